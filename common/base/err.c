@@ -1,0 +1,75 @@
+/* common/base/err.c - the error table and the functions that fill an error. */
+#include "base/err.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/utf8.h"
+
+static const struct row {
+    int status;
+    const char *code;
+} rows[] = {
+    [ERR_NONE] = { 200, "" },
+#define ERR(kind, status, code) [ERR_##kind] = { status, code },
+#include "base/err.def"
+#undef ERR
+};
+
+static void fill(struct err *err, enum err_kind kind, const char *format, va_list args)
+    __attribute__((format(printf, 3, 0)));
+
+static void fill(struct err *err, enum err_kind kind, const char *format, va_list args)
+{
+    err->kind = kind;
+    vsnprintf(err->message, sizeof(err->message), format, args);
+    utf8_repair(err->message);
+}
+
+bool err_set(struct err *err, enum err_kind kind, const char *format, ...)
+{
+    if (!err)
+        return false;
+    va_list args;
+    va_start(args, format);
+    fill(err, kind, format, args);
+    va_end(args);
+    return false;
+}
+
+bool errs_add(struct errs *errs, enum err_kind kind, const char *format, ...)
+{
+    if (errs->count == ERRS_MAX)
+        return false;
+    va_list args;
+    va_start(args, format);
+    fill(&errs->item[errs->count++], kind, format, args);
+    va_end(args);
+    return false;
+}
+
+bool errs_add_err(struct errs *errs, const struct err *err)
+{
+    if (errs->count < ERRS_MAX)
+        errs->item[errs->count++] = *err;
+    return false;
+}
+
+int err_status(enum err_kind kind)
+{
+    return rows[kind].status;
+}
+
+const char *err_code(enum err_kind kind)
+{
+    return rows[kind].code;
+}
+
+enum err_kind err_of_code(const char *code)
+{
+    for (enum err_kind kind = ERR_NONE + 1; kind < ERR_COUNT; kind++)
+        if (strcmp(rows[kind].code, code) == 0)
+            return kind;
+    return ERR_NONE;
+}

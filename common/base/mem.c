@@ -1,0 +1,61 @@
+/* common/base/mem.c - the heap, without failure. */
+#include "base/mem.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *checked(void *memory)
+{
+    if (!memory)
+        abort();
+    return memory;
+}
+
+void *mem_new(size_t size)
+{
+    return checked(calloc(1, size ? size : 1));
+}
+
+void *mem_array(size_t count, size_t size)
+{
+    return checked(calloc(count ? count : 1, size ? size : 1));
+}
+
+void *mem_resize(void *old, size_t size)
+{
+    return checked(realloc(old, size ? size : 1));
+}
+
+char *mem_dup(const void *bytes, size_t size)
+{
+    char *copy = checked(malloc(size + 1));
+    if (size > 0)
+        memcpy(copy, bytes, size);
+    copy[size] = '\0';
+    return copy;
+}
+
+char *str_dup(const char *text)
+{
+    return text ? mem_dup(text, strlen(text)) : NULL;
+}
+
+char *str_format(const char *format, ...)
+{
+    char *text = NULL;
+    va_list args;
+    va_start(args, format);
+    int length = vasprintf(&text, format, args);
+    va_end(args);
+    return checked(length < 0 ? NULL : text);
+}
+
+void mem_free(void *address_of_pointer)
+{
+    void **pointer = address_of_pointer;
+    free(*pointer);
+    *pointer = NULL;
+}

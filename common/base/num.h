@@ -1,0 +1,16 @@
+/* common/base/num.h - decimal numbers from text. */
+#ifndef BASE_NUM_H
+#define BASE_NUM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+
+/* Digits only (no sign, blank or prefix), within 0..max; false for anything else. */
+bool num_parse(struct text digits, int64_t max, int64_t *value);
+
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+
+#endif

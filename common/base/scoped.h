@@ -1,0 +1,27 @@
+/*
+ * common/base/scoped.h - release a variable when its block ends, and two attributes.
+ *
+ * A releasing function takes the address of the variable, accepts an empty one and leaves it
+ * empty, so it can serve as scoped()'s argument and may also be called by hand:
+ *
+ *     scoped(buf_free) struct buf reply = BUF(4096);
+ */
+#ifndef BASE_SCOPED_H
+#define BASE_SCOPED_H
+
+#include <stddef.h>
+
+#define scoped(release) __attribute__((cleanup(release)))
+#define must_check      __attribute__((warn_unused_result))
+
+/* Hand a scoped pointer over to someone else: yields its value and leaves NULL behind. */
+#define take(pointer)                           \
+    __extension__({                             \
+        __typeof__(pointer) taken_ = (pointer); \
+        (pointer) = NULL;                       \
+        taken_;                                 \
+    })
+
+#define countof(array) (sizeof(array) / sizeof((array)[0]))
+
+#endif

@@ -1,0 +1,21 @@
+/*
+ * common/base/table.h - look a row up by name in a table whose rows begin with `const char *name`.
+ */
+#ifndef BASE_TABLE_H
+#define BASE_TABLE_H
+
+#include <stddef.h>
+
+#include "base/scoped.h"
+
+/* Returns the row, NULL when no name fits. _LOOSE ignores case and the characters - _ / and
+ * blank, so that "sha_256" finds "SHA-256". */
+#define TABLE_FIND(rows, wanted) \
+    ((__typeof__(&(rows)[0]))table_find((rows), countof(rows), sizeof((rows)[0]), (wanted)))
+#define TABLE_FIND_LOOSE(rows, wanted) \
+    ((__typeof__(&(rows)[0]))table_find_loose((rows), countof(rows), sizeof((rows)[0]), (wanted)))
+
+const void *table_find(const void *rows, size_t count, size_t row_bytes, const char *wanted);
+const void *table_find_loose(const void *rows, size_t count, size_t row_bytes, const char *wanted);
+
+#endif

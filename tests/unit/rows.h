@@ -1,0 +1,39 @@
+/*
+ * tests/unit/rows.h - run a table of rows as cmocka tests: one row, one named test.
+ *
+ * Each row begins with `const char *name`; check() is called with *state pointing to the row.
+ *
+ *     int main(void) { return RUN_ROWS(rows, check); }
+ */
+#ifndef TESTS_ROWS_H
+#define TESTS_ROWS_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "base/scoped.h"
+
+/* Several tables in one file: run one after the other and return the sum of the failures. */
+#define RUN_ROWS(rows, check) run_rows((rows), countof(rows), sizeof((rows)[0]), (check))
+
+static inline int run_rows(const void *rows, size_t count, size_t row_bytes,
+                           CMUnitTestFunction check)
+{
+    struct CMUnitTest *tests = mem_array(count, sizeof(*tests));
+    for (size_t i = 0; i < count; i++) {
+        const void *row = (const char *)rows + i * row_bytes;
+        tests[i].name = *(const char *const *)row;
+        tests[i].test_func = check;
+        tests[i].initial_state = (void *)(uintptr_t)row;
+    }
+    int failed = _cmocka_run_group_tests("rows", tests, count, NULL, NULL);
+    mem_free(&tests);
+    return failed;
+}
+
+#endif
