@@ -1,0 +1,515 @@
+/* common/text/json.c - JSON trees: made from events or by hand, looked at, written. */
+#include "text/json.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/num.h"
+
+/* ---- nodes ---- */
+
+static cJSON *new_node(int type)
+{
+    cJSON *node = cJSON_CreateNull();
+    if (!node)
+        abort();
+    node->type = type;
+    return node;
+}
+
+static cJSON *append_node(cJSON *parent)
+{
+    cJSON *node = new_node(cJSON_NULL);
+    cJSON_AddItemToArray(parent, node);
+    return node;
+}
+
+static char *dup_text(struct text text)
+{
+    char *copy = cJSON_malloc(text.size + 1);
+    if (!copy)
+        abort();
+    if (text.size > 0)
+        memcpy(copy, text.bytes, text.size);
+    copy[text.size] = '\0';
+    return copy;
+}
+
+static void set_text(cJSON *node, struct text text)
+{
+    assert(text.size <= INT_MAX);
+    node->type = cJSON_String;
+    node->valuestring = dup_text(text);
+    node->valueint = (int)text.size;
+}
+
+cJSON *json_new_text(struct text value)
+{
+    cJSON *node = new_node(cJSON_NULL);
+    set_text(node, value);
+    return node;
+}
+
+static cJSON *new_str(const char *value)
+{
+    return value ? json_new_text(text_of(value)) : new_node(cJSON_NULL);
+}
+
+static cJSON *new_number(double value)
+{
+    cJSON *node = new_node(isfinite(value) ? cJSON_Number : cJSON_NULL);
+    cJSON_SetNumberHelper(node, isfinite(value) ? value : 0);
+    return node;
+}
+
+cJSON *json_object(void)
+{
+    return new_node(cJSON_Object);
+}
+
+cJSON *json_array(void)
+{
+    return new_node(cJSON_Array);
+}
+
+void json_free(cJSON **tree)
+{
+    cJSON_Delete(*tree);
+    *tree = NULL;
+}
+
+/* ---- a whole document ---- */
+
+static double double_of(struct text lexeme)
+{
+    int64_t whole;
+    if (num_parse(lexeme, JSON_INTEGER_MAX, &whole))
+        return (double)whole;
+    scoped(mem_free) char *digits = mem_dup(lexeme.bytes, lexeme.size);
+    return strtod(digits, NULL); /* nobody calls setlocale(), so the point is a point */
+}
+
+/* Short digits without an exponent need no conversion to tell. */
+static bool is_out_of_range(struct text lexeme)
+{
+    bool is_small = lexeme.size < 300 && !memchr(lexeme.bytes, 'e', lexeme.size) &&
+                    !memchr(lexeme.bytes, 'E', lexeme.size);
+    return !is_small && !isfinite(double_of(lexeme));
+}
+
+/* What the grammar allows but a tree cannot hold. */
+static bool check_event(const struct json_event *event, struct err *err)
+{
+    const char *why = NULL;
+    if (event->kind == JSON_KEY && memchr(event->text.bytes, '\0', event->text.size))
+        why = "a name may not hold U+0000";
+    else if (event->kind == JSON_NUMBER && is_out_of_range(event->lexeme))
+        why = "the number is too large";
+    if (!why)
+        return true;
+    return err_set(err, ERR_INVALID_JSON, "invalid JSON at byte %zu: %s", event->offset, why);
+}
+
+bool json_check(struct text input, unsigned max_depth, struct err *err)
+{
+    scoped(json_reader_free) struct json_reader *reader = json_reader_new(input, max_depth);
+    struct json_event event;
+    do {
+        if (!json_next(reader, &event, err) || !check_event(&event, err))
+            return false;
+    } while (event.kind != JSON_END);
+    return true;
+}
+
+static void fill_node(cJSON *node, const struct json_event *event)
+{
+    static const int types[] = {
+        [JSON_NULL] = cJSON_NULL,          [JSON_TRUE] = cJSON_True,
+        [JSON_FALSE] = cJSON_False,        [JSON_NUMBER] = cJSON_Number,
+        [JSON_STRING] = cJSON_String,      [JSON_ARRAY_OPEN] = cJSON_Array,
+        [JSON_OBJECT_OPEN] = cJSON_Object,
+    };
+    node->type = types[event->kind];
+    if (event->kind == JSON_STRING)
+        set_text(node, event->text);
+    else if (event->kind == JSON_NUMBER)
+        cJSON_SetNumberHelper(node, double_of(event->lexeme));
+}
+
+/* Read the document to its end as the only item of root; open has a place for each level. */
+static bool build(struct json_reader *reader, cJSON *root, cJSON **open, struct err *err)
+{
+    cJSON *member = NULL; /* has its name and waits for its value */
+    open[0] = root;
+    for (;;) {
+        struct json_event event;
+        if (!json_next(reader, &event, err) || !check_event(&event, err))
+            return false;
+        if (event.kind == JSON_END)
+            return true;
+        if (event.kind == JSON_ARRAY_CLOSE || event.kind == JSON_OBJECT_CLOSE)
+            continue;
+        cJSON *node = member ? take(member) : append_node(open[event.depth]);
+        if (event.kind == JSON_KEY) {
+            node->string = dup_text(event.text);
+            member = node;
+            continue;
+        }
+        fill_node(node, &event);
+        if (event.kind == JSON_ARRAY_OPEN || event.kind == JSON_OBJECT_OPEN)
+            open[event.depth + 1] = node;
+    }
+}
+
+bool json_parse(struct text input, unsigned max_depth, cJSON **tree, struct err *err)
+{
+    scoped(json_reader_free) struct json_reader *reader = json_reader_new(input, max_depth);
+    scoped(json_free) cJSON *root = json_array();
+    scoped(mem_free) cJSON **open = mem_array(max_depth + 1, sizeof(cJSON *));
+    if (!build(reader, root, open, err))
+        return false;
+    *tree = cJSON_DetachItemFromArray(root, 0);
+    return true;
+}
+
+/* ---- looking at a tree ---- */
+
+const cJSON *json_get(const cJSON *object, const char *name)
+{
+    return cJSON_IsObject(object) ? cJSON_GetObjectItemCaseSensitive(object, name) : NULL;
+}
+
+/* The member or, by its decimal index, the item that one part of a pointer names. */
+static const cJSON *child_of(const cJSON *node, struct text part)
+{
+    int64_t index;
+    if (cJSON_IsArray(node) && num_parse(part, INT_MAX, &index))
+        return cJSON_GetArrayItem(node, (int)index);
+    const cJSON *child = cJSON_IsObject(node) ? node->child : NULL;
+    while (child && !text_is(part, child->string))
+        child = child->next;
+    return child;
+}
+
+const cJSON *json_at(const cJSON *tree, const char *pointer)
+{
+    while (tree && *pointer == '/') {
+        size_t size = strcspn(pointer + 1, "/");
+        tree = child_of(tree, (struct text){ pointer + 1, size });
+        pointer += 1 + size;
+    }
+    return tree;
+}
+
+struct text json_text_of(const cJSON *node)
+{
+    if (!cJSON_IsString(node))
+        return TEXT("");
+    return (struct text){ node->valuestring, (size_t)node->valueint };
+}
+
+const char *json_text(const cJSON *tree, const char *pointer)
+{
+    return cJSON_GetStringValue(json_at(tree, pointer));
+}
+
+bool json_is_object(const cJSON *node)
+{
+    return cJSON_IsObject(node);
+}
+
+bool json_is_list(const cJSON *node)
+{
+    return cJSON_IsArray(node);
+}
+
+bool json_is_text(const cJSON *node)
+{
+    return cJSON_IsString(node);
+}
+
+bool json_is_number(const cJSON *node)
+{
+    return cJSON_IsNumber(node);
+}
+
+bool json_is_bool(const cJSON *node)
+{
+    return cJSON_IsBool(node);
+}
+
+bool json_is_true(const cJSON *node)
+{
+    return cJSON_IsTrue(node);
+}
+
+size_t json_size(const cJSON *node)
+{
+    return (size_t)cJSON_GetArraySize(node);
+}
+
+bool json_is_integer(const cJSON *node)
+{
+    const double most = (double)JSON_INTEGER_MAX;
+    return cJSON_IsNumber(node) && node->valuedouble >= -most && node->valuedouble <= most &&
+           (double)(int64_t)node->valuedouble == node->valuedouble;
+}
+
+/* ---- comparing: members are sorted by name first, so that hostile objects cost n log n ---- */
+
+static int by_name(const void *a, const void *b)
+{
+    const cJSON *const *left = a;
+    const cJSON *const *right = b;
+    return strcmp((*left)->string, (*right)->string);
+}
+
+static const cJSON **sorted_members(const cJSON *object, size_t count)
+{
+    const cJSON **members = mem_array(count, sizeof(*members));
+    const cJSON *member = object->child;
+    for (size_t i = 0; i < count; i++, member = member->next)
+        members[i] = member;
+    qsort(members, count, sizeof(*members), by_name);
+    return members;
+}
+
+static bool equal_objects(const cJSON *a, const cJSON *b)
+{
+    size_t count = (size_t)cJSON_GetArraySize(a);
+    if (count != (size_t)cJSON_GetArraySize(b))
+        return false;
+    scoped(mem_free) const cJSON **left = sorted_members(a, count);
+    scoped(mem_free) const cJSON **right = sorted_members(b, count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(left[i]->string, right[i]->string) != 0 || !json_equal(left[i], right[i]))
+            return false;
+    return true;
+}
+
+static bool equal_lists(const cJSON *a, const cJSON *b)
+{
+    const cJSON *left = a->child;
+    const cJSON *right = b->child;
+    while (left && right && json_equal(left, right)) {
+        left = left->next;
+        right = right->next;
+    }
+    return !left && !right;
+}
+
+static bool equal_texts(struct text a, struct text b)
+{
+    return a.size == b.size && memcmp(a.bytes, b.bytes, a.size) == 0;
+}
+
+bool json_equal(const cJSON *a, const cJSON *b)
+{
+    if (a->type != b->type)
+        return false;
+    switch (a->type) {
+    case cJSON_Number:
+        return a->valuedouble == b->valuedouble;
+    case cJSON_String:
+        return equal_texts(json_text_of(a), json_text_of(b));
+    case cJSON_Array:
+        return equal_lists(a, b);
+    case cJSON_Object:
+        return equal_objects(a, b);
+    default:
+        return true; /* null, true and false have no value but their type */
+    }
+}
+
+/* ---- building ---- */
+
+void json_add(cJSON *object, const char *name, cJSON *value)
+{
+    assert(cJSON_IsObject(object) && value);
+    cJSON_free(value->string); /* of an object it was in before */
+    value->string = dup_text(text_of(name));
+    cJSON_AddItemToArray(object, value);
+}
+
+cJSON *json_take(cJSON *object, const char *name)
+{
+    return cJSON_DetachItemFromObjectCaseSensitive(object, name);
+}
+
+void json_item_add(cJSON *list, cJSON *value)
+{
+    assert(cJSON_IsArray(list) && value);
+    cJSON_AddItemToArray(list, value);
+}
+
+void json_str(cJSON *object, const char *name, const char *value)
+{
+    json_add(object, name, new_str(value));
+}
+
+void json_text_add(cJSON *object, const char *name, struct text value)
+{
+    json_add(object, name, json_new_text(value));
+}
+
+void json_int(cJSON *object, const char *name, int64_t value)
+{
+    json_add(object, name, new_number((double)value));
+}
+
+void json_num(cJSON *object, const char *name, double value)
+{
+    json_add(object, name, new_number(value));
+}
+
+void json_bool(cJSON *object, const char *name, bool value)
+{
+    json_add(object, name, new_node(value ? cJSON_True : cJSON_False));
+}
+
+void json_null(cJSON *object, const char *name)
+{
+    json_add(object, name, new_node(cJSON_NULL));
+}
+
+void json_time(cJSON *object, const char *name, int64_t wall_ms)
+{
+    char text[CLOCK_TEXT_BYTES];
+    clock_format(text, wall_ms);
+    json_str(object, name, text);
+}
+
+cJSON *json_map(cJSON *object, const char *name)
+{
+    cJSON *map = json_object();
+    json_add(object, name, map);
+    return map;
+}
+
+cJSON *json_list(cJSON *object, const char *name)
+{
+    cJSON *list = json_array();
+    json_add(object, name, list);
+    return list;
+}
+
+cJSON *json_item(cJSON *list)
+{
+    cJSON *item = json_object();
+    json_item_add(list, item);
+    return item;
+}
+
+void json_item_str(cJSON *list, const char *value)
+{
+    json_item_add(list, new_str(value));
+}
+
+cJSON *json_copy(const cJSON *node)
+{
+    cJSON *copy = new_node(node->type);
+    copy->valuedouble = node->valuedouble;
+    copy->valueint = node->valueint;
+    if (cJSON_IsString(node))
+        copy->valuestring = dup_text(json_text_of(node));
+    const cJSON *child;
+    cJSON_ArrayForEach(child, node) {
+        cJSON *twin = json_copy(child);
+        if (child->string)
+            twin->string = dup_text(text_of(child->string));
+        cJSON_AddItemToArray(copy, twin);
+    }
+    return copy;
+}
+
+/* ---- writing ---- */
+
+static void print_escape(struct buf *out, unsigned char byte)
+{
+    static const char short_forms[256] = {
+        ['"'] = '"',  ['\\'] = '\\', ['\b'] = 'b', ['\f'] = 'f',
+        ['\n'] = 'n', ['\r'] = 'r',  ['\t'] = 't',
+    };
+    if (short_forms[byte])
+        buf_add(out, (char[]){ '\\', short_forms[byte] }, 2);
+    else
+        buf_format(out, "\\u%04x", byte);
+}
+
+bool json_print_text(struct text value, struct buf *out)
+{
+    size_t written = 0;
+    buf_add_byte(out, '"');
+    for (size_t i = 0; i < value.size; i++) {
+        unsigned char byte = (unsigned char)value.bytes[i];
+        if (byte >= 0x20 && byte != '"' && byte != '\\')
+            continue;
+        buf_add(out, value.bytes + written, i - written);
+        print_escape(out, byte);
+        written = i + 1;
+    }
+    buf_add(out, value.bytes + written, value.size - written);
+    return buf_add_byte(out, '"');
+}
+
+static void print_number(const cJSON *node, struct buf *out)
+{
+    char digits[32];
+    if (json_is_integer(node)) {
+        buf_format(out, "%" PRId64, (int64_t)node->valuedouble);
+        return;
+    }
+    for (int precision = 15; precision <= 17; precision++) {
+        snprintf(digits, sizeof(digits), "%.*g", precision, node->valuedouble);
+        if (strtod(digits, NULL) == node->valuedouble)
+            break;
+    }
+    buf_add_str(out, digits);
+}
+
+static void print_children(const cJSON *node, struct buf *out)
+{
+    const cJSON *child;
+    cJSON_ArrayForEach(child, node) {
+        if (child != node->child)
+            buf_add_byte(out, ',');
+        if (cJSON_IsObject(node)) {
+            json_print_text(text_of(child->string), out);
+            buf_add_byte(out, ':');
+        }
+        json_print(child, out);
+    }
+}
+
+bool json_print(const cJSON *tree, struct buf *out)
+{
+    switch (tree->type) {
+    case cJSON_True:
+        return buf_add_str(out, "true");
+    case cJSON_False:
+        return buf_add_str(out, "false");
+    case cJSON_Number:
+        print_number(tree, out);
+        break;
+    case cJSON_String:
+        return json_print_text(json_text_of(tree), out);
+    case cJSON_Array:
+        buf_add_byte(out, '[');
+        print_children(tree, out);
+        return buf_add_byte(out, ']');
+    case cJSON_Object:
+        buf_add_byte(out, '{');
+        print_children(tree, out);
+        return buf_add_byte(out, '}');
+    default:
+        return buf_add_str(out, "null");
+    }
+    return !out->full;
+}

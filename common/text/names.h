@@ -1,0 +1,30 @@
+/*
+ * common/text/names.h - the names of all open objects of a document, to find one that occurs
+ * twice. Linear for hostile input: names meet in a table by a hash with a secret.
+ */
+#ifndef TEXT_NAMES_H
+#define TEXT_NAMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+
+/* Zero is an empty set. Objects open and close within each other, so the set is a stack: when an
+ * object opens, note count; when it closes, drop down to it. */
+struct names {
+    struct name *item; /* in the order they came */
+    uint32_t *chain;   /* by hash: 1 + index of the newest name, 0 for none */
+    uint32_t count;
+    uint32_t capacity; /* of both arrays; a power of two */
+    uint64_t secret;
+};
+
+/* Add a name, whose bytes must stay until it is dropped, to the object that opened at count
+ * `first`; false when the object has it already. */
+bool names_add(struct names *names, uint32_t first, struct text name);
+
+void names_drop(struct names *names, uint32_t first);
+void names_free(struct names *names);
+
+#endif

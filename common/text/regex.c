@@ -1,0 +1,55 @@
+/* common/text/regex.c - patterns by PCRE2's interpreter; its JIT would need a stack of its own. */
+#include "text/regex.h"
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+enum { STEPS_MAX = 100000, HEAP_MAX_KIB = 4096 };
+
+struct regex {
+    pcre2_code *code;
+    pcre2_match_context *limits; /* only read once it is set */
+};
+
+bool regex_new(const char *pattern, struct regex **regex, struct err *err)
+{
+    /* as in JSON Schema, $ is the very end and not the place before a last newline */
+    const uint32_t options = PCRE2_UTF | PCRE2_DOLLAR_ENDONLY;
+    int code = 0;
+    PCRE2_SIZE offset = 0;
+    pcre2_code *compiled =
+        pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED, options, &code, &offset, NULL);
+    if (!compiled)
+        return err_set(err, ERR_INVALID_VALUE, "the pattern is malformed at byte %zu", offset);
+    pcre2_match_context *limits = pcre2_match_context_create(NULL);
+    if (!limits)
+        abort();
+    pcre2_set_match_limit(limits, STEPS_MAX);
+    pcre2_set_heap_limit(limits, HEAP_MAX_KIB);
+    *regex = mem_new(sizeof(**regex));
+    **regex = (struct regex){ compiled, limits };
+    return true;
+}
+
+void regex_free(struct regex **regex)
+{
+    if (!*regex)
+        return;
+    pcre2_match_context_free((*regex)->limits);
+    pcre2_code_free((*regex)->code);
+    mem_free(regex);
+}
+
+bool regex_matches(const struct regex *regex, struct text text)
+{
+    pcre2_match_data *match = pcre2_match_data_create(1, NULL);
+    if (!match)
+        abort();
+    int count = pcre2_match(regex->code, (PCRE2_SPTR)text.bytes, text.size, 0, PCRE2_NO_UTF_CHECK,
+                            match, regex->limits);
+    pcre2_match_data_free(match);
+    return count >= 0;
+}

@@ -1,0 +1,74 @@
+"""Calls that are banned, or that only one place may make (style, section 8)."""
+
+import fnmatch
+import re
+
+import lint
+
+# Call: (files that may make it, what to use instead).
+CALLS = {
+    "strcpy": ((), "struct buf or snprintf"),
+    "strcat": ((), "struct buf"),
+    "sprintf": ((), "snprintf or buf_format"),
+    "vsprintf": ((), "vsnprintf"),
+    "strtok": ((), "strcspn, which changes nothing"),
+    "atoi": ((), "num_parse"),
+    "gmtime": ((), "clock_format or gmtime_r"),
+    "localtime": ((), "UTC"),
+    "system": ((), "a library"),
+    "time": ((), "clock_wall_ms"),
+    "sleep": ((), "a wait for an event, with a deadline"),
+    "usleep": ((), "a wait for an event, with a deadline"),
+    "malloc": (("common/base/mem.c",), "mem_new"),
+    "calloc": (("common/base/mem.c",), "mem_array"),
+    "realloc": (("common/base/mem.c",), "mem_resize"),
+    "strdup": (("common/base/mem.c",), "str_dup"),
+    "strndup": (("common/base/mem.c",), "mem_dup"),
+    "asprintf": (("common/base/mem.c",), "str_format"),
+    "cJSON_*": (("common/text/*",), "text/json.h"),
+}
+ALLOWED = {"cJSON_ArrayForEach"}
+
+# A name and an opening parenthesis, unless it is a member of something.
+CALL = re.compile(r"(?<![\w.])(?<!->)(\w+)\s*\(")
+
+
+def rule_of(name):
+    return next((rule for call, rule in CALLS.items() if fnmatch.fnmatchcase(name, call)), None)
+
+
+def check(root):
+    for file in lint.c_files(root):
+        path = str(file.relative_to(root))
+        code = lint.without_comments_and_strings(file.read_text(encoding="utf-8"))
+        for number, line in enumerate(code.splitlines(), 1):
+            for name in CALL.findall(line):
+                rule = rule_of(name)
+                if not rule or name in ALLOWED:
+                    continue
+                if not any(fnmatch.fnmatchcase(path, home) for home in rule[0]):
+                    yield f"{path}:{number}: {name}() is banned here: use {rule[1]}"
+
+
+EXAMPLES = [
+    ("nothing banned", {"common/base/a.c": "x = mem_new(1);\n"}, 0),
+    ("each on its line", {"svc-utils/a.c": "strcpy(a, b);\nstrcat (a, b);\n"}, 2),
+    ("two in a line", {"svc-utils/a.c": "x = atoi(getenv(strtok(a, b)));\n"}, 2),
+    ("time", {"gateway/a.c": "seed = time(NULL);\n"}, 1),
+    ("time as part of a name", {"gateway/a.c": "json_time(o); time_of(x); run.time(1);\n"}, 0),
+    ("time as a member", {"gateway/a.c": "x->time(1);\n"}, 0),
+    ("reentrant forms", {"common/base/a.c": "gmtime_r(&s, &tm); snprintf(a, 1, b);\n"}, 0),
+    ("in a comment", {"common/base/a.c": "/* sleep(1)\n sleep(2) */ // sleep(3)\n"}, 0),
+    ("in a text", {"common/base/a.c": 'puts("\\"system(1)");\n'}, 0),
+    ("behind a text", {"common/base/a.c": "puts(\"'\"); system(x);\n"}, 1),
+    ("the heap at home", {"common/base/mem.c": "malloc(1); asprintf(a, b, c);\n"}, 0),
+    ("the heap elsewhere", {"common/base/buf.c": "malloc(1);\n"}, 1),
+    ("cJSON at home", {"common/text/json.c": "cJSON_CreateObject();\n"}, 0),
+    ("cJSON elsewhere", {"gateway/a.c": "cJSON_CreateObject();\n"}, 1),
+    ("cJSON's loop and constants", {"gateway/a.c": "cJSON_ArrayForEach(i, a) (cJSON_Array);\n"}, 0),
+    ("tests too", {"tests/unit/a.c": "sleep(1);\n"}, 1),
+    ("headers too", {"common/base/a.h": "static inline f(void) { sleep(1); }\n"}, 1),
+]
+
+if __name__ == "__main__":
+    lint.run(check, EXAMPLES)

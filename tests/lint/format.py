@@ -1,0 +1,41 @@
+"""Every C file is as clang-format would write it, by the .clang-format at the root."""
+
+import pathlib
+import re
+import subprocess
+
+import lint
+
+STYLE = pathlib.Path(__file__).resolve().parents[2] / ".clang-format"
+COMPLAINT = re.compile(r"(.+?:\d+):\d+: error: ")
+
+
+def check(root):
+    files = [str(file) for file in lint.c_files(root)]
+    if not files:
+        return
+    done = subprocess.run(
+        ["clang-format", "--dry-run", "--Werror", f"--style=file:{STYLE}", *files],
+        capture_output=True, text=True, check=False)
+    complaints = map(COMPLAINT.match, done.stderr.splitlines())
+    lines = dict.fromkeys(found[1] for found in complaints if found)
+    for line in lines:
+        yield f"{pathlib.Path(line).relative_to(root)}: not as clang-format writes it"
+    if done.returncode != 0 and not lines:
+        yield f"clang-format failed: {done.stderr.strip()}"
+
+
+GOOD = "int f(int x)\n{\n    return x;\n}\n"
+
+EXAMPLES = [
+    ("no file", {"README.md": "  x"}, 0),
+    ("well formed", {"common/base/a.c": GOOD}, 0),
+    ("indented by two", {"common/base/a.c": GOOD.replace("    ", "  ")}, 1),
+    ("brace on the line", {"gateway/a.c": GOOD.replace(")\n{", ") {")}, 1),
+    ("in a header", {"svc-utils/a.h": "int  f(void);\n"}, 1),
+    ("in a test", {"tests/unit/a.c": "int f( void );\n"}, 1),
+    ("switched off", {"common/base/a.c": "/* clang-format off */\nint  x;\n"}, 0),
+]
+
+if __name__ == "__main__":
+    lint.run(check, EXAMPLES)

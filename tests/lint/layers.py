@@ -1,0 +1,143 @@
+"""Every #include stays within its layer, and every foreign library in its home (style, section 3)."""
+
+import fnmatch
+import re
+
+import lint
+
+SHARED = {
+    "base": ("base/",),
+    "text": ("text/", "base/"),
+    "bus": ("bus/", "base/"),
+    "net": ("net/", "text/", "base/"),
+    "probe": ("probe/", "net/", "text/", "base/"),
+    "admin": ("admin/", "base/"),
+    "svc": ("svc/", "bus/", "admin/", "text/", "base/"),
+}
+GATEWAY = ("gateway/", "base/", "text/", "bus/", "net/", "admin/", "svc/contract.h")
+SERVICE = ("base/", "text/", "net/", "probe/", "admin/", "svc/")
+
+# Header of a foreign library: the files that may include it. What is not here (cJSON's type, EVP,
+# a library of one tool) may be used where it is needed.
+HOMES = {
+    "civetweb.h": ("common/admin/*", "gateway/http.c"),
+    "curl/*": ("common/net/*",),
+    "czmq*.h": ("common/bus/*",),
+    "gumbo.h": ("common/text/*",),
+    "idn2.h": ("common/text/*",),
+    "job.pb-c.h": ("common/bus/*",),
+    "libpq-fe.h": ("gateway/db*", "gateway/tollctl*"),
+    "libpsl.h": ("common/text/*",),
+    "openssl/ssl*.h": ("common/net/*",),
+    "openssl/x509*.h": ("common/net/*",),
+    "pcre2*.h": ("common/text/*",),
+    "postgresql/*": (),
+    "proto/*": ("common/bus/*",),
+    "protobuf-c/*": ("common/bus/*",),
+    "uni*.h": ("common/base/*", "svc-*"),
+    "unistr.h": ("common/base/*",),
+    "unistd.h": ("*",),
+    "unistring/*": ("common/base/*",),
+    "yaml.h": ("common/text/*",),
+    "zmq*.h": ("common/bus/*",),
+}
+
+INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+def layer_of(path):
+    """The folder that is the layer, and what it may include; path is relative to the root."""
+    parts = path.split("/")
+    if parts[0] == "common" and parts[1] in SHARED:
+        return "common/" + parts[1], SHARED[parts[1]]
+    if parts[0] == "gateway":
+        return "gateway", GATEWAY
+    if parts[0].startswith("svc-"):
+        return parts[0], SERVICE
+    return None, ()
+
+
+def is_local(root, path, folder, name):
+    """Is it a file of the same layer, found from the including file or from the layer's folder?"""
+    own = (root / folder).resolve()
+    for start in ((root / path).parent, own):
+        target = (start / name).resolve()
+        if target.is_file() and own in target.parents:
+            return True
+    return False
+
+
+def home_of(name):
+    """The pattern of HOMES that fits best: the longest."""
+    fitting = [pattern for pattern in HOMES if fnmatch.fnmatchcase(name, pattern)]
+    return max(fitting, key=len, default=None)
+
+
+def check_include(root, path, quoted, name):
+    """What is wrong with one #include; None when nothing is."""
+    home = home_of(name)
+    if home and not any(fnmatch.fnmatchcase(path, place) for place in HOMES[home]):
+        return f"{name} is included outside its home"
+    if home or not quoted:
+        return None
+    folder, allowed = layer_of(path)
+    if folder is None:
+        return f"{path} is in no layer"
+    if name.startswith(allowed) or is_local(root, path, folder, name):
+        return None
+    return f"{folder} may not include {name}"
+
+
+def check(root):
+    for file in lint.c_files(root, ("common", "gateway", "svc-*")):
+        path = str(file.relative_to(root))
+        for number, line in lint.numbered(file):
+            found = INCLUDE.match(line)
+            problem = found and check_include(root, path, found[1] == '"', found[2])
+            if problem:
+                yield f"{path}:{number}: {problem}"
+
+
+EXAMPLES = [
+    ("a layer includes itself", {"common/text/a.c": '#include "text/a.h"\n'}, 0),
+    ("a layer includes one below", {"common/net/a.c": '#include "base/err.h"\n'}, 0),
+    ("a layer includes one above", {"common/base/a.c": '#include "text/json.h"\n'}, 1),
+    ("admin has no JSON", {"common/admin/a.c": '#include "text/json.h"\n'}, 1),
+    ("svc may use the bus", {"common/svc/a.c": '#include "bus/sock.h"\n'}, 0),
+    ("a service may not", {"svc-utils/a.c": '#include "bus/sock.h"\n'}, 1),
+    ("a service includes its own", {"svc-utils/a.c": '#include "tools.h"\n',
+                                    "svc-utils/tools.h": ""}, 0),
+    ("from a tool's folder too", {"svc-utils/tool/a.c": '#include "tools.h"\n#include "b.h"\n',
+                                  "svc-utils/tools.h": "", "svc-utils/tool/b.h": ""}, 0),
+    ("a file that does not exist", {"svc-utils/a.c": '#include "nowhere.h"\n'}, 1),
+    ("services do not know each other", {"svc-utils/a.c": '#include "svc-email/spam.h"\n',
+                                         "svc-email/spam.h": ""}, 1),
+    ("not by a path either", {"svc-utils/a.c": '#include "../svc-email/spam.h"\n',
+                              "svc-email/spam.h": ""}, 1),
+    ("the gateway reads contracts", {"gateway/a.c": '#include "svc/contract.h"\n'}, 0),
+    ("and runs no job", {"gateway/a.c": '#include "svc/job.h"\n'}, 1),
+    ("the gateway probes nothing", {"gateway/a.c": '#include "probe/page.h"\n'}, 1),
+    ("a folder without a layer", {"common/new/a.c": '#include "base/err.h"\n'}, 1),
+    ("cJSON's type is everywhere", {"svc-utils/a.c": "#include <cjson/cJSON.h>\n"}, 0),
+    ("libyaml is not", {"gateway/a.c": "#include <yaml.h>\n"}, 1),
+    ("libyaml at home", {"common/text/yaml.c": "#include <yaml.h>\n"}, 0),
+    ("our yaml.h is another", {"gateway/a.c": '#include "text/yaml.h"\n'}, 0),
+    ("civetweb at home", {"gateway/http.c": "#include <civetweb.h>\n",
+                          "common/admin/admin.c": "#include <civetweb.h>\n"}, 0),
+    ("civetweb elsewhere", {"gateway/main.c": "#include <civetweb.h>\n"}, 1),
+    ("libpq at home", {"gateway/db-pool.c": "#include <libpq-fe.h>\n",
+                       "gateway/tollctl.c": "#include <libpq-fe.h>\n"}, 0),
+    ("libpq elsewhere", {"gateway/ledger.c": "#include <libpq-fe.h>\n"}, 1),
+    ("zmq elsewhere", {"common/svc/svc.c": "  #  include <zmq.h>\n"}, 1),
+    ("curl elsewhere", {"svc-security/a.c": "#include <curl/curl.h>\n"}, 1),
+    ("curl quoted is no way around", {"svc-security/a.c": '#include "curl/curl.h"\n'}, 1),
+    ("pcre2 elsewhere", {"svc-email/a.c": "#include <pcre2.h>\n"}, 1),
+    ("TLS elsewhere", {"svc-security/a.c": "#include <openssl/ssl.h>\n"}, 1),
+    ("digests anywhere", {"svc-utils/a.c": "#include <openssl/evp.h>\n"}, 0),
+    ("properties of characters in tools", {"svc-chat/a.c": "#include <unictype.h>\n"}, 0),
+    ("but not UTF-8 itself", {"svc-chat/a.c": "#include <unistr.h>\n"}, 1),
+    ("POSIX is not libunistring", {"gateway/a.c": "#include <unistd.h>\n"}, 0),
+]
+
+if __name__ == "__main__":
+    lint.run(check, EXAMPLES)

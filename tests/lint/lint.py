@@ -1,0 +1,60 @@
+"""What the checks of this folder share: read the tree, report, prove that a check can fail.
+
+A check is a function that takes the root of a tree and yields problems as "path:line: text". It is
+run as `check.py ROOT`, or as `check.py --self-test`, which runs it over small trees made from its
+EXAMPLES: (title, {path: content}, number of problems).
+"""
+
+import pathlib
+import re
+import sys
+import tempfile
+
+C_FOLDERS = ("common", "gateway", "svc-*", "tests")
+
+NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
+
+
+def c_files(root, folders=C_FOLDERS):
+    """The C sources and headers below the folders, sorted."""
+    for folder in folders:
+        for base in sorted(root.glob(folder)):
+            yield from sorted(p for p in base.rglob("*.[ch]") if p.is_file())
+
+
+def without_comments_and_strings(text):
+    """The same lines, with nothing in comments and literals."""
+    return NOT_CODE.sub(lambda found: "\n" * found.group().count("\n"), text)
+
+
+def numbered(path):
+    """The lines of a file with their numbers, from 1."""
+    return enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+
+
+def self_test(check, examples):
+    failed = 0
+    for title, tree, expected in examples:
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for name, content in tree.items():
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text(content, encoding="utf-8")
+            problems = list(check(root))
+        if len(problems) != expected:
+            failed += 1
+            print(f"{title}: {expected} problems expected, found {problems}")
+    print(f"{len(examples)} examples, {failed} failed")
+    return failed == 0
+
+
+def run(check, examples):
+    if sys.argv[1:] == ["--self-test"]:
+        sys.exit(0 if self_test(check, examples) else 1)
+    if len(sys.argv) != 2:
+        sys.exit("usage: CHECK.py ROOT | --self-test")
+    problems = list(check(pathlib.Path(sys.argv[1]).resolve()))
+    for problem in problems:
+        print(problem)
+    print(f"{len(problems)} problems")
+    sys.exit(1 if problems else 0)

@@ -1,0 +1,322 @@
+/* tests/unit/text/json.c - JSON trees: read, looked at, built, compared, written. */
+#include "text/json.h"
+
+#include <limits.h>
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "rows.h"
+
+static cJSON *tree_of(const char *input)
+{
+    cJSON *tree = NULL;
+    struct err err = { 0 };
+    bool ok = json_parse(text_of(input), JSON_DEPTH, &tree, &err);
+    assert_string_equal(err.message, "");
+    assert_true(ok);
+    return tree;
+}
+
+static void assert_prints(const cJSON *tree, const char *want)
+{
+    scoped(buf_free) struct buf out = BUF(1 << 20);
+    assert_true(json_print(tree, &out));
+    assert_string_equal(buf_str(&out), want);
+}
+
+/* ---- read and written again ---- */
+
+static const struct trip {
+    const char *name;
+    const char *input;
+    const char *output; /* NULL: the same */
+} trips[] = {
+    { "words", "[null,true,false]", NULL },
+    { "order of members", "{\"b\":1,\"a\":{\"d\":[],\"c\":{}}}", NULL },
+    { "blanks go", " { \"a\" : [ 1 , 2 ] } ", "{\"a\":[1,2]}" },
+    { "U+0000", "\"a\\u0000b\"", NULL },
+    { "all escapes", "\"\\\"\\\\\\b\\f\\n\\r\\t\\u0001\\u001f\"", NULL },
+    { "solidus and DEL need none", "\"\\/\x7f\"", "\"/\x7f\"" },
+    { "UTF-8 stays", "\"\\u00e9\\ud83d\\ude00\"", "\"\u00e9\U0001f600\"" },
+    { "names are escaped", "{\"a\\n\\\"\":1}", NULL },
+    { "whole numbers", "[0,-1,256.0,2.56e2,9007199254740992,-9007199254740992]",
+      "[0,-1,256,256,9007199254740992,-9007199254740992]" },
+    { "minus zero", "-0", "0" },
+    { "shortest decimals", "[0.1,0.30000000000000004,-2.5,1e-7,123456.789]",
+      "[0.1,0.30000000000000004,-2.5,1e-07,123456.789]" },
+    { "extremes", "[1.7976931348623157e308,5e-324,1e21]",
+      "[1.7976931348623157e+308,4.94065645841247e-324,1e+21]" },
+    { "too small becomes zero", "1e-999", "0" },
+};
+
+static void check_trip(void **state)
+{
+    const struct trip *row = *state;
+    scoped(json_free) cJSON *tree = tree_of(row->input);
+    assert_prints(tree, row->output ? row->output : row->input);
+}
+
+/* ---- refused by the tree, and by json_check() as well ---- */
+
+static const struct refused {
+    const char *name;
+    const char *input;
+    const char *message;
+} refused[] = {
+    { "grammar", "[1,]", "invalid JSON at byte 3: a value must stand here" },
+    { "grammar inside a member", "{\"a\":[{\"b\":\"c\",\"d\":x",
+      "invalid JSON at byte 19: a value must stand here" },
+    { "U+0000 in a name", "{\"a\":{\"b\\u0000\":1}}",
+      "invalid JSON at byte 6: a name may not hold U+0000" },
+    { "beyond doubles", "[1e309]", "invalid JSON at byte 1: the number is too large" },
+    { "beyond doubles below zero", "[-1E+400]", "invalid JSON at byte 1: the number is too large" },
+};
+
+static void check_refused(void **state)
+{
+    const struct refused *row = *state;
+    struct text input = text_of(row->input);
+    cJSON *tree = NULL;
+    struct err err = { 0 };
+    struct err again = { 0 };
+
+    assert_false(json_parse(input, JSON_DEPTH, &tree, &err));
+    assert_null(tree);
+    assert_int_equal(err.kind, ERR_INVALID_JSON);
+    assert_string_equal(err.message, row->message);
+    assert_false(json_check(input, JSON_DEPTH, &again));
+    assert_string_equal(again.message, row->message);
+}
+
+static void digits_without_end_are_too_large(void **state)
+{
+    (void)state;
+    char digits[400];
+    struct err err = { 0 };
+    memset(digits, '9', sizeof(digits));
+    assert_true(json_check((struct text){ digits, 308 }, JSON_DEPTH, &err));
+    assert_false(json_check((struct text){ digits, 309 }, JSON_DEPTH, &err));
+}
+
+/* ---- looking ---- */
+
+static const struct look {
+    const char *name;
+    const char *pointer;
+    const char *want; /* as JSON; NULL: nothing there */
+} looks[] = {
+    { "whole tree", "", "{\"a\":[1,{\"b\":\"x\"}],\"\":{\"c/d\":2},\"A\":3,\"01\":4}" },
+    { "member", "/A", "3" },
+    { "case counts", "/a", "[1,{\"b\":\"x\"}]" },
+    { "item", "/a/0", "1" },
+    { "through both", "/a/1/b", "\"x\"" },
+    { "empty name", "/", "{\"c/d\":2}" },
+    { "member that looks like an index", "/01", "4" },
+    { "prefix of a name", "/0", NULL },
+    { "past the end", "/a/2", NULL },
+    { "name in a list", "/a/b", NULL },
+    { "minus in a list", "/a/-1", NULL },
+    { "below a scalar", "/A/x", NULL },
+    { "below nothing", "/nope/x", NULL },
+};
+
+static void check_look(void **state)
+{
+    const struct look *row = *state;
+    scoped(json_free) cJSON *tree = tree_of(looks[0].want);
+    const cJSON *node = json_at(tree, row->pointer);
+    assert_int_equal(node != NULL, row->want != NULL);
+    if (node)
+        assert_prints(node, row->want);
+}
+
+static void get_and_text(void **state)
+{
+    (void)state;
+    scoped(json_free) cJSON *tree = tree_of("{\"a\":\"x\",\"n\":1,\"z\":\"p\\u0000q\"}");
+
+    assert_string_equal(json_text(tree, "/a"), "x");
+    assert_null(json_text(tree, "/n"));
+    assert_null(json_text(tree, "/b"));
+    assert_non_null(json_get(tree, "n"));
+    assert_null(json_get(tree, "N"));
+    assert_null(json_get(json_get(tree, "a"), "x"));
+    assert_null(json_get(NULL, "x"));
+
+    struct text text = json_text_of(json_get(tree, "z"));
+    assert_int_equal(text.size, 3);
+    assert_memory_equal(text.bytes, "p\0q", 4);
+    assert_int_equal(json_text_of(json_get(tree, "n")).size, 0);
+    assert_int_equal(json_text_of(NULL).size, 0);
+}
+
+static const struct integer {
+    const char *name;
+    const char *input;
+    bool is_integer;
+} integers[] = {
+    { "whole", "256", true },
+    { "whole with point", "256.0", true },
+    { "whole with exponent", "2.56e2", true },
+    { "negative", "-3", true },
+    { "greatest", "9007199254740992", true },
+    { "least", "-9007199254740992", true },
+    { "too great", "9007199254740994", false },
+    { "far too great", "1e300", false },
+    { "fraction", "0.5", false },
+    { "text", "\"256\"", false },
+    { "true", "true", false },
+};
+
+static void check_integer(void **state)
+{
+    const struct integer *row = *state;
+    scoped(json_free) cJSON *tree = tree_of(row->input);
+    assert_int_equal(json_is_integer(tree), row->is_integer);
+}
+
+static const struct pair {
+    const char *name;
+    const char *a;
+    const char *b;
+    bool is_equal;
+} pairs[] = {
+    { "null", "null", "null", true },
+    { "null and false", "null", "false", false },
+    { "true and false", "true", "false", false },
+    { "numbers by value", "1", "1.0", true },
+    { "other numbers", "1", "1.5", false },
+    { "number and text", "1", "\"1\"", false },
+    { "texts", "\"a\\u0000b\"", "\"a\\u0000b\"", true },
+    { "texts that differ after a NUL", "\"a\\u0000b\"", "\"a\\u0000c\"", false },
+    { "texts of other length", "\"a\"", "\"ab\"", false },
+    { "lists", "[1,[2]]", "[1,[2]]", true },
+    { "order of lists counts", "[1,2]", "[2,1]", false },
+    { "shorter list", "[1,2]", "[1]", false },
+    { "longer list", "[1]", "[1,2]", false },
+    { "order of members does not", "{\"a\":1,\"b\":{\"c\":2,\"d\":3}}",
+      "{\"b\":{\"d\":3,\"c\":2},\"a\":1}", true },
+    { "other value", "{\"a\":1,\"b\":2}", "{\"b\":2,\"a\":2}", false },
+    { "other name", "{\"a\":1}", "{\"b\":1}", false },
+    { "fewer members", "{\"a\":1,\"b\":2}", "{\"a\":1}", false },
+    { "empty list and object", "[]", "{}", false },
+};
+
+static void check_pair(void **state)
+{
+    const struct pair *row = *state;
+    scoped(json_free) cJSON *a = tree_of(row->a);
+    scoped(json_free) cJSON *b = tree_of(row->b);
+    assert_int_equal(json_equal(a, b), row->is_equal);
+    assert_int_equal(json_equal(b, a), row->is_equal);
+}
+
+/* ---- building ---- */
+
+static void build_all_kinds(void **state)
+{
+    (void)state;
+    scoped(json_free) cJSON *tree = json_object();
+    json_str(tree, "str", "a\"b");
+    json_str(tree, "none", NULL);
+    json_text_add(tree, "text", (struct text){ "a\0b", 3 });
+    json_text_add(tree, "empty", (struct text){ NULL, 0 });
+    json_int(tree, "int", -9007199254740991);
+    json_num(tree, "num", 0.1);
+    json_num(tree, "nan", NAN);
+    json_num(tree, "infinity", -INFINITY);
+    json_bool(tree, "yes", true);
+    json_bool(tree, "no", false);
+    json_null(tree, "null");
+    json_time(tree, "time", 1795258800000);
+    json_str(json_map(tree, "map"), "x", "y");
+    cJSON *list = json_list(tree, "list");
+    json_int(json_item(list), "i", 1);
+    json_item_str(list, "s");
+    json_item_str(list, NULL);
+    json_item_add(list, json_new_text(TEXT("t")));
+    json_add(tree, "array", json_array());
+
+    assert_prints(tree, "{\"str\":\"a\\\"b\",\"none\":null,\"text\":\"a\\u0000b\",\"empty\":\"\","
+                        "\"int\":-9007199254740991,\"num\":0.1,\"nan\":null,\"infinity\":null,"
+                        "\"yes\":true,\"no\":false,\"null\":null,"
+                        "\"time\":\"2026-11-21T11:00:00.000Z\",\"map\":{\"x\":\"y\"},"
+                        "\"list\":[{\"i\":1},\"s\",null,\"t\"],\"array\":[]}");
+}
+
+static void copy_is_equal_and_apart(void **state)
+{
+    (void)state;
+    const char *input = "{\"a\":[1,\"x\\u0000y\",{\"b\":null}],\"c\":true}";
+    scoped(json_free) cJSON *tree = tree_of(input);
+    scoped(json_free) cJSON *copy = json_copy(tree);
+    json_free(&tree);
+    assert_null(tree);
+    assert_prints(copy, input);
+}
+
+static void print_stops_at_the_ceiling(void **state)
+{
+    (void)state;
+    scoped(json_free) cJSON *tree = tree_of("[\"abcdef\",1]");
+    scoped(buf_free) struct buf exact = BUF(12);
+    scoped(buf_free) struct buf small = BUF(11);
+    assert_true(json_print(tree, &exact));
+    assert_false(json_print(tree, &small));
+}
+
+/* ---- all of it in a thread with as little stack as the HTTP server gives ---- */
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__clang__) /* whose frames are larger */
+enum { STACK_BYTES = 1024 * 1024 };
+#else
+enum { STACK_BYTES = 64 * 1024 };
+#endif
+enum { DEEPEST = 256 };
+
+static void *work_deep(void *ok)
+{
+    scoped(buf_free) struct buf input = BUF(10000);
+    scoped(buf_free) struct buf output = BUF(10000);
+    scoped(json_free) cJSON *tree = NULL;
+    for (int i = 0; i < DEEPEST / 2; i++)
+        buf_add_str(&input, "{\"a\":[");
+    for (int i = 0; i < DEEPEST / 2; i++)
+        buf_add_str(&input, "]}");
+    if (json_parse(buf_text(&input), DEEPEST, &tree, NULL)) {
+        scoped(json_free) cJSON *copy = json_copy(tree);
+        *(bool *)ok = json_print(copy, &output) && json_equal(tree, copy) &&
+                      strcmp(buf_str(&input), buf_str(&output)) == 0;
+    }
+    return NULL;
+}
+
+static void deep_tree_on_a_small_stack(void **state)
+{
+    (void)state;
+    pthread_attr_t attributes;
+    pthread_t thread;
+    bool ok = false;
+    pthread_attr_init(&attributes);
+    assert_int_equal(pthread_attr_setstacksize(&attributes, STACK_BYTES), 0);
+    assert_int_equal(pthread_create(&thread, &attributes, work_deep, &ok), 0);
+    pthread_join(thread, NULL);
+    pthread_attr_destroy(&attributes);
+    assert_true(ok);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(digits_without_end_are_too_large),
+        cmocka_unit_test(get_and_text),
+        cmocka_unit_test(build_all_kinds),
+        cmocka_unit_test(copy_is_equal_and_apart),
+        cmocka_unit_test(print_stops_at_the_ceiling),
+        cmocka_unit_test(deep_tree_on_a_small_stack),
+    };
+    return RUN_ROWS(trips, check_trip) + RUN_ROWS(refused, check_refused) +
+           RUN_ROWS(looks, check_look) + RUN_ROWS(integers, check_integer) +
+           RUN_ROWS(pairs, check_pair) + cmocka_run_group_tests(tests, NULL, NULL);
+}

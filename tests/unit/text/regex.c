@@ -1,0 +1,81 @@
+/* tests/unit/text/regex.c - patterns: what matches, what is refused, and that work is bounded. */
+#include "text/regex.h"
+
+#include <string.h>
+
+#include "rows.h"
+
+static const struct row {
+    const char *name;
+    const char *pattern;
+    struct text text;
+    bool is_match;
+} rows[] = {
+    { "anywhere", "b+", TEXT("abbc"), true },
+    { "nowhere", "d", TEXT("abbc"), false },
+    { "empty text", "^$", TEXT(""), true },
+    { "whole", "^[a-z]+$", TEXT("abc"), true },
+    { "dollar is before no newline", "^[a-z]+$", TEXT("abc\n"), false },
+    { "caret is behind no newline", "^b", TEXT("a\nb"), false },
+    { "a character, not a byte", "^.$", TEXT("\u00e9"), true },
+    { "text goes on behind a NUL", "b$", TEXT("a\0b"), true },
+    { "look-ahead", "^(?=.*[0-9]).{3}$", TEXT("a1b"), true },
+};
+
+static void check(void **state)
+{
+    const struct row *row = *state;
+    scoped(regex_free) struct regex *regex = NULL;
+    struct err err = { 0 };
+
+    assert_true(regex_new(row->pattern, &regex, &err));
+    assert_int_equal(regex_matches(regex, row->text), row->is_match);
+}
+
+static void malformed_pattern(void **state)
+{
+    (void)state;
+    scoped(regex_free) struct regex *regex = NULL;
+    struct err err = { 0 };
+
+    assert_false(regex_new("ab(c", &regex, &err));
+    assert_null(regex);
+    assert_int_equal(err.kind, ERR_INVALID_VALUE);
+    assert_string_equal(err.message, "the pattern is malformed at byte 4");
+}
+
+/* It would match after 2^40 steps. */
+static void steps_are_bounded(void **state)
+{
+    (void)state;
+    scoped(regex_free) struct regex *regex = NULL;
+    struct err err = { 0 };
+
+    assert_true(regex_new("^(?:(?:a|aa)+c|.*)$", &regex, &err));
+    assert_true(regex_matches(regex, TEXT("aaab")));
+    assert_false(
+        regex_matches(regex, TEXT("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab")));
+}
+
+static void heap_is_bounded(void **state)
+{
+    (void)state;
+    scoped(regex_free) struct regex *regex = NULL;
+    scoped(mem_free) char *long_text = mem_new(40000);
+    struct err err = { 0 };
+
+    memset(long_text, 'a', 40000);
+    assert_true(regex_new("^(a|b)*$", &regex, &err));
+    assert_true(regex_matches(regex, (struct text){ long_text, 5000 }));
+    assert_false(regex_matches(regex, (struct text){ long_text, 40000 }));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(malformed_pattern),
+        cmocka_unit_test(steps_are_bounded),
+        cmocka_unit_test(heap_is_bounded),
+    };
+    return RUN_ROWS(rows, check) + cmocka_run_group_tests(tests, NULL, NULL);
+}
