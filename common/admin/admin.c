@@ -1,0 +1,188 @@
+/* common/admin/admin.c - livez, readyz and metrics by civetweb. */
+#include "admin/admin.h"
+
+#include <civetweb.h>
+#include <string.h>
+
+#include "base/cidr.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/table.h"
+
+enum { METRICS_MAX_BYTES = 4 << 20 };
+
+struct admin {
+    struct mg_context *server;
+    int port;
+    const struct metrics *metrics;
+    admin_ready *ready;
+    void *arg;
+};
+
+struct reply {
+    int status;
+    const char *reason; /* of the status line */
+    const char *content_type;
+    struct buf body;
+};
+
+static const char text_type[] = "text/plain; charset=utf-8";
+static const char json_type[] = "application/json";
+static const char metrics_type[] = "text/plain; version=0.0.4; charset=utf-8";
+
+static void set_text(struct reply *reply, int status, const char *reason)
+{
+    reply->status = status;
+    reply->reason = reason;
+    buf_format(&reply->body, "%s\n", reason);
+}
+
+static void answer_livez(const struct admin *admin, struct reply *reply)
+{
+    (void)admin;
+    set_text(reply, 200, "OK");
+}
+
+static void answer_readyz(const struct admin *admin, struct reply *reply)
+{
+    const char *why_not = admin->ready(admin->arg);
+    reply->content_type = json_type;
+    if (!why_not) {
+        buf_add_str(&reply->body, "{\"ready\":true}\n");
+        return;
+    }
+    reply->status = 503;
+    reply->reason = "Service Unavailable";
+    buf_format(&reply->body, "{\"ready\":false,\"reason\":\"%s\"}\n", why_not);
+}
+
+static void answer_metrics(const struct admin *admin, struct reply *reply)
+{
+    reply->content_type = metrics_type;
+    if (metrics_write(admin->metrics, &reply->body))
+        return;
+    buf_clear(&reply->body);
+    reply->content_type = text_type;
+    set_text(reply, 500, "Internal Server Error");
+}
+
+static const struct page {
+    const char *name;
+    void (*answer)(const struct admin *admin, struct reply *reply);
+} pages[] = {
+    { "/livez", answer_livez },
+    { "/readyz", answer_readyz },
+    { "/metrics", answer_metrics },
+};
+
+static void send_reply(struct mg_connection *connection, const struct reply *reply, bool is_head)
+{
+    mg_printf(connection,
+              "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n%s"
+              "Cache-Control: no-store\r\nConnection: close\r\n\r\n",
+              reply->status, reply->reason, reply->content_type, reply->body.size,
+              reply->status == 405 ? "Allow: GET, HEAD\r\n" : "");
+    if (!is_head)
+        mg_write(connection, buf_str(&reply->body), reply->body.size);
+}
+
+/* civetweb's callback: answers every request itself, so that no file is ever looked for. Its
+ * threads have small stacks; the body grows on the heap. */
+static int answer(struct mg_connection *connection)
+{
+    const struct mg_request_info *request = mg_get_request_info(connection);
+    const struct admin *admin = request->user_data;
+    struct reply reply = { 200, "OK", text_type, BUF(METRICS_MAX_BYTES) };
+    bool is_head = strcmp(request->request_method, "HEAD") == 0;
+    const struct page *page = TABLE_FIND(pages, request->local_uri);
+
+    if (!page)
+        set_text(&reply, 404, "Not Found");
+    else if (!is_head && strcmp(request->request_method, "GET") != 0)
+        set_text(&reply, 405, "Method Not Allowed");
+    else
+        page->answer(admin, &reply);
+    send_reply(connection, &reply, is_head);
+    buf_free(&reply.body);
+    return reply.status;
+}
+
+static int log_message(const struct mg_connection *connection, const char *message)
+{
+    (void)connection;
+    log_line(LOG_WARN, "admin port", log_str("cause", message));
+    return 1; /* civetweb need not write it anywhere */
+}
+
+/* "host:port" and nothing else: civetweb would also take lists, flags and files. */
+static bool is_address(struct text listen)
+{
+    struct in6_addr host;
+    int64_t port;
+    const char *colon = memrchr(listen.bytes, ':', listen.size);
+    if (!colon)
+        return false;
+    struct text name = { listen.bytes, (size_t)(colon - listen.bytes) };
+    struct text digits = { colon + 1, listen.size - name.size - 1 };
+    bool bracketed = name.size > 2 && name.bytes[0] == '[' && name.bytes[name.size - 1] == ']';
+    if (bracketed)
+        name = (struct text){ name.bytes + 1, name.size - 2 };
+    return address_parse(name, &host) && bracketed == !!memchr(name.bytes, ':', name.size) &&
+           num_parse(digits, 65535, &port);
+}
+
+bool admin_start(const char *listen, const struct metrics *metrics, admin_ready *ready, void *arg,
+                 struct admin **started, struct err *err)
+{
+    /* clang-format off */
+    const char *options[] = {
+        "listening_ports", listen,
+        "num_threads", "3",
+        "connection_queue", "8",
+        "request_timeout_ms", "2000", /* a silent client holds one of the threads this long */
+        "max_request_size", "4096",
+        "enable_keep_alive", "no",
+        "enable_directory_listing", "no",
+        "enable_auth_domain_check", "no",
+        "access_control_allow_origin", "",
+        "cgi_pattern", "",
+        "ssi_pattern", "",
+        NULL,
+    };
+    /* clang-format on */
+    const struct mg_callbacks callbacks = { .begin_request = answer, .log_message = log_message };
+    struct mg_server_port port = { 0 };
+
+    if (!is_address(text_of(listen)))
+        return err_set(err, ERR_INVALID_VALUE, "admin address %.80s is not host:port", listen);
+    struct admin *admin = mem_new(sizeof(*admin));
+    admin->metrics = metrics;
+    admin->ready = ready;
+    admin->arg = arg;
+    mg_init_library(0);
+    admin->server = mg_start(&callbacks, admin, options);
+    if (!admin->server || mg_get_server_ports(admin->server, 1, &port) != 1) {
+        admin_stop(&admin);
+        return err_set(err, ERR_INVALID_VALUE, "cannot listen on admin address %.80s", listen);
+    }
+    admin->port = port.port;
+    *started = admin;
+    return true;
+}
+
+int admin_port(const struct admin *admin)
+{
+    return admin->port;
+}
+
+void admin_stop(struct admin **address_of_admin)
+{
+    struct admin *admin = *address_of_admin;
+    if (!admin)
+        return;
+    if (admin->server)
+        mg_stop(admin->server);
+    mg_exit_library();
+    mem_free(address_of_admin);
+}

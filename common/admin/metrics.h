@@ -1,0 +1,67 @@
+/*
+ * common/admin/metrics.h - counters, gauges and histograms in Prometheus' text format 0.0.4.
+ *
+ * A process makes one struct metrics, registers everything at its start, from one thread, and then
+ * updates through the handles, lock-free and from any thread; handles live as long as the metrics.
+ *
+ *     jobs = metrics_counter(metrics, "jobs_total", "Jobs by outcome.", (struct labels){ "tool",
+ * tool }); counter_add(jobs, 1);
+ *
+ * Label values come from bounded sets (a tool, a group, a status), never from a customer. To
+ * register one name twice with other label values adds a series to it; with the same values, or
+ * another help, type or label name, is a bug, as is a name outside [a-zA-Z_:][a-zA-Z0-9_:]*.
+ * Names, helps, labels and values are copied.
+ */
+#ifndef ADMIN_METRICS_H
+#define ADMIN_METRICS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+
+struct metrics;
+struct counter;
+struct gauge;
+struct histogram;
+
+/* At most two labels; leave out what is not there. */
+struct labels {
+    const char *name1;
+    const char *value1;
+    const char *name2;
+    const char *value2;
+};
+
+#define NO_LABELS ((struct labels){ 0 })
+
+/* The metrics of this process, which start with build_info{version} and process_*: resident
+ * memory, CPU seconds, open file descriptors, and start time (that of this call). */
+struct metrics *metrics_new(const char *version);
+void metrics_free(struct metrics **metrics);
+
+/* A number that only grows; its name ends in _total. */
+struct counter *metrics_counter(struct metrics *metrics, const char *name, const char *help,
+                                struct labels labels);
+void counter_add(struct counter *counter, uint64_t more);
+
+/* A number that goes up and down. */
+struct gauge *metrics_gauge(struct metrics *metrics, const char *name, const char *help,
+                            struct labels labels);
+void gauge_set(struct gauge *gauge, int64_t value);
+void gauge_add(struct gauge *gauge, int64_t more);
+
+/* A gauge that is asked when metrics_write() runs, in that thread; it must not block. */
+typedef double gauge_read(void *arg);
+void metrics_gauge_of(struct metrics *metrics, const char *name, const char *help,
+                      struct labels labels, gauge_read *read, void *arg);
+
+/* How long something took, in buckets from 1 ms to 60 s; its name ends in _seconds. */
+struct histogram *metrics_histogram(struct metrics *metrics, const char *name, const char *help,
+                                    struct labels labels);
+void histogram_add(struct histogram *histogram, int64_t duration_us);
+
+/* Append everything, in the order of registration; false when it does not fit. */
+bool metrics_write(const struct metrics *metrics, struct buf *out);
+
+#endif
