@@ -1,0 +1,438 @@
+/* common/svc/contract.c - load contracts and check requests by them. */
+#include "svc/contract.h"
+
+#include <assert.h>
+#include <glob.h>
+#include <openssl/evp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/table.h"
+#include "svc/schema.h"
+#include "text/json.h"
+#include "text/yaml.h"
+
+enum { DOCUMENT_BYTES = 8 << 20 };
+
+static const char folder_prefix[] = "svc-";
+
+/* ---- the keys of a contract ---- */
+
+static bool read_text(void *field, const cJSON *value)
+{
+    const char **text = field;
+    *text = json_text(value, "");
+    return *text && **text;
+}
+
+static bool read_flag(void *field, const cJSON *value)
+{
+    bool *flag = field;
+    *flag = (value->type & 0xFF) == cJSON_True;
+    return *flag || (value->type & 0xFF) == cJSON_False;
+}
+
+static bool read_method(void *field, const cJSON *value)
+{
+    bool *is_get = field;
+    const char *method = json_text(value, "");
+    *is_get = method && strcmp(method, "GET") == 0;
+    return *is_get || (method && strcmp(method, "POST") == 0);
+}
+
+static bool read_range(const cJSON *value, int64_t least, int64_t most, int64_t *number)
+{
+    if (!json_is_integer(value))
+        return false;
+    *number = (int64_t)value->valuedouble;
+    return *number >= least && *number <= most;
+}
+
+static bool read_credits(void *field, const cJSON *value)
+{
+    return read_range(value, 0, 1000, field);
+}
+
+static bool read_budget(void *field, const cJSON *value)
+{
+    return read_range(value, 100, 300000, field);
+}
+
+static bool read_reply_bytes(void *field, const cJSON *value)
+{
+    int64_t bytes;
+    if (!read_range(value, 1, CONTRACT_REPLY_BYTES_MAX, &bytes))
+        return false;
+    *(size_t *)field = (size_t)bytes;
+    return true;
+}
+
+static bool is_list_of(const cJSON *value, bool (*fits)(const char *text))
+{
+    const cJSON *item;
+    cJSON_ArrayForEach(item, value) {
+        const char *text = json_text(item, "");
+        if (!text || !fits(text))
+            return false;
+    }
+    return (value->type & 0xFF) == cJSON_Array;
+}
+
+static bool is_error_code(const char *text)
+{
+    return err_of_code(text) != ERR_NONE;
+}
+
+static bool is_tool_name(const char *text)
+{
+    return *text && text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-")] == '\0';
+}
+
+static bool is_content_type(const char *text)
+{
+    return strchr(text, '/') != NULL;
+}
+
+static bool read_tool(void *field, const cJSON *value)
+{
+    return read_text(field, value) && is_tool_name(*(const char **)field);
+}
+
+/* These stay in the document and are only looked at. */
+static bool read_errors(void *field, const cJSON *value)
+{
+    (void)field;
+    return is_list_of(value, is_error_code);
+}
+
+static bool read_calls(void *field, const cJSON *value)
+{
+    (void)field;
+    return is_list_of(value, is_tool_name);
+}
+
+static bool read_raw(void *field, const cJSON *value)
+{
+    (void)field;
+    return is_list_of(value, is_content_type) && value->child;
+}
+
+/* These are read when all else is known. */
+static bool read_later(void *field, const cJSON *value)
+{
+    (void)field;
+    (void)value;
+    return true;
+}
+
+#define IN(field) offsetof(struct contract, field)
+
+/* clang-format off */
+static const struct key {
+    const char *name;
+    bool (*read)(void *field, const cJSON *value);
+    size_t offset;
+    bool required;
+    const char *wants;
+} keys[] = {
+    { "tool",            read_tool,        IN(tool),            true,  "lower-case letters, digits and dashes" },
+    { "title",           read_text,        IN(title),           true,  "a text" },
+    { "summary",         read_text,        IN(summary),         true,  "a text" },
+    { "method",          read_method,      IN(is_get),          false, "GET or POST" },
+    { "credits",         read_credits,     IN(credits),         true,  "a whole number from 0 to 1000" },
+    { "rate_class",      read_text,        IN(rate_class),      true,  "a text" },
+    { "budget_ms",       read_budget,      IN(budget_ms),       true,  "a whole number from 100 to 300000" },
+    { "retryable",       read_flag,        IN(retryable),       false, "true or false" },
+    { "max_reply_bytes", read_reply_bytes, IN(max_reply_bytes), false, "a whole number from 1 to 25165824" },
+    { "secret_input",    read_flag,        IN(secret_input),    false, "true or false" },
+    { "raw",             read_raw,         0,                   false, "a list of content types" },
+    { "request",         read_later,       0,                   true,  "a schema" },
+    { "result",          read_later,       0,                   false, "a schema" },
+    { "errors",          read_errors,      0,                   false, "a list of codes of base/err.def" },
+    { "calls",           read_calls,       0,                   false, "a list of tools" },
+    { "examples",        read_later,       0,                   true,  "a list of request and result" },
+};
+/* clang-format on */
+
+static bool read_key(const cJSON *value, struct contract *contract, struct err *err)
+{
+    const struct key *key = TABLE_FIND(keys, value->string);
+    if (!key)
+        return err_set(err, ERR_INVALID_VALUE, "%s is not a key that a contract has",
+                       value->string);
+    if (!key->read((char *)contract + key->offset, value))
+        return err_set(err, ERR_INVALID_VALUE, "%s must be %s", key->name, key->wants);
+    return true;
+}
+
+static bool read_keys(const cJSON *document, struct contract *contract, struct err *err)
+{
+    const cJSON *value;
+    if ((document->type & 0xFF) != cJSON_Object)
+        return err_set(err, ERR_INVALID_VALUE, "a contract must be a map of its keys");
+    cJSON_ArrayForEach(value, document)
+        if (!read_key(value, contract, err))
+            return false;
+    for (size_t i = 0; i < countof(keys); i++)
+        if (keys[i].required && !json_get(document, keys[i].name))
+            return err_set(err, ERR_INVALID_VALUE, "%s is missing", keys[i].name);
+    return true;
+}
+
+/* ---- schemas and examples ---- */
+
+static bool read_schema(const cJSON *document, const char *key, struct schema **schema,
+                        struct err *err)
+{
+    const cJSON *source = json_get(document, key);
+    if (!source)
+        return true;
+    if (!schema_new(key, source, schema, err))
+        return false;
+    if (!((*schema)->types & SCHEMA_OBJECT))
+        return err_set(err, ERR_INVALID_VALUE, "%s must be an object", key);
+    (*schema)->types = SCHEMA_OBJECT;
+    return true;
+}
+
+/* A query carries texts and plain digits; contract_query() makes nothing else. */
+static bool check_query_types(const struct contract *contract, struct err *err)
+{
+    for (size_t i = 0; contract->is_get && i < contract->request->property_count; i++) {
+        const struct schema *property = &contract->request->properties[i];
+        if (property->types != SCHEMA_INTEGER && property->types != SCHEMA_STRING)
+            return err_set(err, ERR_INVALID_VALUE,
+                           "request.properties.%s.type must be integer or string in a query",
+                           property->name);
+    }
+    return true;
+}
+
+static bool read_schemas(const cJSON *document, struct contract *contract, struct err *err)
+{
+    if (!read_schema(document, "request", &contract->request, err) ||
+        !read_schema(document, "result", &contract->result, err))
+        return false;
+    if (!contract->result && !json_get(document, "raw"))
+        return err_set(err, ERR_INVALID_VALUE, "result is missing");
+    return check_query_types(contract, err);
+}
+
+static bool check_example_keys(const cJSON *example, struct errs *errs)
+{
+    const cJSON *member;
+    if (!json_get(example, "request"))
+        return errs_add(errs, ERR_INVALID_VALUE, "request is missing");
+    cJSON_ArrayForEach(member, example)
+        if (strcmp(member->string, "request") != 0 && strcmp(member->string, "result") != 0)
+            return errs_add(errs, ERR_INVALID_VALUE, "%s is not a key that an example has",
+                            member->string);
+    return true;
+}
+
+static bool check_example(const struct contract *contract, const cJSON *example, struct errs *errs)
+{
+    if (!check_example_keys(example, errs))
+        return false;
+    const cJSON *result = json_get(example, "result");
+    if (result && !contract->result)
+        return errs_add(errs, ERR_INVALID_VALUE, "result has no schema");
+    if (result && !schema_check(contract->result, "result", result, errs))
+        return false;
+    scoped(json_free) cJSON *request = json_copy(json_get(example, "request"));
+    schema_settle(contract->request, request, false);
+    return schema_check(contract->request, "request", request, errs);
+}
+
+static bool check_examples(const struct contract *contract, struct err *err)
+{
+    const cJSON *examples = json_get(contract->document, "examples");
+    const cJSON *example;
+    size_t index = 0;
+
+    if ((examples->type & 0xFF) != cJSON_Array || !examples->child)
+        return err_set(err, ERR_INVALID_VALUE, "examples must be a list of request and result");
+    cJSON_ArrayForEach(example, examples) {
+        struct errs errs = { 0 };
+        if (!check_example(contract, example, &errs))
+            return err_set(err, ERR_INVALID_VALUE, "examples[%zu]: %s", index,
+                           errs.item[0].message);
+        index++;
+    }
+    return true;
+}
+
+/* ---- files ---- */
+
+/* A contract with what it lends to its readers. */
+struct loaded {
+    struct contract contract; /* first: callers hold its address */
+    cJSON *document;
+    char *group;
+};
+
+/* The group and the tool are named by the path: .../svc-<group>/<tool>.yaml. */
+static bool read_path(const char *path, struct loaded *loaded, struct err *err)
+{
+    scoped(mem_free) char *folders = str_dup(path);
+    char *slash = strrchr(folders, '/');
+    const char *file = slash ? slash + 1 : folders;
+    if (slash)
+        *slash = '\0';
+    const char *parent = slash ? strrchr(folders, '/') : NULL;
+    const char *folder = parent ? parent + 1 : folders;
+    size_t stem = strlen(loaded->contract.tool);
+
+    if (!slash || strncmp(folder, folder_prefix, strlen(folder_prefix)) != 0)
+        return err_set(err, ERR_INVALID_VALUE, "a contract must stand in a folder svc-<group>");
+    if (strncmp(file, loaded->contract.tool, stem) != 0 || strcmp(file + stem, ".yaml") != 0)
+        return err_set(err, ERR_INVALID_VALUE, "tool must be the file's name");
+    loaded->contract.group = loaded->group = str_dup(folder + strlen(folder_prefix));
+    return true;
+}
+
+static void digest_document(const cJSON *document, uint8_t digest[static CONTRACT_DIGEST_BYTES])
+{
+    scoped(buf_free) struct buf bytes = BUF(DOCUMENT_BYTES);
+    unsigned char sum[EVP_MAX_MD_SIZE];
+    bool ok = json_print(document, &bytes) &&
+              EVP_Digest(bytes.bytes, bytes.size, sum, NULL, EVP_sha256(), NULL);
+    assert(ok);
+    memcpy(digest, sum, CONTRACT_DIGEST_BYTES);
+}
+
+static bool read_document(const char *path, struct loaded *loaded, struct err *err)
+{
+    struct contract *contract = &loaded->contract;
+    contract->document = loaded->document;
+    contract->max_reply_bytes = CONTRACT_REPLY_BYTES;
+    digest_document(loaded->document, contract->digest);
+    return read_keys(loaded->document, contract, err) && read_path(path, loaded, err) &&
+           read_schemas(loaded->document, contract, err) && check_examples(contract, err);
+}
+
+/* Make a contract of a document, which is taken over. */
+static bool load_document(const char *path, cJSON **document, struct contract **contract,
+                          struct err *err)
+{
+    struct loaded *loaded = mem_new(sizeof(*loaded));
+    scoped(contract_free) struct contract *fresh = &loaded->contract;
+    struct err why;
+
+    loaded->document = take(*document);
+    if (!read_document(path, loaded, &why))
+        return err_set(err, ERR_INVALID_VALUE, "%s: %s", path, why.message);
+    *contract = take(fresh);
+    return true;
+}
+
+bool contract_load(const char *path, struct contract **contract, struct err *err)
+{
+    scoped(json_free) cJSON *document = NULL;
+    if (!yaml_load(path, &document, err))
+        return false;
+    return load_document(path, &document, contract, err);
+}
+
+void contract_free(struct contract **contract)
+{
+    struct loaded *loaded = (struct loaded *)*contract;
+    if (!loaded)
+        return;
+    schema_free(&loaded->contract.request);
+    schema_free(&loaded->contract.result);
+    json_free(&loaded->document);
+    mem_free(&loaded->group);
+    mem_free(contract);
+}
+
+/* ---- all contracts below a directory ---- */
+
+struct list {
+    struct contract **item;
+    size_t count;
+};
+
+static void list_free(struct list *list)
+{
+    while (list->count > 0)
+        contract_free(&list->item[--list->count]);
+    mem_free(&list->item);
+}
+
+/* Add the contract in a file; YAML without a `tool:` is some tool's data. */
+static bool add_file(const char *path, struct list *list, struct err *err)
+{
+    scoped(json_free) cJSON *document = NULL;
+    if (!yaml_load(path, &document, err))
+        return false;
+    if (!json_get(document, "tool"))
+        return true;
+    if (!load_document(path, &document, &list->item[list->count], err))
+        return false;
+    list->count++;
+    return true;
+}
+
+static int by_tool(const void *a, const void *b)
+{
+    const struct contract *const *left = a;
+    const struct contract *const *right = b;
+    return strcmp((*left)->tool, (*right)->tool);
+}
+
+static bool sort_list(struct list *list, struct err *err)
+{
+    qsort(list->item, list->count, sizeof(struct contract *), by_tool);
+    for (size_t i = 1; i < list->count; i++)
+        if (by_tool(&list->item[i - 1], &list->item[i]) == 0)
+            return err_set(err, ERR_INVALID_VALUE, "tool %s has two contracts, svc-%s and svc-%s",
+                           list->item[i]->tool, list->item[i - 1]->group, list->item[i]->group);
+    return true;
+}
+
+bool contract_load_all(const char *directory, const char *group, struct contract ***contracts,
+                       size_t *count, struct err *err)
+{
+    scoped(mem_free) char *pattern =
+        str_format("%s/%s%s/*.yaml", directory, folder_prefix, group ? group : "*");
+    scoped(globfree) glob_t files = { 0 };
+    scoped(list_free) struct list list = { 0 };
+
+    glob(pattern, 0, NULL, &files);
+    list.item = mem_array(files.gl_pathc, sizeof(struct contract *));
+    for (size_t i = 0; i < files.gl_pathc; i++)
+        if (!add_file(files.gl_pathv[i], &list, err))
+            return false;
+    if (list.count == 0)
+        return err_set(err, ERR_INVALID_VALUE, "%s: no contract is there", pattern);
+    if (!sort_list(&list, err))
+        return false;
+    *count = list.count;
+    list.count = 0;
+    *contracts = take(list.item);
+    return true;
+}
+
+/* ---- requests ---- */
+
+bool contract_check(const struct contract *contract, struct text body, cJSON **args,
+                    struct errs *errs)
+{
+    scoped(json_free) cJSON *request = NULL;
+    struct err err;
+
+    if (body.size == 0)
+        return errs_add(errs, ERR_BODY_REQUIRED, "a JSON object is required as the body");
+    if (!json_parse(body, JSON_DEPTH, &request, &err))
+        return errs_add_err(errs, &err);
+    if ((request->type & 0xFF) != cJSON_Object)
+        return errs_add(errs, ERR_BODY_NOT_OBJECT, "the body must be a JSON object");
+    schema_settle(contract->request, request, args != NULL);
+    if (!schema_check(contract->request, "", request, errs))
+        return false;
+    if (args)
+        *args = take(request);
+    return true;
+}

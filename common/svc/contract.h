@@ -1,0 +1,108 @@
+/*
+ * common/svc/contract.h - a tool's contract: what it takes, gives, costs and promises.
+ *
+ * One YAML file a tool, svc-<group>/<tool>.yaml, is the single source for routing, price, limits,
+ * validation, defaults and documentation. The gateway checks a request with it before a credit is
+ * held; the daemon checks it again with its own copy and fills the defaults before the tool runs.
+ *
+ *   tool, title, summary       texts; tool is the path suffix and the file's name
+ *   method                     POST (default) or GET; a GET tool takes its fields from the query
+ *   credits                    price of one call, 0..1000
+ *   rate_class                 a row of gateway/limits.yaml
+ *   budget_ms                  from admission to reply, 100..300000
+ *   retryable                  may run again on another worker when one dies (default false)
+ *   max_reply_bytes            default 4 MiB, at most 24 MiB
+ *   secret_input               its request is never stored, only a keyed hash of it (default false)
+ *   raw                        content types it may answer instead of the envelope (default none)
+ *   request, result            schemas, see below; a tool that only answers raw has no result
+ *   errors                     codes of base/err.def that the tool itself may answer
+ *   calls                      tools it may ask by sub-jobs (default none)
+ *   examples                   {request, result} that the tests run; each must fit its schema, and
+ *                              result is left out where the answer is raw or differs each time
+ *
+ * A schema is the part of JSON Schema that follows, checked when the contract is loaded; any other
+ * key is an error. type (one name or a list; absent: any value), enum, const, minimum, maximum,
+ * minLength, maxLength (code points), pattern (PCRE, anchor it yourself), format (uuid, date-time),
+ * items, minItems, maxItems, properties, required, default, description, example(s); and of our
+ * own: aliases (other names of a property; the canonical name wins, resolved before `required`),
+ * one_of_required (at least one of these), allow_nul (U+0000 in text; elsewhere it is refused).
+ * properties imply type object; an integer lies within +-(2^53 - 1); a property with a default is
+ * never required; null counts as absent unless its type has null (or there is no type); a value
+ * that pattern, enum or const refuses is ERR_INVALID_VALUE, and a pattern is explained to the
+ * caller by its description. The properties of a GET tool are integers and strings.
+ */
+#ifndef SVC_CONTRACT_H
+#define SVC_CONTRACT_H
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+enum {
+    CONTRACT_DIGEST_BYTES = 8,
+    CONTRACT_REPLY_BYTES = 4 << 20,
+    CONTRACT_REPLY_BYTES_MAX = 24 << 20,
+};
+
+struct schema; /* one compiled schema; read by several threads at once */
+
+struct contract {
+    const char *tool;
+    const char *group; /* "utils", from the folder svc-utils */
+    const char *title;
+    const char *summary;
+    const char *rate_class;
+    bool is_get;
+    bool retryable;
+    bool secret_input;
+    int64_t credits;
+    int64_t budget_ms;
+    size_t max_reply_bytes;
+    struct schema *request;
+    struct schema *result; /* NULL: every answer is raw */
+    const cJSON *document; /* the whole file, for what describes it: OpenAPI, examples, errors */
+    uint8_t digest[CONTRACT_DIGEST_BYTES]; /* of its content: comments do not count */
+};
+
+/* Load one file; its group is the name of its folder without "svc-". Errors: ERR_INVALID_VALUE
+ * with the file and the key that is wrong. */
+bool contract_load(const char *path, struct contract **contract, struct err *err) must_check;
+void contract_free(struct contract **contract);
+
+/* Load every svc-<group>/<tool>.yaml (files whose name ends in .yaml and that have a `tool:` key at
+ * top level) below directory; group NULL means all groups. Sorted by tool. The caller frees each,
+ * then the array. Two contracts for one tool are an error, and none at all is one too. */
+bool contract_load_all(const char *directory, const char *group, struct contract ***contracts,
+                       size_t *count, struct err *err) must_check;
+
+/*
+ * Check a request body (raw JSON) against the contract; on success *args is the request's object
+ * with aliases resolved, nulls removed and defaults filled, the caller's to free; args may be NULL
+ * when only the verdict is wanted. Errors, at most ERRS_MAX: ERR_BODY_REQUIRED, ERR_INVALID_JSON,
+ * ERR_TOO_DEEP, ERR_BODY_NOT_OBJECT alone; else one a field, in the contract's order:
+ * ERR_MISSING_FIELD, ERR_INVALID_TYPE, ERR_INVALID_VALUE, ERR_TOO_LONG, ERR_TOO_SHORT,
+ * ERR_TOO_MANY_ITEMS, ERR_TOO_FEW_ITEMS.
+ */
+bool contract_check(const struct contract *contract, struct text body, cJSON **args,
+                    struct errs *errs) must_check;
+
+/*
+ * Turn the query of a GET tool ("w=300&text=a+b", percent-encoded, without the ?) into the JSON
+ * object that contract_check() takes, by canonical names. Of a property's names the canonical one
+ * wins, then its aliases in their order; of several occurrences of one name the first. A property
+ * of type integer takes plain digits only and becomes a number; everything else is text. Unknown
+ * names are dropped. Errors: ERR_INVALID_QUERY for bad percent-encoding, UTF-8 or NUL;
+ * ERR_INVALID_VALUE for digits that are none.
+ */
+bool contract_query(const struct contract *contract, struct text query, struct buf *body,
+                    struct err *err) must_check;
+
+/* Does value fit the schema? For results in tests and for configuration files. The error's field
+ * names begin at `name`. Does not change value. */
+bool schema_check(const struct schema *schema, const char *name, const cJSON *value,
+                  struct errs *errs) must_check;
+
+#endif

@@ -1,0 +1,71 @@
+/*
+ * common/svc/job.h - what a tool is given, and how it answers.
+ *
+ * A tool is a plain blocking function:
+ *
+ *     bool hash_generate(const struct job *job, cJSON *result, struct err *err);
+ *
+ * It reads its checked arguments by svc/args.h, adds its result's members to `result` in the order
+ * of the contract and returns true; or it fills err and returns false, and the caller pays nothing.
+ * It honours job->deadline_ms in every wait.
+ */
+#ifndef SVC_JOB_H
+#define SVC_JOB_H
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "svc/contract.h"
+
+struct answer; /* a raw answer and its headers, filled by job_raw() and job_header() */
+
+struct job {
+    const struct contract *contract;
+    const char *request_id; /* for logs */
+    const cJSON *args;      /* the request, checked, defaults filled */
+    struct text body;       /* the request as it came, for tools that read lexemes */
+    int64_t deadline_ms;    /* by clock_ms() */
+    int64_t now_ms;         /* by clock_wall_ms(), read once so that all fields agree */
+    struct answer *answer;
+};
+
+typedef bool tool_run(const struct job *job, cJSON *result, struct err *err);
+
+struct tool {
+    const char *name;
+    tool_run *run;
+};
+
+/* Answer these bytes, taken over from *body, instead of the envelope. The content type must stand
+ * in the contract's `raw` list; its memory must be static. A body that overflowed is a bug. */
+void job_raw(const struct job *job, const char *content_type, struct buf *body);
+
+/* Add a header to a raw answer. Only the names of decision 23 reach the customer: the
+ * Content-Security-Policy, X-Content-Type-Options, Cache-Control, ETag, Content-Disposition and
+ * X-QR-* ones; any other name is a bug, and so is a line end in the value. The name must be static.
+ */
+void job_header(const struct job *job, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* ---- for the skeleton and for unit tests ---- */
+
+struct answer_header {
+    const char *name;
+    char *value;
+};
+
+enum { ANSWER_HEADERS_MAX = 8 };
+
+struct answer {
+    const char *content_type; /* NULL: the result is the answer */
+    struct buf body;
+    size_t header_count;
+    struct answer_header header[ANSWER_HEADERS_MAX];
+};
+
+void answer_free(struct answer *answer);
+
+#endif

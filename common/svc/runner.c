@@ -1,0 +1,285 @@
+/* common/svc/runner.c - job threads: check the request, run the tool, print its answer. */
+#include "svc/runner.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "text/json.h"
+
+enum { STACK_BYTES = 8 << 20 };
+
+struct task_list {
+    struct task *first;
+    struct task *last;
+};
+
+struct runner {
+    pthread_mutex_t mutex; /* guards everything below */
+    pthread_cond_t work;
+    struct task_list waiting;
+    struct task_list done;
+    size_t waiting_count;
+    size_t running_count;
+    size_t queue_max;
+    bool is_stopping;
+    int event;
+    size_t thread_count;
+    pthread_t *threads;
+};
+
+static void append(struct task_list *list, struct task *task)
+{
+    task->next = NULL;
+    if (list->last)
+        list->last->next = task;
+    else
+        list->first = task;
+    list->last = task;
+}
+
+static struct task *shift(struct task_list *list)
+{
+    struct task *task = list->first;
+    if (!task)
+        return NULL;
+    list->first = task->next;
+    if (!list->first)
+        list->last = NULL;
+    task->next = NULL;
+    return task;
+}
+
+void task_free(struct task **address)
+{
+    struct task *task = *address;
+    if (!task)
+        return;
+    if (task->body)
+        explicit_bzero(task->body, task->body_bytes); /* it may hold a password or a token */
+    mem_free(&task->body);
+    wire_reply_free(&task->reply);
+    buf_free(&task->result);
+    mem_free(address);
+}
+
+/* ---- one job ---- */
+
+static void take_raw_answer(struct task *task, struct answer *answer)
+{
+    struct wire_reply *reply = &task->reply;
+    snprintf(reply->content_type, sizeof(reply->content_type), "%s", answer->content_type);
+    for (size_t i = 0; i < answer->header_count; i++) {
+        snprintf(reply->header[i].name, WIRE_NAME_BYTES, "%s", answer->header[i].name);
+        reply->header[i].value = take(answer->header[i].value);
+        reply->header_count++;
+    }
+    buf_free(&task->result);
+    task->result = answer->body;
+    answer->body = (struct buf){ 0 };
+}
+
+static bool run_tool(struct task *task, const cJSON *args, struct errs *errs)
+{
+    const struct contract *contract = task->service->contract;
+    scoped(answer_free) struct answer answer = { 0 };
+    scoped(json_free) cJSON *result = json_object();
+    struct err err = { 0 };
+    struct job job = { .contract = contract,
+                       .request_id = task->job.request_id,
+                       .args = args,
+                       .body = { task->body, task->body_bytes },
+                       .deadline_ms = task->deadline_ms,
+                       .now_ms = clock_wall_ms(),
+                       .answer = &answer };
+
+    if (!task->service->tool->run(&job, result, &err)) {
+        assert(err.kind != ERR_NONE);
+        return errs_add_err(errs, &err);
+    }
+    if (answer.content_type)
+        take_raw_answer(task, &answer);
+    else
+        json_print(result, &task->result);
+    if (task->result.full || task->result.size > contract->max_reply_bytes)
+        return errs_add(errs, ERR_INTERNAL, "the answer is larger than %zu bytes",
+                        contract->max_reply_bytes);
+    return true;
+}
+
+static void run_task(struct task *task)
+{
+    const struct service *service = task->service;
+    scoped(json_free) cJSON *args = NULL;
+    struct errs *errs = &task->reply.errs;
+    struct text body = { task->body, task->body_bytes };
+    int64_t begin_us = clock_us();
+    bool ok = false;
+
+    task->reply.queue_us = (uint32_t)(begin_us - task->received_us);
+    task->result = (struct buf)BUF(service->contract->max_reply_bytes);
+    if (clock_ms() >= task->deadline_ms)
+        errs_add(errs, ERR_DEADLINE_EXCEEDED, "the call waited longer than its budget");
+    else if (contract_check(service->contract, body, &args, errs))
+        ok = run_tool(task, args, errs);
+    task->reply.run_us = (uint32_t)(clock_us() - begin_us);
+
+    if (!ok)
+        buf_clear(&task->result);
+    counter_add(ok ? service->done : service->failed, 1);
+    histogram_add(service->run_seconds, task->reply.run_us);
+    if (!ok && err_status(errs->item[0].kind) == 500)
+        log_line(LOG_ERROR, "tool failed", log_str("tool", service->contract->tool),
+                 log_str("request_id", task->job.request_id),
+                 log_str("why", errs->item[0].message));
+}
+
+/* ---- threads ---- */
+
+static void is_done(struct runner *runner, struct task *task)
+{
+    uint64_t one = 1;
+    bool rings = !runner->done.first; /* the I/O thread takes until nothing is left */
+    append(&runner->done, task);
+    if (rings) {
+        ssize_t written = write(runner->event, &one, sizeof(one));
+        assert(written == sizeof(one));
+    }
+}
+
+static void *job_thread(void *argument)
+{
+    struct runner *runner = argument;
+    pthread_setname_np(pthread_self(), "job");
+    pthread_mutex_lock(&runner->mutex);
+    for (;;) {
+        struct task *task = shift(&runner->waiting);
+        if (task) {
+            runner->waiting_count--;
+            runner->running_count++;
+            pthread_mutex_unlock(&runner->mutex);
+            run_task(task);
+            pthread_mutex_lock(&runner->mutex);
+            runner->running_count--;
+            is_done(runner, task);
+        } else if (runner->is_stopping) {
+            break;
+        } else {
+            pthread_cond_wait(&runner->work, &runner->mutex);
+        }
+    }
+    pthread_mutex_unlock(&runner->mutex);
+    return NULL;
+}
+
+struct runner *runner_start(size_t slots, size_t queue_max)
+{
+    struct runner *runner = mem_new(sizeof(*runner));
+    pthread_attr_t attributes;
+
+    pthread_mutex_init(&runner->mutex, NULL);
+    pthread_cond_init(&runner->work, NULL);
+    runner->queue_max = queue_max;
+    runner->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    runner->thread_count = slots;
+    runner->threads = mem_array(slots, sizeof(*runner->threads));
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    for (size_t i = 0; i < slots; i++)
+        if (pthread_create(&runner->threads[i], &attributes, job_thread, runner) != 0)
+            assert(!"a job thread cannot be started");
+    pthread_attr_destroy(&attributes);
+    return runner;
+}
+
+void runner_stop(struct runner **address)
+{
+    struct runner *runner = *address;
+    struct task *task;
+    if (!runner)
+        return;
+    pthread_mutex_lock(&runner->mutex);
+    runner->is_stopping = true;
+    pthread_cond_broadcast(&runner->work);
+    pthread_mutex_unlock(&runner->mutex);
+    for (size_t i = 0; i < runner->thread_count; i++)
+        pthread_join(runner->threads[i], NULL);
+    while ((task = shift(&runner->done)))
+        task_free(&task);
+    close(runner->event);
+    mem_free(&runner->threads);
+    mem_free(address);
+}
+
+bool runner_submit(struct runner *runner, struct task *task)
+{
+    pthread_mutex_lock(&runner->mutex);
+    bool fits =
+        runner->waiting_count + runner->running_count < runner->thread_count + runner->queue_max;
+    if (fits) {
+        append(&runner->waiting, task);
+        runner->waiting_count++;
+        pthread_cond_signal(&runner->work);
+    }
+    pthread_mutex_unlock(&runner->mutex);
+    return fits;
+}
+
+void runner_cancel(struct runner *runner, uint64_t gate, const struct uuid *job)
+{
+    pthread_mutex_lock(&runner->mutex);
+    struct task *before = NULL;
+    for (struct task *task = runner->waiting.first; task; before = task, task = task->next) {
+        if (task->gate != gate || !uuid_equal(&task->job.id, job))
+            continue;
+        if (before)
+            before->next = task->next;
+        else
+            runner->waiting.first = task->next;
+        if (runner->waiting.last == task)
+            runner->waiting.last = before;
+        runner->waiting_count--;
+        task->is_cancelled = true;
+        is_done(runner, task);
+        break;
+    }
+    pthread_mutex_unlock(&runner->mutex);
+}
+
+static struct task *shift_done(struct runner *runner)
+{
+    pthread_mutex_lock(&runner->mutex);
+    struct task *task = shift(&runner->done);
+    pthread_mutex_unlock(&runner->mutex);
+    return task;
+}
+
+struct task *runner_take_done(struct runner *runner)
+{
+    struct task *task = shift_done(runner);
+    if (task)
+        return task;
+    uint64_t count;
+    ssize_t got = read(runner->event, &count, sizeof(count));
+    (void)got; /* nothing there is fine */
+    return shift_done(runner);
+}
+
+int runner_fd(const struct runner *runner)
+{
+    return runner->event;
+}
+
+size_t runner_load(struct runner *runner)
+{
+    pthread_mutex_lock(&runner->mutex);
+    size_t load = runner->waiting_count + runner->running_count;
+    pthread_mutex_unlock(&runner->mutex);
+    return load;
+}

@@ -1,0 +1,66 @@
+/*
+ * common/svc/runner.h - the job threads of a daemon, behind one bounded queue.
+ *
+ * The I/O thread submits jobs and collects what is done; an eventfd tells when. A tool runs on a
+ * job thread with a stack of 8 MiB and never sees a socket.
+ */
+#ifndef SVC_RUNNER_H
+#define SVC_RUNNER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "admin/metrics.h"
+#include "bus/wire.h"
+#include "svc/job.h"
+
+/* A tool and its contract, as the daemon serves them. */
+struct service {
+    const struct tool *tool;
+    const struct contract *contract;
+    struct histogram *run_seconds;
+    struct counter *done;
+    struct counter *failed;
+};
+
+/* A job from its arrival to its reply. */
+struct task {
+    struct task *next;
+    uint64_t gate; /* which gateway sent it */
+    const struct service *service;
+    struct wire_job job;
+    char *body;
+    size_t body_bytes;
+    int64_t received_us;
+    int64_t deadline_ms;
+    bool is_cancelled;
+    struct wire_reply reply;
+    struct buf result; /* the reply's body */
+};
+
+void task_free(struct task **task);
+
+struct runner;
+
+/* Start `slots` threads; at most `queue_max` jobs wait beside those that run. */
+struct runner *runner_start(size_t slots, size_t queue_max);
+
+/* Wait for what runs (the queue must be empty) and end the threads. */
+void runner_stop(struct runner **runner);
+
+/* Hand a job over. False, with the task still the caller's, when the queue is full. */
+bool runner_submit(struct runner *runner, struct task *task);
+
+/* Nobody waits for this job of that gateway: drop it if it has not begun. */
+void runner_cancel(struct runner *runner, uint64_t gate, const struct uuid *job);
+
+/* What is done (or was dropped: is_cancelled), oldest first, NULL: nothing. The caller frees it. */
+struct task *runner_take_done(struct runner *runner);
+
+/* Poll it for POLLIN; runner_take_done() clears it. */
+int runner_fd(const struct runner *runner);
+
+/* Jobs waiting or running. */
+size_t runner_load(struct runner *runner);
+
+#endif

@@ -1,0 +1,399 @@
+/*
+ * common/svc/schema-load.c - compile a schema from its document, strictly: a key that is unknown,
+ * of the wrong type or of no effect is an error, because a misspelt limit is no limit.
+ */
+#include "svc/schema.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/table.h"
+#include "svc/contract.h"
+#include "text/json.h"
+#include "text/regex.h"
+
+enum { PLACE_BYTES = 200 };
+
+/* clang-format off */
+static const struct type_name {
+    const char *name;
+    unsigned types;
+} type_names[] = {
+    { "null",    SCHEMA_NULL },
+    { "boolean", SCHEMA_BOOLEAN },
+    { "integer", SCHEMA_INTEGER },
+    { "number",  SCHEMA_NUMBER },
+    { "string",  SCHEMA_STRING },
+    { "array",   SCHEMA_ARRAY },
+    { "object",  SCHEMA_OBJECT },
+};
+
+static const struct format {
+    const char *name;
+    const char *pattern; /* the calendar is not checked: no request carries a time so far */
+} formats[] = {
+    { "uuid",      "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\\z" },
+    { "date-time", "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt]([01][0-9]|2[0-3])"
+                   ":[0-5][0-9]:([0-5][0-9]|60)([.][0-9]+)?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])\\z" },
+};
+/* clang-format on */
+
+static bool is_type(const cJSON *value, int type)
+{
+    return (value->type & 0xFF) == type;
+}
+
+static bool fail(const struct place *place, struct err *err, const char *complaint)
+{
+    scoped(buf_free) struct buf path = BUF(PLACE_BYTES);
+    place_write(place, &path);
+    return err_set(err, ERR_INVALID_VALUE, "%s %s", buf_str(&path), complaint);
+}
+
+/* ---- the keywords: each reader stores one value in a field, or refuses it ---- */
+
+static bool read_text(void *field, const cJSON *value)
+{
+    const char **text = field;
+    *text = json_text(value, "");
+    return *text != NULL;
+}
+
+static bool read_flag(void *field, const cJSON *value)
+{
+    bool *flag = field;
+    *flag = is_type(value, cJSON_True);
+    return *flag || is_type(value, cJSON_False);
+}
+
+static bool read_number(void *field, const cJSON *value)
+{
+    double *number = field;
+    *number = value->valuedouble;
+    return is_type(value, cJSON_Number);
+}
+
+static bool read_count(void *field, const cJSON *value)
+{
+    size_t *count = field;
+    if (!json_is_integer(value) || value->valuedouble < 0)
+        return false;
+    *count = (size_t)value->valuedouble;
+    return true;
+}
+
+static bool read_value(void *field, const cJSON *value)
+{
+    const cJSON **kept = field;
+    *kept = value;
+    return true;
+}
+
+static bool read_list(void *field, const cJSON *value)
+{
+    return read_value(field, value) && is_type(value, cJSON_Array) && value->child;
+}
+
+static bool read_names(void *field, const cJSON *value)
+{
+    struct schema_names *names = field;
+    const cJSON *item;
+    size_t count = 0;
+
+    cJSON_ArrayForEach(item, value)
+        count++;
+    names->name = mem_array(count, sizeof(*names->name));
+    cJSON_ArrayForEach(item, value)
+        if (!read_text(&names->name[names->count++], item))
+            return false;
+    return is_type(value, cJSON_Array) && count > 0;
+}
+
+static bool read_pattern(void *field, const cJSON *value)
+{
+    struct regex **pattern = field;
+    const char *text;
+    return !*pattern && read_text(&text, value) && regex_new(text, pattern, NULL);
+}
+
+static bool read_format(void *field, const cJSON *value)
+{
+    struct regex **pattern = field;
+    const char *name;
+    if (*pattern || !read_text(&name, value))
+        return false;
+    const struct format *format = TABLE_FIND(formats, name);
+    return format && regex_new(format->pattern, pattern, NULL);
+}
+
+static unsigned type_of_name(const cJSON *name)
+{
+    const char *text = json_text(name, "");
+    const struct type_name *type = text ? TABLE_FIND(type_names, text) : NULL;
+    return type ? type->types : 0;
+}
+
+static bool read_types(void *field, const cJSON *value)
+{
+    unsigned types = type_of_name(value);
+    const cJSON *name;
+
+    cJSON_ArrayForEach(name, value) {
+        if (!type_of_name(name))
+            return false;
+        types |= type_of_name(name);
+    }
+    if (types)
+        *(unsigned *)field = types;
+    return types != 0;
+}
+
+/* Read by functions of their own below, because they need more than their own value. */
+static bool read_later(void *field, const cJSON *value)
+{
+    (void)field;
+    (void)value;
+    return true;
+}
+
+#define IN(field) offsetof(struct schema, field)
+
+/* clang-format off */
+static const struct keyword {
+    const char *name;
+    bool (*read)(void *field, const cJSON *value);
+    size_t offset;
+    unsigned types;    /* types that it says something about; 0: all */
+    const char *wants;
+} keywords[] = {
+    { "type",            read_types,   IN(types),           0,                "a type's name or a list of them" },
+    { "description",     read_text,    IN(description),     0,                "a text" },
+    { "enum",            read_list,    IN(choices),         0,                "a list that is not empty" },
+    { "const",           read_value,   IN(constant),        0,                "a value" },
+    { "default",         read_value,   IN(fallback),        0,                "a value" },
+    { "example",         read_later,   0,                   0,                "a value" },
+    { "examples",        read_later,   0,                   0,                "a list of values" },
+    { "aliases",         read_names,   IN(aliases),         0,                "a list of names" },
+    { "minimum",         read_number,  IN(minimum),         SCHEMA_NUMERIC,   "a number" },
+    { "maximum",         read_number,  IN(maximum),         SCHEMA_NUMERIC,   "a number" },
+    { "minLength",       read_count,   IN(min_length),      SCHEMA_STRING,    "a whole number" },
+    { "maxLength",       read_count,   IN(max_length),      SCHEMA_STRING,    "a whole number" },
+    { "pattern",         read_pattern, IN(pattern),         SCHEMA_STRING,    "a pattern that compiles, without a format beside it" },
+    { "format",          read_format,  IN(pattern),         SCHEMA_STRING,    "uuid or date-time, without a pattern beside it" },
+    { "allow_nul",       read_flag,    IN(allow_nul),       SCHEMA_WITH_TEXT, "true or false" },
+    { "items",           read_later,   0,                   SCHEMA_ARRAY,     "a schema" },
+    { "minItems",        read_count,   IN(min_items),       SCHEMA_ARRAY,     "a whole number" },
+    { "maxItems",        read_count,   IN(max_items),       SCHEMA_ARRAY,     "a whole number" },
+    { "properties",      read_later,   0,                   SCHEMA_OBJECT,    "schemas by name" },
+    { "required",        read_later,   0,                   SCHEMA_OBJECT,    "a list of names" },
+    { "one_of_required", read_names,   IN(one_of_required), SCHEMA_OBJECT,    "a list of names" },
+};
+/* clang-format on */
+
+static bool read_keyword(const struct place *place, const cJSON *value, struct schema *schema,
+                         struct err *err)
+{
+    struct place here = { place, value->string, 0 };
+    const struct keyword *keyword = TABLE_FIND(keywords, value->string);
+    if (!keyword)
+        return fail(&here, err, "is not a key that a schema has");
+    if (!keyword->read((char *)schema + keyword->offset, value)) {
+        scoped(mem_free) char *complaint = str_format("must be %s", keyword->wants);
+        return fail(&here, err, complaint);
+    }
+    if (keyword->types && !(keyword->types & schema->types))
+        return fail(&here, err, "says nothing about a value of this type");
+    return true;
+}
+
+/* What keywords on one value demand of each other. */
+static bool check_limits(const struct place *place, const struct schema *schema, struct err *err)
+{
+    if (schema->minimum > schema->maximum)
+        return fail(place, err, "has a minimum above its maximum");
+    if (schema->min_length > schema->max_length)
+        return fail(place, err, "has a minLength above its maxLength");
+    if (schema->min_items > schema->max_items)
+        return fail(place, err, "has a minItems above its maxItems");
+    return true;
+}
+
+/* A default or example must fit the schema that it stands in. */
+static bool check_sample(const struct place *place, const char *key, const struct schema *schema,
+                         const cJSON *sample, struct err *err)
+{
+    scoped(buf_free) struct buf path = BUF(PLACE_BYTES);
+    struct errs errs = { 0 };
+    struct place here = { place, key, 0 };
+
+    place_write(&here, &path);
+    if (sample && !schema_check(schema, buf_str(&path), sample, &errs)) {
+        *err = errs.item[0];
+        err->kind = ERR_INVALID_VALUE;
+        return false;
+    }
+    return true;
+}
+
+static bool check_samples(const struct place *place, const struct schema *schema,
+                          const cJSON *source, struct err *err)
+{
+    const cJSON *sample;
+    if (!check_sample(place, "default", schema, schema->fallback, err) ||
+        !check_sample(place, "example", schema, json_get(source, "example"), err))
+        return false;
+    cJSON_ArrayForEach(sample, json_get(source, "examples"))
+        if (!check_sample(place, "examples", schema, sample, err))
+            return false;
+    return true;
+}
+
+/* ---- objects ---- */
+
+/* A name in `required`: mark its property. */
+static bool mark_required(const cJSON *name, struct schema *schema)
+{
+    const char *text = json_text(name, "");
+    const struct schema *property = text ? schema_property(schema, text) : NULL;
+    if (!property || property->fallback)
+        return false;
+    schema->properties[property - schema->properties].required = true;
+    return true;
+}
+
+static bool read_required(const struct place *place, const cJSON *names, struct schema *schema,
+                          struct err *err)
+{
+    struct place here = { place, "required", 0 };
+    const cJSON *name;
+
+    if (names && !is_type(names, cJSON_Array))
+        return fail(&here, err, "must be a list of names");
+    cJSON_ArrayForEach(name, names)
+        if (!mark_required(name, schema))
+            return fail(&here, err, "names what is no property, or one that has a default");
+    return true;
+}
+
+static bool check_one_of(const struct place *place, const struct schema *schema, struct err *err)
+{
+    struct place here = { place, "one_of_required", 0 };
+    for (size_t i = 0; i < schema->one_of_required.count; i++) {
+        const struct schema *property = schema_property(schema, schema->one_of_required.name[i]);
+        if (!property || property->fallback)
+            return fail(&here, err, "names what is no property, or one that has a default");
+    }
+    return true;
+}
+
+/* Does the alias lead to its property, and to no other? */
+static bool is_free(const struct schema *schema, const struct schema *property, size_t alias)
+{
+    const char *name = property->aliases.name[alias];
+    size_t rank;
+    return !schema_property(schema, name) &&
+           schema_property_or_alias(schema, name, &rank) == property && rank == alias + 1;
+}
+
+static bool check_aliases(const struct place *place, const struct schema *schema, struct err *err)
+{
+    for (size_t i = 0; i < schema->property_count; i++) {
+        const struct schema *property = &schema->properties[i];
+        struct place here = { place, property->name, 0 };
+        for (size_t alias = 0; alias < property->aliases.count; alias++)
+            if (!is_free(schema, property, alias))
+                return fail(&here, err, "has an alias that is taken");
+    }
+    return true;
+}
+
+static bool compile(const struct place *place, const cJSON *source, struct schema *schema,
+                    struct err *err);
+
+static bool compile_properties(const struct place *place, const cJSON *source,
+                               struct schema *schema, struct err *err)
+{
+    struct place here = { place, "properties", 0 };
+    const cJSON *member;
+    size_t count = 0;
+
+    if (source && !is_type(source, cJSON_Object))
+        return fail(&here, err, "must be schemas by name");
+    cJSON_ArrayForEach(member, source)
+        count++;
+    schema->properties = mem_array(count, sizeof(*schema->properties));
+    cJSON_ArrayForEach(member, source) {
+        struct place property = { &here, member->string, 0 };
+        struct schema *child = &schema->properties[schema->property_count++];
+        child->name = member->string;
+        if (!compile(&property, member, child, err))
+            return false;
+    }
+    return check_aliases(&here, schema, err);
+}
+
+static bool compile_items(const struct place *place, const cJSON *source, struct schema *schema,
+                          struct err *err)
+{
+    struct place here = { place, "items", 0 };
+    if (!source)
+        return true;
+    schema->items = mem_new(sizeof(*schema->items));
+    schema->items->name = "";
+    return compile(&here, source, schema->items, err);
+}
+
+static bool compile(const struct place *place, const cJSON *source, struct schema *schema,
+                    struct err *err)
+{
+    const cJSON *keyword;
+
+    schema->types = json_get(source, "properties") ? SCHEMA_OBJECT : SCHEMA_ANY;
+    schema->minimum = -INFINITY;
+    schema->maximum = INFINITY;
+    schema->max_length = schema->max_items = SIZE_MAX;
+    if (!is_type(source, cJSON_Object))
+        return fail(place, err, "must be a schema");
+    if (json_get(source, "type"))
+        read_types(&schema->types, json_get(source, "type")); /* first: the other keys ask for it */
+    cJSON_ArrayForEach(keyword, source)
+        if (!read_keyword(place, keyword, schema, err))
+            return false;
+    return check_limits(place, schema, err) &&
+           compile_items(place, json_get(source, "items"), schema, err) &&
+           compile_properties(place, json_get(source, "properties"), schema, err) &&
+           read_required(place, json_get(source, "required"), schema, err) &&
+           check_one_of(place, schema, err) && check_samples(place, schema, source, err);
+}
+
+bool schema_new(const char *key, const cJSON *source, struct schema **schema, struct err *err)
+{
+    scoped(schema_free) struct schema *fresh = mem_new(sizeof(*fresh));
+    struct place place = { NULL, key, 0 };
+    fresh->name = "";
+    if (!compile(&place, source, fresh, err))
+        return false;
+    *schema = take(fresh);
+    return true;
+}
+
+static void clear(struct schema *schema)
+{
+    for (size_t i = 0; i < schema->property_count; i++)
+        clear(&schema->properties[i]);
+    mem_free(&schema->properties);
+    schema_free(&schema->items);
+    regex_free(&schema->pattern);
+    mem_free(&schema->aliases.name);
+    mem_free(&schema->one_of_required.name);
+}
+
+void schema_free(struct schema **schema)
+{
+    if (!*schema)
+        return;
+    clear(*schema);
+    mem_free(schema);
+}

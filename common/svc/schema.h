@@ -1,0 +1,90 @@
+/*
+ * common/svc/schema.h - a schema of a contract, compiled. The language is in svc/contract.h;
+ * only svc/ includes this.
+ */
+#ifndef SVC_SCHEMA_H
+#define SVC_SCHEMA_H
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+struct regex;
+
+/* Where in a value or document we are, from the inside out; text is made only for an error. */
+struct place {
+    const struct place *outer; /* NULL at the top */
+    const char *name;          /* of a member; NULL: item `index` of a list */
+    size_t index;
+};
+
+/* Append "items[3].name"; an empty name at the top is left out. */
+void place_write(const struct place *place, struct buf *out);
+
+/* JSON's types as bits; an integer is a number too. */
+enum schema_type {
+    SCHEMA_NULL = 1 << 0,
+    SCHEMA_BOOLEAN = 1 << 1,
+    SCHEMA_INTEGER = 1 << 2,
+    SCHEMA_NUMBER = 1 << 3,
+    SCHEMA_STRING = 1 << 4,
+    SCHEMA_ARRAY = 1 << 5,
+    SCHEMA_OBJECT = 1 << 6,
+    SCHEMA_NUMERIC = SCHEMA_INTEGER | SCHEMA_NUMBER,
+    SCHEMA_WITH_TEXT = SCHEMA_STRING | SCHEMA_ARRAY | SCHEMA_OBJECT,
+    SCHEMA_ANY = (1 << 7) - 1,
+};
+
+struct schema_names {
+    size_t count;
+    const char **name;
+};
+
+/* Texts and values are borrowed from the document that the schema was compiled from. */
+struct schema {
+    const char *name; /* of the property; "" at the top and for items */
+    unsigned types;   /* bits of enum schema_type */
+    bool required;
+    bool allow_nul;
+    double minimum; /* -inf and inf when there is none */
+    double maximum;
+    size_t min_length; /* 0 and SIZE_MAX when there is none */
+    size_t max_length;
+    size_t min_items;
+    size_t max_items;
+    struct regex *pattern;   /* of pattern or format; NULL: none */
+    const char *description; /* NULL: none */
+    const cJSON *choices;    /* enum; NULL: none */
+    const cJSON *constant;   /* const; NULL: none */
+    const cJSON *fallback;   /* default; NULL: none */
+    struct schema_names aliases;
+    struct schema_names one_of_required;
+    struct schema *items;      /* NULL: any */
+    struct schema *properties; /* in the document's order */
+    size_t property_count;
+};
+
+/*
+ * Compile the schema at `key` of a document, which must outlive it. properties imply type object.
+ * Errors: ERR_INVALID_VALUE with the path of the key that is wrong
+ * ("request.properties.size.type").
+ */
+bool schema_new(const char *key, const cJSON *source, struct schema **schema,
+                struct err *err) must_check;
+void schema_free(struct schema **schema);
+
+/* The property of that name; NULL when there is none. */
+const struct schema *schema_property(const struct schema *schema, const char *name);
+
+/* The property that goes by that name, its own (*rank is 0) or an alias (1 and up); NULL: none. */
+const struct schema *schema_property_or_alias(const struct schema *schema, const char *name,
+                                              size_t *rank);
+
+/* Bring a request into the form that schema_check() judges: aliases become canonical names, nulls
+ * of properties that do not take null go, and defaults come in when `fill`. */
+void schema_settle(const struct schema *schema, cJSON *value, bool fill);
+
+#endif

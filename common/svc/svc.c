@@ -1,0 +1,244 @@
+/* common/svc/svc.c - the skeleton of a tool daemon: start, serve, drain, leave. */
+#include "svc/svc.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sysexits.h>
+#include <unistd.h>
+
+#include "admin/admin.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "svc/gates.h"
+#include "text/conf.h"
+
+enum { POLL_MS = 100, NAMES_MAX = 16, SLOTS_MAX = 1024 };
+
+struct daemon {
+    const char *group;
+    struct conf *conf;
+    struct metrics *metrics;
+    struct contract **contracts;
+    size_t contract_count;
+    struct service *services;
+    struct wire_ready ready;
+    char *secret_key;
+    char *server_key;
+    const char *names[NAMES_MAX + 1];
+    size_t slots;
+    struct bus *bus;
+    struct runner *runner;
+    struct gates *gates;
+    struct admin *admin;
+    atomic_bool is_live; /* a gateway knows us */
+    int signals;
+};
+
+static const struct tool *find_tool(const struct tool *tools, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(tools[i].name, name) == 0)
+            return &tools[i];
+    return NULL;
+}
+
+static bool load_services(struct daemon *daemon, const struct tool *tools, size_t count,
+                          struct err *err)
+{
+    if (!contract_load_all(conf_str(daemon->conf, "contracts"), daemon->group, &daemon->contracts,
+                           &daemon->contract_count, err))
+        return false;
+    if (daemon->contract_count != count || count > WIRE_TOOLS_MAX)
+        return err_set(err, ERR_INVALID_VALUE, "%zu contracts of group %s for %zu tools in %s",
+                       daemon->contract_count, daemon->group, count,
+                       conf_str(daemon->conf, "contracts"));
+    daemon->services = mem_array(count, sizeof(*daemon->services));
+    for (size_t i = 0; i < count; i++) {
+        const struct contract *contract = daemon->contracts[i];
+        struct service *service = &daemon->services[i];
+        service->contract = contract;
+        service->tool = find_tool(tools, count, contract->tool);
+        if (!service->tool)
+            return err_set(err, ERR_INVALID_VALUE, "no code for the contract %s", contract->tool);
+        struct labels labels = { "tool", contract->tool };
+        service->run_seconds =
+            metrics_histogram(daemon->metrics, "job_run_seconds", "Time inside the tool", labels);
+        service->done = metrics_counter(daemon->metrics, "jobs_done_total",
+                                        "Jobs answered with a result", labels);
+        service->failed = metrics_counter(daemon->metrics, "jobs_failed_total",
+                                          "Jobs answered with an error", labels);
+        snprintf(daemon->ready.tool[i].name, WIRE_NAME_BYTES, "%s", contract->tool);
+        memcpy(daemon->ready.tool[i].digest, contract->digest, WIRE_DIGEST_BYTES);
+    }
+    daemon->ready.tool_count = count;
+    daemon->ready.instance = uuid_new();
+    snprintf(daemon->ready.group, sizeof(daemon->ready.group), "%s", daemon->group);
+    snprintf(daemon->ready.build, sizeof(daemon->ready.build), "%s", TOLLGATE_VERSION);
+    return true;
+}
+
+static bool read_options(struct daemon *daemon, struct err *err)
+{
+    int64_t slots = conf_int(daemon->conf, "svc.slots");
+    if (slots < 1 || slots > SLOTS_MAX)
+        return err_set(err, ERR_INVALID_VALUE, "svc.slots must be 1 to %d", SLOTS_MAX);
+    daemon->slots = (size_t)slots;
+    for (size_t i = 0; i < NAMES_MAX; i++)
+        daemon->names[i] = conf_item(daemon->conf, "bus.gateways", i);
+    return conf_secret(daemon->conf, "bus.secret_key_file", &daemon->secret_key, err) &&
+           conf_secret(daemon->conf, "bus.server_key_file", &daemon->server_key, err);
+}
+
+/* Ready to be sent work: known to a gateway. */
+static const char *why_not_ready(void *argument)
+{
+    const struct daemon *daemon = argument;
+    return daemon->is_live ? NULL : "no gateway knows this daemon";
+}
+
+static bool start(struct daemon *daemon, struct err *err)
+{
+    if (!bus_new(daemon->secret_key, &daemon->bus, err) ||
+        !admin_start(conf_str(daemon->conf, "svc.admin"), daemon->metrics, why_not_ready, daemon,
+                     &daemon->admin, err))
+        return false;
+    daemon->runner = runner_start(daemon->slots, daemon->slots + GATES_MAX);
+    struct gates_options options = { .bus = daemon->bus,
+                                     .server_key = daemon->server_key,
+                                     .names = daemon->names,
+                                     .resolve_ms = conf_int(daemon->conf, "bus.resolve_ms"),
+                                     .ready = &daemon->ready,
+                                     .services = daemon->services,
+                                     .runner = daemon->runner,
+                                     .slots = daemon->slots };
+    daemon->gates = gates_new(&options);
+    return true;
+}
+
+/* Signals come through a descriptor; they are blocked before the first thread is made. */
+static int open_signals(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/* Has somebody asked us to stop? */
+static bool read_signals(struct daemon *daemon)
+{
+    struct signalfd_siginfo info;
+    bool stops = false;
+    while (read(daemon->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+        if (info.ssi_signo == SIGHUP)
+            log_line(LOG_INFO, "SIGHUP: this daemon has no files to read again");
+        else
+            stops = true;
+    }
+    return stops;
+}
+
+static void send_replies(struct daemon *daemon)
+{
+    struct task *task;
+    while ((task = runner_take_done(daemon->runner)))
+        gates_reply(daemon->gates, task);
+}
+
+static void wait_and_step(struct daemon *daemon)
+{
+    struct pollfd fds[GATES_MAX + 3];
+    size_t count = gates_fds(daemon->gates, fds);
+    fds[count++] = (struct pollfd){ runner_fd(daemon->runner), POLLIN, 0 };
+    fds[count++] = (struct pollfd){ daemon->signals, POLLIN, 0 };
+    poll(fds, count, POLL_MS);
+    send_replies(daemon);
+    gates_step(daemon->gates);
+    daemon->is_live = gates_live(daemon->gates) > 0;
+}
+
+static void serve(struct daemon *daemon)
+{
+    while (!read_signals(daemon))
+        wait_and_step(daemon);
+}
+
+/* Finish what is there, take nothing new. Returns whether it ended in time. */
+static bool drain(struct daemon *daemon)
+{
+    int64_t deadline_ms = clock_ms() + conf_int(daemon->conf, "svc.drain_ms");
+    log_line(LOG_INFO, "draining", log_int("jobs", (int64_t)runner_load(daemon->runner)));
+    gates_drain(daemon->gates);
+    while (runner_load(daemon->runner) > 0 || !gates_are_drained(daemon->gates)) {
+        if (clock_ms() >= deadline_ms || read_signals(daemon))
+            return false;
+        wait_and_step(daemon);
+    }
+    send_replies(daemon);
+    gates_leave(daemon->gates);
+    return true;
+}
+
+static void stop(struct daemon *daemon)
+{
+    gates_free(&daemon->gates);
+    runner_stop(&daemon->runner);
+    bus_free(&daemon->bus);
+    admin_stop(&daemon->admin);
+    for (size_t i = 0; i < daemon->contract_count; i++)
+        contract_free(&daemon->contracts[i]);
+    mem_free(&daemon->contracts);
+    mem_free(&daemon->services);
+    mem_free(&daemon->secret_key);
+    mem_free(&daemon->server_key);
+    metrics_free(&daemon->metrics);
+    conf_free(&daemon->conf);
+}
+
+static int bad_configuration(const struct daemon *daemon, const struct err *err)
+{
+    fprintf(stderr, "svc-%s: %s\n", daemon->group, err->message);
+    return EX_CONFIG;
+}
+
+int svc_main(int argc, char **argv, const char *group, const struct tool *tools, size_t count)
+{
+    struct daemon daemon = { .group = group };
+    struct err err = { 0 };
+    enum log_level level;
+    char name[32];
+
+    daemon.signals = open_signals();
+    daemon.metrics = metrics_new(TOLLGATE_VERSION);
+    snprintf(name, sizeof(name), "svc-%s", group);
+    if (!conf_open(argc, argv, &daemon.conf, &err))
+        return bad_configuration(&daemon, &err);
+    if (!log_level_parse(conf_str(daemon.conf, "log.level"), &level)) {
+        err_set(&err, ERR_INVALID_VALUE, "log.level must be debug, info, warn or error");
+        return bad_configuration(&daemon, &err);
+    }
+    log_open(name, level);
+    if (!load_services(&daemon, tools, count, &err) || !read_options(&daemon, &err) ||
+        !start(&daemon, &err))
+        return bad_configuration(&daemon, &err);
+
+    log_line(LOG_INFO, "started", log_int("tools", (int64_t)count),
+             log_int("slots", (int64_t)daemon.slots));
+    serve(&daemon);
+    if (!drain(&daemon)) {
+        /* what still runs is lost: the gateways see the connection go and decide */
+        log_line(LOG_WARN, "left before every job was finished");
+        _exit(EXIT_FAILURE);
+    }
+    stop(&daemon);
+    log_line(LOG_INFO, "stopped");
+    return 0;
+}

@@ -1,0 +1,142 @@
+/*
+ * tests/unit/tool.h - run a tool in a unit test as the skeleton runs it: scanner, contract,
+ * defaults.
+ *
+ *     bool ok = run_tool(hash_generate, "hash-generate", "{'input':'abc'}", result, NULL, &err);
+ *
+ * Contracts come from the source tree, SOURCE_ROOT of tests/unit/meson.build.
+ */
+#ifndef TESTS_TOOL_H
+#define TESTS_TOOL_H
+
+#include <glob.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "rows.h"
+#include "svc/args.h"
+#include "svc/job.h"
+#include "text/json.h"
+
+/* A job and all that it borrows. */
+struct tool_job {
+    struct job job; /* first: tests hold its address */
+    struct contract *contract;
+    struct answer answer;
+    struct buf body;
+    cJSON *args;
+};
+
+/* Append text with its 'single quotes' turned into JSON's double ones. */
+static inline void add_quoted(struct buf *out, const char *text)
+{
+    for (; *text; text++)
+        buf_add_byte(out, *text == '\'' ? '"' : *text);
+}
+
+static inline struct contract *contract_of(const char *tool)
+{
+    scoped(mem_free) char *pattern = str_format("%s/svc-*/%s.yaml", SOURCE_ROOT, tool);
+    scoped(globfree) glob_t files = { 0 };
+    struct contract *contract = NULL;
+    struct err err = { 0 };
+
+    assert_int_equal(glob(pattern, 0, NULL, &files), 0);
+    bool ok = contract_load(files.gl_pathv[0], &contract, &err);
+    assert_string_equal(err.message, "");
+    assert_true(ok);
+    return contract;
+}
+
+static inline void job_free(struct job **job)
+{
+    struct tool_job *whole = (struct tool_job *)*job;
+    if (!whole)
+        return;
+    contract_free(&whole->contract);
+    answer_free(&whole->answer);
+    buf_free(&whole->body);
+    json_free(&whole->args);
+    mem_free(job);
+}
+
+static inline bool fill_job(struct tool_job *whole, const char *request, struct errs *errs)
+{
+    struct err err;
+    if (!whole->contract->is_get)
+        add_quoted(&whole->body, request);
+    else if (!contract_query(whole->contract, text_of(request), &whole->body, &err))
+        return errs_add_err(errs, &err);
+    return contract_check(whole->contract, buf_text(&whole->body), &whole->args, errs);
+}
+
+/* The job for a request: a body in which 'single quotes' stand for double ones, or the query of a
+ * GET tool. NULL when the contract refuses it. */
+static inline struct job *job_try(const char *tool, const char *request, struct errs *errs)
+{
+    struct tool_job *whole = mem_new(sizeof(*whole));
+    scoped(job_free) struct job *job = &whole->job;
+
+    whole->contract = contract_of(tool);
+    whole->body = (struct buf)BUF(1 << 20);
+    if (!fill_job(whole, request, errs))
+        return NULL;
+    *job = (struct job){
+        .contract = whole->contract,
+        .request_id = "unit-test",
+        .args = whole->args,
+        .body = buf_text(&whole->body),
+        .deadline_ms = clock_ms() + whole->contract->budget_ms,
+        .now_ms = clock_wall_ms(),
+        .answer = &whole->answer,
+    };
+    return take(job);
+}
+
+/* The same for a request that the contract must accept. */
+static inline struct job *job_of(const char *tool, const char *request)
+{
+    struct errs errs = { 0 };
+    struct job *job = job_try(tool, request, &errs);
+    assert_string_equal(errs.item[0].message, "");
+    assert_non_null(job);
+    return job;
+}
+
+/* Does the result fit the contract's schema? A raw answer has none. */
+static inline void assert_fits(const struct job *job, const cJSON *result)
+{
+    struct errs errs = { 0 };
+    if (job->answer->content_type)
+        return;
+    assert_non_null(job->contract->result);
+    if (!schema_check(job->contract->result, "result", result, &errs))
+        fail_msg("%s", errs.item[0].message);
+}
+
+/*
+ * Contract and tool together, the whole way of a request: true when it is answered; else err is
+ * what the caller is told first, whether the contract refused or the tool. A raw answer goes to
+ * *answer, the caller's to free; NULL for tools that have none. A result that does not fit the
+ * contract fails the test.
+ */
+static inline bool run_tool(tool_run *run, const char *tool, const char *request, cJSON *result,
+                            struct answer *answer, struct err *err)
+{
+    struct errs errs = { 0 };
+    scoped(job_free) struct job *job = job_try(tool, request, &errs);
+    if (!job) {
+        *err = errs.item[0];
+        return false;
+    }
+    if (!run(job, result, err))
+        return false;
+    assert_fits(job, result);
+    if (answer) {
+        *answer = *job->answer;
+        *job->answer = (struct answer){ 0 };
+    }
+    return true;
+}
+
+#endif
