@@ -1,0 +1,15 @@
+/* svc-utils/main.c - the daemon of the developer utilities: pure functions, no network, no state.
+ */
+#include "base/scoped.h"
+#include "svc/svc.h"
+#include "tools.h"
+
+static const struct tool tools[] = {
+    { "hash-generate", hash_generate },
+    { "placeholder-image", placeholder_image },
+};
+
+int main(int argc, char **argv)
+{
+    return svc_main(argc, argv, "utils", tools, countof(tools));
+}

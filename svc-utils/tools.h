@@ -1,0 +1,10 @@
+/* svc-utils/tools.h - the developer utilities. Each is one file of its name beside its contract. */
+#ifndef SVC_UTILS_TOOLS_H
+#define SVC_UTILS_TOOLS_H
+
+#include "svc/job.h"
+
+tool_run hash_generate;
+tool_run placeholder_image;
+
+#endif
