@@ -1,0 +1,45 @@
+/*
+ * gateway/gateway.h - what all requests of this process share. Filled by main.c before the first
+ * request; only what is marked changes afterwards.
+ */
+#ifndef GATEWAY_GATEWAY_H
+#define GATEWAY_GATEWAY_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "admin/metrics.h"
+#include "base/cidr.h"
+#include "gateway/catalog.h"
+#include "gateway/dispatch.h"
+#include "gateway/ledger.h"
+#include "gateway/limits.h"
+#include "gateway/window.h"
+
+struct tool_metrics {
+    struct histogram *seconds; /* of the whole request */
+    struct counter *credits;   /* charged */
+};
+
+enum { STATUS_CLASSES = 6 }; /* 1xx (never) to 5xx, by their first digit */
+
+struct gateway {
+    struct catalog *catalog;
+    struct ledger *ledger;
+    struct dispatch *dispatch;
+    struct window *window;            /* of each address */
+    struct cidrs trusted_proxies;     /* whose X-Forwarded-* is believed */
+    struct cidrs unlimited_addresses; /* without the limit of each address */
+    const char *buy_url;              /* told to who is out of credits */
+    int64_t hold_grace_ms;
+    char *openapi;
+    char *secret; /* key of the hashes that stand for requests with an Idempotency-Key */
+    struct metrics *metrics;
+    struct tool_metrics *tool_metrics; /* one for each offer of the catalog */
+    struct counter *responses[STATUS_CLASSES];
+    atomic_bool is_draining;      /* changes: answers say Connection: close */
+    pthread_rwlock_t limits_lock; /* guards limits, which a reload replaces */
+    struct limits *limits;
+};
+
+#endif

@@ -1,0 +1,237 @@
+/* gateway/http.c - civetweb as the gateway's HTTP front. Its options, and what of its behaviour
+ * they answer to, are told in docs/decisions. No TLS, files, CGI or directory listing. */
+#include "gateway/http.h"
+
+#include <arpa/inet.h>
+#include <civetweb.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cidr.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "gateway/envelope.h"
+
+enum {
+    DRAIN_BYTES = 16 << 20, /* of a body that is too large, before it is answered */
+    DRAIN_MS = 2000,
+    HEADERS_MAX_BYTES = 16 << 10,
+    ANSWER_MAX_BYTES = (24 << 20) + (1 << 16),
+    CHUNK_BYTES = 8 << 10,
+};
+
+struct http {
+    struct mg_context *context;
+    http_handler *handler;
+    void *handler_context;
+    atomic_size_t active;
+};
+
+const char *http_header(const struct http_request *request, const char *name)
+{
+    return mg_get_header(request->connection, name);
+}
+
+/* Read and forget, so that the client reads our answer instead of seeing a broken pipe. */
+static void drain(struct mg_connection *connection)
+{
+    char chunk[CHUNK_BYTES];
+    int64_t deadline_ms = clock_ms() + DRAIN_MS;
+    size_t drained = 0;
+    int got = 1;
+    while (got > 0 && drained < DRAIN_BYTES && clock_ms() < deadline_ms) {
+        got = mg_read(connection, chunk, sizeof(chunk));
+        drained += got > 0 ? (size_t)got : 0;
+    }
+}
+
+/* The body up to its limit; false when it is larger. */
+static bool read_body(struct mg_connection *connection, struct buf *body)
+{
+    const struct mg_request_info *info = mg_get_request_info(connection);
+    if (info->content_length > BODY_MAX_BYTES)
+        return false;
+    bool is_absent = info->content_length <= 0 && !mg_get_header(connection, "Transfer-Encoding");
+    while (!is_absent) {
+        size_t wanted = MIN((size_t)CHUNK_BYTES, BODY_MAX_BYTES + 1 - body->size);
+        char *room = buf_reserve(body, wanted);
+        int got = mg_read(connection, room, wanted);
+        if (got <= 0)
+            break;
+        body->size += (size_t)got;
+        if (body->size > BODY_MAX_BYTES)
+            return false;
+    }
+    return true;
+}
+
+static const char *reason(int status)
+{
+    static const struct {
+        int status;
+        const char *reason;
+    } rows[] = {
+        { 200, "OK" },
+        { 400, "Bad Request" },
+        { 402, "Payment Required" },
+        { 403, "Forbidden" },
+        { 404, "Not Found" },
+        { 405, "Method Not Allowed" },
+        { 409, "Conflict" },
+        { 413, "Content Too Large" },
+        { 415, "Unsupported Media Type" },
+        { 422, "Unprocessable Content" },
+        { 429, "Too Many Requests" },
+        { 500, "Internal Server Error" },
+        { 502, "Bad Gateway" },
+        { 503, "Service Unavailable" },
+        { 504, "Gateway Timeout" },
+    };
+    for (size_t i = 0; i < countof(rows); i++)
+        if (rows[i].status == status)
+            return rows[i].reason;
+    return "Status";
+}
+
+/* Head and body in one write: one system call and, mostly, one packet. */
+static void write_response(struct mg_connection *connection, const struct http_response *response,
+                           bool is_head)
+{
+    scoped(buf_free) struct buf out = BUF(HEADERS_MAX_BYTES + ANSWER_MAX_BYTES);
+    buf_format(&out, "HTTP/1.1 %d %s\r\n", response->status, reason(response->status));
+    buf_add(&out, response->headers.bytes, response->headers.size);
+    buf_format(&out, "Content-Length: %zu\r\n%s\r\n", response->body.size,
+               response->closes ? "Connection: close\r\n" : "");
+    if (!is_head)
+        buf_add(&out, response->body.bytes, response->body.size);
+    mg_write(connection, out.bytes, out.size);
+}
+
+static struct in6_addr peer_of(const struct mg_request_info *info)
+{
+    struct in6_addr address = IN6ADDR_ANY_INIT;
+    if (!address_parse(text_of(info->remote_addr), &address))
+        log_line(LOG_ERROR, "a peer's address cannot be read");
+    return address;
+}
+
+static int on_request(struct mg_connection *connection)
+{
+    const struct mg_request_info *info = mg_get_request_info(connection);
+    struct http *http = info->user_data;
+    scoped(buf_free) struct buf body = BUF(BODY_MAX_BYTES + 1);
+    struct http_request request = { .method = info->request_method,
+                                    .path = info->request_uri,
+                                    .query = text_of(info->query_string),
+                                    .peer = peer_of(info),
+                                    .connection = connection };
+    struct http_response response = { .status = 500,
+                                      .headers = BUF(HEADERS_MAX_BYTES),
+                                      .body = BUF(ANSWER_MAX_BYTES) };
+
+    atomic_fetch_add(&http->active, 1);
+    request.is_body_too_large = !read_body(connection, &body);
+    if (request.is_body_too_large) {
+        drain(connection);
+        response.closes = true;
+    } else {
+        request.body = buf_text(&body);
+    }
+    http->handler(http->handler_context, &request, &response);
+    write_response(connection, &response, strcmp(request.method, "HEAD") == 0);
+    if (body.bytes)
+        explicit_bzero(body.bytes, body.size); /* it may hold a password */
+    buf_free(&response.headers);
+    buf_free(&response.body);
+    atomic_fetch_sub(&http->active, 1);
+    return response.status;
+}
+
+/* What civetweb itself refuses, which the edge has let through, has our form too. */
+static int on_error(struct mg_connection *connection, int status, const char *message)
+{
+    struct errs errs = { 0 };
+    struct http_response response = { .status = status,
+                                      .closes = true,
+                                      .headers = BUF(HEADERS_MAX_BYTES),
+                                      .body = BUF(HEADERS_MAX_BYTES) };
+    log_line(LOG_WARN, "request refused by the HTTP front", log_int("status", status),
+             log_str("why", message));
+    errs_add(&errs, status < 500 ? ERR_BAD_REQUEST : ERR_INTERNAL,
+             status < 500 ? "the request is malformed" : "an internal error");
+    buf_add_str(&response.headers, "Content-Type: application/json\r\nCache-Control: no-store\r\n");
+    envelope_errors(&response.body, &errs);
+    write_response(connection, &response, false);
+    buf_free(&response.headers);
+    buf_free(&response.body);
+    return 0; /* answered */
+}
+
+static int on_log(const struct mg_connection *connection, const char *message)
+{
+    (void)connection;
+    log_line(LOG_WARN, "http front", log_str("why", message));
+    return 1;
+}
+
+bool http_start(const char *listen, size_t threads, http_handler *handler, void *context,
+                struct http **made, struct err *err)
+{
+    char thread_count[16];
+    snprintf(thread_count, sizeof(thread_count), "%zu", threads);
+    const char *options[] = { "listening_ports",
+                              listen,
+                              "num_threads",
+                              thread_count,
+                              "connection_queue",
+                              "256",
+                              "listen_backlog",
+                              "1024",
+                              "enable_keep_alive",
+                              "yes",
+                              "keep_alive_timeout_ms",
+                              "120000", /* longer than the edge's pauses */
+                              "request_timeout_ms",
+                              "2000", /* the edge has the whole request */
+                              "tcp_nodelay",
+                              "1",
+                              "max_request_size",
+                              "32768",
+                              "enable_directory_listing",
+                              "no",
+                              "enable_auth_domain_check",
+                              "no",
+                              "decode_url",
+                              "no",
+                              NULL };
+    struct mg_callbacks callbacks = { .begin_request = on_request,
+                                      .http_error = on_error,
+                                      .log_message = on_log };
+    struct http *http = mem_new(sizeof(*http));
+    http->handler = handler;
+    http->handler_context = context;
+    http->context = mg_start(&callbacks, http, options);
+    if (!http->context) {
+        mem_free(&http);
+        return err_set(err, ERR_INVALID_VALUE, "cannot listen on %s", listen);
+    }
+    *made = http;
+    return true;
+}
+
+size_t http_active(const struct http *http)
+{
+    return http->active;
+}
+
+void http_stop(struct http **http)
+{
+    if (!*http)
+        return;
+    mg_stop((*http)->context);
+    mem_free(http);
+}

@@ -1,0 +1,619 @@
+/* gateway/ledger.c - the ledger thread: batches of admissions and settlements. */
+#include "gateway/ledger.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "gateway/db.h"
+#include "gateway/ledger-items.h"
+
+enum {
+    WRITERS = 2, /* one batch commits while the next is made: +35 % measured */
+    BATCH_MAX = 128,
+    SWEEP_ROWS = 1000,
+    PRUNE_ROWS = 2000,
+    VOID_WAIT_MS = 250,      /* a void never delays the answer for longer */
+    TRANSIENT_PAUSE_MS = 20, /* after a refusal that is no item's fault */
+    SWEEP_OVERLAP_MS = 60000,
+};
+
+enum statement { BATCH, CHECK, SWEEP, PRUNE };
+
+static const char *const statements[] = {
+    [BATCH] = "select * from ledger_batch($1::uuid[],$2::uuid[],$3::smallint[],$4::text[],"
+              "$5::bytea[],$6::uuid[],$7::uuid[],$8::bytea[],$9::smallint[],$10::bigint[],"
+              "$11::integer[],$12::integer[],$13::integer[],$14::integer[],$15::integer[],"
+              "$16::bytea[],$17::bytea[])",
+    [CHECK] = "select * from token_check($1::uuid[],$2::bytea[])",
+    [SWEEP] = "select seen, swept, ledger_now_ms() "
+              "from ledger_sweep(ms_to_time($1::bigint), $2::integer)",
+    [PRUNE] = "select ledger_prune($1::integer)",
+};
+
+/* A connection and what it is doing. */
+struct lane {
+    struct db *db;
+    int64_t resume_ms; /* nothing is sent before */
+    enum statement statement;
+    size_t count;
+    struct item *item[BATCH_MAX];
+};
+
+struct ledger {
+    struct ledger_options options;
+    pthread_t thread;
+    pthread_mutex_t mutex; /* guards what follows, and the items' shared fields */
+    struct queue settles;
+    struct queue admits;
+    struct queue checks;
+    bool is_stopping;
+    bool writer_is_idle; /* a connection found nothing to do: the next item must ring; else the */
+    bool reader_is_idle; /* thread looks at the queues by itself */
+    atomic_bool is_ready;
+    int event;
+    struct lane writer[WRITERS];
+    struct lane reader;
+    int64_t next_sweep_ms;
+    int64_t swept_ms; /* server time up to which holds are swept; 0: all of them */
+    bool prune_is_due;
+    struct params params;
+    struct counter *batches;
+    struct counter *items;
+    struct counter *uncertain;
+    struct counter *cancelled;
+    struct counter *expired;
+};
+
+static struct queue *queue_of(struct ledger *ledger, const struct item *item)
+{
+    if (item->op == OP_ADMIT)
+        return &ledger->admits;
+    return item->op == OP_CHECK ? &ledger->checks : &ledger->settles;
+}
+
+/* ---- items ---- */
+
+/* Nobody waits for it any more: what it held or charged must go back. */
+static void become_cancel(struct ledger *ledger, struct item *item)
+{
+    if (item->op == OP_VOID || item->op == OP_VOID_KEEP_DAY || item->op == OP_CANCEL)
+        return;
+    item->op = OP_CANCEL;
+    mem_free(&item->body);
+    mem_free(&item->headers);
+    counter_add(ledger->cancelled, 1);
+}
+
+/* The waiter leaves. What was never sent and holds nothing is forgotten; what waits to be sent
+ * goes as a cancel; what is under way is looked at when it comes back. The mutex is held. */
+static void abandon(struct ledger *ledger, struct item *item)
+{
+    item->is_abandoned = true;
+    if (item->state != QUEUED)
+        return;
+    queue_remove(queue_of(ledger, item), item);
+    bool is_new = (item->op == OP_ADMIT || item->op == OP_CHECK) && !item->is_uncertain;
+    if (is_new || !item_has_id(item)) {
+        item_free(item);
+        return;
+    }
+    become_cancel(ledger, item);
+    queue_push(&ledger->settles, item);
+}
+
+static void ring_bell(const struct ledger *ledger)
+{
+    uint64_t one = 1;
+    ssize_t written = write(ledger->event, &one, sizeof(one));
+    assert(written == sizeof(one));
+}
+
+/* Queue an item; the thread is woken only when it has nothing under way to wait for. */
+static void submit(struct ledger *ledger, struct item *item)
+{
+    pthread_mutex_lock(&ledger->mutex);
+    bool *is_idle = item->op == OP_CHECK ? &ledger->reader_is_idle : &ledger->writer_is_idle;
+    bool rings = *is_idle;
+    *is_idle = false;
+    queue_push(queue_of(ledger, item), item);
+    pthread_mutex_unlock(&ledger->mutex);
+    if (rings)
+        ring_bell(ledger);
+}
+
+/* The waiter's side: queue the item and wait. False when time is over: the item is no longer the
+ * caller's. */
+static bool run_item(struct ledger *ledger, struct item *item, int64_t timeout_ms)
+{
+    submit(ledger, item);
+
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += timeout_ms / 1000;
+    until.tv_nsec += timeout_ms % 1000 * 1000000;
+    if (until.tv_nsec >= 1000000000) {
+        until.tv_nsec -= 1000000000;
+        until.tv_sec++;
+    }
+    while (sem_clockwait(&item->done, CLOCK_MONOTONIC, &until) != 0) {
+        if (errno == EINTR)
+            continue;
+        pthread_mutex_lock(&ledger->mutex);
+        bool is_done = item->state == DONE;
+        if (!is_done)
+            abandon(ledger, item);
+        pthread_mutex_unlock(&ledger->mutex);
+        return is_done;
+    }
+    return true;
+}
+
+/* ---- the thread's side ---- */
+
+/* Send what stands in ledger->params. */
+static bool send(struct ledger *ledger, struct lane *lane, enum statement statement)
+{
+    struct db_param list[LEDGER_PARAMS_MAX];
+    params_list(&ledger->params, list);
+    lane->statement = statement;
+    bool ok = db_start(lane->db, statement, list, ledger->params.count);
+    params_clear(&ledger->params);
+    return ok;
+}
+
+/* Move items from a queue to the lane while the batch may grow; the mutex is held. */
+static void take_items(struct lane *lane, struct queue *queue, size_t *max)
+{
+    while (queue->first && lane->count < MIN(*max, queue->first->max_batch)) {
+        struct item *item = queue_pop(queue);
+        *max = MIN(*max, item->max_batch);
+        item->state = SENT;
+        lane->item[lane->count++] = item;
+    }
+}
+
+/* What was taken but did not happen goes back in its order. */
+static void put_back(struct ledger *ledger, struct lane *lane)
+{
+    pthread_mutex_lock(&ledger->mutex);
+    while (lane->count > 0) {
+        struct item *item = lane->item[--lane->count];
+        item->state = QUEUED;
+        queue_push_front(queue_of(ledger, item), item);
+        if (item->is_abandoned)
+            abandon(ledger, item);
+    }
+    pthread_mutex_unlock(&ledger->mutex);
+}
+
+static void start_batch(struct ledger *ledger, struct lane *lane)
+{
+    size_t max = BATCH_MAX;
+    pthread_mutex_lock(&ledger->mutex);
+    take_items(lane, &ledger->settles, &max);
+    size_t settles = lane->count;
+    take_items(lane, &ledger->admits, &max);
+    ledger->writer_is_idle = lane->count == 0;
+    pthread_mutex_unlock(&ledger->mutex);
+    if (lane->count == 0)
+        return;
+
+    params_add_settles(&ledger->params, lane->item, settles);
+    params_add_admits(&ledger->params, lane->item + settles, lane->count - settles);
+    counter_add(ledger->batches, 1);
+    counter_add(ledger->items, lane->count);
+    if (!send(ledger, lane, BATCH))
+        put_back(ledger, lane);
+}
+
+static void start_checks(struct ledger *ledger, struct lane *lane)
+{
+    size_t max = BATCH_MAX;
+    pthread_mutex_lock(&ledger->mutex);
+    take_items(lane, &ledger->checks, &max);
+    ledger->reader_is_idle = lane->count == 0;
+    pthread_mutex_unlock(&ledger->mutex);
+    if (lane->count == 0)
+        return;
+
+    params_add_checks(&ledger->params, lane->item, lane->count);
+    if (!send(ledger, lane, CHECK))
+        put_back(ledger, lane);
+}
+
+static void start_sweep(struct ledger *ledger, struct lane *lane)
+{
+    params_add_int8(&ledger->params, ledger->swept_ms);
+    params_add_int4(&ledger->params, SWEEP_ROWS);
+    send(ledger, lane, SWEEP);
+    ledger->next_sweep_ms = clock_ms() + ledger->options.sweep_ms;
+    ledger->prune_is_due = true;
+}
+
+static void start_prune(struct ledger *ledger, struct lane *lane)
+{
+    params_add_int4(&ledger->params, PRUNE_ROWS);
+    send(ledger, lane, PRUNE);
+    ledger->prune_is_due = false;
+}
+
+/* ---- outcomes ---- */
+
+static bool has_held_or_charged(const struct item *item)
+{
+    if (item->op == OP_ADMIT)
+        return item->refusal == ERR_NONE && !item->kept.is_kept;
+    return item->op == OP_CAPTURE && item->is_captured;
+}
+
+/* The item's outcome is known. */
+static void finish_item(struct ledger *ledger, struct item *item)
+{
+    bool is_orphan = false;
+    pthread_mutex_lock(&ledger->mutex);
+    if (item->is_abandoned && has_held_or_charged(item) && item_has_id(item)) {
+        become_cancel(ledger, item);
+        item->state = QUEUED;
+        queue_push(&ledger->settles, item);
+    } else {
+        item->state = DONE;
+        is_orphan = item->is_abandoned;
+        if (!is_orphan)
+            sem_post(&item->done);
+    }
+    pthread_mutex_unlock(&ledger->mutex);
+    if (is_orphan)
+        item_free(item);
+}
+
+static void fail_item(struct ledger *ledger, struct item *item, enum err_kind kind)
+{
+    item->refusal = kind;
+    finish_item(ledger, item);
+}
+
+/* The connection broke with the item under way: send it again under its id. */
+static void item_is_lost(struct ledger *ledger, struct item *item)
+{
+    counter_add(ledger->uncertain, 1);
+    if (!item_has_id(item)) {
+        fail_item(ledger, item, ERR_LEDGER_UNAVAILABLE);
+        return;
+    }
+    pthread_mutex_lock(&ledger->mutex);
+    item->is_uncertain = true;
+    item->state = QUEUED;
+    queue_push_front(queue_of(ledger, item), item);
+    if (item->is_abandoned)
+        abandon(ledger, item);
+    pthread_mutex_unlock(&ledger->mutex);
+}
+
+/* SQLSTATE classes that say nothing about the items: the transaction may simply be tried again
+ * (08 connection, 25 still read-only after a failover, 40 rollback, 53 resources, 55 lock timeout,
+ * 57 operator intervention). */
+static bool is_transient(const char *sqlstate)
+{
+    static const char *const classes[] = { "08", "25", "40", "53", "55", "57" };
+    for (size_t i = 0; i < countof(classes); i++)
+        if (strncmp(sqlstate, classes[i], 2) == 0)
+            return true;
+    return false;
+}
+
+/* The transaction was rolled back. A bad item is found by halving its batch. */
+static void batch_is_refused(struct ledger *ledger, struct lane *lane, const char *sqlstate)
+{
+    if (!is_transient(sqlstate)) {
+        if (lane->count == 1) {
+            log_line(LOG_ERROR, "the ledger refuses an item", log_str("sqlstate", sqlstate));
+            fail_item(ledger, lane->item[0], ERR_INTERNAL);
+            lane->count = 0;
+            return;
+        }
+        for (size_t i = 0; i < lane->count; i++)
+            lane->item[i]->max_batch = (lane->count + 1) / 2;
+    } else {
+        lane->resume_ms = clock_ms() + TRANSIENT_PAUSE_MS;
+    }
+    put_back(ledger, lane);
+}
+
+static void items_are_done(struct ledger *ledger, struct lane *lane, const PGresult *rows)
+{
+    assert((size_t)PQntuples(rows) == lane->count);
+    for (int row = 0; row < PQntuples(rows); row++) {
+        size_t ord = (size_t)outcome_int(rows, row, 0);
+        assert(ord >= 1 && ord <= lane->count);
+        if (lane->statement == CHECK)
+            item_read_check(lane->item[ord - 1], rows, row);
+        else
+            item_read_outcome(lane->item[ord - 1], rows, row);
+    }
+    for (size_t i = 0; i < lane->count; i++)
+        finish_item(ledger, lane->item[i]);
+    lane->count = 0;
+}
+
+static void sweep_is_done(struct ledger *ledger, const PGresult *rows)
+{
+    counter_add(ledger->expired, (uint64_t)outcome_int(rows, 0, 1));
+    if (outcome_int(rows, 0, 0) == SWEEP_ROWS)
+        ledger->next_sweep_ms = clock_ms(); /* there is more */
+    else
+        ledger->swept_ms = outcome_int(rows, 0, 2) - SWEEP_OVERLAP_MS;
+}
+
+static void step_lane(struct ledger *ledger, struct lane *lane)
+{
+    PGresult *rows = NULL;
+    char sqlstate[6];
+
+    db_step(lane->db);
+    switch (db_take(lane->db, &rows, sqlstate)) {
+    case DB_PENDING:
+        return;
+    case DB_DONE:
+        if (lane->statement == SWEEP)
+            sweep_is_done(ledger, rows);
+        else if (lane->statement != PRUNE)
+            items_are_done(ledger, lane, rows);
+        PQclear(rows);
+        return;
+    case DB_REFUSED:
+        batch_is_refused(ledger, lane, sqlstate);
+        return;
+    case DB_LOST:
+        while (lane->count > 0)
+            item_is_lost(ledger, lane->item[--lane->count]);
+        return;
+    }
+}
+
+static bool can_send(const struct lane *lane)
+{
+    return db_state(lane->db) == DB_IDLE && clock_ms() >= lane->resume_ms;
+}
+
+static void start_work(struct ledger *ledger)
+{
+    for (size_t i = 0; i < WRITERS; i++)
+        if (can_send(&ledger->writer[i]))
+            start_batch(ledger, &ledger->writer[i]);
+    if (can_send(&ledger->reader))
+        start_checks(ledger, &ledger->reader);
+    if (!can_send(&ledger->reader))
+        return;
+    if (clock_ms() >= ledger->next_sweep_ms)
+        start_sweep(ledger, &ledger->reader);
+    else if (ledger->prune_is_due)
+        start_prune(ledger, &ledger->reader);
+}
+
+static void wait_for_events(struct ledger *ledger)
+{
+    struct lane *lanes[] = { &ledger->writer[0], &ledger->writer[1], &ledger->reader };
+    struct pollfd fds[1 + countof(lanes)] = { { ledger->event, POLLIN, 0 } };
+    int64_t wake_ms = clock_ms() + 1000;
+
+    for (size_t i = 0; i < countof(lanes); i++) {
+        fds[i + 1].fd = db_fd(lanes[i]->db, &fds[i + 1].events);
+        wake_ms = MIN(wake_ms, db_wake_ms(lanes[i]->db));
+        if (lanes[i]->resume_ms > clock_ms())
+            wake_ms = MIN(wake_ms, lanes[i]->resume_ms);
+    }
+    poll(fds, countof(fds), (int)MAX(wake_ms - clock_ms(), 0));
+    if (fds[0].revents & POLLIN) {
+        uint64_t count;
+        ssize_t got = read(ledger->event, &count, sizeof(count));
+        assert(got == sizeof(count));
+    }
+    for (size_t i = 0; i < countof(lanes); i++)
+        if (fds[i + 1].revents != 0 || clock_ms() >= db_wake_ms(lanes[i]->db))
+            step_lane(ledger, lanes[i]);
+}
+
+/* Is everything settled after ledger_stop() was called? */
+static bool is_finished(struct ledger *ledger)
+{
+    pthread_mutex_lock(&ledger->mutex);
+    bool finished = ledger->is_stopping && !ledger->settles.first && !ledger->admits.first;
+    pthread_mutex_unlock(&ledger->mutex);
+    return finished && ledger->writer[0].count == 0 && ledger->writer[1].count == 0;
+}
+
+static void *ledger_thread(void *argument)
+{
+    struct ledger *ledger = argument;
+    int64_t patience_ms = INT64_MAX; /* set when stopping begins */
+
+    pthread_setname_np(pthread_self(), "ledger");
+    while (!is_finished(ledger) && clock_ms() < patience_ms) {
+        start_work(ledger);
+        wait_for_events(ledger);
+        ledger->is_ready =
+            db_state(ledger->writer[0].db) >= DB_IDLE || db_state(ledger->writer[1].db) >= DB_IDLE;
+        pthread_mutex_lock(&ledger->mutex);
+        if (ledger->is_stopping && patience_ms == INT64_MAX)
+            patience_ms = clock_ms() + ledger->options.timeout_ms;
+        pthread_mutex_unlock(&ledger->mutex);
+    }
+    return NULL;
+}
+
+static void make_counters(struct ledger *ledger)
+{
+    struct metrics *metrics = ledger->options.metrics;
+    ledger->batches = metrics_counter(metrics, "ledger_batches_total",
+                                      "Transactions sent to PostgreSQL", NO_LABELS);
+    ledger->items = metrics_counter(metrics, "ledger_items_total",
+                                    "Admissions and settlements in them", NO_LABELS);
+    ledger->uncertain =
+        metrics_counter(metrics, "ledger_uncertain_total",
+                        "Items whose outcome was lost with the connection", NO_LABELS);
+    ledger->cancelled =
+        metrics_counter(metrics, "ledger_cancelled_total",
+                        "Items taken back because nobody waited any more", NO_LABELS);
+    ledger->expired = metrics_counter(metrics, "ledger_holds_expired_total",
+                                      "Holds ended by the sweeper", NO_LABELS);
+}
+
+struct ledger *ledger_start(const struct ledger_options *options)
+{
+    struct ledger *ledger = mem_new(sizeof(*ledger));
+    ledger->options = *options;
+    ledger->params.bytes =
+        (struct buf)BUF((size_t)1 << 30); /* at most BATCH_MAX answers of 1 MiB */
+    ledger->event = eventfd(0, EFD_CLOEXEC);
+    pthread_mutex_init(&ledger->mutex, NULL);
+    for (size_t i = 0; i < WRITERS; i++)
+        ledger->writer[i].db = db_new(options->url, options->password, statements,
+                                      countof(statements), options->timeout_ms);
+    ledger->reader.db = db_new(options->url, options->password, statements, countof(statements),
+                               options->timeout_ms);
+    make_counters(ledger);
+    pthread_create(&ledger->thread, NULL, ledger_thread, ledger);
+    return ledger;
+}
+
+static void drain(struct queue *queue)
+{
+    struct item *item;
+    while ((item = queue_pop(queue)))
+        item_free(item);
+}
+
+void ledger_stop(struct ledger **address)
+{
+    struct ledger *ledger = *address;
+    if (!ledger)
+        return;
+    pthread_mutex_lock(&ledger->mutex);
+    ledger->is_stopping = true;
+    pthread_mutex_unlock(&ledger->mutex);
+    ring_bell(ledger);
+    pthread_join(ledger->thread, NULL);
+    for (size_t i = 0; i < WRITERS; i++) {
+        put_back(ledger, &ledger->writer[i]);
+        db_free(&ledger->writer[i].db);
+    }
+    put_back(ledger, &ledger->reader);
+    db_free(&ledger->reader.db);
+    drain(&ledger->settles);
+    drain(&ledger->admits);
+    drain(&ledger->checks);
+    buf_free(&ledger->params.bytes);
+    close(ledger->event);
+    pthread_mutex_destroy(&ledger->mutex);
+    mem_free(address);
+}
+
+bool ledger_is_ready(struct ledger *ledger)
+{
+    return ledger->is_ready;
+}
+
+/* ---- for HTTP threads ---- */
+
+static bool unavailable(struct err *err)
+{
+    return err_set(err, ERR_LEDGER_UNAVAILABLE,
+                   "the credit ledger cannot be reached; nothing was charged, please try again");
+}
+
+/* When the database has been away for a while, threads do not queue up behind it. */
+static bool is_hopeless(struct ledger *ledger)
+{
+    pthread_mutex_lock(&ledger->mutex);
+    bool crowded = ledger->admits.count > 2 * BATCH_MAX;
+    pthread_mutex_unlock(&ledger->mutex);
+    return crowded && !ledger->is_ready;
+}
+
+static bool refuse(struct err *err, enum err_kind kind)
+{
+    if (kind == ERR_LEDGER_UNAVAILABLE)
+        return unavailable(err);
+    return err_set(err, kind, "%s", err_code(kind)); /* the caller knows what to say */
+}
+
+bool ledger_admit(struct ledger *ledger, const struct admission *admission,
+                  struct standing *standing, struct kept_answer *kept, struct err *err)
+{
+    if (is_hopeless(ledger))
+        return unavailable(err);
+    struct item *item = item_new(OP_ADMIT, &admission->account, &admission->id, BATCH_MAX);
+    item->admission = *admission;
+    if (!run_item(ledger, item, ledger->options.timeout_ms))
+        return unavailable(err);
+    enum err_kind refusal = item->refusal;
+    *standing = item->standing;
+    *kept = item->kept;
+    item->kept = (struct kept_answer){ 0 };
+    item_free(item);
+    return refusal == ERR_NONE || refuse(err, refusal);
+}
+
+/* A settlement tells the balance; the windows stay as admission told them. */
+static void update_balance(struct standing *standing, const struct item *item)
+{
+    if (item->refusal != ERR_NONE)
+        return;
+    standing->posted = item->standing.posted;
+    standing->held = item->standing.held;
+}
+
+bool ledger_capture(struct ledger *ledger, const struct capture *capture, struct standing *standing,
+                    struct err *err)
+{
+    struct item *item = item_new(OP_CAPTURE, &capture->account, &capture->id, BATCH_MAX);
+    if (capture->body.bytes) {
+        item->headers = str_dup(capture->headers);
+        item->body = mem_dup(capture->body.bytes, capture->body.size);
+        item->body_bytes = capture->body.size;
+    }
+    if (!run_item(ledger, item, ledger->options.timeout_ms))
+        return unavailable(err);
+    bool is_captured = item->is_captured;
+    enum err_kind refusal = item->refusal;
+    update_balance(standing, item);
+    item_free(item);
+    if (refusal != ERR_NONE)
+        return refuse(err, refusal);
+    return is_captured || err_set(err, ERR_DEADLINE_EXCEEDED,
+                                  "the tool answered after its time; nothing was charged");
+}
+
+void ledger_void(struct ledger *ledger, const struct uuid *account, const struct uuid *id,
+                 bool keep_day, struct standing *standing)
+{
+    struct item *item = item_new(keep_day ? OP_VOID_KEEP_DAY : OP_VOID, account, id, BATCH_MAX);
+    if (!run_item(ledger, item, VOID_WAIT_MS))
+        return;
+    update_balance(standing, item);
+    item_free(item);
+}
+
+bool ledger_check_token(struct ledger *ledger, const struct uuid *account,
+                        const uint8_t token[static DIGEST_BYTES], struct err *err)
+{
+    struct uuid none = { 0 };
+    struct item *item = item_new(OP_CHECK, account, &none, BATCH_MAX);
+    memcpy(item->admission.token, token, DIGEST_BYTES);
+    if (!run_item(ledger, item, ledger->options.timeout_ms))
+        return unavailable(err);
+    enum err_kind refusal = item->refusal;
+    item_free(item);
+    return refusal == ERR_NONE || refuse(err, refusal);
+}

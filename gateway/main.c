@@ -1,0 +1,381 @@
+/* gateway/main.c - the gateway's start, reload and drain. */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sysexits.h>
+#include <unistd.h>
+
+#include <poll.h>
+#include <sodium.h>
+
+#include "admin/admin.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "gateway/call.h"
+#include "gateway/gateway.h"
+#include "gateway/http.h"
+#include "gateway/openapi.h"
+#include "text/conf.h"
+#include "text/json.h"
+#include "text/yaml.h"
+
+enum {
+    WINDOW_ADDRESSES = 1 << 17, /* at most remembered at once; some 100 bytes each */
+    REGISTER_TIMEOUT_MS = 3000,
+    REGISTER_PAUSE_MS = 500,
+    THREADS_MIN = 32,
+    THREADS_MAX = 16384,
+    POLL_MS = 50,
+};
+
+/* What main() owns; struct gateway is what requests see of it. */
+struct process {
+    struct conf *conf;
+    struct gateway gateway;
+    struct bus *bus;
+    struct http *http;
+    struct admin *admin;
+    char *db_password;
+    char *buy_url;
+    atomic_bool is_serving;
+    int signals;
+};
+
+enum wish { WISH_NONE, WISH_RELOAD, WISH_STOP };
+
+/* ---- signals: blocked before the first thread is made, read from a descriptor ---- */
+
+static int open_signals(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static enum wish wait_for_wish(const struct process *process, int timeout_ms)
+{
+    struct signalfd_siginfo info;
+    struct pollfd fd = { process->signals, POLLIN, 0 };
+    poll(&fd, 1, timeout_ms);
+    if (read(process->signals, &info, sizeof(info)) != (ssize_t)sizeof(info))
+        return WISH_NONE;
+    return info.ssi_signo == SIGHUP ? WISH_RELOAD : WISH_STOP;
+}
+
+/* ---- configuration ---- */
+
+static bool read_networks(const struct conf *conf, const char *key, struct cidrs *list,
+                          struct err *err)
+{
+    const char *item;
+    struct err why = { 0 };
+    for (size_t i = 0; (item = conf_item(conf, key, i)); i++)
+        if (!cidrs_add(list, text_of(item), &why))
+            return err_set(err, ERR_INVALID_VALUE, "%s: %s", key, why.message);
+    return true;
+}
+
+/* bus.allow_file: a YAML map of group to list of public keys. */
+static bool read_allow(const struct conf *conf, struct allow **made, struct err *err)
+{
+    scoped(json_free) cJSON *groups = NULL;
+    scoped(allow_free) struct allow *allow = allow_new();
+    const char *path = conf_str(conf, "bus.allow_file");
+    const cJSON *keys;
+    const cJSON *key;
+
+    if (!yaml_load(path, &groups, err))
+        return false;
+    cJSON_ArrayForEach(keys, groups) {
+        if (!json_is_list(keys))
+            return err_set(err, ERR_INVALID_VALUE, "%s: %s must be a list of keys", path,
+                           keys->string);
+        cJSON_ArrayForEach(key, keys) {
+            struct err why = { 0 };
+            if (!allow_add(allow, json_text_of(key).bytes, keys->string, &why))
+                return err_set(err, ERR_INVALID_VALUE, "%s: %s", path, why.message);
+        }
+    }
+    *made = take(allow);
+    return true;
+}
+
+/* A secret that may be absent: *secret stays NULL when the key is not set. */
+static bool read_optional_secret(const struct conf *conf, const char *key, char **secret,
+                                 struct err *err)
+{
+    return conf_str(conf, key)[0] == '\0' || conf_secret(conf, key, secret, err);
+}
+
+static bool read_configuration(struct process *process, int argc, char **argv, struct err *err)
+{
+    struct gateway *gateway = &process->gateway;
+    enum log_level level;
+
+    if (!conf_open(argc, argv, &process->conf, err))
+        return false;
+    const struct conf *conf = process->conf;
+    int64_t threads = conf_int(conf, "gateway.threads");
+    if (!log_level_parse(conf_str(conf, "log.level"), &level))
+        return err_set(err, ERR_INVALID_VALUE, "log.level must be debug, info, warn or error");
+    if (threads < THREADS_MIN || threads > THREADS_MAX)
+        return err_set(err, ERR_INVALID_VALUE, "gateway.threads must be %d to %d", THREADS_MIN,
+                       THREADS_MAX);
+    log_open("gateway", level);
+    const char *buy_url = conf_str(conf, "gateway.buy_url");
+    process->buy_url = buy_url[0]
+                           ? str_dup(buy_url)
+                           : str_format("%s/portal/credits", conf_str(conf, "gateway.public_url"));
+    gateway->buy_url = process->buy_url;
+    gateway->hold_grace_ms = conf_int(conf, "ledger.hold_grace_ms");
+    return read_networks(conf, "gateway.trusted_proxies", &gateway->trusted_proxies, err) &&
+           read_networks(conf, "limits.unlimited_addresses", &gateway->unlimited_addresses, err) &&
+           read_optional_secret(conf, "db.password_file", &process->db_password, err) &&
+           conf_secret(conf, "ledger.secret_file", &gateway->secret, err) &&
+           limits_load(conf_str(conf, "gateway.limits_file"), &gateway->limits, err) &&
+           catalog_load(conf_str(conf, "contracts"), gateway->limits, &gateway->catalog, err);
+}
+
+/* ---- start ---- */
+
+static void make_metrics(struct gateway *gateway)
+{
+    static const char *const classes[STATUS_CLASSES] = { "0xx", "1xx", "2xx", "3xx", "4xx", "5xx" };
+    struct metrics *metrics = gateway->metrics;
+    const struct catalog *catalog = gateway->catalog;
+
+    for (size_t i = 0; i < STATUS_CLASSES; i++)
+        gateway->responses[i] =
+            metrics_counter(metrics, "http_responses_total", "Answers by their status",
+                            (struct labels){ "status", classes[i] });
+    gateway->tool_metrics = mem_array(catalog->count, sizeof(*gateway->tool_metrics));
+    for (size_t i = 0; i < catalog->count; i++) {
+        struct labels labels = { "tool", catalog->offers[i].name };
+        gateway->tool_metrics[i] = (struct tool_metrics){
+            .seconds = metrics_histogram(metrics, "http_server_request_duration_seconds",
+                                         "From the request's arrival to its answer", labels),
+            .credits = metrics_counter(metrics, "credits_charged_total", "Credits charged", labels),
+        };
+    }
+}
+
+static const char *why_not_ready(void *argument)
+{
+    const struct process *process = argument;
+    if (!process->is_serving)
+        return "starting";
+    return process->gateway.is_draining ? "draining" : NULL;
+}
+
+static double database_is_up(void *argument)
+{
+    const struct process *process = argument;
+    return process->is_serving && ledger_is_ready(process->gateway.ledger) ? 1 : 0;
+}
+
+static double active_requests(void *argument)
+{
+    const struct process *process = argument;
+    return process->is_serving ? (double)http_active(process->http) : 0;
+}
+
+/* PostgreSQL may come up after us; false when we are asked to stop meanwhile. */
+static bool register_tools(struct process *process)
+{
+    struct err err = { 0 };
+    while (!catalog_register(process->gateway.catalog, conf_str(process->conf, "db.url"),
+                             process->db_password, REGISTER_TIMEOUT_MS, &err)) {
+        log_line(LOG_WARN, "waiting for the database", log_str("why", err.message));
+        if (wait_for_wish(process, REGISTER_PAUSE_MS) == WISH_STOP)
+            return false;
+    }
+    return true;
+}
+
+static bool start_dispatch(struct process *process, struct err *err)
+{
+    const struct conf *conf = process->conf;
+    struct gateway *gateway = &process->gateway;
+    struct allow *allow;
+    scoped(mem_free) char *key = NULL;
+
+    if (!conf_secret(conf, "bus.secret_key_file", &key, err) || !bus_new(key, &process->bus, err) ||
+        !read_allow(conf, &allow, err))
+        return false;
+    struct dispatch_options options = {
+        .bus = process->bus,
+        .endpoint = conf_str(conf, "bus.listen"),
+        .groups = gateway->catalog->groups,
+        .group_count = gateway->catalog->group_count,
+        /* one group may take half of the threads, so that the others stay reachable */
+        .tickets = (size_t)conf_int(conf, "gateway.threads") / 2,
+        .metrics = gateway->metrics,
+    };
+    return dispatch_start(&options, allow, &gateway->dispatch, err);
+}
+
+static void start_ledger(struct process *process)
+{
+    const struct conf *conf = process->conf;
+    struct ledger_options options = { .url = conf_str(conf, "db.url"),
+                                      .password = process->db_password,
+                                      .timeout_ms = conf_int(conf, "ledger.timeout_ms"),
+                                      .sweep_ms = conf_int(conf, "ledger.sweep_ms"),
+                                      .metrics = process->gateway.metrics };
+    process->gateway.ledger = ledger_start(&options);
+}
+
+static bool start(struct process *process, struct err *err)
+{
+    const struct conf *conf = process->conf;
+    struct gateway *gateway = &process->gateway;
+
+    gateway->metrics = metrics_new(TOLLGATE_VERSION);
+    make_metrics(gateway);
+    metrics_gauge_of(gateway->metrics, "database_up", "Is a ledger connection up?", NO_LABELS,
+                     database_is_up, process);
+    metrics_gauge_of(gateway->metrics, "http_server_active_requests", "Requests being served",
+                     NO_LABELS, active_requests, process);
+    gateway->window = window_new(WINDOW_ADDRESSES);
+    gateway->openapi = openapi_build((const struct contract *const *)gateway->catalog->contracts,
+                                     gateway->catalog->count, gateway->limits,
+                                     conf_str(conf, "gateway.public_url"));
+    pthread_rwlock_init(&gateway->limits_lock, NULL);
+    if (!start_dispatch(process, err))
+        return false;
+    start_ledger(process);
+    return admin_start(conf_str(conf, "gateway.admin"), gateway->metrics, why_not_ready, process,
+                       &process->admin, err);
+}
+
+static bool open_http(struct process *process, struct err *err)
+{
+    const struct conf *conf = process->conf;
+    if (!http_start(conf_str(conf, "gateway.listen"), (size_t)conf_int(conf, "gateway.threads"),
+                    call_handle, &process->gateway, &process->http, err))
+        return false;
+    process->is_serving = true;
+    log_line(LOG_INFO, "serving", log_str("listen", conf_str(conf, "gateway.listen")),
+             log_int("tools", (int64_t)process->gateway.catalog->count));
+    return true;
+}
+
+/* ---- reload: a broken file keeps the old ---- */
+
+static bool reload_limits(struct process *process, struct err *err)
+{
+    struct gateway *gateway = &process->gateway;
+    struct limits *limits;
+    if (!limits_load(conf_str(process->conf, "gateway.limits_file"), &limits, err))
+        return false;
+    for (size_t i = 0; i <= gateway->catalog->count; i++) {
+        const struct offer *offer =
+            i < gateway->catalog->count ? &gateway->catalog->offers[i] : &gateway->catalog->credits;
+        if (!limits_class(limits, offer->rate_class)) {
+            limits_free(&limits);
+            return err_set(err, ERR_INVALID_VALUE, "limits.yaml has no class %s",
+                           offer->rate_class);
+        }
+    }
+    pthread_rwlock_wrlock(&gateway->limits_lock);
+    struct limits *old = gateway->limits;
+    gateway->limits = limits;
+    pthread_rwlock_unlock(&gateway->limits_lock);
+    limits_free(&old);
+    return true;
+}
+
+static void reload(struct process *process)
+{
+    struct err err = { 0 };
+    struct allow *allow;
+    if (!reload_limits(process, &err))
+        log_line(LOG_ERROR, "limits are not reloaded", log_str("why", err.message));
+    if (read_allow(process->conf, &allow, &err))
+        dispatch_allow(process->gateway.dispatch, allow);
+    else
+        log_line(LOG_ERROR, "the allow list is not reloaded", log_str("why", err.message));
+    log_line(LOG_INFO, "reloaded");
+}
+
+/* ---- end ---- */
+
+/* Wait, but not when asked to stop a second time. */
+static bool pause_drain(const struct process *process, int64_t until_ms)
+{
+    return clock_ms() < until_ms && wait_for_wish(process, POLL_MS) != WISH_STOP;
+}
+
+/* Stay until load balancers have seen /readyz, then until the calls in flight are answered. */
+static void drain(struct process *process)
+{
+    process->gateway.is_draining = true;
+    log_line(LOG_INFO, "draining");
+    int64_t seen_ms = clock_ms() + conf_int(process->conf, "gateway.drain_wait_ms");
+    while (pause_drain(process, seen_ms))
+        ;
+    int64_t end_ms = clock_ms() + conf_int(process->conf, "gateway.drain_ms");
+    while (http_active(process->http) > 0 && pause_drain(process, end_ms))
+        ;
+}
+
+static void stop(struct process *process)
+{
+    struct gateway *gateway = &process->gateway;
+    process->is_serving = false;
+    http_stop(&process->http);
+    admin_stop(&process->admin);
+    dispatch_stop(&gateway->dispatch);
+    ledger_stop(&gateway->ledger);
+    bus_free(&process->bus);
+    window_free(&gateway->window);
+    catalog_free(&gateway->catalog);
+    limits_free(&gateway->limits);
+    cidrs_free(&gateway->trusted_proxies);
+    cidrs_free(&gateway->unlimited_addresses);
+    mem_free(&gateway->openapi);
+    mem_free(&gateway->secret);
+    mem_free(&gateway->tool_metrics);
+    metrics_free(&gateway->metrics);
+    mem_free(&process->db_password);
+    mem_free(&process->buy_url);
+    conf_free(&process->conf);
+}
+
+static int bad_configuration(const struct err *err)
+{
+    fprintf(stderr, "tollgate-gateway: %s\n", err->message);
+    return EX_CONFIG;
+}
+
+int main(int argc, char **argv)
+{
+    struct process *process = mem_new(sizeof(*process));
+    struct err err = { 0 };
+
+    if (sodium_init() < 0)
+        return EX_OSERR;
+    process->signals = open_signals();
+    if (!read_configuration(process, argc, argv, &err) || !start(process, &err))
+        return bad_configuration(&err);
+    if (register_tools(process)) {
+        if (!open_http(process, &err))
+            return bad_configuration(&err);
+        enum wish wish;
+        while ((wish = wait_for_wish(process, -1)) != WISH_STOP)
+            if (wish == WISH_RELOAD)
+                reload(process);
+        drain(process);
+    }
+    stop(process);
+    log_line(LOG_INFO, "stopped");
+    mem_free(&process);
+    return 0;
+}

@@ -1,0 +1,148 @@
+-- gateway/sql/001-accounts.sql - accounts, tokens, tools, and the tables that hold money.
+--
+-- Every table of an account has a key that starts with account_id, so that the day one server is
+-- outgrown the rows of an account move together. Credits are whole numbers. Nothing here needs
+-- triggers in the path of a call, sequences, advisory locks or notifications.
+
+create table account (
+    account_id uuid primary key,
+    name       text not null check (length(name) between 1 and 200),
+    state      text not null default 'active' check (state in ('active', 'suspended', 'closed')),
+    limits_off boolean not null default false, -- internal accounts and benchmarks
+    created_at timestamptz not null
+);
+
+create table token (
+    account_id   uuid not null references account,
+    token_id     uuid not null,
+    digest       bytea not null check (octet_length(digest) = 32), -- SHA-256 of the token
+    name         text not null default '',
+    last4        text not null,
+    scopes       text[] not null default '{}', -- tools and groups; none: everything
+    created_at   timestamptz not null,
+    expires_at   timestamptz,
+    revoked_at   timestamptz,
+    last_used_at timestamptz, -- to five minutes, so that a busy token is not written at each call
+    primary key (account_id, token_id),
+    unique (account_id, digest)
+);
+
+-- Filled by the gateways from the contracts when they start; a number is never given again.
+create table tool (
+    tool_id    smallint primary key,
+    name       text not null unique,
+    tool_group text not null,
+    rate_class text not null
+);
+
+-- What an account can spend is posted - held. The ring lists the calls admitted in the last
+-- minute, oldest first: because the limit over all tools is 60 a minute, every window of the
+-- account is a count over it.
+create table account_balance (
+    account_id uuid primary key references account,
+    posted     bigint not null default 0,
+    held       bigint not null default 0,
+    granted    bigint not null default 0, -- sums of entries, by kind: grants and adjustments,
+    purchased  bigint not null default 0, -- purchases,
+    used       bigint not null default 0, -- usage less refunds
+    seq        bigint not null default 0, -- of the newest entry
+    ring_at    bigint[] not null default '{}',   -- milliseconds since 1970, never falling
+    ring_tool  smallint[] not null default '{}',
+    check (posted >= 0 and held >= 0 and held <= posted),
+    check (posted = granted + purchased - used),
+    check (cardinality(ring_at) <= 60 and cardinality(ring_at) = cardinality(ring_tool))
+) with (fillfactor = 40); -- room on the page, so that updates stay there (HOT)
+
+-- Credits set aside for a call that runs. A hold ends once; rows stay 7 days so that a request
+-- sent again after a lost connection finds its outcome. No index covers `state`: ending a hold
+-- stays on its page.
+create table hold (
+    account_id      uuid not null,
+    hold_id         uuid not null, -- also the request's and the job's id
+    amount          bigint not null,
+    tool_id         smallint not null,
+    state           smallint not null default 1 check (state between 1 and 4),
+    quota_day       date,          -- the day whose quota it took, NULL: none
+    idempotency_key bytea,
+    created_at      timestamptz not null,
+    expires_at      timestamptz not null,
+    settled_at      timestamptz,
+    primary key (account_id, hold_id),
+    check (amount > 0 or state = 3) -- 0: cancelled before it was admitted
+) with (fillfactor = 70);
+create index hold_expiry on hold (expires_at);
+comment on column hold.state is '1 open, 2 captured, 3 voided, 4 expired';
+
+create table ledger_entry (
+    account_id    uuid not null,
+    seq           bigint not null check (seq > 0), -- 1, 2, 3 … for each account
+    kind          smallint not null check (kind between 1 and 5),
+    amount        bigint not null check (amount <> 0),
+    balance_after bigint not null check (balance_after >= 0),
+    reference     uuid not null, -- the hold, purchase or grant it stands for
+    tool_id       smallint,
+    note          text,
+    at            timestamptz not null,
+    primary key (account_id, seq),
+    check (case kind when 3 then amount < 0 when 5 then true else amount > 0 end)
+);
+comment on column ledger_entry.kind is
+    '1 signup_grant, 2 purchase, 3 usage, 4 refund of a usage, 5 adjustment';
+-- A grant, a payment or a refund happens once. Usage is guarded by its hold, which ends once.
+create unique index ledger_entry_once on ledger_entry (account_id, kind, reference)
+    where kind <> 3;
+create unique index ledger_entry_one_grant on ledger_entry (account_id) where kind = 1;
+create unique index ledger_entry_payment_once on ledger_entry (reference) where kind = 2;
+
+create function ledger_entry_is_final() returns trigger language plpgsql as $$
+begin
+    raise exception 'ledger entries are never changed; write an adjustment';
+end $$;
+create trigger ledger_entry_is_final before update or delete or truncate on ledger_entry
+    for each statement execute function ledger_entry_is_final();
+
+create table daily_quota (
+    account_id uuid not null,
+    tool_id    smallint not null,
+    day        date not null, -- UTC
+    used       integer not null check (used >= 0),
+    primary key (account_id, tool_id, day)
+);
+
+-- The answer of a call that carried an Idempotency-Key. While the call runs, expires_at is its
+-- hold's; afterwards the answer is kept for a day.
+create table idempotency (
+    account_id   uuid not null,
+    key_hash     bytea not null check (octet_length(key_hash) = 32),
+    fingerprint  bytea not null check (octet_length(fingerprint) = 32),
+    hold_id      uuid not null,
+    is_done      boolean not null default false,
+    headers      text,
+    body         bytea, -- NULL when done: a secret request or a large answer is not kept
+    expires_at   timestamptz not null,
+    primary key (account_id, key_hash)
+);
+create index idempotency_expiry on idempotency (expires_at);
+
+create table pack (
+    pack_id     smallint primary key,
+    credits     bigint not null check (credits > 0),
+    price_cents integer not null check (price_cents > 0),
+    currency    text not null default 'USD'
+);
+insert into pack (pack_id, credits, price_cents) values (1, 250, 500), (2, 1500, 1500), (3, 5000, 3900);
+
+create table audit_log (
+    at         timestamptz not null default now(),
+    actor      text not null,
+    action     text not null,
+    account_id uuid,
+    detail     text
+);
+
+grant select on account, tool, token, ledger_entry, pack to tollgate_gateway;
+grant update (last_used_at) on token to tollgate_gateway;
+grant insert, update on tool to tollgate_gateway;
+grant insert on ledger_entry to tollgate_gateway;
+grant select, update on account_balance to tollgate_gateway;
+grant select, insert, update, delete on hold, daily_quota, idempotency to tollgate_gateway;

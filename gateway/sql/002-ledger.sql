@@ -1,0 +1,564 @@
+-- gateway/sql/002-ledger.sql - what a gateway does with money: admit, settle, sweep.
+--
+-- A gateway sends everything it has waiting as one call of ledger_batch(), one transaction. Rows
+-- of account_balance are locked first, in the order of account_id, by every writer; the lock is a
+-- statement of its own, so that what follows sees what the holder before us committed. An item is
+-- refused by its outcome; the batch goes on.
+
+create type ledger_outcome as (
+    ord          integer, -- the item: settle items first, then admit items, from 1
+    outcome      text,    -- admitted, replay, captured, voided, expired, unknown, or an error code
+    posted       bigint,
+    held         bigint,
+    window_limit integer, -- the tightest window after this call: its limit, what is left, and
+    window_left  integer, -- when its oldest call leaves it
+    reset_ms     bigint,
+    retry_ms     bigint,  -- refused: this long until the same call would be admitted
+    headers      text,    -- replay: the stored answer (body NULL: not kept)
+    body         bytea,
+    granted      bigint,  -- amount 0: the sums behind the balance
+    purchased    bigint,
+    used         bigint
+);
+
+-- What a batch changes in one account's row.
+create type ledger_change as (
+    account_id uuid,
+    held       bigint,
+    ring_at    bigint[],
+    ring_tool  smallint[]
+);
+
+-- Milliseconds since 1970. Tests move the clock by the setting tollgate.clock_shift_ms.
+create function ledger_now_ms() returns bigint language sql volatile as $$
+    select (extract(epoch from clock_timestamp()) * 1000)::bigint
+        + coalesce(nullif(current_setting('tollgate.clock_shift_ms', true), ''), '0')::bigint
+$$;
+
+create function ms_to_time(ms bigint) returns timestamptz language sql immutable as $$
+    select to_timestamp(ms / 1000.0)
+$$;
+
+-- End holds: op 1 captures, 2 voids, 3 cancels (void; or, when it was captured and nobody got the
+-- answer, refund), 4 voids but keeps the day's quota used, 5 expires what is over its time.
+-- A hold that has ended before stays as it ended, and its outcome says so. The caller has locked
+-- the balances.
+create function ledger_settle(p_account uuid[], p_hold uuid[], p_op smallint[],
+                              p_headers text[], p_body bytea[], p_now timestamptz)
+returns setof ledger_outcome language plpgsql as $$
+declare
+    cancelled record;
+begin
+    return query
+    with item as (
+        select i.*, greatest(p_now, ms_to_time(b.ring_at[cardinality(b.ring_at)])) as now
+          from unnest(p_account, p_hold, p_op, p_headers, p_body)
+               with ordinality as i (account_id, hold_id, op, headers, body, ord)
+          left join account_balance b on b.account_id = i.account_id
+    ), ended as (
+        update hold h
+           set state = case when i.op = 1 and h.expires_at > i.now then 2
+                            when i.op in (1, 5) then 4
+                            else 3 end,
+               settled_at = i.now
+          from item i
+         where h.account_id = i.account_id and h.hold_id = i.hold_id and h.state = 1
+           and (i.op <> 5 or h.expires_at <= i.now)
+        returning h.account_id, h.hold_id, h.state, h.amount, h.tool_id, h.quota_day,
+                  h.idempotency_key, i.op, i.ord, i.headers, i.body, i.now
+    ), total as (
+        select e.account_id,
+               sum(e.amount)::bigint as released,
+               coalesce(sum(e.amount) filter (where e.state = 2), 0)::bigint as captured,
+               count(*) filter (where e.state = 2) as entries
+          from ended e group by e.account_id
+    ), balance as (
+        update account_balance b
+           set posted = b.posted - t.captured,
+               held = b.held - t.released,
+               used = b.used + t.captured,
+               seq = b.seq + t.entries
+          from total t
+         where b.account_id = t.account_id
+        returning b.account_id, b.posted, b.held,
+                  b.posted + t.captured as posted_before, b.seq - t.entries as seq_before
+    ), entry as (
+        insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, tool_id, at)
+        select e.account_id, b.seq_before + row_number() over calls, 3, -e.amount,
+               b.posted_before - sum(e.amount) over calls, e.hold_id, e.tool_id, e.now
+          from ended e join balance b on b.account_id = e.account_id
+         where e.state = 2
+        window calls as (partition by e.account_id order by e.ord)
+    ), given_back as (
+        update daily_quota q set used = q.used - d.calls
+          from (select e.account_id, e.tool_id, e.quota_day, count(*)::integer as calls from ended e
+                 where e.state <> 2 and e.op <> 4 and e.quota_day is not null group by 1, 2, 3) d
+         where q.account_id = d.account_id and q.tool_id = d.tool_id and q.day = d.quota_day
+    ), kept as (
+        update idempotency k
+           set is_done = true, headers = e.headers, body = e.body,
+               expires_at = e.now + interval '24 hours'
+          from ended e
+         where e.state = 2 and k.account_id = e.account_id and k.key_hash = e.idempotency_key
+           and k.hold_id = e.hold_id
+    ), freed as (
+        delete from idempotency k using ended e
+         where e.state <> 2 and k.account_id = e.account_id and k.key_hash = e.idempotency_key
+           and k.hold_id = e.hold_id
+    )
+    select i.ord::integer,
+           case coalesce(e.state, h.state)
+               when 2 then 'captured' when 3 then 'voided' when 4 then 'expired'
+               when 1 then 'open' -- op 5 met a hold whose time is not over
+               else 'unknown' end,
+           coalesce(n.posted, b.posted), coalesce(n.held, b.held),
+           null::integer, null::integer, null::bigint, null::bigint, null::text, null::bytea,
+           null::bigint, null::bigint, null::bigint
+      from item i
+      left join ended e on e.ord = i.ord
+      left join hold h on h.account_id = i.account_id and h.hold_id = i.hold_id
+      left join balance n on n.account_id = i.account_id
+      left join account_balance b on b.account_id = i.account_id;
+
+    if 3 = any (p_op) then
+        -- What was cancelled stays cancelled: its admission may still be on its way in a transaction
+        -- whose connection is lost, and will find this row.
+        insert into hold (account_id, hold_id, amount, tool_id, state, created_at, expires_at,
+                          settled_at)
+        select i.account_id, i.hold_id, 0, 0, 3, p_now, p_now, p_now
+          from unnest(p_account, p_hold, p_op) as i (account_id, hold_id, op)
+         where i.op = 3
+           and not exists (select from hold h
+                            where h.account_id = i.account_id and h.hold_id = i.hold_id);
+        for cancelled in
+            select h.account_id, h.hold_id, h.amount, h.tool_id
+              from unnest(p_account, p_hold, p_op) as i (account_id, hold_id, op)
+              join hold h on h.account_id = i.account_id and h.hold_id = i.hold_id
+             where i.op = 3 and h.state = 2
+        loop
+            perform ledger_refund(cancelled.account_id, cancelled.hold_id, cancelled.amount,
+                                  cancelled.tool_id, p_now);
+        end loop;
+    end if;
+end $$;
+
+-- Give back what a captured call cost, once. The caller has locked the balance.
+create function ledger_refund(p_account uuid, p_hold uuid, p_amount bigint, p_tool smallint,
+                              p_now timestamptz)
+returns void language plpgsql as $$
+begin
+    if exists (select from ledger_entry
+                where account_id = p_account and kind = 4 and reference = p_hold) then
+        return;
+    end if;
+    with balance as (
+        update account_balance set posted = posted + p_amount, used = used - p_amount, seq = seq + 1
+         where account_id = p_account returning seq, posted
+    )
+    insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, tool_id, note, at)
+    select p_account, seq, 4, p_amount, posted, p_hold, p_tool, 'the answer was not delivered', p_now
+      from balance;
+    delete from idempotency where account_id = p_account and hold_id = p_hold;
+end $$;
+
+-- Admit calls: token and account, idempotency key, windows, daily quota, balance; then hold.
+-- All or nothing: a refused call leaves no mark. Limits of NULL do not exist, but the global one is
+-- always there, at most 60, the length of the ring. An amount of 0 (the
+-- account's own questions) takes its place in the window and makes no hold. The caller has locked
+-- the balances of p_locked, the accounts whose token was known by then; nobody else is admitted.
+create function ledger_admit(
+    p_account uuid[], p_hold uuid[], p_token bytea[], p_tool smallint[], p_amount bigint[],
+    p_endpoint_limit integer[], p_class_limit integer[], p_global_limit integer[],
+    p_daily_limit integer[], p_ttl_ms integer[], p_key bytea[], p_fingerprint bytea[],
+    p_locked uuid[], p_now_ms bigint, p_first_ord integer)
+returns setof ledger_outcome language plpgsql as $$
+#variable_conflict use_column
+declare
+    i         record;
+    o         ledger_outcome;
+    account   uuid;
+    now_ms    bigint;       -- of this account: never before its newest call
+    now_at    timestamptz;
+    v_posted  bigint;
+    v_held    bigint;
+    at        bigint[];     -- the account's ring, as it grows within this batch
+    tool      smallint[];
+    keys      bytea[];      -- idempotency keys taken within this batch, and their requests
+    requests  bytea[];
+    touched   boolean := false;
+    past      integer;      -- ring entries that have left the minute
+    live      integer;
+    same      integer[];    -- positions of the same tool behind past
+    of_class  bigint[];     -- times of the same class
+    v_left    integer;
+    v_used    integer;
+    new_account uuid[] := '{}';
+    new_hold    uuid[] := '{}';
+    new_amount  bigint[] := '{}';
+    new_tool    smallint[] := '{}';
+    new_day     date[] := '{}';
+    new_key     bytea[] := '{}';
+    new_at      timestamptz[] := '{}';
+    new_expiry  timestamptz[] := '{}';
+    stale_token uuid[] := '{}';
+    changes     ledger_change[] := '{}';
+begin
+    for i in
+        select u.*, a.state as account_state, a.limits_off, b.posted, b.held, b.granted,
+               b.purchased, b.used, b.ring_at, b.ring_tool,
+               t.token_id, t.expires_at as token_expires_at, t.revoked_at, t.scopes, t.last_used_at,
+               h.state as hold_state,
+               k.is_done, k.hold_id as key_hold, k.fingerprint as key_fingerprint,
+               k.headers, k.body, k.expires_at as key_expires_at
+          from unnest(p_account, p_hold, p_token, p_tool, p_amount, p_endpoint_limit, p_class_limit,
+                      p_global_limit, p_daily_limit, p_ttl_ms, p_key, p_fingerprint)
+               with ordinality as u (account_id, hold_id, token, tool_id, amount, endpoint_limit,
+                                     class_limit, global_limit, daily_limit, ttl_ms, key,
+                                     fingerprint, ord)
+          left join account a on a.account_id = u.account_id
+          left join account_balance b on b.account_id = u.account_id
+          left join token t on t.account_id = u.account_id and t.digest = u.token
+          left join hold h on h.account_id = u.account_id and h.hold_id = u.hold_id
+          left join idempotency k on k.account_id = u.account_id and k.key_hash = u.key
+         order by u.account_id, u.ord
+    loop
+        if i.account_id is distinct from account then
+            if touched then
+                changes := changes || row(account, v_held, at, tool)::ledger_change;
+            end if;
+            touched := false;
+            account := i.account_id;
+            v_posted := i.posted;
+            v_held := i.held;
+            at := i.ring_at;
+            tool := i.ring_tool;
+            keys := '{}';
+            requests := '{}';
+            now_ms := greatest(p_now_ms, at[cardinality(at)]);
+            now_at := ms_to_time(now_ms);
+        end if;
+
+        o := null;
+        o.ord := p_first_ord + i.ord - 1;
+
+        -- who asks
+        if i.token_id is null or account <> all (p_locked) then -- or made this very moment
+            o.outcome := 'auth_invalid';
+        elsif i.revoked_at is not null then
+            o.outcome := 'auth_revoked';
+        elsif i.token_expires_at <= now_at then
+            o.outcome := 'auth_expired';
+        elsif i.account_state <> 'active' then
+            o.outcome := 'account_' || i.account_state;
+        elsif i.scopes <> '{}' then
+            if not exists (select from tool s where s.tool_id = i.tool_id
+                              and (s.name = any (i.scopes) or s.tool_group = any (i.scopes))) then
+                o.outcome := 'scope_denied';
+            end if;
+        end if;
+        if o.outcome is not null then
+            return next o;
+            continue;
+        end if;
+        o.posted := v_posted;
+        o.held := v_held;
+
+        -- asked before: the same request sent again after a lost connection, or its key
+        if i.hold_state is not null then
+            o.outcome := case i.hold_state when 1 then 'admitted' else 'expired' end;
+            return next o;
+            continue;
+        end if;
+        if i.key = any (keys) then
+            if requests[array_position(keys, i.key)] <> i.fingerprint then
+                o.outcome := 'idempotency_mismatch';
+            else
+                o.outcome := 'idempotency_in_progress';
+                o.retry_ms := i.ttl_ms;
+            end if;
+        elsif i.key_expires_at > now_at then
+            if i.key_fingerprint <> i.fingerprint then
+                o.outcome := 'idempotency_mismatch';
+            elsif i.is_done then
+                o.outcome := 'replay';
+                o.headers := i.headers;
+                o.body := i.body;
+            else
+                o.outcome := 'idempotency_in_progress';
+                o.retry_ms := extract(epoch from i.key_expires_at) * 1000 - now_ms;
+            end if;
+        end if;
+        if o.outcome is not null then
+            return next o;
+            continue;
+        end if;
+
+        -- the minute: a call counts while it is younger than 60,000 ms
+        if not i.limits_off then
+            past := width_bucket(now_ms - 60000, at);
+            live := cardinality(at) - past;
+            same := array_positions(tool[past + 1:], i.tool_id);
+            if cardinality(same) >= i.endpoint_limit then
+                o.outcome := 'rate_limited_endpoint';
+                o.retry_ms := at[past + same[cardinality(same) - i.endpoint_limit + 1]] + 60000 - now_ms;
+            end if;
+            if i.class_limit is not null then
+                select coalesce(array_agg(r.at order by r.at), '{}') into of_class
+                  from unnest(at[past + 1:], tool[past + 1:]) as r (at, tool_id)
+                 where r.tool_id in (select c.tool_id from tool c join tool mine
+                                        on c.rate_class = mine.rate_class
+                                     where mine.tool_id = i.tool_id);
+                if cardinality(of_class) >= i.class_limit then
+                    o.outcome := coalesce(o.outcome, 'rate_limited_class');
+                    o.retry_ms := greatest(o.retry_ms,
+                        of_class[cardinality(of_class) - i.class_limit + 1] + 60000 - now_ms);
+                end if;
+            end if;
+            if live >= i.global_limit then
+                o.outcome := coalesce(o.outcome, 'rate_limited_global');
+                o.retry_ms := greatest(o.retry_ms,
+                    at[cardinality(at) - i.global_limit + 1] + 60000 - now_ms);
+            end if;
+            -- the tightest window, this call included
+            o.window_limit := i.global_limit;
+            o.window_left := i.global_limit - live - 1;
+            o.reset_ms := coalesce(at[past + 1] + 60000 - now_ms, 60000);
+            if i.class_limit is not null and i.class_limit - cardinality(of_class) - 1 < o.window_left then
+                o.window_limit := i.class_limit;
+                o.window_left := i.class_limit - cardinality(of_class) - 1;
+                o.reset_ms := coalesce(of_class[1] + 60000 - now_ms, 60000);
+            end if;
+            if i.endpoint_limit - cardinality(same) - 1 < o.window_left then
+                o.window_limit := i.endpoint_limit;
+                o.window_left := i.endpoint_limit - cardinality(same) - 1;
+                o.reset_ms := coalesce(at[past + same[1]] + 60000 - now_ms, 60000);
+            end if;
+            o.window_left := greatest(o.window_left, 0);
+            if i.daily_limit is not null then
+                select used into v_used from daily_quota q
+                 where q.account_id = account and q.tool_id = i.tool_id
+                   and q.day = (now_at at time zone 'UTC')::date;
+                if v_used >= i.daily_limit then
+                    o.outcome := coalesce(o.outcome, 'daily_quota_exceeded');
+                    o.retry_ms := greatest(o.retry_ms, 86400000 - now_ms % 86400000);
+                end if;
+            end if;
+            if o.outcome is not null then
+                return next o;
+                continue;
+            end if;
+        end if;
+
+        if v_posted - v_held < i.amount then
+            o.outcome := 'insufficient_credits';
+            return next o;
+            continue;
+        end if;
+
+        -- admitted
+        o.outcome := 'admitted';
+        v_held := v_held + i.amount;
+        o.held := v_held;
+        if not i.limits_off then
+            at := at[past + 1:] || now_ms;
+            tool := tool[past + 1:] || i.tool_id;
+            if i.daily_limit is not null then
+                insert into daily_quota as q (account_id, tool_id, day, used)
+                values (account, i.tool_id, (now_at at time zone 'UTC')::date, 1)
+                on conflict (account_id, tool_id, day) do update set used = q.used + 1;
+            end if;
+        end if;
+        touched := true;
+        if i.amount = 0 then
+            o.granted := i.granted;
+            o.purchased := i.purchased;
+            o.used := i.used;
+        else
+            new_account := new_account || account;
+            new_hold := new_hold || i.hold_id;
+            new_amount := new_amount || i.amount;
+            new_tool := new_tool || i.tool_id;
+            new_day := new_day || case when i.daily_limit is not null and not i.limits_off
+                                       then (now_at at time zone 'UTC')::date end;
+            new_key := new_key || i.key;
+            new_at := new_at || now_at;
+            new_expiry := new_expiry || ms_to_time(now_ms + i.ttl_ms);
+            if i.key is not null then
+                keys := keys || i.key;
+                requests := requests || i.fingerprint;
+                insert into idempotency as k (account_id, key_hash, fingerprint, hold_id, expires_at)
+                values (account, i.key, i.fingerprint, i.hold_id, ms_to_time(now_ms + i.ttl_ms))
+                on conflict (account_id, key_hash) do update
+                    set fingerprint = excluded.fingerprint, hold_id = excluded.hold_id,
+                        is_done = false, headers = null, body = null,
+                        expires_at = excluded.expires_at;
+            end if;
+        end if;
+        if i.last_used_at is null or i.last_used_at < now_at - interval '5 minutes' then
+            stale_token := stale_token || i.token_id;
+        end if;
+        return next o;
+    end loop;
+
+    if touched then
+        changes := changes || row(account, v_held, at, tool)::ledger_change;
+    end if;
+    update account_balance b set held = c.held, ring_at = c.ring_at, ring_tool = c.ring_tool
+      from unnest(changes) c where b.account_id = c.account_id;
+    if new_hold <> '{}' then
+        insert into hold (account_id, hold_id, amount, tool_id, quota_day, idempotency_key,
+                          created_at, expires_at)
+        select * from unnest(new_account, new_hold, new_amount, new_tool, new_day, new_key,
+                             new_at, new_expiry);
+    end if;
+    if stale_token <> '{}' then
+        update token set last_used_at = ms_to_time(p_now_ms)
+         where account_id = any (p_account) and token_id = any (stale_token);
+    end if;
+end $$;
+
+-- One batch of a gateway: settle items first, then admit items.
+create function ledger_batch(
+    s_account uuid[], s_hold uuid[], s_op smallint[], s_headers text[], s_body bytea[],
+    a_account uuid[], a_hold uuid[], a_token bytea[], a_tool smallint[], a_amount bigint[],
+    a_endpoint_limit integer[], a_class_limit integer[], a_global_limit integer[],
+    a_daily_limit integer[], a_ttl_ms integer[], a_key bytea[], a_fingerprint bytea[])
+returns setof ledger_outcome language plpgsql
+-- Always by the keys: a plan made while the tables were small must not outlive that.
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+as $$
+declare
+    now_ms bigint;
+    locked uuid[];
+begin
+    -- A call whose token is unknown is refused without waiting for anybody's row.
+    locked := array(select t.account_id from unnest(a_account, a_token) as i (account_id, digest)
+                      join token t on t.account_id = i.account_id and t.digest = i.digest);
+    locked := array(select b.account_id from account_balance b
+                     where b.account_id = any (s_account || locked)
+                     order by b.account_id for no key update);
+    now_ms := ledger_now_ms();
+    if cardinality(s_account) > 0 then
+        return query select * from ledger_settle(s_account, s_hold, s_op, s_headers, s_body,
+                                                 ms_to_time(now_ms));
+    end if;
+    if cardinality(a_account) > 0 then
+        return query select * from ledger_admit(
+            a_account, a_hold, a_token, a_tool, a_amount, a_endpoint_limit, a_class_limit,
+            a_global_limit, a_daily_limit, a_ttl_ms, a_key, a_fingerprint, locked, now_ms,
+            cardinality(s_account) + 1);
+    end if;
+end $$;
+
+-- Who asks, for requests that are refused before admission: NULL, or the error code.
+create function token_check(p_account uuid[], p_token bytea[])
+returns table (ord integer, outcome text) language sql as $$
+    select i.ord::integer,
+           case when t.token_id is null then 'auth_invalid'
+                when t.revoked_at is not null then 'auth_revoked'
+                when t.expires_at <= ms_to_time(ledger_now_ms()) then 'auth_expired'
+                when a.state <> 'active' then 'account_' || a.state end
+      from unnest(p_account, p_token) with ordinality as i (account_id, digest, ord)
+      left join token t on t.account_id = i.account_id and t.digest = i.digest
+      left join account a on a.account_id = i.account_id
+$$;
+
+-- End holds whose time is over, at most p_limit of them; those that expired before p_since were
+-- swept earlier. Any gateway may run it at any time. Returns how many were seen, which is p_limit
+-- when there may be more, and how many of those have expired: some may just have been settled.
+create function ledger_sweep(p_since timestamptz, p_limit integer,
+                             out seen integer, out swept integer)
+language plpgsql as $$
+declare
+    accounts uuid[];
+    holds    uuid[];
+begin
+    select array_agg(h.account_id), array_agg(h.hold_id) into accounts, holds
+      from (select account_id, hold_id from hold
+             where expires_at > p_since and expires_at <= ms_to_time(ledger_now_ms()) and state = 1
+             order by expires_at limit p_limit) h;
+    seen := coalesce(cardinality(holds), 0);
+    swept := 0;
+    if seen = 0 then
+        return;
+    end if;
+    perform 1 from account_balance where account_id = any (accounts)
+      order by account_id for no key update;
+    select count(*) filter (where outcome = 'expired') into swept
+      from ledger_settle(accounts, holds, array_fill(5::smallint, array[cardinality(holds)]),
+                         null, null, ms_to_time(ledger_now_ms()));
+end $$;
+
+-- Forget what nobody can ask for any more: holds that ended over 7 days ago, kept answers and
+-- quota days that are over. At most p_limit rows of each.
+create function ledger_prune(p_limit integer) returns integer language plpgsql as $$
+declare
+    now_at timestamptz := ms_to_time(ledger_now_ms());
+    pruned integer;
+    total  integer;
+begin
+    delete from hold where (account_id, hold_id) in (
+        select account_id, hold_id from hold
+         where expires_at < now_at - interval '7 days' and state <> 1
+         limit p_limit for update skip locked);
+    get diagnostics total = row_count;
+    delete from idempotency where (account_id, key_hash) in (
+        select account_id, key_hash from idempotency where expires_at < now_at
+         limit p_limit for update skip locked);
+    get diagnostics pruned = row_count;
+    total := total + pruned;
+    delete from daily_quota where (account_id, tool_id, day) in (
+        select account_id, tool_id, day from daily_quota
+         where day < (now_at at time zone 'UTC')::date - 7
+         limit p_limit for update skip locked);
+    get diagnostics pruned = row_count;
+    return total + pruned;
+end $$;
+
+-- Numbers for tools, in the order given; a tool that has one keeps it.
+create function tool_register(p_name text[], p_group text[], p_class text[])
+returns setof smallint language plpgsql as $$
+begin
+    lock table tool in share row exclusive mode;
+    insert into tool (tool_id, name, tool_group, rate_class)
+    select (select coalesce(max(tool_id), 0) from tool) + row_number() over (order by i.ord),
+           i.name, i.tool_group, i.rate_class
+      from unnest(p_name, p_group, p_class) with ordinality as i (name, tool_group, rate_class, ord)
+     where not exists (select from tool t where t.name = i.name);
+    update tool t set tool_group = i.tool_group, rate_class = i.rate_class
+      from unnest(p_name, p_group, p_class) as i (name, tool_group, rate_class)
+     where t.name = i.name
+       and (t.tool_group, t.rate_class) is distinct from (i.tool_group, i.rate_class);
+    return query select t.tool_id from unnest(p_name) with ordinality as i (name, ord)
+                   join tool t on t.name = i.name order by i.ord;
+end $$;
+
+-- Credits that do not come from calls: kind 1 signup_grant, 2 purchase, 5 adjustment. The
+-- reference makes it happen once: false when it has happened before.
+create function ledger_credit(p_account uuid, p_kind smallint, p_amount bigint, p_reference uuid,
+                              p_note text)
+returns boolean language plpgsql as $$
+begin
+    perform 1 from account_balance where account_id = p_account for no key update;
+    if not found then
+        raise exception 'there is no account %', p_account;
+    end if;
+    if exists (select from ledger_entry
+                where account_id = p_account and kind = p_kind and reference = p_reference) then
+        return false;
+    end if;
+    with balance as (
+        update account_balance
+           set posted = posted + p_amount, seq = seq + 1,
+               granted = granted + case when p_kind in (1, 5) then p_amount else 0 end,
+               purchased = purchased + case when p_kind = 2 then p_amount else 0 end
+         where account_id = p_account returning seq, posted
+    )
+    insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, note, at)
+    select p_account, seq, p_kind, p_amount, posted, p_reference, p_note,
+           ms_to_time(ledger_now_ms())
+      from balance;
+    return true;
+end $$;
+
+revoke execute on function ledger_credit(uuid, smallint, bigint, uuid, text) from public;

@@ -1,0 +1,37 @@
+"""gateway/sql/embed.py - write the migrations as C, so that tollctl alone can migrate.
+
+    embed.py OUT.c 001-NAME.sql 002-NAME.sql ...
+"""
+
+import hashlib
+import re
+import sys
+from pathlib import Path
+
+
+def c_string(text):
+    """A C string literal for each line; octal escapes, because C has no longest hex escape."""
+    def escape(byte):
+        plain = 32 <= byte < 127 and chr(byte) not in '"\\?'
+        return chr(byte) if plain else f"\\{byte:03o}"
+
+    lines = text.splitlines(keepends=True)
+    return "\n".join('        "' + "".join(map(escape, line)) + '"' for line in lines)
+
+
+def main():
+    out, *files = map(Path, sys.argv[1:])
+    rows = []
+    for number, file in enumerate(files, 1):
+        name = re.fullmatch(r"(\d{3})-([a-z0-9-]+)\.sql", file.name)
+        if not name or int(name[1]) != number:
+            sys.exit(f"{file}: migration {number} must be named {number:03}-NAME.sql")
+        sql = file.read_bytes()
+        rows.append(f'    {{ "{name[2]}", "{hashlib.sha256(sql).hexdigest()}",\n{c_string(sql)} }},\n')
+    out.write_text('#include "gateway/tollctl-migrate.h"\n\n'
+                   f"const struct migration migrations[] = {{\n{''.join(rows)}}};\n"
+                   f"const size_t migration_count = {len(rows)};\n")
+
+
+if __name__ == "__main__":
+    main()
