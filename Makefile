@@ -1,0 +1,42 @@
+# Thin over Meson. What a target needs is installed first, by package name (scripts/packages).
+BUILD ?= build
+BUILD_SAN ?= build-san
+PYTHON := /usr/bin/python3
+
+.DEFAULT_GOAL := help
+.PHONY: help build build-san run test check bench clean
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
+
+build: ## everything, into build/
+	@scripts/packages build
+	@test -f $(BUILD)/build.ninja || meson setup $(BUILD)
+	@meson compile -C $(BUILD)
+
+build-san: ## the same under AddressSanitizer and UndefinedBehaviorSanitizer, into build-san/
+	@scripts/packages build test
+	@test -f $(BUILD_SAN)/build.ninja || meson setup $(BUILD_SAN) -Db_sanitize=address,undefined
+	@meson compile -C $(BUILD_SAN)
+
+run: build ## the whole product on this machine, with a demo account; Ctrl-C ends it
+	@scripts/packages run
+	@exec $(PYTHON) deploy/local/run.py --build $(BUILD)
+
+test: ## all that must hold; the last line counts
+	@scripts/packages build run test
+	@$(MAKE) --no-print-directory build build-san
+	@$(PYTHON) tests/run.py --build $(BUILD) --build-san $(BUILD_SAN)
+
+check: test ## test, and what takes longer: clang's warnings and clang-tidy
+	@scripts/packages check
+	@test -f build-clang/build.ninja || CC=clang meson setup build-clang -Db_lundef=false
+	@meson compile -C build-clang
+	@run-clang-tidy-14 -quiet -p build-clang '^$(CURDIR)/(common|gateway|svc-[a-z]+)/.*\.c$$'
+
+bench: build ## paid calls beside bare charges, on this machine
+	@scripts/packages run test bench
+	@$(PYTHON) tests/bench/run.py --build $(BUILD)
+
+clean: ## remove the builds; var/ with the demo's data stays
+	@rm -rf $(BUILD) $(BUILD_SAN) build-clang

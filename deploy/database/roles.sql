@@ -1,0 +1,13 @@
+-- deploy/database/roles.sql - the two roles and the database, made by the cluster's superuser.
+-- tollgate_owner migrates and owns the tables; tollgate_gateway gets from the migrations what a
+-- gateway needs and nothing else. Running it again changes nothing.
+
+SELECT 'CREATE ROLE tollgate_owner LOGIN'
+ WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'tollgate_owner') \gexec
+SELECT 'CREATE ROLE tollgate_gateway LOGIN'
+ WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'tollgate_gateway') \gexec
+SELECT 'CREATE DATABASE tollgate OWNER tollgate_owner'
+ WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = 'tollgate') \gexec
+
+REVOKE ALL ON DATABASE tollgate FROM PUBLIC;
+GRANT CONNECT ON DATABASE tollgate TO tollgate_gateway;

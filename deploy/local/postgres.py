@@ -1,0 +1,101 @@
+"""deploy/local/postgres.py - a private PostgreSQL 15 cluster, reached by a socket only we can open.
+
+PostgreSQL refuses to run as root. As root the cluster therefore belongs to the user postgres and lies
+outside the checkout, which that user may not be able to read.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+from pathlib import Path
+
+from part import Failure, Part, command
+
+BIN = Path("/usr/lib/postgresql/15/bin")
+ROLES = Path(__file__).resolve().parents[1] / "database" / "roles.sql"
+SOCKET_PATH_MAX = 107  # sun_path of unix(7) without its final NUL
+
+
+class Cluster:
+    """directory/data and directory/socket; settings: a dict for postgresql.conf, above the ordinary."""
+
+    def __init__(self, directory, log, settings=None):
+        self.directory = Path(directory)
+        self.data = self.directory / "data"
+        self.socket = self._socket_directory()
+        self._user = "postgres" if os.geteuid() == 0 else None
+        options = {"listen_addresses": "", "unix_socket_directories": str(self.socket),
+                   "max_connections": "200"} | (settings or {})
+        self.part = Part("postgres",
+                         [BIN / "postgres", "-D", self.data,
+                          *[f"--{key}={value}" for key, value in options.items()]],
+                         log, self._accepts, user=self._user, ready_s=60,
+                         stop_signal=signal.SIGINT, orphan_signal=signal.SIGINT)  # fast shutdown
+
+    def url(self, role):
+        """libpq connection string of the database tollgate for a role."""
+        return f"host={self.socket} dbname=tollgate user={role}"
+
+    def prepare(self):
+        """Make the cluster unless it is there. The rename makes sure that a half-made one is never used."""
+        self._own(self.socket)
+        if self.data.exists():
+            self._remove_stale_pid()
+            return
+        fresh = self.directory / "data.new"
+        shutil.rmtree(fresh, ignore_errors=True)
+        self._own(fresh)
+        command(*self._as_user(), BIN / "initdb", "-D", fresh, "-U", "postgres", "-A", "trust",
+                "-E", "UTF8", "--locale=C.UTF-8", cwd="/")
+        fresh.rename(self.data)
+
+    def make_roles(self):
+        """The roles and the database, as deploy/database/roles.sql has them."""
+        command(BIN / "psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-h", self.socket, "-U", "postgres",
+                "-d", "postgres", "-f", ROLES)
+
+    def release(self):
+        """After the end: leave nothing outside the directory."""
+        if self.directory not in self.socket.parents:
+            shutil.rmtree(self.socket, ignore_errors=True)
+
+    def remove(self):
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+    def _socket_directory(self):
+        inside = self.directory / "socket"
+        if len(str(inside / ".s.PGSQL.5432.lock")) <= SOCKET_PATH_MAX:
+            return inside
+        return Path(tempfile.mkdtemp(prefix="tollgate-"))
+
+    def _own(self, directory):
+        missing = [folder for folder in (directory, *directory.parents) if not folder.exists()]
+        for folder in reversed(missing):
+            folder.mkdir()
+            folder.chmod(0o711)  # whatever the umask: the cluster's user must get through
+        directory.chmod(0o700)
+        if self._user:
+            shutil.chown(directory, self._user, self._user)
+
+    def _as_user(self):
+        return ["setpriv", f"--reuid={self._user}", f"--regid={self._user}", "--init-groups", "--"] \
+            if self._user else []
+
+    def _accepts(self):
+        return subprocess.run([BIN / "pg_isready", "-q", "-h", self.socket, "-U", "postgres"],
+                              stdin=subprocess.DEVNULL).returncode == 0
+
+    def _remove_stale_pid(self):
+        """After a crash of the machine or container the pid in this file may be another process's by now,
+        and PostgreSQL would refuse to start. Nobody else uses this cluster: the stack holds its lock."""
+        pid_file = self.data / "postmaster.pid"
+        if not pid_file.exists():
+            return
+        pid = int(pid_file.read_text().split()[0])
+        executable = Path(f"/proc/{pid}/exe")
+        if executable.exists() and executable.resolve() == BIN / "postgres":
+            raise Failure(f"PostgreSQL (pid {pid}) still runs in {self.data}, left by a stack that was "
+                          f"killed a moment ago.\nWait until it has ended, or: kill -INT {pid}")
+        pid_file.unlink()

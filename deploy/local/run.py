@@ -1,0 +1,122 @@
+"""deploy/local/run.py - `make run`: the whole product on this machine, with a demo account.
+
+Keeps its state in var/run (as root the database lies below /var/lib/tollgate), so that running it again
+finds accounts and credits where they were. Ends at Ctrl-C or SIGTERM.
+"""
+
+import argparse
+import http.client
+import json
+import ssl
+import sys
+
+from part import Failure
+from stack import ROOT, Stack, interruptible, port_is_free
+
+DEMO_FILE = ROOT / "var" / "demo.json"
+DEMO_CREDITS = 100
+DEMO_TOOL = "hash-generate"
+DEMO_BODY = '{"input":"hello"}'
+TLS_PORT, PLAIN_PORT = 8443, 8080  # when free; else others, which are printed
+
+
+class Demo:
+    """The demo account: var/demo.json has base_url, ca_file, account and token, for scripts too."""
+
+    def __init__(self, stack):
+        self._stack = stack
+        self.token = self.account = None
+
+    def open(self):
+        """Take the account of the last run while it can still pay for a call, else make a new one."""
+        if not self._recall() or self.credits() < 1:
+            self.account = self._stack.tollctl("account", "create", "demo", "--credits", str(DEMO_CREDITS),
+                                               "--json")["account"]
+            self.token = self._stack.tollctl("token", "create", self.account, "--name", "demo",
+                                             "--json")["token"]
+        self._save()
+
+    def credits(self):
+        """What can be spent; 0 when the account or its token is no longer good."""
+        status, answer = self._call("GET", "account/credits")
+        return answer["result"]["credits"] if status == 200 else 0
+
+    def pay_for_a_call(self):
+        status, answer = self._call("POST", f"tools/{DEMO_TOOL}", DEMO_BODY)
+        if status != 200:
+            raise Failure(f"the first call of {DEMO_TOOL} was answered {status}: {json.dumps(answer)}")
+        return answer["result"]
+
+    def url(self, path):
+        return f"{self._stack.base_url}/v1/client/{self.account}/{path}"
+
+    def _call(self, method, path, body=None):
+        connection = http.client.HTTPSConnection(
+            "localhost", self._stack.tls_port, timeout=30,
+            context=ssl.create_default_context(cafile=self._stack.ca_file))
+        try:
+            connection.request(method, f"/v1/client/{self.account}/{path}", body, {
+                "Authorization": f"Bearer {self.token}", "Content-Type": "application/json"})
+            answer = connection.getresponse()
+            return answer.status, json.loads(answer.read())
+        finally:
+            connection.close()
+
+    def _recall(self):
+        try:
+            known = json.loads(DEMO_FILE.read_text())
+            self.account, self.token = known["account"], known["token"]
+            return True
+        except (OSError, ValueError, KeyError):
+            return False
+
+    def _save(self):
+        fresh = DEMO_FILE.with_suffix(".new")
+        fresh.touch(mode=0o600)
+        fresh.write_text(json.dumps({"base_url": self._stack.base_url, "ca_file": str(self._stack.ca_file),
+                                     "account": self.account, "token": self.token}, indent=2) + "\n")
+        fresh.rename(DEMO_FILE)
+
+
+def introduce(stack, demo, result):
+    print(f"""
+Tollgate is running at {stack.base_url}
+
+  account  {demo.account}
+  token    {demo.token}
+  credits  {demo.credits()}, after one paid call of {DEMO_TOOL}: {result["hash"][:16]}…
+  logs     {stack.log_directory}
+  scripts  {DEMO_FILE.relative_to(ROOT)} has the URL, the CA file, the account and the token
+
+Paste this:
+
+  curl --cacert {stack.ca_file} \\
+    -H 'Authorization: Bearer {demo.token}' -H 'Content-Type: application/json' \\
+    -d '{DEMO_BODY}' {demo.url(f"tools/{DEMO_TOOL}")}
+
+Ctrl-C stops it all.""", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Run Tollgate on this machine.")
+    parser.add_argument("--build", default=ROOT / "build")
+    options = parser.parse_args()
+    interruptible()
+    stack = Stack(ROOT / "var" / "run", options.build,
+                  tls_port=TLS_PORT if port_is_free(TLS_PORT) else None,
+                  plain_port=PLAIN_PORT if port_is_free(PLAIN_PORT) else None)
+    try:
+        with stack:
+            demo = Demo(stack)
+            demo.open()
+            introduce(stack, demo, demo.pay_for_a_call())
+            stack.watch()
+            print("Stopping …", flush=True)
+    except KeyboardInterrupt:
+        pass
+    except Failure as failure:
+        sys.exit(f"make run: {failure}")
+
+
+if __name__ == "__main__":
+    main()

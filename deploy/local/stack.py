@@ -1,0 +1,369 @@
+"""deploy/local/stack.py - a whole private Tollgate in one directory: made, started, ended.
+
+`make run` and the tests use it alike. To try a gateway by hand, with what is built so far:
+
+    /usr/bin/python3 deploy/local/stack.py [--build build] [--gateways 2] [--daemons 2] [key=value ...]
+
+starts PostgreSQL, the gateways, M daemons of each group that is built (build/svc-*/), and the edge in a
+scratch directory, prints URL, an account and a token, and ends at Ctrl-C (key=value are keys of
+common/text/conf.def). In Python:
+
+    with Stack(directory, build, gateways=2, settings={"ledger.hold_grace_ms": 1000}) as stack:
+        account = stack.tollctl("account", "create", "me", "--json")
+        stack.parts["svc-utils-1"].kill()       # parts: postgres gateway-N svc-GROUP-N edge
+        stack.restart("gateway-1")
+
+The order is database, migrations, gateways and daemons, edge; each is waited for by asking it. A part that
+fails to start is shown with the end of its log. Logs lie in directory/log, one file a part.
+
+Gateway N listens on 127.0.1.N and all gateways on the same ports, so that the edge needs their
+addresses only, as in a network of containers.
+"""
+
+import argparse
+import fcntl
+import hashlib
+import http.client
+import json
+import os
+import random
+import resource
+import secrets
+import shutil
+import signal
+import socket
+import ssl
+import sys
+import tempfile
+from pathlib import Path
+
+import yaml
+
+from part import Failure, Part, command
+from postgres import Cluster
+
+ROOT = Path(__file__).resolve().parents[2]
+EDGE_CONFIG = ROOT / "deploy" / "edge" / "haproxy.cfg"
+PORTS = range(20000, 32000)  # below the range that the kernel gives to outgoing connections
+ENDING_SIGNALS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+GATEWAYS_MAX = 4             # as many as deploy/edge/haproxy.cfg has lines for
+GATEWAY_THREADS = 1024
+EDGE_SPARE_THREADS = 16      # of a gateway's, kept from the edge: design.md 1
+
+
+def cluster_home(directory):
+    """Where the cluster of a stack in this directory lies."""
+    if os.geteuid() != 0:
+        return directory / "postgres"
+    checkout = hashlib.sha256(str(ROOT).encode()).hexdigest()[:12]
+    return Path("/var/lib/tollgate") / checkout / directory.name
+
+
+def port_is_free(port):
+    """Nobody listens on it, on any address of this machine."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("0.0.0.0", port))
+            probe.listen(1)
+        except OSError:
+            return False
+    return True
+
+
+def http_status(connection, path="/readyz"):
+    """Status of one GET over a fresh connection, 0 when there is no answer."""
+    try:
+        connection.request("GET", path)
+        return connection.getresponse().status
+    except (OSError, http.client.HTTPException):
+        return 0
+    finally:
+        connection.close()
+
+
+class Stack:
+    """See above. settings: keys of conf.def; edge: EDGE_… of haproxy.cfg; postgres: postgresql.conf."""
+
+    def __init__(self, directory, build, gateways=1, daemons=1, settings=None, edge=None,
+                 postgres=None, tls_port=None, plain_port=None):
+        if not 1 <= gateways <= GATEWAYS_MAX:
+            raise ValueError(f"1 to {GATEWAYS_MAX} gateways")
+        self.directory = Path(directory).resolve()
+        self.build = Path(build).resolve()
+        self.config = self.directory / "tollgate.yaml"
+        self.ca_file = self.directory / "tls" / "certificate.pem"
+        self.log_directory = self.directory / "log"
+        self.parts = {}
+        self.admin = {}  # name of a gateway or daemon: (host, port) of its admin port
+        self._gateways = [f"127.0.1.{n}" for n in range(1, gateways + 1)]
+        self._daemons = daemons
+        self._settings = settings or {}
+        self._edge = edge or {}
+        self._taken = set()
+        self._http_port, self._admin_port, self._bus_port = (self._port() for _ in range(3))
+        self.tls_port = self._port(tls_port)
+        self.plain_port = self._port(plain_port)
+        self.base_url = f"https://localhost:{self.tls_port}"
+        self.cluster = Cluster(cluster_home(self.directory), self.log_directory / "postgres.log", postgres)
+        self._lock = None
+
+    # -- as a whole --
+
+    def start(self):
+        try:
+            self._take_lock()
+            self._prepare()
+            self._add(self.cluster.part)
+            self.start_part("postgres")
+            self.cluster.make_roles()
+            self.tollctl("db", "migrate")
+            served = [self._add(part) for part in (*self._gateway_parts(), *self._daemon_parts())]
+            for part in served:
+                part.start()
+            for part in served:
+                part.wait_ready()
+            self._add(self._edge_part())
+            self.start_part("edge")
+        except BaseException:
+            self.stop()
+            raise
+
+    def stop(self):
+        """End all parts, the edge first and the database last. Errors are told after all have ended."""
+        failures = []
+        for part in reversed(self.parts.values()):
+            try:
+                part.stop()
+            except Failure as failure:
+                failures.append(str(failure))
+        self.cluster.release()
+        if self._lock:
+            self._lock.close()
+            self._lock = None
+        if failures:
+            raise Failure("\n".join(failures))
+
+    def remove(self):
+        """Delete everything it made on disk."""
+        self.cluster.remove()
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+    def crashed(self):
+        return [part for part in self.parts.values() if part.crashed]
+
+    def watch(self):
+        """Wait for SIGINT, SIGTERM or SIGHUP and return; Failure as soon as a part ends by itself. These
+        signals stay blocked, so that nothing disturbs the stop() that follows."""
+        awaited = ENDING_SIGNALS | {signal.SIGCHLD}
+        signal.pthread_sigmask(signal.SIG_BLOCK, awaited)
+        while not self.crashed():
+            if signal.sigwait(awaited) in ENDING_SIGNALS:
+                return
+        raise Failure("\n".join(part.obituary() for part in self.crashed()))
+
+    # -- single parts, for faults --
+
+    def start_part(self, name):
+        self.parts[name].start()
+        self.parts[name].wait_ready()
+
+    def restart(self, name):
+        self.parts[name].stop()
+        self.start_part(name)
+
+    def tollctl(self, *arguments):
+        """Run tollctl; returns its answer, parsed when --json is among the arguments."""
+        text = command(self.build / "gateway" / "tollctl", "--config", self.config, *arguments)
+        return json.loads(text) if "--json" in arguments else text
+
+    @property
+    def gateways(self):
+        """(host, port) of each gateway's plain HTTP, which only the edge should use."""
+        return [(address, self._http_port) for address in self._gateways]
+
+    def database(self, role="tollgate_owner"):
+        """libpq connection string."""
+        return self.cluster.url(role)
+
+    # -- what it is made of --
+
+    def _port(self, wanted=None):
+        if wanted:
+            if not port_is_free(wanted):
+                raise Failure(f"port {wanted} is in use; stop what listens there")
+            return wanted
+        candidates = (random.choice(PORTS) for _ in range(1000))
+        port = next(p for p in candidates if p not in self._taken and port_is_free(p))
+        self._taken.add(port)
+        return port
+
+    def _add(self, part):
+        self.parts[part.name] = part
+        return part
+
+    def _take_lock(self):
+        self.log_directory.mkdir(parents=True, exist_ok=True)
+        lock = open(self.directory / "lock", "w")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Failure(f"another stack runs in {self.directory}; stop it first") from None
+        self._lock = lock
+
+    def _prepare(self):
+        self._make_certificate()
+        self._write_config()  # tollctl reads it; the keys below need tollctl
+        self._make_keys()
+        self.cluster.prepare()
+
+    def _groups(self):
+        """Names of the daemons that are built: svc-utils, …"""
+        return sorted(folder.name for folder in self.build.glob("svc-*")
+                      if os.access(folder / folder.name, os.X_OK) and (folder / folder.name).is_file())
+
+    def _key(self, name):
+        return self.directory / "keys" / name
+
+    def _make_keys(self):
+        self._key("").mkdir(mode=0o700, exist_ok=True)
+        for name in ("gateway", *self._groups()):
+            if not self._key(f"{name}.public").exists():
+                self._key(f"{name}.secret").unlink(missing_ok=True)
+                self.tollctl("keys", "new", self._key(name))
+        allowed = {name.removeprefix("svc-"): [self._key(f"{name}.public").read_text().strip()]
+                   for name in self._groups()}
+        self._key("allow.yaml").write_text(yaml.safe_dump(allowed))
+        if not self._key("ledger.secret").exists():
+            self._key("ledger.secret").touch(mode=0o600)
+            self._key("ledger.secret").write_text(secrets.token_hex(32))
+
+    def _make_certificate(self):
+        """Self-signed, therefore also the CA file that clients are given. Kept while it is valid."""
+        self.ca_file.parent.mkdir(mode=0o700, exist_ok=True)
+        key, both = self.ca_file.with_name("key.pem"), self.ca_file.with_name("edge.pem")
+        if both.exists() and self._certificate_lasts(both):
+            return
+        command("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
+                "-nodes", "-keyout", key, "-out", self.ca_file, "-days", "90", "-subj", "/CN=localhost",
+                "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1",
+                "-addext", "extendedKeyUsage=serverAuth")
+        both.touch(mode=0o600)
+        both.write_text(self.ca_file.read_text() + key.read_text())
+
+    @staticmethod
+    def _certificate_lasts(file):
+        try:
+            command("openssl", "x509", "-in", file, "-noout", "-checkend", 86400)
+            return True
+        except Failure:
+            return False
+
+    def _write_config(self):
+        settings = {
+            "contracts": str(ROOT),
+            "gateway.threads": GATEWAY_THREADS,
+            "gateway.public_url": self.base_url,
+            "gateway.limits_file": str(ROOT / "gateway" / "limits.yaml"),
+            "gateway.drain_wait_ms": 0,  # the edge has ended before the gateways are asked to
+            "db.url": self.cluster.url("tollgate_gateway"),
+            "db.owner_url": self.cluster.url("tollgate_owner"),
+            "ledger.secret_file": str(self._key("ledger.secret")),
+            "bus.gateways": [f"{address}:{self._bus_port}" for address in self._gateways],
+            "bus.secret_key_file": str(self._key("gateway.secret")),
+            "bus.server_key_file": str(self._key("gateway.public")),
+            "bus.allow_file": str(self._key("allow.yaml")),
+        } | self._settings
+        self._threads = int(settings["gateway.threads"])
+        self._key("").mkdir(mode=0o700, exist_ok=True)
+        tree = {}
+        for key, value in settings.items():
+            *folders, leaf = key.split(".")
+            place = tree
+            for folder in folders:
+                place = place.setdefault(folder, {})
+            place[leaf] = value
+        self.config.write_text(yaml.safe_dump(tree, sort_keys=False))
+
+    def _server(self, name, program, admin, env):
+        self.admin[name] = admin
+        return Part(name, [program, "--config", self.config], self.log_directory / f"{name}.log",
+                    lambda: http_status(http.client.HTTPConnection(*admin, timeout=2)) == 200, env=env)
+
+    def _gateway_parts(self):
+        for n, address in enumerate(self._gateways, 1):
+            yield self._server(f"gateway-{n}", self.build / "gateway" / "tollgate-gateway",
+                               (address, self._admin_port),
+                               {"TOLLGATE_GATEWAY_LISTEN": f"{address}:{self._http_port}",
+                                "TOLLGATE_GATEWAY_ADMIN": f"{address}:{self._admin_port}",
+                                "TOLLGATE_BUS_LISTEN": f"tcp://{address}:{self._bus_port}"})
+
+    def _daemon_parts(self):
+        for group in self._groups():
+            for n in range(1, self._daemons + 1):
+                admin = ("127.0.0.1", self._port())
+                yield self._server(f"{group}-{n}", self.build / group / group, admin,
+                                   {"TOLLGATE_SVC_ADMIN": f"127.0.0.1:{admin[1]}",
+                                    "TOLLGATE_BUS_SECRET_KEY_FILE": self._key(f"{group}.secret")})
+
+    def _edge_part(self):
+        files = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        env = {
+            "EDGE_CERTIFICATE": self.ca_file.with_name("edge.pem"),
+            "EDGE_LISTEN_TLS": f"127.0.0.1:{self.tls_port}",
+            "EDGE_LISTEN_PLAIN": f"127.0.0.1:{self.plain_port}",
+            "EDGE_GATEWAY_PORT": self._http_port,
+            "EDGE_ADMIN_PORT": self._admin_port,
+            "EDGE_GATEWAY_MAXCONN": self._threads - EDGE_SPARE_THREADS,
+            "EDGE_MAXCONN": max(100, min(10000, files // 2 - 100)),  # two sockets a connection
+        } | {f"EDGE_GATEWAY_{n}": address for n, address in enumerate(self._gateways, 1)} | self._edge
+        return Part("edge", ["/usr/sbin/haproxy", "-db", "-f", EDGE_CONFIG],
+                    self.log_directory / "edge.log", self._edge_serves, env=env)
+
+    def _edge_serves(self):
+        trust = ssl.create_default_context(cafile=self.ca_file)
+        return http_status(http.client.HTTPSConnection("localhost", self.tls_port, timeout=2,
+                                                       context=trust)) == 200
+
+
+def interruptible():
+    """Make SIGTERM and SIGHUP what Ctrl-C is, so that a stack that is still starting ends cleanly."""
+    for number in ENDING_SIGNALS:
+        signal.signal(number, signal.default_int_handler)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="A scratch stack of what is built; ends at Ctrl-C.")
+    parser.add_argument("--build", default=ROOT / "build")
+    parser.add_argument("--gateways", type=int, default=1)
+    parser.add_argument("--daemons", type=int, default=1)
+    parser.add_argument("settings", nargs="*", metavar="key=value")
+    options = parser.parse_args()
+    settings = {key: yaml.safe_load(value) for key, value in (s.split("=", 1) for s in options.settings)}
+    interruptible()
+    stack = Stack(tempfile.mkdtemp(prefix="tollgate-stack-"), options.build, options.gateways,
+                  options.daemons, settings)
+    try:
+        with stack:
+            account = stack.tollctl("account", "create", "scratch", "--json")["account"]
+            token = stack.tollctl("token", "create", account, "--json")["token"]
+            print(f"url {stack.base_url}\nca {stack.ca_file}\naccount {account}\ntoken {token}\n"
+                  f"config {stack.config}\nlogs {stack.log_directory}", flush=True)
+            stack.watch()
+    except KeyboardInterrupt:
+        pass
+    except Failure as failure:
+        sys.exit(str(failure))
+    finally:
+        stack.remove()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,105 @@
+"""tests/api/test_cases.py - runs the tables tests/api/<group>/<tool>.yaml and the contracts' examples.
+
+A case:
+    title       what is shown
+    request     JSON object of a POST;  or raw_body: text sent as it is;  or query: of a GET, an object
+                or the text behind the ?
+    send_headers
+                more request headers; null removes one
+    status      200 when absent
+    code        errors[0].code, or the list of all codes in order
+    charged     credits; when absent the contract's price for 200, else 0
+    result      field or /json/pointer: value | "~ regex" | "len N" | "is TYPE"
+    headers     of the answer: name: as above
+    content_type, body
+                of an answer that is no JSON, as the contract's `raw` allows
+"""
+
+import urllib.parse
+
+import pytest
+import yaml
+
+from kit.check import check_result, check_value
+from kit.schema import faults
+from kit.site import ROOT
+
+CASE_KEYS = {"title", "request", "raw_body", "query", "send_headers", "status", "code", "charged", "result",
+             "headers", "content_type", "body"}
+
+
+def contracts():
+    documents = [yaml.safe_load(file.read_text()) | {"file": file} for file in sorted(ROOT.glob("svc-*/*.yaml"))
+                 if file.read_text().startswith("tool:") or "\ntool:" in file.read_text()]
+    return {document["tool"]: document for document in documents}
+
+
+CONTRACTS = contracts()
+
+
+def examples():
+    for tool, contract in CONTRACTS.items():
+        for number, example in enumerate(contract.get("examples", []), 1):
+            sent = "query" if contract.get("method") == "GET" else "request"
+            yield tool, {"title": f"example {number} of the contract", sent: example["request"],
+                         **({"result": example["result"]} if "result" in example else {})}
+
+
+def tables():
+    for file in sorted((ROOT / "tests" / "api").glob("*/*.yaml")):
+        for case in yaml.safe_load(file.read_text()):
+            unknown = set(case) - CASE_KEYS
+            assert not unknown, f"{file}: {case.get('title')}: unknown keys {unknown}"
+            yield file.stem, case
+
+
+ALL = [pytest.param(tool, case, id=f"{tool}: {case['title']}") for tool, case in (*examples(), *tables())]
+
+
+def send(api, account, contract, case):
+    if contract.get("method") == "GET":
+        query = case.get("query", {})
+        text = query if isinstance(query, str) else urllib.parse.urlencode(query)
+        return api.read(account, f"tools/{contract['tool']}?{text}", case.get("send_headers"))
+    return api.call(account, contract["tool"], case.get("request"), case.get("send_headers"),
+                    raw=case["raw_body"].encode() if "raw_body" in case else None)
+
+
+@pytest.mark.parametrize("tool, case", ALL)
+def test_case(api, account, ledger, tool, case):
+    contract = CONTRACTS[tool]
+    status = case.get("status", 200)
+    charged = case.get("charged", contract["credits"] if status == 200 else 0)
+
+    answer = send(api, account, contract, case)
+
+    assert answer.status_code == status, answer
+    assert ledger.charged(account) == charged
+    assert ledger.held(account) == 0
+    assert answer.headers["X-Credits-Charged"] == str(charged), answer
+    for name, want in case.get("headers", {}).items():
+        check_value(answer.headers[name], want, name)
+    if status != 200:
+        check_refusal(answer, case)
+    elif answer.headers["Content-Type"] in contract.get("raw", []):
+        check_raw(answer, case)
+    else:
+        check_result(answer.result, case.get("result", {}))
+        assert list(faults(contract["result"], answer.result)) == []
+
+
+def check_refusal(answer, case):
+    want = case["code"]
+    assert (answer.codes if isinstance(want, list) else answer.codes[0]) == want, answer
+
+
+def check_raw(answer, case):
+    assert "result" not in case, answer
+    check_value(answer.headers["Content-Type"], case.get("content_type", "is string"), "Content-Type")
+    check_value(answer.body.decode(), case.get("body", "is string"), "body")
+
+
+def test_each_tool_has_cases():
+    """A tool without a table would pass untested."""
+    tested = {file.stem for file in (ROOT / "tests" / "api").glob("*/*.yaml")}
+    assert CONTRACTS.keys() - tested == set()

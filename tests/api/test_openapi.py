@@ -1,0 +1,141 @@
+"""/openapi.json: valid as OpenAPI 3.1, whole, and true to its own examples.
+
+Debian 12 has no validator for OpenAPI 3.1, so the rules that matter are checked here and every
+schema and example by JSON Schema 2020-12 (python3-jsonschema), which is what 3.1 uses.
+"""
+
+import re
+
+import jsonschema
+import pytest
+
+METHODS = {"get", "post"}
+STATUSES = {"200", "400", "403", "429", "500", "502", "503", "504", "default"}
+
+
+@pytest.fixture
+def document(api):
+    answer = api.get("/openapi.json")
+    assert answer.status_code == 200
+    assert answer.headers["Content-Type"].startswith("application/json")
+    return answer.json()
+
+
+def operations(document):
+    for path, item in document["paths"].items():
+        for method, operation in item.items():
+            yield path, method, operation
+
+
+def resolve(document, node):
+    """The node itself, or what its $ref leads to."""
+    while "$ref" in node:
+        target = document
+        for step in node["$ref"].removeprefix("#/").split("/"):
+            target = target[step.replace("~1", "/").replace("~0", "~")]
+        node = target
+    return node
+
+
+def nodes(node):
+    yield node
+    children = node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
+    for child in children:
+        yield from nodes(child)
+
+
+def media_types(document, operation):
+    """Every (media type, its object) of the body and of all answers."""
+    bodies = [operation["requestBody"]] if "requestBody" in operation else []
+    bodies += [resolve(document, response) for response in operation["responses"].values()]
+    for body in bodies:
+        yield from body.get("content", {}).items()
+
+
+def check(document, schema, value):
+    """Does value fit a schema of the document, whose references start at the document?"""
+    resolver = jsonschema.RefResolver("", document)
+    jsonschema.Draft202012Validator(schema, resolver=resolver).validate(value)
+
+
+def test_head(document):
+    assert document["openapi"] == "3.1.0"
+    assert document["info"]["title"] and document["info"]["version"] == "1.0.0"
+    assert document["servers"][0]["url"].startswith("https://")
+    assert document["security"] == [{"bearer": []}]
+    assert document["components"]["securitySchemes"]["bearer"]["scheme"] == "bearer"
+
+
+def test_references_lead_somewhere(document):
+    for node in nodes(document):
+        if isinstance(node, dict) and isinstance(node.get("$ref"), str):
+            assert resolve(document, node)
+
+
+def test_operations_are_whole(document):
+    tags = {tag["name"] for tag in document["tags"]}
+    ids = [operation["operationId"] for _, _, operation in operations(document)]
+    assert len(ids) == len(set(ids)) > 1
+    for path, method, operation in operations(document):
+        assert re.fullmatch(r"/v1/client/\{auuid\}/(tools/[a-z0-9-]+|account/credits)", path)
+        assert method in METHODS
+        assert set(operation["tags"]) <= tags
+        assert operation["summary"] and operation["description"]
+        assert STATUSES <= set(operation["responses"])
+        assert isinstance(operation["x-credits"], int) and operation["x-credits"] >= 0
+        assert operation["x-rate-limit"]["account_per_minute"] == 60
+        assert ("requestBody" in operation) == (method == "post")
+
+
+def test_parameters_are_unique_and_declared(document):
+    for path, _, operation in operations(document):
+        parameters = [resolve(document, parameter) for parameter in operation["parameters"]]
+        names = [(parameter["in"], parameter["name"]) for parameter in parameters]
+        assert len(names) == len(set(names))
+        in_path = {parameter["name"] for parameter in parameters if parameter["in"] == "path"}
+        assert in_path == set(re.findall(r"\{(\w+)\}", path))
+        assert all(p["required"] for p in parameters if p["in"] == "path")
+
+
+def test_schemas_are_schemas(document):
+    for _, _, operation in operations(document):
+        for _, media in media_types(document, operation):
+            if "schema" in media:
+                jsonschema.Draft202012Validator.check_schema(media["schema"])
+        for parameter in operation["parameters"]:
+            schema = resolve(document, parameter)["schema"]
+            jsonschema.Draft202012Validator.check_schema(schema)
+
+
+def test_examples_fit_their_schemas(document):
+    seen = 0
+    for _, _, operation in operations(document):
+        for _, media in media_types(document, operation):
+            for example in media.get("examples", {}).values():
+                check(document, media["schema"], example["value"])
+                seen += 1
+        for parameter in operation["parameters"]:
+            parameter = resolve(document, parameter)
+            if "example" in parameter:
+                check(document, parameter["schema"], parameter["example"])
+    assert seen > 0
+
+
+def test_nothing_of_the_contract_language_is_left(document):
+    for _, _, operation in operations(document):
+        for _, media in media_types(document, operation):
+            for node in nodes(media.get("schema", {})):
+                if isinstance(node, dict) and isinstance(node.get("properties"), dict):
+                    ours = {"aliases", "allow_nul", "one_of_required", "example"} & set(node)
+                    assert not ours
+
+
+def test_refusals_fit_what_is_answered(document, api):
+    """A real refusal fits the document's schema for it, code included."""
+    account = "00000000-0000-4000-8000-000000000000"
+    answer = api.get(f"/v1/client/{account}/account/credits", headers={"Authorization": ""})
+    path = "/v1/client/{auuid}/account/credits"
+    responses = document["paths"][path]["get"]["responses"]
+    response = resolve(document, responses[str(answer.status_code)])
+    assert answer.status_code == 403
+    check(document, response["content"]["application/json"]["schema"], answer.json())

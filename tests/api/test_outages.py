@@ -1,0 +1,140 @@
+"""tests/api/test_outages.py - refusals while a part of the stack is away, on stacks of this module's own."""
+
+import contextlib
+import time
+
+import pytest
+
+from kit.client import Client
+from kit.site import Ledger, Site
+from part import wait_for
+
+TOOL = "hash-generate"
+GOOD = {"input": "abc"}
+pytestmark = pytest.mark.xdist_group("own stack")
+
+
+class Own:
+    """A stack to break, a client of it, and what its database says."""
+
+    def __init__(self, stack):
+        self.stack = stack
+        self.site = Site.of(stack)
+        self.api = Client(self.site)
+        self.account = self.site.open_account()
+
+    def charged(self, account=None):
+        with contextlib.closing(self.site.connect()) as connection:
+            ledger = Ledger(connection)
+            return ledger.charged(account or self.account), ledger.held(account or self.account)
+
+    def call(self):
+        return self.api.call(self.account, TOOL, GOOD)
+
+    def serves(self):
+        return self.call().status_code == 200
+
+
+@pytest.fixture(scope="module")
+def stack(own_stack):
+    return own_stack(settings={"gateway.drain_wait_ms": 0, "ledger.hold_grace_ms": 1000})
+
+
+@pytest.fixture
+def own(stack):
+    """The module's stack with a fresh account; whole before and after each test."""
+    own = Own(stack)
+    assert own.serves()
+    return own
+
+
+def refused(answer, code):
+    assert (answer.status_code, answer.codes) == (503, [code]), answer
+
+
+def test_no_worker_of_a_group(own):
+    own.stack.parts["svc-utils-1"].stop()
+    try:
+        begun = time.monotonic()
+        refused(own.call(), "no_worker")
+        assert time.monotonic() - begun < 5
+        assert own.charged() == (1, 0)
+        assert own.api.credits(own.account) == 99  # what needs no worker goes on
+    finally:
+        own.stack.start_part("svc-utils-1")
+    wait_for(own.serves, 10, "calls after the worker came back")
+
+
+def test_database_away(own):
+    """503 within 2 s, not once a hanging call; it recovers by itself."""
+    own.stack.parts["postgres"].kill()
+    try:
+        for _ in range(3):
+            begun = time.monotonic()
+            refused(own.call(), "ledger_unavailable")
+            assert time.monotonic() - begun < 2.5
+        assert own.api.get("/livez").status_code == 200
+    finally:
+        own.stack.start_part("postgres")
+    wait_for(own.serves, 10, "calls after the database came back")
+    charged, held = own.charged()
+    assert charged == 2 and held == 0  # one before, one after
+
+
+def test_database_that_hangs(own):
+    """A stopped process still accepts connections and never answers."""
+    own.stack.parts["postgres"].freeze()
+    try:
+        begun = time.monotonic()
+        refused(own.call(), "ledger_unavailable")
+        assert time.monotonic() - begun < 2.5
+    finally:
+        own.stack.parts["postgres"].thaw()
+    wait_for(own.serves, 10, "calls after the database went on")
+    assert own.charged() == (2, 0)
+
+
+@pytest.mark.parametrize("how", ["killed", "stopped"])
+def test_no_gateway(own, how):
+    """The edge's own 503, in the envelope, with Retry-After (checked for every answer)."""
+    gateway = own.stack.parts["gateway-1"]
+    gateway.kill() if how == "killed" else gateway.stop()
+    try:
+        refused(own.call(), "overloaded")
+    finally:
+        own.stack.start_part("gateway-1")
+    wait_for(own.serves, 15, "calls after the gateway came back")
+    assert own.charged() == (2, 0)
+
+
+def test_gateway_that_dies_in_a_call(own):
+    """What the edge answers is 502 in the envelope, and the call is not charged: its hold expires."""
+    own.stack.parts["svc-utils-1"].freeze()  # the call stays in the gateway
+    connection = own.api.connect()
+    try:
+        connection.request("POST", own.account.path(f"tools/{TOOL}"), '{"input":"abc"}', {
+            "Authorization": f"Bearer {own.account.token}", "Content-Type": "application/json"})
+        wait_for(lambda: own.charged()[1] == 1, 5, "the hold")
+        own.stack.parts["gateway-1"].kill()
+        response = connection.getresponse()
+        assert response.status == 502
+        assert b'"upstream_unavailable"' in response.read()
+    finally:
+        own.stack.parts["svc-utils-1"].thaw()
+        own.stack.start_part("gateway-1")
+        connection.close()
+    wait_for(own.serves, 15, "calls after the gateway came back")
+    wait_for(lambda: own.charged() == (2, 0), 15, "the expiry of the hold")
+
+
+def test_the_window_of_a_class(own_stack, tmp_path):
+    """No tool of the group utils has a class window; limits are a file, so here is one."""
+    limits = tmp_path / "limits.yaml"
+    limits.write_text("global_per_minute: 60\naddress_per_minute: 120\n"
+                      "classes:\n  utility: { class_per_minute: 3 }\n  account: {}\n")
+    limits.chmod(0o644)
+    own = Own(own_stack(settings={"gateway.limits_file": str(limits)}))
+    assert [own.call().status_code for _ in range(3)] == [200] * 3
+    answer = own.call()
+    assert (answer.status_code, answer.codes) == (429, ["rate_limited_class"]), answer
+    assert own.charged() == (3, 0)

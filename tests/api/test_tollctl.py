@@ -1,0 +1,794 @@
+"""tests/api/test_tollctl.py - the operator's command line, against a PostgreSQL of its own.
+
+Each test gets a fresh migrated database. The damage that verify must find is done as the superuser,
+around the constraints that prevent it.
+"""
+
+import getpass
+import itertools
+import json
+import os
+import re
+import stat
+import subprocess
+import tempfile
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import psycopg2
+import pytest
+
+from postgres import Cluster
+
+pytestmark = pytest.mark.xdist_group("tollctl")  # one worker, so that one cluster is enough
+
+ROOT = Path(__file__).resolve().parents[2]
+MIGRATIONS = ["accounts", "ledger", "verify"]
+USAGE, CONFIG = 64, 78
+NOBODY = "018f3a5e-0000-7000-8000-000000000000"
+
+
+class Database:
+    """One database of the cluster, and tollctl configured for it."""
+
+    def __init__(self, cluster, name, program, config):
+        self._cluster = cluster
+        self._name = name
+        self._argv = [program, "--config", config]
+
+    def url(self, role="tollgate_owner"):
+        return self._cluster.url(role).replace("dbname=tollgate", f"dbname={self._name}")
+
+    def start(self, *arguments):
+        """Begin a tollctl; returns its process."""
+        return subprocess.Popen([*self._argv, *map(str, arguments)], stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                env=os.environ | {"TOLLGATE_DB_OWNER_URL": self.url()})
+
+    def run(self, *arguments):
+        """(exit status, stdout, stderr)"""
+        process = self.start(*arguments)
+        out, err = process.communicate(timeout=60)
+        return process.returncode, out, err
+
+    def ask(self, *arguments):
+        """The answer as JSON; it must succeed and say nothing else."""
+        status, out, err = self.run(*arguments, "--json")
+        assert (status, err) == (0, "")
+        return json.loads(out)
+
+    def tell(self, *arguments):
+        """The answer for people; it must succeed."""
+        status, out, err = self.run(*arguments)
+        assert (status, err) == (0, "")
+        return out
+
+    def refuse(self, status, *arguments):
+        """Its one line on stderr; it must fail with this status and answer nothing."""
+        was, out, err = self.run(*arguments)
+        assert (was, out) == (status, ""), err
+        assert re.fullmatch(r"tollctl: [^\n]+\n", err)
+        return err
+
+    def sql(self, statement, *values, role="tollgate_owner"):
+        connection = psycopg2.connect(self.url(role))
+        try:
+            with connection, connection.cursor() as cursor:
+                cursor.execute(statement, values)
+                return cursor.fetchall() if cursor.description else []
+        finally:
+            connection.close()
+
+    def audit(self):
+        return self.sql("select actor, action, account_id::text, detail from audit_log"
+                        " where action <> 'db migrate' order by at")
+
+    def standing(self, account):
+        return self.sql("select posted, held, granted, purchased, used from account_balance"
+                        " where account_id = %s", account)[0]
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    directory = Path(tempfile.mkdtemp(prefix="tollgate-tollctl-"))
+    directory.chmod(0o711)
+    cluster = Cluster(directory / "cluster", directory / "postgres.log", {"fsync": "off"})
+    try:
+        cluster.prepare()
+        cluster.part.start()
+        cluster.part.wait_ready()
+        cluster.make_roles()
+        yield cluster
+    finally:
+        cluster.part.stop()
+        cluster.remove()
+        for file in directory.iterdir():
+            file.unlink()
+        directory.rmdir()
+
+
+@pytest.fixture(scope="module")
+def new_database(cluster, request, tmp_path_factory):
+    """Make a database, empty or as a copy of another."""
+    program = Path(request.config.getoption("build")).resolve() / "gateway" / "tollctl"
+    config = tmp_path_factory.mktemp("tollctl") / "tollgate.yaml"
+    config.write_text("ledger: { signup_credits: 100 }\n")
+    numbers = itertools.count(1)
+
+    def make(template="template1"):
+        name = f"scratch_{next(numbers)}"
+        connection = psycopg2.connect(cluster.url("postgres"))
+        connection.autocommit = True
+        with connection.cursor() as cursor:
+            cursor.execute(f"create database {name} owner tollgate_owner template {template}")
+        connection.close()
+        return Database(cluster, name, program, config)
+
+    return make
+
+
+@pytest.fixture
+def empty(new_database):
+    return new_database()
+
+
+@pytest.fixture(scope="module")
+def migrated(new_database):
+    database = new_database()
+    database.ask("db", "migrate")
+    return database
+
+
+@pytest.fixture
+def db(new_database, migrated):
+    return new_database(migrated._name)
+
+
+@pytest.fixture
+def account(db):
+    return db.ask("account", "create", "Ada")["account"]
+
+
+# -- the line itself --
+
+
+def test_help_lists_every_command(db):
+    text = db.tell("--help")
+    for command in ("account create", "account show", "account list", "account suspend", "account resume",
+                    "account close", "account grant", "account limits", "token create", "token list",
+                    "token revoke", "ledger show", "verify", "pack list", "audit list", "db migrate",
+                    "db status", "keys new"):
+        assert f"\n  {command} " in text
+        assert db.tell(*command.split(), "--help").startswith(f"usage: tollctl {command}")
+
+
+def test_help_of_a_group_lists_its_commands_only(db):
+    text = db.tell("account", "--help")
+    assert "\n  account create" in text and "\n  token" not in text
+
+
+LINES = [
+    ((), "no command"),
+    (("acount", "list"), "there is no command acount"),
+    (("account", "create"), "NAME is missing"),
+    (("account", "create", "a", "b"), "b is one word too many"),
+    (("account", "create", "a", "--credit", "5"), "there is no option --credit"),
+    (("account", "create", "a", "--credits"), "--credits needs a value: --credits N"),
+    (("account", "create", "a", "--credits", "--json"), "--credits needs a value"),
+    (("account", "create", "a", "--credits", "-1"), "--credits must be a whole number from 0"),
+    (("account", "create", "a", "--credits", "1000000000001"), "to 1000000000000"),
+    (("account", "create", "a", "--credits", "1", "--credits", "2"), "--credits is given twice"),
+    (("account", "create", "a", "--limits-off=yes"), "--limits-off takes no value"),
+    (("account", "create", ""), "NAME must have 1 to 200 characters"),
+    (("account", "create", "x" * 201), "NAME must have 1 to 200 characters"),
+    (("account", "create", "a\nb"), "NAME must be UTF-8 text on one line"),
+    (("account", "create", b"a\xff"), "NAME must be UTF-8"),
+    (("account", "show", "42"), "ACCOUNT must be an id"),
+    (("account", "grant", NOBODY, "5"), "--note is missing"),
+    (("account", "grant", NOBODY, "0", "--note", "n"), "CREDITS must not be 0"),
+    (("account", "grant", NOBODY, "5x", "--note", "n"), "CREDITS must be a whole number"),
+    (("account", "limits", NOBODY), "say either --on or --off"),
+    (("account", "limits", NOBODY, "--on", "--off"), "say either --on or --off"),
+    (("token", "create", NOBODY, "--expires-in", "0"), "--expires-in must be a whole number from 1"),
+    (("ledger", "show", NOBODY, "--limit", "0"), "--limit must be a whole number from 1"),
+    (("--config",), "--config needs a value"),
+    (("a\x1b[2J\nb",), "there is no command a [2J b"),
+]
+
+
+@pytest.mark.parametrize("arguments, message", LINES, ids=[message for _, message in LINES])
+def test_bad_usage(migrated, arguments, message):
+    status, out, err = subprocess_run(migrated, arguments)
+    assert (status, out) == (USAGE, "")
+    assert err.startswith(f"tollctl: ") and message in err and err.count("\n") == 1
+
+
+def subprocess_run(database, arguments):
+    """As run(), for arguments that are bytes too."""
+    done = subprocess.run([*database._argv, *arguments], capture_output=True, text=True,
+                          env=os.environ | {"TOLLGATE_DB_OWNER_URL": database.url()})
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_a_group_alone_lists_its_commands(db):
+    status, out, err = db.run("token")
+    assert (status, out) == (USAGE, "") and "token revoke" in err and "account create" not in err
+
+
+def test_globals_may_come_after_the_command(db, tmp_path):
+    other = tmp_path / "other.yaml"
+    other.write_text("ledger: { signup_credits: 7 }\n")
+    assert db.ask("account", "create", "a", f"--config={other}")["credits"] == 7
+
+
+def test_configuration_from_the_environment(db, tmp_path):
+    file = tmp_path / "tollgate.yaml"
+    file.write_text("ledger: { signup_credits: 9 }\n")
+    done = subprocess.run([db._argv[0], "account", "create", "a", "--json"], capture_output=True, text=True,
+                          env=os.environ | {"TOLLGATE_CONFIG": str(file), "TOLLGATE_DB_OWNER_URL": db.url()})
+    assert json.loads(done.stdout)["credits"] == 9
+
+
+@pytest.mark.parametrize("text, names", [
+    ("{", "bad.yaml"), ("ledger: { signup: 1 }\n", "ledger.signup"),
+    ("db: { owner_password_file: /nowhere }\n", "/nowhere"),
+    ("ledger: { signup_credits: 1000000000001 }\n", "ledger.signup_credits")])
+def test_bad_configuration(db, tmp_path, text, names):
+    file = tmp_path / "bad.yaml"
+    file.write_text(text)
+    assert names in db.refuse(CONFIG, "account", "create", "a", "--config", file)
+
+
+def test_no_database(cluster, new_database):
+    database = new_database()
+    database._name = "missing"
+    assert "cannot be reached" in database.refuse(1, "account", "list")
+
+
+def test_no_tables(empty):
+    assert "tollctl db migrate" in empty.refuse(1, "account", "list")
+
+
+def test_the_gateways_role_is_not_enough(db):
+    done = subprocess.run([*db._argv, "account", "create", "a"], capture_output=True, text=True,
+                          env=os.environ | {"TOLLGATE_DB_OWNER_URL": db.url("tollgate_gateway")})
+    assert done.returncode == 1 and "must be the owner" in done.stderr
+
+
+def test_an_answer_that_cannot_be_written_is_a_failure(db):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([*db._argv, "pack", "list"], stdout=full, stderr=subprocess.PIPE, text=True,
+                              env=os.environ | {"TOLLGATE_DB_OWNER_URL": db.url()})
+    assert done.returncode == 1 and "could not be written" in done.stderr
+
+
+# -- migrations --
+
+
+def test_migrate_twice(empty):
+    first = empty.ask("db", "migrate")
+    assert [(row["version"], row["name"]) for row in first["applied"]] == list(enumerate(MIGRATIONS, 1))
+    assert empty.ask("db", "migrate") == {"applied": [], "version": len(MIGRATIONS)}
+    assert "nothing to do" in empty.tell("db", "migrate")
+    assert empty.sql("select count(*) from audit_log where action = 'db migrate'") == [(len(MIGRATIONS),)]
+
+
+def test_migrate_tells_each_with_its_time(empty):
+    lines = empty.tell("db", "migrate").splitlines()
+    assert [re.fullmatch(r"applied (\d{3}) (\w+) in \d+ ms", line).groups() for line in lines] == [
+        (f"{version:03}", name) for version, name in enumerate(MIGRATIONS, 1)]
+
+
+def test_migrations_at_once(empty):
+    processes = [empty.start("db", "migrate", "--json") for _ in range(6)]
+    answers = [(process.communicate(timeout=60), process.returncode) for process in processes]
+    assert [status for _, status in answers] == [0] * 6, answers
+    applied = [len(json.loads(out)["applied"]) for (out, _), _ in answers]
+    assert sorted(applied) == [0] * 5 + [len(MIGRATIONS)]
+
+
+def test_status(empty):
+    before = empty.ask("db", "status")
+    assert before["pending"] == len(MIGRATIONS)
+    assert [(row["name"], row["state"], row["at"]) for row in before["migrations"]] == [
+        (name, "pending", None) for name in MIGRATIONS]
+    assert empty.sql("select to_regclass('schema_migration')") == [(None,)]  # looking changes nothing
+    empty.ask("db", "migrate")
+    after = empty.ask("db", "status")
+    assert after["pending"] == 0
+    assert {row["state"] for row in after["migrations"]} == {"applied"}
+    assert all(row["at"].endswith("Z") for row in after["migrations"])
+
+
+def test_a_migration_that_fails_leaves_nothing(empty):
+    empty.sql("create table ledger_entry ()")  # 001 makes it too, in its middle
+    assert "migration 1 (accounts)" in empty.refuse(1, "db", "migrate")
+    assert empty.sql("select to_regclass('account')") == [(None,)]
+    assert empty.sql("select count(*) from schema_migration") == [(0,)]
+    empty.sql("drop table ledger_entry")
+    assert len(empty.ask("db", "migrate")["applied"]) == len(MIGRATIONS)
+
+
+DISAGREEMENTS = [
+    ("update schema_migration set sha256 = repeat('0', 64) where version = 2", "002-ledger.sql", "changed"),
+    ("delete from schema_migration where version = 2", "migration 3 but not 2", "pending"),
+    ("insert into schema_migration values (99, 'future', '')", "older than the database", "unknown"),
+]
+
+
+@pytest.mark.parametrize("damage, message, state", DISAGREEMENTS, ids=["checksum", "gap", "newer"])
+def test_migrate_refuses(db, damage, message, state):
+    db.sql(damage)
+    assert message in db.refuse(1, "db", "migrate")
+    status, out, _ = db.run("db", "status", "--json")
+    assert status == 1 and message in json.loads(out)["problem"]
+    assert state in {row["state"] for row in json.loads(out)["migrations"]}
+
+
+# -- accounts --
+
+
+def test_account_create(db):
+    answer = db.ask("account", "create", "Ada")
+    assert answer == {"account": answer["account"], "credits": 100}
+    assert uuid.UUID(answer["account"]).version == 7
+    assert db.standing(answer["account"]) == (100, 0, 100, 0, 0)
+    assert db.sql("select seq, kind, amount, balance_after, reference::text from ledger_entry") == [
+        (1, 1, 100, 100, answer["account"])]
+    assert db.audit() == [(getpass.getuser(), "account create", answer["account"], "Ada, 100 credits")]
+
+
+def test_account_create_without_credits_and_limits(db):
+    account = db.ask("account", "create", "a", "--credits", 0, "--limits-off")["account"]
+    assert db.standing(account) == (0, 0, 0, 0, 0)
+    assert db.sql("select count(*) from ledger_entry") == [(0,)]
+    assert db.ask("account", "show", account)["limits_off"] is True
+
+
+def test_account_show(db, account):
+    token = db.ask("token", "create", account)
+    answer = db.ask("account", "show", account.upper())
+    assert {key: answer[key] for key in ("account", "name", "state", "limits_off", "posted", "held", "available",
+                                         "granted", "purchased", "used")} == {
+        "account": account, "name": "Ada", "state": "active", "limits_off": False, "posted": 100, "held": 0,
+        "available": 100, "granted": 100, "purchased": 0, "used": 0}
+    assert [row["token_id"] for row in answer["tokens"]] == [token["token_id"]]
+    assert [row["kind"] for row in answer["entries"]] == ["signup_grant"]
+    text = db.tell("account", "show", account)
+    assert re.search(r"^available +100$", text, re.MULTILINE) and "\ntokens\n" in text
+
+
+def test_account_list(db):
+    for number in range(3):
+        db.ask("account", "create", f"Customer {number}")
+    answer = db.ask("account", "list", "--limit", 2)
+    assert [row["name"] for row in answer["accounts"]] == ["Customer 2", "Customer 1"]
+    assert answer["total"] == 3
+    assert "There are more" in db.tell("account", "list", "--limit", 2)
+    assert [row["name"] for row in db.ask("account", "list", "--name", "MER 1")["accounts"]] == ["Customer 1"]
+    assert db.ask("account", "list", "--name", "%")["accounts"] == []
+
+
+def test_names_cannot_steer_the_terminal(db, account):
+    db.sql("update account set name = %s where account_id = %s", "\x1b[2Jé\u202e", account)
+    text = db.tell("account", "list")
+    assert "\ufffd[2Jé\ufffd" in text and "\x1b" not in text and "\u202e" not in text
+    assert db.ask("account", "show", account)["name"] == "\x1b[2Jé\u202e"
+
+
+def test_suspend_resume_close(db, account):
+    def change(verb, *more):
+        answer = db.ask("account", verb, account, *more)
+        assert answer["account"] == account
+        return answer["state"], answer["changed"]
+
+    assert change("suspend", "--reason", "unpaid") == ("suspended", True)
+    assert change("suspend") == ("suspended", False)
+    assert change("resume") == ("active", True)
+    assert change("close") == ("closed", True)
+    assert change("close") == ("closed", False)
+    assert "is closed, which is final" in db.refuse(1, "account", "resume", account)
+    assert "is closed, which is final" in db.refuse(1, "account", "suspend", account)
+    assert "is closed, which is final" in db.refuse(1, "token", "create", account)
+    assert [(action, detail) for _, action, _, detail in db.audit()[1:]] == [
+        ("account suspend", "unpaid"), ("account resume", None), ("account close", None)]
+
+
+def test_grant(db, account):
+    answer = db.ask("account", "grant", account, 50, "--note", "sorry")
+    assert answer == {"account": account, "reference": answer["reference"], "amount": 50, "available": 150,
+                      "changed": True}
+    assert db.standing(account) == (150, 0, 150, 0, 0)
+    assert db.sql("select kind, amount, balance_after, reference::text, note from ledger_entry where seq = 2") == [
+        (5, 50, 150, answer["reference"], "sorry")]
+    assert db.audit()[-1][1:] == ("account grant", account, f"50 credits, reference {answer['reference']}: sorry")
+
+
+def test_grant_happens_once_by_reference(db, account):
+    reference = str(uuid.uuid4())
+    grant = ("account", "grant", account, 50, "--note", "n", "--reference", reference)
+    assert db.ask(*grant)["changed"] is True
+    assert db.ask(*grant)["changed"] is False
+    assert db.standing(account)[0] == 150
+    assert "already stands for an adjustment of 50" in db.refuse(
+        1, "account", "grant", account, 51, "--note", "n", "--reference", reference)
+    assert len(db.audit()) == 2
+
+
+def test_one_reference_at_once(db, account):
+    reference = str(uuid.uuid4())
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: db.ask("account", "grant", account, 5, "--note", "n", "--reference",
+                                                 reference), range(8)))
+    assert sorted(answer["changed"] for answer in answers) == [False] * 7 + [True]
+    assert db.standing(account)[0] == 105
+
+
+def test_a_correction_takes_what_is_available_and_no_more(db, account):
+    hold(db, account, 30)
+    assert "70 credits available, so 71 cannot be taken" in db.refuse(
+        1, "account", "grant", account, "-71", "--note", "n")
+    assert db.ask("account", "grant", account, "-70", "--note", "n")["available"] == 0
+    assert db.standing(account) == (30, 30, 30, 0, 0)
+
+
+def test_corrections_at_once_take_no_more_than_is_there(db, account):
+    with ThreadPoolExecutor(8) as pool:
+        done = list(pool.map(lambda _: db.run("account", "grant", account, "-30", "--note", "n")[0], range(8)))
+    assert sorted(done) == [0] * 3 + [1] * 5
+    assert db.standing(account)[0] == 10
+
+
+def test_limits(db, account):
+    assert db.ask("account", "limits", account, "--off") == {
+        "account": account, "limits_off": True, "changed": True}
+    assert db.ask("account", "limits", account, "--off")["changed"] is False
+    assert db.ask("account", "limits", account, "--on")["limits_off"] is False
+    assert [row[1:] for row in db.audit()[1:]] == [("account limits", account, "off"),
+                                                   ("account limits", account, "on")]
+
+
+@pytest.mark.parametrize("arguments", [
+    ("account", "show", NOBODY), ("account", "suspend", NOBODY), ("account", "limits", NOBODY, "--on"),
+    ("account", "grant", NOBODY, "5", "--note", "n"), ("token", "create", NOBODY), ("token", "list", NOBODY),
+    ("token", "revoke", NOBODY, NOBODY), ("ledger", "show", NOBODY)], ids=" ".join)
+def test_unknown_account(migrated, arguments):
+    assert f"there is no account {NOBODY}" in migrated.refuse(1, *arguments)
+
+
+def test_a_writer_waits_for_the_lock_of_the_balance(db, account):
+    """What a call changes while tollctl waits is seen behind the lock."""
+    connection = psycopg2.connect(db.url())
+    with connection.cursor() as cursor:
+        cursor.execute("select 1 from account_balance where account_id = %s for no key update", (account,))
+        process = db.start("account", "grant", account, "-100", "--note", "n")
+        wait_for_a_waiter(cursor)
+        cursor.execute("select ledger_credit(%s, 5::smallint, -1, %s, 'first')", (account, str(uuid.uuid4())))
+        connection.commit()
+    connection.close()
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 1 and "99 credits available" in err
+
+
+def wait_for_a_waiter(cursor):
+    """Until somebody waits for a lock of ours; pg_locks is no snapshot, so asking again is enough."""
+    cursor.execute("set statement_timeout = '20s'")
+    cursor.execute("do $$ begin while not exists (select from pg_locks where not granted) loop"
+                   " perform pg_sleep(0.01); end loop; end $$")
+
+
+# -- tokens --
+
+
+def test_token_create(db, account):
+    answer = db.ask("token", "create", account, "--name", "laptop")
+    assert answer.keys() == {"account", "token_id", "token"} and answer["account"] == account
+    assert re.fullmatch(r"tg_live_[0-9A-Za-z]{38}", answer["token"])
+    assert db.sql("select token_id::text, name, last4, digest = sha256(%s), scopes, expires_at from token",
+                  answer["token"].encode()) == [
+        (answer["token_id"], "laptop", answer["token"][-4:], True, [], None)]
+    assert answer["token"] not in str(db.audit())
+    assert db.audit()[-1][1:] == ("token create", account, f"token {answer['token_id']}, scopes: all")
+
+
+def test_a_token_is_shown_once(db, account):
+    text = db.tell("token", "create", account)
+    token = re.search(r"tg_live_\w{38}", text)[0]
+    assert "shown this once" in text
+    for command in (("token", "list", account), ("account", "show", account), ("audit", "list")):
+        assert token not in db.tell(*command)
+    assert f"tg_live_…{token[-4:]}" in db.tell("token", "list", account)
+
+
+def test_token_expires(db, account):
+    db.ask("token", "create", account, "--expires-in", 3600)
+    assert db.sql("select extract(epoch from expires_at - created_at)::int from token") == [(3600,)]
+    assert db.ask("token", "list", account)["tokens"][0]["state"] == "active"
+    db.sql("update token set expires_at = now() - interval '1 second'")
+    assert db.ask("token", "list", account)["tokens"][0]["state"] == "expired"
+
+
+def test_scopes(db, account):
+    scopes = ("--scope", "utils", "--scope", "hash-generate", "--scope", "account")
+    status, out, err = db.run("token", "create", account, *scopes, "--json")
+    assert status == 0 and "not checked" in err  # no gateway has registered tools
+    db.sql("select tool_register(array['hash-generate'], array['utils'], array['utility'])")
+    db.ask("token", "create", account, *scopes)
+    assert [row["scopes"] for row in db.ask("token", "list", account)["tokens"]] == [
+        ["utils", "hash-generate", "account"]] * 2
+    assert "there is no tool or group hash, mail" in db.refuse(
+        1, "token", "create", account, "--scope", "hash", "--scope", "utils", "--scope", "mail")
+    assert "no name of a tool or group" in db.refuse(1, "token", "create", account, "--scope", "a,b")
+
+
+def test_token_revoke(db, account):
+    token = db.ask("token", "create", account)["token_id"]
+    other = db.ask("account", "create", "b")["account"]
+    assert "has no token" in db.refuse(1, "token", "revoke", other, token)
+    answer = db.ask("token", "revoke", account, token)
+    assert answer == {"account": account, "token_id": token, "state": "revoked", "changed": True}
+    before = db.ask("token", "list", account)["tokens"][0]
+    assert before["state"] == "revoked"
+    assert db.ask("token", "revoke", account, token)["changed"] is False
+    assert db.ask("token", "list", account)["tokens"][0] == before
+    assert db.audit()[-1][1:] == ("token revoke", account, f"token {token}")
+
+
+# -- ledger, packs, audit --
+
+
+def test_ledger_show(db, account):
+    db.sql("select tool_register(array['hash-generate'], array['utils'], array['utility'])")
+    charge(db, account, 3)
+    entries = db.ask("ledger", "show", account)["entries"]
+    assert [(row["seq"], row["kind"], row["amount"], row["balance_after"], row["tool"]) for row in entries] == [
+        (2, "usage", -3, 97, "hash-generate"), (1, "signup_grant", 100, 100, None)]
+    assert len(db.ask("ledger", "show", account, "--limit", 1)["entries"]) == 1
+    assert re.search(r"^ +2 .* usage +-3 +97 +hash-generate ", db.tell("ledger", "show", account), re.MULTILINE)
+
+
+def test_pack_list(db):
+    assert db.ask("pack", "list")["packs"] == [
+        {"pack": 1, "credits": 250, "price_cents": 500, "currency": "USD"},
+        {"pack": 2, "credits": 1500, "price_cents": 1500, "currency": "USD"},
+        {"pack": 3, "credits": 5000, "price_cents": 3900, "currency": "USD"}]
+
+
+def test_audit_list(db, account):
+    db.ask("account", "create", "b")
+    db.ask("account", "suspend", account, "--reason", "unpaid")
+    actions = db.ask("audit", "list", "--account", account)["actions"]
+    assert [(row["action"], row["account"], row["detail"]) for row in actions] == [
+        ("account suspend", account, "unpaid"), ("account create", account, "Ada, 100 credits")]
+
+
+# -- verify --
+
+
+def hold(db, account, amount):
+    """Admit a call of the tool 1, as a gateway does; returns the hold's id."""
+    token = db.ask("token", "create", account)["token"]
+    number = str(uuid.uuid4())
+    rows = db.sql(
+        "select outcome from ledger_batch('{}', '{}', '{}', '{}', '{}', array[%s]::uuid[], array[%s]::uuid[],"
+        " array[sha256(%s)], array[1::smallint], array[%s]::bigint[], array[null]::int[], array[null]::int[],"
+        " array[60], array[null]::int[], array[60000], array[null]::bytea[], array[null]::bytea[])",
+        account, number, token.encode(), amount)
+    assert rows == [("admitted",)]
+    return number
+
+
+def charge(db, account, amount):
+    """The same, captured."""
+    number = hold(db, account, amount)
+    rows = db.sql("select outcome from ledger_batch(array[%s]::uuid[], array[%s]::uuid[], array[1::smallint],"
+                  " array[null], array[null]::bytea[], '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',"
+                  " '{}', '{}', '{}')", account, number)
+    assert rows == [("captured",)]
+    return number
+
+
+@pytest.fixture(scope="module")
+def busy(new_database, migrated):
+    """A database with a ledger of every kind of entry, and its account."""
+    database = new_database(migrated._name)
+    account = database.ask("account", "create", "busy")["account"]
+    database.ask("account", "create", "bystander")
+    used = charge(database, account, 5)
+    charge(database, account, 7)
+    hold(database, account, 9)
+    database.sql("select ledger_credit(%s, 2::smallint, 250, %s, 'pack 1')", account, NOBODY)
+    database.sql("select ledger_refund(%s, %s, 5, 1::smallint, now())", account, used)
+    database.ask("account", "grant", account, "-1", "--note", "n")
+    return database, account
+
+
+def test_verify_of_a_sound_ledger(busy):
+    database, _ = busy
+    answer = database.ask("verify")
+    assert answer["ok"] is True
+    assert [(check["invariant"], check["ok"], check["count"], check["findings"]) for check in answer["checks"]] == [
+        (number, True, 0, []) for number in range(1, 10)]
+    lines = database.tell("verify").splitlines()
+    assert len(lines) == 9 and all(re.search(r" ok +\d+ ms$", line) for line in lines)
+
+
+def test_verify_knows_every_invariant(db):
+    """A tenth in 003-verify.sql that tollctl does not run would prove nothing."""
+    db.sql("select * from ledger_verify(9)")
+    with pytest.raises(psycopg2.errors.CaseNotFound):
+        db.sql("select * from ledger_verify(10)")
+
+
+# what is damaged, how (%(account)s is the account), invariants that must fail
+WITHOUT_TRIGGERS = "set session_replication_role = replica; "
+DAMAGES = [
+    ("held more than posted", "alter table account_balance drop constraint account_balance_check;"
+     "update account_balance set held = posted + 1 where account_id = %(account)s", {1, 4}),
+    ("posted below zero", "alter table account_balance drop constraint account_balance_check,"
+     " drop constraint account_balance_check1;"
+     "update account_balance set posted = -1 where account_id = %(account)s", {1, 2}),
+    ("credits from nowhere", "update account_balance set posted = posted + 1, granted = granted + 1"
+     " where account_id = %(account)s", {2}),
+    ("a purchase counted as a grant", "update account_balance set purchased = purchased - 1,"
+     " granted = granted + 1 where account_id = %(account)s", {2}),
+    ("seq ahead of the entries", "update account_balance set seq = seq + 1 where account_id = %(account)s", {2}),
+    ("the last entry deleted", WITHOUT_TRIGGERS + "delete from ledger_entry where account_id = %(account)s"
+     " and seq = (select max(seq) from ledger_entry where account_id = %(account)s)", {2}),
+    ("an entry in the middle deleted", WITHOUT_TRIGGERS + "delete from ledger_entry"
+     " where account_id = %(account)s and seq = 2", {2, 3, 5, 6}),
+    ("a running balance changed", WITHOUT_TRIGGERS + "update ledger_entry set balance_after = balance_after + 1"
+     " where account_id = %(account)s and seq = 3", {3}),
+    ("balance row gone", WITHOUT_TRIGGERS + "delete from account_balance where account_id = %(account)s", {2, 4}),
+    ("held without a hold", "update account_balance set held = held + 1 where account_id = %(account)s", {4}),
+    ("a hold ended without giving back", "update hold set state = 3 where account_id = %(account)s and state = 1",
+     {4}),
+    ("captured and not charged", "insert into hold (account_id, hold_id, amount, tool_id, state, created_at,"
+     " expires_at) values (%(account)s, gen_random_uuid(), 4, 1, 2, now(), now())", {5}),
+    ("voided and charged", "update hold set state = 3 where account_id = %(account)s and amount = 7", {5}),
+    ("charged another amount", "update hold set amount = 6 where account_id = %(account)s and amount = 7", {5}),
+    ("charged twice", "with b as (update account_balance set posted = posted - 7, used = used + 7,"
+     " seq = seq + 1 where account_id = %(account)s returning *) insert into ledger_entry (account_id, seq, kind,"
+     " amount, balance_after, reference, at) select account_id, seq, 3, -7, posted, (select hold_id from hold"
+     " where amount = 7), now() from b", {5, 6}),
+    ("refunded and never charged", "with b as (update account_balance set posted = posted + 7, used = used - 7,"
+     " seq = seq + 1 where account_id = %(account)s returning *) insert into ledger_entry (account_id, seq, kind,"
+     " amount, balance_after, reference, at) select account_id, seq, 4, 7, posted, gen_random_uuid(), now()"
+     " from b", {6}),
+    ("refunded more than charged", "with b as (update account_balance set posted = posted + 8, used = used - 8,"
+     " seq = seq + 1 where account_id = %(account)s returning *) insert into ledger_entry (account_id, seq, kind,"
+     " amount, balance_after, reference, at) select account_id, seq, 4, 8, posted, (select hold_id from hold"
+     " where amount = 7), now() from b", {6}),
+    ("a payment credited twice", "drop index ledger_entry_once, ledger_entry_payment_once;"
+     " with b as (update account_balance set posted = posted + 250, purchased = purchased + 250, seq = seq + 1 where account_id = %(account)s"
+     f" returning *) insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, at)"
+     f" select account_id, seq, 2, 250, posted, '{NOBODY}', now() from b", {8}),
+    ("a usage that gives credits", WITHOUT_TRIGGERS + "alter table ledger_entry drop constraint"
+     " ledger_entry_check; delete from hold where amount = 7; update ledger_entry"
+     " set amount = 7, balance_after = balance_after + 14 where account_id = %(account)s and amount = -7",
+     {2, 3, 6}),
+    ("a call held for an account without balance", WITHOUT_TRIGGERS + "delete from ledger_entry"
+     " where account_id = %(account)s; delete from account_balance where account_id = %(account)s", {2, 4, 5}),
+    ("a second sign-up grant", "drop index ledger_entry_one_grant;"
+     " select ledger_credit(%(account)s, 1::smallint, 100, gen_random_uuid(), 'again')",
+     {9}),
+]
+
+
+@pytest.mark.parametrize("damage, broken", [pytest.param(*row[1:], id=row[0]) for row in DAMAGES])
+def test_verify_finds(new_database, busy, damage, broken):
+    original, account = busy
+    database = new_database(original._name)
+    database.sql(damage % {"account": f"'{account}'"}, role="postgres")
+    status, out, err = database.run("verify", "--json")
+    answer = json.loads(out)
+    assert (status, err, answer["ok"]) == (1, "", False)
+    failed = {check["invariant"]: check["findings"] for check in answer["checks"] if not check["ok"]}
+    assert failed.keys() == broken
+    for findings in failed.values():
+        assert {finding["account"] for finding in findings} == {account}
+    status, out, _ = database.run("verify")
+    assert status == 1 and out.count("FAILED") == len(broken) and account in out
+
+
+@pytest.mark.parametrize("damage", [
+    "grant update on ledger_entry to tollgate_gateway", "grant delete on ledger_entry to tollgate_gateway",
+    "grant truncate on ledger_entry to tollgate_gateway",
+    "grant update (amount) on ledger_entry to tollgate_gateway", "grant tollgate_owner to tollgate_gateway",
+    "alter table ledger_entry disable trigger ledger_entry_is_final",
+    "drop trigger ledger_entry_is_final on ledger_entry",
+    "create or replace trigger ledger_entry_is_final before update or delete on ledger_entry"
+    " for each statement execute function ledger_entry_is_final()",
+    "drop trigger ledger_entry_is_final on ledger_entry; create trigger ledger_entry_is_final"
+    " before update of note or delete or truncate on ledger_entry"
+    " for each statement execute function ledger_entry_is_final()"])
+def test_verify_finds_that_entries_could_be_changed(new_database, busy, damage):
+    database = new_database(busy[0]._name)
+    database.sql(damage, role="postgres")
+    try:
+        status, out, _ = database.run("verify", "--json")
+    finally:
+        database.sql("revoke tollgate_owner from tollgate_gateway", role="postgres")  # roles are the cluster's
+    assert status == 1
+    assert [check["invariant"] for check in json.loads(out)["checks"] if not check["ok"]] == [7]
+
+
+def test_verify_finds_a_payment_credited_to_two_accounts(new_database, busy):
+    original, account = busy
+    database = new_database(original._name)
+    other = database.ask("account", "create", "other")["account"]
+    database.sql("drop index ledger_entry_payment_once", role="postgres")
+    database.sql("select ledger_credit(%s, 2::smallint, 250, %s, 'pack 1')", other, NOBODY)
+    checks = json.loads(database.run("verify", "--json")[1])["checks"]
+    assert [check["invariant"] for check in checks if not check["ok"]] == [8]
+    assert {finding["account"] for finding in checks[7]["findings"]} == {account, other}
+
+
+def test_verify_of_one_account(new_database, busy):
+    original, account = busy
+    database = new_database(original._name)
+    database.sql("update account_balance set seq = seq + 1")
+    both = json.loads(database.run("verify", "--json")[1])["checks"][1]
+    assert both["count"] == 2
+    one = json.loads(database.run("verify", "--json", "--account", account)[1])["checks"][1]
+    assert [finding["account"] for finding in one["findings"]] == [account]
+
+
+def test_verify_lists_a_hundred_and_counts_all(db):
+    db.sql("with a as (insert into account (account_id, name, created_at) select gen_random_uuid(), 'x', now()"
+           " from generate_series(1, 150) returning account_id)"
+           " insert into account_balance (account_id, posted, granted) select account_id, 0, 0 from a")
+    db.sql("update account_balance set seq = 1")
+    check = json.loads(db.run("verify", "--json")[1])["checks"][1]
+    assert check["count"] == 150 and len(check["findings"]) == 100
+    assert "and 50 more" in db.run("verify")[1]
+
+
+def test_verify_sees_one_moment(db, account):
+    """What is committed while it runs is not half seen: here a break of the ninth, behind the third."""
+    db.sql("drop index ledger_entry_one_grant")
+    connection = psycopg2.connect(db.url())
+    with connection.cursor() as cursor:
+        cursor.execute("lock table hold in access exclusive mode")
+        process = db.start("verify")
+        wait_for_a_waiter(cursor)
+        cursor.execute("select ledger_credit(%s, 1::smallint, 1, gen_random_uuid(), 'second grant')", (account,))
+        connection.commit()
+    connection.close()
+    out, _ = process.communicate(timeout=30)
+    assert process.returncode == 0, out
+    assert db.run("verify")[0] == 1
+
+
+# -- keys --
+
+
+def test_keys_new(db, tmp_path):
+    answer = db.ask("keys", "new", tmp_path / "svc")
+    secret, public = tmp_path / "svc.secret", tmp_path / "svc.public"
+    assert answer == {"secret": str(secret), "public": str(public)}
+    assert stat.S_IMODE(secret.stat().st_mode) == 0o600
+    for file in (secret, public):
+        assert re.fullmatch(r"[0-9a-zA-Z.\-:+=^!/*?&<>()\[\]{}@%$#]{40}\n", file.read_text())
+    assert secret.read_text() != public.read_text()
+
+
+@pytest.mark.parametrize("there, other", [("secret", "public"), ("public", "secret")])
+def test_keys_are_never_overwritten(db, tmp_path, there, other):
+    (tmp_path / f"svc.{there}").write_text("precious")
+    assert f"svc.{there} cannot be made" in db.refuse(1, "keys", "new", tmp_path / "svc")
+    assert (tmp_path / f"svc.{there}").read_text() == "precious"
+    assert not (tmp_path / f"svc.{other}").exists()
+
+
+def test_keys_follow_no_link(db, tmp_path):
+    (tmp_path / "svc.secret").symlink_to(tmp_path / "elsewhere")
+    db.refuse(1, "keys", "new", tmp_path / "svc")
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_keys_need_no_configuration(db, tmp_path):
+    done = subprocess.run([db._argv[0], "keys", "new", tmp_path / "svc"],
+                          env=os.environ | {"TOLLGATE_CONFIG": "/nowhere"})
+    assert done.returncode == 0

@@ -1,0 +1,164 @@
+"""tests/bench/run.py - `make bench`: what a paid call costs beside a bare charge, on this machine, now.
+
+Three loads on one stack: pgbench doing single charges in the same PostgreSQL; wrk through the edge over many
+accounts with ordinary limits; wrk over one account without. What counts are the ratios: they stay when
+the machine changes. Exit status 1 when a call was refused or broke, or the ledger does not add up.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import re
+import secrets
+import string
+import sys
+import tempfile
+import uuid
+import zlib
+from pathlib import Path
+
+import psycopg2
+import psycopg2.extras
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1] / "deploy" / "local"))
+
+from part import Failure, command  # noqa: E402
+from postgres import BIN  # noqa: E402
+from stack import ROOT, Stack, interruptible  # noqa: E402
+
+BASE62 = string.digits + string.ascii_uppercase + string.ascii_lowercase
+CREDITS = 10**9
+WRK_CONNECTIONS = 64
+PGBENCH_CLIENTS = 32
+TICKS_S = os.sysconf("SC_CLK_TCK")
+
+
+def new_token():
+    """As gateway/auth.h describes it."""
+    text = "tg_live_" + "".join(secrets.choice(BASE62) for _ in range(32))
+    rest, check = zlib.crc32(text.encode()), ""
+    for _ in range(6):
+        rest, digit = divmod(rest, 62)
+        check = BASE62[digit] + check
+    return text + check
+
+
+def open_accounts(database, count, limits_off):
+    """Accounts with tokens, past tollctl, which would take minutes; returns (account, token) pairs."""
+    pairs = [(str(uuid.uuid4()), new_token()) for _ in range(count)]
+    ids = [(account,) for account, _ in pairs]
+    tokens = [(account, str(uuid.uuid4()), hashlib.sha256(token.encode()).digest(), token[-4:])
+              for account, token in pairs]
+    with psycopg2.connect(database) as connection, connection.cursor() as cursor:
+        def insert(statement, rows, template):
+            psycopg2.extras.execute_values(cursor, statement, rows, template, page_size=1000)
+        insert("insert into account (account_id, name, limits_off, created_at) values %s", ids,
+               f"(%s, 'bench', {limits_off}, now())")
+        insert("insert into account_balance (account_id, posted, granted, seq) values %s", ids,
+               f"(%s, {CREDITS}, {CREDITS}, 1)")
+        insert("insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, at)"
+               " values %s", ids, f"(%s, 1, 1, {CREDITS}, {CREDITS}, gen_random_uuid(), now())")
+        insert("insert into token (account_id, token_id, digest, last4, created_at) values %s", tokens,
+               "(%s, %s, %s, %s, now())")
+    return pairs
+
+
+def bare_charges(stack, accounts, seconds):
+    """Single charges a second of pgbench."""
+    with psycopg2.connect(stack.database()) as connection, connection.cursor() as cursor:
+        cursor.execute("""
+            create schema bench;
+            create table bench.balance (id integer primary key, posted bigint not null,
+                seq bigint not null) with (fillfactor = 40);
+            create table bench.entry (id integer, seq bigint, amount bigint, balance_after bigint,
+                at timestamptz, primary key (id, seq));""")
+        cursor.execute("insert into bench.balance select n, %s, 0 from generate_series(1, %s) n",
+                       (CREDITS, accounts))
+    text = command(BIN / "pgbench", "-h", stack.cluster.socket, "-U", "tollgate_owner", "-n", "-M", "prepared",
+                   "-c", PGBENCH_CLIENTS, "-j", 2, "-T", seconds, "-D", f"accounts={accounts}",
+                   "-f", HERE / "charge.sql", "tollgate")
+    return float(re.search(r"tps = ([\d.]+)", text)[1])
+
+
+def paid_calls(stack, pairs, seconds):
+    """Load through the edge; wrk's own account of it, with each part's CPU time in µs a call."""
+    with tempfile.NamedTemporaryFile("w", suffix=".accounts") as file:
+        file.writelines(f"{account} {token}\n" for account, token in pairs)
+        file.flush()
+        before = cpu_seconds(stack)
+        text = command("wrk", "-t", 2, "-c", WRK_CONNECTIONS, "-d", f"{seconds}s", "-s", HERE / "call.lua",
+                       stack.base_url, "--", file.name)
+        after = cpu_seconds(stack)
+    result = json.loads(re.search(r"^RESULT (.*)$", text, re.MULTILINE)[1])
+    result["rate"] = result["calls"] / result["seconds"]
+    result["cpu_us"] = {name: (after[name] - before[name]) * 1e6 / max(1, result["calls"]) for name in after}
+    return result
+
+
+def cpu_seconds(stack):
+    """CPU time of each part so far. PostgreSQL's connections live as long as the gateways, so that those of
+    its children that run now are all that count."""
+    return {name: sum(process_seconds(pid) for pid in (part.pid, *part.children()))
+            for name, part in stack.parts.items()}
+
+
+def process_seconds(pid):
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS_S  # utime and stime of proc(5)
+
+
+def resident_mb(stack):
+    """Resident memory of our own processes: gateways and daemons."""
+    total = 0
+    for name, part in stack.parts.items():
+        if name not in ("postgres", "edge"):
+            status = Path(f"/proc/{part.pid}/status").read_text()
+            total += int(re.search(r"VmRSS:\s+(\d+)", status)[1])
+    return total / 1024
+
+
+def bench(stack, options):
+    idle_mb = resident_mb(stack)
+    many = open_accounts(stack.database(), options.accounts, limits_off=False)
+    hot = open_accounts(stack.database(), 1, limits_off=True)
+    bare = bare_charges(stack, options.accounts, options.seconds)
+    loads = {"many": paid_calls(stack, many, options.seconds), "hot": paid_calls(stack, hot, options.seconds)}
+    stack.tollctl("verify")
+
+    print(f"bare charges, pgbench, {PGBENCH_CLIENTS} clients   {bare:8.0f}/s")
+    for name, load in loads.items():
+        print(f"paid calls, {name:4}, {WRK_CONNECTIONS} connections       {load['rate']:8.0f}/s   "
+              f"= {load['rate'] / bare:.2f} of it   p50 {load['p50_ms']:.1f} ms   p99 {load['p99_ms']:.1f} ms")
+        cpu = "  ".join(f"{part} {us:.0f}" for part, us in load["cpu_us"].items())
+        print(f"    CPU µs a call: {cpu}")
+    print(f"hot beside many            {loads['hot']['rate'] / loads['many']['rate']:.2f}")
+    print(f"resident when idle         {idle_mb:.0f} MB in gateways and daemons")
+    bad = {name: (load["refused"], load["broken"]) for name, load in loads.items()
+           if load["refused"] or load["broken"]}
+    if bad:
+        raise Failure(f"calls that were refused or broke: {bad}")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", default=ROOT / "build")
+    parser.add_argument("--accounts", type=int, default=20000)
+    parser.add_argument("--seconds", type=int, default=20)
+    options = parser.parse_args()
+    interruptible()
+    stack = Stack(tempfile.mkdtemp(prefix="tollgate-bench-"), options.build,
+                  settings={"limits.unlimited_addresses": ["127.0.0.0/8"]},
+                  edge={"EDGE_ADDRESS_CONNECTIONS": 2000, "EDGE_ADDRESS_RATE": 100000})
+    try:
+        with stack:
+            bench(stack, options)
+    except Failure as failure:
+        sys.exit(f"make bench: {failure}")
+    finally:
+        stack.remove()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,162 @@
+"""tests/conftest.py - one stack for the whole run, shared by all workers, and the fixtures on top of it.
+
+The pytest process that was started, and not its xdist workers, makes the stack and ends it; the workers
+get told where it is. When the last test has ended, the money must add up (`tollctl verify`), every
+process must still be alive, and none may have logged an error: else the run fails.
+"""
+
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT / "deploy" / "local"), str(ROOT / "tests")]
+
+from kit.client import Client  # noqa: E402
+from kit.site import Ledger, Site  # noqa: E402
+from part import Failure  # noqa: E402
+from stack import Stack, interruptible  # noqa: E402
+
+SHARED = pytest.StashKey()
+FINDINGS = pytest.StashKey()
+
+
+def pytest_addoption(parser):
+    parser.addoption("--build", default=str(ROOT / "build"), help="build directory whose programs are tested")
+
+
+# -- the shared stack, in the process that was started --
+
+
+def is_worker(config):
+    return hasattr(config, "workerinput")
+
+
+def new_stack(config, name, **options):
+    """A stack in a scratch directory; whoever makes it stops and removes it."""
+    return Stack(tempfile.mkdtemp(prefix=f"tollgate-{name}-"), config.getoption("build"), **options)
+
+
+def pytest_sessionstart(session):
+    config = session.config
+    if is_worker(config) or config.option.collectonly:
+        return
+    interruptible()
+    stack = new_stack(config, "tests", gateways=2, daemons=2)
+    try:
+        stack.start()
+    except Failure as failure:
+        stack.remove()
+        pytest.exit(f"the stack does not start: {failure}", returncode=1)
+    config.stash[SHARED] = stack
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node):
+    node.workerinput["site"] = Site.of(node.config.stash[SHARED]).as_dict()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish(session):
+    stack = session.config.stash.get(SHARED, None)
+    if stack is None:
+        return
+    findings = list(look_back(stack))
+    session.config.stash[FINDINGS] = findings
+    if findings:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        stack.cluster.remove()  # the logs stay
+    else:
+        stack.remove()
+
+
+def look_back(stack):
+    """Stop the stack and yield what is wrong with it."""
+    try:
+        stack.tollctl("verify")
+    except Failure as failure:
+        yield f"the ledger does not add up: {failure}"
+    yield from (part.obituary() for part in stack.crashed())
+    try:
+        stack.stop()
+    except Failure as failure:
+        yield str(failure)
+    yield from errors_logged(stack)
+
+
+def errors_logged(stack):
+    """Error lines, and lines that are no JSON (a sanitizer's report, an assertion) of our processes."""
+    for part in stack.parts.values():
+        if part.name == "postgres":
+            continue
+        for line in part.log.read_text(errors="replace").splitlines():
+            try:
+                is_error = json.loads(line).get("level") == "error"
+            except ValueError:
+                is_error = True
+            if is_error:
+                yield f"{part.name} logged: {line}"
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    findings = config.stash.get(FINDINGS, [])
+    if findings:
+        terminalreporter.section("the stack, after the last test", red=True)
+        for finding in findings[:20]:
+            terminalreporter.line(finding)
+        terminalreporter.line(f"logs are kept in {config.stash[SHARED].log_directory}")
+
+
+# -- fixtures --
+
+
+@pytest.fixture(scope="session")
+def site(request):
+    """Where the shared stack is."""
+    if is_worker(request.config):
+        return Site(**request.config.workerinput["site"])
+    return Site.of(request.config.stash[SHARED])
+
+
+@pytest.fixture(scope="session")
+def ledger(site):
+    """Reads the database as its owner."""
+    connection = site.connect()
+    yield Ledger(connection)
+    connection.close()
+
+
+@pytest.fixture
+def api(site):
+    """A client with a source address of its own."""
+    return Client(site)
+
+
+@pytest.fixture
+def account(site):
+    """A fresh account with 100 credits and a token."""
+    return site.open_account()
+
+
+@pytest.fixture(scope="module")
+def own_stack(request):
+    """Make stacks of the module's own, to break: own_stack(gateways=…, daemons=…, settings=…). Each must
+    verify after the module's last test; what it broke it has mended by then."""
+    stacks = []
+
+    def start(**options):
+        stack = new_stack(request.config, "own", **options)
+        stacks.append(stack)
+        stack.start()
+        return stack
+
+    yield start
+    for stack in stacks:
+        try:
+            stack.tollctl("verify")
+        finally:
+            stack.stop()
+        stack.remove()

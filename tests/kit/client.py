@@ -1,0 +1,87 @@
+"""tests/kit/client.py - HTTPS/1.1 from an address of one's own; every answer is checked on arrival.
+
+An answer has the names that python3-requests gives them; its library is not used, because it changes what
+it sends (joins headers, normalises paths) and hostile requests must arrive as they are written.
+"""
+
+import http.client
+import json
+
+from kit.check import check_answer
+from kit.site import own_address
+
+TIMEOUT_S = 30
+
+
+class Answer:
+    """Status, headers (a mapping that ignores case), body as bytes."""
+
+    def __init__(self, status, headers, body):
+        self.status_code = status
+        self.headers = headers
+        self.body = body
+
+    def json(self):
+        return json.loads(self.body)
+
+    @property
+    def result(self):
+        return self.json()["result"]
+
+    @property
+    def codes(self):
+        return [error["code"] for error in self.json()["errors"]]
+
+    @property
+    def message(self):
+        return self.json()["errors"][0]["message"]
+
+    def __repr__(self):
+        return f"<{self.status_code} {dict(self.headers)} {self.body[:500]!r}>"
+
+
+class Client:
+    """Each request goes over a fresh connection, unless one is given."""
+
+    def __init__(self, site, address=None):
+        self.site = site
+        self.address = address or own_address()
+
+    def connect(self):
+        return http.client.HTTPSConnection("localhost", self.site.tls_port, timeout=TIMEOUT_S,
+                                           source_address=(self.address, 0), context=self.site.trust())
+
+    def request(self, method, path, body=None, headers=None, connection=None):
+        """One request, exactly as told: no header is added but Host, and Content-Length for a body."""
+        line = connection or self.connect()
+        try:
+            line.request(method, path, body, headers or {})
+            response = line.getresponse()
+            answer = Answer(response.status, response.headers, response.read())
+        finally:
+            if connection is None:
+                line.close()
+        check_answer(answer, method)
+        return answer
+
+    def call(self, account, tool, request=None, headers=None, raw=None, method="POST", connection=None):
+        """A tool's call as an ordinary customer makes it; a header given as None is left out."""
+        ordinary = {"Authorization": f"Bearer {account.token}", "Content-Type": "application/json"}
+        sent = {name: value for name, value in (ordinary | (headers or {})).items() if value is not None}
+        body = raw if raw is not None else json.dumps({} if request is None else request)
+        return self.request(method, account.path(f"tools/{tool}"), body, sent, connection)
+
+    def get(self, path, headers=None):
+        """A GET without a token."""
+        return self.request("GET", path, None, headers)
+
+    def read(self, account, rest, headers=None, connection=None):
+        """A GET of the account's, as an ordinary customer makes it."""
+        sent = {"Authorization": f"Bearer {account.token}"} | (headers or {})
+        sent = {name: value for name, value in sent.items() if value is not None}
+        return self.request("GET", account.path(rest), None, sent, connection)
+
+    def credits(self, account):
+        answer = self.read(account, "account/credits")
+        assert answer.status_code == 200, answer
+        return answer.result["credits"]

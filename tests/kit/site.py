@@ -1,0 +1,113 @@
+"""tests/kit/site.py - a running stack as the tests see it, in whatever process they run."""
+
+import dataclasses
+import itertools
+import json
+import os
+import ssl
+from pathlib import Path
+
+import psycopg2
+
+from part import command
+
+
+@dataclasses.dataclass
+class Site:
+    """Plain values only: the pytest process that owns the stack sends it to its workers."""
+
+    base_url: str
+    tls_port: int
+    plain_port: int
+    ca_file: str
+    config: str
+    tollctl_program: str
+    database: str
+    admin: dict
+    gateways: list
+
+    @classmethod
+    def of(cls, stack):
+        return cls(stack.base_url, stack.tls_port, stack.plain_port, str(stack.ca_file), str(stack.config),
+                   str(stack.build / "gateway" / "tollctl"), stack.database(),
+                   {name: list(address) for name, address in stack.admin.items()},
+                   [list(address) for address in stack.gateways])
+
+    def as_dict(self):
+        return dataclasses.asdict(self)
+
+    def tollctl(self, *arguments):
+        text = command(self.tollctl_program, "--config", self.config, *arguments)
+        return json.loads(text) if "--json" in arguments else text
+
+    def trust(self, alpn=("http/1.1",)):
+        """TLS context of a client that trusts this stack and nobody else."""
+        context = ssl.create_default_context(cafile=self.ca_file)
+        context.set_alpn_protocols(list(alpn))
+        return context
+
+    def connect(self):
+        """Connection to the database as its owner; every statement commits."""
+        connection = psycopg2.connect(self.database)
+        connection.autocommit = True
+        return connection
+
+    def open_account(self, credits=100, *options):
+        """A fresh account with a token."""
+        account = self.tollctl("account", "create", "test", "--credits", str(credits), *options,
+                               "--json")["account"]
+        token = self.tollctl("token", "create", account, "--json")
+        return Account(account, token["token"], token["token_id"])
+
+
+@dataclasses.dataclass(frozen=True)
+class Account:
+    id: str
+    token: str
+    token_id: str
+
+    def path(self, rest):
+        return f"/v1/client/{self.id}/{rest}"
+
+
+class Ledger:
+    """The database's own word on what an account paid."""
+
+    def __init__(self, connection):
+        self._connection = connection
+
+    def rows(self, statement, *values):
+        with self._connection.cursor() as cursor:
+            cursor.execute(statement, values)
+            return cursor.fetchall() if cursor.description else []
+
+    def charged(self, account):
+        """Credits taken for calls, less what was given back."""
+        return int(self.rows("select coalesce(-sum(amount), 0) from ledger_entry"
+                             " where account_id = %s and kind in (3, 4)", account.id)[0][0])
+
+    def held(self, account):
+        return self.rows("select held from account_balance where account_id = %s", account.id)[0][0]
+
+    def calls_in_ring(self, account):
+        return self.rows("select cardinality(ring_at) from account_balance where account_id = %s",
+                         account.id)[0][0]
+
+    def let_pass(self, account, milliseconds):
+        """As if the account's calls of the last minute had been so much earlier."""
+        self.rows("update account_balance set ring_at = array("
+                  "select at - %s from unnest(ring_at) with ordinality as r (at, n) order by n)"
+                  " where account_id = %s", milliseconds, account.id)
+
+
+_numbers = itertools.count(1)
+
+
+def own_address():
+    """A source address that no other test of this run has, so that limits by address do not leak."""
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    number = next(_numbers)
+    return f"127.{16 + worker}.{number // 250}.{number % 250 + 1}"
+
+
+ROOT = Path(__file__).resolve().parents[2]

@@ -1,0 +1,73 @@
+"""tests/run.py - `make test`: Meson's suites in both builds, then pytest; one line that counts.
+
+Every row of a table is a test: rows are counted, not executables. Any failure, and a step that ran
+nothing, makes the exit status 1; later steps run all the same.
+"""
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+XDIST_WORKERS = "4"  # mostly they wait
+
+
+def meson(build, suites):
+    """Run suites of one build; returns (ok, rows that passed)."""
+    log = build / "meson-logs" / "testlog.json"
+    log.unlink(missing_ok=True)
+    selected = [word for suite in suites for word in ("--suite", suite)]
+    done = subprocess.run(["meson", "test", "-C", build, "--print-errorlogs", *selected])
+    entries = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+    return done.returncode == 0, sum(map(passed_rows, entries))
+
+
+def passed_rows(entry):
+    """Rows of one executable, as cmocka prints them plainly or as TAP; itself when it prints none."""
+    rows = re.findall(r"^(?:\[ +(OK|FAILED|SKIPPED|ERROR) +\] \S|(ok|not ok) \d+.*?(# SKIP)?$)",
+                      entry.get("stdout", ""), re.MULTILINE)
+    if not rows:
+        return int(entry["result"] == "OK")
+    return sum((plain == "OK" or tap == "ok") and not skipped for plain, tap, skipped in rows)
+
+
+def pytest(build):
+    """Run the black-box tests against a stack of this build; returns (ok, tests that passed)."""
+    report = build / "pytest.xml"
+    report.unlink(missing_ok=True)
+    folders = [ROOT / "tests" / name for name in ("api", "faults") if (ROOT / "tests" / name).is_dir()]
+    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-n", XDIST_WORKERS, "--dist", "loadgroup",
+                           f"--junitxml={report}", f"--build={build}", *folders])
+    if not report.exists():
+        return False, 0
+    suite = ElementTree.parse(report).find("testsuite").attrib
+    bad = sum(int(suite[key]) for key in ("failures", "errors", "skipped"))
+    return done.returncode == 0, int(suite["tests"]) - bad
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", type=Path, default=ROOT / "build")
+    parser.add_argument("--build-san", type=Path, default=ROOT / "build-san")
+    options = parser.parse_args()
+    build, build_san = options.build.resolve(), options.build_san.resolve()
+    steps = [
+        ("unit, lint and fuzz corpora", lambda: meson(build, ["unit", "lint", "fuzz"])),
+        ("unit and fuzz corpora with sanitizers", lambda: meson(build_san, ["unit", "fuzz"])),
+        ("black box", lambda: pytest(build)),
+    ]
+    results = [(name, *step()) for name, step in steps]
+    failed = [name for name, ok, count in results if not ok or count == 0]
+    total = sum(count for _, _, count in results)
+    parts = ", ".join(f"{count} {name}" for name, _, count in results)
+    if failed:
+        sys.exit(f"FAILED: {'; '.join(failed)}. {total} tests passed: {parts}")
+    print(f"{total} tests passed: {parts}")
+
+
+if __name__ == "__main__":
+    main()
