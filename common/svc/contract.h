@@ -26,10 +26,11 @@
  * items, minItems, maxItems, properties, required, default, description, example(s); and of our
  * own: aliases (other names of a property; the canonical name wins, resolved before `required`),
  * one_of_required (at least one of these), allow_nul (U+0000 in text; elsewhere it is refused).
- * properties imply type object; an integer lies within +-(2^53 - 1); a property with a default is
- * never required; null counts as absent unless its type has null (or there is no type); a value
- * that pattern, enum or const refuses is ERR_INVALID_VALUE, and a pattern is explained to the
- * caller by its description. The properties of a GET tool are integers and strings.
+ * properties imply type object; an integer lies within +-(2^53 - 1), and where it might come as a
+ * string too (64-bit ids), one beyond is ERR_PRECISION_LOSS; a property with a default is never
+ * required; null counts as absent unless its type has null (or there is no type); a value that
+ * pattern, enum or const refuses is ERR_INVALID_VALUE, and a pattern is explained to the caller by
+ * its description. The properties of a GET tool are integers and strings.
  */
 #ifndef SVC_CONTRACT_H
 #define SVC_CONTRACT_H
@@ -83,8 +84,8 @@ bool contract_load_all(const char *directory, const char *group, struct contract
  * with aliases resolved, nulls removed and defaults filled, the caller's to free; args may be NULL
  * when only the verdict is wanted. Errors, at most ERRS_MAX: ERR_BODY_REQUIRED, ERR_INVALID_JSON,
  * ERR_TOO_DEEP, ERR_BODY_NOT_OBJECT alone; else one a field, in the contract's order:
- * ERR_MISSING_FIELD, ERR_INVALID_TYPE, ERR_INVALID_VALUE, ERR_TOO_LONG, ERR_TOO_SHORT,
- * ERR_TOO_MANY_ITEMS, ERR_TOO_FEW_ITEMS.
+ * ERR_MISSING_FIELD, ERR_INVALID_TYPE, ERR_INVALID_VALUE, ERR_PRECISION_LOSS, ERR_TOO_LONG,
+ * ERR_TOO_SHORT, ERR_TOO_MANY_ITEMS, ERR_TOO_FEW_ITEMS.
  */
 bool contract_check(const struct contract *contract, struct text body, cJSON **args,
                     struct errs *errs) must_check;

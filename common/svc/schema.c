@@ -127,11 +127,22 @@ static bool check_choice(const struct schema *schema, const struct place *place,
     return refuse(errs, place, ERR_INVALID_VALUE, "must be one of %s", buf_str(&words));
 }
 
+/* An integer that may have lost digits. Where text is taken too, that is the way out: 64-bit ids.
+ */
+static bool refuse_large(const struct schema *schema, const struct place *place, struct errs *errs)
+{
+    if (schema->types & SCHEMA_STRING)
+        return refuse(errs, place, ERR_PRECISION_LOSS,
+                      "must be sent as a string: JSON numbers above %.16g lose digits",
+                      integer_max);
+    return refuse(errs, place, ERR_INVALID_VALUE, "must be within +-%.16g", integer_max);
+}
+
 static bool check_number(const struct schema *schema, const struct place *place, double number,
                          struct errs *errs)
 {
     if (!(schema->types & SCHEMA_NUMBER) && fabs(number) > integer_max)
-        return refuse(errs, place, ERR_INVALID_VALUE, "must be within +-%.16g", integer_max);
+        return refuse_large(schema, place, errs);
     if (number >= schema->minimum && number <= schema->maximum)
         return true;
     if (isinf(schema->maximum))

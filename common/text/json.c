@@ -412,6 +412,11 @@ void json_item_str(cJSON *list, const char *value)
     json_item_add(list, new_str(value));
 }
 
+void json_item_int(cJSON *list, int64_t value)
+{
+    json_item_add(list, new_number((double)value));
+}
+
 cJSON *json_copy(const cJSON *node)
 {
     cJSON *copy = new_node(node->type);
