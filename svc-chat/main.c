@@ -1,0 +1,14 @@
+/* svc-chat/main.c - the daemon of the chat-platform tools: pure functions over the platform's
+ * published rules; it never talks to the platform. */
+#include "base/scoped.h"
+#include "svc/svc.h"
+#include "tools.h"
+
+static const struct tool tools[] = {
+    { "chatplatform-snowflake-decode", chatplatform_snowflake_decode },
+};
+
+int main(int argc, char **argv)
+{
+    return svc_main(argc, argv, "chat", tools, countof(tools));
+}

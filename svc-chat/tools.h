@@ -1,0 +1,9 @@
+/* svc-chat/tools.h - the chat-platform tools. Each is one file of its name beside its contract. */
+#ifndef SVC_CHAT_TOOLS_H
+#define SVC_CHAT_TOOLS_H
+
+#include "svc/job.h"
+
+tool_run chatplatform_snowflake_decode;
+
+#endif
