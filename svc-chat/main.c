@@ -6,6 +6,7 @@
 
 static const struct tool tools[] = {
     { "chatplatform-snowflake-decode", chatplatform_snowflake_decode },
+    { "chatplatform-timestamp", chatplatform_timestamp },
 };
 
 int main(int argc, char **argv)

@@ -5,5 +5,6 @@
 #include "svc/job.h"
 
 tool_run chatplatform_snowflake_decode;
+tool_run chatplatform_timestamp;
 
 #endif

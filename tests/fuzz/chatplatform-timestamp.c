@@ -1,0 +1,4 @@
+/* tests/fuzz/chatplatform-timestamp.c - any bytes as the body of chatplatform-timestamp. */
+#include "chat-tool.h"
+
+FUZZ_CHAT_TOOL("chatplatform-timestamp", chatplatform_timestamp)
