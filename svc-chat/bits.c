@@ -10,6 +10,7 @@
 #include "base/hex.h"
 #include "base/table.h"
 #include "nearest.h"
+#include "svc/args.h"
 #include "text/json.h"
 
 /* Digits of a base from 2 to 16, within 0..max. */
@@ -105,6 +106,14 @@ bool bits_read(const struct bit_vocabulary *vocabulary, const char *field, const
     }
     *bits = all;
     return true;
+}
+
+bool bits_arg(const struct job *job, const char *field, const struct bit_vocabulary *vocabulary,
+              uint64_t *bits, struct err *err)
+{
+    const cJSON *value = arg_any(job, field);
+    *bits = 0;
+    return !value || bits_read(vocabulary, field, value, bits, err);
 }
 
 void bits_add_hex(cJSON *object, const char *name, uint64_t bits)

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "svc/job.h"
 
 #define BIT(number) (UINT64_C(1) << (number))
 
@@ -35,6 +36,10 @@ struct bit_vocabulary {
  */
 bool bits_read(const struct bit_vocabulary *vocabulary, const char *field, const cJSON *value,
                uint64_t *bits, struct err *err) must_check;
+
+/* The same for a field of a job's request; 0 when it is absent. */
+bool bits_arg(const struct job *job, const char *field, const struct bit_vocabulary *vocabulary,
+              uint64_t *bits, struct err *err) must_check;
 
 /* Members of a result: "0x1f", "0b11111", and the numbers of the bits. */
 void bits_add_hex(cJSON *object, const char *name, uint64_t bits);
