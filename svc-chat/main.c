@@ -5,6 +5,7 @@
 #include "tools.h"
 
 static const struct tool tools[] = {
+    { "chatplatform-bot-invite", chatplatform_bot_invite },
     { "chatplatform-intents-calc", chatplatform_intents_calc },
     { "chatplatform-permissions-calc", chatplatform_permissions_calc },
     { "chatplatform-snowflake-decode", chatplatform_snowflake_decode },

@@ -120,8 +120,8 @@ cJSON *json_list(cJSON *object, const char *name); /* a new member list, returne
 /* The same for a list. */
 cJSON *json_item(cJSON *list); /* a new object at the end, returned (borrowed) */
 void json_item_str(cJSON *list, const char *value);
-void json_item_int(cJSON *list, int64_t value);   /* exact within +-2^53 */
-void json_item_add(cJSON *list, cJSON *value); /* takes value over */
+void json_item_int(cJSON *list, int64_t value); /* exact within +-2^53 */
+void json_item_add(cJSON *list, cJSON *value);  /* takes value over */
 
 /* Take a member out of an object: it is the caller's; NULL when absent. */
 cJSON *json_take(cJSON *object, const char *name);
