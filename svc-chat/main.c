@@ -6,6 +6,7 @@
 
 static const struct tool tools[] = {
     { "chatplatform-bot-invite", chatplatform_bot_invite },
+    { "chatplatform-cdn-resolve", chatplatform_cdn_resolve },
     { "chatplatform-intents-calc", chatplatform_intents_calc },
     { "chatplatform-permissions-calc", chatplatform_permissions_calc },
     { "chatplatform-snowflake-decode", chatplatform_snowflake_decode },

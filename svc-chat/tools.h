@@ -5,6 +5,7 @@
 #include "svc/job.h"
 
 tool_run chatplatform_bot_invite;
+tool_run chatplatform_cdn_resolve;
 tool_run chatplatform_intents_calc;
 tool_run chatplatform_permissions_calc;
 tool_run chatplatform_snowflake_decode;
