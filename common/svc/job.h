@@ -19,6 +19,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "svc/contract.h"
+#include "svc/data.h"
 
 struct answer; /* a raw answer and its headers, filled by job_raw() and job_header() */
 
@@ -27,6 +28,7 @@ struct job {
     const char *request_id; /* for logs */
     const cJSON *args;      /* the request, checked, defaults filled */
     struct text body;       /* the request as it came, for tools that read lexemes */
+    const void *data;       /* what the tool reads from files, svc/data.h; NULL: nothing */
     int64_t deadline_ms;    /* by clock_ms() */
     int64_t now_ms;         /* by clock_wall_ms(), read once so that all fields agree */
     struct answer *answer;
@@ -37,6 +39,7 @@ typedef bool tool_run(const struct job *job, cJSON *result, struct err *err);
 struct tool {
     const char *name;
     tool_run *run;
+    const struct data_kind *data; /* NULL: it reads no file */
 };
 
 /* Answer these bytes, taken over from *body, instead of the envelope. The content type must stand

@@ -89,12 +89,14 @@ static bool run_tool(struct task *task, const cJSON *args, struct errs *errs)
 {
     const struct contract *contract = task->service->contract;
     scoped(answer_free) struct answer answer = { 0 };
+    scoped(data_drop) struct data_version *data = data_hold(task->service->data);
     scoped(json_free) cJSON *result = json_object();
     struct err err = { 0 };
     struct job job = { .contract = contract,
                        .request_id = task->job.request_id,
                        .args = args,
                        .body = { task->body, task->body_bytes },
+                       .data = data_content(data),
                        .deadline_ms = task->deadline_ms,
                        .now_ms = clock_wall_ms(),
                        .answer = &answer };

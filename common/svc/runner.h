@@ -18,6 +18,7 @@
 struct service {
     const struct tool *tool;
     const struct contract *contract;
+    struct data *data; /* shared by the tools of one kind; NULL: none */
     struct histogram *run_seconds;
     struct counter *done;
     struct counter *failed;

@@ -26,6 +26,8 @@ struct daemon {
     struct contract **contracts;
     size_t contract_count;
     struct service *services;
+    struct data **data; /* one of each kind that the tools name */
+    size_t data_count;
     struct wire_ready ready;
     char *secret_key;
     char *server_key;
@@ -80,6 +82,47 @@ static bool load_services(struct daemon *daemon, const struct tool *tools, size_
     snprintf(daemon->ready.group, sizeof(daemon->ready.group), "%s", daemon->group);
     snprintf(daemon->ready.build, sizeof(daemon->ready.build), "%s", TOLLGATE_VERSION);
     return true;
+}
+
+static struct data *find_data(const struct daemon *daemon, const struct data_kind *kind)
+{
+    for (size_t i = 0; i < daemon->data_count; i++)
+        if (data_kind(daemon->data[i]) == kind)
+            return daemon->data[i];
+    return NULL;
+}
+
+static bool load_data(struct daemon *daemon, struct err *err)
+{
+    scoped(mem_free) char *folder =
+        str_format("%s/svc-%s", conf_str(daemon->conf, "contracts"), daemon->group);
+    daemon->data = mem_array(daemon->contract_count, sizeof(*daemon->data));
+    for (size_t i = 0; i < daemon->contract_count; i++) {
+        struct service *service = &daemon->services[i];
+        const struct data_kind *kind = service->tool->data;
+        if (!kind)
+            continue;
+        service->data = find_data(daemon, kind);
+        if (service->data)
+            continue;
+        if (!data_open(kind, folder, &service->data, err))
+            return false;
+        daemon->data[daemon->data_count++] = service->data;
+    }
+    return true;
+}
+
+static void reload_data(const struct daemon *daemon)
+{
+    for (size_t i = 0; i < daemon->data_count; i++) {
+        const char *name = data_kind(daemon->data[i])->name;
+        struct err err = { 0 };
+        if (data_reload(daemon->data[i], &err))
+            log_line(LOG_INFO, "read again", log_str("data", name));
+        else
+            log_line(LOG_ERROR, "not read again, the old stays", log_str("data", name),
+                     log_str("why", err.message));
+    }
 }
 
 static bool read_options(struct daemon *daemon, struct err *err)
@@ -139,7 +182,7 @@ static bool read_signals(struct daemon *daemon)
     bool stops = false;
     while (read(daemon->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
         if (info.ssi_signo == SIGHUP)
-            log_line(LOG_INFO, "SIGHUP: this daemon has no files to read again");
+            reload_data(daemon);
         else
             stops = true;
     }
@@ -195,6 +238,9 @@ static void stop(struct daemon *daemon)
     admin_stop(&daemon->admin);
     for (size_t i = 0; i < daemon->contract_count; i++)
         contract_free(&daemon->contracts[i]);
+    for (size_t i = 0; i < daemon->data_count; i++)
+        data_close(&daemon->data[i]);
+    mem_free(&daemon->data);
     mem_free(&daemon->contracts);
     mem_free(&daemon->services);
     mem_free(&daemon->secret_key);
@@ -226,8 +272,8 @@ int svc_main(int argc, char **argv, const char *group, const struct tool *tools,
         return bad_configuration(&daemon, &err);
     }
     log_open(name, level);
-    if (!load_services(&daemon, tools, count, &err) || !read_options(&daemon, &err) ||
-        !start(&daemon, &err))
+    if (!load_services(&daemon, tools, count, &err) || !load_data(&daemon, &err) ||
+        !read_options(&daemon, &err) || !start(&daemon, &err))
         return bad_configuration(&daemon, &err);
 
     log_line(LOG_INFO, "started", log_int("tools", (int64_t)count),

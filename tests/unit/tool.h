@@ -118,10 +118,11 @@ static inline void assert_fits(const struct job *job, const cJSON *result)
  * Contract and tool together, the whole way of a request: true when it is answered; else err is
  * what the caller is told first, whether the contract refused or the tool. A raw answer goes to
  * *answer, the caller's to free; NULL for tools that have none. A result that does not fit the
- * contract fails the test.
+ * contract fails the test. Data is what the tool would read from files, see svc/data.h.
  */
-static inline bool run_tool(tool_run *run, const char *tool, const char *request, cJSON *result,
-                            struct answer *answer, struct err *err)
+static inline bool run_tool_with(const void *data, tool_run *run, const char *tool,
+                                 const char *request, cJSON *result, struct answer *answer,
+                                 struct err *err)
 {
     struct errs errs = { 0 };
     scoped(job_free) struct job *job = job_try(tool, request, &errs);
@@ -129,6 +130,7 @@ static inline bool run_tool(tool_run *run, const char *tool, const char *request
         *err = errs.item[0];
         return false;
     }
+    job->data = data;
     if (!run(job, result, err))
         return false;
     assert_fits(job, result);
@@ -137,6 +139,13 @@ static inline bool run_tool(tool_run *run, const char *tool, const char *request
         *job->answer = (struct answer){ 0 };
     }
     return true;
+}
+
+/* The same for a tool that reads no file. */
+static inline bool run_tool(tool_run *run, const char *tool, const char *request, cJSON *result,
+                            struct answer *answer, struct err *err)
+{
+    return run_tool_with(NULL, run, tool, request, result, answer, err);
 }
 
 #endif

@@ -1,0 +1,99 @@
+/* common/svc/data.c - contents that are replaced while they are read. A count of holders, and not a
+ * lock held while reading: a job may run for half a minute, and the reload is done by the thread
+ * that also answers the gateways' heartbeats. */
+#include "svc/data.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/mem.h"
+
+struct data_version {
+    const struct data_kind *kind;
+    void *content;
+    atomic_size_t holders; /* the data whose current version this is, and each who reads */
+};
+
+struct data {
+    const struct data_kind *kind;
+    char *folder;
+    pthread_mutex_t mutex; /* guards current: nobody may drop it between finding and holding it */
+    struct data_version *current;
+};
+
+static bool load(const struct data_kind *kind, const char *folder, struct data_version **version,
+                 struct err *err)
+{
+    void *content = NULL;
+    if (!kind->load(folder, &content, err))
+        return false;
+    *version = mem_new(sizeof(**version));
+    **version = (struct data_version){ .kind = kind, .content = content, .holders = 1 };
+    return true;
+}
+
+bool data_open(const struct data_kind *kind, const char *folder, struct data **data,
+               struct err *err)
+{
+    struct data_version *first;
+    if (!load(kind, folder, &first, err))
+        return false;
+    *data = mem_new(sizeof(**data));
+    **data = (struct data){ .kind = kind, .folder = str_dup(folder), .current = first };
+    pthread_mutex_init(&(*data)->mutex, NULL);
+    return true;
+}
+
+bool data_reload(struct data *data, struct err *err)
+{
+    struct data_version *next;
+    if (!load(data->kind, data->folder, &next, err))
+        return false;
+    pthread_mutex_lock(&data->mutex);
+    struct data_version *old = data->current;
+    data->current = next;
+    pthread_mutex_unlock(&data->mutex);
+    data_drop(&old);
+    return true;
+}
+
+void data_close(struct data **address)
+{
+    struct data *data = *address;
+    if (!data)
+        return;
+    data_drop(&data->current);
+    pthread_mutex_destroy(&data->mutex);
+    mem_free(&data->folder);
+    mem_free(address);
+}
+
+const struct data_kind *data_kind(const struct data *data)
+{
+    return data->kind;
+}
+
+struct data_version *data_hold(struct data *data)
+{
+    if (!data)
+        return NULL;
+    pthread_mutex_lock(&data->mutex);
+    struct data_version *version = data->current;
+    atomic_fetch_add(&version->holders, 1);
+    pthread_mutex_unlock(&data->mutex);
+    return version;
+}
+
+void data_drop(struct data_version **address)
+{
+    struct data_version *version = take(*address);
+    if (!version || atomic_fetch_sub(&version->holders, 1) > 1)
+        return;
+    version->kind->free(&version->content);
+    mem_free(&version);
+}
+
+const void *data_content(const struct data_version *version)
+{
+    return version ? version->content : NULL;
+}
