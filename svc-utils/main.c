@@ -5,6 +5,7 @@
 #include "tools.h"
 
 static const struct tool tools[] = {
+    { "cron-explain", cron_explain },
     { "hash-generate", hash_generate },
     { "placeholder-image", placeholder_image },
 };

@@ -4,6 +4,7 @@
 
 #include "svc/job.h"
 
+tool_run cron_explain;
 tool_run hash_generate;
 tool_run placeholder_image;
 

@@ -1,0 +1,19 @@
+/* svc-utils/cron-explain/describe.h - a schedule in English, in the words of cronstrue. */
+#ifndef CRON_EXPLAIN_DESCRIBE_H
+#define CRON_EXPLAIN_DESCRIBE_H
+
+#include "parse.h"
+
+struct cron_wording {
+    bool is_24_hour; /* 17:30, not 05:30 PM */
+    bool is_verbose; /* says "every hour" and "every day" where they go without saying */
+};
+
+/* Append the whole of it: "Every 5 minutes, Monday through Friday". */
+void cron_describe(const struct cron *cron, const struct cron_wording *wording, struct buf *out);
+
+/* Append what one field says: "every 5 minutes". */
+void cron_describe_field(const struct cron *cron, const struct cron_wording *wording,
+                         enum cron_field field, struct buf *out);
+
+#endif

@@ -1,0 +1,630 @@
+/* svc-utils/cron-explain/parse.c - the grammar. One pass, no backtracking; what is not understood
+ * is refused, because a schedule that is guessed runs at the wrong time. */
+#include "parse.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/table.h"
+
+static const char *const months[] = {
+    "January", "February", "March",     "April",   "May",      "June",
+    "July",    "August",   "September", "October", "November", "December",
+};
+
+static const char *const weekdays[] = {
+    "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
+};
+
+static const struct field {
+    const char *name;
+    int min;
+    int max;
+    const char *const *names; /* NULL: numbers only */
+} fields[CRON_FIELDS] = {
+    [CRON_SECOND] = { "second", 0, 59, NULL },
+    [CRON_MINUTE] = { "minute", 0, 59, NULL },
+    [CRON_HOUR] = { "hour", 0, 23, NULL },
+    [CRON_DAY] = { "day_of_month", 1, 31, NULL },
+    [CRON_MONTH] = { "month", 1, 12, months },
+    [CRON_WEEKDAY] = { "day_of_week", 0, 6, weekdays },
+    [CRON_YEAR] = { "year", CRON_YEAR_MIN, CRON_YEAR_MAX, NULL },
+};
+
+static const struct macro {
+    const char *name;
+    const char *stands_for;
+} macros[] = {
+    { "@yearly", "0 0 1 1 *" },         { "@annually", "0 0 1 1 *" },
+    { "@monthly", "0 0 1 * *" },        { "@weekly", "0 0 * * 0" },
+    { "@daily", "0 0 * * *" },          { "@midnight", "0 0 * * *" },
+    { "@hourly", "0 * * * *" },         { "@every_minute", "* * * * *" },
+    { "@every_second", "* * * * * *" },
+};
+
+/* Where the reader is in one field. */
+struct parser {
+    struct cron *cron;
+    struct text whole; /* the expression, to count characters from */
+    enum cron_field field;
+    struct text rest; /* of the field */
+    bool is_sunday_1;
+    struct err *err;
+};
+
+int cron_min(enum cron_field field)
+{
+    return fields[field].min;
+}
+
+int cron_max(enum cron_field field)
+{
+    return fields[field].max;
+}
+
+const char *cron_field_name(enum cron_field field)
+{
+    return fields[field].name;
+}
+
+const char *cron_value_name(enum cron_field field, int value)
+{
+    return fields[field].names[value - fields[field].min];
+}
+
+static bool refuse(const struct parser *parser, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static bool refuse(const struct parser *parser, const char *format, ...)
+{
+    char why[160];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(why, sizeof(why), format, args);
+    va_end(args);
+    return err_set(parser->err, ERR_INVALID_EXPRESSION, "expression, %s field, character %d: %s",
+                   fields[parser->field].name, (int)(parser->rest.bytes - parser->whole.bytes) + 1,
+                   why);
+}
+
+static bool is_next(const struct parser *parser, char upper)
+{
+    return parser->rest.size > 0 && toupper((unsigned char)*parser->rest.bytes) == upper;
+}
+
+static void skip(struct parser *parser, size_t bytes)
+{
+    parser->rest.bytes += bytes;
+    parser->rest.size -= bytes;
+}
+
+static bool take_next(struct parser *parser, char upper)
+{
+    if (!is_next(parser, upper))
+        return false;
+    skip(parser, 1);
+    return true;
+}
+
+/* ---- values ---- */
+
+static size_t count_digits(struct text text)
+{
+    size_t digits = 0;
+    while (digits < text.size && isdigit((unsigned char)text.bytes[digits]))
+        digits++;
+    return digits;
+}
+
+/* Digits within min..max; what names them in the message. */
+static bool take_number(struct parser *parser, const char *what, int min, int max, int *value)
+{
+    size_t digits = count_digits(parser->rest);
+    int64_t number;
+    if (digits == 0 && parser->rest.size == 0)
+        return refuse(parser, "%s is missing", what);
+    if (digits == 0)
+        return refuse(parser, "%s is expected", what);
+    if (!num_parse((struct text){ parser->rest.bytes, digits }, max, &number) || number < min)
+        return refuse(parser, "%s must be from %d to %d", what, min, max);
+    skip(parser, digits);
+    *value = (int)number;
+    return true;
+}
+
+static bool begins_with(struct text text, const char *name, size_t length)
+{
+    return text.size >= length && strncasecmp(text.bytes, name, length) == 0;
+}
+
+/* A name in full or its first three letters; an L may follow it in weekdays. */
+static bool take_name(struct parser *parser, int *value)
+{
+    const struct field *field = &fields[parser->field];
+    for (int i = 0; field->names && i <= field->max - field->min; i++) {
+        size_t length = strlen(field->names[i]);
+        if (!begins_with(parser->rest, field->names[i], length))
+            length = 3;
+        if (!begins_with(parser->rest, field->names[i], length))
+            continue;
+        skip(parser, length);
+        *value = field->min + i;
+        return true;
+    }
+    return refuse(parser, "this name is not known here");
+}
+
+/* Sunday is 0 here; a range's end may be 7. */
+static bool take_value(struct parser *parser, int *value)
+{
+    const struct field *field = &fields[parser->field];
+    bool is_weekday = parser->field == CRON_WEEKDAY;
+    if (parser->rest.size > 0 && isalpha((unsigned char)*parser->rest.bytes))
+        return take_name(parser, value);
+    if (!is_weekday || !parser->is_sunday_1)
+        return take_number(parser, "a value", field->min, is_weekday ? 7 : field->max, value);
+    if (!take_number(parser, "a weekday counted from Sunday = 1", 1, 7, value))
+        return false;
+    (*value)--;
+    return true;
+}
+
+static int sunday_as_0(enum cron_field field, int value)
+{
+    return field == CRON_WEEKDAY && value == 7 ? 0 : value;
+}
+
+/* a or a-b */
+static bool take_range(struct parser *parser, struct cron_item *item)
+{
+    item->kind = CRON_VALUE;
+    if (!take_value(parser, &item->from))
+        return false;
+    item->to = item->from;
+    if (take_next(parser, '-')) {
+        item->kind = CRON_RANGE;
+        if (!take_value(parser, &item->to))
+            return false;
+        if (parser->field == CRON_YEAR && item->to < item->from)
+            return refuse(parser, "the last year is before the first");
+        if (parser->field == CRON_WEEKDAY && item->from == 0 && item->to == 7)
+            item->to = 6; /* Sunday to Sunday is the whole week */
+    }
+    item->from = sunday_as_0(parser->field, item->from);
+    item->to = sunday_as_0(parser->field, item->to);
+    return true;
+}
+
+/* ---- items ---- */
+
+/* L, L-3, LW, L-3W */
+static bool take_last_day(struct parser *parser, struct cron_item *item)
+{
+    item->kind = CRON_LAST_DAY;
+    if (take_next(parser, '-') && !take_number(parser, "days before the last", 0, 30, &item->nth))
+        return false;
+    if (take_next(parser, 'W'))
+        item->kind = CRON_LAST_WORKDAY;
+    return true;
+}
+
+/* L, L5, LFRI */
+static bool take_last_weekday(struct parser *parser, struct cron_item *item)
+{
+    if (parser->rest.size == 0 || is_next(parser, ',')) {
+        *item = (struct cron_item){ .kind = CRON_VALUE, .from = 6, .to = 6, .step = 1 };
+        return true;
+    }
+    if (!take_range(parser, item))
+        return false;
+    item->kind = CRON_LAST_WEEKDAY;
+    return true;
+}
+
+/* What may follow weekdays: #2, #L, L */
+static bool take_nth(struct parser *parser, struct cron_item *item)
+{
+    bool is_counted = take_next(parser, '#');
+    if (take_next(parser, 'L')) {
+        item->kind = CRON_LAST_WEEKDAY;
+        return true;
+    }
+    if (!is_counted)
+        return true;
+    item->kind = CRON_NTH_WEEKDAY;
+    return take_number(parser, "the number behind #", 1, 5, &item->nth);
+}
+
+static bool take_step(struct parser *parser, struct cron_item *item)
+{
+    const struct field *field = &fields[parser->field];
+    if (!take_next(parser, '/'))
+        return true;
+    if (item->kind > CRON_RANGE)
+        return refuse(parser, "a step needs *, a value or a range before it");
+    if (!take_number(parser, "the step", 1, field->max - field->min + 1, &item->step))
+        return false;
+    if (item->kind == CRON_VALUE) {
+        item->kind = CRON_FROM;
+        item->to = field->max;
+    }
+    return true;
+}
+
+/* Steps that say the same in another way. */
+static void normalize(enum cron_field field, struct cron_item *item)
+{
+    bool is_clock_or_day = field <= CRON_DAY;
+    if (item->kind != CRON_FROM)
+        return;
+    if (item->from == fields[field].min && field != CRON_WEEKDAY)
+        item->kind = CRON_ALL;
+    else if (!is_clock_or_day || item->step == 1)
+        item->kind = CRON_RANGE;
+}
+
+static bool take_base(struct parser *parser, struct cron_item *item)
+{
+    if (take_next(parser, '*')) {
+        item->kind = CRON_ALL;
+        return true;
+    }
+    if (parser->field == CRON_DAY && take_next(parser, 'L'))
+        return take_last_day(parser, item);
+    if (parser->field == CRON_WEEKDAY && take_next(parser, 'L'))
+        return take_last_weekday(parser, item);
+    if (!take_range(parser, item))
+        return false;
+    if (parser->field == CRON_WEEKDAY)
+        return take_nth(parser, item);
+    if (parser->field == CRON_DAY && is_next(parser, 'W')) {
+        if (item->kind != CRON_VALUE)
+            return refuse(parser, "W needs a single day before it");
+        skip(parser, 1);
+        item->kind = CRON_NEAR_DAY;
+    }
+    return true;
+}
+
+static bool take_item(struct parser *parser)
+{
+    struct cron *cron = parser->cron;
+    struct cron_item item = { .step = 1 };
+    if (parser->rest.size == 0 || is_next(parser, ','))
+        return refuse(parser, "an item of the list is missing");
+    if (!take_base(parser, &item) || !take_step(parser, &item))
+        return false;
+    if (parser->rest.size > 0 && !is_next(parser, ','))
+        return refuse(parser, "this is not understood");
+    normalize(parser->field, &item);
+    cron->items[cron->item_count++] = item; /* an item takes two bytes, so there is room */
+    cron->part[parser->field].count++;
+    return true;
+}
+
+/* ---- sets ---- */
+
+static void add_value(struct cron_part *part, enum cron_field field, int value)
+{
+    int index = value - fields[field].min;
+    part->set.word[index / 64] |= UINT64_C(1) << index % 64;
+}
+
+static void add_item(struct cron_part *part, enum cron_field field, const struct cron_item *item)
+{
+    const struct field *limits = &fields[field];
+    int count = limits->max - limits->min + 1;
+    int from = item->kind == CRON_ALL ? limits->min : item->from;
+    int to = item->kind == CRON_ALL ? limits->max : item->to;
+    if (item->kind > CRON_FROM)
+        return;
+    int span = to - from + (to < from ? count : 0);
+    for (int i = 0; i <= span; i += item->step)
+        add_value(part, field, limits->min + (from - limits->min + i) % count);
+}
+
+bool cron_has(const struct cron *cron, enum cron_field field, int value)
+{
+    int index = value - fields[field].min;
+    return cron->part[field].set.word[index / 64] >> index % 64 & 1;
+}
+
+int cron_next_value(const struct cron *cron, enum cron_field field, int from)
+{
+    const struct cron_set *set = &cron->part[field].set;
+    int index = MAX(from - fields[field].min, 0);
+    uint64_t skipped = (UINT64_C(1) << index % 64) - 1;
+    int words = (fields[field].max - fields[field].min) / 64 + 1;
+    for (int i = index / 64; i < words; i++) {
+        uint64_t word = set->word[i] & ~skipped;
+        skipped = 0;
+        if (word)
+            return fields[field].min + 64 * i + __builtin_ctzll(word);
+    }
+    return -1;
+}
+
+bool cron_is_restricted(const struct cron *cron, enum cron_field field)
+{
+    const struct cron_part *part = &cron->part[field];
+    for (size_t i = 0; i < part->count; i++)
+        if (part->item[i].kind == CRON_ALL && part->item[i].step == 1)
+            return false;
+    return true;
+}
+
+bool cron_is_plain(const struct cron *cron, enum cron_field field)
+{
+    const struct cron_part *part = &cron->part[field];
+    for (size_t i = 0; i < part->count; i++)
+        if (part->item[i].kind != CRON_VALUE)
+            return false;
+    return true;
+}
+
+/* ---- fields ---- */
+
+static bool check_workdays(const struct parser *parser, const struct cron_part *part)
+{
+    for (size_t i = 0; i < part->count; i++)
+        if (part->count > 1 &&
+            (part->item[i].kind == CRON_NEAR_DAY || part->item[i].kind == CRON_LAST_WORKDAY))
+            return refuse(parser, "W cannot stand in a list");
+    return true;
+}
+
+static bool parse_field(struct parser *parser, enum cron_field field, struct text raw)
+{
+    struct cron_part *part = &parser->cron->part[field];
+    parser->field = field;
+    parser->rest = raw;
+    part->raw = raw;
+    part->item = &parser->cron->items[parser->cron->item_count];
+    if (field == CRON_WEEKDAY && take_next(parser, '+'))
+        parser->cron->is_and = true;
+    if (text_is(parser->rest, "?"))
+        parser->rest = TEXT("*");
+    do {
+        if (!take_item(parser))
+            return false;
+    } while (take_next(parser, ','));
+    if (!check_workdays(parser, part))
+        return false;
+    for (size_t i = 0; i < part->count; i++)
+        add_item(part, field, &part->item[i]);
+    return true;
+}
+
+static bool is_blank(char byte)
+{
+    return byte == ' ' || byte == '\t';
+}
+
+static struct text trim(struct text text)
+{
+    while (text.size > 0 && is_blank(text.bytes[0]))
+        text = (struct text){ text.bytes + 1, text.size - 1 };
+    while (text.size > 0 && is_blank(text.bytes[text.size - 1]))
+        text.size--;
+    return text;
+}
+
+static size_t word_bytes(struct text text)
+{
+    size_t size = 0;
+    while (size < text.size && !is_blank(text.bytes[size]))
+        size++;
+    return size;
+}
+
+/* Take the first word and the blanks behind it. */
+static struct text take_word(struct text *text)
+{
+    struct text word = { text->bytes, word_bytes(*text) };
+    *text = trim((struct text){ text->bytes + word.size, text->size - word.size });
+    return word;
+}
+
+static bool has_four_digits(struct text word)
+{
+    for (; word.size >= 4; word.bytes++, word.size--)
+        if (count_digits(word) >= 4)
+            return true;
+    return false;
+}
+
+/* With six fields either the first is seconds or the last is years. */
+static bool ends_in_year(const struct text words[static CRON_FIELDS])
+{
+    return has_four_digits(words[5]) || text_is(words[2], "?") || text_is(words[4], "?");
+}
+
+static bool parse_fields(struct parser *parser, struct text text)
+{
+    static const char *const formats[2][2] = { { "standard", "year" },
+                                               { "seconds", "seconds_year" } };
+    struct text words[CRON_FIELDS];
+    size_t count = 0;
+    for (; text.size > 0 && count < CRON_FIELDS; count++)
+        words[count] = take_word(&text);
+    if (count < 5 || text.size > 0)
+        return err_set(parser->err, ERR_INVALID_EXPRESSION,
+                       "expression must have 5 to 7 fields (minute hour day month weekday, seconds "
+                       "before, year behind) or be a macro such as @daily; it has %s%zu",
+                       text.size > 0 ? "more than " : "", count);
+
+    bool has_year = count == 7 || (count == 6 && ends_in_year(words));
+    bool has_second = count == 7 || (count == 6 && !has_year);
+    parser->cron->format = formats[has_second][has_year];
+    const struct text *word = words;
+    for (enum cron_field field = CRON_SECOND; field < CRON_FIELDS; field++) {
+        bool is_given = field == CRON_SECOND ? has_second : field == CRON_YEAR ? has_year : true;
+        struct text absent = field == CRON_SECOND ? TEXT("0") : TEXT("*");
+        if (!parse_field(parser, field, is_given ? *word++ : absent))
+            return false;
+        if (!is_given)
+            parser->cron->part[field].raw = TEXT("");
+    }
+    return true;
+}
+
+/* ---- macros and the prefix ---- */
+
+static bool refuse_every(const struct parser *parser)
+{
+    return err_set(parser->err, ERR_INVALID_EXPRESSION,
+                   "expression: @every needs a time such as 90s, 30m or 1h30m, from 1s to %dh",
+                   CRON_EVERY_MAX_S / 3600);
+}
+
+/* 1h30m: hours, minutes and seconds in this order, each at most once. */
+static bool parse_every(struct parser *parser, struct text time)
+{
+    static const struct unit {
+        char letter;
+        int seconds;
+    } units[] = { { 'H', 3600 }, { 'M', 60 }, { 'S', 1 } };
+    int64_t sum_s = 0;
+
+    for (size_t i = 0; i < countof(units) && time.size > 0; i++) {
+        size_t digits = count_digits(time);
+        int64_t number;
+        if (digits == time.size || toupper((unsigned char)time.bytes[digits]) != units[i].letter)
+            continue;
+        if (!num_parse((struct text){ time.bytes, digits }, CRON_EVERY_MAX_S, &number))
+            return refuse_every(parser);
+        sum_s += number * units[i].seconds;
+        time = (struct text){ time.bytes + digits + 1, time.size - digits - 1 };
+    }
+    if (time.size > 0 || sum_s < 1 || sum_s > CRON_EVERY_MAX_S)
+        return refuse_every(parser);
+    parser->cron->kind = CRON_EVERY;
+    parser->cron->every_s = sum_s;
+    return true;
+}
+
+static bool parse_macro(struct parser *parser, struct text text)
+{
+    struct text name = take_word(&text);
+    bool ok = false;
+    if (name.size == strlen("@every") && begins_with(name, "@every", name.size)) {
+        ok = parse_every(parser, text);
+    } else if (text.size > 0) {
+        ok = err_set(parser->err, ERR_INVALID_EXPRESSION, "expression: nothing may follow a macro");
+    } else if (name.size == strlen("@reboot") && begins_with(name, "@reboot", name.size)) {
+        parser->cron->kind = CRON_REBOOT;
+        ok = true;
+    } else {
+        const struct macro *macro = macros;
+        while (macro < macros + countof(macros) &&
+               !(name.size == strlen(macro->name) && begins_with(name, macro->name, name.size)))
+            macro++;
+        ok = macro < macros + countof(macros)
+                 ? parse_fields(parser, text_of(macro->stands_for))
+                 : err_set(parser->err, ERR_INVALID_EXPRESSION,
+                           "expression: this macro is not known; use @yearly, @monthly, @weekly, "
+                           "@daily, @hourly, @every <time> or @reboot");
+    }
+    parser->cron->format = "macro";
+    return ok;
+}
+
+static bool take_zone(struct parser *parser, struct text *text)
+{
+    static const char *const prefixes[] = { "TZ=", "CRON_TZ=" };
+    for (size_t i = 0; i < countof(prefixes); i++) {
+        size_t length = strlen(prefixes[i]);
+        if (text->size < length || memcmp(text->bytes, prefixes[i], length) != 0)
+            continue;
+        struct text word = take_word(text);
+        word = (struct text){ word.bytes + length, word.size - length };
+        if (word.size == 0 || word.size > ZONE_NAME_MAX)
+            return err_set(parser->err, ERR_INVALID_TIMEZONE,
+                           "the time zone of %s must have 1 to %d characters", prefixes[i],
+                           ZONE_NAME_MAX);
+        memcpy(parser->cron->zone, word.bytes, word.size);
+        return true;
+    }
+    return true;
+}
+
+bool cron_parse(struct text expression, bool is_sunday_1, struct cron *cron, struct err *err)
+{
+    struct parser parser = {
+        .cron = cron, .whole = expression, .is_sunday_1 = is_sunday_1, .err = err
+    };
+    *cron = (struct cron){ 0 };
+    struct text text = trim(expression);
+    if (text.size > CRON_BYTES_MAX)
+        return err_set(err, ERR_INVALID_EXPRESSION, "expression may have at most %d bytes",
+                       CRON_BYTES_MAX);
+    if (!take_zone(&parser, &text))
+        return false;
+    return text.size > 0 && *text.bytes == '@' ? parse_macro(&parser, text)
+                                               : parse_fields(&parser, text);
+}
+
+/* ---- the canonical form ---- */
+
+static void write_item(const struct cron_item *item, struct buf *out)
+{
+    switch (item->kind) {
+    case CRON_ALL:
+        buf_add_byte(out, '*');
+        break;
+    case CRON_VALUE:
+    case CRON_FROM:
+    case CRON_NEAR_DAY:
+        buf_format(out, "%d%s", item->from, item->kind == CRON_NEAR_DAY ? "W" : "");
+        break;
+    case CRON_LAST_DAY:
+    case CRON_LAST_WORKDAY:
+        buf_add_byte(out, 'L');
+        if (item->nth > 0)
+            buf_format(out, "-%d", item->nth);
+        if (item->kind == CRON_LAST_WORKDAY)
+            buf_add_byte(out, 'W');
+        break;
+    case CRON_RANGE:
+    case CRON_NTH_WEEKDAY:
+    case CRON_LAST_WEEKDAY:
+        buf_format(out, "%d", item->from);
+        if (item->to != item->from || item->kind == CRON_RANGE)
+            buf_format(out, "-%d", item->to);
+        if (item->kind == CRON_NTH_WEEKDAY)
+            buf_format(out, "#%d", item->nth);
+        if (item->kind == CRON_LAST_WEEKDAY)
+            buf_add_byte(out, 'L');
+        break;
+    }
+    if (item->step > 1)
+        buf_format(out, "/%d", item->step);
+}
+
+void cron_write(const struct cron *cron, struct buf *out)
+{
+    if (cron->kind == CRON_REBOOT)
+        buf_add_str(out, "@reboot");
+    if (cron->kind == CRON_EVERY)
+        buf_format(out, "@every %ds", (int)cron->every_s);
+    if (cron->kind != CRON_SCHEDULE)
+        return;
+    for (enum cron_field field = CRON_SECOND; field < CRON_FIELDS; field++) {
+        const struct cron_part *part = &cron->part[field];
+        bool is_needed = field == CRON_SECOND && cron->part[CRON_YEAR].raw.size > 0;
+        if (part->raw.size == 0 && !is_needed)
+            continue;
+        if (out->size > 0)
+            buf_add_byte(out, ' ');
+        if (field == CRON_WEEKDAY && cron->is_and)
+            buf_add_byte(out, '+');
+        for (size_t i = 0; i < part->count; i++) {
+            if (i > 0)
+                buf_add_byte(out, ',');
+            write_item(&part->item[i], out);
+        }
+    }
+}
