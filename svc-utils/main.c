@@ -8,6 +8,7 @@ static const struct tool tools[] = {
     { "cron-explain", cron_explain },
     { "hash-generate", hash_generate },
     { "placeholder-image", placeholder_image },
+    { "qr-generate", qr_generate },
 };
 
 int main(int argc, char **argv)

@@ -7,5 +7,6 @@
 tool_run cron_explain;
 tool_run hash_generate;
 tool_run placeholder_image;
+tool_run qr_generate;
 
 #endif
