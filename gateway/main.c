@@ -94,7 +94,7 @@ static bool read_allow(const struct conf *conf, struct allow **made, struct err 
     if (!yaml_load(path, &groups, err))
         return false;
     cJSON_ArrayForEach(keys, groups) {
-        if (!json_is_list(keys))
+        if (!json_is(keys, cJSON_Array))
             return err_set(err, ERR_INVALID_VALUE, "%s: %s must be a list of keys", path,
                            keys->string);
         cJSON_ArrayForEach(key, keys) {

@@ -238,7 +238,7 @@ static bool account_limits(struct tollctl *ctl, cJSON *answer, struct err *err)
     }
     if (!sql_begin(ctl->sql, SQL_WRITE, err) || !sql_lock_account(ctl->sql, account, standing, err))
         return false;
-    bool is_changed = json_is_true(json_get(standing, "limits_off")) == on;
+    bool is_changed = json_is(json_get(standing, "limits_off"), cJSON_True) == on;
     json_str(answer, "account", account);
     json_bool(answer, "limits_off", !on);
     json_bool(answer, "changed", is_changed);

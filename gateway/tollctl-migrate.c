@@ -56,7 +56,7 @@ static bool read_applied(struct sql *sql, cJSON *applied, struct err *err)
     scoped(json_free) cJSON *found = json_object();
     return sql_row(sql, "select to_regclass('schema_migration') is not null as exists", NO_PARAMS,
                    found, err) &&
-           (!json_is_true(json_get(found, "exists")) ||
+           (!json_is(json_get(found, "exists"), cJSON_True) ||
             sql_rows(sql, "select version, name, sha256, at from schema_migration order by version",
                      NO_PARAMS, applied, err));
 }

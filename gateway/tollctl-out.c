@@ -29,16 +29,16 @@ static void add_plain(struct text text, struct buf *out)
 static void add_cell(const cJSON *node, struct buf *out)
 {
     const cJSON *item;
-    if (json_is_text(node)) {
+    if (json_is(node, cJSON_String)) {
         add_plain(json_text_of(node), out);
-    } else if (json_is_list(node)) {
+    } else if (json_is(node, cJSON_Array)) {
         cJSON_ArrayForEach(item, node) {
             buf_add_str(out, item == node->child ? "" : ", ");
             add_cell(item, out);
         }
-    } else if (json_is_bool(node)) {
-        buf_add_str(out, json_is_true(node) ? "yes" : "no");
-    } else if (json_is_number(node)) {
+    } else if ((json_is(node, cJSON_True) || json_is(node, cJSON_False))) {
+        buf_add_str(out, json_is(node, cJSON_True) ? "yes" : "no");
+    } else if (json_is(node, cJSON_Number)) {
         json_print(node, out);
     }
     if (out->size == 0)
@@ -93,7 +93,7 @@ static size_t measure(const cJSON *list, struct column columns[static COLUMNS_MA
                 break;
             columns[i].width = MAX(columns[i].width, cell_width(cell));
             columns[i].width = MAX(columns[i].width, strlen(cell->string));
-            columns[i].is_right |= json_is_number(cell);
+            columns[i].is_right |= json_is(cell, cJSON_Number);
             i++;
         }
         count = MAX(count, i);
@@ -134,7 +134,7 @@ static void add_table(const cJSON *list, struct buf *out)
 
 static bool is_table(const cJSON *node)
 {
-    return json_is_list(node) && (!node->child || json_is_object(node->child));
+    return json_is(node, cJSON_Array) && (!node->child || json_is(node->child, cJSON_Object));
 }
 
 static void add_lines(const cJSON *answer, struct buf *out)

@@ -47,7 +47,7 @@ static bool check_scopes(struct tollctl *ctl, const char *scopes, struct err *er
             (struct sql_params){ 1, { scopes } }, found, err))
         return false;
     const char *unknown = json_text(found, "/unknown");
-    if (unknown && json_is_true(json_get(found, "has_tools")))
+    if (unknown && json_is(json_get(found, "has_tools"), cJSON_True))
         return err_set(err, ERR_INVALID_VALUE, "there is no tool or group %s", unknown);
     if (unknown)
         fprintf(stderr,
@@ -187,7 +187,7 @@ static bool token_revoke(struct tollctl *ctl, cJSON *answer, struct err *err)
         return err_set(err, ERR_NOT_FOUND,
                        "the account has no token %s; `tollctl token list %s` shows those it has",
                        token_id, account);
-    bool is_changed = !json_is_true(json_get(found, "is_revoked"));
+    bool is_changed = !json_is(json_get(found, "is_revoked"), cJSON_True);
     json_str(answer, "account", account);
     json_str(answer, "token_id", token_id);
     json_str(answer, "state", "revoked");

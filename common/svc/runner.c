@@ -118,7 +118,7 @@ static bool run_tool(struct task *task, const cJSON *args, struct errs *errs)
 static void run_task(struct task *task)
 {
     const struct service *service = task->service;
-    scoped(json_free) cJSON *args = NULL;
+    scoped(json_wipe) cJSON *args = NULL; /* like the body */
     struct errs *errs = &task->reply.errs;
     struct text body = { task->body, task->body_bytes };
     int64_t begin_us = clock_us();

@@ -37,6 +37,7 @@ struct json_reader {
     struct names names;
     unsigned depth;
     unsigned max_depth;
+    bool allows_repeats;
     struct container open[]; /* max_depth of them, the first `depth` are open */
 };
 
@@ -262,9 +263,10 @@ static bool read_name(struct json_reader *reader, struct json_event *event, stru
         return refuse(err, reader->at, "a name in quotes must stand here");
     if (!read_string(reader, &event->text, err))
         return false;
-    if (!names_add(&reader->names, object->first_name, event->text))
+    event->is_repeated = !names_add(&reader->names, object->first_name, event->text);
+    if (event->is_repeated && !reader->allows_repeats)
         return refuse(err, event->offset, "the name occurs twice in its object");
-    if (is_decoded(reader, event->text))
+    if (!event->is_repeated && is_decoded(reader, event->text))
         reader->decoded_size += event->text.size;
     skip_blanks(reader);
     if (peek(reader) != ':')
@@ -382,6 +384,11 @@ struct json_reader *json_reader_new(struct text input, unsigned max_depth)
     reader->input = input.bytes ? input : TEXT("");
     reader->max_depth = max_depth;
     return reader;
+}
+
+void json_reader_allow_repeats(struct json_reader *reader)
+{
+    reader->allows_repeats = true;
 }
 
 void json_reader_free(struct json_reader **reader)

@@ -85,6 +85,24 @@ void json_free(cJSON **tree)
     *tree = NULL;
 }
 
+static void wipe_texts(cJSON *node)
+{
+    cJSON *child;
+    if (cJSON_IsString(node))
+        explicit_bzero(node->valuestring, (size_t)node->valueint);
+    else if (node->valuestring)
+        explicit_bzero(node->valuestring, strlen(node->valuestring));
+    cJSON_ArrayForEach(child, node)
+        wipe_texts(child);
+}
+
+void json_wipe(cJSON **tree)
+{
+    if (*tree)
+        wipe_texts(*tree);
+    json_free(tree);
+}
+
 /* ---- a whole document ---- */
 
 static double double_of(struct text lexeme)
@@ -143,8 +161,22 @@ static void fill_node(cJSON *node, const struct json_event *event)
         cJSON_SetNumberHelper(node, double_of(event->lexeme));
 }
 
-/* Read the document to its end as the only item of root; open has a place for each level. */
-static bool build(struct json_reader *reader, cJSON *root, cJSON **open, struct err *err)
+/* Give a new member its name; one that the object has already goes. */
+static void name_member(cJSON *object, cJSON *member, const struct json_event *key,
+                        bool *has_repeats)
+{
+    char *name = dup_text(key->text);
+    if (key->is_repeated) {
+        cJSON_Delete(cJSON_DetachItemFromObjectCaseSensitive(object, name));
+        *has_repeats = true;
+    }
+    member->string = name;
+}
+
+/* Read the document to its end as the only item of root; open has a place for each level. With
+ * has_repeats it is kept as it is: see json_parse_as_is(). */
+static bool build(struct json_reader *reader, cJSON *root, cJSON **open, bool *has_repeats,
+                  struct err *err)
 {
     cJSON *member = NULL; /* has its name and waits for its value */
     open[0] = root;
@@ -158,24 +190,44 @@ static bool build(struct json_reader *reader, cJSON *root, cJSON **open, struct 
             continue;
         cJSON *node = member ? take(member) : append_node(open[event.depth]);
         if (event.kind == JSON_KEY) {
-            node->string = dup_text(event.text);
             member = node;
+            name_member(open[event.depth], node, &event, has_repeats);
             continue;
         }
         fill_node(node, &event);
+        if (event.kind == JSON_NUMBER && has_repeats)
+            node->valuestring = dup_text(event.lexeme);
         if (event.kind == JSON_ARRAY_OPEN || event.kind == JSON_OBJECT_OPEN)
             open[event.depth + 1] = node;
     }
 }
 
+static bool parse(struct json_reader *reader, unsigned max_depth, cJSON **tree, bool *has_repeats,
+                  struct err *err)
+{
+    scoped(json_free) cJSON *root = json_array();
+    scoped(mem_free) cJSON **open = mem_array(max_depth + 1, sizeof(cJSON *));
+    if (!build(reader, root, open, has_repeats, err))
+        return false;
+    *tree = cJSON_DetachItemFromArray(root, 0);
+    return true;
+}
+
 bool json_parse(struct text input, unsigned max_depth, cJSON **tree, struct err *err)
 {
     scoped(json_reader_free) struct json_reader *reader = json_reader_new(input, max_depth);
-    scoped(json_free) cJSON *root = json_array();
-    scoped(mem_free) cJSON **open = mem_array(max_depth + 1, sizeof(cJSON *));
-    if (!build(reader, root, open, err))
+    return parse(reader, max_depth, tree, NULL, err);
+}
+
+bool json_parse_as_is(struct text input, unsigned max_depth, cJSON **tree, bool *has_repeats,
+                      struct err *err)
+{
+    scoped(json_reader_free) struct json_reader *reader = json_reader_new(input, max_depth);
+    bool found = false;
+    json_reader_allow_repeats(reader);
+    if (!parse(reader, max_depth, tree, &found, err))
         return false;
-    *tree = cJSON_DetachItemFromArray(root, 0);
+    *has_repeats = found;
     return true;
 }
 
@@ -220,34 +272,9 @@ const char *json_text(const cJSON *tree, const char *pointer)
     return cJSON_GetStringValue(json_at(tree, pointer));
 }
 
-bool json_is_object(const cJSON *node)
+bool json_is(const cJSON *node, int type)
 {
-    return cJSON_IsObject(node);
-}
-
-bool json_is_list(const cJSON *node)
-{
-    return cJSON_IsArray(node);
-}
-
-bool json_is_text(const cJSON *node)
-{
-    return cJSON_IsString(node);
-}
-
-bool json_is_number(const cJSON *node)
-{
-    return cJSON_IsNumber(node);
-}
-
-bool json_is_bool(const cJSON *node)
-{
-    return cJSON_IsBool(node);
-}
-
-bool json_is_true(const cJSON *node)
-{
-    return cJSON_IsTrue(node);
+    return node && node->type == type;
 }
 
 size_t json_size(const cJSON *node)
@@ -424,6 +451,8 @@ cJSON *json_copy(const cJSON *node)
     copy->valueint = node->valueint;
     if (cJSON_IsString(node))
         copy->valuestring = dup_text(json_text_of(node));
+    else
+        copy->valuestring = str_dup(node->valuestring);
     const cJSON *child;
     cJSON_ArrayForEach(child, node) {
         cJSON *twin = json_copy(child);
@@ -467,6 +496,10 @@ bool json_print_text(struct text value, struct buf *out)
 static void print_number(const cJSON *node, struct buf *out)
 {
     char digits[32];
+    if (node->valuestring) {
+        buf_add_str(out, node->valuestring);
+        return;
+    }
     if (json_is_integer(node)) {
         buf_format(out, "%" PRId64, (int64_t)node->valuedouble);
         return;

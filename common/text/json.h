@@ -42,6 +42,7 @@ struct json_event {
     unsigned depth;     /* containers around it; an OPEN and its CLOSE have the same */
     struct text lexeme; /* NUMBER: its digits as they stand, borrowed from the input */
     struct text text;   /* STRING, KEY: decoded, borrowed until the next event; may hold NUL */
+    bool is_repeated;   /* KEY: the object has this name already; see below */
 };
 
 struct json_reader; /* one pass over one input; belongs to one thread */
@@ -49,6 +50,9 @@ struct json_reader; /* one pass over one input; belongs to one thread */
 /* Read input, which must outlive the reader, with containers nested at most max_depth deep. */
 struct json_reader *json_reader_new(struct text input, unsigned max_depth);
 void json_reader_free(struct json_reader **reader);
+
+/* From now on a name that occurs twice in its object is no error but is_repeated. */
+void json_reader_allow_repeats(struct json_reader *reader);
 
 /*
  * The next event. Time and memory are linear in the input; nothing recurses.
@@ -65,10 +69,21 @@ bool json_next(struct json_reader *reader, struct json_event *event, struct err 
  * double; one beyond the range of doubles, and a name that holds U+0000, is ERR_INVALID_JSON. */
 bool json_parse(struct text input, unsigned max_depth, cJSON **tree, struct err *err) must_check;
 
+/*
+ * The tree of somebody else's document that is to be shown as it is: a number keeps its digits,
+ * which json_print() writes again; of members of one name the last stays, and *has_repeats says
+ * whether there were any (each costs a search of its object). Else as json_parse().
+ */
+bool json_parse_as_is(struct text input, unsigned max_depth, cJSON **tree, bool *has_repeats,
+                      struct err *err) must_check;
+
 /* Is it one valid document? Checks all that json_parse() checks, but builds nothing. */
 bool json_check(struct text input, unsigned max_depth, struct err *err) must_check;
 
 void json_free(cJSON **tree);
+
+/* The same for a tree that holds a secret: its texts are overwritten first. */
+void json_wipe(cJSON **tree);
 
 /* ---- looking at a tree; names are compared with case ---- */
 
@@ -84,13 +99,8 @@ struct text json_text_of(const cJSON *node);
 /* The text at a pointer as a C string; NULL when there is no string. */
 const char *json_text(const cJSON *tree, const char *pointer);
 
-/* What kind of node is it? NULL is none. */
-bool json_is_object(const cJSON *node);
-bool json_is_list(const cJSON *node);
-bool json_is_text(const cJSON *node);
-bool json_is_number(const cJSON *node);
-bool json_is_bool(const cJSON *node);
-bool json_is_true(const cJSON *node);
+/* Is it a node of this type: cJSON_Object, cJSON_Array, cJSON_String, …? NULL is none. */
+bool json_is(const cJSON *node, int type);
 
 /* Members of an object or items of a list; 0 for anything else. */
 size_t json_size(const cJSON *node);
@@ -135,7 +145,8 @@ cJSON *json_new_text(struct text value);
 /* ---- writing ---- */
 
 /* Append the tree as compact JSON: members in their order, doubles in the shortest form that
- * reads back the same, U+0000-001F, quote and backslash escaped, everything else as it is. */
+ * reads back the same (or the digits they came with), U+0000-001F, quote and backslash escaped,
+ * everything else as it is. */
 bool json_print(const cJSON *tree, struct buf *out);
 
 /* Append one string with its quotes. */

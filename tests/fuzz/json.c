@@ -21,6 +21,33 @@ static void check_round_trip(const cJSON *tree, size_t input_bytes)
     assert(strcmp(buf_str(&first), buf_str(&second)) == 0);
 }
 
+/* Shown as it is, it is the same tree with the same names. */
+static void check_as_is(struct text input, const cJSON *tree)
+{
+    scoped(json_free) cJSON *shown = NULL;
+    bool has_repeats = true;
+    struct err err = { 0 };
+
+    assert(json_parse_as_is(input, JSON_DEPTH, &shown, &has_repeats, &err));
+    assert(!has_repeats && json_equal(tree, shown));
+}
+
+/* What is refused may still be shown, and what is shown is JSON that has each name once. */
+static void check_shown(struct text input)
+{
+    scoped(json_free) cJSON *shown = NULL;
+    scoped(buf_free) struct buf out = BUF(8 * input.size + 64); /* escapes may take more room */
+    bool has_repeats;
+    struct err err = { 0 };
+
+    if (!json_parse_as_is(input, JSON_DEPTH, &shown, &has_repeats, &err))
+        return;
+    assert(json_print(shown, &out));
+    json_free(&shown);
+    assert(json_parse_as_is(buf_text(&out), JSON_DEPTH, &shown, &has_repeats, &err));
+    assert(!has_repeats);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct text input = { (const char *)bytes, size };
@@ -31,7 +58,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     bool is_valid = json_check(input, JSON_DEPTH, &check_err);
     assert(json_parse(input, JSON_DEPTH, &tree, &parse_err) == is_valid);
     assert(strcmp(check_err.message, parse_err.message) == 0);
-    if (is_valid)
-        check_round_trip(tree, size);
+    check_shown(input);
+    if (!is_valid)
+        return 0;
+    check_round_trip(tree, size);
+    check_as_is(input, tree);
     return 0;
 }

@@ -57,6 +57,37 @@ static void check_trip(void **state)
     assert_prints(tree, row->output ? row->output : row->input);
 }
 
+/* ---- shown as it is ---- */
+
+static const struct shown {
+    const char *name;
+    const char *input;
+    const char *output; /* NULL: the same */
+    bool has_repeats;
+} shown[] = {
+    { "64-bit ids", "[12345678901234567890,-9223372036854775808]", NULL, false },
+    { "decimals", "[1.0,0.10,1e2,-0,3.141592653589793238]", NULL, false },
+    { "the last of a name stays", "{\"a\":1,\"b\":2,\"a\":3}", "{\"b\":2,\"a\":3}", true },
+    { "one of them escaped", "{\"a\":1,\"\\u0061\":{}}", "{\"a\":{}}", true },
+    { "of three too", "{\"a\":1,\"a\":[],\"a\":3.0}", "{\"a\":3.0}", true },
+    { "deep within", "[{\"x\":{\"a\":[1],\"a\":[2]}}]", "[{\"x\":{\"a\":[2]}}]", true },
+    { "a name in two objects", "[{\"a\":1},{\"a\":1}]", NULL, false },
+};
+
+static void check_shown(void **state)
+{
+    const struct shown *row = *state;
+    scoped(json_free) cJSON *tree = NULL;
+    struct err err = { 0 };
+    bool has_repeats = !row->has_repeats;
+
+    assert_true(json_parse_as_is(text_of(row->input), 8, &tree, &has_repeats, &err));
+    assert_int_equal(has_repeats, row->has_repeats);
+    scoped(json_free) cJSON *copy = json_copy(tree);
+    assert_prints(tree, row->output ? row->output : row->input);
+    assert_prints(copy, row->output ? row->output : row->input);
+}
+
 /* ---- refused by the tree, and by json_check() as well ---- */
 
 static const struct refused {
@@ -306,6 +337,38 @@ static void deep_tree_on_a_small_stack(void **state)
     assert_true(ok);
 }
 
+static void types(void **state)
+{
+    (void)state;
+    scoped(json_free) cJSON *tree = tree_of("[null,true,false,1,\"\",[],{}]");
+    static const int wanted[] = { cJSON_NULL,   cJSON_True,  cJSON_False, cJSON_Number,
+                                  cJSON_String, cJSON_Array, cJSON_Object };
+    size_t at = 0;
+    const cJSON *item;
+    cJSON_ArrayForEach(item, tree) {
+        for (size_t i = 0; i < countof(wanted); i++)
+            assert_int_equal(json_is(item, wanted[i]), i == at);
+        at++;
+    }
+    assert_false(json_is(NULL, cJSON_NULL));
+}
+
+/* A text that belongs to somebody else is not freed, so it shows what was done to it. */
+static void wiped(void **state)
+{
+    (void)state;
+    cJSON *tree = tree_of("{\"a\":[\"se\\u0000cret\"]}");
+    cJSON *node = tree->child->child;
+    scoped(mem_free) char *text = node->valuestring;
+    static const char zeros[7];
+
+    node->type |= cJSON_IsReference;
+    json_wipe(&tree);
+    assert_null(tree);
+    assert_memory_equal(text, zeros, sizeof(zeros));
+    json_wipe(&tree); /* an empty one is fine */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -315,8 +378,11 @@ int main(void)
         cmocka_unit_test(copy_is_equal_and_apart),
         cmocka_unit_test(print_stops_at_the_ceiling),
         cmocka_unit_test(deep_tree_on_a_small_stack),
+        cmocka_unit_test(types),
+        cmocka_unit_test(wiped),
     };
-    return RUN_ROWS(trips, check_trip) + RUN_ROWS(refused, check_refused) +
-           RUN_ROWS(looks, check_look) + RUN_ROWS(integers, check_integer) +
-           RUN_ROWS(pairs, check_pair) + cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_ROWS(trips, check_trip) + RUN_ROWS(shown, check_shown) +
+           RUN_ROWS(refused, check_refused) + RUN_ROWS(looks, check_look) +
+           RUN_ROWS(integers, check_integer) + RUN_ROWS(pairs, check_pair) +
+           cmocka_run_group_tests(tests, NULL, NULL);
 }
