@@ -1,0 +1,317 @@
+/* svc-utils/jwt-decode/jwt-decode.c - what a token says, and what is wrong with it. Nothing that is
+ * answered here says that a token is genuine, but signature_verified when it is true. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/base64.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "rules.h"
+#include "svc/args.h"
+#include "text/json.h"
+#include "tools.h"
+#include "verify.h"
+
+/* ---- the time that counts as now ---- */
+
+/* Digits of a fixed count at the beginning of *text, followed by the byte `end` unless it is 0. */
+static bool take_digits(struct text *text, size_t count, char end, int *value)
+{
+    int64_t number;
+    size_t size = count + (end != '\0');
+    if (text->size < size || !num_parse((struct text){ text->bytes, count }, 9999, &number) ||
+        (end != '\0' && text->bytes[count] != end))
+        return false;
+    *value = (int)number;
+    text->bytes += size;
+    text->size -= size;
+    return true;
+}
+
+static bool take_fraction(struct text *text, double *fraction)
+{
+    double unit = 0.1;
+    size_t size = 1;
+    if (text->size == 0 || text->bytes[0] != '.')
+        return true;
+    for (; size < text->size && text->bytes[size] >= '0' && text->bytes[size] <= '9'; size++) {
+        *fraction += unit * (text->bytes[size] - '0');
+        unit /= 10;
+    }
+    text->bytes += size;
+    text->size -= size;
+    return size > 1;
+}
+
+/* Z or +hh:mm, in seconds. */
+static bool take_offset(struct text *text, int *offset)
+{
+    int hours;
+    int minutes;
+    if (text_is(*text, "Z") || text_is(*text, "z")) {
+        *offset = 0;
+        return true;
+    }
+    if (text->size != 6 || !strchr("+-", text->bytes[0]))
+        return false;
+    int sign = text->bytes[0] == '-' ? -1 : 1;
+    text->bytes++;
+    text->size--;
+    if (!take_digits(text, 2, ':', &hours) || !take_digits(text, 2, '\0', &minutes) || hours > 23 ||
+        minutes > 59)
+        return false;
+    *offset = sign * (hours * 3600 + minutes * 60);
+    return true;
+}
+
+/* RFC 3339: 2026-11-21T10:44:00.5Z, or with an offset in place of Z. */
+static bool parse_time(struct text text, double *seconds)
+{
+    struct tm tm = { 0 };
+    double fraction = 0;
+    int offset;
+    if (!take_digits(&text, 4, '-', &tm.tm_year) || !take_digits(&text, 2, '-', &tm.tm_mon) ||
+        !take_digits(&text, 2, 'T', &tm.tm_mday) || !take_digits(&text, 2, ':', &tm.tm_hour) ||
+        !take_digits(&text, 2, ':', &tm.tm_min) || !take_digits(&text, 2, '\0', &tm.tm_sec) ||
+        !take_fraction(&text, &fraction) || !take_offset(&text, &offset))
+        return false;
+    struct tm given = tm;
+    tm.tm_year -= 1900;
+    tm.tm_mon -= 1;
+    *seconds = (double)timegm(&tm) - offset + fraction;
+    /* timegm() moves what is out of range into the next month, day, hour */
+    return tm.tm_mon == given.tm_mon - 1 && tm.tm_mday == given.tm_mday &&
+           tm.tm_hour == given.tm_hour && tm.tm_min == given.tm_min && given.tm_sec <= 60;
+}
+
+static bool read_at(const struct job *job, double *at, struct err *err)
+{
+    const cJSON *given = arg_any(job, "at");
+    bool ok = true;
+    if (!given)
+        *at = (double)job->now_ms / 1000;
+    else if (json_is(given, cJSON_Number))
+        *at = given->valuedouble;
+    else
+        ok = parse_time(json_text_of(given), at);
+    if (!ok || !time_is_printable(*at))
+        return err_set(err, ERR_INVALID_VALUE,
+                       "at must be seconds since 1970 or a time such as 2026-11-21T10:44:00Z");
+    return true;
+}
+
+/* ---- parts of the result ---- */
+
+/* A copy of a member, or null. */
+static void add_text_of(cJSON *result, const char *name, const cJSON *object, const char *member)
+{
+    const cJSON *value = json_get(object, member);
+    if (json_is(value, cJSON_String))
+        json_text_add(result, name, json_text_of(value));
+    else
+        json_null(result, name);
+}
+
+static void add_audience(cJSON *result, const cJSON *aud)
+{
+    cJSON *list = json_list(result, "audience");
+    const cJSON *item;
+    if (json_is(aud, cJSON_String))
+        json_item_add(list, json_new_text(json_text_of(aud)));
+    if (!json_is(aud, cJSON_Array))
+        return;
+    cJSON_ArrayForEach(item, aud)
+        if (json_is(item, cJSON_String))
+            json_item_add(list, json_new_text(json_text_of(item)));
+}
+
+static double seconds_of(const cJSON *payload, const char *name)
+{
+    const cJSON *claim = json_get(payload, name);
+    return json_is(claim, cJSON_Number) && time_is_printable(claim->valuedouble)
+               ? claim->valuedouble
+               : NAN;
+}
+
+static void add_time(cJSON *result, const char *name, double seconds)
+{
+    if (isnan(seconds))
+        json_null(result, name);
+    else
+        json_time(result, name, (int64_t)floor(seconds * 1000 + 0.5));
+}
+
+/* To the millisecond; NaN becomes null. */
+static void add_seconds(cJSON *result, const char *name, double seconds)
+{
+    json_num(result, name, round(seconds * 1000) / 1000);
+}
+
+/* Is the time within nbf and exp? A claim that is no number makes it never so. */
+static bool is_active(const cJSON *payload, double at)
+{
+    const cJSON *nbf = json_get(payload, "nbf");
+    const cJSON *exp = json_get(payload, "exp");
+    return (!nbf || (json_is(nbf, cJSON_Number) && nbf->valuedouble <= at)) &&
+           (!exp || (json_is(exp, cJSON_Number) && at < exp->valuedouble));
+}
+
+static bool is_expired(const cJSON *payload, double at)
+{
+    const cJSON *exp = json_get(payload, "exp");
+    return json_is(exp, cJSON_Number) && at >= exp->valuedouble;
+}
+
+static void add_claims(cJSON *result, const cJSON *payload, double at)
+{
+    double iat = seconds_of(payload, "iat");
+    double nbf = seconds_of(payload, "nbf");
+    double exp = seconds_of(payload, "exp");
+
+    add_text_of(result, "issuer", payload, "iss");
+    add_text_of(result, "subject", payload, "sub");
+    add_audience(result, json_get(payload, "aud"));
+    add_text_of(result, "jwt_id", payload, "jti");
+    add_time(result, "issued_at", iat);
+    add_time(result, "not_before", nbf);
+    add_time(result, "expires_at", exp);
+    add_seconds(result, "expires_in_seconds", exp - at);
+    add_seconds(result, "age_seconds", at - iat);
+    add_seconds(result, "lifetime_seconds", exp - (isnan(iat) ? nbf : iat));
+    if (payload)
+        json_bool(result, "active", is_active(payload, at));
+    else
+        json_null(result, "active");
+}
+
+static void add_header_facts(cJSON *result, const struct token *token,
+                             const struct algorithm *algorithm)
+{
+    static const char *const types[] = {
+        [TOKEN_JWS] = "JWS", [TOKEN_UNSECURED] = "unsecured", [TOKEN_JWE] = "JWE"
+    };
+    json_str(result, "type", types[token->type]);
+    add_text_of(result, "algorithm", token->header, "alg");
+    json_str(result, "algorithm_description", algorithm ? algorithm->description : NULL);
+    add_text_of(result, "key_id", token->header, "kid");
+    add_text_of(result, "token_type", token->header, "typ");
+}
+
+static void add_signature(cJSON *result, const struct token *token, enum verdict verdict)
+{
+    json_text_add(result, "signature", token->segment[2]);
+    json_int(result, "signature_bytes", (int64_t)token->signature.size);
+    if (verdict == VERDICT_NONE)
+        json_null(result, "signature_verified");
+    else
+        json_bool(result, "signature_verified", verdict == VERDICT_VALID);
+    cJSON *segments = json_map(result, "segments");
+    json_text_add(segments, "header", token->segment[0]);
+    json_text_add(segments, "payload", token->segment[1]);
+    json_text_add(segments, "signature", token->segment[2]);
+}
+
+/* A payload that is no JSON object. */
+static void add_raw_payload(cJSON *result, const struct token *token)
+{
+    if (token->is_utf8)
+        return json_text_add(result, "payload_text", buf_text(&token->payload_bytes));
+    scoped(buf_free) struct buf base64 = BUF(2 * token->payload_bytes.size + 4);
+    base64_encode(&base64, buf_text(&token->payload_bytes));
+    json_text_add(result, "payload_base64", buf_text(&base64));
+}
+
+static void add_encryption(cJSON *result, const struct token *token)
+{
+    static const char *const names[] = { "encrypted_key_bytes", "iv_bytes", "ciphertext_bytes",
+                                         "tag_bytes" };
+    json_bool(result, "encrypted", true);
+    add_text_of(result, "enc", token->header, "enc");
+    cJSON *parts = json_map(result, "encrypted_parts");
+    for (size_t i = 0; i < countof(names); i++)
+        json_int(parts, names[i], (int64_t)token->part_bytes[i]);
+}
+
+static cJSON *object_or_empty(const cJSON *object)
+{
+    return object ? json_copy(object) : json_object();
+}
+
+static void add_nested(cJSON *result, const struct token *token)
+{
+    scoped(token_free) struct token inner = { 0 };
+    struct err why;
+    if (!token_is_likely(buf_text(&token->payload_bytes)) ||
+        !token_read(buf_text(&token->payload_bytes), &inner, &why))
+        return;
+    cJSON *nested = json_map(result, "nested");
+    json_add(nested, "header", object_or_empty(inner.header));
+    json_add(nested, "payload", object_or_empty(inner.payload));
+}
+
+/* What only some forms have. */
+static void add_form(cJSON *result, const struct token *token)
+{
+    if (token->type == TOKEN_JWE)
+        add_encryption(result, token);
+    else if (token->is_detached)
+        json_bool(result, "payload_detached", true);
+    else if (!token->payload)
+        add_raw_payload(result, token);
+    add_nested(result, token);
+    if (token->document)
+        json_int(result, "signature_count", token->signature_count);
+}
+
+/* ---- the whole ---- */
+
+static void judge(const struct token *token, const struct algorithm *algorithm, double at,
+                  enum verdict verdict, struct warnings *warnings)
+{
+    rules_form(token, warnings);
+    rules_algorithm(token, algorithm, warnings);
+    rules_signature(token, algorithm, warnings);
+    rules_header(token, warnings);
+    if (token->payload) {
+        rules_time(token->payload, at, warnings);
+        rules_claims(token->payload, warnings);
+        rules_sensitive(token->payload, warnings);
+    }
+    size_t number = verify_weak_secret(token, algorithm);
+    if (number > 0)
+        warn_with(warnings, WARN_WEAK_SECRET,
+                  str_format("The token is signed with a well-known secret, number %zu of our list",
+                             number),
+                  NULL);
+    if (verdict == VERDICT_INVALID)
+        warn(warnings, WARN_SIGNATURE_INVALID, NULL);
+    if (verdict == VERDICT_NONE)
+        warn(warnings, WARN_NOT_VERIFIED, NULL);
+}
+
+bool jwt_decode(const struct job *job, cJSON *result, struct err *err)
+{
+    scoped(token_free) struct token token = { 0 };
+    scoped(warnings_free) struct warnings warnings = { 0 };
+    enum verdict verdict = VERDICT_NONE;
+    double at = 0;
+
+    if (!read_at(job, &at, err) || !token_read(arg_text(job, "token"), &token, err))
+        return false;
+    const struct algorithm *algorithm = algorithm_find(json_text(token.header, "/alg"));
+    if (arg_has(job, "key") && !verify(&token, algorithm, arg_text(job, "key"), &verdict, err))
+        return false;
+    judge(&token, algorithm, at, verdict, &warnings);
+
+    json_add(result, "header", json_copy(token.header));
+    json_add(result, "payload", object_or_empty(token.payload));
+    json_bool(result, "expired", is_expired(token.payload, at));
+    warnings_print(&warnings, result);
+    add_header_facts(result, &token, algorithm);
+    add_claims(result, token.payload, at);
+    add_signature(result, &token, verdict);
+    add_form(result, &token);
+    return true;
+}

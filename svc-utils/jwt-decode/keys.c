@@ -1,0 +1,285 @@
+/* svc-utils/jwt-decode/keys.c - read public keys and secrets. */
+#include "keys.h"
+
+#include <openssl/core_names.h>
+#include <openssl/ec.h>
+#include <openssl/err.h>
+#include <openssl/param_build.h>
+#include <openssl/pem.h>
+#include <string.h>
+
+#include "base/table.h"
+#include "secret.h"
+#include "text/json.h"
+#include "token.h"
+
+enum { JWK_DEPTH = 16 };
+
+void keys_free(struct keys *keys)
+{
+    for (size_t i = 0; i < keys->count; i++) {
+        EVP_PKEY_free(keys->item[i].public);
+        secret_buf_free(&keys->item[i].secret);
+    }
+    keys->count = 0;
+}
+
+static bool add_public(struct keys *keys, EVP_PKEY *public)
+{
+    if (!public)
+        return false;
+    keys->item[keys->count++] = (struct key){ .public = public };
+    return true;
+}
+
+static bool add_secret(struct keys *keys, struct buf secret)
+{
+    keys->item[keys->count++] = (struct key){ .secret = secret };
+    return true;
+}
+
+/* ---- PEM ---- */
+
+/* No key here is encrypted; without this OpenSSL would ask for a passphrase on a terminal. */
+static int no_passphrase(char *room, int size, int is_writing, void *data)
+{
+    (void)room;
+    (void)size;
+    (void)is_writing;
+    (void)data;
+    return 0;
+}
+
+static EVP_PKEY *read_certificate(BIO *bio)
+{
+    X509 *certificate = PEM_read_bio_X509(bio, NULL, no_passphrase, NULL);
+    EVP_PKEY *key = certificate ? X509_get_pubkey(certificate) : NULL;
+    X509_free(certificate);
+    return key;
+}
+
+static bool read_pem(struct text text, struct keys *keys, struct err *err)
+{
+    BIO *bio = BIO_new_mem_buf(text.bytes, (int)text.size);
+    EVP_PKEY *key = bio ? PEM_read_bio_PUBKEY(bio, NULL, no_passphrase, NULL) : NULL;
+    if (bio && !key) {
+        (void)BIO_reset(bio);
+        key = read_certificate(bio);
+    }
+    BIO_free(bio);
+    ERR_clear_error();
+    return add_public(keys, key) ||
+           err_set(err, ERR_INVALID_VALUE, "key is PEM, but no public key and no certificate");
+}
+
+/* ---- JWK ---- */
+
+/* Append a member's base64url bytes. */
+static bool decode_member(const cJSON *jwk, const char *name, struct buf *out)
+{
+    struct text text = json_text_of(json_get(jwk, name));
+    bool is_canonical = true;
+    return text.size > 0 && token_decode(text, out, &is_canonical);
+}
+
+static void param_build_free(OSSL_PARAM_BLD **build)
+{
+    OSSL_PARAM_BLD_free(*build);
+    *build = NULL;
+}
+
+static EVP_PKEY *key_of(const char *type, OSSL_PARAM_BLD *build)
+{
+    OSSL_PARAM *params = OSSL_PARAM_BLD_to_param(build);
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, type, NULL);
+    EVP_PKEY *key = NULL;
+    if (params && context && EVP_PKEY_fromdata_init(context) > 0 &&
+        EVP_PKEY_fromdata(context, &key, EVP_PKEY_PUBLIC_KEY, params) <= 0)
+        key = NULL;
+    EVP_PKEY_CTX_free(context);
+    OSSL_PARAM_free(params);
+    return key;
+}
+
+static void number_free(BIGNUM **number)
+{
+    BN_free(*number);
+    *number = NULL;
+}
+
+static BIGNUM *number_of(const cJSON *jwk, const char *name)
+{
+    scoped(buf_free) struct buf bytes = BUF(OPENSSL_RSA_MAX_MODULUS_BITS / 8 + 1);
+    if (!decode_member(jwk, name, &bytes))
+        return NULL;
+    return BN_bin2bn((const unsigned char *)bytes.bytes, (int)bytes.size, NULL);
+}
+
+static EVP_PKEY *read_rsa(const cJSON *jwk)
+{
+    scoped(number_free) BIGNUM *n = number_of(jwk, "n");
+    scoped(number_free) BIGNUM *e = number_of(jwk, "e");
+    scoped(param_build_free) OSSL_PARAM_BLD *build = OSSL_PARAM_BLD_new();
+    if (!n || !e || !build || !OSSL_PARAM_BLD_push_BN(build, OSSL_PKEY_PARAM_RSA_N, n) ||
+        !OSSL_PARAM_BLD_push_BN(build, OSSL_PKEY_PARAM_RSA_E, e))
+        return NULL;
+    return key_of("RSA", build);
+}
+
+static const struct curve {
+    const char *name; /* crv */
+    const char *group;
+    const char *algorithm;
+    size_t bytes; /* of a coordinate */
+} curves[] = {
+    { "P-256", "prime256v1", "ES256", 32 },
+    { "P-384", "secp384r1", "ES384", 48 },
+    { "P-521", "secp521r1", "ES512", 66 },
+    { "secp256k1", "secp256k1", "ES256K", 32 },
+};
+
+static EVP_PKEY *read_ec(const cJSON *jwk)
+{
+    const char *crv = json_text(jwk, "/crv");
+    const struct curve *curve = crv ? TABLE_FIND(curves, crv) : NULL;
+    scoped(buf_free) struct buf point = BUF(1 + 2 * 66);
+    scoped(param_build_free) OSSL_PARAM_BLD *build = OSSL_PARAM_BLD_new();
+
+    buf_add_byte(&point, 4); /* uncompressed (SEC 1 section 2.3.3) */
+    if (!curve || !build || !decode_member(jwk, "x", &point) || point.size != 1 + curve->bytes ||
+        !decode_member(jwk, "y", &point) || point.size != 1 + 2 * curve->bytes ||
+        !OSSL_PARAM_BLD_push_utf8_string(build, OSSL_PKEY_PARAM_GROUP_NAME, curve->group, 0) ||
+        !OSSL_PARAM_BLD_push_octet_string(build, OSSL_PKEY_PARAM_PUB_KEY, point.bytes, point.size))
+        return NULL;
+    return key_of("EC", build);
+}
+
+static EVP_PKEY *read_okp(const cJSON *jwk)
+{
+    scoped(buf_free) struct buf x = BUF(64);
+    const char *crv = json_text(jwk, "/crv");
+    if (!crv || (strcmp(crv, "Ed25519") != 0 && strcmp(crv, "Ed448") != 0) ||
+        !decode_member(jwk, "x", &x))
+        return NULL;
+    return EVP_PKEY_new_raw_public_key_ex(NULL, crv, NULL, (const unsigned char *)x.bytes, x.size);
+}
+
+static const struct key_type {
+    const char *name; /* kty */
+    EVP_PKEY *(*read)(const cJSON *jwk);
+} key_types[] = {
+    { "RSA", read_rsa },
+    { "EC", read_ec },
+    { "OKP", read_okp },
+};
+
+static bool read_jwk(const cJSON *jwk, struct keys *keys)
+{
+    const char *kty = json_text(jwk, "/kty");
+    if (!kty)
+        return false;
+    if (strcmp(kty, "oct") == 0) {
+        struct buf secret = secret_buf(json_text_of(json_get(jwk, "k")).size);
+        if (decode_member(jwk, "k", &secret))
+            return add_secret(keys, secret);
+        secret_buf_free(&secret);
+        return false;
+    }
+    const struct key_type *type = TABLE_FIND(key_types, kty);
+    bool ok = type && add_public(keys, type->read(jwk));
+    ERR_clear_error();
+    return ok;
+}
+
+static bool has_kid(const cJSON *jwk, const char *kid)
+{
+    const char *own = json_text(jwk, "/kid");
+    return kid && own && strcmp(own, kid) == 0;
+}
+
+static void read_set(const cJSON *set, const char *kid, struct keys *keys)
+{
+    const cJSON *jwk;
+    bool is_named = false;
+    cJSON_ArrayForEach(jwk, set)
+        is_named |= has_kid(jwk, kid);
+    cJSON_ArrayForEach(jwk, set) {
+        if (keys->count == KEYS_MAX)
+            return;
+        if (!is_named || has_kid(jwk, kid))
+            read_jwk(jwk, keys);
+    }
+}
+
+static bool read_json_keys(struct text text, const char *kid, struct keys *keys, struct err *err)
+{
+    struct err why;
+    scoped(json_free) cJSON *document = NULL;
+    if (json_parse(text, JWK_DEPTH, &document, &why)) {
+        const cJSON *set = json_get(document, "keys");
+        if (set)
+            read_set(set, kid, keys);
+        else
+            read_jwk(document, keys);
+    }
+    return keys->count > 0 ||
+           err_set(err, ERR_INVALID_VALUE,
+                   "key is neither a JWK nor a JWK set with RSA, EC, OKP or oct keys");
+}
+
+/* ---- any of them ---- */
+
+static bool begins_with(struct text text, const char *prefix)
+{
+    return text.size >= strlen(prefix) && memcmp(text.bytes, prefix, strlen(prefix)) == 0;
+}
+
+static struct text without_blanks_before(struct text text)
+{
+    while (text.size > 0 && strchr(" \t\r\n", text.bytes[0])) {
+        text.bytes++;
+        text.size--;
+    }
+    return text;
+}
+
+bool keys_read(struct text text, const char *kid, struct keys *keys, struct err *err)
+{
+    struct text start = without_blanks_before(text);
+    if (begins_with(start, "-----BEGIN "))
+        return read_pem(start, keys, err);
+    if (begins_with(start, "{"))
+        return read_json_keys(start, kid, keys, err);
+    struct buf secret = secret_buf(text.size);
+    buf_add(&secret, text.bytes, text.size);
+    return add_secret(keys, secret);
+}
+
+bool key_suits(const EVP_PKEY *key, const struct algorithm *algorithm)
+{
+    char group[32];
+    switch (algorithm->family) {
+    case FAMILY_RSA:
+    case FAMILY_RSA_PSS:
+        return EVP_PKEY_is_a(key, "RSA") ||
+               (algorithm->family == FAMILY_RSA_PSS && EVP_PKEY_is_a(key, "RSA-PSS"));
+    case FAMILY_ECDSA:
+        if (!EVP_PKEY_is_a(key, "EC") ||
+            EVP_PKEY_get_group_name(key, group, sizeof(group), NULL) != 1)
+            return false;
+        for (size_t i = 0; i < countof(curves); i++)
+            if (strcmp(curves[i].group, group) == 0)
+                return strcmp(curves[i].algorithm, algorithm->name) == 0;
+        return false;
+    case FAMILY_EDDSA:
+        return strcmp(algorithm->name, "EdDSA") == 0
+                   ? EVP_PKEY_is_a(key, "ED25519") || EVP_PKEY_is_a(key, "ED448")
+                   : EVP_PKEY_is_a(key, algorithm->name) != 0;
+    case FAMILY_NONE:
+    case FAMILY_HMAC:
+    case FAMILY_LATTICE:
+    case FAMILY_KEY:
+        break;
+    }
+    return false;
+}

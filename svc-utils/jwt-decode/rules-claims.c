@@ -1,0 +1,139 @@
+/* svc-utils/jwt-decode/rules-claims.c - the registered claims (RFC 7519 section 4.1). */
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+#include "rules.h"
+#include "text/json.h"
+
+static const double day = 86400;
+static const double year = 365.25 * 86400;
+static const double clock_skew = 300; /* seconds that clocks may differ */
+
+/* ---- time ---- */
+
+/* A claim of time: NaN when it is absent or no number. */
+static double seconds_of(const cJSON *payload, const char *name)
+{
+    const cJSON *claim = json_get(payload, name);
+    return json_is(claim, cJSON_Number) ? claim->valuedouble : NAN;
+}
+
+bool time_is_printable(double seconds)
+{
+    return seconds >= -62135596800.0 && seconds < 253402300800.0;
+}
+
+static void check_number(const cJSON *payload, const char *name, enum warning_id id,
+                         struct warnings *warnings)
+{
+    const cJSON *claim = json_get(payload, name);
+    if (claim && !json_is(claim, cJSON_Number))
+        warn(warnings, id, name);
+    else if (claim && !time_is_printable(claim->valuedouble))
+        warn(warnings, WARN_CLAIM_OUT_OF_RANGE, name);
+}
+
+/* Comparisons with an absent time (NaN) are false. */
+static void check_expiry(double exp, double iat, double nbf, double at, struct warnings *warnings)
+{
+    if (at >= exp)
+        warn(warnings, WARN_EXPIRED, "exp");
+    if (exp > 100e9)
+        warn(warnings, WARN_EXP_MILLISECONDS, "exp");
+    if (exp < iat)
+        warn(warnings, WARN_EXP_BEFORE_IAT, "exp");
+    if (exp < nbf)
+        warn(warnings, WARN_EXP_BEFORE_NBF, "exp");
+    if (exp > at + 10 * year)
+        warn(warnings, WARN_EXP_FAR_FUTURE, "exp");
+}
+
+static void check_lifetime(double lifetime, struct warnings *warnings)
+{
+    if (lifetime > 30 * day)
+        warn(warnings, WARN_LIFETIME_LONG, "exp");
+    else if (lifetime > 7 * day)
+        warn_as(warnings, WARN_LIFETIME_LONG, SEVERITY_MEDIUM, "exp");
+    else if (lifetime > day)
+        warn_as(warnings, WARN_LIFETIME_LONG, SEVERITY_LOW, "exp");
+}
+
+void rules_time(const cJSON *payload, double at, struct warnings *warnings)
+{
+    double exp = seconds_of(payload, "exp");
+    double iat = seconds_of(payload, "iat");
+    double nbf = seconds_of(payload, "nbf");
+    bool has_exp = json_get(payload, "exp") != NULL;
+
+    check_number(payload, "exp", WARN_EXP_NOT_NUMBER, warnings);
+    check_number(payload, "nbf", WARN_NBF_NOT_NUMBER, warnings);
+    check_number(payload, "iat", WARN_IAT_NOT_NUMBER, warnings);
+    check_expiry(exp, iat, nbf, at, warnings);
+    check_lifetime(exp - (!isnan(iat) ? iat : !isnan(nbf) ? nbf : at), warnings);
+    if (!has_exp)
+        warn(warnings, WARN_EXP_MISSING, "exp");
+    if (nbf > at)
+        warn(warnings, WARN_NOT_YET_VALID, "nbf");
+    if (iat > at + clock_skew)
+        warn(warnings, WARN_IAT_FUTURE, "iat");
+    if (!json_get(payload, "iat"))
+        warn(warnings, WARN_IAT_MISSING, "iat");
+    if (!has_exp && iat < at - year)
+        warn(warnings, WARN_TOKEN_OLD, "iat");
+}
+
+/* ---- issuer, subject, audience, id ---- */
+
+static const struct text_claim {
+    const char *name;
+    enum warning_id missing, not_string;
+} text_claims[] = {
+    { "iss", WARN_ISS_MISSING, WARN_ISS_NOT_STRING },
+    { "sub", WARN_SUB_MISSING, WARN_SUB_NOT_STRING },
+    { "jti", WARN_JTI_MISSING, WARN_JTI_NOT_STRING },
+};
+
+static bool is_audience(const cJSON *aud)
+{
+    const cJSON *item;
+    cJSON_ArrayForEach(item, aud)
+        if (!json_is(item, cJSON_String))
+            return false;
+    return json_is(aud, cJSON_String) || json_is(aud, cJSON_Array);
+}
+
+static bool is_everybody(const cJSON *aud)
+{
+    const cJSON *item;
+    cJSON_ArrayForEach(item, aud)
+        if (text_is(json_text_of(item), "*"))
+            return true;
+    return text_is(json_text_of(aud), "*");
+}
+
+static void check_audience(const cJSON *payload, struct warnings *warnings)
+{
+    const cJSON *aud = json_get(payload, "aud");
+    if (!aud)
+        return warn(warnings, WARN_AUD_MISSING, "aud");
+    if (!is_audience(aud))
+        warn(warnings, WARN_AUD_INVALID, "aud");
+    if (is_everybody(aud))
+        warn(warnings, WARN_AUD_WILDCARD, "aud");
+}
+
+void rules_claims(const cJSON *payload, struct warnings *warnings)
+{
+    for (size_t i = 0; i < countof(text_claims); i++) {
+        const cJSON *claim = json_get(payload, text_claims[i].name);
+        if (!claim)
+            warn(warnings, text_claims[i].missing, text_claims[i].name);
+        else if (!json_is(claim, cJSON_String))
+            warn(warnings, text_claims[i].not_string, text_claims[i].name);
+    }
+    const char *iss = json_text(payload, "/iss");
+    if (iss && strncasecmp(iss, "http://", 7) == 0)
+        warn(warnings, WARN_ISS_INSECURE, "iss");
+    check_audience(payload, warnings);
+}

@@ -1,0 +1,360 @@
+/* svc-utils/jwt-decode/token.c - take a token apart. */
+#include "token.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/utf8.h"
+#include "secret.h"
+#include "text/json.h"
+
+static bool refuse(struct err *err, const char *why)
+{
+    return err_set(err, ERR_INVALID_TOKEN, "token is invalid: %s", why);
+}
+
+/* ---- memory ---- */
+
+void token_free(struct token *token)
+{
+    secret_buf_free(&token->source);
+    secret_buf_free(&token->header_bytes);
+    secret_buf_free(&token->payload_bytes);
+    secret_buf_free(&token->signature);
+    json_wipe(&token->header);
+    json_wipe(&token->payload);
+    json_wipe(&token->document);
+}
+
+/* ---- base64url ---- */
+
+static int digit_of(char digit)
+{
+    if (digit >= 'A' && digit <= 'Z')
+        return digit - 'A';
+    if (digit >= 'a' && digit <= 'z')
+        return digit - 'a' + 26;
+    if (digit >= '0' && digit <= '9')
+        return digit - '0' + 52;
+    if (digit == '-' || digit == '+')
+        return 62;
+    return digit == '_' || digit == '/' ? 63 : -1;
+}
+
+static struct text without_padding(struct text text)
+{
+    for (int i = 0; i < 2 && text.size > 0 && text.bytes[text.size - 1] == '='; i++)
+        text.size--;
+    return text;
+}
+
+bool token_decode(struct text text, struct buf *out, bool *is_canonical)
+{
+    struct text digits = without_padding(text);
+    bool is_clean = digits.size == text.size;
+    size_t size = digits.size / 4 * 3 + digits.size % 4 * 6 / 8;
+    uint32_t bits = 0;
+    unsigned count = 0;
+
+    char *room = digits.size % 4 == 1 ? NULL : buf_reserve(out, size);
+    if (!room)
+        return false;
+    for (size_t i = 0; i < digits.size; i++) {
+        int digit = digit_of(digits.bytes[i]);
+        if (digit < 0)
+            return false;
+        is_clean &= digits.bytes[i] != '+' && digits.bytes[i] != '/';
+        bits = bits << 6 | (uint32_t)digit;
+        count += 6;
+        if (count >= 8) {
+            count -= 8;
+            *room++ = (char)(bits >> count & 255);
+        }
+    }
+    is_clean &= (bits & ((1U << count) - 1)) == 0;
+    *is_canonical &= is_clean;
+    *room = '\0';
+    out->size += size;
+    return true;
+}
+
+/* Decode a part into a buffer of its own. */
+static bool decode_part(struct token *token, struct text part, struct buf *out, const char *problem,
+                        struct err *err)
+{
+    bool is_canonical = true;
+    *out = secret_buf(part.size);
+    if (!token_decode(part, out, &is_canonical))
+        return refuse(err, problem);
+    token->is_non_canonical |= !is_canonical;
+    return true;
+}
+
+/* ---- the text itself ---- */
+
+static bool is_blank(char byte)
+{
+    return byte == ' ' || (byte >= '\t' && byte <= '\r');
+}
+
+static struct text trim(struct text text)
+{
+    while (text.size > 0 && is_blank(text.bytes[0])) {
+        text.bytes++;
+        text.size--;
+    }
+    while (text.size > 0 && is_blank(text.bytes[text.size - 1]))
+        text.size--;
+    return text;
+}
+
+static struct text without_bearer(struct text text)
+{
+    static const char bearer[] = "Bearer ";
+    size_t size = strlen(bearer);
+    if (text.size < size || strncasecmp(text.bytes, bearer, size - 1) != 0 ||
+        !is_blank(text.bytes[size - 1]))
+        return text;
+    return trim((struct text){ text.bytes + size, text.size - size });
+}
+
+static void copy_without_blanks(struct token *token, struct text text)
+{
+    for (size_t i = 0; i < text.size; i++)
+        if (!is_blank(text.bytes[i]))
+            buf_add_byte(&token->source, text.bytes[i]);
+    token->had_whitespace = token->source.size < text.size;
+}
+
+/* The parts between dots, at most `most` of them into part[]; returns how many there are. */
+static size_t split(struct text text, struct text *part, size_t most)
+{
+    size_t count = 0;
+    for (;;) {
+        const char *dot = memchr(text.bytes, '.', text.size);
+        size_t size = dot ? (size_t)(dot - text.bytes) : text.size;
+        if (count < most)
+            part[count] = (struct text){ text.bytes, size };
+        count++;
+        if (!dot)
+            return count;
+        text.bytes += size + 1;
+        text.size -= size + 1;
+    }
+}
+
+/* ---- header and payload ---- */
+
+static bool parse_object(struct text bytes, cJSON **object, bool *has_repeats)
+{
+    struct err why;
+    cJSON *tree = NULL;
+    if (!json_parse_as_is(bytes, TOKEN_DEPTH, &tree, has_repeats, &why))
+        return false;
+    if (json_is(tree, cJSON_Object)) {
+        *object = tree;
+        return true;
+    }
+    json_wipe(&tree);
+    return false;
+}
+
+static bool read_header(struct token *token, struct err *err)
+{
+    if (!decode_part(token, token->segment[0], &token->header_bytes, "the header is not base64url",
+                     err))
+        return false;
+    bool has_repeats = false;
+    if (!parse_object(buf_text(&token->header_bytes), &token->header, &has_repeats))
+        return refuse(err, "the header is not a JSON object");
+    token->header_has_repeats |= has_repeats;
+    return true;
+}
+
+static bool names_b64(const cJSON *crit)
+{
+    const cJSON *item;
+    cJSON_ArrayForEach(item, crit)
+        if (text_is(json_text_of(item), "b64"))
+            return true;
+    return false;
+}
+
+static bool read_payload(struct token *token, struct err *err)
+{
+    token->is_unencoded = json_is(json_get(token->header, "b64"), cJSON_False) &&
+                          names_b64(json_get(token->header, "crit"));
+    token->is_detached = token->segment[1].size == 0;
+    if (token->is_unencoded) {
+        token->payload_bytes = secret_buf(token->segment[1].size);
+        buf_add(&token->payload_bytes, token->segment[1].bytes, token->segment[1].size);
+    } else if (!decode_part(token, token->segment[1], &token->payload_bytes,
+                            "the payload is not base64url", err)) {
+        return false;
+    }
+    struct text payload = buf_text(&token->payload_bytes);
+    token->is_utf8 = utf8_is_valid(payload);
+    if (!parse_object(payload, &token->payload, &token->payload_has_repeats))
+        token->payload = NULL; /* no error: the rules say so */
+    return true;
+}
+
+static bool is_none(const cJSON *alg)
+{
+    return json_is(alg, cJSON_String) && strcasecmp(alg->valuestring, "none") == 0;
+}
+
+static bool read_jws(struct token *token, struct err *err)
+{
+    if (!read_payload(token, err) || !decode_part(token, token->segment[2], &token->signature,
+                                                  "the signature is not base64url", err))
+        return false;
+    bool is_unsecured = is_none(json_get(token->header, "alg")) && token->signature.size == 0;
+    token->type = is_unsecured ? TOKEN_UNSECURED : TOKEN_JWS;
+    return true;
+}
+
+/* ---- JWE: of what is encrypted only the sizes are told ---- */
+
+static bool measure_part(struct token *token, struct text part, size_t *bytes, struct err *err)
+{
+    scoped(secret_buf_free) struct buf decoded = BUF(0);
+    if (!decode_part(token, part, &decoded, "an encrypted part is not base64url", err))
+        return false;
+    *bytes = decoded.size;
+    return true;
+}
+
+static bool read_jwe(struct token *token, const struct text part[static 4], struct err *err)
+{
+    token->type = TOKEN_JWE;
+    for (size_t i = 0; i < countof(token->part_bytes); i++)
+        if (!measure_part(token, part[i], &token->part_bytes[i], err))
+            return false;
+    return true;
+}
+
+static bool read_compact(struct token *token, struct err *err)
+{
+    struct text part[5];
+    size_t count = split(buf_text(&token->source), part, countof(part));
+    if (count != 3 && count != 5)
+        return err_set(err, ERR_INVALID_TOKEN,
+                       "token is invalid: it must have 3 parts (JWS) or 5 (JWE) between dots, and "
+                       "has %zu",
+                       count);
+    token->segment[0] = part[0];
+    if (count == 3) {
+        token->segment[1] = part[1];
+        token->segment[2] = part[2];
+    }
+    return read_header(token, err) &&
+           (count == 3 ? read_jws(token, err) : read_jwe(token, part + 1, err));
+}
+
+/* ---- JSON serialization (RFC 7515 section 7.2, RFC 7516 section 7.2) ---- */
+
+/* Add the members of an unprotected header; those of the protected one stay. */
+static void merge_header(struct token *token, const cJSON *unprotected)
+{
+    const cJSON *member;
+    if (!json_is(unprotected, cJSON_Object))
+        return;
+    cJSON_ArrayForEach(member, unprotected) {
+        if (json_get(token->header, member->string))
+            token->header_has_repeats = true; /* they must not share a name (section 7.2.1) */
+        else
+            json_add(token->header, member->string, json_copy(member));
+    }
+}
+
+/* The protected header of one object; it may be absent. */
+static bool read_protected(struct token *token, const cJSON *object, struct err *err)
+{
+    token->segment[0] = json_text_of(json_get(object, "protected"));
+    if (token->segment[0].size > 0)
+        return read_header(token, err);
+    token->header = json_object();
+    return true;
+}
+
+static bool read_json_jws(struct token *token, struct err *err)
+{
+    const cJSON *signatures = json_get(token->document, "signatures");
+    const cJSON *first = signatures ? signatures->child : token->document;
+    int64_t count = 0;
+    for (const cJSON *item = first; item; item = item->next)
+        count++;
+    token->signature_count = signatures ? count : 1;
+    if (!json_is(first, cJSON_Object))
+        return refuse(err, "signatures must be a list of objects that is not empty");
+    if (!read_protected(token, first, err))
+        return false;
+    merge_header(token, json_get(first, "header"));
+    token->segment[1] = json_text_of(json_get(token->document, "payload"));
+    token->segment[2] = json_text_of(json_get(first, "signature"));
+    return read_jws(token, err);
+}
+
+static bool read_json_jwe(struct token *token, struct err *err)
+{
+    const cJSON *recipients = json_get(token->document, "recipients");
+    const cJSON *first = recipients ? recipients->child : token->document;
+    int64_t count = 0;
+    for (const cJSON *item = first; item; item = item->next)
+        count++;
+    token->signature_count = recipients ? count : 1;
+    if (!json_is(first, cJSON_Object))
+        return refuse(err, "recipients must be a list of objects that is not empty");
+    if (!read_protected(token, token->document, err))
+        return false;
+    merge_header(token, json_get(token->document, "unprotected"));
+    merge_header(token, json_get(first, "header"));
+    const struct text part[] = { json_text_of(json_get(first, "encrypted_key")),
+                                 json_text_of(json_get(token->document, "iv")),
+                                 json_text_of(json_get(token->document, "ciphertext")),
+                                 json_text_of(json_get(token->document, "tag")) };
+    return read_jwe(token, part, err);
+}
+
+static bool read_json(struct token *token, struct err *err)
+{
+    if (!parse_object(buf_text(&token->source), &token->document, &token->header_has_repeats))
+        return refuse(err, "it begins with { but is not a JSON object");
+    if (json_get(token->document, "signatures") || json_get(token->document, "signature"))
+        return read_json_jws(token, err);
+    if (json_get(token->document, "recipients") || json_get(token->document, "ciphertext"))
+        return read_json_jwe(token, err);
+    return refuse(err, "as JSON it must have signatures, signature, recipients or ciphertext");
+}
+
+bool token_read(struct text text, struct token *token, struct err *err)
+{
+    text = without_bearer(trim(text));
+    token->source = secret_buf(text.size);
+    if (text.size > 0 && text.bytes[0] == '{') {
+        buf_add(&token->source, text.bytes, text.size);
+        return read_json(token, err);
+    }
+    copy_without_blanks(token, text);
+    return read_compact(token, err);
+}
+
+bool token_is_likely(struct text text)
+{
+    struct text part[5];
+    size_t count = split(text, part, countof(part));
+    bool is_canonical = true;
+    bool has_repeats;
+    cJSON *header = NULL;
+
+    if ((count != 3 && count != 5) || part[0].size < 8)
+        return false;
+    scoped(secret_buf_free) struct buf bytes = secret_buf(part[0].size);
+    bool is_token = token_decode(part[0], &bytes, &is_canonical) &&
+                    parse_object(buf_text(&bytes), &header, &has_repeats) &&
+                    json_get(header, "alg");
+    json_wipe(&header);
+    return is_token;
+}
