@@ -8,6 +8,7 @@ static const struct tool tools[] = {
     { "cron-explain", cron_explain },
     { "hash-generate", hash_generate },
     { "jwt-decode", jwt_decode },
+    { "password-strength", password_strength },
     { "placeholder-image", placeholder_image },
     { "qr-generate", qr_generate },
 };

@@ -7,6 +7,7 @@
 tool_run cron_explain;
 tool_run hash_generate;
 tool_run jwt_decode;
+tool_run password_strength;
 tool_run placeholder_image;
 tool_run qr_generate;
 

@@ -1,0 +1,222 @@
+/* svc-utils/password-strength/estimate.c - the cheapest way to put a password together from
+ * matches, and from characters that must be tried one by one where there is none. */
+#include "estimate.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <openssl/crypto.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/scoped.h"
+
+/* What a guesser spends on shorter sequences before trying one of another part. */
+static const double growing_cost = 10000;
+
+enum { USER_INPUT_LEAST = 3 };
+
+/* More parts than this never pay: 4 characters tried one by one cost as much as one part more. */
+static size_t most_parts(size_t length)
+{
+    return length / 4 + 2;
+}
+
+/* The best way found to make the first points of the phrase from `parts` parts. */
+struct step {
+    double cost;    /* what is minimised; 0: no way found */
+    double product; /* of the guesses of its parts */
+    struct match last;
+};
+
+/* steps[end][parts]: end is the last code point covered, parts from 1. */
+struct search {
+    const struct phrase *phrase;
+    size_t width; /* 1 + the most parts */
+    struct step *steps;
+};
+
+static struct step *step_at(const struct search *search, size_t end, size_t parts)
+{
+    return &search->steps[end * search->width + parts];
+}
+
+static void search_free(struct search *search)
+{
+    size_t bytes = search->phrase->length * search->width * sizeof(*search->steps);
+    OPENSSL_cleanse(search->steps, bytes);
+    mem_free(&search->steps);
+}
+
+static double factorial(size_t n)
+{
+    double product = 1;
+    for (size_t i = 2; i <= n; i++)
+        product *= (double)i;
+    return product;
+}
+
+/* Consider a match as the last of `parts` parts. */
+static void consider(struct search *search, const struct match *match, size_t parts)
+{
+    size_t end = match->start + match->length - 1;
+    double before = parts > 1 ? step_at(search, match->start - 1, parts - 1)->product : 1;
+    double product = fmin(match->guesses * before, DBL_MAX);
+    double cost =
+        fmin(factorial(parts) * product + pow(growing_cost, (double)(parts - 1)), DBL_MAX);
+
+    for (size_t fewer = 1; fewer <= parts; fewer++) {
+        const struct step *rival = step_at(search, end, fewer);
+        if (rival->cost > 0 && rival->cost <= cost)
+            return;
+    }
+    *step_at(search, end, parts) = (struct step){ cost, product, *match };
+}
+
+/* Consider a match after each way to make what is before it. Two parts that are both tried by brute
+ * force are never better than one. */
+static void consider_after(struct search *search, const struct match *match)
+{
+    if (match->start == 0) {
+        consider(search, match, 1);
+        return;
+    }
+    for (size_t parts = 1; parts < search->width - 1; parts++) {
+        const struct step *before = step_at(search, match->start - 1, parts);
+        bool is_same =
+            match->pattern == PATTERN_BRUTEFORCE && before->last.pattern == PATTERN_BRUTEFORCE;
+        if (before->cost > 0 && !is_same)
+            consider(search, match, parts + 1);
+    }
+}
+
+/* One guess more than the least of other matches, so that those come first. */
+static double bruteforce_guesses(size_t length)
+{
+    return fmax(pow(10, (double)length), length == 1 ? 11 : 51);
+}
+
+static void consider_bruteforce(struct search *search, size_t end)
+{
+    for (size_t start = 0; start <= end; start++) {
+        size_t length = end - start + 1;
+        consider_after(search, &(struct match){ .pattern = PATTERN_BRUTEFORCE,
+                                                .start = start,
+                                                .length = length,
+                                                .guesses = bruteforce_guesses(length) });
+    }
+}
+
+/* The number of parts that costs least for the whole phrase. */
+static size_t best_parts(const struct search *search)
+{
+    size_t best = 0;
+    double least = INFINITY;
+    for (size_t parts = 1; parts < search->width; parts++) {
+        const struct step *step = step_at(search, search->phrase->length - 1, parts);
+        if (step->cost > 0 && step->cost < least) {
+            best = parts;
+            least = step->cost;
+        }
+    }
+    return best;
+}
+
+static void take_sequence(const struct search *search, struct estimate *estimate)
+{
+    size_t parts = best_parts(search);
+    size_t end = search->phrase->length - 1;
+
+    estimate->guesses = step_at(search, end, parts)->cost;
+    estimate->sequence.item = mem_array(parts, sizeof(*estimate->sequence.item));
+    estimate->sequence.count = parts;
+    estimate->sequence.capacity = parts;
+    for (; parts > 0; parts--) {
+        const struct match *match = &step_at(search, end, parts)->last;
+        estimate->sequence.item[parts - 1] = *match;
+        end = match->start - 1;
+    }
+}
+
+static void find_matches(const struct phrase *phrase, struct matches *matches)
+{
+    match_words(phrase, matches);
+    match_keyboards(phrase, matches);
+    match_repeats(phrase, matches);
+    match_sequences(phrase, matches);
+    match_years(phrase, matches);
+    match_dates(phrase, matches);
+}
+
+static bool has_user_input(const struct matches *matches)
+{
+    for (size_t i = 0; i < matches->count; i++)
+        if (matches->item[i].pattern == PATTERN_DICTIONARY &&
+            matches->item[i].dictionary == DICTIONARY_USER_INPUTS &&
+            matches->item[i].length >= USER_INPUT_LEAST)
+            return true;
+    return false;
+}
+
+/* By end, then start, then as found: what comes first may keep out what comes later. */
+static int by_place(const void *a, const void *b, void *matches)
+{
+    const size_t left_index = *(const size_t *)a;
+    const size_t right_index = *(const size_t *)b;
+    const struct match *left = &((const struct matches *)matches)->item[left_index];
+    const struct match *right = &((const struct matches *)matches)->item[right_index];
+    size_t left_end = left->start + left->length;
+    size_t right_end = right->start + right->length;
+
+    if (left_end != right_end)
+        return left_end < right_end ? -1 : 1;
+    if (left->start != right->start)
+        return left->start < right->start ? -1 : 1;
+    return left_index < right_index ? -1 : 1;
+}
+
+static size_t *order_of(struct matches *matches)
+{
+    size_t *order = mem_array(matches->count, sizeof(*order));
+    for (size_t i = 0; i < matches->count; i++)
+        order[i] = i;
+    qsort_r(order, matches->count, sizeof(*order), by_place, matches);
+    return order;
+}
+
+static void run_search(struct search *search, struct matches *matches)
+{
+    scoped(mem_free) size_t *order = order_of(matches);
+    size_t next = 0;
+    for (size_t end = 0; end < search->phrase->length; end++) {
+        for (; next < matches->count; next++) {
+            const struct match *match = &matches->item[order[next]];
+            if (match->start + match->length - 1 > end)
+                break;
+            consider_after(search, match);
+        }
+        consider_bruteforce(search, end);
+    }
+}
+
+void estimate_guesses(const struct phrase *phrase, struct estimate *estimate)
+{
+    scoped(matches_free) struct matches matches = { 0 };
+    assert(phrase->length <= ESTIMATE_POINTS_MAX);
+    estimate->guesses = 1;
+    if (phrase->length == 0)
+        return;
+    find_matches(phrase, &matches);
+    estimate->has_user_input = has_user_input(&matches);
+
+    scoped(search_free) struct search search = { .phrase = phrase,
+                                                 .width = most_parts(phrase->length) + 1 };
+    search.steps = mem_array(phrase->length * search.width, sizeof(*search.steps));
+    run_search(&search, &matches);
+    take_sequence(&search, estimate);
+}
+
+void estimate_free(struct estimate *estimate)
+{
+    matches_free(&estimate->sequence);
+}

@@ -1,0 +1,21 @@
+/*
+ * svc-utils/password-strength/feedback.h - what to tell somebody about a password.
+ */
+#ifndef PASSWORD_STRENGTH_FEEDBACK_H
+#define PASSWORD_STRENGTH_FEEDBACK_H
+
+#include <cjson/cJSON.h>
+
+#include "estimate.h"
+
+struct feedback {
+    int score;     /* 0..4; from 3 on there is nothing to say */
+    size_t length; /* of the whole password in code points */
+    bool is_one_class;
+};
+
+/* Add "suggestions" and "warning" (empty when there is none) to the result. */
+void feedback_add(cJSON *result, const struct phrase *phrase, const struct estimate *estimate,
+                  const struct feedback *facts);
+
+#endif

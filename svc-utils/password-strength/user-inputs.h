@@ -1,0 +1,23 @@
+/*
+ * svc-utils/password-strength/user-inputs.h - words that a caller says a password must not hold.
+ */
+#ifndef PASSWORD_STRENGTH_USER_INPUTS_H
+#define PASSWORD_STRENGTH_USER_INPUTS_H
+
+#include <cjson/cJSON.h>
+
+#include "base/buf.h"
+#include "lexicon.h"
+
+struct user_inputs {
+    struct lexicon lexicon;
+    struct word *words;
+    struct buf bytes;
+};
+
+/* Make a lexicon (zero before) of a list of strings and of their parts between characters that are
+ * no letters or digits; list may be NULL. Earlier ones are the more likely. */
+void user_inputs_read(const cJSON *list, struct user_inputs *inputs);
+void user_inputs_free(struct user_inputs *inputs); /* wiped */
+
+#endif
