@@ -36,7 +36,7 @@ static void add_cell(const cJSON *node, struct buf *out)
             buf_add_str(out, item == node->child ? "" : ", ");
             add_cell(item, out);
         }
-    } else if ((json_is(node, cJSON_True) || json_is(node, cJSON_False))) {
+    } else if (json_is(node, cJSON_True) || json_is(node, cJSON_False)) {
         buf_add_str(out, json_is(node, cJSON_True) ? "yes" : "no");
     } else if (json_is(node, cJSON_Number)) {
         json_print(node, out);
