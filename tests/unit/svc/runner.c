@@ -1,0 +1,309 @@
+/* tests/unit/svc/runner.c - job threads: what they answer, and how many jobs they take.
+ * Built with -Db_sanitize=thread it also proves that there is no data race. */
+#include "svc/runner.h"
+
+#include <poll.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "rows.h"
+#include "svc/args.h"
+#include "text/json.h"
+
+enum { MAX_REPLY_BYTES = 100, PATIENCE_MS = 10000 };
+
+/* ---- a tool that does as it is told ---- */
+
+static sem_t begun; /* of "block": posted when it runs */
+static sem_t go;    /* and what it waits for */
+
+static bool block(cJSON *result)
+{
+    sem_post(&begun);
+    while (sem_wait(&go) != 0)
+        ;
+    json_bool(result, "ok", true);
+    return true;
+}
+
+static bool answer_raw(const struct job *job, size_t size)
+{
+    scoped(buf_free) struct buf body = BUF(1000);
+    for (size_t i = 0; i < size; i++)
+        buf_add_byte(&body, 'r');
+    job_raw(job, "text/plain", &body);
+    job_header(job, "ETag", "\"%s\"", "e");
+    return true;
+}
+
+static bool play(const struct job *job, cJSON *result, struct err *err)
+{
+    const char *what = arg_str(job, "do");
+    char large[MAX_REPLY_BYTES + 1];
+
+    if (strcmp(what, "block") == 0)
+        return block(result);
+    if (strcmp(what, "refuse") == 0)
+        return err_set(err, ERR_INVALID_COLOR, "no such color");
+    if (strcmp(what, "raw") == 0 || strcmp(what, "large raw") == 0)
+        return answer_raw(job, strcmp(what, "raw") == 0 ? 3 : MAX_REPLY_BYTES + 1);
+    memset(large, 'x', sizeof(large));
+    large[MAX_REPLY_BYTES] = '\0';
+    json_str(result, "text", strcmp(what, "large") == 0 ? large : "small");
+    return true;
+}
+
+static const char contract_text[] = "tool: play\n"
+                                    "title: A tool\n"
+                                    "summary: It does as it is told.\n"
+                                    "credits: 1\n"
+                                    "rate_class: utility\n"
+                                    "budget_ms: 2000\n"
+                                    "max_reply_bytes: 100\n"
+                                    "raw: [text/plain]\n"
+                                    "request:\n"
+                                    "  required: [do]\n"
+                                    "  properties:\n"
+                                    "    do: { type: string }\n"
+                                    "result:\n"
+                                    "  properties:\n"
+                                    "    text: { type: string }\n"
+                                    "    ok: { type: boolean }\n"
+                                    "errors: [invalid_color]\n"
+                                    "examples: [{ request: { do: answer } }]\n";
+
+static const struct tool tool = { "play", play };
+static struct service service = { .tool = &tool };
+static struct metrics *metrics;
+
+/* Load it from a file, as a daemon does. */
+static int set_up(void **state)
+{
+    char scratch[] = "/tmp/runner-XXXXXX";
+    struct contract *contract = NULL;
+    struct err err = { 0 };
+    (void)state;
+    assert_non_null(mkdtemp(scratch));
+    scoped(mem_free) char *folder = str_format("%s/svc-test", scratch);
+    scoped(mem_free) char *path = str_format("%s/play.yaml", folder);
+    mkdir(folder, 0700);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(contract_text, file);
+    fclose(file);
+    bool ok = contract_load(path, &contract, &err);
+    remove(path);
+    remove(folder);
+    remove(scratch);
+    if (!ok)
+        fail_msg("%s", err.message);
+    struct labels labels = { "tool", "play" };
+    metrics = metrics_new("test");
+    service.contract = contract;
+    service.run_seconds = metrics_histogram(metrics, "run_seconds", "help", labels);
+    service.done = metrics_counter(metrics, "done_total", "help", labels);
+    service.failed = metrics_counter(metrics, "failed_total", "help", labels);
+    return sem_init(&begun, 0, 0) + sem_init(&go, 0, 0);
+}
+
+static int tear_down(void **state)
+{
+    struct contract *contract = (struct contract *)(uintptr_t)service.contract;
+    (void)state;
+    contract_free(&contract);
+    metrics_free(&metrics);
+    return 0;
+}
+
+/* ---- jobs ---- */
+
+static struct task *task_of(const char *body, int64_t left_ms, uint64_t gate)
+{
+    struct task *task = mem_new(sizeof(*task));
+    task->gate = gate;
+    task->service = &service;
+    task->job.id = uuid_new();
+    task->body = mem_dup(body, strlen(body));
+    task->body_bytes = strlen(body);
+    task->received_us = clock_us();
+    task->deadline_ms = clock_ms() + left_ms;
+    return task;
+}
+
+static struct task *submit(struct runner *runner, const char *body)
+{
+    struct task *task = task_of(body, PATIENCE_MS, 1);
+    assert_true(runner_submit(runner, task));
+    return task;
+}
+
+static struct task *wait_done(struct runner *runner)
+{
+    struct task *task;
+    struct pollfd fd = { runner_fd(runner), POLLIN, 0 };
+    while (!(task = runner_take_done(runner)))
+        assert_int_equal(poll(&fd, 1, PATIENCE_MS), 1);
+    return task;
+}
+
+static void wait_begun(void)
+{
+    while (sem_wait(&begun) != 0)
+        ;
+}
+
+/* ---- answers ---- */
+
+static const struct row {
+    const char *name;
+    const char *body;
+    int64_t left_ms;
+    enum err_kind want;
+    const char *want_type;
+    const char *want_result;
+} rows[] = {
+    { "a result", "{\"do\":\"answer\"}", 1000, ERR_NONE, "", "{\"text\":\"small\"}" },
+    { "a raw answer", "{\"do\":\"raw\"}", 1000, ERR_NONE, "text/plain", "rrr" },
+    { "the tool refuses", "{\"do\":\"refuse\"}", 1000, ERR_INVALID_COLOR, NULL, "" },
+    { "no body", "", 1000, ERR_BODY_REQUIRED, NULL, "" },
+    { "no JSON", "{do", 1000, ERR_INVALID_JSON, NULL, "" },
+    { "the contract refuses", "{\"do\":7}", 1000, ERR_INVALID_TYPE, NULL, "" },
+    { "a result larger than the contract allows", "{\"do\":\"large\"}", 1000, ERR_INTERNAL, NULL,
+      "" },
+    { "a raw answer larger than the contract allows", "{\"do\":\"large raw\"}", 1000, ERR_INTERNAL,
+      NULL, "" },
+    { "time over before it begins", "{\"do\":\"block\"}", 0, ERR_DEADLINE_EXCEEDED, NULL, "" },
+};
+
+static void check(void **state)
+{
+    const struct row *row = *state;
+    set_up(NULL);
+    struct runner *runner = runner_start(2, 0);
+    struct task *task = task_of(row->body, row->left_ms, 1);
+
+    assert_true(runner_submit(runner, task));
+    assert_ptr_equal(wait_done(runner), task);
+    assert_false(task->is_cancelled);
+    assert_int_equal(task->reply.errs.count, row->want != ERR_NONE);
+    if (row->want != ERR_NONE)
+        assert_int_equal(task->reply.errs.item[0].kind, row->want);
+    else
+        assert_string_equal(task->reply.content_type, row->want_type);
+    assert_string_equal(buf_str(&task->result), row->want_result);
+    if (row->want == ERR_NONE && row->want_type[0]) {
+        assert_int_equal(task->reply.header_count, 1);
+        assert_string_equal(task->reply.header[0].name, "ETag");
+        assert_string_equal(task->reply.header[0].value, "\"e\"");
+    }
+    task_free(&task);
+    assert_int_equal(runner_load(runner), 0);
+    runner_stop(&runner);
+    tear_down(NULL);
+}
+
+/* ---- the queue ---- */
+
+static void the_queue_has_an_end(void **state)
+{
+    (void)state;
+    struct runner *runner = runner_start(1, 2);
+    struct task *task[3];
+
+    task[0] = submit(runner, "{\"do\":\"block\"}");
+    wait_begun();
+    task[1] = submit(runner, "{\"do\":\"answer\"}");
+    task[2] = submit(runner, "{\"do\":\"answer\"}");
+    struct task *refused = task_of("{\"do\":\"answer\"}", PATIENCE_MS, 1);
+    assert_false(runner_submit(runner, refused));
+    task_free(&refused);
+    assert_int_equal(runner_load(runner), 3);
+    assert_null(runner_take_done(runner));
+    sem_post(&go);
+    for (size_t i = 0; i < countof(task); i++) {
+        assert_ptr_equal(wait_done(runner), task[i]);
+        assert_int_equal(task[i]->reply.errs.count, 0);
+        task_free(&task[i]);
+    }
+    runner_stop(&runner);
+}
+
+static void a_waiting_job_can_be_cancelled(void **state)
+{
+    (void)state;
+    static const size_t order[] = { 1, 0, 2 }; /* first, last and middle of the queue */
+    struct runner *runner = runner_start(1, 3);
+    struct task *running = submit(runner, "{\"do\":\"block\"}");
+    struct task *task[3];
+
+    wait_begun();
+    for (size_t i = 0; i < countof(task); i++)
+        task[i] = submit(runner, "{\"do\":\"answer\"}");
+    runner_cancel(runner, 2, &task[0]->job.id); /* another gateway's */
+    runner_cancel(runner, 1, &running->job.id); /* runs already */
+    assert_null(runner_take_done(runner));
+    assert_int_equal(runner_load(runner), 4);
+    for (size_t i = 0; i < countof(order); i++) {
+        runner_cancel(runner, 1, &task[order[i]]->job.id);
+        assert_int_equal(runner_load(runner), 3 - i);
+        assert_ptr_equal(wait_done(runner), task[order[i]]);
+        assert_true(task[order[i]]->is_cancelled);
+        task_free(&task[order[i]]);
+    }
+    struct task *last = submit(runner, "{\"do\":\"answer\"}"); /* the queue is whole */
+    sem_post(&go);
+    assert_ptr_equal(wait_done(runner), running);
+    assert_false(running->is_cancelled);
+    assert_ptr_equal(wait_done(runner), last);
+    task_free(&running);
+    task_free(&last);
+    runner_stop(&runner);
+}
+
+static void as_many_run_as_there_are_slots(void **state)
+{
+    (void)state;
+    enum { SLOTS = 4 };
+    struct runner *runner = runner_start(SLOTS, 0);
+    for (int i = 0; i < SLOTS; i++)
+        submit(runner, "{\"do\":\"block\"}");
+    for (int i = 0; i < SLOTS; i++)
+        wait_begun(); /* all at once */
+    struct task *refused = task_of("{\"do\":\"answer\"}", PATIENCE_MS, 1);
+    assert_false(runner_submit(runner, refused));
+    task_free(&refused);
+    for (int i = 0; i < SLOTS; i++)
+        sem_post(&go);
+    for (int i = 0; i < SLOTS; i++) {
+        struct task *task = wait_done(runner);
+        assert_string_equal(buf_str(&task->result), "{\"ok\":true}");
+        task_free(&task);
+    }
+    runner_stop(&runner);
+}
+
+static void stopping_frees_what_nobody_took(void **state)
+{
+    (void)state;
+    struct runner *runner = runner_start(2, 10);
+    for (int i = 0; i < 5; i++)
+        submit(runner, "{\"do\":\"answer\"}");
+    runner_stop(&runner);
+    assert_null(runner);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(the_queue_has_an_end, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_waiting_job_can_be_cancelled, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(as_many_run_as_there_are_slots, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(stopping_frees_what_nobody_took, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL) + RUN_ROWS(rows, check);
+}
