@@ -1,10 +1,11 @@
 # Thin over Meson. What a target needs is installed first, by package name (scripts/packages).
 BUILD ?= build
 BUILD_SAN ?= build-san
+BUILD_TSAN ?= build-tsan
 PYTHON := /usr/bin/python3
 
 .DEFAULT_GOAL := help
-.PHONY: help build build-san run test check bench clean
+.PHONY: help build build-san build-tsan run test check bench clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -19,14 +20,18 @@ build-san: ## the same under AddressSanitizer and UndefinedBehaviorSanitizer, in
 	@test -f $(BUILD_SAN)/build.ninja || meson setup $(BUILD_SAN) -Db_sanitize=address,undefined
 	@meson compile -C $(BUILD_SAN)
 
+build-tsan: ## set up build-tsan/ under ThreadSanitizer; the suite tsan builds what it runs
+	@scripts/packages build test
+	@test -f $(BUILD_TSAN)/build.ninja || meson setup $(BUILD_TSAN) -Db_sanitize=thread
+
 run: build ## the whole product on this machine, with a demo account; Ctrl-C ends it
 	@scripts/packages run
 	@exec $(PYTHON) deploy/local/run.py --build $(BUILD)
 
 test: ## all that must hold; the last line counts
 	@scripts/packages build run test
-	@$(MAKE) --no-print-directory build build-san
-	@$(PYTHON) tests/run.py --build $(BUILD) --build-san $(BUILD_SAN)
+	@$(MAKE) --no-print-directory build build-san build-tsan
+	@$(PYTHON) tests/run.py --build $(BUILD) --build-san $(BUILD_SAN) --build-tsan $(BUILD_TSAN)
 
 check: test ## test, and what takes longer: clang's warnings and clang-tidy
 	@scripts/packages check
@@ -39,4 +44,4 @@ bench: build ## paid calls beside bare charges, on this machine
 	@$(PYTHON) tests/bench/run.py --build $(BUILD)
 
 clean: ## remove the builds; var/ with the demo's data stays
-	@rm -rf $(BUILD) $(BUILD_SAN) build-clang
+	@rm -rf $(BUILD) $(BUILD_SAN) $(BUILD_TSAN) build-clang

@@ -1,4 +1,4 @@
-"""tests/run.py - `make test`: Meson's suites in both builds, then pytest; one line that counts.
+"""tests/run.py - `make test`: Meson's suites in each build, then pytest; one line that counts.
 
 Every row of a table is a test: rows are counted, not executables. Any failure, and a step that ran
 nothing, makes the exit status 1; later steps run all the same.
@@ -53,11 +53,13 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", type=Path, default=ROOT / "build")
     parser.add_argument("--build-san", type=Path, default=ROOT / "build-san")
+    parser.add_argument("--build-tsan", type=Path, default=ROOT / "build-tsan")
     options = parser.parse_args()
-    build, build_san = options.build.resolve(), options.build_san.resolve()
+    build, build_san, build_tsan = (path.resolve() for path in (options.build, options.build_san, options.build_tsan))
     steps = [
         ("unit, lint and fuzz corpora", lambda: meson(build, ["unit", "lint", "fuzz"])),
         ("unit and fuzz corpora with sanitizers", lambda: meson(build_san, ["unit", "fuzz"])),
+        ("threads under ThreadSanitizer", lambda: meson(build_tsan, ["tsan"])),
         ("black box", lambda: pytest(build)),
     ]
     results = [(name, *step()) for name, step in steps]

@@ -140,15 +140,20 @@ struct fixture {
     struct ask busy[2];
 };
 
-static struct fixture open_ledger(int64_t timeout_ms)
+static struct fixture start_on_fake(int64_t timeout_ms)
 {
     struct fixture fixture = { .metrics = metrics_new("test") };
     struct ledger_options options = {
         .url = "", .timeout_ms = timeout_ms, .sweep_ms = 1, .metrics = fixture.metrics
     };
-    fake_reset();
     fixture.ledger = ledger_start(&options);
     return fixture;
+}
+
+static struct fixture open_ledger(int64_t timeout_ms)
+{
+    fake_reset();
+    return start_on_fake(timeout_ms);
 }
 
 static void close_ledger(struct fixture *fixture)
@@ -659,10 +664,10 @@ static void stopping_does_not_wait_for_ever(void **state)
 static void sweeping_forgets_no_hold(void **state)
 {
     (void)state;
-    struct fixture fixture = open_ledger(LONG_MS);
-
     /* a full page, of which one had just been captured: there may be more behind it */
+    fake_reset();
     fake_sweep(1000, 999);
+    struct fixture fixture = start_on_fake(LONG_MS);
     assert_true(fake_wait_sweeps(fake_sweeps() + 3));
     assert_int_equal(fake_sweep_since(), 0);
     fake_sweep(5, 5);
