@@ -36,8 +36,7 @@ static const char *const statements[] = {
               "$11::integer[],$12::integer[],$13::integer[],$14::integer[],$15::integer[],"
               "$16::bytea[],$17::bytea[])",
     [CHECK] = "select * from token_check($1::uuid[],$2::bytea[])",
-    [SWEEP] = "select seen, swept, ledger_now_ms() "
-              "from ledger_sweep(ms_to_time($1::bigint), $2::integer)",
+    [SWEEP] = "select seen, swept, ledger_now_ms() from ledger_sweep(ms_to_time($1), $2)",
     [PRUNE] = "select ledger_prune($1::integer)",
 };
 
