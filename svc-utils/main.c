@@ -11,6 +11,7 @@ static const struct tool tools[] = {
     { "password-strength", password_strength },
     { "placeholder-image", placeholder_image },
     { "qr-generate", qr_generate },
+    { "token-counter", token_counter, &models_kind },
 };
 
 int main(int argc, char **argv)

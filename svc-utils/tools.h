@@ -10,5 +10,9 @@ tool_run jwt_decode;
 tool_run password_strength;
 tool_run placeholder_image;
 tool_run qr_generate;
+tool_run token_counter;
+
+/* What token_counter reads from files, token-counter/models.h. */
+extern const struct data_kind models_kind;
 
 #endif

@@ -1,0 +1,118 @@
+/* svc-utils/token-counter/token-counter.c - tokens of a text and what they cost, for many models.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "models.h"
+#include "svc/args.h"
+#include "text/json.h"
+#include "tools.h"
+
+enum { CHOICES_MAX = 51 /* model and models */ };
+
+static const char note[] =
+    "Token counts are estimates without the models' vocabularies; costs are list prices of the "
+    "base "
+    "tier in USD, without discounts for caches or batches; what a chat adds around a text is not "
+    "included.";
+
+struct choice {
+    const struct model *model; /* NULL: unknown */
+    struct text given;
+};
+
+struct choices {
+    size_t count;
+    struct choice item[CHOICES_MAX];
+};
+
+static bool is_same(const struct choice *a, const struct choice *b)
+{
+    if (a->model || b->model)
+        return a->model == b->model;
+    return a->given.size == b->given.size &&
+           memcmp(a->given.bytes, b->given.bytes, a->given.size) == 0;
+}
+
+static void choose(struct choices *choices, const struct model *model, struct text given)
+{
+    struct choice choice = { model, given };
+    for (size_t i = 0; i < choices->count; i++)
+        if (is_same(&choices->item[i], &choice))
+            return;
+    choices->item[choices->count++] = choice;
+}
+
+/* model, then models, each once; the default set when neither is given. */
+static void read_choices(const struct job *job, const struct models *models,
+                         struct choices *choices)
+{
+    const cJSON *item;
+    if (arg_has(job, "model")) {
+        struct text name = arg_text(job, "model");
+        choose(choices, models_find(models, name), name);
+    }
+    cJSON_ArrayForEach(item, arg_any(job, "models")) {
+        struct text name = json_text_of(item);
+        choose(choices, models_find(models, name), name);
+    }
+    if (arg_has(job, "model") || arg_has(job, "models"))
+        return;
+    for (size_t i = 0; i < models->default_count && i < CHOICES_MAX; i++)
+        choose(choices, models->defaults[i], text_of(models->defaults[i]->name));
+}
+
+/* Ten decimals, so that the sum of a row is the sum of what it prints. */
+static double usd(int64_t tokens, double usd_per_million)
+{
+    return round((double)tokens * usd_per_million * 1e4) / 1e10;
+}
+
+static void add_model(const struct choice *choice, const struct token_tally *tally,
+                      int64_t output_tokens, cJSON *list)
+{
+    const struct model *model = choice->model;
+    int64_t input_tokens = token_estimate(tally, model->family);
+    double input = usd(input_tokens, model->input_usd);
+    double output = usd(output_tokens, model->output_usd);
+    cJSON *item = json_item(list);
+    json_str(item, "model", model->name);
+    json_str(item, "provider", model->provider);
+    json_int(item, "estimated_input_tokens", input_tokens);
+    json_int(item, "estimated_output_tokens", output_tokens);
+    json_num(item, "input_cost_usd", input);
+    json_num(item, "output_cost_usd", output);
+    json_num(item, "total_cost_usd", round((input + output) * 1e10) / 1e10);
+    cJSON *pricing = json_map(item, "pricing_per_1m");
+    json_num(pricing, "input", model->input_usd);
+    json_num(pricing, "output", model->output_usd);
+    json_str(item, "method", "heuristic");
+    json_str(item, "tokenizer", token_family_name(model->family));
+    json_text_add(item, "name_given", choice->given);
+}
+
+bool token_counter(const struct job *job, cJSON *result, struct err *err)
+{
+    const struct models *models = job->data;
+    struct choices choices = { 0 };
+    struct token_tally tally;
+
+    (void)err; /* whatever the text and the names are, there is an answer */
+    token_tally(arg_text(job, "text"), &tally);
+    read_choices(job, models, &choices);
+
+    json_int(result, "text_length", tally.characters);
+    json_int(result, "text_bytes", tally.bytes);
+    json_int(result, "word_count", tally.words);
+    cJSON *known = json_list(result, "models");
+    cJSON *unknown = json_list(result, "unknown_models");
+    for (size_t i = 0; i < choices.count; i++) {
+        if (choices.item[i].model)
+            add_model(&choices.item[i], &tally, arg_int(job, "output_tokens"), known);
+        else
+            json_item_add(unknown, json_new_text(choices.item[i].given));
+    }
+    json_str(result, "pricing_as_of", models->as_of);
+    json_str(result, "note", note);
+    return true;
+}

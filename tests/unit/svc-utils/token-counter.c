@@ -1,0 +1,362 @@
+/* tests/unit/svc-utils/token-counter.c - estimates, names of models, costs, the table's checks. */
+#include <string.h>
+
+#include "token-counter/models.h"
+#include "tool.h"
+#include "tools.h"
+
+static struct models *load_models(void)
+{
+    void *content = NULL;
+    struct err err = { 0 };
+    bool ok = models_kind.load(SOURCE_ROOT "/svc-utils", &content, &err);
+    assert_string_equal(err.message, "");
+    assert_true(ok);
+    return content;
+}
+
+static int64_t estimate(const char *text, const char *family)
+{
+    struct token_tally tally;
+    token_tally(text_of(text), &tally);
+    return token_estimate(&tally, token_family_find(family));
+}
+
+/* Counts of the real tokenizers (gpt-tokenizer), which an estimate may miss by 15 %. */
+static const struct text_row {
+    const char *name;
+    const char *text;
+    int o200k;
+    int cl100k;
+} text_rows[] = {
+    { "English prose",
+      "Nobody remembers who planted the orchard, but everyone in the village has stolen an apple "
+      "from it at least once. The oldest tree leans towards the road, as if it wanted to hear what "
+      "passers-by were saying, and in September its branches hang so low that children don't need "
+      "a ladder. When the wind comes from the west you can smell the fruit as far as the railway "
+      "station, where the stationmaster keeps a basket for travellers who look tired.",
+      91, 92 },
+    { "English with numbers",
+      "In 2024 the company sold 1,284,903 tickets, 17.5% more than in 2023, at an average price of "
+      "$42.10. The 3 largest markets were Germany (31%), France (22%) and Spain (9%).",
+      56, 56 },
+    { "C",
+      "static int count_words(const char *text)\n{\n    int words = 0;\n    bool inside = false;\n "
+      "   for (; *text != '\\0'; text++) {\n        if (isspace((unsigned char)*text)) {\n         "
+      "   inside = false;\n        } else if (!inside) {\n            inside = true;\n            "
+      "words++;\n        }\n    }\n    return words;\n}\n",
+      77, 76 },
+    { "Python",
+      "class Basket:\n    def __init__(self, owner, items=None):\n        self.owner = owner\n     "
+      "   self.items = list(items or [])\n\n    def total_price(self, currency=\"EUR\"):\n        "
+      "return sum(item.price_in(currency) for item in self.items if not item.is_free)\n",
+      58, 58 },
+    { "JSON",
+      "{\"id\": 4711, \"name\": \"Basket\", \"tags\": [\"fruit\", \"red\", \"sweet\"], \"price\": "
+      "{\"amount\": 12.5, \"currency\": \"EUR\"}, \"inStock\": true, \"createdAt\": "
+      "\"2026-11-21T10:44:00Z\"}",
+      67, 66 },
+    { "Chinese",
+      "村子里没有人记得是谁种下了这片果园，但是每个人都至少从里面偷摘过一次苹果。最老的那棵树向着大"
+      "路倾斜，好像想听听路过的人在说些什么。到了九月，树枝垂得很低，孩子们不用梯子也能够到果子。",
+      77, 115 },
+    { "Japanese",
+      "この果樹園をだれが植えたのか、村にはもう覚えている人はいませんが、一度もりんごを盗んだことの"
+      "ない人もいません。いちばん古い木は道のほうへ傾いていて、通りすぎる人の話を聞こうとしているよ"
+      "うです。",
+      76, 108 },
+    { "Korean",
+      "이 과수원을 누가 심었는지 기억하는 사람은 마을에 아무도 없지만, 모두가 적어도 한 번은 "
+      "사과를 훔쳐 먹은 적이 있습니다. 가장 오래된 나무는 길 쪽으로 기울어져 지나가는 사람들의 "
+      "이야기를 들으려는 것처럼 보입니다.",
+      71, 112 },
+    { "Russian",
+      "Никто не помнит, кто посадил этот сад, но каждый в деревне хотя бы раз воровал из него "
+      "яблоки. Самое старое дерево наклонилось к дороге, словно хочет услышать, о чём говорят "
+      "прохожие.",
+      55, 91 },
+    { "German",
+      "Niemand weiß mehr, wer den Obstgarten gepflanzt hat, aber jeder im Dorf hat dort schon "
+      "mindestens einmal einen Apfel gestohlen. Der älteste Baum neigt sich zur Straße, als wollte "
+      "er hören, was die Vorübergehenden erzählen.",
+      54, 62 },
+    { "Mixed",
+      "To restart the service, run `systemctl restart tollgate` (再起動には数秒かかります). If it "
+      "fails, look at /var/log/tollgate/error.log and search for lines that contain \"ERR_42\" — "
+      "通常は設定ファイルの間違いです 🙂.\n\n- Step 1: check `config.yaml`\n- Step 2: "
+      "call "
+      "support at +49 30 1234567\n",
+      90, 98 },
+
+};
+
+static void assert_near(int64_t estimated, int real)
+{
+    if (100 * estimated < 85 * real || 100 * estimated > 115 * real)
+        fail_msg("estimated %d, real %d", (int)estimated, real);
+}
+
+static void check_text(void **state)
+{
+    const struct text_row *row = *state;
+    assert_near(estimate(row->text, "o200k"), row->o200k);
+    assert_near(estimate(row->text, "cl100k"), row->cl100k);
+}
+
+static const struct piece_row {
+    const char *name;
+    const char *text;
+    int tokens; /* of o200k */
+} piece_rows[] = {
+    { "nothing", "", 0 },
+    { "a letter", "a", 1 },
+    { "a blank", " ", 1 },
+    { "a common word", "house", 1 },
+    { "a contraction is one word", "don't", 1 },
+    { "blank and word are one", "a b c", 3 },
+    { "indentation is one more", "        return", 2 },
+    { "line ends are one", "\n\n\n", 1 },
+    { "blanks between line ends count", "\n  \n  \n", 3 },
+    { "digits in threes", "1234567", 3 },
+    { "digits behind a blank", "a 12", 3 },
+    { "a new word at an upper-case letter", "getUserName", 3 },
+    { "a symbol joins its word", "a.b", 2 },
+    { "symbols and the line end behind are one", "x);\n", 2 },
+    { "a long line of one symbol", "--------------------------------", 3 },
+    { "an emoji", "\U0001f600", 2 },
+};
+
+static void check_piece(void **state)
+{
+    const struct piece_row *row = *state;
+    assert_int_equal(estimate(row->text, "o200k"), row->tokens);
+}
+
+static const struct name_row {
+    const char *name;
+    const char *model; /* NULL: unknown */
+} name_rows[] = {
+    { "gpt-4o", "gpt-4o" },
+    { " GPT-4o ", "gpt-4o" },
+    { "gpt 4o_mini", "gpt-4o-mini" },
+    { "openai/gpt-4o", "gpt-4o" },
+    { "openrouter/openai/gpt-4o", "gpt-4o" },
+    { "models/gemini-2.5-pro", "gemini-2.5-pro" },
+    { "gpt-4o-2024-08-06", "gpt-4o" },
+    { "gpt-4o-latest", "gpt-4o" },
+    { "claude-3-haiku-20240307", "claude-3-haiku" },
+    { "claude-3-haiku@20240307", "claude-3-haiku" },
+    { "us.anthropic.claude-3-haiku-20240307-v1:0", "claude-3-haiku" },
+    { "amazon.nova-pro-v1:0", "nova-pro" },
+    { "claude-sonnet-4.5", "claude-sonnet-4-5" },
+    { "claude-4.5-sonnet", "claude-sonnet-4-5" },
+    { "claude-4-5-sonnet-20250929", "claude-sonnet-4-5" },
+    { "claude-sonnet-3.7", "claude-3-7-sonnet" },
+    { "claude-opus-4", "claude-opus-4" },
+    { "mistral-large-latest", "mistral-large-2512" },
+    { "codestral-latest", "codestral-latest" },
+    { "codestral", NULL },
+    { "gemini-flash-latest", NULL },
+    { "gpt", NULL },
+    { "gpt-4o-20240806x", NULL },
+    { "gpt-4oo", NULL },
+    { "-latest", NULL },
+    { "claude-", NULL },
+    { "claude-4", NULL },
+    { "/", NULL },
+    { "us.", NULL },
+    { ".", NULL },
+    { "-v1:0", NULL },
+    { "", NULL },
+    { "o3", NULL }, /* its sources disagree */
+    { "a-name-that-is-longer-than-any-model's-a-name-that-is-longer-than-any-model's-a-name-that-"
+      "is-"
+      "longer-than-any-model's-gpt-4o-20240806-latest",
+      NULL },
+};
+
+static void check_name(void **state)
+{
+    const struct name_row *row = *state;
+    scoped(models_free) struct models *models = load_models();
+    const struct model *model = models_find(models, text_of(row->name));
+    assert_string_equal(model ? model->name : "", row->model ? row->model : "");
+}
+
+static const struct result_row {
+    const char *name;
+    const char *body;
+    const char *pointer;
+    const char *want; /* as JSON, in single quotes */
+} result_rows[] = {
+    { "length in characters", "{'text':'h\u00e9 \U0001f600'}", "/text_length", "4" },
+    { "length in bytes", "{'text':'h\u00e9 \U0001f600'}", "/text_bytes", "8" },
+    { "words", "{'text':' one  two\\nthree\u3000four\\u0000 '}", "/word_count", "4" },
+    { "no words", "{'text':' \\n'}", "/word_count", "0" },
+    { "one model", "{'text':'','model':'gpt-4o'}", "/models/1", "null" },
+    { "model, then models", "{'text':'','models':['gpt-4o','o1'],'model':'o1'}", "/models/1/model",
+      "'gpt-4o'" },
+    { "each once", "{'text':'','models':['gpt-4o','openai/gpt-4o','o1']}", "/models/1/model",
+      "'o1'" },
+    { "the name given", "{'text':'','model':'openai/gpt-4o'}", "/models/0/name_given",
+      "'openai/gpt-4o'" },
+    { "unknown ones once, as given", "{'text':'','models':['X y','gpt-4o','X y']}",
+      "/unknown_models", "['X y']" },
+    { "all unknown is no error", "{'text':'a','model':'x'}", "/models", "[]" },
+    { "null is not given", "{'text':'a','model':null,'models':null}", "/models/0/model",
+      "'gpt-5.5'" },
+    { "the default set", "{'text':'a'}", "/models/13/model", "'llama-4-maverick'" },
+    { "price", "{'text':'a','model':'gpt-4o'}", "/models/0/pricing_per_1m",
+      "{'input':2.5,'output':10}" },
+    { "cost of one token", "{'text':'a','model':'gpt-4o'}", "/models/0/input_cost_usd",
+      "0.0000025" },
+    { "cost of the least", "{'text':'a','model':'gemini-2.0-flash-lite'}",
+      "/models/0/input_cost_usd", "0.000000075" },
+    { "cost of output", "{'text':'','model':'gpt-4o','output_tokens':10000000}",
+      "/models/0/output_cost_usd", "100" },
+    { "cost of both", "{'text':'a','model':'gpt-4o','output_tokens':3}", "/models/0/total_cost_usd",
+      "0.0000325" },
+    { "month", "{'text':''}", "/pricing_as_of", "'2026-08'" },
+    { "tokenizer", "{'text':'','model':'gpt-4'}", "/models/0/tokenizer", "'cl100k'" },
+};
+
+static void check_result(void **state)
+{
+    const struct result_row *row = *state;
+    scoped(models_free) struct models *models = load_models();
+    scoped(json_free) cJSON *result = json_object();
+    scoped(json_free) cJSON *want = NULL;
+    scoped(buf_free) struct buf quoted = BUF(4096);
+    struct err err = { 0 };
+
+    bool ok = run_tool_with(models, token_counter, "token-counter", row->body, result, NULL, &err);
+    assert_string_equal(err.message, "");
+    assert_true(ok);
+    add_quoted(&quoted, row->want);
+    assert_true(json_parse(buf_text(&quoted), JSON_DEPTH, &want, &err));
+    const cJSON *got = json_at(result, row->pointer);
+    if (strcmp(row->want, "null") == 0)
+        assert_null(got);
+    else
+        assert_true(json_equal(got, want));
+}
+
+static const struct refusal_row {
+    const char *name;
+    const char *body;
+    const char *code;
+} refusal_rows[] = {
+    { "no text", "{}", "missing_field" },
+    { "text that is none", "{'text':5}", "invalid_type" },
+    { "a model that is no text", "{'text':'','model':5}", "invalid_type" },
+    { "no name", "{'text':'','model':''}", "too_short" },
+    { "models that are no list", "{'text':'','models':'gpt-4o'}", "invalid_type" },
+    { "no models", "{'text':'','models':[]}", "too_few_items" },
+    { "a negative answer", "{'text':'','output_tokens':-1}", "invalid_value" },
+    { "an endless answer", "{'text':'','output_tokens':10000001}", "invalid_value" },
+    { "half a token", "{'text':'','output_tokens':0.5}", "invalid_type" },
+};
+
+static void check_refusal(void **state)
+{
+    const struct refusal_row *row = *state;
+    scoped(models_free) struct models *models = load_models();
+    scoped(json_free) cJSON *result = json_object();
+    struct err err = { 0 };
+    assert_false(
+        run_tool_with(models, token_counter, "token-counter", row->body, result, NULL, &err));
+    assert_string_equal(err_code(err.kind), row->code);
+}
+
+#define SOURCES  "'sources':{'s':{'title':'t','date':'2026-08'}}"
+#define A_MODEL  "'m':{'provider':'p','tokenizer':'o200k','input':1,'output':2,'sources':['s']}"
+#define DEFAULTS "'default':['m']"
+
+static const struct table_row {
+    const char *name;
+    const char *table;
+    const char *message; /* its beginning; NULL: accepted */
+} table_rows[] = {
+    { "a small table", "{'as_of':'2026-08'," SOURCES "," DEFAULTS ",'models':{" A_MODEL "}}",
+      NULL },
+    { "an alias",
+      "{'as_of':'2026-08'," SOURCES "," DEFAULTS ",'aliases':{'x':'m'},'models':{" A_MODEL "}}",
+      NULL },
+    { "nothing", "null", "as_of must be" },
+    { "no month", "{" SOURCES "," DEFAULTS ",'models':{" A_MODEL "}}", "as_of must be" },
+    { "a day", "{'as_of':'2026-08-01'," SOURCES "," DEFAULTS ",'models':{" A_MODEL "}}",
+      "as_of must be" },
+    { "no models", "{'as_of':'2026-08'," SOURCES "," DEFAULTS "}", "as_of must be" },
+    { "a default that is none",
+      "{'as_of':'2026-08'," SOURCES ",'default':['x'],'models':{" A_MODEL "}}",
+      "default: x is no model" },
+    { "no default", "{'as_of':'2026-08'," SOURCES ",'models':{" A_MODEL "}}",
+      "default must name a model" },
+    { "an alias of nothing",
+      "{'as_of':'2026-08'," SOURCES "," DEFAULTS ",'aliases':{'x':'y'},'models':{" A_MODEL "}}",
+      "aliases.x is no model" },
+    { "an unknown tokenizer",
+      "{'as_of':'2026-08'," SOURCES "," DEFAULTS ",'models':{'m':{'provider':'p','tokenizer':'x',"
+      "'input':1,'output':2,'sources':['s']}}}",
+      "models.m needs" },
+    { "a negative price",
+      "{'as_of':'2026-08'," SOURCES "," DEFAULTS ",'models':{'m':{'provider':'p',"
+      "'tokenizer':'o200k','input':-1,'output':2,'sources':['s']}}}",
+      "models.m needs" },
+    { "no price",
+      "{'as_of':'2026-08'," SOURCES "," DEFAULTS ",'models':{'m':{'provider':'p',"
+      "'tokenizer':'o200k','input':1,'sources':['s']}}}",
+      "models.m needs" },
+    { "no source",
+      "{'as_of':'2026-08'," SOURCES "," DEFAULTS ",'models':{'m':{'provider':'p',"
+      "'tokenizer':'o200k','input':1,'output':2,'sources':[]}}}",
+      "models.m needs" },
+    { "a source without a date",
+      "{'as_of':'2026-08','sources':{'s':{'title':'t'}}," DEFAULTS ",'models':{" A_MODEL "}}",
+      "models.m needs" },
+};
+
+static void check_table(void **state)
+{
+    const struct table_row *row = *state;
+    scoped(models_free) struct models *models = NULL;
+    scoped(buf_free) struct buf quoted = BUF(4096);
+    cJSON *document = NULL;
+    struct err err = { 0 };
+    add_quoted(&quoted, row->table);
+    assert_true(json_parse(buf_text(&quoted), JSON_DEPTH, &document, &err));
+    assert_int_equal(models_read(document, &models, &err), row->message == NULL);
+    if (row->message)
+        assert_memory_equal(err.message, row->message, strlen(row->message));
+}
+
+/* The specification promises more than 25 models of several providers. */
+static void the_table_is_large(void **state)
+{
+    (void)state;
+    scoped(models_free) struct models *models = load_models();
+    assert_in_range(models->count, 100, 200);
+    assert_int_equal(models->default_count, 14);
+}
+
+static void a_missing_file_is_named(void **state)
+{
+    (void)state;
+    void *content = NULL;
+    struct err err = { 0 };
+    assert_false(models_kind.load(SOURCE_ROOT "/tests", &content, &err));
+    assert_non_null(strstr(err.message, "/tests/models.yaml"));
+    assert_null(content);
+}
+
+int main(void)
+{
+    const struct CMUnitTest singles[] = {
+        cmocka_unit_test(the_table_is_large),
+        cmocka_unit_test(a_missing_file_is_named),
+    };
+    return RUN_ROWS(text_rows, check_text) + RUN_ROWS(piece_rows, check_piece) +
+           RUN_ROWS(name_rows, check_name) + RUN_ROWS(result_rows, check_result) +
+           RUN_ROWS(refusal_rows, check_refusal) + RUN_ROWS(table_rows, check_table) +
+           cmocka_run_group_tests(singles, NULL, NULL);
+}
