@@ -96,7 +96,10 @@ def check_refusal(answer, case):
 def check_raw(answer, case):
     assert "result" not in case, answer
     check_value(answer.headers["Content-Type"], case.get("content_type", "is string"), "Content-Type")
-    check_value(answer.body.decode(), case.get("body", "is string"), "body")
+    if "body" in case or answer.headers["Content-Type"].startswith(("text/", "image/svg")):
+        check_value(answer.body.decode(), case.get("body", "is string"), "body")
+    else:
+        assert answer.body, answer  # an image of dots is looked at by the unit tests
 
 
 def test_each_tool_has_cases():

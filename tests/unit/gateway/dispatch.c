@@ -78,7 +78,7 @@ static void *run_ask(void *argument)
     return NULL;
 }
 
-/* Returns when the job is in the inbox. */
+/* Returns when the dispatcher has the job in hand. */
 static void start_until(struct ask *ask, struct dispatch *dispatch, const struct contract *contract,
                         uint8_t account, int64_t left_ms)
 {
@@ -98,6 +98,7 @@ static void start_until(struct ask *ask, struct dispatch *dispatch, const struct
     while (waits.begun == begun)
         pthread_cond_wait(&waits.changed, &waits.mutex);
     pthread_mutex_unlock(&waits.mutex);
+    fake_wait_turn();
 }
 
 static void start(struct ask *ask, struct dispatch *dispatch, const struct contract *contract)

@@ -10,7 +10,13 @@
 
 #include "base/mem.h"
 
-enum { PEER_NAME_BYTES = 16, NOTES_MAX = 4096, PEERS_MAX = 32, PATIENCE_S = 10 };
+enum {
+    PEER_NAME_BYTES = 16,
+    NOTES_MAX = 4096,
+    PEERS_MAX = 32,
+    PATIENCE_S = 10,
+    VAIN_READS_A_TURN = 2, /* of the dispatcher, at most */
+};
 
 struct note {
     char peer[PEER_NAME_BYTES];
@@ -36,6 +42,7 @@ struct sock {
 static struct {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
+    size_t vain_reads; /* that found nothing */
     int event;
     size_t said_count; /* by daemons */
     size_t read_count;
@@ -202,6 +209,10 @@ bool sock_receive(struct sock *sock, struct message *message, uint64_t *dropped)
     clear_event();
     note_free(&sock->current);
     struct note *note = sock->current = next_said();
+    if (!note) {
+        world.vain_reads++;
+        pthread_cond_broadcast(&world.changed);
+    }
     unlock();
     if (!note)
         return false;
@@ -310,4 +321,13 @@ const struct allow *fake_allow(void)
     const struct allow *allow = world.allow;
     unlock();
     return allow;
+}
+
+void fake_wait_turn(void)
+{
+    lock();
+    size_t until = world.vain_reads + VAIN_READS_A_TURN + 1;
+    while (world.vain_reads < until)
+        pthread_cond_wait(&world.changed, &world.mutex);
+    unlock();
 }

@@ -40,6 +40,10 @@ bool fake_hear(const char *peer, enum message_type type, struct heard *heard);
 /* How many of them were sent so far. */
 size_t fake_count(const char *peer, enum message_type type);
 
+/* Return when a whole turn of the reader's loop has begun and read in vain: it has seen whatever
+ * was given to it before. */
+void fake_wait_turn(void);
+
 /* The allow list in force. */
 const struct allow *fake_allow(void);
 
