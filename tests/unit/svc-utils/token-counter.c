@@ -83,7 +83,8 @@ static const struct text_row {
     { "Mixed",
       "To restart the service, run `systemctl restart tollgate` (再起動には数秒かかります). If it "
       "fails, look at /var/log/tollgate/error.log and search for lines that contain \"ERR_42\" — "
-      "通常は設定ファイルの間違いです 🙂.\n\n- Step 1: check `config.yaml`\n- Step "
+      "通常は設定ファイルの間違いです 🙂.\n\n- Step 1: check `config.yaml`\n- "
+      "Step "
       "2: "
       "call "
       "support at +49 30 1234567\n",
