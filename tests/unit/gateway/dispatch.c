@@ -78,7 +78,15 @@ static void *run_ask(void *argument)
     return NULL;
 }
 
-/* Returns when the dispatcher has the job in hand. */
+/* The dispatcher has taken over what is in its inbox: a new allow list comes with it. */
+static void wait_inbox_read(struct dispatch *dispatch)
+{
+    size_t reloads = fake_reloads();
+    dispatch_allow(dispatch, allow_new());
+    assert_true(fake_wait_reloads(reloads + 1));
+}
+
+/* Returns when the dispatcher has the job. */
 static void start_until(struct ask *ask, struct dispatch *dispatch, const struct contract *contract,
                         uint8_t account, int64_t left_ms)
 {
@@ -98,7 +106,7 @@ static void start_until(struct ask *ask, struct dispatch *dispatch, const struct
     while (waits.begun == begun)
         pthread_cond_wait(&waits.changed, &waits.mutex);
     pthread_mutex_unlock(&waits.mutex);
-    fake_wait_turn();
+    wait_inbox_read(dispatch);
 }
 
 static void start(struct ask *ask, struct dispatch *dispatch, const struct contract *contract)

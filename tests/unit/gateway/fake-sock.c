@@ -10,13 +10,7 @@
 
 #include "base/mem.h"
 
-enum {
-    PEER_NAME_BYTES = 16,
-    NOTES_MAX = 4096,
-    PEERS_MAX = 32,
-    PATIENCE_S = 10,
-    VAIN_READS_A_TURN = 2, /* of the dispatcher, at most */
-};
+enum { PEER_NAME_BYTES = 16, NOTES_MAX = 4096, PEERS_MAX = 32, PATIENCE_S = 10 };
 
 struct note {
     char peer[PEER_NAME_BYTES];
@@ -42,7 +36,6 @@ struct sock {
 static struct {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    size_t vain_reads; /* that found nothing */
     int event;
     size_t said_count; /* by daemons */
     size_t read_count;
@@ -56,6 +49,7 @@ static struct {
         enum sock_result result;
     } peer[PEERS_MAX];
     const struct allow *allow;
+    size_t reloads;
 } world = { .mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .event = -1 };
 
 static void lock(void)
@@ -137,6 +131,7 @@ void sock_allow(struct sock *sock, struct allow *allow)
     sock->allow = allow;
     lock();
     world.allow = allow;
+    world.reloads++;
     pthread_cond_broadcast(&world.changed);
     unlock();
 }
@@ -209,10 +204,6 @@ bool sock_receive(struct sock *sock, struct message *message, uint64_t *dropped)
     clear_event();
     note_free(&sock->current);
     struct note *note = sock->current = next_said();
-    if (!note) {
-        world.vain_reads++;
-        pthread_cond_broadcast(&world.changed);
-    }
     unlock();
     if (!note)
         return false;
@@ -285,13 +276,19 @@ static struct note *find_heard(const char *peer, enum message_type type)
     return NULL;
 }
 
-bool fake_hear(const char *peer, enum message_type type, struct heard *heard)
+static struct timespec patience(void)
 {
     struct timespec until;
-    struct note *note;
-    int result = 0;
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += PATIENCE_S;
+    return until;
+}
+
+bool fake_hear(const char *peer, enum message_type type, struct heard *heard)
+{
+    struct timespec until = patience();
+    struct note *note;
+    int result = 0;
     lock();
     while (!(note = find_heard(peer, type)) && result == 0)
         result = pthread_cond_timedwait(&world.changed, &world.mutex, &until);
@@ -315,19 +312,30 @@ size_t fake_count(const char *peer, enum message_type type)
     return count;
 }
 
+size_t fake_reloads(void)
+{
+    lock();
+    size_t reloads = world.reloads;
+    unlock();
+    return reloads;
+}
+
+bool fake_wait_reloads(size_t count)
+{
+    struct timespec until = patience();
+    int result = 0;
+    lock();
+    while (world.reloads < count && result == 0)
+        result = pthread_cond_timedwait(&world.changed, &world.mutex, &until);
+    bool ok = world.reloads >= count;
+    unlock();
+    return ok;
+}
+
 const struct allow *fake_allow(void)
 {
     lock();
     const struct allow *allow = world.allow;
     unlock();
     return allow;
-}
-
-void fake_wait_turn(void)
-{
-    lock();
-    size_t until = world.vain_reads + VAIN_READS_A_TURN + 1;
-    while (world.vain_reads < until)
-        pthread_cond_wait(&world.changed, &world.mutex);
-    unlock();
 }

@@ -40,9 +40,9 @@ bool fake_hear(const char *peer, enum message_type type, struct heard *heard);
 /* How many of them were sent so far. */
 size_t fake_count(const char *peer, enum message_type type);
 
-/* Return when a whole turn of the reader's loop has begun and read in vain: it has seen whatever
- * was given to it before. */
-void fake_wait_turn(void);
+/* How often the allow list was replaced; wait, ten seconds at most, for that many. */
+size_t fake_reloads(void);
+bool fake_wait_reloads(size_t count);
 
 /* The allow list in force. */
 const struct allow *fake_allow(void);
