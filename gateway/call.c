@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "gateway/call-state.h"
 #include "gateway/envelope.h"
+#include "gateway/fault.h"
 #include "text/json.h"
 
 enum {
@@ -79,6 +80,7 @@ static bool admit(struct call *call, int64_t credits)
     int64_t begin_us = clock_us();
     bool ok = ledger_admit(gateway->ledger, &admission, &call->standing, &call->kept, &err);
     call->ledger_us += clock_us() - begin_us;
+    FAULT_POINT("after-admit");
     return ok || call_explain(call, &err);
 }
 
@@ -97,6 +99,7 @@ static bool run(struct call *call)
     struct err err = { 0 };
     if (!dispatch_run(call->gateway->dispatch, &job, &call->reply, &err))
         return errs_add_err(&call->errs, &err);
+    FAULT_POINT("after-reply");
     return true;
 }
 
@@ -192,6 +195,7 @@ static bool capture(struct call *call)
     int64_t begin_us = clock_us();
     bool ok = ledger_capture(call->gateway->ledger, &capture, &call->standing, &err);
     call->ledger_us += clock_us() - begin_us;
+    FAULT_POINT("after-capture");
     if (!ok)
         return errs_add_err(&call->errs, &err);
     call->charged = contract->credits;
@@ -243,6 +247,7 @@ static bool buy(struct call *call)
     struct err err = { 0 };
     if (!dispatch_ticket(call->gateway->dispatch, group, &err))
         return errs_add_err(&call->errs, &err);
+    FAULT_POINT("after-ticket");
     bool ok = admit(call, call->offer->contract->credits) &&
               (call->kept.is_kept ? replay(call) : run_and_settle(call));
     dispatch_ticket_return(call->gateway->dispatch, group);

@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "gateway/fair-queue.h"
+#include "gateway/fault.h"
 #include "gateway/runs.h"
 #include "gateway/workers.h"
 
@@ -158,6 +159,7 @@ static void assign(struct dispatch *dispatch, struct group *group)
         if (worker && send_job(dispatch, run, worker)) {
             run->worker = worker;
             worker->running++;
+            FAULT_POINT("after-job-sent");
             continue;
         }
         goes_on = !worker && run->avoid; /* a failed send is tried again at the next tick */

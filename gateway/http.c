@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "gateway/envelope.h"
+#include "gateway/fault.h"
 
 enum {
     DRAIN_BYTES = 16 << 20, /* of a body that is too large, before it is answered */
@@ -142,7 +143,9 @@ static int on_request(struct mg_connection *connection)
         request.body = buf_text(&body);
     }
     http->handler(http->handler_context, &request, &response);
+    FAULT_POINT("before-first-byte");
     write_response(connection, &response, strcmp(request.method, "HEAD") == 0);
+    FAULT_POINT("after-answer");
     if (body.bytes)
         explicit_bzero(body.bytes, body.size); /* it may hold a password */
     buf_free(&response.headers);

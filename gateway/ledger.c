@@ -16,6 +16,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "gateway/db.h"
+#include "gateway/fault.h"
 #include "gateway/ledger-items.h"
 
 enum {
@@ -212,8 +213,10 @@ static void start_batch(struct ledger *ledger, struct lane *lane)
     params_add_admits(&ledger->params, lane->item + settles, lane->count - settles);
     counter_add(ledger->batches, 1);
     counter_add(ledger->items, lane->count);
+    FAULT_POINT(settles > 0 ? "before-settle-sent" : "before-admit-sent");
     if (!send(ledger, lane, BATCH))
         put_back(ledger, lane);
+    FAULT_POINT(settles > 0 ? "after-settle-sent" : "after-admit-sent");
 }
 
 static void start_checks(struct ledger *ledger, struct lane *lane)
