@@ -29,6 +29,7 @@ enum {
     TICK_MS = 20,         /* between two looks at the deadlines */
     REFUSALS_MAX = 8,     /* of one job, by workers that do not know its tool */
     READ_MAX = 1000,      /* messages between two looks at everything else */
+    STAFF_WAIT_MS = 5000, /* after the start, for a worker of each group */
     STALL_MS = 2000,      /* this thread stood still: nobody can have answered it */
 };
 
@@ -36,7 +37,7 @@ struct group {
     char name[WIRE_NAME_BYTES];
     atomic_size_t tickets; /* taken */
     struct fair_queue queue;
-    size_t workers;
+    atomic_size_t workers;
     int64_t seen_ms;
     struct gauge *worker_gauge;
     struct gauge *queue_gauge;
@@ -53,6 +54,7 @@ struct dispatch {
     struct allow *new_allow;
     bool is_stopping;
     int event;
+    int64_t started_ms;
     struct runs runs; /* in hand */
     int64_t ticked_ms;
     uint64_t dropped_frames;
@@ -596,6 +598,7 @@ bool dispatch_start(const struct dispatch_options *options, struct allow *allow,
     dispatch->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     make_groups(dispatch);
     make_counters(dispatch);
+    dispatch->started_ms = clock_ms();
     pthread_mutex_init(&dispatch->mutex, NULL);
     pthread_create(&dispatch->thread, NULL, dispatch_thread, dispatch);
     *made = dispatch;
@@ -619,6 +622,14 @@ void dispatch_stop(struct dispatch **address)
     pthread_mutex_destroy(&dispatch->mutex);
     mem_free(&dispatch->groups);
     mem_free(address);
+}
+
+bool dispatch_is_staffed(const struct dispatch *dispatch)
+{
+    for (size_t i = 0; i < dispatch->options.group_count; i++)
+        if (dispatch->groups[i].workers == 0)
+            return clock_ms() - dispatch->started_ms > STAFF_WAIT_MS;
+    return true;
 }
 
 void dispatch_allow(struct dispatch *dispatch, struct allow *allow)

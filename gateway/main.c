@@ -171,6 +171,8 @@ static const char *why_not_ready(void *argument)
     const struct process *process = argument;
     if (!process->is_serving)
         return "starting";
+    if (!dispatch_is_staffed(process->gateway.dispatch))
+        return "no workers yet";
     return process->gateway.is_draining ? "draining" : NULL;
 }
 

@@ -200,7 +200,7 @@ bool sock_connect(struct bus *bus, const char *endpoint, const char *server_key,
     zmq_setsockopt(sock->socket, ZMQ_ROUTING_ID, peer, sizeof(peer));
     set_int(sock->socket, ZMQ_IMMEDIATE, 1); /* nothing queues up for a gateway that is away */
     set_int(sock->socket, ZMQ_RECONNECT_IVL, 100);
-    set_int(sock->socket, ZMQ_RECONNECT_IVL_MAX, 2000);
+    set_int(sock->socket, ZMQ_RECONNECT_IVL_MAX, 500);
     set_int(sock->socket, ZMQ_CONNECT_TIMEOUT, 3000);
     if (zmq_connect(sock->socket, endpoint) != 0) {
         err_set(err, ERR_INVALID_VALUE, "%s is no address to connect to", endpoint);

@@ -18,7 +18,8 @@
 enum {
     ENDPOINT_BYTES = 128,
     GREET_MS = 500,    /* between two READYs to a gateway that has not answered */
-    SILENCE_MS = 4000, /* then a gateway is dead; it pings every second */
+    PROD_MS = 1500,    /* of silence; a gateway pings every second. A new one says that it is new */
+    SILENCE_MS = 4000, /* then a gateway is dead */
     FORGET_MS = 60000, /* a dead address that no name has any more is dropped */
 };
 
@@ -32,6 +33,7 @@ struct gate {
     size_t slots;    /* as told to it */
     int64_t heard_ms;
     int64_t greeted_ms;
+    int64_t prodded_ms;
 };
 
 /* The addresses of all names, as the resolver thread last saw them. */
@@ -295,6 +297,16 @@ static void on_message(struct gates *gates, struct gate *gate, const struct mess
         gates->dropped++;
 }
 
+/* A gateway that was started again at the same address knows nobody and is silent. Told something,
+ * it answers that it does not know us. */
+static void prod(struct gates *gates, struct gate *gate, int64_t now_ms)
+{
+    if (now_ms - gate->prodded_ms < PROD_MS)
+        return;
+    gate->prodded_ms = now_ms;
+    send_heartbeat(gates, gate);
+}
+
 /* ---- the set of gateways ---- */
 
 static struct gate *find_gate(struct gates *gates, const char *endpoint)
@@ -361,6 +373,8 @@ static void check_gates(struct gates *gates)
         int64_t silent_ms = now_ms - gate->heard_ms;
         if (gate->is_welcome && silent_ms > SILENCE_MS)
             lose(gates, gate, "it is silent");
+        else if (gate->is_welcome && silent_ms > PROD_MS)
+            prod(gates, gate, now_ms);
         if (!gate->is_welcome && !gate->is_named && silent_ms > FORGET_MS)
             remove_gate(gates, i);
         else if (!gate->is_welcome && !gates->is_draining && now_ms - gate->greeted_ms >= GREET_MS)
