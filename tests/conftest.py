@@ -146,6 +146,7 @@ def own_stack(request):
     """Make stacks of the module's own, to break: own_stack(gateways=…, daemons=…, settings=…). Each must
     verify after the module's last test; what it broke it has mended by then."""
     stacks = []
+    failed_before = request.session.testsfailed
 
     def start(**options):
         stack = new_stack(request.config, "own", **options)
@@ -159,4 +160,8 @@ def own_stack(request):
             stack.tollctl("verify")
         finally:
             stack.stop()
-        stack.remove()
+        if request.session.testsfailed == failed_before:
+            stack.remove()
+        else:
+            stack.cluster.remove()  # the logs stay
+            print(f"logs are kept in {stack.log_directory}")
