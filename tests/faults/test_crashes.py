@@ -1,0 +1,133 @@
+"""tests/faults/test_crashes.py - kill -9 of gateways and daemons at each step of a call."""
+
+import signal
+import time
+
+import pytest
+
+from kit.crowd import BROKEN, SETTINGS, Books, Crowd, Line, check_crowd, metric
+from kit.site import Site
+from part import wait_for
+
+pytestmark = pytest.mark.xdist_group("crashes")
+
+# In the order of a call's life (design 3); before-… and after-…-sent are the ledger thread's.
+POINTS = ["after-ticket", "before-admit-sent", "after-admit-sent", "after-admit", "after-job-sent",
+          "after-reply", "before-settle-sent", "after-settle-sent", "after-capture", "before-first-byte",
+          "after-answer"]
+PASS = 40  # the gateway dies at the point's 40th pass, in the middle of load
+
+
+@pytest.fixture(scope="module")
+def stack(own_stack):
+    return own_stack(gateways=2, daemons=2, settings=SETTINGS)
+
+
+@pytest.fixture
+def books(stack):
+    return Books(stack)
+
+
+@pytest.fixture
+def accounts(stack):
+    site = Site.of(stack)
+    return [site.open_account(100000, "--limits-off") for _ in range(3)]
+
+
+def arm(stack, name, point, count):
+    """Start a gateway again, to die at a fault point."""
+    part = stack.parts[name]
+    part.stop()
+    part.argv[0] = str(stack.build / "tests" / "faults" / "tollgate-gateway-faults")
+    part.env["FAULT_POINT"] = f"{point}:{count}"
+    stack.start_part(name)
+
+
+def mend(stack, name):
+    """Start it again after its death."""
+    part = stack.parts[name]
+    part.kill()
+    del part.env["FAULT_POINT"]
+    part.argv[0] = str(stack.build / "gateway" / "tollgate-gateway")
+    stack.start_part(name)
+
+
+def wait_for_death(part):
+    part.ending()  # it is no crash
+    wait_for(lambda: not part.alive, 20, f"the death of {part.name}")
+    assert part.wait() == -signal.SIGKILL, part.obituary()
+
+
+@pytest.mark.parametrize("point", POINTS)
+def test_gateway_dies_at(stack, books, accounts, point):
+    """What it had in hand is not charged or has a finished result, and the other gateway goes on."""
+    arm(stack, "gateway-1", point, PASS)
+    with Crowd(books.site, accounts, 8, stack.gateways) as crowd:
+        wait_for_death(stack.parts["gateway-1"])
+        crowd.wait_for_answers(20)  # of the other one
+    mend(stack, "gateway-1")
+    assert crowd.statuses()[BROKEN] > 0
+    check_crowd(books, crowd, accounts, {200, BROKEN})
+
+
+@pytest.mark.parametrize("point, charged", [
+    ("before-admit-sent", 0), ("after-admit", 0), ("after-reply", 0), ("before-settle-sent", 0),
+    ("after-capture", 1), ("before-first-byte", 1)])
+def test_what_one_call_costs_then(stack, books, accounts, point, charged):
+    """One call, so it is known where it was. Its Idempotency-Key brings what was charged, free."""
+    account = accounts[0]
+    key = {"Idempotency-Key": f"once-{point}"}
+    arm(stack, "gateway-1", point, 1)
+    line = Line(books.site, stack.gateways[0])
+    assert line.open()
+    call, _ = line.call(account, headers=key)
+    assert call.status == BROKEN
+    wait_for_death(stack.parts["gateway-1"])
+    mend(stack, "gateway-1")
+    books.wait_until_nothing_is_held()
+    assert books.charged(account) == charged
+    assert line.open()
+    again, _ = line.call(account, headers=key)
+    line.close()
+    assert (again.status, again.replayed) == (200, charged == 1)
+    assert books.charged(account) == 1
+    books.check([account], [call, again])
+
+
+def test_daemon_killed_at_any_moment(stack, books, accounts):
+    """Its retryable jobs run once more on the other one: no client notices."""
+    with Crowd(books.site, accounts, 8, stack.gateways, body_bytes=60000) as crowd:
+        for name in ("svc-utils-1", "svc-utils-2", "svc-utils-1"):
+            crowd.wait_for_answers(40)
+            stack.parts[name].kill()
+            crowd.wait_for_answers(20)
+            stack.start_part(name)
+    check_crowd(books, crowd, accounts, {200})
+
+
+def test_daemon_killed_while_it_has_jobs(stack, books, accounts):
+    """A stopped daemon has its jobs for certain. Killed, they are done again by the other one."""
+    retried = sum(metric(stack, f"gateway-{n}", "job_retries_total") for n in (1, 2))
+    with Crowd(books.site, accounts, 8, stack.gateways) as crowd:
+        crowd.wait_for_answers(20)
+        stack.parts["svc-utils-1"].freeze()
+        time.sleep(0.2)  # jobs gather in it; it is no event that one could wait for
+        stack.parts["svc-utils-1"].kill()
+        crowd.wait_for_answers(20)
+    assert sum(metric(stack, f"gateway-{n}", "job_retries_total") for n in (1, 2)) > retried
+    stack.start_part("svc-utils-1")
+    check_crowd(books, crowd, accounts, {200})
+
+
+def test_all_daemons_die(stack, books, accounts):
+    """503 within the call's budget, uncharged; calls go on when one is back."""
+    with Crowd(books.site, accounts, 8, stack.gateways) as crowd:
+        crowd.wait_for_answers(20)
+        for n in (1, 2):
+            stack.parts[f"svc-utils-{n}"].kill()
+        crowd.wait_for_answers(16, status=503)
+        stack.start_part("svc-utils-1")
+        crowd.wait_for_answers(40)
+    stack.start_part("svc-utils-2")
+    assert max(call.seconds for call in crowd.calls) < 3
+    check_crowd(books, crowd, accounts, {200, "worker_lost", "no_worker", "overloaded"})

@@ -1,0 +1,242 @@
+"""tests/kit/crowd.py - clients that call without a pause, what they were answered, and whether the ledger
+says the same.
+
+The promise that the fault tests check (design 3): no 2xx without its usage entry, no usage entry without a
+finished result. A call without X-Request-Id is answered with the gateway's own id, which is the ledger's
+reference, so answers and entries are compared one by one. Only a call whose connection broke may have an
+entry that no answer names.
+"""
+
+import dataclasses
+import hashlib
+import http.client
+import itertools
+import json
+import threading
+import time
+from collections import Counter
+
+from kit.client import Client
+from kit.site import Site
+from part import Failure, wait_for
+
+SETTINGS = {
+    "gateway.drain_wait_ms": 0,
+    "gateway.threads": 128,
+    "ledger.hold_grace_ms": 1000,
+    "ledger.sweep_ms": 200,
+    "limits.unlimited_addresses": ["0.0.0.0/0"],
+}
+TOOL = "hash-generate"
+HOLD_S = 2.0 + 1.0 + 0.2  # its budget, grace and the sweeper's pause: then an abandoned hold has ended
+TIMEOUT_S = 15
+BROKEN = 0                # in place of a status: sent, and the connection broke before the answer's end
+PAUSE_S = 0.02            # before connecting again to somebody who is away
+
+
+@dataclasses.dataclass(frozen=True)
+class Call:
+    account: object
+    status: int
+    reference: str  # of the hold and the entry; "" when it broke
+    codes: tuple
+    replayed: bool
+    begun: float
+    seconds: float
+
+
+class Line:
+    """One client's connection, kept alive, straight to a gateway or through the edge."""
+
+    def __init__(self, site, gateway=None, address=None):
+        self._site = site
+        self._gateway = gateway
+        self._client = Client(site, address) if gateway is None else None
+        self._connection = None
+
+    def _connect(self):
+        connection = http.client.HTTPConnection(*self._gateway, timeout=TIMEOUT_S) if self._gateway \
+            else self._client.connect()
+        connection.connect()
+        return connection
+
+    def open(self):
+        """False when nobody is there: nothing was sent."""
+        if self._connection is None or self._connection.sock is None:
+            try:
+                self._connection = self._connect()
+            except OSError:
+                return False
+        return True
+
+    def close(self):
+        if self._connection is not None:
+            self._connection.close()
+        self._connection = None
+
+    def send(self, account, tool, body, headers=None, method="POST"):
+        """Returns (status, headers, body); status BROKEN when no whole answer came."""
+        sent = {"Authorization": f"Bearer {account.token}", "Content-Type": "application/json"}
+        if self._gateway:
+            sent |= {"X-Forwarded-For": "198.51.100.7", "X-Forwarded-Proto": "https"}
+        try:
+            self._connection.request(method, account.path(f"tools/{tool}"), body, sent | (headers or {}))
+            answer = self._connection.getresponse()
+            content = answer.read()
+        except (OSError, http.client.HTTPException):
+            self.close()
+            return BROKEN, {}, b""
+        if answer.headers.get("Connection", "").lower() == "close":
+            self.close()
+        return answer.status, answer.headers, content
+
+    def call(self, account, tool=TOOL, request=None, headers=None):
+        """One call of a tool, as a Call, with its answer's body."""
+        begun = time.monotonic()
+        body = json.dumps({"input": "abc"} if request is None else request)
+        status, got, content = self.send(account, tool, body, headers)
+        codes = () if status in (BROKEN, 200) else tuple(e["code"] for e in json.loads(content)["errors"])
+        return Call(account, status, got.get("X-Request-Id", ""), codes,
+                    got.get("Idempotency-Replayed") == "true", begun, time.monotonic() - begun), content
+
+
+class Crowd:
+    """Clients in threads, from `with` on until its end. Each takes the accounts in turn and checks that
+    the result is that of its own request. gateways: (host, port) to be called directly, else the edge."""
+
+    _numbers = itertools.count(1)
+
+    def __init__(self, site, accounts, clients=8, gateways=None, body_bytes=0, keys=False):
+        self.calls = []
+        self.faults = []  # what a client cannot explain
+        self._accounts = accounts
+        self._body_bytes = body_bytes
+        self._keys = keys
+        self._ends = threading.Event()
+        lines = [Line(site, tuple(gateways[n % len(gateways)]) if gateways else None)
+                 for n in range(clients)]
+        self._threads = [threading.Thread(target=self._run, args=(n, line), daemon=True)
+                         for n, line in enumerate(lines)]
+
+    def __enter__(self):
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+    def stop(self):
+        self._ends.set()
+        for thread in self._threads:
+            thread.join(TIMEOUT_S * 2)
+            assert not thread.is_alive(), "a client hangs"
+
+    def statuses(self, since=0.0):
+        return Counter(call.status for call in self.calls if call.begun >= since)
+
+    def wait_for_answers(self, count, status=200, seconds=20):
+        """So many more answers of that status than there are now."""
+        wanted = self.statuses()[status] + count
+        wait_for(lambda: self.statuses()[status] >= wanted, seconds, f"{count} more answers {status}")
+
+    def _run(self, n, line):
+        for turn in itertools.count(n):
+            if self._ends.is_set():
+                break
+            if not line.open():
+                time.sleep(PAUSE_S)
+                continue
+            try:
+                self.calls.append(self._call(line, self._accounts[turn % len(self._accounts)]))
+            except Exception as fault:  # it must be seen, whatever it is
+                self.faults.append(repr(fault))
+                break
+        line.close()
+
+    def _call(self, line, account):
+        number = next(self._numbers)
+        text = f"{number} ".ljust(self._body_bytes, "x")
+        headers = {"Idempotency-Key": f"crowd-{number}"} if self._keys else None
+        call, content = line.call(account, TOOL, {"input": text}, headers)
+        if call.status == 200:
+            result = json.loads(content)["result"]
+            assert result["hash"] == hashlib.sha256(text.encode()).hexdigest(), "another's result"
+        return call
+
+
+class Books:
+    """The ledger of a stack, read as its owner."""
+
+    def __init__(self, stack):
+        self.stack = stack
+        self.site = Site.of(stack)
+
+    def rows(self, statement, *values):
+        connection = self.site.connect()
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute(statement, values)
+                return cursor.fetchall() if cursor.description else []
+        finally:
+            connection.close()
+
+    def entries(self, account):
+        """References that were charged and not given back."""
+        return {reference for reference, in self.rows(
+            "select reference::text from ledger_entry where account_id = %s and kind in (3, 4)"
+            " group by reference having sum(amount) <> 0", account.id)}
+
+    def charged(self, account):
+        return int(self.rows("select coalesce(-sum(amount), 0) from ledger_entry"
+                             " where account_id = %s and kind in (3, 4)", account.id)[0][0])
+
+    def held(self, account):
+        return self.rows("select held from account_balance where account_id = %s", account.id)[0][0]
+
+    def wait_until_nothing_is_held(self, seconds=4 * HOLD_S):
+        wait_for(lambda: self.rows("select coalesce(sum(held), 0) from account_balance") == [(0,)], seconds,
+                 "every hold ended")
+
+    def check(self, accounts, calls):
+        """The promise, for these accounts and all calls that were made of them."""
+        self.wait_until_nothing_is_held()
+        self.stack.tollctl("verify")
+        for account in accounts:
+            own = [call for call in calls if call.account == account]
+            paid = Counter(c.reference for c in own if c.status == 200 and not c.replayed)
+            entries = self.entries(account)
+            assert set(paid.values()) <= {1}, "a reference was given twice"
+            missing = set(paid) - entries
+            assert not missing, f"answered 200, not charged: {missing}"
+            nameless = entries - set(paid)
+            refused = {c.reference for c in own if c.status not in (200, BROKEN)}
+            assert not nameless & refused, f"refused and charged: {nameless & refused}"
+            broken = sum(c.status == BROKEN for c in own)
+            assert len(nameless) <= broken, f"{len(nameless)} charges without an answer, {broken} broken"
+        crashed = [part.obituary() for part in self.stack.crashed()]
+        assert not crashed, crashed
+
+
+def check_crowd(books, crowd, accounts, allowed):
+    """The books, and that no answer had a status, or a status and code, that is not allowed."""
+    assert not crowd.faults, crowd.faults
+    strange = [call for call in crowd.calls
+               if call.status not in allowed and not set(call.codes) & set(map(str, allowed))]
+    assert not strange, f"{len(strange)} of {len(crowd.calls)}, the first: {strange[0]}"
+    books.check(accounts, crowd.calls)
+
+
+def metric(stack, part, name):
+    """Sum of a metric's samples, by the part's admin port."""
+    connection = http.client.HTTPConnection(*stack.admin[part], timeout=TIMEOUT_S)
+    try:
+        connection.request("GET", "/metrics")
+        text = connection.getresponse().read().decode()
+    finally:
+        connection.close()
+    samples = [line.rsplit(" ", 1)[1] for line in text.splitlines()
+               if line.startswith((name + " ", name + "{"))]
+    if not samples:
+        raise Failure(f"{part} has no metric {name}")
+    return sum(map(float, samples))
