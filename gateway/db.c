@@ -36,6 +36,13 @@ struct db {
     char sqlstate[6];
 };
 
+/* What the server says unasked: a log line, where libpq would write to stderr. */
+static void log_notice(void *context, const char *text)
+{
+    (void)context;
+    log_line(LOG_WARN, "the database says", log_str("why", text));
+}
+
 /* The caller's connection string, then our own settings, which win. */
 static PGconn *start_connect(const char *url, const char *password)
 {
@@ -50,7 +57,10 @@ static PGconn *start_connect(const char *url, const char *password)
         names[5] = "password";
         values[5] = password;
     }
-    return PQconnectStartParams(names, values, 1);
+    PGconn *conn = PQconnectStartParams(names, values, 1);
+    if (conn)
+        PQsetNoticeProcessor(conn, log_notice, NULL);
+    return conn;
 }
 
 struct db *db_new(const char *url, const char *password, const char *const *statements,
