@@ -1,0 +1,221 @@
+"""tests/faults/test_database.py - PostgreSQL dies, hangs, is slow, refuses, and its connections are cut at
+each moment that matters."""
+
+import contextlib
+import json
+import time
+
+import pytest
+
+from kit import pgproxy
+from kit.crowd import SETTINGS, Books, Crowd, Line, check_crowd, metric
+from kit.pgproxy import Proxy
+from kit.site import Site
+from part import wait_for
+
+pytestmark = pytest.mark.xdist_group("database")
+
+UNAVAILABLE_S = 2.5  # within it a call is refused while the database is away
+GATEWAYS = ("gateway-1", "gateway-2")
+
+
+@pytest.fixture(scope="module")
+def stack(own_stack):
+    return own_stack(gateways=2, settings=SETTINGS)
+
+
+@pytest.fixture(scope="module")
+def proxy(stack):
+    """Between both gateways and the database; does nothing until it is told."""
+    proxy = Proxy(stack.cluster)
+    for name in GATEWAYS:
+        stack.parts[name].env["TOLLGATE_DB_URL"] = proxy.url()
+        stack.restart(name)
+    yield proxy
+    proxy.close()
+
+
+@pytest.fixture
+def quiet(proxy):
+    """The proxy, doing nothing again after the test."""
+    yield proxy
+    proxy.judge = lambda batch: None
+    proxy.delay_s = 0.0
+
+
+@pytest.fixture
+def books(stack):
+    return Books(stack)
+
+
+@pytest.fixture
+def accounts(stack):
+    site = Site.of(stack)
+    return [site.open_account(100000, "--limits-off") for _ in range(3)]
+
+
+def refused_in_time(crowd):
+    slow = [call for call in crowd.calls if call.seconds > UNAVAILABLE_S + 2 and call.status != 200]
+    assert not slow, slow[0]
+
+
+def test_killed_under_load(stack, books, accounts):
+    """kill -9, then started again: what was answered is in the books, and nothing else."""
+    with Crowd(books.site, accounts, 8, stack.gateways) as crowd:
+        crowd.wait_for_answers(50)
+        stack.parts["postgres"].kill()
+        killed = time.monotonic()
+        crowd.wait_for_answers(8, status=503)
+        away = time.monotonic()
+        stack.start_part("postgres")
+        up = time.monotonic()
+        crowd.wait_for_answers(50)
+        assert time.monotonic() - up < 8
+    between = [c for c in crowd.calls if killed + 0.1 < c.begun and c.begun + c.seconds < away]
+    assert 200 not in {call.status for call in between}
+    refused_in_time(crowd)
+    check_crowd(books, crowd, accounts, {200, "ledger_unavailable", "deadline_exceeded"})
+
+
+def test_restarted_under_load(stack, books, accounts):
+    """A shutdown in order ends sessions in the middle of their work (57P01)."""
+    with Crowd(books.site, accounts, 8, stack.gateways, keys=True) as crowd:
+        for _ in range(2):
+            crowd.wait_for_answers(50)
+            stack.restart("postgres")
+        crowd.wait_for_answers(50)
+    check_crowd(books, crowd, accounts, {200, "ledger_unavailable", "deadline_exceeded"})
+
+
+@pytest.mark.parametrize("cut", pgproxy.CUTS)
+@pytest.mark.parametrize("step, batch", [("admission", 1), ("capture", 2)])
+def test_connection_cut_in_one_call(stack, quiet, books, accounts, cut, step, batch):
+    """It is sent again under its id and meets what it did: 200, one entry, one execution."""
+    account = accounts[0]
+    lost = sum(metric(stack, name, "ledger_uncertain_total") for name in GATEWAYS)
+    first = quiet.batches
+    quiet.judge = lambda number: cut if number == first + batch else None
+    line = Line(books.site, stack.gateways[0])
+    assert line.open()
+    call, _ = line.call(account)
+    line.close()
+    assert call.status == 200, f"{call} after a cut at {step}: {cut}"
+    assert books.charged(account) == 1
+    assert sum(metric(stack, name, "ledger_uncertain_total") for name in GATEWAYS) == lost + 1
+    books.check([account], [call])
+
+
+def test_connections_cut_under_load(stack, quiet, books, accounts):
+    """Each 25th batch, in all ways in turn."""
+    first = quiet.cuts
+    with Crowd(books.site, accounts, 8, stack.gateways) as crowd:
+        crowd.wait_for_answers(20)
+        quiet.judge = lambda n: pgproxy.CUTS[n // 25 % len(pgproxy.CUTS)] if n % 25 == 0 else None
+        wait_for(lambda: quiet.cuts - first >= 24, 60, "cuts")
+        quiet.judge = lambda n: None
+        crowd.wait_for_answers(20)
+    check_crowd(books, crowd, accounts, {200, "ledger_unavailable", "deadline_exceeded"})
+    assert crowd.statuses()[200] > 0.9 * len(crowd.calls)
+
+
+def test_slow_commits(stack, quiet, books, accounts):
+    """Each commit takes half a second: calls are slower, and nothing else."""
+    with Crowd(books.site, accounts, 8, stack.gateways) as crowd:
+        crowd.wait_for_answers(20)
+        quiet.delay_s = 0.5
+        crowd.wait_for_answers(24)
+        quiet.delay_s = 0.0
+        crowd.wait_for_answers(20)
+    refused_in_time(crowd)
+    check_crowd(books, crowd, accounts, {200, "ledger_unavailable", "deadline_exceeded"})
+
+
+def test_connection_cut_while_nobody_waits_any_more(stack, quiet, books, accounts):
+    """The capture is committed, but for longer than a call waits nobody can be told: 503, and one refund."""
+    account = accounts[0]
+    first = quiet.batches
+    quiet.judge = lambda n: pgproxy.AFTER_COMMIT if n == first + 2 else \
+        pgproxy.BEFORE_SEND if n > first + 2 else None
+    line = Line(books.site, stack.gateways[0])
+    assert line.open()
+    call, _ = line.call(account)
+    line.close()
+    assert (call.status, call.codes) == (503, ("ledger_unavailable",))
+    quiet.judge = lambda n: None
+    wait_for(lambda: books.charged(account) == 0, 10, "the refund")
+    kinds = books.rows("select kind from ledger_entry where account_id = %s and reference = %s"
+                       " order by seq", account.id, call.reference)
+    assert kinds == [(3,), (4,)]
+    books.check([account], [call])
+
+
+# -- a database that refuses: ledger_batch() is wrapped by one that raises --
+
+WRAPPER = """
+do $do$ begin
+    execute replace(pg_get_functiondef('ledger_batch'::regproc), 'FUNCTION public.ledger_batch(',
+                    'FUNCTION public.ledger_batch_plain(');
+end $do$;
+create or replace function ledger_batch(
+    s_account uuid[], s_hold uuid[], s_op smallint[], s_headers text[], s_body bytea[],
+    a_account uuid[], a_hold uuid[], a_token bytea[], a_tool smallint[], a_amount bigint[],
+    a_endpoint_limit integer[], a_class_limit integer[], a_global_limit integer[],
+    a_daily_limit integer[], a_ttl_ms integer[], a_key bytea[], a_fingerprint bytea[])
+returns setof ledger_outcome language plpgsql as $$
+begin
+    if {condition} then
+        raise exception 'injected' using errcode = '{sqlstate}';
+    end if;
+    return query select * from ledger_batch_plain(
+        s_account, s_hold, s_op, s_headers, s_body, a_account, a_hold, a_token, a_tool, a_amount,
+        a_endpoint_limit, a_class_limit, a_global_limit, a_daily_limit, a_ttl_ms, a_key,
+        a_fingerprint);
+    if {late} then
+        raise exception 'injected' using errcode = '{sqlstate}';
+    end if;
+end $$;
+"""
+
+
+@contextlib.contextmanager
+def refusing(books, sqlstate, condition="false", late="false"):
+    """ledger_batch() raises under a condition: before it did anything, or late, after all was done."""
+    original = books.rows("select pg_get_functiondef('ledger_batch'::regproc)")[0][0]
+    books.rows(WRAPPER.format(sqlstate=sqlstate, condition=condition, late=late).replace("%", "%%"))
+    try:
+        yield
+    finally:
+        books.rows(original.replace("%", "%%"))
+        books.rows("drop function ledger_batch_plain")
+
+
+@pytest.mark.parametrize("sqlstate", ["40001", "40P01", "55P03"])
+def test_transactions_rolled_back(stack, books, accounts, sqlstate):
+    """One in ten, half of them after the work was done: tried again, no client notices."""
+    with refusing(books, sqlstate, "random() < 0.05", "random() < 0.05"):
+        with Crowd(books.site, accounts, 8, stack.gateways) as crowd:
+            crowd.wait_for_answers(150)
+    check_crowd(books, crowd, accounts, {200})
+
+
+@pytest.mark.parametrize("step, code", [("a_account", "internal_error"), ("s_account", "internal_error")])
+def test_poisoned_item(stack, books, accounts, step, code):
+    """Its batches are halved until it stands alone: only its call is answered 500."""
+    poisoned, *others = accounts
+    batches = sum(metric(stack, name, "ledger_batches_total") for name in GATEWAYS)
+    with refusing(books, "22000", f"'{poisoned.id}' = any ({step})"):
+        with Crowd(books.site, accounts, 12, stack.gateways[:1]) as crowd:
+            crowd.wait_for_answers(100)
+            crowd.wait_for_answers(5, status=500)
+    assert sum(metric(stack, name, "ledger_batches_total") for name in GATEWAYS) > batches
+    assert {c.status for c in crowd.calls if c.account == poisoned} == {500}
+    assert {c.status for c in crowd.calls if c.account in others} == {200}
+    check_crowd(books, crowd, accounts, {200, code})
+    assert books.charged(poisoned) == 0
+
+
+def test_log_says_what_was_refused(stack):
+    """Runs last: an item that the database refuses is an error for the operator, and names the SQLSTATE."""
+    lines = stack.parts["gateway-1"].log.read_text().splitlines()
+    errors = [line for line in map(json.loads, lines) if line["level"] == "error"]
+    assert errors and {line.get("sqlstate") for line in errors} == {"22000"}, errors
