@@ -75,12 +75,15 @@ class Line:
         self._connection = None
 
     def send(self, account, tool, body, headers=None, method="POST"):
-        """Returns (status, headers, body); status BROKEN when no whole answer came."""
+        """One call of a tool: (status, headers, body); status BROKEN when no whole answer came."""
+        return self.request(account, f"tools/{tool}", body, headers, method)
+
+    def request(self, account, path, body, headers=None, method="POST"):
         sent = {"Authorization": f"Bearer {account.token}", "Content-Type": "application/json"}
         if self._gateway:
             sent |= {"X-Forwarded-For": "198.51.100.7", "X-Forwarded-Proto": "https"}
         try:
-            self._connection.request(method, account.path(f"tools/{tool}"), body, sent | (headers or {}))
+            self._connection.request(method, account.path(path), body, sent | (headers or {}))
             answer = self._connection.getresponse()
             content = answer.read()
         except (OSError, http.client.HTTPException):

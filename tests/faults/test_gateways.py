@@ -1,0 +1,172 @@
+"""tests/faults/test_gateways.py - two gateways spend the same credits and count the same minute; one of them
+dies or leaves, or everything is replaced in turn under load."""
+
+import json
+import threading
+import time
+
+import pytest
+
+from kit.crowd import BROKEN, SETTINGS, Books, Crowd, Line, check_crowd, metric
+from kit.site import Site
+from part import wait_for
+
+pytestmark = pytest.mark.xdist_group("gateways")
+
+IMAGE = "placeholder-image?width=8&height=8"
+DRAIN_WAIT_MS = 6500  # three of the edge's checks, 2 s apart
+
+
+@pytest.fixture(scope="module")
+def stack(own_stack):
+    return own_stack(gateways=2, daemons=2, settings=SETTINGS | {"gateway.drain_wait_ms": DRAIN_WAIT_MS})
+
+
+@pytest.fixture
+def books(stack):
+    return Books(stack)
+
+
+@pytest.fixture
+def accounts(stack):
+    site = Site.of(stack)
+    return [site.open_account(100000, "--limits-off") for _ in range(3)]
+
+
+def storm(stack, calls):
+    """All calls at once, each (gateway, account, tool, method) on its own connection; what each was answered."""
+    site = Site.of(stack)
+    barrier = threading.Barrier(len(calls))
+    answers = [None] * len(calls)
+
+    def run(n, gateway, account, tool, method):
+        line = Line(site, stack.gateways[gateway])
+        assert line.open()
+        barrier.wait()
+        body = '{"input":"abc"}' if method == "POST" else None
+        status, headers, content = line.send(account, tool, body, method=method)
+        codes = [e["code"] for e in json.loads(content)["errors"]] if status != 200 else []
+        answers[n] = (status, codes, headers)
+        line.close()
+
+    threads = [threading.Thread(target=run, args=(n, *call)) for n, call in enumerate(calls)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return answers
+
+
+def hashes(count, account):
+    return [(n % 2, account, "hash-generate", "POST") for n in range(count)]
+
+
+def images(count, account):
+    return [(n % 2, account, IMAGE, "GET") for n in range(count)]
+
+
+def count(answers, status, code=None):
+    return sum(s == status and (code is None or codes == [code]) for s, codes, _ in answers)
+
+
+def test_endpoint_window(stack, books):
+    """30 of 64 pass, wherever they came in; the others are told when."""
+    account = books.site.open_account(100)
+    answers = storm(stack, hashes(64, account))
+    assert count(answers, 200) == 30
+    assert count(answers, 429, "rate_limited_endpoint") == 34
+    assert all(58 <= int(h["Retry-After"]) <= 60 for s, _, h in answers if s == 429)
+    assert books.charged(account) == 30 and books.held(account) == 0
+
+
+def test_global_window(stack, books):
+    """30 and 30 of two tools are the 60 of the account; its own questions count, too."""
+    account = books.site.open_account(200)
+    answers = storm(stack, hashes(29, account) + images(30, account))
+    assert count(answers, 200) == 59
+    line = Line(books.site, stack.gateways[1])
+    assert line.open()
+    statuses = [line.request(account, "account/credits", None, method="GET")[0] for _ in range(2)]
+    line.close()
+    assert statuses == [200, 429]
+    answers = storm(stack, hashes(8, account))
+    assert count(answers, 429, "rate_limited_global") == 8
+    assert books.charged(account) == 59
+
+
+def test_last_credits(stack, books):
+    """64 clients that never pause drain 100 credits through both gateways: exactly 100 calls."""
+    account = books.site.open_account(100, "--limits-off")
+    with Crowd(books.site, [account], 64, stack.gateways) as crowd:
+        crowd.wait_for_answers(300, status=402)
+    assert crowd.statuses()[200] == 100
+    assert books.charged(account) == 100
+    check_crowd(books, crowd, [account], {200, "insufficient_credits"})
+
+
+def most_at_once(stack, books, accounts, gateway, clients):
+    """How many jobs one gateway has with the daemons at once, all daemons being stopped: what it sends."""
+    daemons = [stack.parts[f"svc-utils-{n}"] for n in (1, 2)]
+    with Crowd(books.site, accounts, clients, stack.gateways[gateway:gateway + 1]) as crowd:
+        crowd.wait_for_answers(10)
+        for daemon in daemons:
+            daemon.freeze()
+        queue = []
+        try:
+            wait_for(lambda: books.rows("select sum(held) from account_balance") == [(clients,)], 1.5,
+                     "all calls are admitted")
+            time.sleep(0.1)  # the queue's gauge is set 50 times a second
+            queue.append(metric(stack, f"gateway-{gateway + 1}", "job_queue_depth"))
+        finally:
+            for daemon in daemons:
+                daemon.thaw()
+    return clients - queue[0]
+
+
+def test_slots_go_to_the_one_that_lives(stack, books, accounts):
+    """2 daemons of 8 slots: 4 each for each gateway; all 16 for the one that is left, and back again."""
+    assert most_at_once(stack, books, accounts, 1, 24) == 8
+    stack.parts["gateway-1"].kill()
+    wait_for(lambda: most_at_once(stack, books, accounts, 1, 24) == 16, 15, "the other's slots")
+    stack.start_part("gateway-1")
+    wait_for(lambda: most_at_once(stack, books, accounts, 1, 24) == 8, 15, "half of the slots")
+
+
+def test_gateway_killed_under_load(stack, books, accounts):
+    """Through the edge: what it had in hand is 502; the others of its clients go to the other gateway."""
+    with Crowd(books.site, accounts, 8) as crowd:
+        crowd.wait_for_answers(40)
+        stack.parts["gateway-1"].kill()
+        crowd.wait_for_answers(60)
+    stack.start_part("gateway-1")
+    lost = [c for c in crowd.calls if c.status != 200]
+    assert len(lost) <= 8
+    # the edge's own answer has no id of ours: to the books it is a broken call
+    crowd.calls[:] = [c if c.status == 200 else type(c)(c.account, BROKEN, "", (), False, c.begun, c.seconds)
+                      for c in crowd.calls]
+    check_crowd(books, crowd, accounts, {200, BROKEN})
+
+
+@pytest.mark.parametrize("name", ["gateway-1", "svc-utils-1"])
+def test_drained_directly_under_load(stack, books, accounts, name):
+    """SIGTERM: what has begun is finished, answered and settled. (Clients that, unlike the edge, go on
+    connecting to a gateway that leaves may find it gone, never charged.)"""
+    with Crowd(books.site, accounts, 8, stack.gateways) as crowd:
+        crowd.wait_for_answers(40)
+        part = stack.parts[name]
+        assert part.stop() == 0
+        crowd.wait_for_answers(40)
+    stack.start_part(name)
+    check_crowd(books, crowd, accounts, {200, BROKEN} if name == "gateway-1" else {200})
+    assert sum(map(books.charged, accounts)) == crowd.statuses()[200]
+
+
+def test_rolling_restart(stack, books, accounts):
+    """Everything but the edge and the database is replaced in turn at full load: no request is lost."""
+    with Crowd(books.site, accounts, 8, body_bytes=2000) as crowd:
+        for name in ("gateway-1", "svc-utils-1", "gateway-2", "svc-utils-2"):
+            crowd.wait_for_answers(30)
+            assert stack.parts[name].stop() == 0
+            stack.start_part(name)
+        crowd.wait_for_answers(30)
+    check_crowd(books, crowd, accounts, {200})

@@ -1,0 +1,263 @@
+"""tests/faults/test_idempotency.py - a call with an Idempotency-Key is executed and charged once, whoever
+sends it again, through whichever gateway."""
+
+import json
+import threading
+
+import pytest
+
+from kit.crowd import SETTINGS, Books, Line, metric
+from kit.site import Site
+from part import wait_for
+
+pytestmark = pytest.mark.xdist_group("idempotency")
+
+IMAGE = "tools/placeholder-image?width=64&height=32&text=Abc"
+SECRET_TOOL = "hash-generate"
+CLIENTS = 32
+
+
+@pytest.fixture(scope="module")
+def stack(own_stack):
+    return own_stack(gateways=2, daemons=1, settings=SETTINGS)
+
+
+@pytest.fixture
+def books(stack):
+    return Books(stack)
+
+
+@pytest.fixture
+def account(stack):
+    return Site.of(stack).open_account(100)
+
+
+@pytest.fixture(params=["one gateway", "two gateways"])
+def gateways(request, stack):
+    return stack.gateways if request.param == "two gateways" else stack.gateways[:1] * 2
+
+
+class Reply:
+    """One answer; each request has a connection of its own."""
+
+    def __init__(self, site, gateway, account, key, path=IMAGE, body=None):
+        line = Line(site, tuple(gateway))
+        assert line.open()
+        headers = {} if key is None else {"Idempotency-Key": key}
+        self.status, self.headers, self.body = line.request(account, path, body, headers,
+                                                            "POST" if body else "GET")
+        line.close()
+
+    @property
+    def is_replay(self):
+        return self.headers.get("Idempotency-Replayed") == "true"
+
+    @property
+    def codes(self):
+        return [error["code"] for error in json.loads(self.body)["errors"]]
+
+    @property
+    def charged(self):
+        return int(self.headers["X-Credits-Charged"])
+
+    def own_headers(self):
+        """The stored ones: not those of each single answer."""
+        each = ("x-request-id", "traceparent", "server-timing", "x-credits-", "x-ratelimit-", "date",
+                "idempotency-replayed", "connection")
+        return [(name, value) for name, value in self.headers.items()
+                if not name.lower().startswith(each)]
+
+
+def hashed(site, gateway, account, key, text="abc", **more):
+    return Reply(site, gateway, account, key, f"tools/{SECRET_TOOL}", json.dumps({"input": text} | more))
+
+
+def jobs_done(stack):
+    return metric(stack, "svc-utils-1", "jobs_done_total")
+
+
+def at_once(count, call):
+    """call(n) in so many threads that start together; their results."""
+    barrier = threading.Barrier(count)
+    results = [None] * count
+
+    def run(n):
+        barrier.wait()
+        results[n] = call(n)
+
+    threads = [threading.Thread(target=run, args=(n,)) for n in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert None not in results
+    return results
+
+
+def test_many_at_once(stack, books, account, gateways):
+    """One execution, one charge; everybody else 409 or the identical answer."""
+    before = jobs_done(stack)
+    replies = at_once(CLIENTS, lambda n: Reply(books.site, gateways[n % 2], account, "same"))
+    assert {reply.status for reply in replies} <= {200, 409}
+    done = [reply for reply in replies if reply.status == 200]
+    assert sum(not reply.is_replay for reply in done) == 1
+    assert sum(reply.charged for reply in replies) == 1
+    assert len({reply.body for reply in done}) == 1
+    assert all(reply.codes == ["idempotency_in_progress"] and 1 <= int(reply.headers["Retry-After"]) <= 3
+               for reply in replies if reply.status == 409)
+    assert jobs_done(stack) == before + 1
+    assert books.charged(account) == 1 and books.held(account) == 0
+
+
+def test_many_while_it_runs(stack, books, account, gateways):
+    """The first still runs: every other one is 409, none is executed."""
+    stack.parts["svc-utils-1"].freeze()
+    try:
+        first = []
+        thread = threading.Thread(
+            target=lambda: first.append(Reply(books.site, gateways[0], account, "slow")))
+        thread.start()
+        wait_for(lambda: books.held(account) == 1, 5, "the hold")
+        others = at_once(8, lambda n: Reply(books.site, gateways[n % 2], account, "slow"))
+    finally:
+        stack.parts["svc-utils-1"].thaw()
+    thread.join()
+    assert {reply.status for reply in others} == {409}
+    assert first[0].status == 200
+    assert books.charged(account) == 1
+
+
+def test_a_stored_answer_is_the_same_to_the_byte(books, account, gateways):
+    first = Reply(books.site, gateways[0], account, "bytes")
+    again = Reply(books.site, gateways[1], account, "bytes")
+    assert (first.status, first.charged, first.is_replay) == (200, 1, False)
+    assert (again.status, again.charged, again.is_replay) == (200, 0, True)
+    assert again.body == first.body and b"<svg" in first.body
+    assert again.own_headers() == first.own_headers() and "ETag" in dict(first.own_headers())
+    assert books.charged(account) == 1
+
+
+def test_after_the_last_credit(stack, books, gateways):
+    """The first try spent it: the retry brings the answer, another call does not."""
+    account = books.site.open_account(1)
+    assert Reply(books.site, gateways[0], account, "last").status == 200
+    again = Reply(books.site, gateways[1], account, "last")
+    assert (again.status, again.is_replay, again.charged) == (200, True, 0)
+    other = Reply(books.site, gateways[1], account, "other")
+    assert (other.status, other.codes) == (402, ["insufficient_credits"])
+
+
+def test_after_the_minutes_limit(books, account):
+    """A replay is free of the windows, too; another call is 429."""
+    assert Reply(books.site, books.stack.gateways[0], account, "limit").status == 200
+    books.rows("update account_balance set ring_at = array_fill(ring_at[1], array[30]),"
+               " ring_tool = array_fill(ring_tool[1], array[30]) where account_id = %s", account.id)
+    assert Reply(books.site, books.stack.gateways[0], account, "fresh").status == 429
+    assert Reply(books.site, books.stack.gateways[0], account, "limit").is_replay
+
+
+@pytest.mark.parametrize("path, body", [
+    (IMAGE + "x", None), ("tools/placeholder-image?width=65&height=32&text=Abc", None),
+    (f"tools/{SECRET_TOOL}", '{"input":"abc"}')])
+def test_another_request(books, account, gateways, path, body):
+    """422, free; other query, other tool, other method."""
+    assert Reply(books.site, gateways[0], account, "taken").status == 200
+    other = Reply(books.site, gateways[1], account, "taken", path, body)
+    assert (other.status, other.codes, other.charged) == (422, ["idempotency_mismatch"], 0)
+    assert books.charged(account) == 1
+
+
+def test_another_body(books, account, gateways):
+    assert hashed(books.site, gateways[0], account, "body").status == 200
+    other = hashed(books.site, gateways[1], account, "body", "abd")
+    assert (other.status, other.codes) == (422, ["idempotency_mismatch"])
+
+
+def test_a_key_of_a_refused_call_is_free_again(books, account, gateways):
+    """The tool itself refused: void. The key may then even stand for another request."""
+    bad = hashed(books.site, gateways[0], account, "void", algorithm="crc32")
+    assert (bad.status, bad.codes, bad.charged) == (400, ["unknown_algorithm"], 0)
+    good = hashed(books.site, gateways[1], account, "void")
+    assert (good.status, good.is_replay, good.charged) == (200, False, 1)
+
+
+def test_a_key_of_a_lost_call_is_free_again(stack, books, account, gateways):
+    """No worker answered in time, or it was lost: void."""
+    worker = stack.parts["svc-utils-1"]
+    worker.freeze()
+    replies = []
+    thread = threading.Thread(
+        target=lambda: replies.append(Reply(books.site, gateways[0], account, "lost")))
+    thread.start()
+    wait_for(lambda: books.held(account) == 1, 5, "the hold")
+    worker.kill()
+    thread.join()
+    stack.start_part("svc-utils-1")
+    assert replies[0].status in (503, 504)
+    again = []
+    wait_for(lambda: again.append(Reply(books.site, gateways[1], account, "lost"))
+             or again[-1].status == 200, 10, "a call")
+    assert not again[-1].is_replay and books.charged(account) == 1
+
+
+def test_a_key_of_an_expired_call_is_free_again(stack, books, account):
+    """The gateway died with it: until the hold's end 409, then free."""
+    stack.parts["svc-utils-1"].freeze()
+    line = Line(books.site, stack.gateways[0])
+    assert line.open()
+    threading.Thread(target=lambda: line.call(account, headers={"Idempotency-Key": "dead"}),
+                     daemon=True).start()
+    wait_for(lambda: books.held(account) == 1, 5, "the hold")
+    stack.parts["gateway-1"].kill()
+    stack.parts["svc-utils-1"].thaw()
+    meanwhile = hashed(books.site, stack.gateways[1], account, "dead")
+    assert (meanwhile.status, meanwhile.codes) == (409, ["idempotency_in_progress"])
+    stack.start_part("gateway-1")
+    wait_for(lambda: books.held(account) == 0, 10, "the hold's end")
+    again = hashed(books.site, stack.gateways[1], account, "dead")
+    assert (again.status, again.is_replay) == (200, False)
+
+
+def test_a_secret_request_runs_again_unpaid(stack, books, account, gateways):
+    """Nothing of it is stored; each replay takes a place in the minute."""
+    before = jobs_done(stack)
+    replies = [hashed(books.site, gateways[n % 2], account, "secret") for n in range(3)]
+    assert [reply.status for reply in replies] == [200] * 3
+    assert [reply.charged for reply in replies] == [1, 0, 0]
+    assert [reply.is_replay for reply in replies] == [False, True, True]
+    assert len({reply.body for reply in replies}) == 1
+    assert jobs_done(stack) == before + 3
+    assert books.rows("select cardinality(ring_at) from account_balance where account_id = %s",
+                      account.id) == [(3,)]
+    stored = books.rows("select headers, body from idempotency where account_id = %s", account.id)
+    assert stored == [(None, None)]
+    books.rows("update account_balance set ring_at = array_fill(ring_at[3], array[30]),"
+               " ring_tool = array_fill(ring_tool[1], array[30]) where account_id = %s", account.id)
+    assert hashed(books.site, gateways[0], account, "secret").status == 429
+
+
+def test_keys_are_each_accounts_own(books, account, gateways):
+    other = books.site.open_account(100)
+    assert Reply(books.site, gateways[0], account, "shared").charged == 1
+    second = Reply(books.site, gateways[1], other, "shared")
+    assert (second.status, second.is_replay, second.charged) == (200, False, 1)
+
+
+@pytest.mark.parametrize("key", ["", "x" * 256, "a b", "caf\xe9"])
+def test_a_malformed_key(books, account, key):
+    reply = Reply(books.site, books.stack.gateways[0], account, key)
+    assert (reply.status, reply.codes) == (400, ["invalid_idempotency_key"])
+    assert books.charged(account) == 0
+
+
+def test_keys_end_after_a_day(books, account):
+    """The stored answer is kept 24 h from the answer on, and not for a moment longer."""
+    gateway = books.stack.gateways[0]
+    assert Reply(books.site, gateway, account, "day").status == 200
+    hours, = books.rows("select extract(epoch from k.expires_at - h.settled_at)::integer from idempotency k"
+                        " join hold h using (account_id, hold_id) where account_id = %s", account.id)[0]
+    assert hours == 86400
+    books.rows("update idempotency set expires_at = now() where account_id = %s", account.id)
+    again = Reply(books.site, gateway, account, "day")
+    assert (again.status, again.is_replay, again.charged) == (200, False, 1)
+    books.stack.tollctl("verify")
