@@ -189,6 +189,11 @@ class Stack:
         """(host, port) of each gateway's plain HTTP, which only the edge should use."""
         return [(address, self._http_port) for address in self._gateways]
 
+    @property
+    def bus(self):
+        """(host, port) at which each gateway expects the daemons."""
+        return [(address, self._bus_port) for address in self._gateways]
+
     def database(self, role="tollgate_owner"):
         """libpq connection string."""
         return self.cluster.url(role)

@@ -1,0 +1,270 @@
+"""tests/faults/test_bus.py - hostile and confused peers at the ZeroMQ port: nothing they say is charged,
+nothing stops the honest."""
+
+import contextlib
+import json
+import os
+import random
+import signal
+import socket
+import threading
+
+import pytest
+
+from kit.crowd import SETTINGS, Books, Crowd, Line, check_crowd, metric
+from kit.site import Site
+from kit.worker import CREDIT, GOODBYE, HEARTBEAT, NACK, READY, REPLY, WELCOME, Worker, pack
+from part import wait_for
+
+pytestmark = pytest.mark.xdist_group("bus")
+
+SEED = 20260101
+DAEMON = "svc-utils-1"
+
+
+@pytest.fixture(scope="module")
+def stack(own_stack):
+    return own_stack(settings=SETTINGS)
+
+
+@pytest.fixture
+def books(stack):
+    return Books(stack)
+
+
+@pytest.fixture
+def account(stack):
+    return Site.of(stack).open_account(100000, "--limits-off")
+
+
+@pytest.fixture
+def alone(stack):
+    """No honest daemon: the jobs come to the test's."""
+    stack.parts[DAEMON].stop()
+    yield
+    stack.start_part(DAEMON)
+
+
+class Caller:
+    """One call under way; answer() waits for it."""
+
+    def __init__(self, books, account):
+        self._line = Line(books.site, books.stack.gateways[0])
+        assert self._line.open()
+        self._thread = threading.Thread(target=self._run, args=(account,))
+        self._thread.start()
+
+    def _run(self, account):
+        self._call, self._content = self._line.call(account)
+        self._line.close()
+
+    def answer(self):
+        self._thread.join(15)
+        return self._call
+
+    def result(self):
+        return json.loads(self._content)["result"]
+
+
+def counted(stack, name):
+    return metric(stack, "gateway-1", name)
+
+
+def test_duplicate_replies(stack, books, account, alone):
+    late = counted(stack, "job_late_replies_total")
+    with Worker(stack) as worker:
+        assert worker.serve() == WELCOME
+        caller = Caller(books, account)
+        job = worker.job()
+        for _ in range(5):
+            worker.reply(job.id)
+        call = caller.answer()
+        wait_for(lambda: counted(stack, "job_late_replies_total") == late + 4, 5, "the count of duplicates")
+    assert call.status == 200 and books.charged(account) == 1
+    books.check([account], [call])
+
+
+def test_late_reply(stack, books, account, alone):
+    """504 within the budget; what comes after it is dropped."""
+    late = counted(stack, "job_late_replies_total")
+    with Worker(stack) as worker:
+        assert worker.serve() == WELCOME
+        caller = Caller(books, account)
+        job = worker.job()
+        assert 0 < job.budget_ms <= 2000
+        call_ended = threading.Event()
+        watcher = threading.Thread(target=lambda: (caller.answer(), call_ended.set()))
+        watcher.start()
+        while not call_ended.is_set():
+            worker.receive(0.1)  # stay alive
+        worker.reply(job.id)
+        wait_for(lambda: counted(stack, "job_late_replies_total") == late + 1, 5, "the count")
+        call = caller.answer()
+    assert (call.status, call.codes) == (504, ("deadline_exceeded",)) and call.seconds < 3
+    assert books.charged(account) == 0
+    books.check([account], [call])
+
+
+def test_foreign_reply(stack, books, account, alone):
+    """Another worker of the same group answers a job it was not given: not believed."""
+    late = counted(stack, "job_late_replies_total")
+    with Worker(stack) as owner, Worker(stack) as stranger:
+        assert owner.serve() == WELCOME
+        caller = Caller(books, account)
+        job = owner.job()
+        assert stranger.serve() == WELCOME
+        stranger.reply(job.id, b'{"hash":"forged"}')
+        stranger.reply(os.urandom(16), b'{"hash":"forged"}')
+        wait_for(lambda: counted(stack, "job_late_replies_total") == late + 2, 5, "the count")
+        owner.reply(job.id, b'{"hash":"honest"}')
+        call = caller.answer()
+    assert call.status == 200 and caller.result() == {"hash": "honest"}
+    books.check([account], [call])
+
+
+@pytest.mark.parametrize("body", [b"", b"[]", b"null", b'{"a":', b'{"a":1}x', b'{"a":"\xff"}',
+                                  b'{"a":1,"a":2}', b"[" * 100, b'{"a":"' + b"x" * (5 << 20) + b'"}'],
+                         ids=lambda body: repr(body[:9]))
+def test_result_that_is_none(stack, books, account, alone, body):
+    """500 and void: never a broken envelope, never a charge."""
+    with Worker(stack) as worker:
+        assert worker.serve() == WELCOME
+        caller = Caller(books, account)
+        worker.reply(worker.job().id, body)
+        call = caller.answer()
+    assert (call.status, call.codes) == (500, ("internal_error",))
+    assert books.charged(account) == 0
+    books.check([account], [call])
+
+
+def test_refusals_without_end(stack, books, account, alone):
+    """NACK to everything: the call ends within its budget, unpaid."""
+    with Worker(stack) as worker:
+        assert worker.serve() == WELCOME
+        caller = Caller(books, account)
+        call_ended = threading.Event()
+        watcher = threading.Thread(target=lambda: (caller.answer(), call_ended.set()))
+        watcher.start()
+        nacks = 0
+        while not call_ended.is_set():
+            job = worker.job(0.1)
+            if job:
+                nacks += 1
+                worker.send(NACK, pack(f1=job.id, f2=4))
+        call = caller.answer()
+    assert nacks >= 1 and call.status == 503 and call.seconds < 3
+    books.check([account], [call])
+
+
+def test_a_worker_that_says_nothing(stack, books, account, alone):
+    """It takes jobs and is silent: 504 within the budget; later it counts as dead."""
+    lost = counted(stack, "worker_lost_total")
+    with Worker(stack) as worker:
+        assert worker.serve() == WELCOME
+        call = Caller(books, account).answer()
+        assert call.status == 504 and call.seconds < 3
+        wait_for(lambda: counted(stack, "worker_lost_total") == lost + 1, 8, "its death by silence")
+    books.check([account], [call])
+
+
+def test_keys(stack, books, account):
+    """A key that is not listed gets no connection; one of another group cannot be svc-utils."""
+    before = counted(stack, "worker_up")
+    with Worker(stack, keys=None) as stranger:
+        assert stranger.serve() is None
+    allow = stack.directory / "keys" / "allow.yaml"
+    listed = allow.read_text()
+    stack.tollctl("keys", "new", stack.directory / "keys" / "svc-other")
+    public = (stack.directory / "keys" / "svc-other.public").read_text().strip()
+    allow.write_text(listed + f"other: [{json.dumps(public)}]\n")
+    try:
+        stack.parts["gateway-1"].signal(signal.SIGHUP)
+
+        def refused():
+            with Worker(stack, keys="svc-other") as other:
+                return other.serve("utils") == GOODBYE
+
+        wait_for(refused, 10, "GOODBYE for a key of another group")
+        with Worker(stack, keys="svc-other") as other:
+            assert other.serve("other") == GOODBYE  # no such group
+            other.send(CREDIT, pack(f1=100))
+            other.send(HEARTBEAT, pack(f1=0))
+            call = Caller(books, account).answer()
+            assert other.job(0.3) is None
+    finally:
+        allow.write_text(listed)
+        stack.parts["gateway-1"].signal(signal.SIGHUP)
+    assert call.status == 200
+    assert counted(stack, "worker_up") == before
+
+
+def garbage(rng):
+    """One message: random frames, or a good one that was spoilt."""
+    if rng.random() < 0.3:
+        return [rng.randbytes(rng.randrange(0, 40)) for _ in range(rng.randrange(1, 7))]
+    kind = rng.choice([READY, CREDIT, REPLY, NACK, HEARTBEAT, GOODBYE, 0, 200])
+    header = bytearray(pack(f1=rng.choice([rng.randbytes(16), "utils", 7]), f2=[rng.randbytes(5)], f3="x"))
+    for _ in range(rng.randrange(0, 4)):
+        header[rng.randrange(len(header))] = rng.randrange(256)
+    if rng.random() < 0.05:
+        header *= 3000  # more than the 64 KB of a header
+    return [rng.choice([b"TG1", b"TG1", b"TG1", b"TG2", b""]), bytes([kind]), bytes(header),
+            *([rng.randbytes(20)] if rng.random() < 0.5 else [])]
+
+
+def resident_kb(part):
+    with open(f"/proc/{part.pid}/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
+
+
+def test_garbage(stack, books, account):
+    """From a peer with a good key, as a known worker and as an unknown one."""
+    rng = random.Random(SEED)
+    dropped = counted(stack, "bus_dropped_total")
+    with Crowd(books.site, [account], 4, stack.gateways) as crowd:
+        crowd.wait_for_answers(20)
+        for is_known in (False, True):
+            with Worker(stack) as worker:
+                if is_known:
+                    assert worker.serve(slots=0) == WELCOME
+                for _ in range(3000):
+                    worker.send_raw(*garbage(rng))
+        crowd.wait_for_answers(40)
+    assert counted(stack, "bus_dropped_total") > dropped + 500
+    # such a peer may have asked for credit and got jobs: those run once more on the honest daemon
+    check_crowd(books, crowd, [account], {200})
+
+
+def storm(stack, ends, counts):
+    """Connections as fast as they go: good keys, bad keys, and bytes that are no ZeroMQ."""
+    rng = random.Random(SEED)
+    while not ends.is_set():
+        with contextlib.suppress(OSError):
+            with socket.create_connection(stack.bus[0], timeout=1) as line:
+                line.sendall(rng.choice([b"", b"GET / HTTP/1.1\r\n\r\n", rng.randbytes(200),
+                                         b"\xff" + bytes(8) + b"\x7f\x03\x00CURVE" + bytes(100)]))
+        counts["raw"] += 1
+        if counts["raw"] % 10 == 0:
+            with Worker(stack, keys=rng.choice([None, "svc-utils"])) as worker:
+                worker.send(HEARTBEAT, pack(f1=0))
+            counts["zmq"] += 1
+
+
+def test_reconnect_storm(stack, books, account):
+    """The honest daemon goes on; memory and descriptors stay."""
+    ends = threading.Event()
+    counts = {"raw": 0, "zmq": 0}
+    before = resident_kb(stack.parts["gateway-1"])
+    with Crowd(books.site, [account], 4, stack.gateways) as crowd:
+        crowd.wait_for_answers(20)
+        attacker = threading.Thread(target=storm, args=(stack, ends, counts))
+        attacker.start()
+        try:
+            crowd.wait_for_answers(150)
+            wait_for(lambda: counts["raw"] >= 500, 20, "500 connections")
+        finally:
+            ends.set()
+            attacker.join()
+    assert resident_kb(stack.parts["gateway-1"]) < before + 20000
+    wait_for(lambda: len(os.listdir(f"/proc/{stack.parts['gateway-1'].pid}/fd")) < 150, 20, "closed sockets")
+    check_crowd(books, crowd, [account], {200})

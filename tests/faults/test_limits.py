@@ -1,0 +1,236 @@
+"""tests/faults/test_limits.py - the windows are exact: compared with a model that is too simple to be wrong.
+
+Random schedules with bursts at the windows' edges go to ledger_batch() over two connections, as two
+gateways would send them, with the clock standing where the test puts it. The model keeps every admitted
+call's time and counts.
+"""
+
+import random
+import uuid
+
+import psycopg2
+import psycopg2.extras
+import pytest
+
+from kit.check import ROOT
+from kit.crowd import SETTINGS
+from kit.site import Site
+
+pytestmark = pytest.mark.xdist_group("limits")
+
+SCHEDULES = 200
+MINUTE = 60000
+START = 1_900_000_000_000  # a clock of the test's own
+DAY = 86_400_000
+GATEWAYS = 2
+
+# tool: (endpoint, class, daily limit); tools of the same class share its window
+TOOLS = {"alpha": (5, None, None), "beta": (3, None, None), "gamma": (None, 4, None),
+         "delta": (None, 4, None), "omega": (4, None, 6)}
+CLASSES = {"alpha": "a", "beta": "b", "gamma": "shared", "delta": "shared", "omega": "o"}
+GLOBAL = 12
+
+# The clock stands still where a session puts it: refusals can be compared to the millisecond.
+STANDING_CLOCK = """create or replace function ledger_now_ms() returns bigint language sql volatile as $$
+    select coalesce(current_setting('test.now_ms', true), '0')::bigint $$"""
+BATCH = """select ord, outcome, retry_ms, window_limit, window_left, reset_ms from ledger_batch(
+    '{}', '{}', '{}', '{}', '{}', %s::uuid[], %s::uuid[], %s::bytea[], %s::smallint[], %s::bigint[],
+    %s::integer[], %s::integer[], %s::integer[], %s::integer[], %s::integer[], %s::bytea[], %s::bytea[])
+    order by ord"""
+REFUSED = ("rate_limited_endpoint", "rate_limited_class", "rate_limited_global", "daily_quota_exceeded")
+
+
+class Model:
+    """All admitted calls (time, tool), forever."""
+
+    def __init__(self):
+        self.calls = []
+
+    def windows(self, tool, now):
+        """(code, times in the window, limit) of each window the call is in, the endpoint's first."""
+        endpoint, shared, _ = TOOLS[tool]
+        live = [(at, name) for at, name in self.calls if now - at < MINUTE]
+        if endpoint is not None:
+            yield REFUSED[0], [at for at, name in live if name == tool], endpoint
+        if shared is not None:
+            yield REFUSED[1], [at for at, name in live if CLASSES[name] == CLASSES[tool]], shared
+        yield REFUSED[2], [at for at, name in live], GLOBAL
+
+    def ask(self, tool, now):
+        """(outcome, retry_ms, tightest window), and remember it when it is admitted."""
+        refused = [(code, times[len(times) - limit] + MINUTE - now)
+                   for code, times, limit in self.windows(tool, now) if len(times) >= limit]
+        daily = TOOLS[tool][2]
+        today = sum(name == tool and at // DAY == now // DAY for at, name in self.calls)
+        if daily is not None and today >= daily:
+            refused.append((REFUSED[3], DAY - now % DAY))
+        if refused:
+            return refused[0][0], max(retry for _, retry in refused), None
+        left = min(limit - len(times) - 1 for _, times, limit in self.windows(tool, now))
+        self.calls.append((now, tool))
+        return "admitted", None, left
+
+    def most_in_a_minute(self, chosen):
+        times = [at for at, name in self.calls if chosen(name)]
+        return max((sum(at <= other < at + MINUTE for other in times) for at in times), default=0)
+
+
+class Bench:
+    """The database with its clock stopped, two connections as the gateways' role."""
+
+    def __init__(self, stack):
+        self.owner = psycopg2.connect(stack.database())
+        self.owner.autocommit = True
+        self.run(STANDING_CLOCK)
+        self.ids = dict(zip(TOOLS, self.register()))
+        self.lines = [psycopg2.connect(stack.database("tollgate_gateway")) for _ in range(GATEWAYS)]
+        for line in self.lines:
+            line.autocommit = True
+        psycopg2.extras.register_uuid()
+
+    def run(self, statement, *values):
+        with self.owner.cursor() as cursor:
+            cursor.execute(statement, values)
+            return cursor.fetchall() if cursor.description else []
+
+    def register(self):
+        return [number for number, in self.run(
+            "select * from tool_register(%s, %s, %s)", list(TOOLS), ["test"] * len(TOOLS),
+            [CLASSES[name] for name in TOOLS])]
+
+    def ask(self, gateway, account, digest, tools, now, credits=1):
+        """One batch of a gateway's at a moment: its outcomes."""
+        many = len(tools)
+
+        def limits(n):
+            return [TOOLS[tool][n] for tool in tools]
+
+        with self.lines[gateway].cursor() as cursor:
+            cursor.execute("select set_config('test.now_ms', %s, false)", [str(now)])
+            cursor.execute(BATCH, [
+                [account] * many, [str(uuid.uuid4()) for _ in tools], [digest] * many,
+                [self.ids[tool] for tool in tools], [credits] * many, limits(0), limits(1), [GLOBAL] * many,
+                limits(2), [5000] * many, [None] * many, [None] * many])
+            return cursor.fetchall()
+
+
+@pytest.fixture(scope="module")
+def stack(own_stack):
+    stack = own_stack(settings=SETTINGS)
+    for name in ("edge", "svc-utils-1", "gateway-1"):  # nobody else looks at the clock
+        stack.parts[name].stop()
+    return stack
+
+
+@pytest.fixture(scope="module")
+def bench(stack):
+    return Bench(stack)
+
+
+def schedule(rng):
+    """(pause before it, gateway, tools) of each batch: bursts, then waits that end just before, at and
+    after the moment when something leaves a window."""
+    tools = rng.sample(list(TOOLS), rng.randrange(1, len(TOOLS) + 1))
+    for _ in range(rng.randrange(8, 40)):
+        yield rng.choice(["now", "a little", "edge", "edge", "edge", "long"]), rng.randrange(GATEWAYS), \
+            [rng.choice(tools) for _ in range(rng.choice([1, 1, 2, 5, 14]))]
+
+
+def moment(rng, kind, now, model):
+    """The next moment: at an edge means within 1 ms of a call's 60,000th millisecond."""
+    if kind == "edge" and model.calls:
+        at = rng.choice(model.calls[-20:])[0] + MINUTE + rng.choice([-1, 0, 0, 1])
+        return max(now, at)
+    if kind == "long":
+        return now + rng.choice([MINUTE - 1, MINUTE, 2 * MINUTE, 30_000, DAY // 3])
+    return now + (rng.randrange(1, 2000) if kind == "a little" else 0)
+
+
+def account_of(bench, stack):
+    account = Site.of(stack).open_account(10_000_000)
+    digest = bench.run("select digest from token where account_id = %s", account.id)[0][0]
+    return account.id, digest
+
+
+def test_random_schedules(stack, bench):
+    """Never more than a limit, never a refusal below it, Retry-After to the millisecond, and the headers."""
+    account, digest = account_of(bench, stack)
+    seed = random.SystemRandom().randrange(1 << 32)
+    print(f"seed {seed}")
+    outcomes = set()
+    begin = START
+    for number in range(SCHEDULES):
+        rng = random.Random(seed + number)
+        model = Model()
+        now = begin
+        for kind, gateway, tools in schedule(rng):
+            now = moment(rng, kind, now, model)
+            rows = bench.ask(gateway, account, digest, tools, now)
+            for tool, (_, outcome, retry_ms, _, left, _) in zip(tools, rows, strict=True):
+                wanted, wanted_retry, wanted_left = model.ask(tool, now)
+                where = f"seed {seed}, schedule {number}: {tool} at {now}, after {model.calls[-70:]}"
+                assert (outcome, retry_ms) == (wanted, wanted_retry), where
+                assert wanted_left is None or left == wanted_left, where
+                outcomes.add(outcome)
+        for tool, (endpoint, shared, _) in TOOLS.items():
+            assert endpoint is None or model.most_in_a_minute(lambda name: name == tool) <= endpoint
+            assert shared is None or model.most_in_a_minute(lambda n: CLASSES[n] == "shared") <= shared
+        assert model.most_in_a_minute(lambda name: True) <= GLOBAL
+        begin = (now // DAY + 2) * DAY + rng.randrange(DAY)  # nothing of this schedule counts any more
+    assert outcomes == {"admitted", *REFUSED}, "the schedules meet every limit"
+
+
+def test_after_retry_after(stack, bench):
+    """The same call is admitted after exactly retry_ms, and refused one millisecond earlier."""
+    account, digest = account_of(bench, stack)
+    rng = random.Random(7)
+    now = START + 4000 * DAY
+    for _ in range(40):
+        tool = rng.choice(list(TOOLS))
+        while (row := bench.ask(0, account, digest, [tool], now)[0])[1] == "admitted":
+            now += rng.randrange(0, 9000)
+        retry_ms = row[2]
+        early, = bench.ask(1, account, digest, [tool], now + retry_ms - 1)
+        assert early[1] in REFUSED and early[2] == 1
+        assert bench.ask(1, account, digest, [tool], now + retry_ms)[0][1] == "admitted"
+        now += retry_ms
+
+
+def test_clock_that_goes_back(stack, bench):
+    """Another server's clock is behind: now is never before the newest call, so no window opens early."""
+    account, digest = account_of(bench, stack)
+    now = START + 8000 * DAY
+    assert [row[1] for row in bench.ask(0, account, digest, ["beta"] * 3, now)] == ["admitted"] * 3
+    for back in (1, 1000, MINUTE, DAY):
+        row, = bench.ask(1, account, digest, ["beta"], now - back)
+        assert (row[1], row[2]) == (REFUSED[0], MINUTE)
+    at, = bench.run("select ring_at from account_balance where account_id = %s", account)[0]
+    assert at == sorted(at)
+
+
+def test_refusals_leave_no_mark(stack, bench):
+    """A thousand refused calls do not move the moment at which the next one is admitted."""
+    account, digest = account_of(bench, stack)
+    now = START + 9000 * DAY
+    bench.ask(0, account, digest, ["beta"] * 3, now)
+    before = bench.run("select ring_at, held from account_balance where account_id = %s", account)
+    for step in range(10):
+        rows = bench.ask(step % 2, account, digest, ["beta"] * 100, now + step * 1000)
+        assert {row[1] for row in rows} == {REFUSED[0]}
+    rows = bench.ask(0, account, digest, ["alpha"], now + 20_000, credits=10_000_001)
+    assert rows[0][1] == "insufficient_credits"
+    assert bench.run("select ring_at, held from account_balance where account_id = %s", account) == before
+    assert bench.ask(1, account, digest, ["beta"], now + MINUTE)[0][1] == "admitted"
+
+
+def test_the_real_clock_moves_by_its_setting(stack, bench):
+    """What the tests above replaced: the server's clock, and the setting that shifts it. Runs last."""
+    source = (ROOT / "gateway" / "sql" / "002-ledger.sql").read_text()
+    begin = source.index("create function ledger_now_ms()")
+    function = source[begin:source.index("$$;", begin) + 3].replace("create", "create or replace", 1)
+    bench.run(function)
+    now, = bench.run("select ledger_now_ms() - (extract(epoch from clock_timestamp()) * 1000)::bigint")[0]
+    bench.run("set tollgate.clock_shift_ms = '3600000'")
+    later, = bench.run("select ledger_now_ms() - (extract(epoch from clock_timestamp()) * 1000)::bigint")[0]
+    bench.run("reset tollgate.clock_shift_ms")
+    assert -5 <= now <= 0 and 3_599_995 <= later <= 3_600_000

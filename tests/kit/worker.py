@@ -1,0 +1,141 @@
+"""tests/kit/worker.py - a daemon that the test plays: proto/job.proto over CURVE, as honest as it is told to
+be. Packed by hand, apart from the C code on purpose."""
+
+import os
+import time
+from pathlib import Path
+
+import zmq
+
+READY, WELCOME, CREDIT, JOB, REPLY, NACK, CANCEL, HEARTBEAT, GOODBYE = range(1, 10)
+TICK_MS = 50
+
+
+def varint(number):
+    out = bytearray()
+    while number > 127:
+        out.append(number & 127 | 128)
+        number >>= 7
+    return bytes(out) + bytes([number])
+
+
+def pack(**fields):
+    """Protobuf: f1=… is field 1; int, bytes, str, or a list of packed messages."""
+    out = b""
+    for name, values in fields.items():
+        number = int(name[1:])
+        for value in values if isinstance(values, list) else [values]:
+            value = value.encode() if isinstance(value, str) else value
+            if isinstance(value, int):
+                out += varint(number << 3) + varint(value)
+            else:
+                out += varint(number << 3 | 2) + varint(len(value)) + value
+    return out
+
+
+def unpack(data):
+    """The last value of each field; numbers and bytes."""
+    fields, at = {}, 0
+
+    def number():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = data[at]
+            at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+
+    while at < len(data):
+        tag = number()
+        if tag & 7 == 0:
+            fields[tag >> 3] = number()
+        else:
+            size = number()
+            fields[tag >> 3] = data[at:at + size]
+            at += size
+    return fields
+
+
+class Job:
+    def __init__(self, header, body):
+        self.id, self.tool, self.budget_ms = header[1], header[2].decode(), header[4]
+        self.body = body
+
+
+class Worker:
+    """Connects to one gateway (host, bus port) of a stack with the keys of a name in its key folder, or
+    with keys of its own."""
+
+    def __init__(self, stack, gateway=0, keys="svc-utils"):
+        folder = Path(stack.directory) / "keys"
+        self._context = zmq.Context()
+        self._socket = self._context.socket(zmq.DEALER)
+        self._socket.setsockopt(zmq.LINGER, 200)
+        self._socket.setsockopt(zmq.ROUTING_ID, b"\x01" + os.urandom(16))
+        if keys is None:
+            public, secret = zmq.curve_keypair()
+        else:
+            public, secret = ((folder / f"{keys}.{half}").read_text().strip().encode()
+                              for half in ("public", "secret"))
+        self._socket.curve_publickey, self._socket.curve_secretkey = public, secret
+        self._socket.curve_serverkey = (folder / "gateway.public").read_text().strip().encode()
+        host, port = stack.bus[gateway]
+        self._socket.connect(f"tcp://{host}:{port}")
+
+    def close(self):
+        self._socket.close()
+        self._context.term()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def send(self, kind, header=b"", *body):
+        self.send_raw(b"TG1", bytes([kind]), header, *body)
+
+    def send_raw(self, *frames):
+        self._socket.send_multipart(frames)
+
+    def receive(self, seconds=5, answer_pings=True):
+        """The next message but heartbeats, which are answered: (type, header fields, body) or None."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            if not self._socket.poll(TICK_MS):
+                continue
+            magic, kind, header, *body = self._socket.recv_multipart()
+            assert magic == b"TG1"
+            if kind[0] == HEARTBEAT and answer_pings:
+                self.send(HEARTBEAT, pack(f1=0))
+                continue
+            return kind[0], unpack(header), b"".join(body)
+        return None
+
+    def serve(self, group="utils", slots=4, tools=("hash-generate", "placeholder-image")):
+        """READY; returns what came: WELCOME, GOODBYE, or nothing (None)."""
+        ready = pack(f1=group, f2=os.urandom(16), f3="played",
+                     f4=[pack(f1=tool, f2=bytes(8)) for tool in tools])
+        self.send(READY, ready)
+        answer = self.receive(3)
+        if answer is None:
+            return None
+        if answer[0] == WELCOME:
+            self.send(CREDIT, pack(f1=slots))
+        return answer[0]
+
+    def job(self, seconds=5):
+        """The next job; None when none comes."""
+        deadline = time.monotonic() + seconds
+        while (left := deadline - time.monotonic()) > 0:
+            message = self.receive(left)
+            if message and message[0] == JOB:
+                return Job(message[1], message[2])
+        return None
+
+    def reply(self, job_id, body=b'{"hash":"played"}', errors=()):
+        self.send(REPLY, pack(f1=job_id, f2=[pack(f1=code, f2="a sentence of the played daemon")
+                                             for code in errors]), body)
