@@ -33,8 +33,9 @@ test: ## all that must hold; the last line counts
 	@$(MAKE) --no-print-directory build build-san build-tsan
 	@$(PYTHON) tests/run.py --build $(BUILD) --build-san $(BUILD_SAN) --build-tsan $(BUILD_TSAN)
 
-check: test ## test, and what takes longer: clang's warnings and clang-tidy
+check: test ## test, and what takes longer: random faults, clang's warnings and clang-tidy
 	@scripts/packages check
+	@$(PYTHON) tests/faults/schedule.py --build $(BUILD) --seconds 300
 	@test -f build-clang/build.ninja || CC=clang meson setup build-clang -Db_lundef=false
 	@meson compile -C build-clang
 	@run-clang-tidy-14 -quiet -p build-clang '^$(CURDIR)/(common|gateway|svc-[a-z]+)/.*\.c$$'

@@ -22,6 +22,7 @@ from part import Failure, wait_for
 
 SETTINGS = {
     "gateway.drain_wait_ms": 0,
+    "gateway.drain_ms": 2000,  # clients that call it directly, unlike the edge, never leave it in peace
     "gateway.threads": 128,
     "ledger.hold_grace_ms": 1000,
     "ledger.sweep_ms": 200,

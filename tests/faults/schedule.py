@@ -1,0 +1,148 @@
+"""tests/faults/schedule.py - a seeded schedule of random faults under load; afterwards the books must be right.
+
+    /usr/bin/python3 tests/faults/schedule.py [--build build] [--seconds 300] [--seed N]
+
+prints its seed; the same seed makes the same faults, at the same moments, in the same order. `make test` runs a
+short one, `make check` a long one. What the processes make of it is up to the machine: a seed that failed is
+run again several times.
+"""
+
+import argparse
+import random
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "deploy" / "local"), str(ROOT / "tests")]
+
+from kit import pgproxy  # noqa: E402
+from kit.crowd import BROKEN, SETTINGS, Books, Crowd, check_crowd, metric  # noqa: E402
+from kit.pgproxy import Proxy  # noqa: E402
+from part import wait_for  # noqa: E402
+from stack import Stack, interruptible  # noqa: E402
+
+OPTIONS = {"gateways": 2, "daemons": 2, "settings": SETTINGS}
+SERVERS = ("gateway-1", "gateway-2", "svc-utils-1", "svc-utils-2")
+RECOVERY_S = 30
+CLIENTS = 8
+# What a call may be answered while things die around it; everything else is a mistake.
+ALLOWED = {200, BROKEN, "ledger_unavailable", "no_worker", "worker_lost", "overloaded", "deadline_exceeded",
+           "idempotency_in_progress", "draining"}
+
+
+class Faults:
+    """What can happen; each leaves the stack whole, or is mended by the next but one."""
+
+    def __init__(self, stack, proxy, rng):
+        self._stack = stack
+        self._proxy = proxy
+        self._rng = rng
+
+    def kill(self, name, away_s):
+        """kill -9, and back after a while."""
+        self._stack.parts[name].kill()
+        time.sleep(away_s)
+        self._stack.start_part(name)
+
+    def drain(self, name, away_s):
+        """SIGTERM, and back after a while."""
+        self._stack.parts[name].stop()
+        time.sleep(away_s)
+        self._stack.start_part(name)
+
+    def freeze(self, name, away_s):
+        """SIGSTOP: alive to the kernel, silent to everybody else."""
+        self._stack.parts[name].freeze()
+        time.sleep(away_s)
+        self._stack.parts[name].thaw()
+
+    def kill_database(self, _name, away_s):
+        self.kill("postgres", away_s)
+
+    def restart_database(self, _name, away_s):
+        self.drain("postgres", away_s)
+
+    def freeze_database(self, _name, away_s):
+        self.freeze("postgres", away_s)
+
+    def cut(self, _name, away_s):
+        """Connections to the database are cut at each third batch, in any way."""
+        self._proxy.judge = lambda n: pgproxy.CUTS[n // 3 % len(pgproxy.CUTS)] if n % 3 == 0 else None
+        time.sleep(away_s)
+        self._proxy.judge = lambda n: None
+
+    def slow(self, _name, away_s):
+        """Each commit takes 300 ms."""
+        self._proxy.delay_s = 0.3
+        time.sleep(away_s)
+        self._proxy.delay_s = 0.0
+
+    def plan(self, seconds):
+        """(pause, fault, part, how long) until the time is over: made before anything happens."""
+        kinds = [self.kill, self.kill, self.drain, self.freeze, self.kill_database, self.restart_database,
+                 self.freeze_database, self.cut, self.cut, self.slow]
+        left = seconds
+        while left > 0:
+            pause, away = self._rng.uniform(0, 0.8), self._rng.uniform(0, 1.5)
+            yield pause, self._rng.choice(kinds), self._rng.choice(SERVERS), away
+            left -= pause + away + 0.8  # about what a start takes
+
+
+def through(stack):
+    """Put a proxy between the gateways and the database."""
+    proxy = Proxy(stack.cluster)
+    for name in ("gateway-1", "gateway-2"):
+        stack.parts[name].env["TOLLGATE_DB_URL"] = proxy.url()
+        stack.restart(name)
+    return proxy
+
+
+def run(stack, seed, seconds, tell=lambda line: None):
+    """The schedule of a seed on a stack made with OPTIONS; AssertionError or Failure when something is lost."""
+    rng = random.Random(seed)
+    books = Books(stack)
+    proxy = through(stack)
+    accounts = [books.site.open_account(1_000_000, "--limits-off") for _ in range(4)]
+    plan = list(Faults(stack, proxy, rng).plan(seconds))
+    with Crowd(books.site, accounts, CLIENTS, stack.gateways, body_bytes=500, keys=True) as crowd:
+        crowd.wait_for_answers(CLIENTS)
+        for pause, fault, name, away in plan:
+            time.sleep(pause)
+            tell(f"{fault.__name__} {name} for {away:.2f} s, {sum(crowd.statuses().values())} calls so far")
+            fault(name, away)
+        recovered = time.monotonic()
+        crowd.wait_for_answers(10 * CLIENTS, seconds=RECOVERY_S)
+        tell(f"calls go on after {time.monotonic() - recovered:.1f} s")
+    proxy.close()
+    tell(f"{len(crowd.calls)} calls: {dict(crowd.statuses())}")
+    check_crowd(books, crowd, accounts, ALLOWED)
+    for n in (1, 2):
+        wait_for(lambda: metric(stack, f"gateway-{n}", "worker_up") == 2, RECOVERY_S, "both daemons everywhere")
+    return crowd
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", default=ROOT / "build")
+    parser.add_argument("--seconds", type=float, default=300)
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
+    options = parser.parse_args()
+    interruptible()
+    print(f"seed {options.seed}", flush=True)
+    directory = tempfile.mkdtemp(prefix="tollgate-schedule-")
+    with Stack(directory, options.build, **OPTIONS) as stack:
+        try:
+            run(stack, options.seed, options.seconds, lambda line: print(line, flush=True))
+        except BaseException:
+            print(f"seed {options.seed} failed, logs are in {stack.log_directory}", flush=True)
+            raise
+    stack.remove()
+    shutil.rmtree(directory, ignore_errors=True)
+    print(f"seed {options.seed} passed")
+
+
+if __name__ == "__main__":
+    main()
