@@ -85,7 +85,7 @@ static bool read_number(const struct bit_vocabulary *vocabulary, const char *fie
 static bool read_one(const struct bit_vocabulary *vocabulary, const char *field, const cJSON *value,
                      uint64_t *bits, struct err *err)
 {
-    if ((value->type & 0xFF) == cJSON_Number)
+    if (json_is(value, cJSON_Number))
         return read_number(vocabulary, field, value->valuedouble, bits, err);
     return read_text(vocabulary, field, json_text(value, ""), bits, err);
 }
@@ -97,7 +97,7 @@ bool bits_read(const struct bit_vocabulary *vocabulary, const char *field, const
     uint64_t all = 0;
     uint64_t one;
 
-    if ((value->type & 0xFF) != cJSON_Array)
+    if (!json_is(value, cJSON_Array))
         return read_one(vocabulary, field, value, bits, err);
     cJSON_ArrayForEach(item, value) {
         if (!read_one(vocabulary, field, item, &one, err))

@@ -235,12 +235,12 @@ static void add_min_snowflake(cJSON *out, int64_t unix_ms)
 
 static void add_dst(cJSON *out, const struct instant *instant)
 {
-    if (instant->fold == ZONE_PLAIN) {
+    if (instant->fold == FOLD_NONE) {
         json_null(out, "dst");
         return;
     }
     cJSON *dst = json_map(out, "dst");
-    json_str(dst, "kind", instant->fold == ZONE_GAP ? "gap" : "overlap");
+    json_str(dst, "kind", instant->fold == FOLD_GAP ? "gap" : "overlap");
     add_offset(dst, "chosen_offset", instant->offset);
     add_offset(dst, "other_offset", instant->other_offset);
 }
@@ -289,7 +289,7 @@ bool chatplatform_timestamp(const struct job *job, cJSON *result, struct err *er
     const char *zone_name = arg_str(job, "timezone");
     struct view view = { 0 };
 
-    if (!zone_open(zone_name, &zone, err))
+    if (!zone_load(zone_name, &zone, err))
         return false;
     view.zone = zone;
     if (!read_view(job, &view, err))

@@ -88,11 +88,10 @@ static bool read_number(const char *text, const struct context *context, struct 
         return false;
     if (!take_fraction(&text, &ms, &has_rest) || *text != '\0')
         return false;
-    if (whole < SECONDS_END) {
+    if (whole < SECONDS_END)
         whole = whole * 1000 + ms;
-    } else {
-        has_rest |= ms > 0;
-    }
+    else
+        has_rest |= ms > 0; /* a part of a millisecond */
     instant->unix_ms = is_negative ? -whole - has_rest : whole;
     return true;
 }
@@ -269,7 +268,7 @@ bool instant_read(const cJSON *value, const char *field, const struct zone *zone
     const struct context context = { zone, now_ms };
     struct instant read;
 
-    if ((value->type & 0xFF) == cJSON_Number) {
+    if (json_is(value, cJSON_Number)) {
         if (!read_double(value->valuedouble, field, &read, err))
             return false;
     } else if (!read_text(json_text(value, ""), &context, &read)) {

@@ -174,7 +174,7 @@ static bool read_timeout(const cJSON *object, int64_t now_ms, struct member *mem
     const cJSON *until = json_get(object, "communication_disabled_until");
     struct instant instant;
 
-    member->is_timed_out = flag && (flag->type & 0xFF) == cJSON_True;
+    member->is_timed_out = json_is(flag, cJSON_True);
     if (!until)
         return true;
     if (!instant_read(until, "member.communication_disabled_until", NULL, now_ms, &instant, err))
@@ -310,20 +310,11 @@ static bool is_in(const struct overwrite_key *keys, size_t count, struct overwri
     return false;
 }
 
-static size_t length_of(const cJSON *list)
-{
-    const cJSON *item;
-    size_t length = 0;
-    cJSON_ArrayForEach(item, list)
-        length++;
-    return length;
-}
-
 /* Every overwrite goes to the stage in which it counts, and is judged whether it counts or not. */
 static bool read_overwrites(const cJSON *list, const char *place, const struct member *member,
                             struct stages *stages, struct issues *warnings, struct err *err)
 {
-    scoped(mem_free) struct overwrite_key *keys = mem_array(length_of(list) + 1, sizeof(*keys));
+    scoped(mem_free) struct overwrite_key *keys = mem_array(json_size(list) + 1, sizeof(*keys));
     const cJSON *object;
     size_t count = 0;
 

@@ -38,9 +38,9 @@ static bool read_number(double number, const char *field, uint64_t *id, struct e
 
 bool snowflake_read(const cJSON *value, const char *field, uint64_t *id, struct err *err)
 {
-    if ((value->type & 0xFF) == cJSON_Number)
+    if (json_is(value, cJSON_Number))
         return read_number(value->valuedouble, field, id, err);
-    if ((value->type & 0xFF) == cJSON_String && snowflake_parse(json_text_of(value), id))
+    if (json_is(value, cJSON_String) && snowflake_parse(json_text_of(value), id))
         return true;
     return err_set(err, ERR_INVALID_SNOWFLAKE,
                    "%s must be an id: digits without a leading zero, at most 18446744073709551615",

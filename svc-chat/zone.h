@@ -1,6 +1,5 @@
 /*
- * svc-chat/zone.h - time zones, from the system's files (TZif, RFC 8536) and never from the
- * process's own TZ, so that each call may have another. A zone is NULL for UTC.
+ * svc-chat/zone.h - what the clocks of a time zone show: text/zone.h in the terms of a message.
  */
 #ifndef SVC_CHAT_ZONE_H
 #define SVC_CHAT_ZONE_H
@@ -9,23 +8,17 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "text/zone.h"
 
 enum { ZONE_OFFSET_BYTES = 16 };
 
-struct zone; /* does not change once opened: several threads may read it */
-
-/* Open "UTC", an IANA name such as "America/Chicago", or an offset as "+05:30". Errors:
- * ERR_INVALID_TIMEZONE. */
-bool zone_open(const char *name, struct zone **zone, struct err *err) must_check;
-void zone_free(struct zone **zone);
-
-/* Seconds that local time is ahead of UTC at an instant. */
+/* Seconds that local time is ahead of UTC at an instant; a zone that is NULL is UTC. */
 int32_t zone_offset(const struct zone *zone, int64_t unix_s);
 
 enum zone_fold {
-    ZONE_PLAIN,
-    ZONE_GAP,     /* the clock jumps over this local time: it is moved on by the jump */
-    ZONE_OVERLAP, /* the clock shows this local time twice: the first is taken */
+    FOLD_NONE,
+    FOLD_GAP,     /* the clock jumps over this local time: it is moved on by the jump */
+    FOLD_OVERLAP, /* the clock shows this local time twice: the first is taken */
 };
 
 /* What a local time stands for. */

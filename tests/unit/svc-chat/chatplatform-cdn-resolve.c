@@ -102,6 +102,8 @@ static const struct chat_row rows[] = {
     { "an animated PNG sticker", BUILD("sticker", "'id':'7','format_type':2"), NULL,
       "{'/format':'png','/animated':true,'/static_url':null,'/animated_url':'" CDN
       "stickers/7.png'}" },
+    { "a still sticker", BUILD("sticker", "'id':'7','format_type':1"), NULL,
+      "{'/animated':false,'/static_url':'" CDN "stickers/7.png','/variants#':1}" },
     { "a sticker of an unknown type", BUILD("sticker", "'id':'7'"), NULL,
       "{'/animated':false,'/static_url':'" CDN "stickers/7.png','/variants#':3}" },
     { "a decoration that moves has no still", BUILD("avatar_decoration", "'hash':'a_" HASH "'"),
@@ -222,7 +224,7 @@ static const struct chat_row rows[] = {
       "'expired':true,'hm_present':true},'/variants':[],'/static_url':null,"
       "'/created_at/attachment_id':'2024-04-29T18:12:02.432Z'}" },
     { "one that holds",
-      "{'url':'" CDN "attachments/1/2/a?ex=65d903de','now':'2024-02-23T20:45:17Z'}", NULL,
+      "{'url':'" CDN "attachments/1/2/a?ex=65d903de&hm=','now':'2024-02-23T20:45:17Z'}", NULL,
       "{'/signature':{'expires_at':'2024-02-23T20:45:18.000Z','issued_at':null,'expired':false,"
       "'hm_present':false},'/format':null,'/file':'a'}" },
     { "one without a signature", URL("ephemeral-attachments/1/2/a.TXT?exp=65d903de"), NULL,

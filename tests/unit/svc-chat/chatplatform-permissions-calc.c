@@ -202,6 +202,10 @@ static const struct chat_row rows[] = {
       "{'now':1618953630," GUILD "'member':{'id':'7','roles':[],"
       "'communication_disabled_until':'2021-04-20T21:20:30Z'},'roles':[" EVERYONE("3072") "]}",
       NULL, "{'/effective':'3072'}" },
+    { "never timed out, as the platform says it",
+      "{" GUILD "'member':{'id':'7','roles':[],'communication_disabled_until':null},"
+      "'roles':[" EVERYONE("3072") "]}",
+      NULL, "{'/effective':'3072'}" },
     { "a timeout that is no time",
       "{" GUILD "'member':{'id':'7','roles':[],'communication_disabled_until':'x'},'roles':[]}",
       "invalid_timestamp", NULL },

@@ -40,16 +40,9 @@ static inline void assert_equal_at(const cJSON *result, const char *pointer, con
 
     if (!got)
         fail_msg("%s is not there", path);
-    if (is_length) {
-        const cJSON *item;
-        int length = 0;
-        cJSON_ArrayForEach(item, got)
-            length++;
-        if (length == (int)want->valuedouble)
-            return;
-    } else if (json_equal(got, want)) {
+    bool is_right = is_length ? json_size(got) == (size_t)want->valuedouble : json_equal(got, want);
+    if (is_right)
         return;
-    }
     json_print(got, &text);
     fail_msg("%s is %s", pointer, buf_str(&text));
 }
