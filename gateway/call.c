@@ -280,6 +280,9 @@ static bool tell_credits(struct call *call)
 
 static bool serve_account(struct call *call)
 {
+    if (call->gateway->is_closing)
+        return call_refuse(call, ERR_DRAINING,
+                           "this server is leaving; nothing was charged, please try again");
     if (!call_read_token(call))
         return false;
     if (!call_check_request(call)) {

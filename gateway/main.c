@@ -323,6 +323,7 @@ static void drain(struct process *process)
     int64_t seen_ms = clock_ms() + conf_int(process->conf, "gateway.drain_wait_ms");
     while (pause_drain(process, seen_ms))
         ;
+    process->gateway.is_closing = true;
     int64_t end_ms = clock_ms() + conf_int(process->conf, "gateway.drain_ms");
     while (http_active(process->http) > 0 && pause_drain(process, end_ms))
         ;
