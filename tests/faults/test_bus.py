@@ -11,7 +11,8 @@ import threading
 
 import pytest
 
-from kit.crowd import SETTINGS, Books, Crowd, Line, check_crowd, metric
+from kit.check import ROOT
+from kit.crowd import SETTINGS, TOOL, Books, Crowd, Line, check_crowd, metric
 from kit.site import Site
 from kit.worker import CREDIT, GOODBYE, HEARTBEAT, NACK, READY, REPLY, WELCOME, Worker, pack
 from part import wait_for
@@ -22,9 +23,20 @@ SEED = 20260101
 DAEMON = "svc-utils-1"
 
 
+ONCE = "placeholder-image?width=8&height=8"  # here its contract says that it is started once at most
+
+
 @pytest.fixture(scope="module")
-def stack(own_stack):
-    return own_stack(settings=SETTINGS)
+def stack(own_stack, tmp_path_factory):
+    contracts = tmp_path_factory.mktemp("contracts")
+    for file in (ROOT / "svc-utils").glob("*.yaml"):
+        text = file.read_text()
+        if file.stem == ONCE.partition("?")[0]:
+            assert "retryable: true" in text
+            text = text.replace("retryable: true", "retryable: false")
+        (contracts / "svc-utils").mkdir(exist_ok=True)
+        (contracts / "svc-utils" / file.name).write_text(text)
+    return own_stack(settings=SETTINGS | {"contracts": str(contracts)})
 
 
 @pytest.fixture
@@ -48,14 +60,14 @@ def alone(stack):
 class Caller:
     """One call under way; answer() waits for it."""
 
-    def __init__(self, books, account):
+    def __init__(self, books, account, tool=TOOL, method="POST"):
         self._line = Line(books.site, books.stack.gateways[0])
         assert self._line.open()
-        self._thread = threading.Thread(target=self._run, args=(account,))
+        self._thread = threading.Thread(target=self._run, args=(account, tool, method))
         self._thread.start()
 
-    def _run(self, account):
-        self._call, self._content = self._line.call(account)
+    def _run(self, account, tool, method):
+        self._call, self._content = self._line.call(account, tool, method=method)
         self._line.close()
 
     def answer(self):
@@ -119,6 +131,51 @@ def test_foreign_reply(stack, books, account, alone):
         owner.reply(job.id, b'{"hash":"honest"}')
         call = caller.answer()
     assert call.status == 200 and caller.result() == {"hash": "honest"}
+    books.check([account], [call])
+
+
+def test_worker_gone_with_a_job(stack, books, account, alone):
+    """A retryable job is started once more, on another worker, as its second attempt."""
+    with Worker(stack) as second:
+        with Worker(stack) as first:
+            assert first.serve() == WELCOME
+            caller = Caller(books, account)
+            job = first.job()
+            assert second.serve() == WELCOME
+        again = second.job()
+        assert (again.id, again.attempt, job.attempt) == (job.id, 2, 1)
+        second.reply(again.id)
+        call = caller.answer()
+    assert call.status == 200 and books.charged(account) == 1
+    books.check([account], [call])
+
+
+def test_worker_gone_with_a_job_that_may_run_once(stack, books, account, alone):
+    """503 at once, unpaid; nobody else is given the job."""
+    with Worker(stack) as second:
+        with Worker(stack) as first:
+            assert first.serve() == WELCOME
+            caller = Caller(books, account, ONCE, "GET")
+            assert first.job()
+            assert second.serve() == WELCOME
+        assert second.job(1) is None
+        call = caller.answer()
+    assert (call.status, call.codes) == (503, ("worker_lost",)) and call.seconds < 4
+    assert books.charged(account) == 0
+    books.check([account], [call])
+
+
+def test_worker_gone_after_its_reply(stack, books, account, alone):
+    """What it had answered counts, even when both arrive together."""
+    with Worker(stack) as worker:
+        assert worker.serve() == WELCOME
+        caller = Caller(books, account)
+        job = worker.job()
+        stack.parts["gateway-1"].freeze()
+        worker.reply(job.id)
+    stack.parts["gateway-1"].thaw()
+    call = caller.answer()
+    assert call.status == 200 and books.charged(account) == 1
     books.check([account], [call])
 
 

@@ -94,11 +94,11 @@ class Line:
             self.close()
         return answer.status, answer.headers, content
 
-    def call(self, account, tool=TOOL, request=None, headers=None):
+    def call(self, account, tool=TOOL, request=None, headers=None, method="POST"):
         """One call of a tool, as a Call, with its answer's body."""
         begun = time.monotonic()
-        body = json.dumps({"input": "abc"} if request is None else request)
-        status, got, content = self.send(account, tool, body, headers)
+        body = json.dumps({"input": "abc"} if request is None else request) if method == "POST" else None
+        status, got, content = self.send(account, tool, body, headers, method)
         codes = () if status in (BROKEN, 200) else tuple(e["code"] for e in json.loads(content)["errors"])
         return Call(account, status, got.get("X-Request-Id", ""), codes,
                     got.get("Idempotency-Replayed") == "true", begun, time.monotonic() - begun), content

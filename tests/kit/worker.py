@@ -62,6 +62,7 @@ def unpack(data):
 class Job:
     def __init__(self, header, body):
         self.id, self.tool, self.budget_ms = header[1], header[2].decode(), header[4]
+        self.attempt = header[8]
         self.body = body
 
 
