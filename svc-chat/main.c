@@ -10,6 +10,7 @@ static const struct tool tools[] = {
     { "chatplatform-intents-calc", chatplatform_intents_calc },
     { "chatplatform-permissions-calc", chatplatform_permissions_calc },
     { "chatplatform-snowflake-decode", chatplatform_snowflake_decode },
+    { "chatplatform-text-sanitize", chatplatform_text_sanitize },
     { "chatplatform-timestamp", chatplatform_timestamp },
 };
 

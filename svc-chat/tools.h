@@ -9,6 +9,7 @@ tool_run chatplatform_cdn_resolve;
 tool_run chatplatform_intents_calc;
 tool_run chatplatform_permissions_calc;
 tool_run chatplatform_snowflake_decode;
+tool_run chatplatform_text_sanitize;
 tool_run chatplatform_timestamp;
 
 #endif

@@ -1,0 +1,521 @@
+/* svc-chat/chatplatform-text-sanitize/clean.c - what single characters do: hide, steer, pile up. */
+#include <stdio.h>
+#include <string.h>
+#include <unictype.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "chars.h"
+#include "steps.h"
+
+enum {
+    ESCAPE = 0x1B,
+    CSI = 0x9B,
+    OSC_RUNES_MAX = 256, /* of a title or link that a terminal would take */
+    SCRIPT_MARKS = 8,    /* marks on one letter that no orthography exceeds */
+};
+
+static uint32_t code_at(const struct runes *runes, size_t index)
+{
+    return index < runes->count ? runes->at[index].code : 0;
+}
+
+/* ---- controls ---- */
+
+static bool is_between(uint32_t code, uint32_t first, uint32_t last)
+{
+    return code >= first && code <= last;
+}
+
+/* Parameters, intermediates and a final byte (ECMA-48, 5.4), from behind the introducer. */
+static size_t csi_end(const struct runes *runes, size_t next)
+{
+    while (is_between(code_at(runes, next), 0x20, 0x3F))
+        next++;
+    return is_between(code_at(runes, next), 0x40, 0x7E) ? next + 1 : 0;
+}
+
+/* Text up to BEL or ST. Further away than a terminal would read, there is none. */
+static size_t osc_end(const struct runes *runes, size_t next)
+{
+    for (size_t i = next; i < MIN(runes->count, next + OSC_RUNES_MAX); i++) {
+        if (code_at(runes, i) == '\a' || code_at(runes, i) == 0x9C)
+            return i + 1;
+        if (code_at(runes, i) == ESCAPE && code_at(runes, i + 1) == '\\')
+            return i + 2;
+    }
+    return 0;
+}
+
+/* Behind the escape sequence that begins here; 0 when none does. */
+static size_t ansi_end(const struct runes *runes, size_t at)
+{
+    uint32_t next = code_at(runes, at + 1);
+    if (code_at(runes, at) == CSI)
+        return csi_end(runes, at + 1);
+    if (code_at(runes, at) != ESCAPE)
+        return 0;
+    if (next == '[')
+        return csi_end(runes, at + 2);
+    if (next == ']')
+        return osc_end(runes, at + 2);
+    return is_between(next, 0x30, 0x7E) ? at + 2 : 0;
+}
+
+/* What stays of a control: a line feed, a blank, or nothing (0). */
+static uint32_t plain_control(uint32_t code)
+{
+    if (code == '\n' || code == '\r' || code == 0x85)
+        return '\n';
+    return code == '\t' ? ' ' : 0;
+}
+
+size_t drop_controls(struct runes *runes, size_t *ansi)
+{
+    scoped(runes_free) struct runes out = { 0 };
+    size_t changed = 0;
+
+    for (size_t i = 0; i < runes->count;) {
+        size_t end = ansi_end(runes, i);
+        uint32_t code = runes->at[i].code;
+        uint32_t plain = char_is_control(code) ? plain_control(code) : code;
+        bool is_pair = code == '\r' && code_at(runes, i + 1) == '\n';
+
+        *ansi += end > 0;
+        changed += end == 0 && plain != code;
+        if (end == 0 && plain != 0 && !is_pair)
+            runes_add_code(&out, plain, runes->at[i]);
+        i = end > 0 ? end : i + 1;
+    }
+    runes_replace(runes, &out);
+    return changed;
+}
+
+size_t show_controls(struct runes *runes)
+{
+    scoped(runes_free) struct runes out = { 0 };
+    size_t changed = 0;
+    char shown[8];
+
+    for (size_t i = 0; i < runes->count; i++) {
+        uint32_t code = runes->at[i].code;
+        const char *name = code == '\n'   ? "\\n"
+                           : code == '\r' ? "\\r"
+                           : code == '\t' ? "\\t"
+                                          : NULL;
+        if (!char_is_control(code)) {
+            runes_add(&out, runes->at[i]);
+            continue;
+        }
+        snprintf(shown, sizeof(shown), "\\x%02x", (unsigned)code & 0xFF);
+        runes_add_ascii(&out, name ? name : shown, runes->at[i]);
+        changed++;
+    }
+    runes_replace(runes, &out);
+    return changed;
+}
+
+/* ---- the unseen ---- */
+
+enum { BRAILLE_BLANK = 0x2800, LINE_SEPARATOR = 0x2028, PARAGRAPH_SEPARATOR = 0x2029 };
+
+/* A blank pattern is a letter of Braille when it stands alone in a text that has others. */
+static bool is_braille_gap(const struct runes *runes, size_t at)
+{
+    return runes->at[at].code == BRAILLE_BLANK &&
+           (runes->count == 1 || code_at(runes, at + 1) == BRAILLE_BLANK ||
+            (at > 0 && runes->at[at - 1].code == BRAILLE_BLANK));
+}
+
+static bool is_joiner_in_word(const struct runes *runes, size_t at)
+{
+    uint32_t code = runes->at[at].code;
+    return (code == CHAR_ZWJ || code == CHAR_ZWNJ) && at > 0 &&
+           char_is_joined(runes->at[at - 1].code, code_at(runes, at + 1));
+}
+
+/* Walk over a text, and for each rune that nobody sees ask what to put in its place. */
+typedef void put_unseen(struct runes *out, struct rune rune, bool is_bidi, void *context);
+
+static void each_unseen(struct runes *runes, put_unseen *put, void *context)
+{
+    scoped(runes_free) struct runes out = { 0 };
+
+    for (size_t i = 0, length; i < runes->count; i += length) {
+        length = MAX(emoji_length(runes->at + i, runes->count - i), 1);
+        uint32_t code = runes->at[i].code;
+        bool is_bidi = char_is_bidi(code);
+        if (length == 1 && !is_joiner_in_word(runes, i) &&
+            (is_bidi || char_is_invisible(code) || is_braille_gap(runes, i)))
+            put(&out, runes->at[i], is_bidi, context);
+        else
+            runes_add_range(&out, runes->at + i, length);
+    }
+    runes_replace(runes, &out);
+}
+
+struct dropping {
+    bool invisible, bidi;
+    struct unseen count;
+};
+
+static void put_nothing(struct runes *out, struct rune rune, bool is_bidi, void *context)
+{
+    struct dropping *dropping = context;
+    if (!(is_bidi ? dropping->bidi : dropping->invisible))
+        runes_add(out, rune);
+    else if (rune.code == LINE_SEPARATOR || rune.code == PARAGRAPH_SEPARATOR)
+        runes_add_code(out, '\n', rune);
+    else if (is_bidi)
+        dropping->count.bidi++;
+    else
+        dropping->count.invisible++;
+}
+
+struct unseen drop_invisible(struct runes *runes, bool invisible, bool bidi)
+{
+    struct dropping dropping = { .invisible = invisible, .bidi = bidi };
+    each_unseen(runes, put_nothing, &dropping);
+    return dropping.count;
+}
+
+static void put_number(struct runes *out, struct rune rune, bool is_bidi, void *context)
+{
+    struct unseen *count = context;
+    char shown[12];
+
+    snprintf(shown, sizeof(shown), "\\u{%04x}", (unsigned)rune.code & 0xFFFFF);
+    runes_add_ascii(out, shown, rune);
+    if (is_bidi)
+        count->bidi++;
+    else
+        count->invisible++;
+}
+
+struct unseen show_invisible(struct runes *runes)
+{
+    struct unseen count = { 0 };
+    each_unseen(runes, put_number, &count);
+    return count;
+}
+
+/* ---- direction ---- */
+
+enum {
+    LRE = 0x202A,
+    RLE,
+    PDF,
+    LRO,
+    RLO,
+    LRI = 0x2066,
+    RLI,
+    FSI,
+    PDI,
+    BIDI_DEPTH = 125, /* UAX #9, BD2: what is nested deeper has no effect */
+};
+
+/* What is open in a line, the innermost last. */
+struct open {
+    size_t count;
+    size_t isolates;
+    bool is_isolate[BIDI_DEPTH];
+};
+
+static bool push(struct open *open, bool is_isolate)
+{
+    if (open->count == BIDI_DEPTH)
+        return false;
+    open->is_isolate[open->count++] = is_isolate;
+    open->isolates += is_isolate;
+    return true;
+}
+
+/* PDF closes an embedding; PDI an isolate and all embeddings in it. */
+static bool pop(struct open *open, bool is_isolate)
+{
+    if (open->count == 0 || (is_isolate && open->isolates == 0) ||
+        (!is_isolate && open->is_isolate[open->count - 1]))
+        return false;
+    while (is_isolate && !open->is_isolate[open->count - 1])
+        open->count--;
+    open->count--;
+    open->isolates -= is_isolate;
+    return true;
+}
+
+/* May this control stay? It is noted as opened or closed. */
+static bool is_balanced(struct open *open, uint32_t code)
+{
+    switch (code) {
+    case LRE:
+    case RLE:
+    case LRO:
+    case RLO:
+        return push(open, false);
+    case LRI:
+    case RLI:
+    case FSI:
+        return push(open, true);
+    case PDF:
+    case PDI:
+        return pop(open, code == PDI);
+    default:
+        return true; /* a mark of direction, which opens nothing, or a letter */
+    }
+}
+
+static bool is_directed(const struct rune *line, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t code = line[i].code;
+        int class = code < 0x590 ? UC_BIDI_L : uc_bidi_category(code);
+        if (char_is_bidi(code) || class == UC_BIDI_R || class == UC_BIDI_AL)
+            return true;
+    }
+    return false;
+}
+
+/* Is the whole line one isolate already, as this step makes them? */
+static bool is_isolated(const struct rune *line, size_t count)
+{
+    if (count < 2 || line[0].code != FSI || line[count - 1].code != PDI)
+        return false;
+    struct open open = { 0 };
+    for (size_t i = 0; i < count; i++) {
+        if (!is_balanced(&open, line[i].code) || (open.isolates == 0 && i + 1 < count))
+            return false;
+    }
+    return open.count == 0;
+}
+
+static void add_isolated(const struct rune *line, size_t count, struct runes *out)
+{
+    struct open open = { 0 };
+
+    runes_add_code(out, FSI, line[0]);
+    for (size_t i = 0; i < count; i++)
+        if (is_balanced(&open, line[i].code))
+            runes_add(out, line[i]);
+    while (open.count > 0)
+        runes_add_code(out, open.is_isolate[--open.count] ? PDI : PDF, line[count - 1]);
+    runes_add_code(out, PDI, line[count - 1]);
+}
+
+static size_t line_length(const struct rune *from, size_t count)
+{
+    size_t length = 0;
+    while (length < count && from[length].code != '\n')
+        length++;
+    return length;
+}
+
+size_t isolate_lines(struct runes *runes)
+{
+    scoped(runes_free) struct runes out = { 0 };
+    size_t changed = 0;
+
+    for (size_t i = 0; i < runes->count;) {
+        const struct rune *line = runes->at + i;
+        size_t length = line_length(line, runes->count - i);
+        bool wanted = is_directed(line, length) && !is_isolated(line, length);
+        if (wanted)
+            add_isolated(line, length, &out);
+        else
+            runes_add_range(&out, line, length);
+        changed += wanted;
+        i += length;
+        if (i < runes->count)
+            runes_add(&out, runes->at[i++]);
+    }
+    runes_replace(runes, &out);
+    return changed;
+}
+
+/* ---- piles ---- */
+
+size_t limit_marks(struct runes *runes, size_t limit)
+{
+    scoped(runes_free) struct runes out = { 0 };
+    size_t marks = 0;
+    size_t allowed = limit;
+
+    for (size_t i = 0, length; i < runes->count; i += length) {
+        uint32_t code = runes->at[i].code;
+        length = MAX(emoji_length(runes->at + i, runes->count - i), 1);
+        if (length == 1 && char_is_mark(code)) {
+            if (marks++ < allowed)
+                runes_add(&out, runes->at[i]);
+            continue;
+        }
+        marks = 0;
+        allowed = char_takes_marks(code) ? MAX(limit, SCRIPT_MARKS) : limit;
+        runes_add_range(&out, runes->at + i, length);
+    }
+    size_t dropped = runes->count - out.count;
+    runes_replace(runes, &out);
+    return dropped;
+}
+
+/* ---- blanks ---- */
+
+static bool is_blank(uint32_t code)
+{
+    return code != '\n' && char_is_space(code);
+}
+
+size_t collapse_blanks(struct runes *runes)
+{
+    scoped(runes_free) struct runes out = { 0 };
+    size_t changed = 0;
+
+    for (size_t i = 0; i < runes->count; i++) {
+        uint32_t code = runes->at[i].code;
+        if (!is_blank(code))
+            runes_add(&out, runes->at[i]);
+        else if (i == 0 || !is_blank(runes->at[i - 1].code))
+            runes_add_code(&out, ' ', runes->at[i]);
+        changed += is_blank(code) && (code != ' ' || (i > 0 && is_blank(runes->at[i - 1].code)));
+    }
+    runes_replace(runes, &out);
+    return changed;
+}
+
+/* From the first line feed of a run over blank lines to behind its last; *count of line feeds. */
+static size_t newlines_end(const struct runes *runes, size_t at, size_t *count)
+{
+    size_t end = at;
+    *count = 0;
+    for (size_t i = at; i < runes->count && char_is_space(runes->at[i].code); i++) {
+        if (runes->at[i].code == '\n') {
+            (*count)++;
+            end = i + 1;
+        }
+    }
+    return end;
+}
+
+size_t limit_newlines(struct runes *runes, size_t max)
+{
+    scoped(runes_free) struct runes out = { 0 };
+    size_t changed = 0;
+
+    for (size_t i = 0, end; i < runes->count; i = end) {
+        size_t newlines = 0;
+        end = i + 1;
+        if (runes->at[i].code == '\n')
+            end = newlines_end(runes, i, &newlines);
+        if (newlines <= max) {
+            runes_add_range(&out, runes->at + i, end - i);
+            continue;
+        }
+        for (size_t kept = 0; kept < MAX(max, 1); kept++)
+            runes_add_code(&out, max == 0 ? ' ' : '\n', runes->at[i]);
+        changed++;
+    }
+    runes_replace(runes, &out);
+    return changed;
+}
+
+size_t trim(struct runes *runes)
+{
+    size_t first = 0;
+    size_t end = runes->count;
+
+    while (end > 0 && char_is_space(runes->at[end - 1].code))
+        end--;
+    while (first < end && char_is_space(runes->at[first].code))
+        first++;
+    size_t dropped = runes->count - (end - first);
+    if (first > 0)
+        memmove(runes->at, runes->at + first, (end - first) * sizeof(*runes->at));
+    runes->count = end - first;
+    return dropped;
+}
+
+/* ---- look-alikes ---- */
+
+/* Letters with a hook or bar of the European alphabets are spelling, not disguise. */
+static bool is_alphabetic_latin(uint32_t code)
+{
+    return code < 0x0250 || (code >= 0x1E00 && code <= 0x1EFF);
+}
+
+/* Signs and emoji mean themselves: only letters in the shape of letters count, and among shapes
+ * that merely resemble one, only those of Latin script (small capitals). */
+static char disguise_of(uint32_t code)
+{
+    if (is_alphabetic_latin(code))
+        return 0;
+    char ascii = char_confusable(code);
+    if (ascii)
+        return char_is_word(code) ? ascii : 0;
+    return char_is_latin(code) || is_between(code, 0x1F150, 0x1F169) ? char_lookalike(code) : 0;
+}
+
+struct word {
+    bool has_latin; /* an undisguised letter of ASCII */
+    bool has_disguise;
+    bool has_native; /* a letter of another script that looks like no ASCII letter */
+    size_t letters;
+};
+
+static struct word look_at(const struct rune *from, size_t count)
+{
+    struct word word = { 0 };
+    for (size_t i = 0; i < count; i++) {
+        uint32_t code = from[i].code;
+        if (!char_is_letter(code) && !disguise_of(code))
+            continue;
+        word.letters++;
+        if (disguise_of(code))
+            word.has_disguise = true;
+        else if (char_is_latin(code))
+            word.has_latin = true;
+        else
+            word.has_native = true;
+    }
+    return word;
+}
+
+/* A word with letters of both kinds is disguised; one of look-alikes alone only when the text has
+ * no word that is plainly of such a script. */
+static bool is_disguised(struct word word, bool text_has_native)
+{
+    if (!word.has_disguise || word.has_native)
+        return false;
+    return word.has_latin || (word.letters > 1 && !text_has_native);
+}
+
+static size_t word_length(const struct rune *from, size_t count)
+{
+    size_t length = 0;
+    while (length < count && !char_is_space(from[length].code))
+        length++;
+    return length;
+}
+
+size_t find_confusables(struct runes *runes, bool replace, struct rune *found, char *ascii,
+                        size_t max)
+{
+    bool has_native = look_at(runes->at, runes->count).has_native;
+    size_t count = 0;
+
+    for (size_t i = 0, length; i < runes->count; i += length) {
+        length = MAX(word_length(runes->at + i, runes->count - i), 1);
+        if (!is_disguised(look_at(runes->at + i, length), has_native))
+            continue;
+        for (size_t j = i; j < i + length; j++) {
+            char letter = disguise_of(runes->at[j].code);
+            if (!letter)
+                continue;
+            if (count < max) {
+                found[count] = runes->at[j];
+                ascii[count] = letter;
+            }
+            count++;
+            if (replace)
+                runes->at[j].code = (unsigned char)letter;
+        }
+    }
+    return count;
+}

@@ -1,0 +1,392 @@
+/* tests/unit/svc-chat/chatplatform-text-sanitize.c - each step, each target, each way of escaping;
+ * what no text may do whatever its switches are. */
+#include "base/utf8.h"
+#include "expect.h"
+#include "tools.h"
+
+#define TEXT_IN(text, more) "{'text':'" text "'" more "}"
+#define TEXT_OUT(text)      "{'/text':'" text "'}"
+#define KEEP                ",'markdown':'keep'"
+#define ONE_CHANGE(text, type, count) \
+    "{'/text':'" text "','/changes':[{'type':'" type "','count':" count "}]}"
+
+static const struct chat_row rows[] = {
+    { "harmless text stays", TEXT_IN("Hello, world!\\nDas ist schön. Привет, мир! 日本語", ""),
+      NULL,
+      "{'/text':'Hello, world!\\nDas ist schön. Привет, мир! 日本語','/changed':false,"
+      "'/changes#':0,'/truncated':false,'/target':'message','/max_length':2000,'/errors#':0,"
+      "'/warnings#':0,'/scripts':['Latin','Cyrillic','Han'],'/allowed_mentions':{'parse':[]},"
+      "'/mentions#':0,'/urls#':0,'/confusables#':0,'/length':45,'/original_length':45,"
+      "'/utf8_bytes':61}" },
+
+    /* controls */
+    { "controls go", TEXT_IN("a\\u0001b\\u007fc\\u0080", KEEP), NULL,
+      ONE_CHANGE("abc", "control", "3") },
+    { "a tab is a blank", TEXT_IN("a\\tb", KEEP), NULL, ONE_CHANGE("a b", "control", "1") },
+    { "line ends of all kinds", TEXT_IN("a\\r\\nb\\rc\\u0085d", KEEP), NULL,
+      ONE_CHANGE("a\\nb\\nc\\nd", "control", "3") },
+    { "colours of a terminal", TEXT_IN("\\u001b[1;31mred\\u001b[0m", KEEP), NULL,
+      ONE_CHANGE("red", "ansi", "2") },
+    { "its title", TEXT_IN("\\u001b]0;title\\u0007a\\u001b]8;;http://x\\u001b\\\\b", KEEP), NULL,
+      "{'/text':'ab'}" },
+    { "an eight-bit CSI", TEXT_IN("\\u009b31mred", KEEP), NULL, ONE_CHANGE("red", "ansi", "1") },
+    { "an escape that opens nothing", TEXT_IN("a\\u001b", KEEP), NULL,
+      ONE_CHANGE("a", "control", "1") },
+    { "a title without end hides nothing", TEXT_IN("\\u001b]0;all of it", KEEP), NULL,
+      TEXT_OUT("]0;all of it") },
+    { "controls kept", TEXT_IN("a\\u0001\\tb", KEEP ",'control':'keep'"), NULL,
+      "{'/text':'a\\u0001\\tb','/changed':false}" },
+
+    /* the unseen */
+    { "zero width", TEXT_IN("a\\u200bb\\u2060c\\ufeffd\\u00ade", KEEP), NULL,
+      ONE_CHANGE("abcde", "invisible", "4") },
+    { "Hangul fillers and tags", TEXT_IN("\\u3164a\\uffa0b\\udb40\\udc41c", KEEP), NULL,
+      ONE_CHANGE("abc", "invisible", "3") },
+    { "line separators are line feeds", TEXT_IN("a\\u2028b\\u2029c", KEEP), NULL,
+      TEXT_OUT("a\\nb\\nc") },
+    { "invisible kept", TEXT_IN("a\\u200bb", KEEP ",'invisible':'keep'"), NULL,
+      TEXT_OUT("a\\u200bb") },
+    { "a family stays", TEXT_IN("👨\\u200d👩\\u200d👧\\u200d👦", KEEP), NULL, "{'/changed':false}" },
+    { "a heart, a keycap, a flag, a skin",
+      TEXT_IN("❤\\ufe0f 1\\ufe0f\\u20e3 #\\u20e3 🇩🇪 👍🏽 🏳\\ufe0f\\u200d🌈", KEEP),
+      NULL, "{'/changed':false}" },
+    { "the flag of Wales",
+      TEXT_IN("🏴\\udb40\\udc67\\udb40\\udc62\\udb40\\udc77\\udb40\\udc6c\\udb40\\udc73\\udb40\\u"
+              "dc7f",
+              KEEP),
+      NULL, "{'/changed':false}" },
+    { "tags behind any other emoji hide text",
+      TEXT_IN("😀\\udb40\\udc41\\udb40\\udc42\\udb40\\udc7f", KEEP), NULL, TEXT_OUT("😀") },
+    { "a second selector hides something", TEXT_IN("❤\\ufe0f\\ufe0f\\ufe01", KEEP), NULL,
+      TEXT_OUT("❤\\ufe0f") },
+    { "a digit with a selector alone", TEXT_IN("1\\ufe0f", KEEP), NULL, TEXT_OUT("1") },
+    { "a joiner behind nothing", TEXT_IN("👨\\u200d", KEEP), NULL, TEXT_OUT("👨") },
+    { "a joiner that spells Persian", TEXT_IN("می\\u200cخواهم", KEEP), NULL, "{'/changed':false}" },
+    { "a joiner that spells Sinhala", TEXT_IN("ශ්\\u200dරී", KEEP), NULL, "{'/changed':false}" },
+    { "a joiner in Latin", TEXT_IN("a\\u200cb", KEEP), NULL, TEXT_OUT("ab") },
+    { "blank Braille in runs", TEXT_IN("a\\u2800\\u2800b", KEEP), NULL, TEXT_OUT("ab") },
+    { "blank Braille between cells", TEXT_IN("⠃\\u2800⠃", KEEP), NULL, "{'/changed':false}" },
+    { "blank Braille alone", TEXT_IN("\\u2800", KEEP), NULL,
+      "{'/text':'','/errors/0/code':'empty_after_sanitize'}" },
+
+    /* direction */
+    { "overrides go", TEXT_IN("exe.\\u202egpj\\u202c", KEEP), NULL,
+      ONE_CHANGE("exe.gpj", "bidi", "2") },
+    { "overrides kept", TEXT_IN("a\\u202eb", KEEP ",'bidi':'keep'"), NULL, TEXT_OUT("a\\u202eb") },
+    { "overrides closed and wrapped", TEXT_IN("a\\u202eb\\nc", KEEP ",'bidi':'isolate'"), NULL,
+      ONE_CHANGE("\\u2068a\\u202eb\\u202c\\u2069\\nc", "bidi", "1") },
+    { "an isolate closes what is in it",
+      TEXT_IN("\\u2067a\\u202eb\\u2069c\\u202c", KEEP ",'bidi':'isolate'"), NULL,
+      TEXT_OUT("\\u2068\\u2067a\\u202eb\\u2069c\\u2069") },
+    { "Hebrew is wrapped", TEXT_IN("שלום", KEEP ",'bidi':'isolate'"), NULL,
+      TEXT_OUT("\\u2068שלום\\u2069") },
+    { "wrapped once is enough", TEXT_IN("\\u2068שלום\\u2069", KEEP ",'bidi':'isolate'"), NULL,
+      "{'/changed':false}" },
+    { "two isolates are no wrapping",
+      TEXT_IN("\\u2068א\\u2069 \\u2068ב\\u2069", KEEP ",'bidi':'isolate'"), NULL,
+      TEXT_OUT("\\u2068\\u2068א\\u2069 \\u2068ב\\u2069\\u2069") },
+
+    /* normal forms and marks */
+    { "NFC", TEXT_IN("e\\u0301", KEEP), NULL,
+      "{'/text':'é','/length':1,'/original_length':2,'/"
+      "changes':[{'type':'normalized','count':1}]}" },
+    { "NFC across half-width voicing", TEXT_IN("\\uff76\\uff9e", KEEP ",'normalize':'nfkc'"), NULL,
+      TEXT_OUT("ガ") },
+    { "Hangul of parts", TEXT_IN("\\u1112\\u1161\\u11ab", KEEP), NULL, TEXT_OUT("한") },
+    { "NFC leaves full width", TEXT_IN("Ａ", KEEP), NULL, TEXT_OUT("Ａ") },
+    { "NFKC does not", TEXT_IN("Ａ𝓫①", KEEP ",'normalize':'nfkc'"), NULL, TEXT_OUT("Ab1") },
+    { "no normal form", TEXT_IN("e\\u0301", KEEP ",'normalize':'none'"), NULL,
+      TEXT_OUT("e\\u0301") },
+    { "zalgo", TEXT_IN("x\\u0300\\u0301\\u0302\\u0303\\u0304\\u0305", KEEP), NULL,
+      ONE_CHANGE("x\\u0300\\u0301\\u0302\\u0303", "combining", "2") },
+    { "no marks at all", TEXT_IN("x\\u0300y", KEEP ",'combining_limit':0"), NULL, TEXT_OUT("xy") },
+    { "Hebrew points stay", TEXT_IN("בְּרֵאשִׁית", KEEP ",'combining_limit':0,'normalize':'none'"), NULL,
+      "{'/changed':false}" },
+    { "piles on Thai do not",
+      TEXT_IN("ก\\u0e49\\u0e49\\u0e49\\u0e49\\u0e49\\u0e49\\u0e49\\u0e49\\u0e49\\u0e49", KEEP),
+      NULL,
+      ONE_CHANGE("ก\\u0e49\\u0e49\\u0e49\\u0e49\\u0e49\\u0e49\\u0e49\\u0e49", "combining", "2") },
+
+    /* look-alikes */
+    { "a disguise is flagged", TEXT_IN("pаypal", KEEP), NULL,
+      "{'/text':'pаypal','/changed':false,'/confusables':[{'char':'а','codepoint':'U+0430',"
+      "'ascii':'a','start':1}]}" },
+    { "and replaced", TEXT_IN("\\u200bpаypal", KEEP ",'confusables':'replace'"), NULL,
+      "{'/text':'paypal','/confusables/0/start':2}" },
+    { "or not looked at", TEXT_IN("pаypal", KEEP ",'confusables':'keep'"), NULL,
+      "{'/confusables#':0}" },
+    { "Russian is no disguise", TEXT_IN("хор и рука, а он сухо", KEEP ",'confusables':'replace'"),
+      NULL, "{'/changed':false,'/confusables#':0}" },
+    { "a word of look-alikes alone", TEXT_IN("ѕсоре", KEEP ",'confusables':'replace'"), NULL,
+      TEXT_OUT("scope") },
+    { "small capitals", TEXT_IN("ꜰʀᴇᴇ", KEEP ",'confusables':'replace'"), NULL, TEXT_OUT("free") },
+    { "Polish, Turkish, Icelandic, prices", TEXT_IN("Łódź ışık það ßa 5€ £3", KEEP), NULL,
+      "{'/confusables#':0}" },
+    { "a name in two scripts", TEXT_IN("iPhoneの本 YouTubeжур", KEEP), NULL,
+      "{'/confusables#':0}" },
+
+    /* blanks */
+    { "line feeds", TEXT_IN("a\\n\\n\\n\\n\\nb", KEEP), NULL,
+      ONE_CHANGE("a\\n\\n\\nb", "newline", "1") },
+    { "blank lines are line feeds", TEXT_IN("a\\n \\n \\n \\n  b", KEEP ",'newlines':1"), NULL,
+      TEXT_OUT("a\\n  b") },
+    { "one line", TEXT_IN("a\\nb\\n\\nc", KEEP ",'newlines':0"), NULL, TEXT_OUT("a b c") },
+    { "blanks stay", TEXT_IN("a  b", KEEP), NULL, "{'/changed':false}" },
+    { "blanks collapse", TEXT_IN("a \\u00a0\\u3000b", KEEP ",'collapse_spaces':true"), NULL,
+      ONE_CHANGE("a b", "whitespace", "2") },
+    { "ends are trimmed", TEXT_IN("  a \\n", KEEP), NULL, ONE_CHANGE("a", "whitespace", "4") },
+
+    /* mentions */
+    { "everyone", TEXT_IN("@everyone @Here @EVERYONE", ""), NULL,
+      "{'/text':'@\\u200beveryone @\\u200bHere @\\u200bEVERYONE','/mentions#':3,"
+      "'/mentions/1':{'type':'here','id':null,'raw':'@Here','start':10,'end':15}}" },
+    { "people and roles",
+      TEXT_IN("<@80351110224678912> <@!80351110224678912> <@&80351110224678912>", ""), NULL,
+      "{'/text':'<@\\u200b80351110224678912> <@!\\u200b80351110224678912> "
+      "<@&\\u200b80351110224678912>','/mentions/2/type':'role','/mentions/2/start':43}" },
+    { "channels only when asked", TEXT_IN("<#80351110224678912>", ""), NULL, "{'/changed':false}" },
+    { "channels, commands, navigation",
+      TEXT_IN("<#80351110224678912> </a b:80351110224678912> <id:browse>",
+              ",'mention_types':['channels','commands','navigation']"),
+      NULL,
+      TEXT_OUT("<#\\u200b80351110224678912> </\\u200ba b:80351110224678912> <id:\\u200bbrowse>") },
+    { "no type is none", TEXT_IN("@everyone", ",'mention_types':[]"), NULL, "{'/changed':false}" },
+    { "kept", TEXT_IN("@everyone", ",'mentions':'keep'"), NULL,
+      "{'/changed':false,'/mentions#':1}" },
+    { "removed", TEXT_IN("a @everyone b", ",'mentions':'remove'"), NULL, TEXT_OUT("a  b") },
+    { "removed from around another", TEXT_IN("@every@every@everyoneoneone", ",'mentions':'remove'"),
+      NULL, "{'/text':'','/errors/0/code':'empty_after_sanitize'}" },
+    { "names",
+      TEXT_IN("<@80351110224678912> <@&80351110224678913> <#80351110224678914>",
+              ",'mentions':'text','names':{'80351110224678912':'Ann'},"
+              "'mention_types':['users','roles','channels']"),
+      NULL, TEXT_OUT("@Ann @deleted-role #deleted-channel") },
+    { "a name that would ping",
+      TEXT_IN("<@80351110224678912>",
+              ",'mentions':'text','names':{'80351110224678912':'Everyone'}"),
+      NULL, TEXT_OUT("@\\u200bEveryone") },
+    { "a name with a mention in it",
+      TEXT_IN("<@80351110224678912>",
+              ",'mentions':'text','names':{'80351110224678912':'x @here <@&80351110224678912>'}"),
+      NULL, TEXT_OUT("@x @\\u200bhere <\\u200b@\\u200b&80351110224678912>") },
+    { "a name that joins what follows",
+      TEXT_IN("<@80351110224678912>one",
+              ",'mentions':'text','names':{'80351110224678912':'every'}"),
+      NULL, TEXT_OUT("@\\u200beveryone") },
+    { "a mention behind markdown",
+      TEXT_IN("@every**one** @every*o*ne", ",'markdown':'strip','mentions':'zero_width'"), NULL,
+      TEXT_OUT("@\\u200beveryone @\\u200beveryone") },
+    { "a mention around a link",
+      TEXT_IN("@ev<:a:80351110224678912>eryone", ",'custom_emoji':'remove'"), NULL,
+      TEXT_OUT("@\\u200beveryone") },
+    { "fourteen digits are no id", TEXT_IN("<@12345678901234>", ""), NULL, "{'/mentions#':0}" },
+
+    /* links, emoji */
+    { "links are found", TEXT_IN("see (https://a.example/x_(y)), ok", KEEP), NULL,
+      "{'/urls':[{'url':'https://a.example/x_(y)','start':5,'end':28}],'/changed':false}" },
+    { "previews suppressed",
+      TEXT_IN("http://a.example. <http://b.example>", ",'urls':'suppress'" KEEP), NULL,
+      ONE_CHANGE("<http://a.example>. <http://b.example>", "url", "1") },
+    { "defanged", TEXT_IN("HTTPS://a.b.example/c.d http://x.y", ",'urls':'defang'" KEEP), NULL,
+      TEXT_OUT("HxxPS://a[.]b[.]example/c.d hxxp://x[.]y") },
+    { "links removed", TEXT_IN("a http://a.example b", ",'urls':'remove'" KEEP), NULL,
+      TEXT_OUT("a  b") },
+    { "emoji by name",
+      TEXT_IN("<:wave:80351110224678912><a:hi:80351110224678912>", ",'custom_emoji':'name'" KEEP),
+      NULL, ONE_CHANGE(":wave::hi:", "emoji", "2") },
+
+    /* escapes, as the library's */
+    { "single marks", TEXT_IN("*a* _b_", ""), NULL, TEXT_OUT("\\\\*a\\\\* \\\\_b\\\\_") },
+    { "pairs", TEXT_IN("**a** __b__ ~~c~~ ||d||", ""), NULL,
+      TEXT_OUT("\\\\*\\\\*a\\\\*\\\\* \\\\_\\\\_b\\\\_\\\\_ \\\\~\\\\~c\\\\~\\\\~ "
+               "\\\\|\\\\|d\\\\|\\\\|") },
+    { "three in a row", TEXT_IN("***a***", ""), NULL, TEXT_OUT("\\\\*\\\\*\\\\*a\\\\*\\\\*\\\\*") },
+    { "three underscores", TEXT_IN("___a___", ""), NULL,
+      TEXT_OUT("\\\\_\\\\_\\\\_a\\\\_\\\\_\\\\_") },
+    { "backslashes", TEXT_IN("a\\\\*b", ""), NULL, TEXT_OUT("a\\\\\\\\\\\\*b") },
+    { "code", TEXT_IN("`a` ``b`` ```c```", ""), NULL,
+      TEXT_OUT("\\\\`a\\\\` \\\\`\\\\`b\\\\`\\\\` \\\\`\\\\`\\\\`c\\\\`\\\\`\\\\`") },
+    { "one tilde is text", TEXT_IN("~a~ |b|", ""), NULL, "{'/changed':false}" },
+    { "headings", TEXT_IN("# a\\n### b\\n#### c\\n#d\\nx # y\\n- # z", ""), NULL,
+      TEXT_OUT("\\\\# a\\n\\\\### b\\n#### c\\n#d\\nx # y\\n\\\\- \\\\# z") },
+    { "lists", TEXT_IN("- a\\n  * b\\n-c\\n1. d\\n 23. e\\n1.5", ""), NULL,
+      TEXT_OUT("\\\\- a\\n  \\\\* b\\n-c\\n1\\\\. d\\n 23\\\\. e\\n1\\\\.5") },
+    { "masked links", TEXT_IN("[a](http://b) and [c]\\n[](d) [e]()", ""), NULL,
+      TEXT_OUT("\\\\[a](http://b) and [c]\\n[](d) [e]()") },
+    { "quotes", TEXT_IN("> a\\n>>> b\\n>c\\n >> d", ""), NULL,
+      TEXT_OUT("\\\\> a\\n\\\\>>> b\\n>c\\n >> d") },
+    { "marks of links stay",
+      TEXT_IN("https://a.example/b_c_d*e* f_g <https://h.example/__i__>", ""), NULL,
+      TEXT_OUT("https://a.example/b_c_d*e* f\\\\_g <https://h.example/__i__>") },
+    { "marks of emoji stay", TEXT_IN("<:a_b_c:123> <a:__d:1> _e", ""), NULL,
+      TEXT_OUT("<:a_b_c:123> <a:__d:1> \\\\_e") },
+    { "some kinds only",
+      TEXT_IN("*a* `b` ~~c~~", ",'markdown':{'italic':false,'inline_code':false}"), NULL,
+      TEXT_OUT("*a* `b` \\\\~\\\\~c\\\\~\\\\~") },
+    { "code kept as it is",
+      TEXT_IN("*a* ```*b*``` *c*", ",'markdown':{'code_block_content':false}"), NULL,
+      TEXT_OUT("\\\\*a\\\\* \\\\`\\\\`\\\\`*b*\\\\`\\\\`\\\\` \\\\*c\\\\*") },
+    { "inline code kept as it is",
+      TEXT_IN("*a* `*b*` `*c*", ",'markdown':{'inline_code_content':false}"), NULL,
+      TEXT_OUT("\\\\*a\\\\* \\\\`*b*\\\\` \\\\`\\\\*c\\\\*") },
+    { "subtext is the library's gap", TEXT_IN("-# a", ""), NULL, "{'/changed':false}" },
+    { "a second link is another", TEXT_IN("[a](b) [c](d)", ""), NULL,
+      TEXT_OUT("\\\\[a](b) [c](d)") },
+    { "strict leaves no gap", TEXT_IN("-# a\\n[a](b) [c](d)\\n12. x", ",'strict':true"), NULL,
+      TEXT_OUT("\\\\-# a\\n\\\\[a](b) \\\\[c](d)\\n12\\\\. x") },
+    { "strict and three marks", TEXT_IN("***a*** ***b***", ",'strict':true"), NULL,
+      TEXT_OUT("\\\\*\\\\*\\\\*a\\\\*\\\\*\\\\* \\\\*\\\\*\\\\*b\\\\*\\\\*\\\\*") },
+
+    /* strip */
+    { "stripped", TEXT_IN("**a** *b* __c__ _d_ ~~e~~ ||f|| `g` ***h***", ",'markdown':'strip'"),
+      NULL, TEXT_OUT("a b c d e f g h") },
+    { "unpaired marks stay", TEXT_IN("2 * 3 * 4 **a _b snake_case_name", ",'markdown':'strip'"),
+      NULL, "{'/changed':false}" },
+    { "crossing marks", TEXT_IN("**a *b** c*", ",'markdown':'strip'"), NULL, TEXT_OUT("a *b c*") },
+    { "lines", TEXT_IN("# a\\n> b\\n- c\\n-# d\\n>>> e\\n#f", ",'markdown':'strip'"), NULL,
+      TEXT_OUT("a\\nb\\n- c\\nd\\ne\\n#f") },
+    { "links named", TEXT_IN("[docs](https://a.example) [b]", ",'markdown':'strip'"), NULL,
+      TEXT_OUT("docs (https://a.example) [b]") },
+    { "fences", TEXT_IN("```js\\nlet **a**\\n``` b", ",'markdown':'strip'"), NULL,
+      TEXT_OUT("let **a**\\n b") },
+    { "escaped marks stay", TEXT_IN("\\\\*a\\\\* *b*", ",'markdown':'strip'"), NULL,
+      TEXT_OUT("\\\\*a\\\\* b") },
+    { "plain drops the backslash", TEXT_IN("\\\\*a\\\\*", ",'target':'plain'"), NULL,
+      TEXT_OUT("*a*") },
+
+    /* targets */
+    { "a title is one line", TEXT_IN("a\\nb", ",'target':'embed_title'"), NULL,
+      "{'/text':'a b','/max_length':256}" },
+    { "a fence in a code block", TEXT_IN("a```b````", ",'target':'code_block'"), NULL,
+      TEXT_OUT("a``\\u200b`b``\\u200b``") },
+    { "a backtick in inline code", TEXT_IN("a`b", ",'target':'inline_code'"), NULL,
+      ONE_CHANGE("aˋb", "target_rule", "1") },
+    { "a user name", TEXT_IN("  a \\n b <@80351110224678912>", ",'target':'username'"), NULL,
+      "{'/text':'a b','/errors#':0}" },
+    { "forbidden parts", TEXT_IN("My#Discord", ",'target':'username'"), NULL,
+      "{'/errors#':2,'/errors/0/code':'name_forbidden'}" },
+    { "forbidden names", TEXT_IN("Here", ",'target':'username'"), NULL,
+      "{'/errors/0/code':'name_forbidden'}" },
+    { "a name that begins like one", TEXT_IN("Hereford", ",'target':'username'"), NULL,
+      "{'/errors#':0}" },
+    { "one letter", TEXT_IN("a", ",'target':'username'"), NULL,
+      "{'/errors/0/code':'too_short','/errors/0/limit':2,'/errors/0/actual':1}" },
+    { "a webhook", TEXT_IN("Clyde", ",'target':'webhook_username'"), NULL,
+      "{'/errors/0/code':'name_forbidden'}" },
+    { "a channel", TEXT_IN("My  Ünï -- Channel_1! 🎉", ",'target':'channel_name'"), NULL,
+      TEXT_OUT("my-ünï-channel_1-") },
+    { "a log shows what is hidden",
+      TEXT_IN("a\\nb\\u001b[31m\\u200b\\u202e\\t*c*", ",'target':'log'"), NULL,
+      TEXT_OUT("a\\\\nb\\\\x1b[31m\\\\u{200b}\\\\u{202e}\\\\t*c*") },
+
+    /* length */
+    { "cut with an ellipsis", TEXT_IN("abcdef", ",'max_length':4" KEEP), NULL,
+      "{'/text':'abc…','/truncated':true,'/warnings/0/code':'truncated','/warnings/0/actual':6,"
+      "'/warnings/0/limit':4}" },
+    { "cut hard", TEXT_IN("abcdef", ",'max_length':4,'truncate':'hard'" KEEP), NULL,
+      TEXT_OUT("abcd") },
+    { "not cut", TEXT_IN("abcdef", ",'max_length':4,'truncate':'none'" KEEP), NULL,
+      "{'/text':'abcdef','/truncated':false,'/errors/0/code':'too_long'}" },
+    { "exactly the limit", TEXT_IN("abcd", ",'max_length':4" KEEP), NULL, "{'/truncated':false}" },
+    { "no torn family", TEXT_IN("ab👨\\u200d👩\\u200d👧x", ",'max_length':6" KEEP), NULL,
+      TEXT_OUT("ab…") },
+    { "no torn flag", TEXT_IN("a🇩🇪b", ",'max_length':2,'truncate':'hard'" KEEP), NULL,
+      TEXT_OUT("a") },
+    { "no torn escape", TEXT_IN("ab*cd", ",'max_length':4"), NULL, TEXT_OUT("ab…") },
+    { "no torn mention", TEXT_IN("ab <#80351110224678912> c", ",'max_length':12" KEEP), NULL,
+      TEXT_OUT("ab…") },
+    { "an open fence is closed", TEXT_IN("```\\nabcdefghijklmnop```", ",'max_length':14" KEEP),
+      NULL, TEXT_OUT("```\\nabcde…\\n```") },
+    { "one character", TEXT_IN("abc", ",'max_length':1" KEEP), NULL, TEXT_OUT("…") },
+
+    /* refusals */
+    { "no text", "{}", "missing_field", NULL },
+    { "an empty text", "{'text':''}", "too_short", NULL },
+    { "no kind of markdown", TEXT_IN("a", ",'markdown':'html'"), "invalid_value", NULL },
+    { "a flag that is none", TEXT_IN("a", ",'markdown':{'bold':1}"), "invalid_type", NULL },
+    { "an unknown target", TEXT_IN("a", ",'target':'sms'"), "invalid_value", NULL },
+};
+
+static void check(void **state)
+{
+    assert_answers(chatplatform_text_sanitize, "chatplatform-text-sanitize", *state);
+}
+
+/* ---- what holds for every text ---- */
+
+static cJSON *sanitize(const char *text, const char *switches)
+{
+    scoped(buf_free) struct buf body = BUF(1 << 20);
+    cJSON *result = json_object();
+    struct err err = { 0 };
+
+    buf_add_str(&body, "{\"text\":");
+    json_print_text(text_of(text), &body);
+    add_quoted(&body, switches);
+    buf_add_byte(&body, '}');
+    bool ok = run_tool(chatplatform_text_sanitize, "chatplatform-text-sanitize", buf_str(&body),
+                       result, NULL, &err);
+    assert_string_equal(err.message, "");
+    assert_true(ok);
+    return result;
+}
+
+static const char *const hostile[] = {
+    "a\xcc\x81\xcc\x82\xcc\x83\xcc\x84\xcc\x85\xcc\x86",
+    "@eve@everyoneryone",
+    "```\n**x**\n```\n\n\n\n",
+    "\xe2\x80\xae"
+    "abc\xe2\x81\xa6\xf0\x9f\x91\xa8\xe2\x80\x8d",
+    "<@8035111022467891<@80351110224678912>2>",
+    "p\xd0\xb0ypal \xe1\xb4\x80\xca\x99\xe1\xb4\x84",
+    "[a](b)[c](d) ***x*** \\\\*",
+    "\t \r\n \n\n\n \xc2\xa0 x  y",
+    "1\xef\xb8\x8f\xe2\x83\xa3\xf0\x9f\x87\xa9\xf0\x9f\x87\xaa\xf0\x9f\x87",
+};
+
+static void twice_is_once(void **state)
+{
+    static const char *const switches[] = {
+        ",'markdown':'keep'",
+        ",'markdown':'keep','mentions':'remove'",
+        ",'markdown':'keep','normalize':'nfkc','combining_limit':0,'confusables':'replace'",
+        ",'target':'channel_name'",
+        ",'target':'code_block'",
+        ",'markdown':'keep','bidi':'isolate','newlines':0,'collapse_spaces':true",
+    };
+    (void)state;
+    for (size_t i = 0; i < countof(hostile); i++) {
+        scoped(mem_free) char *text = str_dup(hostile[i]);
+        utf8_repair(text);
+        for (size_t j = 0; j < countof(switches); j++) {
+            scoped(json_free) cJSON *once = sanitize(text, switches[j]);
+            if (!*json_text(once, "/text"))
+                continue;
+            scoped(json_free) cJSON *twice = sanitize(json_text(once, "/text"), switches[j]);
+            assert_string_equal(json_text(twice, "/text"), json_text(once, "/text"));
+        }
+    }
+}
+
+static void never_longer_than_the_limit(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < countof(hostile); i++) {
+        scoped(mem_free) char *text = str_dup(hostile[i]);
+        utf8_repair(text);
+        for (int limit = 1; limit < 30; limit++) {
+            scoped(mem_free) char *switches = str_format(",'max_length':%d", limit);
+            scoped(json_free) cJSON *result = sanitize(text, switches);
+            assert_true(utf8_length(text_of(json_text(result, "/text"))) <= (size_t)limit);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest singles[] = {
+        cmocka_unit_test(twice_is_once),
+        cmocka_unit_test(never_longer_than_the_limit),
+    };
+    return RUN_ROWS(rows, check) + cmocka_run_group_tests(singles, NULL, NULL);
+}
