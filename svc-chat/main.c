@@ -8,6 +8,7 @@ static const struct tool tools[] = {
     { "chatplatform-bot-invite", chatplatform_bot_invite },
     { "chatplatform-cdn-resolve", chatplatform_cdn_resolve },
     { "chatplatform-intents-calc", chatplatform_intents_calc },
+    { "chatplatform-moderate", chatplatform_moderate, &moderation_data },
     { "chatplatform-permissions-calc", chatplatform_permissions_calc },
     { "chatplatform-snowflake-decode", chatplatform_snowflake_decode },
     { "chatplatform-text-sanitize", chatplatform_text_sanitize },

@@ -219,6 +219,11 @@ static size_t link_end(const struct scan *scan, size_t start, size_t end)
     return end;
 }
 
+static bool is_link(uint32_t code)
+{
+    return !char_is_space(code) && code != '<' && code != '>';
+}
+
 static bool read_link(struct scan scan, struct token *token)
 {
     const struct rune *at = scan.at + scan.next;
@@ -230,8 +235,8 @@ static bool read_link(struct scan scan, struct token *token)
         return false;
     size_t host = scan.next + scheme;
     size_t end = host;
-    while (end < scan.count && !char_is_space(scan.at[end].code) && scan.at[end].code != '<' &&
-           scan.at[end].code != '>')
+    while (end < scan.count && is_link(scan.at[end].code) &&
+           !runes_start(scan.at + end, scan.count - end, "]("))
         end++;
     end = link_end(&scan, host, end);
     *token = (struct token){ .kind = TOKEN_LINK, .start = scan.next, .end = end };

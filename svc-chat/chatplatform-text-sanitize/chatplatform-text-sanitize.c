@@ -19,6 +19,7 @@
 #include "text/json.h"
 #include "tokens.h"
 #include "tools.h"
+#include "unseen.h"
 
 enum {
     TEXT_BYTES = 2 << 20,    /* 10,000 characters, named, escaped and shown, as UTF-8 */

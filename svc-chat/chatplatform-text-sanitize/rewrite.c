@@ -8,6 +8,7 @@
 #include "steps.h"
 #include "text/json.h"
 #include "tokens.h"
+#include "unseen.h"
 
 enum {
     REMOVAL_PASSES = 8,   /* of mentions that other removed mentions were hiding */

@@ -21,15 +21,6 @@ size_t drop_controls(struct runes *runes, size_t *ansi);
 /* The same, shown instead: \n, \t, \x1b. */
 size_t show_controls(struct runes *runes);
 
-/* Invisible characters and bidi controls go, each when told so; line and paragraph separators
- * become line feeds. Sequences of emoji and joiners that spell a word stay whole. */
-struct unseen {
-    size_t invisible;
-    size_t bidi;
-};
-struct unseen drop_invisible(struct runes *runes, bool invisible, bool bidi);
-struct unseen show_invisible(struct runes *runes); /* as \u{200b} */
-
 /* Each line that has bidi controls or letters of a right-to-left script stands in an isolate of its
  * own, with no control of its own left open. Counts lines. */
 size_t isolate_lines(struct runes *runes);

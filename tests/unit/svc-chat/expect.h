@@ -47,14 +47,15 @@ static inline void assert_equal_at(const cJSON *result, const char *pointer, con
     fail_msg("%s is %s", pointer, buf_str(&text));
 }
 
-static inline void assert_answers(tool_run *run, const char *tool, const struct chat_row *row)
+static inline void assert_answers_with(const void *data, tool_run *run, const char *tool,
+                                       const struct chat_row *row)
 {
     scoped(json_free) cJSON *result = json_object();
     scoped(json_free) cJSON *wants = NULL;
     struct err err = { 0 };
     const cJSON *want;
 
-    bool ok = run_tool(run, tool, row->body, result, NULL, &err);
+    bool ok = run_tool_with(data, run, tool, row->body, result, NULL, &err);
     if (strcmp(err_code(err.kind), row->code ? row->code : "") != 0)
         fail_msg("got %s: %s", err_code(err.kind), err.message);
     assert_int_equal(ok, row->code == NULL);
@@ -63,6 +64,12 @@ static inline void assert_answers(tool_run *run, const char *tool, const struct 
     wants = quoted_tree(row->want);
     cJSON_ArrayForEach(want, wants)
         assert_equal_at(result, want->string, want);
+}
+
+/* The same for a tool that reads no file. */
+static inline void assert_answers(tool_run *run, const char *tool, const struct chat_row *row)
+{
+    assert_answers_with(NULL, run, tool, row);
 }
 
 #endif

@@ -1,0 +1,457 @@
+/* svc-chat/chatplatform-moderate/rules.c - read rules, words and domains, strictly: a file that
+ * says something unknown would leave a rule without effect, and nobody would notice. */
+#include "rules.h"
+
+#include <glob.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "text/json.h"
+#include "text/yaml.h"
+#include "views.h"
+
+static const char *const category_names[CATEGORIES] = {
+#define CATEGORY(id, name) [CATEGORY_##id] = name,
+#include "rules.def"
+};
+static const char *const rule_names[GROUPS] = {
+#define RULE(id, name, source) [RULE_##id] = name,
+#define CLASS(id, name)        [CLASS_##id] = name,
+#include "rules.def"
+};
+static const char *const limit_names[LIMITS] = {
+#define LIMIT(id, name) [LIMIT_##id] = name,
+#include "rules.def"
+};
+static const char *const list_names[LISTS] = {
+#define LIST(id, name) [LIST_##id] = name,
+#include "rules.def"
+};
+
+/* Which groups files of words may name. */
+enum { CODE, WORDS };
+static const bool has_words[GROUPS] = {
+#define RULE(id, name, source) [RULE_##id] = source,
+#define CLASS(id, name)        [CLASS_##id] = WORDS,
+#include "rules.def"
+};
+
+const char *rule_name(enum rule_id rule)
+{
+    return rule_names[rule];
+}
+
+const char *category_name(enum category category)
+{
+    return category_names[category];
+}
+
+/* The index of a name; count when there is none. */
+static size_t find(const char *const *names, size_t count, const char *name)
+{
+    size_t i = 0;
+    while (i < count && strcmp(names[i], name) != 0)
+        i++;
+    return i;
+}
+
+/* ---- sets ---- */
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+bool strings_have(const struct strings *strings, const char *string)
+{
+    return strings->count > 0 &&
+           bsearch(&string, strings->at, strings->count, sizeof(*strings->at), by_text) != NULL;
+}
+
+bool strings_have_domain(const struct strings *domains, const char *host)
+{
+    for (; host; host = strchr(host, '.')) {
+        host += *host == '.';
+        if (strings_have(domains, host))
+            return true;
+    }
+    return false;
+}
+
+static void strings_add(struct strings *strings, const char *string)
+{
+    if ((strings->count & (strings->count - 1)) == 0) /* full at each power of two */
+        strings->at = mem_resize(strings->at, MAX(1, 2 * strings->count) * sizeof(*strings->at));
+    strings->at[strings->count++] = str_dup(string);
+}
+
+static void strings_sort(struct strings *strings)
+{
+    if (strings->count > 0)
+        qsort(strings->at, strings->count, sizeof(*strings->at), by_text);
+}
+
+static void strings_free(struct strings *strings)
+{
+    for (size_t i = 0; i < strings->count; i++)
+        mem_free(&strings->at[i]);
+    mem_free(&strings->at);
+}
+
+/* ---- one file ---- */
+
+/* Where in which file, for sentences to the operator. */
+struct source {
+    const char *file;
+    struct err *err;
+};
+
+static bool refuse(const struct source *source, const char *where, const char *what)
+{
+    return err_set(source->err, ERR_INVALID_VALUE, "%s: %s %s", source->file, where, what);
+}
+
+static bool is_object(const cJSON *node)
+{
+    return node && (node->type & 0xFF) == cJSON_Object;
+}
+
+static bool is_list(const cJSON *node)
+{
+    return node && (node->type & 0xFF) == cJSON_Array;
+}
+
+static bool is_text(const cJSON *node)
+{
+    return node && (node->type & 0xFF) == cJSON_String && json_text_of(node).size > 0;
+}
+
+/* Every member is known. */
+static bool know_all(const struct source *source, const char *where, const cJSON *object,
+                     const char *const *names, size_t count)
+{
+    const cJSON *member;
+    if (!is_object(object))
+        return refuse(source, where, "must be a mapping");
+    cJSON_ArrayForEach(member, object)
+        if (find(names, count, member->string) == count)
+            return refuse(source, member->string, "is not known here");
+    return true;
+}
+
+static bool read_integer(const struct source *source, const char *where, const cJSON *node,
+                         int64_t max, int64_t *value)
+{
+    if (!json_is_integer(node) || node->valuedouble < 0 || node->valuedouble > (double)max)
+        return refuse(source, where, "must be a whole number in its range");
+    *value = (int64_t)node->valuedouble;
+    return true;
+}
+
+static bool read_weights(const struct source *source, const cJSON *weights,
+                         struct moderation_rules *rules)
+{
+    if (!know_all(source, "weights", weights, category_names, CATEGORIES))
+        return false;
+    for (size_t i = 0; i < CATEGORIES; i++) {
+        const cJSON *weight = json_get(weights, category_names[i]);
+        if (!weight || (weight->type & 0xFF) != cJSON_Number || weight->valuedouble < 0 ||
+            weight->valuedouble > 1)
+            return refuse(source, category_names[i], "must have a weight from 0 to 1");
+        rules->weight[i] = weight->valuedouble;
+    }
+    return true;
+}
+
+static bool read_rule(const struct source *source, const char *name, const cJSON *node,
+                      struct rule *rule)
+{
+    static const char *const keys[] = { "category", "points", "guess" };
+    const cJSON *category = json_get(node, "category");
+    const cJSON *guess = json_get(node, "guess");
+
+    if (!node)
+        return refuse(source, name, "is missing");
+    if (!know_all(source, name, node, keys, countof(keys)) ||
+        !read_integer(source, name, json_get(node, "points"), 100, &rule->points))
+        return false;
+    size_t index = is_text(category)
+                       ? find(category_names, CATEGORIES, json_text_of(category).bytes)
+                       : CATEGORIES;
+    if (index == CATEGORIES)
+        return refuse(source, name, "must have a category that there is");
+    rule->category = (enum category)index;
+    rule->guess = guess && (guess->type & 0xFF) == cJSON_True;
+    return true;
+}
+
+static bool read_rules(const struct source *source, const cJSON *node,
+                       struct moderation_rules *rules)
+{
+    if (!know_all(source, "rules", node, rule_names, RULES))
+        return false;
+    for (size_t i = 0; i < RULES; i++)
+        if (!read_rule(source, rule_names[i], json_get(node, rule_names[i]), &rules->rule[i]))
+            return false;
+    return true;
+}
+
+static bool read_limits(const struct source *source, const cJSON *node,
+                        struct moderation_rules *rules)
+{
+    const int64_t max = 100000;
+    if (!know_all(source, "limits", node, limit_names, LIMITS))
+        return false;
+    for (size_t i = 0; i < LIMITS; i++)
+        if (!read_integer(source, limit_names[i], json_get(node, limit_names[i]), max,
+                          &rules->limit[i]))
+            return false;
+    return true;
+}
+
+static bool read_strings(const struct source *source, const char *where, const cJSON *node,
+                         struct strings *strings)
+{
+    const cJSON *item;
+    if (!is_list(node))
+        return refuse(source, where, "must be a list");
+    cJSON_ArrayForEach(item, node) {
+        if (!is_text(item))
+            return refuse(source, where, "must be a list of texts");
+        strings_add(strings, json_text_of(item).bytes);
+    }
+    return true;
+}
+
+static bool read_lists(const struct source *source, const cJSON *node,
+                       struct moderation_rules *rules)
+{
+    if (!know_all(source, "lists", node, list_names, LISTS))
+        return false;
+    for (size_t i = 0; i < LISTS; i++) {
+        if (i == LIST_BLOCKED_DOMAINS || i == LIST_PROTECTED_LABELS)
+            continue;
+        if (!read_strings(source, list_names[i], json_get(node, list_names[i]), &rules->list[i]))
+            return false;
+    }
+    const struct strings *domains = &rules->list[LIST_PROTECTED_DOMAINS];
+    for (size_t i = 0; i < domains->count; i++) {
+        scoped(mem_free) char *label = str_dup(domains->at[i]);
+        label[strcspn(label, ".")] = '\0';
+        strings_add(&rules->list[LIST_PROTECTED_LABELS], label);
+    }
+    return true;
+}
+
+static bool read_key(const struct source *source, const cJSON *node, struct key_form *key)
+{
+    static const char *const keys[] = { "prefix", "upper_only", "min", "max" };
+    const int64_t max = 200;
+    if (!know_all(source, "keys", node, keys, countof(keys)))
+        return false;
+    if (!is_text(json_get(node, "prefix")))
+        return refuse(source, "keys", "must each have a prefix");
+    if (!read_integer(source, "keys", json_get(node, "min"), max, &key->min) ||
+        !read_integer(source, "keys", json_get(node, "max"), max, &key->max))
+        return false;
+    const cJSON *upper = json_get(node, "upper_only");
+    key->upper_only = upper && (upper->type & 0xFF) == cJSON_True;
+    key->prefix = str_dup(json_text_of(json_get(node, "prefix")).bytes);
+    return true;
+}
+
+static bool read_keys(const struct source *source, const cJSON *node,
+                      struct moderation_rules *rules)
+{
+    const cJSON *item;
+    size_t count = 0;
+    if (!is_list(node))
+        return refuse(source, "keys", "must be a list");
+    cJSON_ArrayForEach(item, node)
+        count++;
+    rules->key = mem_array(count + 1, sizeof(*rules->key));
+    cJSON_ArrayForEach(item, node)
+        if (!read_key(source, item, &rules->key[rules->key_count++]))
+            return false;
+    return true;
+}
+
+static bool read_rules_file(const char *file, struct moderation_rules *rules, struct err *err)
+{
+    static const char *const keys[] = { "version", "weights", "rules", "limits", "lists", "keys" };
+    const struct source source = { file, err };
+    scoped(json_free) cJSON *tree = NULL;
+
+    if (!yaml_load(file, &tree, err) || !know_all(&source, "the file", tree, keys, countof(keys)))
+        return false;
+    if (!is_text(json_get(tree, "version")))
+        return refuse(&source, "version", "must be a text");
+    rules->version = str_dup(json_text(tree, "/version"));
+    return read_weights(&source, json_get(tree, "weights"), rules) &&
+           read_rules(&source, json_get(tree, "rules"), rules) &&
+           read_limits(&source, json_get(tree, "limits"), rules) &&
+           read_lists(&source, json_get(tree, "lists"), rules) &&
+           read_keys(&source, json_get(tree, "keys"), rules);
+}
+
+/* ---- words ---- */
+
+static void add_word(struct matcher *words, struct text text, enum match_type type, uint16_t group)
+{
+    bool has_marks;
+    scoped(view_free) struct view view = view_of_pattern(text, &has_marks);
+    scoped(mem_free) uint32_t *code = mem_array(view.count + 1, sizeof(*code));
+    for (size_t i = 0; i < view.count; i++)
+        code[i] = view.at[i].code;
+    matcher_add(words, code, view.count, type, group, has_marks);
+}
+
+static bool read_words(const struct source *source, const cJSON *list, enum match_type type,
+                       uint16_t group, struct matcher *words)
+{
+    const cJSON *item;
+    if (!list)
+        return true;
+    if (!is_list(list))
+        return refuse(source, rule_names[group], "must hold lists of words");
+    cJSON_ArrayForEach(item, list) {
+        if (!is_text(item))
+            return refuse(source, rule_names[group], "must hold texts, in quotes where YAML asks");
+        add_word(words, json_text_of(item), type, group);
+    }
+    return true;
+}
+
+static bool read_group(const struct source *source, const cJSON *node, struct matcher *words)
+{
+    static const char *const types[MATCH_TYPES] = {
+        [MATCH_WORD] = "word",
+        [MATCH_PREFIX] = "prefix",
+        [MATCH_SUFFIX] = "suffix",
+        [MATCH_SUBSTRING] = "substring",
+    };
+    size_t group = find(rule_names, GROUPS, node->string);
+
+    if (group == GROUPS || !has_words[group])
+        return refuse(source, node->string, "is no group of words");
+    if (!know_all(source, node->string, node, types, MATCH_TYPES))
+        return false;
+    for (size_t type = 0; type < MATCH_TYPES; type++)
+        if (!read_words(source, json_get(node, types[type]), (enum match_type)type, (uint16_t)group,
+                        words))
+            return false;
+    return true;
+}
+
+static bool read_words_file(const char *file, struct moderation_rules *rules, struct err *err)
+{
+    static const char *const keys[] = { "language", "groups" };
+    const struct source source = { file, err };
+    scoped(json_free) cJSON *tree = NULL;
+    const cJSON *group;
+
+    if (!yaml_load(file, &tree, err) || !know_all(&source, "the file", tree, keys, countof(keys)))
+        return false;
+    if (!is_object(json_get(tree, "groups")))
+        return refuse(&source, "groups", "must be a mapping");
+    cJSON_ArrayForEach(group, json_get(tree, "groups"))
+        if (!read_group(&source, group, rules->words))
+            return false;
+    return true;
+}
+
+static bool read_domains_file(const char *file, struct moderation_rules *rules, struct err *err)
+{
+    const struct source source = { file, err };
+    scoped(json_free) cJSON *tree = NULL;
+    return yaml_load(file, &tree, err) &&
+           read_strings(&source, "the file", tree, &rules->list[LIST_BLOCKED_DOMAINS]);
+}
+
+/* ---- all files ---- */
+
+typedef bool read_file(const char *file, struct moderation_rules *rules, struct err *err);
+
+static bool read_each(const char *folder, const char *pattern, read_file *read_one,
+                      struct moderation_rules *rules, struct err *err)
+{
+    scoped(mem_free) char *path = str_format("%s/chatplatform-moderate/%s", folder, pattern);
+    scoped(globfree) glob_t files = { 0 };
+    if (glob(path, 0, NULL, &files) != 0)
+        return true;
+    for (size_t i = 0; i < files.gl_pathc; i++)
+        if (!read_one(files.gl_pathv[i], rules, err))
+            return false;
+    return true;
+}
+
+static int by_length(const struct pattern *a, const struct pattern *b)
+{
+    if (a->length != b->length)
+        return a->length < b->length ? -1 : 1;
+    return a->code[0] < b->code[0] ? -1 : a->code[0] > b->code[0];
+}
+
+static int by_guess(const void *a, const void *b, void *words)
+{
+    return by_length(matcher_pattern(words, *(const size_t *)a),
+                     matcher_pattern(words, *(const size_t *)b));
+}
+
+/* Short words are hidden in too many others. */
+static bool may_guess(const struct moderation_rules *rules, const struct pattern *pattern)
+{
+    return pattern->group < RULES && rules->rule[pattern->group].guess && pattern->length >= 4;
+}
+
+static void list_guesses(struct moderation_rules *rules)
+{
+    size_t count = matcher_count(rules->words);
+    rules->guesses = mem_array(count + 1, sizeof(*rules->guesses));
+    for (size_t i = 0; i < count; i++)
+        if (may_guess(rules, matcher_pattern(rules->words, i)))
+            rules->guesses[rules->guess_count++] = i;
+    qsort_r(rules->guesses, rules->guess_count, sizeof(*rules->guesses), by_guess, rules->words);
+}
+
+bool moderation_rules_load(const char *folder, void **content, struct err *err)
+{
+    scoped(moderation_rules_free) struct moderation_rules *rules = mem_new(sizeof(*rules));
+    scoped(mem_free) char *file = str_format("%s/chatplatform-moderate/rules.yaml", folder);
+
+    rules->words = matcher_new();
+    if (!read_rules_file(file, rules, err) ||
+        !read_each(folder, "words-*.yaml", read_words_file, rules, err) ||
+        !read_each(folder, "domains-*.yaml", read_domains_file, rules, err))
+        return false;
+    if (matcher_count(rules->words) == 0)
+        return err_set(err, ERR_INVALID_VALUE, "%s has no words-*.yaml beside it", file);
+    static const uint32_t person = VIEW_PERSON;
+    matcher_add(rules->words, &person, 1, MATCH_WORD, CLASS_ADDRESSEE, false);
+    matcher_finish(rules->words);
+    list_guesses(rules);
+    for (size_t i = 0; i < LISTS; i++)
+        strings_sort(&rules->list[i]);
+    *content = take(rules);
+    return true;
+}
+
+void moderation_rules_free(void *address_of_pointer)
+{
+    struct moderation_rules **address = address_of_pointer;
+    struct moderation_rules *rules = *address;
+    if (!rules)
+        return;
+    mem_free(&rules->version);
+    for (size_t i = 0; i < LISTS; i++)
+        strings_free(&rules->list[i]);
+    for (size_t i = 0; i < rules->key_count; i++)
+        mem_free(&rules->key[i].prefix);
+    mem_free(&rules->key);
+    matcher_free(&rules->words);
+    mem_free(&rules->guesses);
+    mem_free(address);
+}

@@ -1,0 +1,91 @@
+/*
+ * svc-chat/chatplatform-moderate/rules.h - what the tool knows from files, which an operator may
+ * replace while it runs: rules.yaml, words-*.yaml (one a language), domains-*.yaml (lists of
+ * domains to block, none by default). See the heads of those files for their form.
+ */
+#ifndef SVC_CHAT_MODERATE_RULES_H
+#define SVC_CHAT_MODERATE_RULES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "matcher.h"
+
+enum category {
+#define CATEGORY(id, name) CATEGORY_##id,
+#include "rules.def"
+    CATEGORIES
+};
+
+/* Groups of words: rules, then classes. */
+enum rule_id {
+#define RULE(id, name, source) RULE_##id,
+#include "rules.def"
+    RULES,
+    CLASS_FIRST = RULES - 1,
+#define CLASS(id, name) CLASS_##id,
+#include "rules.def"
+    GROUPS
+};
+
+enum limit {
+#define LIMIT(id, name) LIMIT_##id,
+#include "rules.def"
+    LIMITS
+};
+
+enum list {
+#define LIST(id, name) LIST_##id,
+#include "rules.def"
+    LISTS
+};
+
+struct rule {
+    enum category category;
+    int64_t points;
+    bool guess; /* its words are also found with letters hidden by signs */
+};
+
+/* A sorted set. */
+struct strings {
+    char **at;
+    size_t count;
+};
+
+/* The beginning of a secret: what may follow, and how much of it. */
+struct key_form {
+    char *prefix;
+    bool upper_only; /* capital letters and digits; else letters, digits, - and _ */
+    int64_t min;
+    int64_t max;
+};
+
+struct moderation_rules {
+    char *version;
+    double weight[CATEGORIES];
+    struct rule rule[RULES];
+    int64_t limit[LIMITS];
+    struct strings list[LISTS];
+    struct key_form *key;
+    size_t key_count;
+    struct matcher *words;
+    size_t *guesses; /* patterns that may be guessed, by length and first letter */
+    size_t guess_count;
+};
+
+const char *rule_name(enum rule_id rule);
+const char *category_name(enum category category);
+
+bool strings_have(const struct strings *strings, const char *string);
+
+/* Is a host one of these domains, or below one? */
+bool strings_have_domain(const struct strings *domains, const char *host);
+
+/* Read the files of <folder>/chatplatform-moderate. Errors: ERR_INVALID_VALUE with the file and
+ * what is wrong. These two make the kind of data moderation_data, see svc/data.h. */
+bool moderation_rules_load(const char *folder, void **content, struct err *err) must_check;
+void moderation_rules_free(void *address_of_pointer);
+
+#endif

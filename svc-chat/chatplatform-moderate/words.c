@@ -1,0 +1,495 @@
+/* svc-chat/chatplatform-moderate/words.c - listed words in all readings of a text, and what they
+ * mean beside each other. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hex.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/utf8.h"
+#include "moderation.h"
+#include "svc/args.h"
+#include "text/json.h"
+
+enum {
+    HITS_MAX = 8192,
+    GUESS_LETTERS_MAX = 32,
+    NORMALIZED_BYTES = 512, /* of a listed word: 60 letters that NFKC made longer are cut */
+};
+
+/* A listed word at a place. */
+struct hit {
+    uint16_t group;
+    uint32_t start, end;
+    unsigned disguise;
+    enum view_kind view;
+    const struct pattern *pattern;
+};
+
+struct search {
+    struct moderation *moderation;
+    const struct view *view;
+    enum view_kind kind;
+    struct matcher *given; /* the words of the request */
+    struct hit *hit;
+    size_t count;
+    uint32_t *reach; /* by place: the furthest end of a harmless word that starts here or before */
+    uint32_t *word_at; /* by place: the number of its word in the folded reading */
+    uint32_t words;
+    uint32_t *class_end[GROUPS - RULES]; /* by word: where one of that class ends; 0: none there */
+};
+
+/* ---- collecting ---- */
+
+static unsigned disguises(const struct view *view, size_t begin, size_t end)
+{
+    unsigned all = 0;
+    for (size_t i = begin; i < end; i++) {
+        unsigned one = view->at[i].disguise;
+        all |= i == begin ? one & ~(unsigned)DISGUISE_INVISIBLE : one;
+    }
+    return all;
+}
+
+/* Words of classes count as written; and a disguise that makes a word harmless is none. */
+static bool may_be_in(enum view_kind kind, uint16_t group)
+{
+    return group < RULES || kind <= (group == CLASS_HARMLESS ? VIEW_LEET_L : VIEW_FOLDED);
+}
+
+static bool note_hit(const struct pattern *pattern, size_t begin, size_t end, void *context)
+{
+    struct search *search = context;
+    const struct symbol *at = search->view->at;
+    unsigned disguise = disguises(search->view, begin, end);
+
+    if (search->count == HITS_MAX)
+        return false;
+    /* "göt" is no "got": marks that are the spelling must be there, and are no disguise then */
+    if ((pattern->has_marks && !(disguise & DISGUISE_DIACRITICS)) ||
+        !may_be_in(search->kind, pattern->group))
+        return true;
+    if (pattern->has_marks)
+        disguise &= ~(unsigned)DISGUISE_DIACRITICS;
+    search->hit[search->count++] = (struct hit){
+        .group = pattern->group,
+        .start = at[begin].start,
+        .end = at[end - 1].end,
+        .disguise = disguise,
+        .view = search->kind,
+        .pattern = pattern,
+    };
+    return true;
+}
+
+/* ---- words with holes ---- */
+
+static int by_first(const struct pattern *pattern, size_t length, uint32_t first)
+{
+    if (pattern->length != length)
+        return pattern->length < length ? -1 : 1;
+    return pattern->code[0] < first ? -1 : pattern->code[0] > first;
+}
+
+/* Something hidden, and either nothing but that or two letters known. */
+static bool fits(const struct pattern *pattern, const struct symbol *at)
+{
+    size_t holes = 0;
+    for (size_t i = 0; i < pattern->length; i++) {
+        if (at[i].code != VIEW_HOLE && at[i].code != pattern->code[i])
+            return false;
+        holes += at[i].code == VIEW_HOLE;
+    }
+    return holes > 0 && (holes + 1 == pattern->length || holes + 2 <= pattern->length);
+}
+
+/* The first pattern of that length and first letter. */
+static size_t first_guess(const struct moderation_rules *rules, size_t length, uint32_t first)
+{
+    size_t low = 0;
+    size_t high = rules->guess_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (by_first(matcher_pattern(rules->words, rules->guesses[middle]), length, first) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The mildest that `length` symbols from here could be, which are a word or begin one. */
+static const struct pattern *guess(const struct search *search, size_t begin, size_t length,
+                                   bool is_word)
+{
+    const struct moderation_rules *rules = search->moderation->rules;
+    const struct symbol *at = search->view->at + begin;
+    const struct pattern *mildest = NULL;
+
+    for (size_t i = first_guess(rules, length, at->code); i < rules->guess_count; i++) {
+        const struct pattern *pattern = matcher_pattern(rules->words, rules->guesses[i]);
+        if (by_first(pattern, length, at->code) != 0)
+            break;
+        bool may_begin = pattern->type == MATCH_PREFIX || pattern->type == MATCH_SUBSTRING;
+        if ((is_word || may_begin) && fits(pattern, at) &&
+            (!mildest || rules->rule[pattern->group].points < rules->rule[mildest->group].points))
+            mildest = pattern;
+    }
+    return mildest;
+}
+
+static void guess_word(struct search *search, size_t begin, size_t end)
+{
+    for (size_t length = end - begin; length >= 4; length--) {
+        const struct pattern *pattern = guess(search, begin, length, length == end - begin);
+        if (!pattern)
+            continue;
+        note_hit(pattern, begin, begin + length, search);
+        return;
+    }
+}
+
+static void guess_words(struct search *search)
+{
+    const struct view *view = search->view;
+    for (size_t begin = 0, end; begin < view->count; begin = end + 1) {
+        bool has_hole = false;
+        for (end = begin; end < view->count && view->at[end].code != ' '; end++)
+            has_hole |= view->at[end].code == VIEW_HOLE;
+        if (has_hole && end - begin <= GUESS_LETTERS_MAX)
+            guess_word(search, begin, end);
+    }
+}
+
+/* ---- the words of the request ---- */
+
+/* `cat`, `cat*`, `*cat`, `*cat*`, as in the platform's own filters. */
+static void add_given(struct matcher *matcher, const char *text, uint16_t group)
+{
+    size_t size = strlen(text);
+    bool open_end = size > 0 && text[size - 1] == '*';
+    bool open_start = text[0] == '*';
+    bool has_marks;
+
+    scoped(view_free) struct view view = view_of_pattern(text_of(text), &has_marks);
+    scoped(mem_free) uint32_t *code = mem_array(view.count + 1, sizeof(*code));
+    size_t length = 0;
+    for (size_t i = 0; i < view.count; i++) /* the stars have become blanks */
+        if (view.at[i].code != ' ' || (i > 0 && i + 1 < view.count))
+            code[length++] = view.at[i].code;
+    matcher_add(matcher, code, length,
+                open_start && open_end ? MATCH_SUBSTRING
+                : open_end             ? MATCH_PREFIX
+                : open_start           ? MATCH_SUFFIX
+                                       : MATCH_WORD,
+                group, has_marks);
+}
+
+static struct matcher *matcher_of_request(const struct moderation *moderation)
+{
+    struct matcher *matcher = matcher_new();
+    const cJSON *context = arg_any(moderation->job, "context");
+    const cJSON *item;
+
+    cJSON_ArrayForEach(item, json_get(context, "blocked_words"))
+        add_given(matcher, json_text_of(item).bytes, RULE_BLOCKED_WORD);
+    cJSON_ArrayForEach(item, json_get(context, "allowed_words"))
+        add_given(matcher, json_text_of(item).bytes, CLASS_HARMLESS);
+    matcher_finish(matcher);
+    return matcher;
+}
+
+/* ---- paths of links ---- */
+
+/* The path of a link without its percent signs, as UTF-8. */
+static char *decode_path(const struct runes *plain, const struct token *token)
+{
+    scoped(buf_free) struct buf path = BUF(1 << 16);
+    size_t at = token->start + strlen("https://");
+    while (at < token->end && plain->at[at].code != '/')
+        at++;
+    for (; at < token->end; at++) {
+        uint32_t code = plain->at[at].code;
+        int high = at + 2 < token->end ? hex_digit((char)MIN(plain->at[at + 1].code, 0x7FU)) : -1;
+        int low = high >= 0 ? hex_digit((char)MIN(plain->at[at + 2].code, 0x7FU)) : -1;
+        if (code == '%' && low >= 0 && (high > 0 || low > 0)) {
+            buf_add_byte(&path, (char)(high << 4 | low));
+            at += 2;
+        } else {
+            utf8_add(&path, code);
+        }
+    }
+    char *text = buf_take(&path);
+    utf8_repair(text);
+    return text;
+}
+
+/* Words of a path have the place of the whole link. */
+static void search_path(struct search *search, const struct token *token)
+{
+    const struct runes *plain = &search->moderation->plain;
+    scoped(mem_free) char *path = decode_path(plain, token);
+    bool has_marks;
+    scoped(view_free) struct view view = view_of_pattern(text_of(path), &has_marks);
+
+    for (size_t i = 0; i < view.count; i++) {
+        view.at[i].start = plain->at[token->start].start;
+        view.at[i].end = plain->at[token->end - 1].end;
+    }
+    search->kind = VIEW_NATIVE;
+    search->view = &view;
+    matcher_run(search->moderation->rules->words, view_symbols(&view), note_hit, search);
+    matcher_run(search->given, view_symbols(&view), note_hit, search);
+}
+
+/* ---- all readings ---- */
+
+static void collect(struct search *search)
+{
+    const struct moderation *moderation = search->moderation;
+
+    for (size_t kind = 0; kind < VIEW_KINDS; kind++) {
+        search->kind = (enum view_kind)kind;
+        search->view = &moderation->views.view[kind];
+        if (moderation->views.same[kind])
+            continue;
+        if (kind == VIEW_GUESS) {
+            guess_words(search);
+            continue;
+        }
+        matcher_run(moderation->rules->words, view_symbols(search->view), note_hit, search);
+        matcher_run(search->given, view_symbols(search->view), note_hit, search);
+    }
+    for (size_t i = 0; i < moderation->tokens.count; i++)
+        if (moderation->tokens.at[i].kind == TOKEN_LINK)
+            search_path(search, &moderation->tokens.at[i]);
+}
+
+/* ---- places ---- */
+
+static void map_places(struct search *search)
+{
+    const struct view *folded = &search->moderation->views.view[VIEW_FOLDED];
+    size_t places = search->moderation->original.count;
+    uint32_t place = 0;
+
+    search->reach = mem_array(places + 1, sizeof(*search->reach));
+    search->word_at = mem_array(places + 1, sizeof(*search->word_at));
+    for (size_t i = 0; i < folded->count; i++) {
+        bool begins = folded->at[i].code != ' ' && (i == 0 || folded->at[i - 1].code == ' ');
+        search->words += begins;
+        for (; place < folded->at[i].end && place <= places; place++)
+            search->word_at[place] = search->words;
+    }
+    for (; place <= places; place++)
+        search->word_at[place] = search->words;
+    for (size_t i = 0; i < search->count; i++) {
+        const struct hit *hit = &search->hit[i];
+        if (hit->group == CLASS_HARMLESS)
+            search->reach[hit->start] = MAX(search->reach[hit->start], hit->end);
+    }
+    for (size_t i = 1; i <= places; i++)
+        search->reach[i] = MAX(search->reach[i], search->reach[i - 1]);
+}
+
+static void map_classes(struct search *search)
+{
+    for (size_t i = 0; i < GROUPS - RULES; i++)
+        search->class_end[i] = mem_array(search->words + 2, sizeof(uint32_t));
+    for (size_t i = 0; i < search->count; i++) {
+        const struct hit *hit = &search->hit[i];
+        if (hit->group < RULES)
+            continue;
+        for (uint32_t word = search->word_at[hit->start]; word <= search->word_at[hit->end - 1];
+             word++)
+            search->class_end[hit->group - RULES][word] = hit->end;
+    }
+}
+
+static bool is_harmless(const struct search *search, const struct hit *hit)
+{
+    return search->reach[hit->start] >= hit->end;
+}
+
+/* Where a word of a class ends, among the words from first to last; 0 when none is there. */
+static uint32_t class_within(const struct search *search, uint16_t class, int64_t first,
+                             int64_t last)
+{
+    for (int64_t word = MAX(first, 0); word <= MIN(last, (int64_t)search->words); word++)
+        if (search->class_end[class - RULES][word] > 0)
+            return search->class_end[class - RULES][word];
+    return 0;
+}
+
+static bool is_near(const struct search *search, const struct hit *hit, uint16_t class,
+                    enum limit limit)
+{
+    int64_t words = search->moderation->rules->limit[limit] + 1;
+    return class_within(search, class, (int64_t)search->word_at[hit->start] - words,
+                        (int64_t)search->word_at[hit->end - 1] + words) > 0;
+}
+
+/* ---- what hits become ---- */
+
+static char *normalized(const struct pattern *pattern)
+{
+    scoped(buf_free) struct buf text = BUF(NORMALIZED_BYTES);
+    for (size_t i = 0; i < pattern->length; i++)
+        utf8_add(&text, pattern->code[i]);
+    return buf_take(&text);
+}
+
+static bool is_mixed_case(const struct moderation *moderation, const struct hit *hit)
+{
+    size_t turns = 0;
+    bool was_lower = false;
+    for (uint32_t i = hit->start; i < hit->end; i++) {
+        uint32_t code = moderation->original.at[i].code;
+        turns += was_lower && code >= 'A' && code <= 'Z';
+        was_lower = code >= 'a' && code <= 'z';
+    }
+    return turns > 0;
+}
+
+static void add_finding(const struct search *search, const struct hit *hit, enum rule_id rule,
+                        int64_t more)
+{
+    struct moderation *moderation = search->moderation;
+    unsigned disguise = hit->disguise | (is_mixed_case(moderation, hit) ? DISGUISE_MIXED_CASE : 0);
+    struct finding *finding = finding_add(moderation, rule, hit->start, hit->end, disguise);
+    if (!finding)
+        return;
+    finding->points = MIN(100, finding->points + more);
+    finding->normalized = normalized(hit->pattern);
+}
+
+/* The rule that a hit counts for, beside what stands around it. */
+static enum rule_id rule_of(const struct search *search, const struct hit *hit)
+{
+    const struct moderation *moderation = search->moderation;
+    switch (hit->group) {
+    case RULE_INSULT:
+        return is_near(search, hit, CLASS_ADDRESSEE, LIMIT_NEAR_WORDS) ? RULE_INSULT_AIMED
+                                                                       : RULE_INSULT;
+    case RULE_SEXUAL_EXPLICIT:
+    case RULE_SEXUAL_SOLICITATION:
+        return is_near(search, hit, CLASS_MINOR, LIMIT_MINOR_WORDS) ? RULE_SEXUAL_MINORS
+                                                                    : (enum rule_id)hit->group;
+    case RULE_SCAM_LURE:
+        if (!moderation->has_foreign_link)
+            return RULE_SCAM_LURE;
+        return moderation->signals.everyone ? RULE_SCAM_LURE_EVERYONE : RULE_SCAM_LURE_LINK;
+    default:
+        return (enum rule_id)hit->group;
+    }
+}
+
+/* "going to kill you": an intent, what is intended, and whom it is for, each near the one before.
+ */
+static void find_threats(struct search *search)
+{
+    const int64_t near = search->moderation->rules->limit[LIMIT_NEAR_WORDS] + 1;
+    uint32_t done = 0;
+
+    for (size_t i = 0; i < search->count; i++) {
+        struct hit hit = search->hit[i];
+        if (hit.group != CLASS_INTENT || hit.start < done || is_harmless(search, &hit))
+            continue;
+        int64_t word = search->word_at[hit.end - 1];
+        uint32_t violence = class_within(search, CLASS_VIOLENCE, word + 1, word + near);
+        if (violence == 0 || search->reach[violence - 1] >= violence)
+            continue;
+        word = search->word_at[violence - 1];
+        uint32_t person = class_within(search, CLASS_ADDRESSEE, word + 1, word + near);
+        if (person == 0)
+            person = class_within(search, CLASS_PERSON, word + 1, word + near);
+        if (person == 0)
+            continue;
+        finding_add(search->moderation, RULE_THREAT_VIOLENCE, hit.start, person, 0);
+        done = person;
+    }
+}
+
+/* Of hits at one place the one with more points is meant, then the longer, then the less disguised.
+ */
+static bool is_better(const struct moderation_rules *rules, const struct hit *a,
+                      const struct hit *b)
+{
+    int64_t points = rules->rule[a->group].points - rules->rule[b->group].points;
+    if (points != 0)
+        return points > 0;
+    if (a->end - a->start != b->end - b->start)
+        return a->end - a->start > b->end - b->start;
+    return a->view < b->view;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct hit *one = a;
+    const struct hit *other = b;
+    if (one->start != other->start)
+        return one->start < other->start ? -1 : 1;
+    if (one->view != other->view)
+        return one->view < other->view ? -1 : 1;
+    return one->end > other->end ? -1 : one->end < other->end;
+}
+
+/* Keep of overlapping hits of one category the best; returns how many are kept, at the front. */
+static size_t keep_best(struct search *search)
+{
+    const struct moderation_rules *rules = search->moderation->rules;
+    size_t last[CATEGORIES];
+    size_t kept = 0;
+
+    for (size_t i = 0; i < CATEGORIES; i++)
+        last[i] = SIZE_MAX;
+    for (size_t i = 0; i < search->count; i++) {
+        struct hit hit = search->hit[i];
+        if (hit.group >= RULES || is_harmless(search, &hit))
+            continue;
+        size_t *before = &last[rules->rule[hit.group].category];
+        if (*before != SIZE_MAX && hit.start < search->hit[*before].end) {
+            if (is_better(rules, &hit, &search->hit[*before]))
+                search->hit[*before] = hit;
+            continue;
+        }
+        *before = kept;
+        search->hit[kept++] = hit;
+    }
+    return kept;
+}
+
+static void judge(struct search *search)
+{
+    const struct moderation_rules *rules = search->moderation->rules;
+    int64_t insults = 0;
+
+    qsort(search->hit, search->count, sizeof(*search->hit), by_place);
+    find_threats(search);
+    size_t kept = keep_best(search);
+    for (size_t i = 0; i < kept; i++)
+        insults += search->hit[i].group == RULE_INSULT;
+    for (size_t i = 0; i < kept; i++) {
+        const struct hit *hit = &search->hit[i];
+        bool is_pile = hit->group == RULE_INSULT && insults >= rules->limit[LIMIT_INSULTS];
+        add_finding(search, hit, rule_of(search, hit),
+                    is_pile ? rules->limit[LIMIT_INSULTS_POINTS] : 0);
+        search->moderation->is_ideation |= hit->group == RULE_SELF_HARM_IDEATION;
+    }
+}
+
+void find_words(struct moderation *moderation)
+{
+    scoped(mem_free) struct hit *hits = mem_array(HITS_MAX, sizeof(*hits));
+    scoped(matcher_free) struct matcher *given = matcher_of_request(moderation);
+    struct search search = { .moderation = moderation, .given = given, .hit = hits };
+
+    collect(&search);
+    map_places(&search);
+    map_classes(&search);
+    judge(&search);
+    mem_free(&search.reach);
+    mem_free(&search.word_at);
+    for (size_t i = 0; i < countof(search.class_end); i++)
+        mem_free(&search.class_end[i]);
+}
