@@ -412,10 +412,11 @@ static void check_queued(struct dispatch *dispatch, struct run *run, int64_t now
     bool is_unseen = group->workers == 0 && now_ms - group->seen_ms > GROUP_UNSEEN_MS;
     if (!is_unseen && now_ms < run->queue_deadline_ms)
         return;
-    if (now_ms >= run->job->deadline_ms)
-        fail_queued(dispatch, run, ERR_DEADLINE_EXCEEDED);
+    if (group->workers == 0)
+        fail_queued(dispatch, run, ERR_NO_WORKER);
     else
-        fail_queued(dispatch, run, group->workers == 0 ? ERR_NO_WORKER : ERR_OVERLOADED);
+        fail_queued(dispatch, run,
+                    now_ms >= run->job->deadline_ms ? ERR_DEADLINE_EXCEEDED : ERR_OVERLOADED);
 }
 
 static void check_sent(struct dispatch *dispatch, struct run *run, int64_t now_ms)

@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import random
+import shutil
 import signal
 import socket
 import threading
@@ -29,13 +30,12 @@ ONCE = "placeholder-image?width=8&height=8"  # here its contract says that it is
 @pytest.fixture(scope="module")
 def stack(own_stack, tmp_path_factory):
     contracts = tmp_path_factory.mktemp("contracts")
-    for file in (ROOT / "svc-utils").glob("*.yaml"):
-        text = file.read_text()
-        if file.stem == ONCE.partition("?")[0]:
-            assert "retryable: true" in text
-            text = text.replace("retryable: true", "retryable: false")
-        (contracts / "svc-utils").mkdir(exist_ok=True)
-        (contracts / "svc-utils" / file.name).write_text(text)
+    for group in ROOT.glob("svc-*"):
+        shutil.copytree(group, contracts / group.name)
+    once = contracts / "svc-utils" / f"{ONCE.partition('?')[0]}.yaml"
+    text = once.read_text()
+    assert "retryable: true" in text
+    once.write_text(text.replace("retryable: true", "retryable: false"))
     return own_stack(settings=SETTINGS | {"contracts": str(contracts)})
 
 
