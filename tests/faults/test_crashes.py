@@ -1,7 +1,6 @@
 """tests/faults/test_crashes.py - kill -9 of gateways and daemons at each step of a call."""
 
 import signal
-import time
 
 import pytest
 
@@ -111,7 +110,7 @@ def test_daemon_killed_while_it_has_jobs(stack, books, accounts):
     with Crowd(books.site, accounts, 8, stack.gateways) as crowd:
         crowd.wait_for_answers(20)
         stack.parts["svc-utils-1"].freeze()
-        time.sleep(0.2)  # jobs gather in it; it is no event that one could wait for
+        wait_for(lambda: books.rows("select sum(held) >= 4 from account_balance") == [(True,)], 5, "jobs in it")
         stack.parts["svc-utils-1"].kill()
         crowd.wait_for_answers(20)
     assert sum(metric(stack, f"gateway-{n}", "job_retries_total") for n in (1, 2)) > retried
