@@ -120,7 +120,8 @@ def run(stack, seed, seconds, tell=lambda line: None):
     tell(f"{len(crowd.calls)} calls: {dict(crowd.statuses())}")
     check_crowd(books, crowd, accounts, ALLOWED)
     for n in (1, 2):
-        wait_for(lambda: metric(stack, f"gateway-{n}", "worker_up") == 2, RECOVERY_S, "both daemons everywhere")
+        wait_for(lambda: metric(stack, f"gateway-{n}", 'worker_up{group="utils"}') == 2, RECOVERY_S,
+                 "both daemons everywhere")
     return crowd
 
 

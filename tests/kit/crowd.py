@@ -232,7 +232,7 @@ def check_crowd(books, crowd, accounts, allowed):
 
 
 def metric(stack, part, name):
-    """Sum of a metric's samples, by the part's admin port."""
+    """Sum of a metric's samples, by the part's admin port; name may go on with labels."""
     connection = http.client.HTTPConnection(*stack.admin[part], timeout=TIMEOUT_S)
     try:
         connection.request("GET", "/metrics")
@@ -240,7 +240,7 @@ def metric(stack, part, name):
     finally:
         connection.close()
     samples = [line.rsplit(" ", 1)[1] for line in text.splitlines()
-               if line.startswith((name + " ", name + "{"))]
+               if line.startswith((name + " ",) if "{" in name else (name + " ", name + "{"))]
     if not samples:
         raise Failure(f"{part} has no metric {name}")
     return sum(map(float, samples))
