@@ -32,6 +32,8 @@ struct json_reader {
     struct text input;
     size_t at;
     enum state state;
+    size_t refused_at; /* with why: of the newest error */
+    const char *why;
     char *decoded;       /* NULL until the first escape; then input.size bytes */
     size_t decoded_size; /* of the names in it */
     struct names names;
@@ -43,8 +45,10 @@ struct json_reader {
 
 /* ---- bytes ---- */
 
-static bool refuse(struct err *err, size_t offset, const char *why)
+static bool refuse(struct json_reader *reader, struct err *err, size_t offset, const char *why)
 {
+    reader->refused_at = offset;
+    reader->why = why;
     return err_set(err, ERR_INVALID_JSON, "invalid JSON at byte %zu: %s", offset, why);
 }
 
@@ -80,18 +84,18 @@ static bool read_number(struct json_reader *reader, struct json_event *event, st
     if (peek(reader) == '0')
         reader->at++;
     else if (!skip_digits(reader))
-        return refuse(err, reader->at, "a digit must follow the minus sign");
+        return refuse(reader, err, reader->at, "a digit must follow the minus sign");
     if (peek(reader) == '.') {
         reader->at++;
         if (!skip_digits(reader))
-            return refuse(err, reader->at, "a digit must follow the decimal point");
+            return refuse(reader, err, reader->at, "a digit must follow the decimal point");
     }
     if (peek(reader) == 'e' || peek(reader) == 'E') {
         reader->at++;
         if (peek(reader) == '+' || peek(reader) == '-')
             reader->at++;
         if (!skip_digits(reader))
-            return refuse(err, reader->at, "the exponent has no digit");
+            return refuse(reader, err, reader->at, "the exponent has no digit");
     }
     event->kind = JSON_NUMBER;
     event->lexeme = (struct text){ reader->input.bytes + start, reader->at - start };
@@ -117,7 +121,8 @@ static bool read_word(struct json_reader *reader, struct json_event *event, stru
             return true;
         }
     }
-    return refuse(err, reader->at, rest.size ? "a value must stand here" : "it ends too early");
+    return refuse(reader, err, reader->at,
+                  rest.size ? "a value must stand here" : "it ends too early");
 }
 
 /* ---- strings ---- */
@@ -166,14 +171,14 @@ static bool read_code_point(struct json_reader *reader, struct buf *out, struct 
     size_t start = reader->at;
     int32_t code_point = read_unit(reader);
     if (code_point < 0)
-        return refuse(err, reader->at, "\\u needs four hexadecimal digits");
+        return refuse(reader, err, reader->at, "\\u needs four hexadecimal digits");
     if (is_surrogate(code_point)) {
         const char *next = reader->input.bytes + reader->at;
         bool has_next = reader->input.size - reader->at >= 6 && memcmp(next, "\\u", 2) == 0;
         reader->at += has_next ? 2 : 0;
         int32_t low = has_next ? read_unit(reader) : -1;
         if (code_point >= 0xdc00 || low < 0xdc00 || low > 0xdfff)
-            return refuse(err, start, "the \\u escape is half of a surrogate pair");
+            return refuse(reader, err, start, "the \\u escape is half of a surrogate pair");
         code_point = 0x10000 + ((code_point - 0xd800) << 10) + (low - 0xdc00);
     }
     return utf8_add(out, (uint32_t)code_point);
@@ -195,7 +200,7 @@ static bool read_escape(struct json_reader *reader, struct buf *out, struct err 
             return buf_add_byte(out, escapes[i + 1]);
         }
     }
-    return refuse(err, reader->at, "no such escape");
+    return refuse(reader, err, reader->at, "no such escape");
 }
 
 /*
@@ -238,14 +243,14 @@ static bool read_string(struct json_reader *reader, struct text *text, struct er
         *text = (struct text){ reader->input.bytes + start, reader->at - start };
     }
     if (peek(reader) != '"')
-        return refuse(err, reader->at,
+        return refuse(reader, err, reader->at,
                       reader->at == reader->input.size ? "the string does not end"
                                                        : "a control character must be escaped");
     if (seen >= 0x80) {
         struct text source = { reader->input.bytes + start, reader->at - start };
         size_t valid = utf8_valid_bytes(source);
         if (valid < source.size)
-            return refuse(err, start + valid, "not UTF-8");
+            return refuse(reader, err, start + valid, "not UTF-8");
     }
     reader->at++;
     return true;
@@ -260,17 +265,17 @@ static bool read_name(struct json_reader *reader, struct json_event *event, stru
 {
     const struct container *object = &reader->open[reader->depth - 1];
     if (peek(reader) != '"')
-        return refuse(err, reader->at, "a name in quotes must stand here");
+        return refuse(reader, err, reader->at, "a name in quotes must stand here");
     if (!read_string(reader, &event->text, err))
         return false;
     event->is_repeated = !names_add(&reader->names, object->first_name, event->text);
     if (event->is_repeated && !reader->allows_repeats)
-        return refuse(err, event->offset, "the name occurs twice in its object");
+        return refuse(reader, err, event->offset, "the name occurs twice in its object");
     if (!event->is_repeated && is_decoded(reader, event->text))
         reader->decoded_size += event->text.size;
     skip_blanks(reader);
     if (peek(reader) != ':')
-        return refuse(err, reader->at, "a colon must follow the name");
+        return refuse(reader, err, reader->at, "a colon must follow the name");
     reader->at++;
     event->kind = JSON_KEY;
     reader->state = AT_VALUE;
@@ -325,7 +330,7 @@ static bool read_value(struct json_reader *reader, struct json_event *event, str
 static bool read_end(struct json_reader *reader, struct json_event *event, struct err *err)
 {
     if (reader->at < reader->input.size)
-        return refuse(err, reader->at, "something follows the value");
+        return refuse(reader, err, reader->at, "something follows the value");
     event->kind = JSON_END;
     return true;
 }
@@ -339,7 +344,7 @@ static bool read_after_value(struct json_reader *reader, struct json_event *even
     if (peek(reader) == (is_object ? '}' : ']'))
         return close_container(reader, event);
     if (peek(reader) != ',')
-        return refuse(err, reader->at,
+        return refuse(reader, err, reader->at,
                       is_object ? "a comma or } must stand here" : "a comma or ] must stand here");
     reader->at++;
     skip_blanks(reader);
@@ -362,7 +367,7 @@ static bool read_event(struct json_reader *reader, struct json_event *event, str
     case REFUSED:
         break;
     }
-    return refuse(err, reader->at, "it was refused before");
+    return refuse(reader, err, reader->at, "it was refused before");
 }
 
 bool json_next(struct json_reader *reader, struct json_event *event, struct err *err)
@@ -375,6 +380,12 @@ bool json_next(struct json_reader *reader, struct json_event *event, struct err 
     }
     *event = next;
     return true;
+}
+
+size_t json_refused_at(const struct json_reader *reader, const char **why)
+{
+    *why = reader->why;
+    return reader->refused_at;
 }
 
 struct json_reader *json_reader_new(struct text input, unsigned max_depth)

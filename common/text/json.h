@@ -63,6 +63,10 @@ void json_reader_allow_repeats(struct json_reader *reader);
  */
 bool json_next(struct json_reader *reader, struct json_event *event, struct err *err) must_check;
 
+/* The offset of the byte that ERR_INVALID_JSON of json_next() is about; *why is what is wrong with
+ * it, in a few words that live for ever. */
+size_t json_refused_at(const struct json_reader *reader, const char **why);
+
 /* ---- a whole document ---- */
 
 /* The tree of input; the caller releases it. Errors as json_next(). A number becomes the nearest

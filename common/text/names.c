@@ -65,20 +65,42 @@ static void grow(struct names *names)
         link_name(names, i);
 }
 
+/* The newest name from `first` on that equals text, as in chain; 0: none. */
+static uint32_t find(const struct names *names, uint32_t first, uint64_t hash, struct text text)
+{
+    uint32_t at = *chain_of(names, hash);
+    for (; at > first; at = names->item[at - 1].next) {
+        const struct name *name = &names->item[at - 1];
+        if (name->hash == hash && name->text.size == text.size &&
+            memcmp(name->text.bytes, text.bytes, text.size) == 0)
+            return at;
+    }
+    return 0;
+}
+
 bool names_add(struct names *names, uint32_t first, struct text text)
 {
     if (names->count == names->capacity)
         grow(names);
     uint64_t hash = hash_of(names, text);
-    for (uint32_t at = *chain_of(names, hash); at > first; at = names->item[at - 1].next) {
-        const struct name *name = &names->item[at - 1];
-        if (name->hash == hash && name->text.size == text.size &&
-            memcmp(name->text.bytes, text.bytes, text.size) == 0)
-            return false;
-    }
+    if (find(names, first, hash, text) > 0)
+        return false;
     names->item[names->count] = (struct name){ .hash = hash, .text = text };
     link_name(names, names->count++);
     return true;
+}
+
+bool names_find(const struct names *names, struct text text, uint32_t *index)
+{
+    uint32_t at = names->count > 0 ? find(names, 0, hash_of(names, text), text) : 0;
+    if (at > 0)
+        *index = at - 1;
+    return at > 0;
+}
+
+struct text names_at(const struct names *names, uint32_t index)
+{
+    return names->item[index].text;
 }
 
 void names_drop(struct names *names, uint32_t first)

@@ -263,12 +263,49 @@ static void many_names_are_told_apart(void **state)
     }
 }
 
+/* Where and why, for those who count in lines. */
+static void says_what_it_refused(void **state)
+{
+    (void)state;
+    scoped(json_reader_free) struct json_reader *reader = json_reader_new(TEXT("[1,\n x]"), DEPTH);
+    struct json_event event;
+    const char *why = NULL;
+
+    assert_true(json_next(reader, &event, NULL));
+    assert_true(json_next(reader, &event, NULL));
+    assert_false(json_next(reader, &event, NULL));
+    assert_int_equal(json_refused_at(reader, &why), 5);
+    assert_string_equal(why, NO_VALUE);
+}
+
+static void marks_repeats_when_asked(void **state)
+{
+    (void)state;
+    static const struct text input = TEXT("{\"a\":{\"a\":1},\"\\u0062\":2,\"a\":3,\"b\":4}");
+    static const bool is_repeated[] = { false, false, false, true, true };
+    scoped(json_reader_free) struct json_reader *reader = json_reader_new(input, DEPTH);
+    struct json_event event;
+    size_t keys = 0;
+
+    json_reader_allow_repeats(reader);
+    do {
+        assert_true(json_next(reader, &event, NULL));
+        if (event.kind == JSON_KEY)
+            assert_int_equal(event.is_repeated, is_repeated[keys++]);
+        else
+            assert_false(event.is_repeated);
+    } while (event.kind != JSON_END);
+    assert_int_equal(keys, countof(is_repeated));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stays_refused),
         cmocka_unit_test(text_may_hold_nul),
         cmocka_unit_test(many_names_are_told_apart),
+        cmocka_unit_test(says_what_it_refused),
+        cmocka_unit_test(marks_repeats_when_asked),
     };
     return RUN_ROWS(accepted, check_accepted) + RUN_ROWS(refused, check_refused) +
            RUN_ROWS(events, check_event) + cmocka_run_group_tests(tests, NULL, NULL);
