@@ -33,12 +33,13 @@ test: ## all that must hold; the last line counts
 	@$(MAKE) --no-print-directory build build-san build-tsan
 	@$(PYTHON) tests/run.py --build $(BUILD) --build-san $(BUILD_SAN) --build-tsan $(BUILD_TSAN)
 
-check: test ## test, and what takes longer: random faults, clang's warnings and clang-tidy
+check: test ## test, and what takes longer: random faults, clang-tidy, the languages of json-to-code
 	@scripts/packages check
 	@$(PYTHON) tests/faults/schedule.py --build $(BUILD) --seconds 300
 	@test -f build-clang/build.ninja || CC=clang meson setup build-clang -Db_lundef=false
 	@meson compile -C build-clang
 	@run-clang-tidy-14 -quiet -p build-clang '^$(CURDIR)/(common|gateway|svc-[a-z]+)/.*\.c$$'
+	@$(PYTHON) tests/check/json-to-code.py --build $(BUILD)
 
 bench: build ## paid calls beside bare charges, on this machine
 	@scripts/packages run test bench

@@ -7,6 +7,7 @@
 static const struct tool tools[] = {
     { "cron-explain", cron_explain },
     { "hash-generate", hash_generate },
+    { "json-to-code", json_to_code },
     { "jwt-decode", jwt_decode },
     { "password-strength", password_strength },
     { "placeholder-image", placeholder_image },

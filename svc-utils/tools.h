@@ -6,6 +6,7 @@
 
 tool_run cron_explain;
 tool_run hash_generate;
+tool_run json_to_code;
 tool_run jwt_decode;
 tool_run password_strength;
 tool_run placeholder_image;

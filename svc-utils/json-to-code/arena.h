@@ -1,0 +1,24 @@
+/*
+ * svc-utils/json-to-code/arena.h - memory that is released all at once, with the model it serves.
+ */
+#ifndef JSON_TO_CODE_ARENA_H
+#define JSON_TO_CODE_ARENA_H
+
+#include <stddef.h>
+
+#include "base/buf.h"
+
+struct arena {
+    struct chunk *newest;
+    size_t used; /* of the newest chunk */
+};
+
+/* size bytes of zeros, aligned for anything; they live as long as the arena. */
+void *arena_get(struct arena *arena, size_t size) __attribute__((returns_nonnull));
+
+/* A copy of a text, with a NUL behind it. */
+char *arena_copy(struct arena *arena, struct text text) __attribute__((returns_nonnull));
+
+void arena_free(struct arena *arena);
+
+#endif

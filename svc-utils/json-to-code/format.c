@@ -1,0 +1,290 @@
+/* svc-utils/json-to-code/format.c - RFC 3339 times, addresses, URIs. */
+#include "format.h"
+
+#include <arpa/inet.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/hex.h"
+#include "base/num.h"
+
+enum {
+    LABEL_MAX = 63, /* RFC 1035 section 2.3.4 */
+    DOMAIN_MAX = 253,
+    LOCAL_PART_MAX = 64, /* RFC 5321 section 4.5.3.1.1 */
+    URI_MAX = 2000,
+};
+
+/* ---- reading step by step: each takes what it knows off the front ---- */
+
+static bool take_byte(struct text *text, const char *choices)
+{
+    if (text->size == 0 || text->bytes[0] == '\0' || !strchr(choices, text->bytes[0]))
+        return false;
+    text->bytes++;
+    text->size--;
+    return true;
+}
+
+static bool take_digits(struct text *text, size_t count, int64_t min, int64_t max, int64_t *value)
+{
+    if (text->size < count || !num_parse((struct text){ text->bytes, count }, max, value) ||
+        *value < min)
+        return false;
+    text->bytes += count;
+    text->size -= count;
+    return true;
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_one_of(char c, const char *characters)
+{
+    return is_letter(c) || is_digit(c) || (c != '\0' && strchr(characters, c));
+}
+
+/* ---- RFC 3339 section 5.6 ---- */
+
+static int64_t days_of(int64_t year, int64_t month)
+{
+    static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+    bool is_leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+    return days[month - 1] + (month == 2 && is_leap);
+}
+
+static bool take_date(struct text *text)
+{
+    int64_t year, month, day;
+    return take_digits(text, 4, 1, 9999, &year) && take_byte(text, "-") &&
+           take_digits(text, 2, 1, 12, &month) && take_byte(text, "-") &&
+           take_digits(text, 2, 1, days_of(year, month), &day);
+}
+
+static bool take_fraction(struct text *text)
+{
+    if (!take_byte(text, "."))
+        return true;
+    if (!take_byte(text, "0123456789"))
+        return false;
+    while (take_byte(text, "0123456789"))
+        ;
+    return true;
+}
+
+static bool take_offset(struct text *text)
+{
+    int64_t number;
+    if (take_byte(text, "Zz"))
+        return true;
+    return take_byte(text, "+-") && take_digits(text, 2, 0, 23, &number) && take_byte(text, ":") &&
+           take_digits(text, 2, 0, 59, &number);
+}
+
+/* A leap second is left out: most readers refuse it. */
+static bool take_time(struct text *text)
+{
+    int64_t number;
+    return take_digits(text, 2, 0, 23, &number) && take_byte(text, ":") &&
+           take_digits(text, 2, 0, 59, &number) && take_byte(text, ":") &&
+           take_digits(text, 2, 0, 59, &number) && take_fraction(text) && take_offset(text);
+}
+
+static bool is_date_time(struct text text)
+{
+    return take_date(&text) && take_byte(&text, "Tt") && take_time(&text) && text.size == 0;
+}
+
+static bool is_date(struct text text)
+{
+    return take_date(&text) && text.size == 0;
+}
+
+static bool is_time(struct text text)
+{
+    return take_time(&text) && text.size == 0;
+}
+
+/* ---- addresses ---- */
+
+static bool is_label(struct text label)
+{
+    if (label.size == 0 || label.size > LABEL_MAX || label.bytes[0] == '-' ||
+        label.bytes[label.size - 1] == '-')
+        return false;
+    for (size_t i = 0; i < label.size; i++)
+        if (!is_one_of(label.bytes[i], "-"))
+            return false;
+    return true;
+}
+
+/* Two labels at least, the last of letters. */
+static bool is_domain(struct text name)
+{
+    size_t labels = 0;
+    struct text label = { name.bytes, 0 };
+    if (name.size > DOMAIN_MAX)
+        return false;
+    for (size_t i = 0; i <= name.size; i++) {
+        if (i < name.size && name.bytes[i] != '.')
+            continue;
+        label.size = (size_t)(name.bytes + i - label.bytes);
+        if (!is_label(label))
+            return false;
+        labels++;
+        if (i < name.size)
+            label.bytes = name.bytes + i + 1;
+    }
+    return labels >= 2 && is_letter(label.bytes[0]);
+}
+
+static bool is_email(struct text text)
+{
+    const char *at = memchr(text.bytes, '@', text.size);
+    size_t local = at ? (size_t)(at - text.bytes) : 0;
+    if (local == 0 || local > LOCAL_PART_MAX || text.bytes[0] == '.' || at[-1] == '.')
+        return false;
+    for (size_t i = 0; i < local; i++)
+        if (!is_one_of(text.bytes[i], ".!#$%&'*+/=?^_`{|}~-") ||
+            (text.bytes[i] == '.' && text.bytes[i + 1] == '.'))
+            return false;
+    return is_domain((struct text){ at + 1, text.size - local - 1 });
+}
+
+/* libc's reader takes what RFC 4291 and the four plain decimal numbers of IPv4 are, and no more. */
+static bool is_address(int family, struct text text)
+{
+    char copy[INET6_ADDRSTRLEN];
+    struct in6_addr address;
+    if (text.size >= sizeof(copy) || memchr(text.bytes, '\0', text.size))
+        return false;
+    memcpy(copy, text.bytes, text.size);
+    copy[text.size] = '\0';
+    return inet_pton(family, copy, &address) == 1;
+}
+
+static bool is_ipv4(struct text text)
+{
+    return is_address(AF_INET, text);
+}
+
+static bool is_ipv6(struct text text)
+{
+    return is_address(AF_INET6, text);
+}
+
+/* ---- RFC 3986, without bracketed hosts ---- */
+
+static size_t span_until(struct text text, const char *stops)
+{
+    size_t size = 0;
+    while (size < text.size && !(text.bytes[size] != '\0' && strchr(stops, text.bytes[size])))
+        size++;
+    return size;
+}
+
+static bool are_uri_characters(struct text text, const char *extra)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        if (text.bytes[i] == '%') {
+            if (text.size - i < 3 || hex_digit(text.bytes[i + 1]) < 0 ||
+                hex_digit(text.bytes[i + 2]) < 0)
+                return false;
+            i += 2;
+        } else if (!is_one_of(text.bytes[i], "-._~!$&'()*+,;=:@") &&
+                   !(text.bytes[i] != '\0' && strchr(extra, text.bytes[i]))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* [userinfo "@"] host [":" port] */
+static bool is_authority(struct text text)
+{
+    size_t user = span_until(text, "@");
+    struct text host =
+        user < text.size ? (struct text){ text.bytes + user + 1, text.size - user - 1 } : text;
+    struct text port = host;
+    host.size = span_until(host, ":");
+    port.bytes += host.size;
+    port.size -= host.size;
+    while (take_byte(&port, ":0123456789"))
+        ;
+    return host.size > 0 && port.size == 0 && !memchr(host.bytes, '@', host.size) &&
+           are_uri_characters(text, "");
+}
+
+static bool is_scheme(struct text scheme)
+{
+    if (scheme.size < 2 || !is_letter(scheme.bytes[0]))
+        return false;
+    for (size_t i = 0; i < scheme.size; i++)
+        if (!is_one_of(scheme.bytes[i], "+-."))
+            return false;
+    return true;
+}
+
+static bool is_uri(struct text text)
+{
+    struct text scheme = { text.bytes, span_until(text, ":") };
+    if (text.size > URI_MAX || scheme.size + 1 >= text.size || !is_scheme(scheme))
+        return false;
+    text.bytes += scheme.size + 1;
+    text.size -= scheme.size + 1;
+    if (text.size >= 2 && memcmp(text.bytes, "//", 2) == 0) {
+        text.bytes += 2;
+        text.size -= 2;
+        struct text authority = { text.bytes, span_until(text, "/?#") };
+        if (!is_authority(authority))
+            return false;
+        text.bytes += authority.size;
+        text.size -= authority.size;
+    }
+    size_t before = span_until(text, "#");
+    struct text fragment = { text.bytes + before, text.size - before };
+    take_byte(&fragment, "#");
+    text.size = before;
+    return are_uri_characters(text, "/?") && are_uri_characters(fragment, "/?");
+}
+
+/* ---- all of them ---- */
+
+/* clang-format off */
+static const struct format {
+    const char *name; /* as Draft-07 spells it, section 7.3 of the validation part */
+    bool (*fits)(struct text text);
+} formats[] = {
+    { "date-time", is_date_time },
+    { "date",      is_date },
+    { "time",      is_time },
+    { "email",     is_email },
+    { "ipv4",      is_ipv4 },
+    { "ipv6",      is_ipv6 },
+    { "uri",       is_uri },
+};
+/* clang-format on */
+
+unsigned format_misfits(struct text text)
+{
+    unsigned misfits = 0;
+    for (size_t i = 0; i < countof(formats); i++)
+        if (!formats[i].fits(text))
+            misfits |= 1U << i;
+    return misfits;
+}
+
+const char *format_name(unsigned misfits)
+{
+    for (size_t i = 0; i < countof(formats); i++)
+        if (!(misfits & 1U << i))
+            return formats[i].name;
+    return NULL;
+}

@@ -1,0 +1,187 @@
+/* svc-utils/json-to-code/json-to-code.c - types of six languages for a JSON sample. The sample is
+ * read from the request's own bytes, because a tree of doubles does not tell 1.0 from 1. */
+#include <string.h>
+
+#include "../tools.h"
+#include "base/table.h"
+#include "naming.h"
+#include "notes.h"
+#include "refine.h"
+#include "sample.h"
+#include "svc/args.h"
+#include "target.h"
+#include "text/json.h"
+
+enum { CODE_BYTES = 1 << 20 }; /* for each target; contract: max_reply_bytes */
+
+/* In the order of the result. */
+static const struct target {
+    const char *name;
+    target_write *write;
+} targets[] = {
+    { "json-schema", write_json_schema },
+    { "typescript", write_typescript },
+    { "go", write_go },
+    { "python", write_python },
+    { "rust", write_rust },
+    { "kotlin", write_kotlin },
+};
+
+/* Other names, found without case, - and _; jsonschema is one by that alone. */
+static const struct target_alias {
+    const char *name;
+    const char *target;
+} target_aliases[] = {
+    { "schema", "json-schema" }, { "ts", "typescript" }, { "golang", "go" },  { "py", "python" },
+    { "pydantic", "python" },    { "rs", "rust" },       { "serde", "rust" }, { "kt", "kotlin" },
+};
+
+/* Fields that may hold the sample, the best first. */
+static const char *const sample_names[] = { "sample", "json", "data", "value", "input" };
+
+/* ---- the request ---- */
+
+static bool choose_target(const cJSON *item, unsigned *chosen, struct err *err)
+{
+    struct text text = json_text_of(item);
+    const char *name = strlen(text.bytes) == text.size ? text.bytes : "";
+    const struct target_alias *alias = TABLE_FIND_LOOSE(target_aliases, name);
+    const struct target *target = TABLE_FIND_LOOSE(targets, alias ? alias->target : name);
+    if (!target)
+        return err_set(err, ERR_INVALID_VALUE,
+                       "targets may hold json-schema, typescript, go, python, rust and kotlin");
+    *chosen |= 1U << (target - targets);
+    return true;
+}
+
+/* Bits, index in targets; none given means all. */
+static bool choose_targets(const struct job *job, unsigned *chosen, struct err *err)
+{
+    const cJSON *given = arg_any(job, "targets");
+    const cJSON *item;
+
+    *chosen = 0;
+    if (given && given->type != cJSON_Array)
+        return choose_target(given, chosen, err);
+    cJSON_ArrayForEach(item, given)
+        if (!choose_target(item, chosen, err))
+            return false;
+    if (*chosen == 0)
+        *chosen = (1U << countof(targets)) - 1;
+    return true;
+}
+
+static size_t rank_of(struct text name)
+{
+    size_t rank = 0;
+    while (rank < countof(sample_names) && !text_is(name, sample_names[rank]))
+        rank++;
+    return rank;
+}
+
+/* Where in the body the sample's value begins. */
+static bool find_sample(struct text body, size_t *offset, struct err *err)
+{
+    scoped(json_reader_free) struct json_reader *reader = json_reader_new(body, JSON_DEPTH);
+    struct json_event event;
+    size_t best = countof(sample_names);
+    do {
+        if (!json_next(reader, &event, err))
+            return false;
+        size_t rank = event.kind == JSON_KEY && event.depth == 1 ? rank_of(event.text) : best;
+        if (rank >= best)
+            continue;
+        if (!json_next(reader, &event, err))
+            return false;
+        best = rank;
+        *offset = event.offset;
+    } while (event.kind != JSON_END);
+    return best < countof(sample_names) || err_set(err, ERR_MISSING_FIELD, "sample is required");
+}
+
+static bool read_sample(struct text body, struct model *model, struct err *err)
+{
+    scoped(json_reader_free) struct json_reader *reader = json_reader_new(body, JSON_DEPTH);
+    struct json_event event;
+    size_t offset = 0;
+
+    if (!find_sample(body, &offset, err))
+        return false;
+    do {
+        if (!json_next(reader, &event, err))
+            return false;
+    } while (event.offset < offset);
+    return sample_read(model, reader, &event, err);
+}
+
+/* ---- the result ---- */
+
+static bool add_code(struct model *model, const struct target *target, cJSON *code, struct err *err)
+{
+    scoped(buf_free) struct buf text = BUF(CODE_BYTES);
+    target->write(model, &text);
+    if (text.full)
+        return err_set(err, ERR_TOO_COMPLEX, "the %s code for the sample is larger than %d bytes",
+                       target->name, CODE_BYTES);
+    json_text_add(code, target->name, buf_text(&text));
+    return true;
+}
+
+static void add_type(cJSON *types, const char *name, const char *path, size_t fields)
+{
+    cJSON *type = json_item(types);
+    json_str(type, "name", name);
+    json_str(type, "path", path);
+    json_int(type, "fields", (int64_t)fields);
+}
+
+static void add_types(cJSON *result, const struct model *model)
+{
+    cJSON *types = json_list(result, "types");
+    if (!model_root_is_object(model))
+        add_type(types, model->root_name, "$", 0);
+    for (size_t i = 0; i < model->types.count; i++) {
+        const struct object *object = model->types.item[i];
+        add_type(types, object->name, object->path, object->field_count);
+    }
+}
+
+static void add_notes(cJSON *result, const struct model *model)
+{
+    cJSON *notes = json_list(result, "notes");
+    for (size_t i = 0; i < model->note_count; i++) {
+        cJSON *note = json_item(notes);
+        json_str(note, "path", model->notes[i].path);
+        json_str(note, "code", model->notes[i].code);
+        json_str(note, "message", model->notes[i].message);
+    }
+    json_bool(result, "truncated", model->notes_are_cut);
+}
+
+bool json_to_code(const struct job *job, cJSON *result, struct err *err)
+{
+    scoped(model_free) struct model model = { 0 };
+    unsigned chosen;
+
+    if (!choose_targets(job, &chosen, err) || !read_sample(job->body, &model, err))
+        return false;
+    refine(&model);
+    if (!name_types(&model, arg_text(job, "root_name"), err))
+        return false;
+    take_notes(&model);
+
+    json_str(result, "root_name", model.root_name);
+    cJSON *names = json_list(result, "targets");
+    json_int(result, "types_generated", (int64_t)model_type_count(&model));
+    cJSON *code = json_map(result, "code");
+    for (size_t i = 0; i < countof(targets); i++) {
+        if (!(chosen & 1U << i))
+            continue;
+        json_item_str(names, targets[i].name);
+        if (!add_code(&model, &targets[i], code, err))
+            return false;
+    }
+    add_types(result, &model);
+    add_notes(result, &model);
+    return true;
+}

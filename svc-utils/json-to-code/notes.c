@@ -1,0 +1,137 @@
+/* svc-utils/json-to-code/notes.c - one row a note. */
+#include "notes.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "place.h"
+#include "target.h"
+
+/* ---- of shapes ---- */
+
+static bool is_empty_array(const struct shape *shape)
+{
+    return shape->items && shape_kind(shape->items) == KIND_ANY;
+}
+
+static bool is_only_null(const struct shape *shape)
+{
+    return shape_kind(shape) == KIND_NULL;
+}
+
+static bool is_mixed(const struct shape *shape)
+{
+    return shape_kind(shape) == KIND_UNION;
+}
+
+static bool is_overflow(const struct shape *shape)
+{
+    bool needs_both_signs = shape->seen & SEEN_UNSIGNED && shape->seen & SEEN_NEGATIVE;
+    return shape->seen & SEEN_HUGE || needs_both_signs;
+}
+
+static bool is_unsafe(const struct shape *shape)
+{
+    return shape->seen & SEEN_UNSAFE && !is_overflow(shape);
+}
+
+static bool is_map(const struct shape *shape)
+{
+    const struct object *object = shape_object(shape);
+    return object && object->is_map;
+}
+
+static const struct shape_note {
+    const char *code;
+    bool (*applies)(const struct shape *shape);
+    const char *message;
+} shape_notes[] = {
+    { "empty_array", is_empty_array, "no element was seen, so nothing is known about them" },
+    { "only_null", is_only_null, "only null was seen, so the type is unknown" },
+    { "mixed_types", is_mixed, "values of several kinds were seen, so the type is a union" },
+    { "integer_overflow", is_overflow,
+      "an integer needs more than 64 bits, so the type is a floating-point number" },
+    { "unsafe_integer", is_unsafe,
+      "an integer is beyond 2^53, where JavaScript and other readers that use doubles round" },
+    { "map_detected", is_map, "the names look like data, so the type is a map" },
+};
+
+/* ---- of types ---- */
+
+static bool is_recursive(const struct object *object)
+{
+    return object->is_recursive;
+}
+
+static bool is_renamed(const struct object *object)
+{
+    return object->parent && strcmp(object->base, object->name) != 0;
+}
+
+static bool is_no_go_struct(const struct object *object)
+{
+    return !go_is_struct(object);
+}
+
+static bool is_no_kotlin_class(const struct object *object)
+{
+    return !kotlin_is_class(object);
+}
+
+static const struct type_note {
+    const char *code;
+    bool (*applies)(const struct object *object);
+    const char *message;
+} type_notes[] = {
+    { "recursive", is_recursive, "the type contains itself" },
+    { "renamed", is_renamed, "the name that follows from the member is taken or reserved" },
+    { "map_fallback", is_no_go_struct,
+      "a struct tag of Go cannot hold one of the names, so the type is a map there" },
+    { "map_fallback", is_no_kotlin_class,
+      "a class of the Java machine cannot hold so many fields, so the type is a map in Kotlin" },
+};
+
+/* ---- taking them ---- */
+
+static void add_note(struct model *model, const char *path, const char *code, const char *message)
+{
+    if (model->note_count == NOTES_MAX)
+        model->notes_are_cut = true;
+    else
+        model->notes[model->note_count++] = (struct note){ path, code, message };
+}
+
+static void note_shape(struct model *model, const struct shape *shape, const struct place *place)
+{
+    for (size_t i = 0; i < countof(shape_notes); i++)
+        if (shape_notes[i].applies(shape))
+            add_note(model, place_path(place, &model->arena), shape_notes[i].code,
+                     shape_notes[i].message);
+    if (shape->items)
+        note_shape(model, shape->items, &(struct place){ .outer = place });
+    if (is_map(shape))
+        note_shape(model, object_values(shape_object(shape)),
+                   &(struct place){ .outer = place, .is_map = true });
+}
+
+static void note_type(struct model *model, struct object *object)
+{
+    for (size_t i = 0; i < countof(type_notes); i++)
+        if (type_notes[i].applies(object))
+            add_note(model, object->path, type_notes[i].code, type_notes[i].message);
+    for (const struct field *field = object->first; field; field = field->next) {
+        struct place place = { .parent = object, .field = field };
+        if (field->is_repeated)
+            add_note(model, place_path(&place, &model->arena), "duplicate_key",
+                     "an object has the name more than once; its last value counts");
+        note_shape(model, &field->shape, &place);
+    }
+}
+
+void take_notes(struct model *model)
+{
+    model->notes = mem_array(NOTES_MAX, sizeof(*model->notes));
+    note_shape(model, &model->root, &(struct place){ 0 });
+    for (size_t i = 0; i < model->types.count && !model->notes_are_cut; i++)
+        note_type(model, model->types.item[i]);
+}

@@ -1,0 +1,23 @@
+/*
+ * svc-utils/json-to-code/place.h - where in the sample a shape is, from the inside out.
+ */
+#ifndef JSON_TO_CODE_PLACE_H
+#define JSON_TO_CODE_PLACE_H
+
+#include "model.h"
+
+struct place {
+    const struct place *outer; /* the array or map that this is an element of; NULL: none */
+    bool is_map;               /* and outer is a map */
+    struct object *parent;     /* otherwise the type that has the field; NULL: this is the root */
+    const struct field *field;
+};
+
+/* The field, or root, that a place is in or is itself. */
+const struct place *place_base(const struct place *place);
+
+/* "$.orders[].lines[]", as JSONPath has it; long names, and the beginning of long paths, are cut.
+ */
+const char *place_path(const struct place *place, struct arena *arena);
+
+#endif

@@ -1,0 +1,179 @@
+/* svc-utils/json-to-code/refine.c - recursion and maps. */
+#include "refine.h"
+
+#include "base/hex.h"
+
+enum {
+    UUID_CHARS = 36,
+    DATE_CHARS = 10,
+    HEX_CHARS_MIN = 8,
+    SHARED_FIELDS_MIN = 2, /* one name in common is chance */
+};
+
+/* ---- names that are data ---- */
+
+enum key_class {
+    KEY_DIGITS = 1 << 0,
+    KEY_UUID = 1 << 1,
+    KEY_DATE = 1 << 2,
+    KEY_HEX = 1 << 3,
+};
+
+/* Does a text have the form of a pattern? d is a digit, x a hexadecimal one. */
+static bool has_form(struct text text, const char *form)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        int digit = hex_digit(text.bytes[i]);
+        bool fits = form[i] == 'x'   ? digit >= 0
+                    : form[i] == 'd' ? digit >= 0 && digit < 10
+                                     : text.bytes[i] == form[i];
+        if (!fits)
+            return false;
+    }
+    return true;
+}
+
+static unsigned key_classes(struct text key)
+{
+    unsigned classes = key.size > 0 ? KEY_DIGITS | KEY_HEX : 0;
+    for (size_t i = 0; i < key.size && classes; i++) {
+        int digit = hex_digit(key.bytes[i]);
+        classes &= digit < 0 ? 0 : digit < 10 ? ~0U : KEY_HEX;
+    }
+    if (key.size < HEX_CHARS_MIN)
+        classes &= ~(unsigned)KEY_HEX;
+    if (key.size == UUID_CHARS && has_form(key, "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"))
+        classes |= KEY_UUID;
+    if (key.size == DATE_CHARS && has_form(key, "dddd-dd-dd"))
+        classes |= KEY_DATE;
+    return classes;
+}
+
+static bool has_map_keys(const struct object *object)
+{
+    unsigned classes = ~0U;
+    for (const struct field *field = object->first; field && classes; field = field->next)
+        classes &= key_classes(field->key);
+    return object->field_count >= 2 && classes;
+}
+
+static bool have_one_kind(const struct object *object)
+{
+    struct shape together = { 0 };
+    for (const struct field *field = object->first; field; field = field->next) {
+        together.seen |= field->shape.seen;
+        if (field->shape.object)
+            together.object = field->shape.object;
+    }
+    return shape_kind(&together) != KIND_UNION;
+}
+
+static void find_maps(struct model *model, struct shape *shape)
+{
+    if (shape->items)
+        find_maps(model, shape->items);
+    struct object *object = shape_object(shape);
+    if (!object || object->visit == model->visit)
+        return;
+    object->visit = model->visit;
+    if (has_map_keys(object) && have_one_kind(object))
+        model_make_map(model, object);
+    for (struct field *field = object->first; field; field = field->next)
+        find_maps(model, &field->shape);
+}
+
+/* ---- types that contain themselves ---- */
+
+struct enclosing {
+    const struct enclosing *outer;
+    struct object *object;
+    uint32_t key_number; /* by which it was reached */
+};
+
+static bool is_conflict(const struct shape *a, const struct shape *b)
+{
+    struct shape together = { .seen = a->seen | b->seen,
+                              .object = a->object ? a->object : b->object };
+    return shape_kind(&together) == KIND_UNION;
+}
+
+/* Has the larger of two types all fields of the smaller, of the same kinds? */
+static bool is_part(const struct model *model, const struct object *small,
+                    const struct object *large)
+{
+    for (const struct field *field = small->first; field; field = field->next) {
+        const struct field *other = model_find_field(model, large, field->key_number);
+        if (!other || is_conflict(&field->shape, &other->shape))
+            return false;
+    }
+    return small->field_count >= SHARED_FIELDS_MIN;
+}
+
+/* Two maps are never taken for one type that contains itself: such a type would have no name. */
+static bool is_same_type(const struct model *model, const struct object *a, const struct object *b)
+{
+    if (has_map_keys(a) || has_map_keys(b))
+        return false;
+    return a->field_count < b->field_count ? is_part(model, a, b) : is_part(model, b, a);
+}
+
+static void join_with_enclosing(struct model *model, struct object *object,
+                                const struct enclosing *here)
+{
+    for (const struct enclosing *outer = here->outer; outer; outer = outer->outer) {
+        struct object *other = object_of(outer->object);
+        if (outer->key_number == here->key_number && other != object &&
+            is_same_type(model, other, object)) {
+            other->is_recursive = true;
+            model_merge_objects(model, other, object);
+            return;
+        }
+    }
+}
+
+/* Inner types first, so that a chain closes from its end. */
+static void find_recursion(struct model *model, struct shape *shape, uint32_t key_number,
+                           const struct enclosing *outer)
+{
+    if (shape->items)
+        find_recursion(model, shape->items, key_number, outer);
+    struct object *object = shape_object(shape);
+    if (!object || object->visit == model->visit)
+        return;
+    object->visit = model->visit;
+    struct enclosing here = { outer, object, key_number };
+    for (struct field *field = object->first; field; field = field->next)
+        find_recursion(model, &field->shape, field->key_number, &here);
+    join_with_enclosing(model, object_of(object), &here);
+}
+
+/* ---- no type without a name contains itself ---- */
+
+/* Merging may, for samples made for it, put a map into itself. There nothing can be said. */
+static void cut_endless_maps(struct model *model, struct shape *shape)
+{
+    if (shape->items)
+        cut_endless_maps(model, shape->items);
+    struct object *object = shape_object(shape);
+    if (!object)
+        return;
+    if (object->is_map && object->is_open)
+        *shape = (struct shape){ 0 };
+    if (object->visit == model->visit)
+        return;
+    object->visit = model->visit;
+    object->is_open = true;
+    for (struct field *field = object->first; field; field = field->next)
+        cut_endless_maps(model, &field->shape);
+    object->is_open = false;
+}
+
+void refine(struct model *model)
+{
+    model->visit++;
+    find_recursion(model, &model->root, UINT32_MAX, NULL);
+    model->visit++;
+    find_maps(model, &model->root);
+    model->visit++;
+    cut_endless_maps(model, &model->root);
+}
