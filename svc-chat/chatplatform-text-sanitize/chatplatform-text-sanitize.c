@@ -13,6 +13,7 @@
 #include "base/table.h"
 #include "base/utf8.h"
 #include "chars.h"
+#include "cut.h"
 #include "issues.h"
 #include "steps.h"
 #include "svc/args.h"

@@ -90,10 +90,4 @@ size_t escape_strictly(struct runes *runes);
 /* Take paired markers out; masked links become `text (url)`. */
 size_t strip_markdown(struct runes *runes, bool drop_backslashes);
 
-/* ---- cut.c ---- */
-
-/* Cut to limit runes, with an ellipsis as the last when told so: never inside a grapheme, a token
- * or an escape pair; a fence that is open is closed when there is room. Did it cut? */
-bool cut(struct runes *runes, size_t limit, bool ellipsis);
-
 #endif

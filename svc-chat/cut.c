@@ -1,10 +1,11 @@
-/* svc-chat/chatplatform-text-sanitize/cut.c - shorten a text where nothing is torn. */
+/* svc-chat/cut.c - shorten a text where nothing is torn. */
+#include "cut.h"
+
 #include <unigbrk.h>
 
 #include "base/mem.h"
 #include "base/num.h"
 #include "chars.h"
-#include "steps.h"
 #include "tokens.h"
 
 enum { ELLIPSIS = 0x2026 };

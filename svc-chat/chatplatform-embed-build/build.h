@@ -1,0 +1,102 @@
+/*
+ * svc-chat/chatplatform-embed-build/build.h - a message being checked and rebuilt: each part reads
+ * what the caller gave, notes what is wrong with it, and writes what the platform would make of it.
+ */
+#ifndef SVC_CHAT_EMBED_BUILD_H
+#define SVC_CHAT_EMBED_BUILD_H
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "subject.h"
+
+/* Limits of the platform: developer documentation, "Embed Limits", "Create Message", "Execute
+ * Webhook", "Component Reference", state 2026-08-06. */
+enum {
+    LIMIT_TITLE = 256,
+    LIMIT_DESCRIPTION = 4096,
+    LIMIT_FIELDS = 25,
+    LIMIT_FIELD_NAME = 256,
+    LIMIT_FIELD_VALUE = 1024,
+    LIMIT_FOOTER = 2048,
+    LIMIT_AUTHOR = 256,
+    LIMIT_MEDIA_DESCRIPTION = 4096,
+    LIMIT_COLOR = 0xFFFFFF,
+    LIMIT_EMBEDS = 10,
+    LIMIT_TOTAL = 6000,
+    LIMIT_CONTENT = 2000,
+    LIMIT_USERNAME = 80,
+    LIMIT_THREAD_NAME = 100,
+    LIMIT_URL = 2048,
+    SHORTENED_LEAST = 32, /* texts are never shortened below this to fit LIMIT_TOTAL */
+};
+
+enum {
+    FLAG_SUPPRESS_EMBEDS = 1 << 2,
+    FLAG_EPHEMERAL = 1 << 6,
+    FLAG_SUPPRESS_NOTIFICATIONS = 1 << 12,
+    FLAG_IS_VOICE_MESSAGE = 1 << 13,
+    FLAG_IS_COMPONENTS_V2 = 1 << 15,
+};
+
+struct build {
+    struct subject subject;
+    cJSON *adjustments;
+    bool truncates; /* on_overflow */
+    uint64_t seed;  /* of random colours: the same request gets the same */
+    int64_t now_ms; /* reference of relative times */
+    int64_t flags;
+    size_t components; /* nested ones included */
+};
+
+/* ---- text.c ---- */
+
+/* A text as the platform keeps it, trimmed, as member `name` of out; too_long or cut when it has
+ * more characters than limit. False, with nothing written, for no text. */
+bool build_text(struct build *build, const struct path *path, const cJSON *node, size_t limit,
+                cJSON *out, const char *name);
+
+/* Note that a text was cut or something dropped. */
+void build_adjusted(struct build *build, const char *path, const char *action, int64_t from,
+                    int64_t to);
+
+/* Shorten a text member of an object to limit characters. */
+void build_shorten(cJSON *object, const char *name, size_t limit);
+
+enum url_schemes { URL_WEB = 1, URL_ATTACHMENT = 2, URL_APP = 4 };
+
+/* A URL with one of these schemes, as member `name` of out; never fetched. */
+bool build_url(struct build *build, const struct path *path, const cJSON *node, unsigned schemes,
+               size_t limit, cJSON *out, const char *name);
+
+/* Characters of a text member; 0 when there is none. */
+size_t text_length(const cJSON *object, const char *name);
+
+/* ---- color.c ---- */
+
+enum color_reading { COLOR_NONE, COLOR_PLAIN, COLOR_AMBIGUOUS /* digits that could be decimal */ };
+
+/* Read any of the accepted forms. */
+enum color_reading color_read(const cJSON *node, uint64_t seed, uint32_t *color);
+
+/* ---- embed.c ---- */
+
+/* Check one embed and return it as the platform would keep it, the caller's. */
+cJSON *build_embed(struct build *build, const struct path *path, const cJSON *given);
+
+/* Is it one of the members that embeds have, or have and ignore? */
+bool is_embed_member(const char *name);
+
+/* Characters of all texts that the platform counts together; and shorten the longest until they
+ * fit. */
+size_t embed_length(const cJSON *embed);
+void shrink_embeds(struct build *build, cJSON *embeds);
+
+/* ---- components.c ---- */
+
+/* Check a message's components; returns a copy of what was given, the caller's. */
+cJSON *build_components(struct build *build, const struct path *path, const cJSON *given);
+
+#endif

@@ -1,0 +1,482 @@
+/*
+ * svc-chat/chatplatform-embed-build/chatplatform-embed-build.c - check a message with embeds and
+ * components against all limits of the platform at once, and return it as it may be sent.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "build.h"
+#include "instant.h"
+#include "platform.h"
+#include "snowflake.h"
+#include "svc/args.h"
+#include "text/json.h"
+#include "text/names.h"
+#include "tools.h"
+
+enum { PAYLOAD_BYTES = 1 << 20, MENTION_IDS_MAX = 100 };
+
+struct message {
+    struct build build;
+    const struct job *job;
+    const char *target;
+    cJSON *embeds;
+    cJSON *payload;
+};
+
+static struct issues *errors(struct message *message)
+{
+    return &message->build.subject.errors;
+}
+
+static const cJSON *given(const struct message *message, const char *name)
+{
+    const cJSON *node = json_get(message->job->args, name);
+    return node_is_null(node) ? NULL : node;
+}
+
+static bool is_target(const struct message *message, const char *target)
+{
+    return strcmp(message->target, target) == 0;
+}
+
+/* ---- embeds ---- */
+
+/* An embed whose members stand in the request itself, the caller's; NULL when there are none. */
+static cJSON *embed_at_top(const struct message *message)
+{
+    cJSON *embed = NULL;
+    const cJSON *member;
+    cJSON_ArrayForEach(member, message->job->args) {
+        if (!is_embed_member(member->string) || node_is_null(member))
+            continue;
+        if (!embed)
+            embed = json_object();
+        json_add(embed, member->string, json_copy(member));
+    }
+    return embed;
+}
+
+static void add_embed(struct message *message, const struct path *path, const cJSON *embed)
+{
+    json_item_add(message->embeds, build_embed(&message->build, path, embed));
+}
+
+static void add_embed_list(struct message *message, const cJSON *list)
+{
+    const struct path root = { "embeds" };
+    const cJSON *embed;
+    size_t index = 0;
+    size_t count = node_count(list);
+
+    if (!node_is_list(list)) {
+        subject_wrong_type(&message->build.subject, &root, "a list");
+        return;
+    }
+    if (count > LIMIT_EMBEDS && message->build.truncates)
+        build_adjusted(&message->build, root.text, "dropped", (int64_t)count, LIMIT_EMBEDS);
+    else if (count > LIMIT_EMBEDS)
+        issues_add_limit(errors(message), root.text, "too_many_embeds", LIMIT_EMBEDS,
+                         (int64_t)count, "a message may have at most %d embeds, not %zu",
+                         LIMIT_EMBEDS, count);
+    cJSON_ArrayForEach(embed, list) {
+        struct path at = path_item(&root, index);
+        if (index++ == LIMIT_EMBEDS)
+            break;
+        add_embed(message, &at, embed);
+    }
+}
+
+/* Clients show one embed for each URL. */
+static void check_urls(struct message *message)
+{
+    scoped(names_free) struct names urls = { 0 };
+    const struct path root = { "embeds" };
+    const cJSON *embed;
+    size_t index = 0;
+    cJSON_ArrayForEach(embed, message->embeds) {
+        struct path at = path_item(&root, index++);
+        struct text url = json_text_of(json_get(embed, "url"));
+        if (url.size > 0 && !names_add(&urls, 0, url))
+            issues_add(&message->build.subject.warnings, at.text, "duplicate_embed_url",
+                       "clients join embeds of one URL; only the first shows its text");
+    }
+}
+
+static void check_total(struct message *message)
+{
+    const cJSON *embed;
+    size_t total = 0;
+
+    if (message->build.truncates)
+        shrink_embeds(&message->build, message->embeds);
+    cJSON_ArrayForEach(embed, message->embeds)
+        total += embed_length(embed);
+    if (total > LIMIT_TOTAL)
+        issues_add_limit(errors(message), "embeds", "total_too_long", LIMIT_TOTAL, (int64_t)total,
+                         "the texts of all embeds may together have at most %d characters, not %zu",
+                         LIMIT_TOTAL, total);
+}
+
+static void read_embeds(struct message *message)
+{
+    const struct path root = { "" };
+    const struct path single = { "embed" };
+    scoped(json_free) cJSON *top = embed_at_top(message);
+
+    if (given(message, "embeds"))
+        add_embed_list(message, given(message, "embeds"));
+    else if (given(message, "embed"))
+        add_embed(message, &single, given(message, "embed"));
+    else if (top)
+        add_embed(message, &root, top);
+    check_urls(message);
+    check_total(message);
+}
+
+/* ---- members of the message ---- */
+
+static void forbid(struct message *message, const char *name, const char *target)
+{
+    issues_add(errors(message), name, "field_not_allowed", "only a %s may set this", target);
+}
+
+static bool contains(const char *text, const char *part)
+{
+    return strcasestr(text, part) != NULL;
+}
+
+static void read_content(struct message *message)
+{
+    const struct path path = { "content" };
+    if (given(message, "content"))
+        build_text(&message->build, &path, given(message, "content"), LIMIT_CONTENT,
+                   message->payload, "content");
+}
+
+static void read_username(struct message *message)
+{
+    const struct path path = { "username" };
+    if (!given(message, "username"))
+        return;
+    if (!is_target(message, "webhook"))
+        forbid(message, "username", "webhook");
+    if (!build_text(&message->build, &path, given(message, "username"), LIMIT_USERNAME,
+                    message->payload, "username"))
+        return;
+    const char *name = json_text(message->payload, "/username");
+    if (contains(name, "clyde") || contains(name, "discord"))
+        issues_add(errors(message), "username", "username_forbidden",
+                   "the platform refuses names that contain clyde or discord");
+    if (name[0] == '\0')
+        issues_add_limit(errors(message), "username", "required", 1, 0,
+                         "must have at least one character");
+}
+
+static void read_avatar(struct message *message)
+{
+    const struct path path = { "avatar_url" };
+    if (!given(message, "avatar_url"))
+        return;
+    if (!is_target(message, "webhook"))
+        forbid(message, "avatar_url", "webhook");
+    build_url(&message->build, &path, given(message, "avatar_url"), URL_WEB, LIMIT_URL,
+              message->payload, "avatar_url");
+}
+
+static void read_tts(struct message *message)
+{
+    const struct path path = { "tts" };
+    const cJSON *tts = given(message, "tts");
+    if (node_is_bool(tts))
+        json_bool(message->payload, "tts", node_is_true(tts));
+    else if (tts)
+        subject_wrong_type(&message->build.subject, &path, "true or false");
+}
+
+static void read_thread_name(struct message *message)
+{
+    const struct path path = { "thread_name" };
+    if (!given(message, "thread_name"))
+        return;
+    if (!is_target(message, "webhook"))
+        forbid(message, "thread_name", "webhook");
+    if (build_text(&message->build, &path, given(message, "thread_name"), LIMIT_THREAD_NAME,
+                   message->payload, "thread_name") &&
+        text_length(message->payload, "thread_name") == 0)
+        issues_add_limit(errors(message), "thread_name", "required", 1, 0,
+                         "must have at least one character");
+}
+
+static void read_flags(struct message *message)
+{
+    const int64_t settable = FLAG_SUPPRESS_EMBEDS | FLAG_EPHEMERAL | FLAG_SUPPRESS_NOTIFICATIONS |
+                             FLAG_IS_VOICE_MESSAGE | FLAG_IS_COMPONENTS_V2;
+    const struct path path = { "flags" };
+    const cJSON *flags = given(message, "flags");
+
+    if (!flags ||
+        !subject_integer(&message->build.subject, &path, flags, "flag_not_settable", 0, INT32_MAX))
+        return;
+    message->build.flags = (int64_t)flags->valuedouble;
+    if (message->build.flags & ~settable)
+        issues_add(errors(message), "flags", "flag_not_settable",
+                   "only 4, 64, 4096, 8192 and 32768 may be set");
+    if ((message->build.flags & FLAG_EPHEMERAL) && !is_target(message, "interaction"))
+        issues_add(errors(message), "flags", "field_not_allowed",
+                   "only the answer to an interaction may be EPHEMERAL");
+}
+
+/* ---- allowed mentions ---- */
+
+static void check_ids(struct message *message, const cJSON *mentions, const char *kind)
+{
+    const struct path outer = { "allowed_mentions" };
+    struct path path = path_member(&outer, kind);
+    const cJSON *ids = json_get(mentions, kind);
+    scoped(names_free) struct names seen = { 0 };
+    const cJSON *id;
+    size_t index = 0;
+    uint64_t value;
+
+    if (!ids || node_is_null(ids))
+        return;
+    if (!node_is_list(ids)) {
+        subject_wrong_type(&message->build.subject, &path, "a list");
+        return;
+    }
+    if (node_count(ids) > MENTION_IDS_MAX)
+        issues_add_limit(errors(message), path.text, "too_many_ids", MENTION_IDS_MAX,
+                         (int64_t)node_count(ids), "may have at most %d ids", MENTION_IDS_MAX);
+    cJSON_ArrayForEach(id, ids) {
+        struct path at = path_item(&path, index++);
+        if (!node_is_text(id) || !snowflake_parse(json_text_of(id), &value))
+            subject_wrong_type(&message->build.subject, &at, "an id, as a string of digits");
+        else if (!names_add(&seen, 0, json_text_of(id)))
+            issues_add(errors(message), at.text, "duplicate_id", "stands there twice");
+    }
+}
+
+static void check_parse(struct message *message, const cJSON *mentions)
+{
+    static const char *const kinds[] = { "roles", "users", "everyone" };
+    const struct path path = { "allowed_mentions.parse" };
+    const cJSON *parse = json_get(mentions, "parse");
+    const cJSON *item;
+    size_t index = 0;
+
+    if (parse && !node_is_list(parse)) {
+        subject_wrong_type(&message->build.subject, &path, "a list");
+        return;
+    }
+    cJSON_ArrayForEach(item, parse) {
+        struct path at = path_item(&path, index++);
+        size_t kind = 0;
+        while (kind < countof(kinds) &&
+               !(node_is_text(item) && text_is(json_text_of(item), kinds[kind])))
+            kind++;
+        if (kind == countof(kinds))
+            subject_wrong_type(&message->build.subject, &at, "roles, users or everyone");
+        else if (node_count(json_get(mentions, kinds[kind])) > 0)
+            issues_add(errors(message), at.text, "allowed_mentions_conflict",
+                       "either all %s or a list of them", kinds[kind]);
+    }
+}
+
+static void read_mentions(struct message *message)
+{
+    const struct path path = { "allowed_mentions" };
+    const cJSON *mentions = given(message, "allowed_mentions");
+
+    if (!mentions)
+        return;
+    if (!node_is_object(mentions)) {
+        subject_wrong_type(&message->build.subject, &path, "an object");
+        return;
+    }
+    check_parse(message, mentions);
+    check_ids(message, mentions, "roles");
+    check_ids(message, mentions, "users");
+    json_add(message->payload, "allowed_mentions", json_copy(mentions));
+}
+
+/* ---- the whole ---- */
+
+static void check_v2(struct message *message)
+{
+    static const char *const excluded[] = { "content", "embeds", "embed", "poll", "sticker_ids" };
+    if (!(message->build.flags & FLAG_IS_COMPONENTS_V2))
+        return;
+    for (size_t i = 0; i < countof(excluded); i++) {
+        const cJSON *node = given(message, excluded[i]);
+        if (node && (node_is_text(node) ? json_text_of(node).size > 0 : node_count(node) > 0))
+            issues_add(errors(message), excluded[i], "v2_exclusive",
+                       "must be empty with the flag IS_COMPONENTS_V2");
+    }
+}
+
+static void read_components(struct message *message)
+{
+    const struct path path = { "components" };
+    if (given(message, "components"))
+        json_add(message->payload, "components",
+                 build_components(&message->build, &path, given(message, "components")));
+}
+
+static void read_message(struct message *message)
+{
+    read_flags(message);
+    read_content(message);
+    read_username(message);
+    read_avatar(message);
+    read_tts(message);
+    read_embeds(message);
+    if (node_count(message->embeds) > 0)
+        json_add(message->payload, "embeds", json_copy(message->embeds));
+    read_mentions(message);
+    read_components(message);
+    if (given(message, "flags"))
+        json_int(message->payload, "flags", message->build.flags);
+    read_thread_name(message);
+    check_v2(message);
+    if (text_length(message->payload, "content") == 0 && node_count(message->embeds) == 0 &&
+        node_count(json_get(message->payload, "components")) == 0)
+        issues_add(errors(message), "", "empty_message",
+                   "a message needs content, an embed or a component");
+}
+
+/* ---- the result ---- */
+
+static void write_lengths(const struct message *message, cJSON *result)
+{
+    cJSON *lengths = json_map(result, "lengths");
+    const cJSON *embed;
+    const cJSON *field;
+    int64_t total = 0;
+
+    cJSON_ArrayForEach(embed, message->embeds)
+        total += (int64_t)embed_length(embed);
+    json_int(lengths, "total", total);
+    json_int(lengths, "limit", LIMIT_TOTAL);
+    json_int(lengths, "remaining", LIMIT_TOTAL - total);
+    json_int(lengths, "content", (int64_t)text_length(message->payload, "content"));
+    cJSON *embeds = json_list(lengths, "embeds");
+    cJSON_ArrayForEach(embed, message->embeds) {
+        cJSON *item = json_item(embeds);
+        size_t fields = 0;
+        cJSON_ArrayForEach(field, json_get(embed, "fields"))
+            fields += text_length(field, "name") + text_length(field, "value");
+        json_int(item, "title", (int64_t)text_length(embed, "title"));
+        json_int(item, "description", (int64_t)text_length(embed, "description"));
+        json_int(item, "fields", (int64_t)fields);
+        json_int(item, "footer", (int64_t)text_length(json_get(embed, "footer"), "text"));
+        json_int(item, "author", (int64_t)text_length(json_get(embed, "author"), "name"));
+        json_int(item, "total", (int64_t)embed_length(embed));
+    }
+}
+
+static void write_color(const struct message *message, cJSON *result)
+{
+    const cJSON *color = json_get(message->embeds->child, "color");
+    char hex[8];
+    if (!color) {
+        json_null(result, "color");
+        return;
+    }
+    uint32_t value = (uint32_t)color->valuedouble;
+    cJSON *object = json_map(result, "color");
+    snprintf(hex, sizeof(hex), "#%06x", (unsigned)value & LIMIT_COLOR);
+    json_int(object, "integer", value);
+    json_str(object, "hex", hex);
+    cJSON *rgb = json_list(object, "rgb");
+    json_item_int(rgb, value >> 16);
+    json_item_int(rgb, value >> 8 & 0xFF);
+    json_item_int(rgb, value & 0xFF);
+}
+
+static void write_counts(const struct message *message, cJSON *result)
+{
+    const cJSON *embed;
+    size_t fields = 0;
+    cJSON *counts = json_map(result, "counts");
+    cJSON_ArrayForEach(embed, message->embeds)
+        fields += node_count(json_get(embed, "fields"));
+    json_int(counts, "embeds", (int64_t)node_count(message->embeds));
+    json_int(counts, "fields", (int64_t)fields);
+    json_int(counts, "components", (int64_t)message->build.components);
+}
+
+static void write_result(struct message *message, cJSON *result)
+{
+    scoped(buf_free) struct buf payload = BUF(PAYLOAD_BYTES);
+    json_print(message->payload, &payload);
+
+    json_bool(result, "valid", errors(message)->count == 0);
+    issues_write(errors(message), result, "errors");
+    issues_write(&message->build.subject.warnings, result, "warnings");
+    json_add(result, "adjustments", take(message->build.adjustments));
+    if (message->embeds->child)
+        json_add(result, "embed", json_copy(message->embeds->child));
+    else
+        json_null(result, "embed");
+    write_lengths(message, result);
+    write_color(message, result);
+    write_counts(message, result);
+    json_add(result, "embeds", take(message->embeds));
+    json_add(result, "payload", take(message->payload));
+    json_int(result, "payload_bytes", (int64_t)payload.size);
+    json_str(result, "data_revision", PLATFORM_DATA_REVISION);
+}
+
+static void message_free(struct message *message)
+{
+    subject_free(&message->build.subject);
+    json_free(&message->build.adjustments);
+    json_free(&message->embeds);
+    json_free(&message->payload);
+}
+
+/* Something to judge, and not two of it. */
+static bool check_subject(const struct message *message, struct err *err)
+{
+    scoped(json_free) cJSON *top = embed_at_top(message);
+    size_t embeds =
+        (given(message, "embed") != NULL) + (given(message, "embeds") != NULL) + (top != NULL);
+    if (embeds > 1)
+        return err_set(err, ERR_CONFLICTING_FIELDS,
+                       "give one of embed, embeds and the members of an embed, not several");
+    if (embeds == 0 && !given(message, "components") && !given(message, "content"))
+        return err_set(err, ERR_MISSING_FIELD,
+                       "embed, embeds, an embed's members, components or content must be there");
+    return true;
+}
+
+/* FNV-1a: the same request, the same random colours. */
+static uint64_t hash(struct text text)
+{
+    uint64_t hash = UINT64_C(0xCBF29CE484222325);
+    for (size_t i = 0; i < text.size; i++)
+        hash = (hash ^ (unsigned char)text.bytes[i]) * UINT64_C(0x100000001B3);
+    return hash;
+}
+
+bool chatplatform_embed_build(const struct job *job, cJSON *result, struct err *err)
+{
+    scoped(message_free) struct message message = {
+        .job = job,
+        .target = arg_str(job, "target"),
+        .build = { .adjustments = json_array(),
+                   .truncates = strcmp(arg_str(job, "on_overflow"), "truncate") == 0,
+                   .seed = hash(job->body) },
+        .embeds = json_array(),
+        .payload = json_object(),
+    };
+    if (!check_subject(&message, err) || !instant_now(job, &message.build.now_ms, err))
+        return false;
+    read_message(&message);
+    write_result(&message, result);
+    return true;
+}

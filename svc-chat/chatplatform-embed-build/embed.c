@@ -1,0 +1,503 @@
+/* svc-chat/chatplatform-embed-build/embed.c - one embed, member by member in the platform's order.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/scoped.h"
+#include "base/table.h"
+#include "build.h"
+#include "instant.h"
+#include "text/json.h"
+
+/* ---- reading members by their names and aliases ---- */
+
+static void alias_used(struct build *build, const struct path *path, const char *name)
+{
+    issues_add(&build->subject.warnings, path->text, "alias_used", "the platform calls this %s",
+               name);
+}
+
+/* The member of that name, else of an alias; NULL when absent or null. *path becomes its path. */
+static const cJSON *find(struct build *build, const cJSON *object, const char *name,
+                         const char *const *aliases, struct path *path)
+{
+    const struct path outer = *path;
+    const cJSON *node = json_get(object, name);
+
+    *path = path_member(&outer, name);
+    for (; !node && aliases && *aliases; aliases++) {
+        node = json_get(object, *aliases);
+        if (!node)
+            continue;
+        *path = path_member(&outer, *aliases);
+        alias_used(build, path, name);
+    }
+    return node_is_null(node) ? NULL : node;
+}
+
+static const char *const icon_aliases[] = { "iconURL", "iconUrl", NULL };
+static const char *const image_aliases[] = { "imageURL", NULL };
+static const char *const color_aliases[] = { "colour", NULL };
+
+/* Members that the platform overrides, in any object of an embed. */
+static bool is_ignored(const char *name)
+{
+    static const char *const names[] = { "type",           "provider", "video", "proxy_url",
+                                         "proxy_icon_url", "height",   "width", "flags" };
+    for (size_t i = 0; i < countof(names); i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+static bool is_one_of(const char *const *names, const char *name)
+{
+    for (; *names; names++)
+        if (strcmp(*names, name) == 0)
+            return true;
+    return false;
+}
+
+/* Tell of members that do nothing. */
+static void check_members(struct build *build, const struct path *path, const cJSON *object,
+                          const char *const *known)
+{
+    const cJSON *member;
+    cJSON_ArrayForEach(member, object) {
+        struct path at = path_member(path, member->string);
+        if (is_ignored(member->string))
+            issues_add(&build->subject.warnings, at.text, "field_ignored",
+                       "the platform sets this itself; it was dropped");
+        else if (!is_one_of(known, member->string))
+            issues_add(&build->subject.warnings, at.text, "unknown_field",
+                       "the platform does not know this; it was dropped");
+    }
+}
+
+static void required(struct build *build, const struct path *path, const char *name)
+{
+    struct path at = path_member(path, name);
+    issues_add(&build->subject.errors, at.text, "required", "must be there");
+}
+
+static void add_text(struct build *build, const struct path *outer, const cJSON *object,
+                     const char *name, size_t limit, cJSON *out)
+{
+    struct path path = *outer;
+    const cJSON *node = find(build, object, name, NULL, &path);
+    if (node)
+        build_text(build, &path, node, limit, out, name);
+}
+
+static void add_url(struct build *build, const struct path *outer, const cJSON *object,
+                    const char *name, const char *const *aliases, unsigned schemes, cJSON *out)
+{
+    struct path path = *outer;
+    const cJSON *node = find(build, object, name, aliases, &path);
+    if (node)
+        build_url(build, &path, node, schemes, LIMIT_URL, out, name);
+}
+
+/* ---- members ---- */
+
+typedef void build_member(struct build *build, const struct path *path, const cJSON *node,
+                          cJSON *embed);
+
+static void build_title(struct build *build, const struct path *path, const cJSON *node,
+                        cJSON *embed)
+{
+    build_text(build, path, node, LIMIT_TITLE, embed, "title");
+}
+
+static void build_description(struct build *build, const struct path *path, const cJSON *node,
+                              cJSON *embed)
+{
+    build_text(build, path, node, LIMIT_DESCRIPTION, embed, "description");
+}
+
+static void build_link(struct build *build, const struct path *path, const cJSON *node,
+                       cJSON *embed)
+{
+    build_url(build, path, node, URL_WEB, LIMIT_URL, embed, "url");
+}
+
+/* true, "now" and numbers are not what the platform takes. */
+static void build_timestamp(struct build *build, const struct path *path, const cJSON *node,
+                            cJSON *embed)
+{
+    struct instant instant = { .unix_ms = build->now_ms };
+    bool is_now = node_is_true(node);
+
+    if (!is_now && !instant_read(node, path->text, NULL, build->now_ms, &instant, NULL)) {
+        issues_add(&build->subject.errors, path->text, "invalid_timestamp",
+                   "must be an ISO 8601 time");
+        return;
+    }
+    if (!node_is_text(node) || !strchr(json_text_of(node).bytes, '-') ||
+        !strpbrk(json_text_of(node).bytes, "0123456789"))
+        issues_add(&build->subject.warnings, path->text, "alias_used",
+                   "the platform takes ISO 8601 times only; it was converted");
+    json_time(embed, "timestamp", instant.unix_ms);
+}
+
+static void build_color(struct build *build, const struct path *path, const cJSON *node,
+                        cJSON *embed)
+{
+    uint32_t color;
+    enum color_reading reading = color_read(node, build->seed, &color);
+
+    if (reading == COLOR_NONE) {
+        issues_add_limit(&build->subject.errors, path->text, "invalid_color", LIMIT_COLOR,
+                         json_is_integer(node) ? (int64_t)node->valuedouble : -1,
+                         "must be a colour: a number up to 16777215, #rrggbb, rgb(r, g, b) or a "
+                         "name");
+        return;
+    }
+    if (reading == COLOR_AMBIGUOUS)
+        issues_add(&build->subject.warnings, path->text, "color_ambiguous",
+                   "read as hex digits, not as a decimal number");
+    if (color == 0)
+        issues_add(&build->subject.warnings, path->text, "color_zero",
+                   "0 shows as no colour; use 1 for black");
+    json_int(embed, "color", color);
+}
+
+/* The object that a text stands for, as {key: text}; NULL with an issue for anything else. */
+static cJSON *object_of(struct build *build, const struct path *path, const cJSON *node,
+                        const char *key)
+{
+    if (node_is_object(node))
+        return json_copy(node);
+    if (!node_is_text(node)) {
+        subject_wrong_type(&build->subject, path, "an object");
+        return NULL;
+    }
+    cJSON *object = json_object();
+    json_text_add(object, key, json_text_of(node));
+    issues_add(&build->subject.warnings, path->text, "alias_used",
+               "the platform takes an object with %s here", key);
+    return object;
+}
+
+static void build_footer(struct build *build, const struct path *path, const cJSON *node,
+                         cJSON *embed)
+{
+    static const char *const known[] = { "text", "icon_url", "iconURL", "iconUrl", NULL };
+    scoped(json_free) cJSON *given = object_of(build, path, node, "text");
+    if (!given)
+        return;
+    cJSON *footer = json_map(embed, "footer");
+    add_text(build, path, given, "text", LIMIT_FOOTER, footer);
+    if (text_length(footer, "text") == 0)
+        required(build, path, "text");
+    add_url(build, path, given, "icon_url", icon_aliases, URL_WEB | URL_ATTACHMENT, footer);
+    check_members(build, path, given, known);
+}
+
+static void build_author(struct build *build, const struct path *path, const cJSON *node,
+                         cJSON *embed)
+{
+    static const char *const known[] = { "name", "url", "icon_url", "iconURL", "iconUrl", NULL };
+    scoped(json_free) cJSON *given = object_of(build, path, node, "name");
+    if (!given)
+        return;
+    cJSON *author = json_map(embed, "author");
+    add_text(build, path, given, "name", LIMIT_AUTHOR, author);
+    if (text_length(author, "name") == 0)
+        required(build, path, "name");
+    add_url(build, path, given, "url", NULL, URL_WEB, author);
+    add_url(build, path, given, "icon_url", icon_aliases, URL_WEB | URL_ATTACHMENT, author);
+    check_members(build, path, given, known);
+}
+
+static void build_media(struct build *build, const struct path *path, const cJSON *node,
+                        const char *name, cJSON *embed)
+{
+    static const char *const known[] = { "url", "description", NULL };
+    scoped(json_free) cJSON *given = object_of(build, path, node, "url");
+    if (!given)
+        return;
+    cJSON *media = json_map(embed, name);
+    add_url(build, path, given, "url", NULL, URL_WEB | URL_ATTACHMENT, media);
+    if (!json_get(media, "url"))
+        required(build, path, "url");
+    add_text(build, path, given, "description", LIMIT_MEDIA_DESCRIPTION, media);
+    check_members(build, path, given, known);
+}
+
+static void build_image(struct build *build, const struct path *path, const cJSON *node,
+                        cJSON *embed)
+{
+    build_media(build, path, node, "image", embed);
+}
+
+static void build_thumbnail(struct build *build, const struct path *path, const cJSON *node,
+                            cJSON *embed)
+{
+    build_media(build, path, node, "thumbnail", embed);
+}
+
+/* ---- fields ---- */
+
+static void build_field_text(struct build *build, const struct path *outer, const cJSON *given,
+                             const char *name, size_t limit, const char *empty_code, cJSON *field)
+{
+    struct path path = path_member(outer, name);
+    const cJSON *node = json_get(given, name);
+    if (!node || node_is_null(node)) {
+        issues_add(&build->subject.errors, path.text, "required", "must be there");
+        return;
+    }
+    if (build_text(build, &path, node, limit, field, name) && text_length(field, name) == 0)
+        issues_add(&build->subject.warnings, path.text, empty_code,
+                   "the platform takes an empty text since about 2024; older clients may not");
+}
+
+static void build_field(struct build *build, const struct path *path, const cJSON *given,
+                        cJSON *fields)
+{
+    static const char *const known[] = { "name", "value", "inline", NULL };
+    if (!node_is_object(given)) {
+        subject_wrong_type(&build->subject, path, "an object");
+        return;
+    }
+    cJSON *field = json_item(fields);
+    build_field_text(build, path, given, "name", LIMIT_FIELD_NAME, "empty_field_name", field);
+    build_field_text(build, path, given, "value", LIMIT_FIELD_VALUE, "empty_field_value", field);
+    const cJSON *in_line = json_get(given, "inline");
+    if (node_is_bool(in_line)) {
+        json_bool(field, "inline", node_is_true(in_line));
+    } else if (in_line && !node_is_null(in_line)) {
+        struct path at = path_member(path, "inline");
+        subject_wrong_type(&build->subject, &at, "true or false");
+    }
+    check_members(build, path, given, known);
+}
+
+/* {"name": "value"} as a list of fields, the caller's. */
+static cJSON *fields_of_object(const cJSON *object)
+{
+    cJSON *list = json_array();
+    const cJSON *member;
+    cJSON_ArrayForEach(member, object) {
+        cJSON *field = json_item(list);
+        json_str(field, "name", member->string);
+        json_add(field, "value", json_copy(member));
+    }
+    return list;
+}
+
+static void check_field_count(struct build *build, const struct path *path, size_t count,
+                              size_t *kept)
+{
+    *kept = count;
+    if (count <= LIMIT_FIELDS)
+        return;
+    if (build->truncates) {
+        *kept = LIMIT_FIELDS;
+        build_adjusted(build, path->text, "dropped", (int64_t)count, LIMIT_FIELDS);
+    } else {
+        issues_add_limit(&build->subject.errors, path->text, "too_many_fields", LIMIT_FIELDS,
+                         (int64_t)count, "an embed may have at most %d fields, not %zu",
+                         LIMIT_FIELDS, count);
+    }
+}
+
+static void build_fields(struct build *build, const struct path *path, const cJSON *node,
+                         cJSON *embed)
+{
+    scoped(json_free) cJSON *made = NULL;
+    const cJSON *item;
+    size_t kept;
+    size_t index = 0;
+    size_t in_lines = 0;
+
+    if (node_is_object(node)) {
+        issues_add(&build->subject.warnings, path->text, "alias_used",
+                   "the platform takes a list of objects with name and value");
+        node = made = fields_of_object(node);
+    }
+    if (!node_is_list(node)) {
+        subject_wrong_type(&build->subject, path, "a list");
+        return;
+    }
+    check_field_count(build, path, node_count(node), &kept);
+    cJSON *fields = json_list(embed, "fields");
+    cJSON_ArrayForEach(item, node) {
+        struct path at = path_item(path, index);
+        if (index++ >= kept)
+            break;
+        build_field(build, &at, item, fields);
+        in_lines += node_is_true(json_get(item, "inline"));
+    }
+    if (in_lines == 1)
+        issues_add(&build->subject.warnings, path->text, "inline_layout",
+                   "one inline field alone looks like any other");
+}
+
+/* ---- the whole ---- */
+
+static const struct member {
+    const char *name;
+    const char *const *aliases;
+    build_member *build;
+} members[] = {
+    { "title", NULL, build_title },
+    { "description", NULL, build_description },
+    { "url", NULL, build_link },
+    { "timestamp", NULL, build_timestamp },
+    { "color", color_aliases, build_color },
+    { "footer", NULL, build_footer },
+    { "image", image_aliases, build_image },
+    { "thumbnail", NULL, build_thumbnail },
+    { "author", NULL, build_author },
+    { "fields", NULL, build_fields },
+};
+
+static const char *const embed_names[] = { "title",    "description", "url",    "timestamp",
+                                           "color",    "colour",      "footer", "image",
+                                           "imageURL", "thumbnail",   "author", "fields",
+                                           NULL };
+
+bool is_embed_member(const char *name)
+{
+    return is_one_of(embed_names, name);
+}
+
+static bool is_empty(const cJSON *embed)
+{
+    static const char *const objects[] = { "footer", "author", "image", "thumbnail" };
+    for (size_t i = 0; i < countof(objects); i++)
+        if (json_get(embed, objects[i]))
+            return false;
+    return text_length(embed, "title") == 0 && text_length(embed, "description") == 0 &&
+           node_count(json_get(embed, "fields")) == 0;
+}
+
+cJSON *build_embed(struct build *build, const struct path *path, const cJSON *given)
+{
+    cJSON *embed = json_object();
+    if (!node_is_object(given)) {
+        subject_wrong_type(&build->subject, path, "an object");
+        return embed;
+    }
+    for (size_t i = 0; i < countof(members); i++) {
+        struct path at = *path;
+        const cJSON *node = find(build, given, members[i].name, members[i].aliases, &at);
+        if (node)
+            members[i].build(build, &at, node, embed);
+    }
+    check_members(build, path, given, embed_names);
+    if (is_empty(embed))
+        issues_add(
+            &build->subject.errors, path->text, "empty_embed",
+            "an embed needs a title, description, field, footer, author, image or thumbnail");
+    if (json_get(embed, "url") && text_length(embed, "title") == 0) {
+        struct path at = path_member(path, "url");
+        issues_add(&build->subject.warnings, at.text, "title_url_without_title",
+                   "the URL is that of the title, and there is none");
+    }
+    return embed;
+}
+
+/* ---- length ---- */
+
+size_t embed_length(const cJSON *embed)
+{
+    const cJSON *field;
+    size_t length = text_length(embed, "title") + text_length(embed, "description") +
+                    text_length(json_get(embed, "footer"), "text") +
+                    text_length(json_get(embed, "author"), "name");
+    cJSON_ArrayForEach(field, json_get(embed, "fields"))
+        length += text_length(field, "name") + text_length(field, "value");
+    return length;
+}
+
+/* A text that may be shortened. */
+struct candidate {
+    cJSON *object;
+    const char *name;
+    size_t length;
+    struct path path;
+};
+
+static int by_length(const void *a, const void *b)
+{
+    size_t one = ((const struct candidate *)a)->length;
+    size_t other = ((const struct candidate *)b)->length;
+    return one > other ? -1 : one < other;
+}
+
+/* Shorten the longest of these until the sum has `excess` less; returns what is left of it. */
+static size_t shorten(struct build *build, struct candidate *candidates, size_t count,
+                      size_t excess)
+{
+    if (count > 0)
+        qsort(candidates, count, sizeof(*candidates), by_length);
+    for (size_t i = 0; i < count && excess > 0; i++) {
+        struct candidate *candidate = &candidates[i];
+        if (candidate->length <= SHORTENED_LEAST)
+            break;
+        size_t limit = candidate->length > excess ? candidate->length - excess : 0;
+        build_shorten(candidate->object, candidate->name, MAX(limit, (size_t)SHORTENED_LEAST));
+        size_t now = text_length(candidate->object, candidate->name);
+        build_adjusted(build, candidate->path.text, "truncated", (int64_t)candidate->length,
+                       (int64_t)now);
+        excess -= MIN(excess, candidate->length - now);
+    }
+    return excess;
+}
+
+static size_t list_descriptions(const cJSON *embeds, struct candidate *out)
+{
+    const struct path root = { "embeds" };
+    cJSON *embed;
+    size_t index = 0;
+    size_t count = 0;
+    cJSON_ArrayForEach(embed, embeds) {
+        struct path at = path_item(&root, index++);
+        out[count++] = (struct candidate){ embed, "description", text_length(embed, "description"),
+                                           path_member(&at, "description") };
+    }
+    return count;
+}
+
+static size_t list_values(const cJSON *embeds, struct candidate *out, size_t max)
+{
+    const struct path root = { "embeds" };
+    const cJSON *embed;
+    cJSON *field;
+    size_t index = 0;
+    size_t count = 0;
+    cJSON_ArrayForEach(embed, embeds) {
+        struct path at = path_item(&root, index++);
+        struct path fields = path_member(&at, "fields");
+        size_t number = 0;
+        cJSON_ArrayForEach(field, json_get(embed, "fields")) {
+            struct path place = path_item(&fields, number++);
+            if (count < max)
+                out[count++] = (struct candidate){ field, "value", text_length(field, "value"),
+                                                   path_member(&place, "value") };
+        }
+    }
+    return count;
+}
+
+void shrink_embeds(struct build *build, cJSON *embeds)
+{
+    enum { VALUES_MAX = LIMIT_EMBEDS * LIMIT_FIELDS };
+    scoped(mem_free) struct candidate *candidates = mem_array(VALUES_MAX, sizeof(*candidates));
+    const cJSON *embed;
+    size_t total = 0;
+
+    cJSON_ArrayForEach(embed, embeds)
+        total += embed_length(embed);
+    if (total <= LIMIT_TOTAL)
+        return;
+    size_t count = list_descriptions(embeds, candidates);
+    size_t excess = shorten(build, candidates, count, total - LIMIT_TOTAL);
+    count = list_values(embeds, candidates, VALUES_MAX);
+    shorten(build, candidates, count, excess);
+}
