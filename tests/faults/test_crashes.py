@@ -130,3 +130,15 @@ def test_all_daemons_die(stack, books, accounts):
     stack.start_part("svc-utils-2")
     assert max(call.seconds for call in crowd.calls) < 3
     check_crowd(books, crowd, accounts, {200, "worker_lost", "no_worker", "overloaded"})
+
+
+def test_gateway_back_at_once(stack):
+    """Started again before anybody missed it, and nobody calls: the daemons notice, not by its long silence."""
+    daemons = [stack.parts[f"svc-utils-{n}"] for n in (1, 2)]
+    seen = [daemon.log.stat().st_size for daemon in daemons]
+    stack.parts["gateway-1"].kill()
+    stack.start_part("gateway-1")
+    wait_for(lambda: metric(stack, "gateway-1", "worker_up") == 2, 10, "both daemons")
+    for daemon, size in zip(daemons, seen, strict=True):
+        said = daemon.log.read_text()[size:]
+        assert "it says goodbye" in said and "it is silent" not in said, said
