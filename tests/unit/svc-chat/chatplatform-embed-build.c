@@ -317,17 +317,16 @@ static const struct chat_row rows[] = {
              V1(ROW("{'type':5,'custom_id':'a'},{'type':2,'style':1,'label':'a','custom_id':'b'}")),
              "components[0]", "component_count"),
     LIMIT_AT("six rows",
-             V1(
-                 ROW("{'type':5,'custom_id':'1'}") "," ROW("{'type':5,'custom_id':'2'}") "," ROW(
-                     "{'type'"
-                     ":5,'"
-                     "custom_"
-                     "id':'3'"
-                     "}") "," ROW("{'type':5,'custom_id':'4'}") "," ROW("{'type':5,'custom_id':'5'"
-                                                                        "}") "," ROW("{'type':5,"
-                                                                                     "'custom_"
-                                                                                     "id':'6'"
-                                                                                     "}")),
+             V1(ROW("{'type':5,'custom_id':'1'}") "," ROW("{'type':5,'custom_id':'2'}") "," ROW(
+                 "{'type'"
+                 ":5,'"
+                 "custom_"
+                 "id':'3'"
+                 "}") "," ROW("{'type':5,'custom_id':'4'}") "," ROW("{'type':5,'custom_id':'5'"
+                                                                    "}") "," ROW("{'type':5,"
+                                                                                 "'custom_"
+                                                                                 "id':'6'"
+                                                                                 "}")),
              "components", "too_many_components", "5", "6"),
     ERROR_AT("a custom_id twice", V1(ROW(BUTTON "," BUTTON)),
              "components[0].components[1].custom_id", "duplicate_custom_id"),
