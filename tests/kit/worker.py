@@ -75,6 +75,7 @@ class Worker:
         self._context = zmq.Context()
         self._socket = self._context.socket(zmq.DEALER)
         self._socket.setsockopt(zmq.LINGER, 200)
+        self._socket.setsockopt(zmq.SNDTIMEO, 2000)  # who is turned away has nowhere to send to
         self._socket.setsockopt(zmq.ROUTING_ID, b"\x01" + os.urandom(16))
         if keys is None:
             public, secret = zmq.curve_keypair()
