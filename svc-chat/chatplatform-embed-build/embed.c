@@ -128,9 +128,11 @@ static void build_timestamp(struct build *build, const struct path *path, const 
                             cJSON *embed)
 {
     struct instant instant = { .unix_ms = build->now_ms };
-    bool is_now = node_is_true(node);
+    bool is_read =
+        node_is_true(node) || ((node_is_text(node) || node_is_number(node)) &&
+                               instant_read(node, path->text, NULL, build->now_ms, &instant, NULL));
 
-    if (!is_now && !instant_read(node, path->text, NULL, build->now_ms, &instant, NULL)) {
+    if (!is_read) {
         issues_add(&build->subject.errors, path->text, "invalid_timestamp",
                    "must be an ISO 8601 time");
         return;

@@ -44,6 +44,7 @@
 #define V2(components)  "{'flags':32768,'components':[" components "]}"
 #define V1(components)  "{'components':[" components "]}"
 #define ROW(components) "{'type':1,'components':[" components "]}"
+#define USERS(id)       ROW("{'type':5,'custom_id':'" id "'}")
 #define BUTTON          "{'type':2,'style':1,'label':'a','custom_id':'b'}"
 #define TEXT_DISPLAY    "{'type':10,'content':'a'}"
 
@@ -163,6 +164,10 @@ static const struct chat_row rows[] = {
       "{'/warnings/0/code':'alias_used','/embed/timestamp':'2021-04-20T21:20:30.000Z'}" },
     { "seconds", "{'title':'a','timestamp':1618953630}", NULL,
       "{'/warnings/0/code':'alias_used','/embed/timestamp':'2021-04-20T21:20:30.000Z'}" },
+    ERROR_AT("a list is no time", "{'title':'a','timestamp':[1]}", "timestamp",
+             "invalid_timestamp"),
+    ERROR_AT("false is no time", "{'title':'a','timestamp':false}", "timestamp",
+             "invalid_timestamp"),
     ERROR_AT("no time", "{'title':'a','timestamp':'soon'}", "timestamp", "invalid_timestamp"),
 
     /* URLs */
@@ -316,18 +321,10 @@ static const struct chat_row rows[] = {
     ERROR_AT("a select and a button",
              V1(ROW("{'type':5,'custom_id':'a'},{'type':2,'style':1,'label':'a','custom_id':'b'}")),
              "components[0]", "component_count"),
-    LIMIT_AT("six rows",
-             V1(ROW("{'type':5,'custom_id':'1'}") "," ROW("{'type':5,'custom_id':'2'}") "," ROW(
-                 "{'type'"
-                 ":5,'"
-                 "custom_"
-                 "id':'3'"
-                 "}") "," ROW("{'type':5,'custom_id':'4'}") "," ROW("{'type':5,'custom_id':'5'"
-                                                                    "}") "," ROW("{'type':5,"
-                                                                                 "'custom_"
-                                                                                 "id':'6'"
-                                                                                 "}")),
-             "components", "too_many_components", "5", "6"),
+    LIMIT_AT(
+        "six rows",
+        V1(USERS("1") "," USERS("2") "," USERS("3") "," USERS("4") "," USERS("5") "," USERS("6")),
+        "components", "too_many_components", "5", "6"),
     ERROR_AT("a custom_id twice", V1(ROW(BUTTON "," BUTTON)),
              "components[0].components[1].custom_id", "duplicate_custom_id"),
     ERROR_AT("an id twice", V2("{'type':10,'content':'a','id':1},{'type':10,'content':'a','id':1}"),
