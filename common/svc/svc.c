@@ -37,7 +37,8 @@ struct daemon {
     struct runner *runner;
     struct gates *gates;
     struct admin *admin;
-    atomic_bool is_live; /* a gateway knows us */
+    struct gauge *live; /* gateways that know us */
+    atomic_bool is_live;
     int signals;
 };
 
@@ -150,6 +151,8 @@ static bool start(struct daemon *daemon, struct err *err)
         !admin_start(conf_str(daemon->conf, "svc.admin"), daemon->metrics, why_not_ready, daemon,
                      &daemon->admin, err))
         return false;
+    daemon->live =
+        metrics_gauge(daemon->metrics, "gateway_up", "Gateways that know this daemon", NO_LABELS);
     daemon->runner = runner_start(daemon->slots, daemon->slots + GATES_MAX);
     struct gates_options options = { .bus = daemon->bus,
                                      .server_key = daemon->server_key,
@@ -205,7 +208,9 @@ static void wait_and_step(struct daemon *daemon)
     poll(fds, count, POLL_MS);
     send_replies(daemon);
     gates_step(daemon->gates);
-    daemon->is_live = gates_live(daemon->gates) > 0;
+    size_t live = gates_live(daemon->gates);
+    daemon->is_live = live > 0;
+    gauge_set(daemon->live, (int64_t)live);
 }
 
 static void serve(struct daemon *daemon)

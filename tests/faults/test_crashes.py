@@ -105,15 +105,21 @@ def test_daemon_killed_at_any_moment(stack, books, accounts):
 
 
 def test_daemon_killed_while_it_has_jobs(stack, books, accounts):
-    """A stopped daemon has its jobs for certain. Killed, they are done again by the other one."""
-    retried = sum(metric(stack, f"gateway-{n}", "job_retries_total") for n in (1, 2))
+    """Stopped daemons have all jobs there are. One is killed: the other, going on, does them again."""
+    def retries():
+        return sum(metric(stack, f"gateway-{n}", "job_retries_total") for n in (1, 2))
+
+    daemons = [stack.parts[f"svc-utils-{n}"] for n in (1, 2)]
+    retried = retries()
     with Crowd(books.site, accounts, 8, stack.gateways) as crowd:
         crowd.wait_for_answers(20)
-        stack.parts["svc-utils-1"].freeze()
-        wait_for(lambda: books.rows("select sum(held) >= 4 from account_balance") == [(True,)], 5, "jobs in it")
-        stack.parts["svc-utils-1"].kill()
+        for daemon in daemons:
+            daemon.freeze()
+        wait_for(lambda: books.rows("select sum(held) = 8 from account_balance") == [(True,)], 5, "jobs in them")
+        daemons[0].kill()
+        daemons[1].thaw()
         crowd.wait_for_answers(20)
-    assert sum(metric(stack, f"gateway-{n}", "job_retries_total") for n in (1, 2)) > retried
+        wait_for(lambda: retries() > retried, 5, "a job done again")
     stack.start_part("svc-utils-1")
     check_crowd(books, crowd, accounts, {200})
 
@@ -134,11 +140,16 @@ def test_all_daemons_die(stack, books, accounts):
 
 def test_gateway_back_at_once(stack):
     """Started again before anybody missed it, and nobody calls: the daemons notice, not by its long silence."""
-    daemons = [stack.parts[f"svc-utils-{n}"] for n in (1, 2)]
-    seen = [daemon.log.stat().st_size for daemon in daemons]
+    daemons = [f"svc-utils-{n}" for n in (1, 2)]
+    wait_for(lambda: all(metric(stack, name, "gateway_up") == 2 for name in daemons), 10, "both gateways known")
+    logs = [stack.parts[name].log for name in daemons]
+    seen = [log.stat().st_size for log in logs]
+
+    def said():
+        return [log.read_text()[size:] for log, size in zip(logs, seen, strict=True)]
+
     stack.parts["gateway-1"].kill()
     stack.start_part("gateway-1")
-    wait_for(lambda: metric(stack, "gateway-1", "worker_up") == 2, 10, "both daemons")
-    for daemon, size in zip(daemons, seen, strict=True):
-        said = daemon.log.read_text()[size:]
-        assert "it says goodbye" in said and "it is silent" not in said, said
+    wait_for(lambda: metric(stack, "gateway-1", 'worker_up{group="utils"}') == 2, 10, "both daemons")
+    wait_for(lambda: all("it says goodbye" in text for text in said()), 10, "daemons that noticed")
+    assert not any("it is silent" in text for text in said())
