@@ -1,5 +1,5 @@
--- tests/bench/call.lua - wrk: paid calls, the accounts of a file in turn.
--- arguments: file with "account token" lines
+-- tests/bench/call.lua - wrk: one call, the accounts of a file in turn.
+-- arguments: file with "account token" lines, body
 
 local threads = 0
 
@@ -16,7 +16,7 @@ function init(args)
             ["Host"] = "localhost",
             ["Authorization"] = "Bearer " .. token,
             ["Content-Type"] = "application/json",
-        }, '{"input":"The quick brown fox jumps over the lazy dog"}')
+        }, args[2])
     end
     at = first * math.floor(#requests / 2)
 end
