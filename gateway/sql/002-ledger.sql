@@ -200,6 +200,7 @@ declare
     new_key     bytea[] := '{}';
     new_at      timestamptz[] := '{}';
     new_expiry  timestamptz[] := '{}';
+    stale_account uuid[] := '{}';
     stale_token uuid[] := '{}';
     changes     ledger_change[] := '{}';
 begin
@@ -395,6 +396,7 @@ begin
             end if;
         end if;
         if i.last_used_at is null or i.last_used_at < now_at - interval '5 minutes' then
+            stale_account := stale_account || account;
             stale_token := stale_token || i.token_id;
         end if;
         return next o;
@@ -412,8 +414,9 @@ begin
                              new_at, new_expiry);
     end if;
     if stale_token <> '{}' then
-        update token set last_used_at = ms_to_time(p_now_ms)
-         where account_id = any (p_account) and token_id = any (stale_token);
+        update token t set last_used_at = ms_to_time(p_now_ms)
+          from unnest(stale_account, stale_token) as s (account_id, token_id)
+         where t.account_id = s.account_id and t.token_id = s.token_id;
     end if;
 end $$;
 
@@ -424,8 +427,10 @@ create function ledger_batch(
     a_endpoint_limit integer[], a_class_limit integer[], a_global_limit integer[],
     a_daily_limit integer[], a_ttl_ms integer[], a_key bytea[], a_fingerprint bytea[])
 returns setof ledger_outcome language plpgsql
--- Always by the keys: a plan made while the tables were small must not outlive that.
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+-- Always by the keys, planned once: a plan made while the tables were small must not outlive that,
+-- and planning anew for the size of each batch costs more than the batch.
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_material = off
+set plan_cache_mode = force_generic_plan
 as $$
 declare
     now_ms bigint;

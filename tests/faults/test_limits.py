@@ -23,6 +23,7 @@ MINUTE = 60000
 START = 1_900_000_000_000  # a clock of the test's own
 DAY = 86_400_000
 GATEWAYS = 2
+CALLS_BY_KEY = 200
 
 # tool: (endpoint, class, daily limit); tools of the same class share its window
 TOOLS = {"alpha": (5, None, None), "beta": (3, None, None), "gamma": (None, 4, None),
@@ -150,6 +151,27 @@ def account_of(bench, stack):
     account = Site.of(stack).open_account(10_000_000)
     digest = bench.run("select digest from token where account_id = %s", account.id)[0][0]
     return account.id, digest
+
+
+def test_batches_read_by_key(stack, bench):
+    """A connection's plans were made when no call had been made; it reads no table whole when there are many.
+    Runs first: only then there is no call."""
+    assert bench.run("select count(*) from hold") == [(0,)]
+    bench.run("vacuum analyze")
+    account, digest = account_of(bench, stack)
+    bench.run("update account set limits_off = true where account_id = %s", account)
+
+    def tuples_read():
+        bench.lines[0].cursor().execute("select pg_stat_force_next_flush()")
+        bench.lines[0].cursor().execute("select")
+        return sum(bench.run("""select coalesce(sum(idx_tup_read), 0) from pg_stat_user_indexes
+            union all select sum(seq_tup_read) from pg_stat_user_tables where relname <> 'tool'""")[n][0]
+                   for n in (0, 1))
+
+    before = tuples_read()
+    for _ in range(CALLS_BY_KEY):
+        bench.ask(0, account, digest, ["alpha"], START + 10_000 * DAY)
+    assert tuples_read() - before < CALLS_BY_KEY * 30
 
 
 def test_random_schedules(stack, bench):
