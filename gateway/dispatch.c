@@ -1,10 +1,9 @@
-/* gateway/dispatch.c - the dispatcher thread: workers, credits, queues, deadlines. */
-#include "gateway/dispatch.h"
+/* gateway/dispatch.c - the dispatcher thread: its sockets and clock, and the way in for HTTP
+ * threads. */
+#include "gateway/dispatch-state.h"
 
 #include <assert.h>
 #include <poll.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,393 +14,22 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "base/num.h"
-#include "gateway/fair-queue.h"
-#include "gateway/fault.h"
-#include "gateway/runs.h"
-#include "gateway/workers.h"
 
 enum {
     PING_BUSY_MS = 250, /* to a busy one: a send to a dead peer fails and tells */
     SILENCE_MS = 4000,  /* then a worker is dead */
     GROUP_UNSEEN_MS = 60000,
-    QUEUE_WAIT_MS = 5000, /* for a worker, at most; or half the budget */
     TICK_MS = 20,         /* between two looks at the deadlines */
-    REFUSALS_MAX = 8,     /* of one job, by workers that do not know its tool */
     READ_MAX = 1000,      /* messages between two looks at everything else */
     STAFF_WAIT_MS = 5000, /* after the start, for a worker of each group */
     STALL_MS = 2000,      /* this thread stood still: nobody can have answered it */
 };
-
-struct group {
-    char name[WIRE_NAME_BYTES];
-    atomic_size_t tickets; /* taken */
-    struct fair_queue queue;
-    atomic_size_t workers;
-    int64_t seen_ms;
-    struct gauge *worker_gauge;
-    struct gauge *queue_gauge;
-};
-
-struct dispatch {
-    struct dispatch_options options;
-    struct sock *sock;
-    struct workers workers;
-    struct group *groups;
-    pthread_t thread;
-    pthread_mutex_t mutex; /* guards inbox, new_allow, is_stopping */
-    struct run *inbox;
-    struct allow *new_allow;
-    bool is_stopping;
-    int event;
-    int64_t started_ms;
-    struct runs runs; /* in hand */
-    int64_t ticked_ms;
-    uint64_t dropped_frames;
-    struct counter *dropped;
-    struct counter *late;
-    struct counter *retried;
-    struct counter *lost;
-    struct counter *nacked;
-};
-
-static struct group *find_group(struct dispatch *dispatch, const char *name)
-{
-    for (size_t i = 0; i < dispatch->options.group_count; i++)
-        if (strcmp(dispatch->groups[i].name, name) == 0)
-            return &dispatch->groups[i];
-    return NULL;
-}
-
-/* How long a job may wait for a worker from now on. */
-static int64_t queue_until(const struct dispatch_job *job)
-{
-    int64_t wait_ms = MIN(job->contract->budget_ms / 2, (int64_t)QUEUE_WAIT_MS);
-    return MIN(clock_ms() + wait_ms, job->deadline_ms);
-}
 
 static void ring_bell(const struct dispatch *dispatch)
 {
     uint64_t one = 1;
     ssize_t written = write(dispatch->event, &one, sizeof(one));
     assert(written == sizeof(one));
-}
-
-/* Wake the waiter; the run is gone after this. */
-static void finish(struct dispatch *dispatch, struct run *run)
-{
-    runs_remove(&dispatch->runs, run);
-    if (run->worker)
-        run->worker->running--;
-    sem_post(&run->done);
-}
-
-static void fail(struct dispatch *dispatch, struct run *run, enum err_kind kind, const char *why)
-{
-    err_set(&run->err, kind, "%s", why);
-    finish(dispatch, run);
-}
-
-static void fail_unfinished(struct dispatch *dispatch, struct run *run)
-{
-    fail(dispatch, run, ERR_DEADLINE_EXCEEDED,
-         "the tool did not finish in its time; nothing was charged");
-}
-
-/* Give up a job that waits for a worker. */
-static void fail_queued(struct dispatch *dispatch, struct run *run, enum err_kind kind)
-{
-    fair_remove(&run->group->queue, &run->item);
-    if (kind == ERR_NO_WORKER)
-        fail(dispatch, run, kind,
-             "no worker serves this tool right now; nothing was charged, please try again");
-    else if (kind == ERR_OVERLOADED)
-        fail(dispatch, run, kind,
-             "all workers of this tool are busy; nothing was charged, please try again");
-    else
-        fail_unfinished(dispatch, run);
-}
-
-/* ---- assigning ---- */
-
-static bool send_job(struct dispatch *dispatch, struct run *run, struct worker *worker)
-{
-    const struct dispatch_job *job = run->job;
-    int64_t now_ms = clock_ms();
-    bool is_last = !job->contract->retryable || run->attempt > 1;
-    run->attempt_deadline_ms =
-        is_last ? job->deadline_ms : MIN(now_ms + job->contract->budget_ms / 2, job->deadline_ms);
-
-    struct wire_job header = { .id = job->id,
-                               .account = job->account,
-                               .budget_ms = (uint32_t)MAX(job->deadline_ms - now_ms, (int64_t)0),
-                               .max_reply_bytes = (uint32_t)job->contract->max_reply_bytes,
-                               .attempt = run->attempt };
-    snprintf(header.tool, sizeof(header.tool), "%s", job->contract->tool);
-    snprintf(header.request_id, sizeof(header.request_id), "%s", job->request_id);
-    snprintf(header.traceparent, sizeof(header.traceparent), "%s", job->traceparent);
-    wire_put_job(&dispatch->workers.header, &header);
-    struct text body = { job->body.bytes ? job->body.bytes : "", job->body.size };
-    return workers_tell(&dispatch->workers, worker, MSG_JOB, body);
-}
-
-/* Send what waits while there are free slots. A job that only the worker it avoids could take does
- * not hold up those behind it. */
-static void assign(struct dispatch *dispatch, struct group *group)
-{
-    struct fair_item *aside = NULL;
-    bool goes_on = true;
-    while (goes_on && group->queue.count > 0) {
-        struct run *run = (struct run *)fair_pop(&group->queue);
-        if (clock_ms() >= run->job->deadline_ms) {
-            fail_unfinished(dispatch, run);
-            continue;
-        }
-        struct worker *worker = workers_pick(&dispatch->workers, group, run->avoid);
-        if (worker && send_job(dispatch, run, worker)) {
-            run->worker = worker;
-            worker->running++;
-            FAULT_POINT("after-job-sent");
-            continue;
-        }
-        goes_on = !worker && run->avoid; /* a failed send is tried again at the next tick */
-        run->item.next = aside;
-        aside = &run->item;
-    }
-    while (aside) {
-        struct fair_item *next = aside->next;
-        fair_push_front(&group->queue, aside);
-        aside = next;
-    }
-}
-
-/* Back to the head of the queue, for at most until_ms. */
-static void requeue(struct run *run, int64_t until_ms)
-{
-    run->worker->running--;
-    run->worker = NULL;
-    run->queue_deadline_ms = until_ms;
-    fair_push_front(&run->group->queue, &run->item);
-}
-
-/* The job's one second chance: on another worker, while its budget lasts. */
-static void run_again(struct dispatch *dispatch, struct run *run)
-{
-    run->attempt = 2;
-    run->avoid = run->worker;
-    counter_add(dispatch->retried, 1);
-    requeue(run, run->job->deadline_ms);
-}
-
-static void retry_or_fail(struct dispatch *dispatch, struct run *run)
-{
-    if (run->job->contract->retryable && run->attempt == 1) {
-        run_again(dispatch, run);
-        return;
-    }
-    fail(dispatch, run, ERR_WORKER_LOST,
-         "the worker that ran the tool was lost; nothing was charged, please try again");
-}
-
-static void each_run_of(struct dispatch *dispatch, const struct worker *worker,
-                        void (*act)(struct dispatch *, struct run *))
-{
-    for (size_t i = 0; i < RUN_BUCKETS && dispatch->runs.count > 0; i++) {
-        struct run *next;
-        for (struct run *run = dispatch->runs.bucket[i]; run; run = next) {
-            next = run->next;
-            if (run->worker == worker)
-                act(dispatch, run);
-        }
-    }
-}
-
-static void forget_avoided(struct dispatch *dispatch, const struct worker *worker)
-{
-    for (size_t i = 0; i < RUN_BUCKETS; i++)
-        for (struct run *run = dispatch->runs.bucket[i]; run; run = run->next)
-            if (run->avoid == worker)
-                run->avoid = NULL;
-}
-
-static void remove_worker(struct dispatch *dispatch, struct worker *worker)
-{
-    struct group *group = worker->group;
-    group->workers--;
-    gauge_set(group->worker_gauge, (int64_t)group->workers);
-    forget_avoided(dispatch, worker);
-    workers_remove(&dispatch->workers, worker);
-}
-
-static void worker_is_dead(struct dispatch *dispatch, struct worker *worker, const char *why)
-{
-    log_line(LOG_WARN, "worker lost", log_str("group", worker->group->name), log_str("why", why),
-             log_int("jobs", (int64_t)worker->running));
-    counter_add(dispatch->lost, 1);
-    struct group *group = worker->group;
-    each_run_of(dispatch, worker, retry_or_fail);
-    remove_worker(dispatch, worker);
-    assign(dispatch, group);
-}
-
-static void reap(struct dispatch *dispatch)
-{
-    for (size_t i = dispatch->workers.count; i-- > 0;)
-        if (dispatch->workers.worker[i]->is_gone)
-            worker_is_dead(dispatch, dispatch->workers.worker[i], "its connection is gone");
-}
-
-/* ---- messages from workers ---- */
-
-static struct worker *add_worker(struct dispatch *dispatch, const struct message *message,
-                                 const struct wire_ready *ready)
-{
-    struct group *group = find_group(dispatch, ready->group);
-    struct worker *worker = group ? workers_add(&dispatch->workers, message->peer, group) : NULL;
-    if (!worker)
-        return NULL;
-    group->workers++;
-    gauge_set(group->worker_gauge, (int64_t)group->workers);
-    log_line(LOG_INFO, "worker ready", log_str("group", group->name),
-             log_str("build", ready->build), log_int("tools", (int64_t)ready->tool_count));
-    return worker;
-}
-
-/* A worker is known from its READY on; until its CREDIT it gets nothing. Its key says which group
- * it may be. */
-static void on_ready(struct dispatch *dispatch, const struct message *message)
-{
-    scoped(mem_free) struct wire_ready *ready = mem_new(sizeof(*ready));
-    bool is_allowed = wire_get_ready(message->header, ready) && message->group &&
-                      strcmp(ready->group, message->group) == 0;
-    struct worker *worker = workers_find(&dispatch->workers, message->peer);
-    if (is_allowed && !worker)
-        worker = add_worker(dispatch, message, ready);
-    if (!is_allowed || !worker) {
-        log_line(LOG_WARN, "worker refused", log_str("key_group", message->group),
-                 log_str("says", ready->group));
-        workers_goodbye(&dispatch->workers, message->peer, "refused");
-        return;
-    }
-    worker->heard_ms = clock_ms();
-    worker->group->seen_ms = worker->heard_ms;
-    workers_welcome(&dispatch->workers, worker);
-}
-
-static void on_credit(struct dispatch *dispatch, struct worker *worker,
-                      const struct message *message)
-{
-    uint32_t slots;
-    if (wire_get_credit(message->header, &slots)) {
-        worker->credit = worker->slots = MIN(slots, 4096u);
-        assign(dispatch, worker->group);
-    }
-}
-
-static void on_reply(struct dispatch *dispatch, struct worker *worker,
-                     const struct message *message)
-{
-    struct wire_reply header;
-    if (!wire_get_reply(message->header, &header)) {
-        counter_add(dispatch->dropped, 1);
-        return;
-    }
-    struct run *run = runs_find(&dispatch->runs, &header.id);
-    if (!run || run->worker != worker) { /* late, a duplicate, or somebody else's */
-        counter_add(dispatch->late, 1);
-        wire_reply_free(&header);
-        return;
-    }
-    if (message->body.size > run->job->contract->max_reply_bytes) {
-        wire_reply_free(&header);
-        fail(dispatch, run, ERR_INTERNAL, "the tool's answer is larger than its contract allows");
-    } else {
-        run->reply->header = header;
-        run->reply->body = mem_dup(message->body.bytes, message->body.size);
-        run->reply->body_bytes = message->body.size;
-        run->reply->wait_us = clock_us() - run->started_us - header.queue_us - header.run_us;
-        finish(dispatch, run);
-    }
-    assign(dispatch, worker->group);
-}
-
-static void on_nack(struct dispatch *dispatch, struct worker *worker, const struct message *message)
-{
-    struct uuid id;
-    enum nack_reason reason;
-    if (!wire_get_nack(message->header, &id, &reason))
-        return;
-    struct run *run = runs_find(&dispatch->runs, &id);
-    if (!run || run->worker != worker)
-        return;
-    counter_add(dispatch->nacked, 1);
-    requeue(run, queue_until(run->job));
-    if (reason == NACK_DRAINING) {
-        worker->is_draining = true;
-    } else if (reason == NACK_FULL) {
-        worker->slots = worker->running; /* until its next heartbeat */
-    } else {
-        run->avoid = worker;
-        if (++run->refusals == REFUSALS_MAX)
-            fail_queued(dispatch, run, ERR_NO_WORKER);
-    }
-    assign(dispatch, worker->group);
-}
-
-static void on_heartbeat(struct dispatch *dispatch, struct worker *worker,
-                         const struct message *message)
-{
-    struct wire_heartbeat heartbeat;
-    if (!wire_get_heartbeat(message->header, &heartbeat))
-        return;
-    if (heartbeat.is_draining && !worker->is_draining) {
-        worker->is_draining = true;
-        workers_ping(&dispatch->workers, worker); /* tells it that nothing more comes */
-    }
-    worker->slots = worker->credit;
-    assign(dispatch, worker->group);
-}
-
-static void requeue_unstarted(struct dispatch *dispatch, struct run *run)
-{
-    (void)dispatch;
-    requeue(run, queue_until(run->job));
-}
-
-/* It leaves and has told us so after its last reply: what it still has was never started. */
-static void on_goodbye(struct dispatch *dispatch, struct worker *worker,
-                       const struct message *message)
-{
-    struct group *group = worker->group;
-    (void)message;
-    log_line(LOG_INFO, "worker left", log_str("group", group->name));
-    each_run_of(dispatch, worker, requeue_unstarted);
-    remove_worker(dispatch, worker);
-    assign(dispatch, group);
-}
-
-static void on_message(struct dispatch *dispatch, const struct message *message)
-{
-    static void (*const handler[])(struct dispatch *, struct worker *, const struct message *) = {
-        [MSG_CREDIT] = on_credit,       [MSG_REPLY] = on_reply,     [MSG_NACK] = on_nack,
-        [MSG_HEARTBEAT] = on_heartbeat, [MSG_GOODBYE] = on_goodbye,
-    };
-    if (message->type == MSG_READY) {
-        on_ready(dispatch, message);
-        return;
-    }
-    struct worker *worker = workers_find(&dispatch->workers, message->peer);
-    if (!worker || !message->group || strcmp(worker->group->name, message->group) != 0) {
-        if (message->type != MSG_GOODBYE)
-            workers_goodbye(&dispatch->workers, message->peer, "unknown");
-        return;
-    }
-    worker->heard_ms = clock_ms();
-    worker->group->seen_ms = worker->heard_ms;
-    if (message->type < countof(handler) && handler[message->type])
-        handler[message->type](dispatch, worker, message);
-    else
-        counter_add(dispatch->dropped, 1);
 }
 
 /* ---- time ---- */
@@ -413,10 +41,10 @@ static void check_queued(struct dispatch *dispatch, struct run *run, int64_t now
     if (!is_unseen && now_ms < run->queue_deadline_ms)
         return;
     if (group->workers == 0)
-        fail_queued(dispatch, run, ERR_NO_WORKER);
+        run_fail_queued(dispatch, run, ERR_NO_WORKER);
     else
-        fail_queued(dispatch, run,
-                    now_ms >= run->job->deadline_ms ? ERR_DEADLINE_EXCEEDED : ERR_OVERLOADED);
+        run_fail_queued(dispatch, run,
+                        now_ms >= run->job->deadline_ms ? ERR_DEADLINE_EXCEEDED : ERR_OVERLOADED);
 }
 
 static void check_sent(struct dispatch *dispatch, struct run *run, int64_t now_ms)
@@ -430,7 +58,7 @@ static void check_sent(struct dispatch *dispatch, struct run *run, int64_t now_m
     wire_put_cancel(&dispatch->workers.header, &run->job->id);
     workers_tell(&dispatch->workers, worker, MSG_CANCEL, (struct text){ 0 });
     if (is_over) {
-        fail_unfinished(dispatch, run);
+        run_fail_unfinished(dispatch, run);
         return;
     }
     run_again(dispatch, run);
@@ -473,7 +101,7 @@ static void tick(struct dispatch *dispatch)
     check_workers(dispatch, now_ms);
     check_runs(dispatch, now_ms);
     for (size_t i = 0; i < dispatch->options.group_count; i++) {
-        assign(dispatch, &dispatch->groups[i]);
+        group_assign(dispatch, &dispatch->groups[i]);
         gauge_set(dispatch->groups[i].queue_gauge, (int64_t)dispatch->groups[i].queue.count);
     }
     counter_add(dispatch->dropped, dispatch->dropped_frames);
@@ -486,7 +114,7 @@ static void accept_run(struct dispatch *dispatch, struct run *run)
 {
     runs_add(&dispatch->runs, run);
     fair_push(&run->group->queue, &run->item);
-    assign(dispatch, run->group);
+    group_assign(dispatch, run->group);
 }
 
 /* Returns whether to go on. */
@@ -529,7 +157,7 @@ static bool read_socket(struct dispatch *dispatch)
     for (int i = 0; i < READ_MAX; i++) {
         if (!sock_receive(dispatch->sock, &message, &dispatch->dropped_frames))
             return true;
-        on_message(dispatch, &message);
+        dispatch_on_message(dispatch, &message);
     }
     return false;
 }
@@ -548,7 +176,7 @@ static void *dispatch_thread(void *argument)
             tick(dispatch);
             is_quiet = read_socket(dispatch); /* sending may have swallowed the event */
         }
-        reap(dispatch);
+        dispatch_reap(dispatch);
         poll(fds, countof(fds), is_quiet ? TICK_MS : 0);
     }
     workers_close(&dispatch->workers);
@@ -646,7 +274,7 @@ void dispatch_allow(struct dispatch *dispatch, struct allow *allow)
 
 bool dispatch_ticket(struct dispatch *dispatch, const char *name, struct err *err)
 {
-    struct group *group = find_group(dispatch, name);
+    struct group *group = dispatch_group(dispatch, name);
     if (atomic_fetch_add(&group->tickets, 1) < dispatch->options.tickets)
         return true;
     atomic_fetch_sub(&group->tickets, 1);
@@ -657,7 +285,7 @@ bool dispatch_ticket(struct dispatch *dispatch, const char *name, struct err *er
 
 void dispatch_ticket_return(struct dispatch *dispatch, const char *name)
 {
-    atomic_fetch_sub(&find_group(dispatch, name)->tickets, 1);
+    atomic_fetch_sub(&dispatch_group(dispatch, name)->tickets, 1);
 }
 
 void dispatch_reply_free(struct dispatch_reply *reply)
@@ -672,10 +300,10 @@ bool dispatch_run(struct dispatch *dispatch, const struct dispatch_job *job,
     struct run run = { .item.account = job->account,
                        .job = job,
                        .reply = reply,
-                       .group = find_group(dispatch, job->contract->group),
+                       .group = dispatch_group(dispatch, job->contract->group),
                        .attempt = 1,
                        .started_us = clock_us(),
-                       .queue_deadline_ms = queue_until(job) };
+                       .queue_deadline_ms = run_queue_until(job) };
     sem_init(&run.done, 0, 0);
     pthread_mutex_lock(&dispatch->mutex);
     bool rings = !dispatch->inbox; /* the thread takes all of it at once */
