@@ -1,11 +1,8 @@
 /* gateway/ledger.c - the ledger thread: batches of admissions and settlements. */
-#include "gateway/ledger.h"
+#include "gateway/ledger-state.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <poll.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -17,19 +14,13 @@
 #include "base/num.h"
 #include "gateway/db.h"
 #include "gateway/fault.h"
-#include "gateway/ledger-items.h"
 
 enum {
-    WRITERS = 2, /* one batch commits while the next is made: +35 % measured */
-    BATCH_MAX = 128,
     SWEEP_ROWS = 1000,
     PRUNE_ROWS = 2000,
-    VOID_WAIT_MS = 250,      /* a void never delays the answer for longer */
     TRANSIENT_PAUSE_MS = 20, /* after a refusal that is no item's fault */
     SWEEP_OVERLAP_MS = 60000,
 };
-
-enum statement { BATCH, CHECK, SWEEP, PRUNE };
 
 static const char *const statements[] = {
     [BATCH] = "select * from ledger_batch($1::uuid[],$2::uuid[],$3::smallint[],$4::text[],"
@@ -40,126 +31,6 @@ static const char *const statements[] = {
     [SWEEP] = "select seen, swept, ledger_now_ms() from ledger_sweep(ms_to_time($1), $2)",
     [PRUNE] = "select ledger_prune($1::integer)",
 };
-
-/* A connection and what it is doing. */
-struct lane {
-    struct db *db;
-    int64_t resume_ms; /* nothing is sent before */
-    enum statement statement;
-    size_t count;
-    struct item *item[BATCH_MAX];
-};
-
-struct ledger {
-    struct ledger_options options;
-    pthread_t thread;
-    pthread_mutex_t mutex; /* guards what follows, and the items' shared fields */
-    struct queue settles;
-    struct queue admits;
-    struct queue checks;
-    bool is_stopping;
-    bool writer_is_idle; /* a connection found nothing to do: the next item must ring; else the */
-    bool reader_is_idle; /* thread looks at the queues by itself */
-    atomic_bool is_ready;
-    int event;
-    struct lane writer[WRITERS];
-    struct lane reader;
-    int64_t next_sweep_ms;
-    int64_t swept_ms; /* server time up to which holds are swept; 0: all of them */
-    bool prune_is_due;
-    struct params params;
-    struct counter *batches;
-    struct counter *items;
-    struct counter *uncertain;
-    struct counter *cancelled;
-    struct counter *expired;
-};
-
-static struct queue *queue_of(struct ledger *ledger, const struct item *item)
-{
-    if (item->op == OP_ADMIT)
-        return &ledger->admits;
-    return item->op == OP_CHECK ? &ledger->checks : &ledger->settles;
-}
-
-/* ---- items ---- */
-
-/* Nobody waits for it any more: what it held or charged must go back. */
-static void become_cancel(struct ledger *ledger, struct item *item)
-{
-    if (item->op == OP_VOID || item->op == OP_VOID_KEEP_DAY || item->op == OP_CANCEL)
-        return;
-    item->op = OP_CANCEL;
-    mem_free(&item->body);
-    mem_free(&item->headers);
-    counter_add(ledger->cancelled, 1);
-}
-
-/* The waiter leaves. What was never sent and holds nothing is forgotten; what waits to be sent
- * goes as a cancel; what is under way is looked at when it comes back. The mutex is held. */
-static void abandon(struct ledger *ledger, struct item *item)
-{
-    item->is_abandoned = true;
-    if (item->state != QUEUED)
-        return;
-    queue_remove(queue_of(ledger, item), item);
-    bool is_new = (item->op == OP_ADMIT || item->op == OP_CHECK) && !item->is_uncertain;
-    if (is_new || !item_has_id(item)) {
-        item_free(item);
-        return;
-    }
-    become_cancel(ledger, item);
-    queue_push(&ledger->settles, item);
-}
-
-static void ring_bell(const struct ledger *ledger)
-{
-    uint64_t one = 1;
-    ssize_t written = write(ledger->event, &one, sizeof(one));
-    assert(written == sizeof(one));
-}
-
-/* Queue an item; the thread is woken only when it has nothing under way to wait for. */
-static void submit(struct ledger *ledger, struct item *item)
-{
-    pthread_mutex_lock(&ledger->mutex);
-    bool *is_idle = item->op == OP_CHECK ? &ledger->reader_is_idle : &ledger->writer_is_idle;
-    bool rings = *is_idle;
-    *is_idle = false;
-    queue_push(queue_of(ledger, item), item);
-    pthread_mutex_unlock(&ledger->mutex);
-    if (rings)
-        ring_bell(ledger);
-}
-
-/* The waiter's side: queue the item and wait. False when time is over: the item is no longer the
- * caller's. */
-static bool run_item(struct ledger *ledger, struct item *item, int64_t timeout_ms)
-{
-    submit(ledger, item);
-
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += timeout_ms / 1000;
-    until.tv_nsec += timeout_ms % 1000 * 1000000;
-    if (until.tv_nsec >= 1000000000) {
-        until.tv_nsec -= 1000000000;
-        until.tv_sec++;
-    }
-    while (sem_clockwait(&item->done, CLOCK_MONOTONIC, &until) != 0) {
-        if (errno == EINTR)
-            continue;
-        pthread_mutex_lock(&ledger->mutex);
-        bool is_done = item->state == DONE;
-        if (!is_done)
-            abandon(ledger, item);
-        pthread_mutex_unlock(&ledger->mutex);
-        return is_done;
-    }
-    return true;
-}
-
-/* ---- the thread's side ---- */
 
 /* Send what stands in ledger->params. */
 static bool send(struct ledger *ledger, struct lane *lane, enum statement statement)
@@ -190,16 +61,16 @@ static void put_back(struct ledger *ledger, struct lane *lane)
     while (lane->count > 0) {
         struct item *item = lane->item[--lane->count];
         item->state = QUEUED;
-        queue_push_front(queue_of(ledger, item), item);
+        queue_push_front(ledger_queue_of(ledger, item), item);
         if (item->is_abandoned)
-            abandon(ledger, item);
+            item_abandon(ledger, item);
     }
     pthread_mutex_unlock(&ledger->mutex);
 }
 
 static void start_batch(struct ledger *ledger, struct lane *lane)
 {
-    size_t max = BATCH_MAX;
+    size_t max = LEDGER_BATCH_MAX;
     pthread_mutex_lock(&ledger->mutex);
     take_items(lane, &ledger->settles, &max);
     size_t settles = lane->count;
@@ -221,7 +92,7 @@ static void start_batch(struct ledger *ledger, struct lane *lane)
 
 static void start_checks(struct ledger *ledger, struct lane *lane)
 {
-    size_t max = BATCH_MAX;
+    size_t max = LEDGER_BATCH_MAX;
     pthread_mutex_lock(&ledger->mutex);
     take_items(lane, &ledger->checks, &max);
     ledger->reader_is_idle = lane->count == 0;
@@ -265,7 +136,7 @@ static void finish_item(struct ledger *ledger, struct item *item)
     bool is_orphan = false;
     pthread_mutex_lock(&ledger->mutex);
     if (item->is_abandoned && has_held_or_charged(item) && item_has_id(item)) {
-        become_cancel(ledger, item);
+        item_become_cancel(ledger, item);
         item->state = QUEUED;
         queue_push(&ledger->settles, item);
     } else {
@@ -296,9 +167,9 @@ static void item_is_lost(struct ledger *ledger, struct item *item)
     pthread_mutex_lock(&ledger->mutex);
     item->is_uncertain = true;
     item->state = QUEUED;
-    queue_push_front(queue_of(ledger, item), item);
+    queue_push_front(ledger_queue_of(ledger, item), item);
     if (item->is_abandoned)
-        abandon(ledger, item);
+        item_abandon(ledger, item);
     pthread_mutex_unlock(&ledger->mutex);
 }
 
@@ -390,7 +261,7 @@ static bool can_send(const struct lane *lane)
 
 static void start_work(struct ledger *ledger)
 {
-    for (size_t i = 0; i < WRITERS; i++)
+    for (size_t i = 0; i < LEDGER_WRITERS; i++)
         if (can_send(&ledger->writer[i]))
             start_batch(ledger, &ledger->writer[i]);
     if (can_send(&ledger->reader))
@@ -476,10 +347,10 @@ struct ledger *ledger_start(const struct ledger_options *options)
     struct ledger *ledger = mem_new(sizeof(*ledger));
     ledger->options = *options;
     ledger->params.bytes =
-        (struct buf)BUF((size_t)1 << 30); /* at most BATCH_MAX answers of 1 MiB */
+        (struct buf)BUF((size_t)1 << 30); /* at most LEDGER_BATCH_MAX answers of 1 MiB */
     ledger->event = eventfd(0, EFD_CLOEXEC);
     pthread_mutex_init(&ledger->mutex, NULL);
-    for (size_t i = 0; i < WRITERS; i++)
+    for (size_t i = 0; i < LEDGER_WRITERS; i++)
         ledger->writer[i].db = db_new(options->url, options->password, statements,
                                       countof(statements), options->timeout_ms);
     ledger->reader.db = db_new(options->url, options->password, statements, countof(statements),
@@ -504,9 +375,9 @@ void ledger_stop(struct ledger **address)
     pthread_mutex_lock(&ledger->mutex);
     ledger->is_stopping = true;
     pthread_mutex_unlock(&ledger->mutex);
-    ring_bell(ledger);
+    ledger_ring(ledger);
     pthread_join(ledger->thread, NULL);
-    for (size_t i = 0; i < WRITERS; i++) {
+    for (size_t i = 0; i < LEDGER_WRITERS; i++) {
         put_back(ledger, &ledger->writer[i]);
         db_free(&ledger->writer[i].db);
     }
@@ -524,98 +395,4 @@ void ledger_stop(struct ledger **address)
 bool ledger_is_ready(struct ledger *ledger)
 {
     return ledger->is_ready;
-}
-
-/* ---- for HTTP threads ---- */
-
-static bool unavailable(struct err *err)
-{
-    return err_set(err, ERR_LEDGER_UNAVAILABLE,
-                   "the credit ledger cannot be reached; nothing was charged, please try again");
-}
-
-/* When the database has been away for a while, threads do not queue up behind it. */
-static bool is_hopeless(struct ledger *ledger)
-{
-    pthread_mutex_lock(&ledger->mutex);
-    bool crowded = ledger->admits.count > 2 * BATCH_MAX;
-    pthread_mutex_unlock(&ledger->mutex);
-    return crowded && !ledger->is_ready;
-}
-
-static bool refuse(struct err *err, enum err_kind kind)
-{
-    if (kind == ERR_LEDGER_UNAVAILABLE)
-        return unavailable(err);
-    return err_set(err, kind, "%s", err_code(kind)); /* the caller knows what to say */
-}
-
-bool ledger_admit(struct ledger *ledger, const struct admission *admission,
-                  struct standing *standing, struct kept_answer *kept, struct err *err)
-{
-    if (is_hopeless(ledger))
-        return unavailable(err);
-    struct item *item = item_new(OP_ADMIT, &admission->account, &admission->id, BATCH_MAX);
-    item->admission = *admission;
-    if (!run_item(ledger, item, ledger->options.timeout_ms))
-        return unavailable(err);
-    enum err_kind refusal = item->refusal;
-    *standing = item->standing;
-    *kept = item->kept;
-    item->kept = (struct kept_answer){ 0 };
-    item_free(item);
-    return refusal == ERR_NONE || refuse(err, refusal);
-}
-
-/* A settlement tells the balance; the windows stay as admission told them. */
-static void update_balance(struct standing *standing, const struct item *item)
-{
-    if (item->refusal != ERR_NONE)
-        return;
-    standing->posted = item->standing.posted;
-    standing->held = item->standing.held;
-}
-
-bool ledger_capture(struct ledger *ledger, const struct capture *capture, struct standing *standing,
-                    struct err *err)
-{
-    struct item *item = item_new(OP_CAPTURE, &capture->account, &capture->id, BATCH_MAX);
-    if (capture->body.bytes) {
-        item->headers = str_dup(capture->headers);
-        item->body = mem_dup(capture->body.bytes, capture->body.size);
-        item->body_bytes = capture->body.size;
-    }
-    if (!run_item(ledger, item, ledger->options.timeout_ms))
-        return unavailable(err);
-    bool is_captured = item->is_captured;
-    enum err_kind refusal = item->refusal;
-    update_balance(standing, item);
-    item_free(item);
-    if (refusal != ERR_NONE)
-        return refuse(err, refusal);
-    return is_captured || err_set(err, ERR_DEADLINE_EXCEEDED,
-                                  "the tool answered after its time; nothing was charged");
-}
-
-void ledger_void(struct ledger *ledger, const struct uuid *account, const struct uuid *id,
-                 bool keep_day, struct standing *standing)
-{
-    struct item *item = item_new(keep_day ? OP_VOID_KEEP_DAY : OP_VOID, account, id, BATCH_MAX);
-    if (!run_item(ledger, item, VOID_WAIT_MS))
-        return;
-    update_balance(standing, item);
-    item_free(item);
-}
-
-bool ledger_check_token(struct ledger *ledger, const struct uuid *account,
-                        const uint8_t token[static DIGEST_BYTES], struct err *err)
-{
-    struct uuid none = { 0 };
-    struct item *item = item_new(OP_CHECK, account, &none, BATCH_MAX);
-    memcpy(item->admission.token, token, DIGEST_BYTES);
-    if (!run_item(ledger, item, ledger->options.timeout_ms))
-        return unavailable(err);
-    enum err_kind refusal = item->refusal;
-    item_free(item);
-    return refusal == ERR_NONE || refuse(err, refusal);
 }
