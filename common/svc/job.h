@@ -21,6 +21,7 @@
 #include "svc/contract.h"
 #include "svc/data.h"
 
+struct egress; /* the way out, net/egress.h; this layer only hands it on */
 struct answer; /* a raw answer and its headers, filled by job_raw() and job_header() */
 
 struct job {
@@ -29,6 +30,7 @@ struct job {
     const cJSON *args;      /* the request, checked, defaults filled */
     struct text body;       /* the request as it came, for tools that read lexemes */
     const void *data;       /* what the tool reads from files, svc/data.h; NULL: nothing */
+    struct egress *egress;  /* NULL in groups that never go out */
     int64_t deadline_ms;    /* by clock_ms() */
     int64_t now_ms;         /* by clock_wall_ms(), read once so that all fields agree */
     struct answer *answer;

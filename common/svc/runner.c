@@ -97,6 +97,7 @@ static bool run_tool(struct task *task, const cJSON *args, struct errs *errs)
                        .args = args,
                        .body = { task->body, task->body_bytes },
                        .data = data_content(data),
+                       .egress = task->service->egress,
                        .deadline_ms = task->deadline_ms,
                        .now_ms = clock_wall_ms(),
                        .answer = &answer };

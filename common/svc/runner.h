@@ -18,7 +18,8 @@
 struct service {
     const struct tool *tool;
     const struct contract *contract;
-    struct data *data; /* shared by the tools of one kind; NULL: none */
+    struct data *data;     /* shared by the tools of one kind; NULL: none */
+    struct egress *egress; /* shared by all; NULL: the group does not go out */
     struct histogram *run_seconds;
     struct counter *done;
     struct counter *failed;

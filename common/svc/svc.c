@@ -21,6 +21,8 @@ enum { POLL_MS = 100, NAMES_MAX = 16, SLOTS_MAX = 1024 };
 
 struct daemon {
     const char *group;
+    const struct outside *outside; /* NULL: the group stays inside */
+    struct egress *egress;
     struct conf *conf;
     struct metrics *metrics;
     struct contract **contracts;
@@ -110,6 +112,26 @@ static bool load_data(struct daemon *daemon, struct err *err)
             return false;
         daemon->data[daemon->data_count++] = service->data;
     }
+    return true;
+}
+
+static double read_stray_count(void *argument)
+{
+    const struct daemon *daemon = argument;
+    return (double)daemon->outside->stray_count(daemon->egress);
+}
+
+static bool open_outside(struct daemon *daemon, struct err *err)
+{
+    if (!daemon->outside)
+        return true;
+    if (!daemon->outside->open(daemon->conf, &daemon->egress, err))
+        return false;
+    for (size_t i = 0; i < daemon->contract_count; i++)
+        daemon->services[i].egress = daemon->egress;
+    metrics_gauge_of(daemon->metrics, "egress_stray_connections",
+                     "Connections refused because egress.only does not have them", NO_LABELS,
+                     read_stray_count, daemon);
     return true;
 }
 
@@ -245,6 +267,8 @@ static void stop(struct daemon *daemon)
         contract_free(&daemon->contracts[i]);
     for (size_t i = 0; i < daemon->data_count; i++)
         data_close(&daemon->data[i]);
+    if (daemon->outside)
+        daemon->outside->close(&daemon->egress);
     mem_free(&daemon->data);
     mem_free(&daemon->contracts);
     mem_free(&daemon->services);
@@ -260,9 +284,10 @@ static int bad_configuration(const struct daemon *daemon, const struct err *err)
     return EX_CONFIG;
 }
 
-int svc_main(int argc, char **argv, const char *group, const struct tool *tools, size_t count)
+int svc_main_outside(int argc, char **argv, const char *group, const struct tool *tools,
+                     size_t count, const struct outside *outside)
 {
-    struct daemon daemon = { .group = group };
+    struct daemon daemon = { .group = group, .outside = outside };
     struct err err = { 0 };
     enum log_level level;
     char name[32];
@@ -278,7 +303,7 @@ int svc_main(int argc, char **argv, const char *group, const struct tool *tools,
     }
     log_open(name, level);
     if (!load_services(&daemon, tools, count, &err) || !load_data(&daemon, &err) ||
-        !read_options(&daemon, &err) || !start(&daemon, &err))
+        !open_outside(&daemon, &err) || !read_options(&daemon, &err) || !start(&daemon, &err))
         return bad_configuration(&daemon, &err);
 
     log_line(LOG_INFO, "started", log_int("tools", (int64_t)count),
@@ -292,4 +317,9 @@ int svc_main(int argc, char **argv, const char *group, const struct tool *tools,
     stop(&daemon);
     log_line(LOG_INFO, "stopped");
     return 0;
+}
+
+int svc_main(int argc, char **argv, const char *group, const struct tool *tools, size_t count)
+{
+    return svc_main_outside(argc, argv, group, tools, count, NULL);
 }

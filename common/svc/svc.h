@@ -6,6 +6,16 @@
 
 #include "svc/job.h"
 
+struct conf;
+
+/* How the tools of a group go out to the world. Made by net/egress.h, which this layer does not
+ * know: a group that needs it fills in egress_open, egress_close and egress_stray_count. */
+struct outside {
+    bool (*open)(const struct conf *conf, struct egress **egress, struct err *err);
+    void (*close)(struct egress **egress);
+    uint64_t (*stray_count)(const struct egress *egress); /* for the metric of that name */
+};
+
 /*
  * Be the daemon of a group until SIGTERM: read tollgate.yaml (--config FILE), load the contracts of
  * the group and what its tools read from files (svc/data.h), connect to every gateway, run jobs on
@@ -14,5 +24,9 @@
  * (EX_CONFIG of sysexits.h) for bad configuration.
  */
 int svc_main(int argc, char **argv, const char *group, const struct tool *tools, size_t count);
+
+/* The same for a group whose tools find the way out in job->egress. */
+int svc_main_outside(int argc, char **argv, const char *group, const struct tool *tools,
+                     size_t count, const struct outside *outside);
 
 #endif

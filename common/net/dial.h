@@ -1,0 +1,35 @@
+/*
+ * common/net/dial.h - a TCP connection to a checked address, for probes that speak bytes.
+ */
+#ifndef NET_DIAL_H
+#define NET_DIAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "net/trip.h"
+
+/*
+ * Connect to the first of the host's addresses that accepts; *address (may be NULL) is which. The
+ * port is the caller's to check (guard_check_port()). *fd is non-blocking and close-on-exec; the
+ * caller closes it. Takes at most connect_ms and never longer than the trip. Errors: those of
+ * trip_resolve(); ERR_TARGET_REFUSED, ERR_TARGET_TIMEOUT, ERR_TARGET_UNREACHABLE.
+ */
+bool dial(struct trip *trip, const struct host *host, uint16_t port, int64_t connect_ms, int *fd,
+          struct in6_addr *address, struct err *err) must_check;
+
+/* Send all of it. False when the peer is gone or the time (by clock_ms()) is over. */
+bool dial_send(int fd, struct text bytes, int64_t deadline_ms) must_check;
+
+/* What comes next, at least one byte, at most size. 0: the peer has closed or reset. -1: the time
+ * is over. */
+long dial_receive(int fd, void *bytes, size_t size, int64_t deadline_ms) must_check;
+
+/* close() for scoped(): the argument is the address of a descriptor, which becomes -1; -1 is none.
+ */
+void dial_close(int *fd);
+
+#endif

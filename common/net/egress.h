@@ -1,0 +1,46 @@
+/*
+ * common/net/egress.h - the process's one way out: what the operator configured, the trusted
+ * certificates, the resolvers. Made once at start, used by any number of threads.
+ *
+ * How a tool goes out:
+ *
+ *     scoped(trip_free) struct trip *trip = trip_new(job->egress, deadline_ms);   net/trip.h
+ *     target_parse_url(arg_text(job, "url"), &target, err)                        net/target.h
+ *     fetch_guarded(trip, &target, &options, &page, err)                          net/fetch.h
+ *     dial(trip, &host, port, connect_ms, &fd, err)                               net/dial.h
+ *     dns_query(trip, questions, count, answers, err)                             net/dns.h
+ *
+ * A job blocks its own thread; whatever waits, waits until the trip's deadline at most. Several
+ * things at once: base/parallel.h.
+ */
+#ifndef NET_EGRESS_H
+#define NET_EGRESS_H
+
+#include "base/err.h"
+#include "net/guard.h"
+#include "text/conf.h"
+
+struct egress;
+
+/* Read the egress.* keys of the configuration. Logs a warning when egress.allow is set. Errors:
+ * ERR_INVALID_VALUE with the key, for the operator. */
+bool egress_open(const struct conf *conf, struct egress **egress, struct err *err) must_check;
+void egress_close(struct egress **egress);
+
+/* What may be reached; borrowed. */
+const struct guard *egress_guard(const struct egress *egress);
+
+/* Who we are: "Tollgate/0.1.0 (+https://example.com/bot)", as exposed-files says it, and the same
+ * as browsers say it, "Mozilla/5.0 (compatible; …)", which fetches send. Borrowed. */
+const char *egress_agent(const struct egress *egress);
+const char *egress_browser_agent(const struct egress *egress);
+
+/* The X509_STORE of the system's certificate authorities and egress.ca_file; borrowed. For
+ * SSL_CTX_set1_cert_store(), not to be changed. */
+struct x509_store_st *egress_trust(const struct egress *egress);
+
+/* Connections that egress.only refused (each is also logged as an error): with it set, as in all
+ * tests, a number other than 0 is a bug. */
+uint64_t egress_stray_count(const struct egress *egress);
+
+#endif

@@ -1,0 +1,46 @@
+/*
+ * common/net/trip.h - one job's way out: its deadline, and the addresses that its names have.
+ *
+ * A name is looked up once in a trip; whatever the job then connects to, and however often, goes to
+ * the addresses that were checked then. That is what DNS rebinding meets. May be used by all
+ * threads of one job.
+ */
+#ifndef NET_TRIP_H
+#define NET_TRIP_H
+
+#include <netinet/in.h>
+#include <stdint.h>
+
+#include "net/egress.h"
+#include "net/target.h"
+
+struct trip;
+
+/* The deadline is by clock_ms(). The egress is borrowed and may not be NULL. */
+struct trip *trip_new(struct egress *egress, int64_t deadline_ms);
+void trip_free(struct trip **trip);
+
+struct egress *trip_egress(const struct trip *trip);
+int64_t trip_deadline_ms(const struct trip *trip);
+
+/* Milliseconds left, not below 0. */
+int64_t trip_left_ms(const struct trip *trip);
+
+enum { ADDRESSES_MAX = 16 };
+
+/* IPv4 first. */
+struct addresses {
+    size_t count;
+    struct in6_addr item[ADDRESSES_MAX];
+};
+
+/*
+ * The addresses of a host, all of which may be connected to. Takes at most 3 s. Errors:
+ * ERR_TARGET_NOT_ALLOWED when the name, the address or any one of several addresses is not
+ * allowed; ERR_TARGET_DNS_FAILURE when there is none; ERR_UPSTREAM_UNAVAILABLE when no resolver
+ * answers. An error is remembered like an answer.
+ */
+bool trip_resolve(struct trip *trip, const struct host *host, struct addresses *addresses,
+                  struct err *err) must_check;
+
+#endif

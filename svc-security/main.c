@@ -1,0 +1,17 @@
+/* svc-security/main.c - the daemon of the security and website tools, which look at what customers
+ * name: through net/ and its guard, never otherwise. */
+#include "base/scoped.h"
+#include "net/egress.h"
+#include "svc/svc.h"
+#include "tools.h"
+
+static const struct tool tools[] = {
+    { "dns-lookup", dns_lookup },
+};
+
+static const struct outside outside = { egress_open, egress_close, egress_stray_count };
+
+int main(int argc, char **argv)
+{
+    return svc_main_outside(argc, argv, "security", tools, countof(tools), &outside);
+}
