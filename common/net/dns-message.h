@@ -32,7 +32,7 @@ enum {
 };
 
 /* One record; all texts are borrowed from its message. Names are in presentation form without
- * final dot, the root is ".": \. \\ and \DDD for what is no letter, digit, - or _, case as it came.
+ * final dot, the root is ".": \. \\ and \DDD for what is no visible ASCII, case as it came.
  * What a type has is filled, the rest is zero. */
 struct dns_record {
     const char *name; /* its owner */

@@ -43,4 +43,15 @@ struct x509_store_st *egress_trust(const struct egress *egress);
  * tests, a number other than 0 is a bug. */
 uint64_t egress_stray_count(const struct egress *egress);
 
+/* ---- for net/ itself ---- */
+
+/* Does egress.only let us connect there? If not, that is counted and logged. */
+bool egress_lets_out(struct egress *egress, const struct sockaddr *address);
+
+/* Are targets resolved by the system, and not by our resolvers? */
+bool egress_asks_system(const struct egress *egress);
+
+/* The resolvers of net/resolvers.h; borrowed. */
+struct resolvers *egress_resolvers(struct egress *egress);
+
 #endif

@@ -102,6 +102,9 @@ bool fetch_operator(struct egress *egress, const char *url, const struct fetch_o
 
 void fetch_free(struct fetch *fetch);
 
+/* 301, 302, 303, 307 or 308: the others that begin with 3 send nobody elsewhere. */
+bool fetch_is_redirect(int status);
+
 /* The hop that was answered last: whose body it is. */
 const struct fetch_hop *fetch_last(const struct fetch *fetch);
 

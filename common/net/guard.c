@@ -222,7 +222,7 @@ bool guard_allows_address(const struct guard *guard, const struct in6_addr *addr
            guard_allows_address(guard, &ipv4);
 }
 
-static bool address_of_sockaddr(const struct sockaddr *sockaddr, struct in6_addr *address)
+bool address_of_sockaddr(const struct sockaddr *sockaddr, struct in6_addr *address)
 {
     if (sockaddr->sa_family == AF_INET) {
         struct sockaddr_in in;

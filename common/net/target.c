@@ -120,14 +120,25 @@ static bool get_part(CURLU *handle, CURLUPart which, unsigned flags, char **part
     return curl_url_get(handle, which, part, flags) == CURLUE_OK;
 }
 
-/* Path and query as they are asked for; what is not ASCII is encoded. */
+/* Percent-encode what browsers encode too, but for what servers understand either way. */
+static void add_encoded(struct buf *out, const char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text >= 0x80 || *text == ' ')
+            buf_format(out, "%%%02X", (unsigned char)*text);
+        else
+            buf_add_byte(out, *text);
+}
+
 static void add_path(CURLU *handle, struct buf *url)
 {
     scoped(free_part) char *path = NULL;
     scoped(free_part) char *query = NULL;
-    buf_add_str(url, get_part(handle, CURLUPART_PATH, 0, &path) ? path : "/");
-    if (get_part(handle, CURLUPART_QUERY, 0, &query))
-        buf_format(url, "?%s", query);
+    add_encoded(url, get_part(handle, CURLUPART_PATH, 0, &path) ? path : "/");
+    if (!get_part(handle, CURLUPART_QUERY, 0, &query))
+        return;
+    buf_add_byte(url, '?');
+    add_encoded(url, query);
 }
 
 static const char *read_port(CURLU *handle, struct target *target)
@@ -192,7 +203,7 @@ static const char *read_absolute(const char *url, size_t scheme, struct target *
     const char *problem = check_authority(behind);
     if (problem)
         return problem;
-    if (curl_url_set(handle, CURLUPART_URL, url, CURLU_URLENCODE) != CURLUE_OK)
+    if (curl_url_set(handle, CURLUPART_URL, url, 0) != CURLUE_OK)
         return "must be a valid URL";
     return read_target(handle, target);
 }
@@ -221,17 +232,22 @@ bool target_parse_url(struct text text, struct target *target, struct err *err)
 static const char *join(const struct target *base, struct text reference, struct target *target)
 {
     scoped(free_handle) CURLU *handle = curl_url();
-    scoped(mem_free) char *copy = mem_dup(reference.bytes, reference.size);
+    scoped(buf_free) struct buf encoded = BUF(3 * REFERENCE_MAX_BYTES);
     scoped(free_part) char *url = NULL;
     if (reference.size > REFERENCE_MAX_BYTES)
         return "must be at most 8192 bytes long";
     for (size_t i = 0; i < reference.size; i++)
-        if ((unsigned char)copy[i] < ' ' || copy[i] == 0x7f || copy[i] == '\\')
-            return "must have no backslash and control characters";
+        if (reference.bytes[i] == ' ')
+            buf_add_str(&encoded, "%20");
+        else
+            buf_add_byte(&encoded, reference.bytes[i]);
+    const char *problem = reference.size ? check_bytes(buf_text(&encoded), SIZE_MAX) : NULL;
+    if (problem)
+        return problem;
     if (curl_url_set(handle, CURLUPART_URL, base->url, 0) != CURLUE_OK)
         return "must be seen from a valid URL";
     if (reference.size > 0 &&
-        curl_url_set(handle, CURLUPART_URL, copy, CURLU_URLENCODE) != CURLUE_OK)
+        curl_url_set(handle, CURLUPART_URL, buf_str(&encoded), 0) != CURLUE_OK)
         return "must be a valid URL";
     if (curl_url_set(handle, CURLUPART_FRAGMENT, NULL, 0) != CURLUE_OK ||
         !get_part(handle, CURLUPART_URL, 0, &url))

@@ -26,19 +26,20 @@ int64_t trip_deadline_ms(const struct trip *trip);
 /* Milliseconds left, not below 0. */
 int64_t trip_left_ms(const struct trip *trip);
 
-enum { ADDRESSES_MAX = 16 };
+enum { ADDRESSES_MAX = 64 };
 
 /* IPv4 first. */
 struct addresses {
     size_t count;
     struct in6_addr item[ADDRESSES_MAX];
+    bool is_cut; /* there are more; never so for what may be connected to */
 };
 
 /*
  * The addresses of a host, all of which may be connected to. Takes at most 3 s. Errors:
  * ERR_TARGET_NOT_ALLOWED when the name, the address or any one of several addresses is not
- * allowed; ERR_TARGET_DNS_FAILURE when there is none; ERR_UPSTREAM_UNAVAILABLE when no resolver
- * answers. An error is remembered like an answer.
+ * allowed; ERR_TARGET_DNS_FAILURE when there is none, or more than 64; ERR_UPSTREAM_UNAVAILABLE
+ * when no resolver answers. An error is remembered like an answer.
  */
 bool trip_resolve(struct trip *trip, const struct host *host, struct addresses *addresses,
                   struct err *err) must_check;

@@ -1,0 +1,146 @@
+/* common/net/dial.c - a TCP connection to a checked address. */
+#include "net/dial.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/num.h"
+
+void dial_close(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+/* Wait for an event; false when the time is over. */
+static bool wait_for(int fd, short events, int64_t deadline_ms)
+{
+    for (;;) {
+        int64_t left_ms = deadline_ms - clock_ms();
+        struct pollfd wanted = { fd, events, 0 };
+        if (left_ms <= 0)
+            return false;
+        int ready = poll(&wanted, 1, (int)MIN(left_ms, 60000));
+        if (ready > 0)
+            return true;
+        if (ready < 0 && errno != EINTR)
+            return false;
+    }
+}
+
+union place {
+    struct sockaddr any;
+    struct sockaddr_in ipv4;
+    struct sockaddr_in6 ipv6;
+};
+
+static socklen_t place_of(const struct in6_addr *address, uint16_t port, union place *place)
+{
+    memset(place, 0, sizeof(*place));
+    if (address_is_ipv4(address)) {
+        place->ipv4.sin_family = AF_INET;
+        place->ipv4.sin_port = htons(port);
+        memcpy(&place->ipv4.sin_addr, &address->s6_addr[12], sizeof(place->ipv4.sin_addr));
+        return sizeof(place->ipv4);
+    }
+    place->ipv6.sin6_family = AF_INET6;
+    place->ipv6.sin6_port = htons(port);
+    place->ipv6.sin6_addr = *address;
+    return sizeof(place->ipv6);
+}
+
+static bool say_why(int error, struct err *err)
+{
+    if (error == ECONNREFUSED)
+        return err_set(err, ERR_TARGET_REFUSED, "the target refused the connection");
+    if (error == ETIMEDOUT)
+        return err_set(err, ERR_TARGET_TIMEOUT, "the target did not answer in time");
+    return err_set(err, ERR_TARGET_UNREACHABLE, "the target cannot be reached");
+}
+
+/* 0, or why not, as errno. */
+static int connect_to(int fd, const union place *place, socklen_t size, int64_t deadline_ms)
+{
+    int error = 0;
+    socklen_t error_bytes = sizeof(error);
+    if (connect(fd, &place->any, size) == 0)
+        return 0;
+    if (errno != EINPROGRESS)
+        return errno;
+    if (!wait_for(fd, POLLOUT, deadline_ms))
+        return ETIMEDOUT;
+    getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &error_bytes);
+    return error;
+}
+
+static bool try_address(struct egress *egress, const struct in6_addr *address, uint16_t port,
+                        int64_t deadline_ms, int *result, struct err *err)
+{
+    scoped(dial_close) int fd = -1;
+    union place place;
+    socklen_t size = place_of(address, port, &place);
+    if (!guard_allows_sockaddr(egress_guard(egress), &place.any) ||
+        !egress_lets_out(egress, &place.any))
+        return guard_refuse(err);
+    fd = socket(place.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    int error = fd < 0 ? errno : connect_to(fd, &place, size, deadline_ms);
+    if (error)
+        return say_why(error, err);
+    *result = fd;
+    fd = -1;
+    return true;
+}
+
+bool dial(struct trip *trip, const struct host *host, uint16_t port, int64_t connect_ms, int *fd,
+          struct in6_addr *address, struct err *err)
+{
+    struct addresses addresses;
+    if (!trip_resolve(trip, host, &addresses, err))
+        return false;
+    int64_t deadline_ms = MIN(trip_deadline_ms(trip), clock_ms() + connect_ms);
+    for (size_t i = 0; i < addresses.count; i++) {
+        int64_t left_ms = MAX(deadline_ms - clock_ms(), 0);
+        int64_t share_ms = left_ms / (int64_t)(addresses.count - i);
+        if (!try_address(trip_egress(trip), &addresses.item[i], port, clock_ms() + share_ms, fd,
+                         err))
+            continue;
+        if (address)
+            *address = addresses.item[i];
+        return true;
+    }
+    return false;
+}
+
+bool dial_send(int fd, struct text bytes, int64_t deadline_ms)
+{
+    while (bytes.size > 0) {
+        ssize_t sent = send(fd, bytes.bytes, bytes.size, MSG_NOSIGNAL);
+        if (sent >= 0) {
+            bytes.bytes += sent;
+            bytes.size -= (size_t)sent;
+        } else if (errno != EAGAIN && errno != EINTR) {
+            return false;
+        } else if (!wait_for(fd, POLLOUT, deadline_ms)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+long dial_receive(int fd, void *bytes, size_t size, int64_t deadline_ms)
+{
+    for (;;) {
+        ssize_t got = recv(fd, bytes, size, 0);
+        if (got >= 0)
+            return got;
+        if (errno != EAGAIN && errno != EINTR)
+            return 0;
+        if (!wait_for(fd, POLLIN, deadline_ms))
+            return -1;
+    }
+}

@@ -1,0 +1,144 @@
+/* common/net/egress.c - the process's one way out. */
+#include "net/egress.h"
+
+#include <curl/curl.h>
+#include <openssl/x509.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "net/resolvers.h"
+
+/* Debian's package ca-certificates keeps all of them in this file. */
+#define SYSTEM_AUTHORITIES "/etc/ssl/certs/ca-certificates.crt"
+
+struct egress {
+    struct guard guard;
+    bool asks_system;
+    char *agent;
+    char *browser_agent;
+    X509_STORE *trust;
+    struct resolvers *resolvers;
+    atomic_uint_fast64_t stray_count;
+};
+
+static void free_store(X509_STORE **store)
+{
+    X509_STORE_free(*store);
+    *store = NULL;
+}
+
+/* The system's authorities and those of the file that the key names. */
+static bool load_trust(const struct conf *conf, const char *key, X509_STORE **trust,
+                       struct err *err)
+{
+    scoped(free_store) X509_STORE *store = X509_STORE_new();
+    const char *file = conf_str(conf, key);
+    if (X509_STORE_load_file(store, SYSTEM_AUTHORITIES) != 1)
+        return err_set(err, ERR_INVALID_VALUE, "%s cannot be read; install ca-certificates",
+                       SYSTEM_AUTHORITIES);
+    if (*file && X509_STORE_load_file(store, file) != 1)
+        return err_set(err, ERR_INVALID_VALUE, "%s: %s has no certificate that can be read", key,
+                       file);
+    *trust = take(store);
+    return true;
+}
+
+static bool read_resolver(const struct conf *conf, bool *asks_system, struct err *err)
+{
+    const char *resolver = conf_str(conf, "egress.resolver");
+    *asks_system = strcmp(resolver, "system") == 0;
+    if (!*asks_system && strcmp(resolver, "doh") != 0)
+        return err_set(err, ERR_INVALID_VALUE, "egress.resolver must be doh or system");
+    return true;
+}
+
+static void make_agents(const struct conf *conf, struct egress *egress)
+{
+    const char *name = conf_str(conf, "egress.user_agent_name");
+    const char *url = conf_str(conf, "egress.user_agent_url");
+    egress->agent = str_format("%s/%s (+%s)", name, TOLLGATE_VERSION, url);
+    egress->browser_agent =
+        str_format("Mozilla/5.0 (compatible; %s/%s; +%s)", name, TOLLGATE_VERSION, url);
+}
+
+static bool open_resolvers(const struct conf *conf, struct egress *egress, struct err *err)
+{
+    scoped(free_store) X509_STORE *trust = NULL;
+    return load_trust(conf, "egress.doh_ca_file", &trust, err) &&
+           resolvers_new(conf, egress, trust, &egress->resolvers, err);
+}
+
+bool egress_open(const struct conf *conf, struct egress **result, struct err *err)
+{
+    scoped(egress_close) struct egress *egress = mem_new(sizeof(*egress));
+    curl_global_init(CURL_GLOBAL_DEFAULT); /* counted and thread-safe since 7.84 */
+    make_agents(conf, egress);
+    if (!guard_read(conf, &egress->guard, err) || !read_resolver(conf, &egress->asks_system, err) ||
+        !load_trust(conf, "egress.ca_file", &egress->trust, err) ||
+        !open_resolvers(conf, egress, err))
+        return false;
+    if (egress->guard.allow.count > 0)
+        log_line(LOG_WARN, "egress.allow is set: customers can reach networks that are not public");
+    *result = take(egress);
+    return true;
+}
+
+void egress_close(struct egress **address)
+{
+    struct egress *egress = *address;
+    if (!egress)
+        return;
+    resolvers_free(&egress->resolvers);
+    free_store(&egress->trust);
+    guard_free(&egress->guard);
+    mem_free(&egress->agent);
+    mem_free(&egress->browser_agent);
+    mem_free(address);
+    curl_global_cleanup();
+}
+
+const struct guard *egress_guard(const struct egress *egress)
+{
+    return &egress->guard;
+}
+
+const char *egress_agent(const struct egress *egress)
+{
+    return egress->agent;
+}
+
+const char *egress_browser_agent(const struct egress *egress)
+{
+    return egress->browser_agent;
+}
+
+X509_STORE *egress_trust(const struct egress *egress)
+{
+    return egress->trust;
+}
+
+uint64_t egress_stray_count(const struct egress *egress)
+{
+    return egress->stray_count;
+}
+
+bool egress_lets_out(struct egress *egress, const struct sockaddr *address)
+{
+    if (guard_is_inside(&egress->guard, address))
+        return true;
+    egress->stray_count++;
+    log_line(LOG_ERROR, "egress.only refused a connection");
+    return false;
+}
+
+bool egress_asks_system(const struct egress *egress)
+{
+    return egress->asks_system;
+}
+
+struct resolvers *egress_resolvers(struct egress *egress)
+{
+    return egress->resolvers;
+}

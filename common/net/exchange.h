@@ -1,0 +1,39 @@
+/*
+ * common/net/exchange.h - one request to one place and its answer, by libcurl, within the limits of
+ * net/fetch.h. Who may be asked, and what a redirect means, is net/fetch.c's to say.
+ */
+#ifndef NET_EXCHANGE_H
+#define NET_EXCHANGE_H
+
+#include <curl/curl.h>
+#include <stdbool.h>
+
+#include "net/fetch.h"
+#include "net/trip.h"
+
+struct exchange {
+    struct egress *egress;
+    CURL *easy; /* fresh or reset; keeps cookies from one to the next */
+    CURLM *multi;
+    const char *url;
+    const struct host *host; /* whose addresses are pinned; NULL: the system looks up */
+    uint16_t port;
+    const struct addresses *addresses; /* NULL: any address */
+    const char *method;
+    const struct fetch_options *options;
+    bool verifies;
+    bool skips_redirects; /* their bodies, which nobody reads and which may take for ever */
+    int64_t deadline_ms;
+};
+
+/* The certificate is bad, and nothing else is known of the answer. */
+enum exchange_end { EXCHANGE_ANSWERED, EXCHANGE_FAILED, EXCHANGE_BAD_CERTIFICATE };
+
+/*
+ * Fill all of *hop but its target, and body, wire_bytes and end of *fetch, which must be empty.
+ * EXCHANGE_FAILED comes with an error as fetch_guarded() has them, and nothing is filled.
+ */
+enum exchange_end exchange_run(const struct exchange *exchange, struct fetch_hop *hop,
+                               struct fetch *fetch, struct err *err) must_check;
+
+#endif
