@@ -1,8 +1,10 @@
-"""tests/conftest.py - one stack for the whole run, shared by all workers, and the fixtures on top of it.
+"""tests/conftest.py - one stack for the whole run, in a world of its own (kit/world.py), shared by all
+workers, and the fixtures on top of it.
 
-The pytest process that was started, and not its xdist workers, makes the stack and ends it; the workers
-get told where it is. When the last test has ended, the money must add up (`tollctl verify`), every
-process must still be alive, and none may have logged an error: else the run fails.
+The pytest process that was started, and not its xdist workers, makes both and ends them; the workers
+get told where they are. When the last test has ended, the money must add up (`tollctl verify`), every
+process must still be alive, none may have logged an error, and nobody may have been where nobody is
+allowed: else the run fails.
 """
 
 import json
@@ -17,10 +19,12 @@ sys.path[:0] = [str(ROOT / "deploy" / "local"), str(ROOT / "tests")]
 
 from kit.client import Client  # noqa: E402
 from kit.site import Ledger, Site  # noqa: E402
+from kit.world import World  # noqa: E402
 from part import Failure  # noqa: E402
 from stack import Stack, interruptible  # noqa: E402
 
 SHARED = pytest.StashKey()
+WORLD = pytest.StashKey()
 FINDINGS = pytest.StashKey()
 
 
@@ -35,9 +39,13 @@ def is_worker(config):
     return hasattr(config, "workerinput")
 
 
-def new_stack(config, name, **options):
+INSIDE = {"egress.only": ["127.0.0.0/8", "::1"]}  # nothing of any test leaves this machine
+
+
+def new_stack(config, name, settings=None, **options):
     """A stack in a scratch directory; whoever makes it stops and removes it."""
-    return Stack(tempfile.mkdtemp(prefix=f"tollgate-{name}-"), config.getoption("build"), **options)
+    return Stack(tempfile.mkdtemp(prefix=f"tollgate-{name}-"), config.getoption("build"),
+                 settings=INSIDE | (settings or {}), **options)
 
 
 def pytest_sessionstart(session):
@@ -45,18 +53,23 @@ def pytest_sessionstart(session):
     if is_worker(config) or config.option.collectonly:
         return
     interruptible()
-    stack = new_stack(config, "tests", gateways=2, daemons=2)
+    world = World(tempfile.mkdtemp(prefix="tollgate-world-"))
+    stack = new_stack(config, "tests", gateways=2, daemons=2, settings=world.settings)
     try:
+        world.start()
         stack.start()
     except Failure as failure:
         stack.remove()
+        world.stop()
+        world.remove()
         pytest.exit(f"the stack does not start: {failure}", returncode=1)
     config.stash[SHARED] = stack
+    config.stash[WORLD] = world
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node):
-    node.workerinput["site"] = Site.of(node.config.stash[SHARED]).as_dict()
+    node.workerinput["site"] = Site.of(node.config.stash[SHARED], node.config.stash[WORLD]).as_dict()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -64,13 +77,16 @@ def pytest_sessionfinish(session):
     stack = session.config.stash.get(SHARED, None)
     if stack is None:
         return
-    findings = list(look_back(stack))
+    world = session.config.stash[WORLD]
+    findings = [*look_back(stack), *world.findings()]
+    world.stop()
     session.config.stash[FINDINGS] = findings
     if findings:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
         stack.cluster.remove()  # the logs stay
     else:
         stack.remove()
+        world.remove()
 
 
 def look_back(stack):
@@ -118,7 +134,7 @@ def site(request):
     """Where the shared stack is."""
     if is_worker(request.config):
         return Site(**request.config.workerinput["site"])
-    return Site.of(request.config.stash[SHARED])
+    return Site.of(request.config.stash[SHARED], request.config.stash[WORLD])
 
 
 @pytest.fixture(scope="session")

@@ -171,7 +171,7 @@ static bool is_dns_message(CURL *easy)
     const char *type = NULL;
     size_t size = strlen(DNS_MEDIA_TYPE);
     curl_easy_getinfo(easy, CURLINFO_CONTENT_TYPE, &type);
-    return type && strncasecmp(type, DNS_MEDIA_TYPE, size) == 0 && !strchr("/-.+", type[size]);
+    return type && strncasecmp(type, DNS_MEDIA_TYPE, size) == 0 && strchr("; ", type[size]);
 }
 
 static void finish(CURL *easy, CURLcode code)

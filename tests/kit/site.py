@@ -25,13 +25,16 @@ class Site:
     database: str
     admin: dict
     gateways: list
+    addresses: dict  # of kit/world.py: web, trouble, fickle, decoy
+    decoy_log: str
 
     @classmethod
-    def of(cls, stack):
+    def of(cls, stack, world=None):
         return cls(stack.base_url, stack.tls_port, stack.plain_port, str(stack.ca_file), str(stack.config),
                    str(stack.build / "gateway" / "tollctl"), stack.database(),
                    {name: list(address) for name, address in stack.admin.items()},
-                   [list(address) for address in stack.gateways])
+                   [list(address) for address in stack.gateways],
+                   world.address if world else {}, str(world.decoy_log) if world else "")
 
     def as_dict(self):
         return dataclasses.asdict(self)

@@ -1,0 +1,298 @@
+"""tests/kit/world.py - the internet that the tests have: names, sites, and servers that misbehave.
+
+    world = World(directory)        # like Stack: `with world:` or start() and stop()
+    Stack(…, settings=world.settings)
+
+Sites lie in one 127.a.b.0/24 that nobody else on this machine uses, on the real ports:
+
+    .54   fickle.py: names whose answers change, or never come
+    .80   nginx: every folder tests/sites/HOST is the site http(s)://HOST/; beside it HOST.conf may hold
+          nginx directives for both of its servers
+    .81   trouble.py: *.slowhost.net, HTTP servers that nobody wants to meet
+    .99   decoy.py: what customers must not reach; whoever connects to it is written down
+
+Names are bind9's to tell, by DNS over HTTPS on 127.0.0.1 (it listens on addresses of interfaces only): it is
+authoritative for the root, so nothing is asked outside, and recursive for what fickle.py answers.
+
+A file tests/sites/DOMAIN.zone is the zone of that domain: names are relative to it, SOA and NS (the server
+is ns.root-servers.net) may be left out, and {web}, {trouble}, {fickle} and {decoy} stand for the addresses.
+Certificates are of a CA made for the run.
+"""
+
+import os
+import random
+import re
+import shutil
+import socket
+import ssl
+import sys
+from pathlib import Path
+
+from kit import names
+from part import Failure, Part, command, wait_for
+
+ROOT = Path(__file__).resolve().parents[2]
+SITES = ROOT / "tests" / "sites"
+KIT = ROOT / "tests" / "kit"
+HOSTS = {"fickle": 54, "web": 80, "trouble": 81, "decoy": 99}
+WILD = "slowhost.net"           # *.slowhost.net is trouble.py
+UNTRUSTED = "selfsigned.badcerts.net"
+MISNAMED = "othername.badcerts.net"
+DECOY_PORTS = (22, 25, 53, 80, 443, 6379, 8000, 8008, 8080, 8081, 8443, 8888, 9200, 9443)
+
+
+class World:
+    def __init__(self, directory):
+        self.directory = Path(directory).resolve()
+        self.network = self._free_network()
+        self.address = {name: f"{self.network}.{last}" for name, last in HOSTS.items()}
+        self.dns_port = self._free_port()
+        self.ca_file = self.directory / "ca.pem"
+        self.decoy_log = self.directory / "decoy.log"
+        self.parts = []
+
+    @property
+    def settings(self):
+        """Keys of conf.def with which our daemons live in this world."""
+        return {
+            "egress.resolver": "doh",
+            "egress.doh_urls": [f"https://127.0.0.1:{self.dns_port}/dns-query"],
+            "egress.doh_ca_file": str(self.ca_file),
+            "egress.ca_file": str(self.ca_file),
+            "egress.allow": [f"{self.network}.0/24"],
+            "egress.deny": [self.address["decoy"]],
+            "egress.ports": ["*"],
+        }
+
+    def start(self):
+        try:
+            self.directory.mkdir(parents=True, exist_ok=True)
+            self._make_certificates()
+            self._write_nginx()
+            self._write_named()
+            for part in (self._decoy(), self._trouble(), self._fickle(), self._named(), self._nginx()):
+                self.parts.append(part)
+                part.start()
+            for part in self.parts:
+                part.wait_ready()
+        except BaseException:
+            self.stop()
+            raise
+
+    def stop(self):
+        for part in reversed(self.parts):
+            part.stop()
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+    def findings(self):
+        """Yield what must not have happened."""
+        yield from (part.obituary() for part in self.parts if part.crashed)
+        for line in self.visits():
+            yield f"somebody connected to the decoy: {line}"
+
+    def visits(self):
+        """Connections to the decoy, each a line."""
+        return self.decoy_log.read_text().splitlines() if self.decoy_log.exists() else []
+
+    # -- what it is made of --
+
+    @staticmethod
+    def _free_network():
+        """127.a.b where nobody listens yet."""
+        for _ in range(100):
+            network = f"127.{random.randrange(100, 240)}.{random.randrange(1, 255)}"
+            try:
+                with socket.socket() as probe:
+                    probe.bind((f"{network}.{HOSTS['web']}", 443))
+                return network
+            except PermissionError:
+                raise Failure("the sites of the tests are on ports 53, 80 and 443: run the tests as root, or "
+                              "first `sysctl net.ipv4.ip_unprivileged_port_start=53`") from None
+            except OSError:
+                continue
+        raise Failure("no free network in 127.0.0.0/8")
+
+    @staticmethod
+    def _free_port():
+        """Of 127.0.0.1, below those that the kernel gives to outgoing connections."""
+        while True:
+            port = random.randrange(20000, 32000)
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) != 0:
+                    return port
+
+    def _hosts(self):
+        return sorted(folder.name for folder in SITES.iterdir() if folder.is_dir())
+
+    def _make_certificates(self):
+        self._openssl("ca", "/CN=Test Root CA/O=Test Authority", "basicConstraints=critical,CA:TRUE",
+                      "keyUsage=critical,keyCertSign,cRLSign")
+        self._certify("site", [*self._hosts(), WILD, f"*.{WILD}"],
+                      ["127.0.0.1", self.address["web"], self.address["trouble"]])
+        self._certify("other", ["elsewhere.badcerts.net"], [])
+        self._openssl("untrusted", f"/CN={UNTRUSTED}", f"subjectAltName=DNS:{UNTRUSTED}")
+
+    def _openssl(self, name, subject, *extensions):
+        """A self-signed certificate name.pem with name.key."""
+        command("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+                "-keyout", self.directory / f"{name}.key", "-out", self.directory / f"{name}.pem",
+                "-days", "30", "-subj", subject, *(word for e in extensions for word in ("-addext", e)))
+
+    def _certify(self, name, dns, ips):
+        """A certificate of our CA."""
+        file = {end: self.directory / f"{name}.{end}" for end in ("key", "csr", "pem", "ext")}
+        alternatives = ",".join([*(f"DNS:{host}" for host in dns), *(f"IP:{ip}" for ip in ips)])
+        file["ext"].write_text(f"subjectAltName={alternatives}\nextendedKeyUsage=serverAuth\n"
+                               "basicConstraints=critical,CA:FALSE\n")
+        command("openssl", "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+                "-keyout", file["key"], "-out", file["csr"], "-subj", f"/CN={dns[0]}")
+        command("openssl", "x509", "-req", "-in", file["csr"], "-CA", self.ca_file,
+                "-CAkey", self.directory / "ca.key", "-CAcreateserial", "-days", "30",
+                "-extfile", file["ext"], "-out", file["pem"])
+
+    # -- nginx --
+
+    def _server(self, host, root, certificate, more=""):
+        web = self.address["web"]
+        return f"""
+    server {{
+        listen {web}:80; listen {web}:443 ssl http2;
+        server_name {host};
+        ssl_certificate {self.directory}/{certificate}.pem; ssl_certificate_key {self.directory}/{certificate}.key;
+        root {root};
+        {more}
+    }}"""
+
+    def _write_nginx(self):
+        servers = []
+        for host in self._hosts():
+            extra = SITES / f"{host}.conf"
+            servers.append(self._server(host, SITES / host, "site",
+                                        f"include {extra};" if extra.exists() else ""))
+        plain = SITES / "example.com"
+        servers.append(self._server(UNTRUSTED, plain, "untrusted"))
+        servers.append(self._server(MISNAMED, plain, "other"))
+        temporary = "\n".join(f"    {kind}_temp_path {self.directory}/nginx-{kind};"
+                              for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+        user = "user root;" if os.geteuid() == 0 else ""
+        (self.directory / "nginx.conf").write_text(f"""{user}
+daemon off; worker_processes 1; pid {self.directory}/nginx.pid; error_log stderr warn;
+events {{ worker_connections 4096; }}
+http {{
+{temporary}
+    include /etc/nginx/mime.types; default_type text/html; charset utf-8;
+    access_log off; server_tokens off; log_not_found off;
+    server_names_hash_bucket_size 128; types_hash_max_size 4096;
+    {''.join(servers)}
+}}
+""")
+
+    def _nginx(self):
+        return self._part("nginx", ["/usr/sbin/nginx", "-e", "stderr", "-c", self.directory / "nginx.conf"],
+                          lambda: self._speaks_tls(self.address["web"], 443))
+
+    # -- bind9 --
+
+    def _write_named(self):
+        (self.directory / "root.zone").write_text(self._root_zone())
+        (self.directory / "named.conf").write_text(f"""
+tls doh {{ cert-file "{self.directory}/site.pem"; key-file "{self.directory}/site.key"; }};
+http doh {{ endpoints {{ "/dns-query"; }}; }};
+options {{
+    directory "{self.directory}"; pid-file none; session-keyfile none; managed-keys-directory "{self.directory}";
+    listen-on port {self.dns_port} tls doh http doh {{ 127.0.0.1; }};
+    listen-on-v6 {{ none; }};
+    http-listener-clients 1000; http-streams-per-connection 200;
+    recursion yes; allow-recursion {{ any; }}; allow-query {{ any; }}; dnssec-validation no; minimal-responses yes;
+    resolver-query-timeout 10000; servfail-ttl 0; prefetch 0; empty-zones-enable no;
+    max-cache-size 32m;
+}};
+controls {{ }};
+logging {{ category lame-servers {{ null; }}; category resolver {{ null; }}; }};
+zone "." {{ type primary; file "root.zone"; check-names ignore; check-integrity no; }};
+{chr(10).join(self._zones())}
+""")
+
+    def _root_zone(self):
+        lines = ["$TTL 300", "@ SOA ns.root-servers.net. admin.root-servers.net. 2026010101 3600 600 86400 60",
+                 "@ NS ns.root-servers.net.", "ns.root-servers.net. A 127.0.0.1"]
+        lines += [f"{host}. A {self.address['web']}" for host in (*self._hosts(), UNTRUSTED, MISNAMED)]
+        lines += [f"{WILD}. A {self.address['trouble']}", f"*.{WILD}. A {self.address['trouble']}"]
+        lines += names.zone(self.address)
+        return "\n".join(lines) + "\n"
+
+    def _zones(self):
+        """named.conf's lines for the files DOMAIN.zone, after writing them out. A zone hides what the root
+        says of its names, so the sites below it are told again."""
+        for file in sorted(SITES.glob("*.zone")):
+            domain, text = file.stem, file.read_text().format(**self.address)
+            lines = ["$TTL 300"]
+            if not re.search(r"\sSOA\s", text):
+                lines.append("@ SOA ns.root-servers.net. admin.root-servers.net. 2026010101 3600 600 86400 60")
+            if not re.search(r"^@?(\s+\d+)?(\s+IN)?\s+NS\s", text, re.MULTILINE):
+                lines.append("@ NS ns.root-servers.net.")
+            lines += [text, *(f"{host}. A {self.address['web']}" for host in self._hosts()
+                              if f".{host}".endswith(f".{domain}"))]
+            (self.directory / file.name).write_text("\n".join(lines) + "\n")
+            yield f'zone "{domain}" {{ type primary; file "{file.name}"; check-names ignore; check-integrity no; }};'
+
+    def _named(self):
+        return self._part("named", ["/usr/sbin/named", "-f", "-g", "-4", "-n", "1", "-c",
+                                    self.directory / "named.conf"], lambda: self._speaks_tls("127.0.0.1", self.dns_port))
+
+    # -- our own --
+
+    def _script(self, name, *arguments):
+        ready = self.directory / f"{name}.ready"
+        return self._part(name, [sys.executable, KIT / f"{name}.py", ready, *arguments], ready.exists)
+
+    def _trouble(self):
+        return self._script("trouble", self.address["trouble"], self.directory / "site.pem",
+                            self.directory / "site.key")
+
+    def _fickle(self):
+        return self._script("fickle", *(self.address[name] for name in ("fickle", "web", "decoy")))
+
+    def _decoy(self):
+        return self._script("decoy", self.address["decoy"], self.decoy_log, *DECOY_PORTS)
+
+    def _part(self, name, argv, ready):
+        return Part(name, argv, self.directory / f"{name}.log", ready, stop_s=10)
+
+    def _speaks_tls(self, address, port):
+        context = ssl.create_default_context(cafile=self.ca_file)
+        context.set_alpn_protocols(["h2", "http/1.1"])
+        try:
+            with socket.create_connection((address, port), timeout=2) as line, \
+                    context.wrap_socket(line, server_hostname=address):
+                return True
+        except OSError:
+            return False
+
+    def remove(self):
+        """Delete everything it made on disk."""
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+
+def main():
+    """A world to look at by hand; ends at Ctrl-C."""
+    import tempfile
+    world = World(tempfile.mkdtemp(prefix="tollgate-world-"))
+    try:
+        with world:
+            print(world.settings, flush=True)
+            wait_for(lambda: False, 1e9, "the end")
+    except KeyboardInterrupt:
+        pass
+    finally:
+        world.remove()
+
+
+if __name__ == "__main__":
+    main()
