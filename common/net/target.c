@@ -229,6 +229,21 @@ bool target_parse_url(struct text text, struct target *target, struct err *err)
 
 /* ---- from another target ---- */
 
+/* What libcurl takes for a reference: without fragment, blanks encoded, and bytes beyond ASCII too
+ * unless they may be a host's. */
+static void add_reference(struct buf *out, struct text reference)
+{
+    bool has_host = starts_with(reference, "//") || scheme_bytes(reference);
+    reference = cut_at(reference, "#");
+    for (size_t i = 0; i < reference.size; i++) {
+        unsigned char c = (unsigned char)reference.bytes[i];
+        if (c == ' ' || (c >= 0x80 && !has_host))
+            buf_format(out, "%%%02X", c);
+        else
+            buf_add_byte(out, (char)c);
+    }
+}
+
 static const char *join(const struct target *base, struct text reference, struct target *target)
 {
     scoped(free_handle) CURLU *handle = curl_url();
@@ -236,21 +251,17 @@ static const char *join(const struct target *base, struct text reference, struct
     scoped(free_part) char *url = NULL;
     if (reference.size > REFERENCE_MAX_BYTES)
         return "must be at most 8192 bytes long";
-    for (size_t i = 0; i < reference.size; i++)
-        if (reference.bytes[i] == ' ')
-            buf_add_str(&encoded, "%20");
-        else
-            buf_add_byte(&encoded, reference.bytes[i]);
-    const char *problem = reference.size ? check_bytes(buf_text(&encoded), SIZE_MAX) : NULL;
+    if (!utf8_is_valid(reference))
+        return "must be UTF-8";
+    add_reference(&encoded, reference);
+    const char *problem = encoded.size ? check_bytes(buf_text(&encoded), SIZE_MAX) : NULL;
     if (problem)
         return problem;
     if (curl_url_set(handle, CURLUPART_URL, base->url, 0) != CURLUE_OK)
         return "must be seen from a valid URL";
-    if (reference.size > 0 &&
-        curl_url_set(handle, CURLUPART_URL, buf_str(&encoded), 0) != CURLUE_OK)
+    if (encoded.size > 0 && curl_url_set(handle, CURLUPART_URL, buf_str(&encoded), 0) != CURLUE_OK)
         return "must be a valid URL";
-    if (curl_url_set(handle, CURLUPART_FRAGMENT, NULL, 0) != CURLUE_OK ||
-        !get_part(handle, CURLUPART_URL, 0, &url))
+    if (!get_part(handle, CURLUPART_URL, 0, &url))
         return "must be a valid URL";
     return parse(text_of(url), 3 * REFERENCE_MAX_BYTES, target);
 }

@@ -1,0 +1,186 @@
+"""tests/api/security/test_guard.py - nobody is led where customers may not go, whatever they write.
+
+Every tool of svc-security that takes a URL or a host is tried, as its contract says; a new tool joins by
+itself. The decoy of kit/world.py tells whether anybody came; conftest.py looks at it once more at the end.
+"""
+
+import concurrent.futures
+import ipaddress
+import itertools
+import time
+import urllib.parse
+from pathlib import Path
+
+import pytest
+import yaml
+
+from kit import names
+from kit.client import Client
+from kit.site import ROOT
+
+AT_ONCE = 8
+REFUSALS = {"target_not_allowed", "invalid_url", "invalid_host", "port_not_allowed"}
+GOOD = "example.com"
+KEEPS_ORIGIN = {"exposed-files"}  # a redirect to somewhere else is no error to it
+_unique = itertools.count()
+
+
+def contracts():
+    return [yaml.safe_load(file.read_text()) for file in sorted(ROOT.glob("svc-security/*.yaml"))
+            if "tool:" in file.read_text()]
+
+
+def fields(wanted):
+    """(tool, field) of the requests that have such a field."""
+    return [pytest.param(contract["tool"], name, id=f"{contract['tool']}-{name}")
+            for contract in contracts() for name in contract["request"]["properties"]
+            if name == wanted or name.endswith(f"_{wanted}")]
+
+
+URLS, HOSTS = fields("url"), fields("host")
+BUDGET_S = {contract["tool"]: contract["budget_ms"] / 1000 for contract in contracts()}
+
+
+@pytest.fixture
+def caller(site):
+    """Call a tool with many requests at once, without limits: [(request, answer, seconds)]."""
+    account = site.open_account(1_000_000, "--limits-off")
+
+    def ask(tool, request):
+        begin = time.monotonic()
+        answer = Client(site).call(account, tool, request)
+        return request, answer, time.monotonic() - begin
+
+    def call(tool, requests):
+        with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+            return list(pool.map(lambda request: ask(tool, request), requests))
+
+    return call
+
+
+@pytest.fixture
+def decoy(site):
+    """The address that nobody may reach; fails when somebody did."""
+    log = Path(site.decoy_log)
+    before = log.read_text() if log.exists() else ""
+    yield site.addresses["decoy"]
+    after = log.read_text() if log.exists() else ""
+    assert after == before, after.removeprefix(before)
+
+
+def bracketed(address):
+    return f"[{address}]" if ":" in address else address
+
+
+def assert_refused(answers):
+    wrong = [(request, answer) for request, answer, _ in answers
+             if answer.status_code != 400 or answer.codes[0] not in REFUSALS]
+    assert not wrong
+    assert len({answer.message for _, answer, _ in answers if answer.codes[0] == "target_not_allowed"}) <= 1
+
+
+def assert_harmless(answers, tool):
+    """An answer of the tool's own, in its time, with nothing of the decoy's in it."""
+    wrong = [(request, answer) for request, answer, seconds in answers
+             if answer.status_code not in (200, 400, 502) or b"secret" in answer.body or seconds > BUDGET_S[tool]]
+    assert not wrong
+
+
+# -- URLs --
+
+
+@pytest.mark.parametrize("tool, field", URLS)
+def test_spellings_of_an_address(caller, decoy, tool, field):
+    hosts = [*names.spellings(decoy), *names.spellings("127.0.0.1"), *names.spellings("169.254.169.254")]
+    answers = caller(tool, [{field: f"{scheme}://{host}/"} for host in hosts for scheme in ("http", "https")])
+    assert_refused(answers)
+
+
+@pytest.mark.parametrize("tool, field", URLS)
+def test_misleading_urls(caller, decoy, tool, field):
+    answers = caller(tool, [{field: url} for url in names.misleading_urls(decoy, GOOD)])
+    assert_harmless(answers, tool)
+    assert not [(request, answer) for request, answer, _ in answers
+                if answer.status_code != 400 and f"//{GOOD}" not in request[field]]
+
+
+@pytest.mark.parametrize("tool, field", URLS)
+def test_special_networks(caller, decoy, tool, field):
+    assert_refused(caller(tool, [{field: f"http://{bracketed(inner)}/"} for inner in names.INNER]))
+
+
+@pytest.mark.parametrize("tool, field", URLS)
+def test_names_of_special_networks(caller, decoy, tool, field):
+    hosts = [*(names.inner_name(n) for n in range(len(names.INNER))),
+             *(names.mixed_name(n) for n in range(len(names.INNER))), *names.LOCAL_NAMES,
+             "decoy.inner-name.com", "decoy6.inner-name.com", "alias.inner-name.com", "decoy.mixed-name.com"]
+    assert_refused(caller(tool, [{field: f"https://{host}/"} for host in hosts]))
+
+
+@pytest.mark.parametrize("tool, field", URLS)
+def test_redirects(caller, decoy, tool, field):
+    """The decoy does not hear of them, and they are one refusal."""
+    places = [*(f"http://{host}/" for host in names.spellings(decoy)), f"//{decoy}/", f"https://{decoy}:8443/x",
+              *(f"http://{bracketed(inner)}/" for inner in names.INNER), *names.misleading_urls(decoy, GOOD),
+              "http://decoy.inner-name.com/", "http://decoy.mixed-name.com/", "http://localhost/"]
+    requests = [{field: f"{scheme}://to.slowhost.net/?{urllib.parse.quote(place)}"} for place in places
+                for scheme in ("http", "https")]
+    answers = caller(tool, requests)
+    assert_harmless(answers, tool)
+    plain = [answer for request, answer, _ in answers
+             if request[field].startswith("http://to.slowhost.net/?http%3A//decoy.") or
+             request[field].endswith(f"?http%3A//{decoy}/")]
+    if tool not in KEEPS_ORIGIN:
+        assert {answer.codes[0] for answer in plain if answer.status_code == 400} <= {"target_not_allowed"}
+
+
+@pytest.mark.parametrize("tool, field", URLS)
+def test_rebinding(caller, decoy, tool, field):
+    """Names that are the web server's when first asked for, and the decoy's ever after."""
+    hosts = [f"rebind-{tool}-{next(_unique)}-{time.time_ns()}.fickle-name.com" for _ in range(10)]
+    assert_harmless(caller(tool, [{field: f"http://{host}/"} for host in hosts]), tool)
+
+
+@pytest.mark.parametrize("tool, field", URLS)
+@pytest.mark.parametrize("trouble", ["silent", "drip", "driphead", "redrip", "closes", "reset", "garbage", "http09",
+                                     "badchunk", "short", "bighead", "manyheads", "interim", "loop", "bomb",
+                                     "endless"])
+def test_trouble(caller, tool, field, trouble):
+    """Nothing that a site does costs more than the tool's time, or looks as a fault of ours."""
+    answers = caller(tool, [{field: f"{scheme}://{trouble}.slowhost.net/"} for scheme in ("http", "https")])
+    assert_harmless(answers, tool)
+
+
+# -- hosts --
+
+
+@pytest.mark.parametrize("tool, field", HOSTS)
+def test_hosts(caller, decoy, tool, field):
+    hosts = [*names.spellings(decoy), *names.INNER, *(bracketed(inner) for inner in names.INNER),
+             *(names.inner_name(n) for n in range(len(names.INNER))),
+             *(names.mixed_name(n) for n in range(len(names.INNER))), *names.LOCAL_NAMES,
+             "decoy.inner-name.com", "decoy6.inner-name.com", "alias.inner-name.com", "decoy.mixed-name.com",
+             f"{decoy}:443", f"https://{decoy}/", f"user@{decoy}", f"{GOOD}\\@{decoy}", f"{decoy}%00.{GOOD}"]
+    assert_refused(caller(tool, [{field: host} for host in hosts]))
+
+
+@pytest.mark.parametrize("tool, field", HOSTS)
+def test_rebinding_hosts(caller, decoy, tool, field):
+    hosts = [f"rebind-{tool}-{next(_unique)}-{time.time_ns()}.fickle-name.com" for _ in range(10)]
+    assert_harmless(caller(tool, [{field: host} for host in hosts]), tool)
+
+
+# -- domains: asked for in the DNS only --
+
+
+@pytest.mark.parametrize("tool, field", fields("domain"))
+def test_domains(caller, decoy, tool, field):
+    """Literals are no domains, in any spelling; inner names are looked up, and nobody goes there."""
+    answers = caller(tool, [{field: host} for host in names.spellings("127.0.0.1")])
+    assert not [(request, answer) for request, answer, _ in answers
+                if answer.status_code != 400 or answer.codes[0] != "invalid_domain"]
+    assert_harmless(caller(tool, [{field: "decoy.inner-name.com"}, {field: "inner-name.com"}]), tool)
+
+
+def test_the_decoy_is_an_address_of_ours(decoy):
+    assert ipaddress.ip_address(decoy).is_loopback
