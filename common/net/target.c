@@ -251,8 +251,6 @@ static const char *join(const struct target *base, struct text reference, struct
     scoped(free_part) char *url = NULL;
     if (reference.size > REFERENCE_MAX_BYTES)
         return "must be at most 8192 bytes long";
-    if (!utf8_is_valid(reference))
-        return "must be UTF-8";
     add_reference(&encoded, reference);
     const char *problem = encoded.size ? check_bytes(buf_text(&encoded), SIZE_MAX) : NULL;
     if (problem)

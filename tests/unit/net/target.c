@@ -435,7 +435,8 @@ static const struct join_row {
     { "//exa mple.com/", "http://example.com/", NULL },
     { "/a\nb", "http://example.com/", NULL },
     { "/%00", "http://example.com/", NULL },
-    { "\xff", "http://example.com/", NULL },
+    { "\xff", "http://example.com/", "http://example.com/%FF" },
+    { "//\xff.com/", "http://example.com/", NULL },
 };
 
 static void check_join(void **state)
