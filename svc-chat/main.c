@@ -7,6 +7,7 @@
 static const struct tool tools[] = {
     { "chatplatform-bot-invite", chatplatform_bot_invite },
     { "chatplatform-cdn-resolve", chatplatform_cdn_resolve },
+    { "chatplatform-command-validate", chatplatform_command_validate },
     { "chatplatform-embed-build", chatplatform_embed_build },
     { "chatplatform-intents-calc", chatplatform_intents_calc },
     { "chatplatform-moderate", chatplatform_moderate, &moderation_data },

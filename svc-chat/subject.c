@@ -32,54 +32,9 @@ struct path path_item(const struct path *path, size_t index)
     return below;
 }
 
-static bool is(const cJSON *node, int type)
-{
-    return node && (node->type & 0xFF) == type;
-}
-
-bool node_is_null(const cJSON *node)
-{
-    return is(node, cJSON_NULL);
-}
-
 bool node_is_bool(const cJSON *node)
 {
-    return is(node, cJSON_True) || is(node, cJSON_False);
-}
-
-bool node_is_true(const cJSON *node)
-{
-    return is(node, cJSON_True);
-}
-
-bool node_is_number(const cJSON *node)
-{
-    return is(node, cJSON_Number);
-}
-
-bool node_is_text(const cJSON *node)
-{
-    return is(node, cJSON_String);
-}
-
-bool node_is_list(const cJSON *node)
-{
-    return is(node, cJSON_Array);
-}
-
-bool node_is_object(const cJSON *node)
-{
-    return is(node, cJSON_Object);
-}
-
-size_t node_count(const cJSON *node)
-{
-    const cJSON *item;
-    size_t count = 0;
-    if (node_is_list(node) || node_is_object(node))
-        cJSON_ArrayForEach(item, node)
-            count++;
-    return count;
+    return json_is(node, cJSON_True) || json_is(node, cJSON_False);
 }
 
 /* The start of the last character. */

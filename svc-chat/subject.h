@@ -31,15 +31,7 @@ struct path {
 struct path path_member(const struct path *path, const char *name);
 struct path path_item(const struct path *path, size_t index);
 
-/* What a node is; all are false for NULL. */
-bool node_is_null(const cJSON *node);
-bool node_is_bool(const cJSON *node);
-bool node_is_true(const cJSON *node);
-bool node_is_number(const cJSON *node);
-bool node_is_text(const cJSON *node);
-bool node_is_list(const cJSON *node);
-bool node_is_object(const cJSON *node);
-size_t node_count(const cJSON *node); /* items of a list, members of an object */
+bool node_is_bool(const cJSON *node); /* true or false; NULL is neither */
 
 /* A text without White_Space at its ends. */
 struct text trim_text(struct text text);

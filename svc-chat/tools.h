@@ -9,6 +9,7 @@ extern const struct data_kind moderation_data;
 
 tool_run chatplatform_bot_invite;
 tool_run chatplatform_cdn_resolve;
+tool_run chatplatform_command_validate;
 tool_run chatplatform_embed_build;
 tool_run chatplatform_intents_calc;
 tool_run chatplatform_moderate;

@@ -35,7 +35,7 @@ static struct issues *errors(struct message *message)
 static const cJSON *given(const struct message *message, const char *name)
 {
     const cJSON *node = json_get(message->job->args, name);
-    return node_is_null(node) ? NULL : node;
+    return json_is(node, cJSON_NULL) ? NULL : node;
 }
 
 static bool is_target(const struct message *message, const char *target)
@@ -51,7 +51,7 @@ static cJSON *embed_at_top(const struct message *message)
     cJSON *embed = NULL;
     const cJSON *member;
     cJSON_ArrayForEach(member, message->job->args) {
-        if (!is_embed_member(member->string) || node_is_null(member))
+        if (!is_embed_member(member->string) || json_is(member, cJSON_NULL))
             continue;
         if (!embed)
             embed = json_object();
@@ -70,9 +70,9 @@ static void add_embed_list(struct message *message, const cJSON *list)
     const struct path root = { "embeds" };
     const cJSON *embed;
     size_t index = 0;
-    size_t count = node_count(list);
+    size_t count = json_size(list);
 
-    if (!node_is_list(list)) {
+    if (!json_is(list, cJSON_Array)) {
         subject_wrong_type(&message->build.subject, &root, "a list");
         return;
     }
@@ -192,7 +192,7 @@ static void read_tts(struct message *message)
     const struct path path = { "tts" };
     const cJSON *tts = given(message, "tts");
     if (node_is_bool(tts))
-        json_bool(message->payload, "tts", node_is_true(tts));
+        json_bool(message->payload, "tts", json_is(tts, cJSON_True));
     else if (tts)
         subject_wrong_type(&message->build.subject, &path, "true or false");
 }
@@ -242,18 +242,18 @@ static void check_ids(struct message *message, const cJSON *mentions, const char
     size_t index = 0;
     uint64_t value;
 
-    if (!ids || node_is_null(ids))
+    if (!ids || json_is(ids, cJSON_NULL))
         return;
-    if (!node_is_list(ids)) {
+    if (!json_is(ids, cJSON_Array)) {
         subject_wrong_type(&message->build.subject, &path, "a list");
         return;
     }
-    if (node_count(ids) > MENTION_IDS_MAX)
+    if (json_size(ids) > MENTION_IDS_MAX)
         issues_add_limit(errors(message), path.text, "too_many_ids", MENTION_IDS_MAX,
-                         (int64_t)node_count(ids), "may have at most %d ids", MENTION_IDS_MAX);
+                         (int64_t)json_size(ids), "may have at most %d ids", MENTION_IDS_MAX);
     cJSON_ArrayForEach(id, ids) {
         struct path at = path_item(&path, index++);
-        if (!node_is_text(id) || !snowflake_parse(json_text_of(id), &value))
+        if (!json_is(id, cJSON_String) || !snowflake_parse(json_text_of(id), &value))
             subject_wrong_type(&message->build.subject, &at, "an id, as a string of digits");
         else if (!names_add(&seen, 0, json_text_of(id)))
             issues_add(errors(message), at.text, "duplicate_id", "stands there twice");
@@ -268,7 +268,7 @@ static void check_parse(struct message *message, const cJSON *mentions)
     const cJSON *item;
     size_t index = 0;
 
-    if (parse && !node_is_list(parse)) {
+    if (parse && !json_is(parse, cJSON_Array)) {
         subject_wrong_type(&message->build.subject, &path, "a list");
         return;
     }
@@ -276,11 +276,11 @@ static void check_parse(struct message *message, const cJSON *mentions)
         struct path at = path_item(&path, index++);
         size_t kind = 0;
         while (kind < countof(kinds) &&
-               !(node_is_text(item) && text_is(json_text_of(item), kinds[kind])))
+               !(json_is(item, cJSON_String) && text_is(json_text_of(item), kinds[kind])))
             kind++;
         if (kind == countof(kinds))
             subject_wrong_type(&message->build.subject, &at, "roles, users or everyone");
-        else if (node_count(json_get(mentions, kinds[kind])) > 0)
+        else if (json_size(json_get(mentions, kinds[kind])) > 0)
             issues_add(errors(message), at.text, "allowed_mentions_conflict",
                        "either all %s or a list of them", kinds[kind]);
     }
@@ -293,7 +293,7 @@ static void read_mentions(struct message *message)
 
     if (!mentions)
         return;
-    if (!node_is_object(mentions)) {
+    if (!json_is(mentions, cJSON_Object)) {
         subject_wrong_type(&message->build.subject, &path, "an object");
         return;
     }
@@ -312,7 +312,8 @@ static void check_v2(struct message *message)
         return;
     for (size_t i = 0; i < countof(excluded); i++) {
         const cJSON *node = given(message, excluded[i]);
-        if (node && (node_is_text(node) ? json_text_of(node).size > 0 : node_count(node) > 0))
+        if (node &&
+            (json_is(node, cJSON_String) ? json_text_of(node).size > 0 : json_size(node) > 0))
             issues_add(errors(message), excluded[i], "v2_exclusive",
                        "must be empty with the flag IS_COMPONENTS_V2");
     }
@@ -334,7 +335,7 @@ static void read_message(struct message *message)
     read_avatar(message);
     read_tts(message);
     read_embeds(message);
-    if (node_count(message->embeds) > 0)
+    if (json_size(message->embeds) > 0)
         json_add(message->payload, "embeds", json_copy(message->embeds));
     read_mentions(message);
     read_components(message);
@@ -342,8 +343,8 @@ static void read_message(struct message *message)
         json_int(message->payload, "flags", message->build.flags);
     read_thread_name(message);
     check_v2(message);
-    if (text_length(message->payload, "content") == 0 && node_count(message->embeds) == 0 &&
-        node_count(json_get(message->payload, "components")) == 0)
+    if (text_length(message->payload, "content") == 0 && json_size(message->embeds) == 0 &&
+        json_size(json_get(message->payload, "components")) == 0)
         issues_add(errors(message), "", "empty_message",
                    "a message needs content, an embed or a component");
 }
@@ -403,8 +404,8 @@ static void write_counts(const struct message *message, cJSON *result)
     size_t fields = 0;
     cJSON *counts = json_map(result, "counts");
     cJSON_ArrayForEach(embed, message->embeds)
-        fields += node_count(json_get(embed, "fields"));
-    json_int(counts, "embeds", (int64_t)node_count(message->embeds));
+        fields += json_size(json_get(embed, "fields"));
+    json_int(counts, "embeds", (int64_t)json_size(message->embeds));
     json_int(counts, "fields", (int64_t)fields);
     json_int(counts, "components", (int64_t)message->build.components);
 }

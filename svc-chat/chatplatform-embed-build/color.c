@@ -182,7 +182,7 @@ static bool read_list(const cJSON *list, uint32_t *color)
     size_t count = 0;
 
     cJSON_ArrayForEach(item, list) {
-        if (count == 3 || !node_is_number(item) || item->valuedouble < 0)
+        if (count == 3 || !json_is(item, cJSON_Number) || item->valuedouble < 0)
             return false;
         channel[count++] = item->valuedouble;
         fractions |= floor(item->valuedouble) != item->valuedouble;
@@ -195,9 +195,9 @@ static bool read_list(const cJSON *list, uint32_t *color)
 
 enum color_reading color_read(const cJSON *node, uint64_t seed, uint32_t *color)
 {
-    if (node_is_text(node))
+    if (json_is(node, cJSON_String))
         return read_text(json_text_of(node), seed, color);
-    if (node_is_list(node))
+    if (json_is(node, cJSON_Array))
         return read_list(node, color) ? COLOR_PLAIN : COLOR_NONE;
     if (!json_is_integer(node) || node->valuedouble < 0 || node->valuedouble > LIMIT_COLOR)
         return COLOR_NONE;

@@ -100,7 +100,7 @@ static const struct kind *kind_of(const cJSON *node)
 static bool has(const cJSON *node, const char *name)
 {
     const cJSON *member = json_get(node, name);
-    return member && !node_is_null(member);
+    return member && !json_is(member, cJSON_NULL);
 }
 
 /* A text of min to max characters; `is_required`: it must be there. */
@@ -114,7 +114,7 @@ static void check_text(struct tree *tree, const struct path *outer, const cJSON 
             issues_add(errors(tree), path.text, "required", "must be there");
         return;
     }
-    if (!node_is_text(member)) {
+    if (!json_is(member, cJSON_String)) {
         subject_wrong_type(&tree->build->subject, &path, "a text");
         return;
     }
@@ -154,7 +154,7 @@ static void check_media(struct tree *tree, const struct path *outer, const cJSON
     scoped(json_free) cJSON *sink = json_object();
 
     path = path_member(&path, "url");
-    if (!url || node_is_null(url))
+    if (!url || json_is(url, cJSON_NULL))
         issues_add(errors(tree), path.text, "required", "must be there");
     else
         build_url(tree->build, &path, url, schemes, LIMIT_URL, sink, "url");
@@ -164,7 +164,7 @@ static void note_custom_id(struct tree *tree, const struct path *outer, const cJ
 {
     struct path path = path_member(outer, "custom_id");
     const cJSON *id = json_get(node, "custom_id");
-    if (node_is_text(id) && !names_add(&tree->custom_ids, 0, json_text_of(id)))
+    if (json_is(id, cJSON_String) && !names_add(&tree->custom_ids, 0, json_text_of(id)))
         issues_add(errors(tree), path.text, "duplicate_custom_id",
                    "another component of the message has this custom_id");
 }
@@ -192,7 +192,7 @@ static void check_one(struct tree *tree, const struct path *path, const cJSON *n
     const struct kind *kind = kind_of(node);
 
     tree->build->components++;
-    if (!node_is_object(node)) {
+    if (!json_is(node, cJSON_Object)) {
         subject_wrong_type(&tree->build->subject, path, "an object");
         return;
     }
@@ -223,7 +223,7 @@ static size_t check_children(struct tree *tree, const struct path *outer, const 
     const cJSON *child;
     size_t index = 0;
 
-    if (children && !node_is_list(children)) {
+    if (children && !json_is(children, cJSON_Array)) {
         subject_wrong_type(&tree->build->subject, &path, "a list");
         return 0;
     }
@@ -311,7 +311,7 @@ static void check_range(struct tree *tree, const struct path *path, const cJSON 
 {
     int64_t min = range_end(tree, path, node, "min_values", 0, 1);
     int64_t max = range_end(tree, path, node, "max_values", 1, MAX(min, 1));
-    int64_t options = (int64_t)node_count(json_get(node, "options"));
+    int64_t options = (int64_t)json_size(json_get(node, "options"));
 
     if (min > max)
         issues_add_limit(errors(tree), path->text, "select_range", max, min,
@@ -329,9 +329,9 @@ static void check_options(struct tree *tree, const struct path *outer, const cJS
     scoped(names_free) struct names values = { 0 };
     size_t index = 0;
 
-    check_count(tree, &path, node_is_list(options) ? node_count(options) : 0, 1, OPTIONS_MAX,
+    check_count(tree, &path, json_is(options, cJSON_Array) ? json_size(options) : 0, 1, OPTIONS_MAX,
                 "options");
-    if (!node_is_list(options))
+    if (!json_is(options, cJSON_Array))
         return;
     cJSON_ArrayForEach(option, options) {
         struct path at = path_item(&path, index++);
@@ -340,7 +340,7 @@ static void check_options(struct tree *tree, const struct path *outer, const cJS
         check_text(tree, &at, option, "description", 0, OPTION_TEXT_MAX, false);
         const cJSON *value = json_get(option, "value");
         struct path value_path = path_member(&at, "value");
-        if (node_is_text(value) && !names_add(&values, 0, json_text_of(value)))
+        if (json_is(value, cJSON_String) && !names_add(&values, 0, json_text_of(value)))
             issues_add(errors(tree), value_path.text, "duplicate_option_value",
                        "another option of this select has this value");
     }
@@ -359,15 +359,15 @@ static void check_defaults(struct tree *tree, const struct path *outer, const cJ
 
     if (!has(node, "default_values"))
         return;
-    if (!node_is_list(values)) {
+    if (!json_is(values, cJSON_Array)) {
         subject_wrong_type(&tree->build->subject, &path, "a list");
         return;
     }
-    check_count(tree, &path, node_count(values), 0, OPTIONS_MAX, "default values");
+    check_count(tree, &path, json_size(values), 0, OPTIONS_MAX, "default values");
     cJSON_ArrayForEach(value, values) {
         struct path at = path_item(&path, index++);
         const cJSON *type = json_get(value, "type");
-        if (!node_is_text(type) || json_text_of(type).size == 0 ||
+        if (!json_is(type, cJSON_String) || json_text_of(type).size == 0 ||
             !strstr(fitting[type_of(node)], json_text_of(type).bytes))
             issues_add(errors(tree), at.text, "wrong_type", "type must be one of: %s",
                        fitting[type_of(node)]);
@@ -421,9 +421,9 @@ static void check_gallery(struct tree *tree, const struct path *outer, const cJS
     const cJSON *item;
     size_t index = 0;
 
-    check_count(tree, &path, node_is_list(items) ? node_count(items) : 0, 1, GALLERY_ITEMS_MAX,
-                "items");
-    if (!node_is_list(items))
+    check_count(tree, &path, json_is(items, cJSON_Array) ? json_size(items) : 0, 1,
+                GALLERY_ITEMS_MAX, "items");
+    if (!json_is(items, cJSON_Array))
         return;
     cJSON_ArrayForEach(item, items) {
         struct path at = path_item(&path, index++);
@@ -491,7 +491,7 @@ cJSON *build_components(struct build *build, const struct path *path, const cJSO
     const cJSON *node;
     size_t index = 0;
 
-    if (!node_is_list(given)) {
+    if (!json_is(given, cJSON_Array)) {
         subject_wrong_type(&build->subject, path, "a list");
         return json_array();
     }

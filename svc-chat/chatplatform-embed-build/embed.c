@@ -34,7 +34,7 @@ static const cJSON *find(struct build *build, const cJSON *object, const char *n
         *path = path_member(&outer, *aliases);
         alias_used(build, path, name);
     }
-    return node_is_null(node) ? NULL : node;
+    return json_is(node, cJSON_NULL) ? NULL : node;
 }
 
 static const char *const icon_aliases[] = { "iconURL", "iconUrl", NULL };
@@ -128,16 +128,16 @@ static void build_timestamp(struct build *build, const struct path *path, const 
                             cJSON *embed)
 {
     struct instant instant = { .unix_ms = build->now_ms };
-    bool is_read =
-        node_is_true(node) || ((node_is_text(node) || node_is_number(node)) &&
-                               instant_read(node, path->text, NULL, build->now_ms, &instant, NULL));
+    bool is_read = json_is(node, cJSON_True) ||
+                   ((json_is(node, cJSON_String) || json_is(node, cJSON_Number)) &&
+                    instant_read(node, path->text, NULL, build->now_ms, &instant, NULL));
 
     if (!is_read) {
         issues_add(&build->subject.errors, path->text, "invalid_timestamp",
                    "must be an ISO 8601 time");
         return;
     }
-    if (!node_is_text(node) || !strchr(json_text_of(node).bytes, '-') ||
+    if (!json_is(node, cJSON_String) || !strchr(json_text_of(node).bytes, '-') ||
         !strpbrk(json_text_of(node).bytes, "0123456789"))
         issues_add(&build->subject.warnings, path->text, "alias_used",
                    "the platform takes ISO 8601 times only; it was converted");
@@ -170,9 +170,9 @@ static void build_color(struct build *build, const struct path *path, const cJSO
 static cJSON *object_of(struct build *build, const struct path *path, const cJSON *node,
                         const char *key)
 {
-    if (node_is_object(node))
+    if (json_is(node, cJSON_Object))
         return json_copy(node);
-    if (!node_is_text(node)) {
+    if (!json_is(node, cJSON_String)) {
         subject_wrong_type(&build->subject, path, "an object");
         return NULL;
     }
@@ -248,7 +248,7 @@ static void build_field_text(struct build *build, const struct path *outer, cons
 {
     struct path path = path_member(outer, name);
     const cJSON *node = json_get(given, name);
-    if (!node || node_is_null(node)) {
+    if (!node || json_is(node, cJSON_NULL)) {
         issues_add(&build->subject.errors, path.text, "required", "must be there");
         return;
     }
@@ -261,7 +261,7 @@ static void build_field(struct build *build, const struct path *path, const cJSO
                         cJSON *fields)
 {
     static const char *const known[] = { "name", "value", "inline", NULL };
-    if (!node_is_object(given)) {
+    if (!json_is(given, cJSON_Object)) {
         subject_wrong_type(&build->subject, path, "an object");
         return;
     }
@@ -270,8 +270,8 @@ static void build_field(struct build *build, const struct path *path, const cJSO
     build_field_text(build, path, given, "value", LIMIT_FIELD_VALUE, "empty_field_value", field);
     const cJSON *in_line = json_get(given, "inline");
     if (node_is_bool(in_line)) {
-        json_bool(field, "inline", node_is_true(in_line));
-    } else if (in_line && !node_is_null(in_line)) {
+        json_bool(field, "inline", json_is(in_line, cJSON_True));
+    } else if (in_line && !json_is(in_line, cJSON_NULL)) {
         struct path at = path_member(path, "inline");
         subject_wrong_type(&build->subject, &at, "true or false");
     }
@@ -316,23 +316,23 @@ static void build_fields(struct build *build, const struct path *path, const cJS
     size_t index = 0;
     size_t in_lines = 0;
 
-    if (node_is_object(node)) {
+    if (json_is(node, cJSON_Object)) {
         issues_add(&build->subject.warnings, path->text, "alias_used",
                    "the platform takes a list of objects with name and value");
         node = made = fields_of_object(node);
     }
-    if (!node_is_list(node)) {
+    if (!json_is(node, cJSON_Array)) {
         subject_wrong_type(&build->subject, path, "a list");
         return;
     }
-    check_field_count(build, path, node_count(node), &kept);
+    check_field_count(build, path, json_size(node), &kept);
     cJSON *fields = json_list(embed, "fields");
     cJSON_ArrayForEach(item, node) {
         struct path at = path_item(path, index);
         if (index++ >= kept)
             break;
         build_field(build, &at, item, fields);
-        in_lines += node_is_true(json_get(item, "inline"));
+        in_lines += json_is(json_get(item, "inline"), cJSON_True);
     }
     if (in_lines == 1)
         issues_add(&build->subject.warnings, path->text, "inline_layout",
@@ -375,13 +375,13 @@ static bool is_empty(const cJSON *embed)
         if (json_get(embed, objects[i]))
             return false;
     return text_length(embed, "title") == 0 && text_length(embed, "description") == 0 &&
-           node_count(json_get(embed, "fields")) == 0;
+           json_size(json_get(embed, "fields")) == 0;
 }
 
 cJSON *build_embed(struct build *build, const struct path *path, const cJSON *given)
 {
     cJSON *embed = json_object();
-    if (!node_is_object(given)) {
+    if (!json_is(given, cJSON_Object)) {
         subject_wrong_type(&build->subject, path, "an object");
         return embed;
     }

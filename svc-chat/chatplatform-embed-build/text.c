@@ -47,7 +47,7 @@ void build_shorten(cJSON *object, const char *name, size_t limit)
 bool build_text(struct build *build, const struct path *path, const cJSON *node, size_t limit,
                 cJSON *out, const char *name)
 {
-    if (!node_is_text(node)) {
+    if (!json_is(node, cJSON_String)) {
         subject_wrong_type(&build->subject, path, "a text");
         return false;
     }
@@ -189,7 +189,7 @@ static void check_url(struct build *build, const struct path *path, struct text 
 bool build_url(struct build *build, const struct path *path, const cJSON *node, unsigned allowed,
                size_t limit, cJSON *out, const char *name)
 {
-    if (!node_is_text(node)) {
+    if (!json_is(node, cJSON_String)) {
         subject_wrong_type(&build->subject, path, "a text");
         return false;
     }

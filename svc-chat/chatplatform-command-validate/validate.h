@@ -1,0 +1,103 @@
+/*
+ * svc-chat/chatplatform-command-validate/validate.h - commands being checked and cleaned. Rules:
+ * the platform's "Application Commands" documentation, state 2026-08-06, and where it is silent its
+ * OpenAPI description, state 2026-07-18.
+ */
+#ifndef SVC_CHAT_COMMAND_VALIDATE_H
+#define SVC_CHAT_COMMAND_VALIDATE_H
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "subject.h"
+
+enum command_type { TYPE_CHAT_INPUT = 1, TYPE_USER, TYPE_MESSAGE, TYPE_ENTRY_POINT, COMMAND_TYPES };
+
+enum option_type {
+    OPTION_SUB_COMMAND = 1,
+    OPTION_GROUP,
+    OPTION_STRING,
+    OPTION_INTEGER,
+    OPTION_BOOLEAN,
+    OPTION_USER,
+    OPTION_CHANNEL,
+    OPTION_ROLE,
+    OPTION_MENTIONABLE,
+    OPTION_NUMBER,
+    OPTION_ATTACHMENT,
+    OPTION_TYPES,
+};
+
+enum {
+    LIMIT_NAME = 32,
+    LIMIT_DESCRIPTION = 100,
+    LIMIT_OPTIONS = 25,
+    LIMIT_CHOICES = 25,
+    LIMIT_CHOICE_NAME = 100,
+    LIMIT_CHOICE_TEXT = 100,
+    LIMIT_LENGTH = 6000, /* of a text that a user may be asked for */
+    LIMIT_FILE_TYPES = 10,
+    LIMIT_COMMAND = 8000, /* characters of the whole; 4000 before February 2024 */
+};
+
+struct stats {
+    size_t options, subcommands, groups, choices;
+    size_t depth;
+};
+
+struct validation {
+    struct subject subject;
+    bool strict;   /* warnings are errors */
+    bool is_guild; /* scope */
+    size_t size;   /* of the command that is being checked, characters */
+    struct stats stats;
+};
+
+/* Tell of something that the platform takes. */
+void warn(struct validation *validation, const struct path *path, const char *code,
+          const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+struct issues *errors_of(struct validation *validation);
+
+/* ---- text.c ---- */
+
+/* Is member `name` of object there and not null? */
+bool has(const cJSON *object, const char *name);
+
+/*
+ * The members name and name_localizations, copied to out. A slash name keeps to the pattern of
+ * names; any other is 1 to max characters. Adds the longest of all forms to the command's size.
+ */
+void check_name(struct validation *validation, const struct path *path, const cJSON *object,
+                bool is_slash, size_t max, cJSON *out);
+
+/* The members description and description_localizations, 1 to LIMIT_DESCRIPTION characters. */
+void check_description(struct validation *validation, const struct path *path, const cJSON *object,
+                       bool is_required, cJSON *out);
+
+/* A member that is true or false; copied to out, `fallback` when absent (-1: left out). */
+bool check_bool(struct validation *validation, const struct path *path, const cJSON *object,
+                const char *name, int fallback, cJSON *out);
+
+/* Warn where two objects of a list have the same name in one language. */
+void check_translations(struct validation *validation, const struct path *path, const cJSON *list);
+
+/* ---- options.c ---- */
+
+/* Where options stand: a command's own, or those of an option of that type. */
+void check_options(struct validation *validation, const struct path *path, const cJSON *list,
+                   enum option_type inside, size_t depth, cJSON *out);
+
+/* ---- usage.c ---- */
+
+/* The members usage, "/mod ban user:<user> [reason:<string>]" for each that can be called, and
+ * mention_template, "</mod ban:ID>" of the first of them or null. Reads a cleaned command. */
+void write_usage(const cJSON *command, cJSON *result);
+
+/* ---- command.c ---- */
+
+/* Check one command; returns it cleaned, the caller's. Its size and stats are in validation. */
+cJSON *check_command(struct validation *validation, const struct path *path, const cJSON *command);
+
+#endif
