@@ -266,12 +266,13 @@ bool instant_read(const cJSON *value, const char *field, const struct zone *zone
                   struct instant *instant, struct err *err)
 {
     const struct context context = { zone, now_ms };
+    const char *text = json_text(value, "");
     struct instant read;
 
     if (json_is(value, cJSON_Number)) {
         if (!read_double(value->valuedouble, field, &read, err))
             return false;
-    } else if (!read_text(json_text(value, ""), &context, &read)) {
+    } else if (!text || !read_text(text, &context, &read)) {
         return err_set(
             err, ERR_INVALID_TIMESTAMP,
             "%s must be now, Unix seconds or milliseconds, an id, an RFC 3339 time, a date, "

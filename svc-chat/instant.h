@@ -4,8 +4,9 @@
  *   now                        the reference instant
  *   1618953630, 1618953630.5   Unix seconds below 10^11, milliseconds below 10^14
  *   175928847299117063         an id of 17 to 20 digits: when it was made
- *   2021-04-20T21:20:30Z       RFC 3339; seconds may be left out; without an offset it is local
- * time 2021-04-20                 local midnight <t:1618953630:f>           the platform's tag
+ *   2021-04-20T21:20:30Z       RFC 3339, seconds may be left out; local without an offset
+ *   2021-04-20                 local midnight
+ *   <t:1618953630:f>           the platform's tag
  *   +1d12h, -15m               from the reference instant; w, d, h, m, s in this order
  */
 #ifndef SVC_CHAT_INSTANT_H
@@ -33,8 +34,8 @@ struct instant {
 
 /*
  * Read a string or number of JSON; zone is that of local times. `field` names it in errors:
- * ERR_INVALID_TIMESTAMP; ERR_TIMESTAMP_OUT_OF_RANGE beyond the years 0000 to 9999;
- * ERR_PRECISION_LOSS for an id sent as a number.
+ * ERR_INVALID_TIMESTAMP, also for a value of another type; ERR_TIMESTAMP_OUT_OF_RANGE beyond the
+ * years 0000 to 9999; ERR_PRECISION_LOSS for an id sent as a number.
  */
 bool instant_read(const cJSON *value, const char *field, const struct zone *zone, int64_t now_ms,
                   struct instant *instant, struct err *err) must_check;

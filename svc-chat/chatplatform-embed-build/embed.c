@@ -129,8 +129,7 @@ static void build_timestamp(struct build *build, const struct path *path, const 
 {
     struct instant instant = { .unix_ms = build->now_ms };
     bool is_read = json_is(node, cJSON_True) ||
-                   ((json_is(node, cJSON_String) || json_is(node, cJSON_Number)) &&
-                    instant_read(node, path->text, NULL, build->now_ms, &instant, NULL));
+                   instant_read(node, path->text, NULL, build->now_ms, &instant, NULL);
 
     if (!is_read) {
         issues_add(&build->subject.errors, path->text, "invalid_timestamp",
