@@ -76,9 +76,13 @@ static bool read_text(const struct bit_vocabulary *vocabulary, const char *field
 static bool read_number(const struct bit_vocabulary *vocabulary, const char *field, double number,
                         uint64_t *bits, struct err *err)
 {
+    if (number >= (double)JSON_INTEGER_MAX)
+        return err_set(
+            err, ERR_PRECISION_LOSS,
+            "%s must be sent as a string: JSON numbers above 9007199254740991 lose digits", field);
     if (number < 0 || floor(number) != number || number > (double)vocabulary->max)
         return refuse_value(vocabulary, field, err);
-    *bits = (uint64_t)number; /* the contract keeps numbers within 2^53 - 1 */
+    *bits = (uint64_t)number;
     return true;
 }
 

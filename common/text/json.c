@@ -114,25 +114,13 @@ static double double_of(struct text lexeme)
     return strtod(digits, NULL); /* nobody calls setlocale(), so the point is a point */
 }
 
-/* Short digits without an exponent need no conversion to tell. */
-static bool is_out_of_range(struct text lexeme)
-{
-    bool is_small = lexeme.size < 300 && !memchr(lexeme.bytes, 'e', lexeme.size) &&
-                    !memchr(lexeme.bytes, 'E', lexeme.size);
-    return !is_small && !isfinite(double_of(lexeme));
-}
-
 /* What the grammar allows but a tree cannot hold. */
 static bool check_event(const struct json_event *event, struct err *err)
 {
-    const char *why = NULL;
-    if (event->kind == JSON_KEY && memchr(event->text.bytes, '\0', event->text.size))
-        why = "a name may not hold U+0000";
-    else if (event->kind == JSON_NUMBER && is_out_of_range(event->lexeme))
-        why = "the number is too large";
-    if (!why)
+    if (event->kind != JSON_KEY || !memchr(event->text.bytes, '\0', event->text.size))
         return true;
-    return err_set(err, ERR_INVALID_JSON, "invalid JSON at byte %zu: %s", event->offset, why);
+    return err_set(err, ERR_INVALID_JSON, "invalid JSON at byte %zu: a name may not hold U+0000",
+                   event->offset);
 }
 
 bool json_check(struct text input, unsigned max_depth, struct err *err)
@@ -195,7 +183,7 @@ static bool build(struct json_reader *reader, cJSON *root, cJSON **open, bool *h
             continue;
         }
         fill_node(node, &event);
-        if (event.kind == JSON_NUMBER && has_repeats)
+        if (event.kind == JSON_NUMBER && (has_repeats || !isfinite(node->valuedouble)))
             node->valuestring = dup_text(event.lexeme);
         if (event.kind == JSON_ARRAY_OPEN || event.kind == JSON_OBJECT_OPEN)
             open[event.depth + 1] = node;

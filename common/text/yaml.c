@@ -1,6 +1,7 @@
 /* common/text/yaml.c - libyaml's events to a JSON tree. */
 #include "text/yaml.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
@@ -60,7 +61,9 @@ static cJSON *number_of(struct text scalar)
     if (is_whole && !num_parse(digits, JSON_INTEGER_MAX, &whole))
         return NULL;
     cJSON *number = NULL;
-    return json_parse(scalar, 0, &number, NULL) ? number : NULL;
+    if (json_parse(scalar, 0, &number, NULL) && !isfinite(number->valuedouble))
+        json_free(&number);
+    return number;
 }
 
 static cJSON *word_of(struct text scalar)

@@ -62,7 +62,6 @@ MALFORMED = [
     ("a leading plus", b'{"input":"abc","n":+1}', "invalid_json"),
     ("a point without digits", b'{"input":"abc","n":1.}', "invalid_json"),
     ("digits in hex", b'{"input":"abc","n":0x1}', "invalid_json"),
-    ("a number beyond the range of doubles", b'{"input":"abc","n":1e999}', "invalid_json"),
     ("NaN", b'{"input":"abc","n":NaN}', "invalid_json"),
     ("True in capitals", b'{"input":"abc","n":True}', "invalid_json"),
     ("a raw control character", b'{"input":"a\x01c"}', "invalid_json"),
@@ -96,6 +95,7 @@ def test_malformed_json(api, account, assert_refused, body, code):
 
 WELL_FORMED = [
     ("white space around it", b' \t\r\n{ "input" : "abc" }\n'),
+    ("a number beyond the range of doubles", b'{"input":"abc","n":[1e999,-1E+400]}'),
     ("a long number", b'{"input":"abc","n":' + b"9" * 300 + b"}"),
     ("as deep as allowed", nested(DEPTH_MAX)),
     ("a pair of surrogates", b'{"input":"\\ud83d\\ude00"}'),

@@ -28,6 +28,8 @@ static const struct row {
     { "leading zeros", &wide, "'0010'", ERR_NONE, 10 },
     { "an integer", &wide, "10", ERR_NONE, 10 },
     { "the greatest integer", &wide, "9007199254740991", ERR_NONE, 9007199254740991 },
+    { "one that may have lost digits", &wide, "9007199254740992", ERR_PRECISION_LOSS, 0 },
+    { "one beyond doubles", &wide, "1e999", ERR_PRECISION_LOSS, 0 },
     { "hexadecimal", &wide, "'0xfF'", ERR_NONE, 255 },
     { "binary", &wide, "'0B101'", ERR_NONE, 5 },
     { "all 64 bits", &wide, "'18446744073709551615'", ERR_NONE, UINT64_MAX },

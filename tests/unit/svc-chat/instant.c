@@ -21,6 +21,7 @@ static const struct row {
     { "an id as text", "'175928847299117063'", INT64_C(1462015105796) },
     { "an id as a number", "175928847299117063", 0, ERR_PRECISION_LOSS },
     { "between milliseconds and ids", "100000000000000", 0, ERR_INVALID_TIMESTAMP },
+    { "beyond doubles", "1e999", 0, ERR_PRECISION_LOSS },
     { "far below", "-1e300", 0, ERR_PRECISION_LOSS },
     { "beyond the years", "'9999-12-31T23:59:59-01:00'", 0, ERR_TIMESTAMP_OUT_OF_RANGE },
     { "another text", "'soon'", 0, ERR_INVALID_TIMESTAMP },

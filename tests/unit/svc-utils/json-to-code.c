@@ -35,6 +35,7 @@ static const struct part {
     { "integer", "{'a':1}", "rust", "pub a: i64,", NULL },
     { "1.0 is a number", "{'a':1.0}", "rust", "pub a: f64,", NULL },
     { "so is 1e2", "{'a':1e2}", "go", "A float64 ", NULL },
+    { "so is one beyond doubles", "{'a':1e999}", "go", "A float64 ", NULL },
     { "and minus zero", "{'a':-0}", "rust", "pub a: f64,", NULL },
     { "greatest int64", "{'a':9223372036854775807}", "go", "A int64 ", NULL },
     { "least int64", "{'a':-9223372036854775808}", "go", "A int64 ", NULL },

@@ -209,7 +209,9 @@ static const struct row {
     { "an old token that expires", H, "{'iat':-31560000,'exp':1}", 64, "!token_old" },
     { "a time beyond years", H, "{'exp':1e300}", 64, "medium claim_out_of_range exp" },
     { "a time before years", H, "{'nbf':-1e300}", 64, "medium claim_out_of_range nbf" },
-    { "a number beyond doubles", H, "{'nbf':1e999}", 64, "medium payload_not_json" },
+    { "a number beyond doubles", H, "{'nbf':1e999}", 64, "medium claim_out_of_range nbf" },
+    { "an end beyond doubles", H, "{'exp':1e999}", 64, "medium claim_out_of_range exp" },
+    { "a beginning beyond doubles", H, "{'iat':-1e999,'exp':1e999}", 64, "high lifetime_long exp" },
 
     { "no iss", H, "{}", 64, "low iss_missing iss" },
     { "no aud", H, "{}", 64, "medium aud_missing aud" },
