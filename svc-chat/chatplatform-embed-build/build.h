@@ -65,7 +65,12 @@ void build_adjusted(struct build *build, const char *path, const char *action, i
 /* Shorten a text member of an object to limit characters. */
 void build_shorten(cJSON *object, const char *name, size_t limit);
 
-enum url_schemes { URL_WEB = 1, URL_ATTACHMENT = 2, URL_APP = 4 };
+enum url_schemes {
+    URL_WEB = 1,
+    URL_ATTACHMENT = 2, /* of an image */
+    URL_APP = 4,
+    URL_VIDEO = 8, /* with URL_ATTACHMENT: of any kind */
+};
 
 /* A URL with one of these schemes, as member `name` of out; never fetched. */
 bool build_url(struct build *build, const struct path *path, const cJSON *node, unsigned schemes,

@@ -407,11 +407,17 @@ static void check_text_display(struct tree *tree, const struct path *path, const
     tree->text_total += utf8_length(json_text_of(json_get(node, "content")));
 }
 
-static void check_thumbnail(struct tree *tree, const struct path *path, const cJSON *node)
+static void check_medium(struct tree *tree, const struct path *path, const cJSON *node,
+                         unsigned schemes)
 {
-    check_media(tree, path, node, "media", URL_WEB | URL_ATTACHMENT);
+    check_media(tree, path, node, "media", schemes);
     check_text(tree, path, node, "description", 1, MEDIA_TEXT_MAX, false);
     check_bool(tree, path, node, "spoiler");
+}
+
+static void check_thumbnail(struct tree *tree, const struct path *path, const cJSON *node)
+{
+    check_medium(tree, path, node, URL_WEB | URL_ATTACHMENT);
 }
 
 static void check_gallery(struct tree *tree, const struct path *outer, const cJSON *node)
@@ -427,7 +433,7 @@ static void check_gallery(struct tree *tree, const struct path *outer, const cJS
         return;
     cJSON_ArrayForEach(item, items) {
         struct path at = path_item(&path, index++);
-        check_thumbnail(tree, &at, item);
+        check_medium(tree, &at, item, URL_WEB | URL_ATTACHMENT | URL_VIDEO);
     }
 }
 

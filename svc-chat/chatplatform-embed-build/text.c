@@ -113,7 +113,8 @@ static bool has_gap(struct text text)
     return false;
 }
 
-static void check_attachment(struct build *build, const struct path *path, const char *name)
+static void check_attachment(struct build *build, const struct path *path, const char *name,
+                             bool is_image)
 {
     static const char allowed[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
@@ -127,6 +128,8 @@ static void check_attachment(struct build *build, const struct path *path, const
                    "underscores");
         return;
     }
+    if (!is_image)
+        return;
     for (size_t i = 0; dot && i < countof(extensions); i++)
         if (strcasecmp(dot + 1, extensions[i]) == 0)
             return;
@@ -181,7 +184,7 @@ static void check_url(struct build *build, const struct path *path, struct text 
         issues_add(&build->subject.errors, path->text, "invalid_url",
                    "must hold no blanks or controls");
     else if (scheme->kind == URL_ATTACHMENT)
-        check_attachment(build, path, rest);
+        check_attachment(build, path, rest, !(allowed & URL_VIDEO));
     else if (scheme->kind == URL_WEB)
         check_web(build, path, rest);
 }

@@ -382,6 +382,109 @@ static const struct chat_row rows[] = {
     LIMIT_AT("much text", V2("{'type':10,'content':'" X4000 "'}," TEXT_DISPLAY), "components",
              "total_too_long", "4000", "4001"),
 
+    LIMIT_AT("a long custom_id",
+             V1(ROW("{'type':2,'style':1,'label':'a','custom_id':'" X50 X50 "1'}")),
+             "components[0].components[0].custom_id", "too_long", "100", "101"),
+    LIMIT_AT("a long link",
+             V1(ROW("{'type':2,'style':5,'label':'a','url':'https://a.example/" X250 X250 "'}")),
+             "components[0].components[0].url", "too_long", "512", "518"),
+    ERROR_AT("something to buy with a label",
+             V1(ROW("{'type':2,'style':6,'sku_id':'1','label':'a'}")),
+             "components[0].components[0]", "button_fields"),
+    ERROR_AT("disabled that is none",
+             V1(ROW("{'type':2,'style':1,'label':'a','custom_id':'b','disabled':1}")),
+             "components[0].components[0].disabled", "wrong_type"),
+    LIMIT_AT("a long placeholder",
+             V1(ROW("{'type':6,'custom_id':'a','placeholder':'" X50 X50 X50 "1'}")),
+             "components[0].components[0].placeholder", "too_long", "150", "151"),
+    LIMIT_AT("a long value of an option",
+             V1(ROW("{'type':3,'custom_id':'a','options':[{'label':'a','value':'" X50 X50 "1'}]}")),
+             "components[0].components[0].options[0].value", "too_long", "100", "101"),
+    LIMIT_AT(
+        "a long description of an option",
+        V1(ROW(
+            "{'type':3,'custom_id':'a','options':[{'label':'a','value':'b','description':'" X50 X50
+            "1'}]}")),
+        "components[0].components[0].options[0].description", "too_long", "100", "101"),
+    LIMIT_AT("26 options",
+             V1(ROW("{'type':3,'custom_id':'a','options':[{},{},{},{},{},{},{},{},{},{},{},{},{},"
+                    "{},{},{},{},{},{},{},{},{},{},{},{},{}]}")),
+             "components[0].components[0].options", "component_count", "25", "26"),
+    ERROR_AT("no custom_id of a select", V1(ROW("{'type':7}")),
+             "components[0].components[0].custom_id", "required"),
+    VALID("a channel select", V1(ROW("{'type':8,'custom_id':'a','channel_types':[0,2],"
+                                     "'default_values':[{'id':'1','type':'channel'}]}"))),
+    VALID("a mentionable select",
+          V1(ROW("{'type':7,'custom_id':'a','max_values':2,'default_values':"
+                 "[{'id':'1','type':'user'},{'id':'2','type':'role'}]}"))),
+    LIMIT_AT("four texts in a section",
+             V2("{'type':9,'accessory':" BUTTON ",'components':[" TEXT_DISPLAY "," TEXT_DISPLAY
+                "," TEXT_DISPLAY "," TEXT_DISPLAY "]}"),
+             "components[0]", "component_count", "3", "4"),
+    ERROR_AT("a section of nothing", V2("{'type':9,'accessory':" BUTTON ",'components':[]}"),
+             "components[0]", "component_count"),
+    ERROR_AT(
+        "a select as accessory",
+        V2("{'type':9,'components':[" TEXT_DISPLAY "],'accessory':{'type':5,'custom_id':'a'}}"),
+        "components[0].accessory", "component_placement"),
+    LIMIT_AT("eleven media", V2("{'type':12,'items':[{},{},{},{},{},{},{},{},{},{},{}]}"),
+             "components[0].items", "component_count", "10", "11"),
+    ERROR_AT("no media", V2("{'type':12,'items':[]}"), "components[0].items", "component_count"),
+    VALID("a video of a gallery",
+          V2("{'type':12,'items':[{'media':{'url':'attachment://a.mp4'}}]}")),
+    ERROR_AT("a video as thumbnail",
+             V2("{'type':9,'components':[" TEXT_DISPLAY
+                "],'accessory':{'type':11,'media':{'url':'attachment://a.mp4'}}}"),
+             "components[0].accessory.media.url", "attachment_extension"),
+    LIMIT_AT(
+        "a medium's description",
+        V2("{'type':12,'items':[{'media':{'url':'https://a.example'},'description':'" X1000 X10 X10
+           "12345'}]}"),
+        "components[0].items[0].description", "too_long", "1024", "1025"),
+    ERROR_AT("an empty text", V2("{'type':10,'content':''}"), "components[0].content", "required"),
+    ERROR_AT("an empty container", V2("{'type':17,'components':[]}"), "components[0]",
+             "component_count"),
+    ERROR_AT("a divider that is none", V2("{'type':14,'divider':1}"), "components[0].divider",
+             "wrong_type"),
+    ERROR_AT("a negative id", V2("{'type':10,'content':'a','id':-1}"), "components[0].id",
+             "wrong_type"),
+    ERROR_AT("stickers beside them",
+             "{'flags':32768,'sticker_ids':['1'],'components':[" TEXT_DISPLAY "]}", "sticker_ids",
+             "v2_exclusive"),
+    ERROR_AT("embeds beside them",
+             "{'flags':32768,'embeds':[{'title':'a'}],'components':[" TEXT_DISPLAY "]}", "embeds",
+             "v2_exclusive"),
+    VALID("flags that may be set", "{'content':'a','flags':4100}"),
+    LIMIT_AT("a thread's name", "{'content':'a','target':'webhook','thread_name':'" X50 X50 "1'}",
+             "thread_name", "too_long", "100", "101"),
+    ERROR_AT("a webhook named discord",
+             "{'content':'a','target':'webhook','username':'my DisCord bot'}", "username",
+             "username_forbidden"),
+    WARNS_AT("a proxy's URL", "{'image':{'url':'https://a.example','proxy_url':'https://b'}}",
+             "image.proxy_url", "field_ignored"),
+    WARNS_AT("a proxy's icon", "{'footer':{'text':'a','proxy_icon_url':'https://b'}}",
+             "footer.proxy_icon_url", "field_ignored"),
+    WARNS_AT("a video", "{'embed':{'title':'a','video':{'url':'https://b'}}}", "embed.video",
+             "field_ignored"),
+    WARNS_AT("a provider", "{'embed':{'title':'a','provider':{'name':'b'}}}", "embed.provider",
+             "field_ignored"),
+    WARNS_AT("the third spelling of icon_url",
+             "{'footer':{'text':'a','iconUrl':'https://a.example'}}", "footer.iconUrl",
+             "alias_used"),
+    WARNS_AT("a thumbnail as text", "{'thumbnail':'https://a.example'}", "thumbnail", "alias_used"),
+    { "content is cut too", "{'content':'" X2000 "1','on_overflow':'truncate'}", NULL,
+      "{'/valid':true,'/lengths/content':2000,'/adjustments/0/path':'content'}" },
+    { "embeds dropped",
+      "{'on_overflow':'truncate','embeds':[{'title':'1'},{'title':'2'},{'title':'3'},"
+      "{'title':'4'},{'title':'5'},{'title':'6'},{'title':'7'},{'title':'8'},{'title':'9'},"
+      "{'title':'10'},{'title':'11'}]}",
+      NULL,
+      "{'/valid':true,'/counts/embeds':10,'/embeds/9/title':'10','/adjustments/0':"
+      "{'path':'embeds','action':'dropped','from':11,'to':10}}" },
+    { "cut between graphemes",
+      "{'on_overflow':'truncate','title':'" X250 "1234👩\\u200d👩\\u200d👧x'}", NULL,
+      "{'/valid':true,'/embed/title':'" X250 "1234…'}" },
+
     { "nothing", "{}", "missing_field", NULL },
     { "nothing of a message", "{'username':'a'}", "missing_field", NULL },
     { "two subjects", "{'embed':{'title':'a'},'title':'b'}", "conflicting_fields", NULL },
@@ -413,6 +516,93 @@ static void forty_components_and_one(void **state)
     assert_int_equal(json_at(result, "/errors/0/actual")->valuedouble, 41);
 }
 
+static void a_hundred_ids_and_one(void **state)
+{
+    scoped(buf_free) struct buf body = BUF(1 << 14);
+    scoped(json_free) cJSON *result = json_object();
+    struct err err = { 0 };
+    (void)state;
+
+    buf_add_str(&body, "{'content':'a','allowed_mentions':{'users':['1'");
+    for (int i = 2; i <= 101; i++)
+        buf_format(&body, ",'%d'", i);
+    buf_add_str(&body, "]}}");
+    assert_true(run_tool(chatplatform_embed_build, "chatplatform-embed-build", buf_str(&body),
+                         result, NULL, &err));
+    assert_string_equal(json_text(result, "/errors/0/path"), "allowed_mentions.users");
+    assert_string_equal(json_text(result, "/errors/0/code"), "too_many_ids");
+    assert_int_equal(json_at(result, "/errors/0/limit")->valuedouble, 100);
+}
+
+/* The names of the contract, and that case, blanks and _ do not matter. */
+static void every_name_of_a_colour(void **state)
+{
+    static const struct {
+        const char *name;
+        uint32_t color;
+    } names[] = {
+        { "default", 0x000000 },
+        { "white", 0xFFFFFF },
+        { "aqua", 0x1ABC9C },
+        { "teal", 0x1ABC9C },
+        { "green", 0x57F287 },
+        { "brand_green", 0x57F287 },
+        { "blue", 0x3498DB },
+        { "yellow", 0xFEE75C },
+        { "purple", 0x9B59B6 },
+        { "luminous_vivid_pink", 0xE91E63 },
+        { "magenta", 0xE91E63 },
+        { "fuchsia", 0xEB459E },
+        { "pink", 0xEB459F },
+        { "gold", 0xF1C40F },
+        { "orange", 0xE67E22 },
+        { "red", 0xED4245 },
+        { "brand_red", 0xED4245 },
+        { "grey", 0x95A5A6 },
+        { "lighter_grey", 0x95A5A6 },
+        { "navy", 0x34495E },
+        { "dark_aqua", 0x11806A },
+        { "dark_teal", 0x11806A },
+        { "dark_green", 0x1F8B4C },
+        { "dark_blue", 0x206694 },
+        { "dark_purple", 0x71368A },
+        { "dark_vivid_pink", 0xAD1457 },
+        { "dark_magenta", 0xAD1457 },
+        { "dark_gold", 0xC27C0E },
+        { "dark_orange", 0xA84300 },
+        { "dark_red", 0x992D22 },
+        { "dark_grey", 0x979C9F },
+        { "darker_grey", 0x7F8C8D },
+        { "light_grey", 0xBCC0C0 },
+        { "dark_navy", 0x2C3E50 },
+        { "blurple", 0x5865F2 },
+        { "og_blurple", 0x7289DA },
+        { "greyple", 0x99AAB5 },
+        { "dark_but_not_black", 0x2C2F33 },
+        { "not_quite_black", 0x23272A },
+        { "dark_theme", 0x1A1A1E },
+        { "light_theme", 0xFBFBFB },
+        { "ash_theme", 0x2E2E34 },
+        { "onyx_theme", 0x070709 },
+        { "dark_embed", 0x242429 },
+        { "light_embed", 0xFFFFFF },
+        { "ash_embed", 0x37373E },
+        { "onyx_embed", 0x131416 },
+        { "gray", 0x95A5A6 },
+        { "DARK GRAY", 0x979C9F },
+        { "Lighter_Gray", 0x95A5A6 },
+    };
+    (void)state;
+    for (size_t i = 0; i < countof(names); i++) {
+        scoped(mem_free) char *body = str_format("{'title':'a','color':'%s'}", names[i].name);
+        scoped(json_free) cJSON *result = json_object();
+        struct err err = { 0 };
+        assert_true(run_tool(chatplatform_embed_build, "chatplatform-embed-build", body, result,
+                             NULL, &err));
+        assert_int_equal(json_at(result, "/embed/color")->valuedouble, names[i].color);
+    }
+}
+
 static void random_is_the_same_again(void **state)
 {
     static const char body[] = "{'title':'a','color':'random'}";
@@ -431,6 +621,8 @@ int main(void)
 {
     const struct CMUnitTest singles[] = {
         cmocka_unit_test(forty_components_and_one),
+        cmocka_unit_test(a_hundred_ids_and_one),
+        cmocka_unit_test(every_name_of_a_colour),
         cmocka_unit_test(random_is_the_same_again),
     };
     return RUN_ROWS(rows, check) + cmocka_run_group_tests(singles, NULL, NULL);

@@ -110,6 +110,36 @@ static const struct row {
       "'A repeated character is easy to guess.'" },
     { "a date's warning", "{'password':'13.1.1997'}", "/warning",
       "'Dates are often easy to guess.'" },
+    { "keys with a turn", "{'password':'zxcvfr4'}", "/warning",
+      "'Short patterns on the keyboard are easy to guess.'" },
+    { "hint for keys", "{'password':'xcvbnm,.'}", "/suggestions/1",
+      "'Use a longer keyboard pattern with more turns.'" },
+    { "a repeated block", "{'password':'xkqwxkqw'}", "/warning",
+      "'A repeated block is hardly harder to guess than one of it.'" },
+    { "hint for repeats", "{'password':'xkqwxkqw'}", "/suggestions/1",
+      "'Avoid repeated words and characters.'" },
+    { "a sequence's warning", "{'password':'jklmnopq'}", "/warning",
+      "'Sequences such as abc or 6543 are easy to guess.'" },
+    { "hint for sequences", "{'password':'jklmnopq'}", "/suggestions/1", "'Avoid sequences.'" },
+    { "a year's warning", "{'password':'2024'}", "/warning", "'Recent years are easy to guess.'" },
+    { "hint for years", "{'password':'2024'}", "/suggestions/1",
+      "'Avoid recent years, and years that have to do with you.'" },
+    { "hint for dates", "{'password':'13.1.1997'}", "/suggestions/1",
+      "'Avoid dates and years that have to do with you.'" },
+    { "a name alone", "{'password':'katharine'}", "/warning", "'A name alone is easy to guess.'" },
+    { "a name and more", "{'password':'katharine8#'}", "/warning",
+      "'Common names are easy to guess.'" },
+    { "label of score 1", "{'password':'\u6f22\u5b57\u304b\u306a'}", "/label", "'weak'" },
+    { "label of score 2", "{'password':'\u6f22\u5b57\u304b\u306a\u4ed6\u4e00\u6771'}", "/label",
+      "'fair'" },
+    { "label of score 3", "{'password':'\u6f22\u5b57\u304b\u306a\u4ed6\u4e00\u6771\u897f\u5357'}",
+      "/label", "'strong'" },
+    { "hours", "{'password':'\u6f22\u5b57\u304b\u306a\u4ed6'}",
+      "/crack_times_display/online_unthrottled", "'3 hours'" },
+    { "months", "{'password':'\u6f22\u5b57\u304b\u306a\u4ed6'}",
+      "/crack_times_display/online_throttled", "'1 month'" },
+    { "years", "{'password':'\u6f22\u5b57\u304b\u306a\u4ed6\u4e00'}",
+      "/crack_times_display/online_throttled", "'1 year'" },
     { "short", "{'password':'\u6f22\u5b57\u304ba'}", "/suggestions/1",
       "'Use at least 8 characters, better 12 or more.'" },
     { "one class", "{'password':'dragonfly'}", "/suggestions/1",
@@ -147,6 +177,9 @@ static void check(void **state)
     assert_string_equal(buf_str(&got), buf_str(&want));
 }
 
+#define A_TEN     "aaaaaaaaaa"
+#define A_HUNDRED A_TEN A_TEN A_TEN A_TEN A_TEN A_TEN A_TEN A_TEN A_TEN A_TEN
+
 static const struct refused {
     const char *name;
     const char *body;
@@ -157,6 +190,7 @@ static const struct refused {
     { "a number", "{'password':1}", "invalid_type" },
     { "user inputs no list", "{'password':'a','user_inputs':'b'}", "invalid_type" },
     { "a user input no text", "{'password':'a','user_inputs':[1]}", "invalid_type" },
+    { "a long user input", "{'password':'a','user_inputs':['" A_HUNDRED "1']}", "too_long" },
     { "NUL in a user input", "{'password':'a','user_inputs':['\\u0000']}", "invalid_value" },
 };
 

@@ -4,6 +4,12 @@
 #include "tool.h"
 #include "tools.h"
 
+/* As many capital letters as version 25 holds at level L (ISO/IEC 18004 table 7). */
+#define A_10   "AAAAAAAAAA"
+#define A_100  A_10 A_10 A_10 A_10 A_10 A_10 A_10 A_10 A_10 A_10
+#define A_600  A_100 A_100 A_100 A_100 A_100 A_100
+#define A_1853 A_600 A_600 A_600 A_10 A_10 A_10 A_10 A_10 "AAA"
+
 static const struct row {
     const char *name;
     const char *body;
@@ -31,6 +37,9 @@ static const struct row {
       "'M'" },
     { "capital letters take less room", "{'text':'ABCDEFGHIJ','ecc':'H'}", NULL, "/version", "1" },
     { "small letters more", "{'text':'abcdefghij','ecc':'H'}", NULL, "/version", "2" },
+    { "low by its long name", "{'text':'a','ecc':'LOW'}", NULL, "/error_correction", "'L'" },
+    { "medium by its long name", "{'text':'a','ecc':'medium'}", NULL, "/error_correction", "'M'" },
+    { "high by its long name", "{'text':'a','ecc':'high'}", NULL, "/error_correction", "'H'" },
     { "an unknown level", "{'text':'a','ecc':'X'}", "invalid_value", NULL, NULL },
 
     { "size 16", "{'text':'a','size':16}", NULL, "/size", "16" },
@@ -71,6 +80,10 @@ static const struct row {
     { "modules of 2 pixels", "{'text':'a','size':58}", NULL, "/warnings", "[]" },
     { "small quiet zone", "{'text':'a','margin':3}", NULL, "/warnings/0/code",
       "'quiet_zone_small'" },
+    { "version 25 is not dense", "{'text':'" A_1853 "','ecc':'L','size':4096}", NULL, "/warnings",
+      "[]" },
+    { "version 26 is", "{'text':'" A_1853 "A','ecc':'L','size':4096}", NULL, "/warnings/0/code",
+      "'dense'" },
     { "in the order of the table", "{'text':'a','size':16,'margin':0,'dark_color':'#eee'}", NULL,
       "/warnings/1/code", "'small_modules'" },
 
@@ -175,6 +188,31 @@ static void backgrounds(void **state)
     }
 }
 
+/* What is light is seen through exactly when that was asked for. */
+static void transparent_png(void **state)
+{
+    (void)state;
+    scoped(answer_free) struct answer clear = { 0 };
+    scoped(answer_free) struct answer white = { 0 };
+    struct err err = { 0 };
+
+    assert_true(run_tool(qr_generate, "qr-generate",
+                         "{'text':'a','format':'png','light_color':'none'}", NULL, &clear, &err));
+    assert_true(
+        run_tool(qr_generate, "qr-generate", "{'text':'a','format':'png'}", NULL, &white, &err));
+    assert_non_null(memmem(clear.body.bytes, clear.body.size, "tRNS", 5));
+    assert_null(memmem(white.body.bytes, white.body.size, "tRNS", 4));
+}
+
+static void small_png_names_the_least(void **state)
+{
+    (void)state;
+    struct err err = { 0 };
+    assert_false(run_tool(qr_generate, "qr-generate", "{'text':'a','format':'png','size':28}", NULL,
+                          NULL, &err));
+    assert_string_equal(err.message, "size must be at least 29 for this text as png");
+}
+
 /* The largest body that the gateway lets in is refused, and says what would fit. */
 static void refuses_long_text(void **state)
 {
@@ -198,6 +236,8 @@ int main(void)
 {
     const struct CMUnitTest singles[] = {
         cmocka_unit_test(svg_forms),
+        cmocka_unit_test(transparent_png),
+        cmocka_unit_test(small_png_names_the_least),
         cmocka_unit_test(raw_headers),
         cmocka_unit_test(backgrounds),
         cmocka_unit_test(refuses_long_text),

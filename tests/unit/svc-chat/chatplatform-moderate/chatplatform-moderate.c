@@ -126,6 +126,11 @@ static const struct chat_row rows[] = {
     FINDS("scam_ip_logger", "https://grabify.link/abc"),
     FINDS("scam_userinfo", "http://user:pw@a.example"),
     FINDS("scam_ip_host", "http://10.0.0.1/a"),
+    FINDS("scam_ip_host", "http://[2001:db8::1]/a"),
+    FINDS("scam_lookalike", "https://steamcomunity.com"),
+    FINDS("scam_lookalike", "https://rob1ox.com"),
+    FINDS("scam_download", "http://a.example/a.scr"),
+    FINDS("scam_download", "http://a.example/a.lnk"),
     FINDS("scam_mixed_host", "http://exаmple.com"),
     FINDS("scam_mixed_host", "http://xn--exmple-cua.com"),
     FINDS("scam_shortener", "bit.ly/abc"),
@@ -160,6 +165,14 @@ static const struct chat_row rows[] = {
     FINDS("invite", "discordapp.com/invite/abc"),
     FINDS("invite", "dsc.gg/abc"),
     FINDS("invite", "disboard.org/server/123"),
+    FINDS("invite", "discord.gg/invite/abc"),
+    FINDS("invite", "www.discord.gg/abc"),
+    FINDS("invite", "http://discord.com/invite/abc"),
+    FINDS("invite", "discord.com/servers/abc-123"),
+    FINDS("invite", "invite.gg/abc"),
+    FINDS("invite", "discord.me/abc"),
+    FINDS("invite", "discord.io/abc"),
+    FINDS("invite", "DISCORD.GG/ABC"),
     { "no backslash behind the host", SAYS("discord.gg\\\\abc"), NULL, "{'/signals/invites':0}" },
     { "one letter is no code", SAYS("discord.gg/a"), NULL, "{'/signals/invites':0}" },
     { "further invites", SAYS("discord.gg/abc discord.gg/invite/def"), NULL,
@@ -252,6 +265,23 @@ static const struct chat_row rows[] = {
       "{'/matches#':0}" },
 
     /* scores */
+    { "severity low", SAYS("HELLO THERE MY DEAR OLD FRIEND"), NULL,
+      "{'/severity':'low','/score':12,'/action':'allow'}" },
+    { "severity medium", SAYS("fuck"), NULL,
+      "{'/severity':'medium','/score':42,'/action':'flag'}" },
+    { "severity high", SAYS("fuck shit"), NULL, "{'/severity':'high','/action':'flag'}" },
+    { "severity critical", SAYS("i will kill you"), NULL,
+      "{'/severity':'critical','/score':85,'/action':'block'}" },
+    { "a strong category flags below the threshold of the whole", SAYS("discord.gg/abc"), NULL,
+      "{'/categories/invite':{'flagged':true,'score':40},'/flagged':true,'/score':24,"
+      "'/severity':'low','/action':'flag'}" },
+    { "fifteen keys", SAYS("a"), NULL, "{'/categories#':15}" },
+    { "and one for words of the caller", WITH("a", "'context':{'blocked_words':['b']}"), NULL,
+      "{'/categories#':16,'/categories/custom':{'flagged':false,'score':0}}" },
+    { "a higher threshold", WITH("fuck", "'threshold':70,'block_threshold':90"), NULL,
+      "{'/flagged':false,'/action':'allow','/score':42}" },
+    { "a lower threshold to block", WITH("fuck", "'block_threshold':42"), NULL,
+      "{'/action':'block'}" },
     { "low", WITH("fuck", "'strictness':'low'"), NULL, "{'/matches/0/points':48}" },
     { "high", WITH("fuck", "'strictness':'high'"), NULL, "{'/matches/0/points':72}" },
     { "never above 100", WITH("f4ggot", "'strictness':'high'"), NULL, "{'/matches/0/points':100}" },
@@ -274,7 +304,14 @@ static const struct chat_row rows[] = {
     { "nothing to redact", WITH("hello discord.gg/abc", "'redact':true"), NULL,
       "{'/redacted_text':'hello discord.gg/abc'}" },
 
+    { "keys redacted", WITH("key ghp_abcdefghijklmnopqrstuvwxyz0123456789 here", "'redact':true"),
+      NULL, "{'/redacted_text':'key [redacted] here'}" },
+
     { "no text", "{}", "missing_field", NULL },
+    { "no strictness", WITH("a", "'strictness':'none'"), "invalid_value", NULL },
+    { "no mentions at all", WITH("a", "'context':{'mention_limit':0}"), "invalid_value", NULL },
+    { "51 mentions", WITH("a", "'context':{'mention_limit':51}"), "invalid_value", NULL },
+    { "a threshold above 100", WITH("a", "'threshold':101"), "invalid_value", NULL },
     { "only blanks", SAYS(" \\n\\u3000"), "missing_field", NULL },
     { "thresholds upside down", WITH("a", "'threshold':90"), "conflicting_fields", NULL },
     { "an unknown category", WITH("a", "'categories':['taste']"), "invalid_value", NULL },
@@ -304,7 +341,44 @@ static void check(void **state)
     assert_answers_with(rules(), chatplatform_moderate, "chatplatform-moderate", *state);
 }
 
+/* A body whose text is `part` so many times. */
+static bool say(const char *part, size_t count, cJSON *result, struct err *err)
+{
+    scoped(buf_free) struct buf body = BUF(1 << 17);
+    buf_add_str(&body, "{'text':'");
+    for (size_t i = 0; i < count; i++)
+        buf_add_str(&body, part);
+    buf_add_str(&body, "'}");
+    return run_tool_with(rules(), chatplatform_moderate, "chatplatform-moderate", buf_str(&body),
+                         result, NULL, err);
+}
+
+static void length_has_a_limit(void **state)
+{
+    (void)state;
+    for (size_t length = 4000; length <= 4001; length++) {
+        scoped(json_free) cJSON *result = json_object();
+        struct err err = { 0 };
+        assert_int_equal(say("é", length, result, &err), length == 4000);
+        assert_int_equal(err.kind, length == 4000 ? ERR_NONE : ERR_TOO_LONG);
+    }
+}
+
+static void fifty_matches_are_shown(void **state)
+{
+    (void)state;
+    scoped(json_free) cJSON *result = json_object();
+    struct err err = { 0 };
+    assert_true(say("fuck, shit. ", 40, result, &err));
+    assert_int_equal(json_size(json_get(result, "matches")), 50);
+    assert_int_equal(json_at(result, "/categories/profanity/score")->valuedouble, 100);
+}
+
 int main(void)
 {
-    return RUN_ROWS(rows, check);
+    const struct CMUnitTest singles[] = {
+        cmocka_unit_test(length_has_a_limit),
+        cmocka_unit_test(fifty_matches_are_shown),
+    };
+    return RUN_ROWS(rows, check) + cmocka_run_group_tests(singles, NULL, NULL);
 }
