@@ -12,7 +12,7 @@ static const struct tool tools[] = {
     { "password-strength", password_strength },
     { "placeholder-image", placeholder_image },
     { "qr-generate", qr_generate },
-    { "token-counter", token_counter, &models_kind },
+    { "token-counter", token_counter, &token_knowledge },
 };
 
 int main(int argc, char **argv)

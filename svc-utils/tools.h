@@ -13,7 +13,7 @@ tool_run placeholder_image;
 tool_run qr_generate;
 tool_run token_counter;
 
-/* What token_counter reads from files, token-counter/models.h. */
-extern const struct data_kind models_kind;
+/* What token_counter reads from files, token-counter/knowledge.h. */
+extern const struct data_kind token_knowledge;
 
 #endif

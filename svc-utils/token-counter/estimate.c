@@ -1,13 +1,13 @@
 /* svc-utils/token-counter/estimate.c - pieces of a text and what they cost on average. */
 #include "estimate.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 #include <unictype.h>
 
 #include "base/table.h"
 #include "base/utf8.h"
+#include "characters.h"
 
 enum { WORD_LETTERS = 16, FOREIGN_SHARE = 12 /* one word in so many has accents: not English */ };
 
@@ -68,13 +68,11 @@ static const struct script_name {
 
 /* ---- characters ---- */
 
-enum kind { KIND_UPPER, KIND_LOWER, KIND_UNCASED, KIND_DIGIT, KIND_LINE, KIND_BLANK, KIND_SYMBOL };
-
 struct reader {
     struct text rest;
     uint32_t character; /* the next one; not looked at when rest is empty */
     size_t bytes;
-    enum kind kind;
+    enum character_kind kind;
     struct token_tally *tally;
     bool is_in_word;
     int64_t accented_words;
@@ -82,45 +80,17 @@ struct reader {
     int64_t latin_words;
 };
 
-/* ASCII by itself, because most text is ASCII. */
-static enum kind kind_of_ascii(unsigned char character)
-{
-    if (character == '\n' || character == '\r')
-        return KIND_LINE;
-    if (isalpha(character))
-        return isupper(character) ? KIND_UPPER : KIND_LOWER;
-    if (isdigit(character))
-        return KIND_DIGIT;
-    return isspace(character) ? KIND_BLANK : KIND_SYMBOL;
-}
-
-static enum kind kind_of(uint32_t character)
-{
-    if (character < 0x80)
-        return kind_of_ascii((unsigned char)character);
-    if (uc_is_property_white_space(character))
-        return KIND_BLANK;
-    if (uc_is_general_category_withtable(character, UC_CATEGORY_MASK_Ll))
-        return KIND_LOWER;
-    if (uc_is_general_category_withtable(character, UC_CATEGORY_MASK_Lu | UC_CATEGORY_MASK_Lt))
-        return KIND_UPPER;
-    if (uc_is_general_category_withtable(character, UC_CATEGORY_MASK_L | UC_CATEGORY_MASK_M))
-        return KIND_UNCASED;
-    return uc_is_general_category_withtable(character, UC_CATEGORY_MASK_N) ? KIND_DIGIT
-                                                                           : KIND_SYMBOL;
-}
-
 static void look(struct reader *reader)
 {
     if (reader->rest.size == 0)
         return;
     reader->character = utf8_next(reader->rest, &reader->bytes);
-    reader->kind = kind_of(reader->character);
+    reader->kind = character_kind(reader->character);
 }
 
 static void step(struct reader *reader)
 {
-    bool is_space = reader->kind == KIND_BLANK || reader->kind == KIND_LINE;
+    bool is_space = reader->kind == CHARACTER_BLANK || reader->kind == CHARACTER_LINE;
     reader->tally->characters++;
     if (!is_space && !reader->is_in_word)
         reader->tally->words++;
@@ -130,14 +100,20 @@ static void step(struct reader *reader)
     look(reader);
 }
 
-static bool is_at(const struct reader *reader, enum kind kind)
+static bool is_at(const struct reader *reader, enum character_kind kind)
 {
     return reader->rest.size > 0 && reader->kind == kind;
 }
 
+static bool is_at_uncased(const struct reader *reader)
+{
+    return is_at(reader, CHARACTER_UNCASED) || is_at(reader, CHARACTER_MARK);
+}
+
+/* Or a mark, which belongs to the letter before. */
 static bool is_at_letter(const struct reader *reader)
 {
-    return reader->rest.size > 0 && reader->kind <= KIND_UNCASED;
+    return reader->rest.size > 0 && reader->kind <= CHARACTER_MARK;
 }
 
 /* ---- words ---- */
@@ -169,9 +145,10 @@ static bool is_eastern(uint32_t character)
 
 static void add_letter(struct reader *reader, struct word *word)
 {
-    word->begins_upper = word->begins_upper || (word->letters == 0 && reader->kind == KIND_UPPER);
+    word->begins_upper =
+        word->begins_upper || (word->letters == 0 && reader->kind == CHARACTER_UPPER);
     word->letters++;
-    word->upper += reader->kind == KIND_UPPER;
+    word->upper += reader->kind == CHARACTER_UPPER;
     if (reader->character >= 0x80) {
         enum token_class class = class_of(reader->character);
         word->is_eastern = word->is_eastern || is_eastern(reader->character);
@@ -248,9 +225,9 @@ static void count_word(struct reader *reader, const struct word *word)
 static void take_word(struct reader *reader, enum before before)
 {
     struct word word = { .before = before };
-    while (is_at(reader, KIND_UPPER) || is_at(reader, KIND_UNCASED))
+    while (is_at(reader, CHARACTER_UPPER) || is_at_uncased(reader))
         add_letter(reader, &word);
-    while (is_at(reader, KIND_LOWER) || is_at(reader, KIND_UNCASED))
+    while (is_at(reader, CHARACTER_LOWER) || is_at_uncased(reader))
         add_letter(reader, &word);
     take_contraction(reader, &word);
     count_word(reader, &word);
@@ -261,7 +238,7 @@ static void take_word(struct reader *reader, enum before before)
 static void take_digits(struct reader *reader)
 {
     int digits = 0;
-    for (; digits < 3 && is_at(reader, KIND_DIGIT); digits++)
+    for (; digits < 3 && is_at(reader, CHARACTER_DIGIT); digits++)
         step(reader);
     reader->tally->digits += digits;
     reader->tally->digit_groups++;
@@ -287,13 +264,13 @@ static void take_symbols(struct reader *reader)
     int count = 0;
     int foreign = 0;
     int pictures = 0;
-    for (; is_at(reader, KIND_SYMBOL); count++) {
+    for (; is_at(reader, CHARACTER_SYMBOL); count++) {
         foreign += reader->character >= 0x80;
         pictures += reader->character >= 0x1F000;
         is_repeated = is_repeated && reader->character == first;
         step(reader);
     }
-    while (is_at(reader, KIND_LINE) || (reader->rest.size > 0 && reader->character == '/'))
+    while (is_at(reader, CHARACTER_LINE) || (reader->rest.size > 0 && reader->character == '/'))
         step(reader);
     reader->tally->tokens[TOKENS_SYMBOLS] += symbol_tokens(count, foreign, pictures, is_repeated);
 }
@@ -306,8 +283,8 @@ static enum before take_space(struct reader *reader)
     int64_t blanks = 0;
     bool was_line = false;
     bool ends_in_space = false;
-    while (is_at(reader, KIND_BLANK) || is_at(reader, KIND_LINE)) {
-        bool is_line = reader->kind == KIND_LINE;
+    while (is_at(reader, CHARACTER_BLANK) || is_at(reader, CHARACTER_LINE)) {
+        bool is_line = reader->kind == CHARACTER_LINE;
         lines += is_line && !was_line;
         blanks = is_line ? 0 : blanks + 1;
         was_line = is_line;
@@ -316,7 +293,7 @@ static enum before take_space(struct reader *reader)
     }
     bool is_end = reader->rest.size == 0;
     bool joins = blanks > 0 && !is_end &&
-                 (is_at_letter(reader) || (ends_in_space && is_at(reader, KIND_SYMBOL)));
+                 (is_at_letter(reader) || (ends_in_space && is_at(reader, CHARACTER_SYMBOL)));
     reader->tally->blanks += lines + (blanks > (joins ? 1 : 0)) + (!joins && !is_end && blanks > 1);
     return !joins ? BEFORE_NOTHING : ends_in_space ? BEFORE_BLANK : BEFORE_SYMBOL;
 }
@@ -325,19 +302,19 @@ static bool is_letter_next(const struct reader *reader)
 {
     struct text next = { reader->rest.bytes + reader->bytes, reader->rest.size - reader->bytes };
     size_t bytes;
-    return next.size > 0 && kind_of(utf8_next(next, &bytes)) <= KIND_UNCASED;
+    return next.size > 0 && character_kind(utf8_next(next, &bytes)) <= CHARACTER_MARK;
 }
 
 static void take_piece(struct reader *reader)
 {
     enum before before = BEFORE_NOTHING;
-    if (is_at(reader, KIND_BLANK) || is_at(reader, KIND_LINE))
+    if (is_at(reader, CHARACTER_BLANK) || is_at(reader, CHARACTER_LINE))
         before = take_space(reader);
     if (reader->rest.size == 0)
         return;
     if (is_at_letter(reader)) {
         take_word(reader, before);
-    } else if (is_at(reader, KIND_DIGIT)) {
+    } else if (is_at(reader, CHARACTER_DIGIT)) {
         take_digits(reader);
     } else if (before == BEFORE_NOTHING && is_letter_next(reader)) {
         step(reader); /* one symbol joins the word behind it */

@@ -10,7 +10,6 @@
 #include "base/table.h"
 #include "text/json.h"
 #include "text/yaml.h"
-#include "tools.h"
 
 enum { NAME_BYTES = 128, USD_MAX = 10000 };
 
@@ -147,27 +146,17 @@ void models_free(struct models **address)
     mem_free(address);
 }
 
-static bool load(const char *folder, void **content, struct err *err)
+bool models_load(const char *folder, struct models **models, struct err *err)
 {
     scoped(mem_free) char *path = str_format("%s/models.yaml", folder);
-    struct models *models;
     struct err why;
     cJSON *document = NULL;
     if (!yaml_load(path, &document, err))
         return false;
-    if (!models_read(document, &models, &why))
+    if (!models_read(document, models, &why))
         return err_set(err, ERR_INVALID_VALUE, "%s: %s", path, why.message);
-    *content = models;
     return true;
 }
-
-static void free_content(void *address_of_pointer)
-{
-    models_free(address_of_pointer);
-}
-
-/* its content is a struct models */
-const struct data_kind models_kind = { "models", load, free_content };
 
 /* ---- names ---- */
 

@@ -30,6 +30,9 @@ struct models {
 /* Check and take over what models.yaml holds. Errors: ERR_INVALID_VALUE with the row that is wrong.
  */
 bool models_read(cJSON *document, struct models **models, struct err *err) must_check;
+
+/* The same with folder's models.yaml, which the error names. */
+bool models_load(const char *folder, struct models **models, struct err *err) must_check;
 void models_free(struct models **models);
 
 /*

@@ -3,18 +3,17 @@
 #include <math.h>
 #include <string.h>
 
-#include "models.h"
+#include "knowledge.h"
 #include "svc/args.h"
 #include "text/json.h"
 #include "tools.h"
 
 enum { CHOICES_MAX = 51 /* model and models */ };
 
-static const char note[] =
-    "Token counts are estimates without the models' vocabularies; costs are list prices of the "
-    "base "
-    "tier in USD, without discounts for caches or batches; what a chat adds around a text is not "
-    "included.";
+static const char note[] = "Token counts are estimates unless their method is exact; costs are "
+                           "list prices of the base tier "
+                           "in USD, without discounts for caches or batches; what a chat adds "
+                           "around a text is not included.";
 
 struct choice {
     const struct model *model; /* NULL: unknown */
@@ -68,11 +67,36 @@ static double usd(int64_t tokens, double usd_per_million)
     return round((double)tokens * usd_per_million * 1e4) / 1e10;
 }
 
-static void add_model(const struct choice *choice, const struct token_tally *tally,
-                      int64_t output_tokens, cJSON *list)
+/* A text, and what is known of it for all models. */
+struct counting {
+    const struct knowledge *knowledge;
+    struct text text;
+    struct token_tally tally;
+    struct {
+        const struct vocabulary *vocabulary; /* NULL: free */
+        int64_t tokens;
+    } exact[VOCABULARIES];
+};
+
+/* By each vocabulary a text is counted once, however many models there are. */
+static int64_t count_exactly(struct counting *counting, const struct vocabulary *vocabulary)
+{
+    size_t i = 0;
+    while (counting->exact[i].vocabulary && counting->exact[i].vocabulary != vocabulary)
+        i++;
+    if (!counting->exact[i].vocabulary)
+        counting->exact[i].tokens = vocabulary_count(vocabulary, counting->text);
+    counting->exact[i].vocabulary = vocabulary;
+    return counting->exact[i].tokens;
+}
+
+static void add_model(struct counting *counting, const struct choice *choice, int64_t output_tokens,
+                      cJSON *list)
 {
     const struct model *model = choice->model;
-    int64_t input_tokens = token_estimate(tally, model->family);
+    const struct vocabulary *vocabulary = knowledge_vocabulary(counting->knowledge, model);
+    int64_t input_tokens = vocabulary ? count_exactly(counting, vocabulary)
+                                      : token_estimate(&counting->tally, model->family);
     double input = usd(input_tokens, model->input_usd);
     double output = usd(output_tokens, model->output_usd);
     cJSON *item = json_item(list);
@@ -86,29 +110,29 @@ static void add_model(const struct choice *choice, const struct token_tally *tal
     cJSON *pricing = json_map(item, "pricing_per_1m");
     json_num(pricing, "input", model->input_usd);
     json_num(pricing, "output", model->output_usd);
-    json_str(item, "method", "heuristic");
+    json_str(item, "method", vocabulary ? "exact" : "heuristic");
     json_str(item, "tokenizer", token_family_name(model->family));
     json_text_add(item, "name_given", choice->given);
 }
 
 bool token_counter(const struct job *job, cJSON *result, struct err *err)
 {
-    const struct models *models = job->data;
+    struct counting counting = { .knowledge = job->data, .text = arg_text(job, "text") };
+    const struct models *models = counting.knowledge->models;
     struct choices choices = { 0 };
-    struct token_tally tally;
 
     (void)err; /* whatever the text and the names are, there is an answer */
-    token_tally(arg_text(job, "text"), &tally);
+    token_tally(counting.text, &counting.tally);
     read_choices(job, models, &choices);
 
-    json_int(result, "text_length", tally.characters);
-    json_int(result, "text_bytes", tally.bytes);
-    json_int(result, "word_count", tally.words);
+    json_int(result, "text_length", counting.tally.characters);
+    json_int(result, "text_bytes", counting.tally.bytes);
+    json_int(result, "word_count", counting.tally.words);
     cJSON *known = json_list(result, "models");
     cJSON *unknown = json_list(result, "unknown_models");
     for (size_t i = 0; i < choices.count; i++) {
         if (choices.item[i].model)
-            add_model(&choices.item[i], &tally, arg_int(job, "output_tokens"), known);
+            add_model(&counting, &choices.item[i], arg_int(job, "output_tokens"), known);
         else
             json_item_add(unknown, json_new_text(choices.item[i].given));
     }

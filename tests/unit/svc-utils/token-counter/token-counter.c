@@ -1,18 +1,30 @@
-/* tests/unit/svc-utils/token-counter.c - estimates, names of models, costs, the table's checks. */
+/* tests/unit/svc-utils/token-counter/token-counter.c - estimates, names of models, costs, checks of
+ * the table, vocabularies beside it. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "token-counter/models.h"
+#include "base/base64.h"
+#include "base/file.h"
+#include "token-counter/knowledge.h"
 #include "tool.h"
 #include "tools.h"
 
-static struct models *load_models(void)
+/* What is shipped, without vocabularies. */
+static struct knowledge *load_knowledge(void)
 {
     void *content = NULL;
     struct err err = { 0 };
-    bool ok = models_kind.load(SOURCE_ROOT "/svc-utils", &content, &err);
+    bool ok = token_knowledge.load(SOURCE_ROOT "/svc-utils", &content, &err);
     assert_string_equal(err.message, "");
     assert_true(ok);
     return content;
+}
+
+static void knowledge_free(struct knowledge **knowledge)
+{
+    token_knowledge.free(knowledge);
 }
 
 static int64_t estimate(const char *text, const char *family)
@@ -180,8 +192,8 @@ static const struct name_row {
 static void check_name(void **state)
 {
     const struct name_row *row = *state;
-    scoped(models_free) struct models *models = load_models();
-    const struct model *model = models_find(models, text_of(row->name));
+    scoped(knowledge_free) struct knowledge *knowledge = load_knowledge();
+    const struct model *model = models_find(knowledge->models, text_of(row->name));
     assert_string_equal(model ? model->name : "", row->model ? row->model : "");
 }
 
@@ -219,19 +231,22 @@ static const struct result_row {
     { "cost of both", "{'text':'a','model':'gpt-4o','output_tokens':3}", "/models/0/total_cost_usd",
       "0.0000325" },
     { "month", "{'text':''}", "/pricing_as_of", "'2026-08'" },
+    { "no vocabulary, no exact count", "{'text':'a','model':'gpt-4o'}", "/models/0/method",
+      "'heuristic'" },
     { "tokenizer", "{'text':'','model':'gpt-4'}", "/models/0/tokenizer", "'cl100k'" },
 };
 
 static void check_result(void **state)
 {
     const struct result_row *row = *state;
-    scoped(models_free) struct models *models = load_models();
+    scoped(knowledge_free) struct knowledge *knowledge = load_knowledge();
     scoped(json_free) cJSON *result = json_object();
     scoped(json_free) cJSON *want = NULL;
     scoped(buf_free) struct buf quoted = BUF(4096);
     struct err err = { 0 };
 
-    bool ok = run_tool_with(models, token_counter, "token-counter", row->body, result, NULL, &err);
+    bool ok =
+        run_tool_with(knowledge, token_counter, "token-counter", row->body, result, NULL, &err);
     assert_string_equal(err.message, "");
     assert_true(ok);
     add_quoted(&quoted, row->want);
@@ -262,11 +277,11 @@ static const struct refusal_row {
 static void check_refusal(void **state)
 {
     const struct refusal_row *row = *state;
-    scoped(models_free) struct models *models = load_models();
+    scoped(knowledge_free) struct knowledge *knowledge = load_knowledge();
     scoped(json_free) cJSON *result = json_object();
     struct err err = { 0 };
     assert_false(
-        run_tool_with(models, token_counter, "token-counter", row->body, result, NULL, &err));
+        run_tool_with(knowledge, token_counter, "token-counter", row->body, result, NULL, &err));
     assert_string_equal(err_code(err.kind), row->code);
 }
 
@@ -336,9 +351,97 @@ static void check_table(void **state)
 static void the_table_is_large(void **state)
 {
     (void)state;
-    scoped(models_free) struct models *models = load_models();
-    assert_in_range(models->count, 100, 200);
-    assert_int_equal(models->default_count, 14);
+    scoped(knowledge_free) struct knowledge *knowledge = load_knowledge();
+    assert_in_range(knowledge->models->count, 100, 200);
+    assert_int_equal(knowledge->models->default_count, 14);
+}
+
+/* ---- vocabularies ---- */
+
+/* A folder with the shipped models and files of the operator's. */
+static struct {
+    char path[64];
+} folder;
+
+static void put(const char *name, struct text content)
+{
+    scoped(mem_free) char *path = str_format("%s/%s", folder.path, name);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(content.bytes, 1, content.size, file), content.size);
+    assert_int_equal(fclose(file), 0);
+}
+
+static int make_folder(void **state)
+{
+    scoped(buf_free) struct buf models = BUF(1 << 20);
+    (void)state;
+    snprintf(folder.path, sizeof(folder.path), "/tmp/token-counter-XXXXXX");
+    if (!mkdtemp(folder.path) || !file_read(SOURCE_ROOT "/svc-utils/models.yaml", &models, NULL))
+        return -1;
+    put("models.yaml", buf_text(&models));
+    return 0;
+}
+
+static int drop_folder(void **state)
+{
+    static const char *const names[] = { "models.yaml", "o200k_base.tiktoken",
+                                         "cl100k_base.tiktoken" };
+    (void)state;
+    for (size_t i = 0; i < countof(names); i++) {
+        scoped(mem_free) char *path = str_format("%s/%s", folder.path, names[i]);
+        unlink(path);
+    }
+    return rmdir(folder.path);
+}
+
+/* Each byte, and "ab". */
+static void put_vocabulary(const char *name)
+{
+    scoped(buf_free) struct buf content = BUF(1 << 14);
+    for (int byte = 0; byte < 256; byte++) {
+        base64_encode(&content, (struct text){ (char[]){ (char)byte }, 1 });
+        buf_format(&content, " %d\n", byte);
+    }
+    buf_add_str(&content, "YWI= 256\n");
+    put(name, buf_text(&content));
+}
+
+static const char request[] =
+    "{'text':'ab abc','models':['gpt-4o','gpt-4','gpt-4o-mini','claude-haiku-4-5','grok-4.3']}";
+
+static void a_vocabulary_counts_exactly(void **state)
+{
+    scoped(knowledge_free) struct knowledge *knowledge = NULL;
+    scoped(json_free) cJSON *result = json_object();
+    void *content = NULL;
+    struct err err = { 0 };
+    (void)state;
+
+    put_vocabulary("o200k_base.tiktoken");
+    assert_true(token_knowledge.load(folder.path, &content, &err));
+    knowledge = content;
+    assert_true(
+        run_tool_with(knowledge, token_counter, "token-counter", request, result, NULL, &err));
+    for (int i = 0; i < 5; i++) {
+        scoped(mem_free) char *method = str_format("/models/%d/method", i);
+        scoped(mem_free) char *tokens = str_format("/models/%d/estimated_input_tokens", i);
+        bool is_exact = i == 0 || i == 2; /* those of OpenAI by o200k */
+        assert_string_equal(json_text(result, method), is_exact ? "exact" : "heuristic");
+        if (is_exact) /* ab, blank, ab, c */
+            assert_int_equal(json_at(result, tokens)->valuedouble, 4);
+    }
+}
+
+static void a_broken_vocabulary_is_named(void **state)
+{
+    void *content = NULL;
+    struct err err = { 0 };
+    (void)state;
+    put("cl100k_base.tiktoken", TEXT("IQ== 0\nIQ==\n"));
+    assert_false(token_knowledge.load(folder.path, &content, &err));
+    assert_non_null(strstr(err.message, "/cl100k_base.tiktoken: line 2 must be"));
+    assert_null(content);
 }
 
 static void a_missing_file_is_named(void **state)
@@ -346,7 +449,7 @@ static void a_missing_file_is_named(void **state)
     (void)state;
     void *content = NULL;
     struct err err = { 0 };
-    assert_false(models_kind.load(SOURCE_ROOT "/tests", &content, &err));
+    assert_false(token_knowledge.load(SOURCE_ROOT "/tests", &content, &err));
     assert_non_null(strstr(err.message, "/tests/models.yaml"));
     assert_null(content);
 }
@@ -357,8 +460,12 @@ int main(void)
         cmocka_unit_test(the_table_is_large),
         cmocka_unit_test(a_missing_file_is_named),
     };
+    const struct CMUnitTest files[] = {
+        cmocka_unit_test_setup_teardown(a_vocabulary_counts_exactly, make_folder, drop_folder),
+        cmocka_unit_test_setup_teardown(a_broken_vocabulary_is_named, make_folder, drop_folder),
+    };
     return RUN_ROWS(text_rows, check_text) + RUN_ROWS(piece_rows, check_piece) +
            RUN_ROWS(name_rows, check_name) + RUN_ROWS(result_rows, check_result) +
            RUN_ROWS(refusal_rows, check_refusal) + RUN_ROWS(table_rows, check_table) +
-           cmocka_run_group_tests(singles, NULL, NULL);
+           cmocka_run_group_tests(singles, NULL, NULL) + cmocka_run_group_tests(files, NULL, NULL);
 }

@@ -1,0 +1,21 @@
+/* svc-utils/token-counter/characters.h - what tokenizers tell apart before they look up pieces. */
+#ifndef TOKEN_COUNTER_CHARACTERS_H
+#define TOKEN_COUNTER_CHARACTERS_H
+
+#include <stdint.h>
+
+/* In this order: letters first, then marks. */
+enum character_kind {
+    CHARACTER_UPPER,   /* Lu, Lt */
+    CHARACTER_LOWER,   /* Ll */
+    CHARACTER_UNCASED, /* Lm, Lo */
+    CHARACTER_MARK,    /* M */
+    CHARACTER_DIGIT,   /* N */
+    CHARACTER_LINE,    /* CR, LF */
+    CHARACTER_BLANK,   /* other White_Space */
+    CHARACTER_SYMBOL,  /* everything else */
+};
+
+enum character_kind character_kind(uint32_t character);
+
+#endif

@@ -1,0 +1,76 @@
+/* svc-utils/token-counter/knowledge.c - load all files, or none. */
+#include "knowledge.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "tools.h"
+
+enum { FILE_BYTES_MAX = 1 << 24 };
+
+/* By the names of families.def; the files are those that tiktoken downloads. */
+static const struct source {
+    const char *family;
+    const char *file;
+    enum split split;
+} sources[VOCABULARIES] = {
+    { "o200k", "o200k_base.tiktoken", SPLIT_O200K },
+    { "cl100k", "cl100k_base.tiktoken", SPLIT_CL100K },
+};
+
+/* Others use these tokenizers as an approximation only. */
+static const char owner[] = "OpenAI";
+
+const struct vocabulary *knowledge_vocabulary(const struct knowledge *knowledge,
+                                              const struct model *model)
+{
+    const char *family = token_family_name(model->family);
+    for (size_t i = 0; i < VOCABULARIES; i++)
+        if (strcmp(sources[i].family, family) == 0 && strcmp(model->provider, owner) == 0)
+            return knowledge->vocabularies[i];
+    return NULL;
+}
+
+static bool load_vocabulary(const char *folder, const struct source *source,
+                            struct vocabulary **vocabulary, struct err *err)
+{
+    scoped(mem_free) char *path = str_format("%s/%s", folder, source->file);
+    scoped(buf_free) struct buf content = BUF(FILE_BYTES_MAX);
+    struct err why = { 0 };
+
+    if (access(path, F_OK) != 0)
+        return true;
+    if (!file_read(path, &content, err))
+        return false;
+    if (!vocabulary_read(buf_text(&content), source->split, vocabulary, &why))
+        return err_set(err, ERR_INVALID_VALUE, "%s: %s", path, why.message);
+    return true;
+}
+
+static void free_content(void *address_of_pointer)
+{
+    struct knowledge **address = address_of_pointer;
+    if (!*address)
+        return;
+    models_free(&(*address)->models);
+    for (size_t i = 0; i < VOCABULARIES; i++)
+        vocabulary_free(&(*address)->vocabularies[i]);
+    mem_free(address);
+}
+
+static bool load(const char *folder, void **content, struct err *err)
+{
+    scoped(free_content) struct knowledge *knowledge = mem_new(sizeof(*knowledge));
+    if (!models_load(folder, &knowledge->models, err))
+        return false;
+    for (size_t i = 0; i < VOCABULARIES; i++)
+        if (!load_vocabulary(folder, &sources[i], &knowledge->vocabularies[i], err))
+            return false;
+    *content = take(knowledge);
+    return true;
+}
+
+/* its content is a struct knowledge */
+const struct data_kind token_knowledge = { "models and vocabularies", load, free_content };

@@ -1,0 +1,198 @@
+/*
+ * svc-utils/token-counter/pieces.c - one function for each alternative of the expressions:
+ *
+ * o200k
+ * [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?
+ *       |
+ * [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?
+ *       | \p{N}{1,3} | ?[^\s\p{L}\p{N}]+[\r\n/]* | \s*[\r\n]+ | \s+(?!\S) | \s+
+ *
+ * cl100k  '(?i:[sdmt]|ll|ve|re) | [^\r\n\p{L}\p{N}]?+\p{L}++ | \p{N}{1,3}+ |
+ * ?[^\s\p{L}\p{N}]++[\r\n]*+ | \s++$ | \s*[\r\n] | \s+(?!\S) | \s
+ *
+ * Each returns the bytes it takes, 0 when it does not match.
+ */
+#include "pieces.h"
+
+#include <stdbool.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/scoped.h"
+#include "base/utf8.h"
+#include "characters.h"
+
+#define IS(kind) (1U << CHARACTER_##kind)
+enum {
+    IS_LETTER = IS(UPPER) | IS(LOWER) | IS(UNCASED),
+    IS_HEAD = IS(UPPER) | IS(UNCASED) | IS(MARK), /* of a word: up to its last capital */
+    IS_TAIL = IS(LOWER) | IS(UNCASED) | IS(MARK),
+    IS_SPACE = IS(LINE) | IS(BLANK),
+    IS_SYMBOL = IS(SYMBOL) | IS(MARK),
+    IS_PREFIX = IS(SYMBOL) | IS(MARK) | IS(BLANK), /* may stand before the letters of a word */
+};
+
+static struct text behind(struct text text, size_t bytes)
+{
+    return (struct text){ text.bytes + bytes, text.size - bytes };
+}
+
+/* Bytes of the first character when it is one of these kinds, else 0. */
+static size_t take_one(struct text text, unsigned kinds)
+{
+    size_t bytes;
+    if (text.size == 0)
+        return 0;
+    uint32_t character = utf8_next(text, &bytes);
+    return kinds & 1U << character_kind(character) ? bytes : 0;
+}
+
+static size_t take_run(struct text text, unsigned kinds)
+{
+    size_t taken = 0;
+    for (size_t bytes; (bytes = take_one(behind(text, taken), kinds)) > 0;)
+        taken += bytes;
+    return taken;
+}
+
+/* Of the letters at the start of text as many as end in the last one without case; 0 for none. */
+static size_t take_to_uncased(struct text text, size_t head)
+{
+    size_t end = 0;
+    for (size_t at = 0; at < head;) {
+        size_t bytes;
+        enum character_kind kind = character_kind(utf8_next(behind(text, at), &bytes));
+        at += bytes;
+        if (IS_TAIL & 1U << kind)
+            end = at;
+    }
+    return end;
+}
+
+/* 's 't 're 've 'm 'll 'd */
+static size_t take_contraction(struct text text)
+{
+    static const char *const endings[] = { "'s", "'t", "'re", "'ve", "'m", "'ll", "'d" };
+    for (size_t i = 0; i < countof(endings); i++) {
+        size_t size = strlen(endings[i]);
+        if (text.size >= size && strncasecmp(text.bytes, endings[i], size) == 0)
+            return size;
+    }
+    return 0;
+}
+
+/* ---- words ---- */
+
+/* [head]*[tail]+: capitals give back letters until one is a tail. */
+static size_t take_lower_word(struct text text)
+{
+    size_t head = take_run(text, IS_HEAD);
+    size_t tail = take_run(behind(text, head), IS_TAIL);
+    return tail > 0 ? head + tail : take_to_uncased(text, head);
+}
+
+/* [head]+[tail]*, when there was no tail. */
+static size_t take_upper_word(struct text text)
+{
+    return take_run(text, IS_HEAD);
+}
+
+/* One of the two with the character before it, or else without. */
+static size_t take_prefixed(struct text text, size_t (*form)(struct text text))
+{
+    size_t prefix = take_one(text, IS_PREFIX);
+    size_t word = prefix > 0 ? form(behind(text, prefix)) : 0;
+    return word > 0 ? prefix + word : form(text);
+}
+
+static size_t take_word(struct text text)
+{
+    size_t word = take_prefixed(text, take_lower_word);
+    if (word == 0)
+        word = take_prefixed(text, take_upper_word);
+    return word > 0 ? word + take_contraction(behind(text, word)) : 0;
+}
+
+static size_t take_plain_word(struct text text)
+{
+    size_t prefix = take_one(text, IS_PREFIX);
+    size_t word = take_run(behind(text, prefix), IS_LETTER);
+    return word > 0 ? prefix + word : 0;
+}
+
+/* ---- others ---- */
+
+static size_t take_digits(struct text text)
+{
+    size_t taken = 0;
+    for (int i = 0; i < 3; i++)
+        taken += take_one(behind(text, taken), IS(DIGIT));
+    return taken;
+}
+
+/* Symbols behind one blank or none, with what of `ends` follows. */
+static size_t take_symbols(struct text text, const char *ends)
+{
+    size_t blank = text.bytes[0] == ' ';
+    size_t symbols = take_run(behind(text, blank), IS_SYMBOL);
+    size_t taken = blank + symbols;
+    if (symbols == 0)
+        return 0;
+    while (taken < text.size && text.bytes[taken] != '\0' && strchr(ends, text.bytes[taken]))
+        taken++;
+    return taken;
+}
+
+/* White space up to its last line end; without one all at the end of the text, else all but the
+ * last character, which goes to what follows. */
+static size_t take_space(struct text text)
+{
+    size_t run = 0;
+    size_t last = 0; /* where the last character begins */
+    size_t line = 0; /* behind the last line end */
+    for (size_t bytes; (bytes = take_one(behind(text, run), IS_SPACE)) > 0; run += bytes) {
+        last = run;
+        if (take_one(behind(text, run), IS(LINE)) > 0)
+            line = run + bytes;
+    }
+    if (line > 0)
+        return line;
+    return run < text.size && last > 0 ? last : run;
+}
+
+/* cl100k takes what is at the end of the text whole, line ends or not. */
+static size_t take_last_space(struct text text)
+{
+    return take_run(text, IS_SPACE) == text.size ? text.size : 0;
+}
+
+/* ---- the two ---- */
+
+static size_t o200k(struct text text)
+{
+    size_t bytes = take_word(text);
+    if (bytes == 0)
+        bytes = take_digits(text);
+    if (bytes == 0)
+        bytes = take_symbols(text, "\r\n/");
+    return bytes > 0 ? bytes : take_space(text);
+}
+
+static size_t cl100k(struct text text)
+{
+    size_t bytes = take_contraction(text);
+    if (bytes == 0)
+        bytes = take_plain_word(text);
+    if (bytes == 0)
+        bytes = take_digits(text);
+    if (bytes == 0)
+        bytes = take_symbols(text, "\r\n");
+    if (bytes == 0)
+        bytes = take_last_space(text);
+    return bytes > 0 ? bytes : take_space(text);
+}
+
+size_t piece_bytes(enum split split, struct text text)
+{
+    return split == SPLIT_O200K ? o200k(text) : cl100k(text);
+}

@@ -1,0 +1,261 @@
+/* svc-utils/token-counter/vocabulary.c - a hash table of tokens, and merging of pairs. */
+#include "vocabulary.h"
+
+#include <string.h>
+
+#include "base/base64.h"
+#include "base/mem.h"
+#include "base/num.h"
+
+enum {
+    TOKENS_MAX = 1 << 19,
+    TOKEN_BYTES_MAX = 1 << 10,
+    ALL_BYTES_MAX = 1 << 24,
+};
+
+#define NO_RANK UINT32_MAX /* no token */
+
+struct token {
+    uint32_t start; /* in bytes */
+    uint32_t size;  /* 0: an empty slot */
+    uint32_t rank;
+};
+
+struct vocabulary {
+    enum split split;
+    struct buf bytes;    /* of all tokens */
+    struct token *slots; /* open addressing; the table is never more than half full */
+    uint32_t slot_mask;
+    uint32_t count;
+    uint32_t longest; /* bytes of the longest token */
+};
+
+/* ---- the table ---- */
+
+/* FNV-1a. Nobody can add to the table, so that chains are as short as they were at start. */
+static uint32_t hash_of(struct text token)
+{
+    uint32_t hash = 2166136261;
+    for (size_t i = 0; i < token.size; i++)
+        hash = (hash ^ (unsigned char)token.bytes[i]) * 16777619;
+    return hash ^ hash >> 15;
+}
+
+static struct token *find_slot(const struct vocabulary *vocabulary, struct text token)
+{
+    uint32_t at = hash_of(token) & vocabulary->slot_mask;
+    for (;; at = (at + 1) & vocabulary->slot_mask) {
+        struct token *slot = &vocabulary->slots[at];
+        if (slot->size == 0 ||
+            (slot->size == token.size &&
+             memcmp(vocabulary->bytes.bytes + slot->start, token.bytes, token.size) == 0))
+            return slot;
+    }
+}
+
+static uint32_t rank_of(const struct vocabulary *vocabulary, const char *bytes, size_t size)
+{
+    if (size > vocabulary->longest)
+        return NO_RANK;
+    const struct token *slot = find_slot(vocabulary, (struct text){ bytes, size });
+    return slot->size > 0 ? slot->rank : NO_RANK;
+}
+
+/* ---- the file ---- */
+
+static size_t count_lines(struct text content)
+{
+    size_t lines = 0;
+    for (size_t i = 0; i < content.size; i++)
+        lines += content.bytes[i] == '\n';
+    return lines + 1;
+}
+
+/* "IQ== 0" */
+static bool add_token(struct vocabulary *vocabulary, struct text line)
+{
+    const char *blank = memchr(line.bytes, ' ', line.size);
+    size_t start = vocabulary->bytes.size;
+    int64_t rank;
+    if (!blank)
+        return false;
+    size_t digits = (size_t)(blank - line.bytes);
+    if (!base64_decode(&vocabulary->bytes, (struct text){ line.bytes, digits }) ||
+        !num_parse((struct text){ blank + 1, line.size - digits - 1 }, NO_RANK - 1, &rank))
+        return false;
+    struct text token = { vocabulary->bytes.bytes + start, vocabulary->bytes.size - start };
+    if (token.size == 0 || token.size > TOKEN_BYTES_MAX)
+        return false;
+    struct token *slot = find_slot(vocabulary, token);
+    if (slot->size > 0)
+        return false;
+    *slot = (struct token){ (uint32_t)start, (uint32_t)token.size, (uint32_t)rank };
+    vocabulary->longest = MAX(vocabulary->longest, slot->size);
+    return true;
+}
+
+static bool add_lines(struct vocabulary *vocabulary, struct text content, struct err *err)
+{
+    size_t number = 1;
+    while (content.size > 0) {
+        const char *end = memchr(content.bytes, '\n', content.size);
+        size_t size = end ? (size_t)(end - content.bytes) : content.size;
+        if (!add_token(vocabulary, (struct text){ content.bytes, size }))
+            return err_set(err, ERR_INVALID_VALUE,
+                           "line %zu must be a token of its own in Base64, a blank and a rank",
+                           number);
+        size += end != NULL;
+        content = (struct text){ content.bytes + size, content.size - size };
+        number++;
+    }
+    return true;
+}
+
+static bool check_bytes(const struct vocabulary *vocabulary, struct err *err)
+{
+    for (int byte = 0; byte < 256; byte++)
+        if (rank_of(vocabulary, (char[]){ (char)byte }, 1) == NO_RANK)
+            return err_set(err, ERR_INVALID_VALUE, "byte %d must be a token", byte);
+    return true;
+}
+
+bool vocabulary_read(struct text content, enum split split, struct vocabulary **address,
+                     struct err *err)
+{
+    scoped(vocabulary_free) struct vocabulary *vocabulary = mem_new(sizeof(*vocabulary));
+    size_t lines = count_lines(content);
+    uint32_t slots = 512;
+
+    if (lines > TOKENS_MAX)
+        return err_set(err, ERR_INVALID_VALUE, "it may have at most %d tokens", TOKENS_MAX);
+    while (slots < 2 * lines)
+        slots *= 2;
+    *vocabulary = (struct vocabulary){
+        .split = split,
+        .bytes = BUF(ALL_BYTES_MAX),
+        .slots = mem_array(slots, sizeof(struct token)),
+        .slot_mask = slots - 1,
+    };
+    if (!add_lines(vocabulary, content, err) || !check_bytes(vocabulary, err))
+        return false;
+    *address = take(vocabulary);
+    return true;
+}
+
+void vocabulary_free(struct vocabulary **address)
+{
+    if (!*address)
+        return;
+    buf_free(&(*address)->bytes);
+    mem_free(&(*address)->slots);
+    mem_free(address);
+}
+
+/* ---- merging ---- */
+
+/* A part of a piece, known by its first byte. */
+struct part {
+    uint32_t size;   /* 0: merged into another */
+    uint32_t before; /* where the part before begins */
+    uint32_t rank;   /* of the token that it is with its neighbour to the right */
+};
+
+/* Pairs are one number each, so that the lowest rank, and of equal ones the leftmost, is the least:
+ * the rank, and where the left part begins. One is outdated when that part has another rank now. */
+struct merging {
+    const struct vocabulary *vocabulary;
+    struct text piece;
+    struct part *parts; /* one a byte */
+    uint64_t *heap;
+    size_t pairs;
+};
+
+static void push(struct merging *merging, uint64_t pair)
+{
+    uint64_t *heap = merging->heap;
+    size_t at = merging->pairs++;
+    for (; at > 0 && pair < heap[(at - 1) / 2]; at = (at - 1) / 2)
+        heap[at] = heap[(at - 1) / 2];
+    heap[at] = pair;
+}
+
+static uint64_t pop(struct merging *merging)
+{
+    uint64_t *heap = merging->heap;
+    uint64_t top = heap[0];
+    uint64_t last = heap[--merging->pairs];
+    size_t at = 0;
+    for (size_t child; (child = 2 * at + 1) < merging->pairs; at = child) {
+        child += child + 1 < merging->pairs && heap[child + 1] < heap[child];
+        if (last <= heap[child])
+            break;
+        heap[at] = heap[child];
+    }
+    heap[at] = last;
+    return top;
+}
+
+/* Look up what the part at a place is with its neighbour. */
+static void look_up(struct merging *merging, uint32_t at)
+{
+    struct part *left = &merging->parts[at];
+    uint32_t next = at + left->size;
+    left->rank = NO_RANK;
+    if (next < merging->piece.size)
+        left->rank = rank_of(merging->vocabulary, merging->piece.bytes + at,
+                             left->size + merging->parts[next].size);
+    if (left->rank != NO_RANK)
+        push(merging, (uint64_t)left->rank << 32 | at);
+}
+
+static void merge(struct merging *merging, uint32_t at)
+{
+    struct part *left = &merging->parts[at];
+    struct part *right = &merging->parts[at + left->size];
+    left->size += right->size;
+    right->size = 0;
+    if (at + left->size < merging->piece.size)
+        merging->parts[at + left->size].before = at;
+    look_up(merging, at);
+    if (at > 0)
+        look_up(merging, left->before);
+}
+
+/* The tokens of a piece that is none itself. */
+static int64_t count_merged(struct merging *merging)
+{
+    uint32_t size = (uint32_t)merging->piece.size;
+    int64_t tokens = size;
+
+    for (uint32_t at = 0; at < size; at++)
+        merging->parts[at] = (struct part){ 1, at - 1, NO_RANK };
+    merging->pairs = 0;
+    for (uint32_t at = 0; at < size; at++)
+        look_up(merging, at);
+    while (merging->pairs > 0) {
+        uint64_t pair = pop(merging);
+        uint32_t at = (uint32_t)pair;
+        if (merging->parts[at].size == 0 || merging->parts[at].rank != pair >> 32)
+            continue;
+        merge(merging, at);
+        tokens--;
+    }
+    return tokens;
+}
+
+int64_t vocabulary_count(const struct vocabulary *vocabulary, struct text text)
+{
+    scoped(mem_free) struct part *parts = mem_array(text.size + 1, sizeof(*parts));
+    /* each byte begins a pair, and each merge makes two more */
+    scoped(mem_free) uint64_t *heap = mem_array(3 * text.size + 1, sizeof(*heap));
+    struct merging merging = { .vocabulary = vocabulary, .parts = parts, .heap = heap };
+    int64_t tokens = 0;
+
+    while (text.size > 0) {
+        size_t size = piece_bytes(vocabulary->split, text);
+        merging.piece = (struct text){ text.bytes, size };
+        tokens += rank_of(vocabulary, text.bytes, size) != NO_RANK ? 1 : count_merged(&merging);
+        text = (struct text){ text.bytes + size, text.size - size };
+    }
+    return tokens;
+}

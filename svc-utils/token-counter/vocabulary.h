@@ -1,0 +1,27 @@
+/*
+ * svc-utils/token-counter/vocabulary.h - a tokenizer's tokens, and byte pair encoding with them:
+ * how many tokens a text is, exactly.
+ */
+#ifndef TOKEN_COUNTER_VOCABULARY_H
+#define TOKEN_COUNTER_VOCABULARY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "pieces.h"
+
+struct vocabulary; /* read by several threads at once */
+
+/* Read a file's content as tiktoken has it: lines of Base64, a blank and a rank. Every single byte
+ * must be a token. Errors: ERR_INVALID_VALUE with the line. */
+bool vocabulary_read(struct text content, enum split split, struct vocabulary **vocabulary,
+                     struct err *err) must_check;
+void vocabulary_free(struct vocabulary **vocabulary);
+
+/* Tokens of valid UTF-8; names of special tokens are text like other text. Takes n log n for the
+ * longest piece. */
+int64_t vocabulary_count(const struct vocabulary *vocabulary, struct text text);
+
+#endif
