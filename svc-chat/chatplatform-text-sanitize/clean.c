@@ -365,7 +365,8 @@ static char disguise_of(uint32_t code)
     char ascii = char_confusable(code);
     if (ascii)
         return char_is_word(code) ? ascii : 0;
-    return char_is_latin(code) || is_between(code, 0x1F150, 0x1F169) ? char_lookalike(code) : 0;
+    ascii = char_lookalike(code);
+    return ascii && (char_is_latin(code) || is_between(code, 0x1F150, 0x1F169)) ? ascii : 0;
 }
 
 struct word {
@@ -380,10 +381,11 @@ static struct word look_at(const struct rune *from, size_t count)
     struct word word = { 0 };
     for (size_t i = 0; i < count; i++) {
         uint32_t code = from[i].code;
-        if (!char_is_letter(code) && !disguise_of(code))
+        char disguise = disguise_of(code);
+        if (!disguise && !char_is_letter(code))
             continue;
         word.letters++;
-        if (disguise_of(code))
+        if (disguise)
             word.has_disguise = true;
         else if (char_is_latin(code))
             word.has_latin = true;
@@ -413,12 +415,12 @@ static size_t word_length(const struct rune *from, size_t count)
 size_t find_confusables(struct runes *runes, bool replace, struct rune *found, char *ascii,
                         size_t max)
 {
-    bool has_native = look_at(runes->at, runes->count).has_native;
+    struct word all = look_at(runes->at, runes->count);
     size_t count = 0;
 
-    for (size_t i = 0, length; i < runes->count; i += length) {
+    for (size_t i = 0, length; all.has_disguise && i < runes->count; i += length) {
         length = MAX(word_length(runes->at + i, runes->count - i), 1);
-        if (!is_disguised(look_at(runes->at + i, length), has_native))
+        if (!is_disguised(look_at(runes->at + i, length), all.has_native))
             continue;
         for (size_t j = i; j < i + length; j++) {
             char letter = disguise_of(runes->at[j].code);

@@ -365,22 +365,23 @@ static const struct rule {
     unsigned flag;
     enum exempt exempt;
     size_t (*step)(struct pass *pass, size_t at, size_t *turn);
+    const char *marks; /* a text without any of these stays as it is */
 } rules[] = {
-    { ESCAPE_ESCAPE, TOUCH_ALL, escape_backslash },
-    { ESCAPE_INLINE_CODE, TOUCH_ALL, escape_inline_code },
-    { ESCAPE_CODE_BLOCK, TOUCH_ALL, escape_fence },
-    { ESCAPE_ITALIC, KEEP_LINKS, escape_star },
-    { ESCAPE_ITALIC, KEEP_LINKS_AND_EMOJI, escape_underscore },
-    { ESCAPE_BOLD, TOUCH_ALL, escape_two_stars },
-    { ESCAPE_UNDERLINE, KEEP_LINKS_AND_EMOJI, escape_two_underscores },
-    { ESCAPE_STRIKETHROUGH, TOUCH_ALL, escape_tildes },
-    { ESCAPE_SPOILER, TOUCH_ALL, escape_bars },
-    { ESCAPE_HEADING, TOUCH_ALL, escape_heading },
-    { ESCAPE_BULLETED_LIST, TOUCH_ALL, escape_bullet },
-    { ESCAPE_NUMBERED_LIST, TOUCH_ALL, escape_number },
-    { ESCAPE_MASKED_LINK, TOUCH_ALL, escape_link },
-    { ESCAPE_QUOTE, TOUCH_ALL, escape_quote },
-    { ESCAPE_BLOCK_QUOTE, TOUCH_ALL, escape_block_quote },
+    { ESCAPE_ESCAPE, TOUCH_ALL, escape_backslash, "\\" },
+    { ESCAPE_INLINE_CODE, TOUCH_ALL, escape_inline_code, "`" },
+    { ESCAPE_CODE_BLOCK, TOUCH_ALL, escape_fence, "`" },
+    { ESCAPE_ITALIC, KEEP_LINKS, escape_star, "*" },
+    { ESCAPE_ITALIC, KEEP_LINKS_AND_EMOJI, escape_underscore, "_" },
+    { ESCAPE_BOLD, TOUCH_ALL, escape_two_stars, "*" },
+    { ESCAPE_UNDERLINE, KEEP_LINKS_AND_EMOJI, escape_two_underscores, "_" },
+    { ESCAPE_STRIKETHROUGH, TOUCH_ALL, escape_tildes, "~" },
+    { ESCAPE_SPOILER, TOUCH_ALL, escape_bars, "|" },
+    { ESCAPE_HEADING, TOUCH_ALL, escape_heading, "#" },
+    { ESCAPE_BULLETED_LIST, TOUCH_ALL, escape_bullet, "*-" },
+    { ESCAPE_NUMBERED_LIST, TOUCH_ALL, escape_number, "." },
+    { ESCAPE_MASKED_LINK, TOUCH_ALL, escape_link, "[" },
+    { ESCAPE_QUOTE, TOUCH_ALL, escape_quote, ">" },
+    { ESCAPE_BLOCK_QUOTE, TOUCH_ALL, escape_block_quote, ">" },
 };
 
 static void run_pass(const struct rule *rule, struct runes *runes)
@@ -398,10 +399,19 @@ static void run_pass(const struct rule *rule, struct runes *runes)
 
 /* ---- code that is left alone ---- */
 
+static bool has_any(const struct runes *runes, const char *marks)
+{
+    for (size_t i = 0; i < runes->count; i++)
+        for (const char *mark = marks; *mark; mark++)
+            if (runes->at[i].code == (unsigned char)*mark)
+                return true;
+    return false;
+}
+
 static void escape_all(struct runes *runes, unsigned flags)
 {
     for (size_t i = 0; i < countof(rules); i++)
-        if (flags & rules[i].flag)
+        if (flags & rules[i].flag && has_any(runes, rules[i].marks))
             run_pass(&rules[i], runes);
 }
 
