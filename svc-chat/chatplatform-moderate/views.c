@@ -421,7 +421,6 @@ void views_make(struct views *views, const struct runes *clean, const struct tok
 {
     struct view *view = views->view;
     scoped(runes_free) struct runes runes = take_tokens_out(clean, tokens);
-    runes_normalize(&runes, FORM_NFKC);
     scoped(view_free) struct view base = strip_marks(&runes, original);
     view[VIEW_NATIVE] = words_of(&base, false);
     fold(&base);

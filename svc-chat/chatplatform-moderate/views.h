@@ -64,7 +64,8 @@ struct views {
     bool same[VIEW_KINDS]; /* reads as the view before it did: no need to look again */
 };
 
-/* The readings of a text; clean is it without invisible characters, tokens are those of clean. */
+/* The readings of a text; clean is it by NFKC and without invisible characters, tokens are those of
+ * clean. */
 void views_make(struct views *views, const struct runes *clean, const struct tokens *tokens,
                 const struct runes *original);
 void views_free(struct views *views);

@@ -109,6 +109,8 @@ static const struct chat_row rows[] = {
     { "fenced code is not", SAYS("```\\nfuck\\n```"), NULL, "{'/matches#':0}" },
     { "paths of links are", SAYS("https://a.example/%66uck"), NULL,
       "{'/matches/0/rule':'profanity_4','/matches/0/match':'https://a.example/%66uck'}" },
+    { "a phrase in one character", SAYS("fuck\ufdfamore ﷻ"), NULL,
+      "{'/matches/0/rule':'profanity_4','/normalized_text':'fuck more '}" },
     { "numbers are no leet", SAYS("455 8008 5318008"), NULL, "{'/matches#':0}" },
     { "marks that are the spelling", SAYS("göt"), NULL,
       "{'/matches/0/rule':'profanity_2','/matches/0/obfuscation#':0}" },
