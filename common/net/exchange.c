@@ -173,8 +173,10 @@ static void set_request(struct state *state, struct curl_slist *headers, struct 
     curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers);
     if (!has_header(exchange->options->headers, "Accept-Encoding:"))
         curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip, deflate, br");
-    if (exchange->options->keeps_cookies)
-        curl_easy_setopt(easy, CURLOPT_COOKIEFILE, "");
+    if (exchange->cookies) {
+        curl_easy_setopt(easy, CURLOPT_SHARE, exchange->cookies);
+        curl_easy_setopt(easy, CURLOPT_COOKIEFILE, ""); /* switches cookies on */
+    }
     curl_easy_setopt(easy, CURLOPT_RESOLVE, pins);
     curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
     curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, 1L);
@@ -386,6 +388,8 @@ enum exchange_end exchange_run(const struct exchange *exchange, struct fetch_hop
     run(&state, exchange->multi);
     enum exchange_end end = finish(&state, hop, fetch, err);
     curl_multi_remove_handle(exchange->multi, exchange->easy);
+    curl_easy_setopt(exchange->easy, CURLOPT_COOKIEFILE, NULL); /* a reset alone leaks (7.88) */
+    curl_easy_setopt(exchange->easy, CURLOPT_SHARE, NULL);
     curl_easy_reset(exchange->easy);
     buf_free(&state.body);
     head_free(&state.head);

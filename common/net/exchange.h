@@ -13,8 +13,9 @@
 
 struct exchange {
     struct egress *egress;
-    CURL *easy; /* fresh or reset; keeps cookies from one to the next */
+    CURL *easy; /* fresh or reset */
     CURLM *multi;
+    CURLSH *cookies; /* from one exchange to the next; NULL: none are kept */
     const char *url;
     const struct host *host; /* whose addresses are pinned; NULL: the system looks up */
     uint16_t port;

@@ -20,6 +20,7 @@ struct walk {
     const struct fetch_options *options;
     CURL *easy;
     CURLM *multi;
+    CURLSH *cookies; /* NULL: none are kept */
     const char *method;
     struct fetch *fetch;
 };
@@ -94,6 +95,7 @@ static bool exchange_hop(const struct walk *walk, const struct addresses *addres
         .egress = trip_egress(walk->trip),
         .easy = walk->easy,
         .multi = walk->multi,
+        .cookies = walk->cookies,
         .url = hop->target.url,
         .host = &hop->target.host,
         .port = hop->target.port,
@@ -181,9 +183,25 @@ static bool walk_all(struct walk *walk, const struct target *target, struct err 
     return true;
 }
 
+/* One thread uses it, so it needs no locks. */
+static CURLSH *new_cookies(void)
+{
+    CURLSH *cookies = curl_share_init();
+    curl_share_setopt(cookies, CURLSHOPT_SHARE, CURL_LOCK_DATA_COOKIE);
+    return cookies;
+}
+
+static void free_cookies(CURLSH **cookies)
+{
+    if (*cookies)
+        curl_share_cleanup(*cookies);
+    *cookies = NULL;
+}
+
 bool fetch_guarded(struct trip *trip, const struct target *target,
                    const struct fetch_options *options, struct fetch *fetch, struct err *err)
 {
+    scoped(free_cookies) CURLSH *cookies = options && options->keeps_cookies ? new_cookies() : NULL;
     scoped(transfer_free_easy) CURL *easy = curl_easy_init();
     scoped(transfer_free_multi) CURLM *multi = curl_multi_init();
     scoped(fetch_free) struct fetch fetched = { 0 };
@@ -192,6 +210,7 @@ bool fetch_guarded(struct trip *trip, const struct target *target,
                          .options = options ? options : &usual_options,
                          .easy = easy,
                          .multi = multi,
+                         .cookies = cookies,
                          .fetch = &fetched };
     walk.method = walk.options->method ? walk.options->method : "GET";
     if (!walk_all(&walk, target, &why))
