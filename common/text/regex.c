@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 
 enum { STEPS_MAX = 100000, HEAP_MAX_KIB = 4096 };
 
@@ -45,11 +46,23 @@ void regex_free(struct regex **regex)
 
 bool regex_matches(const struct regex *regex, struct text text)
 {
-    pcre2_match_data *match = pcre2_match_data_create(1, NULL);
+    return regex_find(regex, text, NULL, 0);
+}
+
+bool regex_find(const struct regex *regex, struct text text, struct text *groups, size_t count)
+{
+    pcre2_match_data *match = pcre2_match_data_create((uint32_t)MAX(count, 1), NULL);
     if (!match)
         abort();
-    int count = pcre2_match(regex->code, (PCRE2_SPTR)text.bytes, text.size, 0, PCRE2_NO_UTF_CHECK,
-                            match, regex->limits);
+    int code = pcre2_match(regex->code, (PCRE2_SPTR)text.bytes, text.size, 0, PCRE2_NO_UTF_CHECK,
+                           match, regex->limits);
+    const PCRE2_SIZE *ends = pcre2_get_ovector_pointer(match);
+    for (size_t i = 0; i < count && code >= 0; i++) {
+        bool is_set = (code == 0 || i < (size_t)code) && ends[2 * i] != PCRE2_UNSET;
+        groups[i] = is_set
+                        ? (struct text){ text.bytes + ends[2 * i], ends[2 * i + 1] - ends[2 * i] }
+                        : TEXT("");
+    }
     pcre2_match_data_free(match);
-    return count >= 0;
+    return code >= 0;
 }

@@ -20,4 +20,8 @@ void regex_free(struct regex **regex);
  * steps or 4 MiB counts as none. */
 bool regex_matches(const struct regex *regex, struct text text);
 
+/* The same, and where: groups[0] is what matched, groups[i] the pattern's i-th group, borrowed from
+ * text; empty for a group that took no part. */
+bool regex_find(const struct regex *regex, struct text text, struct text *groups, size_t count);
+
 #endif

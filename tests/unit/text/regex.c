@@ -70,9 +70,25 @@ static void heap_is_bounded(void **state)
     assert_false(regex_matches(regex, (struct text){ long_text, 40000 }));
 }
 
+static void groups(void **state)
+{
+    (void)state;
+    scoped(regex_free) struct regex *regex = NULL;
+    struct text group[3];
+    struct err err = { 0 };
+
+    assert_true(regex_new("b(c)?(d+)", &regex, &err));
+    assert_true(regex_find(regex, TEXT("abdde"), group, 3));
+    assert_true(text_is(group[0], "bdd") && text_is(group[1], "") && text_is(group[2], "dd"));
+    assert_true(regex_find(regex, TEXT("bcd"), group, 2)); /* fewer than there are */
+    assert_true(text_is(group[0], "bcd") && text_is(group[1], "c"));
+    assert_false(regex_find(regex, TEXT("abc"), group, 3));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(groups),
         cmocka_unit_test(malformed_pattern),
         cmocka_unit_test(steps_are_bounded),
         cmocka_unit_test(heap_is_bounded),
