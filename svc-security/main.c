@@ -7,6 +7,7 @@
 
 static const struct tool tools[] = {
     { "dns-lookup", dns_lookup },
+    { "tech-detect", tech_detect, &tech_signatures_data },
 };
 
 static const struct outside outside = { egress_open, egress_close, egress_stray_count };

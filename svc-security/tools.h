@@ -3,8 +3,12 @@
 #ifndef SVC_SECURITY_TOOLS_H
 #define SVC_SECURITY_TOOLS_H
 
+#include "svc/data.h"
 #include "svc/job.h"
 
+extern const struct data_kind tech_signatures_data;
+
 tool_run dns_lookup;
+tool_run tech_detect;
 
 #endif

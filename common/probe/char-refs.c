@@ -44,7 +44,7 @@ static const struct char_ref *find_name(struct text text)
     const struct char_ref *found = NULL;
     size_t first = 0;
     size_t last = char_refs_count;
-    for (size_t place = 0; place < text.size; place++) {
+    for (size_t place = 0; place < text.size && text.bytes[place] != '\0'; place++) {
         unsigned byte = (unsigned char)text.bytes[place];
         first = find_byte(first, last, place, byte);
         last = find_byte(first, last, place, byte + 1);

@@ -1,0 +1,282 @@
+/* svc-security/tech-detect/detect.c - look at one answer: collect evidence, then conclude. The
+ * literals of all patterns are found in one pass each; a pattern is tried only where its own is. */
+#include "detect.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/utf8.h"
+#include "conclude.h"
+#include "probe/page.h"
+
+enum {
+    HTML_BYTES = 512 << 10, /* of the markup, for html */
+    VALUE_BYTES = 2048,     /* of an attribute or header */
+    WINDOW_BYTES = 512,     /* before and behind a literal, in longer texts */
+    TRIES_MAX = 32,         /* of one pattern; later scripts rarely tell a better version */
+    MATCHES_MAX = 4000,     /* of all patterns: what bounds the time a page takes */
+    NAMED_MAX = 2000,       /* metas and references that are looked at */
+};
+
+struct search {
+    const struct signatures *signatures;
+    const struct target *base; /* what references are relative to */
+    struct tally *tally;       /* by technology */
+    uint8_t *tries;            /* by evidence */
+    bool *found;               /* by evidence */
+    unsigned matches;
+    unsigned named;
+    bool is_cut;
+    struct buf scratch;
+};
+
+/* ---- texts ---- */
+
+/* At most so many bytes from the start, and never half a character. */
+static struct text cut(struct text text, size_t max_bytes)
+{
+    if (text.size <= max_bytes)
+        return text;
+    while (max_bytes > 0 && (text.bytes[max_bytes] & 0xC0) == 0x80)
+        max_bytes--;
+    return (struct text){ text.bytes, max_bytes };
+}
+
+/* What lies around a place. */
+static struct text window(struct text text, size_t at)
+{
+    size_t start = at > WINDOW_BYTES ? at - WINDOW_BYTES : 0;
+    while (start > 0 && (text.bytes[start] & 0xC0) == 0x80)
+        start--;
+    struct text rest = { text.bytes + start, text.size - start };
+    return cut(rest, at - start + WINDOW_BYTES);
+}
+
+/* ---- evidence ---- */
+
+static void show(struct tally *tally, const struct evidence *evidence, struct text seen)
+{
+    if (tally->shown_count == EVIDENCE_SHOWN_MAX)
+        return;
+    struct text part = cut(seen, EVIDENCE_SHOWN_BYTES);
+    const char *kind = evidence_kind_name(evidence->kind);
+    tally->shown[tally->shown_count++] =
+        evidence->key ? str_format("%s:%s", kind, evidence->key)
+                      : str_format("%s:%.*s%s", kind, (int)part.size, part.bytes,
+                                   part.size < seen.size ? "…" : "");
+}
+
+static void note(struct search *search, size_t id, struct text seen, struct text version)
+{
+    const struct evidence *evidence = &search->signatures->evidence[id];
+    struct tally *tally = &search->tally[evidence->technology];
+    if (!search->found[id]) {
+        search->found[id] = true;
+        tally->confidence = MIN(tally->confidence + evidence->confidence, 100);
+        show(tally, evidence, seen);
+    }
+    if (evidence->has_version)
+        version_offer(tally->version, version);
+}
+
+/* Does the evidence match this text? Its literal, or its key, is there. */
+static void try_match(struct search *search, size_t id, struct text text)
+{
+    const struct evidence *evidence = &search->signatures->evidence[id];
+    struct text groups[2] = { TEXT(""), TEXT("") };
+
+    if ((search->found[id] && !evidence->has_version) || search->tries[id] == TRIES_MAX)
+        return;
+    search->is_cut |= search->matches == MATCHES_MAX;
+    if (search->is_cut)
+        return;
+    search->tries[id]++;
+    search->matches++;
+    if (!evidence->regex || regex_find(evidence->regex, text, groups, countof(groups)))
+        note(search, id, groups[0], groups[1]);
+}
+
+/* All patterns of a kind in a text; a long one is matched only around what was found. */
+static void search_text(struct search *search, enum evidence_kind kind, struct text text)
+{
+    struct literals_scan scan = { .text = text };
+    uint32_t id;
+    while (literals_next(search->signatures->literals[kind], &scan, &id))
+        try_match(search, id, window(text, scan.at));
+}
+
+/* The same for what is matched whole, because ^ and $ mean its ends. */
+static void search_value(struct search *search, enum evidence_kind kind, struct text value)
+{
+    struct literals_scan scan = { .text = cut(value, VALUE_BYTES) };
+    uint32_t id;
+    while (literals_next(search->signatures->literals[kind], &scan, &id))
+        try_match(search, id, scan.text);
+}
+
+/* The evidence of a kind that has this name. */
+static void search_named(struct search *search, enum evidence_kind kind, struct text name,
+                         struct text value)
+{
+    for (size_t id = 0; id < search->signatures->evidence_count; id++) {
+        const struct evidence *evidence = &search->signatures->evidence[id];
+        if (evidence->kind == kind && evidence_key_fits(evidence->key, name))
+            try_match(search, id, cut(value, VALUE_BYTES));
+    }
+}
+
+/* ---- headers ---- */
+
+static void search_cookie(struct search *search, struct text cookie)
+{
+    const char *end = memchr(cookie.bytes, ';', cookie.size);
+    struct text pair = { cookie.bytes, end ? (size_t)(end - cookie.bytes) : cookie.size };
+    const char *equals = memchr(pair.bytes, '=', pair.size);
+    size_t name_size = equals ? (size_t)(equals - pair.bytes) : pair.size;
+    size_t value_at = MIN(name_size + 1, pair.size);
+    search_named(search, EVIDENCE_COOKIE, page_trim((struct text){ pair.bytes, name_size }),
+                 (struct text){ pair.bytes + value_at, pair.size - value_at });
+}
+
+static void search_header(struct search *search, const struct fetch_header *header)
+{
+    scoped(mem_free) char *value = mem_dup(header->value.bytes, header->value.size);
+    utf8_repair(value);
+    search_named(search, EVIDENCE_HEADER, header->name, text_of(value));
+    if (page_text_is(header->name, "set-cookie"))
+        search_cookie(search, text_of(value));
+}
+
+/* ---- the page ---- */
+
+/* As it is written, and as it is absolute when that differs. */
+static void search_reference(struct search *search, enum evidence_kind kind, struct text reference)
+{
+    struct target target = { 0 };
+    reference = page_trim(reference);
+    if (search->named++ >= NAMED_MAX)
+        return;
+    search_value(search, kind, reference);
+    if (target_join(search->base, cut(reference, VALUE_BYTES), &target, NULL)) {
+        if (!text_is(reference, target.url))
+            search_value(search, kind, text_of(target.url));
+        target_free(&target);
+    }
+}
+
+static void search_meta(struct search *search, const struct page_token *token)
+{
+    static const char *const names[] = { "name", "property", "http-equiv" };
+    const struct text *content = page_attribute(token, "content");
+    for (size_t i = 0; i < countof(names); i++) {
+        const struct text *name = page_attribute(token, names[i]);
+        if (name && content && search->named++ < NAMED_MAX)
+            search_named(search, EVIDENCE_META, page_trim(*name), *content);
+    }
+}
+
+static void search_attribute(struct search *search, const struct page_attribute *attribute)
+{
+    struct text value = cut(attribute->value, VALUE_BYTES);
+    struct text name = cut(attribute->name, VALUE_BYTES);
+    buf_clear(&search->scratch);
+    buf_add(&search->scratch, name.bytes, name.size);
+    buf_add_byte(&search->scratch, '=');
+    buf_add(&search->scratch, value.bytes, value.size);
+    search_value(search, EVIDENCE_ATTR, buf_text(&search->scratch));
+    if (!text_is(attribute->name, "class"))
+        return;
+    struct text list = attribute->value;
+    for (struct text word; page_word(&list, &word);)
+        search_value(search, EVIDENCE_CLASS, word);
+}
+
+static void search_tag(struct search *search, const struct page_token *token)
+{
+    const struct text *src = page_opens(token, "script") ? page_attribute(token, "src") : NULL;
+    const struct text *href = page_opens(token, "link") ? page_attribute(token, "href") : NULL;
+    if (src)
+        search_reference(search, EVIDENCE_SCRIPT, *src);
+    if (href)
+        search_reference(search, EVIDENCE_LINK, *href);
+    if (page_opens(token, "meta"))
+        search_meta(search, token);
+    for (size_t i = 0; i < token->attribute_count; i++)
+        search_attribute(search, &token->attributes[i]);
+}
+
+/* Markup up to a place, from where it was searched last. */
+static void search_markup(struct search *search, struct text markup, size_t start, size_t end)
+{
+    end = MIN(end, cut(markup, HTML_BYTES).size);
+    if (start < end)
+        search_text(search, EVIDENCE_HTML, (struct text){ markup.bytes + start, end - start });
+}
+
+static void search_page(struct search *search, const struct page *page)
+{
+    scoped(page_reader_free) struct page_reader *reader = page_reader_new(page);
+    struct text markup = page_markup(page);
+    struct page_token token;
+    size_t start = 0; /* of markup without comments */
+    bool was_comment = false;
+    bool has_src = false;
+
+    while (page_next(reader, &token)) {
+        if (was_comment)
+            start = token.offset;
+        was_comment = token.kind == PAGE_COMMENT;
+        if (was_comment) {
+            search_markup(search, markup, start, token.offset);
+            search_text(search, EVIDENCE_COMMENT, token.text);
+        } else if (token.kind == PAGE_OPEN) {
+            has_src = page_attribute(&token, "src") != NULL;
+            search_tag(search, &token);
+        } else if (token.kind == PAGE_TEXT && text_is(token.name, "script") && !has_src) {
+            search_text(search, EVIDENCE_INLINE, token.text);
+        }
+    }
+    if (!was_comment)
+        search_markup(search, markup, start, markup.size);
+}
+
+static void search_body(struct search *search, const struct sighting *sighting)
+{
+    const char *type = "";
+    for (size_t i = 0; i < sighting->header_count; i++)
+        if (page_text_is(sighting->header[i].name, "content-type"))
+            type = sighting->header[i].value.bytes;
+    scoped(page_free) struct page *page = page_new(sighting->body, type);
+    scoped(target_free) struct target base = { 0 };
+    struct text href;
+
+    search->base = sighting->target;
+    if (page_base(page, &href) && target_join(sighting->target, href, &base, NULL))
+        search->base = &base;
+    search_page(search, page);
+}
+
+void detect(const struct signatures *signatures, const struct sighting *sighting,
+            struct detected *findings)
+{
+    scoped(mem_free) struct tally *tally = mem_array(signatures->technology_count, sizeof(*tally));
+    scoped(mem_free) uint8_t *tries = mem_array(signatures->evidence_count, sizeof(*tries));
+    scoped(mem_free) bool *found = mem_array(signatures->evidence_count, sizeof(*found));
+    struct search search = {
+        .signatures = signatures,
+        .tally = tally,
+        .tries = tries,
+        .found = found,
+        .scratch = BUF(2 * VALUE_BYTES + 1),
+    };
+
+    for (size_t i = 0; i < sighting->header_count; i++)
+        search_header(&search, &sighting->header[i]);
+    search_value(&search, EVIDENCE_URL, text_of(sighting->target->url));
+    if (sighting->body.size > 0)
+        search_body(&search, sighting);
+    buf_free(&search.scratch);
+    findings->is_cut = search.is_cut;
+    conclude(signatures, tally, findings);
+}

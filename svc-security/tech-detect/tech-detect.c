@@ -1,0 +1,83 @@
+/* svc-security/tech-detect/tech-detect.c - which software a website runs on, by what one answer of
+ * it shows. Nothing is asked that a browser would not ask. */
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "detect.h"
+#include "probe/page.h"
+#include "svc/args.h"
+#include "text/json.h"
+#include "tools.h"
+
+enum { CALL_MS = 15000 };
+
+const struct data_kind tech_signatures_data = { "tech signatures", signatures_load,
+                                                signatures_free };
+
+static void write_finding(const struct finding *finding, cJSON *item)
+{
+    const struct technology *technology = finding->technology;
+    json_str(item, "name", technology->name);
+    json_str(item, "category", technology->category[0]);
+    json_str(item, "version", finding->version);
+    json_int(item, "confidence", finding->confidence);
+    cJSON *categories = json_list(item, "categories");
+    for (size_t i = 0; i < technology->category_count; i++)
+        json_item_str(categories, technology->category[i]);
+    json_bool(item, "implied", finding->is_implied);
+    cJSON *evidence = json_list(item, "evidence");
+    for (size_t i = 0; i < finding->evidence_count; i++)
+        json_item_str(evidence, finding->evidence[i]);
+}
+
+static void write_result(const struct job *job, const struct target *target,
+                         const struct fetch *fetch, const struct detected *findings, cJSON *result)
+{
+    const struct signatures *signatures = job->data;
+    const struct fetch_hop *last = fetch_last(fetch);
+
+    json_str(result, "url", target->url);
+    cJSON *technologies = json_list(result, "technologies");
+    for (size_t i = 0; i < findings->count; i++)
+        write_finding(&findings->item[i], json_item(technologies));
+    json_int(result, "count", (int64_t)findings->count);
+    json_time(result, "scanned_at", job->now_ms);
+    json_str(result, "final_url", last->target.url);
+    json_int(result, "status_code", last->status);
+    json_bool(result, "tls_verified", last->tls_verified);
+    json_bool(result, "truncated", fetch->end == FETCH_CUT || findings->is_cut);
+    json_bool(result, "partial", fetch->end == FETCH_LATE || fetch->end == FETCH_BROKEN);
+    json_str(result, "signatures", signatures->version);
+}
+
+/* What has no type is looked at too: browsers would. */
+static bool is_page(const struct fetch *fetch)
+{
+    char type[MEDIA_TYPE_BYTES];
+    fetch_media_type(fetch, type);
+    return *type == '\0' || page_text_has(text_of(type), "html");
+}
+
+bool tech_detect(const struct job *job, cJSON *result, struct err *err)
+{
+    static const struct fetch_options options = { .max_redirects = FETCH_REDIRECTS_MAX };
+    scoped(trip_free) struct trip *trip =
+        trip_new(job->egress, MIN(job->deadline_ms, clock_ms() + CALL_MS));
+    scoped(target_free) struct target target = { 0 };
+    scoped(fetch_free) struct fetch fetch = { 0 };
+    scoped(detected_free) struct detected findings = { 0 };
+
+    if (!target_parse_url(arg_text(job, "url"), &target, err) ||
+        !fetch_guarded(trip, &target, &options, &fetch, err))
+        return false;
+    const struct fetch_hop *last = fetch_last(&fetch);
+    const struct sighting sighting = {
+        .target = &last->target,
+        .header = last->header,
+        .header_count = last->header_count,
+        .body = is_page(&fetch) ? buf_text(&fetch.body) : TEXT(""),
+    };
+    detect(job->data, &sighting, &findings);
+    write_result(job, &target, &fetch, &findings, result);
+    return true;
+}

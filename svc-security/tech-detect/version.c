@@ -1,0 +1,65 @@
+/* svc-security/tech-detect/version.c - the best of several versions that a page shows. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "detect.h"
+
+enum { PLAIN_DIGITS_MAX = 5 /* a longer number without dots is a build or a hash */ };
+
+static size_t parts_of(const char *version)
+{
+    size_t parts = 1;
+    for (; *version; version++)
+        parts += *version == '.';
+    return parts;
+}
+
+/* Below 0, 0 or above 0, as numbers part by part; what follows the digits of a part by its bytes.
+ */
+static int compare(const char *a, const char *b)
+{
+    while (*a && *b) {
+        if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)) {
+            char *a_end;
+            char *b_end;
+            unsigned long long one = strtoull(a, &a_end, 10);
+            unsigned long long other = strtoull(b, &b_end, 10);
+            if (one != other)
+                return one < other ? -1 : 1;
+            a = a_end;
+            b = b_end;
+            continue;
+        }
+        if (*a != *b)
+            return (unsigned char)*a - (unsigned char)*b;
+        a++;
+        b++;
+    }
+    return (unsigned char)*a - (unsigned char)*b;
+}
+
+static bool is_version(const char *text)
+{
+    size_t digits = strspn(text, "0123456789");
+    bool has_dot = strchr(text, '.') != NULL;
+    return digits > 0 && (has_dot || strlen(text) <= PLAIN_DIGITS_MAX);
+}
+
+void version_offer(char version[static VERSION_BYTES], struct text candidate)
+{
+    char clean[VERSION_BYTES] = "";
+    if (candidate.size > 0 && (candidate.bytes[0] | 0x20) == 'v')
+        candidate = (struct text){ candidate.bytes + 1, candidate.size - 1 };
+    while (candidate.size > 0 && candidate.bytes[candidate.size - 1] == '.')
+        candidate.size--;
+    if (candidate.size == 0 || candidate.size >= VERSION_BYTES)
+        return;
+    memcpy(clean, candidate.bytes, candidate.size);
+    if (!is_version(clean))
+        return;
+    size_t new_parts = parts_of(clean);
+    size_t old_parts = *version ? parts_of(version) : 0;
+    if (new_parts > old_parts || (new_parts == old_parts && compare(clean, version) > 0))
+        memcpy(version, clean, sizeof(clean));
+}
