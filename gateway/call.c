@@ -234,10 +234,14 @@ static bool replay(struct call *call)
 
 static bool run_and_settle(struct call *call)
 {
-    if (run(call) && take_reply(call) && capture(call))
-        return true;
-    if (call->charged == 0)
+    struct ledger *ledger = call->gateway->ledger;
+    if (!run(call) || !take_reply(call)) {
         give_back(call);
+        return false;
+    }
+    if (capture(call))
+        return true;
+    ledger_cancel(ledger, &call->account, &call->id, &call->standing);
     return false;
 }
 

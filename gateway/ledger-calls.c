@@ -158,15 +158,26 @@ bool ledger_capture(struct ledger *ledger, const struct capture *capture, struct
                                   "the tool answered after its time; nothing was charged");
 }
 
-void ledger_void(struct ledger *ledger, const struct uuid *account, const struct uuid *id,
-                 bool keep_day, struct standing *standing)
+static void give_back(struct ledger *ledger, enum op op, const struct uuid *account,
+                      const struct uuid *id, struct standing *standing)
 {
-    struct item *item =
-        item_new(keep_day ? OP_VOID_KEEP_DAY : OP_VOID, account, id, LEDGER_BATCH_MAX);
+    struct item *item = item_new(op, account, id, LEDGER_BATCH_MAX);
     if (!run_item(ledger, item, VOID_WAIT_MS))
         return;
     update_balance(standing, item);
     item_free(item);
+}
+
+void ledger_void(struct ledger *ledger, const struct uuid *account, const struct uuid *id,
+                 bool keep_day, struct standing *standing)
+{
+    give_back(ledger, keep_day ? OP_VOID_KEEP_DAY : OP_VOID, account, id, standing);
+}
+
+void ledger_cancel(struct ledger *ledger, const struct uuid *account, const struct uuid *id,
+                   struct standing *standing)
+{
+    give_back(ledger, OP_CANCEL, account, id, standing);
 }
 
 bool ledger_check_token(struct ledger *ledger, const struct uuid *account,

@@ -109,6 +109,11 @@ bool ledger_capture(struct ledger *ledger, const struct capture *capture, struct
 void ledger_void(struct ledger *ledger, const struct uuid *account, const struct uuid *id,
                  bool keep_day, struct standing *standing);
 
+/* The same after ledger_capture() has failed, when it may have happened all the same: what was
+ * charged is refunded, once. */
+void ledger_cancel(struct ledger *ledger, const struct uuid *account, const struct uuid *id,
+                   struct standing *standing);
+
 /* Who asks, for requests refused before admission: ERR_AUTH_*, ERR_ACCOUNT_* or
  * ERR_LEDGER_UNAVAILABLE. */
 bool ledger_check_token(struct ledger *ledger, const struct uuid *account,

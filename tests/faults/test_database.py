@@ -214,6 +214,25 @@ def test_poisoned_item(stack, books, accounts, step, code):
     assert books.charged(poisoned) == 0
 
 
+def test_capture_refused_after_it_happened(stack, quiet, books, accounts):
+    """Committed, the answer lost, and refused when it is sent again: 500, and one refund."""
+    account = accounts[0]
+    first = quiet.batches
+    quiet.judge = lambda n: pgproxy.AFTER_COMMIT if n == first + 2 else None
+    happened = f"1 = any (s_op) and exists (select from ledger_entry where account_id = '{account.id}'" \
+        " and kind = 3)"
+    line = Line(books.site, stack.gateways[0])
+    assert line.open()
+    with refusing(books, "22000", happened):
+        call, _ = line.call(account)
+        wait_for(lambda: books.charged(account) == 0, 10, "the refund")
+    line.close()
+    assert (call.status, call.codes) == (500, ("internal_error",))
+    assert books.rows("select kind from ledger_entry where account_id = %s and reference = %s order by seq",
+                      account.id, call.reference) == [(3,), (4,)]
+    books.check([account], [call])
+
+
 def test_log_says_what_was_refused(stack):
     """Runs last: an item that the database refuses is an error for the operator, and names the SQLSTATE."""
     lines = stack.parts["gateway-1"].log.read_text().splitlines()
