@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "arena.h"
+#include "base/arena.h"
 #include "base/buf.h"
 
 enum {

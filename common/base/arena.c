@@ -1,5 +1,5 @@
-/* svc-utils/json-to-code/arena.c - chunks in a chain; what is larger than one gets its own. */
-#include "arena.h"
+/* common/base/arena.c - chunks in a chain; what is larger than one gets its own. */
+#include "base/arena.h"
 
 #include <stdalign.h>
 #include <string.h>

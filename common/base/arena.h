@@ -1,8 +1,8 @@
 /*
- * svc-utils/json-to-code/arena.h - memory that is released all at once, with the model it serves.
+ * common/base/arena.h - memory that is released all at once, with what it serves.
  */
-#ifndef JSON_TO_CODE_ARENA_H
-#define JSON_TO_CODE_ARENA_H
+#ifndef BASE_ARENA_H
+#define BASE_ARENA_H
 
 #include <stddef.h>
 
