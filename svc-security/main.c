@@ -7,6 +7,7 @@
 
 static const struct tool tools[] = {
     { "dns-lookup", dns_lookup },
+    { "openapi-validate", openapi_validate },
     { "tech-detect", tech_detect, &tech_signatures_data },
 };
 

@@ -9,6 +9,7 @@
 extern const struct data_kind tech_signatures_data;
 
 tool_run dns_lookup;
+tool_run openapi_validate;
 tool_run tech_detect;
 
 #endif

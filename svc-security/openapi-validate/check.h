@@ -1,0 +1,82 @@
+/*
+ * svc-security/openapi-validate/check.h - the checks of one document, in three steps: walk the tree
+ * by the table of fields, resolve references, run the rules over what was visited.
+ */
+#ifndef OPENAPI_VALIDATE_CHECK_H
+#define OPENAPI_VALIDATE_CHECK_H
+
+#include "document.h"
+#include "fields.h"
+#include "findings.h"
+
+enum {
+    CHECK_STEPS_MAX = 2000000, /* small steps of everything that could be more than linear */
+    CHECK_CPU_MS_MAX = 5000,
+};
+
+struct check {
+    struct document *document;
+    unsigned version;
+    struct findings *findings;
+    size_t steps_left;
+    int64_t cpu_end_us;   /* by check_cpu_us() */
+    bool is_cut;          /* the steps or the time ran out */
+    struct node **visits; /* objects (and the schemas true and false), in the order of the walk */
+    size_t visit_count;
+    size_t visit_capacity;
+    size_t refs;
+    size_t external_refs;
+};
+
+/* Set the limits, once for the check and once for a comparison; document, version and findings are
+ * the caller's to set. */
+void check_begin(struct check *check);
+void check_free(struct check *check);
+
+/* Count work down; false, for ever, when the limit of steps or of the thread's time is reached. */
+bool check_step(struct check *check, size_t steps);
+
+/* Count time as steps, for work that tells nothing of its cost: what the thread has used since
+ * start, a value of check_cpu_us(). */
+int64_t check_cpu_us(void);
+void check_took(struct check *check, int64_t start_us);
+
+/* The whole: findings get all that is wrong. The document gets its types and targets; false when it
+ * is of no known version and was not walked. */
+bool check_document(struct check *check);
+
+/* The same without the rules: types and targets, for a document that is compared only. */
+bool check_references(struct check *check);
+
+/* ---- the parts ---- */
+
+/* Visit a node as one of a type, with all below it. */
+void walk(struct check *check, struct node *node, enum type type);
+
+/* Find the target of every reference, walking targets that nothing else led to. */
+void resolve_references(struct check *check);
+
+/* What a node means: the end of its chain of references, itself when it is none; NULL: unknown. */
+static inline const struct node *deref(const struct node *node)
+{
+    return node && node->is_reference ? node->target : node;
+}
+
+/* The member of an object, dereferenced. */
+static inline const struct node *deref_at(const struct node *object, const char *name)
+{
+    return deref(node_get(object, name));
+}
+
+void run_rules(struct check *check);
+
+/* Does it refer to something, by a $ref that counts in this version? */
+bool is_reference_of(const struct check *check, const struct node *node, enum type type);
+
+/* The node that a URI-reference in a document means: the JSON pointer or anchor behind its #, in
+ * the document or in the schema around `from` that has an $id; NULL when there is none, and
+ * *is_external when another document is meant. */
+struct node *locate(struct check *check, const struct node *from, struct text uri,
+                    bool *is_external);
+
+#endif

@@ -1,0 +1,68 @@
+/*
+ * svc-security/openapi-validate/findings.h - what is wrong with a document: a list of each level,
+ * cut at FINDINGS_MAX, with complete counts.
+ */
+#ifndef OPENAPI_VALIDATE_FINDINGS_H
+#define OPENAPI_VALIDATE_FINDINGS_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "node.h"
+
+enum { FINDINGS_MAX = 500, FINDING_MESSAGE_BYTES = 300, QUOTE_BYTES = 64 };
+
+enum level { LEVEL_ERROR, LEVEL_WARNING, LEVEL_HINT, LEVEL_COUNT };
+
+/* Every rule has a row in rules.def. */
+enum rule {
+#define RULE(kind, level, id) RULE_##kind,
+#include "rules.def"
+#undef RULE
+    RULE_COUNT
+};
+
+struct finding {
+    const char *rule;
+    const char *message;
+    const struct node *node; /* NULL: the whole document */
+    uint32_t line;           /* from 1; 0: nowhere */
+    uint32_t column;
+    uint32_t order; /* in which they were found */
+};
+
+struct findings {
+    struct arena arena; /* of messages and composed ids */
+    size_t count[LEVEL_COUNT];
+    struct finding item[LEVEL_COUNT][FINDINGS_MAX];
+};
+
+struct findings *findings_new(void);
+void findings_free(struct findings **findings);
+
+const char *rule_id(enum rule rule);
+enum level rule_level(enum rule rule);
+
+/* Something at a node, by a rule of the table. */
+void report(struct findings *findings, enum rule rule, const struct node *at, const char *format,
+            ...) __attribute__((format(printf, 4, 5)));
+
+/* The same by a rule whose id is made of names of the specification ("info-title-required"): id is
+ * copied. */
+void report_as(struct findings *findings, enum level level, const char *id, const struct node *at,
+               const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* Something in the text, before or beside its nodes. */
+void report_at(struct findings *findings, enum rule rule, size_t line, size_t column,
+               const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* Put the findings kept of each level in the order of the document. */
+void findings_sort(struct findings *findings);
+
+/* A part of the document for a message: cut, without control characters. Use it as
+ * quote(text).bytes within one call. */
+struct quote {
+    char bytes[QUOTE_BYTES + 4];
+};
+struct quote quote(struct text text);
+
+#endif

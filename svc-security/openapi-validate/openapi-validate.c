@@ -1,0 +1,229 @@
+/* svc-security/openapi-validate/openapi-validate.c - the tool: gets the documents, has them checked
+ * and compared, and writes what was found. */
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/utf8.h"
+#include "check.h"
+#include "diff.h"
+#include "net/fetch.h"
+#include "stats.h"
+#include "svc/args.h"
+#include "text/datetime.h"
+#include "text/json.h"
+#include "tools.h"
+
+enum {
+    CALL_MS = 20000,
+    PATH_BYTES_MAX = 1000, /* of a pointer in an answer; longer ones are cut */
+};
+
+/* ---- where the text comes from ---- */
+
+struct source {
+    struct text text; /* borrowed from the request or from fetch */
+    struct fetch fetch;
+    struct target target; /* of a url */
+    bool is_url;
+};
+
+static void free_source(struct source *source)
+{
+    fetch_free(&source->fetch);
+    target_free(&source->target);
+}
+
+/* The text of a member's value as it stands in the body, so that places in it can be told. */
+static struct text value_in_body(struct text body, const char *name)
+{
+    scoped(json_reader_free) struct json_reader *reader = json_reader_new(body, JSON_DEPTH);
+    struct json_event event = { .kind = JSON_NULL };
+    bool is_wanted = false;
+    size_t start = 0;
+    while (event.kind != JSON_END && json_next(reader, &event, NULL)) {
+        if (event.kind == JSON_KEY && event.depth == 1)
+            is_wanted = text_is(event.text, name);
+        else if (event.kind == JSON_OBJECT_OPEN && event.depth == 1)
+            start = event.offset;
+        else if (event.kind == JSON_OBJECT_CLOSE && event.depth == 1 && is_wanted)
+            return (struct text){ body.bytes + start, event.offset + 1 - start };
+    }
+    return TEXT("");
+}
+
+static struct text inline_text(const struct job *job, const char *name)
+{
+    const cJSON *value = arg_any(job, name);
+    return json_is(value, cJSON_Object) ? value_in_body(job->body, name) : json_text_of(value);
+}
+
+static bool fetch_source(const struct job *job, struct source *source, struct err *err)
+{
+    static const char *const headers[] = {
+        "Accept: application/json, application/yaml, text/yaml, */*;q=0.8", NULL
+    };
+    const struct fetch_options options = {
+        .headers = headers,
+        .max_redirects = FETCH_REDIRECTS_MAX,
+        .max_wire_bytes = DOCUMENT_BYTES_MAX,
+        .max_body_bytes = DOCUMENT_BYTES_MAX,
+    };
+    if (!target_parse_url(arg_text(job, "url"), &source->target, err))
+        return false;
+    int64_t deadline_ms = MIN(job->deadline_ms, clock_ms() + CALL_MS);
+    scoped(trip_free) struct trip *trip = trip_new(job->egress, deadline_ms);
+    if (!fetch_guarded(trip, &source->target, &options, &source->fetch, err))
+        return false;
+    source->text = buf_text(&source->fetch.body);
+    return true;
+}
+
+static bool get_source(const struct job *job, struct source *source, struct err *err)
+{
+    if (arg_has(job, "spec")) {
+        source->text = inline_text(job, "spec");
+        return true;
+    }
+    if (!arg_has(job, "url"))
+        return err_set(err, ERR_MISSING_SPEC, "spec or url must say which document to check");
+    source->is_url = true;
+    return fetch_source(job, source, err);
+}
+
+/* Is what was fetched the whole document? */
+static bool check_answer(const struct source *source, struct findings *findings)
+{
+    if (!source->is_url)
+        return true;
+    int status = source->fetch.hop[source->fetch.hop_count - 1].status;
+    if (status < 200 || status > 299)
+        report_at(findings, RULE_DOC_NOT_FETCHED, 0, 0,
+                  "The server answered with status %d and no document.", status);
+    else if (source->fetch.end == FETCH_CUT)
+        report_at(findings, RULE_LIMIT, 0, 0, "Too large: a document may have 8 MiB.");
+    else if (source->fetch.end != FETCH_WHOLE)
+        report_at(findings, RULE_DOC_NOT_FETCHED, 0, 0,
+                  "The server broke off before the document's end.");
+    return findings->count[LEVEL_ERROR] == 0;
+}
+
+/* ---- answers ---- */
+
+static void add_path(cJSON *item, const struct node *node)
+{
+    scoped(buf_free) struct buf path = BUF(PATH_BYTES_MAX);
+    node_path(node, &path);
+    size_t valid = utf8_valid_bytes(buf_text(&path)); /* when it was cut in a character */
+    json_text_add(item, "path", (struct text){ buf_str(&path), valid });
+}
+
+static void add_findings(cJSON *result, const char *name, const struct findings *findings,
+                         enum level level)
+{
+    cJSON *list = json_list(result, name);
+    for (size_t i = 0; i < MIN(findings->count[level], (size_t)FINDINGS_MAX); i++) {
+        const struct finding *finding = &findings->item[level][i];
+        cJSON *item = json_item(list);
+        add_path(item, finding->node);
+        json_str(item, "message", finding->message);
+        json_str(item, "rule", finding->rule);
+        json_int(item, "line", finding->line);
+        json_int(item, "column", finding->column);
+    }
+}
+
+/* The text of a string or the digits of a number, as people leave out quotes. */
+static void add_text(cJSON *result, const char *name, const struct node *node)
+{
+    bool has_text = node_is(node, NODE_STRING) || node_is(node, NODE_NUMBER);
+    struct text text = has_text ? node->text : TEXT("");
+    json_text_add(result, name, text);
+}
+
+static void add_result(cJSON *result, const struct source *source, const struct check *check)
+{
+    const struct findings *findings = check->findings;
+    const struct node *root = check->document->root;
+    const struct node *swagger = node_get(root, "swagger");
+    const struct node *openapi = node_get(root, "openapi");
+    const struct node *info = node_get(root, "info");
+    bool is_cut = check->is_cut;
+    for (size_t level = 0; level < LEVEL_COUNT; level++)
+        is_cut |= findings->count[level] > FINDINGS_MAX;
+
+    json_str(result, "source", source->is_url ? "url" : "inline");
+    json_str(result, "format", check->document->is_yaml ? "yaml" : "json");
+    add_text(result, "version", openapi ? openapi : swagger);
+    json_bool(result, "valid", findings->count[LEVEL_ERROR] == 0);
+    json_int(result, "error_count", (int64_t)findings->count[LEVEL_ERROR]);
+    json_int(result, "warning_count", (int64_t)findings->count[LEVEL_WARNING]);
+    add_findings(result, "errors", findings, LEVEL_ERROR);
+    add_findings(result, "warnings", findings, LEVEL_WARNING);
+    stats_add(check, result);
+    add_text(result, "title", node_get(info, "title"));
+    add_text(result, "api_version", node_get(info, "version"));
+    json_str(result, "specification", openapi ? "openapi" : swagger ? "swagger" : "");
+    json_str(result, "source_url", source->is_url ? source->target.url : "");
+    json_int(result, "info_count", (int64_t)findings->count[LEVEL_HINT]);
+    add_findings(result, "hints", findings, LEVEL_HINT);
+    json_bool(result, "truncated", is_cut);
+}
+
+/* ---- the comparison with an earlier document ---- */
+
+/* What makes previous no document is said by its first error. */
+static bool refuse_previous(const struct findings *findings, struct err *err)
+{
+    const char *why =
+        findings->count[LEVEL_ERROR] > 0 ? findings->item[LEVEL_ERROR][0].message : "It is none.";
+    return err_set(err, ERR_INVALID_PREVIOUS,
+                   "previous must be a Swagger 2.0 or OpenAPI 3 document. %s", why);
+}
+
+/* Read previous, if it is there, and make it ready to be compared; its own mistakes do not count.
+ */
+static bool get_previous(const struct job *job, struct check *previous, struct err *err)
+{
+    if (!arg_has(job, "previous"))
+        return true;
+    if (!document_read(previous->document, inline_text(job, "previous"), previous->findings) ||
+        !check_references(previous))
+        return refuse_previous(previous->findings, err);
+    return true;
+}
+
+static void add_changes(const struct job *job, struct check *previous, struct check *check,
+                        cJSON *result)
+{
+    scoped(diff_free) struct diff diff = { .today = job->now_ms / 1000 / DAY_SECONDS };
+    if (previous->visit_count == 0)
+        return;
+    diff.old.check = previous;
+    diff.new.check = check;
+    diff.is_cut = check->visit_count == 0;
+    if (!diff.is_cut)
+        diff_run(&diff);
+    diff_write(&diff, result);
+}
+
+bool openapi_validate(const struct job *job, cJSON *result, struct err *err)
+{
+    scoped(free_source) struct source source = { 0 };
+    scoped(document_free) struct document document = { 0 };
+    scoped(document_free) struct document older = { 0 };
+    scoped(findings_free) struct findings *findings = findings_new();
+    scoped(findings_free) struct findings *older_findings = findings_new();
+    scoped(check_free) struct check check = { .document = &document, .findings = findings };
+    scoped(check_free) struct check previous = { .document = &older, .findings = older_findings };
+
+    if (!get_previous(job, &previous, err) || !get_source(job, &source, err))
+        return false;
+    if (check_answer(&source, findings) && document_read(&document, source.text, findings))
+        (void)check_document(&check);
+    findings_sort(findings);
+    add_result(result, &source, &check);
+    add_changes(job, &previous, &check, result);
+    return true;
+}

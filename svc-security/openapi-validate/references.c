@@ -1,0 +1,289 @@
+/*
+ * svc-security/openapi-validate/references.c - what each $ref means. Nothing is fetched: a
+ * reference to another document is taken for anything.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hex.h"
+#include "base/mem.h"
+#include "check.h"
+#include "values.h"
+
+/* ---- names of schemas within the document: $id, $anchor, $dynamicAnchor (3.1 and later) ---- */
+
+struct anchor {
+    struct text name;
+    const struct node *resource; /* the schema with an $id around it, or the root */
+    struct node *node;
+};
+
+struct anchors {
+    struct anchor *item; /* sorted */
+    size_t count;
+};
+
+static void free_anchors(struct anchors *anchors)
+{
+    mem_free(&anchors->item);
+}
+
+/* The document that "#…" within a node is about: that of the nearest $id around it. */
+static const struct node *resource_of(const struct check *check, const struct node *node)
+{
+    if (!(check->version & V31_UP))
+        return check->document->root;
+    while (node->parent && !(node->type == TYPE_SCHEMA && node_get(node, "$id")))
+        node = node->parent;
+    return node;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct anchor *left = a;
+    const struct anchor *right = b;
+    int order = text_order(left->name, right->name);
+    if (order != 0)
+        return order;
+    return (left->resource > right->resource) - (left->resource < right->resource);
+}
+
+static void add_anchor(const struct check *check, struct anchors *anchors, struct node *node,
+                       const char *keyword)
+{
+    struct text name = node_text_at(node, keyword);
+    if (name.size == 0)
+        return;
+    /* an $id is known in the whole document, an anchor in its resource */
+    const struct node *resource = *(keyword + 1) == 'i' ? NULL : resource_of(check, node);
+    anchors->item[anchors->count++] = (struct anchor){ name, resource, node };
+}
+
+static void collect_anchors(const struct check *check, struct anchors *anchors)
+{
+    static const char *const keywords[] = { "$id", "$anchor", "$dynamicAnchor" };
+    if (!(check->version & V31_UP))
+        return;
+    anchors->item = mem_array(countof(keywords) * check->visit_count + 1, sizeof(*anchors->item));
+    for (size_t i = 0; i < check->visit_count; i++)
+        for (size_t k = 0; check->visits[i]->type == TYPE_SCHEMA && k < countof(keywords); k++)
+            add_anchor(check, anchors, check->visits[i], keywords[k]);
+    qsort(anchors->item, anchors->count, sizeof(*anchors->item), by_name);
+}
+
+static struct node *find_anchor(const struct anchors *anchors, struct text name,
+                                const struct node *resource)
+{
+    struct anchor wanted = { .name = name, .resource = resource };
+    struct anchor *found = NULL;
+    if (anchors->count > 0)
+        found = bsearch(&wanted, anchors->item, anchors->count, sizeof(wanted), by_name);
+    return found ? found->node : NULL;
+}
+
+/* ---- pointers ---- */
+
+/* One part of a pointer: percent-decoded, then ~1 and ~0 (RFC 6901 sections 4 and 6). */
+static struct text unescape(struct text part, struct buf *out)
+{
+    buf_clear(out);
+    for (size_t i = 0; i < part.size; i++) {
+        char byte = part.bytes[i];
+        bool is_escape = byte == '%' && i + 2 < part.size && hex_digit(part.bytes[i + 1]) >= 0 &&
+                         hex_digit(part.bytes[i + 2]) >= 0;
+        if (is_escape) {
+            byte = (char)(hex_digit(part.bytes[i + 1]) << 4 | hex_digit(part.bytes[i + 2]));
+            i += 2;
+        }
+        bool is_tilde = out->size > 0 && out->bytes[out->size - 1] == '~';
+        if (is_tilde && (byte == '0' || byte == '1'))
+            out->bytes[out->size - 1] = byte == '0' ? '\x01' : '/';
+        else
+            buf_add_byte(out, byte);
+    }
+    for (size_t i = 0; i < out->size; i++)
+        if (out->bytes[i] == '\x01')
+            out->bytes[i] = '~';
+    return buf_text(out);
+}
+
+/* Pointer begins with a slash. */
+static struct node *follow(const struct node *from, struct text pointer)
+{
+    scoped(buf_free) struct buf part = BUF(SCALAR_BYTES_MAX);
+    struct node *node = NULL;
+    while (from && pointer.size > 0) {
+        const char *end = memchr(pointer.bytes + 1, '/', pointer.size - 1);
+        size_t size = end ? (size_t)(end - pointer.bytes) : pointer.size;
+        node = node_child(from, unescape((struct text){ pointer.bytes + 1, size - 1 }, &part));
+        from = node;
+        pointer = (struct text){ pointer.bytes + size, pointer.size - size };
+    }
+    return node;
+}
+
+static struct node *locate_in(const struct check *check, const struct anchors *anchors,
+                              const struct node *from, struct text uri, bool *is_external)
+{
+    const char *hash = memchr(uri.bytes, '#', uri.size);
+    struct text base = { uri.bytes, hash ? (size_t)(hash - uri.bytes) : uri.size };
+    struct text fragment = hash ? (struct text){ hash + 1, uri.size - base.size - 1 } : TEXT("");
+    struct node *root = check->document->root;
+    const struct node *resource = resource_of(check, from);
+    if (base.size > 0) {
+        bool is_self = text_order(base, node_text_at(root, "$self")) == 0;
+        resource = is_self ? root : find_anchor(anchors, base, NULL);
+        *is_external = !resource;
+        if (!resource)
+            return NULL;
+    }
+    if (fragment.size > 0 && fragment.bytes[0] == '/')
+        return follow(resource, fragment);
+    if (fragment.size > 0)
+        return find_anchor(anchors, fragment, resource);
+    /* the resource as a node that may be visited: the root, or the child of its parent */
+    return resource == root ? root : resource->parent->child[resource->index];
+}
+
+struct node *locate(struct check *check, const struct node *from, struct text uri,
+                    bool *is_external)
+{
+    static const struct anchors none;
+    *is_external = false;
+    return locate_in(check, &none, from, uri, is_external);
+}
+
+/* ---- one reference ---- */
+
+/* Marks everything around it too: what is used in part is used. */
+static void mark_used(struct node *node)
+{
+    for (const struct node *at = node; at && !at->is_used; at = at->parent) {
+        struct node *writable = at->parent ? at->parent->child[at->index] : node;
+        writable->is_used = true;
+    }
+}
+
+static struct node *report_unresolved(struct check *check, const struct node *ref, bool is_external)
+{
+    if (is_external) {
+        check->external_refs++;
+        report(check->findings, RULE_EXTERNAL_REF, ref,
+               "\"%s\" is in another document, which is not read; it is taken for anything.",
+               quote(ref->text).bytes);
+    } else {
+        report(check->findings, RULE_UNRESOLVED_REF, ref, "There is nothing at \"%s\".",
+               quote(ref->text).bytes);
+    }
+    return NULL;
+}
+
+static struct node *target_of(struct check *check, const struct anchors *anchors,
+                              const struct node *node, const char *keyword)
+{
+    const struct node *ref = node_get(node, keyword);
+    bool is_external = false;
+    if (!node_is(ref, NODE_STRING)) {
+        report(check->findings, RULE_REF_FORMAT, ref, "A $ref must be a string.");
+        return NULL;
+    }
+    check->refs++;
+    struct node *target = locate_in(check, anchors, node, ref->text, &is_external);
+    if (!target)
+        return report_unresolved(check, ref, is_external);
+    mark_used(target);
+    if (target->type == TYPE_NOTHING)
+        walk(check, target, (enum type)node->type);
+    bool is_alike = target->type == node->type;
+    if (!is_alike)
+        report(check->findings, RULE_REF_WRONG_KIND, ref, "\"%s\" is no %s.",
+               quote(ref->text).bytes, object_type((enum type)node->type)->label);
+    return is_alike ? target : NULL;
+}
+
+/* A mapping of a discriminator uses schemas by their names or by references. */
+static void use_mapping(struct check *check, const struct node *discriminator)
+{
+    const struct node *mapping = node_get(discriminator, "mapping");
+    const struct node *schemas = node_get(node_get(check->document->root, "components"), "schemas");
+    for (size_t i = 0; node_is(mapping, NODE_OBJECT) && i < mapping->count; i++) {
+        bool is_external;
+        struct text to = node_text(mapping->child[i]);
+        struct node *schema = node_member(schemas, to);
+        mark_used(schema ? schema : locate(check, mapping, to, &is_external));
+    }
+}
+
+/* Without a mapping, what is made of a schema with a discriminator goes by its own name. */
+static void use_heirs(struct node *schema)
+{
+    const struct node *parts = node_get(schema, "allOf");
+    for (size_t i = 0; node_is(parts, NODE_LIST) && i < parts->count; i++)
+        if (node_get(deref(parts->child[i]), "discriminator"))
+            mark_used(schema);
+}
+
+static void find_target(struct check *check, const struct anchors *anchors, struct node *node)
+{
+    enum type type = (enum type)node->type;
+    if (node->kind != NODE_OBJECT)
+        return;
+    if (is_reference_of(check, node, type))
+        node->target = target_of(check, anchors, node, "$ref");
+    if (type == TYPE_SCHEMA && check->version & V31_UP && node_get(node, "$dynamicRef"))
+        (void)target_of(check, anchors, node, "$dynamicRef");
+}
+
+/* ---- chains ---- */
+
+enum { NEW, ON_THE_WAY, ACYCLIC, SHORT };
+
+/* Each reference is followed once: those of earlier searches are ACYCLIC already. */
+static void break_cycle(struct check *check, struct node *start)
+{
+    struct node *node = start;
+    while (node && node->target && node->mark == NEW) {
+        node->mark = ON_THE_WAY;
+        node = node->target;
+    }
+    bool is_cycle = node && node->mark == ON_THE_WAY;
+    for (struct node *seen = start; seen && seen->mark == ON_THE_WAY; seen = seen->target)
+        seen->mark = ACYCLIC;
+    if (!is_cycle)
+        return;
+    report(check->findings, RULE_REF_CYCLE, node, "The references lead back to where they began.");
+    node->target = NULL;
+}
+
+/* Give all pure references of a chain its end at once. */
+static void shorten(struct node *start)
+{
+    struct node *end = start;
+    while (end && end->is_reference)
+        end = end->target; /* at once the end of a chain that is SHORT */
+    for (struct node *node = start; node && node->is_reference && node->mark != SHORT;) {
+        struct node *next = node->target;
+        node->mark = SHORT;
+        node->target = end;
+        node = next;
+    }
+}
+
+void resolve_references(struct check *check)
+{
+    scoped(free_anchors) struct anchors anchors = { 0 };
+    collect_anchors(check, &anchors);
+    for (size_t i = 0; i < check->visit_count; i++) /* grows by targets nobody else visits */
+        find_target(check, &anchors, check->visits[i]);
+    for (size_t i = 0; i < check->visit_count; i++)
+        if (check->visits[i]->target)
+            break_cycle(check, check->visits[i]);
+    for (size_t i = 0; i < check->visit_count; i++)
+        shorten(check->visits[i]);
+    for (size_t i = 0; i < check->visit_count; i++) {
+        if (check->visits[i]->type == TYPE_DISCRIMINATOR)
+            use_mapping(check, check->visits[i]);
+        if (check->visits[i]->type == TYPE_SCHEMA)
+            use_heirs(check->visits[i]);
+    }
+}

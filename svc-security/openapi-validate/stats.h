@@ -1,0 +1,14 @@
+/*
+ * svc-security/openapi-validate/stats.h - how much there is in a document.
+ */
+#ifndef OPENAPI_VALIDATE_STATS_H
+#define OPENAPI_VALIDATE_STATS_H
+
+#include <cjson/cJSON.h>
+
+#include "check.h"
+
+/* Add the member stats to the result; all zero for a document that was not walked. */
+void stats_add(const struct check *check, cJSON *result);
+
+#endif

@@ -1,0 +1,243 @@
+/* svc-security/openapi-validate/values.c - plain values. */
+#include "values.h"
+
+#include <string.h>
+
+#include "base/hex.h"
+
+/* ---- texts ---- */
+
+bool is_word_of(struct text text, const char *words)
+{
+    while (*words) {
+        size_t size = strcspn(words, " ");
+        if (size == text.size && memcmp(words, text.bytes, size) == 0)
+            return true;
+        words += size;
+        words += *words == ' ';
+    }
+    return false;
+}
+
+bool is_extension(struct text name)
+{
+    return name.size >= 2 && memcmp(name.bytes, "x-", 2) == 0;
+}
+
+static bool is_alphanumeric(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+static bool has_only(struct text text, const char *signs)
+{
+    for (size_t i = 0; i < text.size; i++)
+        if (!is_alphanumeric(text.bytes[i]) &&
+            (text.bytes[i] == '\0' || !strchr(signs, text.bytes[i])))
+            return false;
+    return text.size > 0;
+}
+
+bool is_component_name(struct text text)
+{
+    return has_only(text, ".-_");
+}
+
+bool is_token(struct text text)
+{
+    return has_only(text, "!#$%&'*+-.^_`|~");
+}
+
+bool is_template_name_safe(struct text text)
+{
+    return has_only(text, "-._~");
+}
+
+/* The characters of RFC 3986, and those beyond ASCII of RFC 3987, which people write. */
+bool is_uri_reference(struct text text)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        unsigned char byte = (unsigned char)text.bytes[i];
+        if (byte <= ' ' || byte == 0x7F || strchr("\"<>\\^`{|}", byte))
+            return false;
+        bool is_escape = i + 2 < text.size && hex_digit(text.bytes[i + 1]) >= 0 &&
+                         hex_digit(text.bytes[i + 2]) >= 0;
+        if (byte == '%' && !is_escape)
+            return false;
+    }
+    return true;
+}
+
+bool is_email(struct text text)
+{
+    const char *at = memchr(text.bytes, '@', text.size);
+    size_t local = at ? (size_t)(at - text.bytes) : 0;
+    if (local == 0 || local + 1 == text.size)
+        return false;
+    struct text domain = { at + 1, text.size - local - 1 };
+    return has_only((struct text){ text.bytes, local }, ".!#$%&'*+/=?^_`{|}~-") &&
+           has_only(domain, ".-") && domain.bytes[0] != '.' && domain.bytes[0] != '-';
+}
+
+struct text mime_essence(struct text text)
+{
+    const char *semicolon = memchr(text.bytes, ';', text.size);
+    if (semicolon)
+        text.size = (size_t)(semicolon - text.bytes);
+    while (text.size > 0 && (text.bytes[text.size - 1] == ' ' || text.bytes[text.size - 1] == '\t'))
+        text.size--;
+    return text;
+}
+
+bool is_mime_type(struct text text)
+{
+    struct text essence = mime_essence(text);
+    const char *slash = memchr(essence.bytes, '/', essence.size);
+    if (!slash)
+        return false;
+    size_t type = (size_t)(slash - essence.bytes);
+    return is_token((struct text){ essence.bytes, type }) &&
+           is_token((struct text){ slash + 1, essence.size - type - 1 });
+}
+
+/* ---- patterns ---- */
+
+/* \uXXXX, \u{X}, \d in ECMA's spelling become PCRE's; everything else is the same or close. */
+static void translate(struct text pattern, struct buf *out)
+{
+    for (size_t i = 0; i < pattern.size; i++) {
+        bool is_unicode =
+            pattern.bytes[i] == '\\' && i + 1 < pattern.size && pattern.bytes[i + 1] == 'u';
+        bool has_digits = is_unicode && i + 5 < pattern.size;
+        for (size_t k = i + 2; has_digits && k < i + 6; k++)
+            has_digits = hex_digit(pattern.bytes[k]) >= 0;
+        if (has_digits) {
+            buf_format(out, "\\x{%.4s}", pattern.bytes + i + 2);
+            i += 5;
+        } else if (is_unicode && i + 2 < pattern.size && pattern.bytes[i + 2] == '{') {
+            buf_add_str(out, "\\x");
+            i += 1;
+        } else if (pattern.bytes[i] == '\\' && i + 1 < pattern.size) {
+            buf_add(out, pattern.bytes + i, 2);
+            i += 1;
+        } else {
+            buf_add_byte(out, pattern.bytes[i]);
+        }
+    }
+}
+
+/* Half of a surrogate pair, or a property by its long name (\p{Letter}), which PCRE has not. */
+static bool is_beyond_pcre(struct text pattern)
+{
+    static const char *const parts[] = { "\\p{", "\\P{", "\\uD", "\\ud", "[^]", "[]" };
+    for (size_t i = 0; i < countof(parts); i++)
+        if (memmem(pattern.bytes, pattern.size, parts[i], strlen(parts[i])))
+            return true;
+    return false;
+}
+
+enum regex_verdict compile_pattern(struct text pattern, struct regex **regex)
+{
+    enum { PATTERN_BYTES_MAX = 16 * 1024 };
+    scoped(buf_free) struct buf translated = BUF(2 * PATTERN_BYTES_MAX);
+    if (pattern.size > PATTERN_BYTES_MAX || memchr(pattern.bytes, '\0', pattern.size))
+        return REGEX_UNKNOWN;
+    translate(pattern, &translated);
+    if (regex_new(buf_str(&translated), regex, NULL))
+        return REGEX_GOOD;
+    return is_beyond_pcre(pattern) ? REGEX_UNKNOWN : REGEX_BAD;
+}
+
+/* ---- values of fields ---- */
+
+static void check_markdown(struct check *check, const struct node *node)
+{
+    if (memmem(node->text.bytes, node->text.size, "<script", 7) ||
+        memmem(node->text.bytes, node->text.size, "eval(", 5))
+        report(check->findings, RULE_SCRIPT_IN_MARKDOWN, node,
+               "A text that is shown as Markdown holds a script.");
+}
+
+static void check_uri(struct check *check, const struct node *node)
+{
+    if (!is_uri_reference(node->text))
+        report(check->findings, RULE_URI_FORMAT, node, "\"%s\" must be a URL or a relative one.",
+               quote(node_name(node)).bytes);
+}
+
+static void check_email(struct check *check, const struct node *node)
+{
+    if (!is_email(node->text))
+        report(check->findings, RULE_CONTACT_EMAIL_FORMAT, node,
+               "\"email\" must be an e-mail address.");
+}
+
+static void check_mime(struct check *check, const struct node *node)
+{
+    if (!is_mime_type(node->text))
+        report(check->findings, RULE_MIME_TYPE, node, "\"%s\" is no media type.",
+               quote(node->text).bytes);
+}
+
+static void check_regex(struct check *check, const struct node *node)
+{
+    scoped(regex_free) struct regex *regex = NULL;
+    int64_t start_us = check_cpu_us();
+    if (!check_step(check, 1))
+        return;
+    if (compile_pattern(node->text, &regex) == REGEX_BAD)
+        report(check->findings, RULE_PATTERN_INVALID, node,
+               "The pattern is no regular expression.");
+    check_took(check, start_us);
+}
+
+static void check_positive(struct check *check, const struct node *node)
+{
+    if (!(node->number > 0))
+        report(check->findings, RULE_MULTIPLE_OF_NOT_POSITIVE, node,
+               "\"multipleOf\" must be greater than 0.");
+}
+
+static void check_count(struct check *check, const struct node *node)
+{
+    if (!node_is_integer(node) || node->number < 0)
+        report(check->findings, RULE_FIELD_VALUE, node,
+               "\"%s\" must be an integer and not negative.", quote(node_name(node)).bytes);
+}
+
+/* clang-format off */
+static const struct {
+    unsigned kinds; /* bits of enum node_kinds */
+    const char *name;
+    void (*check)(struct check *, const struct node *); /* NULL: any of the kind */
+} plain[TYPE_COUNT_OF_TYPES] = {
+    [TYPE_ANY] =            { IS_ANYTHING, "anything",  NULL },
+    [TYPE_STRING] =         { IS_STRING,   "a string",  NULL },
+    [TYPE_MARKDOWN] =       { IS_STRING,   "a string",  check_markdown },
+    [TYPE_URI] =            { IS_STRING,   "a string",  check_uri },
+    [TYPE_EMAIL] =          { IS_STRING,   "a string",  check_email },
+    [TYPE_MIME] =           { IS_STRING,   "a string",  check_mime },
+    [TYPE_REGEX] =          { IS_STRING,   "a string",  check_regex },
+    [TYPE_WORD] =           { IS_STRING,   "a string",  NULL },
+    [TYPE_BOOL] =           { IS_BOOL,     "a boolean", NULL },
+    [TYPE_NUMBER] =         { IS_NUMBER,   "a number",  NULL },
+    [TYPE_POSITIVE] =       { IS_NUMBER,   "a number",  check_positive },
+    [TYPE_COUNT] =          { IS_NUMBER,   "an integer", check_count },
+    [TYPE_SCHEMA_OR_BOOL] = { IS_BOOL,     "a boolean or an object", NULL },
+};
+/* clang-format on */
+
+void check_value(struct check *check, struct node *node, const struct field *field)
+{
+    node->type = (uint8_t)field->type;
+    if (!(plain[field->type].kinds & node_bit(node))) {
+        report(check->findings, RULE_FIELD_TYPE, node, "\"%s\" must be %s, not %s.",
+               quote(node_name(node)).bytes, plain[field->type].name, node_kind_name(node));
+        return;
+    }
+    if (field->words && !is_word_of(node->text, field->words))
+        report(check->findings, RULE_FIELD_VALUE, node, "\"%s\" must be one of: %s.", field->name,
+               field->words);
+    if (plain[field->type].check)
+        plain[field->type].check(check, node);
+}

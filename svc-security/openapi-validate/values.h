@@ -1,0 +1,33 @@
+/*
+ * svc-security/openapi-validate/values.h - plain values of fields, and what texts look like.
+ */
+#ifndef OPENAPI_VALIDATE_VALUES_H
+#define OPENAPI_VALIDATE_VALUES_H
+
+#include "check.h"
+#include "text/regex.h"
+
+/* Is the value what its field takes? Reports what is not. */
+void check_value(struct check *check, struct node *node, const struct field *field);
+
+/* Is the text one of these words, which are separated by blanks? */
+bool is_word_of(struct text text, const char *words);
+
+bool is_extension(struct text name); /* x-… */
+bool is_uri_reference(struct text text);
+bool is_email(struct text text);
+bool is_mime_type(struct text text); /* type/subtype or a range, with or without parameters */
+bool is_component_name(struct text text);
+bool is_token(struct text text);              /* RFC 9110 section 5.6.2 */
+bool is_template_name_safe(struct text text); /* unreserved characters of RFC 3986 only */
+
+/* The type and subtype of a media type, without parameters and blanks. */
+struct text mime_essence(struct text text);
+
+enum regex_verdict { REGEX_GOOD, REGEX_BAD, REGEX_UNKNOWN };
+
+/* Compile a pattern of JSON Schema, which is of ECMA-262, into *regex, the caller's. UNKNOWN, with
+ * nothing compiled: it uses what PCRE spells otherwise. */
+enum regex_verdict compile_pattern(struct text pattern, struct regex **regex) must_check;
+
+#endif

@@ -1,0 +1,241 @@
+/* svc-security/openapi-validate/walk.c - the tree beside the table of fields. */
+#include <string.h>
+#include <time.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "check.h"
+#include "values.h"
+
+/* ---- limits ---- */
+
+int64_t check_cpu_us(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+bool check_step(struct check *check, size_t steps)
+{
+    enum { STEPS_BETWEEN_LOOKS = 4096 };
+    size_t before = check->steps_left / STEPS_BETWEEN_LOOKS;
+    check->steps_left -= MIN(steps, check->steps_left);
+    bool looks = check->steps_left / STEPS_BETWEEN_LOOKS != before;
+    if (check->steps_left == 0 || (looks && check_cpu_us() > check->cpu_end_us))
+        check->is_cut = true;
+    return !check->is_cut;
+}
+
+void check_took(struct check *check, int64_t start_us)
+{
+    enum { STEPS_A_MICROSECOND = 4 };
+    (void)check_step(check, (size_t)(check_cpu_us() - start_us) * STEPS_A_MICROSECOND);
+}
+
+void check_begin(struct check *check)
+{
+    check->is_cut = false;
+    check->steps_left = CHECK_STEPS_MAX;
+    check->cpu_end_us = check_cpu_us() + (int64_t)CHECK_CPU_MS_MAX * 1000;
+}
+
+void check_free(struct check *check)
+{
+    mem_free(&check->visits);
+}
+
+static void add_visit(struct check *check, struct node *node, enum type type)
+{
+    node->type = (uint8_t)type;
+    if (check->visit_count == check->visit_capacity) {
+        check->visit_capacity = MAX(2 * check->visit_capacity, (size_t)256);
+        check->visits = mem_resize(check->visits, check->visit_capacity * sizeof(struct node *));
+    }
+    check->visits[check->visit_count++] = node;
+}
+
+/* ---- what may stand where ---- */
+
+static bool expect(struct check *check, const struct node *node, enum node_kind kind)
+{
+    if (node->kind == kind)
+        return true;
+    struct node wanted = { .kind = (uint8_t)kind };
+    report(check->findings, RULE_FIELD_TYPE, node, "\"%s\" must be %s, not %s.",
+           quote(node_name(node)).bytes, node_kind_name(&wanted), node_kind_name(node));
+    return false;
+}
+
+/* What an object's label and a field's name make of a rule. */
+static struct quote rule_of(const char *label, const char *field, const char *rest)
+{
+    struct quote id;
+    const char *words[] = { label, *label ? "-" : "", field, rest };
+    size_t size = 0;
+    for (size_t i = 0; i < countof(words); i++)
+        for (const char *at = words[i]; *at && size + 2 < sizeof(id.bytes); at++) {
+            bool is_upper = *at >= 'A' && *at <= 'Z';
+            if (is_upper)
+                id.bytes[size++] = '-';
+            if (*at != '$')
+                id.bytes[size++] = is_upper ? (char)(*at + 'a' - 'A') : *at;
+        }
+    id.bytes[size] = '\0';
+    return id;
+}
+
+/* A field that this version has not. */
+static void report_foreign(struct check *check, enum type type, const struct node *node,
+                           const struct field *field)
+{
+    static const char *const reasons[] = { "is no field here", "is a field of Swagger 2.0",
+                                           "is a field of OpenAPI 3" };
+    bool is_later = field && check->version != V20 && field->versions > check->version;
+    if (is_later) {
+        bool is_31 = field->versions & V31;
+        report_as(check->findings, LEVEL_WARNING,
+                  rule_of("", field->name, is_31 ? "-for-3-1-plus" : "-for-3-2-plus").bytes, node,
+                  "\"%s\" has a meaning from OpenAPI %s on.", field->name, is_31 ? "3.1" : "3.2");
+        return;
+    }
+    const char *reason = reasons[field ? (field->versions & V20 ? 1 : 2) : 0];
+    report(check->findings, type == TYPE_PATH_ITEM ? RULE_UNKNOWN_METHOD : RULE_UNKNOWN_FIELD, node,
+           "\"%s\" %s.", quote(node_name(node)).bytes, reason);
+}
+
+static void check_required(struct check *check, const struct node *node, enum type type)
+{
+    size_t count;
+    const struct field *field = fields_of(type, &count);
+    for (size_t i = 0; i < count; i++)
+        if (field[i].required & check->version && !node_get(node, field[i].name))
+            report_as(check->findings, LEVEL_ERROR,
+                      rule_of(object_type(type)->label, field[i].name, "-required").bytes, node,
+                      "\"%s\" is missing.", field[i].name);
+}
+
+/* ---- going down: as deep as the document, which is limited ---- */
+
+static void walk_entry(struct check *check, struct node *node, const struct field *field);
+
+static void walk_children(struct check *check, struct node *node, const struct field *field)
+{
+    node->type = TYPE_CONTAINER;
+    for (uint32_t i = 0; i < node->count; i++)
+        walk_entry(check, node->child[i], field);
+}
+
+static void walk_entry(struct check *check, struct node *node, const struct field *field)
+{
+    if (object_type(field->type))
+        walk(check, node, field->type);
+    else if (field->type == TYPE_SCHEMA_OR_BOOL && node->kind != NODE_BOOL)
+        walk(check, node, TYPE_SCHEMA);
+    else
+        check_value(check, node, field);
+}
+
+static void check_names(struct check *check, const struct node *map)
+{
+    for (uint32_t i = 0; i < map->count; i++)
+        if (!is_component_name(map->child[i]->key))
+            report(check->findings, RULE_COMPONENT_NAME, map->child[i],
+                   "A component's name may have letters, digits, \".\", \"-\" and \"_\" only.");
+}
+
+static void walk_lists(struct check *check, struct node *map, const struct field *field)
+{
+    map->type = TYPE_CONTAINER;
+    for (uint32_t i = 0; i < map->count; i++)
+        if (expect(check, map->child[i], NODE_LIST))
+            walk_children(check, map->child[i], field);
+}
+
+static void walk_field(struct check *check, struct node *node, const struct field *field)
+{
+    switch (field->shape) {
+    case SHAPE_ONE:
+        walk_entry(check, node, field);
+        return;
+    case SHAPE_LIST:
+        if (expect(check, node, NODE_LIST))
+            walk_children(check, node, field);
+        return;
+    case SHAPE_NAMED:
+        check_names(check, node);
+        __attribute__((fallthrough));
+    case SHAPE_MAP:
+        if (expect(check, node, NODE_OBJECT))
+            walk_children(check, node, field);
+        return;
+    case SHAPE_MAP_OF_LISTS:
+        if (expect(check, node, NODE_OBJECT))
+            walk_lists(check, node, field);
+        return;
+    }
+}
+
+static void walk_member(struct check *check, struct node *member, enum type type)
+{
+    const struct object_type *object = object_type(type);
+    if (object->is_extensible && is_extension(member->key))
+        return;
+    if (object->entries != TYPE_NOTHING) {
+        struct field any = { NULL, type, ALL, NONE, object->entries_shape, object->entries, NULL };
+        walk_field(check, member, &any);
+        return;
+    }
+    const struct field *field = field_find(type, check->version, member->key);
+    bool is_known = field && field->versions & check->version;
+    bool is_open = type == TYPE_SCHEMA && check->version & V31_UP; /* JSON Schema: any keyword */
+    if (is_known)
+        walk_field(check, member, field);
+    else if (!is_open && !(text_is(member->key, "$ref") && object->references & check->version))
+        report_foreign(check, type, member, field);
+}
+
+bool is_reference_of(const struct check *check, const struct node *node, enum type type)
+{
+    return object_type(type)->references & check->version && node_get(node, "$ref");
+}
+
+/* Beside a $ref other fields count only in a Schema Object of 3.1, and in a Path Item. */
+static bool is_plain_reference(const struct check *check, enum type type)
+{
+    return type != TYPE_PATH_ITEM && !(type == TYPE_SCHEMA && check->version & V31_UP);
+}
+
+static void check_siblings(struct check *check, const struct node *node)
+{
+    for (uint32_t i = 0; i < node->count; i++) {
+        struct text name = node->child[i]->key;
+        bool is_allowed =
+            text_is(name, "$ref") ||
+            (check->version & V31_UP && (text_is(name, "summary") || text_is(name, "description")));
+        if (!is_allowed)
+            report(check->findings, RULE_REF_SIBLINGS, node->child[i],
+                   "\"%s\" does not count beside a $ref.", quote(name).bytes);
+    }
+}
+
+void walk(struct check *check, struct node *node, enum type type)
+{
+    bool is_boolean_schema =
+        type == TYPE_SCHEMA && check->version & V31_UP && node->kind == NODE_BOOL;
+    if (!is_boolean_schema && !expect(check, node, NODE_OBJECT))
+        return;
+    add_visit(check, node, type);
+    if (is_boolean_schema)
+        return;
+    bool has_reference = is_reference_of(check, node, type);
+    node->is_reference = has_reference && (node->count == 1 || is_plain_reference(check, type));
+    if (has_reference && is_plain_reference(check, type)) {
+        check_siblings(check, node);
+        return;
+    }
+    for (uint32_t i = 0; i < node->count; i++)
+        walk_member(check, node->child[i], type);
+    if (!has_reference)
+        check_required(check, node, type);
+}
