@@ -4,7 +4,7 @@ by TLS, 443. The first label of the host says which; every path of it does the s
     silent      takes the request and says nothing      reset     ... and resets
     closes      ... and closes                          any, port 8443: does not even read
     drip        a head, then a byte of body a second    driphead  a byte of head a second
-    endless     10 GB of body                           bomb      1 GB of zeros, gzipped to 1 MB
+    endless     10 GB of body                           bomb      64 MB of zeros, gzipped to 64 KB
     bighead     a header of 100 KB                      manyheads 1000 headers
     interim     100-continue without end                garbage   no HTTP
     loop        redirects to itself                     chain     ?N redirects to ?N-1, /?0 is a page
@@ -47,9 +47,7 @@ def redirect(to):
     return whole("302 Found", b"", f"Location: {to}")
 
 
-def bomb():
-    """A gibibyte of zeros, as gzip: members may follow each other."""
-    return gzip.compress(bytes(1 << 20)) * 1024
+BOMB = gzip.compress(bytes(64 << 20))  # a thousandth of its size
 
 
 class Request:
@@ -68,10 +66,11 @@ class Request:
 
 async def forever(writer, pieces, pause=0.0):
     for piece in pieces:
+        if writer.is_closing():
+            return
         writer.write(piece)
         await writer.drain()
-        if pause:
-            await asyncio.sleep(pause)
+        await asyncio.sleep(pause)  # 0 lets the others have their turn
 
 
 ANSWERS = {
@@ -89,7 +88,7 @@ ANSWERS = {
     "short": lambda r: head("200 OK", "Content-Type: text/html", "Content-Length: 1000") + b"0123456789",
     "http09": lambda r: PAGE,
     "badchunk": lambda r: head("200 OK", "Content-Type: text/html", "Transfer-Encoding: chunked") + b"zz\r\n",
-    "bomb": lambda r: page(bomb(), "Content-Encoding: gzip"),
+    "bomb": lambda r: page(BOMB, "Content-Encoding: gzip"),
 }
 ENDLESS = {  # label: (what comes first, what comes again and again, seconds between)
     "drip": (head("200 OK", "Content-Type: text/html"), itertools.repeat(b"x"), SECOND),
