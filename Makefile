@@ -41,7 +41,7 @@ check: test ## test, and what takes longer: random faults, clang-tidy, the langu
 	@run-clang-tidy-14 -quiet -p build-clang '^$(CURDIR)/(common|gateway|svc-[a-z]+)/.*\.c$$'
 	@$(PYTHON) tests/check/json-to-code.py --build $(BUILD)
 
-bench: build ## paid calls beside bare charges, on this machine
+bench: build ## paid calls beside bare charges, and the time inside each tool, on this machine
 	@scripts/packages run test bench
 	@$(PYTHON) tests/bench/run.py --build $(BUILD)
 

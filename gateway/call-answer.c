@@ -141,7 +141,7 @@ static void add_account_headers(struct call *call)
     if (call->is_replayed)
         buf_add_str(headers, "Idempotency-Replayed: true\r\n");
     buf_format(headers,
-               "Server-Timing: ledger;dur=%.1f, queue;dur=%.1f, tool;dur=%.1f, "
+               "Server-Timing: ledger;dur=%.1f, queue;dur=%.1f, tool;dur=%.3f, "
                "total;dur=%.1f\r\n",
                (double)call->ledger_us / 1e3, (double)(call->reply.wait_us + reply->queue_us) / 1e3,
                reply->run_us / 1e3, (double)(clock_us() - call->started_us) / 1e3);

@@ -1,8 +1,9 @@
 """tests/bench/run.py - `make bench`: what a paid call costs beside a bare charge, on this machine, now.
 
-On one stack: pgbench doing single charges in the same PostgreSQL; wrk through the edge over many accounts
-with ordinary limits; over one account without; calls that are refused; paid calls beside 10,000 clients that
-are connected and silent (fewer where open files are limited: the edge wants two a client). What counts are the ratios: they stay when the machine changes. Exit status 1 when
+On one stack: the time inside the daemons, tool by tool (tools.py); pgbench doing single charges in the same
+PostgreSQL; wrk through the edge over many accounts with ordinary limits; over one account without; calls that
+are refused; paid calls beside 10,000 clients that are connected and silent (fewer where open files are limited:
+the edge wants two a client). What counts are the ratios: they stay when the machine changes. Exit status 1 when
 a call was not answered as it should be, or the ledger does not add up.
 """
 
@@ -27,6 +28,7 @@ import psycopg2.extras
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1] / "deploy" / "local"))
 
+import tools  # noqa: E402
 from part import Failure, command  # noqa: E402
 from postgres import BIN  # noqa: E402
 from stack import ROOT, Stack, interruptible  # noqa: E402
@@ -158,11 +160,17 @@ def tell(name, load, other_rate, other, refused=0):
         raise Failure(f"{name}: of {load['calls']} calls {load['refused']} were refused, {load['broken']} broke")
 
 
+def bench_tools(stack, options):
+    (pair,) = open_accounts(stack.database(), 1, limits_off=True)
+    tools.measure(stack, *pair, options.calls)
+
+
 def bench(stack, options):
     ours = [part for name, part in stack.parts.items() if name not in ("postgres", "edge")]
     print(f"{'resident when idle':36}{resident_mb(ours):9.0f} MB in gateways and daemons")
     many = open_accounts(stack.database(), options.accounts, limits_off=False)
     hot = open_accounts(stack.database(), 1, limits_off=True)
+    tools.measure(stack, *hot[0], options.calls)
     bare = bare_charges(stack, options.accounts, options.seconds)
     print(f"{f'bare charges, {PGBENCH_CLIENTS} clients':36}{bare:9.0f}/s", flush=True)
     paid = calls(stack, many, options.seconds)
@@ -181,6 +189,8 @@ def main():
     parser.add_argument("--build", default=ROOT / "build")
     parser.add_argument("--accounts", type=int, default=20000)
     parser.add_argument("--seconds", type=int, default=20)
+    parser.add_argument("--calls", type=int, default=300, help="of each tool")
+    parser.add_argument("--tools", action="store_true", help="only the time inside the daemons")
     files = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     parser.add_argument("--idle", type=int, default=min(10000, files // 2 - 200), help="clients that only stay")
     options = parser.parse_args()
@@ -191,7 +201,7 @@ def main():
                         "EDGE_MAXCONN": options.idle + 2 * WRK_CONNECTIONS})
     try:
         with stack:
-            bench(stack, options)
+            (bench_tools if options.tools else bench)(stack, options)
     except Failure as failure:
         sys.exit(f"make bench: {failure}")
     finally:

@@ -1,0 +1,129 @@
+"""tests/bench/tools.py - time inside the daemon for each tool that computes only, one call after the other.
+
+The times are those that the daemon itself measured, from reading the request to the printed answer, as the
+gateway hands them on in Server-Timing. Ordinary input are the examples of the tool's contract in turn; the
+worst are the largest bodies that were found to cost most. They are times by the clock, so on a busy
+machine the least is nearest to what a call costs.
+"""
+
+import base64
+import http.client
+import json
+import re
+import ssl
+import urllib.parse
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+GROUPS = ("svc-utils", "svc-chat")  # the others wait for networks and providers
+GOAL_MS = {"qr-generate": 5, "json-to-code": 5}  # of the median of ordinary input; 1 for all others
+WORST_GOAL_MS = {"json-to-code": 150}            # 50 for all others
+BODY_MAX = 65536
+
+
+def contracts():
+    files = sorted(file for group in GROUPS for file in (ROOT / group).glob("*.yaml"))
+    documents = [yaml.safe_load(file.read_text()) for file in files]
+    return [document for document in documents if "tool" in document]
+
+
+def body_of(request):
+    return json.dumps(request, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def jwt_of(header, payload, signature_bytes):
+    def part(data):
+        return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+    return ".".join(part(data) for data in (header, payload, bytes(signature_bytes)))
+
+
+def filled(request, name, item):
+    """The request with so many items in the list or object `name`, which is at its top or in its context,
+    that its body is as large as may be."""
+    def grown(count):
+        target = request.get("context", request)
+        items = [item(n) for n in range(count)]
+        target[name] = dict(items) if items and isinstance(items[0], tuple) else items
+        return request
+    count = 1000
+    while len(body_of(grown(count))) > BODY_MAX:
+        count -= 1
+    return grown(count)
+
+
+def worst():
+    """(what it is, tool, request)."""
+    yield ("4,000 characters that NFKC makes six of, 1,000 blocked words", "chatplatform-moderate",
+           filled({"text": "㌖" * 4000, "context": {}}, "blocked_words", lambda n: f"*{'ab' * (n % 24 + 1)}{n}*"))
+    yield ("190 links to look-alikes, 1,000 blocked domains", "chatplatform-moderate",
+           filled({"text": "http://dlscord.com/x " * 190, "context": {}}, "blocked_domains",
+                  lambda n: f"{'a.' * 22}{n}.example"))
+    yield ("10,000 characters that NFKC makes eighteen of", "chatplatform-text-sanitize",
+           filled({"text": "ﷺ" * 10000, "normalize": "nfkc"}, "names",
+                  lambda n: (str(80351110224678912 + n), "x" * 8)))
+    yield ("10,000 characters of markdown", "chatplatform-text-sanitize",
+           filled({"text": ("**a** __b__ `c` [d](e) *f*" * 400)[:10000]}, "names",
+                  lambda n: (str(80351110224678912 + n), "x" * 28)))
+    yield ("5,400 fields in an object", "chatplatform-embed-build",
+           {"fields": {str(n): "v" for n in range(5400)}})
+    yield ("1,200 subcommands", "chatplatform-command-validate",
+           {"name": "a", "description": "b",
+            "options": [{"type": 1, "name": f"c{n}", "description": "d"} for n in range(1200)]})
+    yield ("HS512 over 24 KB against the well-known secrets", "jwt-decode",
+           {"token": jwt_of(b'{"alg":"HS512"}', b'{"a":"%s"}' % (b"x" * 24000), 64)})
+    yield ("60 KB in all languages", "json-to-code",
+           {"sample": [{f"key{n}": n, "list": [{f"k{n}": "x"}]} for n in range(1100)]})
+    yield ("60 KB without a blank, 50 models", "token-counter", {"text": "xyzzy" * 12000})
+    yield ("a thousand characters", "password-strength", {"password": "aB3$" * 250})
+
+
+class Caller:
+    """One connection, one account without limits."""
+
+    def __init__(self, stack, account, token):
+        context = ssl.create_default_context(cafile=stack.ca_file)
+        self.line = http.client.HTTPSConnection("localhost", stack.tls_port, timeout=30, context=context)
+        self.path = f"/v1/client/{account}/tools/"
+        self.headers = {"Authorization": f"Bearer {token}"}
+
+    def tool_ms(self, contract, request):
+        """Milliseconds inside the daemon."""
+        if contract.get("method") == "GET":
+            query = urllib.parse.urlencode(request)
+            self.line.request("GET", f"{self.path}{contract['tool']}?{query}", headers=self.headers)
+        else:
+            self.line.request("POST", self.path + contract["tool"], body_of(request),
+                              self.headers | {"Content-Type": "application/json"})
+        answer = self.line.getresponse()
+        text = answer.read()
+        if answer.status != 200:
+            raise ValueError(f"{contract['tool']}: {answer.status} {text[:300]}")
+        return float(re.search(r"tool;dur=([\d.]+)", answer.headers["Server-Timing"])[1])
+
+
+def percentile(times, percent):
+    return sorted(times)[min(len(times) - 1, len(times) * percent // 100)]
+
+
+def line_of(name, times, goal_ms, what=""):
+    median = percentile(times, 50)
+    mark = "" if median < goal_ms else f"   above {goal_ms} ms"
+    return (f"{name:30} least {min(times):7.3f}   p50 {median:7.3f}   p99 {percentile(times, 99):7.3f} ms"
+            f"{mark}   {what}".rstrip())
+
+
+def measure(stack, account, token, calls):
+    """Print both tables."""
+    caller = Caller(stack, account, token)
+    by_name = {contract["tool"]: contract for contract in contracts()}
+    print(f"time inside the daemon, {calls} calls one after the other, the contracts' examples")
+    for name, contract in by_name.items():
+        requests = [example["request"] for example in contract["examples"]]
+        times = [caller.tool_ms(contract, requests[n % len(requests)]) for n in range(calls)]
+        print(line_of(name, times, GOAL_MS.get(name, 1)))
+    print("the same with the largest input")
+    for what, name, request in worst():
+        times = [caller.tool_ms(by_name[name], request) for _ in range(max(20, calls // 10))]
+        print(line_of(name, times, WORST_GOAL_MS.get(name, 50), what))
