@@ -360,13 +360,13 @@ static bool is_alphabetic_latin(uint32_t code)
  * that merely resemble one, only those of Latin script (small capitals). */
 static char disguise_of(uint32_t code)
 {
-    if (is_alphabetic_latin(code))
+    char ascii = is_alphabetic_latin(code) ? 0 : char_lookalike(code);
+    if (!ascii)
         return 0;
-    char ascii = char_confusable(code);
-    if (ascii)
-        return char_is_word(code) ? ascii : 0;
-    ascii = char_lookalike(code);
-    return ascii && (char_is_latin(code) || is_between(code, 0x1F150, 0x1F169)) ? ascii : 0;
+    bool is_meant = char_confusable(code)
+                        ? char_is_word(code)
+                        : char_is_latin(code) || is_between(code, 0x1F150, 0x1F169);
+    return is_meant ? ascii : 0;
 }
 
 struct word {
