@@ -63,36 +63,47 @@ static bool say_why(int error, struct err *err)
     return err_set(err, ERR_TARGET_UNREACHABLE, "the target cannot be reached");
 }
 
-/* 0, or why not, as errno. */
-static int connect_to(int fd, const union place *place, socklen_t size, int64_t deadline_ms)
+bool dial_begin(struct trip *trip, const struct in6_addr *address, uint16_t port, int *result,
+                struct err *err)
+{
+    union place place;
+    socklen_t size = place_of(address, port, &place);
+    if (!guard_allows_sockaddr(egress_guard(trip_egress(trip)), &place.any) ||
+        !egress_lets_out(trip_egress(trip), &place.any))
+        return guard_refuse(err);
+    int fd = socket(place.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd < 0 || (connect(fd, &place.any, size) < 0 && errno != EINPROGRESS)) {
+        int error = errno;
+        dial_close(&fd);
+        return say_why(error, err);
+    }
+    *result = fd;
+    return true;
+}
+
+/* Wait for a connection that was begun. 0, or why there is none, as errno. */
+static int finish(int fd, int64_t deadline_ms)
 {
     int error = 0;
     socklen_t error_bytes = sizeof(error);
-    if (connect(fd, &place->any, size) == 0)
-        return 0;
-    if (errno != EINPROGRESS)
-        return errno;
     if (!wait_for(fd, POLLOUT, deadline_ms))
         return ETIMEDOUT;
     getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &error_bytes);
     return error;
 }
 
-static bool try_address(struct egress *egress, const struct in6_addr *address, uint16_t port,
+static bool try_address(struct trip *trip, const struct in6_addr *address, uint16_t port,
                         int64_t deadline_ms, int *result, struct err *err)
 {
-    scoped(dial_close) int fd = -1;
-    union place place;
-    socklen_t size = place_of(address, port, &place);
-    if (!guard_allows_sockaddr(egress_guard(egress), &place.any) ||
-        !egress_lets_out(egress, &place.any))
-        return guard_refuse(err);
-    fd = socket(place.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    int error = fd < 0 ? errno : connect_to(fd, &place, size, deadline_ms);
-    if (error)
+    int fd;
+    if (!dial_begin(trip, address, port, &fd, err))
+        return false;
+    int error = finish(fd, deadline_ms);
+    if (error) {
+        dial_close(&fd);
         return say_why(error, err);
+    }
     *result = fd;
-    fd = -1;
     return true;
 }
 
@@ -106,8 +117,7 @@ bool dial(struct trip *trip, const struct host *host, uint16_t port, int64_t con
     for (size_t i = 0; i < addresses.count; i++) {
         int64_t left_ms = MAX(deadline_ms - clock_ms(), 0);
         int64_t share_ms = left_ms / (int64_t)(addresses.count - i);
-        if (!try_address(trip_egress(trip), &addresses.item[i], port, clock_ms() + share_ms, fd,
-                         err))
+        if (!try_address(trip, &addresses.item[i], port, clock_ms() + share_ms, fd, err))
             continue;
         if (address)
             *address = addresses.item[i];

@@ -21,6 +21,14 @@
 bool dial(struct trip *trip, const struct host *host, uint16_t port, int64_t connect_ms, int *fd,
           struct in6_addr *address, struct err *err) must_check;
 
+/*
+ * Begin to connect to one address that dial() gave for this trip, and do not wait: the socket
+ * becomes writable when it is connected or has failed (SO_ERROR). For probes that poll many
+ * sockets. Errors: ERR_TARGET_NOT_ALLOWED, ERR_TARGET_REFUSED, ERR_TARGET_UNREACHABLE.
+ */
+bool dial_begin(struct trip *trip, const struct in6_addr *address, uint16_t port, int *fd,
+                struct err *err) must_check;
+
 /* Send all of it. False when the peer is gone or the time (by clock_ms()) is over. */
 bool dial_send(int fd, struct text bytes, int64_t deadline_ms) must_check;
 
