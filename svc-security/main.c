@@ -9,6 +9,7 @@ static const struct tool tools[] = {
     { "dns-lookup", dns_lookup },
     { "openapi-validate", openapi_validate },
     { "tech-detect", tech_detect, &tech_signatures_data },
+    { "tls-check", tls_check },
 };
 
 static const struct outside outside = { egress_open, egress_close, egress_stray_count };

@@ -11,5 +11,6 @@ extern const struct data_kind tech_signatures_data;
 tool_run dns_lookup;
 tool_run openapi_validate;
 tool_run tech_detect;
+tool_run tls_check;
 
 #endif

@@ -1,0 +1,38 @@
+/*
+ * svc-security/tls-check/grade.h - the score and the letter, by the published SSL Labs rating
+ * guide, revision 2009r (Qualys), as testssl.sh applies it.
+ */
+#ifndef TLS_CHECK_GRADE_H
+#define TLS_CHECK_GRADE_H
+
+#include <cjson/cJSON.h>
+
+#include "facts.h"
+#include "issues.h"
+
+enum { LIMITS_MAX = 48 };
+
+/* What keeps a letter from being better. */
+struct limit {
+    const char *letter;
+    enum issue issue;
+};
+
+struct grade {
+    int score; /* 0..100, and its parts */
+    int protocol;
+    int key_exchange;
+    int cipher;
+    const char *letter;            /* A+ to F, T or M */
+    const char *letter_if_trusted; /* without T and M */
+    size_t limit_count;
+    struct limit limit[LIMITS_MAX];
+};
+
+/* The issues must be those of all rules. */
+void grade(const struct facts *facts, const struct issues *issues, struct grade *result);
+
+/* The category "key exchange": of certificate key and ephemeral parameters the weakest. */
+int grade_key_exchange(const struct facts *facts);
+
+#endif

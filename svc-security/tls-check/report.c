@@ -1,0 +1,250 @@
+/* svc-security/tls-check/report.c - the result as JSON. */
+#include "report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/utf8.h"
+#include "text/datetime.h"
+#include "text/json.h"
+
+/* Foreign text, at most 300 characters of it. */
+static void add_text(cJSON *object, const char *name, const char *text)
+{
+    enum { CHARACTERS_MAX = 300 };
+    scoped(buf_free) struct buf cut = BUF(4 * CHARACTERS_MAX + 8);
+    struct text rest = text_of(text);
+    for (size_t i = 0; i < CHARACTERS_MAX && rest.size > 0; i++) {
+        size_t bytes;
+        utf8_next(rest, &bytes);
+        buf_add(&cut, rest.bytes, bytes);
+        rest = (struct text){ rest.bytes + bytes, rest.size - bytes };
+    }
+    if (rest.size > 0)
+        buf_add_str(&cut, "…");
+    json_text_add(object, name, buf_text(&cut));
+}
+
+/* ---- versions, suites, groups ---- */
+
+static void add_answer(cJSON *object, const char *name, enum tristate answer)
+{
+    if (answer == TRI_UNKNOWN)
+        json_null(object, name);
+    else
+        json_bool(object, name, answer == TRI_YES);
+}
+
+static void add_versions(const struct facts *facts, cJSON *result)
+{
+    cJSON *versions = json_map(result, "protocols");
+    for (unsigned i = 0; i < VERSIONS; i++)
+        json_bool(versions, version_name((enum version)i), facts->supports[i]);
+}
+
+static void add_suites(const struct facts *facts, cJSON *result)
+{
+    cJSON *list = json_list(result, "cipher_suites");
+    for (size_t i = 0; i < facts->accepted_count; i++) {
+        const struct suite *suite = facts->accepted[i].suite;
+        cJSON *item = json_item(list);
+        char id[16];
+        snprintf(id, sizeof(id), suite->since == SSLV2 ? "0x%06X" : "0x%04X", suite->id);
+        json_str(item, "protocol", version_name(facts->accepted[i].version));
+        json_str(item, "name", suite->name);
+        json_str(item, "id", id);
+        json_int(item, "bits", suite->cipher->bits);
+        json_str(item, "kx", suite->kx->name);
+        json_bool(item, "aead", suite->cipher->flags & CIPHER_IS_AEAD);
+        json_bool(item, "forward_secrecy", suite->kx->flags & KX_IS_FORWARD_SECRET);
+        json_str(item, "strength", strength_name(suite_strength(suite)));
+    }
+    json_str(result, "cipher_order",
+             facts->has_server_order == TRI_YES  ? "server"
+             : facts->has_server_order == TRI_NO ? "client"
+                                                 : NULL);
+}
+
+static void add_groups(const struct facts *facts, cJSON *result)
+{
+    cJSON *list = json_list(result, "groups");
+    bool has_post_quantum = false;
+    for (size_t i = 0; i < facts->group_count; i++) {
+        const struct group *group = group_find(facts->group[i]);
+        json_item_str(list, group->name);
+        has_post_quantum |= group->flags & GROUP_IS_POST_QUANTUM;
+    }
+    json_bool(result, "post_quantum", has_post_quantum);
+    if (facts->dh_bits > 0)
+        json_int(result, "dh_bits", facts->dh_bits);
+    else
+        json_null(result, "dh_bits");
+}
+
+/* ---- certificates ---- */
+
+static bool is_wildcard(const struct certificate *leaf)
+{
+    for (size_t i = 0; i < leaf->name_count; i++)
+        if (strncmp(leaf->name[i], "*.", 2) == 0)
+            return true;
+    return false;
+}
+
+static int64_t days_of(int64_t seconds)
+{
+    int64_t days = seconds / DAY_SECONDS;
+    return seconds % DAY_SECONDS < 0 ? days - 1 : days;
+}
+
+static void add_leaf(const struct facts *facts, const struct certificate *leaf, cJSON *result)
+{
+    cJSON *object = json_map(result, "certificate");
+    add_text(object, "subject", leaf->subject);
+    add_text(object, "issuer", leaf->issuer);
+    cJSON *names = json_list(object, "sans");
+    for (size_t i = 0; i < leaf->name_count; i++)
+        json_item_str(names, leaf->name[i]);
+    json_str(object, "serial", leaf->serial);
+    json_time(object, "not_before", leaf->not_before_s * 1000);
+    json_time(object, "not_after", leaf->not_after_s * 1000);
+    json_int(object, "days_remaining", days_of(leaf->not_after_s - facts->now_s));
+    json_int(object, "lifetime_days", days_of(certificate_lifetime_s(leaf)));
+    json_str(object, "key_type", leaf->key_name);
+    json_int(object, "key_bits", leaf->key_bits);
+    json_str(object, "signature", leaf->signature);
+    json_str(object, "fingerprint_sha256", leaf->fingerprint);
+    json_bool(object, "is_wildcard", is_wildcard(leaf));
+    json_bool(object, "must_staple", leaf->must_staple);
+    json_int(object, "ct_scts", facts->sct_count);
+    if (leaf->has_more_names)
+        json_bool(object, "truncated", true);
+}
+
+static void add_chain(const struct facts *facts, cJSON *result)
+{
+    cJSON *list = json_list(result, "chain");
+    for (size_t i = 0; i < facts->certificate_count; i++) {
+        const struct certificate *certificate = facts->certificate[i];
+        scoped(mem_free) char *key =
+            str_format("%s %u", certificate->key_name, certificate->key_bits);
+        cJSON *item = json_item(list);
+        add_text(item, "subject", certificate->subject);
+        add_text(item, "issuer", certificate->issuer);
+        json_time(item, "not_after", certificate->not_after_s * 1000);
+        json_str(item, "key", key);
+        json_str(item, "signature", certificate->signature);
+    }
+}
+
+static void add_trust(const struct facts *facts, cJSON *result)
+{
+    static const char *const errors[] = {
+        [TRUST_YES] = NULL,
+        [TRUST_EXPIRED] = "expired",
+        [TRUST_SELF_SIGNED] = "self_signed",
+        [TRUST_INCOMPLETE] = "chain_incomplete",
+        [TRUST_UNKNOWN] = "unknown_authority",
+        [TRUST_BROKEN] = "invalid_chain",
+    };
+    bool is_revoked = facts->revocation == REVOCATION_REVOKED;
+    bool has_any = facts->certificate_count > 0;
+
+    json_bool(result, "chain_complete", has_any && facts->trust != TRUST_INCOMPLETE);
+    json_bool(result, "chain_order_ok", has_any && facts->is_in_order && facts->extra_count == 0);
+    json_bool(result, "trusted", has_any && facts->trust == TRUST_YES && !is_revoked);
+    json_str(result, "trust_error",
+             !has_any     ? "no_certificate"
+             : is_revoked ? "revoked"
+                          : errors[facts->trust]);
+    json_bool(result, "hostname_match", facts->is_for_host);
+}
+
+static void add_ocsp(const struct facts *facts, cJSON *result)
+{
+    static const char *const names[] = {
+        [REVOCATION_NOT_CHECKED] = "not_checked",
+        [REVOCATION_GOOD] = "good",
+        [REVOCATION_REVOKED] = "revoked",
+        [REVOCATION_UNKNOWN] = "unknown",
+    };
+    cJSON *object = json_map(result, "ocsp");
+    json_bool(object, "stapled", facts->has_staple);
+    json_str(object, "status", names[facts->revocation]);
+}
+
+static void add_hsts(const struct facts *facts, cJSON *result)
+{
+    const struct hsts *hsts = &facts->hsts;
+    if (hsts->is_present == TRI_UNKNOWN)
+        return json_null(result, "hsts");
+    cJSON *object = json_map(result, "hsts");
+    json_bool(object, "present", hsts->is_present == TRI_YES);
+    json_int(object, "max_age", hsts->max_age_s);
+    json_bool(object, "include_subdomains", hsts->has_subdomains);
+    json_bool(object, "preload", hsts->has_preload);
+}
+
+/* ---- the whole ---- */
+
+static void add_grade(const struct grade *grade, cJSON *result)
+{
+    json_int(result, "score", grade->score);
+    json_str(result, "grade_ignoring_trust", grade->letter_if_trusted);
+    cJSON *limits = json_list(result, "grade_limits");
+    for (size_t i = 0; i < grade->limit_count; i++) {
+        cJSON *item = json_item(limits);
+        json_str(item, "grade", grade->limit[i].letter);
+        json_str(item, "issue", issue_id(grade->limit[i].issue));
+    }
+    cJSON *scores = json_map(result, "scores");
+    json_int(scores, "protocol", grade->protocol);
+    json_int(scores, "key_exchange", grade->key_exchange);
+    json_int(scores, "cipher", grade->cipher);
+}
+
+static void add_flags(const struct facts *facts, cJSON *result)
+{
+    add_answer(result, "secure_renegotiation", facts->has_renegotiation);
+    json_bool(result, "compression", facts->has_compression);
+    add_answer(result, "fallback_scsv", facts->has_fallback);
+    json_bool(result, "heartbeat_extension", facts->has_heartbeat);
+}
+
+static void add_address(const struct in6_addr *address, cJSON *result)
+{
+    struct host host;
+    host_of_address(address, &host);
+    json_str(result, "address", host.name);
+}
+
+void report_print(const struct report *report, const struct facts *facts,
+                  const struct issues *issues, const struct grade *grade, cJSON *result)
+{
+    json_str(result, "host", report->host->name);
+    json_int(result, "port", report->port);
+    json_str(result, "protocol", version_name(facts->negotiated));
+    json_str(result, "tls_version", version_name(facts->best));
+    json_str(result, "grade", grade->letter);
+    issues_print(issues, result);
+    json_time(result, "scanned_at", report->scanned_at_ms);
+    add_grade(grade, result);
+    add_versions(facts, result);
+    add_suites(facts, result);
+    add_groups(facts, result);
+    json_str(result, "alpn", facts->alpn);
+    if (facts_leaf(facts))
+        add_leaf(facts, facts_leaf(facts), result);
+    else
+        json_null(result, "certificate");
+    add_chain(facts, result);
+    add_trust(facts, result);
+    add_ocsp(facts, result);
+    add_hsts(facts, result);
+    add_flags(facts, result);
+    add_address(report->address, result);
+    if (report->is_partial)
+        json_bool(result, "partial", true);
+}

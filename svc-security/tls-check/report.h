@@ -1,0 +1,25 @@
+/* svc-security/tls-check/report.h - the result as JSON, in the order of the contract. */
+#ifndef TLS_CHECK_REPORT_H
+#define TLS_CHECK_REPORT_H
+
+#include <cjson/cJSON.h>
+#include <netinet/in.h>
+
+#include "facts.h"
+#include "grade.h"
+#include "issues.h"
+#include "net/host.h"
+
+/* What the result has beside facts and judgement. */
+struct report {
+    const struct host *host;
+    uint16_t port;
+    const struct in6_addr *address;
+    int64_t scanned_at_ms;
+    bool is_partial;
+};
+
+void report_print(const struct report *report, const struct facts *facts,
+                  const struct issues *issues, const struct grade *grade, cJSON *result);
+
+#endif

@@ -1,0 +1,193 @@
+/* svc-security/tls-check/rules-certificate.c - what is wrong with a certificate and its chain. */
+#include "rules.h"
+
+#include <inttypes.h>
+
+#include "base/num.h"
+#include "text/datetime.h"
+
+/* ---- times ---- */
+
+/* CA/Browser Forum Baseline Requirements 6.3.2 and ballots SC22, SC31 and SC-081v3: how long a
+ * certificate may live that was issued before that day. */
+static const struct limit {
+    struct date before;
+    int64_t days;
+} limits[] = {
+    { { 2020, 9, 1 }, 825 },  { { 2026, 3, 15 }, 398 }, { { 2027, 3, 15 }, 200 },
+    { { 2029, 3, 15 }, 100 }, { { 9999, 12, 31 }, 47 },
+};
+
+static int64_t limit_days(int64_t not_before_s)
+{
+    size_t i = 0;
+    while (i + 1 < countof(limits) && not_before_s >= date_to_days(limits[i].before) * DAY_SECONDS)
+        i++;
+    return limits[i].days;
+}
+
+/* Private authorities may sign for as long as they like. */
+static void judge_lifetime(const struct facts *facts, const struct certificate *leaf,
+                           struct issues *issues)
+{
+    int64_t limit = limit_days(leaf->not_before_s);
+    int64_t lifetime_s = certificate_lifetime_s(leaf);
+    if (lifetime_s <= limit * DAY_SECONDS)
+        return;
+    issue_add_as(issues, ISSUE_CERT_LIFETIME_TOO_LONG,
+                 facts->trust == TRUST_YES ? SEVERITY_MEDIUM : SEVERITY_INFO,
+                 "It lives %" PRId64 " days; for its day of issue the limit is %" PRId64,
+                 (lifetime_s + DAY_SECONDS - 1) / DAY_SECONDS, limit);
+}
+
+static void judge_expiry(const struct facts *facts, const struct certificate *leaf,
+                         struct issues *issues)
+{
+    enum { URGENT_DAYS = 7, SOON_DAYS = 30 };
+    int64_t left_s = leaf->not_after_s - facts->now_s;
+    int64_t soon_s = MIN(SOON_DAYS * (int64_t)DAY_SECONDS, certificate_lifetime_s(leaf) / 3);
+
+    if (facts->now_s < leaf->not_before_s)
+        issue_add(issues, ISSUE_CERT_NOT_YET_VALID);
+    else if (left_s < 0)
+        issue_add(issues, ISSUE_CERT_EXPIRED);
+    else if (left_s < URGENT_DAYS * (int64_t)DAY_SECONDS || left_s < soon_s)
+        issue_add_as(issues, ISSUE_CERT_EXPIRING_SOON,
+                     left_s < URGENT_DAYS * (int64_t)DAY_SECONDS ? SEVERITY_HIGH : SEVERITY_MEDIUM,
+                     "It expires in %" PRId64 " days", left_s / DAY_SECONDS);
+}
+
+/* ---- keys and signatures ---- */
+
+static void judge_rsa(const struct certificate *leaf, struct issues *issues)
+{
+    enum { BROKEN = 1024, SHORT = 2048 };
+    if (leaf->rsa_exponent == 1)
+        issue_add_as(issues, ISSUE_CERT_WEAK_KEY, SEVERITY_CRITICAL,
+                     "With an RSA exponent of 1 nothing is encrypted and everybody can sign");
+    else if (leaf->key_bits < SHORT)
+        issue_add_as(issues, ISSUE_CERT_WEAK_KEY,
+                     leaf->key_bits < BROKEN ? SEVERITY_CRITICAL : SEVERITY_HIGH,
+                     "An RSA key of %u bits is too short; take 2048 or more", leaf->key_bits);
+    else if (leaf->rsa_exponent == 3)
+        issue_add_as(issues, ISSUE_CERT_WEAK_KEY, SEVERITY_LOW,
+                     "An RSA exponent of 3 turns small mistakes into forgeries; take 65537");
+}
+
+static void judge_key(const struct certificate *leaf, struct issues *issues)
+{
+    enum { BROKEN = 224, SHORT = 256 };
+    if (leaf->key_type == KEY_RSA)
+        judge_rsa(leaf, issues);
+    else if (leaf->key_type == KEY_EC && leaf->key_bits < SHORT)
+        issue_add_as(issues, ISSUE_CERT_WEAK_KEY,
+                     leaf->key_bits < BROKEN ? SEVERITY_HIGH : SEVERITY_MEDIUM,
+                     "A key on a curve of %u bits is too short; take P-256", leaf->key_bits);
+    else if (leaf->key_type == KEY_DSA)
+        issue_add_as(issues, ISSUE_CERT_WEAK_KEY, SEVERITY_HIGH,
+                     "No client of today takes a DSA key; take P-256 or RSA");
+}
+
+/* The signature of a root proves nothing, so it may be as it likes. */
+static void judge_signatures(const struct facts *facts, struct issues *issues)
+{
+    for (size_t i = 0; i < facts->certificate_count; i++) {
+        const struct certificate *certificate = facts->certificate[i];
+        if (certificate->signature_digest == DIGEST_FINE || (i > 0 && certificate->is_self_issued))
+            continue;
+        issue_add_as(
+            issues, ISSUE_CERT_WEAK_SIGNATURE,
+            certificate->signature_digest == DIGEST_SHA1 ? SEVERITY_HIGH : SEVERITY_CRITICAL,
+            "Certificate %zu of the chain is signed with %s", i + 1, certificate->signature);
+    }
+}
+
+/* ---- names, purpose, chain ---- */
+
+static void judge_purpose(const struct facts *facts, const struct certificate *leaf,
+                          struct issues *issues)
+{
+    if (!facts->is_for_host)
+        issue_add(issues, ISSUE_CERT_NAME_MISMATCH);
+    if (!leaf->has_alternatives)
+        issue_add(issues, ISSUE_CERT_NO_SAN);
+    if (leaf->is_ca)
+        issue_add(issues, ISSUE_CERT_CA_LEAF);
+    if (leaf->lacks_server_auth)
+        issue_add(issues, ISSUE_CERT_EKU);
+    if (facts->trust == TRUST_YES && facts->sct_count == 0)
+        issue_add(issues, ISSUE_CERT_NO_SCT);
+}
+
+/* Is the time of the first certificate itself all right? */
+static bool is_in_time(const struct facts *facts, const struct certificate *leaf)
+{
+    return facts->now_s >= leaf->not_before_s && facts->now_s <= leaf->not_after_s;
+}
+
+static void judge_trust(const struct facts *facts, const struct certificate *leaf,
+                        struct issues *issues)
+{
+    switch (facts->trust) {
+    case TRUST_YES:
+        break;
+    case TRUST_SELF_SIGNED:
+        issue_add(issues, ISSUE_CERT_SELF_SIGNED);
+        break;
+    case TRUST_INCOMPLETE:
+        issue_add(issues, ISSUE_CERT_CHAIN_INCOMPLETE);
+        break;
+    case TRUST_EXPIRED:
+        if (is_in_time(facts, leaf))
+            issue_add_as(issues, ISSUE_CERT_UNTRUSTED, SEVERITY_HIGH,
+                         "A certificate above it in the chain is outside its time");
+        break;
+    case TRUST_UNKNOWN:
+        issue_add(issues, ISSUE_CERT_UNTRUSTED);
+        break;
+    case TRUST_BROKEN:
+        issue_add_as(
+            issues, ISSUE_CERT_UNTRUSTED, SEVERITY_HIGH,
+            "The chain does not verify: a signature, a constraint or an extension is wrong");
+        break;
+    }
+}
+
+static void judge_order(const struct facts *facts, struct issues *issues)
+{
+    if (facts->extra_count > 0)
+        issue_add_as(issues, ISSUE_CERT_CHAIN_ORDER, SEVERITY_LOW,
+                     "%zu of the certificates sent belong to no path from the first one",
+                     facts->extra_count);
+    else if (!facts->is_in_order)
+        issue_add(issues, ISSUE_CERT_CHAIN_ORDER);
+}
+
+void rules_certificate(const struct facts *facts, struct issues *issues)
+{
+    const struct certificate *leaf = facts_leaf(facts);
+    if (!leaf)
+        return;
+    judge_expiry(facts, leaf, issues);
+    judge_lifetime(facts, leaf, issues);
+    judge_key(leaf, issues);
+    judge_signatures(facts, issues);
+    judge_purpose(facts, leaf, issues);
+    judge_trust(facts, leaf, issues);
+    judge_order(facts, issues);
+}
+
+void rules_revocation(const struct facts *facts, struct issues *issues)
+{
+    const struct certificate *leaf = facts_leaf(facts);
+    if (!leaf)
+        return;
+    if (facts->revocation == REVOCATION_REVOKED)
+        issue_add(issues, ISSUE_CERT_REVOKED);
+    if (facts->has_staple)
+        return;
+    if (leaf->must_staple)
+        issue_add(issues, ISSUE_MUST_STAPLE_MISSING);
+    else if (leaf->ocsp_url)
+        issue_add(issues, ISSUE_OCSP_NOT_STAPLED);
+}

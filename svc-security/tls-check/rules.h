@@ -1,0 +1,20 @@
+/*
+ * svc-security/tls-check/rules.h - from what was seen to what is wrong: pure judgement.
+ */
+#ifndef TLS_CHECK_RULES_H
+#define TLS_CHECK_RULES_H
+
+#include "facts.h"
+#include "issues.h"
+
+void rules_versions(const struct facts *facts, struct issues *issues);
+void rules_suites(const struct facts *facts, struct issues *issues);
+void rules_key_exchange(const struct facts *facts, struct issues *issues);
+void rules_handshake(const struct facts *facts, struct issues *issues);
+void rules_certificate(const struct facts *facts, struct issues *issues); /* and its chain */
+void rules_revocation(const struct facts *facts, struct issues *issues);
+void rules_hsts(const struct facts *facts, struct issues *issues);
+
+enum { HSTS_ENOUGH_S = 15552000 /* 180 days */ };
+
+#endif

@@ -1,0 +1,49 @@
+/* tests/unit/svc-security/tls-check/hsts.c - values of Strict-Transport-Security. */
+#include "tls-check/hsts.h"
+
+#include "rows.h"
+
+static const struct row {
+    const char *name;
+    const char *value;
+    bool is_valid;
+    int64_t max_age_s;
+    bool has_subdomains;
+    bool has_preload;
+} rows[] = {
+    { "all of it", "max-age=31536000; includeSubDomains; preload", true, 31536000, true, true },
+    { "in any case and order", "PRELOAD;INCLUDESUBDOMAINS;Max-Age=1", true, 1, true, true },
+    { "a quoted age", "max-age=\"63072000\"", true, 63072000 },
+    { "blanks", "  max-age = 5 ;\tpreload ", true, 5, false, true },
+    { "empty directives", ";;max-age=5;;", true, 5 },
+    { "unknown directives", "max-age=5; foo=bar; baz", true, 5 },
+    { "zero", "max-age=0", true, 0 },
+    { "more than fits", "max-age=99999999999999999999999", true, (int64_t)1 << 53 },
+    { "nothing", "", false },
+    { "no age", "includeSubDomains", false, 0, true },
+    { "an age of nothing", "max-age=", false },
+    { "an age without a sign", "max-age", false },
+    { "a negative age", "max-age=-1", false },
+    { "a fraction", "max-age=1.5", false },
+    { "half a quote", "max-age=\"5", false },
+    { "two ages", "max-age=5; max-age=6", false, 6 },
+    { "a longer name", "max-ages=5", false },
+    { "a shorter name", "max-ag=5", false },
+};
+
+static void check(void **state)
+{
+    const struct row *row = *state;
+    struct hsts hsts;
+    hsts_read(text_of(row->value), &hsts);
+    assert_int_equal(hsts.is_present, TRI_YES);
+    assert_int_equal(hsts.is_valid, row->is_valid);
+    assert_int_equal(hsts.max_age_s, row->max_age_s);
+    assert_int_equal(hsts.has_subdomains, row->has_subdomains);
+    assert_int_equal(hsts.has_preload, row->has_preload);
+}
+
+int main(void)
+{
+    return RUN_ROWS(rows, check);
+}
