@@ -6,13 +6,17 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/table.h"
 #include "base/utf8.h"
 #include "probe/page.h"
 
 #define REPLACEMENT "\xEF\xBF\xBD" /* U+FFFD */
 
-enum { LABEL_MAX_BYTES = 40 /* longer than the longest */ };
+enum {
+    LABEL_MAX_BYTES = 40, /* longer than the longest */
+    PIECE_BYTES = 4096,   /* of what iconv() is given at once */
+};
 
 static const struct encoding {
     const char *name;
@@ -148,13 +152,18 @@ static void decode_iconv(iconv_t iconv_to_utf8, struct text body, size_t unit, s
     while (left > 0) {
         char *to = part;
         size_t room = sizeof(part);
+        size_t given = MIN(left, (size_t)PIECE_BYTES); /* or checked memory makes it quadratic */
+        size_t rest = given;
         errno = 0;
-        size_t done = iconv(iconv_to_utf8, &from, &left, &to, &room);
-        bool is_bad = done == (size_t)-1 && errno != E2BIG;
+        size_t done = iconv(iconv_to_utf8, &from, &rest, &to, &room);
+        /* a character that the piece cuts in two is whole in the next one */
+        bool is_half = errno == EINVAL && rest < given;
+        bool is_bad = done == (size_t)-1 && errno != E2BIG && !is_half;
         add_without_nul((struct text){ part, (size_t)(to - part) }, out);
+        left -= given - rest;
         if (!is_bad)
             continue;
-        size_t passed = left < unit ? left : unit;
+        size_t passed = MIN(left, unit);
         buf_add_str(out, REPLACEMENT);
         from += passed;
         left -= passed;

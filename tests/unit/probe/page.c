@@ -207,6 +207,21 @@ static void a_late_meta_tag(void **state)
     }
 }
 
+/* Characters of two bytes, from an odd place on: some lie across the pieces that are converted. */
+static void a_long_page(void **state)
+{
+    (void)state;
+    scoped(buf_free) struct buf body = BUF(20000);
+    buf_add_byte(&body, 'a');
+    for (int i = 0; i < 9000; i++)
+        buf_add_str(&body, "\x83\x65");
+    scoped(page_free) struct page *page = page_new(buf_text(&body), "text/html; charset=shift_jis");
+    struct text markup = page_markup(page);
+    assert_int_equal(markup.size, 1 + 9000 * 3);
+    for (size_t i = 1; i < markup.size; i += 3)
+        assert_memory_equal(markup.bytes + i, "\xE3\x83\x86", 3);
+}
+
 /* ---- head, template, base ---- */
 
 static const struct placed {
@@ -371,6 +386,7 @@ int main(void)
 {
     const struct CMUnitTest singles[] = {
         cmocka_unit_test(a_late_meta_tag),
+        cmocka_unit_test(a_long_page),
         cmocka_unit_test(xml_closes_elements),
         cmocka_unit_test(offsets_are_those_of_the_markup),
         cmocka_unit_test(words),
