@@ -8,6 +8,7 @@
 static const struct tool tools[] = {
     { "dns-lookup", dns_lookup },
     { "openapi-validate", openapi_validate },
+    { "seo-analyze", seo_analyze },
     { "tech-detect", tech_detect, &tech_signatures_data },
     { "tls-check", tls_check },
 };

@@ -10,6 +10,7 @@ extern const struct data_kind tech_signatures_data;
 
 tool_run dns_lookup;
 tool_run openapi_validate;
+tool_run seo_analyze;
 tool_run tech_detect;
 tool_run tls_check;
 

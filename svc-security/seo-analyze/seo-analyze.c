@@ -1,0 +1,154 @@
+/* svc-security/seo-analyze/seo-analyze.c - 49 factors by which search engines find, read and show a
+ * page: it is fetched once, with robots.txt, a sitemap and, where it names no icon, favicon.ico. */
+#include "base/clock.h"
+#include "base/num.h"
+#include "judge.h"
+#include "svc/args.h"
+#include "text/json.h"
+#include "tools.h"
+
+enum {
+    CALL_MS = 20000,
+    PAGE_BYTES = 2 << 20,
+    SITEMAP_BYTES = 1 << 20,
+    ICON_BYTES = 4 << 10,
+    FILE_REDIRECTS = 5,
+};
+
+/* What was fetched; by value, released with site_free(). */
+struct site {
+    struct fetch page;
+    struct fetch robots_file, sitemap_file, favicon;
+    struct robots robots;
+    struct survey survey;
+    bool is_page;
+};
+
+static void site_free(struct site *site)
+{
+    robots_free(&site->robots);
+    fetch_free(&site->page);
+    fetch_free(&site->robots_file);
+    fetch_free(&site->sitemap_file);
+    fetch_free(&site->favicon);
+    survey_free(&site->survey);
+}
+
+/* A file beside the page; that it cannot be had is no error. */
+static void fetch_file(struct trip *trip, const struct target *target, size_t max_bytes,
+                       struct fetch *file)
+{
+    const struct fetch_options options = {
+        .max_redirects = FILE_REDIRECTS,
+        .max_wire_bytes = max_bytes,
+        .max_body_bytes = max_bytes,
+    };
+    if (!fetch_guarded(trip, target, &options, file, NULL))
+        *file = (struct fetch){ 0 };
+}
+
+static void fetch_path(struct trip *trip, const struct target *from, const char *path,
+                       size_t max_bytes, struct fetch *file)
+{
+    scoped(target_free) struct target target = { 0 };
+    target_with_path(from, path, &target);
+    fetch_file(trip, &target, max_bytes, file);
+}
+
+static struct resource resource_of(const struct fetch *file)
+{
+    if (file->hop_count == 0)
+        return (struct resource){ .status = 0, .body = TEXT("") };
+    return (struct resource){
+        .status = fetch_last(file)->status,
+        .body = buf_text(&file->body),
+        .is_cut = file->end != FETCH_WHOLE,
+    };
+}
+
+static void fetch_sitemap(struct trip *trip, const struct target *origin, struct site *site)
+{
+    scoped(target_free) struct target target = { 0 };
+    if (site->robots.sitemap.size == 0)
+        fetch_path(trip, origin, "/sitemap.xml", SITEMAP_BYTES, &site->sitemap_file);
+    else if (target_join(origin, site->robots.sitemap, &target, NULL))
+        fetch_file(trip, &target, SITEMAP_BYTES, &site->sitemap_file);
+}
+
+static void fetch_surroundings(struct trip *trip, struct site *site)
+{
+    const struct target *origin = &fetch_last(&site->page)->target;
+    fetch_path(trip, origin, "/robots.txt", ROBOTS_BYTES, &site->robots_file);
+    struct resource robots = resource_of(&site->robots_file);
+    robots_read(robots.status == 200 ? robots.body : TEXT(""), &site->robots);
+    if (!site->is_page)
+        return;
+    fetch_sitemap(trip, origin, site);
+    if (!site->survey.has_icon)
+        fetch_path(trip, origin, "/favicon.ico", ICON_BYTES, &site->favicon);
+}
+
+static void read_page(struct site *site)
+{
+    const struct fetch_hop *last = fetch_last(&site->page);
+    const char *content_type = fetch_header(last, "content-type");
+    char type[MEDIA_TYPE_BYTES];
+    fetch_media_type(&site->page, type);
+    site->is_page = page_text_is(text_of(type), "text/html") ||
+                    page_text_is(text_of(type), "application/xhtml+xml");
+    if (site->is_page)
+        survey_read(buf_text(&site->page.body), content_type, &last->target, &site->survey);
+}
+
+static void write_result(const struct job *job, const struct target *target,
+                         const struct site *site, const struct report *report, bool is_late,
+                         cJSON *result)
+{
+    const struct fetch_hop *last = fetch_last(&site->page);
+    int score = report_score(report);
+    json_str(result, "url", target->url);
+    json_str(result, "grade", report_grade(score));
+    json_int(result, "score", score);
+    report_write(report, json_list(result, "findings"));
+    json_time(result, "scanned_at", job->now_ms);
+    json_str(result, "final_url", last->target.url);
+    json_int(result, "status_code", last->status);
+    json_bool(result, "tls_verified", last->tls_verified);
+    json_int(result, "word_count", (int64_t)site->survey.word_count);
+    json_int(result, "response_time_ms", last->first_byte_ms);
+    json_int(result, "size_bytes", (int64_t)site->page.body.size);
+    json_bool(result, "truncated", site->page.end == FETCH_CUT);
+    json_bool(result, "partial",
+              is_late || site->page.end == FETCH_LATE || site->page.end == FETCH_BROKEN);
+}
+
+bool seo_analyze(const struct job *job, cJSON *result, struct err *err)
+{
+    static const struct fetch_options options = {
+        .max_redirects = FETCH_REDIRECTS_MAX,
+        .max_body_bytes = PAGE_BYTES,
+    };
+    scoped(trip_free) struct trip *trip =
+        trip_new(job->egress, MIN(job->deadline_ms, clock_ms() + CALL_MS));
+    scoped(target_free) struct target target = { 0 };
+    scoped(site_free) struct site site = { 0 };
+    struct report report;
+
+    if (!target_parse_url(arg_text(job, "url"), &target, err) ||
+        !fetch_guarded(trip, &target, &options, &site.page, err))
+        return false;
+    read_page(&site);
+    fetch_surroundings(trip, &site);
+    const struct subject subject = {
+        .page = &site.page,
+        .survey = site.is_page ? &site.survey : NULL,
+        .robots_file = resource_of(&site.robots_file),
+        .robots = &site.robots,
+        .sitemap_file = resource_of(&site.sitemap_file),
+        .favicon = resource_of(&site.favicon),
+        .now_ms = job->now_ms,
+    };
+    judge(&subject, &report);
+    write_result(job, &target, &site, &report, trip_left_ms(trip) == 0, result);
+    return true;
+}

@@ -1,0 +1,207 @@
+/* svc-security/seo-analyze/survey-links.c - links, images, frames, and what a page loads. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "scan.h"
+
+/* ---- URLs as they are written ---- */
+
+static bool begins_with(struct text text, const char *lower)
+{
+    size_t size = strlen(lower);
+    return text.size >= size && page_text_is((struct text){ text.bytes, size }, lower);
+}
+
+/* Bytes of "scheme:" at the start; 0 when there is none. */
+static size_t scheme_bytes(struct text url)
+{
+    for (size_t i = 0; i < url.size; i++) {
+        char c = url.bytes[i];
+        if (c == ':')
+            return i > 0 ? i + 1 : 0;
+        if (c == '/' || c == '?' || c == '#')
+            return 0;
+    }
+    return 0;
+}
+
+static const char *without_www(const char *host)
+{
+    return strncmp(host, "www.", 4) == 0 ? host + 4 : host;
+}
+
+enum place { PLACE_NONE, PLACE_HERE, PLACE_INTERNAL, PLACE_EXTERNAL };
+
+/* Is an absolute URL one of this site? Beyond JOINED_MAX nobody asks. */
+static enum place place_of_absolute(struct scan *scan, struct text href)
+{
+    struct target target = { 0 };
+    if (scan->joined++ >= JOINED_MAX || !target_join(&scan->survey->base, href, &target, NULL))
+        return PLACE_NONE;
+    bool is_same = strcmp(without_www(target.host.name), without_www(scan->url->host.name)) == 0;
+    target_free(&target);
+    return is_same ? PLACE_INTERNAL : PLACE_EXTERNAL;
+}
+
+static enum place place_of(struct scan *scan, struct text href)
+{
+    if (href.bytes[0] == '#')
+        return PLACE_HERE;
+    if (begins_with(href, "//") || begins_with(href, "http:") || begins_with(href, "https:"))
+        return place_of_absolute(scan, href);
+    if (scheme_bytes(href) > 0)
+        return PLACE_NONE;
+    return scan->survey->has_base ? place_of_absolute(scan, href) : PLACE_INTERNAL;
+}
+
+/* ---- links ---- */
+
+static bool is_nofollow(const struct page_token *token)
+{
+    const struct text *rel = page_attribute(token, "rel");
+    struct text list = rel ? *rel : TEXT("");
+    for (struct text word; page_word(&list, &word);)
+        if (page_text_is(word, "nofollow") || page_text_is(word, "ugc") ||
+            page_text_is(word, "sponsored"))
+            return true;
+    return false;
+}
+
+static bool is_crawlable(const struct page_token *token, struct text href)
+{
+    if (href.size == 0)
+        return page_attribute(token, "id") || page_attribute(token, "name") ||
+               page_attribute(token, "role");
+    return !begins_with(href, "javascript:") && !begins_with(href, "file:");
+}
+
+static void count_link(struct survey *survey, enum place place, bool nofollow)
+{
+    survey->internal_count += place == PLACE_INTERNAL;
+    survey->external_count += place == PLACE_EXTERNAL;
+    survey->nofollow_count += place == PLACE_EXTERNAL && nofollow;
+}
+
+static void open_link(struct scan *scan, const struct page_token *token)
+{
+    struct survey *survey = scan->survey;
+    const struct text *value = page_attribute(token, "href");
+    struct text href = value ? page_trim(*value) : TEXT("");
+
+    scan_link_end(scan);
+    survey->link_count++;
+    if (!is_crawlable(token, href)) {
+        survey->uncrawlable_count++;
+        scan_keep(&survey->uncrawlable, href);
+    }
+    if (href.size == 0)
+        return;
+    enum place place = place_of(scan, href);
+    bool nofollow = is_nofollow(token);
+    count_link(survey, place, nofollow);
+    scan->in_link = page_opens(token, "a");
+    scan->is_judged = (place == PLACE_INTERNAL || place == PLACE_EXTERNAL) && !nofollow &&
+                      !page_attribute(token, "aria-label");
+    buf_clear(&scan->link);
+}
+
+void scan_link_text(struct scan *scan, struct text text)
+{
+    if (scan->in_link)
+        scan_add(&scan->link, text);
+}
+
+void scan_link_end(struct scan *scan)
+{
+    struct survey *survey = scan->survey;
+    if (scan->in_link && scan->is_judged && survey_is_generic(buf_text(&scan->link))) {
+        survey->generic_count++;
+        scan_keep(&survey->generic, buf_text(&scan->link));
+    }
+    scan->in_link = false;
+}
+
+/* ---- images and frames ---- */
+
+static void read_image(struct scan *scan, const struct page_token *token)
+{
+    struct survey *survey = scan->survey;
+    const struct text *alt = page_attribute(token, "alt");
+    survey->image_count++;
+    survey->image_alt_count += alt != NULL;
+    survey->image_size_count += page_attribute(token, "width") && page_attribute(token, "height");
+    if (alt)
+        scan_link_text(scan, *alt);
+}
+
+static void read_frame(struct survey *survey, const struct page_token *token)
+{
+    const struct text *title = page_attribute(token, "title");
+    survey->frame_count++;
+    survey->untitled_frame_count += !title || page_trim(*title).size == 0;
+}
+
+static void read_plugin(struct survey *survey, const struct page_token *token)
+{
+    static const char *const names[] = { "frameset", "object", "embed", "applet" };
+    for (size_t i = 0; i < countof(names); i++)
+        if (page_opens(token, names[i])) {
+            survey->plugin_count++;
+            scan_keep(&survey->plugin, token->name);
+        }
+}
+
+/* ---- what is loaded by http on a page of https ---- */
+
+static const struct {
+    const char *element;
+    const char *attribute;
+    bool is_active; /* it can change the page */
+} loads[] = {
+    { "script", "src", true }, { "iframe", "src", true },  { "object", "data", true },
+    { "embed", "src", true },  { "img", "src", false },    { "audio", "src", false },
+    { "video", "src", false }, { "source", "src", false },
+};
+
+static void note_insecure(struct survey *survey, struct text url, bool is_active)
+{
+    if (is_active && survey->active_count == 0)
+        mem_free(&survey->insecure);
+    survey->active_count += is_active;
+    survey->passive_count += !is_active;
+    scan_keep(&survey->insecure, url);
+}
+
+static bool is_stylesheet(const struct page_token *token)
+{
+    const struct text *rel = page_opens(token, "link") ? page_attribute(token, "rel") : NULL;
+    return rel && page_text_has(*rel, "stylesheet");
+}
+
+static void read_loads(struct scan *scan, const struct page_token *token)
+{
+    for (size_t i = 0; i < countof(loads); i++) {
+        const struct text *url =
+            page_opens(token, loads[i].element) ? page_attribute(token, loads[i].attribute) : NULL;
+        if (url && begins_with(page_trim(*url), "http://"))
+            note_insecure(scan->survey, *url, loads[i].is_active);
+    }
+    const struct text *href = is_stylesheet(token) ? page_attribute(token, "href") : NULL;
+    if (href && begins_with(page_trim(*href), "http://"))
+        note_insecure(scan->survey, *href, true);
+}
+
+void scan_open(struct scan *scan, const struct page_token *token)
+{
+    if (page_opens(token, "a") || page_opens(token, "area"))
+        open_link(scan, token);
+    else if (page_opens(token, "img"))
+        read_image(scan, token);
+    else if (page_opens(token, "iframe"))
+        read_frame(scan->survey, token);
+    else
+        read_plugin(scan->survey, token);
+    if (scan->url->is_https)
+        read_loads(scan, token);
+}
