@@ -9,7 +9,6 @@
 
 enum {
     CALL_MS = 20000,
-    PAGE_BYTES = 2 << 20,
     SITEMAP_BYTES = 1 << 20,
     ICON_BYTES = 4 << 10,
     FILE_REDIRECTS = 5,
@@ -124,10 +123,7 @@ static void write_result(const struct job *job, const struct target *target,
 
 bool seo_analyze(const struct job *job, cJSON *result, struct err *err)
 {
-    static const struct fetch_options options = {
-        .max_redirects = FETCH_REDIRECTS_MAX,
-        .max_body_bytes = PAGE_BYTES,
-    };
+    static const struct fetch_options options = { .max_redirects = FETCH_REDIRECTS_MAX };
     scoped(trip_free) struct trip *trip =
         trip_new(job->egress, MIN(job->deadline_ms, clock_ms() + CALL_MS));
     scoped(target_free) struct target target = { 0 };
