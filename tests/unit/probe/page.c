@@ -116,6 +116,8 @@ static const struct row {
     { "an escaped script", "<script><!--a</script>b", "<script> script\"<!--a\" </script> \"b\"" },
     { "a script within its comment", "<script><!--<script>a</script>b--></script>c",
       "<script> script\"<!--<script>a</script>b-->\" </script> \"c\"" },
+    { "two scripts within its comment", "<script><!--<script>a</script><script>b</script>--></script>c",
+      "<script> script\"<!--<script>a</script><script>b</script>-->\" </script> \"c\"" },
     { "that ends with the comment", "<script><!--<script>--></script>c",
       "<script> script\"<!--<script>-->\" </script> \"c\"" },
     { "<!--> ends at once", "<script><!--><script></script>c",
