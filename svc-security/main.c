@@ -5,6 +5,7 @@
 #include "svc/svc.h"
 #include "tools.h"
 
+/* clang-format off */
 static const struct tool tools[] = {
     { "dns-lookup", dns_lookup },
     { "openapi-validate", openapi_validate },
@@ -12,6 +13,7 @@ static const struct tool tools[] = {
     { "tech-detect", tech_detect, &tech_signatures_data },
     { "tls-check", tls_check },
 };
+/* clang-format on */
 
 static const struct outside outside = { egress_open, egress_close, egress_stray_count };
 
