@@ -11,7 +11,8 @@ import lint
 
 TABLE = "common/text/conf.def"
 PAGE = "docs/configuration.md"
-ROW = re.compile(r'CONF\("([^"]+)", (\w+), "([^"]*)", "([^"]*)"\)')
+ROW = re.compile(r'CONF\("([^"]+)", (\w+), ((?:DATA_DIR )?"[^"]*"), "([^"]*)"\)')
+DATA_DIR = "PREFIX/share/tollgate"  # the page explains PREFIX
 KINDS = {"STR": "text", "INT": "number", "BOOL": "true/false", "LIST": "list"}
 HEAD = "| key | type | default | meaning |\n|---|---|---|---|\n"
 
@@ -19,6 +20,7 @@ HEAD = "| key | type | default | meaning |\n|---|---|---|---|\n"
 def rows(root):
     """The table's lines as the page must have them."""
     for key, kind, initial, meaning in ROW.findall((root / TABLE).read_text()):
+        initial = initial.replace('DATA_DIR "', f'"{DATA_DIR}').strip('"')
         shown = f"`{initial}`" if initial else ""
         yield f"| `{key}` | {KINDS[kind]} | {shown} | {meaning} |"
 
@@ -48,6 +50,8 @@ EXAMPLES = [
     ("missing", {TABLE: ONE_ROW + ONE_ROW.replace("a.b", "a.c"), PAGE: HEAD + ONE_LINE}, 1),
     ("another default", {TABLE: ONE_ROW, PAGE: HEAD + ONE_LINE.replace("1", "2")}, 1),
     ("one too many", {TABLE: ONE_ROW, PAGE: HEAD + ONE_LINE + ONE_LINE}, 1),
+    ("installed data", {TABLE: 'CONF("a", STR, DATA_DIR "/x", "what")\n',
+                        PAGE: HEAD + "| `a` | text | `PREFIX/share/tollgate/x` | what |\n"}, 0),
     ("no table", {TABLE: ONE_ROW, PAGE: "# Keys\n"}, 1),
 ]
 
