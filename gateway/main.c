@@ -17,6 +17,7 @@
 #include "gateway/gateway.h"
 #include "gateway/http.h"
 #include "gateway/openapi.h"
+#include "gateway/own-address.h"
 #include "text/conf.h"
 #include "text/json.h"
 #include "text/yaml.h"
@@ -260,11 +261,13 @@ static bool start(struct process *process, struct err *err)
 static bool open_http(struct process *process, struct err *err)
 {
     const struct conf *conf = process->conf;
-    if (!http_start(conf_str(conf, "gateway.listen"), (size_t)conf_int(conf, "gateway.threads"),
-                    call_handle, &process->gateway, &process->http, err))
+    scoped(mem_free) char *listen = NULL;
+    if (!own_address(conf_str(conf, "gateway.listen"), &listen, err) ||
+        !http_start(listen, (size_t)conf_int(conf, "gateway.threads"), call_handle,
+                    &process->gateway, &process->http, err))
         return false;
     process->is_serving = true;
-    log_line(LOG_INFO, "serving", log_str("listen", conf_str(conf, "gateway.listen")),
+    log_line(LOG_INFO, "serving", log_str("listen", listen),
              log_int("tools", (int64_t)process->gateway.catalog->count));
     return true;
 }
