@@ -1,13 +1,16 @@
--- deploy/database/roles.sql - the two roles and the database, made by the cluster's superuser.
+-- deploy/database/roles.sql - the roles and the database, made by the cluster's superuser.
 -- tollgate_owner migrates and owns the tables; tollgate_gateway gets from the migrations what a
--- gateway needs and nothing else. Running it again changes nothing.
+-- gateway needs and nothing else, tollgate_operator what tollctl needs for all but migrations.
+-- Running it again changes nothing.
 
 SELECT 'CREATE ROLE tollgate_owner LOGIN'
  WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'tollgate_owner') \gexec
 SELECT 'CREATE ROLE tollgate_gateway LOGIN'
  WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'tollgate_gateway') \gexec
+SELECT 'CREATE ROLE tollgate_operator LOGIN'
+ WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'tollgate_operator') \gexec
 SELECT 'CREATE DATABASE tollgate OWNER tollgate_owner'
  WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = 'tollgate') \gexec
 
 REVOKE ALL ON DATABASE tollgate FROM PUBLIC;
-GRANT CONNECT ON DATABASE tollgate TO tollgate_gateway;
+GRANT CONNECT ON DATABASE tollgate TO tollgate_gateway, tollgate_operator;

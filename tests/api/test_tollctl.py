@@ -24,7 +24,7 @@ from postgres import Cluster
 pytestmark = pytest.mark.xdist_group("tollctl")  # one worker, so that one cluster is enough
 
 ROOT = Path(__file__).resolve().parents[2]
-MIGRATIONS = ["accounts", "ledger", "verify"]
+MIGRATIONS = ["accounts", "ledger", "verify", "operator"]
 USAGE, CONFIG = 64, 78
 NOBODY = "018f3a5e-0000-7000-8000-000000000000"
 
@@ -41,10 +41,11 @@ class Database:
         return self._cluster.url(role).replace("dbname=tollgate", f"dbname={self._name}")
 
     def start(self, *arguments):
-        """Begin a tollctl; returns its process."""
+        """Begin a tollctl; returns its process. Only migrations need the owner."""
+        role = "tollgate_owner" if "migrate" in arguments else "tollgate_operator"
         return subprocess.Popen([*self._argv, *map(str, arguments)], stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                env=os.environ | {"TOLLGATE_DB_OWNER_URL": self.url()})
+                                env=os.environ | {"TOLLGATE_DB_OWNER_URL": self.url(role)})
 
     def run(self, *arguments):
         """(exit status, stdout, stderr)"""
@@ -278,6 +279,18 @@ def test_migrate_tells_each_with_its_time(empty):
     lines = empty.tell("db", "migrate").splitlines()
     assert [re.fullmatch(r"applied (\d{3}) (\w+) in \d+ ms", line).groups() for line in lines] == [
         (f"{version:03}", name) for version, name in enumerate(MIGRATIONS, 1)]
+
+
+@pytest.mark.parametrize("role", ["tollgate_gateway", "tollgate_operator"])
+@pytest.mark.parametrize("statement", [
+    "update ledger_entry set amount = 1", "delete from ledger_entry", "truncate ledger_entry",
+    "delete from account", "update audit_log set actor = 'x'", "drop table ledger_entry",
+    "alter table ledger_entry disable trigger all",
+    "insert into schema_migration (version, name, sha256) values (9, 'x', 'x')"])
+def test_nobody_but_the_owner_can_change_what_was_written(empty, role, statement):
+    empty.ask("db", "migrate")
+    with pytest.raises(psycopg2.errors.InsufficientPrivilege):
+        empty.sql(statement, role=role)
 
 
 def test_migrations_at_once(empty):
