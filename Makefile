@@ -5,7 +5,7 @@ BUILD_TSAN ?= build-tsan
 PYTHON := /usr/bin/python3
 
 .DEFAULT_GOAL := help
-.PHONY: help build build-san build-tsan run test check bench clean
+.PHONY: help build build-san build-tsan run test test-compose check bench clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -33,7 +33,11 @@ test: ## all that must hold; the last line counts
 	@$(MAKE) --no-print-directory build build-san build-tsan
 	@$(PYTHON) tests/run.py --build $(BUILD) --build-san $(BUILD_SAN) --build-tsan $(BUILD_TSAN)
 
-check: test ## test, and what takes longer: random faults, clang-tidy, the languages of json-to-code
+test-compose: ## compose.yaml for real: built, scaled, crashed, rolled, in a Docker engine of its own
+	@scripts/packages compose
+	@$(PYTHON) -m pytest -q -x -c tests/pytest.ini --confcutdir=tests/compose tests/compose
+
+check: test test-compose ## test, and what takes longer: random faults, clang-tidy, the languages of json-to-code
 	@scripts/packages check
 	@$(PYTHON) tests/faults/schedule.py --build $(BUILD) --seconds 300
 	@test -f build-clang/build.ninja || CC=clang meson setup build-clang -Db_lundef=false
@@ -46,4 +50,4 @@ bench: build ## paid calls beside bare charges, and the time inside each tool, o
 	@$(PYTHON) tests/bench/run.py --build $(BUILD)
 
 clean: ## remove the builds; var/ with the demo's data stays
-	@rm -rf $(BUILD) $(BUILD_SAN) $(BUILD_TSAN) build-clang
+	@rm -rf $(BUILD) $(BUILD_SAN) $(BUILD_TSAN) build-clang build-compose

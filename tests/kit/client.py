@@ -4,11 +4,9 @@ An answer has the names that python3-requests gives them; its library is not use
 it sends (joins headers, normalises paths) and hostile requests must arrive as they are written.
 """
 
-import http.client
 import json
 
 from kit.check import check_answer
-from kit.site import own_address
 
 TIMEOUT_S = 30
 
@@ -45,11 +43,10 @@ class Client:
 
     def __init__(self, site, address=None):
         self.site = site
-        self.address = address or own_address()
+        self.address = address or site.fresh_address()
 
     def connect(self):
-        return http.client.HTTPSConnection("localhost", self.site.tls_port, timeout=TIMEOUT_S,
-                                           source_address=(self.address, 0), context=self.site.trust())
+        return self.site.connection(self.address, TIMEOUT_S)
 
     def request(self, method, path, body=None, headers=None, connection=None):
         """One request, exactly as told: no header is added but Host, and Content-Length for a body."""

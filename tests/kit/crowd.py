@@ -172,9 +172,9 @@ class Crowd:
 class Books:
     """The ledger of a stack, read as its owner."""
 
-    def __init__(self, stack):
+    def __init__(self, stack, site=None):
         self.stack = stack
-        self.site = Site.of(stack)
+        self.site = site or Site.of(stack)
 
     def rows(self, statement, *values):
         connection = self.site.connect()

@@ -1,6 +1,7 @@
 """tests/kit/site.py - a running stack as the tests see it, in whatever process they run."""
 
 import dataclasses
+import http.client
 import itertools
 import json
 import os
@@ -48,6 +49,15 @@ class Site:
         context = ssl.create_default_context(cafile=self.ca_file)
         context.set_alpn_protocols(list(alpn))
         return context
+
+    def fresh_address(self):
+        """A source address for a client that nobody else has."""
+        return own_address()
+
+    def connection(self, address, timeout_s):
+        """HTTPS to the edge, from that address."""
+        return http.client.HTTPSConnection("localhost", self.tls_port, timeout=timeout_s,
+                                           source_address=(address, 0), context=self.trust())
 
     def connect(self):
         """Connection to the database as its owner; every statement commits."""

@@ -1,0 +1,52 @@
+"""tests/compose/conftest.py - one stack in containers for all tests of this folder, which run in order."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "deploy" / "local"), str(ROOT / "tests"), str(ROOT / "tests" / "compose")]
+
+import images  # noqa: E402
+from containers import ComposeSite, Containers  # noqa: E402
+from engine import Engine  # noqa: E402
+from kit.crowd import Books  # noqa: E402
+from stack import interruptible  # noqa: E402
+
+
+@pytest.fixture(scope="session")
+def engine():
+    interruptible()
+    with Engine() as engine:
+        images.make_all()
+        yield engine
+
+
+@pytest.fixture(scope="session")
+def stack(engine):
+    stack = Containers("tollgate-test", UNLIMITED_ADDRESSES="0.0.0.0/0",
+                       EDGE_ADDRESS_CONNECTIONS="1000", EDGE_ADDRESS_RATE="100000")
+    try:
+        stack.compose("build")
+        stack.up()
+        stack.wait_healthy("gateway", "edge", "svc-utils", "svc-chat")
+        yield stack
+    finally:
+        stack.remove()
+
+
+@pytest.fixture(scope="session")
+def scaled(stack):
+    """From the first test on that asks for it: several of each."""
+    stack.scale(svc_utils=4, svc_chat=2, gateway=2)
+
+
+@pytest.fixture(scope="session")
+def site(stack):
+    return ComposeSite(stack)
+
+
+@pytest.fixture(scope="session")
+def books(stack, site):
+    return Books(stack, site)

@@ -1,0 +1,291 @@
+"""tests/compose/containers.py - the stack of compose.yaml, from a copy of this checkout, as tests handle it."""
+
+import http.client
+import ipaddress
+import itertools
+import json
+import os
+import re
+import shutil
+import socket
+import ssl
+import subprocess
+import tempfile
+import threading
+from pathlib import Path
+
+import images
+import psycopg2
+from kit.crowd import Crowd
+from kit.site import Account
+from part import command, wait_for
+from stack import port_is_free
+
+ROOT = Path(__file__).resolve().parents[2]
+FREE_PORTS = filter(port_is_free, range(28000, 29000))
+OPEN_FILES, EDGE_MAXCONN = 4096, 1900  # what any machine allows
+ADMIN_PORT, EDGE_PORT = 9100, 8443
+ADDRESSES = range(100, 140)  # of the edge's public network, which our clients take
+DAEMONS = ["svc-utils", "svc-chat"]
+CALLS = {  # a paid call of each group: tool, request, price
+    "svc-utils": ("hash-generate", {"input": "abc"}, 1),
+    "svc-chat": ("chatplatform-snowflake-decode", {"id": "175928847299117063"}, 1),
+}
+CLIENTS = 8  # that call without a pause
+READY_S = 90
+
+
+class Containers:
+    """A project of its own in the engine; variables: settings of compose.yaml, which may be changed later."""
+
+    def __init__(self, project, **variables):
+        self.directory = Path(tempfile.mkdtemp(prefix="tollgate-compose-"))
+        self.project = project
+        https, http, prometheus = (str(next(FREE_PORTS)) for _ in range(3))
+        self.tls_port = int(https)
+        self.variables = images.variables() | {
+            "COMPOSE_PROJECT_NAME": project, "HTTPS_PORT": https, "HTTP_PORT": http,
+            "PROMETHEUS_PORT": prometheus, "OPEN_FILES": str(OPEN_FILES), "EDGE_MAXCONN": str(EDGE_MAXCONN)
+        } | variables
+        self.with_files()
+        copy_checkout(self.directory)
+
+    # -- the whole --
+
+    def with_files(self, *names, **variables):
+        """From now on with these files beside compose.yaml."""
+        self.variables |= {"COMPOSE_FILE": ":".join(["compose.yaml", "tests/compose/settings.yaml", *names])} | variables
+
+    def compose(self, *arguments):
+        return self.run_script("docker-compose", *arguments)
+
+    def run_script(self, *argv):
+        return command(*argv, cwd=self.directory, env=os.environ | self.variables)
+
+    def pipe(self, *arguments, given=None):
+        """docker-compose with bytes to read; returns the bytes that it writes."""
+        return subprocess.run(["docker-compose", *arguments], cwd=self.directory, check=True, capture_output=True,
+                              env=os.environ | self.variables, input=given or b"").stdout
+
+    def feed(self, content, *arguments):
+        self.pipe(*arguments, given=content.encode() if isinstance(content, str) else content)
+
+    def up(self, *arguments):
+        self.compose("up", "-d", *arguments)
+
+    def scale(self, **counts):
+        pairs = [f"{name.replace('_', '-')}={count}" for name, count in counts.items()]
+        self.up("--no-recreate", *(word for pair in pairs for word in ("--scale", pair)))
+        self.wait_healthy(*(pair.split("=")[0] for pair in pairs))
+
+    def remove(self):
+        self.compose("--profile", "observability", "down", "--volumes", "--remove-orphans", "--timeout", "10")
+        shutil.rmtree(self.directory)
+
+    # -- its containers --
+
+    def ids(self, service):
+        return self.compose("ps", "-q", service).split()
+
+    def inspect(self, container):
+        return json.loads(command("docker", "inspect", container))[0]
+
+    def is_healthy(self, container):
+        state = self.inspect(container)["State"]
+        return state["Running"] and state["Health"]["Status"] == "healthy"
+
+    def wait_healthy(self, *services):
+        for service in services:
+            wait_for(lambda: self.ids(service) and all(map(self.is_healthy, self.ids(service))), READY_S,
+                     f"{service} is healthy")
+
+    def address(self, container, network):
+        return self.inspect(container)["NetworkSettings"]["Networks"][f"{self.project}_{network}"]["IPAddress"]
+
+    def gate(self, network):
+        """This machine's own address in a network of the project."""
+        found = json.loads(command("docker", "network", "inspect", f"{self.project}_{network}"))[0]
+        return found["IPAM"]["Config"][0].get("Gateway") or str(subnet_of(found)[1])
+
+    def published(self, container, port):
+        """This machine's port behind which a container's is."""
+        return int(self.inspect(container)["NetworkSettings"]["Ports"][f"{port}/tcp"][0]["HostPort"])
+
+    def execute(self, container, *argv, user=None):
+        """Run something in it: (exit status, stdout and stderr)."""
+        done = subprocess.run(["docker", "exec", *(["--user", user] if user else []), container, *argv],
+                              capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        return done.returncode, done.stdout + done.stderr
+
+    def crash(self, container):
+        """Kill its first process, as a crash would: the engine starts it again."""
+        state = self.inspect(container)
+        os.kill(state["State"]["Pid"], 9)
+        wait_for(lambda: self.inspect(container)["RestartCount"] > state["RestartCount"], READY_S,
+                 "it is started again")
+
+    def metrics(self, container, network="bus"):
+        """{name: sum over its labels}"""
+        connection = http.client.HTTPConnection(self.address(container, network), ADMIN_PORT, timeout=5)
+        connection.request("GET", "/metrics")
+        text = connection.getresponse().read().decode()
+        connection.close()
+        sums = {}
+        for name, value in re.findall(r"^([a-z_]+)(?:\{[^}]*\})? (\S+)$", text, re.MULTILINE):
+            sums[name] = sums.get(name, 0.0) + float(value)
+        return sums
+
+    # -- what operators and Books want --
+
+    def crashed(self):
+        """Parts that ended by themselves: the engine has started them again, and counts."""
+        return []
+
+    def tollctl(self, *arguments):
+        text = self.run_script("deploy/docker/tollctl", *arguments)
+        return json.loads(text) if "--json" in arguments else text
+
+    def database(self):
+        db = self.ids("db")[0]
+        status, password = self.execute(db, "cat", "/run/tollgate/owner.password")
+        assert status == 0, password
+        return f"host={self.address(db, 'database')} dbname=tollgate user=tollgate_owner password={password.strip()}"
+
+
+class ComposeSite:
+    """The stack as kit.site.Site shows one: clients have addresses of the edge's public network. They
+    connect to the edge itself: through the port that is published, what comes from this machine has one
+    address."""
+
+    def __init__(self, stack):
+        self._stack = stack
+        self._trust = None
+        self.database = None  # libpq connection string, when it is not the project's
+        network = json.loads(command("docker", "network", "inspect", f"{stack.project}_public"))[0]
+        subnet = subnet_of(network)
+        self._edge = None
+        self._addresses = [str(subnet[n]) for n in ADDRESSES]
+        for address in self._addresses:  # they go when the network goes
+            command("ip", "address", "add", f"{address}/{subnet.prefixlen}", "dev", f"br-{network['Id'][:12]}")
+        self._turn = itertools.cycle(self._addresses)
+
+    def fresh_address(self):
+        return next(self._turn)
+
+    def trust(self):
+        """TLS context of a client that trusts this stack and nobody else."""
+        if self._trust is None:
+            status, pem = self._stack.execute(self._stack.ids("edge")[0], "cat", "/run/tollgate/certificate.pem")
+            assert status == 0, pem
+            self._trust = ssl.create_default_context(cadata=pem)
+        return self._trust
+
+    def forget_trust(self):
+        """After the certificate has changed."""
+        self._trust = None
+        self.trust()
+
+    def connection(self, address, timeout_s):
+        return ToEdge(self, address, timeout_s, self.trust())
+
+    def edge(self):
+        """(address, port) of the edge, which has another address after a crash."""
+        if self._edge is None:
+            self._edge = self._stack.address(first(self._stack, "edge"), "public"), EDGE_PORT
+        return self._edge
+
+    def edge_is_gone(self):
+        self._edge = None
+
+    def connect(self):
+        connection = psycopg2.connect(self.database or self._stack.database())
+        connection.autocommit = True
+        return connection
+
+    def open_account(self, credits=100, *options):
+        account = self._stack.tollctl("account", "create", "test", "--credits", str(credits), *options,
+                                      "--json")["account"]
+        token = self._stack.tollctl("token", "create", account, "--json")
+        return Account(account, token["token"], token["token_id"])
+
+
+class ToEdge(http.client.HTTPSConnection):
+    """HTTPS to the edge under the name that its certificate has."""
+
+    def __init__(self, site, source, timeout_s, context):
+        super().__init__("localhost", timeout=timeout_s, context=context)
+        self._site = site
+        self._source = source
+
+    def connect(self):
+        try:
+            line = socket.create_connection(self._site.edge(), self.timeout, (self._source, 0))
+        except OSError:
+            self._site.edge_is_gone()
+            raise
+        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.sock = self._context.wrap_socket(line, server_hostname="localhost")
+
+
+class Forwarder:
+    """The way between two machines: what is connected to an address here goes to a port of this machine."""
+
+    def __init__(self, host, ports):
+        self._ports = ports
+        self._listeners = [socket.create_server((host, 0)) for _ in ports]
+        self.addresses = [listener.getsockname() for listener in self._listeners]
+
+    def __enter__(self):
+        for listener, port in zip(self._listeners, self._ports):
+            threading.Thread(target=self._accept, args=(listener, port), daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        for listener in self._listeners:
+            listener.close()
+
+    def _accept(self, listener, port):
+        while True:
+            try:
+                near = listener.accept()[0]
+                far = socket.create_connection(("127.0.0.1", port))
+            except OSError:
+                return
+            for source, target in ((near, far), (far, near)):
+                threading.Thread(target=copy_bytes, args=(source, target), daemon=True).start()
+
+
+def copy_bytes(source, target):
+    try:
+        while data := source.recv(65536):
+            target.sendall(data)
+    except OSError:
+        pass
+    source.close()
+    target.close()
+
+
+def subnet_of(network):
+    return ipaddress.ip_network(network["IPAM"]["Config"][0]["Subnet"])
+
+
+def first(stack, service):
+    return stack.ids(service)[0]
+
+
+def busy(site, books):
+    """Accounts without limits, and clients that call without a pause."""
+    accounts = [site.open_account(100000, "--limits-off") for _ in range(4)]
+    return accounts, Crowd(books.site, accounts, clients=CLIENTS)
+
+
+def copy_checkout(directory):
+    """What git knows and what is new, as a fresh checkout of somebody whose files are nobody else's."""
+    names = command("git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")
+    for name in filter(None, names):
+        source, target = ROOT / name, directory / name
+        if not source.exists():
+            continue  # deleted, and git does not know yet
+        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        shutil.copy2(source, target)  # with its time: the build cache of an unchanged file holds
+        target.chmod(0o700 if os.access(source, os.X_OK) else 0o600)

@@ -1,0 +1,74 @@
+"""tests/compose/images.py - the images that compose.yaml builds on, made from Debian's packages.
+
+Nothing need be pulled: debootstrap makes debian:bookworm-slim, and Dockerfiles beside this file make what
+stands in for the images of PostgreSQL and Prometheus. Packages come from where this machine's apt gets
+them, which the image is told.
+"""
+
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from part import command
+
+HERE = Path(__file__).resolve().parent
+BASE = "tollgate-test/debian:bookworm-slim"
+POSTGRES = "tollgate-test/postgres:15"
+PROMETHEUS = "tollgate-test/prometheus:2"
+SUITE = "bookworm"
+DEFAULT = f"deb http://deb.debian.org/debian {SUITE} main"
+NOT_SLIM = ["usr/share/doc", "usr/share/man", "usr/share/info", "usr/share/locale", "var/cache/apt",
+            "var/lib/apt/lists"]
+# how this machine's apt is told to go about mirrors and their dates
+APT_OPTIONS = ("Acquire::http::Proxy ", "Acquire::https::Proxy ", "Acquire::Check-Valid-Until ",
+               "Acquire::Check-Date ", "Acquire::Max-FutureTime ")
+
+
+def variables():
+    """For compose.yaml; Grafana is not in Debian."""
+    return {"BASE_IMAGE": BASE, "POSTGRES_IMAGE": POSTGRES, "PROMETHEUS_IMAGE": PROMETHEUS}
+
+
+def make_all():
+    if not exists(BASE):
+        make_base()
+    for tag, folder in ((POSTGRES, "postgres"), (PROMETHEUS, "prometheus")):
+        command("docker", "build", "--quiet", "--tag", tag, "--build-arg", f"BASE_IMAGE={BASE}", HERE / folder)
+
+
+def exists(tag):
+    return subprocess.run(["docker", "image", "inspect", tag], capture_output=True).returncode == 0
+
+
+def mebibytes(tag):
+    return int(command("docker", "image", "inspect", "--format", "{{.Size}}", tag)) / 2**20
+
+
+def make_base():
+    scratch = Path(tempfile.mkdtemp(prefix="tollgate-base-"))
+    try:
+        root = scratch / "root"
+        sources = debian_sources()
+        command("debootstrap", "--variant=minbase", SUITE, root, sources[0].split()[1])
+        for folder in NOT_SLIM:
+            for entry in (root / folder).iterdir():
+                shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
+        (root / "etc/apt/sources.list").write_text("\n".join(sources) + "\n")
+        (root / "etc/apt/apt.conf.d/90machine").write_text(apt_options())
+        command("tar", "-C", root, "-cf", scratch / "base.tar", ".")
+        command("docker", "import", scratch / "base.tar", BASE)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def debian_sources():
+    """Lines of sources.list for Debian itself, as this machine has them."""
+    found = command("apt-get", "indextargets", "--format", "$(REPO_URI) $(RELEASE) $(COMPONENT)",
+                    "Created-By: Packages", "Origin: Debian")
+    return [f"deb {line}" for line in dict.fromkeys(found.splitlines())] or [DEFAULT]
+
+
+def apt_options():
+    return "".join(f"{line}\n" for line in command("apt-config", "dump").splitlines()
+                   if line.startswith(APT_OPTIONS))

@@ -1,0 +1,219 @@
+"""tests/compose/test_compose.py - the whole product in containers: it starts, is closed up, scales, and survives
+crashes. The tests run in this order on one stack; test_operations.py goes on with it."""
+
+import http.client
+import json
+import re
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+
+import images
+import pytest
+from containers import CALLS, CLIENTS, DAEMONS, busy, first
+from kit.client import Client
+from part import wait_for
+
+RUNNING = ["edge", "gateway", "db", *DAEMONS]
+OVER_BASE_MIB = 120
+ABANDONED_S = 30  # a call whose gateway died holds its credits for its budget and a grace, 3 s
+
+
+# -- what `docker compose up` makes of a fresh checkout --
+
+
+@pytest.mark.parametrize("image", ["edge", "gateway", "init", *DAEMONS])
+def test_images_are_small(stack, image):
+    over = images.mebibytes(f"tollgate/{image}:local") - images.mebibytes(images.BASE)
+    assert over <= OVER_BASE_MIB
+
+
+@pytest.mark.parametrize("group", CALLS)
+def test_a_call_of_each_group_is_paid(site, books, group):
+    tool, request, price = CALLS[group]
+    account = site.open_account()
+    answer = Client(site).call(account, tool, request)
+    assert answer.status_code == 200, answer
+    assert answer.headers["X-Credits-Charged"] == str(price)
+    assert books.charged(account) == price
+
+
+def test_the_operators_first_command(stack):
+    account = json.loads(stack.compose("exec", "-T", "gateway", "tollctl", "account", "create", "Jane", "--json"))
+    assert stack.tollctl("account", "show", account["account"], "--json")["available"] == 100
+
+
+def test_it_is_published_on_this_machine(stack, site):
+    connection = http.client.HTTPSConnection("localhost", stack.tls_port, timeout=10, context=site.trust())
+    connection.request("GET", "/openapi.json")
+    answer = connection.getresponse()
+    assert answer.status == 200
+    paths = json.loads(answer.read())["paths"]
+    assert {tool for tool, _, _ in CALLS.values()} <= {path.rsplit("/", 1)[1] for path in paths}
+
+
+def test_init_and_migrate_change_nothing_the_second_time(stack):
+    before = stack.compose("run", "--rm", "init", "status")
+    stack.compose("run", "--rm", "init")
+    assert stack.compose("run", "--rm", "init", "status") == before
+    assert "nothing to do" in stack.compose("run", "--rm", "migrate")
+
+
+# -- what a process may do, and see --
+
+
+@pytest.mark.parametrize("service", RUNNING)
+def test_a_container_is_confined(stack, service):
+    container = first(stack, service)
+    found = stack.inspect(container)
+    host = found["HostConfig"]
+    assert found["Config"]["User"] not in ("", "root", "0")
+    assert host["ReadonlyRootfs"] and host["CapDrop"] == ["ALL"] and not host["CapAdd"]
+    assert host["SecurityOpt"] == ["no-new-privileges"]
+    assert host["PidsLimit"] > 0 and host["Memory"] > 0
+    status = stack.execute(container, "cat", "/proc/1/status")[1]
+    assert re.search(r"^CapEff:\s0+$", status, re.MULTILINE) and re.search(r"^CapBnd:\s0+$", status, re.MULTILINE)
+    assert re.search(r"^NoNewPrivs:\s1$", status, re.MULTILINE)
+    assert not re.search(r"^Uid:\s0\s", status, re.MULTILINE)
+    assert "Read-only file system" in stack.execute(container, "touch", "/etc/x")[1]
+
+
+@pytest.mark.parametrize("service", RUNNING)
+def test_secrets_are_the_services_own(stack, service):
+    """Each can read its secrets and nobody else could; none can write them."""
+    container = first(stack, service)
+    uid = stack.execute(container, "id", "-u")[1].strip()
+    listed = stack.execute(container, "stat", "-c", "%n %u %a", "/run/tollgate", *secret_files(stack, container))[1]
+    folder, *files = listed.splitlines()
+    assert folder == "/run/tollgate 0 755" and files
+    for line in files:
+        name, owner, mode = line.split()
+        assert (owner, mode) == (uid, "444" if name.endswith((".public", "certificate.pem")) else "400"), line
+    assert "Read-only file system" in stack.execute(container, "touch", "/run/tollgate/x", user="root")[1]
+
+
+def secret_files(stack, container):
+    return stack.execute(container, "find", "/run/tollgate", "-type", "f")[1].split()
+
+
+def test_who_has_which_secret(stack):
+    have = {service: {name.rsplit("/", 1)[1] for name in secret_files(stack, first(stack, service))}
+            for service in RUNNING}
+    assert have["gateway"] == {"bus.secret", "bus.public", "allow.yaml", "ledger.secret", "gateway.password",
+                               "operator.password"}
+    assert have["edge"] == {"edge.pem", "certificate.pem"}
+    for service in DAEMONS:
+        assert have[service] == {"bus.secret", "bus.public", "gateway.public"}
+    secrets = [stack.execute(first(stack, s), "cat", "/run/tollgate/bus.secret")[1] for s in ["gateway", *DAEMONS]]
+    assert len(set(secrets)) == len(secrets)
+
+
+def reaches(stack, container, host, port):
+    line = f'timeout 2 bash -c "exec 3<>/dev/tcp/{host}/{port}" 2>/dev/null && echo yes'
+    return stack.execute(container, "bash", "-c", line)[1].strip() == "yes"
+
+
+@pytest.mark.parametrize("service", ["edge", *DAEMONS])
+def test_the_database_is_the_gateways_alone(stack, service):
+    address = stack.address(first(stack, "db"), "database")
+    assert reaches(stack, first(stack, "gateway"), address, 5432)
+    assert not reaches(stack, first(stack, service), address, 5432)
+    assert not reaches(stack, first(stack, service), "db", 5432)
+
+
+@pytest.mark.parametrize("service", [*DAEMONS, "db"])
+def test_the_gateways_http_port_is_the_edges_alone(stack, service):
+    gateway = stack.inspect(first(stack, "gateway"))["NetworkSettings"]["Networks"]
+    addresses = [network["IPAddress"] for network in gateway.values()]
+    assert any(reaches(stack, first(stack, "edge"), address, 8081) for address in addresses)
+    assert not any(reaches(stack, first(stack, service), address, 8081) for address in addresses)
+
+
+@pytest.mark.parametrize("service", ["gateway", "db", *DAEMONS])
+def test_what_need_not_go_out_cannot(stack, site, service):
+    outside = stack.inspect(first(stack, "edge"))["NetworkSettings"]["Networks"]
+    gate = next(network["Gateway"] for name, network in outside.items() if name.endswith("_public"))
+    assert not reaches(stack, first(stack, service), gate, stack.tls_port)
+
+
+# -- more of everything --
+
+
+def test_load_spreads_and_the_money_adds_up(stack, site, books, scaled):
+    accounts, crowd = busy(site, books)
+    with crowd:
+        wait_for(lambda: all(spread(stack).values()), 60, "everybody has had calls")
+        crowd.wait_for_answers(500)
+    assert not crowd.faults
+    assert set(crowd.statuses()) == {200}
+    books.check(accounts, crowd.calls)
+
+
+def spread(stack):
+    """Calls that each gateway and each worker of svc-utils has had."""
+    had = {c: stack.metrics(c)["http_responses_total"] for c in stack.ids("gateway")}
+    had |= {c: stack.metrics(c)["jobs_done_total"] for c in stack.ids("svc-utils")}
+    assert len(had) == 6
+    return had
+
+
+def test_a_limit_is_exact_for_all_gateways_together(site, books, scaled):
+    """40 calls at once, by both gateways: the tool allows 30 a minute."""
+    account = site.open_account(100)
+    with ThreadPoolExecutor(20) as pool:
+        statuses = Counter(pool.map(lambda _: Client(site).call(account, *CALLS["svc-utils"][:2]).status_code,
+                                    range(40)))
+    assert statuses == {200: 30, 429: 10}
+    assert books.charged(account) == 30
+
+
+def test_a_balance_is_exact_for_all_gateways_together(site, books, scaled):
+    account = site.open_account(25, "--limits-off")
+    with ThreadPoolExecutor(20) as pool:
+        statuses = Counter(pool.map(lambda _: Client(site).call(account, *CALLS["svc-utils"][:2]).status_code,
+                                    range(40)))
+    assert statuses == {200: 25, 402: 15}
+    assert books.charged(account) == 25
+
+
+# -- crashes --
+
+
+def test_a_worker_that_dies_costs_nothing(stack, site, books, scaled):
+    """Its jobs run again on another."""
+    accounts, crowd = busy(site, books)
+    with crowd:
+        crowd.wait_for_answers(100)
+        stack.crash(first(stack, "svc-utils"))
+        crowd.wait_for_answers(300)
+    assert set(crowd.statuses()) == {200}, crowd.statuses()
+    stack.wait_healthy("svc-utils")
+    books.check(accounts, crowd.calls)
+
+
+@pytest.mark.parametrize("service", ["gateway", "edge"])
+def test_a_crash_costs_the_calls_in_flight_alone(stack, site, books, scaled, service):
+    """A client has one call in flight; afterwards the others, or the new one, serve."""
+    accounts, crowd = busy(site, books)
+    with crowd:
+        crowd.wait_for_answers(100)
+        stack.crash(first(stack, service))
+        crowd.wait_for_answers(300, seconds=60)
+    lost = {status: count for status, count in crowd.statuses().items() if status != 200}
+    assert sum(lost.values()) <= CLIENTS, lost
+    assert not crowd.faults
+    stack.wait_healthy(service)
+    books.wait_until_nothing_is_held(ABANDONED_S)
+    books.check(accounts, crowd.calls)
+
+
+def test_the_database_crashes(stack, site, books, scaled):
+    """Calls are refused while it is away; then all goes on, and nothing was charged that was not answered."""
+    accounts, crowd = busy(site, books)
+    with crowd:
+        crowd.wait_for_answers(100)
+        stack.crash(first(stack, "db"))
+        stack.wait_healthy("db")
+        crowd.wait_for_answers(300, seconds=60)
+    assert set(crowd.statuses()) <= {200, 503, 504}, crowd.statuses()
+    books.wait_until_nothing_is_held(ABANDONED_S)
+    books.check(accounts, crowd.calls)

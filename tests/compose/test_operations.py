@@ -1,0 +1,304 @@
+"""tests/compose/test_operations.py - the procedures of docs/operations.md, each as it stands there, with
+traffic on where it promises that no call is lost. Runs after test_compose.py, on its stack."""
+
+import http.client
+import json
+import re
+import ssl
+import subprocess
+from collections import Counter
+
+import images
+import pytest
+from containers import CALLS, DAEMONS, ComposeSite, Containers, Forwarder, busy, first
+from kit.client import Client
+from kit.crowd import Books
+from part import command, wait_for
+
+pytestmark = pytest.mark.usefixtures("scaled")
+ROLL = "deploy/docker/roll"
+
+
+class Traffic:
+    """Clients that call without a pause while a procedure runs; afterwards no call was lost, and the ledger
+    says the same as the clients."""
+
+    def __init__(self, site, books):
+        self._books = books
+        self._accounts, self._crowd = busy(site, books)
+
+    def __enter__(self):
+        self._crowd.__enter__()
+        self._crowd.wait_for_answers(100)
+        return self
+
+    def __exit__(self, kind, *_):
+        if kind is None:
+            self._crowd.wait_for_answers(100)
+        self._crowd.stop()
+        if kind is None:
+            assert not self._crowd.faults, self._crowd.faults
+            assert set(self._crowd.statuses()) == {200}, self._crowd.statuses()
+            self._books.check(self._accounts, self._crowd.calls)
+
+
+@pytest.fixture
+def traffic(site, books):
+    return Traffic(site, books)
+
+
+def ids_of(stack, *services):
+    return {service: set(stack.ids(service)) for service in services}
+
+
+def check_replaced(before, now):
+    for service, old in before.items():
+        assert len(now[service]) == len(old) and not now[service] & old
+
+
+# -- upgrade --
+
+
+def test_upgrade(stack, traffic):
+    before = ids_of(stack, "gateway", *DAEMONS)
+    with traffic:
+        stack.compose("build")
+        stack.compose("run", "--rm", "migrate")
+        for service in (*DAEMONS, "gateway"):
+            stack.run_script(ROLL, service)
+    check_replaced(before, ids_of(stack, *before))
+
+
+# -- keys, passwords, certificates --
+
+
+def test_rotate_a_groups_key(stack, traffic):
+    old = stack.execute(first(stack, "svc-utils"), "cat", "/run/tollgate/bus.public")[1].strip()
+    with traffic:
+        stack.compose("run", "--rm", "init", "rotate", "svc-utils")
+        stack.compose("kill", "-s", "HUP", "gateway")
+        stack.run_script(ROLL, "svc-utils")
+        stack.compose("run", "--rm", "init", "forget", "svc-utils")
+        stack.compose("kill", "-s", "HUP", "gateway")
+    assert old not in stack.execute(first(stack, "gateway"), "cat", "/run/tollgate/allow.yaml")[1]
+
+
+def test_rotate_the_gateways_key(stack, traffic):
+    old = stack.execute(first(stack, "gateway"), "cat", "/run/tollgate/bus.public")[1].strip()
+    before = ids_of(stack, "gateway", *DAEMONS)
+    with traffic:
+        stack.compose("run", "--rm", "init", "rotate", "gateway")
+        stack.run_script(ROLL, "gateway", *DAEMONS)
+    check_replaced(before, ids_of(stack, *before))
+    assert stack.execute(first(stack, "svc-chat"), "cat", "/run/tollgate/gateway.public")[1].strip() != old
+
+
+@pytest.mark.parametrize("role", ["gateway", "operator", "owner"])
+def test_rotate_a_database_password(stack, traffic, role):
+    with traffic:
+        stack.feed(command("openssl", "rand", "-hex", "32"), "run", "--rm", "-T", "init", "password", role)
+        stack.compose("exec", "-T", "db", "set-passwords")
+        if role == "gateway":
+            stack.run_script(ROLL, "gateway")
+    stack.tollctl("db", "status")
+    stack.compose("run", "--rm", "migrate")
+
+
+def test_change_the_certificate(stack, site, traffic, tmp_path):
+    pem = new_certificate(tmp_path, "localhost", "DNS:localhost")
+    with traffic:
+        stack.feed(pem, "run", "--rm", "-T", "init", "certificate")
+        stack.compose("exec", "-T", "edge", "take-certificate")
+        assert presented(stack) == ssl.PEM_cert_to_DER_cert(pem.partition("-----BEGIN PRIV")[0])
+        site.forget_trust()
+
+
+def presented(stack):
+    return ssl.PEM_cert_to_DER_cert(ssl.get_server_certificate(("localhost", stack.tls_port)))
+
+
+def new_certificate(folder, name, alternative):
+    """Self-signed, with its key, in PEM."""
+    command("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+            "-subj", f"/CN={name}", "-addext", f"subjectAltName={alternative}",
+            "-keyout", folder / "key.pem", "-out", folder / "chain.pem")
+    return (folder / "chain.pem").read_text() + (folder / "key.pem").read_text()
+
+
+@pytest.mark.parametrize("damage", ["no certificate", "no key", "another's key"])
+def test_a_wrong_certificate_is_refused(stack, tmp_path, damage):
+    before = presented(stack)
+    good = new_certificate(tmp_path, "localhost", "DNS:localhost")
+    certificate, key = good.split("-----BEGIN PRIVATE")
+    pem = {"no certificate": f"-----BEGIN PRIVATE{key}", "no key": certificate,
+           "another's key": certificate + "-----BEGIN PRIVATE" +
+           new_certificate(tmp_path, "x", "DNS:x").split("-----BEGIN PRIVATE")[1]}[damage]
+    with pytest.raises(subprocess.CalledProcessError):
+        stack.feed(pem, "run", "--rm", "-T", "init", "certificate")
+    stack.compose("exec", "-T", "edge", "take-certificate")
+    assert presented(stack) == before
+
+
+# -- looking at it --
+
+
+class Prometheus:
+    def __init__(self, stack):
+        self._port = int(stack.compose("port", "prometheus", "9090").split(":")[1])
+
+    def ask(self, path):
+        """What its API answers; None while it does not."""
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=5)
+        try:
+            connection.request("GET", f"/api/v1/{path}")
+            return json.loads(connection.getresponse().read())["data"]
+        except (OSError, http.client.HTTPException, ValueError):
+            return None
+        finally:
+            connection.close()
+
+    def healthy(self):
+        targets = (self.ask("targets?state=active") or {}).get("activeTargets", [])
+        return Counter(target["labels"]["job"] for target in targets if target["health"] == "up")
+
+
+@pytest.fixture(scope="module")
+def prometheus(stack):
+    stack.up("--no-deps", "--build", "prometheus")
+    yield Prometheus(stack)
+    stack.compose("rm", "--force", "--stop", "prometheus")
+
+
+def test_prometheus_finds_everybody(stack, prometheus):
+    expected = Counter({service: len(stack.ids(service)) for service in ("edge", "gateway", *DAEMONS)})
+    wait_for(lambda: prometheus.healthy() == expected, 60, "all targets are up")
+
+
+def test_no_alert_and_no_panel_asks_for_what_is_not_there(stack, prometheus):
+    folder = stack.directory / "deploy" / "observability"
+    dashboard = json.loads((folder / "grafana" / "dashboards" / "tollgate.json").read_text())
+    asked = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
+    asked += [rule["query"] for group in prometheus.ask("rules")["groups"] for rule in group["rules"]]
+    assert len(asked) >= 25
+    names = {name for expression in asked for name in re.findall(r"\b[a-z]+(?:_[a-z]+)+(?=[\[{)\s]|$)", expression)
+             if not name.startswith("histogram_")} | {"up"}
+    wait_for(lambda: names <= set(prometheus.ask("label/__name__/values") or []), 30, f"all of {names}")
+
+
+def test_alerts_fire_when_they_should(stack):
+    command("docker", "run", "--rm", "--volume", f"{stack.directory}/tests/compose/alerts.yml:/tmp/alerts.yml:ro",
+            "--user", "root", "--entrypoint", "promtool", "tollgate/prometheus:local", "test", "rules", "/tmp/alerts.yml")
+
+
+def test_every_alert_is_explained(stack):
+    alerts = re.findall(r"- alert: (\w+)", (stack.directory / "deploy/observability/alerts.yml").read_text())
+    page = (stack.directory / "docs/operations.md").read_text()
+    assert alerts and not [alert for alert in alerts if f"| `{alert}` |" not in page]
+
+
+# -- other machines --
+
+
+def test_daemons_on_another_machine(stack, site, books):
+    """The gateways' bus is published; a second project stands for the other machine."""
+    stack.with_files("deploy/docker/publish-bus.yaml", BUS_ADDRESS="127.0.0.1")
+    stack.up("--no-deps", "--scale", "gateway=2", "gateway")
+    stack.wait_healthy("gateway")
+    ports = [stack.published(gateway, 5570) for gateway in stack.ids("gateway")]
+    other = Containers("tollgate-other", EDGE_SUBNET="10.213.1.0/24")
+    try:
+        other.with_files("deploy/docker/elsewhere.yaml")
+        other.compose("up", "--no-start", "--no-deps", "svc-chat")
+        with Forwarder(other.gate("bus"), ports) as forwarder:
+            other.variables["BUS_GATEWAYS"] = ",".join(f"{host}:{port}" for host, port in forwarder.addresses)
+            other.feed(stack.pipe("run", "--rm", "-T", "init", "export", "svc-chat"),
+                       "run", "--rm", "-T", "init", "import", "svc-chat")
+            other.up("--no-deps", "svc-chat")
+            other.wait_healthy("svc-chat")
+            stack.compose("stop", "svc-chat")
+            account = site.open_account()
+            tool, request, price = CALLS["svc-chat"]
+            answer = Client(site).call(account, tool, request)
+            assert answer.status_code == 200, answer
+            assert books.charged(account) == price
+            stack.compose("start", "svc-chat")
+            stack.wait_healthy("svc-chat")
+    finally:
+        other.remove()
+
+
+def test_a_managed_database(engine, tmp_path):
+    """A server with TLS that is not in the project, whose administrator is not a superuser of ours."""
+    pem = new_certificate(tmp_path, "managed", "DNS:managed.test")
+    stack = Containers("tollgate-managed", EDGE_SUBNET="10.213.2.0/24")
+    try:
+        stack.with_files("deploy/docker/elsewhere.yaml")
+        stack.compose("up", "--no-start", "--no-deps", "gateway")
+        address = managed_server(pem, f"{stack.project}_database", tmp_path)
+        stack.compose("run", "--rm", "init")
+        stack.feed((tmp_path / "chain.pem").read_text(), "run", "--rm", "-T", "init", "database-ca")
+        roles = (stack.directory / "deploy/database/roles.sql").read_text() + \
+            stack.compose("run", "--rm", "-T", "init", "passwords")
+        subprocess.run(["docker", "exec", "-i", "tollgate-managed-server", "psql", "-X", "-q", "-v", "ON_ERROR_STOP=1",
+                        "host=managed.test user=postgres password=administrator"],
+                       input=roles, text=True, check=True, capture_output=True)
+        stack.variables["DATABASE"] = "host=managed.test sslmode=verify-full sslrootcert=/run/tollgate/database-ca.pem"
+        stack.compose("run", "--rm", "--no-deps", "migrate")
+        stack.up("--no-deps", "edge", "gateway", *DAEMONS)
+        stack.wait_healthy("edge", "gateway", *DAEMONS)
+        assert not stack.ids("db")
+        site = ComposeSite(stack)
+        site.database = f"host={address} dbname=tollgate user=postgres password=administrator"
+        account = site.open_account()
+        answer = Client(site).call(account, *CALLS["svc-utils"][:2])
+        assert answer.status_code == 200, answer
+        assert Books(stack, site).rows("select count(*) from pg_stat_ssl join pg_stat_activity using (pid)"
+                                       " where usename = 'tollgate_gateway' and not ssl") == [(0,)]
+    finally:
+        subprocess.run(["docker", "rm", "--force", "--volumes", "tollgate-managed-server"], capture_output=True)
+        stack.remove()
+
+
+def managed_server(pem, network, folder):
+    """PostgreSQL as somebody else runs it; returns its address."""
+    (folder / "server.pem").write_text(pem)
+    (folder / "server.pem").chmod(0o644)
+    name = "tollgate-managed-server"
+    command("docker", "run", "--detach", "--name", name, "--network", network, "--network-alias", "managed.test",
+            "--volume", f"{folder}/server.pem:/tmp/server.pem:ro", "--env", "POSTGRES_PASSWORD_FILE=/tmp/password",
+            "--user", "postgres", "--entrypoint", "sh", images.POSTGRES, "-c",
+            "umask 077; echo administrator >/tmp/password; cp /tmp/server.pem /tmp/own.pem;"
+            "exec docker-entrypoint.sh postgres -cssl=on -cssl_cert_file=/tmp/own.pem -cssl_key_file=/tmp/own.pem")
+    wait_for(lambda: subprocess.run(["docker", "exec", name, "pg_isready", "-q", "-h", "127.0.0.1"]).returncode == 0,
+             30, "the managed server accepts connections")
+    return json.loads(command("docker", "inspect", name))[0]["NetworkSettings"]["Networks"][network]["IPAddress"]
+
+
+# -- the worst day --
+
+
+def test_back_up_and_restore(stack, site, books):
+    """What was there at the backup is there afterwards, even with other secrets; what came later is not."""
+    account = site.open_account(100)
+    Client(site).call(account, *CALLS["svc-utils"][:2])
+    backup = stack.pipe("exec", "-T", "db", "pg_basebackup", "--pgdata=-", "--format=tar", "--wal-method=fetch",
+                        "--checkpoint=fast", "--gzip")
+    Client(site).call(account, *CALLS["svc-utils"][:2])
+    assert books.charged(account) == 2
+
+    stack.compose("down", "--volumes")
+    stack.compose("run", "--rm", "init")
+    stack.feed(backup, "run", "--rm", "--no-deps", "-T", "--entrypoint", "tar", "db",
+               "--extract", "--gzip", "--directory=/var/lib/postgresql/data")
+    stack.up("db")
+    stack.wait_healthy("db")
+    stack.compose("exec", "-T", "db", "set-passwords")
+    stack.up()
+    stack.wait_healthy("edge", "gateway", *DAEMONS)
+
+    restored = ComposeSite(stack)
+    books = Books(stack, restored)
+    assert books.charged(account) == 1
+    assert stack.tollctl("verify", "--json")["ok"]
+    assert Client(restored).credits(account) == 99
+    assert Client(restored).call(account, *CALLS["svc-utils"][:2]).status_code == 200
