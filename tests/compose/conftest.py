@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "deploy" / "local"), str(ROOT / "tests"), str(ROOT / "tests" / "compose")]
 
 import images  # noqa: E402
-from containers import ComposeSite, Containers  # noqa: E402
+from containers import DAEMONS, ComposeSite, Containers  # noqa: E402
 from engine import Engine  # noqa: E402
 from kit.crowd import Books  # noqa: E402
 from stack import interruptible  # noqa: E402
@@ -30,7 +30,7 @@ def stack(engine):
     try:
         stack.compose("build")
         stack.up()
-        stack.wait_healthy("gateway", "edge", "svc-utils", "svc-chat")
+        stack.wait_healthy("gateway", "edge", *DAEMONS)
         yield stack
     finally:
         stack.remove()

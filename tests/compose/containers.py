@@ -26,10 +26,11 @@ FREE_PORTS = filter(port_is_free, range(28000, 29000))
 OPEN_FILES, EDGE_MAXCONN = 4096, 1900  # what any machine allows
 ADMIN_PORT, EDGE_PORT = 9100, 8443
 ADDRESSES = range(100, 140)  # of the edge's public network, which our clients take
-DAEMONS = ["svc-utils", "svc-chat"]
+DAEMONS = ["svc-utils", "svc-chat", "svc-security"]
 CALLS = {  # a paid call of each group: tool, request, price
     "svc-utils": ("hash-generate", {"input": "abc"}, 1),
     "svc-chat": ("chatplatform-snowflake-decode", {"id": "175928847299117063"}, 1),
+    "svc-security": ("openapi-validate", {"spec": "openapi: 3.1.0\ninfo: {title: a, version: '1'}\npaths: {}"}, 5),
 }
 CLIENTS = 8  # that call without a pause
 READY_S = 90
