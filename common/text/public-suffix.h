@@ -11,4 +11,8 @@
  * domain that is not in the list is one. */
 bool public_suffix_is(const char *name);
 
+/* Do two names belong to the same registrant: is the label below the public suffix the same? A
+ * name that is a public suffix itself belongs with nothing but itself. Not for IP addresses. */
+bool public_suffix_same_owner(const char *a, const char *b);
+
 #endif
