@@ -16,16 +16,18 @@ struct data_version {
 
 struct data {
     const struct data_kind *kind;
+    const struct conf *conf;
     char *folder;
     pthread_mutex_t mutex; /* guards current: nobody may drop it between finding and holding it */
     struct data_version *current;
 };
 
-static bool load(const struct data_kind *kind, const char *folder, struct data_version **version,
-                 struct err *err)
+static bool load(const struct data_kind *kind, const struct conf *conf, const char *folder,
+                 struct data_version **version, struct err *err)
 {
     void *content = NULL;
-    if (!kind->load(folder, &content, err))
+    if (kind->load_configured ? !kind->load_configured(conf, folder, &content, err)
+                              : !kind->load(folder, &content, err))
         return false;
     *version = mem_new(sizeof(**version));
     **version = (struct data_version){ .kind = kind, .content = content, .holders = 1 };
@@ -35,11 +37,18 @@ static bool load(const struct data_kind *kind, const char *folder, struct data_v
 bool data_open(const struct data_kind *kind, const char *folder, struct data **data,
                struct err *err)
 {
+    return data_open_configured(kind, NULL, folder, data, err);
+}
+
+bool data_open_configured(const struct data_kind *kind, const struct conf *conf, const char *folder,
+                          struct data **data, struct err *err)
+{
     struct data_version *first;
-    if (!load(kind, folder, &first, err))
+    if (!load(kind, conf, folder, &first, err))
         return false;
     *data = mem_new(sizeof(**data));
-    **data = (struct data){ .kind = kind, .folder = str_dup(folder), .current = first };
+    **data =
+        (struct data){ .kind = kind, .conf = conf, .folder = str_dup(folder), .current = first };
     pthread_mutex_init(&(*data)->mutex, NULL);
     return true;
 }
@@ -47,7 +56,7 @@ bool data_open(const struct data_kind *kind, const char *folder, struct data **d
 bool data_reload(struct data *data, struct err *err)
 {
     struct data_version *next;
-    if (!load(data->kind, data->folder, &next, err))
+    if (!load(data->kind, data->conf, data->folder, &next, err))
         return false;
     pthread_mutex_lock(&data->mutex);
     struct data_version *old = data->current;

@@ -21,6 +21,7 @@
 
 #include "base/err.h"
 #include "base/scoped.h"
+#include "text/conf.h"
 
 struct data_kind {
     const char *name; /* for logs */
@@ -31,6 +32,10 @@ struct data_kind {
 
     /* Release it: a function for scoped(), to be given the address of a pointer. */
     void (*free)(void *address_of_pointer);
+
+    /* In place of load(), for content that the configuration names; conf is the daemon's. */
+    bool (*load_configured)(const struct conf *conf, const char *folder, void **content,
+                            struct err *err);
 };
 
 /* ---- for the skeleton and for unit tests ---- */
@@ -41,6 +46,10 @@ struct data_version; /* one content, kept as long as somebody holds it */
 /* Load for the first time. Errors: those of the kind's load(). */
 bool data_open(const struct data_kind *kind, const char *folder, struct data **data,
                struct err *err) must_check;
+
+/* The same with the configuration, which must outlive data, for either sort of kind. */
+bool data_open_configured(const struct data_kind *kind, const struct conf *conf, const char *folder,
+                          struct data **data, struct err *err) must_check;
 
 /* Load again; what is held stays as it is. Errors: those of load(), then nothing has changed. */
 bool data_reload(struct data *data, struct err *err) must_check;

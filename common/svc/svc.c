@@ -108,7 +108,7 @@ static bool load_data(struct daemon *daemon, struct err *err)
         service->data = find_data(daemon, kind);
         if (service->data)
             continue;
-        if (!data_open(kind, folder, &service->data, err))
+        if (!data_open_configured(kind, daemon->conf, folder, &service->data, err))
             return false;
         daemon->data[daemon->data_count++] = service->data;
     }

@@ -63,6 +63,28 @@ static void is_loaded_from_its_folder(void **state)
     assert_string_equal(disk.folder, "svc-test");
 }
 
+static bool load_configured(const struct conf *conf, const char *folder, void **content,
+                            struct err *err)
+{
+    return strcmp(conf_str(conf, "log.level"), "info") == 0 && load_number(folder, content, err);
+}
+
+static void is_loaded_by_the_configuration(void **state)
+{
+    static const struct data_kind configured = { .name = "configured",
+                                                 .free = free_number,
+                                                 .load_configured = load_configured };
+    scoped(conf_free) struct conf *conf = NULL;
+    scoped(data_close) struct data *data = NULL;
+    (void)state;
+    memset(&disk, 0, sizeof(disk));
+    assert_true(conf_load(NULL, &conf, NULL));
+    assert_true(data_open_configured(&configured, conf, "svc-test", &data, NULL));
+    assert_true(data_reload(data, NULL));
+    assert_int_equal(disk.loaded, 2);
+    assert_string_equal(disk.folder, "svc-test");
+}
+
 static void a_broken_file_is_refused_at_start(void **state)
 {
     (void)state;
@@ -167,6 +189,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(is_loaded_from_its_folder),
+        cmocka_unit_test(is_loaded_by_the_configuration),
         cmocka_unit_test(a_broken_file_is_refused_at_start),
         cmocka_unit_test(a_broken_file_keeps_the_old),
         cmocka_unit_test(a_holder_keeps_what_it_holds),
