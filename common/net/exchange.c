@@ -22,11 +22,12 @@ enum {
     RATIO_FREE_BYTES = 64 << 10, /* no harm is done by less */
 };
 
-/* An exchange as it goes on. */
-struct state {
-    const struct exchange *exchange;
+struct flight {
+    struct exchange exchange;
     struct transfer transfer;
     CURL *easy;
+    struct curl_slist *headers;
+    struct curl_slist *pins;
     struct head head;
     struct fetch_hop *hop;
     struct buf body;
@@ -44,12 +45,12 @@ struct state {
 
 /* ---- what comes in ---- */
 
-static void note_issuer(struct state *state)
+static void note_issuer(struct flight *flight)
 {
     struct curl_tlssessioninfo *session = NULL;
     unsigned char *text = NULL;
-    if (state->hop->tls_issuer ||
-        curl_easy_getinfo(state->easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK ||
+    if (flight->hop->tls_issuer ||
+        curl_easy_getinfo(flight->easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK ||
         session->backend != CURLSSLBACKEND_OPENSSL || !session->internals)
         return;
     X509 *certificate = SSL_get0_peer_certificate(session->internals);
@@ -62,18 +63,18 @@ static void note_issuer(struct state *state)
     int size =
         ASN1_STRING_to_UTF8(&text, X509_NAME_ENTRY_get_data(X509_NAME_get_entry(issuer, at)));
     if (size > 0)
-        state->hop->tls_issuer = mem_dup(text, (size_t)MIN(size, 256));
+        flight->hop->tls_issuer = mem_dup(text, (size_t)MIN(size, 256));
     OPENSSL_free(text);
 }
 
 static size_t take_header(char *bytes, size_t one, size_t size, void *argument)
 {
-    struct state *state = argument;
+    struct flight *flight = argument;
     (void)one;
-    note_issuer(state);
-    state->is_head_bad = !head_add(&state->head, (struct text){ bytes, size });
-    state->is_enough = state->exchange->skips_redirects && head_is_redirect(&state->head);
-    return state->is_head_bad || state->is_enough ? 0 : size;
+    note_issuer(flight);
+    flight->is_head_bad = !head_add(&flight->head, (struct text){ bytes, size });
+    flight->is_enough = flight->exchange.skips_redirects && head_is_redirect(&flight->head);
+    return flight->is_head_bad || flight->is_enough ? 0 : size;
 }
 
 static size_t count_wire_bytes(CURL *easy)
@@ -86,20 +87,20 @@ static size_t count_wire_bytes(CURL *easy)
 /* Decoded bytes. Returning less than size ends the transfer. */
 static size_t take_body(char *bytes, size_t one, size_t size, void *argument)
 {
-    struct state *state = argument;
+    struct flight *flight = argument;
     (void)one;
-    size_t room = state->body.max_bytes - state->body.size;
+    size_t room = flight->body.max_bytes - flight->body.size;
     size_t kept = MIN(size, room);
-    state->wire_bytes = count_wire_bytes(state->easy);
-    size_t decoded = state->body.size + size;
-    state->is_bomb = decoded > RATIO_FREE_BYTES && decoded / FETCH_RATIO_MAX > state->wire_bytes;
-    if (state->is_bomb)
+    flight->wire_bytes = count_wire_bytes(flight->easy);
+    size_t decoded = flight->body.size + size;
+    flight->is_bomb = decoded > RATIO_FREE_BYTES && decoded / FETCH_RATIO_MAX > flight->wire_bytes;
+    if (flight->is_bomb)
         return 0;
-    if (decoded == state->wire_bytes) /* as it is on the wire: the limit is exact */
-        kept = MIN(kept, state->max_wire_bytes - MIN(state->body.size, state->max_wire_bytes));
-    buf_add(&state->body, bytes, kept);
-    state->is_cut = kept < size || state->wire_bytes > state->max_wire_bytes;
-    return state->is_cut ? 0 : size;
+    if (decoded == flight->wire_bytes) /* as it is on the wire: the limit is exact */
+        kept = MIN(kept, flight->max_wire_bytes - MIN(flight->body.size, flight->max_wire_bytes));
+    buf_add(&flight->body, bytes, kept);
+    flight->is_cut = kept < size || flight->wire_bytes > flight->max_wire_bytes;
+    return flight->is_cut ? 0 : size;
 }
 
 /* ---- what goes out ---- */
@@ -162,31 +163,32 @@ static void set_method(const struct exchange *exchange, CURL *easy)
     }
 }
 
-static void set_request(struct state *state, struct curl_slist *headers, struct curl_slist *pins)
+static void set_request(struct flight *flight)
 {
-    const struct exchange *exchange = state->exchange;
-    CURL *easy = state->easy;
-    transfer_prepare(&state->transfer, easy);
+    const struct exchange *exchange = &flight->exchange;
+    CURL *easy = flight->easy;
+    transfer_prepare(&flight->transfer, easy);
     curl_easy_setopt(easy, CURLOPT_URL, exchange->url);
     curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
     curl_easy_setopt(easy, CURLOPT_USERAGENT, egress_browser_agent(exchange->egress));
-    curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers);
+    curl_easy_setopt(easy, CURLOPT_HTTPHEADER, flight->headers);
     if (!has_header(exchange->options->headers, "Accept-Encoding:"))
         curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip, deflate, br");
     if (exchange->cookies) {
         curl_easy_setopt(easy, CURLOPT_SHARE, exchange->cookies);
         curl_easy_setopt(easy, CURLOPT_COOKIEFILE, ""); /* switches cookies on */
     }
-    curl_easy_setopt(easy, CURLOPT_RESOLVE, pins);
+    curl_easy_setopt(easy, CURLOPT_RESOLVE, flight->pins);
     curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
     curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, 1L);
     curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, exchange->verifies ? 1L : 0L);
     curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, exchange->verifies ? 2L : 0L);
     set_method(exchange, easy);
     curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, take_header);
-    curl_easy_setopt(easy, CURLOPT_HEADERDATA, state);
+    curl_easy_setopt(easy, CURLOPT_HEADERDATA, flight);
     curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_body);
-    curl_easy_setopt(easy, CURLOPT_WRITEDATA, state);
+    curl_easy_setopt(easy, CURLOPT_WRITEDATA, flight);
+    curl_easy_setopt(easy, CURLOPT_PRIVATE, flight);
 }
 
 /* ---- the clock ---- */
@@ -204,50 +206,65 @@ static int64_t or_usual(int64_t limit_ms, int64_t usual_ms)
 }
 
 /* Until when the step that the exchange is in may last. */
-static int64_t step_deadline_ms(const struct state *state)
+static int64_t step_deadline_ms(const struct flight *flight)
 {
-    const struct fetch_options *options = state->exchange->options;
-    int64_t connected_ms = since_begin_ms(state->easy, CURLINFO_CONNECT_TIME_T);
-    int64_t secured_ms = since_begin_ms(state->easy, CURLINFO_APPCONNECT_TIME_T);
-    int64_t answered_ms = since_begin_ms(state->easy, CURLINFO_STARTTRANSFER_TIME_T);
-    bool is_https = strncasecmp(state->exchange->url, "https:", 6) == 0;
+    const struct fetch_options *options = flight->exchange.options;
+    int64_t connected_ms = since_begin_ms(flight->easy, CURLINFO_CONNECT_TIME_T);
+    int64_t secured_ms = since_begin_ms(flight->easy, CURLINFO_APPCONNECT_TIME_T);
+    int64_t answered_ms = since_begin_ms(flight->easy, CURLINFO_STARTTRANSFER_TIME_T);
+    bool is_https = strncasecmp(flight->exchange.url, "https:", 6) == 0;
     int64_t limit_ms;
     if (answered_ms)
-        return state->exchange->deadline_ms;
+        return flight->exchange.deadline_ms;
     if (!connected_ms)
         limit_ms = or_usual(options->connect_ms, CONNECT_MS);
     else if (is_https && !secured_ms)
         limit_ms = connected_ms + or_usual(options->tls_ms, TLS_MS);
     else
         limit_ms = MAX(connected_ms, secured_ms) + or_usual(options->first_byte_ms, FIRST_BYTE_MS);
-    return MIN(state->exchange->deadline_ms, state->begin_ms + limit_ms);
+    return MIN(flight->exchange.deadline_ms, flight->begin_ms + limit_ms);
 }
 
-static void note_end(struct state *state, CURLM *multi)
+static void note_end(struct flight *flight, CURLcode code)
+{
+    flight->is_done = true;
+    flight->code = code;
+}
+
+static void note_ends(CURLM *multi)
 {
     CURLMsg *message;
     int left;
-    while ((message = curl_multi_info_read(multi, &left)))
-        if (message->msg == CURLMSG_DONE) {
-            state->is_done = true;
-            state->code = message->data.result;
-        }
+    while ((message = curl_multi_info_read(multi, &left))) {
+        struct flight *flight = NULL;
+        curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &flight);
+        if (message->msg == CURLMSG_DONE)
+            note_end(flight, message->data.result);
+    }
 }
 
-static void run(struct state *state, CURLM *multi)
+bool exchange_is_over(const struct flight *flight)
 {
-    int running = 1;
-    while (!state->is_done) {
-        int64_t left_ms = step_deadline_ms(state) - clock_ms();
-        state->is_late = left_ms <= 0;
-        if (state->is_late || curl_multi_perform(multi, &running) != CURLM_OK)
-            return;
-        note_end(state, multi);
-        if (state->is_done)
-            return;
-        left_ms = step_deadline_ms(state) - clock_ms();
-        curl_multi_poll(multi, NULL, 0, (int)MAX(0, MIN(left_ms, POLL_MS)), NULL);
+    return flight->is_done || flight->is_late;
+}
+
+void exchange_wait(CURLM *multi, struct flight *const *flights, size_t count, int64_t until_ms)
+{
+    bool is_any_over = false;
+    int running = 0;
+    bool works = curl_multi_perform(multi, &running) == CURLM_OK;
+    note_ends(multi);
+    for (size_t i = 0; i < count; i++) {
+        struct flight *flight = flights[i];
+        int64_t step_ms = step_deadline_ms(flight);
+        if (!works && !flight->is_done)
+            note_end(flight, CURLE_FAILED_INIT);
+        flight->is_late = !flight->is_done && step_ms <= clock_ms();
+        is_any_over = is_any_over || exchange_is_over(flight);
+        until_ms = MIN(until_ms, step_ms);
     }
+    if (!is_any_over)
+        curl_multi_poll(multi, NULL, 0, (int)MAX(0, MIN(until_ms - clock_ms(), POLL_MS)), NULL);
 }
 
 /* ---- the end ---- */
@@ -257,11 +274,11 @@ static bool is_certificate_bad(CURLcode code)
     return code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_ISSUER_ERROR;
 }
 
-static bool say_no_connection(const struct state *state, struct err *err)
+static bool say_no_connection(const struct flight *flight, struct err *err)
 {
     long error = 0;
-    curl_easy_getinfo(state->easy, CURLINFO_OS_ERRNO, &error);
-    if (state->transfer.is_refused)
+    curl_easy_getinfo(flight->easy, CURLINFO_OS_ERRNO, &error);
+    if (flight->transfer.is_refused)
         return guard_refuse(err);
     if (error == ECONNREFUSED)
         return err_set(err, ERR_TARGET_REFUSED, "the target refused the connection");
@@ -290,22 +307,22 @@ static const struct reason {
 };
 /* clang-format on */
 
-static bool say_why(const struct state *state, struct err *err)
+static bool say_why(const struct flight *flight, struct err *err)
 {
-    if (state->is_head_bad)
+    if (flight->is_head_bad)
         return err_set(err, ERR_TARGET_BAD_RESPONSE,
                        "the head of the target's answer is no HTTP or larger than 64 KiB or 200 "
                        "lines");
-    if (state->is_bomb)
+    if (flight->is_bomb)
         return err_set(err, ERR_TARGET_BAD_RESPONSE,
                        "the body of the target's answer unpacks to more than %d times its size",
                        FETCH_RATIO_MAX);
-    if (state->is_late)
+    if (flight->is_late)
         return err_set(err, ERR_TARGET_TIMEOUT, "the target did not answer in time");
-    if (state->code == CURLE_COULDNT_CONNECT)
-        return say_no_connection(state, err);
+    if (flight->code == CURLE_COULDNT_CONNECT)
+        return say_no_connection(flight, err);
     for (size_t i = 0; i < countof(reasons); i++)
-        if (reasons[i].code == state->code)
+        if (reasons[i].code == flight->code)
             return err_set(err, reasons[i].kind, "%s", reasons[i].sentence);
     return err_set(err, ERR_TARGET_BAD_RESPONSE, "the target's answer is no valid HTTP");
 }
@@ -318,43 +335,43 @@ static void note_address(CURL *easy, struct in6_addr *address)
         *address = (struct in6_addr){ 0 };
 }
 
-static enum fetch_end how_it_ended(const struct state *state)
+static enum fetch_end how_it_ended(const struct flight *flight)
 {
-    if (state->is_late)
+    if (flight->is_late)
         return FETCH_LATE;
-    if (state->is_cut || state->is_enough)
+    if (flight->is_cut || flight->is_enough)
         return FETCH_CUT;
-    return state->is_done && state->code == CURLE_OK ? FETCH_WHOLE : FETCH_BROKEN;
+    return flight->is_done && flight->code == CURLE_OK ? FETCH_WHOLE : FETCH_BROKEN;
 }
 
-static void fill(struct state *state, struct fetch_hop *hop, struct fetch *fetch)
+static void fill(struct flight *flight, struct fetch_hop *hop, struct fetch *fetch)
 {
-    head_take(&state->head, hop);
-    note_address(state->easy, &hop->address);
-    hop->tls_verified = hop->tls_issuer && state->exchange->verifies;
-    hop->first_byte_ms = since_begin_ms(state->easy, CURLINFO_STARTTRANSFER_TIME_T);
-    hop->total_ms = clock_ms() - state->begin_ms;
-    fetch->wire_bytes = MIN(count_wire_bytes(state->easy), state->max_wire_bytes);
-    fetch->end = how_it_ended(state);
-    fetch->body = state->body;
+    head_take(&flight->head, hop);
+    note_address(flight->easy, &hop->address);
+    hop->tls_verified = hop->tls_issuer && flight->exchange.verifies;
+    hop->first_byte_ms = since_begin_ms(flight->easy, CURLINFO_STARTTRANSFER_TIME_T);
+    hop->total_ms = clock_ms() - flight->begin_ms;
+    fetch->wire_bytes = MIN(count_wire_bytes(flight->easy), flight->max_wire_bytes);
+    fetch->end = how_it_ended(flight);
+    fetch->body = flight->body;
     buf_add(&fetch->body, "", 0); /* ends with a NUL, also when empty */
-    state->body = (struct buf){ 0 };
+    flight->body = (struct buf){ 0 };
 }
 
-static enum exchange_end finish(struct state *state, struct fetch_hop *hop, struct fetch *fetch,
+static enum exchange_end finish(struct flight *flight, struct fetch_hop *hop, struct fetch *fetch,
                                 struct err *err)
 {
-    bool has_answer = state->head.is_complete && !state->is_head_bad && !state->is_bomb;
+    bool has_answer = flight->head.is_complete && !flight->is_head_bad && !flight->is_bomb;
     if (has_answer) {
-        fill(state, hop, fetch);
+        fill(flight, hop, fetch);
         return EXCHANGE_ANSWERED;
     }
     mem_free(&hop->tls_issuer);
-    if (state->exchange->verifies && is_certificate_bad(state->code)) {
-        say_why(state, err);
+    if (flight->exchange.verifies && is_certificate_bad(flight->code)) {
+        say_why(flight, err);
         return EXCHANGE_BAD_CERTIFICATE;
     }
-    say_why(state, err);
+    say_why(flight, err);
     return EXCHANGE_FAILED;
 }
 
@@ -363,14 +380,12 @@ static size_t or_default(size_t limit, size_t usual)
     return limit ? limit : usual;
 }
 
-enum exchange_end exchange_run(const struct exchange *exchange, struct fetch_hop *hop,
-                               struct fetch *fetch, struct err *err)
+struct flight *exchange_begin(const struct exchange *exchange, struct fetch_hop *hop)
 {
     const struct fetch_options *options = exchange->options;
-    scoped(transfer_free_list) struct curl_slist *headers = NULL;
-    scoped(transfer_free_list) struct curl_slist *pins = NULL;
-    struct state state = {
-        .exchange = exchange,
+    struct flight *flight = mem_new(sizeof(*flight));
+    *flight = (struct flight){
+        .exchange = *exchange,
         .transfer = { .egress = exchange->egress,
                       .trust = egress_trust(exchange->egress),
                       .is_guarded = exchange->addresses != NULL },
@@ -380,18 +395,35 @@ enum exchange_end exchange_run(const struct exchange *exchange, struct fetch_hop
         .max_wire_bytes = or_default(options->max_wire_bytes, FETCH_WIRE_BYTES),
         .begin_ms = clock_ms(),
     };
-    add_headers(exchange, &headers);
+    add_headers(exchange, &flight->headers);
     if (exchange->addresses && !exchange->host->is_address)
-        pin(exchange, &pins);
-    set_request(&state, headers, pins);
+        pin(exchange, &flight->pins);
+    set_request(flight);
     curl_multi_add_handle(exchange->multi, exchange->easy);
-    run(&state, exchange->multi);
-    enum exchange_end end = finish(&state, hop, fetch, err);
-    curl_multi_remove_handle(exchange->multi, exchange->easy);
-    curl_easy_setopt(exchange->easy, CURLOPT_COOKIEFILE, NULL); /* a reset alone leaks (7.88) */
-    curl_easy_setopt(exchange->easy, CURLOPT_SHARE, NULL);
-    curl_easy_reset(exchange->easy);
-    buf_free(&state.body);
-    head_free(&state.head);
+    return flight;
+}
+
+enum exchange_end exchange_finish(struct flight **address, struct fetch *fetch, struct err *err)
+{
+    struct flight *flight = *address;
+    enum exchange_end end = finish(flight, flight->hop, fetch, err);
+    curl_multi_remove_handle(flight->exchange.multi, flight->easy);
+    curl_easy_setopt(flight->easy, CURLOPT_COOKIEFILE, NULL); /* a reset alone leaks (7.88) */
+    curl_easy_setopt(flight->easy, CURLOPT_SHARE, NULL);
+    curl_easy_reset(flight->easy);
+    transfer_free_list(&flight->headers);
+    transfer_free_list(&flight->pins);
+    buf_free(&flight->body);
+    head_free(&flight->head);
+    mem_free(address);
     return end;
+}
+
+enum exchange_end exchange_run(const struct exchange *exchange, struct fetch_hop *hop,
+                               struct fetch *fetch, struct err *err)
+{
+    struct flight *flight = exchange_begin(exchange, hop);
+    while (!exchange_is_over(flight))
+        exchange_wait(exchange->multi, &flight, 1, exchange->deadline_ms);
+    return exchange_finish(&flight, fetch, err);
 }

@@ -37,4 +37,24 @@ enum exchange_end { EXCHANGE_ANSWERED, EXCHANGE_FAILED, EXCHANGE_BAD_CERTIFICATE
 enum exchange_end exchange_run(const struct exchange *exchange, struct fetch_hop *hop,
                                struct fetch *fetch, struct err *err) must_check;
 
+/*
+ * The same in steps, for several at once in one thread: each has a handle of its own, all have the
+ * same multi. What an exchange borrows (but not addresses) must stay until exchange_finish().
+ *
+ *     struct flight *flight = exchange_begin(&exchange, &hop);
+ *     while (!exchange_is_over(flight))
+ *         exchange_wait(multi, &flight, 1, until_ms);
+ *     end = exchange_finish(&flight, &fetch, &err);
+ */
+struct flight;
+struct flight *exchange_begin(const struct exchange *exchange, struct fetch_hop *hop);
+
+/* Push all on; wait for something to happen, but not beyond until_ms, unless one is over. */
+void exchange_wait(CURLM *multi, struct flight *const *flights, size_t count, int64_t until_ms);
+bool exchange_is_over(const struct flight *flight);
+
+/* Release it, over or not. */
+enum exchange_end exchange_finish(struct flight **flight, struct fetch *fetch,
+                                  struct err *err) must_check;
+
 #endif
