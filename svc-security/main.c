@@ -12,6 +12,7 @@ static const struct tool tools[] = {
     { "seo-analyze", seo_analyze },
     { "tech-detect", tech_detect, &tech_signatures_data },
     { "tls-check", tls_check },
+    { "exposed-files", exposed_files, &exposures_data },
 };
 /* clang-format on */
 

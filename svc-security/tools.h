@@ -13,5 +13,8 @@ tool_run openapi_validate;
 tool_run seo_analyze;
 tool_run tech_detect;
 tool_run tls_check;
+tool_run exposed_files;
+
+extern const struct data_kind exposures_data;
 
 #endif

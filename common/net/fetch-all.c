@@ -75,6 +75,7 @@ static void take_off(struct party *party, struct seat *seat, bool verifies)
         .url = hop->target.url,
         .options = item->options ? item->options : &usual_options,
         .verifies = verifies,
+        .skips_redirects = true,
         .deadline_ms = item->limit_ms ? MIN(deadline_ms, clock_ms() + item->limit_ms) : deadline_ms,
     };
     seat->exchange.method = seat->exchange.options->method ? seat->exchange.options->method : "GET";

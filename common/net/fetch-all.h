@@ -8,7 +8,8 @@
 
 enum { FETCH_AT_ONCE_MAX = 8 };
 
-/* One request and what became of it. No redirect is followed: it is an answer. */
+/* One request and what became of it. No redirect is followed: it is an answer, of whose body
+ * nothing is waited for. */
 struct fetch_item {
     const struct target *target; /* what a customer named, as fetch_guarded() takes it; or */
     const char *url;             /* the operator's own, as fetch_operator() takes it */

@@ -1,0 +1,350 @@
+/* svc-security/exposed-files/scan.c - ask a site for each path. What it says of names that cannot
+ * exist comes first: a site may answer 200 to everything. */
+#include "scan.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/utf8.h"
+#include "invent.h"
+#include "likeness.h"
+#include "net/fetch-all.h"
+#include "text/public-suffix.h"
+
+enum {
+    AT_ONCE = 4,
+    APART_MS = 50,
+    REQUEST_MS = 8000,
+    BASE_HOPS = 3,
+    GIVE_UP_AFTER = 5, /* requests in a row without an answer, or whose answer does not end */
+    BASELINES = 4,
+    BODY_BYTES = 64 << 10,
+    PATH_BYTES = 64, /* of a baseline */
+};
+
+static const char *const outcome_names[] = {
+    [OUTCOME_NONE] = "none",       [OUTCOME_EXPOSED] = "exposed",   [OUTCOME_ABSENT] = "absent",
+    [OUTCOME_BLOCKED] = "blocked", [OUTCOME_SOFT_404] = "soft_404", [OUTCOME_NO_MATCH] = "no_match",
+    [OUTCOME_ERROR] = "error",     [OUTCOME_REDIRECT] = "redirect",
+};
+
+const char *outcome_name(enum outcome outcome)
+{
+    return outcome_names[outcome];
+}
+
+/* What the site said to a name that cannot exist. */
+struct baseline {
+    char path[PATH_BYTES];
+    int status;
+    bool was_sent_on; /* to another place of the site, whose answer counts */
+    bool has_likeness;
+    struct likeness likeness;
+};
+
+/* A request of the scan: for a path or for a baseline. */
+struct errand {
+    struct target target;
+    struct check *check;
+    struct baseline *baseline;
+    bool has_slash; /* one was added, as the site asked */
+};
+
+/* A scan as it goes on. */
+struct work {
+    struct scan *scan;
+    struct fetch_options options;
+    struct baseline baseline[BASELINES];
+    size_t unanswered; /* in a row, or not in time */
+};
+
+/* ---- where to ask ---- */
+
+static bool is_same_owner(const struct host *a, const struct host *b)
+{
+    if (a->is_address || b->is_address)
+        return strcmp(a->name, b->name) == 0;
+    return public_suffix_same_owner(a->name, b->name);
+}
+
+static bool find_redirect(const struct fetch *fetch, struct target *target)
+{
+    const struct fetch_hop *hop = fetch_last(fetch);
+    const char *location = fetch_header(hop, "Location");
+    return fetch_is_redirect(hop->status) && location &&
+           target_join(&hop->target, text_of(location), target, NULL);
+}
+
+static bool fetch_one(struct trip *trip, const struct target *target,
+                      const struct fetch_options *options, struct fetch *fetch, struct err *err)
+{
+    const struct fetch_plan plan = { .at_once = 1 };
+    struct fetch_item item = { .target = target, .options = options, .limit_ms = REQUEST_MS };
+    fetch_all(trip, &item, 1, &plan);
+    if (!item.is_begun)
+        return err_set(err, ERR_TARGET_TIMEOUT, "the target did not answer in time");
+    if (!item.ok)
+        return err_set(err, item.err.kind, "%s", item.err.message);
+    *fetch = item.fetch;
+    return true;
+}
+
+static void set_base(struct scan *scan, const struct target *target, const struct fetch *fetch)
+{
+    target_free(&scan->base);
+    target_with_path(target, "/", &scan->base);
+    scan->tls_verified = target->is_https ? fetch_last(fetch)->tls_verified : -1;
+}
+
+/* The first answer decides: a site that sends on to another host of its owner is meant to be that
+ * one; where it sends elsewhere, or nobody answers, it stays. */
+static bool find_base(struct trip *trip, const struct work *work, const struct target *url,
+                      struct err *err)
+{
+    struct fetch_options options = work->options;
+    scoped(target_free) struct target target = { 0 };
+    options.max_wire_bytes = 1; /* nobody reads it */
+    target_with_path(url, "/", &target);
+    for (int hop = 0; hop <= BASE_HOPS; hop++) {
+        scoped(fetch_free) struct fetch fetch = { 0 };
+        scoped(target_free) struct target next = { 0 };
+        if (!fetch_one(trip, &target, &options, &fetch, hop == 0 ? err : NULL))
+            return hop > 0;
+        set_base(work->scan, &target, &fetch);
+        if (!find_redirect(&fetch, &next) || target_same_origin(&target, &next) ||
+            !is_same_owner(&url->host, &next.host))
+            return true;
+        target_free(&target);
+        target_with_path(&next, "/", &target);
+    }
+    return true;
+}
+
+/* ---- names that cannot exist ---- */
+
+static void invent_paths(struct baseline baseline[static BASELINES])
+{
+    char digits[BASELINES + 1][INVENTED_BYTES];
+    for (size_t i = 0; i < countof(digits); i++)
+        invent_digits(digits[i]);
+    snprintf(baseline[0].path, PATH_BYTES, "/%s", digits[0]);
+    snprintf(baseline[1].path, PATH_BYTES, "/.%.12s", digits[1]);
+    snprintf(baseline[2].path, PATH_BYTES, "/%.12s.bak", digits[2]);
+    snprintf(baseline[3].path, PATH_BYTES, "/%.12s/%.8s.php", digits[3], digits[4]);
+}
+
+static bool is_found(int status)
+{
+    return status == 200 || status == 206;
+}
+
+static struct content content_of(const struct fetch *fetch, char media_type[MEDIA_TYPE_BYTES])
+{
+    fetch_media_type(fetch, media_type);
+    utf8_repair(media_type);
+    return (struct content){ buf_text(&fetch->body), media_type, fetch->end != FETCH_WHOLE };
+}
+
+static enum fetch_next judge_baseline(struct work *work, struct fetch_item *item)
+{
+    struct errand *errand = item->owner;
+    struct baseline *baseline = errand->baseline;
+    scoped(target_free) struct target next = { 0 };
+    char media_type[MEDIA_TYPE_BYTES];
+    int status = fetch_last(&item->fetch)->status;
+    if (baseline->was_sent_on) {
+        work->scan->has_soft_404 |= is_found(status);
+        return FETCH_ON;
+    }
+    baseline->status = status;
+    if (is_found(status)) {
+        struct content content = content_of(&item->fetch, media_type);
+        work->scan->has_soft_404 = true;
+        baseline->likeness = likeness_of(&content, baseline->path, errand->target.host.name);
+        baseline->has_likeness = true;
+    }
+    if (!find_redirect(&item->fetch, &next) || !target_same_origin(&errand->target, &next))
+        return FETCH_ON;
+    baseline->was_sent_on = true;
+    target_free(&errand->target);
+    target_with_path(&next, next.path, &errand->target);
+    return FETCH_AGAIN;
+}
+
+/* ---- one path ---- */
+
+/* How large the file is: of what it is a part (RFC 9110 section 14.4), or as long as it says. */
+static int64_t find_size(const struct fetch *fetch)
+{
+    const struct fetch_hop *hop = fetch_last(fetch);
+    const char *range = fetch_header(hop, "Content-Range");
+    const char *length = fetch_header(hop, "Content-Length");
+    const char *slash = range ? strchr(range, '/') : NULL;
+    int64_t size;
+    if (hop->status == 206)
+        return slash && num_parse(text_of(slash + 1), INT64_MAX / 1024, &size) ? size : -1;
+    if (length && num_parse(text_of(length), INT64_MAX / 1024, &size))
+        return size;
+    return fetch->end == FETCH_WHOLE ? (int64_t)fetch->body.size : -1;
+}
+
+static bool looks_like_a_baseline(const struct work *work, const struct content *content,
+                                  const struct errand *errand)
+{
+    scoped(likeness_free) struct likeness likeness =
+        likeness_of(content, errand->check->exposure->path, errand->target.host.name);
+    for (size_t i = 0; i < BASELINES; i++)
+        if (work->baseline[i].has_likeness &&
+            likeness_matches(&likeness, &work->baseline[i].likeness))
+            return true;
+    return false;
+}
+
+static enum outcome judge_content(const struct work *work, const struct errand *errand,
+                                  const struct fetch *fetch)
+{
+    struct check *check = errand->check;
+    struct content content = content_of(fetch, check->media_type);
+    if (work->scan->has_soft_404 && looks_like_a_baseline(work, &content, errand))
+        return OUTCOME_SOFT_404;
+    if (!exposure_fits(check->exposure, &content, &check->finding))
+        return OUTCOME_NO_MATCH;
+    check->size = find_size(fetch);
+    check->finding.is_sure = check->finding.is_sure && !work->scan->has_soft_404;
+    return OUTCOME_EXPOSED;
+}
+
+static enum outcome judge_status(int status)
+{
+    if (status == 401 || status == 403)
+        return OUTCOME_BLOCKED;
+    if (fetch_is_redirect(status))
+        return OUTCOME_REDIRECT;
+    return status == 429 || status >= 500 ? OUTCOME_ERROR : OUTCOME_ABSENT;
+}
+
+/* Does the answer send to the same path with a slash behind it? */
+static bool wants_slash(const struct errand *errand, const struct target *next)
+{
+    size_t size = strlen(errand->target.path);
+    return target_same_origin(&errand->target, next) &&
+           strncmp(next->path, errand->target.path, size) == 0 &&
+           strcmp(next->path + size, "/") == 0;
+}
+
+static enum fetch_next judge_path(struct work *work, struct fetch_item *item)
+{
+    struct errand *errand = item->owner;
+    struct check *check = errand->check;
+    scoped(target_free) struct target next = { 0 };
+    check->status = fetch_last(&item->fetch)->status;
+    if (!errand->has_slash && find_redirect(&item->fetch, &next) && wants_slash(errand, &next)) {
+        errand->has_slash = true;
+        check->outcome = OUTCOME_REDIRECT; /* if there is no time left */
+        target_free(&errand->target);
+        target_with_path(&next, next.path, &errand->target);
+        return FETCH_AGAIN;
+    }
+    check->outcome = is_found(check->status) ? judge_content(work, errand, &item->fetch)
+                                             : judge_status(check->status);
+    return FETCH_ON;
+}
+
+/* ---- all of them ---- */
+
+static enum fetch_next judge(struct fetch_item *item, void *context)
+{
+    struct work *work = context;
+    struct errand *errand = item->owner;
+    enum fetch_next next = FETCH_ON;
+    bool is_good = item->ok && item->fetch.end != FETCH_LATE;
+    work->unanswered = is_good ? 0 : work->unanswered + 1;
+    if (!item->ok && errand->check)
+        errand->check->outcome = OUTCOME_ERROR;
+    if (item->ok)
+        next = errand->check ? judge_path(work, item) : judge_baseline(work, item);
+    fetch_free(&item->fetch);
+    return work->unanswered >= GIVE_UP_AFTER ? FETCH_STOP : next;
+}
+
+/* Run the errands; their paths are set. */
+static void run(struct trip *trip, struct work *work, struct errand *errands, size_t count)
+{
+    scoped(mem_free) struct fetch_item *items = mem_array(count, sizeof(*items));
+    const struct fetch_plan plan = { AT_ONCE, APART_MS, judge, work };
+    for (size_t i = 0; i < count; i++) {
+        struct errand *errand = &errands[i];
+        const char *path = errand->check ? errand->check->exposure->path : errand->baseline->path;
+        target_with_path(&work->scan->base, path, &errand->target);
+        items[i] = (struct fetch_item){ .target = &errand->target,
+                                        .options = &work->options,
+                                        .limit_ms = REQUEST_MS,
+                                        .owner = errand };
+    }
+    fetch_all(trip, items, count, &plan);
+    for (size_t i = 0; i < count; i++) {
+        work->scan->is_partial |= !items[i].is_begun;
+        target_free(&errands[i].target);
+    }
+}
+
+static void ask_baselines(struct trip *trip, struct work *work)
+{
+    struct errand errands[BASELINES] = { 0 };
+    size_t refused = 0;
+    invent_paths(work->baseline);
+    for (size_t i = 0; i < BASELINES; i++)
+        errands[i].baseline = &work->baseline[i];
+    run(trip, work, errands, BASELINES);
+    for (size_t i = 0; i < BASELINES; i++)
+        refused += work->baseline[i].status == 403;
+    work->scan->is_waf_suspected = refused == BASELINES;
+}
+
+static void ask_paths(struct trip *trip, struct work *work, const struct exposures *exposures)
+{
+    struct scan *scan = work->scan;
+    scoped(mem_free) struct errand *errands = mem_array(exposures->count, sizeof(*errands));
+    scan->count = exposures->count;
+    scan->check = mem_array(exposures->count, sizeof(*scan->check));
+    for (size_t i = 0; i < exposures->count; i++) {
+        scan->check[i] = (struct check){ .exposure = &exposures->item[i], .size = -1 };
+        errands[i].check = &scan->check[i];
+    }
+    run(trip, work, errands, exposures->count);
+}
+
+bool scan_site(struct trip *trip, const struct target *url, const struct exposures *exposures,
+               struct scan *result, struct err *err)
+{
+    scoped(mem_free) char *agent = str_format("User-Agent: %s", egress_agent(trip_egress(trip)));
+    /* a coding would make the range one of coded bytes */
+    const char *const headers[] = { agent, "Accept: */*", "Accept-Encoding: identity",
+                                    "Range: bytes=0-65535", NULL };
+    scoped(scan_free) struct scan scan = { 0 };
+    struct work work = { .scan = &scan,
+                         .options = { .headers = headers,
+                                      .connect_ms = 4000,
+                                      .tls_ms = 4000,
+                                      .first_byte_ms = 6000,
+                                      .max_wire_bytes = BODY_BYTES,
+                                      .max_body_bytes = BODY_BYTES } };
+    if (!find_base(trip, &work, url, err))
+        return false;
+    ask_baselines(trip, &work);
+    ask_paths(trip, &work, exposures);
+    for (size_t i = 0; i < BASELINES; i++)
+        likeness_free(&work.baseline[i].likeness);
+    *result = scan;
+    scan = (struct scan){ 0 };
+    return true;
+}
+
+void scan_free(struct scan *scan)
+{
+    target_free(&scan->base);
+    mem_free(&scan->check);
+    *scan = (struct scan){ 0 };
+}
