@@ -13,6 +13,7 @@ static const struct tool tools[] = {
     { "tech-detect", tech_detect, &tech_signatures_data },
     { "tls-check", tls_check },
     { "exposed-files", exposed_files, &exposures_data },
+    { "subdomain-finder", subdomain_finder, &ct_sources_data },
 };
 /* clang-format on */
 

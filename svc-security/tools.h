@@ -14,7 +14,9 @@ tool_run seo_analyze;
 tool_run tech_detect;
 tool_run tls_check;
 tool_run exposed_files;
+tool_run subdomain_finder;
 
+extern const struct data_kind ct_sources_data;
 extern const struct data_kind exposures_data;
 
 #endif

@@ -152,8 +152,8 @@ size_t dns_follow(const struct dns_message *message, const struct dns_question *
 
 /* ---- addresses ---- */
 
-static void add_addresses(const struct dns_message *message, const struct dns_question *question,
-                          struct addresses *addresses)
+void dns_add_addresses(const struct dns_message *message, const struct dns_question *question,
+                       struct addresses *addresses)
 {
     const char *owner;
     dns_follow(message, question, &owner);
@@ -189,7 +189,7 @@ bool dns_addresses(struct trip *trip, const char *name, int64_t timeout_ms,
     struct addresses found = { 0 };
     bool ok = dns_query(trip, questions, countof(questions), timeout_ms, answers, err);
     for (size_t i = 0; ok && i < countof(questions); i++)
-        add_addresses(&answers[i].message, &questions[i], &found);
+        dns_add_addresses(&answers[i].message, &questions[i], &found);
     if (ok && found.count == 0)
         ok = has_no_address(answers, countof(answers), err);
     for (size_t i = 0; i < countof(answers); i++)

@@ -47,6 +47,10 @@ void dns_answer_free(struct dns_answer *answer);
 size_t dns_follow(const struct dns_message *message, const struct dns_question *question,
                   const char **owner);
 
+/* Add the addresses that an answer has for its question, A or AAAA, behind any aliases. */
+void dns_add_addresses(const struct dns_message *message, const struct dns_question *question,
+                       struct addresses *addresses);
+
 /*
  * Addresses of a name without any judgement, for tools that only show them (nothing may be
  * connected to that did not come from trip_resolve()): A and AAAA. False when the name has none.

@@ -9,6 +9,7 @@ Sites lie in one 127.a.b.0/24 that nobody else on this machine uses, on the real
     .80   nginx: every folder tests/sites/HOST is the site http(s)://HOST/; beside it HOST.conf may hold
           nginx directives for both of its servers
     .81   trouble.py: *.slowhost.net, HTTP servers that nobody wants to meet
+    .82   transparency.py: certificate transparency services; ct-sources.json of the world names them
     .99   decoy.py: what customers must not reach; whoever connects to it is written down
 
 Names are bind9's to tell, by DNS over HTTPS on 127.0.0.1 (it listens on addresses of interfaces only): it is
@@ -19,6 +20,7 @@ is ns.root-servers.net) may be left out, and {web}, {trouble}, {fickle} and {dec
 Certificates are of a CA made for the run.
 """
 
+import json
 import os
 import random
 import re
@@ -34,7 +36,7 @@ from part import Failure, Part, command, wait_for
 ROOT = Path(__file__).resolve().parents[2]
 SITES = ROOT / "tests" / "sites"
 KIT = ROOT / "tests" / "kit"
-HOSTS = {"fickle": 54, "web": 80, "trouble": 81, "decoy": 99}
+HOSTS = {"fickle": 54, "web": 80, "trouble": 81, "transparency": 82, "decoy": 99}
 WILD = "slowhost.net"           # *.slowhost.net is trouble.py
 UNTRUSTED = "selfsigned.badcerts.net"
 MISNAMED = "othername.badcerts.net"
@@ -62,6 +64,7 @@ class World:
             "egress.allow": [f"{self.network}.0/24"],
             "egress.deny": [self.address["decoy"]],
             "egress.ports": ["*"],
+            "security.ct_sources_file": str(self.directory / "ct-sources.json"),
         }
 
     def start(self):
@@ -70,7 +73,9 @@ class World:
             self._make_certificates()
             self._write_nginx()
             self._write_named()
-            for part in (self._decoy(), self._trouble(), self._fickle(), self._named(), self._nginx()):
+            self._write_ct_sources()
+            for part in (self._decoy(), self._trouble(), self._transparency(), self._fickle(), self._named(),
+                         self._nginx()):
                 self.parts.append(part)
                 part.start()
             for part in self.parts:
@@ -134,7 +139,7 @@ class World:
         self._openssl("ca", "/CN=Test Root CA/O=Test Authority", "basicConstraints=critical,CA:TRUE",
                       "keyUsage=critical,keyCertSign,cRLSign")
         self._certify("site", [*self._hosts(), WILD, f"*.{WILD}"],
-                      ["127.0.0.1", self.address["web"], self.address["trouble"]])
+                      ["127.0.0.1", *(self.address[name] for name in ("web", "trouble", "transparency"))])
         self._certify("other", ["elsewhere.badcerts.net"], [])
         self._openssl("untrusted", f"/CN={UNTRUSTED}", f"subjectAltName=DNS:{UNTRUSTED}")
 
@@ -255,6 +260,16 @@ zone "." {{ type primary; file "root.zone"; check-names ignore; check-integrity 
     def _trouble(self):
         return self._script("trouble", self.address["trouble"], self.directory / "site.pem",
                             self.directory / "site.key")
+
+    def _transparency(self):
+        return self._script("transparency", self.address["transparency"], self.directory / "site.pem",
+                            self.directory / "site.key")
+
+    def _write_ct_sources(self):
+        """The two formats of the shipped sources, as JSON."""
+        (self.directory / "ct-sources.json").write_text(json.dumps([
+            {"name": name, "format": name, "url": f"https://{self.address['transparency']}/{name}?domain={{domain}}"}
+            for name in ("crtsh", "certspotter")]))
 
     def _fickle(self):
         return self._script("fickle", *(self.address[name] for name in ("fickle", "web", "decoy")))

@@ -1,0 +1,227 @@
+/* svc-security/subdomain-finder/findings.c - names below a domain, each once. */
+#include "findings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "text/idn.h"
+#include "text/names.h"
+
+enum { RAW_MAX_BYTES = 1024, LABEL_MAX_BYTES = 63, NAME_MAX_BYTES = 253 };
+
+struct findings {
+    char *domain;
+    size_t domain_size;
+    struct names names; /* the index of a name here is its index below, until they are sorted */
+    size_t count;
+    size_t capacity;
+    struct found *found;
+    bool is_cut;
+};
+
+struct findings *findings_new(const char *domain)
+{
+    struct findings *findings = mem_new(sizeof(*findings));
+    *findings = (struct findings){ .domain = str_dup(domain), .domain_size = strlen(domain) };
+    return findings;
+}
+
+void findings_free(struct findings **address)
+{
+    struct findings *findings = *address;
+    if (!findings)
+        return;
+    for (size_t i = 0; i < findings->count; i++) {
+        mem_free(&findings->found[i].name);
+        mem_free(&findings->found[i].addresses);
+    }
+    names_free(&findings->names);
+    mem_free(&findings->found);
+    mem_free(&findings->domain);
+    mem_free(address);
+}
+
+bool findings_is_cut(const struct findings *findings)
+{
+    return findings->is_cut;
+}
+
+size_t findings_count(const struct findings *findings)
+{
+    return findings->count;
+}
+
+/* ---- a name as certificates have it ---- */
+
+static bool has_good_labels(struct text name)
+{
+    size_t label = 0;
+    for (size_t i = 0; i < name.size; i++) {
+        char c = name.bytes[i];
+        bool is_letter = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+        if (c != '.' && !is_letter)
+            return false;
+        if (c == '.' && label == 0)
+            return false;
+        label = c == '.' ? 0 : label + 1;
+        if (label > LABEL_MAX_BYTES)
+            return false;
+    }
+    return label > 0 && name.size <= NAME_MAX_BYTES;
+}
+
+static bool is_below(const struct findings *findings, struct text name)
+{
+    size_t size = findings->domain_size;
+    return name.size > size + 1 && name.bytes[name.size - size - 1] == '.' &&
+           memcmp(name.bytes + name.size - size, findings->domain, size) == 0;
+}
+
+static bool is_ascii(struct text text)
+{
+    for (size_t i = 0; i < text.size; i++)
+        if ((unsigned char)text.bytes[i] >= 0x80)
+            return false;
+    return true;
+}
+
+static void add_lower(struct buf *out, struct text text)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        char c = text.bytes[i];
+        buf_add_byte(out, c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c);
+    }
+}
+
+/* Append the name as we keep it; false when it is none below the domain. */
+static bool normalise(const struct findings *findings, struct text raw, struct buf *name,
+                      bool *is_wildcard)
+{
+    struct text text = text_trim(raw);
+    *is_wildcard = text.size > 2 && memcmp(text.bytes, "*.", 2) == 0;
+    if (*is_wildcard)
+        text = (struct text){ text.bytes + 2, text.size - 2 };
+    if (text.size == 0 || text.size > RAW_MAX_BYTES)
+        return false;
+    if (is_ascii(text))
+        add_lower(name, text);
+    else if (!idn_to_ascii(text, name))
+        return false;
+    if (name->size > 0 && name->bytes[name->size - 1] == '.')
+        name->bytes[--name->size] = '\0';
+    return is_below(findings, buf_text(name)) && has_good_labels(buf_text(name));
+}
+
+/* ---- the set ---- */
+
+static struct found *add_new(struct findings *findings, struct text name)
+{
+    if (findings->count == FINDINGS_MAX) {
+        findings->is_cut = true;
+        return NULL;
+    }
+    if (findings->count == findings->capacity) {
+        findings->capacity = MAX(2 * findings->capacity, 64);
+        findings->found =
+            mem_resize(findings->found, findings->capacity * sizeof(*findings->found));
+    }
+    struct found *found = &findings->found[findings->count++];
+    *found = (struct found){ .name = mem_dup(name.bytes, name.size),
+                             .first_seen_ms = NO_TIME,
+                             .last_seen_ms = NO_TIME };
+    names_add(&findings->names, 0, (struct text){ found->name, name.size });
+    return found;
+}
+
+void findings_add(struct findings *findings, unsigned source, struct text raw, int64_t first_ms,
+                  int64_t last_ms)
+{
+    scoped(buf_free) struct buf name = BUF(RAW_MAX_BYTES);
+    bool is_wildcard;
+    uint32_t index;
+    if (!normalise(findings, raw, &name, &is_wildcard))
+        return;
+    struct found *found = names_find(&findings->names, buf_text(&name), &index)
+                              ? &findings->found[index]
+                              : add_new(findings, buf_text(&name));
+    if (!found)
+        return;
+    found->sources |= 1u << source;
+    found->is_plain = found->is_plain || !is_wildcard;
+    if (first_ms != NO_TIME && (found->first_seen_ms == NO_TIME || first_ms < found->first_seen_ms))
+        found->first_seen_ms = first_ms;
+    found->last_seen_ms = MAX(found->last_seen_ms, last_ms);
+}
+
+/* ---- orders ---- */
+
+/* Where the last label before end begins. */
+static const char *last_label(const char *name, const char *end)
+{
+    while (end > name && end[-1] != '.')
+        end--;
+    return end;
+}
+
+static int compare_labels(const void *a, const void *b)
+{
+    const char *first = ((const struct found *)a)->name;
+    const char *second = ((const struct found *)b)->name;
+    const char *first_end = first + strlen(first);
+    const char *second_end = second + strlen(second);
+    for (;;) {
+        const char *x = last_label(first, first_end);
+        const char *y = last_label(second, second_end);
+        size_t x_size = (size_t)(first_end - x);
+        size_t y_size = (size_t)(second_end - y);
+        int order = memcmp(x, y, MIN(x_size, y_size));
+        if (order != 0)
+            return order;
+        if (x_size != y_size)
+            return x_size < y_size ? -1 : 1;
+        if (x == first || y == second)
+            return (x != first) - (y != second); /* the shorter name first */
+        first_end = x - 1;
+        second_end = y - 1;
+    }
+}
+
+static size_t count_dots(const char *name)
+{
+    size_t count = 0;
+    for (; *name; name++)
+        count += *name == '.';
+    return count;
+}
+
+static int compare_interest(const void *a, const void *b)
+{
+    const struct found *first = a;
+    const struct found *second = b;
+    size_t first_dots = count_dots(first->name);
+    size_t second_dots = count_dots(second->name);
+    if (first_dots != second_dots)
+        return first_dots < second_dots ? -1 : 1;
+    if (first->last_seen_ms != second->last_seen_ms)
+        return first->last_seen_ms > second->last_seen_ms ? -1 : 1;
+    return strcmp(first->name, second->name);
+}
+
+static struct found *sort(struct findings *findings, int (*compare)(const void *, const void *))
+{
+    if (findings->count > 0)
+        qsort(findings->found, findings->count, sizeof(*findings->found), compare);
+    return findings->found;
+}
+
+struct found *findings_by_label(struct findings *findings)
+{
+    return sort(findings, compare_labels);
+}
+
+struct found *findings_by_interest(struct findings *findings)
+{
+    return sort(findings, compare_interest);
+}

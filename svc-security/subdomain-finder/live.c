@@ -1,0 +1,130 @@
+/* svc-security/subdomain-finder/live.c - which names have addresses. */
+#include "live.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "invent.h"
+#include "net/dns.h"
+
+enum {
+    WHOLE_MS = 8000,
+    FIRST_MS = 2500, /* of that, for what comes before the names */
+    AT_ONCE = 10,
+};
+
+static const uint16_t types[] = { DNS_A, DNS_AAAA };
+
+/* ---- before the names ---- */
+
+static void invent_name(const char *domain, char name[static HOST_BYTES])
+{
+    char label[INVENTED_BYTES];
+    invent_digits(label);
+    snprintf(name, HOST_BYTES, "%s.%s", label, domain);
+}
+
+/* Two names that nobody chose, and the root, which any resolver knows: if not even that is
+ * answered, it is not the domain's servers that fail. */
+static bool ask_first(struct trip *trip, const char *domain, struct live *live, struct err *err)
+{
+    enum { NAMES = 2, QUESTIONS = 1 + 2 * NAMES };
+    char name[NAMES][HOST_BYTES];
+    struct dns_question questions[QUESTIONS] = { { ".", DNS_NS } };
+    struct dns_answer answers[QUESTIONS];
+    size_t resolving = 0;
+    size_t names = strlen(domain) + INVENTED_BYTES < HOST_BYTES - 1 ? NAMES : 0;
+    size_t count = 1 + countof(types) * names;
+    for (size_t i = 0; i < names; i++) {
+        invent_name(domain, name[i]);
+        for (size_t k = 0; k < countof(types); k++)
+            questions[1 + 2 * i + k] = (struct dns_question){ name[i], types[k] };
+    }
+    bool ok = dns_query(trip, questions, count, FIRST_MS, answers, err);
+    for (size_t i = 0; ok && i < names; i++)
+        resolving += dns_follow(&answers[1 + 2 * i].message, &questions[1 + 2 * i], NULL) +
+                         dns_follow(&answers[2 + 2 * i].message, &questions[2 + 2 * i], NULL) >
+                     0;
+    live->has_wildcard = resolving == NAMES;
+    for (size_t i = 0; i < count; i++)
+        dns_answer_free(&answers[i]);
+    return ok;
+}
+
+/* ---- the names ---- */
+
+static void take_answers(struct found *found, const struct dns_question *questions,
+                         const struct dns_answer *answers)
+{
+    struct addresses addresses = { 0 };
+    bool is_answered = true;
+    for (size_t i = 0; i < countof(types); i++) {
+        is_answered = is_answered && answers[i].status == DNS_ANSWERED;
+        dns_add_addresses(&answers[i].message, &questions[i], &addresses);
+    }
+    found->is_resolved = is_answered || addresses.count > 0;
+    if (addresses.count > 0) {
+        found->addresses = mem_new(sizeof(addresses));
+        *found->addresses = addresses;
+    }
+}
+
+static void ask_some(struct trip *trip, struct found *const *found, size_t count,
+                     int64_t timeout_ms)
+{
+    struct dns_question questions[2 * AT_ONCE] = { 0 };
+    struct dns_answer answers[2 * AT_ONCE];
+    for (size_t i = 0; i < 2 * count; i++)
+        questions[i] = (struct dns_question){ found[i / 2]->name, types[i % 2] };
+    /* names without an answer are counted in the end */
+    bool ok = dns_query(trip, questions, 2 * count, timeout_ms, answers, NULL);
+    for (size_t i = 0; ok && i < count; i++)
+        take_answers(found[i], &questions[2 * i], &answers[2 * i]);
+    for (size_t i = 0; i < 2 * count; i++)
+        dns_answer_free(&answers[i]);
+}
+
+static size_t count_open(const struct found *found, size_t count)
+{
+    size_t open = 0;
+    for (size_t i = 0; i < count; i++)
+        open += !found[i].is_resolved;
+    return open;
+}
+
+/* Ask for those that are still open, each group within its share of the time that is left. */
+static void ask_open(struct trip *trip, struct found *found, size_t count, int64_t deadline_ms)
+{
+    struct found *group[AT_ONCE];
+    size_t groups = (count_open(found, count) + AT_ONCE - 1) / AT_ONCE;
+    size_t size = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!found[i].is_resolved)
+            group[size++] = &found[i];
+        if (size == 0 || (size < AT_ONCE && i + 1 < count))
+            continue;
+        int64_t left_ms = deadline_ms - clock_ms();
+        if (left_ms <= 0)
+            return;
+        ask_some(trip, group, size, left_ms / (int64_t)MAX(groups, 1));
+        groups -= groups > 1;
+        size = 0;
+    }
+}
+
+bool live_look_up(struct trip *trip, const char *domain, struct found *found, size_t count,
+                  struct live *live, struct err *err)
+{
+    int64_t deadline_ms = MIN(trip_deadline_ms(trip), clock_ms() + WHOLE_MS);
+    size_t sample = MIN(count, RESOLVE_LIMIT);
+    *live = (struct live){ 0 };
+    if (!ask_first(trip, domain, live, err))
+        return false;
+    ask_open(trip, found, sample, deadline_ms);
+    ask_open(trip, found, sample, deadline_ms); /* by now resolvers may know more */
+    live->unanswered = count_open(found, sample);
+    return true;
+}

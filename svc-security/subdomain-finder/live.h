@@ -1,0 +1,22 @@
+/*
+ * svc-security/subdomain-finder/live.h - which names have addresses. Only resolvers are asked;
+ * nothing goes to the names' own hosts.
+ */
+#ifndef SVC_SECURITY_LIVE_H
+#define SVC_SECURITY_LIVE_H
+
+#include "findings.h"
+
+enum { RESOLVE_LIMIT = 50 };
+
+struct live {
+    bool has_wildcard; /* names that nobody chose have addresses, too */
+    size_t unanswered; /* of the names that were asked for */
+};
+
+/* Look up the first RESOLVE_LIMIT of the names. Errors: ERR_UPSTREAM_UNAVAILABLE when no resolver
+ * answers anything, also what it must know by itself. */
+bool live_look_up(struct trip *trip, const char *domain, struct found *found, size_t count,
+                  struct live *live, struct err *err) must_check;
+
+#endif

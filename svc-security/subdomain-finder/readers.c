@@ -1,0 +1,321 @@
+/* svc-security/subdomain-finder/readers.c - the answers of certificate transparency services. */
+#include "readers.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/table.h"
+#include "text/datetime.h"
+#include "text/json.h"
+
+enum { NAMES_MAX_BYTES = 256 << 10 }; /* of one certificate */
+
+/* ---- JSON ---- */
+
+/* What a list's items look like. Each is an object, or a name itself. */
+struct shape {
+    const char *list;     /* the member that holds the list; NULL: the document is the list */
+    const char *names[3]; /* members: one name, several in lines, or a list of names */
+    const char *time;     /* when it began: a time, or seconds since 1970 */
+    const char *id;
+    bool has_bare_names;
+};
+
+enum field { FIELD_NONE, FIELD_NAMES, FIELD_TIME, FIELD_ID };
+
+struct reading_state {
+    const struct shape *shape;
+    unsigned source;
+    struct findings *findings;
+    struct page *page;
+    unsigned item_depth; /* of the items */
+    bool is_in_list;
+    bool is_listed_next; /* the value that comes is the list */
+    /* of the item: */
+    enum field field;
+    struct buf names; /* in lines */
+    int64_t time_ms;
+    size_t named; /* items so far that have a member for names */
+    bool is_named;
+};
+
+static enum field field_of(const struct shape *shape, struct text name)
+{
+    for (size_t i = 0; i < countof(shape->names) && shape->names[i]; i++)
+        if (text_is(name, shape->names[i]))
+            return FIELD_NAMES;
+    if (shape->time && text_is(name, shape->time))
+        return FIELD_TIME;
+    return shape->id && text_is(name, shape->id) ? FIELD_ID : FIELD_NONE;
+}
+
+static void add_lines(struct reading_state *state)
+{
+    struct text rest = buf_text(&state->names);
+    while (rest.size > 0) {
+        const char *end = memchr(rest.bytes, '\n', rest.size);
+        size_t size = end ? (size_t)(end - rest.bytes) : rest.size;
+        findings_add(state->findings, state->source, (struct text){ rest.bytes, size },
+                     state->time_ms, state->time_ms);
+        size += end != NULL;
+        rest = (struct text){ rest.bytes + size, rest.size - size };
+    }
+}
+
+static void begin_item(struct reading_state *state)
+{
+    buf_clear(&state->names);
+    state->field = FIELD_NONE;
+    state->time_ms = NO_TIME;
+    state->is_named = false;
+}
+
+static void begin_member(struct reading_state *state, struct text name)
+{
+    state->field = field_of(state->shape, name);
+    state->is_named = state->is_named || state->field == FIELD_NAMES;
+}
+
+static void end_item(struct reading_state *state)
+{
+    state->page->items++;
+    state->named += state->is_named;
+    add_lines(state);
+}
+
+static void read_time(struct reading_state *state, const struct json_event *event)
+{
+    struct datetime time;
+    int64_t seconds;
+    const int64_t seconds_max = (int64_t)DATE_YEAR_MAX * 366 * DAY_SECONDS / 2;
+    if (event->kind == JSON_STRING && datetime_parse(event->text, &time))
+        state->time_ms = time.local_ms - (time.has_offset ? time.offset_s * (int64_t)1000 : 0);
+    else if (event->kind == JSON_NUMBER && num_parse(event->lexeme, seconds_max, &seconds))
+        state->time_ms = seconds * 1000;
+}
+
+/* It goes into a URL: letters, digits, - and _ only. */
+static void read_id(struct reading_state *state, const struct json_event *event)
+{
+    struct text text = event->kind == JSON_NUMBER ? event->lexeme : event->text;
+    char *cursor = state->page->cursor;
+    cursor[0] = '\0';
+    for (size_t i = 0; i < text.size; i++)
+        if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_",
+                    text.bytes[i]) ||
+            !text.bytes[i])
+            return;
+    if (text.size < CURSOR_BYTES)
+        snprintf(cursor, CURSOR_BYTES, "%.*s", (int)text.size, text.bytes);
+}
+
+/* A value of the item's own, or of a list in it. */
+static void read_value(struct reading_state *state, const struct json_event *event)
+{
+    bool is_own = event->depth == state->item_depth + 1;
+    if (state->field == FIELD_NAMES && event->kind == JSON_STRING) {
+        buf_add(&state->names, event->text.bytes, event->text.size);
+        buf_add_byte(&state->names, '\n');
+    }
+    if (state->field == FIELD_TIME && is_own)
+        read_time(state, event);
+    if (state->field == FIELD_ID && is_own)
+        read_id(state, event);
+}
+
+static void read_in_list(struct reading_state *state, const struct json_event *event)
+{
+    bool is_item = event->depth == state->item_depth;
+    if (event->kind == JSON_OBJECT_OPEN && is_item)
+        begin_item(state);
+    else if (event->kind == JSON_OBJECT_CLOSE && is_item)
+        end_item(state);
+    else if (event->kind == JSON_STRING && is_item && state->shape->has_bare_names) {
+        begin_item(state);
+        state->field = FIELD_NAMES;
+        read_value(state, event);
+        end_item(state);
+    } else if (event->kind == JSON_KEY && event->depth == state->item_depth + 1)
+        begin_member(state, event->text);
+    else if ((event->kind == JSON_STRING || event->kind == JSON_NUMBER) &&
+             event->depth > state->item_depth && event->depth <= state->item_depth + 2)
+        read_value(state, event);
+    else if (event->kind == JSON_ARRAY_CLOSE && event->depth + 1 == state->item_depth)
+        state->is_in_list = false;
+}
+
+/* On the way to the list. Returns whether this was its beginning. */
+static bool find_list(struct reading_state *state, const struct json_event *event)
+{
+    bool is_root = event->depth == 0;
+    if (event->kind == JSON_ARRAY_OPEN &&
+        (state->is_listed_next ||
+         (is_root && (!state->shape->list || state->shape->has_bare_names)))) {
+        state->item_depth = event->depth + 1;
+        state->is_in_list = true;
+        return true;
+    }
+    state->is_listed_next = event->kind == JSON_KEY && event->depth == 1 && state->shape->list &&
+                            text_is(event->text, state->shape->list);
+    return false;
+}
+
+static enum reading read_document(struct reading_state *state, struct text body)
+{
+    scoped(json_reader_free) struct json_reader *reader = json_reader_new(body, JSON_DEPTH);
+    struct json_event event;
+    bool has_list = false;
+    bool ok;
+    json_reader_allow_repeats(reader);
+    while ((ok = json_next(reader, &event, NULL)) && event.kind != JSON_END) {
+        if (state->is_in_list)
+            read_in_list(state, &event);
+        else if (find_list(state, &event))
+            has_list = true;
+    }
+    if (ok)
+        return has_list ? READING_WHOLE : READING_NONE;
+    return state->page->items > 0 ? READING_BROKEN : READING_NONE;
+}
+
+static enum reading read_json(const struct shape *shape, struct text body, unsigned source,
+                              struct findings *findings, struct page *page)
+{
+    struct reading_state state = { .shape = shape,
+                                   .source = source,
+                                   .findings = findings,
+                                   .page = page,
+                                   .names = BUF(NAMES_MAX_BYTES) };
+    enum reading reading = read_document(&state, body);
+    buf_free(&state.names);
+    return reading;
+}
+
+/* ---- objects behind each other, as old deployments of crt.sh print them ---- */
+
+/* The length of the object that text begins with; 0 when it does not end. */
+static size_t object_size(struct text text)
+{
+    size_t depth = 0;
+    bool is_quoted = false;
+    for (size_t i = 0; i < text.size; i++) {
+        char c = text.bytes[i];
+        if (is_quoted && c == '\\')
+            i++;
+        else if (c == '"')
+            is_quoted = !is_quoted;
+        else if (!is_quoted && c == '{')
+            depth++;
+        else if (!is_quoted && c == '}' && --depth == 0)
+            return i + 1;
+    }
+    return 0;
+}
+
+static bool read_one_object(struct reading_state *state, struct text object)
+{
+    scoped(json_reader_free) struct json_reader *reader = json_reader_new(object, JSON_DEPTH);
+    struct json_event event;
+    bool ok;
+    state->item_depth = 0;
+    json_reader_allow_repeats(reader);
+    while ((ok = json_next(reader, &event, NULL)) && event.kind != JSON_END)
+        read_in_list(state, &event);
+    return ok;
+}
+
+static enum reading read_objects(const struct shape *shape, struct text body, unsigned source,
+                                 struct findings *findings, struct page *page)
+{
+    struct reading_state state = { .shape = shape,
+                                   .source = source,
+                                   .findings = findings,
+                                   .page = page,
+                                   .names = BUF(NAMES_MAX_BYTES) };
+    bool ok = true;
+    while (ok && body.size > 0) {
+        size_t size = body.bytes[0] == '{' ? object_size(body) : 0;
+        ok = size > 0 && read_one_object(&state, (struct text){ body.bytes, size });
+        body = text_trim((struct text){ body.bytes + size, body.size - size });
+    }
+    buf_free(&state.names);
+    if (state.named == 0) { /* some other object, such as a refusal */
+        page->items = 0;
+        return READING_NONE;
+    }
+    return ok ? READING_WHOLE : READING_BROKEN;
+}
+
+/* ---- the formats ---- */
+
+static enum reading read_crtsh(struct text body, unsigned source, struct findings *findings,
+                               struct page *page)
+{
+    static const struct shape shape = { .names = { "name_value", "common_name" },
+                                        .time = "not_before" };
+    struct text trimmed = text_trim(body);
+    if (trimmed.size > 0 && trimmed.bytes[0] == '{')
+        return read_objects(&shape, trimmed, source, findings, page);
+    return read_json(&shape, body, source, findings, page);
+}
+
+static enum reading read_certspotter(struct text body, unsigned source, struct findings *findings,
+                                     struct page *page)
+{
+    static const struct shape shape = { .names = { "dns_names" },
+                                        .time = "not_before",
+                                        .id = "id" };
+    return read_json(&shape, body, source, findings, page);
+}
+
+static enum reading read_merklemap(struct text body, unsigned source, struct findings *findings,
+                                   struct page *page)
+{
+    static const struct shape shape = { .list = "results",
+                                        .names = { "hostname", "subject_common_name" },
+                                        .time = "first_seen" };
+    return read_json(&shape, body, source, findings, page);
+}
+
+static enum reading read_names(struct text body, unsigned source, struct findings *findings,
+                               struct page *page)
+{
+    static const struct shape shape = { .list = "names", .has_bare_names = true };
+    return read_json(&shape, body, source, findings, page);
+}
+
+static enum reading read_lines(struct text body, unsigned source, struct findings *findings,
+                               struct page *page)
+{
+    struct text rest = text_trim(body);
+    if (rest.size > 0 && memchr("<{[", rest.bytes[0], 3))
+        return READING_NONE;
+    while (rest.size > 0) {
+        const char *end = memchr(rest.bytes, '\n', rest.size);
+        size_t size = end ? (size_t)(end - rest.bytes) : rest.size;
+        const char *comma = memchr(rest.bytes, ',', size);
+        size_t name_size = comma ? (size_t)(comma - rest.bytes) : size;
+        findings_add(findings, source, (struct text){ rest.bytes, name_size }, NO_TIME, NO_TIME);
+        page->items++;
+        size += end != NULL;
+        rest = (struct text){ rest.bytes + size, rest.size - size };
+    }
+    return READING_WHOLE;
+}
+
+/* clang-format off */
+static const struct format formats[] = {
+    { "crtsh",       read_crtsh,       .is_flaky = true },
+    { "certspotter", read_certspotter, "after", true },
+    { "merklemap",   read_merklemap,   "page" },
+    { "names",       read_names },
+    { "lines",       read_lines },
+};
+/* clang-format on */
+
+const struct format *format_of(const char *name)
+{
+    return TABLE_FIND(formats, name);
+}
