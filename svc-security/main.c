@@ -8,12 +8,12 @@
 /* clang-format off */
 static const struct tool tools[] = {
     { "dns-lookup", dns_lookup },
+    { "exposed-files", exposed_files, &exposures_data },
     { "openapi-validate", openapi_validate },
     { "seo-analyze", seo_analyze },
+    { "subdomain-finder", subdomain_finder, &ct_sources_data },
     { "tech-detect", tech_detect, &tech_signatures_data },
     { "tls-check", tls_check },
-    { "exposed-files", exposed_files, &exposures_data },
-    { "subdomain-finder", subdomain_finder, &ct_sources_data },
 };
 /* clang-format on */
 
