@@ -10,6 +10,7 @@ static const struct tool tools[] = {
     { "dns-lookup", dns_lookup },
     { "exposed-files", exposed_files, &exposures_data },
     { "openapi-validate", openapi_validate },
+    { "security-headers", security_headers, &security_headers_data },
     { "seo-analyze", seo_analyze },
     { "subdomain-finder", subdomain_finder, &ct_sources_data },
     { "tech-detect", tech_detect, &tech_signatures_data },

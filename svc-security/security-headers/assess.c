@@ -1,0 +1,161 @@
+/* svc-security/security-headers/assess.c - from what was seen to a score and a grade. */
+#include "assess.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/num.h"
+
+enum {
+    FULL_SCORE = 100,
+    BONUS_FROM = 90, /* who has lost more than this gets no bonus */
+};
+
+/* clang-format off */
+static const struct outcome {
+    const char *name;
+    int modifier;
+    const char *description;
+} outcomes[RESULTS] = {
+#define RESULT(check, id, name, modifier, description) { name, modifier, description },
+#include "results.def"
+#undef RESULT
+};
+
+/* HSTS comes before the cookies, which ask for it. */
+static const struct {
+    const char *name;
+    check_run *run;
+} checks[CHECKS] = {
+#define CHECK(id, name, run) { name, run },
+#include "results.def"
+#undef CHECK
+};
+
+/* From that score on. */
+static const struct {
+    int score;
+    const char *grade;
+} grades[] = {
+    { 100, "A+" }, { 90, "A" },  { 85, "A-" }, { 80, "B+" }, { 70, "B" },  { 65, "B-" }, { 60, "C+" },
+    { 50, "C" },   { 45, "C-" }, { 40, "D+" }, { 30, "D" },  { 25, "D-" }, { 0, "F" },
+};
+/* clang-format on */
+
+const char *check_name(enum check check)
+{
+    return checks[check].name;
+}
+
+const char *result_name(enum result result)
+{
+    return outcomes[result].name;
+}
+
+const char *result_description(enum result result)
+{
+    return outcomes[result].description;
+}
+
+int result_modifier(enum result result)
+{
+    return outcomes[result].modifier;
+}
+
+bool result_passes(enum result result)
+{
+    return outcomes[result].modifier >= 0 || result == CSP_INSECURE_PASSIVE;
+}
+
+/* ---- score ---- */
+
+static int uncapped(const struct assessment *assessment)
+{
+    int bonus = 0;
+    int score = FULL_SCORE;
+    for (size_t i = 0; i < CHECKS; i++) {
+        int modifier = result_modifier(assessment->result[i]);
+        if (modifier > 0)
+            bonus += modifier;
+        else
+            score += modifier;
+    }
+    return MAX(0, score < BONUS_FROM ? score : score + bonus);
+}
+
+int assessment_score(const struct assessment *assessment)
+{
+    return MIN(FULL_SCORE, assessment->score_uncapped);
+}
+
+const char *assessment_grade(const struct assessment *assessment)
+{
+    size_t i = 0;
+    while (assessment_score(assessment) < grades[i].score)
+        i++;
+    return grades[i].grade;
+}
+
+/* ---- reading ---- */
+
+static void read_policies(const struct fetch_hop *hop, const char *name, struct csp *csp)
+{
+    const char *value = fetch_header(hop, name);
+    for (; value; value = fetch_header_next(hop, name, value))
+        csp_add(csp, text_of(value), false);
+}
+
+/* The page came twice, once from each form of the URL: may the nonces be the same? */
+static void find_static_nonces(struct assessment *assessment)
+{
+    const struct seen *seen = assessment->seen;
+    scoped(csp_free) struct csp other = { 0 };
+    if (!seen->https || !seen->http)
+        return;
+    read_policies(fetch_last(seen->http), "Content-Security-Policy", &other);
+    csp_find_static_nonces(&assessment->csp, &other, &assessment->findings);
+}
+
+static void read_page(struct assessment *assessment, int64_t now_s)
+{
+    const struct seen *seen = assessment->seen;
+    const struct suffix_list *suffixes = assessment->knowledge->suffixes;
+    const char *hsts = fetch_header(assessment->page, "Strict-Transport-Security");
+    read_policies(assessment->page, "Content-Security-Policy", &assessment->csp);
+    read_policies(assessment->page, "Content-Security-Policy-Report-Only",
+                  &assessment->csp_report_only);
+    markup_read(assessment->main, suffixes, &assessment->markup, &assessment->csp);
+    csp_merge(&assessment->csp);
+    csp_merge(&assessment->csp_report_only);
+    if (seen->http)
+        cookies_add(&assessment->cookies, seen->http, suffixes, now_s);
+    if (seen->https)
+        cookies_add(&assessment->cookies, seen->https, suffixes, now_s);
+    if (hsts)
+        hsts_read(text_of(hsts), &assessment->hsts);
+}
+
+void assess(const struct seen *seen, const struct knowledge *knowledge,
+            struct assessment *assessment)
+{
+    memset(assessment, 0, sizeof(*assessment));
+    assessment->seen = seen;
+    assessment->knowledge = knowledge;
+    assessment->main = seen->https ? seen->https : seen->http;
+    assessment->page = fetch_last(assessment->main);
+    read_page(assessment, clock_wall_ms() / 1000);
+    csp_find_all(&assessment->csp, knowledge, &assessment->findings);
+    csp_find_all(&assessment->csp_report_only, knowledge, &assessment->report_only_findings);
+    find_static_nonces(assessment);
+    for (size_t i = 0; i < CHECKS; i++)
+        assessment->result[i] = checks[i].run(assessment);
+    assessment->score_uncapped = uncapped(assessment);
+}
+
+void assessment_free(struct assessment *assessment)
+{
+    csp_free(&assessment->csp);
+    csp_free(&assessment->csp_report_only);
+    cookies_free(&assessment->cookies);
+    markup_free(&assessment->markup);
+}

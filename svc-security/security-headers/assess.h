@@ -1,0 +1,111 @@
+/*
+ * svc-security/security-headers/assess.h - the judgement: what was seen of a site, and what is to
+ * be said of it. Nothing here goes out.
+ */
+#ifndef SECURITY_HEADERS_ASSESS_H
+#define SECURITY_HEADERS_ASSESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cookies.h"
+#include "csp-findings.h"
+#include "csp.h"
+#include "knowledge.h"
+#include "markup.h"
+#include "net/fetch.h"
+
+/* clang-format off */
+enum check {
+#define CHECK(id, name, run) CHECK_##id,
+#include "results.def"
+#undef CHECK
+    CHECKS
+};
+
+enum result {
+#define RESULT(check, id, name, modifier, description) check##_##id,
+#include "results.def"
+#undef RESULT
+    RESULTS
+};
+/* clang-format on */
+
+/* What was seen; all of it borrowed. https or http may be NULL (no answer), not both. */
+struct seen {
+    const struct fetch *https; /* the https form of the URL, redirects followed */
+    const struct fetch *http;  /* the http form */
+    bool http_loops;           /* the http form is answered, but its redirects have no end */
+    const struct fetch_hop *preflight; /* the answer to OPTIONS; NULL: none */
+    const char *origin;                /* that it asked for */
+};
+
+struct hsts {
+    bool is_valid;
+    int64_t max_age_s;
+    bool has_subdomains;
+};
+
+/* By value; release with assessment_free(). What was seen must outlive it. */
+struct assessment {
+    const struct seen *seen;
+    const struct knowledge *knowledge;
+    const struct fetch *main;     /* the https answer if there is one */
+    const struct fetch_hop *page; /* its last hop */
+    struct markup markup;
+    struct csp csp;
+    struct csp csp_report_only;
+    struct csp_findings findings;
+    struct csp_findings report_only_findings;
+    struct cookies cookies;
+    struct hsts hsts;
+    enum result result[CHECKS];
+    int score_uncapped; /* 0 or more */
+};
+
+void assess(const struct seen *seen, const struct knowledge *knowledge,
+            struct assessment *assessment);
+void assessment_free(struct assessment *assessment);
+
+int assessment_score(const struct assessment *assessment);
+const char *assessment_grade(const struct assessment *assessment);
+
+/* ---- outcomes ---- */
+
+const char *check_name(enum check check);
+const char *result_name(enum result result);
+const char *result_description(enum result result);
+int result_modifier(enum result result);
+bool result_passes(enum result result);
+
+/* ---- the twelve checks: in checks-*.c ---- */
+
+typedef enum result check_run(const struct assessment *assessment);
+
+check_run check_csp;
+check_run check_hsts;
+check_run check_redirection;
+check_run check_cookies;
+check_run check_cors;
+check_run check_referrer;
+check_run check_sri;
+check_run check_xcto;
+check_run check_xfo;
+check_run check_corp;
+check_run check_coop;
+check_run check_coep;
+
+/* Read a Strict-Transport-Security header (RFC 6797 section 6.1). */
+void hsts_read(struct text value, struct hsts *hsts);
+
+/* The token that Referrer-Policy comes down to, of headers and markup; an empty text: none that is
+ * known. *is_present: was there anything at all? */
+struct text referrer_policy(const struct assessment *assessment, bool *is_present);
+
+/* All values of a header of the page as one list. False when there is none. */
+bool page_header(const struct assessment *assessment, const char *name, struct buf *list);
+
+/* Does a policy of a header (not of markup) say who may frame the page? */
+bool is_framing_limited(const struct assessment *assessment);
+
+#endif

@@ -1,0 +1,228 @@
+/* svc-security/security-headers/fields.c - structured field values: RFC 9651 section 4.2. */
+#include "fields.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { INTEGER_DIGITS = 15, DECIMAL_DIGITS = 12, FRACTION_DIGITS = 3 };
+
+struct reader {
+    const char *at;
+    const char *end;
+};
+
+static char peek(const struct reader *reader)
+{
+    return reader->at < reader->end ? *reader->at : '\0';
+}
+
+static bool pass(struct reader *reader, char wanted)
+{
+    if (reader->at == reader->end || *reader->at != wanted)
+        return false;
+    reader->at++;
+    return true;
+}
+
+static void pass_blanks(struct reader *reader)
+{
+    while (peek(reader) == ' ')
+        reader->at++;
+}
+
+static void pass_white(struct reader *reader)
+{
+    while (peek(reader) == ' ' || peek(reader) == '\t')
+        reader->at++;
+}
+
+static size_t pass_digits(struct reader *reader)
+{
+    const char *begin = reader->at;
+    while (isdigit((unsigned char)peek(reader)))
+        reader->at++;
+    return (size_t)(reader->at - begin);
+}
+
+/* ---- bare items ---- */
+
+static bool read_number(struct reader *reader)
+{
+    pass(reader, '-');
+    size_t digits = pass_digits(reader);
+    if (!pass(reader, '.'))
+        return digits > 0 && digits <= INTEGER_DIGITS;
+    size_t fraction = pass_digits(reader);
+    return digits > 0 && digits <= DECIMAL_DIGITS && fraction > 0 && fraction <= FRACTION_DIGITS;
+}
+
+static bool read_string(struct reader *reader)
+{
+    pass(reader, '"');
+    while (reader->at < reader->end) {
+        char byte = *reader->at++;
+        if (byte == '"')
+            return true;
+        if (byte == '\\' && !pass(reader, '"') && !pass(reader, '\\'))
+            return false;
+        if (byte < ' ' || byte > '~')
+            return false;
+    }
+    return false;
+}
+
+static bool is_token_byte(char byte)
+{
+    return isalnum((unsigned char)byte) || (byte && strchr("!#$%&'*+-.^_`|~:/", byte));
+}
+
+static bool read_token(struct reader *reader)
+{
+    while (is_token_byte(peek(reader)))
+        reader->at++;
+    return true;
+}
+
+static bool read_bytes(struct reader *reader)
+{
+    pass(reader, ':');
+    while (isalnum((unsigned char)peek(reader)) || (peek(reader) && strchr("+/=", peek(reader))))
+        reader->at++;
+    return pass(reader, ':');
+}
+
+static bool read_boolean(struct reader *reader)
+{
+    pass(reader, '?');
+    return pass(reader, '0') || pass(reader, '1');
+}
+
+static bool read_date(struct reader *reader)
+{
+    pass(reader, '@');
+    pass(reader, '-');
+    size_t digits = pass_digits(reader);
+    return digits > 0 && digits <= INTEGER_DIGITS;
+}
+
+static bool read_bare_item(struct reader *reader)
+{
+    char first = peek(reader);
+    if (first == '-' || isdigit((unsigned char)first))
+        return read_number(reader);
+    if (first == '*' || isalpha((unsigned char)first))
+        return read_token(reader);
+    switch (first) {
+    case '"':
+        return read_string(reader);
+    case ':':
+        return read_bytes(reader);
+    case '?':
+        return read_boolean(reader);
+    case '@':
+        return read_date(reader);
+    default:
+        return false;
+    }
+}
+
+/* ---- what they are in ---- */
+
+static bool read_key(struct reader *reader, struct text *key)
+{
+    const char *begin = reader->at;
+    if (!islower((unsigned char)peek(reader)) && peek(reader) != '*')
+        return false;
+    while (islower((unsigned char)peek(reader)) || isdigit((unsigned char)peek(reader)) ||
+           (peek(reader) && strchr("_-.*", peek(reader))))
+        reader->at++;
+    *key = (struct text){ begin, (size_t)(reader->at - begin) };
+    return true;
+}
+
+static bool read_parameters(struct reader *reader)
+{
+    struct text key;
+    while (pass(reader, ';')) {
+        pass_blanks(reader);
+        if (!read_key(reader, &key) || (pass(reader, '=') && !read_bare_item(reader)))
+            return false;
+    }
+    return true;
+}
+
+static bool read_item(struct reader *reader, struct text *item)
+{
+    const char *begin = reader->at;
+    if (!read_bare_item(reader))
+        return false;
+    *item = (struct text){ begin, (size_t)(reader->at - begin) };
+    return read_parameters(reader);
+}
+
+static bool read_inner_list(struct reader *reader, struct text key, field_visit *visit,
+                            void *context)
+{
+    struct text item = { 0 };
+    for (pass_blanks(reader); !pass(reader, ')'); pass_blanks(reader)) {
+        if (!read_item(reader, &item) || (peek(reader) != ' ' && peek(reader) != ')'))
+            return false;
+        visit(key, item, context);
+    }
+    if (!item.bytes)
+        visit(key, TEXT(""), context);
+    return read_parameters(reader);
+}
+
+static bool read_member(struct reader *reader, field_visit *visit, void *context)
+{
+    struct text key;
+    struct text item;
+    if (!read_key(reader, &key))
+        return false;
+    if (!pass(reader, '=')) {
+        visit(key, TEXT(""), context);
+        return read_parameters(reader);
+    }
+    if (pass(reader, '('))
+        return read_inner_list(reader, key, visit, context);
+    if (!read_item(reader, &item))
+        return false;
+    visit(key, item, context);
+    return true;
+}
+
+static struct reader reader_of(struct text text)
+{
+    struct reader reader = { text.bytes, text.bytes + text.size };
+    pass_blanks(&reader);
+    while (reader.end > reader.at && reader.end[-1] == ' ')
+        reader.end--;
+    return reader;
+}
+
+bool field_read_token(struct text text, struct text *token)
+{
+    struct reader reader = reader_of(text);
+    char first = peek(&reader);
+    return (isalpha((unsigned char)first) || first == '*') && read_item(&reader, token) &&
+           reader.at == reader.end;
+}
+
+bool field_read_dictionary(struct text text, field_visit *visit, void *context)
+{
+    struct reader reader = reader_of(text);
+    while (reader.at < reader.end) {
+        if (!read_member(&reader, visit, context))
+            return false;
+        pass_white(&reader);
+        if (reader.at == reader.end)
+            return true;
+        if (!pass(&reader, ','))
+            return false;
+        pass_white(&reader);
+        if (reader.at == reader.end)
+            return false; /* a comma at the end */
+    }
+    return true;
+}

@@ -1,0 +1,12 @@
+/* svc-security/security-headers/headers.h - one entry for each header that is rated. */
+#ifndef SECURITY_HEADERS_HEADERS_H
+#define SECURITY_HEADERS_HEADERS_H
+
+#include <cjson/cJSON.h>
+
+#include "assess.h"
+
+/* Append them all, in their order. */
+void headers_print(const struct assessment *assessment, cJSON *list);
+
+#endif

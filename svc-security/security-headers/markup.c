@@ -1,0 +1,195 @@
+/* svc-security/security-headers/markup.c - what a page says in its markup. */
+#include "markup.h"
+
+#include <string.h>
+
+#include "base/base64.h"
+#include "base/num.h"
+#include "probe/page.h"
+#include "words.h"
+
+enum {
+    SCRIPTS_MAX = 5000, /* with an address of their own; later ones are not looked at */
+    VALUES_BYTES = 16 << 10,
+    DIGEST_BYTES_MAX = 128,
+};
+
+struct reading {
+    const struct fetch_hop *hop;
+    const struct suffix_list *suffixes;
+    struct markup *markup;
+    struct csp *csp;
+    bool base_is_own;   /* what relative addresses are relative to: of this site? */
+    bool base_is_https; /* … and by which scheme */
+    size_t scripts;
+};
+
+/* ---- meta ---- */
+
+static void add_value(struct buf *list, bool *has_any, struct text value)
+{
+    if (*has_any)
+        buf_add_str(list, ", ");
+    buf_add(list, value.bytes, value.size);
+    *has_any = true;
+}
+
+static void read_meta(struct reading *reading, const struct page_token *token)
+{
+    const struct text *content = page_attribute(token, "content");
+    const struct text *name = page_attribute(token, "name");
+    const struct text *header = page_attribute(token, "http-equiv");
+    struct markup *markup = reading->markup;
+    if (!content)
+        return;
+    if (name && word_is(*name, "referrer"))
+        add_value(&markup->referrer, &markup->has_referrer, *content);
+    if (!header)
+        return;
+    if (word_is(*header, "content-security-policy") && token->in_head)
+        csp_add(reading->csp, *content, true);
+    else if (word_is(*header, "referrer-policy"))
+        add_value(&markup->referrer, &markup->has_referrer, *content);
+    else if (word_is(*header, "cross-origin-resource-policy"))
+        add_value(&markup->corp, &markup->has_corp, *content);
+}
+
+/* ---- scripts ---- */
+
+static const struct digest {
+    const char *prefix;
+    size_t bytes;
+} digests[] = { { "sha256-", 32 }, { "sha384-", 48 }, { "sha512-", 64 } };
+
+/* One of the words that integrity holds: a digest in Base64, perhaps with ?options. */
+static bool is_digest(struct text word)
+{
+    for (size_t i = 0; i < countof(digests); i++) {
+        size_t size = strlen(digests[i].prefix);
+        scoped(buf_free) struct buf bytes = BUF(DIGEST_BYTES_MAX);
+        if (!word_begins(word, digests[i].prefix))
+            continue;
+        const char *options = memchr(word.bytes, '?', word.size);
+        size_t end = options ? (size_t)(options - word.bytes) : word.size;
+        struct text text = { word.bytes + size, end - size };
+        return base64_decode(&bytes, text) && bytes.size == digests[i].bytes;
+    }
+    return false;
+}
+
+static bool has_integrity(const struct page_token *token)
+{
+    const struct text *integrity = page_attribute(token, "integrity");
+    struct text rest = integrity ? *integrity : TEXT("");
+    struct text word;
+    while (page_word(&rest, &word))
+        if (is_digest(word))
+            return true;
+    return false;
+}
+
+static bool is_same_site(const struct reading *reading, const struct host *host)
+{
+    const struct host *own = &reading->hop->target.host;
+    return strcmp(own->name, host->name) == 0 ||
+           (!own->is_address && !host->is_address &&
+            suffix_list_same_site(reading->suffixes, own->name, host->name));
+}
+
+/* "https:", "data:"; an empty text when there is none. */
+static struct text scheme_of(struct text url)
+{
+    for (size_t i = 0; i < url.size; i++) {
+        char byte = url.bytes[i];
+        if (byte == ':')
+            return (struct text){ url.bytes, i + 1 };
+        if (!(byte >= 'a' && byte <= 'z') && !(byte >= 'A' && byte <= 'Z') &&
+            !(i > 0 && memchr("0123456789+-.", byte, 13)))
+            break;
+    }
+    return TEXT("");
+}
+
+static void note_script(struct scripts *scripts, bool is_own, bool is_https, bool is_checked)
+{
+    scripts->has_any = true;
+    scripts->has_external |= !is_own;
+    scripts->has_own_checked |= is_own && is_https && is_checked;
+    scripts->lacks_integrity |= !is_own && is_https && !is_checked;
+    scripts->lacks_https |= !is_own && !is_https && is_checked;
+    scripts->lacks_both |= !is_own && !is_https && !is_checked;
+}
+
+static void read_script(struct reading *reading, const struct page_token *token)
+{
+    const struct text *src = page_attribute(token, "src");
+    struct scripts *scripts = &reading->markup->scripts;
+    struct text url = src ? page_trim(*src) : TEXT("");
+    struct text scheme = scheme_of(url);
+    if (url.size == 0)
+        return;
+    bool is_checked = has_integrity(token);
+    bool is_protocol_relative =
+        url.size >= 2 && memchr("/\\", url.bytes[0], 2) && memchr("/\\", url.bytes[1], 2);
+    if (scheme.size == 0 && !is_protocol_relative) {
+        note_script(scripts, reading->base_is_own, reading->base_is_https, is_checked);
+        return;
+    }
+    scoped(target_free) struct target target = { 0 };
+    if (reading->scripts++ >= SCRIPTS_MAX ||
+        (scheme.size > 0 && !word_is(scheme, "http:") && !word_is(scheme, "https:")) ||
+        !target_join(&reading->hop->target, url, &target, NULL))
+        return; /* data:, blob: and what no browser would load */
+    bool is_https = word_is(scheme, "https:");
+    note_script(scripts, is_https && is_same_site(reading, &target.host), is_https, is_checked);
+}
+
+/* ---- the page ---- */
+
+static void read_tokens(struct reading *reading, const struct page *page)
+{
+    scoped(page_reader_free) struct page_reader *reader = page_reader_new(page);
+    struct page_token token;
+    while (page_next(reader, &token)) {
+        if (token.in_template)
+            continue;
+        if (page_opens(&token, "meta"))
+            read_meta(reading, &token);
+        else if (page_opens(&token, "script"))
+            read_script(reading, &token);
+    }
+}
+
+static void set_base(struct reading *reading, const struct page *page)
+{
+    const struct target *own = &reading->hop->target;
+    scoped(target_free) struct target base = { 0 };
+    struct text href;
+    bool has_base = page_base(page, &href) && target_join(own, href, &base, NULL);
+    reading->base_is_own = !has_base || is_same_site(reading, &base.host);
+    reading->base_is_https = has_base ? base.is_https : own->is_https;
+}
+
+void markup_read(const struct fetch *fetch, const struct suffix_list *suffixes,
+                 struct markup *markup, struct csp *csp)
+{
+    const struct fetch_hop *hop = fetch_last(fetch);
+    char type[MEDIA_TYPE_BYTES];
+    fetch_media_type(fetch, type);
+    *markup = (struct markup){ .referrer = BUF(VALUES_BYTES), .corp = BUF(VALUES_BYTES) };
+    markup->is_html = strcmp(type, "text/html") == 0 || strcmp(type, "application/xhtml+xml") == 0;
+    markup->is_broken = markup->is_html && fetch->end == FETCH_BROKEN;
+    if (!markup->is_html)
+        return;
+    struct reading reading = { .hop = hop, .suffixes = suffixes, .markup = markup, .csp = csp };
+    scoped(page_free) struct page *page =
+        page_new(buf_text(&fetch->body), fetch_header(hop, "Content-Type"));
+    set_base(&reading, page);
+    read_tokens(&reading, page);
+}
+
+void markup_free(struct markup *markup)
+{
+    buf_free(&markup->referrer);
+    buf_free(&markup->corp);
+}

@@ -1,0 +1,141 @@
+/* svc-security/security-headers/report.c - an assessment as the result of the tool. */
+#include "report.h"
+
+#include <string.h>
+
+#include "headers.h"
+#include "shown.h"
+#include "text/json.h"
+
+/* ---- redirects ---- */
+
+static bool has_url(const cJSON *list, const char *url)
+{
+    const cJSON *item;
+    cJSON_ArrayForEach(item, list)
+        if (strcmp(json_text(item, "/url"), url) == 0)
+            return true;
+    return false;
+}
+
+/* Of both forms of the URL, the http one first; each once. */
+static void print_redirects(const struct seen *seen, cJSON *list)
+{
+    const struct fetch *const fetches[] = { seen->http, seen->https };
+    for (size_t f = 0; f < countof(fetches); f++)
+        for (size_t i = 0; fetches[f] && i + 1 < fetches[f]->hop_count; i++) {
+            const struct fetch_hop *hop = &fetches[f]->hop[i];
+            if (has_url(list, hop->target.url))
+                continue;
+            cJSON *item = json_item(list);
+            json_str(item, "url", hop->target.url);
+            json_int(item, "status", hop->status);
+        }
+}
+
+/* ---- checks ---- */
+
+static void print_checks(const struct assessment *assessment, cJSON *list)
+{
+    for (size_t i = 0; i < CHECKS; i++) {
+        enum result result = assessment->result[i];
+        cJSON *item = json_item(list);
+        json_str(item, "name", check_name((enum check)i));
+        json_str(item, "result", result_name(result));
+        json_bool(item, "pass", result_passes(result));
+        json_int(item, "score_modifier", result_modifier(result));
+        json_str(item, "description", result_description(result));
+    }
+}
+
+static size_t count_passed(const struct assessment *assessment)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < CHECKS; i++)
+        count += result_passes(assessment->result[i]);
+    return count;
+}
+
+/* ---- policies ---- */
+
+static void print_finding(const struct csp_finding *finding, cJSON *item)
+{
+    json_str(item, "id", csp_rule_name(finding->rule));
+    json_str(item, "severity", csp_rule_severity(finding->rule));
+    shown_str(item, "directive", text_of(finding->directive), SHOWN_WORD_BYTES);
+    shown_str(item, "value", text_of(finding->value), SHOWN_WORD_BYTES);
+    json_str(item, "message", csp_rule_message(finding->rule));
+}
+
+static void print_directive(const struct csp_directive *directive, cJSON *directives)
+{
+    scoped(buf_free) struct buf name = BUF(2 * SHOWN_WORD_BYTES);
+    shown_add(&name, text_of(directive->name), SHOWN_WORD_BYTES);
+    if (json_get(directives, buf_str(&name)))
+        return; /* two long names that begin alike */
+    cJSON *list = json_list(directives, buf_str(&name));
+    for (size_t i = 0; i < directive->count; i++)
+        shown_item(list, text_of(directive->source[i]), SHOWN_WORD_BYTES);
+}
+
+static void print_csp(const struct csp *csp, const struct csp_findings *findings, cJSON *map)
+{
+    cJSON *policies = json_list(map, "policies");
+    for (size_t i = 0; i < csp->count; i++)
+        shown_item(policies, text_of(csp->policy[i].text), SHOWN_HEADER_BYTES);
+    cJSON *directives = json_map(map, "directives");
+    for (size_t i = 0; i < csp->merged.count; i++)
+        print_directive(&csp->merged.directive[i], directives);
+    cJSON *list = json_list(map, "findings");
+    for (size_t i = 0; i < findings->count; i++)
+        print_finding(&findings->item[i], json_item(list));
+}
+
+/* ---- cookies ---- */
+
+static void print_cookies(const struct cookies *cookies, cJSON *list)
+{
+    for (size_t i = 0; i < cookies->count; i++) {
+        const struct cookie *cookie = &cookies->item[i];
+        cJSON *item = json_item(list);
+        shown_str(item, "name", text_of(cookie->name), SHOWN_WORD_BYTES);
+        json_bool(item, "secure", cookie->is_secure);
+        json_bool(item, "http_only", cookie->is_http_only);
+        json_str(item, "same_site", same_site_name(cookie->same_site));
+        shown_str(item, "domain", text_of(cookie->domain), SHOWN_WORD_BYTES);
+        shown_str(item, "path", text_of(cookie->path), SHOWN_WORD_BYTES);
+        cJSON *findings = json_list(item, "findings");
+        if (cookie->breaks_prefix)
+            json_item_str(findings, "cookie-prefix-violated");
+    }
+}
+
+/* ---- the whole ---- */
+
+void report_print(const struct assessment *assessment, const char *url, int64_t now_ms,
+                  cJSON *result)
+{
+    const struct fetch *main = assessment->main;
+    size_t passed = count_passed(assessment);
+    json_str(result, "url", url);
+    json_str(result, "grade", assessment_grade(assessment));
+    json_int(result, "score", assessment_score(assessment));
+    headers_print(assessment, json_list(result, "headers"));
+    json_time(result, "scanned_at", now_ms);
+    json_str(result, "final_url", assessment->page->target.url);
+    json_int(result, "status_code", assessment->page->status);
+    json_bool(result, "tls_verified", assessment->page->tls_verified);
+    print_redirects(assessment->seen, json_list(result, "redirects"));
+    print_checks(assessment, json_list(result, "checks"));
+    json_int(result, "tests_passed", (int64_t)passed);
+    json_int(result, "tests_failed", (int64_t)(CHECKS - passed));
+    json_int(result, "score_uncapped", assessment->score_uncapped);
+    print_csp(&assessment->csp, &assessment->findings, json_map(result, "csp"));
+    print_csp(&assessment->csp_report_only, &assessment->report_only_findings,
+              json_map(result, "csp_report_only"));
+    print_cookies(&assessment->cookies, json_list(result, "cookies"));
+    json_bool(result, "truncated",
+              main->end == FETCH_CUT || assessment->findings.is_cut ||
+                  assessment->report_only_findings.is_cut);
+    json_bool(result, "partial", main->end == FETCH_LATE || main->end == FETCH_BROKEN);
+}

@@ -1,0 +1,13 @@
+/* svc-security/security-headers/report.h - an assessment as the result of the tool. */
+#ifndef SECURITY_HEADERS_REPORT_H
+#define SECURITY_HEADERS_REPORT_H
+
+#include <cjson/cJSON.h>
+
+#include "assess.h"
+
+/* Add the whole result; url is what was asked for, in its canonical form. */
+void report_print(const struct assessment *assessment, const char *url, int64_t now_ms,
+                  cJSON *result);
+
+#endif

@@ -1,0 +1,161 @@
+/* svc-security/security-headers/security-headers.c - the headers that make browsers protect a
+ * site's visitors: scored as the public HTTP Observatory does, and explained one by one. */
+#include <stdio.h>
+
+#include "assess.h"
+#include "base/clock.h"
+#include "base/hex.h"
+#include "base/num.h"
+#include "base/parallel.h"
+#include "base/uuid.h"
+#include "report.h"
+#include "svc/args.h"
+#include "tools.h"
+
+enum {
+    WHOLE_CALL_MS = 20000,
+    PREFLIGHT_BYTES = 4096,
+    LABEL_BYTES = 8,
+};
+
+const struct data_kind security_headers_data = {
+    .name = "security headers",
+    .load_configured = knowledge_load,
+    .free = knowledge_free,
+};
+
+/* One form of the URL, and what came of it. */
+struct form {
+    struct trip *trip;
+    struct target target;
+    bool is_wanted;
+    bool is_answered;
+    struct fetch fetch;
+    struct err err;
+};
+
+/* One call. */
+struct visit {
+    struct target target;
+    struct form form[2]; /* https, http */
+    struct fetch preflight;
+    bool has_preflight;
+    char origin[64];
+};
+
+enum { HTTPS_FORM, HTTP_FORM };
+
+static void visit_free(struct visit *visit)
+{
+    target_free(&visit->target);
+    for (size_t i = 0; i < countof(visit->form); i++) {
+        target_free(&visit->form[i].target);
+        fetch_free(&visit->form[i].fetch);
+    }
+    fetch_free(&visit->preflight);
+}
+
+/* ---- both forms of the URL ---- */
+
+static void fetch_form(void *item)
+{
+    static const struct fetch_options options = { .max_redirects = FETCH_REDIRECTS_MAX,
+                                                  .keeps_cookies = true };
+    struct form *form = item;
+    if (form->is_wanted)
+        form->is_answered =
+            fetch_guarded(form->trip, &form->target, &options, &form->fetch, &form->err);
+}
+
+/* A port of its own belongs to one scheme. */
+static void fetch_forms(struct visit *visit, struct trip *trip)
+{
+    for (size_t i = 0; i < countof(visit->form); i++) {
+        struct form *form = &visit->form[i];
+        bool is_https = i == HTTPS_FORM;
+        bool is_same = visit->target.is_https == is_https;
+        form->trip = trip;
+        form->is_wanted = is_same || !visit->target.has_other_port;
+        if (is_same)
+            target_with_path(&visit->target, visit->target.path, &form->target);
+        else if (form->is_wanted)
+            target_with_scheme(&visit->target, is_https, &form->target);
+    }
+    parallel(visit->form, countof(visit->form), sizeof(*visit->form), countof(visit->form),
+             fetch_form);
+}
+
+/* Somebody who is led where nobody may go is told so, whatever the other form says. */
+static bool check_answers(const struct visit *visit, struct err *err)
+{
+    const struct form *asked = &visit->form[visit->target.is_https ? HTTPS_FORM : HTTP_FORM];
+    bool is_answered = false;
+    for (size_t i = 0; i < countof(visit->form); i++) {
+        const struct form *form = &visit->form[i];
+        is_answered |= form->is_answered;
+        if (err_status(form->err.kind) == 400)
+            return err_set(err, form->err.kind, "%s", form->err.message);
+    }
+    return is_answered || err_set(err, asked->err.kind, "%s", asked->err.message);
+}
+
+/* ---- what other origins may do ---- */
+
+/* An origin that cannot be on anybody's list. */
+static void invent_origin(struct visit *visit)
+{
+    char label[2 * LABEL_BYTES + 1];
+    struct uuid uuid = uuid_new();
+    hex_encode(label, uuid.bytes + UUID_BYTES - LABEL_BYTES, LABEL_BYTES);
+    snprintf(visit->origin, sizeof(visit->origin), "https://%s.example", label);
+}
+
+static void ask_preflight(struct visit *visit, struct trip *trip, const struct target *target)
+{
+    char origin_line[sizeof(visit->origin) + 16];
+    const char *const lines[] = { origin_line, "Access-Control-Request-Method: GET", NULL };
+    const struct fetch_options options = { .method = "OPTIONS",
+                                           .headers = lines,
+                                           .max_wire_bytes = PREFLIGHT_BYTES,
+                                           .max_body_bytes = PREFLIGHT_BYTES };
+    snprintf(origin_line, sizeof(origin_line), "Origin: %s", visit->origin);
+    visit->has_preflight = fetch_guarded(trip, target, &options, &visit->preflight, NULL);
+}
+
+/* ---- the tool ---- */
+
+static void describe(const struct visit *visit, struct seen *seen)
+{
+    const struct form *https = &visit->form[HTTPS_FORM];
+    const struct form *http = &visit->form[HTTP_FORM];
+    *seen = (struct seen){
+        .https = https->is_answered ? &https->fetch : NULL,
+        .http = http->is_answered ? &http->fetch : NULL,
+        .http_loops = http->err.kind == ERR_TOO_MANY_REDIRECTS,
+        .preflight = visit->has_preflight ? fetch_last(&visit->preflight) : NULL,
+        .origin = visit->origin,
+    };
+}
+
+bool security_headers(const struct job *job, cJSON *result, struct err *err)
+{
+    scoped(visit_free) struct visit visit = { 0 };
+    scoped(trip_free) struct trip *trip =
+        trip_new(job->egress, MIN(job->deadline_ms, clock_ms() + WHOLE_CALL_MS));
+    struct assessment assessment;
+    struct seen seen;
+
+    if (!target_parse_url(arg_text(job, "url"), &visit.target, err))
+        return false;
+    fetch_forms(&visit, trip);
+    if (!check_answers(&visit, err))
+        return false;
+    invent_origin(&visit);
+    describe(&visit, &seen);
+    ask_preflight(&visit, trip, &fetch_last(seen.https ? seen.https : seen.http)->target);
+    describe(&visit, &seen);
+    assess(&seen, job->data, &assessment);
+    report_print(&assessment, visit.target.url, job->now_ms, result);
+    assessment_free(&assessment);
+    return true;
+}
