@@ -96,7 +96,7 @@ check_run check_coop;
 check_run check_coep;
 
 /* Read a Strict-Transport-Security header (RFC 6797 section 6.1). */
-void hsts_read(struct text value, struct hsts *hsts);
+void hsts_parse(struct text value, struct hsts *hsts);
 
 /* The token that Referrer-Policy comes down to, of headers and markup; an empty text: none that is
  * known. *is_present: was there anything at all? */

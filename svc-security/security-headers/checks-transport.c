@@ -28,7 +28,7 @@ static bool read_age(struct text value, int64_t *age)
     return true;
 }
 
-void hsts_read(struct text value, struct hsts *hsts)
+void hsts_parse(struct text value, struct hsts *hsts)
 {
     struct text directive;
     bool has_age = false;

@@ -112,8 +112,8 @@ static void print_cookies(const struct cookies *cookies, cJSON *list)
 
 /* ---- the whole ---- */
 
-void report_print(const struct assessment *assessment, const char *url, int64_t now_ms,
-                  cJSON *result)
+void assessment_print(const struct assessment *assessment, const char *url, int64_t now_ms,
+                      cJSON *result)
 {
     const struct fetch *main = assessment->main;
     size_t passed = count_passed(assessment);

@@ -7,7 +7,7 @@
 #include "assess.h"
 
 /* Add the whole result; url is what was asked for, in its canonical form. */
-void report_print(const struct assessment *assessment, const char *url, int64_t now_ms,
-                  cJSON *result);
+void assessment_print(const struct assessment *assessment, const char *url, int64_t now_ms,
+                      cJSON *result);
 
 #endif

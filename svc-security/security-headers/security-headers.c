@@ -155,7 +155,7 @@ bool security_headers(const struct job *job, cJSON *result, struct err *err)
     ask_preflight(&visit, trip, &fetch_last(seen.https ? seen.https : seen.http)->target);
     describe(&visit, &seen);
     assess(&seen, job->data, &assessment);
-    report_print(&assessment, visit.target.url, job->now_ms, result);
+    assessment_print(&assessment, visit.target.url, job->now_ms, result);
     assessment_free(&assessment);
     return true;
 }

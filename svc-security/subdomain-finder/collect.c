@@ -34,7 +34,7 @@ struct inquiry {
 };
 
 struct collection {
-    struct findings *findings;
+    struct harvest *harvest;
 };
 
 /* ---- one page ---- */
@@ -102,7 +102,7 @@ static bool read_page(const struct collection *collection, struct inquiry *inqui
     if (status != 200)
         return fail_status(inquiry, status);
     enum reading reading = inquiry->source->format->read(buf_text(&fetch->body), inquiry->number,
-                                                         collection->findings, page);
+                                                         collection->harvest, page);
     report->has_answered = report->has_answered || page->items > 0 || reading == READING_WHOLE;
     report->error[0] = '\0';
     if (fetch->end == FETCH_CUT)
@@ -161,10 +161,10 @@ static void set_headers(struct inquiry *inquiry, const char *agent)
 }
 
 void collect_names(struct trip *trip, const struct ct_sources *sources, const char *domain,
-                   struct findings *findings, struct source_report *reports)
+                   struct harvest *harvest, struct source_report *reports)
 {
     scoped(mem_free) char *agent = str_format("User-Agent: %s", egress_agent(trip_egress(trip)));
-    struct collection collection = { findings };
+    struct collection collection = { harvest };
     const struct fetch_plan plan = { sources->count, 0, take_answer, &collection };
     struct inquiry inquiries[SOURCES_MAX] = { 0 };
     struct fetch_item items[SOURCES_MAX] = { 0 };

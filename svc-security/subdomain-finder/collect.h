@@ -15,9 +15,9 @@ struct source_report {
     char error[ERROR_BYTES]; /* what went wrong in the end; "" when nothing did */
 };
 
-/* Fill reports, one for each source, and the findings, whose source numbers are the indexes. Ends
+/* Fill reports, one for each source, and the harvest, whose source numbers are the indexes. Ends
  * by the trip's deadline. */
 void collect_names(struct trip *trip, const struct ct_sources *sources, const char *domain,
-                   struct findings *findings, struct source_report *reports);
+                   struct harvest *harvest, struct source_report *reports);
 
 #endif

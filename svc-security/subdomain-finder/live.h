@@ -5,7 +5,7 @@
 #ifndef SVC_SECURITY_LIVE_H
 #define SVC_SECURITY_LIVE_H
 
-#include "findings.h"
+#include "harvest.h"
 
 enum { RESOLVE_LIMIT = 50 };
 

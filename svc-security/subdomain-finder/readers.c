@@ -28,7 +28,7 @@ enum field { FIELD_NONE, FIELD_NAMES, FIELD_TIME, FIELD_ID };
 struct reading_state {
     const struct shape *shape;
     unsigned source;
-    struct findings *findings;
+    struct harvest *harvest;
     struct page *page;
     unsigned item_depth; /* of the items */
     bool is_in_list;
@@ -57,8 +57,8 @@ static void add_lines(struct reading_state *state)
     while (rest.size > 0) {
         const char *end = memchr(rest.bytes, '\n', rest.size);
         size_t size = end ? (size_t)(end - rest.bytes) : rest.size;
-        findings_add(state->findings, state->source, (struct text){ rest.bytes, size },
-                     state->time_ms, state->time_ms);
+        harvest_add(state->harvest, state->source, (struct text){ rest.bytes, size },
+                    state->time_ms, state->time_ms);
         size += end != NULL;
         rest = (struct text){ rest.bytes + size, rest.size - size };
     }
@@ -181,11 +181,11 @@ static enum reading read_document(struct reading_state *state, struct text body)
 }
 
 static enum reading read_json(const struct shape *shape, struct text body, unsigned source,
-                              struct findings *findings, struct page *page)
+                              struct harvest *harvest, struct page *page)
 {
     struct reading_state state = { .shape = shape,
                                    .source = source,
-                                   .findings = findings,
+                                   .harvest = harvest,
                                    .page = page,
                                    .names = BUF(NAMES_MAX_BYTES) };
     enum reading reading = read_document(&state, body);
@@ -227,11 +227,11 @@ static bool read_one_object(struct reading_state *state, struct text object)
 }
 
 static enum reading read_objects(const struct shape *shape, struct text body, unsigned source,
-                                 struct findings *findings, struct page *page)
+                                 struct harvest *harvest, struct page *page)
 {
     struct reading_state state = { .shape = shape,
                                    .source = source,
-                                   .findings = findings,
+                                   .harvest = harvest,
                                    .page = page,
                                    .names = BUF(NAMES_MAX_BYTES) };
     bool ok = true;
@@ -250,43 +250,43 @@ static enum reading read_objects(const struct shape *shape, struct text body, un
 
 /* ---- the formats ---- */
 
-static enum reading read_crtsh(struct text body, unsigned source, struct findings *findings,
+static enum reading read_crtsh(struct text body, unsigned source, struct harvest *harvest,
                                struct page *page)
 {
     static const struct shape shape = { .names = { "name_value", "common_name" },
                                         .time = "not_before" };
     struct text trimmed = text_trim(body);
     if (trimmed.size > 0 && trimmed.bytes[0] == '{')
-        return read_objects(&shape, trimmed, source, findings, page);
-    return read_json(&shape, body, source, findings, page);
+        return read_objects(&shape, trimmed, source, harvest, page);
+    return read_json(&shape, body, source, harvest, page);
 }
 
-static enum reading read_certspotter(struct text body, unsigned source, struct findings *findings,
+static enum reading read_certspotter(struct text body, unsigned source, struct harvest *harvest,
                                      struct page *page)
 {
     static const struct shape shape = { .names = { "dns_names" },
                                         .time = "not_before",
                                         .id = "id" };
-    return read_json(&shape, body, source, findings, page);
+    return read_json(&shape, body, source, harvest, page);
 }
 
-static enum reading read_merklemap(struct text body, unsigned source, struct findings *findings,
+static enum reading read_merklemap(struct text body, unsigned source, struct harvest *harvest,
                                    struct page *page)
 {
     static const struct shape shape = { .list = "results",
                                         .names = { "hostname", "subject_common_name" },
                                         .time = "first_seen" };
-    return read_json(&shape, body, source, findings, page);
+    return read_json(&shape, body, source, harvest, page);
 }
 
-static enum reading read_names(struct text body, unsigned source, struct findings *findings,
+static enum reading read_names(struct text body, unsigned source, struct harvest *harvest,
                                struct page *page)
 {
     static const struct shape shape = { .list = "names", .has_bare_names = true };
-    return read_json(&shape, body, source, findings, page);
+    return read_json(&shape, body, source, harvest, page);
 }
 
-static enum reading read_lines(struct text body, unsigned source, struct findings *findings,
+static enum reading read_lines(struct text body, unsigned source, struct harvest *harvest,
                                struct page *page)
 {
     struct text rest = text_trim(body);
@@ -297,7 +297,7 @@ static enum reading read_lines(struct text body, unsigned source, struct finding
         size_t size = end ? (size_t)(end - rest.bytes) : rest.size;
         const char *comma = memchr(rest.bytes, ',', size);
         size_t name_size = comma ? (size_t)(comma - rest.bytes) : size;
-        findings_add(findings, source, (struct text){ rest.bytes, name_size }, NO_TIME, NO_TIME);
+        harvest_add(harvest, source, (struct text){ rest.bytes, name_size }, NO_TIME, NO_TIME);
         page->items++;
         size += end != NULL;
         rest = (struct text){ rest.bytes + size, rest.size - size };

@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 #include "base/buf.h"
-#include "findings.h"
+#include "harvest.h"
 
 enum { CURSOR_BYTES = 65 };
 
@@ -27,7 +27,7 @@ struct page {
 
 struct format {
     const char *name;
-    enum reading (*read)(struct text body, unsigned source, struct findings *findings,
+    enum reading (*read)(struct text body, unsigned source, struct harvest *harvest,
                          struct page *page);
     const char *page_argument; /* NULL: there is but one page */
     bool pages_by_cursor;      /* the argument is the cursor of the page before; else its number */

@@ -44,7 +44,7 @@ struct survey {
     const char *domain;
     const struct ct_sources *sources;
     struct source_report report[SOURCES_MAX];
-    struct findings *findings;
+    struct harvest *harvest;
     struct live live;
 };
 
@@ -99,7 +99,7 @@ static void add_sources(cJSON *result, const struct survey *survey)
 
 static bool is_any_cut(const struct survey *survey)
 {
-    bool is_cut = findings_is_cut(survey->findings);
+    bool is_cut = harvest_is_cut(survey->harvest);
     for (size_t i = 0; i < survey->sources->count; i++)
         is_cut = is_cut || survey->report[i].is_cut;
     return is_cut;
@@ -115,8 +115,8 @@ static bool has_any_error(const struct survey *survey)
 
 static void report(struct survey *survey, int64_t now_ms, cJSON *result)
 {
-    size_t count = findings_count(survey->findings);
-    const struct found *found = findings_by_label(survey->findings);
+    size_t count = harvest_count(survey->harvest);
+    const struct found *found = harvest_by_label(survey->harvest);
     size_t live = 0;
     size_t resolved = 0;
     for (size_t i = 0; i < count; i++) {
@@ -163,17 +163,17 @@ bool subdomain_finder(const struct job *job, cJSON *result, struct err *err)
     struct survey survey = { .domain = domain, .sources = job->data };
     if (!read_domain(job, domain, err))
         return false;
-    scoped(findings_free) struct findings *findings = findings_new(domain);
+    scoped(harvest_free) struct harvest *harvest = harvest_new(domain);
     scoped(trip_free) struct trip *trip =
         trip_new(job->egress, MIN(job->deadline_ms, clock_ms() + WHOLE_CALL_MS));
-    survey.findings = findings;
-    collect_names(trip, survey.sources, domain, findings, survey.report);
+    survey.harvest = harvest;
+    collect_names(trip, survey.sources, domain, harvest, survey.report);
     if (!has_any_answer(&survey))
         return err_set(err, ERR_UPSTREAM_UNAVAILABLE,
                        "no certificate transparency source answered; try again later");
-    size_t count = findings_count(findings);
+    size_t count = harvest_count(harvest);
     if (arg_bool(job, "resolve") && count > 0 &&
-        !live_look_up(trip, domain, findings_by_interest(findings), count, &survey.live, err))
+        !live_look_up(trip, domain, harvest_by_interest(harvest), count, &survey.live, err))
         return false;
     report(&survey, job->now_ms, result);
     return true;

@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     scoped(assessment_free) struct assessment assessment;
     assess(&site.seen, knowledge, &assessment);
     assert(assessment_score(&assessment) >= 0 && assessment_score(&assessment) <= 100);
-    report_print(&assessment, "https://www.example.com/", 0, result);
+    assessment_print(&assessment, "https://www.example.com/", 0, result);
     bool fits = schema_check(contract->result, "result", result, &errs);
     assert(fits);
     bool is_whole = json_print(result, &printed);

@@ -20,21 +20,21 @@ static void check_name(const char *name)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     static const char *const formats[] = { "crtsh", "certspotter", "merklemap", "names", "lines" };
-    scoped(findings_free) struct findings *findings = findings_new(DOMAIN);
+    scoped(harvest_free) struct harvest *harvest = harvest_new(DOMAIN);
     struct page page = { 0 };
     if (size == 0)
         return 0;
     const struct format *format = format_of(formats[bytes[0] % countof(formats)]);
     struct text body = { (const char *)bytes + 1, size - 1 };
-    enum reading reading = format->read(body, 1, findings, &page);
+    enum reading reading = format->read(body, 1, harvest, &page);
     assert(reading != READING_NONE || page.items == 0);
     assert(strlen(page.cursor) < CURSOR_BYTES && !strpbrk(page.cursor, "&#? %"));
-    const struct found *found = findings_by_label(findings);
-    for (size_t i = 0; i < findings_count(findings); i++) {
+    const struct found *found = harvest_by_label(harvest);
+    for (size_t i = 0; i < harvest_count(harvest); i++) {
         check_name(found[i].name);
         assert(i == 0 || strcmp(found[i - 1].name, found[i].name) != 0);
         assert(found[i].first_seen_ms <= found[i].last_seen_ms);
     }
-    findings_by_interest(findings);
+    harvest_by_interest(harvest);
     return 0;
 }

@@ -134,7 +134,7 @@ static cJSON *result_of(const char *text)
     cJSON *result = json_object();
     site_read(text_of(text), &site);
     assess(&site.seen, knowledge, &assessment);
-    report_print(&assessment, "https://www.example.com/", 0, result);
+    assessment_print(&assessment, "https://www.example.com/", 0, result);
     return result;
 }
 

@@ -25,7 +25,7 @@ static struct source_report report_of(const char *format, const char *const *ans
                                       int64_t left_ms, size_t *names, size_t *connections)
 {
     scoped(trip_free) struct trip *trip = trip_new(egress, clock_ms() + left_ms);
-    scoped(findings_free) struct findings *findings = findings_new("x.com");
+    scoped(harvest_free) struct harvest *harvest = harvest_new("x.com");
     struct source_report report;
     struct server server;
     char url[64];
@@ -39,9 +39,9 @@ static struct source_report report_of(const char *format, const char *const *ans
                     .url = url,
                     .headers = no_headers } },
     };
-    collect_names(trip, &sources, "x.com", findings, &report);
+    collect_names(trip, &sources, "x.com", harvest, &report);
     server_stop(&server);
-    *names = findings_count(findings);
+    *names = harvest_count(harvest);
     *connections = server.connections;
     return report;
 }

@@ -95,11 +95,11 @@ static void add_quoted(struct buf *out, const char *text)
         buf_add_byte(out, *text == '\'' ? '"' : *text);
 }
 
-static void check_names(struct findings *findings, const char *want)
+static void check_names(struct harvest *harvest, const char *want)
 {
     scoped(buf_free) struct buf names = BUF(1000);
-    const struct found *found = findings_by_label(findings);
-    for (size_t i = 0; i < findings_count(findings); i++)
+    const struct found *found = harvest_by_label(harvest);
+    for (size_t i = 0; i < harvest_count(harvest); i++)
         buf_format(&names, "%s%s%.*s", i ? " " : "", found[i].is_plain ? "" : "*",
                    (int)(strlen(found[i].name) - strlen(".x.com")), found[i].name);
     assert_string_equal(buf_str(&names), want);
@@ -119,17 +119,17 @@ static void check_time(int64_t wall_ms, const char *want)
 static void check(void **state)
 {
     const struct row *row = *state;
-    scoped(findings_free) struct findings *findings = findings_new("x.com");
+    scoped(harvest_free) struct harvest *harvest = harvest_new("x.com");
     scoped(buf_free) struct buf body = BUF(1 << 16);
     struct page page = { 0 };
     add_quoted(&body, row->body);
-    assert_int_equal(format_of(row->format)->read(buf_text(&body), 3, findings, &page), row->want);
-    check_names(findings, row->names);
+    assert_int_equal(format_of(row->format)->read(buf_text(&body), 3, harvest, &page), row->want);
+    check_names(harvest, row->names);
     assert_int_equal(page.items, row->items);
     assert_string_equal(page.cursor, row->cursor ? row->cursor : "");
-    if (findings_count(findings) == 0)
+    if (harvest_count(harvest) == 0)
         return;
-    const struct found *first = findings_by_label(findings);
+    const struct found *first = harvest_by_label(harvest);
     assert_int_equal(first->sources, 1 << 3);
     check_time(first->first_seen_ms, row->first_seen);
     check_time(first->last_seen_ms, row->last_seen);

@@ -1,5 +1,5 @@
-/* svc-security/subdomain-finder/findings.c - names below a domain, each once. */
-#include "findings.h"
+/* svc-security/subdomain-finder/harvest.c - names below a domain, each once. */
+#include "harvest.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum { RAW_MAX_BYTES = 1024, LABEL_MAX_BYTES = 63, NAME_MAX_BYTES = 253 };
 
-struct findings {
+struct harvest {
     char *domain;
     size_t domain_size;
     struct names names; /* the index of a name here is its index below, until they are sorted */
@@ -21,36 +21,36 @@ struct findings {
     bool is_cut;
 };
 
-struct findings *findings_new(const char *domain)
+struct harvest *harvest_new(const char *domain)
 {
-    struct findings *findings = mem_new(sizeof(*findings));
-    *findings = (struct findings){ .domain = str_dup(domain), .domain_size = strlen(domain) };
-    return findings;
+    struct harvest *harvest = mem_new(sizeof(*harvest));
+    *harvest = (struct harvest){ .domain = str_dup(domain), .domain_size = strlen(domain) };
+    return harvest;
 }
 
-void findings_free(struct findings **address)
+void harvest_free(struct harvest **address)
 {
-    struct findings *findings = *address;
-    if (!findings)
+    struct harvest *harvest = *address;
+    if (!harvest)
         return;
-    for (size_t i = 0; i < findings->count; i++) {
-        mem_free(&findings->found[i].name);
-        mem_free(&findings->found[i].addresses);
+    for (size_t i = 0; i < harvest->count; i++) {
+        mem_free(&harvest->found[i].name);
+        mem_free(&harvest->found[i].addresses);
     }
-    names_free(&findings->names);
-    mem_free(&findings->found);
-    mem_free(&findings->domain);
+    names_free(&harvest->names);
+    mem_free(&harvest->found);
+    mem_free(&harvest->domain);
     mem_free(address);
 }
 
-bool findings_is_cut(const struct findings *findings)
+bool harvest_is_cut(const struct harvest *harvest)
 {
-    return findings->is_cut;
+    return harvest->is_cut;
 }
 
-size_t findings_count(const struct findings *findings)
+size_t harvest_count(const struct harvest *harvest)
 {
-    return findings->count;
+    return harvest->count;
 }
 
 /* ---- a name as certificates have it ---- */
@@ -72,11 +72,11 @@ static bool has_good_labels(struct text name)
     return label > 0 && name.size <= NAME_MAX_BYTES;
 }
 
-static bool is_below(const struct findings *findings, struct text name)
+static bool is_below(const struct harvest *harvest, struct text name)
 {
-    size_t size = findings->domain_size;
+    size_t size = harvest->domain_size;
     return name.size > size + 1 && name.bytes[name.size - size - 1] == '.' &&
-           memcmp(name.bytes + name.size - size, findings->domain, size) == 0;
+           memcmp(name.bytes + name.size - size, harvest->domain, size) == 0;
 }
 
 static bool is_ascii(struct text text)
@@ -96,7 +96,7 @@ static void add_lower(struct buf *out, struct text text)
 }
 
 /* Append the name as we keep it; false when it is none below the domain. */
-static bool normalise(const struct findings *findings, struct text raw, struct buf *name,
+static bool normalise(const struct harvest *harvest, struct text raw, struct buf *name,
                       bool *is_wildcard)
 {
     struct text text = text_trim(raw);
@@ -111,41 +111,40 @@ static bool normalise(const struct findings *findings, struct text raw, struct b
         return false;
     if (name->size > 0 && name->bytes[name->size - 1] == '.')
         name->bytes[--name->size] = '\0';
-    return is_below(findings, buf_text(name)) && has_good_labels(buf_text(name));
+    return is_below(harvest, buf_text(name)) && has_good_labels(buf_text(name));
 }
 
 /* ---- the set ---- */
 
-static struct found *add_new(struct findings *findings, struct text name)
+static struct found *add_new(struct harvest *harvest, struct text name)
 {
-    if (findings->count == FINDINGS_MAX) {
-        findings->is_cut = true;
+    if (harvest->count == HARVEST_MAX) {
+        harvest->is_cut = true;
         return NULL;
     }
-    if (findings->count == findings->capacity) {
-        findings->capacity = MAX(2 * findings->capacity, 64);
-        findings->found =
-            mem_resize(findings->found, findings->capacity * sizeof(*findings->found));
+    if (harvest->count == harvest->capacity) {
+        harvest->capacity = MAX(2 * harvest->capacity, 64);
+        harvest->found = mem_resize(harvest->found, harvest->capacity * sizeof(*harvest->found));
     }
-    struct found *found = &findings->found[findings->count++];
+    struct found *found = &harvest->found[harvest->count++];
     *found = (struct found){ .name = mem_dup(name.bytes, name.size),
                              .first_seen_ms = NO_TIME,
                              .last_seen_ms = NO_TIME };
-    names_add(&findings->names, 0, (struct text){ found->name, name.size });
+    names_add(&harvest->names, 0, (struct text){ found->name, name.size });
     return found;
 }
 
-void findings_add(struct findings *findings, unsigned source, struct text raw, int64_t first_ms,
-                  int64_t last_ms)
+void harvest_add(struct harvest *harvest, unsigned source, struct text raw, int64_t first_ms,
+                 int64_t last_ms)
 {
     scoped(buf_free) struct buf name = BUF(RAW_MAX_BYTES);
     bool is_wildcard;
     uint32_t index;
-    if (!normalise(findings, raw, &name, &is_wildcard))
+    if (!normalise(harvest, raw, &name, &is_wildcard))
         return;
-    struct found *found = names_find(&findings->names, buf_text(&name), &index)
-                              ? &findings->found[index]
-                              : add_new(findings, buf_text(&name));
+    struct found *found = names_find(&harvest->names, buf_text(&name), &index)
+                              ? &harvest->found[index]
+                              : add_new(harvest, buf_text(&name));
     if (!found)
         return;
     found->sources |= 1u << source;
@@ -209,19 +208,19 @@ static int compare_interest(const void *a, const void *b)
     return strcmp(first->name, second->name);
 }
 
-static struct found *sort(struct findings *findings, int (*compare)(const void *, const void *))
+static struct found *sort(struct harvest *harvest, int (*compare)(const void *, const void *))
 {
-    if (findings->count > 0)
-        qsort(findings->found, findings->count, sizeof(*findings->found), compare);
-    return findings->found;
+    if (harvest->count > 0)
+        qsort(harvest->found, harvest->count, sizeof(*harvest->found), compare);
+    return harvest->found;
 }
 
-struct found *findings_by_label(struct findings *findings)
+struct found *harvest_by_label(struct harvest *harvest)
 {
-    return sort(findings, compare_labels);
+    return sort(harvest, compare_labels);
 }
 
-struct found *findings_by_interest(struct findings *findings)
+struct found *harvest_by_interest(struct harvest *harvest)
 {
-    return sort(findings, compare_interest);
+    return sort(harvest, compare_interest);
 }

@@ -1,5 +1,5 @@
-/* tests/unit/svc-security/subdomain-finder/findings.c - which names count, once each, in order. */
-#include "subdomain-finder/findings.h"
+/* tests/unit/svc-security/subdomain-finder/harvest.c - which names count, once each, in order. */
+#include "subdomain-finder/harvest.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -59,30 +59,30 @@ static const struct row {
 static void check(void **state)
 {
     const struct row *row = *state;
-    scoped(findings_free) struct findings *findings = findings_new("x.com");
-    findings_add(findings, 0, row->raw, NO_TIME, NO_TIME);
-    assert_int_equal(findings_count(findings), row->want ? 1 : 0);
+    scoped(harvest_free) struct harvest *harvest = harvest_new("x.com");
+    harvest_add(harvest, 0, row->raw, NO_TIME, NO_TIME);
+    assert_int_equal(harvest_count(harvest), row->want ? 1 : 0);
     if (!row->want)
         return;
-    assert_string_equal(findings_by_label(findings)->name, row->want);
-    assert_int_equal(findings_by_label(findings)->is_plain, !row->is_wildcard);
+    assert_string_equal(harvest_by_label(harvest)->name, row->want);
+    assert_int_equal(harvest_by_label(harvest)->is_plain, !row->is_wildcard);
 }
 
-static void add(struct findings *findings, unsigned source, const char *name, int64_t ms)
+static void add(struct harvest *harvest, unsigned source, const char *name, int64_t ms)
 {
-    findings_add(findings, source, text_of(name), ms, ms);
+    harvest_add(harvest, source, text_of(name), ms, ms);
 }
 
 static void names_of_several_sources_are_one(void **state)
 {
     (void)state;
-    scoped(findings_free) struct findings *findings = findings_new("x.com");
-    add(findings, 0, "*.a.x.com", 50);
-    add(findings, 2, "A.x.com", NO_TIME);
-    add(findings, 2, "a.x.com", 20);
-    add(findings, 1, "*.a.x.com", 70);
-    assert_int_equal(findings_count(findings), 1);
-    const struct found *found = findings_by_label(findings);
+    scoped(harvest_free) struct harvest *harvest = harvest_new("x.com");
+    add(harvest, 0, "*.a.x.com", 50);
+    add(harvest, 2, "A.x.com", NO_TIME);
+    add(harvest, 2, "a.x.com", 20);
+    add(harvest, 1, "*.a.x.com", 70);
+    assert_int_equal(harvest_count(harvest), 1);
+    const struct found *found = harvest_by_label(harvest);
     assert_int_equal(found->sources, 7);
     assert_true(found->is_plain);
     assert_int_equal(found->first_seen_ms, 20);
@@ -103,33 +103,33 @@ static void orders(void **state)
     static const char *const by_interest[] = { "aa.x.com",    "a-b.x.com", "a.x.com",
                                                "z.a-b.x.com", "b.a.x.com", "c.a.x.com",
                                                "c.b.a.x.com" };
-    scoped(findings_free) struct findings *findings = findings_new("x.com");
-    add(findings, 0, "c.a.x.com", NO_TIME);
-    add(findings, 0, "aa.x.com", 9);
-    add(findings, 0, "z.a-b.x.com", 5);
-    add(findings, 0, "a.x.com", NO_TIME);
-    add(findings, 0, "c.b.a.x.com", 10);
-    add(findings, 0, "a-b.x.com", NO_TIME);
-    add(findings, 0, "b.a.x.com", NO_TIME);
-    check_order(findings_by_label(findings), by_label, countof(by_label));
-    check_order(findings_by_interest(findings), by_interest, countof(by_interest));
+    scoped(harvest_free) struct harvest *harvest = harvest_new("x.com");
+    add(harvest, 0, "c.a.x.com", NO_TIME);
+    add(harvest, 0, "aa.x.com", 9);
+    add(harvest, 0, "z.a-b.x.com", 5);
+    add(harvest, 0, "a.x.com", NO_TIME);
+    add(harvest, 0, "c.b.a.x.com", 10);
+    add(harvest, 0, "a-b.x.com", NO_TIME);
+    add(harvest, 0, "b.a.x.com", NO_TIME);
+    check_order(harvest_by_label(harvest), by_label, countof(by_label));
+    check_order(harvest_by_interest(harvest), by_interest, countof(by_interest));
 }
 
 static void too_many_are_cut(void **state)
 {
     (void)state;
-    scoped(findings_free) struct findings *findings = findings_new("x.com");
-    for (int i = 0; i < FINDINGS_MAX; i++) {
+    scoped(harvest_free) struct harvest *harvest = harvest_new("x.com");
+    for (int i = 0; i < HARVEST_MAX; i++) {
         char name[32];
         snprintf(name, sizeof(name), "n%d.x.com", i);
-        add(findings, 0, name, NO_TIME);
+        add(harvest, 0, name, NO_TIME);
     }
-    assert_false(findings_is_cut(findings));
-    add(findings, 0, "n7.x.com", NO_TIME);
-    assert_false(findings_is_cut(findings));
-    add(findings, 0, "one-more.x.com", NO_TIME);
-    assert_true(findings_is_cut(findings));
-    assert_int_equal(findings_count(findings), FINDINGS_MAX);
+    assert_false(harvest_is_cut(harvest));
+    add(harvest, 0, "n7.x.com", NO_TIME);
+    assert_false(harvest_is_cut(harvest));
+    add(harvest, 0, "one-more.x.com", NO_TIME);
+    assert_true(harvest_is_cut(harvest));
+    assert_int_equal(harvest_count(harvest), HARVEST_MAX);
 }
 
 int main(void)

@@ -1,8 +1,8 @@
 /*
- * svc-security/subdomain-finder/findings.h - names below a domain, as sources tell them, each once.
+ * svc-security/subdomain-finder/harvest.h - names below a domain, as sources tell them, each once.
  */
-#ifndef SVC_SECURITY_FINDINGS_H
-#define SVC_SECURITY_FINDINGS_H
+#ifndef SVC_SECURITY_HARVEST_H
+#define SVC_SECURITY_HARVEST_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,7 +11,7 @@
 #include "net/host.h"
 #include "net/trip.h"
 
-enum { FINDINGS_MAX = 100000 };
+enum { HARVEST_MAX = 100000 };
 
 #define NO_TIME INT64_MIN
 
@@ -26,27 +26,27 @@ struct found {
     struct addresses *addresses; /* when that found any; NULL: none */
 };
 
-struct findings;
+struct harvest;
 
 /* For a domain of domain_parse(). */
-struct findings *findings_new(const char *domain);
-void findings_free(struct findings **findings);
+struct harvest *harvest_new(const char *domain);
+void harvest_free(struct harvest **harvest);
 
 /*
  * Add what a certificate has: a name in any case, perhaps with white space around it, a final dot,
  * one leading "*." or U-labels. What is no name below the domain is dropped: the domain itself,
  * mail addresses, wildcards elsewhere, labels other than letters, digits, - and _. Beyond
- * FINDINGS_MAX nothing is added, and the findings are cut.
+ * HARVEST_MAX nothing is added, and the harvest are cut.
  */
-void findings_add(struct findings *findings, unsigned source, struct text name, int64_t first_ms,
-                  int64_t last_ms);
+void harvest_add(struct harvest *harvest, unsigned source, struct text name, int64_t first_ms,
+                 int64_t last_ms);
 
-bool findings_is_cut(const struct findings *findings);
-size_t findings_count(const struct findings *findings);
+bool harvest_is_cut(const struct harvest *harvest);
+size_t harvest_count(const struct harvest *harvest);
 
 /* Put them in the order of their labels from the last on, or in that in which they are best looked
  * up: few labels first, then the newest certificate, then the name. The array is borrowed. */
-struct found *findings_by_label(struct findings *findings);
-struct found *findings_by_interest(struct findings *findings);
+struct found *harvest_by_label(struct harvest *harvest);
+struct found *harvest_by_interest(struct harvest *harvest);
 
 #endif
