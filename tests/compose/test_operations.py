@@ -88,7 +88,7 @@ def test_rotate_the_gateways_key(stack, traffic):
     before = ids_of(stack, "gateway", *DAEMONS)
     with traffic:
         stack.compose("run", "--rm", "init", "rotate", "gateway")
-        stack.run_script(ROLL, "gateway", *DAEMONS)
+        stack.run_script(ROLL, *DAEMONS, "gateway")
     check_replaced(before, ids_of(stack, *before))
     assert stack.execute(first(stack, "svc-chat"), "cat", "/run/tollgate/gateway.public")[1].strip() != old
 
