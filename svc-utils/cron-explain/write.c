@@ -1,0 +1,62 @@
+/* svc-utils/cron-explain/write.c - the canonical form of an expression. */
+#include "parse.h"
+
+static void write_item(const struct cron_item *item, struct buf *out)
+{
+    switch (item->kind) {
+    case CRON_ALL:
+        buf_add_byte(out, '*');
+        break;
+    case CRON_VALUE:
+    case CRON_FROM:
+    case CRON_NEAR_DAY:
+        buf_format(out, "%d%s", item->from, item->kind == CRON_NEAR_DAY ? "W" : "");
+        break;
+    case CRON_LAST_DAY:
+    case CRON_LAST_WORKDAY:
+        buf_add_byte(out, 'L');
+        if (item->nth > 0)
+            buf_format(out, "-%d", item->nth);
+        if (item->kind == CRON_LAST_WORKDAY)
+            buf_add_byte(out, 'W');
+        break;
+    case CRON_RANGE:
+    case CRON_NTH_WEEKDAY:
+    case CRON_LAST_WEEKDAY:
+        buf_format(out, "%d", item->from);
+        if (item->to != item->from || item->kind == CRON_RANGE)
+            buf_format(out, "-%d", item->to);
+        if (item->kind == CRON_NTH_WEEKDAY)
+            buf_format(out, "#%d", item->nth);
+        if (item->kind == CRON_LAST_WEEKDAY)
+            buf_add_byte(out, 'L');
+        break;
+    }
+    if (item->step > 1)
+        buf_format(out, "/%d", item->step);
+}
+
+void cron_write(const struct cron *cron, struct buf *out)
+{
+    if (cron->kind == CRON_REBOOT)
+        buf_add_str(out, "@reboot");
+    if (cron->kind == CRON_EVERY)
+        buf_format(out, "@every %ds", (int)cron->every_s);
+    if (cron->kind != CRON_SCHEDULE)
+        return;
+    for (enum cron_field field = CRON_SECOND; field < CRON_FIELDS; field++) {
+        const struct cron_part *part = &cron->part[field];
+        bool is_needed = field == CRON_SECOND && cron->part[CRON_YEAR].raw.size > 0;
+        if (part->raw.size == 0 && !is_needed)
+            continue;
+        if (out->size > 0)
+            buf_add_byte(out, ' ');
+        if (field == CRON_WEEKDAY && cron->is_and)
+            buf_add_byte(out, '+');
+        for (size_t i = 0; i < part->count; i++) {
+            if (i > 0)
+                buf_add_byte(out, ',');
+            write_item(&part->item[i], out);
+        }
+    }
+}
