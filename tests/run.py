@@ -18,9 +18,7 @@ XDIST_WORKERS = "4"  # mostly they wait
 
 # The sites of the tests are on ports 53, 80 and 443, which an ordinary user gets in a network namespace of
 # his own (network_namespaces(7)); then he gives up the capabilities that made it.
-OWN_NETWORK = ["unshare", "--map-current-user", "--keep-caps", "--net", "sh", "-c",
-               "ip link set lo up && echo 53 > /proc/sys/net/ipv4/ip_unprivileged_port_start &&"
-               " exec setpriv --ambient-caps=-all --inh-caps=-all \"$@\"", "sh"]
+PREPARE = "ip link set lo up && echo 53 > /proc/sys/net/ipv4/ip_unprivileged_port_start && exec setpriv"
 LOWEST_PORT = Path("/proc/sys/net/ipv4/ip_unprivileged_port_start")
 
 
@@ -43,14 +41,25 @@ def passed_rows(entry):
     return sum((plain == "OK" or tap == "ok") and not skipped for plain, tap, skipped in rows)
 
 
+def own_network():
+    """The start of a command line that runs the rest where this user may bind those ports."""
+    if os.geteuid() == 0 or int(LOWEST_PORT.read_text()) <= 53:
+        return []
+    unshare = ["unshare", "--map-current-user", "--keep-caps", "--net"]
+    options = "--ambient-caps=-all --inh-caps=-all"
+    if subprocess.run([*unshare, "true"], capture_output=True).returncode != 0:  # as in a chroot
+        unshare = ["sudo", "unshare", "--net"]
+        options = f"--reuid={os.getuid()} --regid={os.getgid()} --init-groups env HOME='{Path.home()}'"
+    return [*unshare, "sh", "-c", f'{PREPARE} {options} "$@"', "sh"]
+
+
 def pytest(build):
     """Run the black-box tests against a stack of this build; returns (ok, tests that passed)."""
     report = build / "pytest.xml"
     report.unlink(missing_ok=True)
     folders = [ROOT / "tests" / name for name in ("api", "faults") if (ROOT / "tests" / name).is_dir()]
-    network = [] if os.geteuid() == 0 or int(LOWEST_PORT.read_text()) <= 53 else OWN_NETWORK
-    done = subprocess.run([*network, sys.executable, "-m", "pytest", "-q", "-n", XDIST_WORKERS, "--dist", "loadgroup",
-                           f"--junitxml={report}", f"--build={build}", *folders])
+    done = subprocess.run([*own_network(), sys.executable, "-m", "pytest", "-q", "-n", XDIST_WORKERS, "--dist",
+                           "loadgroup", f"--junitxml={report}", f"--build={build}", *folders])
     if not report.exists():
         return False, 0
     suite = ElementTree.parse(report).find("testsuite").attrib
