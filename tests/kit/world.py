@@ -117,8 +117,8 @@ class World:
                     probe.bind((f"{network}.{HOSTS['web']}", 443))
                 return network
             except PermissionError:
-                raise Failure("the sites of the tests are on ports 53, 80 and 443: run the tests as root, or "
-                              "first `sysctl net.ipv4.ip_unprivileged_port_start=53`") from None
+                raise Failure("the sites of the tests are on ports below 1024: run `make test`, or as root, or "
+                              "first `sysctl net.ipv4.ip_unprivileged_port_start=0`") from None
             except OSError:
                 continue
         raise Failure("no free network in 127.0.0.0/8")
