@@ -5,6 +5,7 @@ nothing, makes the exit status 1; later steps run all the same.
 """
 
 import argparse
+import getpass
 import json
 import os
 import re
@@ -49,7 +50,8 @@ def own_network():
     options = "--ambient-caps=-all --inh-caps=-all"
     if subprocess.run([*unshare, "true"], capture_output=True).returncode != 0:  # as in a chroot
         unshare = ["sudo", "unshare", "--net"]
-        options = f"--reuid={os.getuid()} --regid={os.getgid()} --init-groups env HOME='{Path.home()}'"
+        options = (f"--reuid={os.getuid()} --regid={os.getgid()} --init-groups env HOME='{Path.home()}'"
+                   f" USER={getpass.getuser()} LOGNAME={getpass.getuser()}")
     return [*unshare, "sh", "-c", f'{PREPARE} {options} "$@"', "sh"]
 
 
