@@ -24,16 +24,18 @@ def rows(table):
 
 
 @pytest.fixture
-def assert_refused(ledger, account):
-    """assert_refused(answer, status, code, ...): as expected, free, and without a mark in the account's ring."""
+def unexpected(ledger, account):
+    """unexpected(answer, status, code, ...): how it is other than this refusal, free, without a mark in the ring."""
 
-    def check(answer, status, *codes, of=account, ring=0, charged=0):
-        assert answer.status_code == status, answer
-        assert answer.codes == list(codes), answer
-        assert answer.headers.get("X-Credits-Charged", "0") == "0"
-        assert (ledger.charged(of), ledger.held(of), ledger.calls_in_ring(of)) == (charged, 0, ring)
+    def differences(answer, status, *codes, of=account, ring=0, charged=0):
+        expected = {"status": status, "codes": list(codes), "said to be charged": "0",
+                    "charged": charged, "held": 0, "calls in the ring": ring}
+        found = {"status": answer.status_code, "codes": answer.codes,
+                 "said to be charged": answer.headers.get("X-Credits-Charged", "0"),
+                 "charged": ledger.charged(of), "held": ledger.held(of), "calls in the ring": ledger.calls_in_ring(of)}
+        return [(name, found[name], answer) for name in expected if found[name] != expected[name]]
 
-    return check
+    return differences
 
 
 # -- JSON --
@@ -89,8 +91,8 @@ MALFORMED = [
 
 
 @pytest.mark.parametrize("body, code", rows(MALFORMED))
-def test_malformed_json(api, account, assert_refused, body, code):
-    assert_refused(api.call(account, TOOL, raw=body), 400, code)
+def test_malformed_json(api, account, unexpected, body, code):
+    assert not unexpected(api.call(account, TOOL, raw=body), 400, code)
 
 
 WELL_FORMED = [
@@ -160,12 +162,12 @@ def test_content_types(api, account, ledger, content_type, status):
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "identity", "br"])
-def test_no_content_encoding_is_taken(api, account, assert_refused, encoding):
-    assert_refused(api.call(account, TOOL, GOOD, {"Content-Encoding": encoding}), 415, "unsupported_media_type")
+def test_no_content_encoding_is_taken(api, account, unexpected, encoding):
+    assert not unexpected(api.call(account, TOOL, GOOD, {"Content-Encoding": encoding}), 415, "unsupported_media_type")
 
 
-def test_a_body_of_64_kb_and_a_byte(api, account, assert_refused):
-    assert_refused(api.call(account, TOOL, raw=b" " * (BODY_MAX + 1)), 413, "body_too_large")
+def test_a_body_of_64_kb_and_a_byte(api, account, unexpected):
+    assert not unexpected(api.call(account, TOOL, raw=b" " * (BODY_MAX + 1)), 413, "body_too_large")
 
 
 # -- routes --
@@ -201,13 +203,13 @@ def test_routes(api, account, ledger, method, path, status, code, allow):
 
 @pytest.mark.parametrize("text", ["me", "0", "{uuid}0", "{uuid} ", "{{{uuid}}}", "%00", "..", "{uuid}%20",
                                   "' or 1=1 --", "019c0000-0000-7000-8000-00000000000g", "-" * 36])
-def test_account_ids_that_are_none(api, account, assert_refused, text):
+def test_account_ids_that_are_none(api, account, unexpected, text):
     name = text.format(uuid=account.id).replace(" ", "%20").replace("'", "%27")
     answer = api.request("POST", f"/v1/client/{name}/tools/{TOOL}", '{"input":"abc"}', {
         "Authorization": f"Bearer {account.token}", "Content-Type": "application/json"})
     assert answer.status_code in (400, 404), answer
     if name not in ("..", "%00"):
-        assert_refused(answer, 400, "invalid_account_id")
+        assert not unexpected(answer, 400, "invalid_account_id")
 
 
 # -- who asks --
@@ -238,9 +240,9 @@ CREDENTIALS = [
 
 
 @pytest.mark.parametrize("credentials, code", rows(CREDENTIALS))
-def test_credentials(api, account, assert_refused, credentials, code):
+def test_credentials(api, account, unexpected, credentials, code):
     answer = api.call(account, TOOL, GOOD, {"Authorization": credentials(account.token)})
-    assert_refused(answer, 403, code)
+    assert not unexpected(answer, 403, code)
     assert answer.headers["WWW-Authenticate"].startswith("Bearer")
 
 
@@ -248,36 +250,36 @@ def test_the_scheme_ignores_case(api, account):
     assert api.call(account, TOOL, GOOD, {"Authorization": f"bEARER {account.token}"}).status_code == 200
 
 
-def test_a_token_of_another_account(api, site, account, assert_refused):
+def test_a_token_of_another_account(api, site, account, unexpected):
     other = site.open_account()
     answer = api.call(account, TOOL, GOOD, {"Authorization": f"Bearer {other.token}"})
-    assert_refused(answer, 403, "auth_invalid")
-    assert_refused(answer, 403, "auth_invalid", of=other)
+    assert not unexpected(answer, 403, "auth_invalid")
+    assert not unexpected(answer, 403, "auth_invalid", of=other)
 
 
-def test_an_account_that_does_not_exist_looks_like_a_bad_token(api, account, assert_refused):
+def test_an_account_that_does_not_exist_looks_like_a_bad_token(api, account, unexpected):
     answer = api.request("POST", f"/v1/client/{uuid.uuid4()}/tools/{TOOL}", '{"input":"abc"}', {
         "Authorization": f"Bearer {account.token}", "Content-Type": "application/json"})
-    assert_refused(answer, 403, "auth_invalid")
+    assert not unexpected(answer, 403, "auth_invalid")
 
 
-def test_a_revoked_token_is_refused_from_the_next_call_on(api, site, account, assert_refused):
+def test_a_revoked_token_is_refused_from_the_next_call_on(api, site, account, unexpected):
     assert api.call(account, TOOL, GOOD).status_code == 200
     site.tollctl("token", "revoke", account.id, account.token_id)
-    assert_refused(api.call(account, TOOL, GOOD), 403, "auth_revoked", ring=1, charged=PRICE)
-    assert_refused(api.read(account, "account/credits"), 403, "auth_revoked", ring=1, charged=PRICE)
+    assert not unexpected(api.call(account, TOOL, GOOD), 403, "auth_revoked", ring=1, charged=PRICE)
+    assert not unexpected(api.read(account, "account/credits"), 403, "auth_revoked", ring=1, charged=PRICE)
 
 
-def test_an_expired_token(api, account, ledger, assert_refused):
+def test_an_expired_token(api, account, ledger, unexpected):
     ledger.rows("update token set expires_at = now() - interval '1 second' where account_id = %s", account.id)
-    assert_refused(api.call(account, TOOL, GOOD), 403, "auth_expired")
+    assert not unexpected(api.call(account, TOOL, GOOD), 403, "auth_expired")
 
 
 @pytest.mark.parametrize("verb, code", [("suspend", "account_suspended"), ("close", "account_closed")])
-def test_accounts_that_are_out_of_use(api, site, account, assert_refused, verb, code):
+def test_accounts_that_are_out_of_use(api, site, account, unexpected, verb, code):
     site.tollctl("account", verb, account.id)
-    assert_refused(api.call(account, TOOL, GOOD), 403, code)
-    assert_refused(api.read(account, "account/credits"), 403, code)
+    assert not unexpected(api.call(account, TOOL, GOOD), 403, code)
+    assert not unexpected(api.read(account, "account/credits"), 403, code)
 
 
 def test_a_resumed_account(api, site, account):
@@ -286,20 +288,20 @@ def test_a_resumed_account(api, site, account):
     assert api.call(account, TOOL, GOOD).status_code == 200
 
 
-def test_a_token_for_other_tools(api, site, account, assert_refused):
+def test_a_token_for_other_tools(api, site, account, unexpected):
     token = site.tollctl("token", "create", account.id, "--scope", "placeholder-image", "--json")["token"]
-    assert_refused(api.call(account, TOOL, GOOD, {"Authorization": f"Bearer {token}"}), 403, "scope_denied")
+    assert not unexpected(api.call(account, TOOL, GOOD, {"Authorization": f"Bearer {token}"}), 403, "scope_denied")
 
 
 # -- credits --
 
 
-def test_the_last_credit(api, site, ledger, assert_refused):
+def test_the_last_credit(api, site, ledger, unexpected):
     account = site.open_account(2 * PRICE)
     assert api.call(account, TOOL, GOOD).headers["X-Credits-Remaining"] == str(PRICE)
     assert api.call(account, TOOL, GOOD).headers["X-Credits-Remaining"] == "0"
     answer = api.call(account, TOOL, GOOD)
-    assert_refused(answer, 402, "insufficient_credits", of=account, ring=2, charged=2 * PRICE)
+    assert not unexpected(answer, 402, "insufficient_credits", of=account, ring=2, charged=2 * PRICE)
     assert f"{PRICE} credit" in answer.message  # what the call needs
     assert "0" in answer.message                # what there is
     assert f"{site.base_url}/" in answer.message  # where to buy
@@ -320,7 +322,7 @@ def call_until_full(api, account, calls):
     return [api.call(account, TOOL, GOOD).status_code for _ in range(calls)] == [200] * calls
 
 
-def test_the_window_of_an_endpoint(api, account, ledger, assert_refused):
+def test_the_window_of_an_endpoint(api, account, ledger, unexpected):
     for left in reversed(range(ENDPOINT_LIMIT)):
         answer = api.call(account, TOOL, GOOD)
         assert answer.status_code == 200, answer
@@ -328,7 +330,7 @@ def test_the_window_of_an_endpoint(api, account, ledger, assert_refused):
         assert answer.headers["X-RateLimit-Remaining"] == str(left)
         assert 0 < int(answer.headers["X-RateLimit-Reset"]) <= 60
     answer = api.call(account, TOOL, GOOD)
-    assert_refused(answer, 429, "rate_limited_endpoint", ring=ENDPOINT_LIMIT, charged=ENDPOINT_LIMIT * PRICE)
+    assert not unexpected(answer, 429, "rate_limited_endpoint", ring=ENDPOINT_LIMIT, charged=ENDPOINT_LIMIT * PRICE)
     assert 50 < int(answer.headers["Retry-After"]) <= 60
     assert api.credits(account) == 100 - ENDPOINT_LIMIT * PRICE  # other endpoints are free
 
@@ -343,12 +345,12 @@ def test_waiting_as_long_as_told_is_enough_and_needed(api, account, ledger):
     assert api.call(account, TOOL, GOOD).status_code == 200
 
 
-def test_the_window_of_an_account(api, account, ledger, assert_refused):
+def test_the_window_of_an_account(api, account, ledger, unexpected):
     assert call_until_full(api, account, ENDPOINT_LIMIT)
     for _ in range(GLOBAL_LIMIT - ENDPOINT_LIMIT):
         assert api.read(account, "account/credits").status_code == 200
     answer = api.read(account, "account/credits")
-    assert_refused(answer, 429, "rate_limited_global", ring=GLOBAL_LIMIT, charged=ENDPOINT_LIMIT * PRICE)
+    assert not unexpected(answer, 429, "rate_limited_global", ring=GLOBAL_LIMIT, charged=ENDPOINT_LIMIT * PRICE)
     ledger.let_pass(account, int(answer.headers["Retry-After"]) * 1000)
     assert api.read(account, "account/credits").status_code == 200
 
@@ -367,18 +369,18 @@ def test_an_account_without_limits(api, site):
     site.tollctl("account", "limits", account.id, "--on")
 
 
-def test_the_window_of_an_address(api, account, assert_refused):
+def test_the_window_of_an_address(api, account, unexpected):
     for _ in range(ADDRESS_LIMIT):
         assert api.get("/v1/nothing").status_code == 404
-    assert_refused(api.call(account, TOOL, GOOD), 429, "rate_limited_ip")
+    assert not unexpected(api.call(account, TOOL, GOOD), 429, "rate_limited_ip")
 
 
 # -- Idempotency-Key --
 
 
 @pytest.mark.parametrize("key", ["", "a" * 256, "caf\xe9"])
-def test_keys_that_are_none(api, account, assert_refused, key):
-    assert_refused(api.call(account, TOOL, GOOD, {"Idempotency-Key": key}), 400, "invalid_idempotency_key")
+def test_keys_that_are_none(api, account, unexpected, key):
+    assert not unexpected(api.call(account, TOOL, GOOD, {"Idempotency-Key": key}), 400, "invalid_idempotency_key")
 
 
 def test_a_key_is_for_one_request(api, account, ledger):
@@ -417,32 +419,32 @@ ORDER = [
 
 
 @pytest.mark.parametrize("tool, body, headers, status, code", rows(ORDER))
-def test_order(api, account, assert_refused, tool, body, headers, status, code):
-    assert_refused(api.call(account, tool, raw=body, headers=headers), status, code)
+def test_order(api, account, unexpected, tool, body, headers, status, code):
+    assert not unexpected(api.call(account, tool, raw=body, headers=headers), status, code)
 
 
-def test_order_method_before_token(api, account, assert_refused):
-    assert_refused(api.call(account, TOOL, raw=b"", headers=BAD_TOKEN, method="GET"), 405, "method_not_allowed")
+def test_order_method_before_token(api, account, unexpected):
+    assert not unexpected(api.call(account, TOOL, raw=b"", headers=BAD_TOKEN, method="GET"), 405, "method_not_allowed")
 
 
 @pytest.mark.parametrize("body, headers", [(b"{}", BAD_TYPE), (LARGE, {}), (b"{", {}), (b"{}", {})],
                          ids=["media type", "size", "JSON", "contract"])
-def test_order_account_before_request(api, site, account, assert_refused, body, headers):
+def test_order_account_before_request(api, site, account, unexpected, body, headers):
     site.tollctl("account", "suspend", account.id)
-    assert_refused(api.call(account, TOOL, raw=body, headers=headers), 403, "account_suspended")
+    assert not unexpected(api.call(account, TOOL, raw=body, headers=headers), 403, "account_suspended")
 
 
-def test_order_contract_before_credits(api, site, assert_refused):
+def test_order_contract_before_credits(api, site, unexpected):
     account = site.open_account(0)
-    assert_refused(api.call(account, TOOL, {}), 400, "missing_field", of=account)
-    assert_refused(api.call(account, TOOL, GOOD), 402, "insufficient_credits", of=account)
+    assert not unexpected(api.call(account, TOOL, {}), 400, "missing_field", of=account)
+    assert not unexpected(api.call(account, TOOL, GOOD), 402, "insufficient_credits", of=account)
 
 
-def test_order_window_before_credits(api, site, assert_refused):
+def test_order_window_before_credits(api, site, unexpected):
     account = site.open_account(ENDPOINT_LIMIT * PRICE)
     assert call_until_full(api, account, ENDPOINT_LIMIT)
-    assert_refused(api.call(account, TOOL, GOOD), 429, "rate_limited_endpoint", of=account, ring=ENDPOINT_LIMIT,
-            charged=ENDPOINT_LIMIT * PRICE)
+    assert not unexpected(api.call(account, TOOL, GOOD), 429, "rate_limited_endpoint", of=account, ring=ENDPOINT_LIMIT,
+                          charged=ENDPOINT_LIMIT * PRICE)
 
 
 def test_order_address_before_route(api):

@@ -72,18 +72,18 @@ def bracketed(address):
     return f"[{address}]" if ":" in address else address
 
 
-def assert_refused(answers):
-    wrong = [(request, answer) for request, answer, _ in answers
-             if answer.status_code != 400 or answer.codes[0] not in REFUSALS]
-    assert not wrong
-    assert len({answer.message for _, answer, _ in answers if answer.codes[0] == "target_not_allowed"}) <= 1
+def admitted(answers):
+    """Those that were not refused as nobody's business, or told one denied place from another."""
+    told_apart = {answer.message for _, answer, _ in answers if answer.codes[:1] == ["target_not_allowed"]}
+    return [(request, answer) for request, answer, _ in answers
+            if answer.status_code != 400 or answer.codes[0] not in REFUSALS or
+            (len(told_apart) > 1 and answer.message in told_apart)]
 
 
-def assert_harmless(answers, tool):
-    """An answer of the tool's own, in its time, with nothing of the decoy's in it."""
-    wrong = [(request, answer) for request, answer, seconds in answers
-             if answer.status_code not in (200, 400, 502) or b"secret" in answer.body or seconds > BUDGET_S[tool]]
-    assert not wrong
+def harmful(answers, tool):
+    """Those that are no answer of the tool's own, in its time, with nothing of the decoy's in it."""
+    return [(request, answer, seconds) for request, answer, seconds in answers
+            if answer.status_code not in (200, 400, 502) or b"secret" in answer.body or seconds > BUDGET_S[tool]]
 
 
 # -- URLs --
@@ -93,20 +93,20 @@ def assert_harmless(answers, tool):
 def test_spellings_of_an_address(caller, decoy, tool, field):
     hosts = [*names.spellings(decoy), *names.spellings("127.0.0.1"), *names.spellings("169.254.169.254")]
     answers = caller(tool, [{field: f"{scheme}://{host}/"} for host in hosts for scheme in ("http", "https")])
-    assert_refused(answers)
+    assert not admitted(answers)
 
 
 @pytest.mark.parametrize("tool, field", URLS)
 def test_misleading_urls(caller, decoy, tool, field):
     answers = caller(tool, [{field: url} for url in names.misleading_urls(decoy, GOOD)])
-    assert_harmless(answers, tool)
+    assert not harmful(answers, tool)
     assert not [(request, answer) for request, answer, _ in answers
                 if answer.status_code != 400 and f"//{GOOD}" not in request[field]]
 
 
 @pytest.mark.parametrize("tool, field", URLS)
 def test_special_networks(caller, decoy, tool, field):
-    assert_refused(caller(tool, [{field: f"http://{bracketed(inner)}/"} for inner in names.INNER]))
+    assert not admitted(caller(tool, [{field: f"http://{bracketed(inner)}/"} for inner in names.INNER]))
 
 
 @pytest.mark.parametrize("tool, field", URLS)
@@ -114,7 +114,7 @@ def test_names_of_special_networks(caller, decoy, tool, field):
     hosts = [*(names.inner_name(n) for n in range(len(names.INNER))),
              *(names.mixed_name(n) for n in range(len(names.INNER))), *names.LOCAL_NAMES,
              "decoy.inner-name.com", "decoy6.inner-name.com", "alias.inner-name.com", "decoy.mixed-name.com"]
-    assert_refused(caller(tool, [{field: f"https://{host}/"} for host in hosts]))
+    assert not admitted(caller(tool, [{field: f"https://{host}/"} for host in hosts]))
 
 
 @pytest.mark.parametrize("tool, field", URLS)
@@ -126,7 +126,7 @@ def test_redirects(caller, decoy, tool, field):
     requests = [{field: f"{scheme}://to.slowhost.net/?{urllib.parse.quote(place)}"} for place in places
                 for scheme in ("http", "https")]
     answers = caller(tool, requests)
-    assert_harmless(answers, tool)
+    assert not harmful(answers, tool)
     plain = [answer for request, answer, _ in answers
              if request[field].startswith("http://to.slowhost.net/?http%3A//decoy.") or
              request[field].endswith(f"?http%3A//{decoy}/")]
@@ -138,7 +138,7 @@ def test_redirects(caller, decoy, tool, field):
 def test_rebinding(caller, decoy, tool, field):
     """Names that are the web server's when first asked for, and the decoy's ever after."""
     hosts = [f"rebind-{tool}-{next(_unique)}-{time.time_ns()}.fickle-name.com" for _ in range(10)]
-    assert_harmless(caller(tool, [{field: f"http://{host}/"} for host in hosts]), tool)
+    assert not harmful(caller(tool, [{field: f"http://{host}/"} for host in hosts]), tool)
 
 
 @pytest.mark.parametrize("tool, field", URLS)
@@ -148,7 +148,7 @@ def test_rebinding(caller, decoy, tool, field):
 def test_trouble(caller, tool, field, trouble):
     """Nothing that a site does costs more than the tool's time, or looks as a fault of ours."""
     answers = caller(tool, [{field: f"{scheme}://{trouble}.slowhost.net/"} for scheme in ("http", "https")])
-    assert_harmless(answers, tool)
+    assert not harmful(answers, tool)
 
 
 # -- hosts --
@@ -161,13 +161,13 @@ def test_hosts(caller, decoy, tool, field):
              *(names.mixed_name(n) for n in range(len(names.INNER))), *names.LOCAL_NAMES,
              "decoy.inner-name.com", "decoy6.inner-name.com", "alias.inner-name.com", "decoy.mixed-name.com",
              f"{decoy}:443", f"https://{decoy}/", f"user@{decoy}", f"{GOOD}\\@{decoy}", f"{decoy}%00.{GOOD}"]
-    assert_refused(caller(tool, [{field: host} for host in hosts]))
+    assert not admitted(caller(tool, [{field: host} for host in hosts]))
 
 
 @pytest.mark.parametrize("tool, field", HOSTS)
 def test_rebinding_hosts(caller, decoy, tool, field):
     hosts = [f"rebind-{tool}-{next(_unique)}-{time.time_ns()}.fickle-name.com" for _ in range(10)]
-    assert_harmless(caller(tool, [{field: host} for host in hosts]), tool)
+    assert not harmful(caller(tool, [{field: host} for host in hosts]), tool)
 
 
 # -- domains: asked for in the DNS only --
@@ -179,7 +179,7 @@ def test_domains(caller, decoy, tool, field):
     answers = caller(tool, [{field: host} for host in names.spellings("127.0.0.1")])
     assert not [(request, answer) for request, answer, _ in answers
                 if answer.status_code != 400 or answer.codes[0] != "invalid_domain"]
-    assert_harmless(caller(tool, [{field: "decoy.inner-name.com"}, {field: "inner-name.com"}]), tool)
+    assert not harmful(caller(tool, [{field: "decoy.inner-name.com"}, {field: "inner-name.com"}]), tool)
 
 
 def test_the_decoy_is_an_address_of_ours(decoy):
