@@ -17,7 +17,6 @@ BASE = "tollgate-test/debian:bookworm-slim"
 POSTGRES = "tollgate-test/postgres:15"
 PROMETHEUS = "tollgate-test/prometheus:2"
 SUITE = "bookworm"
-DEFAULT = f"deb http://deb.debian.org/debian {SUITE} main"
 NOT_SLIM = ["usr/share/doc", "usr/share/man", "usr/share/info", "usr/share/locale", "var/cache/apt",
             "var/lib/apt/lists"]
 # how this machine's apt is told to go about mirrors and their dates
@@ -66,7 +65,9 @@ def debian_sources():
     """Lines of sources.list for Debian itself, as this machine has them."""
     found = command("apt-get", "indextargets", "--format", "$(REPO_URI) $(RELEASE) $(COMPONENT)",
                     "Created-By: Packages", "Origin: Debian")
-    return [f"deb {line}" for line in dict.fromkeys(found.splitlines())] or [DEFAULT]
+    if not found.split():
+        raise RuntimeError("apt knows of no Debian packages; run apt-get update first")
+    return [f"deb {line}" for line in dict.fromkeys(found.splitlines())]
 
 
 def apt_options():
