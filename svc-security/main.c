@@ -18,7 +18,9 @@ static const struct tool tools[] = {
 };
 /* clang-format on */
 
-static const struct outside outside = { egress_open, egress_close, egress_stray_count };
+static const struct outside outside = {
+    .slots = 256, .open = egress_open, .close = egress_close, .stray_count = egress_stray_count
+};
 
 int main(int argc, char **argv)
 {

@@ -17,7 +17,7 @@
 #include "svc/gates.h"
 #include "text/conf.h"
 
-enum { POLL_MS = 100, NAMES_MAX = 16, SLOTS_MAX = 1024 };
+enum { POLL_MS = 100, NAMES_MAX = 16, SLOTS = 8, SLOTS_MAX = 1024 };
 
 struct daemon {
     const char *group;
@@ -151,8 +151,10 @@ static void reload_data(const struct daemon *daemon)
 static bool read_options(struct daemon *daemon, struct err *err)
 {
     int64_t slots = conf_int(daemon->conf, "svc.slots");
-    if (slots < 1 || slots > SLOTS_MAX)
-        return err_set(err, ERR_INVALID_VALUE, "svc.slots must be 1 to %d", SLOTS_MAX);
+    if (slots > SLOTS_MAX)
+        return err_set(err, ERR_INVALID_VALUE, "svc.slots must be 0 to %d", SLOTS_MAX);
+    if (slots == 0)
+        slots = daemon->outside ? daemon->outside->slots : SLOTS;
     daemon->slots = (size_t)slots;
     for (size_t i = 0; i < NAMES_MAX; i++)
         daemon->names[i] = conf_item(daemon->conf, "bus.gateways", i);

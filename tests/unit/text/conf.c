@@ -237,7 +237,7 @@ static void description_loads(void **state)
     assert_true(ok);
     assert_string_equal(conf_item(conf, "gateway.trusted_proxies", 1), "::1/128");
     assert_non_null(strstr(buf_str(&sample),
-                           "\nsvc:\n  # daemon: jobs at once\n  slots: 8\n  # daemon: admin"));
+                           "\n  # daemon: admin port\n  admin: 127.0.0.1:0\n  # daemon: after"));
 }
 
 int main(void)
