@@ -2,6 +2,7 @@
 #include "models.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include "text/json.h"
 #include "text/yaml.h"
 
-enum { NAME_BYTES = 128, USD_MAX = 10000 };
+enum { NAME_BYTES = 128, USD_MAX = 10000, CONTEXT_MAX = 1000 * 1000 * 1000 };
 
 /* ---- the file ---- */
 
@@ -22,7 +23,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(left->name, right->name);
 }
 
-static const struct model *find_exact(const struct models *models, const char *name)
+static struct model *find_exact(const struct models *models, const char *name)
 {
     struct model wanted = { .name = name };
     return bsearch(&wanted, models->model, models->count, sizeof(wanted), by_name);
@@ -44,6 +45,19 @@ static bool read_price(const cJSON *row, const char *name, double *usd)
         price->valuedouble > USD_MAX)
         return false;
     *usd = price->valuedouble;
+    return true;
+}
+
+/* A whole number of tokens, or nothing. */
+static bool read_context(const cJSON *row, int64_t *tokens)
+{
+    const cJSON *context = json_get(row, "context");
+    if (!context)
+        return true;
+    if ((context->type & 0xFF) != cJSON_Number || context->valuedouble < 1 ||
+        context->valuedouble > CONTEXT_MAX || context->valuedouble != floor(context->valuedouble))
+        return false;
+    *tokens = (int64_t)context->valuedouble;
     return true;
 }
 
@@ -76,6 +90,9 @@ static bool read_model(const cJSON *document, const cJSON *row, struct model *mo
                        "models.%.60s needs provider, a known tokenizer, input and output from 0 to "
                        "%d, and sources",
                        model->name, USD_MAX);
+    if (!read_context(row, &model->context_tokens))
+        return err_set(err, ERR_INVALID_VALUE, "models.%.60s: context must be 1 to %d tokens",
+                       model->name, CONTEXT_MAX);
     return true;
 }
 
@@ -114,6 +131,14 @@ static bool read_names(struct models *models, struct err *err)
         if (!model)
             return err_set(err, ERR_INVALID_VALUE, "default: %.60s is no model", name ? name : "");
         models->defaults[models->default_count++] = model;
+    }
+    cJSON_ArrayForEach(item, json_get(models->document, "deprecated")) {
+        const char *name = json_text(item, "");
+        struct model *model = name ? find_exact(models, name) : NULL;
+        if (!model)
+            return err_set(err, ERR_INVALID_VALUE, "deprecated: %.60s is no model",
+                           name ? name : "");
+        model->is_deprecated = true;
     }
     cJSON_ArrayForEach(item, json_get(models->document, "aliases")) {
         const char *name = json_text(item, "");

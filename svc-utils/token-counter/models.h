@@ -16,6 +16,8 @@ struct model {
     const struct token_family *family;
     double input_usd; /* for a million tokens */
     double output_usd;
+    int64_t context_tokens; /* of text and answer together; 0: not known */
+    bool is_deprecated;     /* its provider has announced its end */
 };
 
 struct models {

@@ -90,6 +90,18 @@ static int64_t count_exactly(struct counting *counting, const struct vocabulary 
     return counting->exact[i].tokens;
 }
 
+/* Text and answer share the window. */
+static void add_window(cJSON *item, const struct model *model, int64_t tokens)
+{
+    if (model->context_tokens == 0) {
+        json_null(item, "context_window");
+        json_null(item, "fits_context");
+        return;
+    }
+    json_int(item, "context_window", model->context_tokens);
+    json_bool(item, "fits_context", tokens <= model->context_tokens);
+}
+
 static void add_model(struct counting *counting, const struct choice *choice, int64_t output_tokens,
                       cJSON *list)
 {
@@ -113,6 +125,8 @@ static void add_model(struct counting *counting, const struct choice *choice, in
     json_str(item, "method", vocabulary ? "exact" : "heuristic");
     json_str(item, "tokenizer", token_family_name(model->family));
     json_text_add(item, "name_given", choice->given);
+    add_window(item, model, input_tokens + output_tokens);
+    json_bool(item, "deprecated", model->is_deprecated);
 }
 
 bool token_counter(const struct job *job, cJSON *result, struct err *err)

@@ -201,13 +201,13 @@ static const struct result_row {
     const char *name;
     const char *body;
     const char *pointer;
-    const char *want; /* as JSON, in single quotes */
+    const char *want; /* as JSON, in single quotes; NULL: not there */
 } result_rows[] = {
     { "length in characters", "{'text':'h\u00e9 \U0001f600'}", "/text_length", "4" },
     { "length in bytes", "{'text':'h\u00e9 \U0001f600'}", "/text_bytes", "8" },
     { "words", "{'text':' one  two\\nthree\u3000four\\u0000 '}", "/word_count", "4" },
     { "no words", "{'text':' \\n'}", "/word_count", "0" },
-    { "one model", "{'text':'','model':'gpt-4o'}", "/models/1", "null" },
+    { "one model", "{'text':'','model':'gpt-4o'}", "/models/1", NULL },
     { "model, then models", "{'text':'','models':['gpt-4o','o1'],'model':'o1'}", "/models/1/model",
       "'gpt-4o'" },
     { "each once", "{'text':'','models':['gpt-4o','openai/gpt-4o','o1']}", "/models/1/model",
@@ -234,6 +234,16 @@ static const struct result_row {
     { "no vocabulary, no exact count", "{'text':'a','model':'gpt-4o'}", "/models/0/method",
       "'heuristic'" },
     { "tokenizer", "{'text':'','model':'gpt-4'}", "/models/0/tokenizer", "'cl100k'" },
+    { "context window", "{'text':'','model':'gpt-4'}", "/models/0/context_window", "8192" },
+    { "fits as it just does", "{'text':'a','model':'gpt-4','output_tokens':8191}",
+      "/models/0/fits_context", "true" },
+    { "one too many", "{'text':'a','model':'gpt-4','output_tokens':8192}", "/models/0/fits_context",
+      "false" },
+    { "a window nobody knows", "{'text':'a','model':'grok-4.5'}", "/models/0/context_window",
+      "null" },
+    { "nor what fits in", "{'text':'a','model':'grok-4.5'}", "/models/0/fits_context", "null" },
+    { "coming to its end", "{'text':'','model':'gpt-5'}", "/models/0/deprecated", "true" },
+    { "there to stay", "{'text':'','model':'gpt-5.5'}", "/models/0/deprecated", "false" },
 };
 
 static void check_result(void **state)
@@ -249,13 +259,14 @@ static void check_result(void **state)
         run_tool_with(knowledge, token_counter, "token-counter", row->body, result, NULL, &err);
     assert_string_equal(err.message, "");
     assert_true(ok);
+    const cJSON *got = json_at(result, row->pointer);
+    if (!row->want) {
+        assert_null(got);
+        return;
+    }
     add_quoted(&quoted, row->want);
     assert_true(json_parse(buf_text(&quoted), JSON_DEPTH, &want, &err));
-    const cJSON *got = json_at(result, row->pointer);
-    if (strcmp(row->want, "null") == 0)
-        assert_null(got);
-    else
-        assert_true(json_equal(got, want));
+    assert_true(json_equal(got, want));
 }
 
 static const struct refusal_row {
@@ -307,6 +318,9 @@ static const struct table_row {
     { "a default that is none",
       "{'as_of':'2026-08'," SOURCES ",'default':['x'],'models':{" A_MODEL "}}",
       "default: x is no model" },
+    { "the end of nothing",
+      "{'as_of':'2026-08'," SOURCES "," DEFAULTS ",'deprecated':['x'],'models':{" A_MODEL "}}",
+      "deprecated: x is no model" },
     { "no default", "{'as_of':'2026-08'," SOURCES ",'models':{" A_MODEL "}}",
       "default must name a model" },
     { "an alias of nothing",
@@ -328,6 +342,14 @@ static const struct table_row {
       "{'as_of':'2026-08'," SOURCES "," DEFAULTS ",'models':{'m':{'provider':'p',"
       "'tokenizer':'o200k','input':1,'output':2,'sources':[]}}}",
       "models.m needs" },
+    { "half a token of context",
+      "{'as_of':'2026-08'," SOURCES "," DEFAULTS ",'models':{'m':{'provider':'p',"
+      "'tokenizer':'o200k','input':1,'output':2,'context':0.5,'sources':['s']}}}",
+      "models.m: context must be" },
+    { "no context at all",
+      "{'as_of':'2026-08'," SOURCES "," DEFAULTS ",'models':{'m':{'provider':'p',"
+      "'tokenizer':'o200k','input':1,'output':2,'context':0,'sources':['s']}}}",
+      "models.m: context must be" },
     { "a source without a date",
       "{'as_of':'2026-08','sources':{'s':{'title':'t'}}," DEFAULTS ",'models':{" A_MODEL "}}",
       "models.m needs" },
