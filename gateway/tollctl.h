@@ -46,5 +46,6 @@ extern const struct command token_commands[];   /* tollctl-token.c */
 extern const struct command ledger_commands[];  /* tollctl-ledger.c */
 extern const struct command db_commands[];      /* tollctl-migrate.c */
 extern const struct command keys_commands[];    /* tollctl-keys.c */
+extern const struct command config_commands[];  /* tollctl-config.c */
 
 #endif

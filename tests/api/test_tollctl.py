@@ -159,7 +159,7 @@ def test_help_lists_every_command(db):
     for command in ("account create", "account show", "account list", "account suspend", "account resume",
                     "account close", "account grant", "account limits", "token create", "token list",
                     "token revoke", "ledger show", "verify", "pack list", "audit list", "db migrate",
-                    "db status", "keys new"):
+                    "db status", "keys new", "config sample"):
         assert f"\n  {command} " in text
         assert db.tell(*command.split(), "--help").startswith(f"usage: tollctl {command}")
 
@@ -229,6 +229,16 @@ def test_configuration_from_the_environment(db, tmp_path):
     done = subprocess.run([db._argv[0], "account", "create", "a", "--json"], capture_output=True, text=True,
                           env=os.environ | {"TOLLGATE_CONFIG": str(file), "TOLLGATE_DB_OWNER_URL": db.url()})
     assert json.loads(done.stdout)["credits"] == 9
+
+
+def test_the_sample_is_a_configuration(db, tmp_path):
+    """With every key at its default: the grant of a new account is that of no configuration."""
+    file = tmp_path / "sample.yaml"
+    file.write_text(db.tell("config", "sample"))
+    assert db.ask("config", "sample")["sample"] == file.read_text()
+    done = subprocess.run([db._argv[0], "account", "create", "a", "--json", "--config", str(file)],
+                          capture_output=True, text=True, env=os.environ | {"TOLLGATE_DB_OWNER_URL": db.url()})
+    assert json.loads(done.stdout)["credits"] == 100
 
 
 @pytest.mark.parametrize("text, names", [
