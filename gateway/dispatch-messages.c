@@ -149,7 +149,11 @@ void dispatch_on_message(struct dispatch *dispatch, const struct message *messag
         return;
     }
     struct worker *worker = workers_find(&dispatch->workers, message->peer);
-    if (!worker || !message->group || strcmp(worker->group->name, message->group) != 0) {
+    if (worker && !message->group) {
+        worker_is_dead(dispatch, worker, "its key is not allowed any more");
+        worker = NULL;
+    }
+    if (!worker || strcmp(worker->group->name, message->group) != 0) {
         if (message->type != MSG_GOODBYE)
             workers_goodbye(&dispatch->workers, message->peer, "unknown");
         return;

@@ -27,7 +27,7 @@ struct bus {
 struct allow {
     size_t count;
     struct allowed {
-        uint8_t key[KEY_BYTES];
+        char key[KEY_TEXT_BYTES];
         char group[GROUP_BYTES];
     } * rows;
 };
@@ -82,10 +82,10 @@ void allow_free(struct allow **allow)
     mem_free(allow);
 }
 
-static const char *group_of(const struct allow *allow, const uint8_t key[static KEY_BYTES])
+static const char *group_of(const struct allow *allow, const char *key)
 {
     for (size_t i = 0; i < allow->count; i++)
-        if (memcmp(allow->rows[i].key, key, KEY_BYTES) == 0)
+        if (strcmp(allow->rows[i].key, key) == 0)
             return allow->rows[i].group;
     return NULL;
 }
@@ -93,9 +93,11 @@ static const char *group_of(const struct allow *allow, const uint8_t key[static 
 bool allow_add(struct allow *allow, const char *public_key, const char *group, struct err *err)
 {
     struct allowed row;
-    if (strlen(public_key) != KEY_TEXT_BYTES - 1 || !zmq_z85_decode(row.key, public_key))
+    uint8_t bytes[KEY_BYTES];
+    if (strlen(public_key) != KEY_TEXT_BYTES - 1 || !zmq_z85_decode(bytes, public_key))
         return err_set(err, ERR_INVALID_VALUE, "a key of group %s is not 40 characters of Z85",
                        group);
+    zmq_z85_encode(row.key, bytes, KEY_BYTES);
     if (group_of(allow, row.key))
         return err_set(err, ERR_INVALID_VALUE, "a key of group %s is listed twice", group);
     if ((size_t)snprintf(row.group, sizeof(row.group), "%s", group) >= sizeof(row.group))
@@ -272,12 +274,13 @@ static bool frame_is(zmq_msg_t *frame, const char *text)
 
 static void answer_zap(struct sock *sock, zmq_msg_t *frame, int count)
 {
-    const char *group = NULL;
+    char key[KEY_TEXT_BYTES] = "";
     if (count == ZAP_FRAMES && frame_is(&frame[ZAP_MECHANISM], "CURVE") &&
         zmq_msg_size(&frame[ZAP_CREDENTIALS]) == KEY_BYTES)
-        group = group_of(sock->allow, zmq_msg_data(&frame[ZAP_CREDENTIALS]));
-    const char *status = group ? "200" : "400";
-    const char *user = group ? group : "";
+        zmq_z85_encode(key, zmq_msg_data(&frame[ZAP_CREDENTIALS]), KEY_BYTES);
+    bool is_allowed = group_of(sock->allow, key) != NULL;
+    const char *status = is_allowed ? "200" : "400";
+    const char *user = is_allowed ? key : "";
     zmq_send(sock->auth, "1.0", 3, ZMQ_SNDMORE);
     zmq_send(sock->auth, zmq_msg_data(&frame[ZAP_REQUEST]), zmq_msg_size(&frame[ZAP_REQUEST]),
              ZMQ_SNDMORE);
@@ -352,6 +355,13 @@ static bool is_ours(struct sock *sock, int count)
            zmq_msg_size(&frame[FRAME_HEADER]) <= HEADER_MAX_BYTES;
 }
 
+/* Looked up for every message: a key may have been taken from the list since it was let in. */
+static const char *sender_group(struct sock *sock)
+{
+    const char *key = zmq_msg_gets(&sock->frame[FRAME_MAGIC], "User-Id");
+    return key ? group_of(sock->allow, key) : NULL;
+}
+
 bool sock_receive(struct sock *sock, struct message *message, uint64_t *dropped)
 {
     int count;
@@ -366,7 +376,7 @@ bool sock_receive(struct sock *sock, struct message *message, uint64_t *dropped)
             message->body = frame_text(&sock->frame[FRAME_BODY]);
         if (sock->auth) {
             message->peer = frame_text(&sock->peer);
-            message->group = zmq_msg_gets(&sock->frame[FRAME_MAGIC], "User-Id");
+            message->group = sender_group(sock);
         }
         return true;
     }

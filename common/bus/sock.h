@@ -3,7 +3,8 @@
  *
  * Only the public API of libzmq 4.3 is used. A socket belongs to one thread. CURVE (RFC 26/CURVEZMQ
  * of the ZeroMQ project) authenticates both sides; the gateway's allow list binds each public key
- * to one group, and every message carries the group its sender was admitted for.
+ * to one group, and every message carries the group its sender's key has in the list of that
+ * moment.
  */
 #ifndef BUS_SOCK_H
 #define BUS_SOCK_H
@@ -24,9 +25,10 @@ enum {
 
 /* One message without its "TG1". All texts are borrowed from the socket until the next receive. */
 struct message {
-    struct text peer;  /* ROUTER: who sent it, or whom to send it to */
-    const char *group; /* ROUTER, received: what the sender's key is allowed for */
-    uint8_t type;      /* MSG_*, wire.h */
+    struct text peer; /* ROUTER: who sent it, or whom to send it to */
+    const char
+        *group;   /* ROUTER, received: what the sender's key is allowed for now; NULL: nothing */
+    uint8_t type; /* MSG_*, wire.h */
     struct text header;
     struct text body;
 };
@@ -55,7 +57,8 @@ bool allow_add(struct allow *allow, const char *public_key, const char *group,
 bool sock_bind(struct bus *bus, const char *endpoint, struct allow *allow, struct sock **sock,
                struct err *err) must_check;
 
-/* Replace the allow list; connections that exist stay. Takes allow over. */
+/* Replace the allow list; connections that exist stay, but what comes over them is of no group any
+ * more when their key is not in it. Takes allow over. */
 void sock_allow(struct sock *sock, struct allow *allow);
 
 /* A daemon's end, connecting (and connecting again) to one gateway. server_key is its public key;

@@ -185,6 +185,20 @@ static void a_key_counts_from_the_reload_on(void **state)
     bus_free(&bus);
 }
 
+static void a_key_counts_until_it_is_taken_back(void **state)
+{
+    struct fixture *fixture = *state;
+    char peer[PEER_BYTES];
+    struct message got;
+
+    say_hello(fixture, peer);
+    sock_allow(fixture->router, allow_new());
+    assert_int_equal(sock_send(fixture->dealer, &hello), SOCK_OK);
+    assert_true(receive(fixture, fixture->router, &got));
+    assert_memory_equal(got.peer.bytes, peer, PEER_BYTES);
+    assert_null(got.group);
+}
+
 static void garbage_bytes_disturb_nobody(void **state)
 {
     struct fixture *fixture = *state;
@@ -362,6 +376,7 @@ int main(void)
         ON_FIXTURE(messages_go_there_and_back),
         ON_FIXTURE(an_unknown_key_gets_nothing_through),
         ON_FIXTURE(a_key_counts_from_the_reload_on),
+        ON_FIXTURE(a_key_counts_until_it_is_taken_back),
         ON_FIXTURE(garbage_bytes_disturb_nobody),
         ON_FIXTURE(a_gone_peer_is_told_at_once),
         ON_FIXTURE(a_header_too_large_is_dropped),

@@ -875,6 +875,31 @@ static void a_worker_under_another_key_is_not_believed(void **state)
     close_dispatch(&fixture);
 }
 
+static void a_worker_whose_key_was_taken_back_is_dead(void **state)
+{
+    (void)state;
+    struct fixture fixture = open_dispatch();
+    struct ask ask[2];
+
+    come("a", 2);
+    settle();
+    start(&ask[0], fixture.dispatch, &again);
+    expect_job("a", &ask[0], 1);
+    wire_put_heartbeat(&header, &(struct wire_heartbeat){ 0 });
+    fake_say("a", NULL, MSG_HEARTBEAT, &header, TEXT(""));
+    assert_true(fake_hear("a", MSG_GOODBYE, NULL));
+    start(&ask[1], fixture.dispatch, &again);
+    come("b", 2);
+    expect_job("b", &ask[0], 2);
+    expect_job("b", &ask[1], 1);
+    say_reply("a", &ask[0].job.id, "{\"forged\":1}");
+    say_reply("b", &ask[0].job.id, "{}");
+    say_reply("b", &ask[1].job.id, "{}");
+    join(&ask[0], ERR_NONE, "{}");
+    join(&ask[1], ERR_NONE, "{}");
+    close_dispatch(&fixture);
+}
+
 static void a_draining_worker_gets_nothing_more(void **state)
 {
     (void)state;
@@ -1019,6 +1044,7 @@ int main(void)
         cmocka_unit_test(a_slow_attempt_goes_on_when_nobody_else_is_free),
         cmocka_unit_test(a_worker_that_never_stops_talking_stops_no_clock),
         cmocka_unit_test(a_worker_under_another_key_is_not_believed),
+        cmocka_unit_test(a_worker_whose_key_was_taken_back_is_dead),
         cmocka_unit_test(a_draining_worker_gets_nothing_more),
         cmocka_unit_test(what_a_leaving_worker_had_was_never_started),
         cmocka_unit_test(heartbeats_come_each_second_and_faster_to_the_busy),
