@@ -39,7 +39,7 @@ def stack(engine):
 @pytest.fixture(scope="session")
 def scaled(stack):
     """From the first test on that asks for it: several of each."""
-    stack.scale(svc_utils=4, svc_chat=2, gateway=2)
+    stack.scale(svc_utils=4, svc_chat=2, svc_security=4, gateway=2)
 
 
 @pytest.fixture(scope="session")

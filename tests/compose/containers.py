@@ -27,6 +27,7 @@ OPEN_FILES, EDGE_MAXCONN = 4096, 1900  # what any machine allows
 ADMIN_PORT, EDGE_PORT = 9100, 8443
 ADDRESSES = range(100, 140)  # of the edge's public network, which our clients take
 DAEMONS = ["svc-utils", "svc-chat", "svc-security"]
+SCANNERS = ["svc-security"]  # the daemons that go out
 CALLS = {  # a paid call of each group: tool, request, price
     "svc-utils": ("hash-generate", {"input": "abc"}, 1),
     "svc-chat": ("chatplatform-snowflake-decode", {"id": "175928847299117063"}, 1),

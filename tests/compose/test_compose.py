@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import images
 import pytest
-from containers import CALLS, CLIENTS, DAEMONS, busy, first
+from containers import CALLS, CLIENTS, DAEMONS, SCANNERS, busy, first
 from kit.client import Client
 from part import wait_for
 
@@ -128,11 +128,23 @@ def test_the_gateways_http_port_is_the_edges_alone(stack, service):
     assert not any(reaches(stack, first(stack, service), address, 8081) for address in addresses)
 
 
-@pytest.mark.parametrize("service", ["gateway", "db", *DAEMONS])
-def test_what_need_not_go_out_cannot(stack, site, service):
-    outside = stack.inspect(first(stack, "edge"))["NetworkSettings"]["Networks"]
-    gate = next(network["Gateway"] for name, network in outside.items() if name.endswith("_public"))
-    assert not reaches(stack, first(stack, service), gate, stack.tls_port)
+@pytest.mark.parametrize("service", [service for service in RUNNING if service not in ("edge", *SCANNERS)])
+def test_what_need_not_go_out_cannot(stack, service):
+    assert not reaches(stack, first(stack, service), stack.gate("public"), stack.tls_port)
+
+
+@pytest.mark.parametrize("service", SCANNERS)
+def test_what_must_go_out_can(stack, service):
+    assert reaches(stack, first(stack, service), stack.gate("public"), stack.tls_port)
+
+
+def test_customers_do_not_get_inside(stack, site, books):
+    """Where the daemon could go, its guard does not let it."""
+    account = site.open_account()
+    for target in (stack.gate("public"), stack.gate("outside"), "gateway", "db.internal", "169.254.169.254"):
+        answer = Client(site).call(account, "security-headers", {"url": f"https://{target}/"})
+        assert answer.codes[0] in ("target_not_allowed", "invalid_url"), answer
+    assert books.charged(account) == 0
 
 
 # -- more of everything --
