@@ -5,7 +5,7 @@ BUILD_TSAN ?= build-tsan
 PYTHON := /usr/bin/python3
 
 .DEFAULT_GOAL := help
-.PHONY: help build build-san build-tsan run test test-compose check bench clean
+.PHONY: help build build-san build-tsan run test test-compose check bench docs clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -48,6 +48,10 @@ check: test test-compose ## test, and what takes longer: random faults, clang-ti
 bench: build ## paid calls beside bare charges, and the time inside each tool, on this machine
 	@scripts/packages run test bench
 	@$(PYTHON) tests/bench/run.py --build $(BUILD)
+
+docs: build ## write the tools' pages, docs/tools/, from the contracts and the answers of this build
+	@scripts/packages run test
+	@$(PYTHON) tests/run.py --build $(BUILD) --write-pages
 
 clean: ## remove the builds; var/ with the demo's data stays
 	@rm -rf $(BUILD) $(BUILD_SAN) $(BUILD_TSAN) build-clang build-compose

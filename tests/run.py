@@ -55,6 +55,12 @@ def own_network():
     return [*unshare, "sh", "-c", f'{PREPARE} {options} "$@"', "sh"]
 
 
+def write_pages(build):
+    """Write docs/tools/ with the answers of a stack of this build; returns the exit status."""
+    return subprocess.run([*own_network(), sys.executable, "-m", "pytest", "-q", f"--build={build}", "--write-pages",
+                           ROOT / "tests" / "api" / "test_pages.py"]).returncode
+
+
 def pytest(build):
     """Run the black-box tests against a stack of this build; returns (ok, tests that passed)."""
     report = build / "pytest.xml"
@@ -74,8 +80,11 @@ def main():
     parser.add_argument("--build", type=Path, default=ROOT / "build")
     parser.add_argument("--build-san", type=Path, default=ROOT / "build-san")
     parser.add_argument("--build-tsan", type=Path, default=ROOT / "build-tsan")
+    parser.add_argument("--write-pages", action="store_true", help="no tests: write docs/tools/ anew")
     options = parser.parse_args()
     build, build_san, build_tsan = (path.resolve() for path in (options.build, options.build_san, options.build_tsan))
+    if options.write_pages:
+        sys.exit(write_pages(build))
     steps = [
         ("unit, lint and fuzz corpora", lambda: meson(build, ["unit", "lint", "fuzz"])),
         ("unit and fuzz corpora with sanitizers", lambda: meson(build_san, ["unit", "fuzz"])),

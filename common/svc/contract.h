@@ -18,7 +18,8 @@
  *   errors                     codes of base/err.def that the tool itself may answer
  *   calls                      tools it may ask by sub-jobs (default none)
  *   examples                   {request, result} that the tests run; each must fit its schema, and
- *                              result is left out where the answer is raw or differs each time
+ *                              result is left out where the answer is raw or differs each time;
+ *                              the first is shown, with its answer, in docs/tools/<tool>.md
  *
  * A schema is the part of JSON Schema that follows, checked when the contract is loaded; any other
  * key is an error. type (one name or a list; absent: any value), enum, const, minimum, maximum,
@@ -30,7 +31,8 @@
  * string too (64-bit ids), one beyond is ERR_PRECISION_LOSS; a property with a default is never
  * required; null counts as absent unless its type has null (or there is no type); a value that
  * pattern, enum or const refuses is ERR_INVALID_VALUE, and a pattern is explained to the caller by
- * its description. The properties of a GET tool are integers and strings.
+ * its description. The properties of a GET tool are integers and strings. In a result, the first of
+ * a property's examples is what docs/tools/ shows in place of a value that differs each time.
  */
 #ifndef SVC_CONTRACT_H
 #define SVC_CONTRACT_H

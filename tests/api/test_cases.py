@@ -15,32 +15,21 @@ A case:
                 of an answer that is no JSON, as the contract's `raw` allows
 """
 
-import urllib.parse
-
 import pytest
 import yaml
 
-from kit.check import check_result, check_value
+from kit.check import ROOT, check_result, check_value
+from kit.contracts import CONTRACTS, is_get, send
 from kit.schema import faults
-from kit.site import ROOT
 
 CASE_KEYS = {"title", "request", "raw_body", "query", "send_headers", "status", "code", "charged", "result",
              "headers", "content_type", "body"}
 
 
-def contracts():
-    documents = [yaml.safe_load(file.read_text()) | {"file": file} for file in sorted(ROOT.glob("svc-*/*.yaml"))
-                 if file.read_text().startswith("tool:") or "\ntool:" in file.read_text()]
-    return {document["tool"]: document for document in documents}
-
-
-CONTRACTS = contracts()
-
-
 def examples():
     for tool, contract in CONTRACTS.items():
         for number, example in enumerate(contract.get("examples", []), 1):
-            sent = "query" if contract.get("method") == "GET" else "request"
+            sent = "query" if is_get(contract) else "request"
             yield tool, {"title": f"example {number} of the contract", sent: example["request"],
                          **({"result": example["result"]} if "result" in example else {})}
 
@@ -56,13 +45,10 @@ def tables():
 ALL = [pytest.param(tool, case, id=f"{tool}: {case['title']}") for tool, case in (*examples(), *tables())]
 
 
-def send(api, account, contract, case):
-    if contract.get("method") == "GET":
-        query = case.get("query", {})
-        text = query if isinstance(query, str) else urllib.parse.urlencode(query)
-        return api.read(account, f"tools/{contract['tool']}?{text}", case.get("send_headers"))
-    return api.call(account, contract["tool"], case.get("request"), case.get("send_headers"),
-                    raw=case["raw_body"].encode() if "raw_body" in case else None)
+def send_case(api, account, contract, case):
+    if "raw_body" in case:
+        return api.call(account, contract["tool"], headers=case.get("send_headers"), raw=case["raw_body"].encode())
+    return send(api, account, contract, case.get("query" if is_get(contract) else "request"), case.get("send_headers"))
 
 
 @pytest.mark.parametrize("tool, case", ALL)
@@ -71,7 +57,7 @@ def test_case(api, account, ledger, tool, case):
     status = case.get("status", 200)
     charged = case.get("charged", contract["credits"] if status == 200 else 0)
 
-    answer = send(api, account, contract, case)
+    answer = send_case(api, account, contract, case)
 
     assert answer.status_code == status, answer
     assert ledger.charged(account) == charged

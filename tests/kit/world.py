@@ -38,6 +38,7 @@ SITES = ROOT / "tests" / "sites"
 KIT = ROOT / "tests" / "kit"
 HOSTS = {"fickle": 54, "web": 80, "trouble": 81, "transparency": 82, "decoy": 99}
 WILD = "slowhost.net"           # *.slowhost.net is trouble.py
+PLAIN = "example.com"           # with a certificate of its own; the other sites share one
 UNTRUSTED = "selfsigned.badcerts.net"
 MISNAMED = "othername.badcerts.net"
 DECOY_PORTS = (22, 25, 53, 80, 443, 6379, 8000, 8008, 8080, 8081, 8443, 8888, 9200, 9443)
@@ -140,6 +141,7 @@ class World:
                       "keyUsage=critical,keyCertSign,cRLSign")
         self._certify("site", [*self._hosts(), WILD, f"*.{WILD}"],
                       ["127.0.0.1", *(self.address[name] for name in ("web", "trouble", "transparency"))])
+        self._certify(PLAIN, [PLAIN], [])
         self._certify("other", ["elsewhere.badcerts.net"], [])
         self._openssl("untrusted", f"/CN={UNTRUSTED}", f"subjectAltName=DNS:{UNTRUSTED}")
 
@@ -178,11 +180,10 @@ class World:
         servers = []
         for host in self._hosts():
             extra = SITES / f"{host}.conf"
-            servers.append(self._server(host, SITES / host, "site",
+            servers.append(self._server(host, SITES / host, PLAIN if host == PLAIN else "site",
                                         f"include {extra};" if extra.exists() else ""))
-        plain = SITES / "example.com"
-        servers.append(self._server(UNTRUSTED, plain, "untrusted"))
-        servers.append(self._server(MISNAMED, plain, "other"))
+        servers.append(self._server(UNTRUSTED, SITES / PLAIN, "untrusted"))
+        servers.append(self._server(MISNAMED, SITES / PLAIN, "other"))
         temporary = "\n".join(f"    {kind}_temp_path {self.directory}/nginx-{kind};"
                               for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
         user = "user root;" if os.geteuid() == 0 else ""

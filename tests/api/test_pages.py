@@ -1,0 +1,73 @@
+"""docs/tools/ says what the contracts say, and its examples are what the product answers now.
+
+Each page's command is given to a shell as it stands there. `make docs` (--write-pages) writes what this test
+wants to see. A value that differs from call to call needs `examples` in the contract's result: the page shows
+the first of them in its place. The addresses of the world of the tests become those of RFC 5737.
+"""
+
+import email
+import json
+import subprocess
+
+import pytest
+
+from kit.contracts import CONTRACTS, shown
+from kit.page import FOLDER, command, index, page
+
+ADVICE = "is not what the contracts and the product say: look at what changed, then run `make docs`"
+DOCUMENTATION_NETWORK = "192.0.2"  # RFC 5737
+
+
+@pytest.fixture
+def writes(request):
+    return request.config.getoption("--write-pages")
+
+
+def run(text, site, account, directory):
+    """What the command prints, with the content type of the answer."""
+    head = directory / "head"
+    (directory / ".curlrc").write_text(f'silent\nshow-error\nfail-with-body\nhttp1.1\ncacert = "{site.ca_file}"\n'
+                                       f'interface = "{site.fresh_address()}"\ndump-header = "{head}"\n')
+    done = subprocess.run(["sh", "-c", text], capture_output=True, text=True, timeout=60,
+                          env={"PATH": "/usr/bin:/bin", "CURL_HOME": str(directory), "TOLLGATE": site.base_url,
+                               "ACCOUNT": account.id, "TOKEN": account.token})
+    assert done.returncode == 0, f"{text}\n{done.stdout}{done.stderr}"
+    fields = head.read_text().partition("\n")[2]
+    return done.stdout, email.message_from_string(fields).get_content_type()
+
+
+def answer_of(contract, text, content_type, site):
+    """As the page shows it: the envelope, or the text of a raw answer."""
+    if content_type in contract.get("raw", []):
+        return text
+    text = text.replace(site.addresses["web"].rpartition(".")[0], DOCUMENTATION_NETWORK)
+    envelope = json.loads(text)
+    return envelope | {"result": shown(contract["result"], envelope["result"])}
+
+
+@pytest.mark.parametrize("tool", CONTRACTS)
+def test_page(site, account, tmp_path, writes, tool):
+    contract = CONTRACTS[tool]
+    file = FOLDER / f"{tool}.md"
+
+    text, content_type = run(command(contract), site, account, tmp_path)
+    wanted = page(contract, answer_of(contract, text, content_type, site))
+
+    if writes:
+        file.write_text(wanted)
+    assert file.exists(), f"{file.name} is missing: run `make docs`"
+    assert file.read_text() == wanted, f"{file.name} {ADVICE}"
+
+
+def test_index(api, writes):
+    file = FOLDER / "README.md"
+    wanted = index(CONTRACTS, api.get("/openapi.json").json()["tags"])
+
+    if writes:
+        file.write_text(wanted)
+    assert file.read_text() == wanted, f"{file.name} {ADVICE}"
+
+
+def test_each_page_has_its_tool():
+    pages = {file.stem for file in (*FOLDER.glob("*.md"), *FOLDER.glob("notes/*.md"))} - {"README"}
+    assert pages == CONTRACTS.keys()

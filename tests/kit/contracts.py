@@ -1,0 +1,52 @@
+"""tests/kit/contracts.py - the contracts svc-*/<tool>.yaml as the tests read them; common/svc/contract.h says
+what stands in them."""
+
+import re
+import urllib.parse
+
+import yaml
+
+from kit.check import ROOT, STATUS_OF_CODE
+
+
+def contracts():
+    """{tool: contract}, each with its `file`."""
+    documents = [yaml.safe_load(file.read_text()) | {"file": file} for file in sorted(ROOT.glob("svc-*/*.yaml"))
+                 if file.read_text().startswith("tool:") or "\ntool:" in file.read_text()]
+    return {document["tool"]: document for document in documents}
+
+
+CONTRACTS = contracts()
+
+
+def is_get(contract):
+    return contract.get("method") == "GET"
+
+
+def goes_out(contract):
+    """Does the tool ask others: sites, services, providers, other tools?"""
+    return "calls" in contract or any(STATUS_OF_CODE[code] == 502 for code in contract.get("errors", []))
+
+
+def send(api, account, contract, request, headers=None):
+    """One call with a request as the contract's examples have it, or with the query of a GET tool as text."""
+    if is_get(contract):
+        query = request if isinstance(request, str) else urllib.parse.urlencode(request or {})
+        return api.read(account, f"tools/{contract['tool']}?{query}", headers)
+    return api.call(account, contract["tool"], request, headers)
+
+
+def shown(schema, value):
+    """An answer's value with what differs from call to call (times, durations, certificates) replaced by the
+    example that its schema gives, and durations in findings."""
+    if "examples" in schema and value is not None:
+        return schema["examples"][0]
+    if isinstance(value, str) and re.fullmatch(r"\d+ ms", value):
+        return "180 ms"
+    if isinstance(value, list):
+        return [shown(schema.get("items", {}), item) for item in value]
+    if isinstance(value, dict):
+        properties = schema.get("properties", {})
+        return {name: shown(properties.get(name, {}), item) for name, item in value.items()}
+    return value
+
