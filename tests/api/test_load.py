@@ -1,0 +1,55 @@
+"""Each tool under many calls: twenty at once are answered alike, and calls leave nothing behind.
+
+Nothing is listed here: the calls are the examples of the contracts. Tools that compute only are counted by
+the unit tests growth-<group>; those that go out need the sites of these tests.
+"""
+
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from kit.client import Client
+from kit.contracts import CONTRACTS, goes_out, send, shown
+
+AT_ONCE = 20
+OUTSIDE_GROUPS = {contract["file"].parent for contract in CONTRACTS.values() if goes_out(contract)}
+OUTSIDE = [tool for tool, contract in CONTRACTS.items() if contract["file"].parent in OUTSIDE_GROUPS]
+
+
+@pytest.mark.parametrize("tool", CONTRACTS)
+def test_calls_at_once(site, account, ledger, tool):
+    contract = CONTRACTS[tool]
+    site.tollctl("account", "limits", account.id, "--off")
+    client = Client(site)
+
+    def call(_):
+        answer = send(client, account, contract, contract["examples"][0]["request"])
+        is_raw = answer.headers["Content-Type"] in contract.get("raw", [])
+        return answer.status_code, answer.body if is_raw else shown(contract["result"], answer.result)
+
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        answers = list(pool.map(call, range(AT_ONCE)))
+    assert answers[0][0] == 200
+    assert answers == [answers[0]] * AT_ONCE
+    assert ledger.charged(account) == AT_ONCE * contract["credits"]
+
+
+@pytest.fixture
+def program_of(request):
+    folder = Path(request.config.getoption("--build")) / "tests" / "unit"
+    return lambda contract: folder / f"growth-{contract['file'].parent.name.removeprefix('svc-')}"
+
+
+@pytest.mark.parametrize("tool", OUTSIDE)
+def test_growth(site, program_of, tool):
+    done = subprocess.run([program_of(CONTRACTS[tool]), site.config, tool], capture_output=True, text=True, timeout=120)
+
+    print(done.stdout)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_each_group_is_counted(program_of):
+    missing = {program.name for program in map(program_of, CONTRACTS.values()) if not program.exists()}
+    assert missing == set(), "see growth_groups in tests/unit/meson.build"
