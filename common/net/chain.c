@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "text/public-suffix.h"
 
 struct chain {
     size_t size;
@@ -56,7 +55,8 @@ const struct certificate *chain_certificate(const struct chain *chain, size_t i)
     return &chain->certificate[i];
 }
 
-bool chain_is_for(const struct chain *chain, const struct host *host)
+bool chain_is_for(const struct chain *chain, const struct host *host,
+                  const struct public_suffixes *suffixes)
 {
     const unsigned flags =
         X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT;
@@ -66,7 +66,7 @@ bool chain_is_for(const struct chain *chain, const struct host *host)
     if (host->is_address)
         return X509_check_ip_asc(leaf, host->name, 0) == 1;
     bool is_for = X509_check_host(leaf, host->name, 0, flags, &matched) == 1;
-    if (is_for && strncmp(matched, "*.", 2) == 0 && public_suffix_is(matched + 2))
+    if (is_for && strncmp(matched, "*.", 2) == 0 && public_suffix_is(suffixes, matched + 2))
         is_for =
             X509_check_host(leaf, host->name, 0, flags | X509_CHECK_FLAG_NO_WILDCARDS, NULL) == 1;
     OPENSSL_free(matched);

@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "net/certificate.h"
 #include "net/host.h"
+#include "text/public-suffix.h"
 
 struct x509_store_st; /* OpenSSL's X509_STORE, see egress_trust() */
 
@@ -29,7 +30,8 @@ const struct certificate *chain_certificate(const struct chain *chain, size_t i)
 
 /* Is the first certificate for this host? By subjectAltName alone (RFC 9525): a wildcard stands for
  * the whole leftmost label, and not below a public suffix. */
-bool chain_is_for(const struct chain *chain, const struct host *host);
+bool chain_is_for(const struct chain *chain, const struct host *host,
+                  const struct public_suffixes *suffixes);
 
 enum trust {
     TRUST_YES,

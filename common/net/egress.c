@@ -19,6 +19,7 @@ struct egress {
     char *agent;
     char *browser_agent;
     X509_STORE *trust;
+    struct public_suffixes *suffixes;
     struct resolvers *resolvers;
     atomic_uint_fast64_t stray_count;
 };
@@ -77,6 +78,7 @@ bool egress_open(const struct conf *conf, struct egress **result, struct err *er
     make_agents(conf, egress);
     if (!guard_read(conf, &egress->guard, err) || !read_resolver(conf, &egress->asks_system, err) ||
         !load_trust(conf, "egress.ca_file", &egress->trust, err) ||
+        !public_suffixes_load(conf_str(conf, "data.psl_file"), &egress->suffixes, err) ||
         !open_resolvers(conf, egress, err))
         return false;
     if (egress->guard.allow.count > 0)
@@ -91,6 +93,7 @@ void egress_close(struct egress **address)
     if (!egress)
         return;
     resolvers_free(&egress->resolvers);
+    public_suffixes_free(&egress->suffixes);
     free_store(&egress->trust);
     guard_free(&egress->guard);
     mem_free(&egress->agent);
@@ -117,6 +120,11 @@ const char *egress_browser_agent(const struct egress *egress)
 X509_STORE *egress_trust(const struct egress *egress)
 {
     return egress->trust;
+}
+
+const struct public_suffixes *egress_suffixes(const struct egress *egress)
+{
+    return egress->suffixes;
 }
 
 uint64_t egress_stray_count(const struct egress *egress)

@@ -1,6 +1,7 @@
 /*
  * common/net/egress.h - the process's one way out: what the operator configured, the trusted
- * certificates, the resolvers. Made once at start, used by any number of threads.
+ * certificates, the public suffixes, the resolvers. Made once at start, used by any number of
+ * threads.
  *
  * How a tool goes out:
  *
@@ -19,11 +20,12 @@
 #include "base/err.h"
 #include "net/guard.h"
 #include "text/conf.h"
+#include "text/public-suffix.h"
 
 struct egress;
 
-/* Read the egress.* keys of the configuration. Logs a warning when egress.allow is set. Errors:
- * ERR_INVALID_VALUE with the key, for the operator. */
+/* Read the egress.* keys of the configuration, and data.psl_file. Logs a warning when egress.allow
+ * is set. Errors: ERR_INVALID_VALUE with the key, for the operator. */
 bool egress_open(const struct conf *conf, struct egress **egress, struct err *err) must_check;
 void egress_close(struct egress **egress);
 
@@ -38,6 +40,9 @@ const char *egress_browser_agent(const struct egress *egress);
 /* The X509_STORE of the system's certificate authorities and egress.ca_file; borrowed. For
  * SSL_CTX_set1_cert_store(), not to be changed. */
 struct x509_store_st *egress_trust(const struct egress *egress);
+
+/* Below which names anybody may register one: the list of data.psl_file; borrowed. */
+const struct public_suffixes *egress_suffixes(const struct egress *egress);
 
 /* Connections that egress.only refused (each is also logged as an error): with it set, as in all
  * tests, a number other than 0 is a bug. */

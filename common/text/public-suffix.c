@@ -1,17 +1,42 @@
-/* common/text/public-suffix.c - the public suffix list. */
+/* common/text/public-suffix.c - the public suffix list, by libpsl. */
 #include "text/public-suffix.h"
 
 #include <libpsl.h>
 #include <string.h>
 
-bool public_suffix_is(const char *name)
+#include "base/mem.h"
+
+struct public_suffixes {
+    psl_ctx_t *psl;
+};
+
+bool public_suffixes_load(const char *path, struct public_suffixes **result, struct err *err)
 {
-    return psl_is_public_suffix(psl_builtin(), name);
+    scoped(public_suffixes_free) struct public_suffixes *suffixes = mem_new(sizeof(*suffixes));
+    suffixes->psl = *path ? psl_load_file(path) : psl_latest(NULL);
+    if (!suffixes->psl || psl_suffix_count(suffixes->psl) == 0) /* -1: a compiled one */
+        return err_set(err, ERR_INVALID_VALUE, "%s is no public suffix list",
+                       *path ? path : "what the system has");
+    *result = take(suffixes);
+    return true;
 }
 
-bool public_suffix_same_owner(const char *a, const char *b)
+void public_suffixes_free(struct public_suffixes **suffixes)
 {
-    const char *owner = psl_registrable_domain(psl_builtin(), a);
-    const char *other = psl_registrable_domain(psl_builtin(), b);
+    if (!*suffixes)
+        return;
+    psl_free((*suffixes)->psl);
+    mem_free(suffixes);
+}
+
+bool public_suffix_is(const struct public_suffixes *suffixes, const char *name)
+{
+    return psl_is_public_suffix(suffixes->psl, name);
+}
+
+bool public_suffix_same_owner(const struct public_suffixes *suffixes, const char *a, const char *b)
+{
+    const char *owner = psl_registrable_domain(suffixes->psl, a);
+    const char *other = psl_registrable_domain(suffixes->psl, b);
     return strcmp(a, b) == 0 || (owner && other && strcmp(owner, other) == 0);
 }

@@ -11,7 +11,6 @@
 #include "invent.h"
 #include "likeness.h"
 #include "net/fetch-all.h"
-#include "text/public-suffix.h"
 
 enum {
     AT_ONCE = 4,
@@ -62,11 +61,11 @@ struct work {
 
 /* ---- where to ask ---- */
 
-static bool is_same_owner(const struct host *a, const struct host *b)
+static bool is_same_owner(const struct trip *trip, const struct host *a, const struct host *b)
 {
     if (a->is_address || b->is_address)
         return strcmp(a->name, b->name) == 0;
-    return public_suffix_same_owner(a->name, b->name);
+    return public_suffix_same_owner(egress_suffixes(trip_egress(trip)), a->name, b->name);
 }
 
 static bool find_redirect(const struct fetch *fetch, struct target *target)
@@ -114,7 +113,7 @@ static bool find_base(struct trip *trip, const struct work *work, const struct t
             return hop > 0;
         set_base(work->scan, &target, &fetch);
         if (!find_redirect(&fetch, &next) || target_same_origin(&target, &next) ||
-            !is_same_owner(&url->host, &next.host))
+            !is_same_owner(trip, &url->host, &next.host))
             return true;
         target_free(&target);
         target_with_path(&next, "/", &target);

@@ -116,10 +116,10 @@ static void find_static_nonces(struct assessment *assessment)
     csp_find_static_nonces(&assessment->csp, &other, &assessment->findings);
 }
 
-static void read_page(struct assessment *assessment, int64_t now_s)
+static void read_page(struct assessment *assessment, const struct public_suffixes *suffixes,
+                      int64_t now_s)
 {
     const struct seen *seen = assessment->seen;
-    const struct suffix_list *suffixes = assessment->knowledge->suffixes;
     const char *hsts = fetch_header(assessment->page, "Strict-Transport-Security");
     read_policies(assessment->page, "Content-Security-Policy", &assessment->csp);
     read_policies(assessment->page, "Content-Security-Policy-Report-Only",
@@ -136,14 +136,14 @@ static void read_page(struct assessment *assessment, int64_t now_s)
 }
 
 void assess(const struct seen *seen, const struct knowledge *knowledge,
-            struct assessment *assessment)
+            const struct public_suffixes *suffixes, struct assessment *assessment)
 {
     memset(assessment, 0, sizeof(*assessment));
     assessment->seen = seen;
     assessment->knowledge = knowledge;
     assessment->main = seen->https ? seen->https : seen->http;
     assessment->page = fetch_last(assessment->main);
-    read_page(assessment, clock_wall_ms() / 1000);
+    read_page(assessment, suffixes, clock_wall_ms() / 1000);
     csp_find_all(&assessment->csp, knowledge, &assessment->findings);
     csp_find_all(&assessment->csp_report_only, knowledge, &assessment->report_only_findings);
     find_static_nonces(assessment);

@@ -64,7 +64,7 @@ struct assessment {
 };
 
 void assess(const struct seen *seen, const struct knowledge *knowledge,
-            struct assessment *assessment);
+            const struct public_suffixes *suffixes, struct assessment *assessment);
 void assessment_free(struct assessment *assessment);
 
 int assessment_score(const struct assessment *assessment);

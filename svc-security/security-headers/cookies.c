@@ -216,7 +216,8 @@ void cookies_free(struct cookies *cookies)
 }
 
 /* May this host set cookies for that domain: itself, or a domain above it that is somebody's? */
-static bool may_set(const struct host *host, const char *domain, const struct suffix_list *suffixes)
+static bool may_set(const struct host *host, const char *domain,
+                    const struct public_suffixes *suffixes)
 {
     size_t host_size = strlen(host->name);
     size_t size = strlen(domain);
@@ -224,7 +225,7 @@ static bool may_set(const struct host *host, const char *domain, const struct su
         return true;
     return !host->is_address && size < host_size &&
            strcmp(host->name + host_size - size, domain) == 0 &&
-           host->name[host_size - size - 1] == '.' && !suffix_list_has(suffixes, domain);
+           host->name[host_size - size - 1] == '.' && !public_suffix_is(suffixes, domain);
 }
 
 /* RFC 6265 section 5.1.4: up to the last slash of the path, but not with it. */
@@ -277,7 +278,7 @@ static void put(struct cookies *cookies, struct cookie *cookie, bool is_expired)
 }
 
 static void add_line(struct cookies *cookies, const struct fetch_hop *hop,
-                     const struct suffix_list *suffixes, struct text text, int64_t now_s)
+                     const struct public_suffixes *suffixes, struct text text, int64_t now_s)
 {
     struct line line;
     if (!read_line(text, now_s, &line) || (line.is_secure && !hop->target.is_https))
@@ -303,7 +304,7 @@ static void add_line(struct cookies *cookies, const struct fetch_hop *hop,
 }
 
 void cookies_add(struct cookies *cookies, const struct fetch *fetch,
-                 const struct suffix_list *suffixes, int64_t now_s)
+                 const struct public_suffixes *suffixes, int64_t now_s)
 {
     for (size_t i = 0; i < fetch->hop_count; i++) {
         const struct fetch_hop *hop = &fetch->hop[i];

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "knowledge.h"
 #include "net/fetch.h"
+#include "text/public-suffix.h"
 
 enum same_site { SAME_SITE_ABSENT, SAME_SITE_LAX, SAME_SITE_STRICT, SAME_SITE_NONE, SAME_SITE_BAD };
 
@@ -35,7 +35,7 @@ struct cookies {
 /* Take in what all hops of a fetch set, by the rules of browsers; what has expired by now_s (since
  * 1970) leaves. Suffixes say which domains nobody may set cookies for. */
 void cookies_add(struct cookies *cookies, const struct fetch *fetch,
-                 const struct suffix_list *suffixes, int64_t now_s);
+                 const struct public_suffixes *suffixes, int64_t now_s);
 void cookies_free(struct cookies *cookies);
 
 /* Append a Set-Cookie line with an ellipsis in place of the value. */

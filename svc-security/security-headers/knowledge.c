@@ -185,7 +185,6 @@ void knowledge_free(void *address_of_pointer)
     for (size_t i = 0; i < knowledge->preload_count; i++)
         mem_free(&knowledge->preload[i].name);
     mem_free(&knowledge->preload);
-    suffix_list_free(&knowledge->suffixes);
     mem_free(address);
 }
 
@@ -193,8 +192,7 @@ bool knowledge_load(const struct conf *conf, const char *folder, void **content,
 {
     scoped(knowledge_free) struct knowledge *knowledge = mem_new(sizeof(*knowledge));
     if (!load_bypasses(knowledge, folder, err) ||
-        !load_preloads(knowledge, conf_str(conf, "security.hsts_preload_file"), err) ||
-        !suffix_list_load(conf_str(conf, "data.psl_file"), &knowledge->suffixes, err))
+        !load_preloads(knowledge, conf_str(conf, "security.hsts_preload_file"), err))
         return false;
     *content = take(knowledge);
     return true;

@@ -1,7 +1,7 @@
 /*
  * svc-security/security-headers/knowledge.h - what the tool knows from files: bypasses.yaml beside
- * it, the names that browsers reach by HTTPS only (security.hsts_preload_file), and the public
- * suffixes (data.psl_file). Read at start and again at SIGHUP.
+ * it, and the names that browsers reach by HTTPS only (security.hsts_preload_file). Read at start
+ * and again at SIGHUP.
  */
 #ifndef SECURITY_HEADERS_KNOWLEDGE_H
 #define SECURITY_HEADERS_KNOWLEDGE_H
@@ -11,7 +11,6 @@
 
 #include "base/err.h"
 #include "text/conf.h"
-#include "text/suffix-list.h"
 
 /* Something on a host of which an allow-list is as good as none. */
 struct bypass {
@@ -34,7 +33,6 @@ struct knowledge {
     struct bypasses objects; /* the same by plug-ins */
     size_t preload_count;
     struct preload *preload; /* sorted by name */
-    struct suffix_list *suffixes;
 };
 
 /* Do browsers reach this host (of struct host) by HTTPS only, without having been there? */

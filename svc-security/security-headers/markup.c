@@ -16,7 +16,7 @@ enum {
 
 struct reading {
     const struct fetch_hop *hop;
-    const struct suffix_list *suffixes;
+    const struct public_suffixes *suffixes;
     struct markup *markup;
     struct csp *csp;
     bool base_is_own;   /* what relative addresses are relative to: of this site? */
@@ -93,7 +93,7 @@ static bool is_same_site(const struct reading *reading, const struct host *host)
     const struct host *own = &reading->hop->target.host;
     return strcmp(own->name, host->name) == 0 ||
            (!own->is_address && !host->is_address &&
-            suffix_list_same_site(reading->suffixes, own->name, host->name));
+            public_suffix_same_owner(reading->suffixes, own->name, host->name));
 }
 
 /* "https:", "data:"; an empty text when there is none. */
@@ -170,7 +170,7 @@ static void set_base(struct reading *reading, const struct page *page)
     reading->base_is_https = has_base ? base.is_https : own->is_https;
 }
 
-void markup_read(const struct fetch *fetch, const struct suffix_list *suffixes,
+void markup_read(const struct fetch *fetch, const struct public_suffixes *suffixes,
                  struct markup *markup, struct csp *csp)
 {
     const struct fetch_hop *hop = fetch_last(fetch);

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 
 #include "csp.h"
-#include "knowledge.h"
 #include "net/fetch.h"
+#include "text/public-suffix.h"
 
 /* How the scripts with a src are loaded. */
 struct scripts {
@@ -33,7 +33,7 @@ struct markup {
 };
 
 /* Read the body of a fetch, if it is HTML; policies of meta tags go to csp. */
-void markup_read(const struct fetch *fetch, const struct suffix_list *suffixes,
+void markup_read(const struct fetch *fetch, const struct public_suffixes *suffixes,
                  struct markup *markup, struct csp *csp);
 void markup_free(struct markup *markup);
 

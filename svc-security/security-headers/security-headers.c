@@ -154,7 +154,7 @@ bool security_headers(const struct job *job, cJSON *result, struct err *err)
     describe(&visit, &seen);
     ask_preflight(&visit, trip, &fetch_last(seen.https ? seen.https : seen.http)->target);
     describe(&visit, &seen);
-    assess(&seen, job->data, &assessment);
+    assess(&seen, job->data, egress_suffixes(job->egress), &assessment);
     assessment_print(&assessment, visit.target.url, job->now_ms, result);
     assessment_free(&assessment);
     return true;

@@ -8,7 +8,6 @@
 #include "live.h"
 #include "svc/args.h"
 #include "text/json.h"
-#include "text/public-suffix.h"
 #include "tools.h"
 
 enum { WHOLE_CALL_MS = 30000, SHOWN_MAX = 2000 };
@@ -144,7 +143,7 @@ static bool read_domain(const struct job *job, char domain[static HOST_BYTES], s
 {
     if (!domain_parse(arg_text(job, "domain"), DOMAIN_PLAIN, domain, err))
         return false;
-    return !public_suffix_is(domain) ||
+    return !public_suffix_is(egress_suffixes(job->egress), domain) ||
            err_set(err, ERR_INVALID_DOMAIN,
                    "domain must not be a public suffix, below which anybody may register a name");
 }

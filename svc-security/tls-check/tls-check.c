@@ -129,7 +129,8 @@ static void check_revocation(struct check *check, struct x509_store_st *store)
 static void check_certificate(struct check *check)
 {
     struct facts *facts = &check->facts;
-    struct x509_store_st *store = egress_trust(trip_egress(check->trip));
+    const struct egress *egress = trip_egress(check->trip);
+    struct x509_store_st *store = egress_trust(egress);
 
     take_chain(check);
     if (!check->chain)
@@ -140,7 +141,7 @@ static void check_certificate(struct check *check)
     facts->is_in_order = chain_is_in_order(check->chain);
     facts->extra_count = chain_extra_count(check->chain);
     facts->trust = chain_trust(check->chain, store, facts->now_s);
-    facts->is_for_host = chain_is_for(check->chain, &check->host);
+    facts->is_for_host = chain_is_for(check->chain, &check->host, egress_suffixes(egress));
     facts->sct_count = MAX(check->handshake.sct_count, facts->certificate[0]->sct_count);
     check_revocation(check, store);
 }

@@ -2,6 +2,7 @@
  * length in two bytes: read, judged for trust, name and revocation. */
 #include <assert.h>
 #include <openssl/x509.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/utf8.h"
@@ -39,6 +40,7 @@ static void check_certificate(const struct certificate *certificate)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     static X509_STORE *store;
+    static struct public_suffixes *suffixes;
     struct text rest = { (const char *)bytes, size };
     struct text part[PARTS];
     struct host host = { .name = "www.example.com" };
@@ -46,6 +48,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 
     if (!store)
         store = X509_STORE_new();
+    if (!suffixes && !public_suffixes_load("", &suffixes, NULL))
+        abort();
     for (size_t i = 0; i < PARTS; i++)
         part[i] = take_part(&rest);
     scoped(chain_free) struct chain *chain = chain_new(part, PARTS - 1);
@@ -54,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     for (size_t i = 0; i < chain_size(chain); i++)
         check_certificate(chain_certificate(chain, i));
     assert(chain_trust(chain, store, 1800000000) != TRUST_YES); /* nobody is trusted */
-    (void)chain_is_for(chain, &host);
+    (void)chain_is_for(chain, &host, suffixes);
     assert(chain_extra_count(chain) < chain_size(chain));
     (void)chain_is_in_order(chain);
     if (chain_ocsp_request(chain, &request))

@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (!site.seen.https && !site.seen.http)
         return 0;
     scoped(assessment_free) struct assessment assessment;
-    assess(&site.seen, knowledge, &assessment);
+    site_assess(&site, knowledge, &assessment);
     assert(assessment_score(&assessment) >= 0 && assessment_score(&assessment) <= 100);
     assessment_print(&assessment, "https://www.example.com/", 0, result);
     bool fits = schema_check(contract->result, "result", result, &errs);

@@ -10,6 +10,8 @@
 
 static const int64_t now_s = 1800000000;
 
+static struct public_suffixes *suffixes;
+
 /* ---- certificates ---- */
 
 static EVP_PKEY *shared_key(void)
@@ -194,7 +196,7 @@ static void check_name(void **state)
     else
         snprintf(host.name, sizeof(host.name), "%s", row->host);
     scoped(chain_free) struct chain *chain = make_chain(&x509, 1);
-    assert_int_equal(chain_is_for(chain, &host), row->is_for);
+    assert_int_equal(chain_is_for(chain, &host, suffixes), row->is_for);
     X509_free(x509);
 }
 
@@ -247,7 +249,7 @@ static void many_names_are_cut(void **state)
     struct host last = { .name = "n500.example.com" };
     assert_int_equal(chain_certificate(chain, 0)->name_count, CERTIFICATE_NAMES_MAX);
     assert_true(chain_certificate(chain, 0)->has_more_names);
-    assert_true(chain_is_for(chain, &last)); /* it is only not shown */
+    assert_true(chain_is_for(chain, &last, suffixes)); /* it is only not shown */
     X509_free(x509);
 }
 
@@ -325,8 +327,11 @@ int main(void)
         cmocka_unit_test(bytes_that_are_none),    cmocka_unit_test(a_chain_without_end_is_cut),
         cmocka_unit_test(a_circle_ends),          cmocka_unit_test(no_issuer_no_request),
     };
+    if (!public_suffixes_load("", &suffixes, NULL))
+        return 1;
     int failed = RUN_ROWS(rows, check) + RUN_ROWS(name_rows, check_name) +
                  cmocka_run_group_tests(singles, NULL, NULL);
     EVP_PKEY_free(shared_key());
+    public_suffixes_free(&suffixes);
     return failed;
 }

@@ -271,7 +271,7 @@ static void check_row(void **state)
     scoped(site_free) struct site site = { 0 };
     scoped(assessment_free) struct assessment assessment;
     site_read(text_of(row->site), &site);
-    assess(&site.seen, knowledge, &assessment);
+    site_assess(&site, knowledge, &assessment);
     if (has_result(&assessment, row->want))
         return;
     for (size_t i = 0; i < CHECKS; i++)
@@ -285,7 +285,7 @@ static void check_grade(void **state)
     scoped(site_free) struct site site = { 0 };
     scoped(assessment_free) struct assessment assessment;
     site_read(text_of(row->site), &site);
-    assess(&site.seen, knowledge, &assessment);
+    site_assess(&site, knowledge, &assessment);
     assert_int_equal(assessment.score_uncapped, row->uncapped);
     assert_int_equal(assessment_score(&assessment), row->score);
     assert_string_equal(assessment_grade(&assessment), row->grade);

@@ -230,7 +230,7 @@ static void a_site_with_one_nonce(void **state)
     size_t times;
     (void)state;
     site_read(TEXT(text), &site);
-    assess(&site.seen, knowledge, &assessment);
+    site_assess(&site, knowledge, &assessment);
     assert_true(is_found(&assessment.findings, "static-nonce script-src 'nonce-abcdefgh'", &times));
 }
 

@@ -133,7 +133,7 @@ static cJSON *result_of(const char *text)
     scoped(assessment_free) struct assessment assessment;
     cJSON *result = json_object();
     site_read(text_of(text), &site);
-    assess(&site.seen, knowledge, &assessment);
+    site_assess(&site, knowledge, &assessment);
     assessment_print(&assessment, "https://www.example.com/", 0, result);
     return result;
 }

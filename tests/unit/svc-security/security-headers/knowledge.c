@@ -14,24 +14,23 @@ static const struct row {
     const char *name;
     const char *bypasses;
     const char *preload; /* NULL: not configured */
-    const char *suffixes;
     const char *want; /* a part of the message; NULL: it is loaded */
 } rows[] = {
-    { "as it must be", "scripts: [a.example/b]\nobjects: [c.example/]", "a.example\n", "com\n", NULL },
-    { "nothing configured", "scripts: [a.example/b]\nobjects: [c.example/]", NULL, NULL, NULL },
-    { "no preload names in the file", "scripts: [a.example/b]\nobjects: [c.example/]", "", NULL, NULL },
-    { "no YAML", "scripts: [", NULL, NULL, "bypasses.yaml" },
-    { "no list of scripts", "objects: [c.example/]", NULL, NULL, "scripts must be a list" },
-    { "no list of objects", "scripts: [a.example/b]", NULL, NULL, "objects must be a list" },
-    { "an item without a path", "scripts: [a.example/, b.example]\nobjects: [c.example/]", NULL, NULL, "item 2 of scripts" },
-    { "an item without a host", "scripts: [/a]\nobjects: [c.example/]", NULL, NULL, "item 1 of scripts" },
-    { "an item that is a number", "scripts: [1]\nobjects: [c.example/]", NULL, NULL, "item 1 of scripts" },
+    { "as it must be", "scripts: [a.example/b]\nobjects: [c.example/]", "a.example\n", NULL },
+    { "nothing configured", "scripts: [a.example/b]\nobjects: [c.example/]", NULL, NULL },
+    { "no preload names in the file", "scripts: [a.example/b]\nobjects: [c.example/]", "", NULL },
+    { "no YAML", "scripts: [", NULL, "bypasses.yaml" },
+    { "no list of scripts", "objects: [c.example/]", NULL, "scripts must be a list" },
+    { "no list of objects", "scripts: [a.example/b]", NULL, "objects must be a list" },
+    { "an item without a path", "scripts: [a.example/, b.example]\nobjects: [c.example/]", NULL, "item 2 of scripts" },
+    { "an item without a host", "scripts: [/a]\nobjects: [c.example/]", NULL, "item 1 of scripts" },
+    { "an item that is a number", "scripts: [1]\nobjects: [c.example/]", NULL, "item 1 of scripts" },
 };
 /* clang-format on */
 
 struct scratch {
     char folder[32];
-    char file[3][64]; /* bypasses, preload, suffixes */
+    char file[2][64]; /* bypasses, preload */
 };
 
 static void write_file(const char *path, const char *text)
@@ -51,12 +50,9 @@ static void scratch_make(struct scratch *scratch, const struct row *row)
     snprintf(scratch->file[0], sizeof(scratch->file[0]), "%s/security-headers/bypasses.yaml",
              scratch->folder);
     snprintf(scratch->file[1], sizeof(scratch->file[1]), "%s/preload", scratch->folder);
-    snprintf(scratch->file[2], sizeof(scratch->file[2]), "%s/suffixes", scratch->folder);
     write_file(scratch->file[0], row->bypasses);
     write_file(scratch->file[1], row->preload ? row->preload : "");
-    write_file(scratch->file[2], row->suffixes ? row->suffixes : "");
     setenv("TOLLGATE_SECURITY_HSTS_PRELOAD_FILE", row->preload ? scratch->file[1] : "", 1);
-    setenv("TOLLGATE_DATA_PSL_FILE", row->suffixes ? scratch->file[2] : "", 1);
 }
 
 static void scratch_remove(const struct scratch *scratch)

@@ -156,4 +156,13 @@ static inline struct knowledge *site_knowledge(void)
     return knowledge;
 }
 
+static inline void site_assess(const struct site *site, const struct knowledge *knowledge,
+                               struct assessment *assessment)
+{
+    scoped(public_suffixes_free) struct public_suffixes *suffixes = NULL;
+    if (!public_suffixes_load("", &suffixes, NULL))
+        abort();
+    assess(&site->seen, knowledge, suffixes, assessment);
+}
+
 #endif
