@@ -31,27 +31,15 @@ static void note_old_parameter(struct diff *diff, const struct parameter *old)
     diff_add(diff, kind, old->node, node_get(node, "name"), NULL);
 }
 
-static void compare_parameter_sunset(struct diff *diff, const struct node *old,
-                                     const struct node *new)
-{
-    const struct node *before = node_get(old, "x-sunset");
-    const struct node *after = node_get(new, "x-sunset");
-    int64_t old_day;
-    int64_t new_day;
-    if (!node_is_true(node_get(new, "deprecated")) || is_same_text(before, after))
-        return;
-    if (before && !after)
-        diff_add(diff, CHANGE_PARAMETER_SUNSET_DELETED, new, before, NULL);
-    else if (after && !sunset_day(after, &new_day))
-        diff_add(diff, CHANGE_PARAMETER_SUNSET_PARSE, after, before, after);
-    else if (after && !before && new_day < diff->today)
-        diff_add(diff, CHANGE_PARAMETER_SUNSET_TOO_SMALL, after, NULL, after);
-    else if (after && sunset_day(before, &old_day) && new_day < old_day)
-        diff_add(diff, CHANGE_PARAMETER_SUNSET_EARLIER, after, before, after);
-}
-
 static void compare_parameter(struct diff *diff, const void *before, const void *after)
 {
+    static const enum change_kind sunsets[SUNSET_CHANGES] = {
+        [SUNSET_MISSING] = CHANGE_PARAMETER_SUNSET_MISSING,
+        [SUNSET_INVALID] = CHANGE_PARAMETER_SUNSET_PARSE,
+        [SUNSET_PAST] = CHANGE_PARAMETER_SUNSET_TOO_SMALL,
+        [SUNSET_DELETED] = CHANGE_PARAMETER_SUNSET_DELETED,
+        [SUNSET_EARLIER] = CHANGE_PARAMETER_SUNSET_EARLIER,
+    };
     const struct parameter *old = before;
     const struct parameter *new = after;
     if (!old || !new) {
@@ -65,7 +53,7 @@ static void compare_parameter(struct diff *diff, const void *before, const void 
         diff_add(diff, CHANGE_PARAMETER_BECAME_REQUIRED, new->node, NULL, NULL);
     if (old->is_required && !new->is_required)
         diff_add(diff, CHANGE_PARAMETER_BECAME_OPTIONAL, new->node, NULL, NULL);
-    compare_parameter_sunset(diff, deref(old->node), deref(new->node));
+    diff_sunset(diff, sunsets, deref(old->node), deref(new->node));
     struct spot spot = { .family = IN_PARAMETER,
                          .is_text = true,
                          .in_header = text_is(new->in, "header"),

@@ -72,6 +72,25 @@ static void note_old_property(struct diff *diff, const struct both *both,
     diff_add(diff, kind, property, NULL, NULL);
 }
 
+static struct ending ending_of(const struct view *view)
+{
+    return (struct ending){ node_is_true(view_get(view, "deprecated")),
+                            view_get(view, "x-sunset") };
+}
+
+static void compare_sunset(struct diff *diff, const struct both *both)
+{
+    struct ending old = ending_of(&both->old);
+    struct ending new = ending_of(&both->new);
+    enum sunset_change change = sunset_change(diff, &old, &new);
+    if (change == SUNSET_MISSING)
+        diff_note(diff, both, SCHEMA_SUNSET_MISSING, NULL, NULL);
+    else if (change == SUNSET_INVALID)
+        diff_note(diff, both, SCHEMA_SUNSET_INVALID, NULL, new.sunset);
+    else if (change == SUNSET_PAST)
+        diff_note(diff, both, SCHEMA_SUNSET_TOO_SMALL, NULL, new.sunset);
+}
+
 static void compare_presence(struct diff *diff, const struct both *both,
                              const struct node *property, const struct view *old,
                              const struct view *new)
@@ -91,11 +110,7 @@ static void compare_presence(struct diff *diff, const struct both *both,
         diff_note(diff, &here, SCHEMA_OPTIONAL, NULL, NULL);
     if (stability_of(deref(property)) < stability_of(old->count > 0 ? old->part[0] : NULL))
         diff_note(diff, &here, SCHEMA_STABILITY_DECREASED, NULL, NULL);
-    int64_t day;
-    const struct node *sunset = view_get(new, "x-sunset");
-    if (sunset && !is_same_text(view_get(old, "x-sunset"), sunset) &&
-        node_is_true(view_get(new, "deprecated")) && !sunset_day(sunset, &day))
-        diff_note(diff, &here, SCHEMA_SUNSET_INVALID, NULL, sunset);
+    compare_sunset(diff, &here);
 }
 
 static void compare_property(struct diff *diff, const struct both *both,
@@ -113,11 +128,7 @@ static void compare_property(struct diff *diff, const struct both *both,
     if (was_left_out && is_left_out_now)
         return;
     if (was_left_out && old_property && both->spot->family == IN_RESPONSE && was_required) {
-        struct spot spot = *both->spot;
-        struct both here = { .spot = &spot, .at = new_property, .old = old, .new = new };
-        spot.is_property = true;
-        spot.name = new_property->key;
-        diff_add_schema(diff, SCHEMA_NOT_WRITE_ONLY, here.spot, new_property, NULL, NULL);
+        diff_add(diff, CHANGE_NOT_WRITE_ONLY, new_property, NULL, NULL);
     } else if (was_left_out) {
         note_new_property(diff, both, new_property, &new);
     } else if (is_left_out_now) {

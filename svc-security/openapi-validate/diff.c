@@ -230,35 +230,64 @@ bool is_same_text(const struct node *a, const struct node *b)
     return a && b && text_order(node_text(a), node_text(b)) == 0;
 }
 
-static void compare_sunset(struct diff *diff, const struct node *old, const struct node *new)
+/* Does the document date the end of anything? */
+static bool has_sunset(struct diff *diff, const struct node *node)
 {
-    const struct node *before = node_get(old, "x-sunset");
-    const struct node *after = node_get(new, "x-sunset");
+    bool has = node_get(node, "x-sunset") != NULL;
+    for (size_t i = 0; !has && i < node_count(node) && diff_step(diff); i++)
+        has = has_sunset(diff, node->child[i]);
+    return has;
+}
+
+enum sunset_change sunset_change(const struct diff *diff, const struct ending *old,
+                                 const struct ending *new)
+{
     int64_t old_day;
     int64_t new_day;
-    if (!node_is_true(node_get(new, "deprecated")) || is_same_text(before, after))
-        return;
-    if (!after) {
-        if (before)
-            diff_add(diff, CHANGE_SUNSET_DELETED, new, before, NULL);
-    } else if (!sunset_day(after, &new_day)) {
-        diff_add(diff, CHANGE_SUNSET_PARSE, after, before, after);
-    } else if (!before && new_day < diff->today) {
-        diff_add(diff, CHANGE_SUNSET_TOO_SMALL, after, NULL, after);
-    } else if (sunset_day(before, &old_day) && new_day < old_day) {
-        diff_add(diff, CHANGE_SUNSET_EARLIER, after, before, after);
-    }
+    if (!new->is_deprecated || is_same_text(old->sunset, new->sunset))
+        return SUNSET_KEPT;
+    if (!new->sunset && old->sunset)
+        return SUNSET_DELETED;
+    if (!new->sunset)
+        return !old->is_deprecated && diff->has_sunsets ? SUNSET_MISSING : SUNSET_KEPT;
+    if (!sunset_day(new->sunset, &new_day))
+        return SUNSET_INVALID;
+    if (!old->sunset)
+        return new_day < diff->today ? SUNSET_PAST : SUNSET_KEPT;
+    return sunset_day(old->sunset, &old_day) && new_day < old_day ? SUNSET_EARLIER : SUNSET_KEPT;
+}
+
+static struct ending ending_of(const struct node *node)
+{
+    return (struct ending){ node_is_true(node_get(node, "deprecated")),
+                            node_get(node, "x-sunset") };
+}
+
+void diff_sunset(struct diff *diff, const enum change_kind kinds[static SUNSET_CHANGES],
+                 const struct node *old, const struct node *new)
+{
+    struct ending before = ending_of(old);
+    struct ending after = ending_of(new);
+    enum sunset_change change = sunset_change(diff, &before, &after);
+    if (change != SUNSET_KEPT)
+        diff_add(diff, kinds[change], after.sunset ? after.sunset : new, before.sunset,
+                 after.sunset);
 }
 
 static void compare_deprecation(struct diff *diff, const struct node *old, const struct node *new)
 {
+    static const enum change_kind sunsets[SUNSET_CHANGES] = {
+        [SUNSET_MISSING] = CHANGE_SUNSET_MISSING, [SUNSET_INVALID] = CHANGE_SUNSET_PARSE,
+        [SUNSET_PAST] = CHANGE_SUNSET_TOO_SMALL,  [SUNSET_DELETED] = CHANGE_SUNSET_DELETED,
+        [SUNSET_EARLIER] = CHANGE_SUNSET_EARLIER,
+    };
     bool was = node_is_true(node_get(old, "deprecated"));
     bool is = node_is_true(node_get(new, "deprecated"));
     if (is && !was)
         diff_add(diff, CHANGE_ENDPOINT_DEPRECATED, new, NULL, NULL);
     if (was && !is)
         diff_add(diff, CHANGE_ENDPOINT_REACTIVATED, new, NULL, NULL);
-    compare_sunset(diff, old, new);
+    diff_sunset(diff, sunsets, old, new);
     compare_stability(diff, old, new);
 }
 
@@ -376,6 +405,7 @@ void diff_run(struct diff *diff)
     diff->is_cut = diff->old.check->is_cut || diff->new.check->is_cut;
     if (diff->is_cut)
         return; /* half a model would tell of removals that are none */
+    diff->has_sunsets = has_sunset(diff, diff->new.check->document->root);
     diff_documents(diff);
     diff_join(diff, diff->old.operations, diff->old.count, diff->new.operations, diff->new.count,
               sizeof(struct operation), compare_operation);

@@ -54,7 +54,8 @@ struct spot {
 struct diff {
     struct model old;
     struct model new;
-    int64_t today; /* days since 1970-01-01, for x-sunset */
+    int64_t today;    /* days since 1970-01-01, for x-sunset */
+    bool has_sunsets; /* the new document has an x-sunset anywhere */
     struct arena arena;
     const struct operation *operation; /* that is compared */
     struct change *changes;
@@ -116,6 +117,31 @@ bool is_same_text(const struct node *a, const struct node *b);
 
 /* The day that an x-sunset names; false when it is no date. */
 bool sunset_day(const struct node *node, int64_t *day);
+
+/* What an operation, a parameter or a property says of its end. */
+struct ending {
+    bool is_deprecated;
+    const struct node *sunset; /* NULL: no x-sunset */
+};
+
+enum sunset_change {
+    SUNSET_KEPT,    /* or nothing to tell */
+    SUNSET_MISSING, /* newly deprecated without one, in a document that has them elsewhere: one that
+                     * has none promises no dates, and nobody misses one */
+    SUNSET_INVALID, /* no date */
+    SUNSET_PAST,    /* a new one, before today */
+    SUNSET_DELETED,
+    SUNSET_EARLIER, /* than it was */
+    SUNSET_CHANGES
+};
+
+/* What became of the sunset of something that is deprecated now. */
+enum sunset_change sunset_change(const struct diff *diff, const struct ending *old,
+                                 const struct ending *new);
+
+/* Tell it of two operations or parameters, by a kind of change for each. */
+void diff_sunset(struct diff *diff, const enum change_kind kinds[static SUNSET_CHANGES],
+                 const struct node *old, const struct node *new);
 
 enum stability {
     STABILITY_DRAFT,
