@@ -15,13 +15,6 @@ enum {
     NAME_MAX_OCTETS = 255, /* in wire format, RFC 1035 section 3.1 */
     JUMPS_MAX = 128,
     RECORDS_MAX = 4096,
-    CLASS_IN = 1,
-    FLAG_QR = 0x8000,
-    FLAG_OPCODES = 0x7800,
-    FLAG_TC = 0x0200,
-    FLAG_RD = 0x0100,
-    FLAG_AD = 0x0020,
-    RCODE_BITS = 0x000f,
     EDNS_BYTES = 1232,
     OPTION_EXTENDED_ERROR = 15,
 };
@@ -61,40 +54,75 @@ bool dns_same_name(const char *a, const char *b)
 
 /* ---- writing ---- */
 
-static void add_u16(struct buf *out, unsigned value)
+void dns_add_u16(struct buf *out, unsigned value)
 {
     buf_add_byte(out, (char)(value >> 8));
     buf_add_byte(out, (char)value);
 }
 
-static void add_name(struct buf *out, const char *name)
+static struct text behind(struct text text, size_t size)
 {
-    while (*name && strcmp(name, ".") != 0) {
-        size_t size = strcspn(name, ".");
-        buf_add_byte(out, (char)size);
-        buf_add(out, name, size);
-        name += size;
-        name += *name == '.';
+    return (struct text){ text.bytes + size, text.size - size };
+}
+
+bool dns_take_octet(struct text *text, char *octet)
+{
+    int64_t number;
+    if (text->size == 0)
+        return false;
+    bool is_escaped = text->bytes[0] == '\\';
+    *text = is_escaped ? behind(*text, 1) : *text;
+    if (text->size == 0)
+        return false;
+    *octet = text->bytes[0];
+    size_t size = 1;
+    if (is_escaped && *octet >= '0' && *octet <= '9') {
+        size = 3;
+        if (text->size < size || !num_parse((struct text){ text->bytes, size }, UINT8_MAX, &number))
+            return false;
+        *octet = (char)number;
     }
-    buf_add_byte(out, 0);
+    *text = behind(*text, size);
+    return true;
+}
+
+bool dns_add_name(struct buf *out, struct text name)
+{
+    size_t octets = 1; /* the root's length */
+    name = text_is(name, ".") ? TEXT("") : name;
+    while (name.size > 0) {
+        char label[LABEL_MAX_OCTETS];
+        size_t size = 0;
+        while (name.size > 0 && name.bytes[0] != '.')
+            if (size == sizeof(label) || !dns_take_octet(&name, &label[size++]))
+                return false;
+        octets += size + 1;
+        if (size == 0 || octets > NAME_MAX_OCTETS)
+            return false;
+        buf_add_byte(out, (char)size);
+        buf_add(out, label, size);
+        name = behind(name, name.size > 0); /* the dot */
+    }
+    return buf_add_byte(out, 0);
 }
 
 bool dns_message_write(const char *name, uint16_t type, struct buf *out)
 {
-    add_u16(out, 0); /* id: RFC 8484 section 4.1 */
-    add_u16(out, FLAG_RD | FLAG_AD);
-    add_u16(out, 1);
-    add_u16(out, 0);
-    add_u16(out, 0);
-    add_u16(out, 1);
-    add_name(out, name);
-    add_u16(out, type);
-    add_u16(out, CLASS_IN);
+    dns_add_u16(out, 0); /* id: RFC 8484 section 4.1 */
+    dns_add_u16(out, DNS_RD | DNS_AD);
+    dns_add_u16(out, 1);
+    dns_add_u16(out, 0);
+    dns_add_u16(out, 0);
+    dns_add_u16(out, 1);
+    if (!dns_add_name(out, text_of(name)))
+        return false;
+    dns_add_u16(out, type);
+    dns_add_u16(out, DNS_CLASS_IN);
     buf_add_byte(out, 0); /* OPT stands at the root, RFC 6891 section 6.1 */
-    add_u16(out, DNS_OPT);
-    add_u16(out, EDNS_BYTES);
-    add_u16(out, 0);
-    add_u16(out, 0);
+    dns_add_u16(out, DNS_OPT);
+    dns_add_u16(out, EDNS_BYTES);
+    dns_add_u16(out, 0);
+    dns_add_u16(out, 0);
     return buf_add(out, "\0", 2) && !out->full;
 }
 
@@ -447,7 +475,7 @@ static void read_record(struct reader *reader, struct section *section, struct d
     if (record.type == DNS_OPT) {
         message->rcode |= ttl >> 24 << 4;
         read_options(reader, reader->at + size, message);
-    } else if (!section || class != CLASS_IN) {
+    } else if (!section || class != DNS_CLASS_IN) {
         reader->at += size;
     } else {
         read_rdata(reader, size, &record);
@@ -468,7 +496,8 @@ static bool is_same_question(struct reader *reader, const char *name, uint16_t t
     const char *asked = read_name(reader);
     unsigned asked_type = read_u16(reader);
     unsigned class = read_u16(reader);
-    return !reader->failed && dns_same_name(asked, name) && asked_type == type && class == CLASS_IN;
+    return !reader->failed && dns_same_name(asked, name) && asked_type == type &&
+           class == DNS_CLASS_IN;
 }
 
 static bool is_malformed(struct err *err)
@@ -488,13 +517,12 @@ static bool read_message(struct reader *reader, const char *name, uint16_t type,
     size_t authorities = read_u16(reader);
     size_t additionals = read_u16(reader);
 
-    if (reader->failed || id != 0 || !(flags & FLAG_QR) || (flags & FLAG_OPCODES) ||
-        questions != 1 || answers + authorities + additionals > RECORDS_MAX ||
-        !is_same_question(reader, name, type))
+    if (reader->failed || id != 0 || !(flags & DNS_QR) || (flags & DNS_OPCODES) || questions != 1 ||
+        answers + authorities + additionals > RECORDS_MAX || !is_same_question(reader, name, type))
         return is_malformed(err);
-    message->rcode = flags & RCODE_BITS;
-    message->is_truncated = flags & FLAG_TC;
-    message->is_authenticated = flags & FLAG_AD;
+    message->rcode = flags & DNS_RCODES;
+    message->is_truncated = flags & DNS_TC;
+    message->is_authenticated = flags & DNS_AD;
     read_section(reader, answers, &answer, message);
     read_section(reader, authorities, &authority, message);
     read_section(reader, additionals, NULL, message);

@@ -25,6 +25,18 @@ enum dns_rcode {
 };
 /* clang-format on */
 
+/* of a message's head */
+enum dns_flag {
+    DNS_QR = 0x8000,
+    DNS_OPCODES = 0x7800,
+    DNS_TC = 0x0200,
+    DNS_RD = 0x0100,
+    DNS_AD = 0x0020,
+    DNS_RCODES = 0x000f,
+};
+
+enum { DNS_CLASS_IN = 1 };
+
 enum {
     DNS_NAME_BYTES = 1025, /* presentation form: at worst 254 times \DDD, dots and a NUL */
     DNS_MESSAGE_BYTES = 65535,
@@ -84,6 +96,18 @@ bool dns_message_read(struct text bytes, const char *name, uint16_t type,
                       struct dns_message *message, struct err *err) must_check;
 
 void dns_message_free(struct dns_message *message);
+
+/* ---- for net/ itself: parts of a message ---- */
+
+void dns_add_u16(struct buf *out, unsigned value);
+
+/* Append a name of presentation form, with or without the final dot. False when it is none: a label
+ * is empty or longer than 63 octets, or all are longer than 255. */
+bool dns_add_name(struct buf *out, struct text name) must_check;
+
+/* Take the first octet of text in presentation form (RFC 1035 section 5.1): itself, \X for X, \DDD
+ * for that number. False when there is none, or no such number. */
+bool dns_take_octet(struct text *text, char *octet) must_check;
 
 /* Do two names in presentation form name the same, whatever their case? */
 bool dns_same_name(const char *a, const char *b);

@@ -8,7 +8,10 @@
 #include "base/num.h"
 #include "net/resolvers.h"
 
-enum { ALIASES_MAX = 32 };
+enum {
+    ALIASES_MAX = 32,
+    ATTEMPTS = 2, /* at one server, when it says that its answer is cut */
+};
 
 /* A round asks one resolver all that is still open. */
 struct round {
@@ -23,25 +26,27 @@ static void reduce_ttls(struct dns_record *records, size_t count, uint32_t age_s
         records[i].ttl -= MIN(records[i].ttl, age_s);
 }
 
-static void take_reply(const struct reply *reply, const char *url,
+/* False: it was cut. */
+static bool take_reply(const struct reply *reply, const char *url,
                        const struct dns_question *question, struct dns_answer *answer)
 {
     struct dns_message *message = &answer->message;
     if (reply->status != REPLY_OK) {
         answer->status = reply->status == REPLY_TIMEOUT ? DNS_TIMEOUT : DNS_ERROR;
-        return;
+        return true;
     }
     answer->status = DNS_ERROR;
     if (!dns_message_read(buf_text(&reply->bytes), question->name, question->type, message, NULL))
-        return;
-    if (message->is_truncated) { /* there is no larger transport to ask again by */
+        return true;
+    if (message->is_truncated) {
         dns_message_free(message);
-        return;
+        return false;
     }
     reduce_ttls(message->answer, message->answer_count, reply->age_s);
     reduce_ttls(message->authority, message->authority_count, reply->age_s);
     answer->status = DNS_ANSWERED;
     answer->resolver = url;
+    return true;
 }
 
 static size_t collect_open(const struct dns_answer *answers, size_t count, size_t *which)
@@ -53,19 +58,23 @@ static size_t collect_open(const struct dns_answer *answers, size_t count, size_
     return open;
 }
 
-static void ask_one(struct resolvers *resolvers, size_t server,
-                    const struct dns_question *questions, const struct buf *queries,
-                    struct round *round, struct dns_answer *answers, int64_t deadline_ms)
+/* Ask a server the questions of the round; those whose answer was cut stay in it. */
+static void ask(struct resolvers *resolvers, size_t server, const struct dns_question *questions,
+                const struct buf *queries, struct round *round, struct dns_answer *answers,
+                int64_t deadline_ms)
 {
     for (size_t i = 0; i < round->count; i++)
         round->replies[i] = (struct reply){ .query = buf_text(&queries[round->which[i]]) };
     resolvers_ask(resolvers, server, round->replies, round->count, deadline_ms);
+    size_t cut = 0;
     for (size_t i = 0; i < round->count; i++) {
         size_t which = round->which[i];
-        take_reply(&round->replies[i], resolvers_url(resolvers, server), &questions[which],
-                   &answers[which]);
+        if (!take_reply(&round->replies[i], resolvers_url(resolvers, server), &questions[which],
+                        &answers[which]))
+            round->which[cut++] = which;
         buf_free(&round->replies[i].bytes);
     }
+    round->count = cut;
 }
 
 static void write_queries(const struct dns_question *questions, size_t count, struct buf *queries)
@@ -94,8 +103,9 @@ static void ask_all(struct resolvers *resolvers, const struct dns_question *ques
         if (round.count == 0 || left_ms <= 0)
             break;
         /* each has its share of the time that is left, the last one all of it */
-        ask_one(resolvers, order[i], questions, queries, &round, answers,
-                clock_ms() + left_ms / (int64_t)(servers - i));
+        int64_t share_ms = clock_ms() + left_ms / (int64_t)(servers - i);
+        for (int attempt = 0; attempt < ATTEMPTS && round.count > 0; attempt++)
+            ask(resolvers, order[i], questions, queries, &round, answers, share_ms);
     }
     for (size_t i = 0; i < count; i++)
         buf_free(&queries[i]);

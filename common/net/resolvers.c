@@ -10,10 +10,14 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "net/dns-json.h"
 #include "net/dns-message.h"
 #include "net/transfer.h"
 
 #define DNS_MEDIA_TYPE "application/dns-message"
+
+/* What some resolvers answer whatever is asked for. */
+static const char *const json_media_types[] = { "application/dns-json", "application/json" };
 
 enum {
     IDLE_MAX = 16,   /* sets of connections that wait for their next use */
@@ -166,12 +170,30 @@ static void start(struct resolvers *resolvers, size_t which, CURLM *multi,
     curl_multi_add_handle(multi, easy);
 }
 
-static bool is_dns_message(CURL *easy)
+static bool has_type(CURL *easy, const char *wanted)
 {
     const char *type = NULL;
-    size_t size = strlen(DNS_MEDIA_TYPE);
+    size_t size = strlen(wanted);
     curl_easy_getinfo(easy, CURLINFO_CONTENT_TYPE, &type);
-    return type && strncasecmp(type, DNS_MEDIA_TYPE, size) == 0 && strchr("; ", type[size]);
+    return type && strncasecmp(type, wanted, size) == 0 && strchr("; ", type[size]);
+}
+
+/* Put the message that JSON stands for in its place. */
+static bool read_json(struct reply *reply)
+{
+    struct buf wire = BUF(DNS_MESSAGE_BYTES);
+    bool ok = dns_json_to_wire(buf_text(&reply->bytes), &wire);
+    buf_free(&reply->bytes);
+    reply->bytes = wire;
+    return ok;
+}
+
+static bool is_dns_message(CURL *easy, struct reply *reply)
+{
+    for (size_t i = 0; i < countof(json_media_types); i++)
+        if (has_type(easy, json_media_types[i]))
+            return read_json(reply);
+    return has_type(easy, DNS_MEDIA_TYPE);
 }
 
 static void finish(CURL *easy, CURLcode code)
@@ -182,7 +204,7 @@ static void finish(CURL *easy, CURLcode code)
     long status = 0;
     curl_easy_getinfo(easy, CURLINFO_PRIVATE, &reply);
     curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
-    bool ok = code == CURLE_OK && status == 200 && is_dns_message(easy);
+    bool ok = code == CURLE_OK && status == 200 && is_dns_message(easy, reply);
     reply->status = ok ? REPLY_OK : code == CURLE_OPERATION_TIMEDOUT ? REPLY_TIMEOUT : REPLY_BAD;
     if (ok && curl_easy_header(easy, "Age", 0, CURLH_HEADER, -1, &age) == CURLHE_OK &&
         num_parse(text_of(age->value), INT32_MAX, &seconds))

@@ -28,7 +28,7 @@ const char *resolvers_url(const struct resolvers *resolvers, size_t which);
 
 /* What became of one request. */
 enum reply_status {
-    REPLY_OK,  /* 200 with a DNS message in bytes */
+    REPLY_OK,  /* 200 with a DNS message in bytes, which may have been JSON (net/dns-json.h) */
     REPLY_BAD, /* another answer, or none because the connection failed */
     REPLY_TIMEOUT,
 };
