@@ -132,7 +132,7 @@ static void read_page(struct assessment *assessment, const struct public_suffixe
     if (seen->https)
         cookies_add(&assessment->cookies, seen->https, suffixes, now_s);
     if (hsts)
-        hsts_parse(text_of(hsts), &assessment->hsts);
+        hsts_read(text_of(hsts), &assessment->hsts);
 }
 
 void assess(const struct seen *seen, const struct knowledge *knowledge,

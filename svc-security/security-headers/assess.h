@@ -11,6 +11,7 @@
 #include "cookies.h"
 #include "csp-findings.h"
 #include "csp.h"
+#include "hsts.h"
 #include "knowledge.h"
 #include "markup.h"
 #include "net/fetch.h"
@@ -40,12 +41,6 @@ struct seen {
     const char *origin;                /* that it asked for */
 };
 
-struct hsts {
-    bool is_valid;
-    int64_t max_age_s;
-    bool has_subdomains;
-};
-
 /* By value; release with assessment_free(). What was seen must outlive it. */
 struct assessment {
     const struct seen *seen;
@@ -58,7 +53,7 @@ struct assessment {
     struct csp_findings findings;
     struct csp_findings report_only_findings;
     struct cookies cookies;
-    struct hsts hsts;
+    struct hsts hsts; /* zero when there is no header */
     enum result result[CHECKS];
     int score_uncapped; /* 0 or more */
 };
@@ -95,8 +90,8 @@ check_run check_corp;
 check_run check_coop;
 check_run check_coep;
 
-/* Read a Strict-Transport-Security header (RFC 6797 section 6.1). */
-void hsts_parse(struct text value, struct hsts *hsts);
+/* Is there a Strict-Transport-Security with one max-age and without a comma? */
+bool is_hsts_valid(const struct assessment *assessment);
 
 /* The token that Referrer-Policy comes down to, of headers and markup; an empty text: none that is
  * known. *is_present: was there anything at all? */

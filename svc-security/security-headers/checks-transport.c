@@ -7,43 +7,13 @@
 #include "net/host.h"
 #include "words.h"
 
-enum {
-    SIX_MONTHS_S = 15552000,
-    AGE_DIGITS_MAX = 18,
-};
+enum { SIX_MONTHS_S = 15552000 };
 
 /* ---- Strict-Transport-Security ---- */
 
-static bool read_age(struct text value, int64_t *age)
+bool is_hsts_valid(const struct assessment *assessment)
 {
-    if (value.size >= 2 && value.bytes[0] == '"' && value.bytes[value.size - 1] == '"')
-        value = (struct text){ value.bytes + 1, value.size - 2 };
-    for (size_t i = 0; i < value.size; i++)
-        if (value.bytes[i] < '0' || value.bytes[i] > '9')
-            return false;
-    if (value.size == 0)
-        return false;
-    if (value.size > AGE_DIGITS_MAX || !num_parse(value, INT64_MAX, age))
-        *age = INT64_MAX;
-    return true;
-}
-
-void hsts_parse(struct text value, struct hsts *hsts)
-{
-    struct text directive;
-    bool has_age = false;
-    *hsts = (struct hsts){ .is_valid = !(value.size > 0 && memchr(value.bytes, ',', value.size)) };
-    while (word_cut(&value, ';', &directive)) {
-        struct text name = { 0 };
-        word_cut(&directive, '=', &name);
-        if (word_is(name, "includesubdomains"))
-            hsts->has_subdomains = true;
-        if (!word_is(name, "max-age"))
-            continue;
-        hsts->is_valid &= !has_age && read_age(text_trim(directive), &hsts->max_age_s);
-        has_age = true;
-    }
-    hsts->is_valid &= has_age;
+    return assessment->hsts.has_age && !assessment->hsts.has_comma;
 }
 
 enum result check_hsts(const struct assessment *assessment)
@@ -57,7 +27,7 @@ enum result check_hsts(const struct assessment *assessment)
         return HSTS_PRELOADED;
     if (!fetch_header(page, "Strict-Transport-Security"))
         return HSTS_MISSING;
-    if (!assessment->hsts.is_valid)
+    if (!is_hsts_valid(assessment))
         return HSTS_INVALID;
     return assessment->hsts.max_age_s >= SIX_MONTHS_S ? HSTS_LONG : HSTS_SHORT;
 }

@@ -47,6 +47,11 @@ bool facts_have_old_version(const struct facts *facts)
     return false;
 }
 
+bool facts_hsts_is_valid(const struct facts *facts)
+{
+    return facts->has_hsts == TRI_YES && facts->hsts.has_age && !facts->hsts.has_repeats;
+}
+
 const struct certificate *facts_leaf(const struct facts *facts)
 {
     return facts->certificate_count > 0 ? facts->certificate[0] : NULL;

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "groups.h"
+#include "hsts.h"
 #include "net/chain.h"
 #include "suites.h"
 
@@ -21,15 +22,6 @@ struct accepted {
 
 /* Three-valued, as a question may not have been asked. */
 enum tristate { TRI_UNKNOWN, TRI_NO, TRI_YES };
-
-/* What Strict-Transport-Security says. */
-struct hsts {
-    enum tristate is_present; /* unknown: no HTTP, or no answer */
-    bool is_valid;
-    int64_t max_age_s;
-    bool has_subdomains;
-    bool has_preload;
-};
 
 struct facts {
     bool supports[VERSIONS];
@@ -57,6 +49,7 @@ struct facts {
 
     char alpn[16];
     bool is_http;
+    enum tristate has_hsts; /* unknown: no HTTP, or no answer */
     struct hsts hsts;
 
     size_t certificate_count;                         /* 0: none was seen */
@@ -84,6 +77,9 @@ bool facts_all_have_cipher(const struct facts *facts, unsigned flags);
 
 /* Is there a version below TLS 1.2, that is, one that nobody should be made to fall back to? */
 bool facts_have_old_version(const struct facts *facts);
+
+/* Is its Strict-Transport-Security as RFC 6797 wants it: one max-age, and no directive twice? */
+bool facts_hsts_is_valid(const struct facts *facts);
 
 /* The server's own certificate; NULL when none was seen. */
 const struct certificate *facts_leaf(const struct facts *facts);

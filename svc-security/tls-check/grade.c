@@ -247,9 +247,7 @@ static bool has_fallback(const struct facts *facts)
 
 static bool is_excellent(const struct facts *facts)
 {
-    const struct hsts *hsts = &facts->hsts;
-    bool has_hsts =
-        hsts->is_present == TRI_YES && hsts->is_valid && hsts->max_age_s >= HSTS_ENOUGH_S;
+    bool has_hsts = facts_hsts_is_valid(facts) && facts->hsts.max_age_s >= HSTS_ENOUGH_S;
     return has_fallback(facts) && (!facts->is_http || has_hsts);
 }
 

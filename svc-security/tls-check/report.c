@@ -178,10 +178,10 @@ static void add_ocsp(const struct facts *facts, cJSON *result)
 static void add_hsts(const struct facts *facts, cJSON *result)
 {
     const struct hsts *hsts = &facts->hsts;
-    if (hsts->is_present == TRI_UNKNOWN)
+    if (facts->has_hsts == TRI_UNKNOWN)
         return json_null(result, "hsts");
     cJSON *object = json_map(result, "hsts");
-    json_bool(object, "present", hsts->is_present == TRI_YES);
+    json_bool(object, "present", facts->has_hsts == TRI_YES);
     json_int(object, "max_age", hsts->max_age_s);
     json_bool(object, "include_subdomains", hsts->has_subdomains);
     json_bool(object, "preload", hsts->has_preload);

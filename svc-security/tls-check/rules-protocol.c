@@ -158,11 +158,11 @@ void rules_handshake(const struct facts *facts, struct issues *issues)
 void rules_hsts(const struct facts *facts, struct issues *issues)
 {
     const struct hsts *hsts = &facts->hsts;
-    if (hsts->is_present == TRI_NO)
+    if (facts->has_hsts == TRI_NO)
         issue_add(issues, ISSUE_HSTS_MISSING);
-    if (hsts->is_present != TRI_YES)
+    if (facts->has_hsts != TRI_YES)
         return;
-    if (!hsts->is_valid)
+    if (!facts_hsts_is_valid(facts))
         issue_add(issues, ISSUE_HSTS_INVALID);
     else if (hsts->max_age_s < HSTS_ENOUGH_S)
         issue_add_as(issues, ISSUE_HSTS_SHORT, SEVERITY_LOW,

@@ -6,7 +6,6 @@
 #include "base/clock.h"
 #include "base/num.h"
 #include "grade.h"
-#include "hsts.h"
 #include "net/dial.h"
 #include "net/fetch.h"
 #include "net/handshake.h"
@@ -173,7 +172,7 @@ static void check_hsts(struct check *check)
         !fetch_guarded(check->trip, &target, &options, &fetch, &err))
         return;
     const char *value = fetch_header(fetch_last(&fetch), "Strict-Transport-Security");
-    check->facts.hsts.is_present = TRI_NO;
+    check->facts.has_hsts = value ? TRI_YES : TRI_NO;
     if (value)
         hsts_read(text_of(value), &check->facts.hsts);
 }

@@ -97,6 +97,8 @@ static const struct row {
     { "no number", HTTPS "Strict-Transport-Security: max-age=1y", "hsts-header-invalid" },
     { "negative", HTTPS "Strict-Transport-Security: max-age=-1", "hsts-header-invalid" },
     { "two ages", HTTPS "Strict-Transport-Security: max-age=31536000; max-age=31536000", "hsts-header-invalid" },
+    { "another directive twice", HTTPS "Strict-Transport-Security: max-age=31536000; preload; preload", "hsts-implemented-max-age-at-least-six-months" },
+    { "a comma behind the age", HTTPS "Strict-Transport-Security: max-age=31536000; includeSubDomains, preload", "hsts-header-invalid" },
     { "a comma", HTTPS "Strict-Transport-Security: max-age=31536000, includeSubDomains", "hsts-header-invalid" },
     { "of two lines the first", HTTPS "Strict-Transport-Security: max-age=1\nStrict-Transport-Security: max-age=31536000", "hsts-implemented-max-age-less-than-six-months" },
     { "no header", HTTPS, "hsts-not-implemented" },

@@ -1,4 +1,4 @@
-/* svc-security/security-headers/words.c - texts of headers, part by part. */
+/* svc-security/words.c - texts of headers, part by part. */
 #include "words.h"
 
 #include <string.h>

@@ -1,15 +1,17 @@
-/* tests/unit/svc-security/tls-check/hsts.c - values of Strict-Transport-Security. */
-#include "tls-check/hsts.h"
+/* tests/unit/svc-security/hsts.c - values of Strict-Transport-Security. */
+#include "hsts.h"
 
 #include "rows.h"
 
 static const struct row {
     const char *name;
     const char *value;
-    bool is_valid;
+    bool has_age;
     int64_t max_age_s;
     bool has_subdomains;
     bool has_preload;
+    bool has_repeats;
+    bool has_comma;
 } rows[] = {
     { "all of it", "max-age=31536000; includeSubDomains; preload", true, 31536000, true, true },
     { "in any case and order", "PRELOAD;INCLUDESUBDOMAINS;Max-Age=1", true, 1, true, true },
@@ -26,7 +28,13 @@ static const struct row {
     { "a negative age", "max-age=-1", false },
     { "a fraction", "max-age=1.5", false },
     { "half a quote", "max-age=\"5", false },
-    { "two ages", "max-age=5; max-age=6", false, 6 },
+    { "two ages", "max-age=5; max-age=6", false, 6, .has_repeats = true },
+    { "two ages, one of them good", "max-age=x; max-age=6", false, 6, .has_repeats = true },
+    { "another directive twice", "max-age=5; preload; Preload", true, 5, .has_preload = true,
+      .has_repeats = true },
+    { "an unknown directive twice", "max-age=5; a; a", true, 5 },
+    { "a comma", "a; max-age=5; b, c", true, 5, .has_comma = true },
+    { "a comma in the age", "max-age=5, max-age=6", false, .has_comma = true },
     { "a longer name", "max-ages=5", false },
     { "a shorter name", "max-ag=5", false },
 };
@@ -36,8 +44,9 @@ static void check(void **state)
     const struct row *row = *state;
     struct hsts hsts;
     hsts_read(text_of(row->value), &hsts);
-    assert_int_equal(hsts.is_present, TRI_YES);
-    assert_int_equal(hsts.is_valid, row->is_valid);
+    assert_int_equal(hsts.has_age, row->has_age);
+    assert_int_equal(hsts.has_repeats, row->has_repeats);
+    assert_int_equal(hsts.has_comma, row->has_comma);
     assert_int_equal(hsts.max_age_s, row->max_age_s);
     assert_int_equal(hsts.has_subdomains, row->has_subdomains);
     assert_int_equal(hsts.has_preload, row->has_preload);

@@ -1,6 +1,6 @@
-/* svc-security/security-headers/words.h - texts of headers, part by part. */
-#ifndef SECURITY_HEADERS_WORDS_H
-#define SECURITY_HEADERS_WORDS_H
+/* svc-security/words.h - texts of headers, part by part. */
+#ifndef SVC_SECURITY_WORDS_H
+#define SVC_SECURITY_WORDS_H
 
 #include <stdbool.h>
 
