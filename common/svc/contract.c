@@ -118,20 +118,12 @@ static bool read_raw(void *field, const cJSON *value)
     return is_list_of(value, is_content_type) && value->child;
 }
 
-/* These are read when all else is known. */
-static bool read_later(void *field, const cJSON *value)
-{
-    (void)field;
-    (void)value;
-    return true;
-}
-
 #define IN(field) offsetof(struct contract, field)
 
 /* clang-format off */
 static const struct key {
     const char *name;
-    bool (*read)(void *field, const cJSON *value);
+    bool (*read)(void *field, const cJSON *value); /* NULL: read when all else is known */
     size_t offset;
     bool required;
     const char *wants;
@@ -147,11 +139,11 @@ static const struct key {
     { "max_reply_bytes", read_reply_bytes, IN(max_reply_bytes), false, "a whole number from 1 to 25165824" },
     { "secret_input",    read_flag,        IN(secret_input),    false, "true or false" },
     { "raw",             read_raw,         0,                   false, "a list of content types" },
-    { "request",         read_later,       0,                   true,  "a schema" },
-    { "result",          read_later,       0,                   false, "a schema" },
+    { "request",         NULL,             0,                   true,  "a schema" },
+    { "result",          NULL,             0,                   false, "a schema" },
     { "errors",          read_errors,      0,                   false, "a list of codes of base/err.def" },
     { "calls",           read_calls,       0,                   false, "a list of tools" },
-    { "examples",        read_later,       0,                   true,  "a list of request and result" },
+    { "examples",        NULL,             0,                   true,  "a list of request and result" },
 };
 /* clang-format on */
 
@@ -161,7 +153,7 @@ static bool read_key(const cJSON *value, struct contract *contract, struct err *
     if (!key)
         return err_set(err, ERR_INVALID_VALUE, "%s is not a key that a contract has",
                        value->string);
-    if (!key->read((char *)contract + key->offset, value))
+    if (key->read && !key->read((char *)contract + key->offset, value))
         return err_set(err, ERR_INVALID_VALUE, "%s must be %s", key->name, key->wants);
     return true;
 }

@@ -150,20 +150,12 @@ static bool read_types(void *field, const cJSON *value)
     return types != 0;
 }
 
-/* Read by functions of their own below, because they need more than their own value. */
-static bool read_later(void *field, const cJSON *value)
-{
-    (void)field;
-    (void)value;
-    return true;
-}
-
 #define IN(field) offsetof(struct schema, field)
 
 /* clang-format off */
 static const struct keyword {
     const char *name;
-    bool (*read)(void *field, const cJSON *value);
+    bool (*read)(void *field, const cJSON *value); /* NULL: needs more than its own value, below */
     size_t offset;
     unsigned types;    /* types that it says something about; 0: all */
     const char *wants;
@@ -173,8 +165,8 @@ static const struct keyword {
     { "enum",            read_list,    IN(choices),         0,                "a list that is not empty" },
     { "const",           read_value,   IN(constant),        0,                "a value" },
     { "default",         read_value,   IN(fallback),        0,                "a value" },
-    { "example",         read_later,   0,                   0,                "a value" },
-    { "examples",        read_later,   0,                   0,                "a list of values" },
+    { "example",         NULL,         0,                   0,                "a value" },
+    { "examples",        NULL,         0,                   0,                "a list of values" },
     { "aliases",         read_names,   IN(aliases),         0,                "a list of names" },
     { "minimum",         read_number,  IN(minimum),         SCHEMA_NUMERIC,   "a number" },
     { "maximum",         read_number,  IN(maximum),         SCHEMA_NUMERIC,   "a number" },
@@ -183,11 +175,11 @@ static const struct keyword {
     { "pattern",         read_pattern, IN(pattern),         SCHEMA_STRING,    "a pattern that compiles, without a format beside it" },
     { "format",          read_format,  IN(pattern),         SCHEMA_STRING,    "uuid or date-time, without a pattern beside it" },
     { "allow_nul",       read_flag,    IN(allow_nul),       SCHEMA_WITH_TEXT, "true or false" },
-    { "items",           read_later,   0,                   SCHEMA_ARRAY,     "a schema" },
+    { "items",           NULL,         0,                   SCHEMA_ARRAY,     "a schema" },
     { "minItems",        read_count,   IN(min_items),       SCHEMA_ARRAY,     "a whole number" },
     { "maxItems",        read_count,   IN(max_items),       SCHEMA_ARRAY,     "a whole number" },
-    { "properties",      read_later,   0,                   SCHEMA_OBJECT,    "schemas by name" },
-    { "required",        read_later,   0,                   SCHEMA_OBJECT,    "a list of names" },
+    { "properties",      NULL,         0,                   SCHEMA_OBJECT,    "schemas by name" },
+    { "required",        NULL,         0,                   SCHEMA_OBJECT,    "a list of names" },
     { "one_of_required", read_names,   IN(one_of_required), SCHEMA_OBJECT,    "a list of names" },
 };
 /* clang-format on */
@@ -199,7 +191,7 @@ static bool read_keyword(const struct place *place, const cJSON *value, struct s
     const struct keyword *keyword = TABLE_FIND(keywords, value->string);
     if (!keyword)
         return fail(&here, err, "is not a key that a schema has");
-    if (!keyword->read((char *)schema + keyword->offset, value)) {
+    if (keyword->read && !keyword->read((char *)schema + keyword->offset, value)) {
         scoped(mem_free) char *complaint = str_format("must be %s", keyword->wants);
         return fail(&here, err, complaint);
     }
