@@ -28,7 +28,7 @@ bool base64_encode(struct buf *out, struct text bytes)
     return true;
 }
 
-static int digit_value(char digit)
+int base64_digit(char digit)
 {
     if (digit >= 'A' && digit <= 'Z')
         return digit - 'A';
@@ -55,7 +55,7 @@ static bool is_one_alphabet(struct text text)
     bool is_standard = false;
     bool is_url = false;
     for (size_t i = 0; i < text.size; i++) {
-        if (digit_value(text.bytes[i]) < 0)
+        if (base64_digit(text.bytes[i]) < 0)
             return false;
         is_standard |= text.bytes[i] == '+' || text.bytes[i] == '/';
         is_url |= text.bytes[i] == '-' || text.bytes[i] == '_';
@@ -69,7 +69,7 @@ static bool has_stray_bits(struct text digits)
 {
     static const int unused[] = { 0, 0, 15, 3 };
     int mask = unused[digits.size % 4];
-    return mask != 0 && (digit_value(digits.bytes[digits.size - 1]) & mask) != 0;
+    return mask != 0 && (base64_digit(digits.bytes[digits.size - 1]) & mask) != 0;
 }
 
 bool base64_decode(struct buf *out, struct text text)
@@ -84,7 +84,7 @@ bool base64_decode(struct buf *out, struct text text)
     uint32_t bits = 0;
     unsigned count = 0;
     for (size_t i = 0; i < text.size; i++) {
-        bits = bits << 6 | (uint32_t)digit_value(text.bytes[i]);
+        bits = bits << 6 | (uint32_t)base64_digit(text.bytes[i]);
         count += 6;
         if (count >= 8) {
             count -= 8;

@@ -14,4 +14,7 @@ bool base64_encode(struct buf *out, struct text bytes);
  * for anything else. */
 bool base64_decode(struct buf *out, struct text text);
 
+/* The value of one digit of either alphabet, -1 when it is none. */
+int base64_digit(char digit);
+
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/base64.h"
 #include "base/utf8.h"
 #include "secret.h"
 #include "text/json.h"
@@ -29,19 +30,6 @@ void token_free(struct token *token)
 
 /* ---- base64url ---- */
 
-static int digit_of(char digit)
-{
-    if (digit >= 'A' && digit <= 'Z')
-        return digit - 'A';
-    if (digit >= 'a' && digit <= 'z')
-        return digit - 'a' + 26;
-    if (digit >= '0' && digit <= '9')
-        return digit - '0' + 52;
-    if (digit == '-' || digit == '+')
-        return 62;
-    return digit == '_' || digit == '/' ? 63 : -1;
-}
-
 static struct text without_padding(struct text text)
 {
     for (int i = 0; i < 2 && text.size > 0 && text.bytes[text.size - 1] == '='; i++)
@@ -61,7 +49,7 @@ bool token_decode(struct text text, struct buf *out, bool *is_canonical)
     if (!room)
         return false;
     for (size_t i = 0; i < digits.size; i++) {
-        int digit = digit_of(digits.bytes[i]);
+        int digit = base64_digit(digits.bytes[i]);
         if (digit < 0)
             return false;
         is_clean &= digits.bytes[i] != '+' && digits.bytes[i] != '/';

@@ -78,9 +78,22 @@ static void ceilings(void **state)
     assert_true(bytes.full);
 }
 
+static void digits(void **state)
+{
+    (void)state;
+    static const char all[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (int i = 0; i < 64; i++)
+        assert_int_equal(base64_digit(all[i]), i);
+    assert_int_equal(base64_digit('-'), 62);
+    assert_int_equal(base64_digit('_'), 63);
+    for (const char *other = "=@[`{.:, \x80"; *other; other++)
+        assert_int_equal(base64_digit(*other), -1);
+    assert_int_equal(base64_digit('\0'), -1);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(ceilings) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(ceilings), cmocka_unit_test(digits) };
     return RUN_ROWS(vectors, check_vector) + RUN_ROWS(decodings, check_decoding) +
            cmocka_run_group_tests(tests, NULL, NULL);
 }
