@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/signals.h"
 #include "gateway/call.h"
 #include "gateway/gateway.h"
 #include "gateway/http.h"
@@ -46,19 +47,7 @@ struct process {
 
 enum wish { WISH_NONE, WISH_RELOAD, WISH_STOP };
 
-/* ---- signals: blocked before the first thread is made, read from a descriptor ---- */
-
-static int open_signals(void)
-{
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGTERM);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGHUP);
-    pthread_sigmask(SIG_BLOCK, &set, NULL);
-    signal(SIGPIPE, SIG_IGN);
-    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-}
+/* ---- signals ---- */
 
 static enum wish wait_for_wish(const struct process *process, int timeout_ms)
 {
@@ -368,7 +357,7 @@ int main(int argc, char **argv)
 
     if (sodium_init() < 0)
         return EX_OSERR;
-    process->signals = open_signals();
+    process->signals = signals_open();
     if (!read_configuration(process, argc, argv, &err) || !start(process, &err))
         return bad_configuration(&err);
     if (register_tools(process)) {

@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/signals.h"
 #include "svc/gates.h"
 #include "text/conf.h"
 
@@ -190,18 +191,6 @@ static bool start(struct daemon *daemon, struct err *err)
     return true;
 }
 
-/* Signals come through a descriptor; they are blocked before the first thread is made. */
-static int open_signals(void)
-{
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGTERM);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGHUP);
-    pthread_sigmask(SIG_BLOCK, &set, NULL);
-    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
 /* Has somebody asked us to stop? */
 static bool read_signals(struct daemon *daemon)
 {
@@ -294,7 +283,7 @@ int svc_main_outside(int argc, char **argv, const char *group, const struct tool
     enum log_level level;
     char name[32];
 
-    daemon.signals = open_signals();
+    daemon.signals = signals_open();
     daemon.metrics = metrics_new(TOLLGATE_VERSION);
     snprintf(name, sizeof(name), "svc-%s", group);
     if (!conf_open(argc, argv, &daemon.conf, &err))
