@@ -1,22 +1,20 @@
-/* common/text/yaml.c - libyaml's events to a JSON tree. */
+/* common/text/yaml.c - YAML's events to a JSON tree. */
 #include "text/yaml.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <yaml.h>
 
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "text/json.h"
 #include "text/names.h"
+#include "text/yaml-read.h"
 
 enum { FILE_MAX_BYTES = 4 << 20 };
 
 struct builder {
-    struct text input;
-    yaml_parser_t parser;
+    struct yaml_reader *reader;
     bool has_document;
     cJSON *root;
     struct {
@@ -26,15 +24,19 @@ struct builder {
     unsigned depth;
     struct names names; /* keys of the open mappings; their bytes are the nodes' */
     char *key;          /* read, and waits for its value */
-    yaml_mark_t key_mark;
+    struct mark {
+        size_t line, column;
+    } key_mark;
 };
 
-static const char forbidden[] = "tags, anchors and aliases are not allowed";
-
-static bool refuse(struct err *err, yaml_mark_t at, const char *why)
+static bool refuse(struct err *err, struct mark at, const char *why)
 {
-    return err_set(err, ERR_INVALID_VALUE, "line %zu, column %zu: %s", at.line + 1, at.column + 1,
-                   why);
+    return err_set(err, ERR_INVALID_VALUE, "line %zu, column %zu: %s", at.line, at.column, why);
+}
+
+static struct mark mark_of(const struct yaml_read_event *event)
+{
+    return (struct mark){ event->line, event->column };
 }
 
 static cJSON *parent_of_next(const struct builder *builder)
@@ -85,20 +87,12 @@ static cJSON *word_of(struct text scalar)
     return NULL;
 }
 
-static struct text text_of_scalar(const yaml_event_t *event)
+static cJSON *scalar_of(const struct yaml_read_event *event)
 {
-    return (struct text){ (const char *)event->data.scalar.value, event->data.scalar.length };
-}
-
-static cJSON *scalar_of(const yaml_event_t *event)
-{
-    struct text scalar = text_of_scalar(event);
-    cJSON *node = NULL;
-    if (event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE)
-        node = word_of(scalar);
-    if (!node && event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE)
-        node = number_of(scalar);
-    return node ? node : json_new_text(scalar);
+    cJSON *node = event->is_plain ? word_of(event->text) : NULL;
+    if (!node && event->is_plain)
+        node = number_of(event->text);
+    return node ? node : json_new_text(event->text);
 }
 
 /* ---- nodes in their places ---- */
@@ -123,31 +117,32 @@ static bool place(struct builder *builder, cJSON *node, struct err *err)
     return true;
 }
 
-static bool add_key(struct builder *builder, const yaml_event_t *event, struct err *err)
+static bool add_key(struct builder *builder, const struct yaml_read_event *event, struct err *err)
 {
-    struct text key = text_of_scalar(event);
-    if (memchr(key.bytes, '\0', key.size))
-        return refuse(err, event->start_mark, "a key may not hold U+0000");
-    builder->key = mem_dup(key.bytes, key.size);
-    builder->key_mark = event->start_mark;
+    if (memchr(event->text.bytes, '\0', event->text.size))
+        return refuse(err, mark_of(event), "a key may not hold U+0000");
+    builder->key = mem_dup(event->text.bytes, event->text.size);
+    builder->key_mark = mark_of(event);
     return true;
 }
 
-static bool add_scalar(struct builder *builder, const yaml_event_t *event, struct err *err)
+static bool add_scalar(struct builder *builder, const struct yaml_read_event *event,
+                       struct err *err)
 {
     if (is_key_next(builder))
         return add_key(builder, event, err);
     return place(builder, scalar_of(event), err);
 }
 
-static bool open_container(struct builder *builder, const yaml_event_t *event, struct err *err)
+static bool open_container(struct builder *builder, const struct yaml_read_event *event,
+                           struct err *err)
 {
     if (is_key_next(builder))
-        return refuse(err, event->start_mark, "a key must be a scalar");
+        return refuse(err, mark_of(event), "a key must be a scalar");
     if (builder->depth == JSON_DEPTH)
         return err_set(err, ERR_INVALID_VALUE, "line %zu, column %zu: nested deeper than %d",
-                       event->start_mark.line + 1, event->start_mark.column + 1, JSON_DEPTH);
-    cJSON *node = event->type == YAML_MAPPING_START_EVENT ? json_object() : json_array();
+                       event->line, event->column, JSON_DEPTH);
+    cJSON *node = event->kind == YAML_MAP_OPEN ? json_object() : json_array();
     if (!place(builder, node, err))
         return false;
     builder->open[builder->depth].node = node;
@@ -162,103 +157,59 @@ static void close_container(struct builder *builder)
     names_drop(&builder->names, builder->open[builder->depth].first_name);
 }
 
-static bool start_document(struct builder *builder, const yaml_event_t *event, struct err *err)
+static bool start_document(struct builder *builder, const struct yaml_read_event *event,
+                           struct err *err)
 {
     if (builder->has_document)
-        return refuse(err, event->start_mark, "a second document");
+        return refuse(err, mark_of(event), "a second document");
     builder->has_document = true;
     return true;
 }
 
 /* ---- events ---- */
 
-/* Does it use what would make a document larger, or mean more, than it looks? */
-static bool is_forbidden(const yaml_event_t *event)
+static bool add_event(struct builder *builder, const struct yaml_read_event *event, struct err *err)
 {
-    if (event->type == YAML_SCALAR_EVENT)
-        return event->data.scalar.anchor || event->data.scalar.tag;
-    if (event->type == YAML_SEQUENCE_START_EVENT)
-        return event->data.sequence_start.anchor || event->data.sequence_start.tag;
-    if (event->type == YAML_MAPPING_START_EVENT)
-        return event->data.mapping_start.anchor || event->data.mapping_start.tag;
-    return event->type == YAML_ALIAS_EVENT;
-}
-
-static bool add_event(struct builder *builder, const yaml_event_t *event, struct err *err)
-{
-    if (is_forbidden(event))
-        return refuse(err, event->start_mark, forbidden);
-    switch (event->type) {
-    case YAML_DOCUMENT_START_EVENT:
+    /* what would make a document larger, or mean more, than it looks */
+    if (event->anchor || event->tag || event->kind == YAML_ALIAS)
+        return refuse(err, mark_of(event), "tags, anchors and aliases are not allowed");
+    switch (event->kind) {
+    case YAML_DOCUMENT:
         return start_document(builder, event, err);
-    case YAML_SCALAR_EVENT:
+    case YAML_SCALAR:
         return add_scalar(builder, event, err);
-    case YAML_SEQUENCE_START_EVENT:
-    case YAML_MAPPING_START_EVENT:
+    case YAML_LIST_OPEN:
+    case YAML_MAP_OPEN:
         return open_container(builder, event, err);
-    case YAML_SEQUENCE_END_EVENT:
-    case YAML_MAPPING_END_EVENT:
+    case YAML_LIST_CLOSE:
+    case YAML_MAP_CLOSE:
         close_container(builder);
         return true;
-    case YAML_NO_EVENT:
-    case YAML_STREAM_START_EVENT:
-    case YAML_STREAM_END_EVENT:
-    case YAML_DOCUMENT_END_EVENT:
-    case YAML_ALIAS_EVENT:
+    case YAML_END:
+    case YAML_ALIAS:
         break;
     }
     return true;
 }
 
-/* libyaml's reader, which checks UTF-8 far ahead of its parser, tells the byte only. */
-static yaml_mark_t mark_of_byte(struct text input, size_t offset)
-{
-    yaml_mark_t mark = { 0 };
-    for (size_t i = 0; i < input.size && i < offset; i++) {
-        bool is_continuation = (input.bytes[i] & 0xc0) == 0x80;
-        mark.column = input.bytes[i] == '\n' ? 0 : mark.column + !is_continuation;
-        mark.line += input.bytes[i] == '\n';
-    }
-    return mark;
-}
-
-/* A %TAG where a line may begin, which is behind no printable ASCII; NULL when there is none. */
-static const char *find_tag_directive(struct text input)
-{
-    const char *end = input.bytes + input.size;
-    const char *at = memmem(input.bytes, input.size, "%TAG", 4);
-    while (at && at > input.bytes && (signed char)at[-1] >= ' ')
-        at = memmem(at + 1, (size_t)(end - at - 1), "%TAG", 4);
-    return at;
-}
-
-static bool refuse_by_parser(const struct builder *builder, struct err *err)
-{
-    const yaml_parser_t *parser = &builder->parser;
-    if (parser->error == YAML_MEMORY_ERROR)
-        abort();
-    if (parser->error == YAML_READER_ERROR)
-        return refuse(err, mark_of_byte(builder->input, parser->problem_offset),
-                      "not UTF-8, or a control character");
-    return refuse(err, parser->problem_mark, "not YAML");
-}
-
 static bool build(struct builder *builder, struct err *err)
 {
-    for (;;) {
-        scoped(yaml_event_delete) yaml_event_t event;
-        if (!yaml_parser_parse(&builder->parser, &event))
-            return refuse_by_parser(builder, err);
-        if (event.type == YAML_STREAM_END_EVENT)
-            return true;
+    struct yaml_read_event event;
+    struct mark at;
+    do {
+        if (!yaml_read(builder->reader, &event)) {
+            const char *why = yaml_refused(builder->reader, &at.line, &at.column);
+            return refuse(err, at, why);
+        }
         if (!add_event(builder, &event, err))
             return false;
-    }
+    } while (event.kind != YAML_END);
+    return true;
 }
 
 static void free_builder(struct builder *builder)
 {
-    yaml_parser_delete(&builder->parser);
+    yaml_reader_free(&builder->reader);
     names_free(&builder->names);
     mem_free(&builder->key);
     json_free(&builder->root);
@@ -266,16 +217,7 @@ static void free_builder(struct builder *builder)
 
 bool yaml_parse(struct text input, cJSON **tree, struct err *err)
 {
-    /* libyaml compares each of these with all before it; what they declare is refused anyway */
-    const char *directive = find_tag_directive(input);
-    if (directive)
-        return refuse(err, mark_of_byte(input, (size_t)(directive - input.bytes)), forbidden);
-
-    scoped(free_builder) struct builder builder = { .input = input };
-    if (!yaml_parser_initialize(&builder.parser))
-        abort();
-    yaml_parser_set_encoding(&builder.parser, YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string(&builder.parser, (const unsigned char *)input.bytes, input.size);
+    scoped(free_builder) struct builder builder = { .reader = yaml_reader_new(input) };
     if (!build(&builder, err))
         return false;
     *tree = builder.root ? take(builder.root) : cJSON_CreateNull();
