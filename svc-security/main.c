@@ -18,9 +18,11 @@ static const struct tool tools[] = {
 };
 /* clang-format on */
 
-static const struct outside outside = {
-    .slots = 256, .open = egress_open, .close = egress_close, .stray_count = egress_stray_count
-};
+static const struct outside outside = { .slots = 256,
+                                        .niceness = 10,
+                                        .open = egress_open,
+                                        .close = egress_close,
+                                        .stray_count = egress_stray_count };
 
 int main(int argc, char **argv)
 {

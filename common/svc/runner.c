@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -31,6 +32,7 @@ struct runner {
     bool is_stopping;
     int event;
     size_t thread_count;
+    int niceness;
     pthread_t *threads;
 };
 
@@ -160,6 +162,7 @@ static void *job_thread(void *argument)
 {
     struct runner *runner = argument;
     pthread_setname_np(pthread_self(), "job");
+    setpriority(PRIO_PROCESS, (id_t)gettid(), runner->niceness); /* Linux: of this thread */
     pthread_mutex_lock(&runner->mutex);
     for (;;) {
         struct task *task = shift(&runner->waiting);
@@ -181,7 +184,7 @@ static void *job_thread(void *argument)
     return NULL;
 }
 
-struct runner *runner_start(size_t slots, size_t queue_max)
+struct runner *runner_start(size_t slots, size_t queue_max, int niceness)
 {
     struct runner *runner = mem_new(sizeof(*runner));
     pthread_attr_t attributes;
@@ -189,6 +192,7 @@ struct runner *runner_start(size_t slots, size_t queue_max)
     pthread_mutex_init(&runner->mutex, NULL);
     pthread_cond_init(&runner->work, NULL);
     runner->queue_max = queue_max;
+    runner->niceness = niceness;
     runner->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     runner->thread_count = slots;
     runner->threads = mem_array(slots, sizeof(*runner->threads));
@@ -285,4 +289,12 @@ size_t runner_load(struct runner *runner)
     size_t load = runner->waiting_count + runner->running_count;
     pthread_mutex_unlock(&runner->mutex);
     return load;
+}
+
+size_t runner_running(struct runner *runner)
+{
+    pthread_mutex_lock(&runner->mutex);
+    size_t running = runner->running_count;
+    pthread_mutex_unlock(&runner->mutex);
+    return running;
 }

@@ -44,8 +44,9 @@ void task_free(struct task **task);
 
 struct runner;
 
-/* Start `slots` threads; at most `queue_max` jobs wait beside those that run. */
-struct runner *runner_start(size_t slots, size_t queue_max);
+/* Start `slots` threads of that niceness, nice(2); at most `queue_max` jobs wait beside those that
+ * run. */
+struct runner *runner_start(size_t slots, size_t queue_max, int niceness);
 
 /* Wait for what runs (the queue must be empty) and end the threads. */
 void runner_stop(struct runner **runner);
@@ -64,5 +65,8 @@ int runner_fd(const struct runner *runner);
 
 /* Jobs waiting or running. */
 size_t runner_load(struct runner *runner);
+
+/* Jobs running. */
+size_t runner_running(struct runner *runner);
 
 #endif

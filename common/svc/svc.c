@@ -1,11 +1,13 @@
 /* common/svc/svc.c - the skeleton of a tool daemon: start, serve, drain, leave. */
 #include "svc/svc.h"
 
+#include <malloc.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sysexits.h>
 #include <unistd.h>
@@ -19,6 +21,8 @@
 #include "text/conf.h"
 
 enum { POLL_MS = 100, NAMES_MAX = 16, SLOTS = 8, SLOTS_MAX = 1024 };
+
+enum { HEAP_PARTS = 4, LARGE_BYTES = 128 << 10 };
 
 struct daemon {
     const char *group;
@@ -40,10 +44,30 @@ struct daemon {
     struct runner *runner;
     struct gates *gates;
     struct admin *admin;
-    struct gauge *live; /* gateways that know us */
+    struct gauge *live;    /* gateways that know us */
+    struct gauge *running; /* jobs */
+    bool was_busy;         /* in the last turn */
     atomic_bool is_live;
     int signals;
 };
+
+/* What hundreds of jobs were sent shall go back to the system when they end. glibc's own ways keep
+ * it: a heap for each thread, of which the emptiest page counts, and for large blocks, too, once
+ * some were freed. */
+static void bound_heap(void)
+{
+    mallopt(M_ARENA_MAX, HEAP_PARTS);
+    mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
+}
+
+/* A job has sockets by the dozen; shells and engines give 1024 files and more to who asks. */
+static void take_all_files(void)
+{
+    struct rlimit limit;
+    getrlimit(RLIMIT_NOFILE, &limit);
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
 
 static const struct tool *find_tool(const struct tool *tools, size_t count, const char *name)
 {
@@ -178,7 +202,10 @@ static bool start(struct daemon *daemon, struct err *err)
         return false;
     daemon->live =
         metrics_gauge(daemon->metrics, "gateway_up", "Gateways that know this daemon", NO_LABELS);
-    daemon->runner = runner_start(daemon->slots, daemon->slots + GATES_MAX);
+    daemon->running =
+        metrics_gauge(daemon->metrics, "jobs_running", "Jobs on a thread now", NO_LABELS);
+    daemon->runner = runner_start(daemon->slots, daemon->slots + GATES_MAX,
+                                  daemon->outside ? daemon->outside->niceness : 0);
     struct gates_options options = { .bus = daemon->bus,
                                      .server_key = daemon->server_key,
                                      .names = daemon->names,
@@ -212,6 +239,14 @@ static void send_replies(struct daemon *daemon)
         gates_reply(daemon->gates, task);
 }
 
+static void note_running(struct daemon *daemon, size_t running)
+{
+    gauge_set(daemon->running, (int64_t)running);
+    if (daemon->outside && daemon->was_busy && running == 0)
+        malloc_trim(0);
+    daemon->was_busy = running > 0;
+}
+
 static void wait_and_step(struct daemon *daemon)
 {
     struct pollfd fds[GATES_MAX + 3];
@@ -224,6 +259,7 @@ static void wait_and_step(struct daemon *daemon)
     size_t live = gates_live(daemon->gates);
     daemon->is_live = live > 0;
     gauge_set(daemon->live, (int64_t)live);
+    note_running(daemon, runner_running(daemon->runner));
 }
 
 static void serve(struct daemon *daemon)
@@ -283,6 +319,10 @@ int svc_main_outside(int argc, char **argv, const char *group, const struct tool
     enum log_level level;
     char name[32];
 
+    if (outside) {
+        bound_heap();
+        take_all_files();
+    }
     daemon.signals = signals_open();
     daemon.metrics = metrics_new(TOLLGATE_VERSION);
     snprintf(name, sizeof(name), "svc-%s", group);

@@ -12,6 +12,8 @@ struct conf;
  * know: a group that needs it fills in egress_open, egress_close and egress_stray_count. */
 struct outside {
     int64_t slots; /* jobs at once unless svc.slots says: one that waits for a site needs no core */
+    int niceness;  /* of job threads, nice(2): so many keep neither our own thread nor other
+                    * processes from a core */
     bool (*open)(const struct conf *conf, struct egress **egress, struct err *err);
     void (*close)(struct egress **egress);
     uint64_t (*stray_count)(const struct egress *egress); /* for the metric of that name */

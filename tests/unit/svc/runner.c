@@ -4,9 +4,11 @@
 
 #include <poll.h>
 #include <semaphore.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,11 +21,13 @@ enum { MAX_REPLY_BYTES = 100, PATIENCE_MS = 10000 };
 
 /* ---- a tool that does as it is told ---- */
 
-static sem_t begun; /* of "block": posted when it runs */
-static sem_t go;    /* and what it waits for */
+static sem_t begun;         /* of "block": posted when it runs */
+static sem_t go;            /* and what it waits for */
+static atomic_int begun_by; /* its thread */
 
 static bool block(cJSON *result)
 {
+    begun_by = gettid();
     sem_post(&begun);
     while (sem_wait(&go) != 0)
         ;
@@ -184,7 +188,7 @@ static void check(void **state)
 {
     const struct row *row = *state;
     set_up(NULL);
-    struct runner *runner = runner_start(2, 0);
+    struct runner *runner = runner_start(2, 0, 0);
     struct task *task = task_of(row->body, row->left_ms, 1);
 
     assert_true(runner_submit(runner, task));
@@ -212,7 +216,7 @@ static void check(void **state)
 static void the_queue_has_an_end(void **state)
 {
     (void)state;
-    struct runner *runner = runner_start(1, 2);
+    struct runner *runner = runner_start(1, 2, 0);
     struct task *task[3];
 
     task[0] = submit(runner, "{\"do\":\"block\"}");
@@ -237,7 +241,7 @@ static void a_waiting_job_can_be_cancelled(void **state)
 {
     (void)state;
     static const size_t order[] = { 1, 0, 2 }; /* first, last and middle of the queue */
-    struct runner *runner = runner_start(1, 3);
+    struct runner *runner = runner_start(1, 3, 0);
     struct task *running = submit(runner, "{\"do\":\"block\"}");
     struct task *task[3];
 
@@ -269,7 +273,7 @@ static void as_many_run_as_there_are_slots(void **state)
 {
     (void)state;
     enum { SLOTS = 4 };
-    struct runner *runner = runner_start(SLOTS, 0);
+    struct runner *runner = runner_start(SLOTS, 0, 0);
     for (int i = 0; i < SLOTS; i++)
         submit(runner, "{\"do\":\"block\"}");
     for (int i = 0; i < SLOTS; i++)
@@ -290,11 +294,27 @@ static void as_many_run_as_there_are_slots(void **state)
 static void stopping_frees_what_nobody_took(void **state)
 {
     (void)state;
-    struct runner *runner = runner_start(2, 10);
+    struct runner *runner = runner_start(2, 10, 0);
     for (int i = 0; i < 5; i++)
         submit(runner, "{\"do\":\"answer\"}");
     runner_stop(&runner);
     assert_null(runner);
+}
+
+/* ---- the processor ---- */
+
+static void jobs_are_as_nice_as_told(void **state)
+{
+    (void)state;
+    struct runner *runner = runner_start(1, 0, 7);
+    struct task *task = submit(runner, "{\"do\":\"block\"}");
+    wait_begun();
+    assert_int_equal(getpriority(PRIO_PROCESS, (id_t)begun_by), 7);
+    assert_int_equal(getpriority(PRIO_PROCESS, (id_t)gettid()), 0);
+    sem_post(&go);
+    assert_ptr_equal(wait_done(runner), task);
+    task_free(&task);
+    runner_stop(&runner);
 }
 
 int main(void)
@@ -303,6 +323,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_queue_has_an_end, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_waiting_job_can_be_cancelled, set_up, tear_down),
         cmocka_unit_test_setup_teardown(as_many_run_as_there_are_slots, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(jobs_are_as_nice_as_told, set_up, tear_down),
         cmocka_unit_test_setup_teardown(stopping_frees_what_nobody_took, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) + RUN_ROWS(rows, check);
