@@ -21,6 +21,8 @@ struct egress {
     X509_STORE *trust;
     struct public_suffixes *suffixes;
     struct resolvers *resolvers;
+    struct room bodies;
+    struct room work;
     atomic_uint_fast64_t stray_count;
 };
 
@@ -75,6 +77,8 @@ bool egress_open(const struct conf *conf, struct egress **result, struct err *er
 {
     scoped(egress_close) struct egress *egress = mem_new(sizeof(*egress));
     curl_global_init(CURL_GLOBAL_DEFAULT); /* counted and thread-safe since 7.84 */
+    room_open(&egress->bodies, BODY_ROOM_BYTES);
+    room_open(&egress->work, WORK_ROOM_BYTES);
     make_agents(conf, egress);
     if (!guard_read(conf, &egress->guard, err) || !read_resolver(conf, &egress->asks_system, err) ||
         !load_trust(conf, "egress.ca_file", &egress->trust, err) ||
@@ -96,6 +100,8 @@ void egress_close(struct egress **address)
     public_suffixes_free(&egress->suffixes);
     free_store(&egress->trust);
     guard_free(&egress->guard);
+    room_close(&egress->bodies);
+    room_close(&egress->work);
     mem_free(&egress->agent);
     mem_free(&egress->browser_agent);
     mem_free(address);
@@ -125,6 +131,16 @@ X509_STORE *egress_trust(const struct egress *egress)
 const struct public_suffixes *egress_suffixes(const struct egress *egress)
 {
     return egress->suffixes;
+}
+
+struct room *egress_body_room(struct egress *egress)
+{
+    return &egress->bodies;
+}
+
+struct room *egress_work_room(struct egress *egress)
+{
+    return &egress->work;
 }
 
 uint64_t egress_stray_count(const struct egress *egress)

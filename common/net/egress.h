@@ -19,6 +19,7 @@
 
 #include "base/err.h"
 #include "net/guard.h"
+#include "net/room.h"
 #include "text/conf.h"
 #include "text/public-suffix.h"
 
@@ -43,6 +44,12 @@ struct x509_store_st *egress_trust(const struct egress *egress);
 
 /* Below which names anybody may register one: the list of data.psl_file; borrowed. */
 const struct public_suffixes *egress_suffixes(const struct egress *egress);
+
+/* The memory for what sites send, which fetches claim, and for what a tool makes of a document that
+ * is many times as large, which the tool claims; borrowed. */
+enum { BODY_ROOM_BYTES = 160 << 20, WORK_ROOM_BYTES = 128 << 20 };
+struct room *egress_body_room(struct egress *egress);
+struct room *egress_work_room(struct egress *egress);
 
 /* Connections that egress.only refused (each is also logged as an error): with it set, as in all
  * tests, a number other than 0 is a bug. */

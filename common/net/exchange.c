@@ -31,6 +31,8 @@ struct flight {
     struct head head;
     struct fetch_hop *hop;
     struct buf body;
+    struct claim claim;
+    struct err crowded; /* there was no room for more of the body */
     size_t wire_bytes;
     size_t max_wire_bytes;
     int64_t begin_ms;
@@ -84,6 +86,12 @@ static size_t count_wire_bytes(CURL *easy)
     return (size_t)bytes;
 }
 
+static bool claim_room(struct flight *flight, size_t body_bytes)
+{
+    return room_claim(egress_body_room(flight->exchange.egress), body_bytes * FETCH_CLAIM, 0,
+                      &flight->claim, &flight->crowded);
+}
+
 /* Decoded bytes. Returning less than size ends the transfer. */
 static size_t take_body(char *bytes, size_t one, size_t size, void *argument)
 {
@@ -98,6 +106,8 @@ static size_t take_body(char *bytes, size_t one, size_t size, void *argument)
         return 0;
     if (decoded == flight->wire_bytes) /* as it is on the wire: the limit is exact */
         kept = MIN(kept, flight->max_wire_bytes - MIN(flight->body.size, flight->max_wire_bytes));
+    if (!claim_room(flight, flight->body.size + kept))
+        return 0;
     buf_add(&flight->body, bytes, kept);
     flight->is_cut = kept < size || flight->wire_bytes > flight->max_wire_bytes;
     return flight->is_cut ? 0 : size;
@@ -317,6 +327,8 @@ static bool say_why(const struct flight *flight, struct err *err)
         return err_set(err, ERR_TARGET_BAD_RESPONSE,
                        "the body of the target's answer unpacks to more than %d times its size",
                        FETCH_RATIO_MAX);
+    if (flight->crowded.kind != ERR_NONE)
+        return err_set(err, flight->crowded.kind, "%s", flight->crowded.message);
     if (flight->is_late)
         return err_set(err, ERR_TARGET_TIMEOUT, "the target did not answer in time");
     if (flight->code == CURLE_COULDNT_CONNECT)
@@ -356,12 +368,15 @@ static void fill(struct flight *flight, struct fetch_hop *hop, struct fetch *fet
     fetch->body = flight->body;
     buf_add(&fetch->body, "", 0); /* ends with a NUL, also when empty */
     flight->body = (struct buf){ 0 };
+    fetch->claim = flight->claim;
+    flight->claim = (struct claim){ 0 };
 }
 
 static enum exchange_end finish(struct flight *flight, struct fetch_hop *hop, struct fetch *fetch,
                                 struct err *err)
 {
-    bool has_answer = flight->head.is_complete && !flight->is_head_bad && !flight->is_bomb;
+    bool has_answer = flight->head.is_complete && !flight->is_head_bad && !flight->is_bomb &&
+                      flight->crowded.kind == ERR_NONE;
     if (has_answer) {
         fill(flight, hop, fetch);
         return EXCHANGE_ANSWERED;
@@ -414,6 +429,7 @@ enum exchange_end exchange_finish(struct flight **address, struct fetch *fetch, 
     transfer_free_list(&flight->headers);
     transfer_free_list(&flight->pins);
     buf_free(&flight->body);
+    claim_free(&flight->claim);
     head_free(&flight->head);
     mem_free(address);
     return end;

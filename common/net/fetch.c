@@ -39,6 +39,7 @@ void fetch_free(struct fetch *fetch)
     for (size_t i = 0; i < fetch->hop_count; i++)
         hop_free(&fetch->hop[i]);
     buf_free(&fetch->body);
+    claim_free(&fetch->claim);
     *fetch = (struct fetch){ 0 };
 }
 
@@ -124,6 +125,7 @@ static bool go(const struct walk *walk, struct target *target, struct err *err)
     *target = (struct target){ 0 };
     fetch->hop_count++;
     buf_free(&fetch->body);
+    claim_free(&fetch->claim);
     return check_target(walk, &hop->target, &addresses, err) &&
            exchange_hop(walk, &addresses, hop, err);
 }

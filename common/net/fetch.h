@@ -25,6 +25,7 @@ enum {
     FETCH_HEADER_LINES = 200,
     FETCH_REDIRECTS_MAX = 10,
     FETCH_RATIO_MAX = 200, /* decoded : wire */
+    FETCH_CLAIM = 3,       /* of net/room.h: a page in UTF-8 beside its body */
 };
 
 /* A zero struct is GET with the limits of the specification and no redirect followed. */
@@ -76,7 +77,8 @@ enum fetch_end {
 struct fetch {
     size_t hop_count; /* at least 1 */
     struct fetch_hop hop[FETCH_REDIRECTS_MAX + 1];
-    struct buf body; /* of the last hop, decoded; followed by a NUL */
+    struct buf body;    /* of the last hop, decoded; followed by a NUL */
+    struct claim claim; /* for the body and what is made of it: FETCH_CLAIM times its size */
     size_t wire_bytes;
     enum fetch_end end;
 };
@@ -86,7 +88,8 @@ struct fetch {
  * a redirect that may not be followed; ERR_TARGET_DNS_FAILURE, ERR_TARGET_REFUSED,
  * ERR_TARGET_TIMEOUT, ERR_TARGET_UNREACHABLE, ERR_TARGET_TLS_FAILURE; ERR_TARGET_BAD_RESPONSE for
  * what is no HTTP, too large a head or a body that blows up; ERR_TOO_MANY_REDIRECTS also for a
- * loop; ERR_UPSTREAM_UNAVAILABLE when no resolver answers.
+ * loop; ERR_UPSTREAM_UNAVAILABLE when no resolver answers; ERR_OVERLOADED when the bodies of all
+ * jobs leave no room for this one's.
  */
 bool fetch_guarded(struct trip *trip, const struct target *target,
                    const struct fetch_options *options, struct fetch *fetch,

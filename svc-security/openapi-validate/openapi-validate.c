@@ -18,6 +18,7 @@
 enum {
     CALL_MS = 20000,
     PATH_BYTES_MAX = 1000, /* of a pointer in an answer; longer ones are cut */
+    TREE_CLAIM = 60,       /* bytes of nodes a byte of text may become: 1,1,1,… */
 };
 
 /* ---- where the text comes from ---- */
@@ -90,6 +91,15 @@ static bool get_source(const struct job *job, struct source *source, struct err 
         return err_set(err, ERR_MISSING_SPEC, "spec or url must say which document to check");
     source->is_url = true;
     return fetch_source(job, source, err);
+}
+
+/* Large documents are read by one job after the other. */
+static bool claim_tree(const struct job *job, const struct source *source, struct claim *claim,
+                       struct err *err)
+{
+    size_t bytes = MIN(source->text.size * TREE_CLAIM, (size_t)WORK_ROOM_BYTES);
+    return !source->is_url ||
+           room_claim(egress_work_room(job->egress), bytes, job->deadline_ms, claim, err);
 }
 
 /* Is what was fetched the whole document? */
@@ -213,12 +223,14 @@ bool openapi_validate(const struct job *job, cJSON *result, struct err *err)
     scoped(free_source) struct source source = { 0 };
     scoped(document_free) struct document document = { 0 };
     scoped(document_free) struct document older = { 0 };
+    scoped(claim_free) struct claim claim = { 0 };
     scoped(findings_free) struct findings *findings = findings_new();
     scoped(findings_free) struct findings *older_findings = findings_new();
     scoped(check_free) struct check check = { .document = &document, .findings = findings };
     scoped(check_free) struct check previous = { .document = &older, .findings = older_findings };
 
-    if (!get_previous(job, &previous, err) || !get_source(job, &source, err))
+    if (!get_previous(job, &previous, err) || !get_source(job, &source, err) ||
+        !claim_tree(job, &source, &claim, err))
         return false;
     if (check_answer(&source, findings) && document_read(&document, source.text, findings))
         (void)check_document(&check);

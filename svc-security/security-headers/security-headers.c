@@ -85,7 +85,8 @@ static void fetch_forms(struct visit *visit, struct trip *trip)
              fetch_form);
 }
 
-/* Somebody who is led where nobody may go is told so, whatever the other form says. */
+/* Somebody who is led where nobody may go is told so, whatever the other form says; and where there
+ * was no room for one form, the other alone would say too little. */
 static bool check_answers(const struct visit *visit, struct err *err)
 {
     const struct form *asked = &visit->form[visit->target.is_https ? HTTPS_FORM : HTTP_FORM];
@@ -93,7 +94,7 @@ static bool check_answers(const struct visit *visit, struct err *err)
     for (size_t i = 0; i < countof(visit->form); i++) {
         const struct form *form = &visit->form[i];
         is_answered |= form->is_answered;
-        if (err_status(form->err.kind) == 400)
+        if (err_status(form->err.kind) == 400 || form->err.kind == ERR_OVERLOADED)
             return err_set(err, form->err.kind, "%s", form->err.message);
     }
     return is_answered || err_set(err, asked->err.kind, "%s", asked->err.message);

@@ -21,6 +21,7 @@ struct site {
     struct robots robots;
     struct survey survey;
     bool is_page;
+    struct err crowded; /* there was no room for one of them */
 };
 
 static void site_free(struct site *site)
@@ -33,25 +34,29 @@ static void site_free(struct site *site)
     survey_free(&site->survey);
 }
 
-/* A file beside the page; that it cannot be had is no error. */
+/* A file beside the page; that it cannot be had is no error, but when that is our fault. */
 static void fetch_file(struct trip *trip, const struct target *target, size_t max_bytes,
-                       struct fetch *file)
+                       struct fetch *file, struct err *crowded)
 {
+    struct err err = { 0 };
     const struct fetch_options options = {
         .max_redirects = FILE_REDIRECTS,
         .max_wire_bytes = max_bytes,
         .max_body_bytes = max_bytes,
     };
-    if (!fetch_guarded(trip, target, &options, file, NULL))
-        *file = (struct fetch){ 0 };
+    if (fetch_guarded(trip, target, &options, file, &err))
+        return;
+    *file = (struct fetch){ 0 };
+    if (err.kind == ERR_OVERLOADED)
+        *crowded = err;
 }
 
 static void fetch_path(struct trip *trip, const struct target *from, const char *path,
-                       size_t max_bytes, struct fetch *file)
+                       size_t max_bytes, struct fetch *file, struct err *crowded)
 {
     scoped(target_free) struct target target = { 0 };
     target_with_path(from, path, &target);
-    fetch_file(trip, &target, max_bytes, file);
+    fetch_file(trip, &target, max_bytes, file, crowded);
 }
 
 static struct resource resource_of(const struct fetch *file)
@@ -69,22 +74,23 @@ static void fetch_sitemap(struct trip *trip, const struct target *origin, struct
 {
     scoped(target_free) struct target target = { 0 };
     if (site->robots.sitemap.size == 0)
-        fetch_path(trip, origin, "/sitemap.xml", SITEMAP_BYTES, &site->sitemap_file);
+        fetch_path(trip, origin, "/sitemap.xml", SITEMAP_BYTES, &site->sitemap_file,
+                   &site->crowded);
     else if (target_join(origin, site->robots.sitemap, &target, NULL))
-        fetch_file(trip, &target, SITEMAP_BYTES, &site->sitemap_file);
+        fetch_file(trip, &target, SITEMAP_BYTES, &site->sitemap_file, &site->crowded);
 }
 
 static void fetch_surroundings(struct trip *trip, struct site *site)
 {
     const struct target *origin = &fetch_last(&site->page)->target;
-    fetch_path(trip, origin, "/robots.txt", ROBOTS_BYTES, &site->robots_file);
+    fetch_path(trip, origin, "/robots.txt", ROBOTS_BYTES, &site->robots_file, &site->crowded);
     struct resource robots = resource_of(&site->robots_file);
     robots_read(robots.status == 200 ? robots.body : TEXT(""), &site->robots);
     if (!site->is_page)
         return;
     fetch_sitemap(trip, origin, site);
     if (!site->survey.has_icon)
-        fetch_path(trip, origin, "/favicon.ico", ICON_BYTES, &site->favicon);
+        fetch_path(trip, origin, "/favicon.ico", ICON_BYTES, &site->favicon, &site->crowded);
 }
 
 static void read_page(struct site *site)
@@ -135,6 +141,8 @@ bool seo_analyze(const struct job *job, cJSON *result, struct err *err)
         return false;
     read_page(&site);
     fetch_surroundings(trip, &site);
+    if (site.crowded.kind != ERR_NONE)
+        return err_set(err, site.crowded.kind, "%s", site.crowded.message);
     const struct subject subject = {
         .page = &site.page,
         .survey = site.is_page ? &site.survey : NULL,

@@ -1,0 +1,46 @@
+/*
+ * common/net/room.h - memory that all jobs of a process share for what sites send, and for what
+ * is made of it.
+ *
+ * Hundreds of jobs run at once, and each may be sent megabytes. What one needs beyond a small part
+ * that everybody has, it claims here first, and gives back at its end.
+ */
+#ifndef NET_ROOM_H
+#define NET_ROOM_H
+
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+enum { ROOM_FREE_BYTES = 192 << 10 /* what a claim may be without being counted */ };
+
+/* Used by all threads. */
+struct room {
+    pthread_mutex_t mutex;
+    pthread_cond_t freed;
+    size_t left_bytes;
+};
+
+/* What somebody holds; by value, a zero struct holds nothing. */
+struct claim {
+    struct room *room;
+    size_t bytes;
+};
+
+void room_open(struct room *room, size_t bytes);
+void room_close(struct room *room); /* nobody may hold anything of it */
+
+/*
+ * Let the claim grow to so many bytes in all, which must fit into an empty room; it never shrinks.
+ * Waits for others to leave until deadline_ms, by clock_ms(); 0: does not wait. Whoever waits holds
+ * nothing of the same room. Errors: ERR_OVERLOADED when there is no room; the claim stays as it is.
+ */
+bool room_claim(struct room *room, size_t bytes, int64_t deadline_ms, struct claim *claim,
+                struct err *err) must_check;
+
+/* Give back what it holds. */
+void claim_free(struct claim *claim);
+
+#endif
