@@ -12,6 +12,8 @@ by TLS, 443. The first label of the host says which; every path of it does the s
     plain       a page over whatever, 200               echo      the request as text/plain
     status      the status behind ?                     short     promises 1000 bytes, sends 10
     http09      a page without a head                   badchunk  a chunk that is none
+    numbers     an OpenAPI document of numbers, of the size behind ?
+    held        all of a page of the size behind ? but its last byte
     redrip      a redirect to /x whose body drips without end; /x is a page
 """
 
@@ -27,6 +29,7 @@ import urllib.parse
 from pathlib import Path
 
 PAGE = b"<!DOCTYPE html><title>A page</title><h1>A page</h1>"
+LINK = b'<p><a href="/x">x</a>'
 SECOND = 1.0
 RESET = struct.pack("ii", 1, 0)
 
@@ -41,6 +44,12 @@ def whole(status, body, *lines):
 
 def page(body=PAGE, *lines):
     return whole("200 OK", body, "Content-Type: text/html; charset=utf-8", *lines)
+
+
+def held(size):
+    """A page of links without its last byte."""
+    body = (PAGE + LINK * (size // len(LINK)))[:size - 1]
+    return head("200 OK", "Content-Type: text/html", f"Content-Length: {size}") + body
 
 
 def redirect(to):
@@ -88,6 +97,7 @@ ANSWERS = {
     "short": lambda r: head("200 OK", "Content-Type: text/html", "Content-Length: 1000") + b"0123456789",
     "http09": lambda r: PAGE,
     "badchunk": lambda r: head("200 OK", "Content-Type: text/html", "Transfer-Encoding: chunked") + b"zz\r\n",
+    "numbers": lambda r: page(b'{"openapi":"3.0.3","x":[1' + b",1" * (int(r.query or 0) // 2) + b"]}"),
     "bomb": lambda r: page(BOMB, "Content-Encoding: gzip"),
 }
 ENDLESS = {  # label: (what comes first, what comes again and again, seconds between)
@@ -103,6 +113,9 @@ async def serve(scheme, reader, writer):
     request = Request(raw, scheme)
     label = request.label
     if label == "silent":
+        await asyncio.sleep(60)
+    elif label == "held":
+        writer.write(held(int(request.query or len(PAGE))))
         await asyncio.sleep(60)
     elif label == "reset":
         line = writer.get_extra_info("socket")
