@@ -45,7 +45,7 @@ check: test test-compose ## test, and what takes longer: random faults, clang-ti
 	@run-clang-tidy-14 -quiet -p build-clang '^$(CURDIR)/(common|gateway|svc-[a-z]+)/.*\.c$$'
 	@$(PYTHON) tests/check/json-to-code.py --build $(BUILD)
 
-bench: build ## paid calls beside bare charges, and the time inside each tool, on this machine
+bench: build ## paid calls beside bare charges, the time inside each tool, a utility beside scans, on this machine
 	@scripts/packages run test bench
 	@$(PYTHON) tests/bench/run.py --build $(BUILD)
 

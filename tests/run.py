@@ -5,22 +5,17 @@ nothing, makes the exit status 1; later steps run all the same.
 """
 
 import argparse
-import getpass
 import json
-import os
 import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
+from kit.network import own_network
+
 ROOT = Path(__file__).resolve().parents[1]
 XDIST_WORKERS = "4"  # mostly they wait
-
-# The sites of the tests are on ports below 1024, which an ordinary user gets in a network namespace of
-# his own (network_namespaces(7)); then he gives up the capabilities that made it.
-PREPARE = "ip link set lo up && echo 0 > /proc/sys/net/ipv4/ip_unprivileged_port_start && exec setpriv"
-LOWEST_PORT = Path("/proc/sys/net/ipv4/ip_unprivileged_port_start")
 
 
 def meson(build, suites):
@@ -40,19 +35,6 @@ def passed_rows(entry):
     if not rows:
         return int(entry["result"] == "OK")
     return sum((plain == "OK" or tap == "ok") and not skipped for plain, tap, skipped in rows)
-
-
-def own_network():
-    """The start of a command line that runs the rest where this user may bind those ports."""
-    if os.geteuid() == 0 or int(LOWEST_PORT.read_text()) == 0:
-        return []
-    unshare = ["unshare", "--map-current-user", "--keep-caps", "--net"]
-    options = "--ambient-caps=-all --inh-caps=-all"
-    if subprocess.run([*unshare, "true"], capture_output=True).returncode != 0:  # as in a chroot
-        unshare = ["sudo", "unshare", "--net"]
-        options = (f"--reuid={os.getuid()} --regid={os.getgid()} --init-groups env HOME='{Path.home()}'"
-                   f" USER={getpass.getuser()} LOGNAME={getpass.getuser()}")
-    return [*unshare, "sh", "-c", f'{PREPARE} {options} "$@"', "sh"]
 
 
 def write_pages(build):

@@ -3,8 +3,9 @@
 On one stack: the time inside the daemons, tool by tool (tools.py); pgbench doing single charges in the same
 PostgreSQL; wrk through the edge over many accounts with ordinary limits; over one account without; calls that
 are refused; paid calls beside 10,000 clients that are connected and silent (fewer where open files are limited:
-the edge wants two a client). What counts are the ratios: they stay when the machine changes. Exit status 1 when
-a call was not answered as it should be, or the ledger does not add up.
+the edge wants two a client); a utility beside as many scans as svc-security takes (isolation.py). What counts are
+the ratios: they stay when the machine changes. Exit status 1 when a call was not answered as it should be, or the
+ledger does not add up.
 """
 
 import argparse
@@ -26,9 +27,12 @@ import psycopg2
 import psycopg2.extras
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "deploy" / "local"))
+sys.path[:0] = [str(HERE.parents[1] / "deploy" / "local"), str(HERE.parent)]
 
+import isolation  # noqa: E402
 import tools  # noqa: E402
+from kit.network import own_network  # noqa: E402
+from kit.world import World  # noqa: E402
 from part import Failure, command  # noqa: E402
 from postgres import BIN  # noqa: E402
 from stack import ROOT, Stack, interruptible  # noqa: E402
@@ -160,12 +164,17 @@ def tell(name, load, other_rate, other, refused=0):
         raise Failure(f"{name}: of {load['calls']} calls {load['refused']} were refused, {load['broken']} broke")
 
 
-def bench_tools(stack, options):
+def bench_tools(stack, _, options):
     (pair,) = open_accounts(stack.database(), 1, limits_off=True)
     tools.measure(stack, *pair, options.calls)
 
 
-def bench(stack, options):
+def bench_isolation(stack, world, options):
+    (pair,) = open_accounts(stack.database(), 1, limits_off=True)
+    isolation.measure(stack, world, pair, options.seconds // 2)
+
+
+def bench(stack, world, options):
     ours = [part for name, part in stack.parts.items() if name not in ("postgres", "edge")]
     print(f"{'resident when idle':36}{resident_mb(ours):9.0f} MB in gateways and daemons")
     many = open_accounts(stack.database(), options.accounts, limits_off=False)
@@ -181,6 +190,7 @@ def bench(stack, options):
     beside = calls_beside_idle_clients(stack, options.idle, many, options.seconds)
     tell(f"paid beside {beside['idle']} idle clients", beside, paid["rate"], "alone")
     print(f"    p99 {beside['p99_ms'] / paid['p99_ms']:.2f} of alone   edge {beside['edge_mb']:.0f} MB resident")
+    bench_isolation(stack, world, options)
     stack.tollctl("verify")
 
 
@@ -191,21 +201,29 @@ def main():
     parser.add_argument("--seconds", type=int, default=20)
     parser.add_argument("--calls", type=int, default=300, help="of each tool")
     parser.add_argument("--tools", action="store_true", help="only the time inside the daemons")
+    parser.add_argument("--isolation", action="store_true", help="only a utility beside scans")
     files = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     parser.add_argument("--idle", type=int, default=min(10000, files // 2 - 200), help="clients that only stay")
     options = parser.parse_args()
+    inside = own_network()
+    if inside:
+        os.execvp(inside[0], [*inside, sys.executable, *sys.argv])
     interruptible()
+    what = bench_tools if options.tools else bench_isolation if options.isolation else bench
+    world = World(tempfile.mkdtemp(prefix="tollgate-bench-world-"))
     stack = Stack(tempfile.mkdtemp(prefix="tollgate-bench-"), options.build,
-                  settings={"limits.unlimited_addresses": ["127.0.0.0/8"]},
+                  settings=world.settings | {"egress.only": ["127.0.0.0/8"],
+                                             "limits.unlimited_addresses": ["127.0.0.0/8"]},
                   edge={"EDGE_ADDRESS_CONNECTIONS": 2000, "EDGE_ADDRESS_RATE": 100000,
                         "EDGE_MAXCONN": options.idle + 2 * WRK_CONNECTIONS})
     try:
-        with stack:
-            (bench_tools if options.tools else bench)(stack, options)
+        with world, stack:
+            what(stack, world, options)
     except Failure as failure:
         sys.exit(f"make bench: {failure}")
     finally:
         stack.remove()
+        world.remove()
 
 
 if __name__ == "__main__":

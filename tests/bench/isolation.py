@@ -1,0 +1,80 @@
+"""tests/bench/isolation.py - what a customer of a utility notices of somebody who takes every slot of
+svc-security: nothing, should be.
+
+hash-generate is called through the edge at a fixed, modest rate, first with nothing else going on, then while
+256 scans wait for a site that has sent its page but for the last byte. The rate is kept whatever the answers
+take, and each is timed from the moment it was due, so that a pause of the gateway is seen by all calls that it
+holds up. The goal is 1.5 times the time alone, at the median and at the 99th percentile.
+"""
+
+import hashlib
+import threading
+import time
+
+from kit.scans import SLOTS, Scans, running
+from kit.site import Account, Site
+from part import Failure, wait_for
+from tools import Caller, body_of, percentile
+
+RATE = 100  # calls a second: far from what it can do, so that the times are the call's own
+LINES = 4
+TEXT = "The quick brown fox jumps over the lazy dog"
+HASH = hashlib.sha256(TEXT.encode()).hexdigest()
+SLEEPING = [("seo-analyze", {"url": "http://held.slowhost.net/?1000"})]  # until its 20 s are over
+GOAL = 1.5
+
+
+class Line(threading.Thread):
+    """Every LINES-th of the calls that are due from `begin` on; times in ms."""
+
+    def __init__(self, stack, pair, first, begin, count):
+        super().__init__(daemon=True)
+        self.times, self.wrong = [], 0
+        self._caller = Caller(stack, *pair)
+        self._dues = [begin + n / RATE for n in range(first, count, LINES)]
+
+    def run(self):
+        for due in self._dues:
+            time.sleep(max(0, due - time.monotonic()))
+            self.wrong += not self._call()
+            self.times.append((time.monotonic() - due) * 1000)
+
+    def _call(self):
+        caller = self._caller
+        caller.line.request("POST", f"{caller.path}hash-generate", body_of({"input": TEXT}),
+                            caller.headers | {"Content-Type": "application/json"})
+        answer = caller.line.getresponse()
+        return HASH.encode() in answer.read() and answer.status == 200
+
+
+def times_of_calls(stack, pair, seconds):
+    """Of all calls; Failure when one was not answered, or not with its result."""
+    begin = time.monotonic() + 0.5
+    lines = [Line(stack, pair, n, begin, seconds * RATE) for n in range(LINES)]
+    for line in lines:
+        line.start()
+    for line in lines:
+        line.join()
+    times = [ms for line in lines for ms in line.times]
+    wrong = sum(line.wrong for line in lines) + seconds * RATE - len(times)
+    if wrong:
+        raise Failure(f"{wrong} of {seconds * RATE} calls of hash-generate were answered wrong")
+    return times
+
+
+def measure(stack, world, pair, seconds):
+    """Print both, and their ratios. pair: account and token, without limits."""
+    times_of_calls(stack, pair, 1)  # connections of the gateway's and the edge's are made once
+    alone = times_of_calls(stack, pair, seconds)
+    scans = Scans(Site.of(stack, world), Account(*pair, ""), SLEEPING)
+    wait_for(lambda: running(stack) == SLOTS, 8, f"{SLOTS} scans at once")
+    beside = times_of_calls(stack, pair, seconds)
+    left = scans.under_way()
+    strange = [answer for _, answer, _ in scans.answers() if answer.status_code != 200]
+    if strange or left < SLOTS:
+        raise Failure(f"of {SLOTS} scans {left} lasted as long as they should, {len(strange)} failed: {strange[:1]}")
+    print(f"hash-generate at {RATE}/s, alone and beside {SLOTS} scans that wait")
+    for percent in (50, 99):
+        before, now = percentile(alone, percent), percentile(beside, percent)
+        mark = "" if now <= GOAL * before else f"   above {GOAL}"
+        print(f"    p{percent} {before:6.2f} ms {now:6.2f} ms   = {now / before:.2f} of alone{mark}", flush=True)
