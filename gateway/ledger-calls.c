@@ -62,6 +62,19 @@ static void submit(struct ledger *ledger, struct item *item)
         ledger_ring(ledger);
 }
 
+/* Time is over. True when the outcome is known all the same: the post is on its way. */
+static bool is_ended(struct ledger *ledger, struct item *item)
+{
+    pthread_mutex_lock(&ledger->mutex);
+    bool is_done = item->state == DONE;
+    if (!is_done)
+        item_abandon(ledger, item);
+    pthread_mutex_unlock(&ledger->mutex);
+    while (is_done && sem_wait(&item->done) != 0)
+        ; /* EINTR */
+    return is_done;
+}
+
 /* The waiter's side: queue the item and wait. False when time is over: the item is no longer the
  * caller's. */
 static bool run_item(struct ledger *ledger, struct item *item, int64_t timeout_ms)
@@ -76,16 +89,9 @@ static bool run_item(struct ledger *ledger, struct item *item, int64_t timeout_m
         until.tv_nsec -= 1000000000;
         until.tv_sec++;
     }
-    while (sem_clockwait(&item->done, CLOCK_MONOTONIC, &until) != 0) {
-        if (errno == EINTR)
-            continue;
-        pthread_mutex_lock(&ledger->mutex);
-        bool is_done = item->state == DONE;
-        if (!is_done)
-            item_abandon(ledger, item);
-        pthread_mutex_unlock(&ledger->mutex);
-        return is_done;
-    }
+    while (sem_clockwait(&item->done, CLOCK_MONOTONIC, &until) != 0)
+        if (errno != EINTR)
+            return is_ended(ledger, item);
     return true;
 }
 

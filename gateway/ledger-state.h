@@ -10,10 +10,7 @@
 
 #include "gateway/ledger-items.h"
 
-enum {
-    LEDGER_WRITERS = 2, /* one batch commits while the next is made: +35 % measured */
-    LEDGER_BATCH_MAX = 128,
-};
+enum { LEDGER_BATCH_MAX = 128 };
 
 enum statement { BATCH, CHECK, SWEEP, PRUNE };
 
@@ -38,7 +35,7 @@ struct ledger {
     bool reader_is_idle; /* thread looks at the queues by itself */
     atomic_bool is_ready;
     int event;
-    struct lane writer[LEDGER_WRITERS];
+    struct lane writer;
     struct lane reader;
     int64_t next_sweep_ms;
     int64_t swept_ms; /* server time up to which holds are swept; 0: all of them */

@@ -130,30 +130,39 @@ static bool has_held_or_charged(const struct item *item)
     return item->op == OP_CAPTURE && item->is_captured;
 }
 
-/* The item's outcome is known. */
-static void finish_item(struct ledger *ledger, struct item *item)
+/* The item's outcome is known; the mutex is held. Returns whether somebody waits for it. */
+static bool end_item(struct ledger *ledger, struct item *item)
 {
-    bool is_orphan = false;
-    pthread_mutex_lock(&ledger->mutex);
     if (item->is_abandoned && has_held_or_charged(item) && item_has_id(item)) {
         item_become_cancel(ledger, item);
         item->state = QUEUED;
         queue_push(&ledger->settles, item);
-    } else {
-        item->state = DONE;
-        is_orphan = item->is_abandoned;
-        if (!is_orphan)
-            sem_post(&item->done);
+        return false;
     }
+    item->state = DONE;
+    if (!item->is_abandoned)
+        return true;
+    item_free(item);
+    return false;
+}
+
+/* Waking takes long, and who is woken brings the next item: not with the mutex held. */
+static void end_items(struct ledger *ledger, struct item **items, size_t count)
+{
+    size_t awaited = 0;
+    pthread_mutex_lock(&ledger->mutex);
+    for (size_t i = 0; i < count; i++)
+        if (end_item(ledger, items[i]))
+            items[awaited++] = items[i];
     pthread_mutex_unlock(&ledger->mutex);
-    if (is_orphan)
-        item_free(item);
+    for (size_t i = 0; i < awaited; i++)
+        sem_post(&items[i]->done);
 }
 
 static void fail_item(struct ledger *ledger, struct item *item, enum err_kind kind)
 {
     item->refusal = kind;
-    finish_item(ledger, item);
+    end_items(ledger, &item, 1);
 }
 
 /* The connection broke with the item under way: send it again under its id. */
@@ -214,8 +223,7 @@ static void items_are_done(struct ledger *ledger, struct lane *lane, const PGres
         else
             item_read_outcome(lane->item[ord - 1], rows, row);
     }
-    for (size_t i = 0; i < lane->count; i++)
-        finish_item(ledger, lane->item[i]);
+    end_items(ledger, lane->item, lane->count);
     lane->count = 0;
 }
 
@@ -261,9 +269,8 @@ static bool can_send(const struct lane *lane)
 
 static void start_work(struct ledger *ledger)
 {
-    for (size_t i = 0; i < LEDGER_WRITERS; i++)
-        if (can_send(&ledger->writer[i]))
-            start_batch(ledger, &ledger->writer[i]);
+    if (can_send(&ledger->writer))
+        start_batch(ledger, &ledger->writer);
     if (can_send(&ledger->reader))
         start_checks(ledger, &ledger->reader);
     if (!can_send(&ledger->reader))
@@ -276,7 +283,7 @@ static void start_work(struct ledger *ledger)
 
 static void wait_for_events(struct ledger *ledger)
 {
-    struct lane *lanes[] = { &ledger->writer[0], &ledger->writer[1], &ledger->reader };
+    struct lane *lanes[] = { &ledger->writer, &ledger->reader };
     struct pollfd fds[1 + countof(lanes)] = { { ledger->event, POLLIN, 0 } };
     int64_t wake_ms = clock_ms() + 1000;
 
@@ -303,7 +310,7 @@ static bool is_finished(struct ledger *ledger)
     pthread_mutex_lock(&ledger->mutex);
     bool finished = ledger->is_stopping && !ledger->settles.first && !ledger->admits.first;
     pthread_mutex_unlock(&ledger->mutex);
-    return finished && ledger->writer[0].count == 0 && ledger->writer[1].count == 0;
+    return finished && ledger->writer.count == 0;
 }
 
 static void *ledger_thread(void *argument)
@@ -315,8 +322,7 @@ static void *ledger_thread(void *argument)
     while (!is_finished(ledger) && clock_ms() < patience_ms) {
         start_work(ledger);
         wait_for_events(ledger);
-        ledger->is_ready =
-            db_state(ledger->writer[0].db) >= DB_IDLE || db_state(ledger->writer[1].db) >= DB_IDLE;
+        ledger->is_ready = db_state(ledger->writer.db) >= DB_IDLE;
         pthread_mutex_lock(&ledger->mutex);
         if (ledger->is_stopping && patience_ms == INT64_MAX)
             patience_ms = clock_ms() + ledger->options.timeout_ms;
@@ -350,9 +356,8 @@ struct ledger *ledger_start(const struct ledger_options *options)
         (struct buf)BUF((size_t)1 << 30); /* at most LEDGER_BATCH_MAX answers of 1 MiB */
     ledger->event = eventfd(0, EFD_CLOEXEC);
     pthread_mutex_init(&ledger->mutex, NULL);
-    for (size_t i = 0; i < LEDGER_WRITERS; i++)
-        ledger->writer[i].db = db_new(options->url, options->password, statements,
-                                      countof(statements), options->timeout_ms);
+    ledger->writer.db = db_new(options->url, options->password, statements, countof(statements),
+                               options->timeout_ms);
     ledger->reader.db = db_new(options->url, options->password, statements, countof(statements),
                                options->timeout_ms);
     make_counters(ledger);
@@ -377,11 +382,9 @@ void ledger_stop(struct ledger **address)
     pthread_mutex_unlock(&ledger->mutex);
     ledger_ring(ledger);
     pthread_join(ledger->thread, NULL);
-    for (size_t i = 0; i < LEDGER_WRITERS; i++) {
-        put_back(ledger, &ledger->writer[i]);
-        db_free(&ledger->writer[i].db);
-    }
+    put_back(ledger, &ledger->writer);
     put_back(ledger, &ledger->reader);
+    db_free(&ledger->writer.db);
     db_free(&ledger->reader.db);
     drain(&ledger->settles);
     drain(&ledger->admits);
