@@ -12,21 +12,13 @@ import json
 import re
 import ssl
 import urllib.parse
-from pathlib import Path
 
-import yaml
+from kit.contracts import CONTRACTS, is_get
 
-ROOT = Path(__file__).resolve().parents[2]
 GROUPS = ("svc-utils", "svc-chat")  # the others wait for networks and providers
 GOAL_MS = {"qr-generate": 5, "json-to-code": 5}  # of the median of ordinary input; 1 for all others
 WORST_GOAL_MS = {"json-to-code": 150}            # 50 for all others
 BODY_MAX = 65536
-
-
-def contracts():
-    files = sorted(file for group in GROUPS for file in (ROOT / group).glob("*.yaml"))
-    documents = [yaml.safe_load(file.read_text()) for file in files]
-    return [document for document in documents if "tool" in document]
 
 
 def body_of(request):
@@ -90,7 +82,7 @@ class Caller:
 
     def tool_ms(self, contract, request):
         """Milliseconds inside the daemon."""
-        if contract.get("method") == "GET":
+        if is_get(contract):
             query = urllib.parse.urlencode(request)
             self.line.request("GET", f"{self.path}{contract['tool']}?{query}", headers=self.headers)
         else:
@@ -117,13 +109,14 @@ def line_of(name, times, goal_ms, what=""):
 def measure(stack, account, token, calls):
     """Print both tables."""
     caller = Caller(stack, account, token)
-    by_name = {contract["tool"]: contract for contract in contracts()}
     print(f"time inside the daemon, {calls} calls one after the other, the contracts' examples")
-    for name, contract in by_name.items():
+    for name, contract in CONTRACTS.items():
+        if contract["file"].parent.name not in GROUPS:
+            continue
         requests = [example["request"] for example in contract["examples"]]
         times = [caller.tool_ms(contract, requests[n % len(requests)]) for n in range(calls)]
         print(line_of(name, times, GOAL_MS.get(name, 1)))
     print("the same with the largest input")
     for what, name, request in worst():
-        times = [caller.tool_ms(by_name[name], request) for _ in range(max(20, calls // 10))]
+        times = [caller.tool_ms(CONTRACTS[name], request) for _ in range(max(20, calls // 10))]
         print(line_of(name, times, WORST_GOAL_MS.get(name, 50), what))

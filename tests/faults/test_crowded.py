@@ -7,10 +7,9 @@ import tempfile
 from pathlib import Path
 
 import pytest
-import yaml
 
-from kit.check import ROOT
 from kit.client import Client
+from kit.contracts import CONTRACTS
 from kit.crowd import metric
 from kit.scans import DAEMON, SLOTS, Scans, running
 from kit.site import Ledger, Site
@@ -22,8 +21,7 @@ pytestmark = pytest.mark.xdist_group("crowded")
 PEAK_KB = 300 * 1024
 REST_KB = 150 * 1024  # the stacks of all threads have been used by then
 SHELLS_FILES = 1024
-BUDGET_S = {tool["tool"]: tool["budget_ms"] / 1000
-            for tool in (yaml.safe_load(file.read_text()) for file in ROOT.glob("svc-security/*.yaml"))}
+BUDGET_S = {tool: contract["budget_ms"] / 1000 for tool, contract in CONTRACTS.items()}
 SLOW = [("security-headers", {"url": "https://drip.slowhost.net/"}),
         ("security-headers", {"url": "http://held.slowhost.net/?60000"}),
         ("tech-detect", {"url": "https://drip.slowhost.net/"}),

@@ -12,11 +12,10 @@ import urllib.parse
 from pathlib import Path
 
 import pytest
-import yaml
 
 from kit import names
 from kit.client import Client
-from kit.site import ROOT
+from kit.contracts import CONTRACTS, goes_out
 
 AT_ONCE = 8
 REFUSALS = {"target_not_allowed", "invalid_url", "invalid_host", "port_not_allowed"}
@@ -25,20 +24,15 @@ KEEPS_ORIGIN = {"exposed-files"}  # a redirect to somewhere else is no error to 
 _unique = itertools.count()
 
 
-def contracts():
-    return [yaml.safe_load(file.read_text()) for file in sorted(ROOT.glob("svc-security/*.yaml"))
-            if "tool:" in file.read_text()]
-
-
 def fields(wanted):
     """(tool, field) of the requests that have such a field."""
-    return [pytest.param(contract["tool"], name, id=f"{contract['tool']}-{name}")
-            for contract in contracts() for name in contract["request"]["properties"]
+    return [pytest.param(tool, name, id=f"{tool}-{name}")
+            for tool, contract in CONTRACTS.items() if goes_out(contract) for name in contract["request"]["properties"]
             if name == wanted or name.endswith(f"_{wanted}")]
 
 
 URLS, HOSTS = fields("url"), fields("host")
-BUDGET_S = {contract["tool"]: contract["budget_ms"] / 1000 for contract in contracts()}
+BUDGET_S = {tool: contract["budget_ms"] / 1000 for tool, contract in CONTRACTS.items()}
 
 
 @pytest.fixture
