@@ -99,9 +99,10 @@ class Bench:
             "select * from tool_register(%s, %s, %s)", list(TOOLS), ["test"] * len(TOOLS),
             [CLASSES[name] for name in TOOLS])]
 
-    def ask(self, gateway, account, digest, tools, now, credits=1):
-        """One batch of a gateway's at a moment: its outcomes."""
+    def ask(self, gateway, account, digest, tools, now, credits=1, keys=None):
+        """One batch of a gateway's at a moment: its outcomes. keys: (Idempotency-Key's hash, request's) of each."""
         many = len(tools)
+        keys = keys or [(None, None)] * many
 
         def limits(n):
             return [TOOLS[tool][n] for tool in tools]
@@ -111,7 +112,7 @@ class Bench:
             cursor.execute(BATCH, [
                 [account] * many, [str(uuid.uuid4()) for _ in tools], [digest] * many,
                 [self.ids[tool] for tool in tools], [credits] * many, limits(0), limits(1), [GLOBAL] * many,
-                limits(2), [5000] * many, [None] * many, [None] * many])
+                limits(2), [5000] * many, *map(list, zip(*keys))])
             return cursor.fetchall()
 
 
@@ -243,6 +244,16 @@ def test_refusals_leave_no_mark(stack, bench):
     assert rows[0][1] == "insufficient_credits"
     assert bench.run("select ring_at, held from account_balance where account_id = %s", account) == before
     assert bench.ask(1, account, digest, ["beta"], now + MINUTE)[0][1] == "admitted"
+
+
+def test_one_key_in_one_batch(stack, bench):
+    """The second finds the key taken by the first, though that has not been committed; so does another request."""
+    account, digest = account_of(bench, stack)
+    key, request, other = (bytes([n]) * 32 for n in range(3))
+    rows = bench.ask(0, account, digest, ["alpha"] * 3, START + 9500 * DAY,
+                     keys=[(key, request), (key, request), (key, other)])
+    assert [row[1] for row in rows] == ["admitted", "idempotency_in_progress", "idempotency_mismatch"]
+    assert bench.run("select held from account_balance where account_id = %s", account) == [(1,)]
 
 
 def test_the_real_clock_moves_by_its_setting(stack, bench):
