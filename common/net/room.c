@@ -2,6 +2,7 @@
 #include "net/room.h"
 
 #include <assert.h>
+#include <malloc.h>
 
 #include "base/clock.h"
 
@@ -50,6 +51,8 @@ bool room_claim(struct room *room, size_t bytes, int64_t deadline_ms, struct cla
 
 void claim_free(struct claim *claim)
 {
+    if (claim->bytes >= ROOM_TRIM_BYTES)
+        malloc_trim(0);
     if (claim->room) {
         pthread_mutex_lock(&claim->room->mutex);
         claim->room->left_bytes += claim->bytes;

@@ -14,7 +14,11 @@
 
 #include "base/err.h"
 
-enum { ROOM_FREE_BYTES = 192 << 10 /* what a claim may be without being counted */ };
+enum {
+    ROOM_FREE_BYTES = 192 << 10, /* what a claim may be without being counted */
+    ROOM_TRIM_BYTES = 16 << 20,  /* a claim from which on freed memory goes back to the system at
+                                  * once: this thread's heap would keep it from all others */
+};
 
 /* Used by all threads. */
 struct room {
@@ -40,7 +44,7 @@ void room_close(struct room *room); /* nobody may hold anything of it */
 bool room_claim(struct room *room, size_t bytes, int64_t deadline_ms, struct claim *claim,
                 struct err *err) must_check;
 
-/* Give back what it holds. */
+/* Give back what it holds; what it stood for has been freed. */
 void claim_free(struct claim *claim);
 
 #endif

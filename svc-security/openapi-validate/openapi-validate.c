@@ -220,10 +220,10 @@ static void add_changes(const struct job *job, struct check *previous, struct ch
 
 bool openapi_validate(const struct job *job, cJSON *result, struct err *err)
 {
+    scoped(claim_free) struct claim claim = { 0 }; /* first, so that it is given back last */
     scoped(free_source) struct source source = { 0 };
     scoped(document_free) struct document document = { 0 };
     scoped(document_free) struct document older = { 0 };
-    scoped(claim_free) struct claim claim = { 0 };
     scoped(findings_free) struct findings *findings = findings_new();
     scoped(findings_free) struct findings *older_findings = findings_new();
     scoped(check_free) struct check check = { .document = &document, .findings = findings };
