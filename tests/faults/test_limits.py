@@ -246,6 +246,15 @@ def test_refusals_leave_no_mark(stack, bench):
     assert bench.ask(1, account, digest, ["beta"], now + MINUTE)[0][1] == "admitted"
 
 
+def test_what_is_held_is_not_there(stack, bench):
+    """Credits of a call that runs pay for no other, in its batch and after it."""
+    account, digest = account_of(bench, stack)
+    rows = bench.ask(0, account, digest, ["alpha"] * 2, START + 9400 * DAY, credits=6_000_000)
+    assert [row[1] for row in rows] == ["admitted", "insufficient_credits"]
+    rows = bench.ask(1, account, digest, ["alpha"] * 2, START + 9400 * DAY, credits=4_000_000)
+    assert [row[1] for row in rows] == ["admitted", "insufficient_credits"]
+
+
 def test_one_key_in_one_batch(stack, bench):
     """The second finds the key taken by the first, though that has not been committed; so does another request."""
     account, digest = account_of(bench, stack)
