@@ -38,6 +38,9 @@ BATCH = """select ord, outcome, retry_ms, window_limit, window_left, reset_ms fr
     '{}', '{}', '{}', '{}', '{}', %s::uuid[], %s::uuid[], %s::bytea[], %s::smallint[], %s::bigint[],
     %s::integer[], %s::integer[], %s::integer[], %s::integer[], %s::integer[], %s::bytea[], %s::bytea[])
     order by ord"""
+END = """select outcome from ledger_batch(%s::uuid[], %s::uuid[], %s::smallint[], array[null], array[null]::bytea[],
+    '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')"""
+VOID, VOID_KEEP_DAY = 2, 4  # of ledger_settle()
 REFUSED = ("rate_limited_endpoint", "rate_limited_class", "rate_limited_global", "daily_quota_exceeded")
 
 
@@ -113,6 +116,15 @@ class Bench:
                 [account] * many, [str(uuid.uuid4()) for _ in tools], [digest] * many,
                 [self.ids[tool] for tool in tools], [credits] * many, limits(0), limits(1), [GLOBAL] * many,
                 limits(2), [5000] * many, *map(list, zip(*keys))])
+            return cursor.fetchall()
+
+
+    def end(self, account, op):
+        """End the account's oldest hold that is open."""
+        (hold,), *_ = self.run("select hold_id from hold where account_id = %s and state = 1 order by created_at",
+                               account)
+        with self.lines[0].cursor() as cursor:
+            cursor.execute(END, [[account], [hold], [op]])
             return cursor.fetchall()
 
 
@@ -253,6 +265,23 @@ def test_what_is_held_is_not_there(stack, bench):
     assert [row[1] for row in rows] == ["admitted", "insufficient_credits"]
     rows = bench.ask(1, account, digest, ["alpha"] * 2, START + 9400 * DAY, credits=4_000_000)
     assert [row[1] for row in rows] == ["admitted", "insufficient_credits"]
+
+
+def test_a_days_call_is_given_back(stack, bench):
+    """On the day of the call, which may be over by then; not when the call is voided and the day kept."""
+    account, digest = account_of(bench, stack)
+    evening = START + 9600 * DAY - START % DAY + DAY - 2 * MINUTE
+    for count, now in ((4, evening), (2, evening + MINUTE)):
+        assert {row[1] for row in bench.ask(0, account, digest, ["omega"] * count, now)} == {"admitted"}
+    late = evening + 2 * MINUTE - 1
+    assert bench.ask(0, account, digest, ["omega"], late)[0][1] == REFUSED[3]
+    assert bench.end(account, VOID_KEEP_DAY) == [("voided",)]
+    assert bench.ask(0, account, digest, ["omega"], late)[0][1] == REFUSED[3]
+    assert bench.end(account, VOID) == [("voided",)]
+    assert bench.ask(0, account, digest, ["omega"], late)[0][1] == "admitted"
+    assert bench.ask(0, account, digest, ["omega"], late + 1)[0][1] == "admitted"  # another day
+    assert bench.end(account, VOID) == [("voided",)]
+    assert bench.run("select used from daily_quota where account_id = %s order by day", account) == [(5,), (1,)]
 
 
 def test_one_key_in_one_batch(stack, bench):
