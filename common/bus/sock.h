@@ -25,10 +25,9 @@ enum {
 
 /* One message without its "TG1". All texts are borrowed from the socket until the next receive. */
 struct message {
-    struct text peer; /* ROUTER: who sent it, or whom to send it to */
-    const char
-        *group;   /* ROUTER, received: what the sender's key is allowed for now; NULL: nothing */
-    uint8_t type; /* MSG_*, wire.h */
+    struct text peer;  /* ROUTER: who sent it, or whom to send it to */
+    const char *group; /* ROUTER, received: what the sender's key is for by now; NULL: nothing */
+    uint8_t type;      /* MSG_*, wire.h */
     struct text header;
     struct text body;
 };
