@@ -95,13 +95,30 @@ def test_rotate_the_gateways_key(stack, traffic):
 
 @pytest.mark.parametrize("role", ["gateway", "operator", "owner"])
 def test_rotate_a_database_password(stack, traffic, role):
+    old = passwords(stack)
+    assert opens(stack, role, old[role])
     with traffic:
         stack.feed(command("openssl", "rand", "-hex", "32"), "run", "--rm", "-T", "init", "password", role)
         stack.compose("exec", "-T", "db", "set-passwords")
         if role == "gateway":
             stack.run_script(ROLL, "gateway")
-    stack.tollctl("db", "status")
-    stack.compose("run", "--rm", "migrate")
+    new = passwords(stack)
+    assert opens(stack, role, new[role]) and not opens(stack, role, old[role])
+    assert {name for name in old if old[name] != new[name]} == {role}
+    assert stack.tollctl("db", "status")
+    assert "nothing to do" in stack.compose("run", "--rm", "migrate")
+
+
+def passwords(stack):
+    """{role: password}, as init would give them to a server elsewhere."""
+    return dict(re.findall(r"ALTER ROLE tollgate_(\w+) PASSWORD '(\w+)';",
+                           stack.compose("run", "--rm", "init", "passwords")))
+
+
+def opens(stack, role, password):
+    """Does PostgreSQL let the role in over the network with it?"""
+    connection = f"host=db dbname=tollgate user=tollgate_{role} password={password}"
+    return stack.execute(first(stack, "db"), "psql", connection, "-c", "select 1")[0] == 0
 
 
 def test_change_the_certificate(stack, site, traffic, tmp_path):
@@ -186,8 +203,10 @@ def test_no_alert_and_no_panel_asks_for_what_is_not_there(stack, prometheus):
 
 
 def test_alerts_fire_when_they_should(stack):
-    command("docker", "run", "--rm", "--volume", f"{stack.directory}/tests/compose/alerts.yml:/tmp/alerts.yml:ro",
-            "--user", "root", "--entrypoint", "promtool", "tollgate/prometheus:local", "test", "rules", "/tmp/alerts.yml")
+    said = command("docker", "run", "--rm", "--volume",
+                   f"{stack.directory}/tests/compose/alerts.yml:/tmp/alerts.yml:ro", "--user", "root",
+                   "--entrypoint", "promtool", "tollgate/prometheus:local", "test", "rules", "/tmp/alerts.yml")
+    assert "SUCCESS" in said
 
 
 def test_every_alert_is_explained(stack):
