@@ -247,6 +247,12 @@ void params_add_checks(struct params *params, struct item *const *items, size_t 
     add_columns(params, check_columns, countof(check_columns), items, count);
 }
 
+void params_add_bool(struct params *params, bool value)
+{
+    buf_add(&params->bytes, &(uint8_t){ value }, 1);
+    params->start[++params->count] = params->bytes.size;
+}
+
 void params_add_int4(struct params *params, int32_t value)
 {
     uint32_t wire = htobe32((uint32_t)value);
@@ -281,6 +287,9 @@ void item_read_outcome(struct item *item, const PGresult *rows, int row)
     struct text outcome;
     struct text text;
     db_text(rows, row, 1, &outcome);
+    item->is_busy = text_is(outcome, "busy");
+    if (item->is_busy)
+        return;
     item->standing = (struct standing){ outcome_int(rows, row, 2),  outcome_int(rows, row, 3),
                                         outcome_int(rows, row, 4),  outcome_int(rows, row, 5),
                                         outcome_int(rows, row, 6),  outcome_int(rows, row, 7),

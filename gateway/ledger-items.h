@@ -22,6 +22,7 @@ struct item {
     enum op op;
     enum { QUEUED, SENT, DONE } state;
     bool is_abandoned; /* its waiter has left */
+    bool is_busy;      /* somebody else holds its account: nothing was done yet */
     bool is_uncertain; /* sent before, and the connection broke: it may have happened */
     size_t max_batch;  /* a batch with it was refused: it goes in smaller ones */
     sem_t done;
@@ -60,7 +61,7 @@ void queue_remove(struct queue *queue, struct item *item); /* it must be there *
 
 /* ---- the parameters of one statement ---- */
 
-enum { LEDGER_PARAMS_MAX = 17 };
+enum { LEDGER_PARAMS_MAX = 18 };
 
 struct params {
     struct buf bytes; /* all of them, one after the other */
@@ -74,6 +75,7 @@ void params_clear(struct params *params);
 void params_add_settles(struct params *params, struct item *const *items, size_t count);
 void params_add_admits(struct params *params, struct item *const *items, size_t count);
 void params_add_checks(struct params *params, struct item *const *items, size_t count);
+void params_add_bool(struct params *params, bool value);
 void params_add_int4(struct params *params, int32_t value);
 void params_add_int8(struct params *params, int64_t value);
 

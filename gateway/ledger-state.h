@@ -40,9 +40,11 @@ struct ledger {
     int64_t next_sweep_ms;
     int64_t swept_ms; /* server time up to which holds are swept; 0: all of them */
     bool prune_is_due;
+    bool skips_busy; /* somebody holds an account for long: do the items of the others */
     struct params params;
     struct counter *batches;
     struct counter *items;
+    struct counter *busy;
     struct counter *uncertain;
     struct counter *cancelled;
     struct counter *expired;

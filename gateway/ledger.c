@@ -19,6 +19,7 @@ enum {
     SWEEP_ROWS = 1000,
     PRUNE_ROWS = 2000,
     TRANSIENT_PAUSE_MS = 20, /* after a refusal that is no item's fault */
+    BUSY_PAUSE_MS = 5,       /* when all that waits waits for held accounts */
     SWEEP_OVERLAP_MS = 60000,
 };
 
@@ -26,9 +27,9 @@ static const char *const statements[] = {
     [BATCH] = "select * from ledger_batch($1::uuid[],$2::uuid[],$3::smallint[],$4::text[],"
               "$5::bytea[],$6::uuid[],$7::uuid[],$8::bytea[],$9::smallint[],$10::bigint[],"
               "$11::integer[],$12::integer[],$13::integer[],$14::integer[],$15::integer[],"
-              "$16::bytea[],$17::bytea[])",
+              "$16::bytea[],$17::bytea[],$18::boolean)",
     [CHECK] = "select * from token_check($1::uuid[],$2::bytea[])",
-    [SWEEP] = "select seen, swept, ledger_now_ms() from ledger_sweep(ms_to_time($1), $2)",
+    [SWEEP] = "select swept, is_more, ledger_now_ms() from ledger_sweep(ms_to_time($1), $2)",
     [PRUNE] = "select ledger_prune($1::integer)",
 };
 
@@ -43,10 +44,10 @@ static bool send(struct ledger *ledger, struct lane *lane, enum statement statem
     return ok;
 }
 
-/* Move items from a queue to the lane while the batch may grow; the mutex is held. */
-static void take_items(struct lane *lane, struct queue *queue, size_t *max)
+/* Move items, so many at most, to the lane while the batch may grow; the mutex is held. */
+static void take_items(struct lane *lane, struct queue *queue, size_t most, size_t *max)
 {
-    while (queue->first && lane->count < MIN(*max, queue->first->max_batch)) {
+    for (; most > 0 && queue->first && lane->count < MIN(*max, queue->first->max_batch); most--) {
         struct item *item = queue_pop(queue);
         *max = MIN(*max, item->max_batch);
         item->state = SENT;
@@ -72,9 +73,10 @@ static void start_batch(struct ledger *ledger, struct lane *lane)
 {
     size_t max = LEDGER_BATCH_MAX;
     pthread_mutex_lock(&ledger->mutex);
-    take_items(lane, &ledger->settles, &max);
+    /* settlements of a held account come back again and again: they leave room for admissions */
+    take_items(lane, &ledger->settles, ledger->skips_busy ? max / 2 : max, &max);
     size_t settles = lane->count;
-    take_items(lane, &ledger->admits, &max);
+    take_items(lane, &ledger->admits, max, &max);
     ledger->writer_is_idle = lane->count == 0;
     pthread_mutex_unlock(&ledger->mutex);
     if (lane->count == 0)
@@ -82,6 +84,7 @@ static void start_batch(struct ledger *ledger, struct lane *lane)
 
     params_add_settles(&ledger->params, lane->item, settles);
     params_add_admits(&ledger->params, lane->item + settles, lane->count - settles);
+    params_add_bool(&ledger->params, ledger->skips_busy);
     counter_add(ledger->batches, 1);
     counter_add(ledger->items, lane->count);
     FAULT_POINT(settles > 0 ? "before-settle-sent" : "before-admit-sent");
@@ -94,7 +97,7 @@ static void start_checks(struct ledger *ledger, struct lane *lane)
 {
     size_t max = LEDGER_BATCH_MAX;
     pthread_mutex_lock(&ledger->mutex);
-    take_items(lane, &ledger->checks, &max);
+    take_items(lane, &ledger->checks, max, &max);
     ledger->reader_is_idle = lane->count == 0;
     pthread_mutex_unlock(&ledger->mutex);
     if (lane->count == 0)
@@ -130,9 +133,22 @@ static bool has_held_or_charged(const struct item *item)
     return item->op == OP_CAPTURE && item->is_captured;
 }
 
+/* It waits again, behind the others; the mutex is held. */
+static void put_off(struct ledger *ledger, struct item *item)
+{
+    item->state = QUEUED;
+    queue_push(ledger_queue_of(ledger, item), item);
+    if (item->is_abandoned)
+        item_abandon(ledger, item);
+}
+
 /* The item's outcome is known; the mutex is held. Returns whether somebody waits for it. */
 static bool end_item(struct ledger *ledger, struct item *item)
 {
+    if (item->is_busy) {
+        put_off(ledger, item);
+        return false;
+    }
     if (item->is_abandoned && has_held_or_charged(item) && item_has_id(item)) {
         item_become_cancel(ledger, item);
         item->state = QUEUED;
@@ -197,7 +213,9 @@ static bool is_transient(const char *sqlstate)
 /* The transaction was rolled back. A bad item is found by halving its batch. */
 static void batch_is_refused(struct ledger *ledger, struct lane *lane, const char *sqlstate)
 {
-    if (!is_transient(sqlstate)) {
+    if (lane->statement == BATCH && !ledger->skips_busy && strcmp(sqlstate, "55P03") == 0) {
+        ledger->skips_busy = true;
+    } else if (!is_transient(sqlstate)) {
         if (lane->count == 1) {
             log_line(LOG_ERROR, "the ledger refuses an item", log_str("sqlstate", sqlstate));
             fail_item(ledger, lane->item[0], ERR_INTERNAL);
@@ -212,6 +230,18 @@ static void batch_is_refused(struct ledger *ledger, struct lane *lane, const cha
     put_back(ledger, lane);
 }
 
+/* How many items of a batch must wait for who holds their accounts. */
+static void note_busy(struct ledger *ledger, struct lane *lane)
+{
+    size_t busy = 0;
+    for (size_t i = 0; i < lane->count; i++)
+        busy += lane->item[i]->is_busy;
+    counter_add(ledger->busy, busy);
+    ledger->skips_busy = busy > 0;
+    if (busy == lane->count)
+        lane->resume_ms = clock_ms() + BUSY_PAUSE_MS;
+}
+
 static void items_are_done(struct ledger *ledger, struct lane *lane, const PGresult *rows)
 {
     assert((size_t)PQntuples(rows) == lane->count);
@@ -223,16 +253,20 @@ static void items_are_done(struct ledger *ledger, struct lane *lane, const PGres
         else
             item_read_outcome(lane->item[ord - 1], rows, row);
     }
+    if (lane->statement == BATCH)
+        note_busy(ledger, lane);
     end_items(ledger, lane->item, lane->count);
     lane->count = 0;
 }
 
 static void sweep_is_done(struct ledger *ledger, const PGresult *rows)
 {
-    counter_add(ledger->expired, (uint64_t)outcome_int(rows, 0, 1));
-    if (outcome_int(rows, 0, 0) == SWEEP_ROWS)
-        ledger->next_sweep_ms = clock_ms(); /* there is more */
-    else
+    int64_t swept = outcome_int(rows, 0, 0);
+    bool is_more = *PQgetvalue(rows, 0, 1) != 0;
+    counter_add(ledger->expired, (uint64_t)swept);
+    if (swept == SWEEP_ROWS)
+        ledger->next_sweep_ms = clock_ms();
+    if (!is_more)
         ledger->swept_ms = outcome_int(rows, 0, 2) - SWEEP_OVERLAP_MS;
 }
 
@@ -338,6 +372,9 @@ static void make_counters(struct ledger *ledger)
                                       "Transactions sent to PostgreSQL", NO_LABELS);
     ledger->items = metrics_counter(metrics, "ledger_items_total",
                                     "Admissions and settlements in them", NO_LABELS);
+    ledger->busy =
+        metrics_counter(metrics, "ledger_busy_total",
+                        "Items put off because somebody else held their account", NO_LABELS);
     ledger->uncertain =
         metrics_counter(metrics, "ledger_uncertain_total",
                         "Items whose outcome was lost with the connection", NO_LABELS);

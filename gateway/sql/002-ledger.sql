@@ -1,13 +1,14 @@
 -- gateway/sql/002-ledger.sql - what a gateway does with money: admit, settle, sweep.
 --
 -- A gateway sends everything it has waiting as one call of ledger_batch(), one transaction. Rows
--- of account_balance are locked first, in the order of account_id, by every writer; the lock is a
--- statement of its own, so that what follows sees what the holder before us committed. An item is
--- refused by its outcome; the batch goes on.
+-- of account_balance are locked first, in the order of account_id, by every writer that waits; the
+-- lock is a statement of its own, so that what follows sees what the holder before us committed. An
+-- item is refused by its outcome; the batch goes on.
 
 create type ledger_outcome as (
     ord          integer, -- the item: settle items first, then admit items, from 1
-    outcome      text,    -- admitted, replay, captured, voided, expired, unknown, or an error code
+    outcome      text,    -- admitted, replay, captured, voided, expired, unknown, an error code, or
+                          -- busy: somebody else holds the account, and nothing was done
     posted       bigint,
     held         bigint,
     window_limit integer, -- the tightest window after this call: its limit, what is left, and
@@ -40,9 +41,9 @@ create function ms_to_time(ms bigint) returns timestamptz language sql immutable
 $$;
 
 -- End holds: op 1 captures, 2 voids, 3 cancels (void; or, when it was captured and nobody got the
--- answer, refund), 4 voids but keeps the day's quota used, 5 expires what is over its time.
--- A hold that has ended before stays as it ended, and its outcome says so. The caller has locked
--- the balances.
+-- answer, refund), 4 voids but keeps the day's quota used, 5 expires what is over its time, 0 does
+-- nothing and is busy. A hold that has ended before stays as it ended, and its outcome says so. The
+-- caller has locked the balances.
 create function ledger_settle(p_account uuid[], p_hold uuid[], p_op smallint[],
                               p_headers text[], p_body bytea[], p_now timestamptz)
 returns setof ledger_outcome language plpgsql as $$
@@ -62,7 +63,7 @@ begin
                             else 3 end,
                settled_at = i.now
           from item i
-         where h.account_id = i.account_id and h.hold_id = i.hold_id and h.state = 1
+         where h.account_id = i.account_id and h.hold_id = i.hold_id and h.state = 1 and i.op > 0
            and (i.op <> 5 or h.expires_at <= i.now)
         returning h.account_id, h.hold_id, h.state, h.amount, h.tool_id, h.quota_day,
                   h.idempotency_key, i.op, i.ord, i.headers, i.body, i.now
@@ -107,10 +108,12 @@ begin
            and k.hold_id = e.hold_id
     )
     select i.ord::integer,
-           case coalesce(e.state, h.state)
-               when 2 then 'captured' when 3 then 'voided' when 4 then 'expired'
-               when 1 then 'open' -- op 5 met a hold whose time is not over
-               else 'unknown' end,
+           case when i.op = 0 then 'busy' else
+               case coalesce(e.state, h.state)
+                   when 2 then 'captured' when 3 then 'voided' when 4 then 'expired'
+                   when 1 then 'open' -- op 5 met a hold whose time is not over
+                   else 'unknown' end
+           end,
            coalesce(n.posted, b.posted), coalesce(n.held, b.held),
            null::integer, null::integer, null::bigint, null::bigint, null::text, null::bytea,
            null::bigint, null::bigint, null::bigint
@@ -165,7 +168,7 @@ end $$;
 -- All or nothing: a refused call leaves no mark. Limits of NULL do not exist, but the global one is
 -- always there, at most 60, the length of the ring. An amount of 0 (the
 -- account's own questions) takes its place in the window and makes no hold. The caller has locked
--- the balances of p_locked, the accounts whose token was known by then; nobody else is admitted.
+-- the balances of p_locked; the calls of other accounts are busy.
 create function ledger_admit(
     p_account uuid[], p_hold uuid[], p_token bytea[], p_tool smallint[], p_amount bigint[],
     p_endpoint_limit integer[], p_class_limit integer[], p_global_limit integer[],
@@ -243,8 +246,10 @@ begin
         o.ord := p_first_ord + i.ord - 1;
 
         -- who asks
-        if i.token_id is null or account <> all (p_locked) then -- or made this very moment
+        if i.token_id is null then
             o.outcome := 'auth_invalid';
+        elsif account <> all (p_locked) then
+            o.outcome := 'busy';
         elsif i.revoked_at is not null then
             o.outcome := 'auth_revoked';
         elsif i.token_expires_at <= now_at then
@@ -415,33 +420,51 @@ begin
     end if;
     if stale_token <> '{}' then
         update token t set last_used_at = ms_to_time(p_now_ms)
-          from unnest(stale_account, stale_token) as s (account_id, token_id)
+          from (select account_id, token_id
+                  from unnest(stale_account, stale_token) as u (account_id, token_id)
+                  join token using (account_id, token_id)
+                   for no key update of token skip locked) s
          where t.account_id = s.account_id and t.token_id = s.token_id;
     end if;
 end $$;
 
--- One batch of a gateway: settle items first, then admit items.
+-- One batch of a gateway: settle items first, then admit items. An account that somebody else holds
+-- is waited for, 50 ms at most: then the batch fails with lock_not_available. With p_skip nobody is
+-- waited for and the items of such accounts are busy: one row that is held for long stops its own
+-- account, not the others.
 create function ledger_batch(
     s_account uuid[], s_hold uuid[], s_op smallint[], s_headers text[], s_body bytea[],
     a_account uuid[], a_hold uuid[], a_token bytea[], a_tool smallint[], a_amount bigint[],
     a_endpoint_limit integer[], a_class_limit integer[], a_global_limit integer[],
-    a_daily_limit integer[], a_ttl_ms integer[], a_key bytea[], a_fingerprint bytea[])
+    a_daily_limit integer[], a_ttl_ms integer[], a_key bytea[], a_fingerprint bytea[],
+    p_skip boolean default false)
 returns setof ledger_outcome language plpgsql
 -- Always by the keys, planned once: a plan made while the tables were small must not outlive that,
 -- and planning anew for the size of each batch costs more than the batch.
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_material = off
 set plan_cache_mode = force_generic_plan
+set lock_timeout = '50ms'
 as $$
 declare
     now_ms bigint;
+    wanted uuid[];
     locked uuid[];
 begin
     -- A call whose token is unknown is refused without waiting for anybody's row.
-    locked := array(select t.account_id from unnest(a_account, a_token) as i (account_id, digest)
-                      join token t on t.account_id = i.account_id and t.digest = i.digest);
-    locked := array(select b.account_id from account_balance b
-                     where b.account_id = any (s_account || locked)
-                     order by b.account_id for no key update);
+    wanted := s_account ||
+        array(select t.account_id from unnest(a_account, a_token) as i (account_id, digest)
+                join token t on t.account_id = i.account_id and t.digest = i.digest);
+    if p_skip then
+        locked := array(select b.account_id from account_balance b where b.account_id = any (wanted)
+                         order by b.account_id for no key update skip locked);
+        s_op := array(select case when b.account_id <> all (locked) then 0 else i.op end
+                        from unnest(s_account, s_op) with ordinality as i (account_id, op, ord)
+                        left join account_balance b on b.account_id = i.account_id
+                       order by i.ord);
+    else
+        locked := array(select b.account_id from account_balance b where b.account_id = any (wanted)
+                         order by b.account_id for no key update);
+    end if;
     now_ms := ledger_now_ms();
     if cardinality(s_account) > 0 then
         return query select * from ledger_settle(s_account, s_hold, s_op, s_headers, s_body,
@@ -457,41 +480,45 @@ end $$;
 
 -- Who asks, for requests that are refused before admission: NULL, or the error code.
 create function token_check(p_account uuid[], p_token bytea[])
-returns table (ord integer, outcome text) language sql as $$
+returns table (ord integer, outcome text) language plpgsql
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_material = off
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+    now_at timestamptz := ms_to_time(ledger_now_ms());
+begin
+    return query
     select i.ord::integer,
            case when t.token_id is null then 'auth_invalid'
                 when t.revoked_at is not null then 'auth_revoked'
-                when t.expires_at <= ms_to_time(ledger_now_ms()) then 'auth_expired'
+                when t.expires_at <= now_at then 'auth_expired'
                 when a.state <> 'active' then 'account_' || a.state end
       from unnest(p_account, p_token) with ordinality as i (account_id, digest, ord)
       left join token t on t.account_id = i.account_id and t.digest = i.digest
-      left join account a on a.account_id = i.account_id
-$$;
+      left join account a on a.account_id = i.account_id;
+end $$;
 
 -- End holds whose time is over, at most p_limit of them; those that expired before p_since were
--- swept earlier. Any gateway may run it at any time. Returns how many were seen, which is p_limit
--- when there may be more, and how many of those have expired: some may just have been settled.
+-- swept earlier. Any gateway may run it at any time. Accounts that somebody else holds are left for
+-- the next time. Returns how many were ended and whether any are left.
 create function ledger_sweep(p_since timestamptz, p_limit integer,
-                             out seen integer, out swept integer)
+                             out swept integer, out is_more boolean)
 language plpgsql as $$
 declare
+    now_at   timestamptz := ms_to_time(ledger_now_ms());
     accounts uuid[];
     holds    uuid[];
 begin
-    select array_agg(h.account_id), array_agg(h.hold_id) into accounts, holds
-      from (select account_id, hold_id from hold
-             where expires_at > p_since and expires_at <= ms_to_time(ledger_now_ms()) and state = 1
-             order by expires_at limit p_limit) h;
-    seen := coalesce(cardinality(holds), 0);
-    swept := 0;
-    if seen = 0 then
-        return;
-    end if;
-    perform 1 from account_balance where account_id = any (accounts)
-      order by account_id for no key update;
+    select coalesce(array_agg(h.account_id), '{}'), coalesce(array_agg(h.hold_id), '{}')
+      into accounts, holds
+      from (select h.account_id, h.hold_id from hold h join account_balance b using (account_id)
+             where h.expires_at > p_since and h.expires_at <= now_at and h.state = 1
+             order by h.expires_at limit p_limit for no key update of b skip locked) h;
     select count(*) filter (where outcome = 'expired') into swept
       from ledger_settle(accounts, holds, array_fill(5::smallint, array[cardinality(holds)]),
-                         null, null, ms_to_time(ledger_now_ms()));
+                         null, null, now_at);
+    is_more := exists (select from hold
+                        where expires_at > p_since and expires_at <= now_at and state = 1);
 end $$;
 
 -- Forget what nobody can ask for any more: holds that ended over 7 days ago, kept answers and

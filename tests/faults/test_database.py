@@ -130,6 +130,59 @@ def test_slow_commits(stack, quiet, books, accounts):
     check_crowd(books, crowd, accounts, {200, "ledger_unavailable", "deadline_exceeded"})
 
 
+@contextlib.contextmanager
+def holding(books, statement, *values):
+    """A transaction of somebody else's that stays open, with the locks of its statement."""
+    connection = books.site.connect()
+    connection.autocommit = False
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(statement, values)
+        yield
+    finally:
+        connection.rollback()
+        connection.close()
+
+
+def test_somebody_holds_an_account(stack, books, accounts):
+    """Its own calls are refused when their time is over, and free; the other accounts do not notice."""
+    held, *others = accounts
+    with Crowd(books.site, others, 8, stack.gateways) as crowd, Crowd(books.site, [held], 8, stack.gateways) as stuck:
+        stuck.wait_for_answers(20)
+        with holding(books, "select 1 from account_balance where account_id = %s for update", held.id):
+            stuck.wait_for_answers(16, status=503)
+            crowd.wait_for_answers(50)
+        stuck.wait_for_answers(20)
+    check_crowd(books, crowd, others, {200})
+    check_crowd(books, stuck, [held], {200, "ledger_unavailable"})
+
+
+def test_somebody_holds_a_token(stack, books, accounts):
+    """A change of a token that is not committed yet delays nobody, not even its own account."""
+    with holding(books, "update token set revoked_at = now() where account_id = %s", accounts[0].id):
+        with Crowd(books.site, accounts, 8, stack.gateways) as crowd:
+            crowd.wait_for_answers(50)
+    check_crowd(books, crowd, accounts, {200})
+
+
+def open_hold(books, account, seconds):
+    """A hold of one credit that nobody will settle."""
+    books.rows("with hold as (insert into hold (account_id, hold_id, amount, tool_id, created_at, expires_at)"
+               " values (%s, gen_random_uuid(), 1, 1, now(), now() + make_interval(secs => %s)))"
+               " update account_balance set held = held + 1 where account_id = %s", account.id, seconds, account.id)
+
+
+def test_somebody_holds_an_account_with_an_expired_hold(stack, books, accounts):
+    """The sweeper ends what others hold in time, and this one's when the account is free."""
+    held, other = accounts[:2]
+    open_hold(books, held, 2)
+    with holding(books, "select 1 from account_balance where account_id = %s for update", held.id):
+        open_hold(books, other, 2.5)
+        wait_for(lambda: books.held(other) == 0, 10, "the other's sweep")
+        assert books.held(held) == 1
+    wait_for(lambda: books.held(held) == 0, 10, "the sweep")
+
+
 def test_connection_cut_while_nobody_waits_any_more(stack, quiet, books, accounts):
     """The capture is committed, but for longer than a call waits nobody can be told: 503, and one refund."""
     account = accounts[0]
@@ -160,7 +213,8 @@ create or replace function ledger_batch(
     s_account uuid[], s_hold uuid[], s_op smallint[], s_headers text[], s_body bytea[],
     a_account uuid[], a_hold uuid[], a_token bytea[], a_tool smallint[], a_amount bigint[],
     a_endpoint_limit integer[], a_class_limit integer[], a_global_limit integer[],
-    a_daily_limit integer[], a_ttl_ms integer[], a_key bytea[], a_fingerprint bytea[])
+    a_daily_limit integer[], a_ttl_ms integer[], a_key bytea[], a_fingerprint bytea[],
+    p_skip boolean default false)
 returns setof ledger_outcome language plpgsql as $$
 begin
     if {condition} then
@@ -169,7 +223,7 @@ begin
     return query select * from ledger_batch_plain(
         s_account, s_hold, s_op, s_headers, s_body, a_account, a_hold, a_token, a_tool, a_amount,
         a_endpoint_limit, a_class_limit, a_global_limit, a_daily_limit, a_ttl_ms, a_key,
-        a_fingerprint);
+        a_fingerprint, p_skip);
     if {late} then
         raise exception 'injected' using errcode = '{sqlstate}';
     end if;

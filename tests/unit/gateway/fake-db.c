@@ -51,8 +51,8 @@ static struct {
     struct plan plan[PLANS_MAX];
     struct plan poison[256];
     const char *outcome[256];
-    int32_t sweep_seen;
-    int32_t sweep_swept;
+    int32_t swept;
+    bool sweep_is_more;
     size_t sweep_count;
     int64_t sweep_since;
     size_t batch_count;
@@ -216,6 +216,14 @@ static void set_int8(PGresult *rows, int row, int column, int64_t value)
     set_bytes(rows, row, column, &wire, sizeof(wire));
 }
 
+static const char *outcome_of(const struct fake_item *item)
+{
+    const char *outcome = server.outcome[item->account.bytes[0]];
+    if (outcome && strcmp(outcome, "busy") == 0)
+        return outcome;
+    return item->op > 0 ? settle(item) : admit(item);
+}
+
 /* Each account has as many credits as its first byte says, so that a test sees whose answer it
  * got. Rows come in the reverse order: `ord` tells which item they are of. */
 static PGresult *answer_batch(const struct fake_batch *batch)
@@ -223,7 +231,7 @@ static PGresult *answer_batch(const struct fake_batch *batch)
     PGresult *rows = rows_new(OUTCOME_COLUMNS);
     const char *outcome[FAKE_ITEMS_MAX];
     for (size_t i = 0; i < batch->count; i++)
-        outcome[i] = batch->item[i].op > 0 ? settle(&batch->item[i]) : admit(&batch->item[i]);
+        outcome[i] = outcome_of(&batch->item[i]);
     for (size_t i = batch->count; i-- > 0;) {
         int row = PQntuples(rows);
         set_int4(rows, row, 0, (int64_t)i + 1);
@@ -254,8 +262,8 @@ static PGresult *answer_checks(const struct fake_batch *batch)
 static PGresult *answer_sweep(void)
 {
     PGresult *rows = rows_new(3);
-    set_int4(rows, 0, 0, server.sweep_seen);
-    set_int4(rows, 0, 1, server.sweep_swept);
+    set_int4(rows, 0, 0, server.swept);
+    set_bytes(rows, 0, 1, &server.sweep_is_more, 1);
     set_int8(rows, 0, 2, 1000000);
     return rows;
 }
@@ -399,8 +407,10 @@ static void note_items(struct db *db, const struct db_param *params)
     server.batch[server.batch_count++] = db->batch;
     add_items(db->batch, &params[0], db->statement == BATCH ? &params[1] : NULL,
               db->statement == BATCH ? &params[2] : NULL);
-    if (db->statement == BATCH)
+    if (db->statement == BATCH) {
         add_items(db->batch, &params[5], &params[6], NULL);
+        db->batch->skips = *params[17].bytes != 0;
+    }
 }
 
 static void note_sweep(const struct db_param *params)
@@ -413,7 +423,7 @@ static void note_sweep(const struct db_param *params)
 
 bool db_start(struct db *db, size_t statement, const struct db_param *params, size_t count)
 {
-    static const size_t wanted[] = { [BATCH] = 17, [CHECK] = 2, [SWEEP] = 2, [PRUNE] = 1 };
+    static const size_t wanted[] = { [BATCH] = 18, [CHECK] = 2, [SWEEP] = 2, [PRUNE] = 1 };
     lock();
     assert(db->state == DB_IDLE);
     db->statement = db->kind[statement];
@@ -450,7 +460,8 @@ void fake_reset(void)
     server.batch_count = server.hold_count = server.plan_count = server.sweep_count = 0;
     server.is_up = true;
     server.permits = FAKE_FREE;
-    server.sweep_seen = server.sweep_swept = 0;
+    server.swept = 0;
+    server.sweep_is_more = false;
     memset(server.poison, 0, sizeof(server.poison));
     memset(server.outcome, 0, sizeof(server.outcome));
     unlock();
@@ -514,11 +525,11 @@ void fake_outcome(uint8_t mark, const char *outcome)
     unlock();
 }
 
-void fake_sweep(int32_t seen, int32_t swept)
+void fake_sweep(int32_t swept, bool is_more)
 {
     lock();
-    server.sweep_seen = seen;
-    server.sweep_swept = swept;
+    server.swept = swept;
+    server.sweep_is_more = is_more;
     unlock();
 }
 

@@ -35,11 +35,12 @@ void fake_lose(bool is_committed);
 /* Every batch and check with this item (its account's first byte is `mark`) is refused. */
 void fake_poison(uint8_t mark, const char *sqlstate);
 
-/* An admission whose account's first byte is `mark` has this outcome instead of a hold. */
+/* An admission whose account's first byte is `mark` has this outcome instead of a hold; a
+ * settlement too when it is "busy". */
 void fake_outcome(uint8_t mark, const char *outcome);
 
-/* What the next sweeps see, and how many of it has expired. */
-void fake_sweep(int32_t seen, int32_t swept);
+/* What the next sweeps end, and whether holds are left. */
+void fake_sweep(int32_t swept, bool is_more);
 
 /* ---- what it was told ---- */
 
@@ -51,6 +52,7 @@ struct fake_item {
 
 struct fake_batch {
     bool is_checks;
+    bool skips; /* it waits for nobody's lock */
     size_t count;
     struct fake_item item[FAKE_ITEMS_MAX];
 };

@@ -16,6 +16,7 @@ enum {
     SHORT_MS = 150,  /* waiters leave */
     SLOW_MS = 5000,  /* what must be quick takes less, even on a busy machine */
     CROWD = 40,
+    FULL_BATCH = 128, /* LEDGER_BATCH_MAX */
 };
 
 /* ---- callers ---- */
@@ -452,10 +453,73 @@ static void a_lost_token_check_is_not_sent_again(void **state)
     close_ledger(&fixture);
 }
 
+/* ---- somebody else holds an account ---- */
+
+static void others_go_on_when_an_account_is_held(void **state)
+{
+    (void)state;
+    static const enum kind kinds[] = { ADMIT, CAPTURE, VOID };
+    struct fixture fixture = open_ledger(LONG_MS);
+    struct ask held[countof(kinds)];
+    struct ask other;
+    struct ask last;
+
+    occupy(&fixture);
+    fake_outcome(7, "busy");
+    fake_refuse("55P03");
+    for (size_t i = 0; i < countof(kinds); i++)
+        start(&held[i], fixture.ledger, kinds[i], 7);
+    start(&other, fixture.ledger, ADMIT, 8);
+    fake_release(FAKE_FREE);
+    join(&other);
+    assert_true(other.ok);
+    for (size_t i = 0; i < countof(kinds); i++)
+        assert_true(fake_wait_sent(&held[i].id, op_of(kinds[i]), 4));
+    fake_outcome(7, NULL);
+    for (size_t i = 0; i < countof(kinds); i++) {
+        join(&held[i]);
+        assert_true(held[i].ok);
+    }
+    assert_int_equal(fake_charges(&held[1].id), 1);
+
+    /* locks are waited for, until one is not had, and again when nobody is in the way */
+    start(&last, fixture.ledger, ADMIT, 8);
+    join(&last);
+    assert_false(fake_batch(0)->skips);
+    assert_true(fake_batch(2)->skips);
+    assert_false(fake_batch(fake_batches() - 1)->skips);
+    join(&fixture.busy);
+    close_ledger(&fixture);
+}
+
+/* More than a batch holds; admissions come after settlements. */
+static void settlements_of_a_held_account_leave_room(void **state)
+{
+    (void)state;
+    static struct ask held[FULL_BATCH];
+    struct fixture fixture = open_ledger(LONG_MS);
+    struct ask other;
+
+    occupy(&fixture);
+    fake_outcome(7, "busy");
+    fake_refuse("55P03");
+    for (size_t i = 0; i < countof(held); i++)
+        start(&held[i], fixture.ledger, CAPTURE, 7);
+    start(&other, fixture.ledger, ADMIT, 8);
+    fake_release(FAKE_FREE);
+    join(&other);
+    assert_true(other.ok);
+    fake_outcome(7, NULL);
+    for (size_t i = 0; i < countof(held); i++)
+        join(&held[i]);
+    join(&fixture.busy);
+    close_ledger(&fixture);
+}
+
 /* ---- the waiter leaves ---- */
 
 enum moment { QUEUED, UNDER_WAY };
-enum fate { DONE, LOST_BEFORE, LOST_AFTER, REFUSED };
+enum fate { DONE, LOST_BEFORE, LOST_AFTER, REFUSED, PUT_OFF };
 
 /* He is told that the ledger cannot be reached, and in the end has paid nothing. */
 static const struct left_row {
@@ -486,6 +550,9 @@ static const struct left_row {
     { "a void lost undone is sent again", VOID, UNDER_WAY, LOST_BEFORE, 0, FAKE_VOIDED, 0, 0 },
     { "an admission refused is forgotten", ADMIT, UNDER_WAY, REFUSED, 0, FAKE_UNKNOWN, 0, 0 },
     { "a capture refused is cancelled", CAPTURE, UNDER_WAY, REFUSED, 1, FAKE_VOIDED, 0, 0 },
+    { "an admission put off is forgotten", ADMIT, UNDER_WAY, PUT_OFF, 0, FAKE_UNKNOWN, 0, 0 },
+    { "a capture put off is cancelled", CAPTURE, UNDER_WAY, PUT_OFF, 1, FAKE_VOIDED, 0, 0 },
+    { "a void put off is sent again", VOID, UNDER_WAY, PUT_OFF, 0, FAKE_VOIDED, 0, 0 },
 };
 
 static void set_fate(enum fate fate)
@@ -494,6 +561,8 @@ static void set_fate(enum fate fate)
         fake_lose(fate == LOST_AFTER);
     else if (fate == REFUSED)
         fake_refuse("40001");
+    else if (fate == PUT_OFF)
+        fake_outcome(7, "busy");
 }
 
 /* When this has been settled, so has everything that was queued before. */
@@ -525,11 +594,16 @@ static void check_left(void **state)
         join(&fixture.busy);
     set_fate(row->fate);
     fake_release(FAKE_FREE);
+    if (row->fate == PUT_OFF) {
+        flush(fixture.ledger);
+        fake_outcome(7, NULL);
+    }
 
     assert_true(fake_wait_sent(&ask.id, 3, row->want_cancels));
     flush(fixture.ledger);
     ledger_stop(&fixture.ledger);
-    assert_int_equal(fake_sent(&ask.id, 3), row->want_cancels);
+    if (row->fate != PUT_OFF)
+        assert_int_equal(fake_sent(&ask.id, 3), row->want_cancels);
     assert_int_equal(fake_state(&ask.id), row->want_state);
     assert_int_equal(fake_charges(&ask.id), row->want_charges);
     assert_int_equal(fake_refunds(&ask.id), row->want_refunds);
@@ -654,13 +728,13 @@ static void stopping_does_not_wait_for_ever(void **state)
 static void sweeping_forgets_no_hold(void **state)
 {
     (void)state;
-    /* a full page, of which one had just been captured: there may be more behind it */
+    /* one is of an account that somebody holds */
     fake_reset();
-    fake_sweep(1000, 999);
+    fake_sweep(999, true);
     struct fixture fixture = start_on_fake(LONG_MS);
     assert_true(fake_wait_sweeps(fake_sweeps() + 3));
     assert_int_equal(fake_sweep_since(), 0);
-    fake_sweep(5, 5);
+    fake_sweep(1, false);
     assert_true(fake_wait_sweeps(fake_sweeps() + 3));
     assert_int_equal(fake_sweep_since(), 1000000 - 60000);
     close_ledger(&fixture);
@@ -675,6 +749,8 @@ int main(void)
         cmocka_unit_test(each_gets_his_own_outcome),
         cmocka_unit_test(a_capture_after_expiry_charges_nothing),
         cmocka_unit_test(a_lost_token_check_is_not_sent_again),
+        cmocka_unit_test(others_go_on_when_an_account_is_held),
+        cmocka_unit_test(settlements_of_a_held_account_leave_room),
         cmocka_unit_test(a_void_waits_a_moment_only),
         cmocka_unit_test(a_void_tells_the_new_balance),
         cmocka_unit_test(nobody_waits_longer_than_the_timeout),
