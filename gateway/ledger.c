@@ -20,6 +20,7 @@ enum {
     PRUNE_ROWS = 2000,
     TRANSIENT_PAUSE_MS = 20, /* after a refusal that is no item's fault */
     BUSY_PAUSE_MS = 5,       /* when all that waits waits for held accounts */
+    REFUSED_PAUSE_MS = 4,    /* a flood of refusals goes in few large batches, which cost a third */
     SWEEP_OVERLAP_MS = 60000,
 };
 
@@ -106,6 +107,7 @@ static void start_checks(struct ledger *ledger, struct lane *lane)
     params_add_checks(&ledger->params, lane->item, lane->count);
     if (!send(ledger, lane, CHECK))
         put_back(ledger, lane);
+    lane->resume_ms = clock_ms() + REFUSED_PAUSE_MS; /* whoever is checked is refused anyway */
 }
 
 static void start_sweep(struct ledger *ledger, struct lane *lane)
@@ -230,16 +232,21 @@ static void batch_is_refused(struct ledger *ledger, struct lane *lane, const cha
     put_back(ledger, lane);
 }
 
-/* How many items of a batch must wait for who holds their accounts. */
-static void note_busy(struct ledger *ledger, struct lane *lane)
+/* What a batch's outcomes mean for the next one. */
+static void note_outcomes(struct ledger *ledger, struct lane *lane)
 {
     size_t busy = 0;
-    for (size_t i = 0; i < lane->count; i++)
+    size_t refused = 0;
+    for (size_t i = 0; i < lane->count; i++) {
         busy += lane->item[i]->is_busy;
+        refused += lane->item[i]->refusal != ERR_NONE;
+    }
     counter_add(ledger->busy, busy);
     ledger->skips_busy = busy > 0;
     if (busy == lane->count)
         lane->resume_ms = clock_ms() + BUSY_PAUSE_MS;
+    else if (refused > lane->count / 2)
+        lane->resume_ms = clock_ms() + REFUSED_PAUSE_MS;
 }
 
 static void items_are_done(struct ledger *ledger, struct lane *lane, const PGresult *rows)
@@ -254,7 +261,7 @@ static void items_are_done(struct ledger *ledger, struct lane *lane, const PGres
             item_read_outcome(lane->item[ord - 1], rows, row);
     }
     if (lane->statement == BATCH)
-        note_busy(ledger, lane);
+        note_outcomes(ledger, lane);
     end_items(ledger, lane->item, lane->count);
     lane->count = 0;
 }

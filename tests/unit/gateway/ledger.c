@@ -286,6 +286,27 @@ static void each_gets_his_own_outcome(void **state)
     close_ledger(&fixture);
 }
 
+/* One after the other, each is answered at once; the pause is before the next. */
+static void refusals_are_paced(void **state)
+{
+    (void)state;
+    static const enum kind kinds[] = { ADMIT, CHECK };
+    struct fixture fixture = open_ledger(LONG_MS);
+    struct ask ask;
+
+    fake_outcome(7, "auth_invalid");
+    for (size_t i = 0; i < countof(kinds); i++) {
+        int64_t begin_ms = clock_ms();
+        for (size_t n = 0; n < 20; n++) {
+            start(&ask, fixture.ledger, kinds[i], 7);
+            join(&ask);
+            assert_int_equal(ask.err.kind, ERR_AUTH_INVALID);
+        }
+        assert_in_range(clock_ms() - begin_ms, 19 * 4, SLOW_MS);
+    }
+    close_ledger(&fixture);
+}
+
 static void a_capture_after_expiry_charges_nothing(void **state)
 {
     (void)state;
@@ -747,6 +768,7 @@ int main(void)
         cmocka_unit_test(settlements_go_before_admissions),
         cmocka_unit_test(token_checks_share_a_statement),
         cmocka_unit_test(each_gets_his_own_outcome),
+        cmocka_unit_test(refusals_are_paced),
         cmocka_unit_test(a_capture_after_expiry_charges_nothing),
         cmocka_unit_test(a_lost_token_check_is_not_sent_again),
         cmocka_unit_test(others_go_on_when_an_account_is_held),
