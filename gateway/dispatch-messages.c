@@ -14,7 +14,7 @@ static struct worker *add_worker(struct dispatch *dispatch, const struct message
                                  const struct wire_ready *ready)
 {
     struct group *group = dispatch_group(dispatch, ready->group);
-    struct worker *worker = group ? workers_add(&dispatch->workers, message->peer, group) : NULL;
+    struct worker *worker = group ? workers_add(&dispatch->workers, message, group) : NULL;
     if (!worker)
         return NULL;
     group->workers++;
@@ -149,11 +149,7 @@ void dispatch_on_message(struct dispatch *dispatch, const struct message *messag
         return;
     }
     struct worker *worker = workers_find(&dispatch->workers, message->peer);
-    if (worker && !message->group) {
-        worker_is_dead(dispatch, worker, "its key is not allowed any more");
-        worker = NULL;
-    }
-    if (!worker || strcmp(worker->group->name, message->group) != 0) {
+    if (!worker || !message->group || strcmp(worker->group->name, message->group) != 0) {
         if (message->type != MSG_GOODBYE)
             workers_goodbye(&dispatch->workers, message->peer, "unknown");
         return;

@@ -117,6 +117,18 @@ static void accept_run(struct dispatch *dispatch, struct run *run)
     group_assign(dispatch, run->group);
 }
 
+/* From now on this list counts, for those who are here already, too. */
+static void take_allow(struct dispatch *dispatch, struct allow *allow)
+{
+    sock_allow(dispatch->sock, allow);
+    for (size_t i = dispatch->workers.count; i-- > 0;) {
+        struct worker *worker = dispatch->workers.worker[i];
+        const char *group = sock_group(dispatch->sock, worker->key);
+        if (!group || strcmp(group, worker->group->name) != 0)
+            worker_is_dead(dispatch, worker, "its key is not allowed any more");
+    }
+}
+
 /* Returns whether to go on. */
 static bool read_inbox(struct dispatch *dispatch)
 {
@@ -132,7 +144,7 @@ static bool read_inbox(struct dispatch *dispatch)
     pthread_mutex_unlock(&dispatch->mutex);
 
     if (allow)
-        sock_allow(dispatch->sock, allow);
+        take_allow(dispatch, allow);
     struct run *in_order = NULL;
     while (inbox) { /* it was built by pushing in front */
         struct run *next = inbox->next;

@@ -1,6 +1,7 @@
 /* gateway/workers.c - who is ready to work. */
 #include "gateway/workers.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -33,13 +34,16 @@ struct worker *workers_find(const struct workers *workers, struct text peer)
     return NULL;
 }
 
-struct worker *workers_add(struct workers *workers, struct text peer, struct group *group)
+struct worker *workers_add(struct workers *workers, const struct message *message,
+                           struct group *group)
 {
+    struct text peer = message->peer;
     if (workers->count == WORKERS_MAX || peer.size > WORKER_PEER_BYTES)
         return NULL;
     struct worker *worker = mem_new(sizeof(*worker));
     memcpy(worker->peer, peer.bytes, peer.size);
     worker->peer_bytes = peer.size;
+    snprintf(worker->key, sizeof(worker->key), "%s", message->key);
     worker->group = group;
     workers->worker[workers->count++] = worker;
     return worker;

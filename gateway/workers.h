@@ -25,6 +25,7 @@ struct group; /* of the dispatcher */
 struct worker {
     char peer[WORKER_PEER_BYTES]; /* its routing id */
     size_t peer_bytes;
+    char key[KEY_TEXT_BYTES]; /* its public key, Z85 */
     struct group *group;
     size_t credit;  /* jobs it takes at once from this gateway */
     size_t slots;   /* of them usable: fewer after it said that it is full, until its heartbeat */
@@ -50,8 +51,10 @@ void workers_close(struct workers *workers);
 
 struct worker *workers_find(const struct workers *workers, struct text peer);
 
-/* A new worker without slots; NULL when there is no room or its id is too long. */
-struct worker *workers_add(struct workers *workers, struct text peer, struct group *group);
+/* The sender of a message as a new worker without slots; NULL when there is no room or its id is
+ * too long. */
+struct worker *workers_add(struct workers *workers, const struct message *message,
+                           struct group *group);
 void workers_remove(struct workers *workers, struct worker *worker);
 
 /* The group's worker with the most free slots, never `avoid`; NULL when none is free. */

@@ -185,6 +185,11 @@ void sock_allow(struct sock *sock, struct allow *allow)
     sock->allow = allow;
 }
 
+const char *sock_group(const struct sock *sock, const char *key)
+{
+    return group_of(sock->allow, key);
+}
+
 bool sock_connect(struct bus *bus, const char *endpoint, const char *server_key, struct sock **made,
                   struct err *err)
 {
@@ -355,13 +360,6 @@ static bool is_ours(struct sock *sock, int count)
            zmq_msg_size(&frame[FRAME_HEADER]) <= HEADER_MAX_BYTES;
 }
 
-/* Looked up for every message: a key may have been taken from the list since it was let in. */
-static const char *sender_group(struct sock *sock)
-{
-    const char *key = zmq_msg_gets(&sock->frame[FRAME_MAGIC], "User-Id");
-    return key ? group_of(sock->allow, key) : NULL;
-}
-
 bool sock_receive(struct sock *sock, struct message *message, uint64_t *dropped)
 {
     int count;
@@ -376,7 +374,8 @@ bool sock_receive(struct sock *sock, struct message *message, uint64_t *dropped)
             message->body = frame_text(&sock->frame[FRAME_BODY]);
         if (sock->auth) {
             message->peer = frame_text(&sock->peer);
-            message->group = sender_group(sock);
+            message->key = zmq_msg_gets(&sock->frame[FRAME_MAGIC], "User-Id"); /* answer_zap() */
+            message->group = message->key ? sock_group(sock, message->key) : NULL;
         }
         return true;
     }

@@ -26,7 +26,8 @@ enum {
 /* One message without its "TG1". All texts are borrowed from the socket until the next receive. */
 struct message {
     struct text peer;  /* ROUTER: who sent it, or whom to send it to */
-    const char *group; /* ROUTER, received: what the sender's key is for by now; NULL: nothing */
+    const char *key;   /* ROUTER, received: the sender's public key, Z85, */
+    const char *group; /* and what it is for by now; NULL: nothing */
     uint8_t type;      /* MSG_*, wire.h */
     struct text header;
     struct text body;
@@ -59,6 +60,9 @@ bool sock_bind(struct bus *bus, const char *endpoint, struct allow *allow, struc
 /* Replace the allow list; connections that exist stay, but what comes over them is of no group any
  * more when their key is not in it. Takes allow over. */
 void sock_allow(struct sock *sock, struct allow *allow);
+
+/* The group that a public key (Z85) is for now, borrowed from the allow list; NULL: none. */
+const char *sock_group(const struct sock *sock, const char *key);
 
 /* A daemon's end, connecting (and connecting again) to one gateway. server_key is its public key;
  * a fresh routing id is made. Errors: ERR_INVALID_VALUE. */

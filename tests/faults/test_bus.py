@@ -11,6 +11,7 @@ import socket
 import threading
 
 import pytest
+import yaml
 import zmq
 
 from kit.check import ROOT
@@ -254,6 +255,29 @@ def test_keys(stack, books, account):
         stack.parts["gateway-1"].signal(signal.SIGHUP)
     assert call.status == 200
     assert counted(stack, "worker_up") == before
+
+
+def test_a_key_that_is_taken_back(stack, books, account, alone):
+    """The worker behind it is out with the reload, though it says nothing itself."""
+    allow = stack.directory / "keys" / "allow.yaml"
+    log = stack.parts["gateway-1"].log
+    listed = allow.read_text()
+    others = {group: keys for group, keys in yaml.safe_load(listed).items() if group != "utils"}
+    with Worker(stack) as worker:
+        assert worker.serve() == WELCOME
+        up = counted(stack, "worker_up")
+        allow.write_text(yaml.safe_dump(others))
+        try:
+            stack.parts["gateway-1"].signal(signal.SIGHUP)
+            wait_for(lambda: "its key is not allowed any more" in log.read_text(), 10, "its end")
+            assert counted(stack, "worker_up") == up - 1
+            call = Caller(books, account).answer()
+            assert worker.job(0.3) is None
+        finally:
+            allow.write_text(listed)
+            stack.parts["gateway-1"].signal(signal.SIGHUP)
+    assert (call.status, call.codes) == (503, ("no_worker",))
+    books.check([account], [call])
 
 
 def garbage(rng):

@@ -885,9 +885,8 @@ static void a_worker_whose_key_was_taken_back_is_dead(void **state)
     settle();
     start(&ask[0], fixture.dispatch, &again);
     expect_job("a", &ask[0], 1);
-    wire_put_heartbeat(&header, &(struct wire_heartbeat){ 0 });
-    fake_say("a", NULL, MSG_HEARTBEAT, &header, TEXT(""));
-    assert_true(fake_hear("a", MSG_GOODBYE, NULL));
+    fake_forbid("a");
+    wait_inbox_read(fixture.dispatch);
     start(&ask[1], fixture.dispatch, &again);
     come("b", 2);
     expect_job("b", &ask[0], 2);
@@ -895,6 +894,7 @@ static void a_worker_whose_key_was_taken_back_is_dead(void **state)
     say_reply("a", &ask[0].job.id, "{\"forged\":1}");
     say_reply("b", &ask[0].job.id, "{}");
     say_reply("b", &ask[1].job.id, "{}");
+    assert_true(fake_hear("a", MSG_GOODBYE, NULL));
     join(&ask[0], ERR_NONE, "{}");
     join(&ask[1], ERR_NONE, "{}");
     close_dispatch(&fixture);

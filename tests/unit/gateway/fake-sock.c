@@ -10,12 +10,19 @@
 
 #include "base/mem.h"
 
-enum { PEER_NAME_BYTES = 16, NOTES_MAX = 4096, PEERS_MAX = 32, PATIENCE_S = 10 };
+enum {
+    PEER_NAME_BYTES = 16,
+    FAKE_KEY_BYTES = 2 * PEER_NAME_BYTES,
+    NOTES_MAX = 4096,
+    PEERS_MAX = 32,
+    PATIENCE_S = 10
+};
 
 struct note {
     char peer[PEER_NAME_BYTES];
     char group[PEER_NAME_BYTES];
     bool has_group;
+    char key[FAKE_KEY_BYTES]; /* group, a blank, peer */
     uint8_t type;
     char *header;
     size_t header_bytes;
@@ -50,6 +57,7 @@ static struct {
     } peer[PEERS_MAX];
     const struct allow *allow;
     size_t reloads;
+    char forbidden[PEER_NAME_BYTES];
 } world = { .mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .event = -1 };
 
 static void lock(void)
@@ -83,6 +91,7 @@ static struct note *note_new(struct text peer, const char *group, uint8_t type, 
     snprintf(note->peer, sizeof(note->peer), "%.*s", (int)peer.size, peer.bytes);
     snprintf(note->group, sizeof(note->group), "%s", group ? group : "");
     note->has_group = group;
+    snprintf(note->key, sizeof(note->key), "%s %s", note->group, note->peer);
     note->type = type;
     note->header = mem_dup(header.bytes, header.size);
     note->header_bytes = header.size;
@@ -134,6 +143,18 @@ void sock_allow(struct sock *sock, struct allow *allow)
     world.reloads++;
     pthread_cond_broadcast(&world.changed);
     unlock();
+}
+
+const char *sock_group(const struct sock *sock, const char *key)
+{
+    static char group[PEER_NAME_BYTES];
+    (void)sock;
+    size_t size = strcspn(key, " ");
+    lock();
+    bool is_forbidden = strcmp(key + size + 1, world.forbidden) == 0;
+    unlock();
+    snprintf(group, sizeof(group), "%.*s", (int)size, key);
+    return is_forbidden ? NULL : group;
 }
 
 void sock_free(struct sock **sock)
@@ -208,6 +229,7 @@ bool sock_receive(struct sock *sock, struct message *message, uint64_t *dropped)
     if (!note)
         return false;
     *message = (struct message){ .peer = text_of(note->peer),
+                                 .key = note->key,
                                  .group = note->has_group ? note->group : NULL,
                                  .type = note->type,
                                  .header = { note->header, note->header_bytes },
@@ -227,6 +249,7 @@ void fake_reset(void)
     note_free(&world.chatter);
     world.said_count = world.read_count = world.heard_count = world.peer_count = 0;
     world.allow = NULL;
+    world.forbidden[0] = '\0';
     if (world.event < 0)
         world.event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     unlock();
@@ -263,6 +286,13 @@ void fake_sending(const char *peer, enum sock_result result)
     world.peer_count += i == world.peer_count;
     snprintf(world.peer[i].name, PEER_NAME_BYTES, "%s", peer);
     world.peer[i].result = result;
+    unlock();
+}
+
+void fake_forbid(const char *peer)
+{
+    lock();
+    snprintf(world.forbidden, sizeof(world.forbidden), "%s", peer);
     unlock();
 }
 

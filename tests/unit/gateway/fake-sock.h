@@ -40,6 +40,9 @@ bool fake_hear(const char *peer, enum message_type type, struct heard *heard);
 /* How many of them were sent so far. */
 size_t fake_count(const char *peer, enum message_type type);
 
+/* The newest allow list has not its key any more. */
+void fake_forbid(const char *peer);
+
 /* How often the allow list was replaced; wait, ten seconds at most, for that many. */
 size_t fake_reloads(void);
 bool fake_wait_reloads(size_t count);
