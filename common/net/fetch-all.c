@@ -87,6 +87,7 @@ static void take_off(struct party *party, struct seat *seat, bool verifies)
         seat->exchange.addresses = &addresses;
     }
     seat->flight = exchange_begin(&seat->exchange, hop);
+    seat->exchange.addresses = NULL; /* they were for the beginning */
 }
 
 static void leave(struct party *party, struct seat *seat)

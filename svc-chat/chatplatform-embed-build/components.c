@@ -349,9 +349,8 @@ static void check_options(struct tree *tree, const struct path *outer, const cJS
 /* Users, roles or channels that are chosen at first. */
 static void check_defaults(struct tree *tree, const struct path *outer, const cJSON *node)
 {
-    static const char *const fitting[] = {
-        [5] = "user", [6] = "role", [7] = "user role", [8] = "channel"
-    };
+    static const char *const fitting[] = { "user", "role", "user role", "channel" };
+    const char *fits = fitting[type_of(node) - 5]; /* the types of select that have no options */
     struct path path = path_member(outer, "default_values");
     const cJSON *values = json_get(node, "default_values");
     const cJSON *value;
@@ -368,9 +367,8 @@ static void check_defaults(struct tree *tree, const struct path *outer, const cJ
         struct path at = path_item(&path, index++);
         const cJSON *type = json_get(value, "type");
         if (!json_is(type, cJSON_String) || json_text_of(type).size == 0 ||
-            !strstr(fitting[type_of(node)], json_text_of(type).bytes))
-            issues_add(errors(tree), at.text, "wrong_type", "type must be one of: %s",
-                       fitting[type_of(node)]);
+            !strstr(fits, json_text_of(type).bytes))
+            issues_add(errors(tree), at.text, "wrong_type", "type must be one of: %s", fits);
     }
 }
 

@@ -318,7 +318,8 @@ static void build_fields(struct build *build, const struct path *path, const cJS
     if (json_is(node, cJSON_Object)) {
         issues_add(&build->subject.warnings, path->text, "alias_used",
                    "the platform takes a list of objects with name and value");
-        node = made = fields_of_object(node);
+        made = fields_of_object(node);
+        node = made;
     }
     if (!json_is(node, cJSON_Array)) {
         subject_wrong_type(&build->subject, path, "a list");

@@ -14,27 +14,27 @@
 #include "views.h"
 
 static const char *const category_names[CATEGORIES] = {
-#define CATEGORY(id, name) [CATEGORY_##id] = name,
+#define CATEGORY(id, name) [CATEGORY_##id] = (name),
 #include "rules.def"
 };
 static const char *const rule_names[GROUPS] = {
-#define RULE(id, name, source) [RULE_##id] = name,
-#define CLASS(id, name)        [CLASS_##id] = name,
+#define RULE(id, name, source) [RULE_##id] = (name),
+#define CLASS(id, name)        [CLASS_##id] = (name),
 #include "rules.def"
 };
 static const char *const limit_names[LIMITS] = {
-#define LIMIT(id, name) [LIMIT_##id] = name,
+#define LIMIT(id, name) [LIMIT_##id] = (name),
 #include "rules.def"
 };
 static const char *const list_names[LISTS] = {
-#define LIST(id, name) [LIST_##id] = name,
+#define LIST(id, name) [LIST_##id] = (name),
 #include "rules.def"
 };
 
 /* Which groups files of words may name. */
 enum { CODE, WORDS };
 static const bool has_words[GROUPS] = {
-#define RULE(id, name, source) [RULE_##id] = source,
+#define RULE(id, name, source) [RULE_##id] = (source),
 #define CLASS(id, name)        [CLASS_##id] = WORDS,
 #include "rules.def"
 };

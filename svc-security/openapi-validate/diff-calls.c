@@ -42,11 +42,12 @@ static void compare_parameter(struct diff *diff, const void *before, const void 
     };
     const struct parameter *old = before;
     const struct parameter *new = after;
-    if (!old || !new) {
-        if (new)
-            note_new_parameter(diff, new);
-        else
-            note_old_parameter(diff, old);
+    if (!old) {
+        note_new_parameter(diff, new);
+        return;
+    }
+    if (!new) {
+        note_old_parameter(diff, old);
         return;
     }
     if (new->is_required && !old->is_required)

@@ -1,6 +1,7 @@
 /* svc-security/openapi-validate/diff.c - changes are noted, sorted and written; operations. */
 #include "diff.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -299,6 +300,7 @@ static bool has_path(const struct model *model, const struct operation *operatio
     struct text shape = { operation->key.bytes, (size_t)(blank - operation->key.bytes) + 1 };
     size_t low = 0;
     size_t high = model->count;
+    assert(high == 0 || model->operations);
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (text_order(model->operations[middle].key, shape) < 0)
@@ -360,6 +362,7 @@ static void compare_operation(struct diff *diff, const void *before, const void 
 {
     const struct operation *old = before;
     const struct operation *new = after;
+    assert(old || new);
     diff->operation = new ? new : old;
     if (is_unstable(old) && (!new || is_unstable(new)))
         ; /* whoever calls it knows that it changes */

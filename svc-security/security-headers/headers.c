@@ -262,10 +262,10 @@ static const struct header {
     { name,                                          \
       rate,                                          \
       { [RATING_GOOD] = "",                          \
-        [RATING_MISSING] = missing,                  \
-        [RATING_WEAK] = weak,                        \
-        [RATING_BAD] = bad,                          \
-        [RATING_INFO] = info } },
+        [RATING_MISSING] = (missing),                \
+        [RATING_WEAK] = (weak),                      \
+        [RATING_BAD] = (bad),                        \
+        [RATING_INFO] = (info) } },
 #include "headers.def"
 #undef HEADER
 };

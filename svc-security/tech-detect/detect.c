@@ -255,6 +255,7 @@ static void search_body(struct search *search, const struct sighting *sighting)
     if (page_base(page, &href) && target_join(sighting->target, href, &base, NULL))
         search->base = &base;
     search_page(search, page);
+    search->base = sighting->target;
 }
 
 void detect(const struct signatures *signatures, const struct sighting *sighting,

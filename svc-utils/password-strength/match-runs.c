@@ -71,13 +71,14 @@ void match_repeats(const struct phrase *phrase, struct matches *matches)
             start++;
             continue;
         }
-        double times = (double)(repeat.length / repeat.unit);
-        matches_add(matches, phrase,
-                    (struct match){ .pattern = PATTERN_REPEAT,
-                                    .start = start,
-                                    .length = repeat.length,
-                                    .unit = repeat.unit,
-                                    .guesses = unit_guesses(phrase, start, repeat.unit) * times });
+        size_t times = repeat.length / repeat.unit;
+        matches_add(
+            matches, phrase,
+            (struct match){ .pattern = PATTERN_REPEAT,
+                            .start = start,
+                            .length = repeat.length,
+                            .unit = repeat.unit,
+                            .guesses = unit_guesses(phrase, start, repeat.unit) * (double)times });
         start += repeat.length;
     }
 }
