@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "net/host.h"
 #include "text/json.h"
 #include "words.h"
 

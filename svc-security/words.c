@@ -4,8 +4,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "net/host.h"
-
 bool word_cut(struct text *rest, char separator, struct text *part)
 {
     if (rest->size == 0)

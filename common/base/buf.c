@@ -19,6 +19,18 @@ bool text_is(struct text text, const char *string)
            (text.size == 0 || memcmp(text.bytes, string, text.size) == 0);
 }
 
+struct text text_trim(struct text text)
+{
+    static const char blanks[] = " \t\n\v\f\r";
+    while (text.size > 0 && memchr(blanks, text.bytes[0], sizeof(blanks) - 1)) {
+        text.bytes++;
+        text.size--;
+    }
+    while (text.size > 0 && memchr(blanks, text.bytes[text.size - 1], sizeof(blanks) - 1))
+        text.size--;
+    return text;
+}
+
 char *buf_reserve(struct buf *buf, size_t size)
 {
     if (buf->full || size > buf->max_bytes - buf->size) {

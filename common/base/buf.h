@@ -23,6 +23,7 @@ struct text {
 
 struct text text_of(const char *string); /* NULL gives an empty text */
 bool text_is(struct text text, const char *string);
+struct text text_trim(struct text text); /* without ASCII white space at both ends */
 
 struct buf {
     char *bytes; /* NULL or NUL-terminated (the NUL is not counted) */

@@ -19,18 +19,6 @@ enum {
 
 static const char must_be_a_name[] = "must name a host, such as example.com";
 
-struct text text_trim(struct text text)
-{
-    static const char blanks[] = " \t\n\v\f\r";
-    while (text.size > 0 && memchr(blanks, text.bytes[0], sizeof(blanks) - 1)) {
-        text.bytes++;
-        text.size--;
-    }
-    while (text.size > 0 && memchr(blanks, text.bytes[text.size - 1], sizeof(blanks) - 1))
-        text.size--;
-    return text;
-}
-
 /* ---- IPv4 in all its spellings: WHATWG URL, "IPv4 parser" ---- */
 
 /* The value of digits in base 10, 8 (0…) or 16 (0x…, which may be nothing more); false when it is

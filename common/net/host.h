@@ -50,7 +50,4 @@ void host_of_address(const struct in6_addr *address, struct host *host);
 enum { AUTHORITY_BYTES = HOST_BYTES + 8 };
 void host_authority(const struct host *host, uint16_t port, char out[static AUTHORITY_BYTES]);
 
-/* Without ASCII white space at both ends. */
-struct text text_trim(struct text text);
-
 #endif

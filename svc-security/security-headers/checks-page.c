@@ -5,7 +5,6 @@
 #include "assess.h"
 #include "base/num.h"
 #include "fields.h"
-#include "net/host.h"
 #include "words.h"
 
 enum { LIST_BYTES = FETCH_HEADER_BYTES + 16 * 1024 };

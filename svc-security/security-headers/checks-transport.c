@@ -4,7 +4,6 @@
 
 #include "assess.h"
 #include "base/num.h"
-#include "net/host.h"
 #include "words.h"
 
 enum { SIX_MONTHS_S = 15552000 };

@@ -7,7 +7,6 @@
 
 #include "base/mem.h"
 #include "fields.h"
-#include "net/host.h"
 #include "shown.h"
 #include "text/json.h"
 #include "words.h"

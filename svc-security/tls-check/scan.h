@@ -6,7 +6,6 @@
 #define TLS_CHECK_SCAN_H
 
 #include "facts.h"
-#include "net/host.h"
 #include "prober.h"
 
 struct scan {

@@ -95,6 +95,10 @@ static void texts(void **state)
     assert_false(text_is(TEXT("a\0"), "a"));
     assert_true(text_is((struct text){ NULL, 0 }, ""));
     assert_true(text_is(TEXT(""), ""));
+    assert_true(text_is(text_trim(TEXT(" \t a b\r\n\v\f")), "a b"));
+    assert_true(text_is(text_trim(TEXT("a")), "a"));
+    assert_true(text_is(text_trim(TEXT(" \n ")), ""));
+    assert_int_equal(text_trim(TEXT("\0 ")).size, 1);
 }
 
 int main(void)
