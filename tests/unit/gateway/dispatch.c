@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "fake-sock.h"
 #include "rows.h"
 
@@ -215,29 +216,36 @@ struct fixture {
     struct dispatch *dispatch;
 };
 
-static struct fixture open_dispatch(void)
+static int open_fixture(void **state)
 {
     static const char *const groups[] = { "utils", "chat" };
-    struct fixture fixture = { .metrics = metrics_new("test") };
+    struct fixture *fixture = mem_new(sizeof(*fixture));
+    fixture->metrics = metrics_new("test");
     struct dispatch_options options = { .endpoint = "",
                                         .groups = groups,
                                         .group_count = countof(groups),
                                         .tickets = 2,
-                                        .metrics = fixture.metrics };
+                                        .metrics = fixture->metrics };
     clock_stop(BEGIN_MS, 0);
     fake_reset();
-    assert_true(dispatch_start(&options, allow_new(), &fixture.dispatch, NULL));
-    return fixture;
+    assert_true(dispatch_start(&options, allow_new(), &fixture->dispatch, NULL));
+    *state = fixture;
+    return 0;
 }
 
-static void close_dispatch(struct fixture *fixture)
+static int close_fixture(void **state)
 {
+    struct fixture *fixture = *state;
     dispatch_stop(&fixture->dispatch);
     metrics_free(&fixture->metrics);
     fake_reset();
     buf_free(&header);
     clock_run();
+    mem_free(&fixture);
+    return 0;
 }
+
+#define ON_FIXTURE(test) cmocka_unit_test_setup_teardown(test, open_fixture, close_fixture)
 
 /* Let time pass, and return when every deadline was looked at. A job that nobody can run shows it:
  * its wait ends at that moment. */
@@ -271,14 +279,13 @@ static void expect_metric(const struct fixture *fixture, const char *line)
 
 static void a_job_goes_and_its_reply_comes_back(void **state)
 {
-    (void)state;
-    struct fixture fixture = open_dispatch();
+    struct fixture *fixture = *state;
     struct heard heard = { 0 };
     struct wire_job job = { 0 };
     struct ask ask;
 
     come("a", 1);
-    start(&ask, fixture.dispatch, &again);
+    start(&ask, fixture->dispatch, &again);
     assert_true(fake_hear("a", MSG_JOB, &heard));
     assert_true(wire_get_job(heard.header, &job));
     assert_memory_equal(&job.id, &ask.job.id, sizeof(job.id));
@@ -292,60 +299,54 @@ static void a_job_goes_and_its_reply_comes_back(void **state)
     assert_true(text_is(heard.body, "{\"a\":1}"));
     say_reply("a", &job.id, "{\"b\":2}");
     join(&ask, ERR_NONE, "{\"b\":2}");
-    close_dispatch(&fixture);
 }
 
 static void a_job_waits_for_its_worker(void **state)
 {
-    (void)state;
-    struct fixture fixture = open_dispatch();
+    struct fixture *fixture = *state;
     struct ask ask;
 
-    start(&ask, fixture.dispatch, &once);
+    start(&ask, fixture->dispatch, &once);
     advance(300);
     come("a", 1);
     struct wire_job job = hear_job("a");
     assert_int_equal(job.budget_ms, BUDGET_MS - 300);
     say_reply("a", &job.id, "{}");
     join(&ask, ERR_NONE, "{}");
-    close_dispatch(&fixture);
 }
 
 static void the_least_loaded_worker_gets_the_job(void **state)
 {
-    (void)state;
-    struct fixture fixture = open_dispatch();
+    struct fixture *fixture = *state;
     struct ask ask[5];
 
     come("a", 3);
     come("b", 4);
     settle();
-    start(&ask[0], fixture.dispatch, &once);
+    start(&ask[0], fixture->dispatch, &once);
     expect_job("b", &ask[0], 1); /* 3 and 3 are left: the first to come wins a tie */
-    start(&ask[1], fixture.dispatch, &once);
+    start(&ask[1], fixture->dispatch, &once);
     expect_job("a", &ask[1], 1);
-    start(&ask[2], fixture.dispatch, &once);
+    start(&ask[2], fixture->dispatch, &once);
     expect_job("b", &ask[2], 1);
-    start(&ask[3], fixture.dispatch, &once);
+    start(&ask[3], fixture->dispatch, &once);
     expect_job("a", &ask[3], 1);
-    start(&ask[4], fixture.dispatch, &once);
+    start(&ask[4], fixture->dispatch, &once);
     expect_job("b", &ask[4], 1);
     for (size_t i = 0; i < countof(ask); i++) {
         say_reply(i % 2 ? "a" : "b", &ask[i].job.id, "{}");
         join(&ask[i], ERR_NONE, "{}");
     }
-    close_dispatch(&fixture);
 }
 
 static void credits_are_never_exceeded(void **state)
 {
-    (void)state;
-    struct fixture fixture = open_dispatch();
+    struct fixture *fixture = *state;
     struct ask ask[5];
 
     come("a", 2);
     for (size_t i = 0; i < countof(ask); i++)
-        start(&ask[i], fixture.dispatch, &once);
+        start(&ask[i], fixture->dispatch, &once);
     for (size_t i = 0; i < countof(ask); i++) {
         expect_job("a", &ask[i], 1);
         settle();
@@ -353,23 +354,21 @@ static void credits_are_never_exceeded(void **state)
         say_reply("a", &ask[i].job.id, "{}");
         join(&ask[i], ERR_NONE, "{}");
     }
-    close_dispatch(&fixture);
 }
 
 static void a_smaller_credit_counts_at_once(void **state)
 {
-    (void)state;
-    struct fixture fixture = open_dispatch();
+    struct fixture *fixture = *state;
     struct ask ask[3];
 
     come("a", 3);
-    start(&ask[0], fixture.dispatch, &once);
-    start(&ask[1], fixture.dispatch, &once);
+    start(&ask[0], fixture->dispatch, &once);
+    start(&ask[1], fixture->dispatch, &once);
     expect_job("a", &ask[0], 1);
     expect_job("a", &ask[1], 1);
     say_credit("a", 1);
     settle();
-    start(&ask[2], fixture.dispatch, &once);
+    start(&ask[2], fixture->dispatch, &once);
     say_reply("a", &ask[0].job.id, "{}");
     join(&ask[0], ERR_NONE, "{}");
     settle();
@@ -379,84 +378,73 @@ static void a_smaller_credit_counts_at_once(void **state)
     say_reply("a", &ask[2].job.id, "{}");
     join(&ask[1], ERR_NONE, "{}");
     join(&ask[2], ERR_NONE, "{}");
-    close_dispatch(&fixture);
 }
 
 static void accounts_take_turns(void **state)
 {
-    (void)state;
     static const size_t order[] = { 0, 1, 3, 2 };
     static const uint8_t account[] = { 1, 1, 1, 2 };
-    struct fixture fixture = open_dispatch();
+    struct fixture *fixture = *state;
     struct ask ask[countof(order)];
 
     come("a", 1);
     for (size_t i = 0; i < countof(ask); i++)
-        start_until(&ask[i], fixture.dispatch, &once, account[i], BUDGET_MS);
+        start_until(&ask[i], fixture->dispatch, &once, account[i], BUDGET_MS);
     for (size_t i = 0; i < countof(order); i++) {
         expect_job("a", &ask[order[i]], 1);
         say_reply("a", &ask[order[i]].job.id, "{}");
     }
     for (size_t i = 0; i < countof(ask); i++)
         join(&ask[i], ERR_NONE, "{}");
-    close_dispatch(&fixture);
 }
 
 /* ---- waiting in vain ---- */
 
 static void without_credit_no_job_is_sent(void **state)
 {
-    (void)state;
-    struct fixture fixture = open_dispatch();
+    struct fixture *fixture = *state;
     struct ask ask;
 
     come("a", 0);
     settle();
-    start(&ask, fixture.dispatch, &again);
+    start(&ask, fixture->dispatch, &again);
     advance(BUDGET_MS / 2);
     join(&ask, ERR_OVERLOADED, NULL);
     assert_int_equal(fake_count("a", MSG_JOB), 0);
-    close_dispatch(&fixture);
 }
 
 static void without_worker_the_job_waits_half_its_budget(void **state)
 {
-    (void)state;
-    struct fixture fixture = open_dispatch();
+    struct fixture *fixture = *state;
     struct ask ask;
 
-    start(&ask, fixture.dispatch, &again);
+    start(&ask, fixture->dispatch, &again);
     advance(BUDGET_MS / 2);
     join(&ask, ERR_NO_WORKER, NULL);
-    close_dispatch(&fixture);
 }
 
 static void a_group_unseen_for_a_minute_is_not_waited_for(void **state)
 {
-    (void)state;
-    struct fixture fixture = open_dispatch();
+    struct fixture *fixture = *state;
     struct ask ask;
 
     advance(60001 - TICK_MS);
     settle();
-    start(&ask, fixture.dispatch, &again);
+    start(&ask, fixture->dispatch, &again);
     advance(TICK_MS);
     join(&ask, ERR_NO_WORKER, NULL);
-    close_dispatch(&fixture);
 }
 
 static void a_job_whose_time_is_over_is_not_sent(void **state)
 {
-    (void)state;
-    struct fixture fixture = open_dispatch();
+    struct fixture *fixture = *state;
     struct ask ask;
 
     come("a", 1);
     settle();
-    start_until(&ask, fixture.dispatch, &again, 1, -5);
+    start_until(&ask, fixture->dispatch, &again, 1, -5);
     join(&ask, ERR_DEADLINE_EXCEEDED, NULL);
     assert_int_equal(fake_count("a", MSG_JOB), 0);
-    close_dispatch(&fixture);
 }
 
 /* ---- refused before it starts ---- */
@@ -474,30 +462,31 @@ static const struct nack_row {
 static void check_nack(void **state)
 {
     const struct nack_row *row = *state;
-    struct fixture fixture = open_dispatch();
+    void *opened = NULL;
     struct ask ask;
 
+    open_fixture(&opened);
+    struct fixture *fixture = opened;
     come("a", 4);
     come("b", 1);
     settle();
-    start(&ask, fixture.dispatch, &once);
+    start(&ask, fixture->dispatch, &once);
     expect_job("a", &ask, 1);
     say_nack("a", &ask.job.id, row->reason);
     expect_job("b", &ask, 1);
     say_reply("b", &ask.job.id, "{}");
     join(&ask, ERR_NONE, "{}");
-    expect_metric(&fixture, "job_nacks_total 1\n");
-    close_dispatch(&fixture);
+    expect_metric(fixture, "job_nacks_total 1\n");
+    close_fixture(&opened);
 }
 
 static void a_full_worker_is_tried_again_after_its_heartbeat(void **state)
 {
-    (void)state;
-    struct fixture fixture = open_dispatch();
+    struct fixture *fixture = *state;
     struct ask ask;
 
     come("a", 1);
-    start(&ask, fixture.dispatch, &once);
+    start(&ask, fixture->dispatch, &once);
     expect_job("a", &ask, 1);
     say_nack("a", &ask.job.id, NACK_FULL);
     settle();
@@ -506,38 +495,34 @@ static void a_full_worker_is_tried_again_after_its_heartbeat(void **state)
     expect_job("a", &ask, 1);
     say_reply("a", &ask.job.id, "{}");
     join(&ask, ERR_NONE, "{}");
-    close_dispatch(&fixture);
 }
 
 static void a_job_nobody_knows_does_not_go_in_circles(void **state)
 {
-    (void)state;
-    struct fixture fixture = open_dispatch();
+    struct fixture *fixture = *state;
     struct ask ask;
 
     come("a", 2);
     come("b", 1);
     settle();
-    start(&ask, fixture.dispatch, &again);
+    start(&ask, fixture->dispatch, &again);
     for (int i = 0; i < 8; i++) {
         const char *peer = i % 2 ? "b" : "a";
         expect_job(peer, &ask, 1);
         say_nack(peer, &ask.job.id, NACK_UNKNOWN_TOOL);
     }
     join(&ask, ERR_NO_WORKER, NULL);
-    close_dispatch(&fixture);
 }
 
 static void a_job_that_avoids_a_worker_holds_up_nobody(void **state)
 {
-    (void)state;
-    struct fixture fixture = open_dispatch();
+    struct fixture *fixture = *state;
     struct ask picky, other;
 
     come("a", 1);
-    start(&picky, fixture.dispatch, &again);
+    start(&picky, fixture->dispatch, &again);
     expect_job("a", &picky, 1);
-    start_until(&other, fixture.dispatch, &again, 2, BUDGET_MS);
+    start_until(&other, fixture->dispatch, &again, 2, BUDGET_MS);
     say_nack("a", &picky.job.id, NACK_UNKNOWN_TOOL);
     expect_job("a", &other, 1);
     come("b", 1);
@@ -546,22 +531,20 @@ static void a_job_that_avoids_a_worker_holds_up_nobody(void **state)
     say_reply("b", &picky.job.id, "{}");
     join(&picky, ERR_NONE, "{}");
     join(&other, ERR_NONE, "{}");
-    close_dispatch(&fixture);
 }
 
 /* ---- replies that count, and that do not ---- */
 
 static void foreign_late_and_second_replies_are_dropped(void **state)
 {
-    (void)state;
-    struct fixture fixture = open_dispatch();
+    struct fixture *fixture = *state;
     struct uuid nobody = uuid_new();
     struct ask ask;
 
     come("a", 2);
     come("b", 1);
     settle();
-    start(&ask, fixture.dispatch, &again);
+    start(&ask, fixture->dispatch, &again);
     expect_job("a", &ask, 1);
     say_reply("b", &ask.job.id, "{\"forged\":1}");
     say_nack("b", &ask.job.id, NACK_FULL);
@@ -569,43 +552,38 @@ static void foreign_late_and_second_replies_are_dropped(void **state)
     say_reply("a", &ask.job.id, "{}");
     say_reply("a", &ask.job.id, "{\"again\":1}");
     join(&ask, ERR_NONE, "{}");
-    expect_metric(&fixture, "job_late_replies_total 3\n");
-    expect_metric(&fixture, "job_nacks_total 0\n");
-    close_dispatch(&fixture);
+    expect_metric(fixture, "job_late_replies_total 3\n");
+    expect_metric(fixture, "job_nacks_total 0\n");
 }
 
 static void a_reply_that_does_not_unpack_is_dropped(void **state)
 {
-    (void)state;
-    struct fixture fixture = open_dispatch();
+    struct fixture *fixture = *state;
     struct ask ask;
 
     come("a", 1);
-    start(&ask, fixture.dispatch, &again);
+    start(&ask, fixture->dispatch, &again);
     expect_job("a", &ask, 1);
     buf_add_str(&header, "\xff\xff\xff");
     fake_say("a", "utils", MSG_REPLY, &header, TEXT("{}"));
     say_reply("a", &ask.job.id, "{}");
     join(&ask, ERR_NONE, "{}");
-    expect_metric(&fixture, "bus_dropped_total 1\n");
-    close_dispatch(&fixture);
+    expect_metric(fixture, "bus_dropped_total 1\n");
 }
 
 static void a_reply_larger_than_its_contract_is_an_error(void **state)
 {
-    (void)state;
-    struct fixture fixture = open_dispatch();
+    struct fixture *fixture = *state;
     struct ask ask;
     char large[102];
 
     memset(large, 'x', sizeof(large));
     large[101] = '\0';
     come("a", 1);
-    start(&ask, fixture.dispatch, &again);
+    start(&ask, fixture->dispatch, &again);
     expect_job("a", &ask, 1);
     say_reply("a", &ask.job.id, large);
     join(&ask, ERR_INTERNAL, NULL);
-    close_dispatch(&fixture);
 }
 
 /* ---- a worker dies ---- */
@@ -641,13 +619,15 @@ static void die(const char *peer, const char *survivor, enum death death)
 static void check_death(void **state)
 {
     const struct death_row *row = *state;
-    struct fixture fixture = open_dispatch();
+    void *opened = NULL;
     struct ask ask;
 
+    open_fixture(&opened);
+    struct fixture *fixture = opened;
     come("a", 2);
     come("b", 1);
     settle();
-    start(&ask, fixture.dispatch, row->contract);
+    start(&ask, fixture->dispatch, row->contract);
     expect_job("a", &ask, 1);
     die("a", "b", row->death);
     if (row->contract->retryable) {
@@ -658,97 +638,88 @@ static void check_death(void **state)
         join(&ask, ERR_WORKER_LOST, NULL);
         assert_int_equal(fake_count("b", MSG_JOB), 0);
     }
-    expect_metric(&fixture, "worker_lost_total 1\n");
-    expect_metric(&fixture, "worker_up{group=\"utils\"} 1\n");
-    close_dispatch(&fixture);
+    expect_metric(fixture, "worker_lost_total 1\n");
+    expect_metric(fixture, "worker_up{group=\"utils\"} 1\n");
+    close_fixture(&opened);
 }
 
 static void a_job_runs_twice_at_most(void **state)
 {
-    (void)state;
-    struct fixture fixture = open_dispatch();
+    struct fixture *fixture = *state;
     struct ask ask;
 
     come("a", 3);
     come("b", 2);
     come("c", 1);
     settle();
-    start(&ask, fixture.dispatch, &long_again);
+    start(&ask, fixture->dispatch, &long_again);
     expect_job("a", &ask, 1);
     die("a", NULL, CONNECTION_GONE);
     expect_job("b", &ask, 2);
     die("b", NULL, CONNECTION_GONE);
     join(&ask, ERR_WORKER_LOST, NULL);
     assert_int_equal(fake_count("c", MSG_JOB), 0);
-    close_dispatch(&fixture);
 }
 
 static void a_worker_gone_at_the_first_job_is_not_used(void **state)
 {
-    (void)state;
-    struct fixture fixture = open_dispatch();
+    struct fixture *fixture = *state;
     struct ask ask;
 
     come("a", 2);
     come("b", 1);
     settle();
     fake_sending("a", SOCK_GONE);
-    start(&ask, fixture.dispatch, &once);
+    start(&ask, fixture->dispatch, &once);
     advance(TICK_MS);
     expect_job("b", &ask, 1); /* it was never sent, so it may be sent now */
     say_reply("b", &ask.job.id, "{}");
     join(&ask, ERR_NONE, "{}");
-    close_dispatch(&fixture);
 }
 
 static void a_worker_whose_queue_is_full_gets_the_job_later(void **state)
 {
-    (void)state;
-    struct fixture fixture = open_dispatch();
+    struct fixture *fixture = *state;
     struct ask ask;
 
     come("a", 1);
     settle();
     fake_sending("a", SOCK_FULL);
-    start(&ask, fixture.dispatch, &once);
+    start(&ask, fixture->dispatch, &once);
     settle();
     fake_sending("a", SOCK_OK);
     advance(TICK_MS);
     expect_job("a", &ask, 1);
     say_reply("a", &ask.job.id, "{}");
     join(&ask, ERR_NONE, "{}");
-    close_dispatch(&fixture);
 }
 
 static void a_pause_of_our_own_is_not_their_silence(void **state)
 {
-    (void)state;
-    struct fixture fixture = open_dispatch();
+    struct fixture *fixture = *state;
     struct ask ask;
 
     come("a", 1);
     settle();
-    start(&ask, fixture.dispatch, &long_once);
+    start(&ask, fixture->dispatch, &long_once);
     expect_job("a", &ask, 1);
-    pass(&fixture, 10000);
-    expect_metric(&fixture, "worker_lost_total 0\n");
+    pass(fixture, 10000);
+    expect_metric(fixture, "worker_lost_total 0\n");
     say_reply("a", &ask.job.id, "{}");
     join(&ask, ERR_NONE, "{}");
-    close_dispatch(&fixture);
 }
 
 /* ---- time runs out ---- */
 
 static void a_slow_attempt_is_repeated_elsewhere(void **state)
 {
-    (void)state;
-    struct fixture fixture = open_dispatch();
+    struct fixture *fixture = *state;
     struct ask ask;
 
     come("a", 2);
     come("b", 1);
     settle();
-    start(&ask, fixture.dispatch, &again);
+    start(&ask, fixture->dispatch, &again);
     expect_job("a", &ask, 1);
     advance(ATTEMPT_MS);
     expect_cancel("a", &ask);
@@ -758,27 +729,24 @@ static void a_slow_attempt_is_repeated_elsewhere(void **state)
     say_reply("a", &ask.job.id, "{\"late\":1}");
     say_reply("b", &ask.job.id, "{}");
     join(&ask, ERR_NONE, "{}");
-    expect_metric(&fixture, "job_retries_total 1\n");
-    expect_metric(&fixture, "job_late_replies_total 1\n");
-    close_dispatch(&fixture);
+    expect_metric(fixture, "job_retries_total 1\n");
+    expect_metric(fixture, "job_late_replies_total 1\n");
 }
 
 static void a_slow_attempt_goes_on_when_nobody_else_is_free(void **state)
 {
-    (void)state;
-    struct fixture fixture = open_dispatch();
+    struct fixture *fixture = *state;
     struct ask ask;
 
     come("a", 2);
     settle();
-    start(&ask, fixture.dispatch, &again);
+    start(&ask, fixture->dispatch, &again);
     expect_job("a", &ask, 1);
-    pass(&fixture, ATTEMPT_MS);
+    pass(fixture, ATTEMPT_MS);
     assert_int_equal(fake_count("a", MSG_CANCEL), 0);
     say_reply("a", &ask.job.id, "{}");
     join(&ask, ERR_NONE, "{}");
     assert_int_equal(fake_count("a", MSG_CANCEL), 0);
-    close_dispatch(&fixture);
 }
 
 static const struct deadline_row {
@@ -794,37 +762,37 @@ static const struct deadline_row {
 static void check_deadline(void **state)
 {
     const struct deadline_row *row = *state;
-    struct fixture fixture = open_dispatch();
+    void *opened = NULL;
     struct ask ask;
 
+    open_fixture(&opened);
+    struct fixture *fixture = opened;
     come("a", 1);
     settle();
-    start_until(&ask, fixture.dispatch, row->contract, 1, row->left_ms);
+    start_until(&ask, fixture->dispatch, row->contract, 1, row->left_ms);
     expect_job("a", &ask, 1);
-    pass(&fixture, row->left_ms - TICK_MS);
+    pass(fixture, row->left_ms - TICK_MS);
     assert_int_equal(fake_count("a", MSG_CANCEL), 0);
     advance(TICK_MS);
     expect_cancel("a", &ask);
     join(&ask, ERR_DEADLINE_EXCEEDED, NULL);
     say_reply("a", &ask.job.id, "{}");
-    expect_metric(&fixture, "job_late_replies_total 1\n");
-    close_dispatch(&fixture);
+    expect_metric(fixture, "job_late_replies_total 1\n");
+    close_fixture(&opened);
 }
 
 static void a_worker_that_never_stops_talking_stops_no_clock(void **state)
 {
-    (void)state;
-    struct fixture fixture = open_dispatch();
+    struct fixture *fixture = *state;
     struct ask ask;
 
     come("a", 1);
     settle();
-    start(&ask, fixture.dispatch, &once);
+    start(&ask, fixture->dispatch, &once);
     expect_job("a", &ask, 1);
     fake_chatter("a", "utils", MSG_HEARTBEAT);
     advance(BUDGET_MS);
     join(&ask, ERR_DEADLINE_EXCEEDED, NULL);
-    close_dispatch(&fixture);
 }
 
 /* ---- who may work, and leaving ---- */
@@ -843,51 +811,50 @@ static const struct ready_row {
 static void check_ready(void **state)
 {
     const struct ready_row *row = *state;
-    struct fixture fixture = open_dispatch();
+    void *opened = NULL;
     struct ask ask;
 
+    open_fixture(&opened);
+    struct fixture *fixture = opened;
     say_ready("a", row->key_group, row->group);
     assert_true(fake_hear("a", MSG_GOODBYE, NULL));
     say_credit("a", 1); /* by somebody who is not known */
     assert_true(fake_hear("a", MSG_GOODBYE, NULL));
-    start(&ask, fixture.dispatch, &once);
+    start(&ask, fixture->dispatch, &once);
     advance(BUDGET_MS / 2);
     join(&ask, ERR_NO_WORKER, NULL);
     assert_int_equal(fake_count("a", MSG_WELCOME) + fake_count("a", MSG_JOB), 0);
-    close_dispatch(&fixture);
+    close_fixture(&opened);
 }
 
 static void a_worker_under_another_key_is_not_believed(void **state)
 {
-    (void)state;
-    struct fixture fixture = open_dispatch();
+    struct fixture *fixture = *state;
     struct ask ask;
 
     come("a", 1);
     settle();
-    start(&ask, fixture.dispatch, &once);
+    start(&ask, fixture->dispatch, &once);
     expect_job("a", &ask, 1);
     wire_put_reply(&header, &(struct wire_reply){ .id = ask.job.id });
     fake_say("a", "chat", MSG_REPLY, &header, TEXT("{\"forged\":1}"));
     assert_true(fake_hear("a", MSG_GOODBYE, NULL));
     say_reply("a", &ask.job.id, "{}");
     join(&ask, ERR_NONE, "{}");
-    close_dispatch(&fixture);
 }
 
 static void a_worker_whose_key_was_taken_back_is_dead(void **state)
 {
-    (void)state;
-    struct fixture fixture = open_dispatch();
+    struct fixture *fixture = *state;
     struct ask ask[2];
 
     come("a", 2);
     settle();
-    start(&ask[0], fixture.dispatch, &again);
+    start(&ask[0], fixture->dispatch, &again);
     expect_job("a", &ask[0], 1);
     fake_forbid("a");
-    wait_inbox_read(fixture.dispatch);
-    start(&ask[1], fixture.dispatch, &again);
+    wait_inbox_read(fixture->dispatch);
+    start(&ask[1], fixture->dispatch, &again);
     come("b", 2);
     expect_job("b", &ask[0], 2);
     expect_job("b", &ask[1], 1);
@@ -897,13 +864,11 @@ static void a_worker_whose_key_was_taken_back_is_dead(void **state)
     assert_true(fake_hear("a", MSG_GOODBYE, NULL));
     join(&ask[0], ERR_NONE, "{}");
     join(&ask[1], ERR_NONE, "{}");
-    close_dispatch(&fixture);
 }
 
 static void a_draining_worker_gets_nothing_more(void **state)
 {
-    (void)state;
-    struct fixture fixture = open_dispatch();
+    struct fixture *fixture = *state;
     struct wire_heartbeat heartbeat = { 0 };
     struct heard heard = { 0 };
     struct ask ask[2];
@@ -911,56 +876,52 @@ static void a_draining_worker_gets_nothing_more(void **state)
     come("a", 9);
     come("b", 1);
     settle();
-    start(&ask[0], fixture.dispatch, &once);
+    start(&ask[0], fixture->dispatch, &once);
     expect_job("a", &ask[0], 1);
     say_heartbeat("a", true);
     while (!heartbeat.is_draining) { /* pings that were on their way come first */
         assert_true(fake_hear("a", MSG_HEARTBEAT, &heard));
         assert_true(wire_get_heartbeat(heard.header, &heartbeat));
     }
-    start(&ask[1], fixture.dispatch, &once);
+    start(&ask[1], fixture->dispatch, &once);
     expect_job("b", &ask[1], 1);
     say_reply("a", &ask[0].job.id, "{}");
     say_reply("b", &ask[1].job.id, "{}");
     join(&ask[0], ERR_NONE, "{}");
     join(&ask[1], ERR_NONE, "{}");
     say_goodbye("a");
-    expect_metric(&fixture, "worker_up{group=\"utils\"} 1\n");
-    close_dispatch(&fixture);
+    expect_metric(fixture, "worker_up{group=\"utils\"} 1\n");
 }
 
 static void what_a_leaving_worker_had_was_never_started(void **state)
 {
-    (void)state;
-    struct fixture fixture = open_dispatch();
+    struct fixture *fixture = *state;
     struct ask ask;
 
     come("a", 9);
     come("b", 1);
     settle();
-    start(&ask, fixture.dispatch, &once);
+    start(&ask, fixture->dispatch, &once);
     expect_job("a", &ask, 1);
     say_goodbye("a");
     expect_job("b", &ask, 1);
     say_reply("b", &ask.job.id, "{}");
     join(&ask, ERR_NONE, "{}");
-    close_dispatch(&fixture);
 }
 
 static void heartbeats_come_each_second_and_faster_to_the_busy(void **state)
 {
-    (void)state;
-    struct fixture fixture = open_dispatch();
+    struct fixture *fixture = *state;
     struct ask ask;
 
     come("a", 1);
     advance(TICK_MS);
     assert_true(fake_hear("a", MSG_HEARTBEAT, NULL)); /* at this tick or the one before */
-    pass(&fixture, 1000 - 2 * TICK_MS);
+    pass(fixture, 1000 - 2 * TICK_MS);
     assert_int_equal(fake_count("a", MSG_HEARTBEAT), 1);
     advance(2 * TICK_MS);
     assert_true(fake_hear("a", MSG_HEARTBEAT, NULL));
-    start(&ask, fixture.dispatch, &long_once);
+    start(&ask, fixture->dispatch, &long_once);
     expect_job("a", &ask, 1);
     advance(250);
     assert_true(fake_hear("a", MSG_HEARTBEAT, NULL));
@@ -969,88 +930,81 @@ static void heartbeats_come_each_second_and_faster_to_the_busy(void **state)
     assert_int_equal(fake_count("a", MSG_HEARTBEAT), 4);
     say_reply("a", &ask.job.id, "{}");
     join(&ask, ERR_NONE, "{}");
-    close_dispatch(&fixture);
 }
 
 static void stopping_says_goodbye(void **state)
 {
-    (void)state;
-    struct fixture fixture = open_dispatch();
+    struct fixture *fixture = *state;
     come("a", 1);
     come("b", 1);
-    dispatch_stop(&fixture.dispatch);
+    dispatch_stop(&fixture->dispatch);
     assert_int_equal(fake_count("a", MSG_GOODBYE), 1);
     assert_int_equal(fake_count("b", MSG_GOODBYE), 1);
-    close_dispatch(&fixture);
 }
 
 /* ---- tickets, the allow list ---- */
 
 static void tickets_are_counted_for_each_group(void **state)
 {
-    (void)state;
-    struct fixture fixture = open_dispatch();
+    struct fixture *fixture = *state;
     struct err err = { 0 };
 
-    assert_true(dispatch_ticket(fixture.dispatch, "utils", &err));
-    assert_true(dispatch_ticket(fixture.dispatch, "utils", &err));
-    assert_false(dispatch_ticket(fixture.dispatch, "utils", &err));
+    assert_true(dispatch_ticket(fixture->dispatch, "utils", &err));
+    assert_true(dispatch_ticket(fixture->dispatch, "utils", &err));
+    assert_false(dispatch_ticket(fixture->dispatch, "utils", &err));
     assert_int_equal(err.kind, ERR_OVERLOADED);
-    assert_true(dispatch_ticket(fixture.dispatch, "chat", &err));
-    dispatch_ticket_return(fixture.dispatch, "utils");
-    assert_true(dispatch_ticket(fixture.dispatch, "utils", &err));
-    assert_false(dispatch_ticket(fixture.dispatch, "utils", &err));
-    close_dispatch(&fixture);
+    assert_true(dispatch_ticket(fixture->dispatch, "chat", &err));
+    dispatch_ticket_return(fixture->dispatch, "utils");
+    assert_true(dispatch_ticket(fixture->dispatch, "utils", &err));
+    assert_false(dispatch_ticket(fixture->dispatch, "utils", &err));
 }
 
 static void the_newest_allow_list_counts(void **state)
 {
-    (void)state;
-    struct fixture fixture = open_dispatch();
+    struct fixture *fixture = *state;
     struct allow *allow = allow_new();
-    dispatch_allow(fixture.dispatch, allow_new());
-    dispatch_allow(fixture.dispatch, allow);
+    dispatch_allow(fixture->dispatch, allow_new());
+    dispatch_allow(fixture->dispatch, allow);
     settle();
     say_ready("stranger", "utils", "utils"); /* read after the list was taken over */
     assert_true(fake_hear("stranger", MSG_WELCOME, NULL));
     assert_ptr_equal(fake_allow(), allow);
-    close_dispatch(&fixture);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_job_goes_and_its_reply_comes_back),
-        cmocka_unit_test(a_job_waits_for_its_worker),
-        cmocka_unit_test(the_least_loaded_worker_gets_the_job),
-        cmocka_unit_test(credits_are_never_exceeded),
-        cmocka_unit_test(a_smaller_credit_counts_at_once),
-        cmocka_unit_test(accounts_take_turns),
-        cmocka_unit_test(without_credit_no_job_is_sent),
-        cmocka_unit_test(without_worker_the_job_waits_half_its_budget),
-        cmocka_unit_test(a_group_unseen_for_a_minute_is_not_waited_for),
-        cmocka_unit_test(a_job_whose_time_is_over_is_not_sent),
-        cmocka_unit_test(a_full_worker_is_tried_again_after_its_heartbeat),
-        cmocka_unit_test(a_job_nobody_knows_does_not_go_in_circles),
-        cmocka_unit_test(a_job_that_avoids_a_worker_holds_up_nobody),
-        cmocka_unit_test(foreign_late_and_second_replies_are_dropped),
-        cmocka_unit_test(a_reply_that_does_not_unpack_is_dropped),
-        cmocka_unit_test(a_reply_larger_than_its_contract_is_an_error),
-        cmocka_unit_test(a_job_runs_twice_at_most),
-        cmocka_unit_test(a_worker_gone_at_the_first_job_is_not_used),
-        cmocka_unit_test(a_worker_whose_queue_is_full_gets_the_job_later),
-        cmocka_unit_test(a_pause_of_our_own_is_not_their_silence),
-        cmocka_unit_test(a_slow_attempt_is_repeated_elsewhere),
-        cmocka_unit_test(a_slow_attempt_goes_on_when_nobody_else_is_free),
-        cmocka_unit_test(a_worker_that_never_stops_talking_stops_no_clock),
-        cmocka_unit_test(a_worker_under_another_key_is_not_believed),
-        cmocka_unit_test(a_worker_whose_key_was_taken_back_is_dead),
-        cmocka_unit_test(a_draining_worker_gets_nothing_more),
-        cmocka_unit_test(what_a_leaving_worker_had_was_never_started),
-        cmocka_unit_test(heartbeats_come_each_second_and_faster_to_the_busy),
-        cmocka_unit_test(stopping_says_goodbye),
-        cmocka_unit_test(tickets_are_counted_for_each_group),
-        cmocka_unit_test(the_newest_allow_list_counts),
+        ON_FIXTURE(a_job_goes_and_its_reply_comes_back),
+        ON_FIXTURE(a_job_waits_for_its_worker),
+        ON_FIXTURE(the_least_loaded_worker_gets_the_job),
+        ON_FIXTURE(credits_are_never_exceeded),
+        ON_FIXTURE(a_smaller_credit_counts_at_once),
+        ON_FIXTURE(accounts_take_turns),
+        ON_FIXTURE(without_credit_no_job_is_sent),
+        ON_FIXTURE(without_worker_the_job_waits_half_its_budget),
+        ON_FIXTURE(a_group_unseen_for_a_minute_is_not_waited_for),
+        ON_FIXTURE(a_job_whose_time_is_over_is_not_sent),
+        ON_FIXTURE(a_full_worker_is_tried_again_after_its_heartbeat),
+        ON_FIXTURE(a_job_nobody_knows_does_not_go_in_circles),
+        ON_FIXTURE(a_job_that_avoids_a_worker_holds_up_nobody),
+        ON_FIXTURE(foreign_late_and_second_replies_are_dropped),
+        ON_FIXTURE(a_reply_that_does_not_unpack_is_dropped),
+        ON_FIXTURE(a_reply_larger_than_its_contract_is_an_error),
+        ON_FIXTURE(a_job_runs_twice_at_most),
+        ON_FIXTURE(a_worker_gone_at_the_first_job_is_not_used),
+        ON_FIXTURE(a_worker_whose_queue_is_full_gets_the_job_later),
+        ON_FIXTURE(a_pause_of_our_own_is_not_their_silence),
+        ON_FIXTURE(a_slow_attempt_is_repeated_elsewhere),
+        ON_FIXTURE(a_slow_attempt_goes_on_when_nobody_else_is_free),
+        ON_FIXTURE(a_worker_that_never_stops_talking_stops_no_clock),
+        ON_FIXTURE(a_worker_under_another_key_is_not_believed),
+        ON_FIXTURE(a_worker_whose_key_was_taken_back_is_dead),
+        ON_FIXTURE(a_draining_worker_gets_nothing_more),
+        ON_FIXTURE(what_a_leaving_worker_had_was_never_started),
+        ON_FIXTURE(heartbeats_come_each_second_and_faster_to_the_busy),
+        ON_FIXTURE(stopping_says_goodbye),
+        ON_FIXTURE(tickets_are_counted_for_each_group),
+        ON_FIXTURE(the_newest_allow_list_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) + RUN_ROWS(nacks, check_nack) +
            RUN_ROWS(deaths, check_death) + RUN_ROWS(deadlines, check_deadline) +
