@@ -500,7 +500,7 @@ end $$;
 
 -- End holds whose time is over, at most p_limit of them; those that expired before p_since were
 -- swept earlier. Any gateway may run it at any time. Accounts that somebody else holds are left for
--- the next time. Returns how many were ended and whether any are left.
+-- the next time. Returns how many were ended and whether there may be more.
 create function ledger_sweep(p_since timestamptz, p_limit integer,
                              out swept integer, out is_more boolean)
 language plpgsql as $$
@@ -508,17 +508,22 @@ declare
     now_at   timestamptz := ms_to_time(ledger_now_ms());
     accounts uuid[];
     holds    uuid[];
+    locked   uuid[];
+    ops      smallint[];
 begin
     select coalesce(array_agg(h.account_id), '{}'), coalesce(array_agg(h.hold_id), '{}')
       into accounts, holds
-      from (select h.account_id, h.hold_id from hold h join account_balance b using (account_id)
-             where h.expires_at > p_since and h.expires_at <= now_at and h.state = 1
-             order by h.expires_at limit p_limit for no key update of b skip locked) h;
-    select count(*) filter (where outcome = 'expired') into swept
-      from ledger_settle(accounts, holds, array_fill(5::smallint, array[cardinality(holds)]),
-                         null, null, now_at);
-    is_more := exists (select from hold
-                        where expires_at > p_since and expires_at <= now_at and state = 1);
+      from (select account_id, hold_id from hold
+             where expires_at > p_since and expires_at <= now_at and state = 1
+             order by expires_at limit p_limit) h;
+    locked := array(select b.account_id from account_balance b where b.account_id = any (accounts)
+                     order by b.account_id for no key update skip locked);
+    ops := array(select case when i.account_id = any (locked) then 5 else 0 end
+                   from unnest(accounts) with ordinality as i (account_id, ord) order by i.ord);
+    select count(*) filter (where outcome = 'expired'),
+           cardinality(holds) = p_limit or coalesce(bool_or(outcome = 'busy'), false)
+      into swept, is_more
+      from ledger_settle(accounts, holds, ops, null, null, now_at);
 end $$;
 
 -- Forget what nobody can ask for any more: holds that ended over 7 days ago, kept answers and
