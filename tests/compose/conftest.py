@@ -28,6 +28,7 @@ def stack(engine):
     stack = Containers("tollgate-test", UNLIMITED_ADDRESSES="0.0.0.0/0",
                        EDGE_ADDRESS_CONNECTIONS="1000", EDGE_ADDRESS_RATE="100000")
     try:
+        stack.clear()  # of a run that was killed
         stack.compose("build")
         stack.up()
         stack.wait_healthy("gateway", "edge", *DAEMONS)

@@ -80,8 +80,12 @@ class Containers:
         self.up("--no-recreate", *(word for pair in pairs for word in ("--scale", pair)))
         self.wait_healthy(*(pair.split("=")[0] for pair in pairs))
 
-    def remove(self):
+    def clear(self):
+        """No container and no volume of it is left."""
         self.compose("--profile", "observability", "down", "--volumes", "--remove-orphans", "--timeout", "10")
+
+    def remove(self):
+        self.clear()
         shutil.rmtree(self.directory)
 
     # -- its containers --
