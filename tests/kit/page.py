@@ -27,6 +27,33 @@ WHAT_TO_DO = (  # the first whose pattern the code begins with
     (r"", "Mend the request; the message says what and where."),
 )
 
+SAYINGS = {  # what a tool may find: heading, introduction, table in the code, (head, argument of a row) of each column
+    "jwt-decode": [
+        ("Warnings", "", "svc-utils/jwt-decode/warnings.def", "WARNING",
+         (("code", 2), ("severity, at most", 1), ("message", 3)))],
+    "openapi-validate": [
+        ("Rules", "A field that is missing is `<object>-<field>-required`, an error; one of a later version "
+         "`<field>-for-3-1-plus` or `<field>-for-3-2-plus`, a warning. All others:\n",
+         "svc-security/openapi-validate/rules.def", "RULE", (("rule", 2), ("severity", 1))),
+        ("Changes", "", "svc-security/openapi-validate/diff.def", "CHANGE",
+         (("id", 2), ("level", 1), ("what it says", 3))),
+        ("Changes of schemas", "The id begins with the place, as in `request-body-type-changed`.\n",
+         "svc-security/openapi-validate/diff.def", "SCHEMA_CHANGE",
+         (("end of the id", 1), ("in a parameter", 2), ("in a request", 3), ("in a response", 4),
+          ("what it says", 5)))],
+    "security-headers": [
+        ("Outcomes of the checks", "", "svc-security/security-headers/results.def", "RESULT",
+         (("result", 2), ("points", 3), ("description", 4))),
+        ("Findings in a policy", "", "svc-security/security-headers/csp-findings.def", "FINDING",
+         (("id", 1), ("severity", 2), ("message", 3)))],
+    "seo-analyze": [
+        ("Factors", "", "svc-security/seo-analyze/factor.def", "FACTOR",
+         (("name", 1), ("weight", 2), ("category", 3), ("recommendation", 5)))],
+    "tls-check": [
+        ("Issues", "", "svc-security/tls-check/issues.def", "ISSUE",
+         (("id", 1), ("severity", 2), ("title", 3), ("detail", 4)))],
+}
+
 WIDTH = 110         # of a line of an answer
 LIST_MAX = 3        # items shown of a list that does not fit into a line
 TEXT_MAX = 400      # characters of a text that is shown whole
@@ -248,6 +275,26 @@ def errors(contract):
     return own + "No error is charged. Those that every tool may answer are in [errors.md](../errors.md).\n"
 
 
+def rows_of(file, macro):
+    """The arguments of each row MACRO(…) of a table of the code: numbers and names as they stand, names in small
+    letters, texts without their quotes."""
+    for row in re.findall(rf"^{macro}\((.*)\)$", (ROOT / file).read_text(), re.MULTILINE):
+        yield [json.loads(argument) if argument.startswith('"') else argument.strip().lower()
+               for argument in re.findall(r'"(?:[^"\\]|\\.)*"|[^,"\s][^,"]*', row)]
+
+
+def sayings(contract):
+    """What the tool may find, by the tables that it is made of."""
+    for heading, introduction, file, macro, columns in SAYINGS.get(contract["tool"], []):
+        rows = [[code(row[at]) if place == 0 else cell(row[at]) for place, (_, at) in enumerate(columns)]
+                for row in rows_of(file, macro)]
+        assert rows, f"{file} has no {macro}"
+        yield f"## {heading}\n"
+        if introduction:
+            yield introduction
+        yield table([head for head, _ in columns], rows)
+
+
 def notes(contract):
     """A link to what was written by hand."""
     file = FOLDER / "notes" / f"{contract['tool']}.md"
@@ -265,7 +312,7 @@ def page(contract, answer):
         parts.append(f"At least one of {listed(request['one_of_required'])} is needed.\n")
     if "result" in contract:
         parts += ["## Result\n", result_table(contract["result"])]
-    parts += ["## Example\n", example(contract, answer), "## Errors\n", errors(contract)]
+    parts += ["## Example\n", example(contract, answer), "## Errors\n", errors(contract), *sayings(contract)]
     return "\n".join(parts) + notes(contract)
 
 
