@@ -185,6 +185,8 @@ static int64_t total_of(const struct moderation *moderation, const struct score 
 static bool is_blocked(const struct moderation *moderation, const struct score *score)
 {
     int64_t block = arg_int(moderation->job, "block_threshold");
+    if (score->total == 0)
+        return false; /* whatever the thresholds are, nothing was found */
     for (size_t i = 0; i < moderation->finding_count; i++)
         if (moderation->finding[i].rule == RULE_SELF_HARM_ENCOURAGED)
             return score->total >= block;

@@ -280,6 +280,8 @@ static const struct chat_row rows[] = {
     { "fifteen keys", SAYS("a"), NULL, "{'/categories#':15}" },
     { "and one for words of the caller", WITH("a", "'context':{'blocked_words':['b']}"), NULL,
       "{'/categories#':16,'/categories/custom':{'flagged':false,'score':0}}" },
+    { "nothing is never blocked", WITH("hello", "'threshold':0,'block_threshold':0"), NULL,
+      "{'/flagged':false,'/action':'allow','/score':0}" },
     { "a higher threshold", WITH("fuck", "'threshold':70,'block_threshold':90"), NULL,
       "{'/flagged':false,'/action':'allow','/score':42}" },
     { "a lower threshold to block", WITH("fuck", "'block_threshold':42"), NULL,
