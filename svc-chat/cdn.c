@@ -14,7 +14,7 @@ enum { HASH_DIGITS = 32 };
 
 /* Short names for the rows of cdn.def. */
 enum { NONE = CDN_NONE, PNG = CDN_PNG, JPG = CDN_JPG, WEBP = CDN_WEBP, GIF = CDN_GIF };
-enum { JSON = CDN_JSON, SIZED = CDN_SIZED, ANIMATED = CDN_ANIMATED };
+enum { JSON = CDN_JSON, SIZED = CDN_SIZED, ANIMATED = CDN_ANIMATED, APNG = CDN_APNG };
 
 static const struct cdn_kind kinds[] = {
 #define CDN(name, path, formats, traits) { #name, path, formats, traits },

@@ -21,6 +21,7 @@ enum cdn_format {
 enum cdn_trait {
     CDN_SIZED = 1 << 0,
     CDN_ANIMATED = 1 << 1,
+    CDN_APNG = 1 << 2,
 };
 
 struct cdn_kind {

@@ -57,14 +57,15 @@ static bool is_sticker(const struct cdn_item *item)
 
 static bool has_animated_hash(const struct cdn_item *item)
 {
-    return strncmp(item->value[cdn_parameter("hash")], "a_", 2) == 0;
+    return item->kind->traits & (CDN_ANIMATED | CDN_APNG) &&
+           strncmp(item->value[cdn_parameter("hash")], "a_", 2) == 0;
 }
 
-static void warn_of_hash(struct answer_parts *parts)
+static void warn_of_hash(struct answer_parts *parts, const char *path)
 {
     const char *hash = parts->item.value[cdn_parameter("hash")];
     if (*hash && !cdn_is_usual_hash(hash))
-        issues_add(&parts->warnings, "hash", "unusual_hash",
+        issues_add(&parts->warnings, path, "unusual_hash",
                    "known hashes are 32 hexadecimal digits, perhaps after a_");
 }
 
@@ -239,7 +240,7 @@ static bool build(const struct job *job, struct answer_parts *parts, struct err 
     if (!read_parameters(job, &parts->item, err) || !read_size(job, parts, err) ||
         !read_format(job, parts, err))
         return false;
-    warn_of_hash(parts);
+    warn_of_hash(parts, "hash");
     cdn_write(&parts->item, parts->extension, parts->is_moving, &parts->url);
     return true;
 }
@@ -306,7 +307,7 @@ static bool parse_item(const struct cdn_url *url, struct answer_parts *parts)
         (!parts->extension || !(parts->item.kind->formats & parts->extension->format)))
         issues_add(&parts->warnings, "url", "unusual_format", "the kind %s does not come as %s",
                    parts->kind, parts->format[0] ? parts->format : "a file without extension");
-    warn_of_hash(parts);
+    warn_of_hash(parts, "url");
     warn_of_twins(parts);
     return true;
 }
