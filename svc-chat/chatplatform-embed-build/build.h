@@ -48,7 +48,9 @@ struct build {
     uint64_t seed;  /* of random colours: the same request gets the same */
     int64_t now_ms; /* reference of relative times */
     int64_t flags;
-    size_t components; /* nested ones included */
+    size_t components;       /* nested ones included */
+    struct path embeds_path; /* where the caller's embeds stand, or his only one */
+    bool has_embed_list;
 };
 
 /* ---- text.c ---- */

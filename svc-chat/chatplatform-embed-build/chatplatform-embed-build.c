@@ -116,23 +116,26 @@ static void check_total(struct message *message)
     cJSON_ArrayForEach(embed, message->embeds)
         total += embed_length(embed);
     if (total > LIMIT_TOTAL)
-        issues_add_limit(errors(message), "embeds", "total_too_long", LIMIT_TOTAL, (int64_t)total,
+        issues_add_limit(errors(message), message->build.embeds_path.text, "total_too_long",
+                         LIMIT_TOTAL, (int64_t)total,
                          "the texts of all embeds may together have at most %d characters, not %zu",
                          LIMIT_TOTAL, total);
 }
 
 static void read_embeds(struct message *message)
 {
-    const struct path root = { "" };
-    const struct path single = { "embed" };
+    struct build *build = &message->build;
     scoped(json_free) cJSON *top = embed_at_top(message);
+    const cJSON *single = given(message, "embed") ? given(message, "embed") : top;
 
-    if (given(message, "embeds"))
+    build->has_embed_list = given(message, "embeds");
+    if (build->has_embed_list) {
+        build->embeds_path = (struct path){ "embeds" };
         add_embed_list(message, given(message, "embeds"));
-    else if (given(message, "embed"))
-        add_embed(message, &single, given(message, "embed"));
-    else if (top)
-        add_embed(message, &root, top);
+    } else if (single) {
+        build->embeds_path = single == top ? (struct path){ "" } : (struct path){ "embed" };
+        add_embed(message, &build->embeds_path, single);
+    }
     check_urls(message);
     check_total(message);
 }

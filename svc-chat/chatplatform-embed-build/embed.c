@@ -143,6 +143,17 @@ static void build_timestamp(struct build *build, const struct path *path, const 
     json_time(embed, "timestamp", instant.unix_ms);
 }
 
+static void note_no_color(struct issues *errors, const struct path *path, const cJSON *node)
+{
+    static const char why[] =
+        "must be a colour: a number up to 16777215, #rrggbb, rgb(r, g, b) or a name";
+    if (json_is_integer(node))
+        issues_add_limit(errors, path->text, "invalid_color", LIMIT_COLOR,
+                         (int64_t)node->valuedouble, "%s", why);
+    else
+        issues_add(errors, path->text, "invalid_color", "%s", why);
+}
+
 static void build_color(struct build *build, const struct path *path, const cJSON *node,
                         cJSON *embed)
 {
@@ -150,10 +161,7 @@ static void build_color(struct build *build, const struct path *path, const cJSO
     enum color_reading reading = color_read(node, build->seed, &color);
 
     if (reading == COLOR_NONE) {
-        issues_add_limit(&build->subject.errors, path->text, "invalid_color", LIMIT_COLOR,
-                         json_is_integer(node) ? (int64_t)node->valuedouble : -1,
-                         "must be a colour: a number up to 16777215, #rrggbb, rgb(r, g, b) or a "
-                         "name");
+        note_no_color(&build->subject.errors, path, node);
         return;
     }
     if (reading == COLOR_AMBIGUOUS)
@@ -452,29 +460,34 @@ static size_t shorten(struct build *build, struct candidate *candidates, size_t 
     return excess;
 }
 
-static size_t list_descriptions(const cJSON *embeds, struct candidate *out)
+static struct path embed_path(const struct build *build, size_t index)
 {
-    const struct path root = { "embeds" };
+    return build->has_embed_list ? path_item(&build->embeds_path, index) : build->embeds_path;
+}
+
+static size_t list_descriptions(const struct build *build, const cJSON *embeds,
+                                struct candidate *out)
+{
     cJSON *embed;
     size_t index = 0;
     size_t count = 0;
     cJSON_ArrayForEach(embed, embeds) {
-        struct path at = path_item(&root, index++);
+        struct path at = embed_path(build, index++);
         out[count++] = (struct candidate){ embed, "description", text_length(embed, "description"),
                                            path_member(&at, "description") };
     }
     return count;
 }
 
-static size_t list_values(const cJSON *embeds, struct candidate *out, size_t max)
+static size_t list_values(const struct build *build, const cJSON *embeds, struct candidate *out,
+                          size_t max)
 {
-    const struct path root = { "embeds" };
     const cJSON *embed;
     cJSON *field;
     size_t index = 0;
     size_t count = 0;
     cJSON_ArrayForEach(embed, embeds) {
-        struct path at = path_item(&root, index++);
+        struct path at = embed_path(build, index++);
         struct path fields = path_member(&at, "fields");
         size_t number = 0;
         cJSON_ArrayForEach(field, json_get(embed, "fields")) {
@@ -498,8 +511,8 @@ void shrink_embeds(struct build *build, cJSON *embeds)
         total += embed_length(embed);
     if (total <= LIMIT_TOTAL)
         return;
-    size_t count = list_descriptions(embeds, candidates);
+    size_t count = list_descriptions(build, embeds, candidates);
     size_t excess = shorten(build, candidates, count, total - LIMIT_TOTAL);
-    count = list_values(embeds, candidates, VALUES_MAX);
+    count = list_values(build, embeds, candidates, VALUES_MAX);
     shorten(build, candidates, count, excess);
 }
