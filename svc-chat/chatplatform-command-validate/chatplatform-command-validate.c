@@ -207,7 +207,8 @@ static void write_limits(const struct set *set, cJSON *result)
     for (size_t type = TYPE_CHAT_INPUT; type < COMMAND_TYPES; type++) {
         cJSON *quota = json_map(limits, quotas[type].name);
         json_int(quota, "count", (int64_t)set->by_type[type]);
-        json_int(quota, "limit", (int64_t)quotas[type].limit);
+        bool is_forbidden = type == TYPE_ENTRY_POINT && set->validation.is_guild;
+        json_int(quota, "limit", is_forbidden ? 0 : (int64_t)quotas[type].limit);
     }
 }
 

@@ -174,6 +174,8 @@ static const struct chat_row rows[] = {
              "invalid_handler", "2", "3"),
     ERROR_AT("an entry point of a guild", "{'type':4,'name':'a','handler':1,'scope':'guild'}",
              "type", "entry_point_scope"),
+    { "how many a guild may have", "{'type':4,'name':'a','handler':1,'scope':'guild'}", NULL,
+      "{'/limits/scope':'guild','/limits/primary_entry_point':{'count':1,'limit':0}}" },
     ERROR_AT("options of a context menu", "{'type':2,'name':'a','options':[" BASIC("c", "") "]}",
              "options", "options_not_allowed"),
     ERROR_AT("no object", "{'commands':[1]}", "commands[0]", "wrong_type"),
