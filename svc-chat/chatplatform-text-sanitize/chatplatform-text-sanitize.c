@@ -329,12 +329,13 @@ static void note_tokens(struct sanitizer *sanitizer)
 static void rewrite_markdown(struct sanitizer *sanitizer)
 {
     bool drops = sanitizer->is_log || strcmp(sanitizer->target->name, "plain") == 0;
+    bool has_switches = json_is(arg_any(sanitizer->job, "markdown"), cJSON_Object);
     size_t count = 0;
 
     if (sanitizer->markdown == MARKDOWN_STRIP)
         count = strip_markdown(&sanitizer->text, drops);
     else if (sanitizer->markdown == MARKDOWN_ESCAPE)
-        count = arg_bool(sanitizer->job, "strict")
+        count = arg_bool(sanitizer->job, "strict") && !has_switches
                     ? escape_strictly(&sanitizer->text)
                     : escape_markdown(&sanitizer->text, sanitizer->escapes);
     sanitizer->changes[CHANGE_MARKDOWN] += count;

@@ -234,6 +234,9 @@ static const struct chat_row rows[] = {
       TEXT_OUT("\\\\[a](b) [c](d)") },
     { "strict leaves no gap", TEXT_IN("-# a\\n[a](b) [c](d)\\n12. x", ",'strict':true"), NULL,
       TEXT_OUT("\\\\-# a\\n\\\\[a](b) \\\\[c](d)\\n12\\\\. x") },
+    { "strict does not override the switches",
+      "{'text':'-# *a* _b_','markdown':{'italic':false},'strict':true}", NULL,
+      "{'/text':'-# *a* _b_'}" },
     { "strict and three marks", TEXT_IN("***a*** ***b***", ",'strict':true"), NULL,
       TEXT_OUT("\\\\*\\\\*\\\\*a\\\\*\\\\*\\\\* \\\\*\\\\*\\\\*b\\\\*\\\\*\\\\*") },
 
