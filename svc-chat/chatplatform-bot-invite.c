@@ -451,6 +451,8 @@ bool chatplatform_bot_invite(const struct job *job, cJSON *result, struct err *e
         !check_conflicts(&invite, err))
         return false;
     invite.has_permissions = is_default ? arg_has(job, "permissions") : has_scope(&invite, "bot");
+    if (!invite.has_permissions)
+        invite.permissions = 0; /* the link asks for none, whatever was given */
     adjust(&invite, &adjustments, &warnings);
     add_warnings(job, &invite, &warnings);
     write_result(result, &invite);

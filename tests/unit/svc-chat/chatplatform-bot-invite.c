@@ -67,9 +67,10 @@ static const struct chat_row rows[] = {
     { "an implicit grant needs no state",
       "{" ID ",'scopes':'identify','response_type':'token','redirect_uri':'a:/b'}", NULL,
       "{'/warnings':[],'/adjustments':[]}" },
-    { "permissions without the bot", "{" ID ",'permissions':1024,'scopes':'applications.commands'}",
+    { "permissions without the bot", "{" ID ",'permissions':8,'scopes':'applications.commands'}",
       NULL,
-      "{'/url':'" BASE "&scope=applications.commands','/warnings#':1,"
+      "{'/url':'" BASE "&scope=applications.commands','/permissions':'0','/permission_names':[],"
+      "'/requires_2fa':false,'/warnings#':1,"
       "'/warnings/0/code':'permissions_ignored'}" },
     { "of the client credentials grant",
       "{" ID ",'scopes':'applications.commands.update','redirect_uri':'a:/b','state':'s'}", NULL,
