@@ -100,7 +100,8 @@ static bool refuse_length(struct text text, QRecLevel level, struct err *err)
     return err_set(err, ERR_CAPACITY_EXCEEDED,
                    "text has %zu bytes; a QR code with error correction %s holds at most %d bytes, "
                    "or %d capital letters and digits, or %d digits",
-                   text.size, most->letter, most->bytes, most->alphanumerics, most->digits);
+                   text.size, most->letter, most->bytes - !is_ascii(text) /* the UTF-8 mark */,
+                   most->alphanumerics, most->digits);
 }
 
 static bool encode_at(struct text text, QRecLevel level, struct picture *picture, struct err *err)

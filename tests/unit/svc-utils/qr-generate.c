@@ -213,23 +213,37 @@ static void small_png_names_the_least(void **state)
     assert_string_equal(err.message, "size must be at least 29 for this text as png");
 }
 
+static bool is_made(const char *piece, size_t count, struct err *err)
+{
+    scoped(buf_free) struct buf body = BUF(1 << 17);
+    scoped(json_free) cJSON *result = json_object();
+    buf_add_str(&body, "{'text':'");
+    for (size_t i = 0; i < count; i++)
+        buf_add_str(&body, piece);
+    buf_add_str(&body, "'}");
+    return run_tool(qr_generate, "qr-generate", buf_str(&body), result, NULL, err);
+}
+
 /* The largest body that the gateway lets in is refused, and says what would fit. */
 static void refuses_long_text(void **state)
 {
     (void)state;
-    scoped(buf_free) struct buf body = BUF(1 << 17);
-    scoped(json_free) cJSON *result = json_object();
     struct err err = { 0 };
-
-    buf_add_str(&body, "{'text':'");
-    for (size_t i = 0; i < 65000; i++)
-        buf_add_byte(&body, '7');
-    buf_add_str(&body, "'}");
-    assert_false(run_tool(qr_generate, "qr-generate", buf_str(&body), result, NULL, &err));
+    assert_false(is_made("7", 65000, &err));
     assert_int_equal(err.kind, ERR_CAPACITY_EXCEEDED);
     assert_string_equal(err.message,
                         "text has 65000 bytes; a QR code with error correction L holds at most "
                         "2953 bytes, or 4296 capital letters and digits, or 7089 digits");
+}
+
+static void text_beyond_ascii_has_a_byte_less(void **state)
+{
+    (void)state;
+    struct err err = { 0 };
+    assert_true(is_made("\303\251", 2952 / 2, &err));
+    assert_false(is_made("\303\251", 2952 / 2 + 1, &err));
+    assert_int_equal(err.kind, ERR_CAPACITY_EXCEEDED);
+    assert_non_null(strstr(err.message, "at most 2952 bytes"));
 }
 
 int main(void)
@@ -241,6 +255,7 @@ int main(void)
         cmocka_unit_test(raw_headers),
         cmocka_unit_test(backgrounds),
         cmocka_unit_test(refuses_long_text),
+        cmocka_unit_test(text_beyond_ascii_has_a_byte_less),
     };
     return RUN_ROWS(rows, check) + cmocka_run_group_tests(singles, NULL, NULL);
 }
