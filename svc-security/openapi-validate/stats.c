@@ -81,6 +81,14 @@ static int64_t count_of(const struct node *node)
     return (int64_t)node_count(node);
 }
 
+static int64_t count_webhooks(const struct node *webhooks)
+{
+    int64_t count = 0;
+    for (size_t i = 0; node_is(webhooks, NODE_OBJECT) && i < webhooks->count; i++)
+        count += !is_extension(webhooks->child[i]->key);
+    return count;
+}
+
 void stats_add(const struct check *check, cJSON *result)
 {
     struct operations operations = { 0 };
@@ -97,7 +105,7 @@ void stats_add(const struct check *check, cJSON *result)
         if (operations.by_method[i] > 0)
             json_int(methods, path_methods[i], operations.by_method[i]);
     json_bool(stats, "has_security", root && has_security(check));
-    json_int(stats, "webhooks", count_of(node_get(root, "webhooks")));
+    json_int(stats, "webhooks", count_webhooks(node_get(root, "webhooks")));
     json_int(stats, "callbacks", count_visits(check, TYPE_CALLBACK));
     json_int(stats, "parameters", count_visits(check, TYPE_PARAMETER));
     json_int(stats, "responses", count_visits(check, TYPE_RESPONSE));

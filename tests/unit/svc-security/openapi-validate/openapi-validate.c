@@ -61,7 +61,8 @@ static const struct row {
       "1},'has_security':false,'webhooks':0,'callbacks':0,'parameters':0,'responses':0,'tags':0,"
       "'security_schemes':0,'deprecated_operations':1,'refs':0,'external_refs':0}" },
     { "parts",
-      "{'spec':'{openapi: 3.1.0, webhooks: {w: {}}, servers: [{url: a}, {url: b}], tags: [{name: "
+      "{'spec':'{openapi: 3.1.0, webhooks: {w: {}, x-w: {}}, servers: [{url: a}, {url: b}], tags: "
+      "[{name: "
       "t}], components: {schemas: {S: {$ref: a.yaml}, T: {$ref: \\\"#/components/schemas/S\\\"}}, "
       "parameters: {p: {}}, responses: {r: {}}, callbacks: {c: {}}, securitySchemes: {s: {type: "
       "mutualTLS}}}}'}",
