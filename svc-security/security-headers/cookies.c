@@ -269,6 +269,7 @@ static void put(struct cookies *cookies, struct cookie *cookie, bool is_expired)
     } else if (i < COOKIES_MAX && !is_expired) {
         cookies->count++;
     } else {
+        cookies->is_cut |= !is_expired;
         is_expired = true;
     }
     if (is_expired)

@@ -30,6 +30,7 @@ enum { COOKIES_MAX = 300 /* more are dropped */ };
 struct cookies {
     size_t count;
     struct cookie item[COOKIES_MAX];
+    bool is_cut; /* there were more */
 };
 
 /* Take in what all hops of a fetch set, by the rules of browsers; what has expired by now_s (since

@@ -136,6 +136,6 @@ void assessment_print(const struct assessment *assessment, const char *url, int6
     print_cookies(&assessment->cookies, json_list(result, "cookies"));
     json_bool(result, "truncated",
               main->end == FETCH_CUT || assessment->findings.is_cut ||
-                  assessment->report_only_findings.is_cut);
+                  assessment->report_only_findings.is_cut || assessment->cookies.is_cut);
     json_bool(result, "partial", main->end == FETCH_LATE || main->end == FETCH_BROKEN);
 }

@@ -254,12 +254,30 @@ static void long_texts_are_cut(void **state)
     assert_string_equal(value + 2045, "\xC3\xBC\xE2\x80\xA6");
 }
 
+static void cookies_beyond_300_are_told(void **state)
+{
+    (void)state;
+    for (int count = 300; count <= 301; count++) {
+        scoped(buf_free) struct buf text = BUF(1 << 16);
+        for (int i = 0; i < count; i++)
+            buf_format(&text, "%sSet-Cookie: c%d=1\n",
+                       i == 0     ? "https https://www.example.com/ 301\n"
+                       : i == 150 ? "https https://www.example.com/b 200\n"
+                                  : "",
+                       i);
+        scoped(json_free) cJSON *result = result_of(buf_str(&text));
+        assert_int_equal(json_size(json_get(result, "cookies")), 300);
+        assert_int_equal(json_is(json_get(result, "truncated"), cJSON_True), count > 300);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest others[] = {
         cmocka_unit_test(each_rating_has_a_row),
         cmocka_unit_test(whole_result),
         cmocka_unit_test(long_texts_are_cut),
+        cmocka_unit_test(cookies_beyond_300_are_told),
     };
     knowledge = site_knowledge();
     int failed = RUN_ROWS(rows, check_row) + RUN_ROWS(prefixes, check_prefix) +
