@@ -526,7 +526,8 @@ static bool parse_macro(struct parser *parser, struct text text)
                  ? parse_fields(parser, text_of(macro->stands_for))
                  : err_set(parser->err, ERR_INVALID_EXPRESSION,
                            "expression: this macro is not known; use @yearly, @monthly, @weekly, "
-                           "@daily, @hourly, @every <time> or @reboot");
+                           "@daily, @hourly, @every_minute, @every_second, @every <time> or "
+                           "@reboot");
     }
     parser->cron->format = "macro";
     return ok;
