@@ -11,7 +11,7 @@ import ssl
 import sys
 
 from part import Failure
-from stack import ROOT, Stack, interruptible, port_is_free
+from stack import ROOT, Stack, cluster_home, interruptible, port_is_free
 
 DEMO_FILE = ROOT / "var" / "demo.json"
 DEMO_CREDITS = 100
@@ -115,7 +115,8 @@ def main():
     except KeyboardInterrupt:
         pass
     except Failure as failure:
-        sys.exit(f"make run: {failure}")
+        sys.exit(f"make run: {failure}\n\nThe demo's data is in {stack.directory} and {cluster_home(stack.directory)}; "
+                 "without these folders it begins anew.")
 
 
 if __name__ == "__main__":
