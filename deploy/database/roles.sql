@@ -14,3 +14,7 @@ SELECT 'CREATE DATABASE tollgate OWNER tollgate_owner'
 
 REVOKE ALL ON DATABASE tollgate FROM PUBLIC;
 GRANT CONNECT ON DATABASE tollgate TO tollgate_gateway, tollgate_operator;
+
+-- A transaction that somebody left open would hold accounts, whose calls are refused meanwhile.
+ALTER ROLE tollgate_owner SET idle_in_transaction_session_timeout = '1min';
+ALTER ROLE tollgate_operator SET idle_in_transaction_session_timeout = '1min';

@@ -5,6 +5,7 @@ import contextlib
 import json
 import time
 
+import psycopg2
 import pytest
 
 from kit import pgproxy
@@ -163,6 +164,16 @@ def test_somebody_holds_a_token(stack, books, accounts):
         with Crowd(books.site, accounts, 8, stack.gateways) as crowd:
             crowd.wait_for_answers(50)
     check_crowd(books, crowd, accounts, {200})
+
+
+@pytest.mark.parametrize("role", ["tollgate_owner", "tollgate_operator"])
+def test_nobody_holds_anything_for_long(stack, role):
+    """PostgreSQL ends the session of who left a transaction open."""
+    connection = psycopg2.connect(stack.database(role))
+    with connection.cursor() as cursor:
+        cursor.execute("show idle_in_transaction_session_timeout")
+        assert cursor.fetchall() == [("1min",)]
+    connection.close()
 
 
 def open_hold(books, account, seconds):
