@@ -17,7 +17,7 @@ enum statement { BATCH, CHECK, SWEEP, PRUNE };
 /* A connection and what it is doing. */
 struct lane {
     struct db *db;
-    int64_t resume_ms; /* nothing is sent before */
+    int64_t resume_ms; /* nothing is sent before; 0: at once */
     enum statement statement;
     size_t count;
     struct item *item[LEDGER_BATCH_MAX];

@@ -303,9 +303,12 @@ static void step_lane(struct ledger *ledger, struct lane *lane)
     }
 }
 
-static bool can_send(const struct lane *lane)
+static bool can_send(struct lane *lane)
 {
-    return db_state(lane->db) == DB_IDLE && clock_ms() >= lane->resume_ms;
+    if (db_state(lane->db) != DB_IDLE || clock_ms() < lane->resume_ms)
+        return false;
+    lane->resume_ms = 0;
+    return true;
 }
 
 static void start_work(struct ledger *ledger)
@@ -331,8 +334,8 @@ static void wait_for_events(struct ledger *ledger)
     for (size_t i = 0; i < countof(lanes); i++) {
         fds[i + 1].fd = db_fd(lanes[i]->db, &fds[i + 1].events);
         wake_ms = MIN(wake_ms, db_wake_ms(lanes[i]->db));
-        if (lanes[i]->resume_ms > clock_ms())
-            wake_ms = MIN(wake_ms, lanes[i]->resume_ms);
+        if (lanes[i]->resume_ms > 0 && db_state(lanes[i]->db) == DB_IDLE)
+            wake_ms = MIN(wake_ms, lanes[i]->resume_ms); /* also when it has come just now */
     }
     poll(fds, countof(fds), (int)MAX(wake_ms - clock_ms(), 0));
     if (fds[0].revents & POLLIN) {

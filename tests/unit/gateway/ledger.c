@@ -66,6 +66,20 @@ static void wait_for_wait(size_t count)
     pthread_mutex_unlock(&waits.mutex);
 }
 
+int64_t __real_clock_ms(void);
+int64_t __wrap_clock_ms(void);
+
+/* Not 0: a clock that goes on by a millisecond after so many looks at it. */
+static _Atomic int64_t looks_a_ms;
+static _Atomic int64_t looks;
+
+/* In the place of clock_ms(). */
+int64_t __wrap_clock_ms(void)
+{
+    int64_t step = looks_a_ms; /* the test may set it to 0 meanwhile */
+    return step > 0 ? 1000000 + ++looks / step : __real_clock_ms();
+}
+
 enum kind { ADMIT, ADMIT_FREE, CAPTURE, VOID, CHECK };
 
 /* A caller, and what he was told. */
@@ -141,14 +155,19 @@ struct fixture {
     struct ask busy;
 };
 
-static struct fixture start_on_fake(int64_t timeout_ms)
+static struct fixture start_sweeping(int64_t timeout_ms, int64_t sweep_ms)
 {
     struct fixture fixture = { .metrics = metrics_new("test") };
     struct ledger_options options = {
-        .url = "", .timeout_ms = timeout_ms, .sweep_ms = 1, .metrics = fixture.metrics
+        .url = "", .timeout_ms = timeout_ms, .sweep_ms = sweep_ms, .metrics = fixture.metrics
     };
     fixture.ledger = ledger_start(&options);
     return fixture;
+}
+
+static struct fixture start_on_fake(int64_t timeout_ms)
+{
+    return start_sweeping(timeout_ms, 1);
 }
 
 static struct fixture open_ledger(int64_t timeout_ms)
@@ -304,6 +323,28 @@ static void refusals_are_paced(void **state)
         }
         assert_in_range(clock_ms() - begin_ms, 19 * 4, SLOW_MS);
     }
+    close_ledger(&fixture);
+}
+
+/* Also when it is over just after the thread has looked whether it is. */
+static void a_pause_ends_at_its_moment(void **state)
+{
+    (void)state;
+    static const enum kind kinds[] = { ADMIT, CHECK };
+    struct ask ask;
+    fake_reset();
+    struct fixture fixture = start_sweeping(LONG_MS, LONG_MS);
+
+    fake_outcome(7, "auth_invalid");
+    int64_t begin_ms = __real_clock_ms();
+    for (size_t n = 0; n < 60; n++) {
+        looks = 0;
+        looks_a_ms = (int64_t)(1 + n / 2 % 5);
+        start(&ask, fixture.ledger, kinds[n % 2], 7);
+        join(&ask);
+    }
+    looks_a_ms = 0;
+    assert_in_range(__real_clock_ms() - begin_ms, 0, SLOW_MS);
     close_ledger(&fixture);
 }
 
@@ -769,6 +810,7 @@ int main(void)
         cmocka_unit_test(token_checks_share_a_statement),
         cmocka_unit_test(each_gets_his_own_outcome),
         cmocka_unit_test(refusals_are_paced),
+        cmocka_unit_test(a_pause_ends_at_its_moment),
         cmocka_unit_test(a_capture_after_expiry_charges_nothing),
         cmocka_unit_test(a_lost_token_check_is_not_sent_again),
         cmocka_unit_test(others_go_on_when_an_account_is_held),
