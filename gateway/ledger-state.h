@@ -40,7 +40,7 @@ struct ledger {
     int64_t next_sweep_ms;
     int64_t swept_ms; /* server time up to which holds are swept; 0: all of them */
     bool prune_is_due;
-    bool skips_busy; /* somebody holds an account for long: do the items of the others */
+    bool skips_busy; /* somebody holds an account for long: do the items of the others first */
     struct params params;
     struct counter *batches;
     struct counter *items;

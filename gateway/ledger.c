@@ -242,7 +242,7 @@ static void note_outcomes(struct ledger *ledger, struct lane *lane)
         refused += lane->item[i]->refusal != ERR_NONE;
     }
     counter_add(ledger->busy, busy);
-    ledger->skips_busy = busy > 0;
+    ledger->skips_busy = busy > 0 && busy < lane->count; /* else nobody is in the way: queue up */
     if (busy == lane->count)
         lane->resume_ms = clock_ms() + BUSY_PAUSE_MS;
     else if (refused > lane->count / 2)

@@ -3,6 +3,7 @@ each moment that matters."""
 
 import contextlib
 import json
+import threading
 import time
 
 import psycopg2
@@ -139,7 +140,7 @@ def holding(books, statement, *values):
     try:
         with connection.cursor() as cursor:
             cursor.execute(statement, values)
-        yield
+        yield connection
     finally:
         connection.rollback()
         connection.close()
@@ -156,6 +157,30 @@ def test_somebody_holds_an_account(stack, books, accounts):
         stuck.wait_for_answers(20)
     check_crowd(books, crowd, others, {200})
     check_crowd(books, stuck, [held], {200, "ledger_unavailable"})
+
+
+def test_somebody_holds_an_account_again_and_again(stack, books, accounts):
+    """A writer that takes the account anew at once, as a gateway whose commits are slow: calls get their turn."""
+    account = accounts[0]
+    ends = threading.Event()
+
+    def hold():
+        with holding(books, "select 1") as connection, connection.cursor() as cursor:
+            while not ends.is_set():
+                cursor.execute("with held as materialized"
+                               " (select 1 from account_balance where account_id = %s for update)"
+                               " select pg_sleep(0.2) from held", (account.id,))
+                connection.rollback()
+
+    writer = threading.Thread(target=hold, daemon=True)
+    writer.start()
+    try:
+        with Crowd(books.site, [account], 1, stack.gateways) as crowd:
+            crowd.wait_for_answers(5)
+    finally:
+        ends.set()
+        writer.join()
+    check_crowd(books, crowd, [account], {200})
 
 
 def test_somebody_holds_a_token(stack, books, accounts):
