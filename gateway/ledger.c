@@ -271,7 +271,7 @@ static void sweep_is_done(struct ledger *ledger, const PGresult *rows)
     int64_t swept = outcome_int(rows, 0, 0);
     bool is_more = *PQgetvalue(rows, 0, 1) != 0;
     counter_add(ledger->expired, (uint64_t)swept);
-    if (swept == SWEEP_ROWS)
+    if (is_more && swept > 0)
         ledger->next_sweep_ms = clock_ms();
     if (!is_more)
         ledger->swept_ms = outcome_int(rows, 0, 2) - SWEEP_OVERLAP_MS;
