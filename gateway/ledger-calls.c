@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 
 enum { VOID_WAIT_MS = 250 /* a void never delays the answer for longer */ };
@@ -120,18 +121,27 @@ static bool refuse(struct err *err, enum err_kind kind)
 bool ledger_admit(struct ledger *ledger, const struct admission *admission,
                   struct standing *standing, struct kept_answer *kept, struct err *err)
 {
+    int64_t asked_ms = clock_ms();
+    enum err_kind refusal;
+    if (refusals_find(ledger->refusals, admission, &refusal, standing, asked_ms)) {
+        counter_add(ledger->remembered, 1);
+        return refuse(err, refusal);
+    }
     if (is_hopeless(ledger))
         return unavailable(err);
     struct item *item = item_new(OP_ADMIT, &admission->account, &admission->id, LEDGER_BATCH_MAX);
     item->admission = *admission;
     if (!run_item(ledger, item, ledger->options.timeout_ms))
         return unavailable(err);
-    enum err_kind refusal = item->refusal;
+    refusal = item->refusal;
     *standing = item->standing;
     *kept = item->kept;
     item->kept = (struct kept_answer){ 0 };
     item_free(item);
-    return refusal == ERR_NONE || refuse(err, refusal);
+    if (refusal == ERR_NONE)
+        return true;
+    refusals_add(ledger->refusals, admission, refusal, standing, asked_ms, clock_ms());
+    return refuse(err, refusal);
 }
 
 /* A settlement tells the balance; the windows stay as admission told them. */
@@ -190,11 +200,17 @@ bool ledger_check_token(struct ledger *ledger, const struct uuid *account,
                         const uint8_t token[static DIGEST_BYTES], struct err *err)
 {
     struct uuid none = { 0 };
+    enum err_kind refusal;
+    if (refusals_find_token(ledger->refusals, account, token, &refusal, clock_ms())) {
+        counter_add(ledger->remembered, 1);
+        return refusal == ERR_NONE || refuse(err, refusal);
+    }
     struct item *item = item_new(OP_CHECK, account, &none, LEDGER_BATCH_MAX);
     memcpy(item->admission.token, token, DIGEST_BYTES);
     if (!run_item(ledger, item, ledger->options.timeout_ms))
         return unavailable(err);
-    enum err_kind refusal = item->refusal;
+    refusal = item->refusal;
     item_free(item);
+    refusals_add_token(ledger->refusals, account, token, refusal, clock_ms());
     return refusal == ERR_NONE || refuse(err, refusal);
 }

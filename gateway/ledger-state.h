@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 
 #include "gateway/ledger-items.h"
+#include "gateway/refusals.h"
 
 enum { LEDGER_BATCH_MAX = 128 };
 
@@ -48,6 +49,8 @@ struct ledger {
     struct counter *uncertain;
     struct counter *cancelled;
     struct counter *expired;
+    struct refusals *refusals;
+    struct counter *remembered;
 };
 
 /* The queue an item waits in. */

@@ -22,6 +22,7 @@ enum {
     BUSY_PAUSE_MS = 5,       /* when all that waits waits for held accounts */
     REFUSED_PAUSE_MS = 4,    /* a flood of refusals goes in few large batches, which cost a third */
     SWEEP_OVERLAP_MS = 60000,
+    REFUSALS_MAX = 1 << 16,
 };
 
 static const char *const statements[] = {
@@ -393,6 +394,9 @@ static void make_counters(struct ledger *ledger)
                         "Items taken back because nobody waited any more", NO_LABELS);
     ledger->expired = metrics_counter(metrics, "ledger_holds_expired_total",
                                       "Holds ended by the sweeper", NO_LABELS);
+    ledger->remembered =
+        metrics_counter(metrics, "ledger_remembered_total",
+                        "Calls refused as a moment ago, without asking PostgreSQL", NO_LABELS);
 }
 
 struct ledger *ledger_start(const struct ledger_options *options)
@@ -407,6 +411,7 @@ struct ledger *ledger_start(const struct ledger_options *options)
                                options->timeout_ms);
     ledger->reader.db = db_new(options->url, options->password, statements, countof(statements),
                                options->timeout_ms);
+    ledger->refusals = refusals_new(REFUSALS_MAX);
     make_counters(ledger);
     pthread_create(&ledger->thread, NULL, ledger_thread, ledger);
     return ledger;
@@ -437,6 +442,7 @@ void ledger_stop(struct ledger **address)
     drain(&ledger->admits);
     drain(&ledger->checks);
     buf_free(&ledger->params.bytes);
+    refusals_free(&ledger->refusals);
     close(ledger->event);
     pthread_mutex_destroy(&ledger->mutex);
     mem_free(address);

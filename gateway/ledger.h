@@ -4,7 +4,8 @@
  * One thread owns the connections to PostgreSQL. HTTP threads hand it items and wait; it sends
  * everything that waits as one transaction (gateway/sql/002-ledger.sql). Under light load a batch
  * is one call; under load it grows by itself. Items of an account whose row somebody else holds for
- * longer than 50 ms are put off and the others go on.
+ * longer than 50 ms are put off and the others go on. What it refused a moment ago is refused again
+ * from memory where the answer cannot have changed (gateway/refusals.h).
  *
  * What happens when the answer of the database is lost: the item is sent again under its id and
  * meets what it did before. When its waiter has left in the meantime it goes back as a cancel, so

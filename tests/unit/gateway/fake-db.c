@@ -244,6 +244,10 @@ static PGresult *answer_batch(const struct fake_batch *batch)
             set_text(rows, row, 8, "ETag: kept\r\n");
             set_text(rows, row, 9, "kept body");
         }
+        if (strncmp(outcome[i], "rate_limited", strlen("rate_limited")) == 0) {
+            set_int8(rows, row, 6, 60000);
+            set_int8(rows, row, 7, 60000);
+        }
     }
     return rows;
 }

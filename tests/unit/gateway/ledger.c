@@ -313,17 +313,53 @@ static void refusals_are_paced(void **state)
     struct fixture fixture = open_ledger(LONG_MS);
     struct ask ask;
 
-    fake_outcome(7, "auth_invalid");
+    fake_outcome(7, "account_suspended");
     for (size_t i = 0; i < countof(kinds); i++) {
         int64_t begin_ms = clock_ms();
         for (size_t n = 0; n < 20; n++) {
             start(&ask, fixture.ledger, kinds[i], 7);
             join(&ask);
-            assert_int_equal(ask.err.kind, ERR_AUTH_INVALID);
+            assert_int_equal(ask.err.kind, ERR_ACCOUNT_SUSPENDED);
         }
         assert_in_range(clock_ms() - begin_ms, 19 * 4, SLOW_MS);
     }
     close_ledger(&fixture);
+}
+
+/* Whoever is admitted was asked about; a good token that was looked up is known for a while. */
+static void what_cannot_change_is_asked_once(void **state)
+{
+    (void)state;
+    static const struct again {
+        const char *outcome;
+        enum kind first;
+        enum kind then;
+        enum err_kind want;
+        size_t batches;
+    } rows[] = {
+        { "auth_invalid", ADMIT, ADMIT, ERR_AUTH_INVALID, 1 },
+        { "auth_invalid", ADMIT, CHECK, ERR_AUTH_INVALID, 1 },
+        { "auth_revoked", CHECK, ADMIT, ERR_AUTH_REVOKED, 1 },
+        { "auth_expired", CHECK, CHECK, ERR_AUTH_EXPIRED, 1 },
+        { "rate_limited_class", ADMIT, ADMIT, ERR_RATE_LIMITED_CLASS, 1 },
+        { "account_closed", ADMIT, ADMIT, ERR_ACCOUNT_CLOSED, 2 },
+        { "insufficient_credits", ADMIT, ADMIT, ERR_INSUFFICIENT_CREDITS, 2 },
+        { "admitted", CHECK, CHECK, ERR_NONE, 1 },
+        { "admitted", CHECK, ADMIT, ERR_NONE, 2 },
+        { "admitted", ADMIT, ADMIT, ERR_NONE, 2 },
+    };
+    for (size_t i = 0; i < countof(rows); i++) {
+        struct fixture fixture = open_ledger(LONG_MS);
+        fake_outcome(7, rows[i].outcome);
+        struct ask ask = { .ledger = fixture.ledger, .kind = rows[i].first, .account = { { 7 } } };
+        assert_int_equal(do_ask(&ask), rows[i].want == ERR_NONE);
+        ask.kind = rows[i].then;
+        ask.err = (struct err){ 0 };
+        assert_int_equal(do_ask(&ask), rows[i].want == ERR_NONE);
+        assert_int_equal(ask.err.kind, rows[i].want);
+        assert_int_equal(fake_batches(), rows[i].batches);
+        close_ledger(&fixture);
+    }
 }
 
 /* Also when it is over just after the thread has looked whether it is. */
@@ -335,7 +371,7 @@ static void a_pause_ends_at_its_moment(void **state)
     fake_reset();
     struct fixture fixture = start_sweeping(LONG_MS, LONG_MS);
 
-    fake_outcome(7, "auth_invalid");
+    fake_outcome(7, "account_suspended");
     int64_t begin_ms = __real_clock_ms();
     for (size_t n = 0; n < 60; n++) {
         looks = 0;
@@ -810,6 +846,7 @@ int main(void)
         cmocka_unit_test(token_checks_share_a_statement),
         cmocka_unit_test(each_gets_his_own_outcome),
         cmocka_unit_test(refusals_are_paced),
+        cmocka_unit_test(what_cannot_change_is_asked_once),
         cmocka_unit_test(a_pause_ends_at_its_moment),
         cmocka_unit_test(a_capture_after_expiry_charges_nothing),
         cmocka_unit_test(a_lost_token_check_is_not_sent_again),
