@@ -397,7 +397,7 @@ static struct zone *fixed_zone(int32_t offset_s)
 
 bool zone_load(const char *name, struct zone **zone, struct err *err)
 {
-    char spelled[ZONE_NAME_MAX + 1] = "";
+    char spelled[ZONE_NAME_MAX + 1];
     int32_t offset_s;
     if (zone_offset_parse(text_of(name), &offset_s)) {
         *zone = fixed_zone(offset_s);
@@ -409,7 +409,7 @@ bool zone_load(const char *name, struct zone **zone, struct err *err)
         return true;
     }
     if (is_name(name)) {
-        memcpy(spelled, name, strlen(name));
+        memcpy(spelled, name, strlen(name) + 1);
         if (load_file(spelled, zone) || (spell_name(spelled) && load_file(spelled, zone)))
             return true;
     }

@@ -114,7 +114,7 @@ static void response_codes(struct check *check, const struct node *responses)
                    "\"%s\" is no status code: 100 to 599%s or \"default\".", quote(key).bytes,
                    check->version & V3 ? ", 1XX to 5XX" : "");
         codes++;
-        has_success |= is_default || (key.size > 0 && memchr("123", key.bytes[0], 3));
+        has_success |= is_default || (key.size > 0 && key.bytes[0] >= '1' && key.bytes[0] <= '3');
     }
     if (codes == 0)
         report(check->findings, RULE_RESPONSES_EMPTY, responses, "There must be a response.");

@@ -15,34 +15,34 @@ static bool is_type(const struct node *scheme, const char *type)
 /* clang-format off */
 static const struct {
     const char *type;
-    unsigned versions;
     const char *field; /* that it needs */
+    unsigned versions;
     enum rule rule;
 } needs[] = {
-    { "apiKey",        ALL, "name",             RULE_API_KEY_FIELD },
-    { "apiKey",        ALL, "in",               RULE_API_KEY_FIELD },
-    { "http",          V3,  "scheme",           RULE_HTTP_SCHEME_REQUIRED },
-    { "oauth2",        V3,  "flows",            RULE_OAUTH2_FIELD },
-    { "oauth2",        V20, "flow",             RULE_OAUTH2_FIELD },
-    { "oauth2",        V20, "scopes",           RULE_OAUTH2_FIELD },
-    { "openIdConnect", V3,  "openIdConnectUrl", RULE_OPEN_ID_CONNECT_URL },
+    { "apiKey",        "name",             ALL, RULE_API_KEY_FIELD },
+    { "apiKey",        "in",               ALL, RULE_API_KEY_FIELD },
+    { "http",          "scheme",           V3,  RULE_HTTP_SCHEME_REQUIRED },
+    { "oauth2",        "flows",            V3,  RULE_OAUTH2_FIELD },
+    { "oauth2",        "flow",             V20, RULE_OAUTH2_FIELD },
+    { "oauth2",        "scopes",           V20, RULE_OAUTH2_FIELD },
+    { "openIdConnect", "openIdConnectUrl", V3,  RULE_OPEN_ID_CONNECT_URL },
 };
 
 static const struct {
     const char *flow;
-    unsigned versions;
     const char *field;
+    unsigned versions;
 } flow_needs[] = {
-    { "implicit",            ALL, "authorizationUrl" },
-    { "password",            ALL, "tokenUrl" },
-    { "application",         V20, "tokenUrl" },
-    { "accessCode",          V20, "authorizationUrl" },
-    { "accessCode",          V20, "tokenUrl" },
-    { "clientCredentials",   V3,  "tokenUrl" },
-    { "authorizationCode",   V3,  "authorizationUrl" },
-    { "authorizationCode",   V3,  "tokenUrl" },
-    { "deviceAuthorization", V32, "deviceAuthorizationUrl" },
-    { "deviceAuthorization", V32, "tokenUrl" },
+    { "implicit",            "authorizationUrl",       ALL },
+    { "password",            "tokenUrl",               ALL },
+    { "application",         "tokenUrl",               V20 },
+    { "accessCode",          "authorizationUrl",       V20 },
+    { "accessCode",          "tokenUrl",               V20 },
+    { "clientCredentials",   "tokenUrl",               V3 },
+    { "authorizationCode",   "authorizationUrl",       V3 },
+    { "authorizationCode",   "tokenUrl",               V3 },
+    { "deviceAuthorization", "deviceAuthorizationUrl", V32 },
+    { "deviceAuthorization", "tokenUrl",               V32 },
 };
 /* clang-format on */
 

@@ -1,6 +1,7 @@
 /* svc-security/security-headers/markup.c - what a page says in its markup. */
 #include "markup.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "base/base64.h"
@@ -100,11 +101,11 @@ static bool is_same_site(const struct reading *reading, const struct host *host)
 static struct text scheme_of(struct text url)
 {
     for (size_t i = 0; i < url.size; i++) {
-        char byte = url.bytes[i];
+        unsigned char byte = (unsigned char)url.bytes[i];
+        bool may_follow = isdigit(byte) || byte == '+' || byte == '-' || byte == '.';
         if (byte == ':')
             return (struct text){ url.bytes, i + 1 };
-        if (!(byte >= 'a' && byte <= 'z') && !(byte >= 'A' && byte <= 'Z') &&
-            !(i > 0 && memchr("0123456789+-.", byte, 13)))
+        if (!isalpha(byte) && !(i > 0 && may_follow))
             break;
     }
     return TEXT("");
@@ -120,6 +121,12 @@ static void note_script(struct scripts *scripts, bool is_own, bool is_https, boo
     scripts->lacks_both |= !is_own && !is_https && !is_checked;
 }
 
+/* Browsers take a backslash for a slash. */
+static bool is_slash(char byte)
+{
+    return byte == '/' || byte == '\\';
+}
+
 static void read_script(struct reading *reading, const struct page_token *token)
 {
     const struct text *src = page_attribute(token, "src");
@@ -129,8 +136,7 @@ static void read_script(struct reading *reading, const struct page_token *token)
     if (url.size == 0)
         return;
     bool is_checked = has_integrity(token);
-    bool is_protocol_relative =
-        url.size >= 2 && memchr("/\\", url.bytes[0], 2) && memchr("/\\", url.bytes[1], 2);
+    bool is_protocol_relative = url.size >= 2 && is_slash(url.bytes[0]) && is_slash(url.bytes[1]);
     if (scheme.size == 0 && !is_protocol_relative) {
         note_script(scripts, reading->base_is_own, reading->base_is_https, is_checked);
         return;

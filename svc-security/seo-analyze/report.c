@@ -20,13 +20,13 @@ enum needs { ANY, PAGE };
 
 static const struct {
     const char *name;
-    int weight;
     const char *category;
-    enum needs needs;
     const char *recommendation;
+    int weight;
+    enum needs needs;
 } factors[FACTORS] = {
 #define FACTOR(id, name, weight, category, needs, recommendation) \
-    [FACTOR_##id] = { name, weight, category, needs, recommendation },
+    [FACTOR_##id] = { name, category, recommendation, weight, needs },
 #include "factor.def"
 };
 

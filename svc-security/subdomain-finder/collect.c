@@ -21,14 +21,14 @@ enum {
 /* A source while it is asked. */
 struct inquiry {
     const struct ct_source *source;
-    unsigned number;
     struct source_report *report;
     char *base_url;
     char *url; /* of the page that is asked for */
     const char *headers[HEADERS_MAX];
     struct fetch_options options;
     int64_t deadline_ms;
-    size_t pages; /* that were read */
+    size_t pages;    /* that were read */
+    unsigned number; /* of the source */
     bool was_retried;
     char cursor[CURSOR_BYTES];
 };

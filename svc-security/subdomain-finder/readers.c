@@ -290,7 +290,8 @@ static enum reading read_lines(struct text body, unsigned source, struct harvest
                                struct page *page)
 {
     struct text rest = text_trim(body);
-    if (rest.size > 0 && memchr("<{[", rest.bytes[0], 3))
+    char first = rest.size > 0 ? *rest.bytes : '\0';
+    if (first == '<' || first == '{' || first == '[')
         return READING_NONE;
     while (rest.size > 0) {
         const char *end = memchr(rest.bytes, '\n', rest.size);

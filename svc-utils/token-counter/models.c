@@ -216,14 +216,14 @@ static void drop_prefixes(char *name)
 {
     const char *slash = strrchr(name, '/');
     if (slash)
-        memmove(name, slash + 1, strlen(slash));
+        memmove(name, slash + 1, strlen(slash + 1) + 1);
     for (char *dot; (dot = strchr(name, '.'));) {
         *dot = '\0';
         bool is_vendor = TABLE_FIND(vendors, name) != NULL;
         *dot = '.';
         if (!is_vendor)
             return;
-        memmove(name, dot + 1, strlen(dot));
+        memmove(name, dot + 1, strlen(dot + 1) + 1);
     }
 }
 
