@@ -2,6 +2,7 @@
  * svc-chat/chatplatform-embed-build/components.c - the components of a message: which may stand
  * where, how many, and with what. Source: the platform's "Component Reference", state 2026-08-06.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -346,16 +347,35 @@ static void check_options(struct tree *tree, const struct path *outer, const cJS
     }
 }
 
+/* What may be chosen at first, by the type of the select; one or two names. */
+static const char *const fitting[][2] = {
+    [5] = { "user" },
+    [6] = { "role" },
+    [7] = { "user", "role" },
+    [8] = { "channel" },
+};
+
+static void check_default(struct tree *tree, const struct path *path, const cJSON *value,
+                          int select_type)
+{
+    const char *one = fitting[select_type][0];
+    const char *other = fitting[select_type][1];
+    struct text type = json_text_of(json_get(value, "type"));
+    if (!text_is(type, one) && !(other && text_is(type, other)))
+        issues_add(errors(tree), path->text, "wrong_type", "type must be one of: %s%s%s", one,
+                   other ? ", " : "", other ? other : "");
+}
+
 /* Users, roles or channels that are chosen at first. */
 static void check_defaults(struct tree *tree, const struct path *outer, const cJSON *node)
 {
-    static const char *const fitting[] = { "user", "role", "user role", "channel" };
-    const char *fits = fitting[type_of(node) - 5]; /* the types of select that have no options */
+    int select_type = type_of(node);
     struct path path = path_member(outer, "default_values");
     const cJSON *values = json_get(node, "default_values");
     const cJSON *value;
     size_t index = 0;
 
+    assert(select_type >= 5 && select_type < (int)countof(fitting)); /* others have options */
     if (!has(node, "default_values"))
         return;
     if (!json_is(values, cJSON_Array)) {
@@ -365,10 +385,7 @@ static void check_defaults(struct tree *tree, const struct path *outer, const cJ
     check_count(tree, &path, json_size(values), 0, OPTIONS_MAX, "default values");
     cJSON_ArrayForEach(value, values) {
         struct path at = path_item(&path, index++);
-        const cJSON *type = json_get(value, "type");
-        if (!json_is(type, cJSON_String) || json_text_of(type).size == 0 ||
-            !strstr(fits, json_text_of(type).bytes))
-            issues_add(errors(tree), at.text, "wrong_type", "type must be one of: %s", fits);
+        check_default(tree, &at, value, select_type);
     }
 }
 

@@ -371,6 +371,20 @@ static const struct chat_row rows[] = {
     ERROR_AT("a default that does not fit",
              V1(ROW("{'type':5,'custom_id':'a','default_values':[{'id':'1','type':'role'}]}")),
              "components[0].components[0].default_values[0]", "wrong_type"),
+    ERROR_AT("a default that fits in part",
+             V1(ROW("{'type':5,'custom_id':'a','default_values':[{'id':'1','type':'us'}]}")),
+             "components[0].components[0].default_values[0]", "wrong_type"),
+    ERROR_AT("a default without type",
+             V1(ROW("{'type':8,'custom_id':'a','default_values':[{'id':'1'}]}")),
+             "components[0].components[0].default_values[0]", "wrong_type"),
+    { "defaults of a mentionable select that do not fit",
+      V1(ROW("{'type':7,'custom_id':'a','default_values':[{'id':'1','type':'er ro'},"
+             "{'id':'2','type':'user role'},{'id':'3','type':'channel'},{'id':'4','type':''}]}")),
+      NULL,
+      "{'/errors#':4,'/errors/0/message':'type must be one of: user, role',"
+      "'/errors/1/path':'components[0].components[0].default_values[1]',"
+      "'/errors/2/path':'components[0].components[0].default_values[2]',"
+      "'/errors/3/path':'components[0].components[0].default_values[3]'}" },
     ERROR_AT("a section without accessory", V2("{'type':9,'components':[" TEXT_DISPLAY "]}"),
              "components[0].accessory", "required"),
     ERROR_AT("a thumbnail without medium",
@@ -424,6 +438,10 @@ static const struct chat_row rows[] = {
              "components[0].components[0].custom_id", "required"),
     VALID("a channel select", V1(ROW("{'type':8,'custom_id':'a','channel_types':[0,2],"
                                      "'default_values':[{'id':'1','type':'channel'}]}"))),
+    VALID("a user select",
+          V1(ROW("{'type':5,'custom_id':'a','default_values':[{'id':'1','type':'user'}]}"))),
+    VALID("a role select",
+          V1(ROW("{'type':6,'custom_id':'a','default_values':[{'id':'1','type':'role'}]}"))),
     VALID("a mentionable select",
           V1(ROW("{'type':7,'custom_id':'a','max_values':2,'default_values':"
                  "[{'id':'1','type':'user'},{'id':'2','type':'role'}]}"))),
