@@ -52,7 +52,8 @@ declare
 begin
     return query
     with item as (
-        select i.*, greatest(p_now, ms_to_time(b.ring_at[cardinality(b.ring_at)])) as now
+        select i.*, b.posted, b.held,
+               greatest(p_now, ms_to_time(b.ring_at[cardinality(b.ring_at)])) as now
           from unnest(p_account, p_hold, p_op, p_headers, p_body)
                with ordinality as i (account_id, hold_id, op, headers, body, ord)
           left join account_balance b on b.account_id = i.account_id
@@ -109,19 +110,19 @@ begin
     )
     select i.ord::integer,
            case when i.op = 0 then 'busy' else
-               case coalesce(e.state, h.state)
+               case coalesce(e.state, (select h.state from hold h
+                                        where h.account_id = i.account_id
+                                          and h.hold_id = i.hold_id))
                    when 2 then 'captured' when 3 then 'voided' when 4 then 'expired'
                    when 1 then 'open' -- op 5 met a hold whose time is not over
                    else 'unknown' end
            end,
-           coalesce(n.posted, b.posted), coalesce(n.held, b.held),
+           coalesce(n.posted, i.posted), coalesce(n.held, i.held),
            null::integer, null::integer, null::bigint, null::bigint, null::text, null::bytea,
            null::bigint, null::bigint, null::bigint
       from item i
       left join ended e on e.ord = i.ord
-      left join hold h on h.account_id = i.account_id and h.hold_id = i.hold_id
-      left join balance n on n.account_id = i.account_id
-      left join account_balance b on b.account_id = i.account_id;
+      left join balance n on n.account_id = i.account_id;
 
     if 3 = any (p_op) then
         -- What was cancelled stays cancelled: its admission may still be on its way in a transaction
