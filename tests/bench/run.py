@@ -134,10 +134,10 @@ def resident_mb(parts):
                for pid in pids) / 1024
 
 
-def middle_round(reference, load):
-    """Both in turns, because a shared machine's speed changes; the round with the middle ratio of rates."""
+def middle_round(reference, load, figure="rate"):
+    """Both in turns, because a shared machine's speed changes; the round with the middle ratio of the figures."""
     rounds = [(reference(), load()) for _ in range(ROUNDS)]
-    return sorted(rounds, key=lambda pair: pair[1]["rate"] / pair[0]["rate"])[ROUNDS // 2]
+    return sorted(rounds, key=lambda pair: pair[1][figure] / pair[0][figure])[ROUNDS // 2]
 
 
 def refused_calls(stack, pairs, seconds):
@@ -203,8 +203,8 @@ def bench(stack, world, options):
     for status, refused in refused_calls(stack, many, options.seconds).items():
         charged, load = middle_round(paid, refused)
         tell(f"refused, {status}", load, charged["rate"], "paid", refused=1)
-    alone = paid()
-    beside = calls_beside_idle_clients(stack, options.idle, many, options.seconds)
+    alone, beside = middle_round(paid, lambda: calls_beside_idle_clients(stack, options.idle, many, options.seconds),
+                                 "p99_ms")
     tell(f"paid beside {beside['idle']} idle clients", beside, alone["rate"], "alone")
     print(f"    p99 {beside['p99_ms'] / alone['p99_ms']:.2f} of alone   edge {beside['edge_mb']:.0f} MB resident")
     bench_isolation(stack, world, options)
