@@ -8,6 +8,8 @@
 
 #include "base/mem.h"
 
+enum { FIRST_BYTES = 256 /* most lines and headers fit */ };
+
 struct text text_of(const char *string)
 {
     return (struct text){ string ? string : "", string ? strlen(string) : 0 };
@@ -39,7 +41,7 @@ char *buf_reserve(struct buf *buf, size_t size)
     }
     if (size > buf->capacity - buf->size || !buf->bytes) {
         size_t wanted = buf->size + size;
-        size_t doubled = buf->capacity * 2 < 64 ? 64 : buf->capacity * 2;
+        size_t doubled = buf->capacity * 2 < FIRST_BYTES ? FIRST_BYTES : buf->capacity * 2;
         size_t capacity = wanted > doubled ? wanted : doubled;
         if (capacity > buf->max_bytes)
             capacity = buf->max_bytes;

@@ -38,6 +38,11 @@ bool log_level_parse(const char *name, enum log_level *level)
     return false;
 }
 
+static bool is_plain(char byte)
+{
+    return byte != '"' && byte != '\\' && (unsigned char)byte >= 0x20;
+}
+
 static void add_string(struct buf *line, const char *string)
 {
     if (!string) {
@@ -47,13 +52,16 @@ static void add_string(struct buf *line, const char *string)
     if (!utf8_is_valid(text_of(string)))
         string = "(not UTF-8)";
     buf_add_byte(line, '"');
-    for (const char *at = string; *at; at++) {
-        if (*at == '"' || *at == '\\')
-            buf_format(line, "\\%c", *at);
-        else if ((unsigned char)*at < 0x20)
-            buf_format(line, "\\u%04x", *at);
-        else
-            buf_add_byte(line, *at);
+    while (*string) {
+        size_t plain = 0;
+        while (is_plain(string[plain]))
+            plain++;
+        buf_add(line, string, plain);
+        string += plain;
+        if (*string == '"' || *string == '\\')
+            buf_format(line, "\\%c", *string++);
+        else if (*string)
+            buf_format(line, "\\u%04x", *string++);
     }
     buf_add_byte(line, '"');
 }
@@ -87,7 +95,9 @@ void log_write(enum log_level level, const char *message, const struct log_field
     scoped(buf_free) struct buf line = BUF(LINE_MAX_BYTES);
     start_line(&line, level, message);
     for (size_t i = 1; i < count; i++) {
-        buf_format(&line, ",\"%s\":", fields[i].name);
+        buf_add_str(&line, ",\"");
+        buf_add_str(&line, fields[i].name);
+        buf_add_str(&line, "\":");
         if (fields[i].is_number)
             buf_format(&line, "%" PRId64, fields[i].number);
         else
