@@ -838,6 +838,17 @@ static void sweeping_forgets_no_hold(void **state)
     close_ledger(&fixture);
 }
 
+/* Page after page, without the pause, while there is more and something is done about it. */
+static void a_backlog_is_swept_at_once(void **state)
+{
+    (void)state;
+    fake_reset();
+    fake_sweep(999, true);
+    struct fixture fixture = start_sweeping(LONG_MS, LONG_MS);
+    assert_true(fake_wait_sweeps(3));
+    close_ledger(&fixture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -858,6 +869,7 @@ int main(void)
         cmocka_unit_test(it_works_again_when_the_database_is_back),
         cmocka_unit_test(stopping_settles_what_waits),
         cmocka_unit_test(stopping_does_not_wait_for_ever),
+        cmocka_unit_test(a_backlog_is_swept_at_once),
         cmocka_unit_test(sweeping_forgets_no_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) + RUN_ROWS(refusals, check_refusal) +
