@@ -2,7 +2,6 @@
 #include "gateway/auth.h"
 
 #include <ctype.h>
-#include <openssl/sha.h>
 #include <sodium.h>
 #include <string.h>
 #include <strings.h>
@@ -45,7 +44,7 @@ static bool is_token(const char *text)
 
 void token_digest(const char *token, uint8_t digest[static TOKEN_DIGEST_BYTES])
 {
-    SHA256((const uint8_t *)token, strlen(token), digest);
+    crypto_hash_sha256(digest, (const uint8_t *)token, strlen(token));
 }
 
 /* RFC 6750 section 2.1: the scheme's name in any case, blanks, the token. */
