@@ -148,8 +148,7 @@ void refusals_add(struct refusals *refusals, const struct admission *admission,
                   int64_t now_ms)
 {
     struct entry entry = entry_of(&admission->account, admission->token, admission->tool_id);
-    if (refusal != ERR_NONE)
-        refusals_add_token(refusals, &admission->account, admission->token, refusal, now_ms);
+    refusals_add_token(refusals, &admission->account, admission->token, refusal, now_ms);
     if (!is_lasting(admission, refusal))
         return;
     entry.verdict = refusal;

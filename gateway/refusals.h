@@ -21,10 +21,13 @@
 #include "base/err.h"
 #include "gateway/ledger.h"
 
-/* For how long an answer is taken from memory. */
+/* For how long an answer is taken from memory. So late is seen that a token was revoked or an
+ * account suspended, by requests that are refused in any case: 400 and the like, or 429. So late
+ * are seen raised limits of an account whose window was full, and a token that was tried before it
+ * came into the database. */
 enum {
-    REFUSALS_TOKEN_MS = 60000, /* so late a revoked token, a suspended account go before a 400 */
-    REFUSALS_WINDOW_MS = 1000, /* so late an account's raised limits are seen */
+    REFUSALS_TOKEN_MS = 60000,
+    REFUSALS_WINDOW_MS = 1000,
 };
 
 struct refusals; /* safe from every thread */
