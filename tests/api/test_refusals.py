@@ -271,6 +271,21 @@ def test_a_revoked_token_is_refused_from_the_next_call_on(api, site, account, un
     assert not unexpected(api.read(account, "account/credits"), 403, "auth_revoked", ring=1, charged=PRICE)
 
 
+def test_a_bad_token_stays_bad(api, site, account, unexpected):
+    bad = {"Authorization": f"Bearer {site.open_account(100).token}"}
+    for request in (GOOD, {}, GOOD):
+        assert not unexpected(api.call(account, TOOL, request, bad), 403, "auth_invalid")
+
+
+@pytest.mark.parametrize("command, code", [("token revoke", "auth_revoked"), ("account suspend", "account_suspended")])
+def test_a_token_that_was_good_admits_nothing(api, site, account, unexpected, command, code):
+    """That a bad request came with a good token is remembered, for bad requests alone."""
+    assert not unexpected(api.call(account, TOOL, {}), 400, "missing_field")
+    site.tollctl(*command.split(), account.id, *[account.token_id] * command.startswith("token"))
+    assert not unexpected(api.call(account, TOOL, GOOD), 403, code)
+    assert not unexpected(api.read(account, "account/credits"), 403, code)
+
+
 def test_an_expired_token(api, account, ledger, unexpected):
     ledger.rows("update token set expires_at = now() - interval '1 second' where account_id = %s", account.id)
     assert not unexpected(api.call(account, TOOL, GOOD), 403, "auth_expired")
@@ -357,13 +372,14 @@ def test_waiting_as_long_as_told_is_enough_and_needed(api, account, ledger):
     call_again(api, account, lambda answer: answer.status_code == 200)
 
 
-def test_a_refusal_from_memory(api, account):
-    """Asked again at once, what the ledger said is told again, and the seconds go on."""
+def test_a_full_window_is_told_the_same_again(api, account, unexpected):
+    """What the ledger said, from whatever memory, and the seconds go on."""
     assert call_until_full(api, account, ENDPOINT_LIMIT)
     first, *others = [api.call(account, TOOL, GOOD) for _ in range(10)]
     told = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-Credits-Remaining", "X-Credits-Charged")
     for answer in others:
-        assert (answer.status_code, answer.json()) == (429, first.json())
+        assert not unexpected(answer, 429, "rate_limited_endpoint", ring=ENDPOINT_LIMIT, charged=ENDPOINT_LIMIT * PRICE)
+        assert answer.json() == first.json()
         assert [answer.headers[name] for name in told] == [first.headers[name] for name in told]
         for name in ("Retry-After", "X-RateLimit-Reset"):
             assert 0 <= int(first.headers[name]) - int(answer.headers[name]) <= 1

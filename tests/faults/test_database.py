@@ -163,6 +163,7 @@ def test_somebody_holds_an_account_again_and_again(stack, books, accounts):
     """A writer that takes the account anew at once, as a gateway whose commits are slow: calls get their turn."""
     account = accounts[0]
     ends = threading.Event()
+    held = []
 
     def hold():
         with holding(books, "select 1") as connection, connection.cursor() as cursor:
@@ -170,6 +171,7 @@ def test_somebody_holds_an_account_again_and_again(stack, books, accounts):
                 cursor.execute("with held as materialized"
                                " (select 1 from account_balance where account_id = %s for update)"
                                " select pg_sleep(0.2) from held", (account.id,))
+                held.append(cursor.fetchall())
                 connection.rollback()
 
     writer = threading.Thread(target=hold, daemon=True)
@@ -181,6 +183,7 @@ def test_somebody_holds_an_account_again_and_again(stack, books, accounts):
         ends.set()
         writer.join()
     check_crowd(books, crowd, [account], {200})
+    assert len(held) >= 5  # once before each answer, at least
 
 
 def test_somebody_holds_a_token(stack, books, accounts):
