@@ -28,6 +28,8 @@ struct runner {
     struct task_list done;
     size_t waiting_count;
     size_t running_count;
+    size_t idle_count; /* threads asleep, the one that is being woken among them */
+    bool is_waking;
     size_t queue_max;
     bool is_stopping;
     int event;
@@ -147,15 +149,60 @@ static void run_task(struct task *task)
 
 /* ---- threads ---- */
 
-static void is_done(struct runner *runner, struct task *task)
+/* Put it among the done ones, with the mutex held. Returns whether to ring: the I/O thread takes
+ * until nothing is left. */
+static bool is_first_done(struct runner *runner, struct task *task)
+{
+    bool is_first = !runner->done.first;
+    append(&runner->done, task);
+    return is_first;
+}
+
+static void ring(const struct runner *runner)
 {
     uint64_t one = 1;
-    bool rings = !runner->done.first; /* the I/O thread takes until nothing is left */
-    append(&runner->done, task);
-    if (rings) {
-        ssize_t written = write(runner->event, &one, sizeof(one));
-        assert(written == sizeof(one));
-    }
+    ssize_t written = write(runner->event, &one, sizeof(one));
+    assert(written == sizeof(one));
+}
+
+/* Shall a thread be woken for what waits? One at a time, with the mutex held: it wakes the next if
+ * it finds more than it takes, and often those that are awake have done the rest by then. */
+static bool wakes_one(struct runner *runner)
+{
+    bool wakes = runner->waiting_count > 0 && runner->idle_count > 0 && !runner->is_waking;
+    runner->is_waking |= wakes;
+    return wakes;
+}
+
+static void sleep_until_woken(struct runner *runner)
+{
+    runner->idle_count++;
+    pthread_cond_wait(&runner->work, &runner->mutex);
+    runner->idle_count--;
+    runner->is_waking = false;
+}
+
+/* Take the first that waits, run it, and put it among the done ones; the mutex is held, but not
+ * where that would keep others. */
+static void run_next(struct runner *runner)
+{
+    struct task *task = shift(&runner->waiting);
+    runner->waiting_count--;
+    runner->running_count++;
+    bool wakes = wakes_one(runner);
+    pthread_mutex_unlock(&runner->mutex);
+    if (wakes)
+        pthread_cond_signal(&runner->work);
+
+    run_task(task);
+
+    pthread_mutex_lock(&runner->mutex);
+    runner->running_count--;
+    if (!is_first_done(runner, task))
+        return;
+    pthread_mutex_unlock(&runner->mutex);
+    ring(runner);
+    pthread_mutex_lock(&runner->mutex);
 }
 
 static void *job_thread(void *argument)
@@ -165,20 +212,12 @@ static void *job_thread(void *argument)
     setpriority(PRIO_PROCESS, (id_t)gettid(), runner->niceness); /* Linux: of this thread */
     pthread_mutex_lock(&runner->mutex);
     for (;;) {
-        struct task *task = shift(&runner->waiting);
-        if (task) {
-            runner->waiting_count--;
-            runner->running_count++;
-            pthread_mutex_unlock(&runner->mutex);
-            run_task(task);
-            pthread_mutex_lock(&runner->mutex);
-            runner->running_count--;
-            is_done(runner, task);
-        } else if (runner->is_stopping) {
+        if (runner->waiting.first)
+            run_next(runner);
+        else if (runner->is_stopping)
             break;
-        } else {
-            pthread_cond_wait(&runner->work, &runner->mutex);
-        }
+        else
+            sleep_until_woken(runner);
     }
     pthread_mutex_unlock(&runner->mutex);
     return NULL;
@@ -232,14 +271,17 @@ bool runner_submit(struct runner *runner, struct task *task)
     if (fits) {
         append(&runner->waiting, task);
         runner->waiting_count++;
-        pthread_cond_signal(&runner->work);
     }
+    bool wakes = wakes_one(runner);
     pthread_mutex_unlock(&runner->mutex);
+    if (wakes)
+        pthread_cond_signal(&runner->work);
     return fits;
 }
 
 void runner_cancel(struct runner *runner, uint64_t gate, const struct uuid *job)
 {
+    bool rings = false;
     pthread_mutex_lock(&runner->mutex);
     struct task *before = NULL;
     for (struct task *task = runner->waiting.first; task; before = task, task = task->next) {
@@ -253,10 +295,12 @@ void runner_cancel(struct runner *runner, uint64_t gate, const struct uuid *job)
             runner->waiting.last = before;
         runner->waiting_count--;
         task->is_cancelled = true;
-        is_done(runner, task);
+        rings = is_first_done(runner, task);
         break;
     }
     pthread_mutex_unlock(&runner->mutex);
+    if (rings)
+        ring(runner);
 }
 
 static struct task *shift_done(struct runner *runner)
