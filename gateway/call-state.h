@@ -37,6 +37,8 @@ struct call {
     const char *allow; /* of a 405 */
     bool is_replayed;
     struct kept_answer kept;
+    struct run *run; /* the tool's, NULL: none yet, or none any more */
+    int64_t run_started_us;
     struct dispatch_reply reply;
     int64_t ledger_us;
     struct errs errs;

@@ -59,6 +59,17 @@ static void add_key(const struct call *call, struct admission *admission)
     admission->has_key = true;
 }
 
+/* Admitted: the tool runs now. */
+static void start_run(void *work, sem_t *done)
+{
+    struct call *call = work;
+    FAULT_POINT("after-admit");
+    call->run_started_us = clock_us();
+    dispatch_submit(call->run, done);
+}
+
+/* Ask the ledger; what is admitted runs at once, if there is something to run, and has ended when
+ * this returns true, unless an answer was kept. */
 static bool admit(struct call *call, int64_t credits)
 {
     const struct contract *contract = call->offer->contract;
@@ -77,27 +88,20 @@ static bool admit(struct call *call, int64_t credits)
     memcpy(admission.token, call->token, sizeof(admission.token));
     add_key(call, &admission);
 
+    struct sequel sequel = { start_run, call };
     int64_t begin_us = clock_us();
-    bool ok = ledger_admit(gateway->ledger, &admission, &call->standing, &call->kept, &err);
-    call->ledger_us += clock_us() - begin_us;
-    FAULT_POINT("after-admit");
+    bool ok = ledger_admit(gateway->ledger, &admission, call->run ? &sequel : NULL, &call->standing,
+                           &call->kept, &err);
+    call->ledger_us += (call->run_started_us > 0 ? call->run_started_us : clock_us()) - begin_us;
     return ok || call_explain(call, &err);
 }
 
 /* ---- the tool's work ---- */
 
-static bool run(struct call *call)
+static bool end_run(struct call *call)
 {
-    const struct contract *contract = call->offer->contract;
-    struct dispatch_job job = { .contract = contract,
-                                .id = call->id,
-                                .account = call->account,
-                                .body = call->body,
-                                .request_id = call->request_id,
-                                .traceparent = call->trace.parent,
-                                .deadline_ms = call->started_us / 1000 + contract->budget_ms };
     struct err err = { 0 };
-    if (!dispatch_run(call->gateway->dispatch, &job, &call->reply, &err))
+    if (!dispatch_end(&call->run, &err))
         return errs_add_err(&call->errs, &err);
     FAULT_POINT("after-reply");
     return true;
@@ -229,13 +233,13 @@ static bool replay(struct call *call)
             "the first call with this Idempotency-Key was answered, but its answer was "
             "too large to keep; take a new key");
     /* Nothing of a secret request is kept: it runs again, unpaid, and counts in the minute. */
-    return admit(call, 0) && run(call) && take_reply(call);
+    return admit(call, 0) && end_run(call) && take_reply(call);
 }
 
-static bool run_and_settle(struct call *call)
+static bool settle(struct call *call)
 {
     struct ledger *ledger = call->gateway->ledger;
-    if (!run(call) || !take_reply(call)) {
+    if (!end_run(call) || !take_reply(call)) {
         give_back(call);
         return false;
     }
@@ -247,14 +251,24 @@ static bool run_and_settle(struct call *call)
 
 static bool buy(struct call *call)
 {
+    const struct contract *contract = call->offer->contract;
     const char *group = call->offer->group;
+    struct dispatch *dispatch = call->gateway->dispatch;
+    struct dispatch_job job = { .contract = contract,
+                                .id = call->id,
+                                .account = call->account,
+                                .body = call->body,
+                                .request_id = call->request_id,
+                                .traceparent = call->trace.parent,
+                                .deadline_ms = call->started_us / 1000 + contract->budget_ms };
     struct err err = { 0 };
-    if (!dispatch_ticket(call->gateway->dispatch, group, &err))
+    if (!dispatch_ticket(dispatch, group, &err))
         return errs_add_err(&call->errs, &err);
     FAULT_POINT("after-ticket");
-    bool ok = admit(call, call->offer->contract->credits) &&
-              (call->kept.is_kept ? replay(call) : run_and_settle(call));
-    dispatch_ticket_return(call->gateway->dispatch, group);
+    call->run = dispatch_prepare(dispatch, &job, &call->reply);
+    bool ok = admit(call, contract->credits) && (call->kept.is_kept ? replay(call) : settle(call));
+    dispatch_discard(&call->run);
+    dispatch_ticket_return(dispatch, group);
     return ok;
 }
 

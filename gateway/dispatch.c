@@ -306,29 +306,44 @@ void dispatch_reply_free(struct dispatch_reply *reply)
     mem_free(&reply->body);
 }
 
-bool dispatch_run(struct dispatch *dispatch, const struct dispatch_job *job,
-                  struct dispatch_reply *reply, struct err *err)
+struct run *dispatch_prepare(struct dispatch *dispatch, const struct dispatch_job *job,
+                             struct dispatch_reply *reply)
 {
-    struct run run = { .item.account = job->account,
-                       .job = job,
-                       .reply = reply,
-                       .group = dispatch_group(dispatch, job->contract->group),
-                       .attempt = 1,
-                       .started_us = clock_us(),
-                       .queue_deadline_ms = run_queue_until(job) };
-    sem_init(&run.done, 0, 0);
+    struct run *run = mem_new(sizeof(*run));
+    run->item.account = job->account;
+    run->dispatch = dispatch;
+    run->job = job;
+    run->reply = reply;
+    run->group = dispatch_group(dispatch, job->contract->group);
+    run->attempt = 1;
+    return run;
+}
+
+void dispatch_submit(struct run *run, sem_t *done)
+{
+    struct dispatch *dispatch = run->dispatch;
+    run->done = done;
+    run->started_us = clock_us();
+    run->queue_deadline_ms = run_queue_until(run->job);
     pthread_mutex_lock(&dispatch->mutex);
     bool rings = !dispatch->inbox; /* the thread takes all of it at once */
-    run.next = dispatch->inbox;
-    dispatch->inbox = &run;
+    run->next = dispatch->inbox;
+    dispatch->inbox = run;
     pthread_mutex_unlock(&dispatch->mutex);
     if (rings)
         ring_bell(dispatch);
-    while (sem_wait(&run.done) != 0)
-        ; /* EINTR: the dispatcher always answers */
-    sem_destroy(&run.done);
-    if (run.err.kind == ERR_NONE)
-        return true;
-    *err = run.err;
-    return false;
+}
+
+void dispatch_discard(struct run **run)
+{
+    mem_free(run);
+}
+
+bool dispatch_end(struct run **run, struct err *err)
+{
+    struct err why = (*run)->err;
+    mem_free(run);
+    if (why.kind != ERR_NONE)
+        *err = why;
+    return why.kind == ERR_NONE;
 }

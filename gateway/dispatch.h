@@ -1,8 +1,8 @@
 /*
  * gateway/dispatch.h - send a job to a daemon of its group and bring the reply back.
  *
- * One thread owns every ZeroMQ socket of the gateway. HTTP threads hand it a job and wait; it
- * always answers within the job's budget. docs/protocol.md tells the messages.
+ * One thread owns every ZeroMQ socket of the gateway. It is handed a job and always answers within
+ * the job's budget; the HTTP thread of the call waits. docs/protocol.md tells the messages.
  *
  * A job runs at most once, unless its contract says it may run again: then a job whose worker dies,
  * or does not answer in half its budget while another one is free, runs once more elsewhere. What a
@@ -11,6 +11,7 @@
 #ifndef GATEWAY_DISPATCH_H
 #define GATEWAY_DISPATCH_H
 
+#include <semaphore.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -70,12 +71,24 @@ struct dispatch_reply {
 
 void dispatch_reply_free(struct dispatch_reply *reply);
 
+struct run;
+
+/* A job to be run; it and its reply are borrowed until dispatch_end(). */
+struct run *dispatch_prepare(struct dispatch *dispatch, const struct dispatch_job *job,
+                             struct dispatch_reply *reply);
+
+/* Start it, from any thread, without waiting. `done` is posted when it has ended. */
+void dispatch_submit(struct run *run, sem_t *done);
+
 /*
- * Run a job and wait for its reply. True: a daemon answered, reply->header.errs says whether with
- * errors; the caller frees it. Errors, all of them ours: ERR_NO_WORKER, ERR_OVERLOADED,
- * ERR_WORKER_LOST, ERR_DEADLINE_EXCEEDED, ERR_INTERNAL for a reply that breaks the protocol.
+ * What became of a job that has ended; frees the run. True: a daemon answered, reply->header.errs
+ * says whether with errors; the caller frees it. Errors, all of them ours: ERR_NO_WORKER,
+ * ERR_OVERLOADED, ERR_WORKER_LOST, ERR_DEADLINE_EXCEEDED, ERR_INTERNAL for a reply that breaks the
+ * protocol.
  */
-bool dispatch_run(struct dispatch *dispatch, const struct dispatch_job *job,
-                  struct dispatch_reply *reply, struct err *err) must_check;
+bool dispatch_end(struct run **run, struct err *err) must_check;
+
+/* Free a run that was never submitted, or none. */
+void dispatch_discard(struct run **run);
 
 #endif

@@ -63,7 +63,8 @@ static void submit(struct ledger *ledger, struct item *item)
         ledger_ring(ledger);
 }
 
-/* Time is over. True when the outcome is known all the same: the post is on its way. */
+/* Time is over. True when the outcome is known all the same: the post is on its way, at the latest
+ * when the sequel has ended. */
 static bool is_ended(struct ledger *ledger, struct item *item)
 {
     pthread_mutex_lock(&ledger->mutex);
@@ -119,7 +120,8 @@ static bool refuse(struct err *err, enum err_kind kind)
 }
 
 bool ledger_admit(struct ledger *ledger, const struct admission *admission,
-                  struct standing *standing, struct kept_answer *kept, struct err *err)
+                  const struct sequel *sequel, struct standing *standing, struct kept_answer *kept,
+                  struct err *err)
 {
     int64_t asked_ms = clock_ms();
     enum err_kind refusal;
@@ -131,6 +133,8 @@ bool ledger_admit(struct ledger *ledger, const struct admission *admission,
         return unavailable(err);
     struct item *item = item_new(OP_ADMIT, &admission->account, &admission->id, LEDGER_BATCH_MAX);
     item->admission = *admission;
+    if (sequel)
+        item->sequel = *sequel;
     if (!run_item(ledger, item, ledger->options.timeout_ms))
         return unavailable(err);
     refusal = item->refusal;

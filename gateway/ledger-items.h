@@ -26,6 +26,7 @@ struct item {
     bool is_uncertain; /* sent before, and the connection broke: it may have happened */
     size_t max_batch;  /* a batch with it was refused: it goes in smaller ones */
     sem_t done;
+    struct sequel sequel; /* of an admission; start NULL: none */
     struct admission admission;
     struct uuid account;
     struct uuid id;

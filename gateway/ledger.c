@@ -165,16 +165,30 @@ static bool end_item(struct ledger *ledger, struct item *item)
     return false;
 }
 
-/* Waking takes long, and who is woken brings the next item: not with the mutex held. */
+/* Start what follows an admission; who waits is woken by its end. Returns whether it has one. */
+static bool starts_sequel(struct item *item)
+{
+    if (!item->sequel.start || item->refusal != ERR_NONE || item->kept.is_kept)
+        return false;
+    item->sequel.start(item->sequel.work, &item->done);
+    return true;
+}
+
+/* Waking takes long, and who is woken brings the next item: not with the mutex held, and after the
+ * sequels, which others carry on. */
 static void end_items(struct ledger *ledger, struct item **items, size_t count)
 {
     size_t awaited = 0;
+    size_t woken = 0;
     pthread_mutex_lock(&ledger->mutex);
     for (size_t i = 0; i < count; i++)
         if (end_item(ledger, items[i]))
             items[awaited++] = items[i];
     pthread_mutex_unlock(&ledger->mutex);
     for (size_t i = 0; i < awaited; i++)
+        if (!starts_sequel(items[i]))
+            items[woken++] = items[i];
+    for (size_t i = 0; i < woken; i++)
         sem_post(&items[i]->done);
 }
 

@@ -14,6 +14,7 @@
 #ifndef GATEWAY_LEDGER_H
 #define GATEWAY_LEDGER_H
 
+#include <semaphore.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -85,13 +86,22 @@ struct kept_answer {
 
 void kept_answer_free(struct kept_answer *answer);
 
+/* What follows an admission. The ledger's thread starts it as soon as the hold is durable, which
+ * saves the waiter from being woken in between: it must be quick, and end in a post of `done`. */
+struct sequel {
+    void (*start)(void *work, sem_t *done);
+    void *work;
+};
+
 /*
- * Admit a call. True: either the hold is durable, or *kept holds the answer of the same call made
- * before and there is no hold. Errors: the 402, 403, 409, 422 and 429 codes of the account, with
- * *standing filled as far as it is known; ERR_LEDGER_UNAVAILABLE within timeout_ms.
+ * Admit a call. True: either the hold is durable and the sequel, if there is one, has ended; or
+ * *kept holds the answer of the same call made before, there is no hold, and nothing was started.
+ * Errors: the 402, 403, 409, 422 and 429 codes of the account, with *standing filled as far as it
+ * is known; ERR_LEDGER_UNAVAILABLE within timeout_ms. Nothing was started then either.
  */
 bool ledger_admit(struct ledger *ledger, const struct admission *admission,
-                  struct standing *standing, struct kept_answer *kept, struct err *err) must_check;
+                  const struct sequel *sequel, struct standing *standing, struct kept_answer *kept,
+                  struct err *err) must_check;
 
 struct capture {
     struct uuid account;

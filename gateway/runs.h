@@ -1,6 +1,6 @@
 /*
  * gateway/runs.h - the jobs that a gateway has in hand, by job id. Used by the dispatcher thread
- * alone (gateway/dispatch.c), but for the semaphore that its waiter sleeps on.
+ * alone (gateway/dispatch.c) from dispatch_submit() until its waiter is woken.
  */
 #ifndef GATEWAY_RUNS_H
 #define GATEWAY_RUNS_H
@@ -13,10 +13,11 @@
 
 enum { RUN_BUCKETS = 1024 };
 
-/* A job on its way; lives on the stack of the HTTP thread that waits for it. */
+/* A job on its way; its HTTP thread made it and frees it. */
 struct run {
     struct fair_item item; /* first: the fair queue's view of it */
     struct run *next;      /* in the inbox, then in its bucket */
+    struct dispatch *dispatch;
     const struct dispatch_job *job;
     struct dispatch_reply *reply;
     struct group *group;
@@ -28,7 +29,7 @@ struct run {
     int64_t queue_deadline_ms;
     int64_t attempt_deadline_ms;
     struct err err; /* why it failed */
-    sem_t done;
+    sem_t *done;    /* who waits for it */
 };
 
 /* A hash table: zero is an empty one. The last bytes of a UUIDv7 are random. */

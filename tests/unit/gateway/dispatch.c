@@ -75,7 +75,14 @@ struct ask {
 static void *run_ask(void *argument)
 {
     struct ask *ask = argument;
-    ask->ok = dispatch_run(ask->dispatch, &ask->job, &ask->reply, &ask->err);
+    struct run *run = dispatch_prepare(ask->dispatch, &ask->job, &ask->reply);
+    sem_t done;
+    sem_init(&done, 0, 0);
+    dispatch_submit(run, &done);
+    while (sem_wait(&done) != 0)
+        ;
+    sem_destroy(&done);
+    ask->ok = dispatch_end(&run, &ask->err);
     return NULL;
 }
 

@@ -95,17 +95,46 @@ struct ask {
     struct standing standing;
     struct kept_answer kept;
     int64_t took_ms;
+    int starts;          /* of what follows the admission */
+    bool sequel_is_ours; /* to end; else it ends at once */
+    sem_t *sequel;       /* ours, once it has started: post it */
+    bool sequel_ended;
+    bool saw_end; /* before it was told anything */
 };
+
+static void start_sequel(void *work, sem_t *done)
+{
+    struct ask *ask = work;
+    ask->starts++;
+    if (!ask->sequel_is_ours) {
+        sem_post(done);
+        return;
+    }
+    pthread_mutex_lock(&waits.mutex);
+    ask->sequel = done;
+    pthread_cond_broadcast(&waits.changed);
+    pthread_mutex_unlock(&waits.mutex);
+}
+
+static void wait_for_sequel(struct ask *ask)
+{
+    pthread_mutex_lock(&waits.mutex);
+    while (!ask->sequel)
+        pthread_cond_wait(&waits.changed, &waits.mutex);
+    pthread_mutex_unlock(&waits.mutex);
+}
 
 static bool do_ask(struct ask *ask)
 {
+    struct sequel sequel = { start_sequel, ask };
     struct admission admission = { .account = ask->account,
                                    .id = ask->id,
                                    .credits = ask->kind == ADMIT ? 1 : 0 };
     switch (ask->kind) {
     case ADMIT:
     case ADMIT_FREE:
-        return ledger_admit(ask->ledger, &admission, &ask->standing, &ask->kept, &ask->err);
+        return ledger_admit(ask->ledger, &admission, &sequel, &ask->standing, &ask->kept,
+                            &ask->err);
     case CAPTURE:
         return ledger_capture(ask->ledger, &ask->capture, &ask->standing, &ask->err);
     case VOID:
@@ -122,6 +151,7 @@ static void *run_ask(void *argument)
     struct ask *ask = argument;
     int64_t begin_ms = clock_ms();
     ask->ok = do_ask(ask);
+    ask->saw_end = ask->sequel_ended;
     ask->took_ms = clock_ms() - begin_ms;
     return NULL;
 }
@@ -294,6 +324,7 @@ static void each_gets_his_own_outcome(void **state)
         assert_int_equal(ask[i].ok, outcomes[i].want == ERR_NONE);
         assert_int_equal(ask[i].standing.posted, 10 + i);
         assert_int_equal(ask[i].kept.is_kept, outcomes[i].want_kept);
+        assert_int_equal(ask[i].starts, outcomes[i].want == ERR_NONE && !outcomes[i].want_kept);
         if (outcomes[i].want_kept) {
             assert_string_equal(ask[i].kept.headers, "ETag: kept\r\n");
             assert_string_equal(ask[i].kept.body, "kept body");
@@ -302,6 +333,37 @@ static void each_gets_his_own_outcome(void **state)
         kept_answer_free(&ask[i].kept);
     }
     join(&fixture.busy);
+    close_ledger(&fixture);
+}
+
+/* Also beyond the time that it gives the ledger, which has answered. */
+static void who_is_admitted_waits_for_what_follows(void **state)
+{
+    (void)state;
+    struct fixture fixture = open_ledger(SHORT_MS);
+    struct ask ask;
+    struct ask other;
+
+    occupy(&fixture);
+    start(&ask, fixture.ledger, ADMIT, 7);
+    ask.sequel_is_ours = true;
+    fake_release(FAKE_FREE);
+    wait_for_sequel(&ask);
+    fake_hold();
+    for (uint8_t i = 0; i < 2; i++) { /* these come after it and leave */
+        start(&other, fixture.ledger, ADMIT, 8);
+        join(&other);
+        assert_false(other.ok);
+    }
+    fake_release(FAKE_FREE);
+    ask.sequel_ended = true;
+    sem_post(ask.sequel);
+    join(&ask);
+    join(&fixture.busy);
+    assert_true(ask.ok);
+    assert_true(ask.saw_end);
+    assert_int_equal(ask.starts, 1);
+    assert_int_equal(fake_state(&ask.id), FAKE_OPEN);
     close_ledger(&fixture);
 }
 
@@ -529,6 +591,7 @@ static void check_lost(void **state)
     assert_int_equal(ask.err.kind, row->want);
     assert_int_equal(ask.ok, row->want == ERR_NONE);
     assert_true(fake_wait_state(&ask.id, row->want_state));
+    assert_int_equal(ask.starts, row->kind == ADMIT);
     assert_int_equal(fake_sent(&ask.id, op_of(row->kind)), row->want_sent);
     assert_int_equal(fake_charges(&ask.id), row->kind == CAPTURE);
     assert_int_equal(fake_refunds(&ask.id), 0);
@@ -700,6 +763,7 @@ static void check_left(void **state)
     assert_true(fake_wait_sent(&ask.id, 3, row->want_cancels));
     flush(fixture.ledger);
     ledger_stop(&fixture.ledger);
+    assert_int_equal(ask.starts, 0);
     if (row->fate != PUT_OFF)
         assert_int_equal(fake_sent(&ask.id, 3), row->want_cancels);
     assert_int_equal(fake_state(&ask.id), row->want_state);
@@ -859,6 +923,7 @@ int main(void)
         cmocka_unit_test(refusals_are_paced),
         cmocka_unit_test(what_cannot_change_is_asked_once),
         cmocka_unit_test(a_pause_ends_at_its_moment),
+        cmocka_unit_test(who_is_admitted_waits_for_what_follows),
         cmocka_unit_test(a_capture_after_expiry_charges_nothing),
         cmocka_unit_test(a_lost_token_check_is_not_sent_again),
         cmocka_unit_test(others_go_on_when_an_account_is_held),
