@@ -20,7 +20,7 @@
 #include "svc/gates.h"
 #include "text/conf.h"
 
-enum { POLL_MS = 100, NAMES_MAX = 16, SLOTS = 8, SLOTS_MAX = 1024 };
+enum { POLL_MS = 100, NAMES_MAX = 16, SLOTS = 32, SLOTS_MAX = 1024 };
 
 enum { HEAP_PARTS = 4, LARGE_BYTES = 128 << 10 };
 
