@@ -327,6 +327,7 @@ class Stack:
             "EDGE_GATEWAY_PORT": self._http_port,
             "EDGE_ADMIN_PORT": self._admin_port,
             "EDGE_GATEWAY_MAXCONN": self._threads - EDGE_SPARE_THREADS,
+            "MALLOC_TRIM_THRESHOLD_": 32 << 20,  # deploy/edge/haproxy.cfg
             "EDGE_MAXCONN": max(100, min(10000, files // 2 - 100)),  # two sockets a connection
         } | {f"EDGE_GATEWAY_{n}": address for n, address in enumerate(self._gateways, 1)} | self._edge
         return Part("edge", ["/usr/sbin/haproxy", "-db", "-f", EDGE_CONFIG],
