@@ -2,6 +2,7 @@
  * so the one that leaves is always the head of its chain. */
 #include "text/names.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -16,29 +17,32 @@ struct name {
     uint32_t next; /* as in chain: the name before this one */
 };
 
+static uint64_t secret; /* of the process: drawn for each document it was a system call */
+static pthread_once_t is_drawn = PTHREAD_ONCE_INIT;
+
+static void draw_secret(void)
+{
+    if (getrandom(&secret, sizeof(secret), 0) != sizeof(secret))
+        abort();
+    secret &= FIELD;
+}
+
 /*
  * The name as a polynomial over the field of 2^61 - 1, evaluated at a secret point (Carter and
  * Wegman): two different names meet with a chance of their length in 2^61, whoever chose them.
  */
-static uint64_t hash_of(const struct names *names, struct text name)
+static uint64_t hash_of(struct text name)
 {
     uint64_t sum = name.size;
     for (size_t i = 0; i < name.size; i += 7) {
         uint64_t coefficient = 0;
         size_t left = name.size - i;
         memcpy(&coefficient, name.bytes + i, left < 7 ? left : 7);
-        unsigned __int128 product = (unsigned __int128)(sum + coefficient) * names->secret;
+        unsigned __int128 product = (unsigned __int128)(sum + coefficient) * secret;
         uint64_t folded = ((uint64_t)product & FIELD) + (uint64_t)(product >> 61);
         sum = (folded & FIELD) + (folded >> 61);
     }
     return sum;
-}
-
-static void draw_secret(struct names *names)
-{
-    if (getrandom(&names->secret, sizeof(names->secret), 0) != sizeof(names->secret))
-        abort();
-    names->secret &= FIELD;
 }
 
 static uint32_t *chain_of(const struct names *names, uint64_t hash)
@@ -55,8 +59,7 @@ static void link_name(struct names *names, uint32_t index)
 
 static void grow(struct names *names)
 {
-    if (names->capacity == 0)
-        draw_secret(names);
+    pthread_once(&is_drawn, draw_secret);
     names->capacity = names->capacity ? names->capacity * 2 : 32;
     names->item = mem_resize(names->item, names->capacity * sizeof(*names->item));
     free(names->chain);
@@ -82,7 +85,7 @@ bool names_add(struct names *names, uint32_t first, struct text text)
 {
     if (names->count == names->capacity)
         grow(names);
-    uint64_t hash = hash_of(names, text);
+    uint64_t hash = hash_of(text);
     if (find(names, first, hash, text) > 0)
         return false;
     names->item[names->count] = (struct name){ .hash = hash, .text = text };
@@ -92,7 +95,7 @@ bool names_add(struct names *names, uint32_t first, struct text text)
 
 bool names_find(const struct names *names, struct text text, uint32_t *index)
 {
-    uint32_t at = names->count > 0 ? find(names, 0, hash_of(names, text), text) : 0;
+    uint32_t at = names->count > 0 ? find(names, 0, hash_of(text), text) : 0;
     if (at > 0)
         *index = at - 1;
     return at > 0;

@@ -1,7 +1,7 @@
 /*
  * common/text/names.h - a set of texts that may be undone from its end: the names of all open
  * objects of a document, to find one that occurs twice. Linear for hostile input: names meet in a
- * table by a hash with a secret.
+ * table by a hash with a secret of this process.
  */
 #ifndef TEXT_NAMES_H
 #define TEXT_NAMES_H
@@ -18,7 +18,6 @@ struct names {
     uint32_t *chain;   /* by hash: 1 + index of the newest name, 0 for none */
     uint32_t count;
     uint32_t capacity; /* of both arrays; a power of two */
-    uint64_t secret;
 };
 
 /* Add a name, whose bytes must stay until it is dropped, to the object that opened at count
