@@ -4,8 +4,10 @@ import concurrent.futures
 import contextlib
 import hashlib
 import json
+import re
 import ssl
 import time
+import urllib.request
 import warnings
 
 import pytest
@@ -13,7 +15,7 @@ import pytest
 from kit import raw
 from kit.check import STATUS_OF_CODE, check_answer
 from kit.client import Client
-from kit.site import ROOT, own_address
+from kit.site import ROOT, Site, own_address
 
 TOOL = "hash-generate"
 BODY_MAX = 65536
@@ -350,23 +352,54 @@ def test_a_slow_head_is_ended_after_10_seconds(line, sent):
 # -- many clients --
 
 
+def ask_livez(line):
+    line.sendall(head("GET /livez HTTP/1.1", HOST))
+    answer = b""
+    while not answer.endswith(b"ok\n"):
+        part = line.recv(4096)
+        assert part, answer
+        answer += part
+
+
+@contextlib.contextmanager
+def idle_clients(site, count):
+    """So many that called once and stay connected."""
+    addresses = [own_address() for _ in range(4)]
+    with contextlib.ExitStack() as lines:
+        for number in range(count):
+            ask_livez(lines.enter_context(raw.connect_tls(site, addresses[number % 4])))
+        yield
+
+
 def test_hundreds_of_idle_clients_do_not_delay_a_call(site, api, account):
     """civetweb alone lets the ninth client wait for five seconds."""
-    addresses = [own_address() for _ in range(4)]
-    idle = []
-    try:
-        for number in range(320):
-            line = raw.connect_tls(site, addresses[number % 4])
-            line.sendall(head("GET /livez HTTP/1.1", HOST))
-            assert line.recv(12) == b"HTTP/1.1 200"
-            idle.append(line)
+    with idle_clients(site, 320):
         begun = time.monotonic()
         for _ in range(10):
             assert api.call(account, TOOL, {"input": "a"}).status_code == 200
         assert time.monotonic() - begun < FAST_S
-    finally:
-        for line in idle:
-            line.close()
+
+
+def connections_opened(admin):
+    """How many the edge has opened to gateways so far."""
+    with urllib.request.urlopen(f"http://{admin}/metrics") as answer:
+        text = answer.read().decode()
+    counts = re.findall(r'^haproxy_server_connection_attempts_total\{proxy="gateways".*\} (\d+)$', text, re.MULTILINE)
+    assert counts
+    return sum(map(int, counts))
+
+
+def test_calls_share_a_connection_beside_idle_clients(own_stack):
+    """By default HAProxy opens one a call when clients have a fifth of its files."""
+    admin = f"{own_address()}:8404"
+    stack = own_stack(edge={"EDGE_MAXCONN": 200, "EDGE_LISTEN_ADMIN": admin})
+    site = Site.of(stack)
+    with idle_clients(site, 160), raw.connect_tls(site, own_address()) as line:
+        ask_livez(line)
+        before = connections_opened(admin)
+        for _ in range(20):
+            ask_livez(line)
+        assert connections_opened(admin) - before <= 1
 
 
 def test_slow_uploads_do_not_delay_a_call(site, api, account):
