@@ -197,7 +197,8 @@ HEADS = [
     ("NUL in a header", "GET /livez HTTP/1.1", [HOST, "X-A: b\0c"], [400, 200]),
     ("NUL in a header's name", "GET /livez HTTP/1.1", [HOST, "X\0A: b"], CLOSED),
     ("59 headers", "GET /livez HTTP/1.1", [HOST, *(f"X-{n}: a" for n in range(58))], [200, 200]),
-    ("60 headers", "GET /livez HTTP/1.1", [HOST, *(f"X-{n}: a" for n in range(59))], CLOSED),
+    ("60 headers", "GET /livez HTTP/1.1", [HOST, *(f"X-{n}: a" for n in range(59))], [431, 200]),
+    ("more headers than are parsed", "GET /livez HTTP/1.1", [HOST, *(f"X-{n}: a" for n in range(300))], CLOSED),
     ("16 KB of headers", "GET /livez HTTP/1.1", [HOST, f"X-A: {'a' * 17000}"], [431, 200]),
     ("8 KB of path", f"GET /v1/{'a' * 8192} HTTP/1.1", [HOST], [414, 200]),
     ("more than a buffer", f"GET /v1/{'a' * 100000} HTTP/1.1", [HOST], CLOSED),
@@ -256,6 +257,9 @@ H2_HEADS = [
     ("Connection", [("connection", "keep-alive")], 0),
     ("length of a body that does not come", [("content-length", "5")], 200),  # the edge drops it
     ("16 KB of headers", [("x-a", "a" * 17000)], 431),
+    ("59 headers", [(f"x-{n}", "a") for n in range(58)], 200),
+    ("60 headers", [(f"x-{n}", "a") for n in range(59)], 431),
+    ("100 headers", [(f"x-{n}", "a") for n in range(99)], 431),
 ]
 
 
