@@ -6,12 +6,22 @@
 #include <strings.h>
 
 #include "base/clock.h"
+#include "base/log.h"
 
 enum { KEY_MAX_BYTES = 255 /* of an Idempotency-Key */ };
 
 bool call_refuse(struct call *call, enum err_kind kind, const char *message)
 {
     return errs_add(&call->errs, kind, "%s", message);
+}
+
+/* The edge lets no such request through: say so, and that nothing more is read from it here. */
+static bool distrust(struct call *call, enum err_kind kind, const char *why)
+{
+    call->response->closes = true;
+    counter_add(call->gateway->distrusted, 1);
+    log_line(LOG_WARN, "a request that the edge should have refused", log_str("why", why));
+    return call_refuse(call, kind, why);
 }
 
 /* ---- who and where ---- */
@@ -45,23 +55,37 @@ void call_begin(struct call *call)
     trace_continue(&call->trace, http_header(call->request, "traceparent"));
 }
 
-/* The edge tells whose request it passes on; nobody else is believed. */
+/* The edge tells whose request it passes on; nobody else is believed. It writes these fields behind
+ * all others, so a request without them is none of its: what another one left on the connection. */
+static bool read_forwarded(struct call *call, const char **scheme)
+{
+    const char *address = http_header(call->request, "X-Forwarded-For");
+    *scheme = http_header(call->request, "X-Forwarded-Proto");
+    if (address && *scheme && address_parse(text_of(address), &call->address) &&
+        !http_header_differs(call->request, "X-Forwarded-For") &&
+        !http_header_differs(call->request, "X-Forwarded-Proto"))
+        return true;
+    return distrust(call, ERR_BAD_REQUEST,
+                    "X-Forwarded-For and X-Forwarded-Proto are not those of the edge");
+}
+
 bool call_arrive(struct call *call)
 {
     const struct http_request *request = call->request;
-    const char *scheme = NULL;
+    const char *scheme = "";
     call->address = request->peer;
-    if (cidrs_have(&call->gateway->trusted_proxies, &request->peer)) {
-        const char *forwarded = http_header(request, "X-Forwarded-For");
-        scheme = http_header(request, "X-Forwarded-Proto");
-        if (forwarded && !address_parse(text_of(forwarded), &call->address))
-            return call_refuse(call, ERR_BAD_REQUEST, "X-Forwarded-For holds no address");
-    }
-    if (!scheme || strcmp(scheme, "https") != 0)
+    if (request->fault.kind != ERR_NONE)
+        return distrust(call, request->fault.kind, request->fault.message);
+    if (cidrs_have(&call->gateway->trusted_proxies, &request->peer) &&
+        !read_forwarded(call, &scheme))
+        return false;
+    if (strcmp(scheme, "https") != 0)
         return call_refuse(
             call, ERR_HTTPS_REQUIRED,
             "this API is served over HTTPS only; replace the token if it was sent in "
             "the clear");
+    if (request->is_body_cut)
+        return call_refuse(call, ERR_BAD_REQUEST, "the body does not end where its head says");
     return true;
 }
 

@@ -52,7 +52,8 @@ bool call_refuse(struct call *call, enum err_kind kind, const char *message);
 /* Ids, trace and clock. */
 void call_begin(struct call *call);
 
-/* Who sent it, and by HTTPS? Sets address. */
+/* Is it a request of the edge, and whole? Who sent it, and by HTTPS? Sets address. What the edge
+ * would have refused ends the connection: it may be the rest of somebody else's request. */
 bool call_arrive(struct call *call);
 
 /* The limit of each address: 429 before anything else. */

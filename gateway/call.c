@@ -327,7 +327,7 @@ static bool serve_public(struct call *call, bool *ok)
     }
     if (strcmp(path, "/openapi.json") != 0)
         return false;
-    *ok = call_arrive(call) && call_pass_address(call) &&
+    *ok = call_pass_address(call) &&
           (strcmp(call->request->method, "HEAD") == 0 || call_require_method(call, "GET"));
     if (*ok) {
         response->status = 200;
@@ -341,14 +341,13 @@ static bool serve_public(struct call *call, bool *ok)
 void call_handle(void *context, const struct http_request *request, struct http_response *response)
 {
     struct call *call = mem_new(sizeof(*call)); /* too large for a civetweb thread's stack */
-    bool ok = false;
     call->gateway = context;
     call->request = request;
     call->response = response;
     call_begin(call);
-    if (!serve_public(call, &ok))
-        ok =
-            call_arrive(call) && call_pass_address(call) && call_route(call) && serve_account(call);
+    bool ok = call_arrive(call);
+    if (ok && !serve_public(call, &ok))
+        ok = call_pass_address(call) && call_route(call) && serve_account(call);
     if (!ok)
         call_answer_errors(call);
     call_finish(call);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/cidr.h"
 #include "base/clock.h"
@@ -37,6 +38,58 @@ const char *http_header(const struct http_request *request, const char *name)
     return mg_get_header(request->connection, name);
 }
 
+/* ---- the head ---- */
+
+bool http_header_differs(const struct http_request *request, const char *name)
+{
+    const struct mg_request_info *info = mg_get_request_info(request->connection);
+    const char *first = mg_get_header(request->connection, name);
+    for (int i = 0; first && i < info->num_headers; i++)
+        if (strcasecmp(info->http_headers[i].name, name) == 0 &&
+            strcmp(info->http_headers[i].value, first) != 0)
+            return true;
+    return false;
+}
+
+static bool is_decimal(const char *text)
+{
+    return *text != '\0' && text[strspn(text, "0123456789")] == '\0';
+}
+
+/* Does civetweb know where this request ends? It drops the fields beyond its table, takes the first
+ * of two lengths and whatever strtoll() makes of it, and prefers a coding to a length. */
+static bool check_head(const struct http_request *request, struct err *err)
+{
+    const struct mg_request_info *info = mg_get_request_info(request->connection);
+    const char *length = http_header(request, "Content-Length");
+    const char *coding = http_header(request, "Transfer-Encoding");
+
+    if (info->num_headers >= MG_MAX_HEADERS)
+        return err_set(err, ERR_HEADERS_TOO_LARGE, "the request has %d header fields or more",
+                       MG_MAX_HEADERS);
+    if (length && (!is_decimal(length) || http_header_differs(request, "Content-Length")))
+        return err_set(err, ERR_BAD_REQUEST, "Content-Length is not one number");
+    if (coding &&
+        (strcmp(coding, "chunked") != 0 || http_header_differs(request, "Transfer-Encoding")))
+        return err_set(err, ERR_BAD_REQUEST, "Transfer-Encoding is not chunked");
+    if (length && coding)
+        return err_set(err, ERR_BAD_REQUEST,
+                       "the request has both Content-Length and Transfer-Encoding");
+    return true;
+}
+
+/* civetweb may end the connection behind this request without a word: it leaves trailers unread,
+ * and reads Connection in its own way. Then the edge would send the next customer's request into
+ * the closing connection. */
+static bool is_last(const struct http_request *request)
+{
+    const struct mg_request_info *info = mg_get_request_info(request->connection);
+    return http_header(request, "Transfer-Encoding") || http_header(request, "Connection") ||
+           strcmp(info->http_version, "1.1") != 0;
+}
+
+/* ---- the body ---- */
+
 /* Read and forget, so that the client reads our answer instead of seeing a broken pipe. */
 static void drain(struct mg_connection *connection)
 {
@@ -50,25 +103,30 @@ static void drain(struct mg_connection *connection)
     }
 }
 
-/* The body up to its limit; false when it is larger. */
-static bool read_body(struct mg_connection *connection, struct buf *body)
+/* The body, if it is whole and within its limit; else what is wrong with it. */
+static void read_body(struct mg_connection *connection, struct http_request *request,
+                      struct buf *body)
 {
     const struct mg_request_info *info = mg_get_request_info(connection);
-    if (info->content_length > BODY_MAX_BYTES)
-        return false;
-    bool is_absent = info->content_length <= 0 && !mg_get_header(connection, "Transfer-Encoding");
-    while (!is_absent) {
+    bool is_chunked = http_header(request, "Transfer-Encoding") != NULL;
+    size_t length = info->content_length > 0 ? (size_t)info->content_length : 0;
+    int got = is_chunked || length > 0;
+
+    while (got > 0 && length <= BODY_MAX_BYTES && body->size <= BODY_MAX_BYTES) {
         size_t wanted = MIN((size_t)CHUNK_BYTES, BODY_MAX_BYTES + 1 - body->size);
-        char *room = buf_reserve(body, wanted);
-        int got = mg_read(connection, room, wanted);
-        if (got <= 0)
-            break;
-        body->size += (size_t)got;
-        if (body->size > BODY_MAX_BYTES)
-            return false;
+        got = mg_read(connection, buf_reserve(body, wanted), wanted);
+        body->size += got > 0 ? (size_t)got : 0;
     }
-    return true;
+    request->is_body_too_large = length > BODY_MAX_BYTES || body->size > BODY_MAX_BYTES;
+    request->is_body_cut =
+        !request->is_body_too_large && (is_chunked ? got < 0 : body->size != length);
+    if (request->is_body_too_large)
+        drain(connection);
+    else if (!request->is_body_cut)
+        request->body = buf_text(body);
 }
+
+/* ---- the answer ---- */
 
 static const char *reason(int status)
 {
@@ -87,6 +145,7 @@ static const char *reason(int status)
         { 415, "Unsupported Media Type" },
         { 422, "Unprocessable Content" },
         { 429, "Too Many Requests" },
+        { 431, "Request Header Fields Too Large" },
         { 500, "Internal Server Error" },
         { 502, "Bad Gateway" },
         { 503, "Service Unavailable" },
@@ -110,6 +169,8 @@ static void write_response(struct mg_connection *connection, const struct http_r
     if (!is_head)
         buf_add(&out, response->body.bytes, response->body.size);
     mg_write(connection, out.bytes, out.size);
+    if (response->closes)
+        mg_disable_connection_keep_alive(connection);
 }
 
 static struct in6_addr peer_of(const struct mg_request_info *info)
@@ -135,13 +196,10 @@ static int on_request(struct mg_connection *connection)
                                       .body = BUF(ANSWER_MAX_BYTES) };
 
     atomic_fetch_add(&http->active, 1);
-    request.is_body_too_large = !read_body(connection, &body);
-    if (request.is_body_too_large) {
-        drain(connection);
-        response.closes = true;
-    } else {
-        request.body = buf_text(&body);
-    }
+    if (check_head(&request, &request.fault))
+        read_body(connection, &request, &body);
+    response.closes = request.fault.kind != ERR_NONE || request.is_body_too_large ||
+                      request.is_body_cut || is_last(&request);
     http->handler(http->handler_context, &request, &response);
     FAULT_POINT("before-first-byte");
     write_response(connection, &response, strcmp(request.method, "HEAD") == 0);

@@ -145,6 +145,8 @@ static void make_metrics(struct gateway *gateway)
         gateway->responses[i] =
             metrics_counter(metrics, "http_responses_total", "Answers by their status",
                             (struct labels){ "status", classes[i] });
+    gateway->distrusted = metrics_counter(metrics, "http_distrusted_total",
+                                          "Requests that the edge should have refused", NO_LABELS);
     gateway->tool_metrics = mem_array(catalog->count, sizeof(*gateway->tool_metrics));
     for (size_t i = 0; i < catalog->count; i++) {
         struct labels labels = { "tool", catalog->offers[i].name };

@@ -43,10 +43,10 @@ def send_all(line, data):
         pass
 
 
-def exchange(line, data):
+def exchange(line, data, sentinel=SENTINEL):
     """Send data and the sentinel, return all answers in order."""
     with line:
-        send_all(line, data + SENTINEL)
+        send_all(line, data + sentinel)
         return parse(read_to_end(line))
 
 

@@ -1,0 +1,131 @@
+"""tests/api/test_one_request.py - one request is one request, to the edge and to the gateway behind it.
+
+All customers share the connections between the two. Where HAProxy and civetweb disagree about where a request
+ends, what is left over becomes the beginning of somebody else's.
+"""
+
+import json
+import socket
+
+import pytest
+
+from kit import raw
+from kit.crowd import Books, metric
+
+pytestmark = pytest.mark.xdist_group("one-request")
+
+SENTINEL_ID = "sentinel"
+SENTINEL = (b"GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-Request-Id: %s\r\n\r\n"
+            % SENTINEL_ID.encode())
+
+
+@pytest.fixture(scope="module")
+def books(own_stack):
+    return Books(own_stack(settings={"limits.unlimited_addresses": ["127.0.0.0/8"], "gateway.threads": 128}))
+
+
+def logged(stack, since):
+    """request_id of each request in the gateway's log behind a position, and the new position."""
+    with open(stack.parts["gateway-1"].log, "rb") as log:
+        log.seek(since)
+        lines = [json.loads(line) for line in log.read().splitlines()]
+        return [line["request_id"] for line in lines if line["msg"] == "request"], log.tell()
+
+
+# -- what the edge would have to let through: straight to a gateway, which ends the connection --
+
+FORWARDED = ["X-Forwarded-For: 127.0.0.9", "X-Forwarded-Proto: https"]
+LENGTH, CHUNKED = "Content-Length: 13", "Transfer-Encoding: chunked"
+BODY = '{"input":"a"}'
+SMUGGLED = "\r\n".join(["POST /v1/smuggled HTTP/1.1", "Host: localhost", "X-Request-Id: smuggled", *FORWARDED, "", ""])
+
+
+def padding(count):
+    """Fields that make so many of an ordinary call with its length and the edge's two."""
+    return [f"X-{n}: a" for n in range(count - 7)]
+
+
+# name, fields, body, status
+FENCED = [
+    ("64 fields", [*padding(64), LENGTH, *FORWARDED], BODY, 431),
+    ("a length beyond the table", [*padding(70), *FORWARDED, f"Content-Length: {len(SMUGGLED)}"], "", 431),
+    ("the edge's fields beyond the table", [LENGTH, *padding(70), *FORWARDED], BODY, 431),
+    ("100 fields", [*padding(100), LENGTH, *FORWARDED], BODY, 431),
+    ("two lengths", [LENGTH, "Content-Length: 2", *FORWARDED], BODY, 400),
+    ("two lengths, the other first", ["Content-Length: 2", LENGTH, *FORWARDED], BODY, 400),
+    ("a length with a sign", ["Content-Length: +13", *FORWARDED], BODY, 400),
+    ("a length in hex", ["Content-Length: 0xd", *FORWARDED], BODY, 400),
+    ("a list of lengths", ["Content-Length: 13, 13", *FORWARDED], BODY, 400),
+    ("a length and a tail", ["Content-Length: 13a", *FORWARDED], BODY, 400),
+    ("a length and a coding", [LENGTH, CHUNKED, *FORWARDED], f"d\r\n{BODY}\r\n0\r\n\r\n", 400),
+    ("the coding identity", ["Transfer-Encoding: identity", *FORWARDED], BODY, 400),
+    ("two codings", [CHUNKED, "Transfer-Encoding: identity", *FORWARDED], f"d\r\n{BODY}\r\n0\r\n\r\n", 400),
+    ("a chunk without a size", [CHUNKED, *FORWARDED], f"\r\n{BODY}\r\n0\r\n\r\n", 400),
+    ("a chunk longer than its size", [CHUNKED, *FORWARDED], f"5\r\n{BODY}\r\n0\r\n\r\n", 400),
+    ("a chunk shorter than its size", [CHUNKED, *FORWARDED], f"f\r\n{BODY}\r\n0\r\n\r\n", 400),
+    ("no last chunk", [CHUNKED, *FORWARDED], f"d\r\n{BODY}\r\n", 400),
+    ("trailers", [CHUNKED, *FORWARDED], f"d\r\n{BODY}\r\n0\r\nX-A: b\r\n\r\n", 200),
+    ("a coding", [CHUNKED, *FORWARDED], f"d\r\n{BODY}\r\n0\r\n\r\n", 200),
+    ("nobody forwarded it", [LENGTH], BODY, 400),
+    ("no X-Forwarded-For", [LENGTH, FORWARDED[1]], BODY, 400),
+    ("no X-Forwarded-Proto", [LENGTH, FORWARDED[0]], BODY, 400),
+    ("X-Forwarded-For is no address", [LENGTH, "X-Forwarded-For: nobody", FORWARDED[1]], BODY, 400),
+    ("two X-Forwarded-For", [LENGTH, "X-Forwarded-For: 9.9.9.9", *FORWARDED], BODY, 400),
+    ("two X-Forwarded-Proto", [LENGTH, *FORWARDED, "X-Forwarded-Proto: http"], BODY, 400),
+    ("Connection: close", [LENGTH, *FORWARDED, "Connection: close"], BODY, 200),
+    ("Connection: keep-alive, x", [LENGTH, *FORWARDED, "Connection: keep-alive, x"], BODY, 200),
+    ("an upgrade", [LENGTH, *FORWARDED, "Connection: Upgrade", "Upgrade: websocket"], BODY, 200),
+]
+
+
+def to_gateway(account, fields, body):
+    """Bytes as the edge writes them."""
+    head = [f"POST {account.path('tools/hash-generate')} HTTP/1.1", "Host: localhost", "Content-Type: application/json",
+            "X-Request-Id: fenced", f"Authorization: Bearer {account.token}", *fields, "", ""]
+    return ("\r\n".join(head) + body).encode()
+
+
+@pytest.fixture
+def gateway(books):
+    """A connection to the gateway, as the edge has them."""
+    return raw.connect("127.0.0.1", *books.stack.gateways[0])
+
+
+@pytest.mark.parametrize("fields, body, status", [pytest.param(*row[1:], id=row[0]) for row in FENCED])
+def test_the_gateway_ends_what_it_doubts(books, gateway, fields, body, status):
+    account = books.site.open_account(100)
+    _, since = logged(books.stack, 0)
+    answers = raw.exchange(gateway, to_gateway(account, fields, body) + SMUGGLED.encode(), SENTINEL)
+    assert [answer.status_code for answer in answers] == [status], answers
+    assert answers[0].headers["Connection"] == "close"
+    assert books.charged(account) == (status == 200)
+    ids, _ = logged(books.stack, since)
+    assert ids == ["fenced"]
+
+
+@pytest.mark.parametrize("framing, body", [
+    (LENGTH, BODY[:5]), (CHUNKED, "d\r\n" + BODY[:5]), (CHUNKED, "d\r\n" + BODY + "\r\n")],
+    ids=["less than its length", "half a chunk", "no last chunk"])
+def test_half_a_body_is_no_request(books, gateway, framing, body):
+    account = books.site.open_account(100)
+    with gateway:
+        gateway.sendall(to_gateway(account, [framing, *FORWARDED], body))
+        gateway.shutdown(socket.SHUT_WR)
+        [answer] = raw.parse(raw.read_to_end(gateway))
+    assert answer.status_code == 400 and answer.codes == ["bad_request"]
+    assert answer.headers["Connection"] == "close"
+    assert books.charged(account) == 0
+
+
+def test_63_fields_are_read_and_the_connection_stays(books, gateway):
+    account = books.site.open_account(100)
+    again = to_gateway(account, [LENGTH, *FORWARDED, "Connection: close"], BODY)
+    answers = raw.exchange(gateway, to_gateway(account, [*padding(63), LENGTH, *FORWARDED], BODY), again)
+    assert [answer.status_code for answer in answers] == [200, 200], answers
+    assert books.charged(account) == 2
+
+
+def test_what_the_edge_should_have_refused_is_counted(books, gateway):
+    before = metric(books.stack, "gateway-1", "http_distrusted_total")
+    raw.exchange(gateway, b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n", SENTINEL)
+    assert metric(books.stack, "gateway-1", "http_distrusted_total") == before + 1
