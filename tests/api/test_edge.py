@@ -268,7 +268,8 @@ def test_heads_over_http2(site, headers, status):
     assert h2_status(site, headers) == status
 
 
-@pytest.mark.parametrize("path, status", [("*", 400), ("livez", 400), ("/metrics", 404), ("/v1/%00", 400)])
+@pytest.mark.parametrize("path, status", [
+    ("*", 400), ("livez", 400), ("/metrics", 404), ("/v1/%00", 400), ("/v1/\xe9", 400)])
 def test_paths_over_http2(site, path, status):
     assert h2_status(site, path=path) in (status, 0)
 
@@ -285,6 +286,16 @@ def test_methods_that_are_not_used(line, account, method):
 def test_connect_is_no_tunnel(line):
     answers = raw.exchange(line, head("CONNECT localhost:443 HTTP/1.1", "Host: localhost:443"))
     assert answers[0].status_code == 405, answers
+
+
+def test_extended_connect_is_no_tunnel(site):
+    """RFC 8441: HAProxy makes it a GET with Upgrade, whose data it cannot send on."""
+    client = raw.H2(site, own_address())
+    stream = client.begin("CONNECT", "/livez", [(":protocol", "websocket")])
+    client.send(stream, SMUGGLED.encode())
+    answer = client.answer(stream)
+    client.close()
+    assert answer.status_code == 405 and answer.codes == ["method_not_allowed"]
 
 
 # -- bodies --
@@ -315,9 +326,10 @@ def test_size_of_the_body(site, account, ledger, framing, size, status, code):
     assert ledger.charged(account) == (1 if status == 200 else 0)
 
 
-def test_a_body_of_17_mib_is_refused_before_it_is_sent(site, account):
+@pytest.mark.parametrize("size", [17 << 20, 1 << 31, 1 << 33, (1 << 63) - 1])
+def test_a_large_body_is_refused_before_it_is_sent(site, account, size):
     with raw.connect_tls(site, own_address()) as line:
-        line.sendall(paid_head(account, f"Content-Length: {17 << 20}"))
+        line.sendall(paid_head(account, f"Content-Length: {size}"))
         [answer] = raw.parse(raw.read_to_end(line))
     check_answer(answer)
     assert answer.status_code == 413 and answer.codes == ["body_too_large"]
