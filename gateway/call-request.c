@@ -89,6 +89,18 @@ bool call_arrive(struct call *call)
     return true;
 }
 
+/* Two of these that differ are two requests, to two readers. */
+bool call_check_headers(struct call *call)
+{
+    static const char *const names[] = { "Authorization", "Content-Type", "Idempotency-Key" };
+    for (size_t i = 0; i < countof(names); i++)
+        if (http_header_differs(call->request, names[i]))
+            return errs_add(&call->errs, ERR_BAD_REQUEST,
+                            "the request has two headers %s with different values; send one",
+                            names[i]);
+    return true;
+}
+
 bool call_pass_address(struct call *call)
 {
     struct gateway *gateway = call->gateway;

@@ -56,6 +56,9 @@ void call_begin(struct call *call);
  * would have refused ends the connection: it may be the rest of somebody else's request. */
 bool call_arrive(struct call *call);
 
+/* Do the headers that decide about a call say one thing each? */
+bool call_check_headers(struct call *call);
+
 /* The limit of each address: 429 before anything else. */
 bool call_pass_address(struct call *call);
 

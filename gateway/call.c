@@ -347,7 +347,8 @@ void call_handle(void *context, const struct http_request *request, struct http_
     call_begin(call);
     bool ok = call_arrive(call);
     if (ok && !serve_public(call, &ok))
-        ok = call_pass_address(call) && call_route(call) && serve_account(call);
+        ok = call_pass_address(call) && call_check_headers(call) && call_route(call) &&
+             serve_account(call);
     if (!ok)
         call_answer_errors(call);
     call_finish(call);

@@ -298,6 +298,22 @@ def test_extended_connect_is_no_tunnel(site):
     assert answer.status_code == 405 and answer.codes == ["method_not_allowed"]
 
 
+@pytest.mark.parametrize("headers", [
+    ["Authorization: Bearer other"], ["Content-Type: text/plain"], ["Idempotency-Key: a", "Idempotency-Key: b"]])
+def test_two_headers_that_differ(account, ledger, line, headers):
+    answers = raw.exchange(line, paid_call(account, {"input": "a"}, *headers))
+    assert [answer.status_code for answer in answers] == [400, 200], answers
+    assert answers[0].codes == ["bad_request"]
+    assert ledger.charged(account) == 0
+
+
+def test_two_headers_that_agree_are_one(account, ledger, line):
+    headers = [f"Authorization: Bearer {account.token}", "content-type: application/json"]
+    answers = raw.exchange(line, paid_call(account, {"input": "a"}, *headers))
+    assert [answer.status_code for answer in answers] == [200, 200], answers
+    assert ledger.charged(account) == 1
+
+
 # -- bodies --
 
 
