@@ -1,19 +1,26 @@
 """tests/api/test_one_request.py - one request is one request, to the edge and to the gateway behind it.
 
 All customers share the connections between the two. Where HAProxy and civetweb disagree about where a request
-ends, what is left over becomes the beginning of somebody else's.
+ends, what is left over becomes the beginning of somebody else's. So every doubtful request (kit/doubtful.py)
+goes over the edge while customers call, and two witnesses look on: each customer checks that every answer is
+that of its own question, and the gateway's log holds the requests that were answered, once each, and no other.
 """
 
 import json
 import socket
+from collections import Counter
 
 import pytest
 
-from kit import raw
-from kit.crowd import Books, metric
+from kit import doubtful, frames, raw
+from kit.check import check_answer
+from kit.crowd import Books, Crowd, check_crowd, metric
+from kit.site import own_address
 
 pytestmark = pytest.mark.xdist_group("one-request")
 
+CUSTOMERS = 4
+SETTLED = 20  # answers to customers behind the last row, so that what it left behind has met somebody
 SENTINEL_ID = "sentinel"
 SENTINEL = (b"GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-Request-Id: %s\r\n\r\n"
             % SENTINEL_ID.encode())
@@ -24,19 +31,78 @@ def books(own_stack):
     return Books(own_stack(settings={"limits.unlimited_addresses": ["127.0.0.0/8"], "gateway.threads": 128}))
 
 
-def logged(stack, since):
-    """request_id of each request in the gateway's log behind a position, and the new position."""
-    with open(stack.parts["gateway-1"].log, "rb") as log:
-        log.seek(since)
-        lines = [json.loads(line) for line in log.read().splitlines()]
-        return [line["request_id"] for line in lines if line["msg"] == "request"], log.tell()
+class Log:
+    """What the gateway logs from now on."""
+
+    def __init__(self, stack):
+        self._path = stack.parts["gateway-1"].log
+        self._begin = self._path.stat().st_size
+
+    def lines(self):
+        return [json.loads(line) for line in self._path.read_bytes()[self._begin:].splitlines()]
+
+    def requests(self):
+        """The request_id of each request."""
+        return [line["request_id"] for line in self.lines() if line["msg"] == "request"]
+
+
+def ask(site, row):
+    """The row's answer, None when there is none. Behind a row of HTTP/1 comes the sentinel, which is answered
+    if and only if the edge still knows where requests begin."""
+    if row.is_h2:
+        return frames.exchange(site, own_address(), row.data)
+    answers = raw.exchange(raw.connect_tls(site, own_address()), row.data, SENTINEL, row.is_head)
+    assert len(answers) <= 2, answers
+    if len(answers) == 2:
+        assert answers[1].headers.get("X-Request-Id") == SENTINEL_ID or answers[1].status_code == 400, answers
+    return answers[0] if answers else None
+
+
+def judge(row, answer):
+    """Yield what is wrong with the row's answer."""
+    status = answer.status_code if answer else doubtful.CLOSED
+    if status not in row.wanted:
+        yield f"{row.name}: {status}, not one of {row.wanted}: {answer}"
+    elif status and answer.headers.get("X-Request-Id", row.id) != row.id:
+        yield f"{row.name}: another's answer {answer}"
+    elif status and status != 200:
+        check_answer(answer, "HEAD" if row.is_head else "GET")
+
+
+@pytest.mark.parametrize("family", doubtful.FAMILIES, ids=lambda family: family.__name__)
+def test_what_the_edge_lets_through(books, family):
+    site, faults, served, lost, paid = books.site, [], set(), set(), 0
+    attacker = site.open_account(100000, "--limits-off")
+    customers = [site.open_account(100000, "--limits-off") for _ in range(CUSTOMERS)]
+    log = Log(books.stack)
+    with Crowd(site, customers, CUSTOMERS) as crowd:
+        crowd.wait_for_answers(SETTLED)
+        for row in family(doubtful.Writer(attacker)):
+            answer = ask(site, row)
+            faults += judge(row, answer)
+            if answer is None:
+                lost.add(row.id)
+            elif "X-Request-Id" in answer.headers:
+                served.add(row.id)
+                paid += answer.headers.get("X-Credits-Charged") == "1"
+        crowd.wait_for_answers(SETTLED)
+    check_crowd(books, crowd, customers, {200})
+    assert not faults, f"{len(faults)} rows, among them:\n" + "\n".join(faults[:20])
+
+    assert [line for line in log.lines() if line["level"] != "info"] == [], "the edge let through what is no request"
+    found = Counter(log.requests()) - Counter(call.reference for call in crowd.calls)
+    del found[SENTINEL_ID]
+    assert set(found.values()) <= {1}, f"served twice: {found.most_common(3)}"
+    assert served <= set(found), "an answer that the gateway did not give"
+    assert set(found) <= served | lost, f"requests that nobody sent: {set(found) - served - lost}"
+    assert paid <= books.charged(attacker) <= paid + len(set(found) & lost)
 
 
 # -- what the edge would have to let through: straight to a gateway, which ends the connection --
 
 FORWARDED = ["X-Forwarded-For: 127.0.0.9", "X-Forwarded-Proto: https"]
-LENGTH, CHUNKED = "Content-Length: 13", "Transfer-Encoding: chunked"
-BODY = '{"input":"a"}'
+LENGTH, CHUNKED = f"Content-Length: {len(doubtful.BODY)}", "Transfer-Encoding: chunked"
+BODY = doubtful.BODY.decode()
 SMUGGLED = "\r\n".join(["POST /v1/smuggled HTTP/1.1", "Host: localhost", "X-Request-Id: smuggled", *FORWARDED, "", ""])
 
 
@@ -94,13 +160,12 @@ def gateway(books):
 @pytest.mark.parametrize("fields, body, status", [pytest.param(*row[1:], id=row[0]) for row in FENCED])
 def test_the_gateway_ends_what_it_doubts(books, gateway, fields, body, status):
     account = books.site.open_account(100)
-    _, since = logged(books.stack, 0)
+    log = Log(books.stack)
     answers = raw.exchange(gateway, to_gateway(account, fields, body) + SMUGGLED.encode(), SENTINEL)
     assert [answer.status_code for answer in answers] == [status], answers
     assert answers[0].headers["Connection"] == "close"
     assert books.charged(account) == (status == 200)
-    ids, _ = logged(books.stack, since)
-    assert ids == ["fenced"]
+    assert log.requests() == ["fenced"]
 
 
 @pytest.mark.parametrize("framing, body", [

@@ -43,11 +43,11 @@ def send_all(line, data):
         pass
 
 
-def exchange(line, data, sentinel=SENTINEL):
-    """Send data and the sentinel, return all answers in order."""
+def exchange(line, data, sentinel=SENTINEL, is_head=False):
+    """Send data and the sentinel, return all answers in order; is_head: the first has no body."""
     with line:
         send_all(line, data + sentinel)
-        return parse(read_to_end(line))
+        return parse(read_to_end(line), is_head)
 
 
 class _Received(io.BytesIO):
@@ -61,12 +61,12 @@ class _Received(io.BytesIO):
         pass
 
 
-def parse(received):
+def parse(received, is_head=False):
     """Split what one connection delivered into its final answers (1xx are left out)."""
     stream = _Received(received)
     answers = []
     while stream.tell() < len(received):
-        response = http.client.HTTPResponse(stream)
+        response = http.client.HTTPResponse(stream, method="HEAD" if is_head and not answers else None)
         response.begin()
         answers.append(Answer(response.status, response.headers, response.read()))
     return answers
