@@ -37,9 +37,10 @@ test-compose: ## compose.yaml for real: built, scaled, crashed, rolled, in a Doc
 	@scripts/packages compose
 	@$(PYTHON) -m pytest -q -x -c tests/pytest.ini --confcutdir=tests/compose tests/compose
 
-check: test test-compose ## test, and what takes longer: random faults, clang-tidy, the languages of json-to-code
+check: test test-compose ## test, and what takes longer: random faults and requests, clang-tidy, the languages of json-to-code
 	@scripts/packages check
 	@$(PYTHON) tests/faults/schedule.py --build $(BUILD) --seconds 300
+	@$(PYTHON) tests/check/one-request.py --build $(BUILD) --seconds 120
 	@test -f build-clang/build.ninja || CC=clang meson setup build-clang -Db_lundef=false
 	@meson compile -C build-clang
 	@run-clang-tidy-14 -quiet -p build-clang '^$(CURDIR)/(common|gateway|svc-[a-z]+)/.*\.c$$'
