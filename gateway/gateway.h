@@ -37,7 +37,7 @@ struct gateway {
     struct metrics *metrics;
     struct tool_metrics *tool_metrics; /* one for each offer of the catalog */
     struct counter *responses[STATUS_CLASSES];
-    struct counter *distrusted;
+    struct counter *distrusted;   /* requests that no edge of ours lets through */
     atomic_bool is_draining;      /* changes: answers say Connection: close */
     atomic_bool is_closing;       /* changes: calls are refused, the last ones are finished */
     pthread_rwlock_t limits_lock; /* guards limits, which a reload replaces */
