@@ -7,14 +7,11 @@ customer's answer is that of its own question, and the gateway gets nothing that
 refused it, or wrote it anew as one request. Prints its seed; what was sent last is kept when it fails.
 """
 
-import argparse
 import collections
 import contextlib
 import json
 import random
-import shutil
 import sys
-import tempfile
 import threading
 import time
 from pathlib import Path
@@ -22,12 +19,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "deploy" / "local"), str(ROOT / "tests")]
 
-from kit import doubtful, frames, raw  # noqa: E402
+from kit import doubtful, frames, raw, seeded  # noqa: E402
 from kit.crowd import Books, Crowd, check_crowd, metric  # noqa: E402
 from kit.site import own_address  # noqa: E402
-from stack import Stack, interruptible  # noqa: E402
 
 SETTINGS = {"limits.unlimited_addresses": ["127.0.0.0/8"], "gateway.threads": 128, "egress.only": ["127.0.0.0/8"]}
+EDGE = {"EDGE_ADDRESS_CONNECTIONS": 500, "EDGE_ADDRESS_RATE": 100000}
 SENDERS = 16
 CUSTOMERS = 4
 PATIENCE_S = 0.3  # for an answer: what waits for more bytes would wait for ten seconds
@@ -105,26 +102,5 @@ def run(stack, seed, seconds):
         raise
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", default=ROOT / "build")
-    parser.add_argument("--seconds", type=float, default=120)
-    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
-    options = parser.parse_args()
-    interruptible()
-    print(f"seed {options.seed}", flush=True)
-    directory = tempfile.mkdtemp(prefix="tollgate-one-request-")
-    edge = {"EDGE_ADDRESS_CONNECTIONS": 500, "EDGE_ADDRESS_RATE": 100000}
-    with Stack(directory, options.build, settings=SETTINGS, edge=edge) as stack:
-        try:
-            run(stack, options.seed, options.seconds)
-        except BaseException:
-            print(f"seed {options.seed} failed, logs are in {stack.log_directory}", flush=True)
-            raise
-    stack.remove()
-    shutil.rmtree(directory, ignore_errors=True)
-    print(f"seed {options.seed} passed")
-
-
 if __name__ == "__main__":
-    main()
+    seeded.main(__doc__, "one-request", 120, run, settings=SETTINGS, edge=EDGE)

@@ -7,22 +7,19 @@ short one, `make check` a long one. What the processes make of it is up to the m
 run again several times.
 """
 
-import argparse
 import random
-import shutil
 import sys
-import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "deploy" / "local"), str(ROOT / "tests")]
 
-from kit import pgproxy  # noqa: E402
+from kit import pgproxy, seeded  # noqa: E402
 from kit.crowd import BROKEN, SETTINGS, Books, Crowd, check_crowd, metric  # noqa: E402
 from kit.pgproxy import Proxy  # noqa: E402
 from part import wait_for  # noqa: E402
-from stack import Stack, interruptible  # noqa: E402
 
 OPTIONS = {"gateways": 2, "daemons": 2, "settings": SETTINGS}
 SERVERS = ("gateway-1", "gateway-2", "svc-utils-1", "svc-utils-2")
@@ -125,25 +122,5 @@ def run(stack, seed, seconds, tell=lambda line: None):
     return crowd
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", default=ROOT / "build")
-    parser.add_argument("--seconds", type=float, default=300)
-    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
-    options = parser.parse_args()
-    interruptible()
-    print(f"seed {options.seed}", flush=True)
-    directory = tempfile.mkdtemp(prefix="tollgate-schedule-")
-    with Stack(directory, options.build, **OPTIONS) as stack:
-        try:
-            run(stack, options.seed, options.seconds, lambda line: print(line, flush=True))
-        except BaseException:
-            print(f"seed {options.seed} failed, logs are in {stack.log_directory}", flush=True)
-            raise
-    stack.remove()
-    shutil.rmtree(directory, ignore_errors=True)
-    print(f"seed {options.seed} passed")
-
-
 if __name__ == "__main__":
-    main()
+    seeded.main(__doc__, "schedule", 300, partial(run, tell=partial(print, flush=True)), **OPTIONS)
