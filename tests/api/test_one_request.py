@@ -163,6 +163,7 @@ def test_the_gateway_ends_what_it_doubts(books, gateway, fields, body, status):
     log = Log(books.stack)
     answers = raw.exchange(gateway, to_gateway(account, fields, body) + SMUGGLED.encode(), SENTINEL)
     assert [answer.status_code for answer in answers] == [status], answers
+    assert answers[0].codes == {200: [], 400: ["bad_request"], 431: ["headers_too_large"]}[status]
     assert answers[0].headers["Connection"] == "close"
     assert books.charged(account) == (status == 200)
     assert log.requests() == ["fenced"]
