@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/log.h"
 #include "base/num.h"
+#include "base/os/clock.h"
+#include "base/os/log.h"
 #include "gateway/envelope.h"
 
 enum { RETRY_SOON_MS = 1000 /* Retry-After of a 503 */ };

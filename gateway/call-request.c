@@ -5,8 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/clock.h"
-#include "base/log.h"
+#include "base/os/clock.h"
+#include "base/os/log.h"
 
 enum { KEY_MAX_BYTES = 255 /* of an Idempotency-Key */ };
 

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/clock.h"
-#include "base/log.h"
 #include "base/mem.h"
+#include "base/os/clock.h"
+#include "base/os/log.h"
 #include "gateway/call-state.h"
 #include "gateway/envelope.h"
 #include "gateway/fault.h"

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/log.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/os/clock.h"
+#include "base/os/log.h"
 
 enum {
     RETRY_FIRST_MS = 50,

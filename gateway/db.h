@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/codec/uuid.h"
 #include "base/err.h"
-#include "base/uuid.h"
 
 struct db;
 

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/log.h"
 #include "base/num.h"
+#include "base/os/clock.h"
+#include "base/os/log.h"
 #include "gateway/fault.h"
 
 enum { QUEUE_WAIT_MS = 5000 /* for a worker, at most; or half the budget */ };

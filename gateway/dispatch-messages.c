@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/log.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/os/clock.h"
+#include "base/os/log.h"
 
 enum { REFUSALS_MAX = 8 /* of one job, by workers that do not know its tool */ };
 

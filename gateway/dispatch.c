@@ -11,9 +11,9 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/log.h"
 #include "base/mem.h"
+#include "base/os/clock.h"
+#include "base/os/log.h"
 
 enum {
     PING_BUSY_MS = 250, /* to a busy one: a send to a dead peer fails and tells */

@@ -17,8 +17,8 @@
 
 #include "admin/metrics.h"
 #include "base/buf.h"
+#include "base/codec/uuid.h"
 #include "base/err.h"
-#include "base/uuid.h"
 #include "bus/sock.h"
 #include "bus/wire.h"
 #include "svc/contract.h"

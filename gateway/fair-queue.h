@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "base/uuid.h"
+#include "base/codec/uuid.h"
 
 /* Embedded, as its first member, in what is queued. */
 struct fair_item {

@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 
 #include "admin/metrics.h"
-#include "base/cidr.h"
+#include "base/codec/cidr.h"
 #include "gateway/catalog.h"
 #include "gateway/dispatch.h"
 #include "gateway/ledger.h"

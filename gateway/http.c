@@ -10,11 +10,11 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/cidr.h"
-#include "base/clock.h"
-#include "base/log.h"
+#include "base/codec/cidr.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/os/clock.h"
+#include "base/os/log.h"
 #include "gateway/envelope.h"
 #include "gateway/fault.h"
 

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
+#include "base/os/clock.h"
 
 enum { VOID_WAIT_MS = 250 /* a void never delays the answer for longer */ };
 

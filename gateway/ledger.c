@@ -8,10 +8,10 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/log.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/os/clock.h"
+#include "base/os/log.h"
 #include "gateway/db.h"
 #include "gateway/fault.h"
 

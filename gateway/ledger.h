@@ -20,8 +20,8 @@
 
 #include "admin/metrics.h"
 #include "base/buf.h"
+#include "base/codec/uuid.h"
 #include "base/err.h"
-#include "base/uuid.h"
 
 struct ledger;
 

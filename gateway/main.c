@@ -10,10 +10,10 @@
 #include <sodium.h>
 
 #include "admin/admin.h"
-#include "base/clock.h"
-#include "base/log.h"
 #include "base/mem.h"
-#include "base/signals.h"
+#include "base/os/clock.h"
+#include "base/os/log.h"
+#include "base/os/signals.h"
 #include "gateway/call.h"
 #include "gateway/gateway.h"
 #include "gateway/http.h"

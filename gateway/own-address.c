@@ -5,7 +5,7 @@
 #include <ifaddrs.h>
 #include <string.h>
 
-#include "base/cidr.h"
+#include "base/codec/cidr.h"
 #include "base/mem.h"
 
 static bool is_in(const struct cidr *network, const struct sockaddr *address)

@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/codec/uuid.h"
 #include "base/err.h"
-#include "base/uuid.h"
 
 enum arg_type {
     ARG_TEXT, /* valid UTF-8 without control characters */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/clock.h"
+#include "base/os/clock.h"
 #include "gateway/tollctl-out.h"
 #include "gateway/tollctl.h"
 

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "base/codec/utf8.h"
 #include "base/num.h"
-#include "base/utf8.h"
 
 enum { GAP = 2, CELL_MAX_BYTES = 64 << 10, COLUMNS_MAX = 16 };
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/hex.h"
+#include "base/codec/hex.h"
 #include "base/mem.h"
 #include "gateway/auth.h"
 #include "gateway/tollctl.h"

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/hex.h"
+#include "base/codec/hex.h"
 
 enum { TRACE_AT = 3, SPAN_AT = 36, FLAGS_AT = 53, DIGITS_TRACE = 32, DIGITS_SPAN = 16 };
 

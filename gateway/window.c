@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cidr.h"
-#include "base/clock.h"
+#include "base/codec/cidr.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/os/clock.h"
 
 enum {
     SHARDS_MAX = 64,

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "base/uuid.h"
+#include "base/codec/uuid.h"
 #include "bus/sock.h"
 #include "bus/wire.h"
 

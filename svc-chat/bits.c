@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/hex.h"
+#include "base/codec/hex.h"
 #include "base/table.h"
 #include "nearest.h"
 #include "svc/args.h"

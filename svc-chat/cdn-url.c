@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/hex.h"
+#include "base/codec/hex.h"
 #include "snowflake.h"
 
 bool cdn_url_is_proxy(struct text host)

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/codec/utf8.h"
 #include "base/mem.h"
-#include "base/utf8.h"
 #include "text/json.h"
 
 enum { MESSAGE_BYTES = 320 };

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
+#include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/utf8.h"
 
 enum { FIRST_CAPACITY = 64 };
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/codec/utf8.h"
 #include "chars.h"
 #include "text/json.h"
 

@@ -1,5 +1,6 @@
 /*
- * svc-chat/zone.h - what the clocks of a time zone show: text/zone.h in the terms of a message.
+ * svc-chat/zone.h - what the clocks of a time zone show: text/time/zone.h in the terms of a
+ * message.
  */
 #ifndef SVC_CHAT_ZONE_H
 #define SVC_CHAT_ZONE_H
@@ -8,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "text/zone.h"
+#include "text/time/zone.h"
 
 enum { ZONE_OFFSET_BYTES = 16 };
 

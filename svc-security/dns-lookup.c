@@ -7,11 +7,11 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/clock.h"
+#include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/os/clock.h"
 #include "base/table.h"
-#include "base/utf8.h"
 #include "net/host.h"
 #include "svc/args.h"
 #include "text/idn.h"

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <sys/random.h>
 
-#include "base/hex.h"
+#include "base/codec/hex.h"
 
 void invent_digits(char out[static INVENTED_BYTES])
 {

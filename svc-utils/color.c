@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/hex.h"
+#include "base/codec/hex.h"
 #include "base/num.h"
 
 static const struct named {

@@ -3,11 +3,11 @@
 #include <openssl/evp.h>
 #include <string.h>
 
-#include "base/base64.h"
-#include "base/hex.h"
+#include "base/codec/base64.h"
+#include "base/codec/hex.h"
+#include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/table.h"
-#include "base/utf8.h"
 #include "svc/args.h"
 #include "text/json.h"
 #include "tools.h"

@@ -6,9 +6,9 @@
 #include <unictype.h>
 #include <uniwidth.h>
 
-#include "base/hex.h"
+#include "base/codec/hex.h"
+#include "base/codec/utf8.h"
 #include "base/num.h"
-#include "base/utf8.h"
 #include "color.h"
 #include "svc/args.h"
 #include "tools.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/base64.h"
+#include "base/codec/base64.h"
 #include "base/mem.h"
 #include "base/table.h"
 #include "color.h"

@@ -4,10 +4,10 @@
 #include <civetweb.h>
 #include <string.h>
 
-#include "base/cidr.h"
-#include "base/log.h"
+#include "base/codec/cidr.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/os/log.h"
 #include "base/table.h"
 
 enum { METRICS_MAX_BYTES = 4 << 20 };

@@ -10,8 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
+#include "base/os/clock.h"
 #include "base/scoped.h"
 
 /* Upper ends of the buckets, in the unit of the clock and as the format spells them in seconds. */

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/codec/utf8.h"
 #include "base/mem.h"
-#include "base/utf8.h"
 #include "job.pb-c.h"
 
 enum { CONTENT_MAX_BYTES = 4096 /* of one header's value or message */ };

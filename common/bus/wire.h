@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/codec/uuid.h"
 #include "base/err.h"
-#include "base/uuid.h"
 
 enum message_type {
     MSG_READY = 1,

@@ -7,8 +7,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/num.h"
+#include "base/os/clock.h"
 
 void dial_close(int *fd)
 {

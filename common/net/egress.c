@@ -6,9 +6,9 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "base/mem.h"
-#include "net/resolvers.h"
+#include "base/os/log.h"
+#include "net/dns/resolvers.h"
 
 /* Debian's package ca-certificates keeps all of them in this file. */
 #define SYSTEM_AUTHORITIES "/etc/ssl/certs/ca-certificates.crt"

@@ -7,12 +7,12 @@
  *
  *     scoped(trip_free) struct trip *trip = trip_new(job->egress, deadline_ms);   net/trip.h
  *     target_parse_url(arg_text(job, "url"), &target, err)                        net/target.h
- *     fetch_guarded(trip, &target, &options, &page, err)                          net/fetch.h
+ *     fetch_guarded(trip, &target, &options, &page, err)                          net/http/fetch.h
  *     dial(trip, &host, port, connect_ms, &fd, err)                               net/dial.h
- *     dns_query(trip, questions, count, answers, err)                             net/dns.h
+ *     dns_query(trip, questions, count, answers, err)                             net/dns/dns.h
  *
  * A job blocks its own thread; whatever waits, waits until the trip's deadline at most. Several
- * things at once: base/parallel.h.
+ * things at once: base/os/parallel.h.
  */
 #ifndef NET_EGRESS_H
 #define NET_EGRESS_H
@@ -63,7 +63,7 @@ bool egress_lets_out(struct egress *egress, const struct sockaddr *address);
 /* Are targets resolved by the system, and not by our resolvers? */
 bool egress_asks_system(const struct egress *egress);
 
-/* The resolvers of net/resolvers.h; borrowed. */
+/* The resolvers of net/dns/resolvers.h; borrowed. */
 struct resolvers *egress_resolvers(struct egress *egress);
 
 #endif

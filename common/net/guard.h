@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-#include "base/cidr.h"
+#include "base/codec/cidr.h"
 #include "base/err.h"
 #include "text/conf.h"
 

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/cidr.h"
-#include "base/hex.h"
+#include "base/codec/cidr.h"
+#include "base/codec/hex.h"
+#include "base/codec/utf8.h"
 #include "base/num.h"
-#include "base/utf8.h"
 #include "text/idn.h"
 
 enum {

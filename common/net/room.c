@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <malloc.h>
 
-#include "base/clock.h"
+#include "base/os/clock.h"
 
 void room_open(struct room *room, size_t bytes)
 {

@@ -5,10 +5,10 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/hex.h"
+#include "base/codec/hex.h"
+#include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/utf8.h"
 
 /* A read URL; NULL scoped things of libcurl. */
 static void free_handle(CURLU **handle)

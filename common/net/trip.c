@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "net/dns.h"
-#include "net/system-resolver.h"
+#include "base/os/clock.h"
+#include "net/dns/dns.h"
+#include "net/dns/system-resolver.h"
 
 enum { RESOLVE_MS = 3000 };
 

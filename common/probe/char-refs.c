@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "base/hex.h"
+#include "base/codec/hex.h"
+#include "base/codec/utf8.h"
 #include "base/num.h"
-#include "base/utf8.h"
 
 enum { REPLACEMENT = 0xFFFD, LAST_CODE_POINT = 0x10FFFF };
 

@@ -5,10 +5,10 @@
 #include <iconv.h>
 #include <string.h>
 
+#include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/table.h"
-#include "base/utf8.h"
 #include "probe/page.h"
 
 #define REPLACEMENT "\xEF\xBF\xBD" /* U+FFFD */

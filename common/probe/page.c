@@ -5,9 +5,9 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/utf8.h"
 #include "probe/page-charset.h"
 #include "probe/page-private.h"
 

@@ -1,8 +1,8 @@
 /* common/svc/contract-query.c - the query of a GET tool as the JSON object it stands for. */
-#include "base/hex.h"
+#include "base/codec/hex.h"
+#include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/utf8.h"
 #include "svc/contract.h"
 #include "svc/schema.h"
 #include "text/json.h"

@@ -10,10 +10,10 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/log.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/os/clock.h"
+#include "base/os/log.h"
 
 enum {
     ENDPOINT_BYTES = 128,

@@ -9,9 +9,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/log.h"
 #include "base/mem.h"
+#include "base/os/clock.h"
+#include "base/os/log.h"
 #include "text/json.h"
 
 enum { STACK_BYTES = 8 << 20 };

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/codec/utf8.h"
 #include "svc/contract.h"
 #include "text/json.h"
 #include "text/regex.h"

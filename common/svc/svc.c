@@ -13,10 +13,10 @@
 #include <unistd.h>
 
 #include "admin/admin.h"
-#include "base/clock.h"
-#include "base/log.h"
 #include "base/mem.h"
-#include "base/signals.h"
+#include "base/os/clock.h"
+#include "base/os/log.h"
+#include "base/os/signals.h"
 #include "svc/gates.h"
 #include "text/conf.h"
 

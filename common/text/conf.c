@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/os/file.h"
 #include "base/table.h"
 #include "text/json.h"
 #include "text/yaml.h"

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/codec/utf8.h"
 #include "base/mem.h"
-#include "base/utf8.h"
 
 static void free_idn(char **text)
 {

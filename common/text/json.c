@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/os/clock.h"
 
 /* ---- nodes ---- */
 

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/os/file.h"
 #include "text/json.h"
 #include "text/names.h"
 #include "text/yaml-read.h"

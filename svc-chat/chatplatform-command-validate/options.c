@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/utf8.h"
 #include "text/json.h"
 #include "text/names.h"
 #include "validate.h"

@@ -7,10 +7,10 @@
 #include <unictype.h>
 #include <uninorm.h>
 
+#include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/table.h"
-#include "base/utf8.h"
 #include "chars.h"
 #include "nearest.h"
 #include "text/json.h"

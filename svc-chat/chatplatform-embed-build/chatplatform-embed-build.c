@@ -6,8 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/codec/utf8.h"
 #include "base/mem.h"
-#include "base/utf8.h"
 #include "build.h"
 #include "instant.h"
 #include "platform.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/hex.h"
+#include "base/codec/hex.h"
 #include "base/num.h"
 #include "base/table.h"
 #include "build.h"

@@ -2,8 +2,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/codec/utf8.h"
 #include "base/mem.h"
-#include "base/utf8.h"
 #include "build.h"
 #include "chars.h"
 #include "cut.h"

@@ -5,10 +5,10 @@
 #include <strings.h>
 #include <unicase.h>
 
-#include "base/hex.h"
+#include "base/codec/hex.h"
+#include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/utf8.h"
 #include "chars.h"
 #include "moderation.h"
 

@@ -8,10 +8,10 @@
 #include <unicase.h>
 #include <unictype.h>
 
+#include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/table.h"
-#include "base/utf8.h"
 #include "chars.h"
 #include "cut.h"
 #include "issues.h"

@@ -2,9 +2,9 @@
  * tool tells what is there, never what is in it. */
 #include <stdlib.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/os/clock.h"
 #include "scan.h"
 #include "svc/args.h"
 #include "text/json.h"

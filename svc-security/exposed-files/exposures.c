@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/hex.h"
+#include "base/codec/hex.h"
 #include "base/mem.h"
 #include "text/json.h"
 #include "text/regex.h"

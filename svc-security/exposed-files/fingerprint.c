@@ -2,9 +2,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/utf8.h"
 #include "exposures.h"
 #include "text/json.h"
 #include "text/regex.h"

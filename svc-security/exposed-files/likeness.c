@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hex.h"
+#include "base/codec/hex.h"
 #include "base/mem.h"
 #include "base/num.h"
 

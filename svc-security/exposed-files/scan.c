@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/utf8.h"
 #include "invent.h"
 #include "likeness.h"
-#include "net/fetch-all.h"
+#include "net/http/fetch-all.h"
 
 enum {
     AT_ONCE = 4,

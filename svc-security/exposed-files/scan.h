@@ -5,7 +5,7 @@
 #define SVC_SECURITY_SCAN_H
 
 #include "exposures.h"
-#include "net/fetch.h"
+#include "net/http/fetch.h"
 
 enum outcome {
     OUTCOME_NONE, /* it was not asked for */
@@ -43,8 +43,8 @@ struct scan {
 };
 
 /*
- * The whole of it, within the trip. Errors: those of net/fetch-all.h when the site does not answer
- * at all.
+ * The whole of it, within the trip. Errors: those of net/http/fetch-all.h when the site does not
+ * answer at all.
  */
 bool scan_site(struct trip *trip, const struct target *url, const struct exposures *exposures,
                struct scan *scan, struct err *err) must_check;

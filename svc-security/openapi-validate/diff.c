@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/utf8.h"
 #include "rules.h"
-#include "text/datetime.h"
 #include "text/json.h"
+#include "text/time/datetime.h"
 
 /* clang-format off */
 static const struct {

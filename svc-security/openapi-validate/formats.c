@@ -2,10 +2,10 @@
 #include <arpa/inet.h>
 #include <string.h>
 
-#include "base/base64.h"
-#include "base/hex.h"
+#include "base/codec/base64.h"
+#include "base/codec/hex.h"
 #include "evaluate.h"
-#include "text/datetime.h"
+#include "text/time/datetime.h"
 #include "values.h"
 
 static bool is_digits(struct text text, size_t from, size_t count)

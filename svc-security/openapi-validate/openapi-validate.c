@@ -2,17 +2,17 @@
  * and compared, and writes what was found. */
 #include <string.h>
 
-#include "base/clock.h"
+#include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/utf8.h"
+#include "base/os/clock.h"
 #include "check.h"
 #include "diff.h"
-#include "net/fetch.h"
+#include "net/http/fetch.h"
 #include "stats.h"
 #include "svc/args.h"
-#include "text/datetime.h"
 #include "text/json.h"
+#include "text/time/datetime.h"
 #include "tools.h"
 
 enum {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hex.h"
+#include "base/codec/hex.h"
 #include "base/mem.h"
 #include "check.h"
 #include "values.h"

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/num.h"
+#include "base/os/clock.h"
 
 enum {
     FULL_SCORE = 100,

@@ -14,7 +14,7 @@
 #include "hsts.h"
 #include "knowledge.h"
 #include "markup.h"
-#include "net/fetch.h"
+#include "net/http/fetch.h"
 
 /* clang-format off */
 enum check {

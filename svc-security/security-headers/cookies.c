@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
-#include "text/datetime.h"
+#include "text/time/datetime.h"
 #include "words.h"
 
 /* A Set-Cookie line as it is read; texts are borrowed. */

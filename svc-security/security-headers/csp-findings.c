@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/cidr.h"
+#include "base/codec/cidr.h"
 #include "base/table.h"
 #include "words.h"
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/os/file.h"
 #include "text/json.h"
 #include "text/yaml.h"
 #include "words.h"

@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "base/base64.h"
+#include "base/codec/base64.h"
 #include "base/num.h"
 #include "probe/page.h"
 #include "words.h"

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "csp.h"
-#include "net/fetch.h"
+#include "net/http/fetch.h"
 #include "text/public-suffix.h"
 
 /* How the scripts with a src are loaded. */

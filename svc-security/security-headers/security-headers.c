@@ -3,11 +3,11 @@
 #include <stdio.h>
 
 #include "assess.h"
-#include "base/clock.h"
-#include "base/hex.h"
+#include "base/codec/hex.h"
+#include "base/codec/uuid.h"
 #include "base/num.h"
-#include "base/parallel.h"
-#include "base/uuid.h"
+#include "base/os/clock.h"
+#include "base/os/parallel.h"
 #include "report.h"
 #include "svc/args.h"
 #include "tools.h"

@@ -1,7 +1,7 @@
 /* svc-security/security-headers/shown.c - bytes of strangers as they go into a result. */
 #include "shown.h"
 
-#include "base/utf8.h"
+#include "base/codec/utf8.h"
 #include "text/json.h"
 
 #define REPLACEMENT "\xEF\xBF\xBD"

@@ -1,7 +1,7 @@
 /* svc-security/seo-analyze/judge-content.c - titles, texts, headings and images. */
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/codec/utf8.h"
 #include "judge.h"
 #include "language.h"
 

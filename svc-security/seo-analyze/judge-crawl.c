@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "judge.h"
 #include "sitemap.h"
-#include "text/datetime.h"
+#include "text/time/datetime.h"
 
 enum { EVERYONE, BOTS = 4 };
 

@@ -2,8 +2,8 @@
  * (https://ogp.me) and the cards of X. */
 #include <string.h>
 
+#include "base/codec/utf8.h"
 #include "base/mem.h"
-#include "base/utf8.h"
 #include "judge.h"
 
 /* Types of ogp.me and those that its vocabularies name. */

@@ -5,7 +5,7 @@
 #ifndef SVC_SECURITY_JUDGE_H
 #define SVC_SECURITY_JUDGE_H
 
-#include "net/fetch.h"
+#include "net/http/fetch.h"
 #include "report.h"
 #include "robots.h"
 #include "survey.h"

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/codec/utf8.h"
 #include "base/num.h"
-#include "base/utf8.h"
 #include "text/json.h"
 
 enum {

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/hex.h"
+#include "base/codec/hex.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "probe/page.h"

@@ -1,7 +1,7 @@
 /* svc-security/seo-analyze/seo-analyze.c - 49 factors by which search engines find, read and show a
  * page: it is fetched once, with robots.txt, a sitemap and, where it names no icon, favicon.ico. */
-#include "base/clock.h"
 #include "base/num.h"
+#include "base/os/clock.h"
 #include "judge.h"
 #include "svc/args.h"
 #include "text/json.h"

@@ -2,9 +2,9 @@
 #include <string.h>
 #include <unicase.h>
 
+#include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/utf8.h"
 #include "survey.h"
 #include "text/names.h"
 

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "net/fetch-all.h"
+#include "base/os/clock.h"
+#include "net/http/fetch-all.h"
 
 enum {
     SOURCE_MS = 20000,

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/os/clock.h"
 #include "invent.h"
-#include "net/dns.h"
+#include "net/dns/dns.h"
 
 enum {
     WHOLE_MS = 8000,

@@ -7,8 +7,8 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/table.h"
-#include "text/datetime.h"
 #include "text/json.h"
+#include "text/time/datetime.h"
 
 enum { NAMES_MAX_BYTES = 256 << 10 }; /* of one certificate */
 

@@ -1,9 +1,9 @@
 /* svc-security/subdomain-finder/subdomain-finder.c - names below a domain that certificates tell
  * of. Passive: certificate transparency services and resolvers are asked, the domain's hosts are
  * not. */
-#include "base/clock.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/os/clock.h"
 #include "collect.h"
 #include "live.h"
 #include "svc/args.h"

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
+#include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/utf8.h"
 #include "conclude.h"
 #include "probe/page.h"
 

@@ -5,7 +5,7 @@
 #ifndef SVC_SECURITY_DETECT_H
 #define SVC_SECURITY_DETECT_H
 
-#include "net/fetch.h"
+#include "net/http/fetch.h"
 #include "signatures.h"
 
 enum {

@@ -1,8 +1,8 @@
 /* svc-security/tech-detect/tech-detect.c - which software a website runs on, by what one answer of
  * it shows. Nothing is asked that a browser would not ask. */
-#include "base/clock.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/os/clock.h"
 #include "detect.h"
 #include "probe/page.h"
 #include "svc/args.h"

@@ -10,7 +10,7 @@
 
 #include "groups.h"
 #include "hsts.h"
-#include "net/chain.h"
+#include "net/tls/chain.h"
 #include "suites.h"
 
 enum { ACCEPTED_MAX = 160 /* connections of a scan, and the suites of SSL 2.0 */ };
@@ -55,7 +55,7 @@ struct facts {
     size_t certificate_count;                         /* 0: none was seen */
     const struct certificate *certificate[CHAIN_MAX]; /* borrowed; the first is the server's own */
     bool is_in_order;
-    size_t extra_count; /* see net/chain.h */
+    size_t extra_count; /* see net/tls/chain.h */
     enum trust trust;
     bool is_for_host;
     bool has_staple;

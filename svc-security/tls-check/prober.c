@@ -5,8 +5,8 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-#include "base/clock.h"
 #include "base/num.h"
+#include "base/os/clock.h"
 #include "net/dial.h"
 
 /* A question on its way; line NULL: none. */

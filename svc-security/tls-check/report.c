@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/utf8.h"
-#include "text/datetime.h"
 #include "text/json.h"
+#include "text/time/datetime.h"
 
 /* Foreign text, at most 300 characters of it. */
 static void add_text(cJSON *object, const char *name, const char *text)

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "base/num.h"
-#include "text/datetime.h"
+#include "text/time/datetime.h"
 
 /* ---- times ---- */
 

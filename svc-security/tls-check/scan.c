@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "base/hex.h"
+#include "base/codec/hex.h"
 #include "base/num.h"
 
 enum { ORDER_CONNECTIONS = 2 /* kept for the last questions */ };

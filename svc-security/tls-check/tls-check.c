@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/num.h"
+#include "base/os/clock.h"
 #include "grade.h"
 #include "net/dial.h"
-#include "net/fetch.h"
-#include "net/handshake.h"
+#include "net/http/fetch.h"
+#include "net/tls/handshake.h"
 #include "report.h"
 #include "rules.h"
 #include "scan.h"

@@ -2,14 +2,14 @@
  * author may not have meant. */
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/num.h"
+#include "base/os/clock.h"
 #include "base/table.h"
 #include "describe.h"
 #include "runs.h"
 #include "svc/args.h"
-#include "text/datetime.h"
 #include "text/json.h"
+#include "text/time/datetime.h"
 #include "tools.h"
 
 enum {

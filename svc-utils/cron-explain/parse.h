@@ -13,7 +13,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "text/zone.h"
+#include "text/time/zone.h"
 
 enum cron_field {
     CRON_SECOND,

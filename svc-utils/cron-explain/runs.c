@@ -5,7 +5,7 @@
 #include "runs.h"
 
 #include "base/num.h"
-#include "text/datetime.h"
+#include "text/time/datetime.h"
 
 enum {
     CYCLE_YEARS = 400,

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unictype.h>
 
-#include "base/utf8.h"
+#include "base/codec/utf8.h"
 
 /* How any character is written as its number: hexadecimal digits between two texts. */
 struct escape {

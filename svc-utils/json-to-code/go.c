@@ -1,9 +1,9 @@
 /* svc-utils/json-to-code/go.c - structs for encoding/json, as gofmt writes them. */
 #include <string.h>
 
+#include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/utf8.h"
 #include "code.h"
 #include "idents.h"
 #include "target.h"

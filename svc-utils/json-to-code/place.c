@@ -2,8 +2,8 @@
  * in common. */
 #include "place.h"
 
+#include "base/codec/utf8.h"
 #include "base/num.h"
-#include "base/utf8.h"
 #include "code.h"
 
 enum {

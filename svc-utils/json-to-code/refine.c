@@ -1,7 +1,7 @@
 /* svc-utils/json-to-code/refine.c - recursion and maps. */
 #include "refine.h"
 
-#include "base/hex.h"
+#include "base/codec/hex.h"
 
 enum {
     UUID_CHARS = 36,

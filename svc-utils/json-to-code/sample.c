@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/codec/utf8.h"
 #include "format.h"
 
 static bool read_value(struct model *model, struct json_reader *reader,

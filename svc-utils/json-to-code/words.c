@@ -6,10 +6,10 @@
 #include <unictype.h>
 #include <uninorm.h>
 
+#include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/scoped.h"
-#include "base/utf8.h"
 
 /* ---- characters ---- */
 

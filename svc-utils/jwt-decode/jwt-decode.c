@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/base64.h"
+#include "base/codec/base64.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "rules.h"

@@ -3,9 +3,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/cidr.h"
-#include "base/hex.h"
-#include "base/utf8.h"
+#include "base/codec/cidr.h"
+#include "base/codec/hex.h"
+#include "base/codec/utf8.h"
 #include "rules.h"
 #include "text/json.h"
 

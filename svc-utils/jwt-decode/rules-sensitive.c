@@ -4,8 +4,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/codec/utf8.h"
 #include "base/table.h"
-#include "base/utf8.h"
 #include "rules.h"
 #include "text/json.h"
 

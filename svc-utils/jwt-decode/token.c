@@ -5,8 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/base64.h"
-#include "base/utf8.h"
+#include "base/codec/base64.h"
+#include "base/codec/utf8.h"
 #include "secret.h"
 #include "text/json.h"
 

@@ -1,7 +1,7 @@
 /* svc-utils/password-strength/lexicon.c - walk through sorted words. */
 #include "lexicon.h"
 
-#include "base/utf8.h"
+#include "base/codec/utf8.h"
 
 static unsigned char byte_at(const struct walk *walk, size_t word)
 {

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/codec/utf8.h"
 #include "base/mem.h"
-#include "base/utf8.h"
 #include "estimate.h"
 #include "feedback.h"
 #include "svc/args.h"

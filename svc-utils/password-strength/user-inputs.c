@@ -6,8 +6,8 @@
 #include <unicase.h>
 #include <unictype.h>
 
+#include "base/codec/utf8.h"
 #include "base/mem.h"
-#include "base/utf8.h"
 #include "secret.h"
 #include "text/json.h"
 

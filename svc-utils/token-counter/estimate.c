@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unictype.h>
 
+#include "base/codec/utf8.h"
 #include "base/table.h"
-#include "base/utf8.h"
 #include "characters.h"
 
 enum { WORD_LETTERS = 16, FOREIGN_SHARE = 12 /* one word in so many has accents: not English */ };

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/mem.h"
+#include "base/os/file.h"
 #include "tools.h"
 
 enum { FILE_BYTES_MAX = 1 << 24 };

@@ -18,8 +18,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/codec/utf8.h"
 #include "base/scoped.h"
-#include "base/utf8.h"
 #include "characters.h"
 
 #define IS(kind) (1U << CHARACTER_##kind)

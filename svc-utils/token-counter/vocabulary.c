@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/base64.h"
+#include "base/codec/base64.h"
 #include "base/mem.h"
 #include "base/num.h"
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/file.h"
+#include "base/os/file.h"
 #include "svc/job.h"
 #include "text/json.h"
 #include "tools.h"

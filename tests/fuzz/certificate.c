@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/utf8.h"
-#include "net/chain.h"
+#include "base/codec/utf8.h"
+#include "net/tls/chain.h"
 #include "target.h"
 #include "tls-check/facts.h"
 

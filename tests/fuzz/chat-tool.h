@@ -5,7 +5,7 @@
 
 #include <assert.h>
 
-#include "base/utf8.h"
+#include "base/codec/utf8.h"
 #include "svc/job.h"
 #include "target.h"
 #include "text/json.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "../unit/svc-security/security-headers/site.h"
-#include "base/utf8.h"
+#include "base/codec/utf8.h"
 #include "security-headers/csp-findings.h"
 #include "target.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "dns-lookup.h"
-#include "net/dns-json.h"
+#include "net/dns/json.h"
 #include "target.h"
 #include "text/json.h"
 

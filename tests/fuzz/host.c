@@ -2,7 +2,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/cidr.h"
+#include "base/codec/cidr.h"
 #include "net/host.h"
 #include "target.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "net/head.h"
+#include "net/http/head.h"
 #include "target.h"
 
 static void check_hop(const struct fetch_hop *hop)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "../unit/svc-security/openapi-validate/reading.h"
-#include "base/utf8.h"
+#include "base/codec/utf8.h"
 #include "openapi-validate/diff.h"
 #include "target.h"
 #include "text/json.h"

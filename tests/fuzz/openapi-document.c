@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "../unit/svc-security/openapi-validate/reading.h"
+#include "base/codec/utf8.h"
 #include "base/num.h"
-#include "base/utf8.h"
 #include "openapi-validate/diff.h"
 #include "openapi-validate/stats.h"
 #include "target.h"

@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-#include "base/utf8.h"
+#include "base/codec/utf8.h"
 #include "target.h"
 
 static const char *const types[] = {

@@ -4,7 +4,7 @@
 #include <float.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/codec/utf8.h"
 #include "password-strength/estimate.h"
 #include "password-strength/user-inputs.h"
 #include "target.h"

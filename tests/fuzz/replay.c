@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
-#include "base/file.h"
 #include "base/mem.h"
+#include "base/os/file.h"
 #include "target.h"
 
 enum { INPUT_MAX_BYTES = 1 << 20 };

@@ -3,8 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/codec/utf8.h"
 #include "base/num.h"
-#include "base/utf8.h"
 #include "seo-analyze/judge.h"
 #include "target.h"
 

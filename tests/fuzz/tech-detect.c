@@ -3,8 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/codec/utf8.h"
 #include "base/mem.h"
-#include "base/utf8.h"
 #include "target.h"
 #include "tech-detect/detect.h"
 

@@ -3,8 +3,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "base/base64.h"
-#include "base/utf8.h"
+#include "base/codec/base64.h"
+#include "base/codec/utf8.h"
 #include "target.h"
 #include "text/json.h"
 #include "token-counter/models.h"

@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/cidr.h"
+#include "base/codec/cidr.h"
 #include "net/target.h"
 #include "target.h"
 

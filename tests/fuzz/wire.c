@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/codec/utf8.h"
 #include "bus/wire.h"
 #include "target.h"
 

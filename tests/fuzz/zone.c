@@ -2,7 +2,7 @@
 #include <assert.h>
 
 #include "target.h"
-#include "text/zone.h"
+#include "text/time/zone.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "base/os/clock.h"
 #include "rows.h"
 #include "svc/runner.h"
 #include "svc/svc.h"

@@ -12,7 +12,7 @@
 #include <glob.h>
 #include <string.h>
 
-#include "base/clock.h"
+#include "base/os/clock.h"
 #include "rows.h"
 #include "svc/args.h"
 #include "svc/job.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
+#include "base/os/clock.h"
 #include "rows.h"
 
 enum { OUTPUT_BYTES = 1 << 20 };

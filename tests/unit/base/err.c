@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/utf8.h"
+#include "base/codec/utf8.h"
 #include "rows.h"
 
 static const struct row {

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <zmq.h>
 
-#include "base/clock.h"
+#include "base/os/clock.h"
 #include "rows.h"
 
 enum { PATIENCE_MS = 10000, POLL_MS = 10, TYPE = 42 };

@@ -4,7 +4,7 @@
 #include <endian.h>
 #include <string.h>
 
-#include "base/hex.h"
+#include "base/codec/hex.h"
 #include "rows.h"
 
 /* ---- queues ---- */

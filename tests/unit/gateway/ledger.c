@@ -7,7 +7,7 @@
 #include <semaphore.h>
 #include <string.h>
 
-#include "base/clock.h"
+#include "base/os/clock.h"
 #include "fake-db.h"
 #include "rows.h"
 

@@ -3,8 +3,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "base/cidr.h"
-#include "base/clock.h"
+#include "base/codec/cidr.h"
+#include "base/os/clock.h"
 #include "gateway/window.h"
 #include "rows.h"
 

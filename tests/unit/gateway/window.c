@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cidr.h"
-#include "base/clock.h"
+#include "base/codec/cidr.h"
 #include "base/num.h"
+#include "base/os/clock.h"
 #include "rows.h"
 
 enum { START_MS = 1000000 };

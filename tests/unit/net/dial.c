@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/parallel.h"
+#include "base/os/parallel.h"
 #include "world.h"
 
 static struct egress *egress;

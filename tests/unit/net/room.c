@@ -1,7 +1,7 @@
 /* tests/unit/net/room.c - claims that fit, those that do not, and those that wait. */
 #include "net/room.h"
 
-#include "base/clock.h"
+#include "base/os/clock.h"
 #include "rows.h"
 
 enum { MIB = 1 << 20, ROOM = 10 * MIB, PATIENCE_MS = 10000 };

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/num.h"
+#include "base/os/clock.h"
 #include "rows.h"
 
 /* ---- tokens, written out: <a href='…'>, </a>, !comment!, ?doctype?, "text", title"raw text" ----

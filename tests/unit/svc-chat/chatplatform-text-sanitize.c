@@ -1,6 +1,6 @@
 /* tests/unit/svc-chat/chatplatform-text-sanitize.c - each step, each target, each way of escaping;
  * what no text may do whatever its switches are. */
-#include "base/utf8.h"
+#include "base/codec/utf8.h"
 #include "expect.h"
 #include "tools.h"
 

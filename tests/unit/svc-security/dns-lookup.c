@@ -6,7 +6,7 @@
 #include "tool.h"
 #include "tools.h"
 
-/* A message about a.com, as tests/unit/net/dns-message.c has it. */
+/* A message about a.com, as tests/unit/net/dns/message.c has it. */
 #define BYTES(flags, answers, authorities, type, rest) \
     TEXT("\0\0" flags "\0\1\0" answers "\0" authorities "\0\0\1a\3com\0" type "\0\1" rest)
 #define NAME  "\xc0\x0c"

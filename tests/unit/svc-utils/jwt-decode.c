@@ -1,7 +1,7 @@
 /* tests/unit/svc-utils/jwt-decode.c - forms, the table of warnings, times, signatures, refusals. */
 #include <openssl/hmac.h>
 
-#include "base/base64.h"
+#include "base/codec/base64.h"
 #include "tool.h"
 #include "tools.h"
 

@@ -1,6 +1,6 @@
 /* tests/unit/svc-utils/password-strength.c - guesses by hand, scores, durations, hints, limits.
  * That guesses are those of zxcvbn is shown by password-oracle.py. */
-#include "base/clock.h"
+#include "base/os/clock.h"
 #include "tool.h"
 #include "tools.h"
 

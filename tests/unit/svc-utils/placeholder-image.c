@@ -1,7 +1,7 @@
 /* tests/unit/svc-utils/placeholder-image.c - sizes, colours, lines, fonts, escaping, headers. */
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/codec/utf8.h"
 #include "tool.h"
 #include "tools.h"
 

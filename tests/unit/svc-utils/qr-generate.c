@@ -1,6 +1,6 @@
 /* tests/unit/svc-utils/qr-generate.c - levels, colours, warnings, markup, raw answers, refusals.
  * That the codes can be read is shown by qr-readers.py. */
-#include "base/base64.h"
+#include "base/codec/base64.h"
 #include "tool.h"
 #include "tools.h"
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/file.h"
+#include "base/os/file.h"
 #include "rows.h"
 #include "svc/data.h"
 #include "tools.h"

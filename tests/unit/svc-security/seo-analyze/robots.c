@@ -4,7 +4,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "base/clock.h"
+#include "base/os/clock.h"
 #include "rows.h"
 #include "seo-analyze/language.h"
 #include "seo-analyze/sitemap.h"

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/clock.h"
+#include "base/os/clock.h"
 #include "rows.h"
 
 /* In answers 'single quotes' stand for double ones. */

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/num.h"
+#include "base/os/clock.h"
 #include "rows.h"
 #include "tech-detect/detect.h"
 

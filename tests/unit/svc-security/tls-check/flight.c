@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/hex.h"
+#include "base/codec/hex.h"
 #include "rows.h"
 #include "tls-check/hello.h"
 

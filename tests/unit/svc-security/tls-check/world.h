@@ -9,7 +9,7 @@
 
 #include "base/num.h"
 #include "rows.h"
-#include "text/datetime.h"
+#include "text/time/datetime.h"
 #include "tls-check/facts.h"
 
 /* All that a row may change. */

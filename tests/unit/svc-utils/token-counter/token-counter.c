@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/base64.h"
-#include "base/file.h"
+#include "base/codec/base64.h"
+#include "base/os/file.h"
 #include "token-counter/knowledge.h"
 #include "tool.h"
 #include "tools.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/base64.h"
+#include "base/codec/base64.h"
 #include "rows.h"
 
 /* The bytes have ranks 0 to 255, the words those that follow. */

@@ -1,0 +1,49 @@
+/* common/base/codec/utf8.c - UTF-8 by libunistring. */
+#include "base/codec/utf8.h"
+
+#include <string.h>
+#include <unistr.h>
+
+size_t utf8_valid_bytes(struct text text)
+{
+    const uint8_t *start = (const uint8_t *)text.bytes;
+    const uint8_t *bad = u8_check(start, text.size);
+    return bad ? (size_t)(bad - start) : text.size;
+}
+
+bool utf8_is_valid(struct text text)
+{
+    return utf8_valid_bytes(text) == text.size;
+}
+
+size_t utf8_length(struct text text)
+{
+    return u8_mbsnlen((const uint8_t *)text.bytes, text.size);
+}
+
+uint32_t utf8_next(struct text text, size_t *bytes)
+{
+    ucs4_t code_point;
+    *bytes = (size_t)u8_mbtouc(&code_point, (const uint8_t *)text.bytes, text.size);
+    return code_point;
+}
+
+bool utf8_add(struct buf *buf, uint32_t code_point)
+{
+    uint8_t bytes[4];
+    int length = u8_uctomb(bytes, code_point, sizeof(bytes));
+    return length > 0 && buf_add(buf, bytes, (size_t)length);
+}
+
+void utf8_repair(char *string)
+{
+    struct text rest = text_of(string);
+    while (rest.size > 0) {
+        size_t valid = utf8_valid_bytes(rest);
+        memmove(string, rest.bytes, valid);
+        string += valid;
+        size_t passed = valid + (valid < rest.size); /* with the byte that is left out */
+        rest = (struct text){ rest.bytes + passed, rest.size - passed };
+    }
+    *string = '\0';
+}

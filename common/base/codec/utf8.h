@@ -1,0 +1,32 @@
+/*
+ * common/base/codec/utf8.h - UTF-8 (RFC 3629). The checks are libunistring's: it is in Debian, kept
+ * well, and refuses overlong forms, surrogates and code points above U+10FFFF.
+ */
+#ifndef BASE_CODEC_UTF8_H
+#define BASE_CODEC_UTF8_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+
+bool utf8_is_valid(struct text text);
+
+/* Bytes before the first one that is not UTF-8; text.size when all is valid. */
+size_t utf8_valid_bytes(struct text text);
+
+/* Code points in valid UTF-8. */
+size_t utf8_length(struct text text);
+
+/* The first code point of valid, non-empty UTF-8 and its length in bytes. */
+uint32_t utf8_next(struct text text, size_t *bytes);
+
+/* Append one code point (a scalar value: no surrogate, at most U+10FFFF). */
+bool utf8_add(struct buf *buf, uint32_t code_point);
+
+/* Take the bytes that are not UTF-8 out of a NUL-terminated string, such as what is left of a
+ * character that a %.20s cut in two. */
+void utf8_repair(char *string);
+
+#endif

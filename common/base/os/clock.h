@@ -1,0 +1,24 @@
+/*
+ * common/base/os/clock.h - the two clocks, both of which tests can set.
+ */
+#ifndef BASE_OS_CLOCK_H
+#define BASE_OS_CLOCK_H
+
+#include <stdint.h>
+
+/* Monotonic time in milliseconds or microseconds: for deadlines and durations. */
+int64_t clock_ms(void);
+int64_t clock_us(void);
+
+/* Milliseconds since 1970-01-01T00:00:00Z, for what people read. */
+int64_t clock_wall_ms(void);
+
+/* Make both clocks stand still at the given times (tests only); clock_run() lets them go. */
+void clock_stop(int64_t monotonic_ms, int64_t wall_ms);
+void clock_run(void);
+
+/* "YYYY-MM-DDTHH:MM:SS.mmmZ" (RFC 3339 profile, UTC) of a wall time in the years 0000 to 9999. */
+enum { CLOCK_TEXT_BYTES = 25 };
+void clock_format(char out[static CLOCK_TEXT_BYTES], int64_t wall_ms);
+
+#endif

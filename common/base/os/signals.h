@@ -1,0 +1,15 @@
+/* common/base/os/signals.h - the signals of a process that is told to stop or to read its files
+ * again.
+ */
+#ifndef BASE_OS_SIGNALS_H
+#define BASE_OS_SIGNALS_H
+
+/*
+ * Block SIGTERM, SIGINT and SIGHUP for this thread and all that it makes, so call it before the
+ * first is made; ignore SIGPIPE, since a peer that has gone is an error of its write. Returns a
+ * descriptor from which the blocked ones are read, as struct signalfd_siginfo, without waiting; the
+ * caller's. -1 when the system has none left.
+ */
+int signals_open(void);
+
+#endif

@@ -1,0 +1,52 @@
+/*
+ * common/net/dns/resolvers.h - the operator's DNS-over-HTTPS servers, and the connections to them.
+ * Asked by net/dns/dns.h; used by all threads.
+ */
+#ifndef NET_DNS_RESOLVERS_H
+#define NET_DNS_RESOLVERS_H
+
+#include <openssl/x509.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "text/conf.h"
+
+struct egress;
+struct resolvers;
+
+/* Of egress.doh_urls; at least one and at most RESOLVERS_MAX. The egress is borrowed, the trusted
+ * certificates are referred to. Errors: ERR_INVALID_VALUE. */
+enum { RESOLVERS_MAX = 8 };
+bool resolvers_new(const struct conf *conf, struct egress *egress, X509_STORE *trust,
+                   struct resolvers **resolvers, struct err *err) must_check;
+void resolvers_free(struct resolvers **resolvers);
+
+size_t resolvers_count(const struct resolvers *resolvers);
+const char *resolvers_url(const struct resolvers *resolvers, size_t which);
+
+/* What became of one request. */
+enum reply_status {
+    REPLY_OK,  /* 200 with a DNS message in bytes, which may have been JSON (net/dns/json.h) */
+    REPLY_BAD, /* another answer, or none because the connection failed */
+    REPLY_TIMEOUT,
+};
+
+struct reply {
+    struct text query; /* in; borrowed */
+    enum reply_status status;
+    struct buf bytes; /* of the answer; the caller's to free */
+    uint32_t age_s;   /* how long a cache has had it */
+};
+
+/* Send all queries to one resolver at once, over one connection if it speaks HTTP/2, and wait for
+ * all replies until the deadline (by clock_ms()). */
+void resolvers_ask(struct resolvers *resolvers, size_t which, struct reply *replies, size_t count,
+                   int64_t deadline_ms);
+
+/* A resolver that did not answer lately is asked after the others: put the indexes in the order in
+ * which they are best asked. */
+void resolvers_order(struct resolvers *resolvers, size_t order[static RESOLVERS_MAX]);
+
+#endif

@@ -1,0 +1,211 @@
+/* common/net/http/fetch-all.c - several requests at once, all in the calling thread. */
+#include "net/http/fetch-all.h"
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/os/clock.h"
+#include "net/http/exchange.h"
+#include "net/http/transfer.h"
+
+static const struct fetch_options usual_options;
+
+/* A place for one request at a time; its handle is kept for the next. */
+struct seat {
+    struct fetch_item *item; /* NULL: free */
+    struct exchange exchange;
+    struct flight *flight;
+    CURL *easy;
+};
+
+struct party {
+    struct trip *trip;
+    const struct fetch_plan *plan;
+    CURLM *multi;
+    struct fetch_item *items;
+    bool *waits; /* for each item: is it still to be begun */
+    size_t count;
+    size_t waiting;
+    int64_t next_begin_ms;
+    struct seat seat[FETCH_AT_ONCE_MAX];
+};
+
+/* ---- one item ---- */
+
+static void tell_end(struct party *party, struct fetch_item *item)
+{
+    const struct fetch_plan *plan = party->plan;
+    enum fetch_next next = plan->ended ? plan->ended(item, plan->context) : FETCH_ON;
+    if (next == FETCH_AGAIN && !party->waits[item - party->items]) {
+        party->waits[item - party->items] = true;
+        party->waiting++;
+    }
+    if (next == FETCH_STOP) {
+        for (size_t i = 0; i < party->count; i++)
+            party->waits[i] = false;
+        party->waiting = 0;
+    }
+}
+
+static bool find_addresses(struct trip *trip, const struct target *target,
+                           struct addresses *addresses, struct err *err)
+{
+    return guard_check_port(egress_guard(trip_egress(trip)), GUARD_WEB, target->port, err) &&
+           trip_resolve(trip, &target->host, addresses, err);
+}
+
+/* The target is copied: the caller may change his when he asks again. */
+static void open_hop(const struct fetch_item *item, struct fetch_hop *hop)
+{
+    if (item->target)
+        target_with_path(item->target, item->target->path, &hop->target);
+    else
+        hop->target.url = str_dup(item->url);
+}
+
+static void take_off(struct party *party, struct seat *seat, bool verifies)
+{
+    struct fetch_item *item = seat->item;
+    struct addresses addresses;
+    struct fetch_hop *hop = &item->fetch.hop[0];
+    int64_t deadline_ms = trip_deadline_ms(party->trip);
+    seat->exchange = (struct exchange){
+        .egress = trip_egress(party->trip),
+        .easy = seat->easy,
+        .multi = party->multi,
+        .url = hop->target.url,
+        .options = item->options ? item->options : &usual_options,
+        .verifies = verifies,
+        .skips_redirects = true,
+        .deadline_ms = item->limit_ms ? MIN(deadline_ms, clock_ms() + item->limit_ms) : deadline_ms,
+    };
+    seat->exchange.method = seat->exchange.options->method ? seat->exchange.options->method : "GET";
+    if (item->target) {
+        if (!find_addresses(party->trip, &hop->target, &addresses, &item->err))
+            return;
+        seat->exchange.host = &hop->target.host;
+        seat->exchange.port = hop->target.port;
+        seat->exchange.addresses = &addresses;
+    }
+    seat->flight = exchange_begin(&seat->exchange, hop);
+    seat->exchange.addresses = NULL; /* they were for the beginning */
+}
+
+static void leave(struct party *party, struct seat *seat)
+{
+    struct fetch_item *item = take(seat->item);
+    if (!item->ok)
+        fetch_free(&item->fetch);
+    if (!item->ok && item->url)
+        err_set(&item->err, ERR_UPSTREAM_UNAVAILABLE, "a service that this needs does not answer");
+    tell_end(party, item);
+}
+
+static void begin(struct party *party, struct seat *seat, struct fetch_item *item)
+{
+    party->waits[item - party->items] = false;
+    party->waiting--;
+    party->next_begin_ms = clock_ms() + party->plan->apart_ms;
+    seat->item = item;
+    if (!seat->easy)
+        seat->easy = curl_easy_init();
+    item->is_begun = true;
+    item->ok = false;
+    item->err = (struct err){ 0 };
+    item->fetch = (struct fetch){ .hop_count = 1 };
+    open_hop(item, &item->fetch.hop[0]);
+    take_off(party, seat, true);
+    if (!seat->flight)
+        leave(party, seat);
+}
+
+static void land(struct party *party, struct seat *seat)
+{
+    struct fetch_item *item = seat->item;
+    bool may_doubt = item->target && !seat->exchange.options->must_verify;
+    enum exchange_end end = exchange_finish(&seat->flight, &item->fetch, &item->err);
+    if (end == EXCHANGE_BAD_CERTIFICATE && may_doubt)
+        take_off(party, seat, false);
+    if (seat->flight)
+        return;
+    item->ok = end == EXCHANGE_ANSWERED;
+    if (item->ok)
+        item->err = (struct err){ 0 };
+    leave(party, seat);
+}
+
+/* ---- all of them ---- */
+
+/* The next item whose time has come; else *wake_ms is made no later than the first that waits. */
+static struct fetch_item *next_item(struct party *party, int64_t *wake_ms)
+{
+    for (size_t i = 0; i < party->count; i++) {
+        int64_t begin_ms = MAX(party->items[i].begin_ms, party->next_begin_ms);
+        if (!party->waits[i])
+            continue;
+        if (begin_ms <= clock_ms())
+            return &party->items[i];
+        *wake_ms = MIN(*wake_ms, begin_ms);
+    }
+    return NULL;
+}
+
+static void fill_seats(struct party *party, int64_t *wake_ms)
+{
+    size_t seats = MIN(party->plan->at_once, FETCH_AT_ONCE_MAX);
+    for (size_t i = 0; i < seats && party->waiting > 0; i++) {
+        struct fetch_item *item;
+        if (party->seat[i].item || trip_left_ms(party->trip) == 0)
+            continue;
+        item = next_item(party, wake_ms);
+        if (!item)
+            return;
+        begin(party, &party->seat[i], item);
+        *wake_ms = MIN(*wake_ms, clock_ms()); /* it may have ended already */
+    }
+}
+
+static size_t list_flights(const struct party *party, struct flight *flights[FETCH_AT_ONCE_MAX])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < FETCH_AT_ONCE_MAX; i++)
+        if (party->seat[i].flight)
+            flights[count++] = party->seat[i].flight;
+    return count;
+}
+
+static void run(struct party *party)
+{
+    struct flight *flights[FETCH_AT_ONCE_MAX];
+    for (;;) {
+        int64_t wake_ms = trip_deadline_ms(party->trip);
+        fill_seats(party, &wake_ms);
+        size_t count = list_flights(party, flights);
+        if (count == 0 && (party->waiting == 0 || trip_left_ms(party->trip) == 0))
+            return;
+        exchange_wait(party->multi, flights, count, wake_ms);
+        for (size_t i = 0; i < FETCH_AT_ONCE_MAX; i++) {
+            struct seat *seat = &party->seat[i];
+            if (seat->flight && exchange_is_over(seat->flight))
+                land(party, seat);
+        }
+    }
+}
+
+void fetch_all(struct trip *trip, struct fetch_item *items, size_t count,
+               const struct fetch_plan *plan)
+{
+    scoped(transfer_free_multi) CURLM *multi = curl_multi_init();
+    scoped(mem_free) bool *waits = mem_array(MAX(count, 1), sizeof(*waits));
+    struct party party = { .trip = trip,
+                           .plan = plan,
+                           .multi = multi,
+                           .items = items,
+                           .waits = waits,
+                           .count = count,
+                           .waiting = count };
+    for (size_t i = 0; i < count; i++)
+        waits[i] = true;
+    run(&party);
+    for (size_t i = 0; i < FETCH_AT_ONCE_MAX; i++)
+        transfer_free_easy(&party.seat[i].easy);
+}

@@ -1,0 +1,253 @@
+/* tests/unit/net/http/fetch-all.c - several requests in one thread: order, number, pace and end. */
+#include "net/http/fetch-all.h"
+
+#include <poll.h>
+
+#include "net/world.h"
+
+enum { ITEMS = 6, AT_ONCE = 3 };
+
+#define HI "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
+
+static struct egress *egress;
+
+struct ends {
+    size_t count;
+    size_t order[4 * ITEMS];
+    const struct fetch_item *first;
+    enum fetch_next then; /* said once, at the first end */
+};
+
+static enum fetch_next note_end(struct fetch_item *item, void *context)
+{
+    struct ends *ends = context;
+    ends->order[ends->count++] = (size_t)(item - ends->first);
+    if (ends->count > 1 || ends->then == FETCH_ON)
+        return FETCH_ON;
+    fetch_free(&item->fetch);
+    return ends->then;
+}
+
+struct guests {
+    struct target target;
+    struct fetch_item item[ITEMS];
+    struct ends ends;
+};
+
+static void invite(struct guests *guests, uint16_t port)
+{
+    char url[64];
+    *guests = (struct guests){ .ends = { .first = guests->item } };
+    snprintf(url, sizeof(url), "http://127.0.0.1:%u/", port);
+    assert_true(target_parse_url(text_of(url), &guests->target, NULL));
+    for (size_t i = 0; i < ITEMS; i++)
+        guests->item[i].target = &guests->target;
+}
+
+static void say_goodbye(struct guests *guests)
+{
+    for (size_t i = 0; i < ITEMS; i++)
+        fetch_free(&guests->item[i].fetch);
+    target_free(&guests->target);
+}
+
+static void run_for(struct guests *guests, size_t at_once, int64_t apart_ms, int64_t deadline_ms)
+{
+    scoped(trip_free) struct trip *trip = trip_new(egress, clock_ms() + deadline_ms);
+    const struct fetch_plan plan = { at_once, apart_ms, note_end, &guests->ends };
+    fetch_all(trip, guests->item, ITEMS, &plan);
+}
+
+static void run(struct guests *guests, size_t at_once, int64_t apart_ms)
+{
+    run_for(guests, at_once, apart_ms, 5000);
+}
+
+static void all_are_answered_in_order(void **state)
+{
+    (void)state;
+    static const char *const answers[] = { HI, NULL };
+    struct server server;
+    struct guests guests;
+    server_start(&server, answers);
+    invite(&guests, server.port);
+    run(&guests, 1, 0);
+    server_stop(&server);
+    assert_int_equal(guests.ends.count, ITEMS);
+    for (size_t i = 0; i < ITEMS; i++) {
+        assert_int_equal(guests.ends.order[i], i);
+        assert_true(guests.item[i].ok);
+        assert_string_equal(buf_str(&guests.item[i].fetch.body), "hi");
+        assert_int_equal(fetch_last(&guests.item[i].fetch)->status, 200);
+    }
+    say_goodbye(&guests);
+}
+
+/* Answers nobody before a whole group is there, and looks whether more come. */
+static void *receive_groups(void *argument)
+{
+    struct server *server = argument;
+    for (size_t group = 0; group < ITEMS / AT_ONCE; group++) {
+        int fd[AT_ONCE];
+        struct pollfd more = { .fd = server->listener, .events = POLLIN };
+        for (size_t i = 0; i < AT_ONCE; i++) {
+            fd[i] = accept(server->listener, NULL, NULL);
+            server_read(server, fd[i]);
+        }
+        server->connections += poll(&more, 1, 100) > 0; /* one too many */
+        for (size_t i = 0; i < AT_ONCE; i++) {
+            server_send(server, fd[i], HI);
+            close(fd[i]);
+        }
+    }
+    return NULL;
+}
+
+static void so_many_at_once_and_no_more(void **state)
+{
+    (void)state;
+    struct sockaddr_in place = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
+    socklen_t size = sizeof(place);
+    struct server server = { .listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0) };
+    struct guests guests;
+    pthread_t thread;
+    assert_int_equal(bind(server.listener, (struct sockaddr *)&place, size), 0);
+    assert_int_equal(listen(server.listener, 16), 0);
+    getsockname(server.listener, (struct sockaddr *)&place, &size);
+    invite(&guests, ntohs(place.sin_port));
+    pthread_create(&thread, NULL, receive_groups, &server);
+    run(&guests, AT_ONCE, 0);
+    for (size_t i = 0; i < ITEMS; i++)
+        assert_true(guests.item[i].ok);
+    pthread_join(thread, NULL);
+    close(server.listener);
+    assert_int_equal(server.connections, 0);
+    say_goodbye(&guests);
+}
+
+static void begins_are_apart(void **state)
+{
+    (void)state;
+    static const char *const answers[] = { HI, NULL };
+    struct server server;
+    struct guests guests;
+    server_start(&server, answers);
+    invite(&guests, server.port);
+    guests.item[0].begin_ms = clock_ms() + 60; /* the others do not wait for it */
+    int64_t begin_ms = clock_ms();
+    run(&guests, 4, 20);
+    server_stop(&server);
+    assert_true(clock_ms() - begin_ms >= (ITEMS - 1) * 20);
+    assert_int_not_equal(guests.ends.order[0], 0);
+    assert_int_equal(guests.ends.count, ITEMS);
+    say_goodbye(&guests);
+}
+
+static void one_may_go_again(void **state)
+{
+    (void)state;
+    static const char *const answers[] = { HI, NULL };
+    struct server server;
+    struct guests guests;
+    server_start(&server, answers);
+    invite(&guests, server.port);
+    guests.ends.then = FETCH_AGAIN;
+    run(&guests, 2, 0);
+    server_stop(&server);
+    assert_int_equal(guests.ends.count, ITEMS + 1);
+    assert_int_equal(server.connections, ITEMS + 1);
+    for (size_t i = 0; i < ITEMS; i++)
+        assert_true(guests.item[i].ok);
+    say_goodbye(&guests);
+}
+
+static void nothing_begins_after_a_stop(void **state)
+{
+    (void)state;
+    static const char *const answers[] = { HI, NULL };
+    struct server server;
+    struct guests guests;
+    server_start(&server, answers);
+    invite(&guests, server.port);
+    guests.ends.then = FETCH_STOP;
+    run(&guests, 1, 0);
+    server_stop(&server);
+    assert_int_equal(guests.ends.count, 1);
+    assert_int_equal(server.connections, 1);
+    assert_true(guests.item[0].is_begun);
+    assert_false(guests.item[1].is_begun);
+    say_goodbye(&guests);
+}
+
+static void each_has_its_own_end(void **state)
+{
+    (void)state;
+    static const char *const answers[] = { NULL };
+    struct server server;
+    struct guests guests;
+    server_start(&server, answers);
+    invite(&guests, server.port);
+    for (size_t i = 0; i < ITEMS; i++)
+        guests.item[i].limit_ms = 50;
+    guests.item[1].url = "http://127.0.0.1:1/";
+    guests.item[1].target = NULL;
+    run(&guests, 8, 0);
+    server_stop(&server);
+    for (size_t i = 0; i < ITEMS; i++)
+        assert_string_equal(err_code(guests.item[i].err.kind),
+                            i == 1 ? "upstream_unavailable" : "target_timeout");
+    say_goodbye(&guests);
+}
+
+static void the_deadline_ends_all(void **state)
+{
+    (void)state;
+    static const char *const answers[] = { NULL };
+    struct server server;
+    struct guests guests;
+    server_start(&server, answers);
+    invite(&guests, server.port);
+    run_for(&guests, 2, 0, 80);
+    server_stop(&server);
+    assert_int_equal(guests.ends.count, 2);
+    assert_string_equal(err_code(guests.item[0].err.kind), "target_timeout");
+    assert_false(guests.item[2].is_begun);
+    say_goodbye(&guests);
+}
+
+static void the_guard_judges_each(void **state)
+{
+    (void)state;
+    scoped(target_free) struct target inner = { 0 };
+    static const char *const answers[] = { HI, NULL };
+    struct server server;
+    struct guests guests;
+    server_start(&server, answers);
+    invite(&guests, server.port);
+    assert_true(target_parse_url(TEXT("http://10.0.0.1/"), &inner, NULL));
+    guests.item[2].target = &inner;
+    run(&guests, 2, 0);
+    server_stop(&server);
+    assert_string_equal(err_code(guests.item[2].err.kind), "target_not_allowed");
+    assert_int_equal(server.connections, ITEMS - 1);
+    assert_int_equal(egress_stray_count(egress), 0);
+    say_goodbye(&guests);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_are_answered_in_order),
+        cmocka_unit_test(so_many_at_once_and_no_more),
+        cmocka_unit_test(begins_are_apart),
+        cmocka_unit_test(one_may_go_again),
+        cmocka_unit_test(nothing_begins_after_a_stop),
+        cmocka_unit_test(each_has_its_own_end),
+        cmocka_unit_test(the_deadline_ends_all),
+        cmocka_unit_test(the_guard_judges_each),
+    };
+    egress = egress_of("ALLOW=127.0.0.0/8;PORTS=*");
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    egress_close(&egress);
+    return failed;
+}
