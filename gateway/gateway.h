@@ -10,11 +10,11 @@
 
 #include "admin/metrics.h"
 #include "base/codec/cidr.h"
-#include "gateway/catalog.h"
-#include "gateway/dispatch.h"
-#include "gateway/ledger.h"
-#include "gateway/limits.h"
-#include "gateway/window.h"
+#include "gateway/call/address-window.h"
+#include "gateway/catalog/catalog.h"
+#include "gateway/catalog/limits.h"
+#include "gateway/dispatch/dispatch.h"
+#include "gateway/ledger/ledger.h"
 
 struct tool_metrics {
     struct histogram *seconds; /* of the whole request */

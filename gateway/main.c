@@ -14,14 +14,14 @@
 #include "base/os/clock.h"
 #include "base/os/log.h"
 #include "base/os/signals.h"
-#include "gateway/call.h"
+#include "gateway/call/call.h"
+#include "gateway/catalog/openapi.h"
 #include "gateway/gateway.h"
-#include "gateway/http.h"
-#include "gateway/openapi.h"
-#include "gateway/own-address.h"
 #include "text/conf.h"
 #include "text/json.h"
 #include "text/yaml.h"
+#include "web/http.h"
+#include "web/own-address.h"
 
 enum {
     WINDOW_ADDRESSES = 1 << 17, /* at most remembered at once; some 100 bytes each */

@@ -28,7 +28,7 @@ def main():
             sys.exit(f"{file}: migration {number} must be named {number:03}-NAME.sql")
         sql = file.read_bytes()
         rows.append(f'    {{ "{name[2]}", "{hashlib.sha256(sql).hexdigest()}",\n{c_string(sql)} }},\n')
-    out.write_text('#include "gateway/tollctl-migrate.h"\n\n'
+    out.write_text('#include "gateway/tollctl/migrate.h"\n\n'
                    f"const struct migration migrations[] = {{\n{''.join(rows)}}};\n"
                    f"const size_t migration_count = {len(rows)};\n")
 

@@ -51,7 +51,7 @@ TICKS_S = os.sysconf("SC_CLK_TCK")
 
 
 def new_token():
-    """As gateway/auth.h describes it."""
+    """As common/text/token.h describes it."""
     text = "tg_live_" + "".join(secrets.choice(BASE62) for _ in range(32))
     rest, check = zlib.crc32(text.encode()), ""
     for _ in range(6):

@@ -1,5 +1,5 @@
 /* tests/faults/fault-point.c - what a FAULT_POINT does in tollgate-gateway-faults. */
-#include "gateway/fault.h"
+#include "base/os/fault.h"
 
 #include <signal.h>
 #include <stdatomic.h>

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "gateway/auth.h"
-#include "gateway/trace.h"
+#include "gateway/call/trace.h"
 #include "target.h"
+#include "text/token.h"
 
 static void check_token(const char *header)
 {

@@ -12,21 +12,23 @@ SHARED = {
     "net": ("net/", "text/", "base/"),
     "probe": ("probe/", "net/", "text/", "base/"),
     "admin": ("admin/", "base/"),
+    "web": ("web/", "base/", "gateway/call/envelope.h"),
+    "db": ("db/", "text/", "base/"),
     "svc": ("svc/", "bus/", "admin/", "text/", "base/"),
 }
-GATEWAY = ("gateway/", "base/", "text/", "bus/", "net/", "admin/", "svc/contract.h")
+GATEWAY = ("gateway/", "base/", "text/", "bus/", "net/", "admin/", "web/", "db/", "svc/contract.h")
 SERVICE = ("base/", "text/", "net/", "probe/", "admin/", "svc/")
 
 # Header of a foreign library: the files that may include it. What is not here (cJSON's type, EVP,
 # a library of one tool) may be used where it is needed.
 HOMES = {
-    "civetweb.h": ("common/admin/*", "gateway/http.c"),
+    "civetweb.h": ("common/admin/*", "common/web/*"),
     "curl/*": ("common/net/*",),
     "czmq*.h": ("common/bus/*",),
     "gumbo.h": ("common/text/*",),
     "idn2.h": ("common/text/*",),
     "job.pb-c.h": ("common/bus/*",),
-    "libpq-fe.h": ("gateway/db*", "gateway/tollctl*"),
+    "libpq-fe.h": ("common/db/*", "gateway/catalog/db-tools.c"),
     "libpsl.h": ("common/text/*",),
     "openssl/ssl*.h": ("common/net/*",),
     "openssl/x509*.h": ("common/net/*",),
@@ -122,12 +124,11 @@ EXAMPLES = [
     ("libyaml is not", {"gateway/a.c": "#include <yaml.h>\n"}, 1),
     ("libyaml at home", {"common/text/yaml.c": "#include <yaml.h>\n"}, 0),
     ("our yaml.h is another", {"gateway/a.c": '#include "text/yaml.h"\n'}, 0),
-    ("civetweb at home", {"gateway/http.c": "#include <civetweb.h>\n",
+    ("civetweb at home", {"common/web/http.c": "#include <civetweb.h>\n",
                           "common/admin/admin.c": "#include <civetweb.h>\n"}, 0),
     ("civetweb elsewhere", {"gateway/main.c": "#include <civetweb.h>\n"}, 1),
-    ("libpq at home", {"gateway/db-pool.c": "#include <libpq-fe.h>\n",
-                       "gateway/tollctl.c": "#include <libpq-fe.h>\n"}, 0),
-    ("libpq elsewhere", {"gateway/ledger.c": "#include <libpq-fe.h>\n"}, 1),
+    ("libpq at home", {"common/db/sql.c": "#include <libpq-fe.h>\n"}, 0),
+    ("libpq elsewhere", {"gateway/ledger/ledger.c": "#include <libpq-fe.h>\n"}, 1),
     ("zmq elsewhere", {"common/svc/svc.c": "  #  include <zmq.h>\n"}, 1),
     ("curl elsewhere", {"svc-security/a.c": "#include <curl/curl.h>\n"}, 1),
     ("curl quoted is no way around", {"svc-security/a.c": '#include "curl/curl.h"\n'}, 1),

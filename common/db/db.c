@@ -1,0 +1,311 @@
+/* common/db/db.c - one PostgreSQL connection that never blocks and reconnects by itself. */
+#include "db/db.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/os/clock.h"
+#include "base/os/log.h"
+
+enum {
+    RETRY_FIRST_MS = 50,
+    RETRY_MAX_MS = 1000,
+    LOCK_TIMEOUT_MS = 1000,
+    NAME_BYTES = 16,
+    KEYWORDS_MAX = 16,
+};
+
+struct db {
+    char *url;
+    char *password;
+    const char *const *statements;
+    size_t statement_count;
+    int64_t timeout_ms;
+    PGconn *conn;
+    enum db_state state;
+    bool is_connected; /* while CONNECTING: the handshake is over, statements follow */
+    size_t prepared;   /* statements known to the server */
+    PostgresPollingStatusType wants;
+    int64_t wake_ms; /* DOWN: next try; else: patience ends */
+    int64_t retry_ms;
+    enum db_outcome outcome; /* of the statement under way */
+    PGresult *result;
+    char sqlstate[6];
+};
+
+/* What the server says unasked: a log line, where libpq would write to stderr. */
+static void log_notice(void *context, const char *text)
+{
+    (void)context;
+    log_line(LOG_WARN, "the database says", log_str("why", text));
+}
+
+/* The caller's connection string, then our own settings, which win. */
+static PGconn *start_connect(const char *url, const char *password)
+{
+    const char *names[KEYWORDS_MAX] = { "dbname", "fallback_application_name", "tcp_user_timeout",
+                                        "keepalives_idle", "options" };
+    const char *values[KEYWORDS_MAX] = { url, "tollgate", "3000", "5", NULL };
+    char options[96];
+    snprintf(options, sizeof(options), "-c lock_timeout=%d -c client_min_messages=warning",
+             LOCK_TIMEOUT_MS);
+    values[4] = options;
+    if (password) {
+        names[5] = "password";
+        values[5] = password;
+    }
+    PGconn *conn = PQconnectStartParams(names, values, 1);
+    if (conn)
+        PQsetNoticeProcessor(conn, log_notice, NULL);
+    return conn;
+}
+
+struct db *db_new(const char *url, const char *password, const char *const *statements,
+                  size_t count, int64_t timeout_ms)
+{
+    struct db *db = mem_new(sizeof(*db));
+    db->url = str_dup(url);
+    db->password = str_dup(password);
+    db->statements = statements;
+    db->statement_count = count;
+    db->timeout_ms = timeout_ms;
+    db->retry_ms = RETRY_FIRST_MS;
+    return db;
+}
+
+void db_free(struct db **address)
+{
+    struct db *db = *address;
+    if (!db)
+        return;
+    PQclear(db->result);
+    PQfinish(db->conn);
+    mem_free(&db->url);
+    mem_free(&db->password);
+    mem_free(address);
+}
+
+enum db_state db_state(const struct db *db)
+{
+    return db->state;
+}
+
+int db_fd(const struct db *db, short *events)
+{
+    *events = POLLIN;
+    if (!db->conn || db->state == DB_DOWN)
+        return -1;
+    if (db->state == DB_CONNECTING && !db->is_connected)
+        *events = db->wants == PGRES_POLLING_WRITING ? POLLOUT : POLLIN;
+    else if (db->state != DB_IDLE && PQflush(db->conn) == 1)
+        *events = POLLIN | POLLOUT;
+    return PQsocket(db->conn);
+}
+
+int64_t db_wake_ms(const struct db *db)
+{
+    return db->state == DB_IDLE ? INT64_MAX : db->wake_ms;
+}
+
+/* Close, and try again after a pause that doubles from failure to failure. */
+static void go_down(struct db *db, const char *why)
+{
+    log_line(LOG_WARN, "database connection lost", log_str("why", why));
+    if (db->state == DB_BUSY && db->outcome == DB_PENDING)
+        db->outcome = DB_LOST;
+    PQfinish(db->conn);
+    db->conn = NULL;
+    db->state = DB_DOWN;
+    db->wake_ms = clock_ms() + db->retry_ms;
+    db->retry_ms = MIN(db->retry_ms * 2, RETRY_MAX_MS);
+}
+
+static void send_prepare(struct db *db)
+{
+    char name[NAME_BYTES];
+    snprintf(name, sizeof(name), "s%zu", db->prepared);
+    if (!PQsendPrepare(db->conn, name, db->statements[db->prepared], 0, NULL))
+        go_down(db, "cannot send");
+}
+
+static void step_connect(struct db *db)
+{
+    db->wants = PQconnectPoll(db->conn);
+    if (db->wants == PGRES_POLLING_FAILED) {
+        go_down(db, PQerrorMessage(db->conn));
+    } else if (db->wants == PGRES_POLLING_OK) {
+        db->is_connected = true;
+        db->prepared = 0;
+        PQsetnonblocking(db->conn, 1);
+        send_prepare(db);
+    }
+}
+
+/* Keep the last result of the statement; true when the server has said all of it. */
+static bool collect(struct db *db)
+{
+    if (!PQconsumeInput(db->conn)) {
+        go_down(db, PQerrorMessage(db->conn));
+        return false;
+    }
+    while (!PQisBusy(db->conn)) {
+        PGresult *result = PQgetResult(db->conn);
+        if (!result)
+            return true;
+        PQclear(db->result);
+        db->result = result;
+    }
+    return false;
+}
+
+static void step_prepare(struct db *db)
+{
+    if (!collect(db))
+        return;
+    ExecStatusType status = PQresultStatus(db->result);
+    PQclear(take(db->result));
+    if (status != PGRES_COMMAND_OK) {
+        go_down(db, PQerrorMessage(db->conn));
+        return;
+    }
+    if (++db->prepared < db->statement_count) {
+        send_prepare(db);
+        return;
+    }
+    db->state = DB_IDLE;
+    db->retry_ms = RETRY_FIRST_MS;
+    log_line(LOG_INFO, "database connected", log_int("backend_pid", PQbackendPID(db->conn)));
+}
+
+static void step_statement(struct db *db)
+{
+    if (!collect(db))
+        return;
+    ExecStatusType status = PQresultStatus(db->result);
+    if (PQstatus(db->conn) == CONNECTION_BAD) {
+        PQclear(take(db->result));
+        go_down(db, PQerrorMessage(db->conn));
+        return;
+    }
+    db->state = DB_IDLE;
+    if (status == PGRES_TUPLES_OK) {
+        db->outcome = DB_DONE;
+        return;
+    }
+    const char *sqlstate = PQresultErrorField(db->result, PG_DIAG_SQLSTATE);
+    snprintf(db->sqlstate, sizeof(db->sqlstate), "%s", sqlstate ? sqlstate : "XX000");
+    log_line(LOG_WARN, "database refused a statement", log_str("sqlstate", db->sqlstate),
+             log_str("why", PQresultErrorField(db->result, PG_DIAG_MESSAGE_PRIMARY)));
+    PQclear(take(db->result));
+    db->outcome = DB_REFUSED;
+}
+
+/* An idle connection tells that the server is gone by becoming readable. */
+static void step_idle(struct db *db)
+{
+    if (!PQconsumeInput(db->conn) || PQstatus(db->conn) == CONNECTION_BAD)
+        go_down(db, PQerrorMessage(db->conn));
+}
+
+static void connect_again(struct db *db)
+{
+    db->conn = start_connect(db->url, db->password);
+    db->is_connected = false;
+    db->wants = PGRES_POLLING_WRITING;
+    db->state = DB_CONNECTING;
+    db->wake_ms = clock_ms() + db->timeout_ms;
+    if (!db->conn || PQstatus(db->conn) == CONNECTION_BAD)
+        go_down(db, db->conn ? PQerrorMessage(db->conn) : "out of memory");
+}
+
+void db_step(struct db *db)
+{
+    bool is_due = clock_ms() >= db->wake_ms;
+    switch (db->state) {
+    case DB_DOWN:
+        if (is_due)
+            connect_again(db);
+        return;
+    case DB_IDLE:
+        step_idle(db);
+        return;
+    case DB_CONNECTING:
+        if (is_due)
+            go_down(db, "connecting takes too long");
+        else if (db->is_connected)
+            step_prepare(db);
+        else
+            step_connect(db);
+        return;
+    case DB_BUSY:
+        step_statement(db);
+        if (db->state == DB_BUSY && is_due)
+            go_down(db, "the statement takes too long");
+        return;
+    }
+}
+
+bool db_start(struct db *db, size_t statement, const struct db_param *params, size_t count)
+{
+    enum { PARAMS_MAX = 24 };
+    const char *values[PARAMS_MAX];
+    int lengths[PARAMS_MAX];
+    int formats[PARAMS_MAX];
+    char name[NAME_BYTES];
+
+    for (size_t i = 0; i < count; i++) {
+        values[i] = params[i].bytes;
+        lengths[i] = params[i].size;
+        formats[i] = 1;
+    }
+    snprintf(name, sizeof(name), "s%zu", statement);
+    if (!PQsendQueryPrepared(db->conn, name, (int)count, values, lengths, formats, 1)) {
+        go_down(db, PQerrorMessage(db->conn));
+        return false;
+    }
+    PQflush(db->conn);
+    db->state = DB_BUSY;
+    db->outcome = DB_PENDING;
+    db->wake_ms = clock_ms() + db->timeout_ms;
+    return true;
+}
+
+enum db_outcome db_take(struct db *db, PGresult **result, char sqlstate[static 6])
+{
+    enum db_outcome outcome = db->outcome;
+    if (outcome == DB_DONE)
+        *result = take(db->result);
+    if (outcome == DB_REFUSED)
+        memcpy(sqlstate, db->sqlstate, sizeof(db->sqlstate));
+    db->outcome = DB_PENDING;
+    return outcome;
+}
+
+PGconn *db_connect(const char *url, const char *password, int64_t timeout_ms, struct err *err)
+{
+    PGconn *conn = start_connect(url, password);
+    int64_t deadline_ms = clock_ms() + timeout_ms;
+    PostgresPollingStatusType wants = PGRES_POLLING_WRITING;
+
+    while (conn && PQstatus(conn) != CONNECTION_BAD && wants != PGRES_POLLING_OK &&
+           wants != PGRES_POLLING_FAILED) {
+        struct pollfd fd = { PQsocket(conn), wants == PGRES_POLLING_READING ? POLLIN : POLLOUT, 0 };
+        int64_t left_ms = deadline_ms - clock_ms();
+        if (left_ms <= 0 || poll(&fd, 1, (int)left_ms) == 0) {
+            err_set(err, ERR_LEDGER_UNAVAILABLE, "the database did not answer in %d ms",
+                    (int)timeout_ms);
+            PQfinish(conn);
+            return NULL;
+        }
+        wants = PQconnectPoll(conn);
+    }
+    if (conn && PQstatus(conn) == CONNECTION_OK)
+        return conn;
+    err_set(err, ERR_LEDGER_UNAVAILABLE, "the database cannot be reached: %s",
+            conn ? PQerrorMessage(conn) : "out of memory");
+    PQfinish(conn);
+    return NULL;
+}

@@ -1,0 +1,97 @@
+/*
+ * common/db/db.h - PostgreSQL by libpq, never blocking: one connection that reconnects by itself.
+ *
+ * A connection belongs to one thread, which polls its descriptor together with everything else it
+ * waits for, calls db_step() when something may have happened, and finds the outcome of the
+ * statement under way in db_take(). Statements are prepared once a connection; parameters and
+ * results are binary.
+ */
+#ifndef DB_H
+#define DB_H
+
+#include <libpq-fe.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/codec/uuid.h"
+#include "base/err.h"
+
+struct db;
+
+enum db_state {
+    DB_DOWN,       /* waits for its next try to connect */
+    DB_CONNECTING, /* connecting, then preparing the statements */
+    DB_IDLE,
+    DB_BUSY, /* a statement is under way */
+};
+
+/*
+ * A connection that is down. url is a libpq connection string, password may be NULL; both are
+ * copied. statements[i] is prepared under the number i. Connecting, and every statement, takes at
+ * most timeout_ms; after that the connection is closed and the statement's outcome unknown.
+ */
+struct db *db_new(const char *url, const char *password, const char *const *statements,
+                  size_t count, int64_t timeout_ms);
+void db_free(struct db **db);
+
+enum db_state db_state(const struct db *db);
+
+/* What to poll for: the descriptor (-1: nothing) with its events, and when to call db_step() at
+ * the latest, by clock_ms(). */
+int db_fd(const struct db *db, short *events);
+int64_t db_wake_ms(const struct db *db);
+
+/* Do what can be done without waiting. */
+void db_step(struct db *db);
+
+/* One parameter: NULL bytes make it null. */
+struct db_param {
+    const char *bytes;
+    int size;
+};
+
+/* Start statement number i; the connection must be idle. False when it broke just now: nothing
+ * was done. */
+bool db_start(struct db *db, size_t statement, const struct db_param *params, size_t count);
+
+enum db_outcome {
+    DB_PENDING,
+    DB_DONE,    /* committed: *result holds the rows, the caller releases it by PQclear() */
+    DB_REFUSED, /* the server refused it and nothing was done: sqlstate says why */
+    DB_LOST,    /* the connection broke: it may have been committed or not */
+};
+
+/* The outcome of the statement under way; anything but DB_PENDING is told once. */
+enum db_outcome db_take(struct db *db, PGresult **result, char sqlstate[static 6]);
+
+/* ---- binary values, PostgreSQL's format of each type's send and receive functions ---- */
+
+enum db_type {
+    DB_BYTEA = 17,
+    DB_INT8 = 20,
+    DB_INT2 = 21,
+    DB_INT4 = 23,
+    DB_TEXT = 25,
+    DB_UUID = 2950
+};
+
+/* Begin a one-dimensional array of count elements, then add exactly that many. */
+void db_array(struct buf *out, enum db_type type, size_t count);
+void db_add_null(struct buf *out);
+void db_add_bytes(struct buf *out, const void *bytes, size_t size);
+void db_add_int2(struct buf *out, int64_t value);
+void db_add_int4(struct buf *out, int64_t value);
+void db_add_int8(struct buf *out, int64_t value);
+
+/* One field of a row; false and 0 when it is null. Integers of 2, 4 or 8 bytes. */
+bool db_int(const PGresult *result, int row, int column, int64_t *value);
+bool db_text(const PGresult *result, int row, int column, struct text *value);
+
+/* ---- for start-up and the command line: blocking, at most timeout_ms ---- */
+
+/* NULL on failure, with err filled: ERR_LEDGER_UNAVAILABLE and the server's words for the
+ * operator (they never reach a customer). */
+PGconn *db_connect(const char *url, const char *password, int64_t timeout_ms, struct err *err);
+
+#endif

@@ -1,0 +1,261 @@
+/* common/db/sql.c - tollctl's statements; the one file of it that knows libpq. */
+#include "db/sql.h"
+
+#include <pwd.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/table.h"
+#include "db/db.h"
+
+enum { CONNECT_TIMEOUT_MS = 5000 };
+
+struct sql {
+    PGconn *conn;
+};
+
+static void clear(PGresult **result)
+{
+    PQclear(*result);
+}
+
+/* ---- what went wrong ---- */
+
+static const struct advice {
+    const char *sqlstate;
+    const char *text;
+} advices[] = {
+    { "42P01", "the database has not all our tables; run `tollctl db migrate` first" },
+    { "42883", "the database has not all our functions; run `tollctl db migrate` first" },
+    { "42501", "the role in db.owner_url may not do this; it must be the owner of the tables" },
+    { "55P03", "somebody else holds the row or table; nothing was done, try again" },
+    { "40001", "another change came between; nothing was done, try again" },
+    { "40P01", "another change came between; nothing was done, try again" },
+    { "22003", "the number would become too large; nothing was done" },
+};
+
+/* The server's own words. */
+static bool refuse_in_words(const struct sql *sql, const PGresult *result, struct err *err)
+{
+    if (PQstatus(sql->conn) == CONNECTION_BAD)
+        return err_set(err, ERR_LEDGER_UNAVAILABLE,
+                       "the connection to the database broke; if this was to change something, "
+                       "look whether it was done before you repeat it");
+    const char *message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+    const char *sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    return err_set(err, ERR_LEDGER_UNAVAILABLE, "the database refused: %s (SQLSTATE %s)",
+                   message ? message : PQerrorMessage(sql->conn), sqlstate ? sqlstate : "unknown");
+}
+
+static bool refuse(const struct sql *sql, const PGresult *result, struct err *err)
+{
+    const char *sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    const struct advice *advice = sqlstate ? TABLE_FIND(advices, sqlstate) : NULL;
+    return advice ? err_set(err, ERR_LEDGER_UNAVAILABLE, "%s", advice->text)
+                  : refuse_in_words(sql, result, err);
+}
+
+static bool is_ok(const PGresult *result)
+{
+    ExecStatusType status = PQresultStatus(result);
+    return status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK;
+}
+
+/* ---- connection ---- */
+
+bool sql_open(const char *url, const char *password, struct sql **opened, struct err *err)
+{
+    scoped(sql_close) struct sql *sql = mem_new(sizeof(*sql));
+    sql->conn = db_connect(url, password, CONNECT_TIMEOUT_MS, err);
+    /* a person waits for a busy row longer than a call does */
+    if (!sql->conn || !sql_run(sql, "set lock_timeout = '10s'", NO_PARAMS, err))
+        return false;
+    *opened = take(sql);
+    return true;
+}
+
+void sql_close(struct sql **sql)
+{
+    if (!*sql)
+        return;
+    PQfinish((*sql)->conn);
+    mem_free(sql);
+}
+
+/* ---- rows ---- */
+
+/* Types beyond those of db.h: pg_type.dat of PostgreSQL. */
+enum { TYPE_BOOL = 16, TYPE_JSON = 114, TYPE_TIMESTAMPTZ = 1184 };
+
+/* Between 1970 and 2000, where PostgreSQL's times begin. */
+#define EPOCH_MS INT64_C(946684800000)
+
+static void add_uuid(cJSON *object, const char *name, struct text bytes)
+{
+    char text[UUID_TEXT_BYTES];
+    struct uuid uuid;
+    memcpy(uuid.bytes, bytes.bytes, UUID_BYTES);
+    uuid_format(text, &uuid);
+    json_str(object, name, text);
+}
+
+static void add_json(cJSON *object, const char *name, struct text text)
+{
+    cJSON *tree;
+    if (json_parse(text, JSON_DEPTH, &tree, NULL))
+        json_add(object, name, tree);
+    else
+        json_text_add(object, name, text);
+}
+
+static void add_field(const PGresult *result, int row, int column, cJSON *object)
+{
+    const char *name = PQfname(result, column);
+    struct text bytes;
+    int64_t number;
+    if (!db_text(result, row, column, &bytes)) {
+        json_null(object, name);
+        return;
+    }
+    switch (PQftype(result, column)) {
+    case DB_INT2:
+    case DB_INT4:
+    case DB_INT8:
+        db_int(result, row, column, &number);
+        json_int(object, name, number);
+        break;
+    case TYPE_BOOL:
+        json_bool(object, name, bytes.bytes[0] != 0);
+        break;
+    case TYPE_TIMESTAMPTZ:
+        db_int(result, row, column, &number);
+        json_time(object, name, number / 1000 + EPOCH_MS);
+        break;
+    case DB_UUID:
+        add_uuid(object, name, bytes);
+        break;
+    case TYPE_JSON:
+        add_json(object, name, bytes);
+        break;
+    default:
+        json_text_add(object, name, bytes);
+        break;
+    }
+}
+
+static void add_fields(const PGresult *result, int row, cJSON *object)
+{
+    for (int column = 0; column < PQnfields(result); column++)
+        add_field(result, row, column, object);
+}
+
+/* ---- statements ---- */
+
+static bool execute(struct sql *sql, const char *statement, struct sql_params params,
+                    PGresult **result, struct err *err)
+{
+    PGresult *answer =
+        PQexecParams(sql->conn, statement, (int)params.count, NULL, params.value, NULL, NULL, 1);
+    if (is_ok(answer)) {
+        *result = answer;
+        return true;
+    }
+    refuse(sql, answer, err);
+    PQclear(answer);
+    return false;
+}
+
+bool sql_run(struct sql *sql, const char *statement, struct sql_params params, struct err *err)
+{
+    scoped(clear) PGresult *result = NULL;
+    return execute(sql, statement, params, &result, err);
+}
+
+bool sql_rows(struct sql *sql, const char *statement, struct sql_params params, cJSON *list,
+              struct err *err)
+{
+    scoped(clear) PGresult *result = NULL;
+    if (!execute(sql, statement, params, &result, err))
+        return false;
+    for (int row = 0; row < PQntuples(result); row++)
+        add_fields(result, row, json_item(list));
+    return true;
+}
+
+bool sql_row(struct sql *sql, const char *statement, struct sql_params params, cJSON *object,
+             struct err *err)
+{
+    scoped(clear) PGresult *result = NULL;
+    if (!execute(sql, statement, params, &result, err))
+        return false;
+    if (PQntuples(result) > 0)
+        add_fields(result, 0, object);
+    return true;
+}
+
+bool sql_script(struct sql *sql, const char *script, struct err *err)
+{
+    scoped(clear) PGresult *result = PQexec(sql->conn, script);
+    return is_ok(result) || refuse_in_words(sql, result, err);
+}
+
+bool sql_begin(struct sql *sql, enum sql_mode mode, struct err *err)
+{
+    return sql_run(sql,
+                   mode == SQL_SNAPSHOT ? "begin isolation level repeatable read read only"
+                                        : "begin isolation level read committed read write",
+                   NO_PARAMS, err);
+}
+
+bool sql_commit(struct sql *sql, struct err *err)
+{
+    return sql_run(sql, "commit", NO_PARAMS, err);
+}
+
+/* ---- what many commands need ---- */
+
+static const char *user_name(void)
+{
+    const struct passwd *user = getpwuid(getuid());
+    return user ? user->pw_name : "unknown";
+}
+
+bool sql_audit(struct sql *sql, const char *action, const char *account, const char *detail,
+               struct err *err)
+{
+    return sql_run(sql,
+                   "insert into audit_log (actor, action, account_id, detail)"
+                   " values ($1, $2, $3, $4)",
+                   (struct sql_params){ 4, { user_name(), action, account, detail } }, err);
+}
+
+static bool refuse_unknown(const char *account, struct err *err)
+{
+    return err_set(err, ERR_NOT_FOUND,
+                   "there is no account %s; `tollctl account list` shows those there are", account);
+}
+
+bool sql_lock_account(struct sql *sql, const char *account, cJSON *standing, struct err *err)
+{
+    struct sql_params id = { 1, { account } };
+    if (!sql_run(sql, "select 1 from account_balance where account_id = $1 for no key update", id,
+                 err) ||
+        !sql_row(sql,
+                 "select a.account_id as account, a.name, a.state, a.limits_off, b.posted, b.held,"
+                 "       b.posted - b.held as available"
+                 "  from account a join account_balance b using (account_id)"
+                 " where a.account_id = $1",
+                 id, standing, err))
+        return false;
+    return json_get(standing, "account") || refuse_unknown(account, err);
+}
+
+bool sql_find_account(struct sql *sql, const char *account, struct err *err)
+{
+    scoped(json_free) cJSON *found = json_object();
+    if (!sql_row(sql, "select state from account where account_id = $1",
+                 (struct sql_params){ 1, { account } }, found, err))
+        return false;
+    return json_get(found, "state") || refuse_unknown(account, err);
+}

@@ -1,0 +1,76 @@
+/* common/db/values.c - parameters and results in PostgreSQL's binary formats. */
+#include <arpa/inet.h>
+#include <endian.h>
+
+#include "db/db.h"
+
+static void add_be32(struct buf *out, uint32_t value)
+{
+    uint32_t wire = htonl(value);
+    buf_add(out, &wire, sizeof(wire));
+}
+
+/* Dimensions, null flag, element type, size, lower bound: array_recv() in PostgreSQL's
+ * src/backend/utils/adt/arrayfuncs.c. An empty array has no dimension. */
+void db_array(struct buf *out, enum db_type type, size_t count)
+{
+    add_be32(out, count > 0 ? 1 : 0);
+    add_be32(out, 1);
+    add_be32(out, type);
+    if (count > 0) {
+        add_be32(out, (uint32_t)count);
+        add_be32(out, 1);
+    }
+}
+
+void db_add_null(struct buf *out)
+{
+    add_be32(out, UINT32_MAX);
+}
+
+void db_add_bytes(struct buf *out, const void *bytes, size_t size)
+{
+    add_be32(out, (uint32_t)size);
+    buf_add(out, bytes, size);
+}
+
+void db_add_int2(struct buf *out, int64_t value)
+{
+    uint16_t wire = htons((uint16_t)value);
+    db_add_bytes(out, &wire, sizeof(wire));
+}
+
+void db_add_int4(struct buf *out, int64_t value)
+{
+    uint32_t wire = htonl((uint32_t)value);
+    db_add_bytes(out, &wire, sizeof(wire));
+}
+
+void db_add_int8(struct buf *out, int64_t value)
+{
+    uint64_t wire = htobe64((uint64_t)value);
+    db_add_bytes(out, &wire, sizeof(wire));
+}
+
+bool db_int(const PGresult *result, int row, int column, int64_t *value)
+{
+    *value = 0;
+    if (PQgetisnull(result, row, column))
+        return false;
+    const uint8_t *bytes = (const uint8_t *)PQgetvalue(result, row, column);
+    int size = PQgetlength(result, row, column);
+    int64_t sum = bytes[0] & 0x80 ? -1 : 0;
+    for (int i = 0; i < size; i++)
+        sum = (int64_t)((uint64_t)sum << 8 | bytes[i]);
+    *value = sum;
+    return true;
+}
+
+bool db_text(const PGresult *result, int row, int column, struct text *value)
+{
+    bool is_null = PQgetisnull(result, row, column);
+    *value = is_null ? (struct text){ 0 }
+                     : (struct text){ PQgetvalue(result, row, column),
+                                      (size_t)PQgetlength(result, row, column) };
+    return !is_null;
+}

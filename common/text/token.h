@@ -1,0 +1,28 @@
+/*
+ * common/text/token.h - bearer tokens: "tg_live_", 32 characters of base62, 6 check characters.
+ *
+ * 32 base62 characters hold 190 random bits. The check characters are the CRC-32 of all before
+ * them, so that scanners and the gateway see a typing mistake without asking the database. Stored
+ * is only the SHA-256 of the whole token.
+ */
+#ifndef TEXT_TOKEN_H
+#define TEXT_TOKEN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+enum { TOKEN_BYTES = 8 + 32 + 6 + 1, TOKEN_DIGEST_BYTES = 32 };
+
+/* A new token with its NUL. Wipe it after it was shown. */
+void token_new(char token[static TOKEN_BYTES]);
+
+/* The digest of the token in an Authorization header (NULL: absent). Errors: ERR_AUTH_MISSING,
+ * ERR_AUTH_MALFORMED for another scheme, form or check. */
+bool auth_parse(const char *authorization, uint8_t digest[static TOKEN_DIGEST_BYTES],
+                struct err *err) must_check;
+
+void token_digest(const char *token, uint8_t digest[static TOKEN_DIGEST_BYTES]);
+
+#endif

@@ -1,0 +1,298 @@
+/* common/web/http.c - civetweb as the gateway's HTTP front. Its options, and what of its behaviour
+ * they answer to, are told in docs/decisions. No TLS, files, CGI or directory listing. */
+#include "web/http.h"
+
+#include <arpa/inet.h>
+#include <civetweb.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/codec/cidr.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/os/clock.h"
+#include "base/os/fault.h"
+#include "base/os/log.h"
+#include "gateway/call/envelope.h"
+
+enum {
+    DRAIN_BYTES = 16 << 20, /* of a body that is too large, before it is answered */
+    DRAIN_MS = 2000,
+    HEADERS_MAX_BYTES = 16 << 10,
+    ANSWER_MAX_BYTES = (24 << 20) + (1 << 16),
+    CHUNK_BYTES = 8 << 10,
+};
+
+struct http {
+    struct mg_context *context;
+    http_handler *handler;
+    void *handler_context;
+    atomic_size_t active;
+};
+
+const char *http_header(const struct http_request *request, const char *name)
+{
+    return mg_get_header(request->connection, name);
+}
+
+/* ---- the head ---- */
+
+bool http_header_differs(const struct http_request *request, const char *name)
+{
+    const struct mg_request_info *info = mg_get_request_info(request->connection);
+    const char *first = mg_get_header(request->connection, name);
+    for (int i = 0; first && i < info->num_headers; i++)
+        if (strcasecmp(info->http_headers[i].name, name) == 0 &&
+            strcmp(info->http_headers[i].value, first) != 0)
+            return true;
+    return false;
+}
+
+static bool is_decimal(const char *text)
+{
+    return *text != '\0' && text[strspn(text, "0123456789")] == '\0';
+}
+
+/* Does civetweb know where this request ends? It drops the fields beyond its table, takes the first
+ * of two lengths and whatever strtoll() makes of it, and prefers a coding to a length. */
+static bool check_head(const struct http_request *request, struct err *err)
+{
+    const struct mg_request_info *info = mg_get_request_info(request->connection);
+    const char *length = http_header(request, "Content-Length");
+    const char *coding = http_header(request, "Transfer-Encoding");
+
+    if (info->num_headers >= MG_MAX_HEADERS)
+        return err_set(err, ERR_HEADERS_TOO_LARGE, "the request has %d header fields or more",
+                       MG_MAX_HEADERS);
+    if (length && (!is_decimal(length) || http_header_differs(request, "Content-Length")))
+        return err_set(err, ERR_BAD_REQUEST, "Content-Length is not one number");
+    if (coding &&
+        (strcmp(coding, "chunked") != 0 || http_header_differs(request, "Transfer-Encoding")))
+        return err_set(err, ERR_BAD_REQUEST, "Transfer-Encoding is not chunked");
+    if (length && coding)
+        return err_set(err, ERR_BAD_REQUEST,
+                       "the request has both Content-Length and Transfer-Encoding");
+    return true;
+}
+
+/* civetweb may end the connection behind this request without a word: it leaves trailers unread,
+ * and reads Connection in its own way. Then the edge would send the next customer's request into
+ * the closing connection. */
+static bool is_last(const struct http_request *request)
+{
+    const struct mg_request_info *info = mg_get_request_info(request->connection);
+    return http_header(request, "Transfer-Encoding") || http_header(request, "Connection") ||
+           strcmp(info->http_version, "1.1") != 0;
+}
+
+/* ---- the body ---- */
+
+/* Read and forget, so that the client reads our answer instead of seeing a broken pipe. */
+static void drain(struct mg_connection *connection)
+{
+    char chunk[CHUNK_BYTES];
+    int64_t deadline_ms = clock_ms() + DRAIN_MS;
+    size_t drained = 0;
+    int got = 1;
+    while (got > 0 && drained < DRAIN_BYTES && clock_ms() < deadline_ms) {
+        got = mg_read(connection, chunk, sizeof(chunk));
+        drained += got > 0 ? (size_t)got : 0;
+    }
+}
+
+/* The body, if it is whole and within its limit; else what is wrong with it. */
+static void read_body(struct mg_connection *connection, struct http_request *request,
+                      struct buf *body)
+{
+    const struct mg_request_info *info = mg_get_request_info(connection);
+    bool is_chunked = http_header(request, "Transfer-Encoding") != NULL;
+    size_t length = info->content_length > 0 ? (size_t)info->content_length : 0;
+    int got = is_chunked || length > 0;
+
+    while (got > 0 && length <= BODY_MAX_BYTES && body->size <= BODY_MAX_BYTES) {
+        size_t wanted = MIN((size_t)CHUNK_BYTES, BODY_MAX_BYTES + 1 - body->size);
+        got = mg_read(connection, buf_reserve(body, wanted), wanted);
+        body->size += got > 0 ? (size_t)got : 0;
+    }
+    request->is_body_too_large = length > BODY_MAX_BYTES || body->size > BODY_MAX_BYTES;
+    request->is_body_cut =
+        !request->is_body_too_large && (is_chunked ? got < 0 : body->size != length);
+    if (request->is_body_too_large)
+        drain(connection);
+    else if (!request->is_body_cut)
+        request->body = buf_text(body);
+}
+
+/* ---- the answer ---- */
+
+static const char *reason(int status)
+{
+    static const struct {
+        int status;
+        const char *reason;
+    } rows[] = {
+        { 200, "OK" },
+        { 400, "Bad Request" },
+        { 402, "Payment Required" },
+        { 403, "Forbidden" },
+        { 404, "Not Found" },
+        { 405, "Method Not Allowed" },
+        { 409, "Conflict" },
+        { 413, "Content Too Large" },
+        { 415, "Unsupported Media Type" },
+        { 422, "Unprocessable Content" },
+        { 429, "Too Many Requests" },
+        { 431, "Request Header Fields Too Large" },
+        { 500, "Internal Server Error" },
+        { 502, "Bad Gateway" },
+        { 503, "Service Unavailable" },
+        { 504, "Gateway Timeout" },
+    };
+    for (size_t i = 0; i < countof(rows); i++)
+        if (rows[i].status == status)
+            return rows[i].reason;
+    return "Status";
+}
+
+/* Head and body in one write: one system call and, mostly, one packet. */
+static void write_response(struct mg_connection *connection, const struct http_response *response,
+                           bool is_head)
+{
+    scoped(buf_free) struct buf out = BUF(HEADERS_MAX_BYTES + ANSWER_MAX_BYTES);
+    buf_format(&out, "HTTP/1.1 %d %s\r\n", response->status, reason(response->status));
+    buf_add(&out, response->headers.bytes, response->headers.size);
+    buf_format(&out, "Content-Length: %zu\r\n%s\r\n", response->body.size,
+               response->closes ? "Connection: close\r\n" : "");
+    if (!is_head)
+        buf_add(&out, response->body.bytes, response->body.size);
+    mg_write(connection, out.bytes, out.size);
+    if (response->closes)
+        mg_disable_connection_keep_alive(connection);
+}
+
+static struct in6_addr peer_of(const struct mg_request_info *info)
+{
+    struct in6_addr address = IN6ADDR_ANY_INIT;
+    if (!address_parse(text_of(info->remote_addr), &address))
+        log_line(LOG_ERROR, "a peer's address cannot be read");
+    return address;
+}
+
+static int on_request(struct mg_connection *connection)
+{
+    const struct mg_request_info *info = mg_get_request_info(connection);
+    struct http *http = info->user_data;
+    scoped(buf_free) struct buf body = BUF(BODY_MAX_BYTES + 1);
+    struct http_request request = { .method = info->request_method,
+                                    .path = info->request_uri,
+                                    .query = text_of(info->query_string),
+                                    .peer = peer_of(info),
+                                    .connection = connection };
+    struct http_response response = { .status = 500,
+                                      .headers = BUF(HEADERS_MAX_BYTES),
+                                      .body = BUF(ANSWER_MAX_BYTES) };
+
+    atomic_fetch_add(&http->active, 1);
+    if (check_head(&request, &request.fault))
+        read_body(connection, &request, &body);
+    response.closes = request.fault.kind != ERR_NONE || request.is_body_too_large ||
+                      request.is_body_cut || is_last(&request);
+    http->handler(http->handler_context, &request, &response);
+    FAULT_POINT("before-first-byte");
+    write_response(connection, &response, strcmp(request.method, "HEAD") == 0);
+    FAULT_POINT("after-answer");
+    if (body.bytes)
+        explicit_bzero(body.bytes, body.size); /* it may hold a password */
+    buf_free(&response.headers);
+    buf_free(&response.body);
+    atomic_fetch_sub(&http->active, 1);
+    return response.status;
+}
+
+/* What civetweb itself refuses, which the edge has let through, has our form too. */
+static int on_error(struct mg_connection *connection, int status, const char *message)
+{
+    struct errs errs = { 0 };
+    struct http_response response = { .status = status,
+                                      .closes = true,
+                                      .headers = BUF(HEADERS_MAX_BYTES),
+                                      .body = BUF(HEADERS_MAX_BYTES) };
+    log_line(LOG_WARN, "request refused by the HTTP front", log_int("status", status),
+             log_str("why", message));
+    errs_add(&errs, status < 500 ? ERR_BAD_REQUEST : ERR_INTERNAL,
+             status < 500 ? "the request is malformed" : "an internal error");
+    buf_add_str(&response.headers, "Content-Type: application/json\r\nCache-Control: no-store\r\n");
+    envelope_errors(&response.body, &errs);
+    write_response(connection, &response, false);
+    buf_free(&response.headers);
+    buf_free(&response.body);
+    return 0; /* answered */
+}
+
+static int on_log(const struct mg_connection *connection, const char *message)
+{
+    (void)connection;
+    log_line(LOG_WARN, "http front", log_str("why", message));
+    return 1;
+}
+
+bool http_start(const char *listen, size_t threads, http_handler *handler, void *context,
+                struct http **made, struct err *err)
+{
+    char thread_count[16];
+    snprintf(thread_count, sizeof(thread_count), "%zu", threads);
+    const char *options[] = { "listening_ports",
+                              listen,
+                              "num_threads",
+                              thread_count,
+                              "connection_queue",
+                              "256",
+                              "listen_backlog",
+                              "1024",
+                              "enable_keep_alive",
+                              "yes",
+                              "keep_alive_timeout_ms",
+                              "120000", /* longer than the edge's pauses */
+                              "request_timeout_ms",
+                              "2000", /* the edge has the whole request */
+                              "tcp_nodelay",
+                              "1",
+                              "max_request_size",
+                              "32768",
+                              "enable_directory_listing",
+                              "no",
+                              "enable_auth_domain_check",
+                              "no",
+                              "decode_url",
+                              "no",
+                              NULL };
+    struct mg_callbacks callbacks = { .begin_request = on_request,
+                                      .http_error = on_error,
+                                      .log_message = on_log };
+    struct http *http = mem_new(sizeof(*http));
+    http->handler = handler;
+    http->handler_context = context;
+    http->context = mg_start(&callbacks, http, options);
+    if (!http->context) {
+        mem_free(&http);
+        return err_set(err, ERR_INVALID_VALUE, "cannot listen on %s", listen);
+    }
+    *made = http;
+    return true;
+}
+
+size_t http_active(const struct http *http)
+{
+    return http->active;
+}
+
+void http_stop(struct http **http)
+{
+    if (!*http)
+        return;
+    mg_stop((*http)->context);
+    mem_free(http);
+}

@@ -1,0 +1,63 @@
+/*
+ * common/web/http.h - the HTTP front: civetweb behind the edge, plain HTTP, one thread a request.
+ *
+ * The edge has checked the request's form and holds slow clients (deploy/edge/haproxy.cfg). The
+ * body is read before the handler runs, so that nearly every answer leaves the connection usable.
+ * The next request on it is another customer's: where it is not certain where this one ends, the
+ * answer says Connection: close and the connection ends (docs/decisions/004-http-front.md).
+ */
+#ifndef WEB_HTTP_H
+#define WEB_HTTP_H
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+enum { BODY_MAX_BYTES = 65536 /* specification, Limits */ };
+
+struct http_request {
+    const char *method;
+    const char *path;     /* as sent, without the query */
+    struct text query;    /* without the ?, empty when absent */
+    struct in6_addr peer; /* who connected: the edge */
+    struct text body;     /* empty unless it is whole */
+    bool is_body_too_large;
+    bool is_body_cut;       /* it does not end where its head says: the edge gave it up */
+    struct err fault;       /* why the head cannot be the edge's; ERR_NONE: it can */
+    const void *connection; /* for http_header() */
+};
+
+/* A header by its name in any case, the first of several; NULL when absent. Borrowed while the
+ * handler runs. */
+const char *http_header(const struct http_request *request, const char *name);
+
+/* There are two headers of that name, and their values differ. */
+bool http_header_differs(const struct http_request *request, const char *name);
+
+struct http_response {
+    int status;
+    bool closes;        /* say Connection: close, and end it */
+    struct buf headers; /* lines ended by CR LF: Content-Type and whatever else is wanted */
+    struct buf body;
+};
+
+/* Fill the response, whose buffers are empty. Called by many threads at once, on stacks of 100 KB:
+ * keep large things on the heap. */
+typedef void http_handler(void *context, const struct http_request *request,
+                          struct http_response *response);
+
+struct http;
+
+/* Listen on "127.0.0.1:8080" with that many threads. Errors: ERR_INVALID_VALUE. */
+bool http_start(const char *listen, size_t threads, http_handler *handler, void *context,
+                struct http **http, struct err *err) must_check;
+
+/* Requests in a handler right now. */
+size_t http_active(const struct http *http);
+
+void http_stop(struct http **http);
+
+#endif

@@ -1,0 +1,286 @@
+/* gateway/call/address-window.c - a sliding log of calls for each address, in a sharded hash table.
+ */
+#include "gateway/call/address-window.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/codec/cidr.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/os/clock.h"
+
+enum {
+    SHARDS_MAX = 64,
+    SHARD_ADDRESSES_MIN = 64, /* below this a table is not cut further */
+    CALLS_MIN = 4,            /* first size of an address's ring */
+    RECLAIM_AT_ONCE = 2,      /* idle addresses freed by one call: more than it can add */
+};
+
+/* What counts as one address. */
+struct key {
+    uint64_t bits; /* the IPv4 address, or the /64 */
+    uint64_t is_ipv4;
+};
+
+/* One address. Calls are the low 32 bits of their times, oldest at `first`: enough because none is
+ * older than WINDOW_MS before the newest, whose whole time is kept. */
+struct entry {
+    struct key key;
+    int64_t newest_ms; /* time of the last admitted call */
+    uint32_t *call_ms;
+    uint16_t first;
+    uint16_t count;
+    uint16_t capacity;
+    struct entry *next; /* in its bucket */
+    struct entry *older;
+    struct entry *newer; /* in the order of being seen */
+};
+
+struct shard {
+    pthread_mutex_t lock;
+    size_t count;
+    struct entry *oldest;
+    struct entry *newest;
+    struct entry **buckets;
+};
+
+/* The hash is keyed, so that nobody can choose addresses that meet in one bucket. */
+struct window {
+    unsigned char hash_key[crypto_shorthash_KEYBYTES];
+    size_t shard_count; /* this and the next are powers of two */
+    size_t bucket_count;
+    size_t shard_addresses_max;
+    struct shard *shards;
+};
+
+/* ---- the table ---- */
+
+struct window *window_new(size_t max_addresses)
+{
+    assert(max_addresses > 0);
+    if (sodium_init() < 0)
+        abort();
+    struct window *window = mem_new(sizeof(*window));
+    window->shard_count = 1;
+    while (window->shard_count < SHARDS_MAX &&
+           max_addresses / (2 * window->shard_count) >= SHARD_ADDRESSES_MIN)
+        window->shard_count *= 2;
+    window->shard_addresses_max = max_addresses / window->shard_count;
+    window->bucket_count = 1;
+    while (window->bucket_count < window->shard_addresses_max)
+        window->bucket_count *= 2;
+    crypto_shorthash_keygen(window->hash_key);
+    window->shards = mem_array(window->shard_count, sizeof(*window->shards));
+    for (size_t i = 0; i < window->shard_count; i++) {
+        pthread_mutex_init(&window->shards[i].lock, NULL);
+        window->shards[i].buckets = mem_array(window->bucket_count, sizeof(struct entry *));
+    }
+    return window;
+}
+
+static void entry_free(struct entry *entry)
+{
+    mem_free(&entry->call_ms);
+    mem_free(&entry);
+}
+
+void window_free(struct window **address_of_window)
+{
+    struct window *window = *address_of_window;
+    if (!window)
+        return;
+    for (size_t i = 0; i < window->shard_count; i++) {
+        struct shard *shard = &window->shards[i];
+        for (struct entry *entry = shard->oldest, *newer; entry; entry = newer) {
+            newer = entry->newer;
+            entry_free(entry);
+        }
+        pthread_mutex_destroy(&shard->lock);
+        mem_free(&shard->buckets);
+    }
+    mem_free(&window->shards);
+    mem_free(address_of_window);
+}
+
+static struct key key_of(const struct in6_addr *address)
+{
+    struct key key = { .is_ipv4 = address_is_ipv4(address) };
+    memcpy(&key.bits, &address->s6_addr[key.is_ipv4 ? 8 : 0], sizeof(key.bits));
+    return key;
+}
+
+static uint64_t hash_of(const struct window *window, struct key key)
+{
+    uint64_t hash;
+    unsigned char out[crypto_shorthash_BYTES];
+    crypto_shorthash(out, (const unsigned char *)&key, sizeof(key), window->hash_key);
+    memcpy(&hash, out, sizeof(hash));
+    return hash;
+}
+
+static bool key_equal(struct key a, struct key b)
+{
+    return a.bits == b.bits && a.is_ipv4 == b.is_ipv4;
+}
+
+/* The low bits of the hash choose the shard, the high ones the bucket in it. */
+static struct entry **bucket_of(const struct window *window, struct shard *shard, uint64_t hash)
+{
+    return &shard->buckets[(hash >> 32) & (window->bucket_count - 1)];
+}
+
+/* ---- the order of being seen ---- */
+
+static void order_remove(struct shard *shard, struct entry *entry)
+{
+    *(entry->older ? &entry->older->newer : &shard->oldest) = entry->newer;
+    *(entry->newer ? &entry->newer->older : &shard->newest) = entry->older;
+}
+
+static void order_append(struct shard *shard, struct entry *entry)
+{
+    entry->older = shard->newest;
+    entry->newer = NULL;
+    *(shard->newest ? &shard->newest->newer : &shard->oldest) = entry;
+    shard->newest = entry;
+}
+
+static bool is_idle(const struct entry *entry, int64_t now_ms)
+{
+    return entry->newest_ms <= now_ms - WINDOW_MS;
+}
+
+static void forget_oldest(const struct window *window, struct shard *shard)
+{
+    struct entry *entry = shard->oldest;
+    struct entry **link = bucket_of(window, shard, hash_of(window, entry->key));
+    while (*link != entry)
+        link = &(*link)->next;
+    *link = entry->next;
+    order_remove(shard, entry);
+    shard->count--;
+    entry_free(entry);
+}
+
+/* Free idle addresses, a few at a time so that no call pays for all. */
+static void reclaim(const struct window *window, struct shard *shard, int64_t now_ms)
+{
+    for (int i = 0; i < RECLAIM_AT_ONCE && shard->oldest && is_idle(shard->oldest, now_ms); i++)
+        forget_oldest(window, shard);
+}
+
+/* The entry of an address, made when it is new, and marked as just seen. */
+static struct entry *see(const struct window *window, struct shard *shard, uint64_t hash,
+                         struct key key)
+{
+    struct entry **bucket = bucket_of(window, shard, hash);
+    struct entry *entry = *bucket;
+    while (entry && !key_equal(entry->key, key))
+        entry = entry->next;
+    if (entry) {
+        order_remove(shard, entry);
+    } else {
+        if (shard->count == window->shard_addresses_max)
+            forget_oldest(window, shard);
+        entry = mem_new(sizeof(*entry));
+        entry->key = key;
+        entry->next = *bucket;
+        *bucket = entry;
+        shard->count++;
+    }
+    order_append(shard, entry);
+    return entry;
+}
+
+/* ---- the calls of one address ---- */
+
+/* When call i (0 is the oldest) was admitted. */
+static int64_t call_at(const struct entry *entry, unsigned i)
+{
+    uint32_t low = entry->call_ms[(entry->first + i) % entry->capacity];
+    return entry->newest_ms - (uint32_t)((uint32_t)entry->newest_ms - low);
+}
+
+static void drop_old_calls(struct entry *entry, int64_t now_ms)
+{
+    while (entry->count > 0 && call_at(entry, 0) <= now_ms - WINDOW_MS) {
+        entry->first = (uint16_t)((entry->first + 1) % entry->capacity);
+        entry->count--;
+    }
+}
+
+/* Twice the room, with the calls moved to its start. */
+static void grow(struct entry *entry)
+{
+    uint16_t capacity = (uint16_t)MAX(2 * entry->capacity, CALLS_MIN);
+    uint32_t *call_ms = mem_array(capacity, sizeof(*call_ms));
+    for (unsigned i = 0; i < entry->count; i++)
+        call_ms[i] = (uint32_t)call_at(entry, i);
+    mem_free(&entry->call_ms);
+    entry->call_ms = call_ms;
+    entry->first = 0;
+    entry->capacity = capacity;
+}
+
+static void add_call(struct entry *entry, int64_t now_ms)
+{
+    if (entry->count == entry->capacity)
+        grow(entry);
+    entry->call_ms[(entry->first + entry->count) % entry->capacity] = (uint32_t)now_ms;
+    entry->count++;
+    entry->newest_ms = now_ms;
+}
+
+/* After a reload more calls may count than the limit allows: enough of them must leave. */
+static int64_t until_free(const struct entry *entry, unsigned limit, int64_t now_ms)
+{
+    return entry->count < limit ? 0 : call_at(entry, entry->count - limit) + WINDOW_MS - now_ms;
+}
+
+static struct window_verdict judge(struct entry *entry, unsigned limit, int64_t now_ms)
+{
+    struct window_verdict verdict = { 0 };
+    drop_old_calls(entry, now_ms);
+    verdict.admitted = entry->count < limit;
+    if (verdict.admitted)
+        add_call(entry, now_ms);
+    verdict.remaining = entry->count < limit ? limit - entry->count : 0;
+    verdict.retry_after_ms = until_free(entry, limit, now_ms);
+    verdict.reset_ms = entry->count > 0 ? call_at(entry, 0) + WINDOW_MS - now_ms : 0;
+    return verdict;
+}
+
+struct window_verdict window_admit(struct window *window, const struct in6_addr *address,
+                                   unsigned limit)
+{
+    assert(limit <= WINDOW_LIMIT_MAX);
+    if (limit == 0)
+        return (struct window_verdict){ .admitted = true };
+
+    struct key key = key_of(address);
+    uint64_t hash = hash_of(window, key);
+    struct shard *shard = &window->shards[hash & (window->shard_count - 1)];
+
+    pthread_mutex_lock(&shard->lock);
+    int64_t now_ms = clock_ms(); /* under the lock: times in a ring never go back */
+    reclaim(window, shard, now_ms);
+    struct entry *entry = see(window, shard, hash, key);
+    struct window_verdict verdict = judge(entry, limit, now_ms);
+    pthread_mutex_unlock(&shard->lock);
+    return verdict;
+}
+
+size_t window_addresses(struct window *window)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < window->shard_count; i++) {
+        pthread_mutex_lock(&window->shards[i].lock);
+        count += window->shards[i].count;
+        pthread_mutex_unlock(&window->shards[i].lock);
+    }
+    return count;
+}

@@ -1,0 +1,23 @@
+/* gateway/call/envelope.c - the form of every JSON answer. */
+#include "gateway/call/envelope.h"
+
+#include "text/json.h"
+
+void envelope_result(struct buf *out, struct text result)
+{
+    buf_add_str(out, "{\"result\":");
+    buf_add(out, result.bytes, result.size);
+    buf_add_str(out, ",\"success\":true,\"errors\":[]}");
+}
+
+void envelope_errors(struct buf *out, const struct errs *errs)
+{
+    buf_add_str(out, "{\"result\":{},\"success\":false,\"errors\":[");
+    for (size_t i = 0; i < errs->count; i++) {
+        buf_format(out, "%s{\"code\":\"%s\",\"message\":", i > 0 ? "," : "",
+                   err_code(errs->item[i].kind));
+        json_print_text(text_of(errs->item[i].message), out);
+        buf_add_byte(out, '}');
+    }
+    buf_add_str(out, "]}");
+}

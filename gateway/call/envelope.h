@@ -1,0 +1,17 @@
+/*
+ * gateway/call/envelope.h - the one form of every JSON answer:
+ * {"result":{…},"success":bool,"errors":[{"code","message"}]}.
+ */
+#ifndef GATEWAY_CALL_ENVELOPE_H
+#define GATEWAY_CALL_ENVELOPE_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+/* Append the envelope around a result, which is one JSON object and goes in byte for byte. */
+void envelope_result(struct buf *out, struct text result);
+
+/* Append the envelope of errors, in their order; the result is {}. */
+void envelope_errors(struct buf *out, const struct errs *errs);
+
+#endif

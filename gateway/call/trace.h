@@ -1,0 +1,16 @@
+/* gateway/call/trace.h - W3C Trace Context (Recommendation of 2021-11-23), header traceparent. */
+#ifndef GATEWAY_CALL_TRACE_H
+#define GATEWAY_CALL_TRACE_H
+
+enum { TRACE_PARENT_BYTES = 56, TRACE_ID_BYTES = 33 };
+
+struct trace {
+    char id[TRACE_ID_BYTES];         /* 32 hex digits */
+    char parent[TRACE_PARENT_BYTES]; /* "00-<trace id>-<our span id>-<flags>" */
+};
+
+/* Continue the caller's trace with a span of our own, or begin one when header is NULL or not of
+ * version 00 (section 3.2). */
+void trace_continue(struct trace *trace, const char *header);
+
+#endif

@@ -1,0 +1,47 @@
+/*
+ * gateway/catalog/catalog.h - the tools this gateway sells: their contracts and their numbers.
+ */
+#ifndef GATEWAY_CATALOG_H
+#define GATEWAY_CATALOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "gateway/catalog/limits.h"
+#include "svc/contract.h"
+
+/* A tool on sale. */
+struct offer {
+    const struct contract *contract; /* NULL: the account's own question, account/credits */
+    const char *name;
+    const char *group;
+    const char *rate_class;
+    int64_t tool_id; /* in PostgreSQL's table `tool` */
+};
+
+struct catalog {
+    size_t count;
+    struct offer *offers; /* sorted by name */
+    struct offer credits; /* GET account/credits: free, but counted */
+    size_t group_count;
+    const char **groups;
+    struct contract **contracts; /* as many as offers */
+};
+
+/* Load all contracts below directory; every rate class must stand in limits. The numbers are all 0
+ * until catalog_register(). Errors: ERR_INVALID_VALUE. */
+bool catalog_load(const char *directory, const struct limits *limits, struct catalog **catalog,
+                  struct err *err) must_check;
+void catalog_free(struct catalog **catalog);
+
+/* Get the tools' numbers from PostgreSQL, giving new tools new ones. Blocking, at most timeout_ms.
+ * Errors: ERR_LEDGER_UNAVAILABLE. */
+bool catalog_register(struct catalog *catalog, const char *url, const char *password,
+                      int64_t timeout_ms, struct err *err) must_check;
+
+/* The offer of that name, NULL when there is none. */
+const struct offer *catalog_find(const struct catalog *catalog, struct text name);
+
+#endif

@@ -1,0 +1,569 @@
+/* gateway/catalog/openapi.c - the OpenAPI 3.1 document, built from the contracts. */
+#include "gateway/catalog/openapi.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/table.h"
+#include "text/json.h"
+
+enum { DOCUMENT_MAX_BYTES = 16 << 20 };
+
+static const char api_version[] = "1.0.0"; /* of the API; the product has its own */
+static const char json_type[] = "application/json";
+
+static const char about[] =
+    "Analysis tools and developer utilities, each call paid in prepaid credits. Only a call that "
+    "answers 200 is charged. Every JSON answer is an envelope of result, success and errors. In a "
+    "request, null counts as absent and unknown properties are ignored. Limits hold in any 60 "
+    "seconds.";
+
+/* clang-format off */
+
+/* Folders svc-<name>, and what the reader sees. */
+static const struct group {
+    const char *name;
+    const char *about;
+} groups[] = {
+    { "ai",       "AI-powered tools" },
+    { "security", "Security and website analysis" },
+    { "email",    "Email tools" },
+    { "reports",  "Premium reports" },
+    { "utils",    "Developer utilities" },
+    { "chat",     "Chat-platform tools" },
+    { "account",  "The account itself" },
+};
+
+static const struct header {
+    const char *name;
+    const char *type;
+    const char *about;
+} headers[] = {
+    { "X-Request-Id",          "string",  "Id of the request: the one sent, else a new one" },
+    { "X-RateLimit-Limit",     "integer", "Calls a minute of the tightest window" },
+    { "X-RateLimit-Remaining", "integer", "Calls left in that window" },
+    { "X-RateLimit-Reset",     "integer", "Seconds until the oldest call leaves that window" },
+    { "X-Credits-Charged",     "integer", "Credits that this call cost" },
+    { "X-Credits-Remaining",   "integer", "Credits that can still be spent" },
+    { "Idempotency-Replayed",  "string",  "\"true\": a stored answer, not charged again" },
+    { "Retry-After",           "integer", "Seconds to wait before the next attempt" },
+    { "WWW-Authenticate",      "string",  "Bearer" },
+    { "Cache-Control",         "string",  "no-store" },
+};
+
+static const char *const always[] = { "X-Request-Id", "Cache-Control", NULL };
+static const char *const paid[] = {
+    "X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset",
+    "X-Credits-Charged", "X-Credits-Remaining", "Idempotency-Replayed", "Cache-Control", NULL,
+};
+static const char *const limited[] = {
+    "X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset",
+    "Retry-After", "Cache-Control", NULL,
+};
+static const char *const later[] = { "X-Request-Id", "Retry-After", "Cache-Control", NULL };
+static const char *const denied[] = { "X-Request-Id", "WWW-Authenticate", "Cache-Control", NULL };
+
+enum { FOR_POST = 1, FOR_GET = 2, FOR_ACCOUNT = 4, FOR_TOOLS = FOR_POST | FOR_GET, FOR_ALL = 7 };
+
+/* The refusals that an operation lists, and to which kind of operation each belongs. */
+static const struct refusal {
+    const char *name;
+    int status;
+    unsigned applies;
+    const char *about;
+    const char *const *headers;
+} refusals[] = {
+    { "400", 400, FOR_ALL,     "The request is not what the tool takes", always },
+    { "402", 402, FOR_TOOLS,   "The balance is lower than the price", always },
+    { "403", 403, FOR_ALL,     "Token, account or transport refused", denied },
+    { "409", 409, FOR_TOOLS,   "The same Idempotency-Key is still running", later },
+    { "413", 413, FOR_POST,    "The body is larger than 65,536 bytes", always },
+    { "415", 415, FOR_POST,    "The body is not application/json in UTF-8", always },
+    { "422", 422, FOR_TOOLS,   "The Idempotency-Key belongs to another request", always },
+    { "429", 429, FOR_ALL,     "A limit is reached", limited },
+    { "500", 500, FOR_ALL,     "An error of ours", always },
+    { "502", 502, FOR_ALL,     "The target or a service behind us did not answer", always },
+    { "503", 503, FOR_ALL,     "Not possible at the moment", later },
+    { "504", 504, FOR_ALL,     "Not finished in the time of the tool", always },
+};
+
+/* What the platform itself answers, whatever the tool; contracts add their own. */
+static const enum err_kind platform_errors[] = {
+    ERR_BAD_REQUEST, ERR_INVALID_JSON, ERR_TOO_DEEP, ERR_BODY_REQUIRED, ERR_BODY_NOT_OBJECT,
+    ERR_MISSING_FIELD, ERR_INVALID_TYPE, ERR_INVALID_VALUE, ERR_TOO_LONG, ERR_TOO_SHORT,
+    ERR_TOO_MANY_ITEMS, ERR_TOO_FEW_ITEMS, ERR_INVALID_ACCOUNT_ID, ERR_INVALID_IDEMPOTENCY_KEY,
+    ERR_INVALID_QUERY, ERR_INSUFFICIENT_CREDITS, ERR_AUTH_MISSING, ERR_AUTH_MALFORMED,
+    ERR_AUTH_INVALID, ERR_AUTH_EXPIRED, ERR_AUTH_REVOKED, ERR_ACCOUNT_SUSPENDED,
+    ERR_ACCOUNT_CLOSED, ERR_EMAIL_UNVERIFIED, ERR_SCOPE_DENIED, ERR_HTTPS_REQUIRED,
+    ERR_IDEMPOTENCY_IN_PROGRESS, ERR_BODY_TOO_LARGE, ERR_UNSUPPORTED_MEDIA_TYPE,
+    ERR_IDEMPOTENCY_MISMATCH, ERR_RATE_LIMITED_ENDPOINT, ERR_RATE_LIMITED_CLASS,
+    ERR_RATE_LIMITED_GLOBAL, ERR_RATE_LIMITED_IP, ERR_DAILY_QUOTA_EXCEEDED, ERR_INTERNAL,
+    ERR_UPSTREAM_UNAVAILABLE, ERR_OVERLOADED, ERR_NO_WORKER, ERR_WORKER_LOST,
+    ERR_LEDGER_UNAVAILABLE, ERR_DRAINING, ERR_DEADLINE_EXCEEDED,
+};
+
+/* Keys of a contract's schema that OpenAPI has under another name; the others are the same. */
+static const struct renamed {
+    const char *name;
+    const char *to;
+} renamed[] = {
+    { "aliases",   "x-aliases" },
+    { "allow_nul", "x-allow-nul" },
+};
+
+/* clang-format on */
+
+/* ---- small pieces ---- */
+
+static void add_ref(cJSON *object, const char *kind, const char *name)
+{
+    scoped(mem_free) char *pointer = str_format("#/components/%s/%s", kind, name);
+    json_str(object, "$ref", pointer);
+}
+
+static cJSON *add_typed(cJSON *object, const char *name, const char *type)
+{
+    cJSON *schema = json_map(object, name);
+    json_str(schema, "type", type);
+    return schema;
+}
+
+static cJSON *add_strings(cJSON *object, const char *name, const char *const *strings)
+{
+    cJSON *list = json_list(object, name);
+    for (; *strings; strings++)
+        json_item_str(list, *strings);
+    return list;
+}
+
+static void add_header_refs(cJSON *response, const char *const *names)
+{
+    cJSON *map = json_map(response, "headers");
+    for (; *names; names++)
+        add_ref(json_map(map, *names), "headers", *names);
+}
+
+static bool lists(const cJSON *list, const char *wanted)
+{
+    const cJSON *item;
+    cJSON_ArrayForEach(item, list)
+        if (text_is(json_text_of(item), wanted))
+            return true;
+    return false;
+}
+
+/* ---- schemas ---- */
+
+static cJSON *convert_schema(const cJSON *schema);
+
+static void convert_properties(cJSON *out, const cJSON *properties)
+{
+    const cJSON *property;
+    cJSON *map = json_map(out, "properties");
+    cJSON_ArrayForEach(property, properties)
+        json_add(map, property->string, convert_schema(property));
+}
+
+/* At least one of these names: anyOf of one `required` each. */
+static void convert_one_of_required(cJSON *out, const cJSON *names)
+{
+    const cJSON *name;
+    cJSON *list = json_list(out, "anyOf");
+    cJSON_ArrayForEach(name, names)
+        json_item_str(json_list(json_item(list), "required"), json_text_of(name).bytes);
+}
+
+static void convert_key(cJSON *out, const cJSON *key)
+{
+    const struct renamed *other = TABLE_FIND(renamed, key->string);
+
+    if (other)
+        json_add(out, other->to, json_copy(key));
+    else if (strcmp(key->string, "properties") == 0)
+        convert_properties(out, key);
+    else if (strcmp(key->string, "items") == 0)
+        json_add(out, "items", convert_schema(key));
+    else if (strcmp(key->string, "one_of_required") == 0)
+        convert_one_of_required(out, key);
+    else if (strcmp(key->string, "example") == 0)
+        json_item_add(json_list(out, "examples"), json_copy(key));
+    else
+        json_add(out, key->string, json_copy(key));
+}
+
+static cJSON *convert_schema(const cJSON *schema)
+{
+    const cJSON *key;
+    cJSON *out = json_object();
+    cJSON_ArrayForEach(key, schema)
+        convert_key(out, key);
+    return out;
+}
+
+/* The schema of a whole request or result, which is an object whether it says so or not. */
+static cJSON *convert_object(const cJSON *schema)
+{
+    cJSON *out = convert_schema(schema);
+    if (!json_get(out, "type"))
+        json_str(out, "type", "object");
+    return out;
+}
+
+/* Result (taken over) in its envelope; returns the media type's object, for examples. */
+static cJSON *add_envelope(cJSON *content, cJSON *result)
+{
+    cJSON *media = json_map(content, json_type);
+    cJSON *envelope = add_typed(media, "schema", "object");
+    add_strings(envelope, "required", (const char *[]){ "result", "success", "errors", NULL });
+    cJSON *properties = json_map(envelope, "properties");
+    json_add(properties, "result", result);
+    json_bool(json_map(properties, "success"), "const", true);
+    json_int(add_typed(properties, "errors", "array"), "maxItems", 0);
+    return media;
+}
+
+/* The envelope of a refusal, with the codes it may have; codes is taken over. */
+static void add_refusal_schema(cJSON *response, cJSON *codes)
+{
+    cJSON *schema = json_map(json_map(json_map(response, "content"), json_type), "schema");
+    add_ref(schema, "schemas", "Refusal");
+    cJSON *errors = json_map(json_map(schema, "properties"), "errors");
+    cJSON *item = json_map(json_map(errors, "items"), "properties");
+    json_add(json_map(item, "code"), "enum", codes);
+}
+
+/* ---- refusals ---- */
+
+static cJSON *platform_codes(int status)
+{
+    cJSON *codes = json_array();
+    for (size_t i = 0; i < countof(platform_errors); i++)
+        if (err_status(platform_errors[i]) == status)
+            json_item_str(codes, err_code(platform_errors[i]));
+    return codes;
+}
+
+static void fill_refusal(cJSON *response, const struct refusal *refusal, cJSON *codes)
+{
+    json_str(response, "description", refusal->about);
+    add_header_refs(response, refusal->headers);
+    add_refusal_schema(response, codes);
+}
+
+/* One refusal of an operation: the shared one, or its own when its contract adds codes. */
+static void add_refusal(cJSON *responses, const struct refusal *refusal, const cJSON *own_errors)
+{
+    const cJSON *error;
+    bool own = false;
+    cJSON *response = json_map(responses, refusal->name);
+    scoped(json_free) cJSON *codes = platform_codes(refusal->status);
+
+    cJSON_ArrayForEach(error, own_errors) {
+        const char *code = json_text_of(error).bytes;
+        if (err_status(err_of_code(code)) != refusal->status || lists(codes, code))
+            continue;
+        json_item_str(codes, code);
+        own = true;
+    }
+    if (own)
+        fill_refusal(response, refusal, take(codes));
+    else
+        add_ref(response, "responses", refusal->name);
+}
+
+static void add_refusals(cJSON *responses, unsigned kind, const cJSON *own_errors)
+{
+    for (size_t i = 0; i < countof(refusals); i++)
+        if (refusals[i].applies & kind)
+            add_refusal(responses, &refusals[i], own_errors);
+    add_ref(json_map(responses, "default"), "responses", "default");
+}
+
+/* ---- operations ---- */
+
+static void add_limit(cJSON *object, const char *name, unsigned limit)
+{
+    if (limit > 0)
+        json_int(object, name, limit);
+}
+
+static void add_price(cJSON *operation, int64_t credits, const struct limits *limits,
+                      const char *class_name)
+{
+    const struct rate_class *class = limits_class(limits, class_name);
+    assert(class);
+    json_int(operation, "x-credits", credits);
+    cJSON *rate = json_map(operation, "x-rate-limit");
+    json_str(rate, "class", class->name);
+    add_limit(rate, "endpoint_per_minute", class->endpoint_per_minute);
+    add_limit(rate, "class_per_minute", class->class_per_minute);
+    add_limit(rate, "daily_per_tool", class->daily_per_tool);
+    add_limit(rate, "account_per_minute", limits->global_per_minute);
+    add_limit(rate, "address_per_minute", limits->address_per_minute);
+}
+
+static void start_operation(cJSON *operation, const char *id, const char *tag, const char *summary,
+                            const char *description)
+{
+    json_str(operation, "operationId", id);
+    add_strings(operation, "tags", (const char *[]){ tag, NULL });
+    json_str(operation, "summary", summary);
+    json_str(operation, "description", description);
+}
+
+/* The properties of a GET tool's request as parameters of its query. */
+static void add_query(cJSON *parameters, const struct contract *contract)
+{
+    const cJSON *request = json_get(contract->document, "request");
+    const cJSON *example = json_at(contract->document, "/examples/0/request");
+    const cJSON *property;
+
+    cJSON_ArrayForEach(property, json_get(request, "properties")) {
+        const cJSON *value = json_get(example, property->string);
+        cJSON *parameter = json_item(parameters);
+        json_str(parameter, "name", property->string);
+        json_str(parameter, "in", "query");
+        json_bool(parameter, "required", lists(json_get(request, "required"), property->string));
+        if (json_get(property, "description"))
+            json_str(parameter, "description", json_text(property, "/description"));
+        json_add(parameter, "schema", convert_schema(property));
+        if (value)
+            json_add(parameter, "example", json_copy(value));
+    }
+}
+
+static void add_parameters(cJSON *operation, const struct contract *contract)
+{
+    cJSON *parameters = json_list(operation, "parameters");
+    add_ref(json_item(parameters), "parameters", "auuid");
+    add_ref(json_item(parameters), "parameters", "Idempotency-Key");
+    add_ref(json_item(parameters), "parameters", "X-Request-Id");
+    if (contract->is_get)
+        add_query(parameters, contract);
+}
+
+static cJSON *in_envelope(const cJSON *result)
+{
+    cJSON *envelope = json_object();
+    json_add(envelope, "result", json_copy(result));
+    json_bool(envelope, "success", true);
+    json_list(envelope, "errors");
+    return envelope;
+}
+
+/* The named member of each example of the contract; results stand in their envelope. */
+static void add_examples(cJSON *media, const struct contract *contract, const char *member)
+{
+    const cJSON *example;
+    cJSON *map = NULL;
+    int number = 0;
+
+    cJSON_ArrayForEach(example, json_get(contract->document, "examples")) {
+        const cJSON *value = json_get(example, member);
+        scoped(mem_free) char *name = str_format("%d", ++number);
+        if (!value)
+            continue;
+        if (!map)
+            map = json_map(media, "examples");
+        json_add(json_map(map, name), "value",
+                 strcmp(member, "result") == 0 ? in_envelope(value) : json_copy(value));
+    }
+}
+
+static void add_body(cJSON *operation, const struct contract *contract)
+{
+    cJSON *body = json_map(operation, "requestBody");
+    json_bool(body, "required", true);
+    cJSON *media = json_map(json_map(body, "content"), json_type);
+    json_add(media, "schema", convert_object(json_get(contract->document, "request")));
+    add_examples(media, contract, "request");
+}
+
+static void add_success(cJSON *responses, const struct contract *contract)
+{
+    const cJSON *result = json_get(contract->document, "result");
+    const cJSON *type;
+    cJSON *response = json_map(responses, "200");
+
+    json_str(response, "description", "The tool's result");
+    add_header_refs(response, paid);
+    cJSON *content = json_map(response, "content");
+    if (result)
+        add_examples(add_envelope(content, convert_object(result)), contract, "result");
+    cJSON_ArrayForEach(type, json_get(contract->document, "raw"))
+        json_map(content, json_text_of(type).bytes);
+}
+
+static void add_tool(cJSON *paths, const struct contract *contract, const struct limits *limits)
+{
+    scoped(mem_free) char *path = str_format("/v1/client/{auuid}/tools/%s", contract->tool);
+    cJSON *operation = json_map(json_map(paths, path), contract->is_get ? "get" : "post");
+
+    start_operation(operation, contract->tool, contract->group, contract->title, contract->summary);
+    add_price(operation, contract->credits, limits, contract->rate_class);
+    add_parameters(operation, contract);
+    if (!contract->is_get)
+        add_body(operation, contract);
+    cJSON *responses = json_map(operation, "responses");
+    add_success(responses, contract);
+    add_refusals(responses, contract->is_get ? FOR_GET : FOR_POST,
+                 json_get(contract->document, "errors"));
+}
+
+static void add_account(cJSON *paths, const struct limits *limits)
+{
+    static const char *const amounts[] = {
+        "credits", "held", "granted", "purchased", "used", NULL
+    };
+    cJSON *operation = json_map(json_map(paths, "/v1/client/{auuid}/account/credits"), "get");
+
+    start_operation(operation, "account-credits", "account", "Credit balance",
+                    "What can be spent now, and how it came about. Free.");
+    add_price(operation, 0, limits, "account");
+    cJSON *parameters = json_list(operation, "parameters");
+    add_ref(json_item(parameters), "parameters", "auuid");
+    add_ref(json_item(parameters), "parameters", "X-Request-Id");
+
+    cJSON *result = json_object();
+    json_str(result, "type", "object");
+    json_item_str(add_strings(result, "required", amounts), "as_of");
+    cJSON *properties = json_map(result, "properties");
+    for (const char *const *amount = amounts; *amount; amount++)
+        json_int(add_typed(properties, *amount, "integer"), "minimum", 0);
+    json_str(add_typed(properties, "as_of", "string"), "format", "date-time");
+
+    cJSON *responses = json_map(operation, "responses");
+    cJSON *response = json_map(responses, "200");
+    json_str(response, "description", "The balance");
+    add_header_refs(response, limited);
+    add_envelope(json_map(response, "content"), result);
+    add_refusals(responses, FOR_ACCOUNT, NULL);
+}
+
+/* ---- the parts that operations refer to ---- */
+
+static void add_shared_parameters(cJSON *components)
+{
+    static const struct parameter {
+        const char *name;
+        const char *in;
+        bool required;
+        const char *format;
+        const char *about;
+    } parameters[] = {
+        { "auuid", "path", true, "uuid", "The account" },
+        { "Idempotency-Key", "header", false, NULL,
+          "Makes a repeated request safe: for 24 hours the same key and request get the stored "
+          "answer, free" },
+        { "X-Request-Id", "header", false, NULL, "Echoed in the answer, and logged" },
+    };
+    cJSON *map = json_map(components, "parameters");
+    for (size_t i = 0; i < countof(parameters); i++) {
+        const struct parameter *row = &parameters[i];
+        cJSON *parameter = json_map(map, row->name);
+        json_str(parameter, "name", row->name);
+        json_str(parameter, "in", row->in);
+        json_bool(parameter, "required", row->required);
+        json_str(parameter, "description", row->about);
+        cJSON *schema = add_typed(parameter, "schema", "string");
+        if (row->format)
+            json_str(schema, "format", row->format);
+    }
+}
+
+static void add_shared_headers(cJSON *components)
+{
+    cJSON *map = json_map(components, "headers");
+    for (size_t i = 0; i < countof(headers); i++) {
+        cJSON *header = json_map(map, headers[i].name);
+        json_str(header, "description", headers[i].about);
+        add_typed(header, "schema", headers[i].type);
+    }
+}
+
+static void add_shared_schemas(cJSON *components)
+{
+    cJSON *refusal = add_typed(json_map(components, "schemas"), "Refusal", "object");
+    add_strings(refusal, "required", (const char *[]){ "result", "success", "errors", NULL });
+    cJSON *properties = json_map(refusal, "properties");
+    json_int(add_typed(properties, "result", "object"), "maxProperties", 0);
+    json_bool(json_map(properties, "success"), "const", false);
+    cJSON *errors = add_typed(properties, "errors", "array");
+    json_int(errors, "minItems", 1);
+    cJSON *item = add_typed(errors, "items", "object");
+    add_strings(item, "required", (const char *[]){ "code", "message", NULL });
+    cJSON *fields = json_map(item, "properties");
+    json_str(add_typed(fields, "code", "string"), "pattern", "^[a-z][a-z0-9_]*$");
+    add_typed(fields, "message", "string");
+}
+
+static void add_shared_responses(cJSON *components)
+{
+    cJSON *map = json_map(components, "responses");
+    for (size_t i = 0; i < countof(refusals); i++)
+        fill_refusal(json_map(map, refusals[i].name), &refusals[i],
+                     platform_codes(refusals[i].status));
+    cJSON *other = json_map(map, "default");
+    json_str(other, "description", "Any other refusal, such as 404, 405, 408, 414 and 431");
+    cJSON *schema = json_map(json_map(json_map(other, "content"), json_type), "schema");
+    add_ref(schema, "schemas", "Refusal");
+}
+
+static void add_components(cJSON *document)
+{
+    cJSON *components = json_map(document, "components");
+    cJSON *bearer = json_map(json_map(components, "securitySchemes"), "bearer");
+    json_str(bearer, "type", "http");
+    json_str(bearer, "scheme", "bearer");
+    json_str(bearer, "description", "A token made on the security page of the portal");
+    add_shared_parameters(components);
+    add_shared_headers(components);
+    add_shared_schemas(components);
+    add_shared_responses(components);
+}
+
+static void add_head(cJSON *document, const char *public_url)
+{
+    json_str(document, "openapi", "3.1.0");
+    cJSON *info = json_map(document, "info");
+    json_str(info, "title", "Tollgate");
+    json_str(info, "version", api_version);
+    json_str(info, "description", about);
+    json_str(json_item(json_list(document, "servers")), "url", public_url);
+    json_list(json_item(json_list(document, "security")), "bearer");
+}
+
+/* The groups that have a tool, and the account. */
+static void add_tags(cJSON *document, const struct contract *const *contracts, size_t count)
+{
+    cJSON *tags = json_list(document, "tags");
+    for (size_t g = 0; g < countof(groups); g++) {
+        bool used = strcmp(groups[g].name, "account") == 0;
+        for (size_t i = 0; i < count && !used; i++)
+            used = strcmp(contracts[i]->group, groups[g].name) == 0;
+        if (!used)
+            continue;
+        cJSON *tag = json_item(tags);
+        json_str(tag, "name", groups[g].name);
+        json_str(tag, "description", groups[g].about);
+    }
+}
+
+char *openapi_build(const struct contract *const *contracts, size_t count,
+                    const struct limits *limits, const char *public_url)
+{
+    scoped(json_free) cJSON *document = json_object();
+    struct buf text = BUF(DOCUMENT_MAX_BYTES);
+
+    add_head(document, public_url);
+    add_tags(document, contracts, count);
+    cJSON *paths = json_map(document, "paths");
+    for (size_t i = 0; i < count; i++)
+        add_tool(paths, contracts[i], limits);
+    add_account(paths, limits);
+    add_components(document);
+    bool fits = json_print(document, &text);
+    assert(fits);
+    return buf_take(&text);
+}

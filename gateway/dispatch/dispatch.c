@@ -1,0 +1,349 @@
+/* gateway/dispatch/dispatch.c - the dispatcher thread: its sockets and clock, and the way in for
+ * HTTP threads. */
+#include "gateway/dispatch/state.h"
+
+#include <assert.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/os/clock.h"
+#include "base/os/log.h"
+
+enum {
+    PING_BUSY_MS = 250, /* to a busy one: a send to a dead peer fails and tells */
+    SILENCE_MS = 4000,  /* then a worker is dead */
+    GROUP_UNSEEN_MS = 60000,
+    TICK_MS = 20,         /* between two looks at the deadlines */
+    READ_MAX = 1000,      /* messages between two looks at everything else */
+    STAFF_WAIT_MS = 5000, /* after the start, for a worker of each group */
+    STALL_MS = 2000,      /* this thread stood still: nobody can have answered it */
+};
+
+static void ring_bell(const struct dispatch *dispatch)
+{
+    uint64_t one = 1;
+    ssize_t written = write(dispatch->event, &one, sizeof(one));
+    assert(written == sizeof(one));
+}
+
+/* ---- time ---- */
+
+static void check_queued(struct dispatch *dispatch, struct run *run, int64_t now_ms)
+{
+    struct group *group = run->group;
+    bool is_unseen = group->workers == 0 && now_ms - group->seen_ms > GROUP_UNSEEN_MS;
+    if (!is_unseen && now_ms < run->queue_deadline_ms)
+        return;
+    if (group->workers == 0)
+        run_fail_queued(dispatch, run, ERR_NO_WORKER);
+    else
+        run_fail_queued(dispatch, run,
+                        now_ms >= run->job->deadline_ms ? ERR_DEADLINE_EXCEEDED : ERR_OVERLOADED);
+}
+
+static void check_sent(struct dispatch *dispatch, struct run *run, int64_t now_ms)
+{
+    struct worker *worker = run->worker;
+    bool is_over = now_ms >= run->job->deadline_ms;
+    if (now_ms < run->attempt_deadline_ms)
+        return;
+    if (!is_over && !workers_pick(&dispatch->workers, run->group, worker))
+        return; /* nobody else is free: it may still answer */
+    wire_put_cancel(&dispatch->workers.header, &run->job->id);
+    workers_tell(&dispatch->workers, worker, MSG_CANCEL, (struct text){ 0 });
+    if (is_over) {
+        run_fail_unfinished(dispatch, run);
+        return;
+    }
+    run_again(dispatch, run);
+}
+
+static void check_runs(struct dispatch *dispatch, int64_t now_ms)
+{
+    for (size_t i = 0; i < RUN_BUCKETS && dispatch->runs.count > 0; i++) {
+        struct run *next;
+        for (struct run *run = dispatch->runs.bucket[i]; run; run = next) {
+            next = run->next;
+            if (run->worker)
+                check_sent(dispatch, run, now_ms);
+            else
+                check_queued(dispatch, run, now_ms);
+        }
+    }
+}
+
+/* Silence counts only after what has arrived was read, and not while we were silent ourselves. */
+static void check_workers(struct dispatch *dispatch, int64_t now_ms)
+{
+    bool has_stalled = now_ms - dispatch->ticked_ms > STALL_MS;
+    dispatch->ticked_ms = now_ms;
+    for (size_t i = dispatch->workers.count; i-- > 0;) {
+        struct worker *worker = dispatch->workers.worker[i];
+        int64_t pause_ms = worker->running > 0 ? PING_BUSY_MS : HEARTBEAT_MS;
+        if (has_stalled)
+            worker->heard_ms = now_ms;
+        if (now_ms - worker->heard_ms > SILENCE_MS)
+            worker_is_dead(dispatch, worker, "it is silent");
+        else if (now_ms - worker->pinged_ms >= pause_ms)
+            workers_ping(&dispatch->workers, worker);
+    }
+}
+
+static void tick(struct dispatch *dispatch)
+{
+    int64_t now_ms = clock_ms();
+    check_workers(dispatch, now_ms);
+    check_runs(dispatch, now_ms);
+    for (size_t i = 0; i < dispatch->options.group_count; i++) {
+        group_assign(dispatch, &dispatch->groups[i]);
+        gauge_set(dispatch->groups[i].queue_gauge, (int64_t)dispatch->groups[i].queue.count);
+    }
+    counter_add(dispatch->dropped, dispatch->dropped_frames);
+    dispatch->dropped_frames = 0;
+}
+
+/* ---- the thread ---- */
+
+static void accept_run(struct dispatch *dispatch, struct run *run)
+{
+    runs_add(&dispatch->runs, run);
+    fair_push(&run->group->queue, &run->item);
+    group_assign(dispatch, run->group);
+}
+
+/* From now on this list counts, for those who are here already, too. */
+static void take_allow(struct dispatch *dispatch, struct allow *allow)
+{
+    sock_allow(dispatch->sock, allow);
+    for (size_t i = dispatch->workers.count; i-- > 0;) {
+        struct worker *worker = dispatch->workers.worker[i];
+        const char *group = sock_group(dispatch->sock, worker->key);
+        if (!group || strcmp(group, worker->group->name) != 0)
+            worker_is_dead(dispatch, worker, "its key is not allowed any more");
+    }
+}
+
+/* Returns whether to go on. */
+static bool read_inbox(struct dispatch *dispatch)
+{
+    uint64_t count;
+    ssize_t got = read(dispatch->event, &count, sizeof(count));
+    (void)got; /* nothing there is fine */
+    pthread_mutex_lock(&dispatch->mutex);
+    struct run *inbox = dispatch->inbox;
+    struct allow *allow = dispatch->new_allow;
+    bool goes_on = !dispatch->is_stopping;
+    dispatch->inbox = NULL;
+    dispatch->new_allow = NULL;
+    pthread_mutex_unlock(&dispatch->mutex);
+
+    if (allow)
+        take_allow(dispatch, allow);
+    struct run *in_order = NULL;
+    while (inbox) { /* it was built by pushing in front */
+        struct run *next = inbox->next;
+        inbox->next = in_order;
+        in_order = inbox;
+        inbox = next;
+    }
+    while (in_order) {
+        struct run *next = in_order->next;
+        accept_run(dispatch, in_order);
+        in_order = next;
+    }
+    return goes_on;
+}
+
+/* Returns whether all that had arrived was read: one that never stops talking may not stop the
+ * clock of the others. */
+static bool read_socket(struct dispatch *dispatch)
+{
+    struct message message;
+    sock_authenticate(dispatch->sock);
+    for (int i = 0; i < READ_MAX; i++) {
+        if (!sock_receive(dispatch->sock, &message, &dispatch->dropped_frames))
+            return true;
+        dispatch_on_message(dispatch, &message);
+    }
+    return false;
+}
+
+static void *dispatch_thread(void *argument)
+{
+    struct dispatch *dispatch = argument;
+    struct pollfd fds[] = { { dispatch->event, POLLIN, 0 },
+                            { sock_fd(dispatch->sock), POLLIN, 0 },
+                            { sock_auth_fd(dispatch->sock), POLLIN, 0 } };
+
+    pthread_setname_np(pthread_self(), "dispatch");
+    while (read_inbox(dispatch)) {
+        bool is_quiet = read_socket(dispatch);
+        if (clock_ms() - dispatch->ticked_ms >= TICK_MS) {
+            tick(dispatch);
+            is_quiet = read_socket(dispatch); /* sending may have swallowed the event */
+        }
+        dispatch_reap(dispatch);
+        poll(fds, countof(fds), is_quiet ? TICK_MS : 0);
+    }
+    workers_close(&dispatch->workers);
+    return NULL;
+}
+
+static void make_groups(struct dispatch *dispatch)
+{
+    const struct dispatch_options *options = &dispatch->options;
+    dispatch->groups = mem_array(options->group_count, sizeof(*dispatch->groups));
+    for (size_t i = 0; i < options->group_count; i++) {
+        struct group *group = &dispatch->groups[i];
+        snprintf(group->name, sizeof(group->name), "%s", options->groups[i]);
+        group->seen_ms = clock_ms(); /* daemons may be about to come */
+        struct labels labels = { "group", group->name };
+        group->worker_gauge = metrics_gauge(options->metrics, "worker_up",
+                                            "Workers of a group that are ready", labels);
+        group->queue_gauge =
+            metrics_gauge(options->metrics, "job_queue_depth", "Jobs waiting for a worker", labels);
+    }
+}
+
+static void make_counters(struct dispatch *dispatch)
+{
+    struct metrics *metrics = dispatch->options.metrics;
+    dispatch->dropped = metrics_counter(metrics, "bus_dropped_total",
+                                        "Messages that were not of the protocol", NO_LABELS);
+    dispatch->late =
+        metrics_counter(metrics, "job_late_replies_total",
+                        "Replies nobody waited for: late, duplicate or foreign", NO_LABELS);
+    dispatch->retried =
+        metrics_counter(metrics, "job_retries_total", "Jobs run a second time", NO_LABELS);
+    dispatch->lost = metrics_counter(metrics, "worker_lost_total", "Workers found dead", NO_LABELS);
+    dispatch->nacked =
+        metrics_counter(metrics, "job_nacks_total", "Jobs a worker did not take", NO_LABELS);
+}
+
+bool dispatch_start(const struct dispatch_options *options, struct allow *allow,
+                    struct dispatch **made, struct err *err)
+{
+    struct sock *sock;
+    if (!sock_bind(options->bus, options->endpoint, allow, &sock, err))
+        return false;
+    struct dispatch *dispatch = mem_new(sizeof(*dispatch));
+    dispatch->options = *options;
+    dispatch->sock = sock;
+    workers_open(&dispatch->workers, sock);
+    dispatch->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    make_groups(dispatch);
+    make_counters(dispatch);
+    dispatch->started_ms = clock_ms();
+    pthread_mutex_init(&dispatch->mutex, NULL);
+    pthread_create(&dispatch->thread, NULL, dispatch_thread, dispatch);
+    *made = dispatch;
+    return true;
+}
+
+void dispatch_stop(struct dispatch **address)
+{
+    struct dispatch *dispatch = *address;
+    if (!dispatch)
+        return;
+    pthread_mutex_lock(&dispatch->mutex);
+    dispatch->is_stopping = true;
+    pthread_mutex_unlock(&dispatch->mutex);
+    ring_bell(dispatch);
+    pthread_join(dispatch->thread, NULL);
+    assert(dispatch->runs.count == 0);
+    sock_free(&dispatch->sock);
+    allow_free(&dispatch->new_allow);
+    close(dispatch->event);
+    pthread_mutex_destroy(&dispatch->mutex);
+    mem_free(&dispatch->groups);
+    mem_free(address);
+}
+
+bool dispatch_is_staffed(const struct dispatch *dispatch)
+{
+    for (size_t i = 0; i < dispatch->options.group_count; i++)
+        if (dispatch->groups[i].workers == 0)
+            return clock_ms() - dispatch->started_ms > STAFF_WAIT_MS;
+    return true;
+}
+
+void dispatch_allow(struct dispatch *dispatch, struct allow *allow)
+{
+    pthread_mutex_lock(&dispatch->mutex);
+    allow_free(&dispatch->new_allow);
+    dispatch->new_allow = allow;
+    pthread_mutex_unlock(&dispatch->mutex);
+    ring_bell(dispatch);
+}
+
+/* ---- for HTTP threads ---- */
+
+bool dispatch_ticket(struct dispatch *dispatch, const char *name, struct err *err)
+{
+    struct group *group = dispatch_group(dispatch, name);
+    if (atomic_fetch_add(&group->tickets, 1) < dispatch->options.tickets)
+        return true;
+    atomic_fetch_sub(&group->tickets, 1);
+    return err_set(err, ERR_OVERLOADED,
+                   "too many calls of this tool group wait already; nothing was charged, "
+                   "please try again");
+}
+
+void dispatch_ticket_return(struct dispatch *dispatch, const char *name)
+{
+    atomic_fetch_sub(&dispatch_group(dispatch, name)->tickets, 1);
+}
+
+void dispatch_reply_free(struct dispatch_reply *reply)
+{
+    wire_reply_free(&reply->header);
+    mem_free(&reply->body);
+}
+
+struct run *dispatch_prepare(struct dispatch *dispatch, const struct dispatch_job *job,
+                             struct dispatch_reply *reply)
+{
+    struct run *run = mem_new(sizeof(*run));
+    run->item.account = job->account;
+    run->dispatch = dispatch;
+    run->job = job;
+    run->reply = reply;
+    run->group = dispatch_group(dispatch, job->contract->group);
+    run->attempt = 1;
+    return run;
+}
+
+void dispatch_submit(struct run *run, sem_t *done)
+{
+    struct dispatch *dispatch = run->dispatch;
+    run->done = done;
+    run->started_us = clock_us();
+    run->queue_deadline_ms = run_queue_until(run->job);
+    pthread_mutex_lock(&dispatch->mutex);
+    bool rings = !dispatch->inbox; /* the thread takes all of it at once */
+    run->next = dispatch->inbox;
+    dispatch->inbox = run;
+    pthread_mutex_unlock(&dispatch->mutex);
+    if (rings)
+        ring_bell(dispatch);
+}
+
+void dispatch_discard(struct run **run)
+{
+    mem_free(run);
+}
+
+bool dispatch_end(struct run **run, struct err *err)
+{
+    struct err why = (*run)->err;
+    mem_free(run);
+    if (why.kind != ERR_NONE)
+        *err = why;
+    return why.kind == ERR_NONE;
+}

@@ -1,0 +1,94 @@
+/*
+ * gateway/dispatch/dispatch.h - send a job to a daemon of its group and bring the reply back.
+ *
+ * One thread owns every ZeroMQ socket of the gateway. It is handed a job and always answers within
+ * the job's budget; the HTTP thread of the call waits. docs/protocol.md tells the messages.
+ *
+ * A job runs at most once, unless its contract says it may run again: then a job whose worker dies,
+ * or does not answer in half its budget while another one is free, runs once more elsewhere. What a
+ * worker refuses before it starts (NACK) counts as not sent.
+ */
+#ifndef GATEWAY_DISPATCH_H
+#define GATEWAY_DISPATCH_H
+
+#include <semaphore.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "admin/metrics.h"
+#include "base/buf.h"
+#include "base/codec/uuid.h"
+#include "base/err.h"
+#include "bus/sock.h"
+#include "bus/wire.h"
+#include "svc/contract.h"
+
+struct dispatch;
+
+struct dispatch_options {
+    struct bus *bus;
+    const char *endpoint; /* "tcp://127.0.0.1:5570" */
+    const char *const *groups;
+    size_t group_count;
+    size_t tickets; /* calls that may wait on one group at once */
+    struct metrics *metrics;
+};
+
+/* Bind and start the thread; takes allow over. Errors: ERR_INVALID_VALUE. */
+bool dispatch_start(const struct dispatch_options *options, struct allow *allow,
+                    struct dispatch **dispatch, struct err *err) must_check;
+
+/* End the thread; nobody may be waiting any more. Tells the daemons. */
+void dispatch_stop(struct dispatch **dispatch);
+
+/* Is there a worker of each group? Also true some seconds after the start, whoever is missing then:
+ * calls for a group without workers are refused, those for the others go on. */
+bool dispatch_is_staffed(const struct dispatch *dispatch);
+
+/* Replace the allow list from any thread; takes it over. */
+void dispatch_allow(struct dispatch *dispatch, struct allow *allow);
+
+/* A place in the group's queue, taken before a credit is held. Errors: ERR_OVERLOADED. */
+bool dispatch_ticket(struct dispatch *dispatch, const char *group, struct err *err) must_check;
+void dispatch_ticket_return(struct dispatch *dispatch, const char *group);
+
+struct dispatch_job {
+    const struct contract *contract;
+    struct uuid id;
+    struct uuid account;
+    struct text body;        /* borrowed while the call lasts */
+    const char *request_id;  /* printable ASCII, below WIRE_ID_BYTES */
+    const char *traceparent; /* "" : none */
+    int64_t deadline_ms;     /* of the whole call, by clock_ms() */
+};
+
+struct dispatch_reply {
+    struct wire_reply header;
+    char *body;
+    size_t body_bytes;
+    int64_t wait_us; /* in the gateway's queue and on the way */
+};
+
+void dispatch_reply_free(struct dispatch_reply *reply);
+
+struct run;
+
+/* A job to be run; it and its reply are borrowed until dispatch_end(). */
+struct run *dispatch_prepare(struct dispatch *dispatch, const struct dispatch_job *job,
+                             struct dispatch_reply *reply);
+
+/* Start it, from any thread, without waiting. `done` is posted when it has ended. */
+void dispatch_submit(struct run *run, sem_t *done);
+
+/*
+ * What became of a job that has ended; frees the run. True: a daemon answered, reply->header.errs
+ * says whether with errors; the caller frees it. Errors, all of them ours: ERR_NO_WORKER,
+ * ERR_OVERLOADED, ERR_WORKER_LOST, ERR_DEADLINE_EXCEEDED, ERR_INTERNAL for a reply that breaks the
+ * protocol.
+ */
+bool dispatch_end(struct run **run, struct err *err) must_check;
+
+/* Free a run that was never submitted, or none. */
+void dispatch_discard(struct run **run);
+
+#endif

@@ -1,0 +1,163 @@
+/* gateway/dispatch/messages.c - what workers say; docs/protocol.md tells the messages. */
+#include "gateway/dispatch/state.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/os/clock.h"
+#include "base/os/log.h"
+
+enum { REFUSALS_MAX = 8 /* of one job, by workers that do not know its tool */ };
+
+static struct worker *add_worker(struct dispatch *dispatch, const struct message *message,
+                                 const struct wire_ready *ready)
+{
+    struct group *group = dispatch_group(dispatch, ready->group);
+    struct worker *worker = group ? workers_add(&dispatch->workers, message, group) : NULL;
+    if (!worker)
+        return NULL;
+    group->workers++;
+    gauge_set(group->worker_gauge, (int64_t)group->workers);
+    log_line(LOG_INFO, "worker ready", log_str("group", group->name),
+             log_str("build", ready->build), log_int("tools", (int64_t)ready->tool_count));
+    return worker;
+}
+
+/* A worker is known from its READY on; until its CREDIT it gets nothing. Its key says which group
+ * it may be. */
+static void on_ready(struct dispatch *dispatch, const struct message *message)
+{
+    scoped(mem_free) struct wire_ready *ready = mem_new(sizeof(*ready));
+    bool is_allowed = wire_get_ready(message->header, ready) && message->group &&
+                      strcmp(ready->group, message->group) == 0;
+    struct worker *worker = workers_find(&dispatch->workers, message->peer);
+    if (is_allowed && !worker)
+        worker = add_worker(dispatch, message, ready);
+    if (!is_allowed || !worker) {
+        log_line(LOG_WARN, "worker refused", log_str("key_group", message->group),
+                 log_str("says", ready->group));
+        workers_goodbye(&dispatch->workers, message->peer, "refused");
+        return;
+    }
+    worker->heard_ms = clock_ms();
+    worker->group->seen_ms = worker->heard_ms;
+    workers_welcome(&dispatch->workers, worker);
+}
+
+static void on_credit(struct dispatch *dispatch, struct worker *worker,
+                      const struct message *message)
+{
+    uint32_t slots;
+    if (wire_get_credit(message->header, &slots)) {
+        worker->credit = worker->slots = MIN(slots, 4096u);
+        group_assign(dispatch, worker->group);
+    }
+}
+
+static void on_reply(struct dispatch *dispatch, struct worker *worker,
+                     const struct message *message)
+{
+    struct wire_reply header;
+    if (!wire_get_reply(message->header, &header)) {
+        counter_add(dispatch->dropped, 1);
+        return;
+    }
+    struct run *run = runs_find(&dispatch->runs, &header.id);
+    if (!run || run->worker != worker) { /* late, a duplicate, or somebody else's */
+        counter_add(dispatch->late, 1);
+        wire_reply_free(&header);
+        return;
+    }
+    if (message->body.size > run->job->contract->max_reply_bytes) {
+        wire_reply_free(&header);
+        run_fail(dispatch, run, ERR_INTERNAL,
+                 "the tool's answer is larger than its contract allows");
+    } else {
+        run->reply->header = header;
+        run->reply->body = mem_dup(message->body.bytes, message->body.size);
+        run->reply->body_bytes = message->body.size;
+        run->reply->wait_us = clock_us() - run->started_us - header.queue_us - header.run_us;
+        run_finish(dispatch, run);
+    }
+    group_assign(dispatch, worker->group);
+}
+
+static void on_nack(struct dispatch *dispatch, struct worker *worker, const struct message *message)
+{
+    struct uuid id;
+    enum nack_reason reason;
+    if (!wire_get_nack(message->header, &id, &reason))
+        return;
+    struct run *run = runs_find(&dispatch->runs, &id);
+    if (!run || run->worker != worker)
+        return;
+    counter_add(dispatch->nacked, 1);
+    run_requeue(run, run_queue_until(run->job));
+    if (reason == NACK_DRAINING) {
+        worker->is_draining = true;
+    } else if (reason == NACK_FULL) {
+        worker->slots = worker->running; /* until its next heartbeat */
+    } else {
+        run->avoid = worker;
+        if (++run->refusals == REFUSALS_MAX)
+            run_fail_queued(dispatch, run, ERR_NO_WORKER);
+    }
+    group_assign(dispatch, worker->group);
+}
+
+static void on_heartbeat(struct dispatch *dispatch, struct worker *worker,
+                         const struct message *message)
+{
+    struct wire_heartbeat heartbeat;
+    if (!wire_get_heartbeat(message->header, &heartbeat))
+        return;
+    if (heartbeat.is_draining && !worker->is_draining) {
+        worker->is_draining = true;
+        workers_ping(&dispatch->workers, worker); /* tells it that nothing more comes */
+    }
+    worker->slots = worker->credit;
+    group_assign(dispatch, worker->group);
+}
+
+static void requeue_unstarted(struct dispatch *dispatch, struct run *run)
+{
+    (void)dispatch;
+    run_requeue(run, run_queue_until(run->job));
+}
+
+/* It leaves and has told us so after its last reply: what it still has was never started. */
+static void on_goodbye(struct dispatch *dispatch, struct worker *worker,
+                       const struct message *message)
+{
+    struct group *group = worker->group;
+    (void)message;
+    log_line(LOG_INFO, "worker left", log_str("group", group->name));
+    each_run_of(dispatch, worker, requeue_unstarted);
+    worker_remove(dispatch, worker);
+    group_assign(dispatch, group);
+}
+
+void dispatch_on_message(struct dispatch *dispatch, const struct message *message)
+{
+    static void (*const handler[])(struct dispatch *, struct worker *, const struct message *) = {
+        [MSG_CREDIT] = on_credit,       [MSG_REPLY] = on_reply,     [MSG_NACK] = on_nack,
+        [MSG_HEARTBEAT] = on_heartbeat, [MSG_GOODBYE] = on_goodbye,
+    };
+    if (message->type == MSG_READY) {
+        on_ready(dispatch, message);
+        return;
+    }
+    struct worker *worker = workers_find(&dispatch->workers, message->peer);
+    if (!worker || !message->group || strcmp(worker->group->name, message->group) != 0) {
+        if (message->type != MSG_GOODBYE)
+            workers_goodbye(&dispatch->workers, message->peer, "unknown");
+        return;
+    }
+    worker->heard_ms = clock_ms();
+    worker->group->seen_ms = worker->heard_ms;
+    if (message->type < countof(handler) && handler[message->type])
+        handler[message->type](dispatch, worker, message);
+    else
+        counter_add(dispatch->dropped, 1);
+}

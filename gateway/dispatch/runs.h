@@ -1,0 +1,45 @@
+/*
+ * gateway/dispatch/runs.h - the jobs that a gateway has in hand, by job id. Used by the dispatcher
+ * thread alone (gateway/dispatch/dispatch.c) from dispatch_submit() until its waiter is woken.
+ */
+#ifndef GATEWAY_DISPATCH_RUNS_H
+#define GATEWAY_DISPATCH_RUNS_H
+
+#include <semaphore.h>
+
+#include "gateway/dispatch/dispatch.h"
+#include "gateway/dispatch/fair-queue.h"
+#include "gateway/dispatch/workers.h"
+
+enum { RUN_BUCKETS = 1024 };
+
+/* A job on its way; its HTTP thread made it and frees it. */
+struct run {
+    struct fair_item item; /* first: the fair queue's view of it */
+    struct run *next;      /* in the inbox, then in its bucket */
+    struct dispatch *dispatch;
+    const struct dispatch_job *job;
+    struct dispatch_reply *reply;
+    struct group *group;
+    struct worker *worker; /* NULL: queued */
+    const struct worker *avoid;
+    uint32_t attempt;
+    unsigned refusals; /* by workers that do not know the tool */
+    int64_t started_us;
+    int64_t queue_deadline_ms;
+    int64_t attempt_deadline_ms;
+    struct err err; /* why it failed */
+    sem_t *done;    /* who waits for it */
+};
+
+/* A hash table: zero is an empty one. The last bytes of a UUIDv7 are random. */
+struct runs {
+    size_t count;
+    struct run *bucket[RUN_BUCKETS];
+};
+
+void runs_add(struct runs *runs, struct run *run);
+void runs_remove(struct runs *runs, struct run *run); /* it must be there */
+struct run *runs_find(const struct runs *runs, const struct uuid *id);
+
+#endif

@@ -1,0 +1,326 @@
+/* gateway/ledger/items.c - items, their queues, and their form in SQL. */
+#include "gateway/ledger/items.h"
+
+#include <endian.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+struct item *item_new(enum op op, const struct uuid *account, const struct uuid *id,
+                      size_t max_batch)
+{
+    struct item *item = mem_new(sizeof(*item));
+    item->op = op;
+    item->account = *account;
+    item->id = *id;
+    item->max_batch = max_batch;
+    item->standing = NO_STANDING;
+    sem_init(&item->done, 0, 0);
+    return item;
+}
+
+void item_free(struct item *item)
+{
+    sem_destroy(&item->done);
+    mem_free(&item->headers);
+    mem_free(&item->body);
+    kept_answer_free(&item->kept);
+    mem_free(&item);
+}
+
+void kept_answer_free(struct kept_answer *answer)
+{
+    mem_free(&answer->headers);
+    mem_free(&answer->body);
+}
+
+bool item_has_id(const struct item *item)
+{
+    return item->op != OP_CHECK && !(item->op == OP_ADMIT && item->admission.credits == 0);
+}
+
+/* ---- queues ---- */
+
+void queue_push(struct queue *queue, struct item *item)
+{
+    item->next = NULL;
+    if (queue->last)
+        queue->last->next = item;
+    else
+        queue->first = item;
+    queue->last = item;
+    queue->count++;
+}
+
+void queue_push_front(struct queue *queue, struct item *item)
+{
+    item->next = queue->first;
+    queue->first = item;
+    if (!queue->last)
+        queue->last = item;
+    queue->count++;
+}
+
+struct item *queue_pop(struct queue *queue)
+{
+    struct item *item = queue->first;
+    if (!item)
+        return NULL;
+    queue->first = item->next;
+    if (!queue->first)
+        queue->last = NULL;
+    queue->count--;
+    item->next = NULL;
+    return item;
+}
+
+void queue_remove(struct queue *queue, struct item *item)
+{
+    struct item *before = NULL;
+    for (struct item *at = queue->first; at != item; at = at->next)
+        before = at;
+    if (before)
+        before->next = item->next;
+    else
+        queue->first = item->next;
+    if (queue->last == item)
+        queue->last = before;
+    queue->count--;
+}
+
+/* ---- parameters ---- */
+
+static void add_uuid(struct buf *out, const struct uuid *uuid)
+{
+    db_add_bytes(out, uuid->bytes, UUID_BYTES);
+}
+
+/* Each column of the batch is one array: how to add an item's value to it. */
+static void add_account(struct buf *out, const struct item *item)
+{
+    add_uuid(out, &item->account);
+}
+
+static void add_id(struct buf *out, const struct item *item)
+{
+    add_uuid(out, &item->id);
+}
+
+static void add_op(struct buf *out, const struct item *item)
+{
+    db_add_int2(out, item->op);
+}
+
+static void add_header_lines(struct buf *out, const struct item *item)
+{
+    if (item->headers)
+        db_add_bytes(out, item->headers, strlen(item->headers));
+    else
+        db_add_null(out);
+}
+
+static void add_body(struct buf *out, const struct item *item)
+{
+    if (item->body)
+        db_add_bytes(out, item->body, item->body_bytes);
+    else
+        db_add_null(out);
+}
+
+static void add_token(struct buf *out, const struct item *item)
+{
+    db_add_bytes(out, item->admission.token, DIGEST_BYTES);
+}
+
+static void add_tool(struct buf *out, const struct item *item)
+{
+    db_add_int2(out, item->admission.tool_id);
+}
+
+static void add_credits(struct buf *out, const struct item *item)
+{
+    db_add_int8(out, item->admission.credits);
+}
+
+static void add_limit(struct buf *out, int64_t limit)
+{
+    if (limit > 0)
+        db_add_int4(out, limit);
+    else
+        db_add_null(out);
+}
+
+static void add_endpoint_limit(struct buf *out, const struct item *item)
+{
+    add_limit(out, item->admission.endpoint_limit);
+}
+
+static void add_class_limit(struct buf *out, const struct item *item)
+{
+    add_limit(out, item->admission.class_limit);
+}
+
+static void add_global_limit(struct buf *out, const struct item *item)
+{
+    add_limit(out, item->admission.global_limit);
+}
+
+static void add_daily_limit(struct buf *out, const struct item *item)
+{
+    add_limit(out, item->admission.daily_limit);
+}
+
+static void add_hold_ms(struct buf *out, const struct item *item)
+{
+    db_add_int4(out, item->admission.hold_ms);
+}
+
+static void add_digest(struct buf *out, const struct item *item, const uint8_t *digest)
+{
+    if (item->admission.has_key)
+        db_add_bytes(out, digest, DIGEST_BYTES);
+    else
+        db_add_null(out);
+}
+
+static void add_key(struct buf *out, const struct item *item)
+{
+    add_digest(out, item, item->admission.key);
+}
+
+static void add_fingerprint(struct buf *out, const struct item *item)
+{
+    add_digest(out, item, item->admission.fingerprint);
+}
+
+struct column {
+    enum db_type type;
+    void (*add)(struct buf *out, const struct item *item);
+};
+
+/* The parameters of ledger_batch() and token_check(), in their order. */
+static const struct column settle_columns[] = {
+    { DB_UUID, add_account },      { DB_UUID, add_id },    { DB_INT2, add_op },
+    { DB_TEXT, add_header_lines }, { DB_BYTEA, add_body },
+};
+static const struct column admit_columns[] = {
+    { DB_UUID, add_account },     { DB_UUID, add_id },           { DB_BYTEA, add_token },
+    { DB_INT2, add_tool },        { DB_INT8, add_credits },      { DB_INT4, add_endpoint_limit },
+    { DB_INT4, add_class_limit }, { DB_INT4, add_global_limit }, { DB_INT4, add_daily_limit },
+    { DB_INT4, add_hold_ms },     { DB_BYTEA, add_key },         { DB_BYTEA, add_fingerprint },
+};
+static const struct column check_columns[] = {
+    { DB_UUID, add_account },
+    { DB_BYTEA, add_token },
+};
+
+/* One array for each column. */
+static void add_columns(struct params *params, const struct column *columns, size_t column_count,
+                        struct item *const *items, size_t count)
+{
+    for (size_t c = 0; c < column_count; c++) {
+        db_array(&params->bytes, columns[c].type, count);
+        for (size_t i = 0; i < count; i++)
+            columns[c].add(&params->bytes, items[i]);
+        params->start[++params->count] = params->bytes.size;
+    }
+}
+
+void params_clear(struct params *params)
+{
+    buf_clear(&params->bytes);
+    params->count = 0;
+}
+
+void params_add_settles(struct params *params, struct item *const *items, size_t count)
+{
+    add_columns(params, settle_columns, countof(settle_columns), items, count);
+}
+
+void params_add_admits(struct params *params, struct item *const *items, size_t count)
+{
+    add_columns(params, admit_columns, countof(admit_columns), items, count);
+}
+
+void params_add_checks(struct params *params, struct item *const *items, size_t count)
+{
+    add_columns(params, check_columns, countof(check_columns), items, count);
+}
+
+void params_add_bool(struct params *params, bool value)
+{
+    buf_add(&params->bytes, &(uint8_t){ value }, 1);
+    params->start[++params->count] = params->bytes.size;
+}
+
+void params_add_int4(struct params *params, int32_t value)
+{
+    uint32_t wire = htobe32((uint32_t)value);
+    buf_add(&params->bytes, &wire, sizeof(wire));
+    params->start[++params->count] = params->bytes.size;
+}
+
+void params_add_int8(struct params *params, int64_t value)
+{
+    uint64_t wire = htobe64((uint64_t)value);
+    buf_add(&params->bytes, &wire, sizeof(wire));
+    params->start[++params->count] = params->bytes.size;
+}
+
+void params_list(const struct params *params, struct db_param list[static LEDGER_PARAMS_MAX])
+{
+    for (size_t i = 0; i < params->count; i++)
+        list[i] = (struct db_param){ params->bytes.bytes + params->start[i],
+                                     (int)(params->start[i + 1] - params->start[i]) };
+}
+
+/* ---- outcomes ---- */
+
+int64_t outcome_int(const PGresult *rows, int row, int column)
+{
+    int64_t value;
+    return db_int(rows, row, column, &value) ? value : -1;
+}
+
+void item_read_outcome(struct item *item, const PGresult *rows, int row)
+{
+    struct text outcome;
+    struct text text;
+    db_text(rows, row, 1, &outcome);
+    item->is_busy = text_is(outcome, "busy");
+    if (item->is_busy)
+        return;
+    item->standing = (struct standing){ outcome_int(rows, row, 2),  outcome_int(rows, row, 3),
+                                        outcome_int(rows, row, 4),  outcome_int(rows, row, 5),
+                                        outcome_int(rows, row, 6),  outcome_int(rows, row, 7),
+                                        outcome_int(rows, row, 10), outcome_int(rows, row, 11),
+                                        outcome_int(rows, row, 12) };
+    if (item->op != OP_ADMIT) {
+        item->is_captured = text_is(outcome, "captured");
+        return;
+    }
+    if (text_is(outcome, "admitted"))
+        return;
+    if (text_is(outcome, "expired")) {
+        item->refusal = ERR_DEADLINE_EXCEEDED;
+        return;
+    }
+    if (text_is(outcome, "replay")) {
+        item->kept.is_kept = true;
+        if (db_text(rows, row, 8, &text))
+            item->kept.headers = mem_dup(text.bytes, text.size);
+        if (db_text(rows, row, 9, &text)) {
+            item->kept.body = mem_dup(text.bytes, text.size);
+            item->kept.size = text.size;
+        }
+        return;
+    }
+    enum err_kind kind = err_of_code(PQgetvalue(rows, row, 1));
+    item->refusal = kind == ERR_NONE ? ERR_INTERNAL : kind;
+}
+
+void item_read_check(struct item *item, const PGresult *rows, int row)
+{
+    if (!PQgetisnull(rows, row, 1))
+        item->refusal = err_of_code(PQgetvalue(rows, row, 1));
+}

@@ -1,0 +1,96 @@
+/*
+ * gateway/ledger/items.h - what the ledger thread carries: items, their queues, and how they are
+ * written for gateway/sql/002-ledger.sql and read back. Private to gateway/ledger/ledger.c and its
+ * tests.
+ */
+#ifndef GATEWAY_LEDGER_ITEMS_H
+#define GATEWAY_LEDGER_ITEMS_H
+
+#include <semaphore.h>
+
+#include "db/db.h"
+#include "gateway/ledger/ledger.h"
+
+/* The first four are on the wire: the ops of ledger_settle(). */
+enum op { OP_CAPTURE = 1, OP_VOID = 2, OP_CANCEL = 3, OP_VOID_KEEP_DAY = 4, OP_ADMIT, OP_CHECK };
+
+/*
+ * One thing to do. The waiter and the ledger thread share it; `state` and `is_abandoned` are
+ * guarded by the ledger's mutex. The waiter frees a DONE item; an abandoned one is the thread's.
+ */
+struct item {
+    struct item *next;
+    enum op op;
+    enum { QUEUED, SENT, DONE } state;
+    bool is_abandoned; /* its waiter has left */
+    bool is_busy;      /* somebody else holds its account: nothing was done yet */
+    bool is_uncertain; /* sent before, and the connection broke: it may have happened */
+    size_t max_batch;  /* a batch with it was refused: it goes in smaller ones */
+    sem_t done;
+    struct sequel sequel; /* of an admission; start NULL: none */
+    struct admission admission;
+    struct uuid account;
+    struct uuid id;
+    char *headers;
+    char *body;
+    size_t body_bytes;
+    enum err_kind refusal;
+    struct standing standing;
+    struct kept_answer kept;
+    bool is_captured;
+};
+
+/* max_batch starts as given; the item holds nothing yet. */
+struct item *item_new(enum op op, const struct uuid *account, const struct uuid *id,
+                      size_t max_batch);
+void item_free(struct item *item);
+
+/* Did it leave a mark that can be looked up again by its id? */
+bool item_has_id(const struct item *item);
+
+/* ---- queues; whoever uses one holds the lock that guards it ---- */
+
+struct queue {
+    struct item *first;
+    struct item *last;
+    size_t count;
+};
+
+void queue_push(struct queue *queue, struct item *item);
+void queue_push_front(struct queue *queue, struct item *item);
+struct item *queue_pop(struct queue *queue);               /* NULL when empty */
+void queue_remove(struct queue *queue, struct item *item); /* it must be there */
+
+/* ---- the parameters of one statement ---- */
+
+enum { LEDGER_PARAMS_MAX = 18 };
+
+struct params {
+    struct buf bytes; /* all of them, one after the other */
+    size_t count;
+    size_t start[LEDGER_PARAMS_MAX + 1];
+};
+
+void params_clear(struct params *params);
+
+/* The columns of ledger_batch() and of token_check(): each is one array of all items' values. */
+void params_add_settles(struct params *params, struct item *const *items, size_t count);
+void params_add_admits(struct params *params, struct item *const *items, size_t count);
+void params_add_checks(struct params *params, struct item *const *items, size_t count);
+void params_add_bool(struct params *params, bool value);
+void params_add_int4(struct params *params, int32_t value);
+void params_add_int8(struct params *params, int64_t value);
+
+/* As db_start() takes them: params->count of them, borrowed until the next change. */
+void params_list(const struct params *params, struct db_param list[static LEDGER_PARAMS_MAX]);
+
+/* ---- outcomes ---- */
+
+/* An integer of a row, -1 when it is null. */
+int64_t outcome_int(const PGresult *rows, int row, int column);
+
+/* One row of ledger_outcome, or of token_check(), into its item. */
+void item_read_outcome(struct item *item, const PGresult *rows, int row);
+void item_read_check(struct item *item, const PGresult *rows, int row);
+
+#endif

@@ -1,0 +1,468 @@
+/* gateway/ledger/ledger.c - the ledger thread: batches of admissions and settlements. */
+#include "gateway/ledger/state.h"
+
+#include <assert.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/os/clock.h"
+#include "base/os/fault.h"
+#include "base/os/log.h"
+#include "db/db.h"
+
+enum {
+    SWEEP_ROWS = 1000,
+    PRUNE_ROWS = 2000,
+    TRANSIENT_PAUSE_MS = 20, /* after a refusal that is no item's fault */
+    BUSY_PAUSE_MS = 5,       /* when all that waits waits for held accounts */
+    REFUSED_PAUSE_MS = 4,    /* a flood of refusals goes in few large batches, which cost a third */
+    SWEEP_OVERLAP_MS = 60000,
+    REFUSALS_MAX = 1 << 16,
+};
+
+static const char *const statements[] = {
+    [BATCH] = "select * from ledger_batch($1::uuid[],$2::uuid[],$3::smallint[],$4::text[],"
+              "$5::bytea[],$6::uuid[],$7::uuid[],$8::bytea[],$9::smallint[],$10::bigint[],"
+              "$11::integer[],$12::integer[],$13::integer[],$14::integer[],$15::integer[],"
+              "$16::bytea[],$17::bytea[],$18::boolean)",
+    [CHECK] = "select * from token_check($1::uuid[],$2::bytea[])",
+    [SWEEP] = "select swept, is_more, ledger_now_ms() from ledger_sweep(ms_to_time($1), $2)",
+    [PRUNE] = "select ledger_prune($1::integer)",
+};
+
+/* Send what stands in ledger->params. */
+static bool send(struct ledger *ledger, struct lane *lane, enum statement statement)
+{
+    struct db_param list[LEDGER_PARAMS_MAX];
+    params_list(&ledger->params, list);
+    lane->statement = statement;
+    bool ok = db_start(lane->db, statement, list, ledger->params.count);
+    params_clear(&ledger->params);
+    return ok;
+}
+
+/* Move items, so many at most, to the lane while the batch may grow; the mutex is held. */
+static void take_items(struct lane *lane, struct queue *queue, size_t most, size_t *max)
+{
+    for (; most > 0 && queue->first && lane->count < MIN(*max, queue->first->max_batch); most--) {
+        struct item *item = queue_pop(queue);
+        *max = MIN(*max, item->max_batch);
+        item->state = SENT;
+        lane->item[lane->count++] = item;
+    }
+}
+
+/* What was taken but did not happen goes back in its order. */
+static void put_back(struct ledger *ledger, struct lane *lane)
+{
+    pthread_mutex_lock(&ledger->mutex);
+    while (lane->count > 0) {
+        struct item *item = lane->item[--lane->count];
+        item->state = QUEUED;
+        queue_push_front(ledger_queue_of(ledger, item), item);
+        if (item->is_abandoned)
+            item_abandon(ledger, item);
+    }
+    pthread_mutex_unlock(&ledger->mutex);
+}
+
+static void start_batch(struct ledger *ledger, struct lane *lane)
+{
+    size_t max = LEDGER_BATCH_MAX;
+    pthread_mutex_lock(&ledger->mutex);
+    /* settlements of a held account come back again and again: they leave room for admissions */
+    take_items(lane, &ledger->settles, ledger->skips_busy ? max / 2 : max, &max);
+    size_t settles = lane->count;
+    take_items(lane, &ledger->admits, max, &max);
+    ledger->writer_is_idle = lane->count == 0;
+    pthread_mutex_unlock(&ledger->mutex);
+    if (lane->count == 0)
+        return;
+
+    params_add_settles(&ledger->params, lane->item, settles);
+    params_add_admits(&ledger->params, lane->item + settles, lane->count - settles);
+    params_add_bool(&ledger->params, ledger->skips_busy);
+    counter_add(ledger->batches, 1);
+    counter_add(ledger->items, lane->count);
+    FAULT_POINT(settles > 0 ? "before-settle-sent" : "before-admit-sent");
+    if (!send(ledger, lane, BATCH))
+        put_back(ledger, lane);
+    FAULT_POINT(settles > 0 ? "after-settle-sent" : "after-admit-sent");
+}
+
+static void start_checks(struct ledger *ledger, struct lane *lane)
+{
+    size_t max = LEDGER_BATCH_MAX;
+    pthread_mutex_lock(&ledger->mutex);
+    take_items(lane, &ledger->checks, max, &max);
+    ledger->reader_is_idle = lane->count == 0;
+    pthread_mutex_unlock(&ledger->mutex);
+    if (lane->count == 0)
+        return;
+
+    params_add_checks(&ledger->params, lane->item, lane->count);
+    if (!send(ledger, lane, CHECK))
+        put_back(ledger, lane);
+    lane->resume_ms = clock_ms() + REFUSED_PAUSE_MS; /* whoever is checked is refused anyway */
+}
+
+static void start_sweep(struct ledger *ledger, struct lane *lane)
+{
+    params_add_int8(&ledger->params, ledger->swept_ms);
+    params_add_int4(&ledger->params, SWEEP_ROWS);
+    send(ledger, lane, SWEEP);
+    ledger->next_sweep_ms = clock_ms() + ledger->options.sweep_ms;
+    ledger->prune_is_due = true;
+}
+
+static void start_prune(struct ledger *ledger, struct lane *lane)
+{
+    params_add_int4(&ledger->params, PRUNE_ROWS);
+    send(ledger, lane, PRUNE);
+    ledger->prune_is_due = false;
+}
+
+/* ---- outcomes ---- */
+
+static bool has_held_or_charged(const struct item *item)
+{
+    if (item->op == OP_ADMIT)
+        return item->refusal == ERR_NONE && !item->kept.is_kept;
+    return item->op == OP_CAPTURE && item->is_captured;
+}
+
+/* It waits again, behind the others; the mutex is held. */
+static void put_off(struct ledger *ledger, struct item *item)
+{
+    item->state = QUEUED;
+    queue_push(ledger_queue_of(ledger, item), item);
+    if (item->is_abandoned)
+        item_abandon(ledger, item);
+}
+
+/* The item's outcome is known; the mutex is held. Returns whether somebody waits for it. */
+static bool end_item(struct ledger *ledger, struct item *item)
+{
+    if (item->is_busy) {
+        put_off(ledger, item);
+        return false;
+    }
+    if (item->is_abandoned && has_held_or_charged(item) && item_has_id(item)) {
+        item_become_cancel(ledger, item);
+        item->state = QUEUED;
+        queue_push(&ledger->settles, item);
+        return false;
+    }
+    item->state = DONE;
+    if (!item->is_abandoned)
+        return true;
+    item_free(item);
+    return false;
+}
+
+/* Start what follows an admission; who waits is woken by its end. Returns whether it has one. */
+static bool starts_sequel(struct item *item)
+{
+    if (!item->sequel.start || item->refusal != ERR_NONE || item->kept.is_kept)
+        return false;
+    item->sequel.start(item->sequel.work, &item->done);
+    return true;
+}
+
+/* Waking takes long, and who is woken brings the next item: not with the mutex held, and after the
+ * sequels, which others carry on. */
+static void end_items(struct ledger *ledger, struct item **items, size_t count)
+{
+    size_t awaited = 0;
+    size_t woken = 0;
+    pthread_mutex_lock(&ledger->mutex);
+    for (size_t i = 0; i < count; i++)
+        if (end_item(ledger, items[i]))
+            items[awaited++] = items[i];
+    pthread_mutex_unlock(&ledger->mutex);
+    for (size_t i = 0; i < awaited; i++)
+        if (!starts_sequel(items[i]))
+            items[woken++] = items[i];
+    for (size_t i = 0; i < woken; i++)
+        sem_post(&items[i]->done);
+}
+
+static void fail_item(struct ledger *ledger, struct item *item, enum err_kind kind)
+{
+    item->refusal = kind;
+    end_items(ledger, &item, 1);
+}
+
+/* The connection broke with the item under way: send it again under its id. */
+static void item_is_lost(struct ledger *ledger, struct item *item)
+{
+    counter_add(ledger->uncertain, 1);
+    if (!item_has_id(item)) {
+        fail_item(ledger, item, ERR_LEDGER_UNAVAILABLE);
+        return;
+    }
+    pthread_mutex_lock(&ledger->mutex);
+    item->is_uncertain = true;
+    item->state = QUEUED;
+    queue_push_front(ledger_queue_of(ledger, item), item);
+    if (item->is_abandoned)
+        item_abandon(ledger, item);
+    pthread_mutex_unlock(&ledger->mutex);
+}
+
+/* SQLSTATE classes that say nothing about the items: the transaction may simply be tried again
+ * (08 connection, 25 still read-only after a failover, 40 rollback, 53 resources, 55 lock timeout,
+ * 57 operator intervention). */
+static bool is_transient(const char *sqlstate)
+{
+    static const char *const classes[] = { "08", "25", "40", "53", "55", "57" };
+    for (size_t i = 0; i < countof(classes); i++)
+        if (strncmp(sqlstate, classes[i], 2) == 0)
+            return true;
+    return false;
+}
+
+/* The transaction was rolled back. A bad item is found by halving its batch. */
+static void batch_is_refused(struct ledger *ledger, struct lane *lane, const char *sqlstate)
+{
+    if (lane->statement == BATCH && !ledger->skips_busy && strcmp(sqlstate, "55P03") == 0) {
+        ledger->skips_busy = true;
+    } else if (!is_transient(sqlstate)) {
+        if (lane->count == 1) {
+            log_line(LOG_ERROR, "the ledger refuses an item", log_str("sqlstate", sqlstate));
+            fail_item(ledger, lane->item[0], ERR_INTERNAL);
+            lane->count = 0;
+            return;
+        }
+        for (size_t i = 0; i < lane->count; i++)
+            lane->item[i]->max_batch = (lane->count + 1) / 2;
+    } else {
+        lane->resume_ms = clock_ms() + TRANSIENT_PAUSE_MS;
+    }
+    put_back(ledger, lane);
+}
+
+/* What a batch's outcomes mean for the next one. */
+static void note_outcomes(struct ledger *ledger, struct lane *lane)
+{
+    size_t busy = 0;
+    size_t refused = 0;
+    for (size_t i = 0; i < lane->count; i++) {
+        busy += lane->item[i]->is_busy;
+        refused += lane->item[i]->refusal != ERR_NONE;
+    }
+    counter_add(ledger->busy, busy);
+    ledger->skips_busy = busy > 0 && busy < lane->count; /* else nobody is in the way: queue up */
+    if (busy == lane->count)
+        lane->resume_ms = clock_ms() + BUSY_PAUSE_MS;
+    else if (refused > lane->count / 2)
+        lane->resume_ms = clock_ms() + REFUSED_PAUSE_MS;
+}
+
+static void items_are_done(struct ledger *ledger, struct lane *lane, const PGresult *rows)
+{
+    assert((size_t)PQntuples(rows) == lane->count);
+    for (int row = 0; row < PQntuples(rows); row++) {
+        size_t ord = (size_t)outcome_int(rows, row, 0);
+        assert(ord >= 1 && ord <= lane->count);
+        if (lane->statement == CHECK)
+            item_read_check(lane->item[ord - 1], rows, row);
+        else
+            item_read_outcome(lane->item[ord - 1], rows, row);
+    }
+    if (lane->statement == BATCH)
+        note_outcomes(ledger, lane);
+    end_items(ledger, lane->item, lane->count);
+    lane->count = 0;
+}
+
+static void sweep_is_done(struct ledger *ledger, const PGresult *rows)
+{
+    int64_t swept = outcome_int(rows, 0, 0);
+    bool is_more = *PQgetvalue(rows, 0, 1) != 0;
+    counter_add(ledger->expired, (uint64_t)swept);
+    if (is_more && swept > 0)
+        ledger->next_sweep_ms = clock_ms();
+    if (!is_more)
+        ledger->swept_ms = outcome_int(rows, 0, 2) - SWEEP_OVERLAP_MS;
+}
+
+static void step_lane(struct ledger *ledger, struct lane *lane)
+{
+    PGresult *rows = NULL;
+    char sqlstate[6];
+
+    db_step(lane->db);
+    switch (db_take(lane->db, &rows, sqlstate)) {
+    case DB_PENDING:
+        return;
+    case DB_DONE:
+        if (lane->statement == SWEEP)
+            sweep_is_done(ledger, rows);
+        else if (lane->statement != PRUNE)
+            items_are_done(ledger, lane, rows);
+        PQclear(rows);
+        return;
+    case DB_REFUSED:
+        batch_is_refused(ledger, lane, sqlstate);
+        return;
+    case DB_LOST:
+        while (lane->count > 0)
+            item_is_lost(ledger, lane->item[--lane->count]);
+        return;
+    }
+}
+
+static bool can_send(struct lane *lane)
+{
+    if (db_state(lane->db) != DB_IDLE || clock_ms() < lane->resume_ms)
+        return false;
+    lane->resume_ms = 0;
+    return true;
+}
+
+static void start_work(struct ledger *ledger)
+{
+    if (can_send(&ledger->writer))
+        start_batch(ledger, &ledger->writer);
+    if (can_send(&ledger->reader))
+        start_checks(ledger, &ledger->reader);
+    if (!can_send(&ledger->reader))
+        return;
+    if (clock_ms() >= ledger->next_sweep_ms)
+        start_sweep(ledger, &ledger->reader);
+    else if (ledger->prune_is_due)
+        start_prune(ledger, &ledger->reader);
+}
+
+static void wait_for_events(struct ledger *ledger)
+{
+    struct lane *lanes[] = { &ledger->writer, &ledger->reader };
+    struct pollfd fds[1 + countof(lanes)] = { { ledger->event, POLLIN, 0 } };
+    int64_t wake_ms = clock_ms() + 1000;
+
+    for (size_t i = 0; i < countof(lanes); i++) {
+        fds[i + 1].fd = db_fd(lanes[i]->db, &fds[i + 1].events);
+        wake_ms = MIN(wake_ms, db_wake_ms(lanes[i]->db));
+        if (lanes[i]->resume_ms > 0 && db_state(lanes[i]->db) == DB_IDLE)
+            wake_ms = MIN(wake_ms, lanes[i]->resume_ms); /* also when it has come just now */
+    }
+    poll(fds, countof(fds), (int)MAX(wake_ms - clock_ms(), 0));
+    if (fds[0].revents & POLLIN) {
+        uint64_t count;
+        ssize_t got = read(ledger->event, &count, sizeof(count));
+        assert(got == sizeof(count));
+    }
+    for (size_t i = 0; i < countof(lanes); i++)
+        if (fds[i + 1].revents != 0 || clock_ms() >= db_wake_ms(lanes[i]->db))
+            step_lane(ledger, lanes[i]);
+}
+
+/* Is everything settled after ledger_stop() was called? */
+static bool is_finished(struct ledger *ledger)
+{
+    pthread_mutex_lock(&ledger->mutex);
+    bool finished = ledger->is_stopping && !ledger->settles.first && !ledger->admits.first;
+    pthread_mutex_unlock(&ledger->mutex);
+    return finished && ledger->writer.count == 0;
+}
+
+static void *ledger_thread(void *argument)
+{
+    struct ledger *ledger = argument;
+    int64_t patience_ms = INT64_MAX; /* set when stopping begins */
+
+    pthread_setname_np(pthread_self(), "ledger");
+    while (!is_finished(ledger) && clock_ms() < patience_ms) {
+        start_work(ledger);
+        wait_for_events(ledger);
+        ledger->is_ready = db_state(ledger->writer.db) >= DB_IDLE;
+        pthread_mutex_lock(&ledger->mutex);
+        if (ledger->is_stopping && patience_ms == INT64_MAX)
+            patience_ms = clock_ms() + ledger->options.timeout_ms;
+        pthread_mutex_unlock(&ledger->mutex);
+    }
+    return NULL;
+}
+
+static void make_counters(struct ledger *ledger)
+{
+    struct metrics *metrics = ledger->options.metrics;
+    ledger->batches = metrics_counter(metrics, "ledger_batches_total",
+                                      "Transactions sent to PostgreSQL", NO_LABELS);
+    ledger->items = metrics_counter(metrics, "ledger_items_total",
+                                    "Admissions and settlements in them", NO_LABELS);
+    ledger->busy =
+        metrics_counter(metrics, "ledger_busy_total",
+                        "Items put off because somebody else held their account", NO_LABELS);
+    ledger->uncertain =
+        metrics_counter(metrics, "ledger_uncertain_total",
+                        "Items whose outcome was lost with the connection", NO_LABELS);
+    ledger->cancelled =
+        metrics_counter(metrics, "ledger_cancelled_total",
+                        "Items taken back because nobody waited any more", NO_LABELS);
+    ledger->expired = metrics_counter(metrics, "ledger_holds_expired_total",
+                                      "Holds ended by the sweeper", NO_LABELS);
+    ledger->remembered =
+        metrics_counter(metrics, "ledger_remembered_total",
+                        "Calls refused as a moment ago, without asking PostgreSQL", NO_LABELS);
+}
+
+struct ledger *ledger_start(const struct ledger_options *options)
+{
+    struct ledger *ledger = mem_new(sizeof(*ledger));
+    ledger->options = *options;
+    ledger->params.bytes =
+        (struct buf)BUF((size_t)1 << 30); /* at most LEDGER_BATCH_MAX answers of 1 MiB */
+    ledger->event = eventfd(0, EFD_CLOEXEC);
+    pthread_mutex_init(&ledger->mutex, NULL);
+    ledger->writer.db = db_new(options->url, options->password, statements, countof(statements),
+                               options->timeout_ms);
+    ledger->reader.db = db_new(options->url, options->password, statements, countof(statements),
+                               options->timeout_ms);
+    ledger->refusals = refusals_new(REFUSALS_MAX);
+    make_counters(ledger);
+    pthread_create(&ledger->thread, NULL, ledger_thread, ledger);
+    return ledger;
+}
+
+static void drain(struct queue *queue)
+{
+    struct item *item;
+    while ((item = queue_pop(queue)))
+        item_free(item);
+}
+
+void ledger_stop(struct ledger **address)
+{
+    struct ledger *ledger = *address;
+    if (!ledger)
+        return;
+    pthread_mutex_lock(&ledger->mutex);
+    ledger->is_stopping = true;
+    pthread_mutex_unlock(&ledger->mutex);
+    ledger_ring(ledger);
+    pthread_join(ledger->thread, NULL);
+    put_back(ledger, &ledger->writer);
+    put_back(ledger, &ledger->reader);
+    db_free(&ledger->writer.db);
+    db_free(&ledger->reader.db);
+    drain(&ledger->settles);
+    drain(&ledger->admits);
+    drain(&ledger->checks);
+    buf_free(&ledger->params.bytes);
+    refusals_free(&ledger->refusals);
+    close(ledger->event);
+    pthread_mutex_destroy(&ledger->mutex);
+    mem_free(address);
+}
+
+bool ledger_is_ready(struct ledger *ledger)
+{
+    return ledger->is_ready;
+}

@@ -1,0 +1,187 @@
+/* gateway/ledger/refusals.c - a few places for each token; the verdict that ends soonest is
+ * replaced. */
+#include "gateway/ledger/refusals.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum {
+    SET_ENTRIES = 4, /* places in which the verdicts about a token may stand */
+    NO_TOOL = -1,    /* the verdict is about the token itself */
+};
+
+struct entry {
+    struct uuid account;
+    uint8_t token[DIGEST_BYTES];
+    int64_t tool_id;
+    int64_t asked_ms;
+    int64_t answered_ms;
+    int64_t until_ms; /* 0: the place is free */
+    struct standing standing;
+    enum err_kind verdict;
+};
+
+struct refusals {
+    pthread_mutex_t lock;
+    size_t set_count; /* a power of two */
+    struct entry (*sets)[SET_ENTRIES];
+};
+
+struct refusals *refusals_new(size_t max)
+{
+    struct refusals *refusals = mem_new(sizeof(*refusals));
+    refusals->set_count = 1;
+    while (refusals->set_count * SET_ENTRIES < max)
+        refusals->set_count *= 2;
+    refusals->sets = mem_array(refusals->set_count, sizeof(*refusals->sets));
+    pthread_mutex_init(&refusals->lock, NULL);
+    return refusals;
+}
+
+void refusals_free(struct refusals **address_of_refusals)
+{
+    struct refusals *refusals = *address_of_refusals;
+    if (!refusals)
+        return;
+    pthread_mutex_destroy(&refusals->lock);
+    mem_free(&refusals->sets);
+    mem_free(address_of_refusals);
+}
+
+/* A digest is as good as random: its first bytes choose the set. */
+static struct entry *set_of(const struct refusals *refusals, const uint8_t *token)
+{
+    uint64_t number;
+    memcpy(&number, token, sizeof(number));
+    return refusals->sets[number & (refusals->set_count - 1)];
+}
+
+static bool is_about(const struct entry *entry, const struct entry *key)
+{
+    return entry->tool_id == key->tool_id && memcmp(entry->token, key->token, DIGEST_BYTES) == 0 &&
+           memcmp(&entry->account, &key->account, sizeof(entry->account)) == 0;
+}
+
+/* The place of the same verdict, else of the one that ends soonest. */
+static struct entry *place_for(struct entry *set, const struct entry *entry)
+{
+    struct entry *place = set;
+    for (size_t i = 0; i < SET_ENTRIES; i++) {
+        if (is_about(&set[i], entry))
+            return &set[i];
+        if (set[i].until_ms < place->until_ms)
+            place = &set[i];
+    }
+    return place;
+}
+
+static void put(struct refusals *refusals, const struct entry *entry)
+{
+    pthread_mutex_lock(&refusals->lock);
+    *place_for(set_of(refusals, entry->token), entry) = *entry;
+    pthread_mutex_unlock(&refusals->lock);
+}
+
+/* Fill *entry, whose account, token and tool are given. */
+static bool get(struct refusals *refusals, struct entry *entry, int64_t now_ms)
+{
+    const struct entry *set = set_of(refusals, entry->token);
+    bool found = false;
+
+    pthread_mutex_lock(&refusals->lock);
+    for (size_t i = 0; i < SET_ENTRIES && !found; i++) {
+        found = now_ms < set[i].until_ms && is_about(&set[i], entry);
+        if (found)
+            *entry = set[i];
+    }
+    pthread_mutex_unlock(&refusals->lock);
+    return found;
+}
+
+static struct entry entry_of(const struct uuid *account, const uint8_t *token, int64_t tool_id)
+{
+    struct entry entry = { .account = *account, .tool_id = tool_id };
+    memcpy(entry.token, token, DIGEST_BYTES);
+    return entry;
+}
+
+/* ---- tokens ---- */
+
+void refusals_add_token(struct refusals *refusals, const struct uuid *account,
+                        const uint8_t token[static DIGEST_BYTES], enum err_kind verdict,
+                        int64_t now_ms)
+{
+    struct entry entry = entry_of(account, token, NO_TOOL);
+    if (verdict != ERR_NONE && verdict != ERR_AUTH_INVALID && verdict != ERR_AUTH_REVOKED &&
+        verdict != ERR_AUTH_EXPIRED)
+        return; /* an account is suspended and resumed at any time */
+    entry.verdict = verdict;
+    entry.until_ms = now_ms + REFUSALS_TOKEN_MS;
+    put(refusals, &entry);
+}
+
+bool refusals_find_token(struct refusals *refusals, const struct uuid *account,
+                         const uint8_t token[static DIGEST_BYTES], enum err_kind *verdict,
+                         int64_t now_ms)
+{
+    struct entry entry = entry_of(account, token, NO_TOOL);
+    if (!get(refusals, &entry, now_ms))
+        return false;
+    *verdict = entry.verdict;
+    return true;
+}
+
+/* ---- windows ---- */
+
+/* Full windows of a minute empty by time alone. A day's call may be given back, which then decides
+ * as well. */
+static bool is_lasting(const struct admission *admission, enum err_kind refusal)
+{
+    return admission->daily_limit == 0 &&
+           (refusal == ERR_RATE_LIMITED_ENDPOINT || refusal == ERR_RATE_LIMITED_CLASS ||
+            refusal == ERR_RATE_LIMITED_GLOBAL);
+}
+
+void refusals_add(struct refusals *refusals, const struct admission *admission,
+                  enum err_kind refusal, const struct standing *standing, int64_t asked_ms,
+                  int64_t now_ms)
+{
+    struct entry entry = entry_of(&admission->account, admission->token, admission->tool_id);
+    refusals_add_token(refusals, &admission->account, admission->token, refusal, now_ms);
+    if (!is_lasting(admission, refusal))
+        return;
+    entry.verdict = refusal;
+    entry.standing = *standing;
+    entry.asked_ms = asked_ms;
+    entry.answered_ms = now_ms;
+    entry.until_ms = asked_ms + REFUSALS_WINDOW_MS;
+    put(refusals, &entry);
+}
+
+/* What is left now of a time that the ledger told. False when its seconds, rounded up, depend on
+ * when it looked at the clock. */
+static bool take_off(int64_t *ms, const struct entry *entry, int64_t now_ms)
+{
+    int64_t least = *ms - (now_ms - entry->asked_ms);
+    *ms -= now_ms - entry->answered_ms;
+    return least > 0 && (least + 999) / 1000 == (*ms + 999) / 1000;
+}
+
+bool refusals_find(struct refusals *refusals, const struct admission *admission,
+                   enum err_kind *refusal, struct standing *standing, int64_t now_ms)
+{
+    struct entry entry = entry_of(&admission->account, admission->token, admission->tool_id);
+    if (refusals_find_token(refusals, &admission->account, admission->token, refusal, now_ms) &&
+        *refusal != ERR_NONE)
+        return true;
+    /* an answer that was kept for a key comes before the windows */
+    if (admission->has_key || !get(refusals, &entry, now_ms) ||
+        !take_off(&entry.standing.retry_ms, &entry, now_ms) ||
+        !take_off(&entry.standing.reset_ms, &entry, now_ms))
+        return false;
+    *refusal = entry.verdict;
+    *standing = entry.standing;
+    return true;
+}

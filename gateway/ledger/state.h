@@ -1,0 +1,69 @@
+/*
+ * gateway/ledger/state.h - what the ledger's two sides share: ledger.c (the thread, which owns the
+ * connections) and calls.c (HTTP threads, which bring items and wait).
+ */
+#ifndef GATEWAY_LEDGER_STATE_H
+#define GATEWAY_LEDGER_STATE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "gateway/ledger/items.h"
+#include "gateway/ledger/refusals.h"
+
+enum { LEDGER_BATCH_MAX = 128 };
+
+enum statement { BATCH, CHECK, SWEEP, PRUNE };
+
+/* A connection and what it is doing. */
+struct lane {
+    struct db *db;
+    int64_t resume_ms; /* nothing is sent before; 0: at once */
+    enum statement statement;
+    size_t count;
+    struct item *item[LEDGER_BATCH_MAX];
+};
+
+struct ledger {
+    struct ledger_options options;
+    pthread_t thread;
+    pthread_mutex_t mutex; /* guards what follows, and the items' shared fields */
+    struct queue settles;
+    struct queue admits;
+    struct queue checks;
+    bool is_stopping;
+    bool writer_is_idle; /* a connection found nothing to do: the next item must ring; else the */
+    bool reader_is_idle; /* thread looks at the queues by itself */
+    atomic_bool is_ready;
+    int event;
+    struct lane writer;
+    struct lane reader;
+    int64_t next_sweep_ms;
+    int64_t swept_ms; /* server time up to which holds are swept; 0: all of them */
+    bool prune_is_due;
+    bool skips_busy; /* somebody holds an account for long: do the items of the others first */
+    struct params params;
+    struct counter *batches;
+    struct counter *items;
+    struct counter *busy;
+    struct counter *uncertain;
+    struct counter *cancelled;
+    struct counter *expired;
+    struct refusals *refusals;
+    struct counter *remembered;
+};
+
+/* The queue an item waits in. */
+struct queue *ledger_queue_of(struct ledger *ledger, const struct item *item);
+
+/* Wake the thread. */
+void ledger_ring(const struct ledger *ledger);
+
+/* Nobody waits for it any more: what it held or charged must go back. */
+void item_become_cancel(struct ledger *ledger, struct item *item);
+
+/* The waiter leaves. What was never sent and holds nothing is forgotten; what waits to be sent goes
+ * as a cancel; what is under way is looked at when it comes back. The mutex is held. */
+void item_abandon(struct ledger *ledger, struct item *item);
+
+#endif

@@ -1,0 +1,67 @@
+/*
+ * gateway/tollctl/args.h - the words of a command line, checked against a table before anything
+ * runs.
+ *
+ * A command's arguments are rows: words that stand in their place ("ACCOUNT") come first in the
+ * table and on the line in that order, options ("--limit") may stand anywhere. "--" ends the
+ * options, "--note=TEXT" is "--note TEXT", and -5 is a number, not an option.
+ */
+#ifndef GATEWAY_TOLLCTL_ARGS_H
+#define GATEWAY_TOLLCTL_ARGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/codec/uuid.h"
+#include "base/err.h"
+
+enum arg_type {
+    ARG_TEXT, /* valid UTF-8 without control characters */
+    ARG_PATH, /* any bytes */
+    ARG_UUID,
+    ARG_INT,
+    ARG_FLAG, /* an option without a value */
+};
+
+enum {
+    ARGS_MAX = 6,       /* rows of one command */
+    ARG_ITEMS_MAX = 64, /* values of a list */
+};
+
+struct arg_spec {
+    const char *name;  /* "ACCOUNT", or "--limit" */
+    const char *help;  /* a line for --help */
+    const char *value; /* of an option: what --help calls its value */
+    enum arg_type type;
+    int64_t min, max; /* TEXT: characters; INT: the number */
+    bool is_required; /* of an option; a word in its place always is */
+    bool is_list;     /* an option that may be given again */
+};
+
+/* The values, borrowed from the line. Zero holds none. */
+struct args {
+    const struct arg_spec *specs; /* ended by a row without a name */
+    struct arg {
+        size_t count;
+        const char *item[ARG_ITEMS_MAX];
+        char uuid[UUID_TEXT_BYTES]; /* UUID: in lower case */
+    } arg[ARGS_MAX];
+};
+
+/* Check words (ended by NULL) against specs. Errors: ERR_INVALID_VALUE naming the argument and
+ * what it must be. */
+bool args_parse(const struct arg_spec *specs, const char *const *words, struct args *args,
+                struct err *err) must_check;
+
+/* Values by name; a name that is not in the table is a bug. */
+bool args_has(const struct args *args, const char *name);
+const char *args_text(const struct args *args, const char *name);           /* NULL: not given */
+const char *args_item(const struct args *args, const char *name, size_t i); /* NULL past the end */
+int64_t args_int(const struct args *args, const char *name, int64_t fallback);
+
+/* Append " ACCOUNT [--limit N]", and the line of each row. */
+void args_usage(const struct arg_spec *specs, struct buf *out);
+void args_help(const struct arg_spec *specs, struct buf *out);
+
+#endif

@@ -1,0 +1,213 @@
+/* gateway/tollctl/token.c - bearer tokens: make, list, revoke. */
+#include "gateway/tollctl/token.h"
+
+#include <inttypes.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/codec/hex.h"
+#include "base/mem.h"
+#include "gateway/tollctl/tollctl.h"
+#include "text/token.h"
+
+enum {
+    SCOPES_MAX_BYTES = 8192,
+    LAST_BYTES = 4, /* shown of a token, all of them check characters */
+    TEN_YEARS_S = 315360000,
+};
+
+/* ---- token create ---- */
+
+/* Tools and groups as one text with commas between them, which their names never hold. */
+static bool join_scopes(const struct args *args, struct buf *out, struct err *err)
+{
+    const char *scope;
+    for (size_t i = 0; (scope = args_item(args, "--scope", i)); i++) {
+        if (strspn(scope, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen(scope))
+            return err_set(
+                err, ERR_INVALID_VALUE,
+                "--scope %s is no name of a tool or group: lower-case letters, digits, -", scope);
+        buf_format(out, "%s%s", i > 0 ? "," : "", scope);
+    }
+    return !out->full || err_set(err, ERR_TOO_LONG, "the scopes are too long");
+}
+
+/* A scope that names nothing makes a token that opens nothing: refused, once the gateways have told
+ * the database which tools there are. */
+static bool check_scopes(struct tollctl *ctl, const char *scopes, struct err *err)
+{
+    scoped(json_free) cJSON *found = json_object();
+    if (!sql_row(
+            ctl->sql,
+            "select exists (select from tool) as has_tools,"
+            "       (select string_agg(s, ', ') from unnest(string_to_array($1, ',')) s"
+            "         where s <> 'account' and not exists"
+            "               (select from tool t where s in (t.name, t.tool_group))) as unknown",
+            (struct sql_params){ 1, { scopes } }, found, err))
+        return false;
+    const char *unknown = json_text(found, "/unknown");
+    if (unknown && json_is(json_get(found, "has_tools"), cJSON_True))
+        return err_set(err, ERR_INVALID_VALUE, "there is no tool or group %s", unknown);
+    if (unknown)
+        fprintf(stderr,
+                "tollctl: no gateway has registered its tools yet, so the scopes (%s) are "
+                "not checked\n",
+                unknown);
+    return true;
+}
+
+static bool check_open(const cJSON *standing, struct err *err)
+{
+    return strcmp(json_text(standing, "/state"), "closed") != 0 ||
+           err_set(err, ERR_ACCOUNT_CLOSED, "account %s is closed, which is final; open a new one",
+                   json_text(standing, "/account"));
+}
+
+static bool insert_token(struct tollctl *ctl, const char *token_id, const char *token,
+                         const char *scopes, struct err *err)
+{
+    const char *account = args_text(&ctl->args, "ACCOUNT");
+    const char *name = args_text(&ctl->args, "--name");
+    uint8_t digest[TOKEN_DIGEST_BYTES];
+    char hex[2 * TOKEN_DIGEST_BYTES + 1];
+
+    token_digest(token, digest);
+    hex_encode(hex, digest, sizeof(digest));
+    return sql_run(
+        ctl->sql,
+        "insert into token (account_id, token_id, digest, name, last4, scopes, created_at)"
+        " values ($1, $2, decode($3, 'hex'), $4, $5, string_to_array($6, ','),"
+        "         ms_to_time(ledger_now_ms()))",
+        (struct sql_params){ 6,
+                             { account, token_id, hex, name ? name : "",
+                               token + TOKEN_BYTES - 1 - LAST_BYTES, scopes } },
+        err);
+}
+
+static bool set_expiry(struct tollctl *ctl, const char *token_id, struct err *err)
+{
+    const char *seconds = args_text(&ctl->args, "--expires-in");
+    return !seconds || sql_run(ctl->sql,
+                               "update token set expires_at = created_at + $3 * interval '1 second'"
+                               " where account_id = $1 and token_id = $2",
+                               (struct sql_params){
+                                   3, { args_text(&ctl->args, "ACCOUNT"), token_id, seconds } },
+                               err);
+}
+
+static bool store_token(struct tollctl *ctl, const char *token_id, const char *token,
+                        struct err *err)
+{
+    const char *account = args_text(&ctl->args, "ACCOUNT");
+    scoped(buf_free) struct buf scopes = BUF(SCOPES_MAX_BYTES);
+    scoped(json_free) cJSON *standing = json_object();
+
+    if (!join_scopes(&ctl->args, &scopes, err))
+        return false;
+    scoped(mem_free) char *detail =
+        str_format("token %s, scopes: %s", token_id, scopes.size > 0 ? buf_str(&scopes) : "all");
+    return sql_begin(ctl->sql, SQL_WRITE, err) &&
+           sql_lock_account(ctl->sql, account, standing, err) && check_open(standing, err) &&
+           check_scopes(ctl, buf_str(&scopes), err) &&
+           insert_token(ctl, token_id, token, buf_str(&scopes), err) &&
+           set_expiry(ctl, token_id, err) &&
+           sql_audit(ctl->sql, ctl->command->name, account, detail, err) &&
+           sql_commit(ctl->sql, err);
+}
+
+static bool token_create(struct tollctl *ctl, cJSON *answer, struct err *err)
+{
+    char token[TOKEN_BYTES];
+    char token_id[UUID_TEXT_BYTES];
+    struct uuid id = uuid_new();
+
+    if (sodium_init() < 0)
+        return err_set(err, ERR_INTERNAL, "this machine gives no random numbers");
+    uuid_format(token_id, &id);
+    token_new(token);
+    json_str(answer, "account", args_text(&ctl->args, "ACCOUNT"));
+    json_str(answer, "token_id", token_id);
+    json_str(answer, "token", token);
+    ctl->remark = "The token is shown this once: the database has only its SHA-256.";
+    bool ok = store_token(ctl, token_id, token, err);
+    explicit_bzero(token, sizeof(token));
+    return ok;
+}
+
+/* ---- token list, revoke ---- */
+
+bool token_rows(struct sql *sql, const char *account, cJSON *list, struct err *err)
+{
+    return sql_rows(sql,
+                    "select token_id, name, 'tg_live_…' || last4 as token,"
+                    "       case when revoked_at is not null then 'revoked'"
+                    "            when expires_at <= ms_to_time(ledger_now_ms()) then 'expired'"
+                    "            else 'active' end as state,"
+                    "       array_to_json(scopes) as scopes,"
+                    "       created_at, expires_at, last_used_at, revoked_at"
+                    "  from token where account_id = $1 order by created_at desc, token_id desc",
+                    (struct sql_params){ 1, { account } }, list, err);
+}
+
+static bool token_list(struct tollctl *ctl, cJSON *answer, struct err *err)
+{
+    const char *account = args_text(&ctl->args, "ACCOUNT");
+    json_str(answer, "account", account);
+    return sql_find_account(ctl->sql, account, err) &&
+           token_rows(ctl->sql, account, json_list(answer, "tokens"), err);
+}
+
+static bool mark_revoked(struct tollctl *ctl, const char *account, const char *token_id,
+                         struct err *err)
+{
+    scoped(mem_free) char *detail = str_format("token %s", token_id);
+    return sql_run(ctl->sql,
+                   "update token set revoked_at = ms_to_time(ledger_now_ms())"
+                   " where account_id = $1 and token_id = $2",
+                   (struct sql_params){ 2, { account, token_id } }, err) &&
+           sql_audit(ctl->sql, ctl->command->name, account, detail, err);
+}
+
+static bool token_revoke(struct tollctl *ctl, cJSON *answer, struct err *err)
+{
+    const char *account = args_text(&ctl->args, "ACCOUNT");
+    const char *token_id = args_text(&ctl->args, "TOKEN_ID");
+    scoped(json_free) cJSON *standing = json_object();
+    scoped(json_free) cJSON *found = json_object();
+
+    if (!sql_begin(ctl->sql, SQL_WRITE, err) ||
+        !sql_lock_account(ctl->sql, account, standing, err) ||
+        !sql_row(ctl->sql,
+                 "select revoked_at is not null as is_revoked from token"
+                 " where account_id = $1 and token_id = $2",
+                 (struct sql_params){ 2, { account, token_id } }, found, err))
+        return false;
+    if (!json_get(found, "is_revoked"))
+        return err_set(err, ERR_NOT_FOUND,
+                       "the account has no token %s; `tollctl token list %s` shows those it has",
+                       token_id, account);
+    bool is_changed = !json_is(json_get(found, "is_revoked"), cJSON_True);
+    json_str(answer, "account", account);
+    json_str(answer, "token_id", token_id);
+    json_str(answer, "state", "revoked");
+    json_bool(answer, "changed", is_changed);
+    return (!is_changed || mark_revoked(ctl, account, token_id, err)) && sql_commit(ctl->sql, err);
+}
+
+/* clang-format off */
+const struct command token_commands[] = {
+    { "token create", "Make a token; it is shown this once.", token_create, .args = {
+        { "ACCOUNT", "whose it is", .type = ARG_UUID },
+        { "--name", "to tell it from others", "TEXT", .min = 1, .max = 200 },
+        { "--scope", "a tool or group it may call, or account; none: everything", "NAME",
+          .min = 1, .max = 64, .is_list = true },
+        { "--expires-in", "refused after so many seconds; else never", "SECONDS", ARG_INT, 1, TEN_YEARS_S } } },
+    { "token list", "List an account's tokens, newest first; no scopes: everything.", token_list, .args = {
+        { "ACCOUNT", "whose they are", .type = ARG_UUID } } },
+    { "token revoke", "Refuse a token from now on.", token_revoke, .args = {
+        { "ACCOUNT", "whose it is", .type = ARG_UUID },
+        { "TOKEN_ID", "as `token list` shows it", .type = ARG_UUID } } },
+    { 0 },
+};
+/* clang-format on */

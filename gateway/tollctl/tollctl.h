@@ -1,0 +1,52 @@
+/*
+ * gateway/tollctl/tollctl.h - what the commands of tollctl share: how one is declared, and what it
+ * gets.
+ *
+ * A command fills an answer, a JSON object, which main() prints as it is (--json) or as lines and
+ * tables (out.h): both say the same. Its connection is open and in no transaction; what it
+ * has not committed when it returns is rolled back.
+ */
+#ifndef GATEWAY_TOLLCTL_H
+#define GATEWAY_TOLLCTL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "gateway/tollctl/args.h"
+#include "text/conf.h"
+#include "text/json.h"
+
+struct sql; /* db/sql.h */
+
+/* Bounds an amount typed by hand: sums stay exact in JSON, a slipped finger stays repairable. */
+#define CREDITS_MAX INT64_C(1000000000000)
+
+struct tollctl {
+    const struct command *command;
+    struct args args;
+    bool is_json;
+    bool is_silent;     /* the command has printed its answer itself */
+    int status;         /* exit status; 0 becomes 1 when the command fails */
+    const char *remark; /* told to people behind the answer; NULL: nothing */
+    struct conf *conf;  /* both NULL for a command without a database */
+    struct sql *sql;
+};
+
+struct command {
+    const char *name; /* "account create" */
+    const char *summary;
+    bool (*run)(struct tollctl *ctl, cJSON *answer, struct err *err);
+    bool is_offline; /* needs neither configuration nor database */
+    struct arg_spec args[ARGS_MAX + 1];
+};
+
+/* Each ended by a row without a name. */
+extern const struct command account_commands[]; /* account.c */
+extern const struct command token_commands[];   /* token.c */
+extern const struct command ledger_commands[];  /* ledger.c */
+extern const struct command db_commands[];      /* migrate.c */
+extern const struct command keys_commands[];    /* keys.c */
+extern const struct command config_commands[];  /* config.c */
+
+#endif

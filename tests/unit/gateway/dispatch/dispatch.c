@@ -1,0 +1,1019 @@
+/* tests/unit/gateway/dispatch/dispatch.c - the dispatcher thread against daemons that the test
+ * plays, in a time that the test sets. Built with -Db_sanitize=thread it also proves that there is
+ * no data race. */
+#include "gateway/dispatch/dispatch.h"
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/os/clock.h"
+#include "fake-sock.h"
+#include "rows.h"
+
+enum { BEGIN_MS = 1000000, BUDGET_MS = 2000, TICK_MS = 20, ATTEMPT_MS = BUDGET_MS / 2 };
+
+/* ---- time ---- */
+
+static void advance(int64_t ms)
+{
+    clock_stop(clock_ms() + ms, 0);
+}
+
+/* ---- callers ---- */
+
+/* How many waits in dispatch.c have begun: a job is in the inbox before its caller waits. */
+static struct {
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    size_t begun;
+} waits = { .mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
+
+int __real_sem_wait(sem_t *sem);
+int __wrap_sem_wait(sem_t *sem);
+
+/* The linker puts this in the place of sem_wait() (--wrap). */
+int __wrap_sem_wait(sem_t *sem)
+{
+    pthread_mutex_lock(&waits.mutex);
+    waits.begun++;
+    pthread_cond_broadcast(&waits.changed);
+    pthread_mutex_unlock(&waits.mutex);
+    return __real_sem_wait(sem);
+}
+
+static const struct contract again = { .tool = "again",
+                                       .group = "utils",
+                                       .retryable = true,
+                                       .budget_ms = BUDGET_MS,
+                                       .max_reply_bytes = 100 };
+static const struct contract once = {
+    .tool = "once", .group = "utils", .budget_ms = BUDGET_MS, .max_reply_bytes = 100
+};
+
+static const struct contract long_again = { .tool = "long-again",
+                                            .group = "utils",
+                                            .retryable = true,
+                                            .budget_ms = 30000,
+                                            .max_reply_bytes = 100 };
+static const struct contract long_once = {
+    .tool = "long-once", .group = "utils", .budget_ms = 30000, .max_reply_bytes = 100
+};
+
+/* A caller, and what he was told. */
+struct ask {
+    pthread_t thread;
+    struct dispatch *dispatch;
+    struct dispatch_job job;
+    struct dispatch_reply reply;
+    bool ok;
+    struct err err;
+};
+
+static void *run_ask(void *argument)
+{
+    struct ask *ask = argument;
+    struct run *run = dispatch_prepare(ask->dispatch, &ask->job, &ask->reply);
+    sem_t done;
+    sem_init(&done, 0, 0);
+    dispatch_submit(run, &done);
+    while (sem_wait(&done) != 0)
+        ;
+    sem_destroy(&done);
+    ask->ok = dispatch_end(&run, &ask->err);
+    return NULL;
+}
+
+/* The dispatcher has taken over what is in its inbox: a new allow list comes with it. */
+static void wait_inbox_read(struct dispatch *dispatch)
+{
+    size_t reloads = fake_reloads();
+    dispatch_allow(dispatch, allow_new());
+    assert_true(fake_wait_reloads(reloads + 1));
+}
+
+/* Returns when the dispatcher has the job. */
+static void start_until(struct ask *ask, struct dispatch *dispatch, const struct contract *contract,
+                        uint8_t account, int64_t left_ms)
+{
+    pthread_mutex_lock(&waits.mutex);
+    size_t begun = waits.begun;
+    pthread_mutex_unlock(&waits.mutex);
+    *ask = (struct ask){ .dispatch = dispatch,
+                         .job = { .contract = contract,
+                                  .id = uuid_new(),
+                                  .account = { { account } },
+                                  .body = TEXT("{\"a\":1}"),
+                                  .request_id = "request",
+                                  .traceparent = "trace",
+                                  .deadline_ms = clock_ms() + left_ms } };
+    assert_int_equal(pthread_create(&ask->thread, NULL, run_ask, ask), 0);
+    pthread_mutex_lock(&waits.mutex);
+    while (waits.begun == begun)
+        pthread_cond_wait(&waits.changed, &waits.mutex);
+    pthread_mutex_unlock(&waits.mutex);
+    wait_inbox_read(dispatch);
+}
+
+static void start(struct ask *ask, struct dispatch *dispatch, const struct contract *contract)
+{
+    start_until(ask, dispatch, contract, 1, contract->budget_ms);
+}
+
+/* The caller's answer: a reply with this body, or an error. */
+static void join(struct ask *ask, enum err_kind want, const char *want_body)
+{
+    assert_int_equal(pthread_join(ask->thread, NULL), 0);
+    assert_int_equal(ask->err.kind, want);
+    assert_int_equal(ask->ok, want == ERR_NONE);
+    if (ask->ok)
+        assert_string_equal(ask->reply.body, want_body);
+    dispatch_reply_free(&ask->reply);
+}
+
+/* ---- daemons ---- */
+
+static struct buf header = BUF(HEADER_MAX_BYTES);
+
+static void say_ready(const char *peer, const char *key_group, const char *group)
+{
+    struct wire_ready ready = { .instance = uuid_new() };
+    snprintf(ready.group, sizeof(ready.group), "%s", group);
+    wire_put_ready(&header, &ready);
+    fake_say(peer, key_group, MSG_READY, &header, TEXT(""));
+}
+
+static void say_credit(const char *peer, uint32_t slots)
+{
+    wire_put_credit(&header, slots);
+    fake_say(peer, "utils", MSG_CREDIT, &header, TEXT(""));
+}
+
+static void say_heartbeat(const char *peer, bool is_draining)
+{
+    wire_put_heartbeat(&header, &(struct wire_heartbeat){ .is_draining = is_draining });
+    fake_say(peer, "utils", MSG_HEARTBEAT, &header, TEXT(""));
+}
+
+static void say_reply(const char *peer, const struct uuid *id, const char *body)
+{
+    wire_put_reply(&header, &(struct wire_reply){ .id = *id });
+    fake_say(peer, "utils", MSG_REPLY, &header, text_of(body));
+}
+
+static void say_nack(const char *peer, const struct uuid *id, enum nack_reason reason)
+{
+    wire_put_nack(&header, id, reason);
+    fake_say(peer, "utils", MSG_NACK, &header, TEXT(""));
+}
+
+static void say_goodbye(const char *peer)
+{
+    wire_put_goodbye(&header, "shutdown");
+    fake_say(peer, "utils", MSG_GOODBYE, &header, TEXT(""));
+}
+
+/* A daemon that is ready and has so many slots. */
+static void come(const char *peer, uint32_t slots)
+{
+    say_ready(peer, "utils", "utils");
+    assert_true(fake_hear(peer, MSG_WELCOME, NULL));
+    say_credit(peer, slots);
+}
+
+/* All that was said so far has been read when this stranger is sent away. */
+static void settle(void)
+{
+    say_heartbeat("stranger", false);
+    assert_true(fake_hear("stranger", MSG_GOODBYE, NULL));
+}
+
+static struct wire_job hear_job(const char *peer)
+{
+    struct heard heard = { 0 };
+    struct wire_job job = { 0 };
+    assert_true(fake_hear(peer, MSG_JOB, &heard));
+    assert_true(wire_get_job(heard.header, &job));
+    return job;
+}
+
+/* This job, in this attempt. */
+static void expect_job(const char *peer, const struct ask *ask, uint32_t attempt)
+{
+    struct wire_job job = hear_job(peer);
+    assert_memory_equal(&job.id, &ask->job.id, sizeof(job.id));
+    assert_int_equal(job.attempt, attempt);
+}
+
+static void expect_cancel(const char *peer, const struct ask *ask)
+{
+    struct heard heard = { 0 };
+    struct uuid id = { 0 };
+    assert_true(fake_hear(peer, MSG_CANCEL, &heard));
+    assert_true(wire_get_cancel(heard.header, &id));
+    assert_memory_equal(&id, &ask->job.id, sizeof(id));
+}
+
+/* ---- the dispatcher under test ---- */
+
+struct fixture {
+    struct metrics *metrics;
+    struct dispatch *dispatch;
+};
+
+static int open_fixture(void **state)
+{
+    static const char *const groups[] = { "utils", "chat" };
+    struct fixture *fixture = mem_new(sizeof(*fixture));
+    fixture->metrics = metrics_new("test");
+    struct dispatch_options options = { .endpoint = "",
+                                        .groups = groups,
+                                        .group_count = countof(groups),
+                                        .tickets = 2,
+                                        .metrics = fixture->metrics };
+    clock_stop(BEGIN_MS, 0);
+    fake_reset();
+    assert_true(dispatch_start(&options, allow_new(), &fixture->dispatch, NULL));
+    *state = fixture;
+    return 0;
+}
+
+static int close_fixture(void **state)
+{
+    struct fixture *fixture = *state;
+    dispatch_stop(&fixture->dispatch);
+    metrics_free(&fixture->metrics);
+    fake_reset();
+    buf_free(&header);
+    clock_run();
+    mem_free(&fixture);
+    return 0;
+}
+
+#define ON_FIXTURE(test) cmocka_unit_test_setup_teardown(test, open_fixture, close_fixture)
+
+/* Let time pass, and return when every deadline was looked at. A job that nobody can run shows it:
+ * its wait ends at that moment. */
+static void pass(const struct fixture *fixture, int64_t ms)
+{
+    static const struct contract hopeless = { .tool = "hopeless",
+                                              .group = "chat",
+                                              .budget_ms = 2 * TICK_MS };
+    struct ask marker;
+    advance(ms - TICK_MS);
+    start(&marker, fixture->dispatch, &hopeless);
+    advance(TICK_MS);
+    join(&marker, ERR_NO_WORKER, NULL);
+    settle();
+}
+
+/* Wait, without end if need be, until the metrics have this line. */
+static void expect_metric(const struct fixture *fixture, const char *line)
+{
+    bool found = false;
+    while (!found) {
+        scoped(buf_free) struct buf text = BUF(1 << 20);
+        advance(TICK_MS); /* they are brought up to date at a tick */
+        settle();
+        assert_true(metrics_write(fixture->metrics, &text));
+        found = strstr(buf_str(&text), line);
+    }
+}
+
+/* ---- the ordinary life of a job ---- */
+
+static void a_job_goes_and_its_reply_comes_back(void **state)
+{
+    struct fixture *fixture = *state;
+    struct heard heard = { 0 };
+    struct wire_job job = { 0 };
+    struct ask ask;
+
+    come("a", 1);
+    start(&ask, fixture->dispatch, &again);
+    assert_true(fake_hear("a", MSG_JOB, &heard));
+    assert_true(wire_get_job(heard.header, &job));
+    assert_memory_equal(&job.id, &ask.job.id, sizeof(job.id));
+    assert_memory_equal(&job.account, &ask.job.account, sizeof(job.account));
+    assert_string_equal(job.tool, "again");
+    assert_string_equal(job.request_id, "request");
+    assert_string_equal(job.traceparent, "trace");
+    assert_int_equal(job.budget_ms, BUDGET_MS);
+    assert_int_equal(job.max_reply_bytes, 100);
+    assert_int_equal(job.attempt, 1);
+    assert_true(text_is(heard.body, "{\"a\":1}"));
+    say_reply("a", &job.id, "{\"b\":2}");
+    join(&ask, ERR_NONE, "{\"b\":2}");
+}
+
+static void a_job_waits_for_its_worker(void **state)
+{
+    struct fixture *fixture = *state;
+    struct ask ask;
+
+    start(&ask, fixture->dispatch, &once);
+    advance(300);
+    come("a", 1);
+    struct wire_job job = hear_job("a");
+    assert_int_equal(job.budget_ms, BUDGET_MS - 300);
+    say_reply("a", &job.id, "{}");
+    join(&ask, ERR_NONE, "{}");
+}
+
+static void the_least_loaded_worker_gets_the_job(void **state)
+{
+    struct fixture *fixture = *state;
+    struct ask ask[5];
+
+    come("a", 3);
+    come("b", 4);
+    settle();
+    start(&ask[0], fixture->dispatch, &once);
+    expect_job("b", &ask[0], 1); /* 3 and 3 are left: the first to come wins a tie */
+    start(&ask[1], fixture->dispatch, &once);
+    expect_job("a", &ask[1], 1);
+    start(&ask[2], fixture->dispatch, &once);
+    expect_job("b", &ask[2], 1);
+    start(&ask[3], fixture->dispatch, &once);
+    expect_job("a", &ask[3], 1);
+    start(&ask[4], fixture->dispatch, &once);
+    expect_job("b", &ask[4], 1);
+    for (size_t i = 0; i < countof(ask); i++) {
+        say_reply(i % 2 ? "a" : "b", &ask[i].job.id, "{}");
+        join(&ask[i], ERR_NONE, "{}");
+    }
+}
+
+static void credits_are_never_exceeded(void **state)
+{
+    struct fixture *fixture = *state;
+    struct ask ask[5];
+
+    come("a", 2);
+    for (size_t i = 0; i < countof(ask); i++)
+        start(&ask[i], fixture->dispatch, &once);
+    for (size_t i = 0; i < countof(ask); i++) {
+        expect_job("a", &ask[i], 1);
+        settle();
+        assert_int_equal(fake_count("a", MSG_JOB), i + 2 < countof(ask) ? i + 2 : countof(ask));
+        say_reply("a", &ask[i].job.id, "{}");
+        join(&ask[i], ERR_NONE, "{}");
+    }
+}
+
+static void a_smaller_credit_counts_at_once(void **state)
+{
+    struct fixture *fixture = *state;
+    struct ask ask[3];
+
+    come("a", 3);
+    start(&ask[0], fixture->dispatch, &once);
+    start(&ask[1], fixture->dispatch, &once);
+    expect_job("a", &ask[0], 1);
+    expect_job("a", &ask[1], 1);
+    say_credit("a", 1);
+    settle();
+    start(&ask[2], fixture->dispatch, &once);
+    say_reply("a", &ask[0].job.id, "{}");
+    join(&ask[0], ERR_NONE, "{}");
+    settle();
+    assert_int_equal(fake_count("a", MSG_JOB), 2);
+    say_reply("a", &ask[1].job.id, "{}");
+    expect_job("a", &ask[2], 1);
+    say_reply("a", &ask[2].job.id, "{}");
+    join(&ask[1], ERR_NONE, "{}");
+    join(&ask[2], ERR_NONE, "{}");
+}
+
+static void accounts_take_turns(void **state)
+{
+    static const size_t order[] = { 0, 1, 3, 2 };
+    static const uint8_t account[] = { 1, 1, 1, 2 };
+    struct fixture *fixture = *state;
+    struct ask ask[countof(order)];
+
+    come("a", 1);
+    for (size_t i = 0; i < countof(ask); i++)
+        start_until(&ask[i], fixture->dispatch, &once, account[i], BUDGET_MS);
+    for (size_t i = 0; i < countof(order); i++) {
+        expect_job("a", &ask[order[i]], 1);
+        say_reply("a", &ask[order[i]].job.id, "{}");
+    }
+    for (size_t i = 0; i < countof(ask); i++)
+        join(&ask[i], ERR_NONE, "{}");
+}
+
+/* ---- waiting in vain ---- */
+
+static void without_credit_no_job_is_sent(void **state)
+{
+    struct fixture *fixture = *state;
+    struct ask ask;
+
+    come("a", 0);
+    settle();
+    start(&ask, fixture->dispatch, &again);
+    advance(BUDGET_MS / 2);
+    join(&ask, ERR_OVERLOADED, NULL);
+    assert_int_equal(fake_count("a", MSG_JOB), 0);
+}
+
+static void without_worker_the_job_waits_half_its_budget(void **state)
+{
+    struct fixture *fixture = *state;
+    struct ask ask;
+
+    start(&ask, fixture->dispatch, &again);
+    advance(BUDGET_MS / 2);
+    join(&ask, ERR_NO_WORKER, NULL);
+}
+
+static void a_group_unseen_for_a_minute_is_not_waited_for(void **state)
+{
+    struct fixture *fixture = *state;
+    struct ask ask;
+
+    advance(60001 - TICK_MS);
+    settle();
+    start(&ask, fixture->dispatch, &again);
+    advance(TICK_MS);
+    join(&ask, ERR_NO_WORKER, NULL);
+}
+
+static void a_job_whose_time_is_over_is_not_sent(void **state)
+{
+    struct fixture *fixture = *state;
+    struct ask ask;
+
+    come("a", 1);
+    settle();
+    start_until(&ask, fixture->dispatch, &again, 1, -5);
+    join(&ask, ERR_DEADLINE_EXCEEDED, NULL);
+    assert_int_equal(fake_count("a", MSG_JOB), 0);
+}
+
+/* ---- refused before it starts ---- */
+
+static const struct nack_row {
+    const char *name;
+    enum nack_reason reason;
+} nacks[] = {
+    { "unknown reason", NACK_UNKNOWN },    { "full", NACK_FULL },
+    { "draining", NACK_DRAINING },         { "expired", NACK_EXPIRED },
+    { "unknown tool", NACK_UNKNOWN_TOOL },
+};
+
+/* The job goes elsewhere, in the same attempt, though it may not run twice. */
+static void check_nack(void **state)
+{
+    const struct nack_row *row = *state;
+    void *opened = NULL;
+    struct ask ask;
+
+    open_fixture(&opened);
+    struct fixture *fixture = opened;
+    come("a", 4);
+    come("b", 1);
+    settle();
+    start(&ask, fixture->dispatch, &once);
+    expect_job("a", &ask, 1);
+    say_nack("a", &ask.job.id, row->reason);
+    expect_job("b", &ask, 1);
+    say_reply("b", &ask.job.id, "{}");
+    join(&ask, ERR_NONE, "{}");
+    expect_metric(fixture, "job_nacks_total 1\n");
+    close_fixture(&opened);
+}
+
+static void a_full_worker_is_tried_again_after_its_heartbeat(void **state)
+{
+    struct fixture *fixture = *state;
+    struct ask ask;
+
+    come("a", 1);
+    start(&ask, fixture->dispatch, &once);
+    expect_job("a", &ask, 1);
+    say_nack("a", &ask.job.id, NACK_FULL);
+    settle();
+    assert_int_equal(fake_count("a", MSG_JOB), 1);
+    say_heartbeat("a", false);
+    expect_job("a", &ask, 1);
+    say_reply("a", &ask.job.id, "{}");
+    join(&ask, ERR_NONE, "{}");
+}
+
+static void a_job_nobody_knows_does_not_go_in_circles(void **state)
+{
+    struct fixture *fixture = *state;
+    struct ask ask;
+
+    come("a", 2);
+    come("b", 1);
+    settle();
+    start(&ask, fixture->dispatch, &again);
+    for (int i = 0; i < 8; i++) {
+        const char *peer = i % 2 ? "b" : "a";
+        expect_job(peer, &ask, 1);
+        say_nack(peer, &ask.job.id, NACK_UNKNOWN_TOOL);
+    }
+    join(&ask, ERR_NO_WORKER, NULL);
+}
+
+static void a_job_that_avoids_a_worker_holds_up_nobody(void **state)
+{
+    struct fixture *fixture = *state;
+    struct ask picky, other;
+
+    come("a", 1);
+    start(&picky, fixture->dispatch, &again);
+    expect_job("a", &picky, 1);
+    start_until(&other, fixture->dispatch, &again, 2, BUDGET_MS);
+    say_nack("a", &picky.job.id, NACK_UNKNOWN_TOOL);
+    expect_job("a", &other, 1);
+    come("b", 1);
+    expect_job("b", &picky, 1);
+    say_reply("a", &other.job.id, "{}");
+    say_reply("b", &picky.job.id, "{}");
+    join(&picky, ERR_NONE, "{}");
+    join(&other, ERR_NONE, "{}");
+}
+
+/* ---- replies that count, and that do not ---- */
+
+static void foreign_late_and_second_replies_are_dropped(void **state)
+{
+    struct fixture *fixture = *state;
+    struct uuid nobody = uuid_new();
+    struct ask ask;
+
+    come("a", 2);
+    come("b", 1);
+    settle();
+    start(&ask, fixture->dispatch, &again);
+    expect_job("a", &ask, 1);
+    say_reply("b", &ask.job.id, "{\"forged\":1}");
+    say_nack("b", &ask.job.id, NACK_FULL);
+    say_reply("a", &nobody, "{}");
+    say_reply("a", &ask.job.id, "{}");
+    say_reply("a", &ask.job.id, "{\"again\":1}");
+    join(&ask, ERR_NONE, "{}");
+    expect_metric(fixture, "job_late_replies_total 3\n");
+    expect_metric(fixture, "job_nacks_total 0\n");
+}
+
+static void a_reply_that_does_not_unpack_is_dropped(void **state)
+{
+    struct fixture *fixture = *state;
+    struct ask ask;
+
+    come("a", 1);
+    start(&ask, fixture->dispatch, &again);
+    expect_job("a", &ask, 1);
+    buf_add_str(&header, "\xff\xff\xff");
+    fake_say("a", "utils", MSG_REPLY, &header, TEXT("{}"));
+    say_reply("a", &ask.job.id, "{}");
+    join(&ask, ERR_NONE, "{}");
+    expect_metric(fixture, "bus_dropped_total 1\n");
+}
+
+static void a_reply_larger_than_its_contract_is_an_error(void **state)
+{
+    struct fixture *fixture = *state;
+    struct ask ask;
+    char large[102];
+
+    memset(large, 'x', sizeof(large));
+    large[101] = '\0';
+    come("a", 1);
+    start(&ask, fixture->dispatch, &again);
+    expect_job("a", &ask, 1);
+    say_reply("a", &ask.job.id, large);
+    join(&ask, ERR_INTERNAL, NULL);
+}
+
+/* ---- a worker dies ---- */
+
+enum death { CONNECTION_GONE, SILENT };
+
+static const struct death_row {
+    const char *name;
+    const struct contract *contract;
+    enum death death;
+} deaths[] = {
+    { "gone: what may run again does", &long_again, CONNECTION_GONE },
+    { "gone: what may not is lost", &long_once, CONNECTION_GONE },
+    { "silent: what may run again does", &long_again, SILENT },
+    { "silent: what may not is lost", &long_once, SILENT },
+};
+
+static void die(const char *peer, const char *survivor, enum death death)
+{
+    if (death == CONNECTION_GONE) {
+        fake_sending(peer, SOCK_GONE);
+        advance(250); /* a busy one is pinged after that */
+        return;
+    }
+    for (int64_t passed_ms = 0; passed_ms <= 4000; passed_ms += 1000) {
+        advance(1000);
+        assert_true(fake_hear(survivor, MSG_HEARTBEAT, NULL));
+        say_heartbeat(survivor, false);
+        settle();
+    }
+}
+
+static void check_death(void **state)
+{
+    const struct death_row *row = *state;
+    void *opened = NULL;
+    struct ask ask;
+
+    open_fixture(&opened);
+    struct fixture *fixture = opened;
+    come("a", 2);
+    come("b", 1);
+    settle();
+    start(&ask, fixture->dispatch, row->contract);
+    expect_job("a", &ask, 1);
+    die("a", "b", row->death);
+    if (row->contract->retryable) {
+        expect_job("b", &ask, 2);
+        say_reply("b", &ask.job.id, "{}");
+        join(&ask, ERR_NONE, "{}");
+    } else {
+        join(&ask, ERR_WORKER_LOST, NULL);
+        assert_int_equal(fake_count("b", MSG_JOB), 0);
+    }
+    expect_metric(fixture, "worker_lost_total 1\n");
+    expect_metric(fixture, "worker_up{group=\"utils\"} 1\n");
+    close_fixture(&opened);
+}
+
+static void a_job_runs_twice_at_most(void **state)
+{
+    struct fixture *fixture = *state;
+    struct ask ask;
+
+    come("a", 3);
+    come("b", 2);
+    come("c", 1);
+    settle();
+    start(&ask, fixture->dispatch, &long_again);
+    expect_job("a", &ask, 1);
+    die("a", NULL, CONNECTION_GONE);
+    expect_job("b", &ask, 2);
+    die("b", NULL, CONNECTION_GONE);
+    join(&ask, ERR_WORKER_LOST, NULL);
+    assert_int_equal(fake_count("c", MSG_JOB), 0);
+}
+
+static void a_worker_gone_at_the_first_job_is_not_used(void **state)
+{
+    struct fixture *fixture = *state;
+    struct ask ask;
+
+    come("a", 2);
+    come("b", 1);
+    settle();
+    fake_sending("a", SOCK_GONE);
+    start(&ask, fixture->dispatch, &once);
+    advance(TICK_MS);
+    expect_job("b", &ask, 1); /* it was never sent, so it may be sent now */
+    say_reply("b", &ask.job.id, "{}");
+    join(&ask, ERR_NONE, "{}");
+}
+
+static void a_worker_whose_queue_is_full_gets_the_job_later(void **state)
+{
+    struct fixture *fixture = *state;
+    struct ask ask;
+
+    come("a", 1);
+    settle();
+    fake_sending("a", SOCK_FULL);
+    start(&ask, fixture->dispatch, &once);
+    settle();
+    fake_sending("a", SOCK_OK);
+    advance(TICK_MS);
+    expect_job("a", &ask, 1);
+    say_reply("a", &ask.job.id, "{}");
+    join(&ask, ERR_NONE, "{}");
+}
+
+static void a_pause_of_our_own_is_not_their_silence(void **state)
+{
+    struct fixture *fixture = *state;
+    struct ask ask;
+
+    come("a", 1);
+    settle();
+    start(&ask, fixture->dispatch, &long_once);
+    expect_job("a", &ask, 1);
+    pass(fixture, 10000);
+    expect_metric(fixture, "worker_lost_total 0\n");
+    say_reply("a", &ask.job.id, "{}");
+    join(&ask, ERR_NONE, "{}");
+}
+
+/* ---- time runs out ---- */
+
+static void a_slow_attempt_is_repeated_elsewhere(void **state)
+{
+    struct fixture *fixture = *state;
+    struct ask ask;
+
+    come("a", 2);
+    come("b", 1);
+    settle();
+    start(&ask, fixture->dispatch, &again);
+    expect_job("a", &ask, 1);
+    advance(ATTEMPT_MS);
+    expect_cancel("a", &ask);
+    struct wire_job job = hear_job("b");
+    assert_int_equal(job.attempt, 2);
+    assert_int_equal(job.budget_ms, BUDGET_MS - ATTEMPT_MS);
+    say_reply("a", &ask.job.id, "{\"late\":1}");
+    say_reply("b", &ask.job.id, "{}");
+    join(&ask, ERR_NONE, "{}");
+    expect_metric(fixture, "job_retries_total 1\n");
+    expect_metric(fixture, "job_late_replies_total 1\n");
+}
+
+static void a_slow_attempt_goes_on_when_nobody_else_is_free(void **state)
+{
+    struct fixture *fixture = *state;
+    struct ask ask;
+
+    come("a", 2);
+    settle();
+    start(&ask, fixture->dispatch, &again);
+    expect_job("a", &ask, 1);
+    pass(fixture, ATTEMPT_MS);
+    assert_int_equal(fake_count("a", MSG_CANCEL), 0);
+    say_reply("a", &ask.job.id, "{}");
+    join(&ask, ERR_NONE, "{}");
+    assert_int_equal(fake_count("a", MSG_CANCEL), 0);
+}
+
+static const struct deadline_row {
+    const char *name;
+    const struct contract *contract;
+    int64_t left_ms; /* when it is sent */
+} deadlines[] = {
+    { "what may run again", &again, BUDGET_MS },
+    { "what may not", &once, BUDGET_MS },
+    { "what may run again and began late", &again, ATTEMPT_MS / 2 },
+};
+
+static void check_deadline(void **state)
+{
+    const struct deadline_row *row = *state;
+    void *opened = NULL;
+    struct ask ask;
+
+    open_fixture(&opened);
+    struct fixture *fixture = opened;
+    come("a", 1);
+    settle();
+    start_until(&ask, fixture->dispatch, row->contract, 1, row->left_ms);
+    expect_job("a", &ask, 1);
+    pass(fixture, row->left_ms - TICK_MS);
+    assert_int_equal(fake_count("a", MSG_CANCEL), 0);
+    advance(TICK_MS);
+    expect_cancel("a", &ask);
+    join(&ask, ERR_DEADLINE_EXCEEDED, NULL);
+    say_reply("a", &ask.job.id, "{}");
+    expect_metric(fixture, "job_late_replies_total 1\n");
+    close_fixture(&opened);
+}
+
+static void a_worker_that_never_stops_talking_stops_no_clock(void **state)
+{
+    struct fixture *fixture = *state;
+    struct ask ask;
+
+    come("a", 1);
+    settle();
+    start(&ask, fixture->dispatch, &once);
+    expect_job("a", &ask, 1);
+    fake_chatter("a", "utils", MSG_HEARTBEAT);
+    advance(BUDGET_MS);
+    join(&ask, ERR_DEADLINE_EXCEEDED, NULL);
+}
+
+/* ---- who may work, and leaving ---- */
+
+static const struct ready_row {
+    const char *name;
+    const char *key_group;
+    const char *group;
+} readies[] = {
+    { "another group than its key's", "chat", "utils" },
+    { "a key without a group", NULL, "utils" },
+    { "a group that nothing is sold of", "reports", "reports" },
+    { "no group", "utils", "" },
+};
+
+static void check_ready(void **state)
+{
+    const struct ready_row *row = *state;
+    void *opened = NULL;
+    struct ask ask;
+
+    open_fixture(&opened);
+    struct fixture *fixture = opened;
+    say_ready("a", row->key_group, row->group);
+    assert_true(fake_hear("a", MSG_GOODBYE, NULL));
+    say_credit("a", 1); /* by somebody who is not known */
+    assert_true(fake_hear("a", MSG_GOODBYE, NULL));
+    start(&ask, fixture->dispatch, &once);
+    advance(BUDGET_MS / 2);
+    join(&ask, ERR_NO_WORKER, NULL);
+    assert_int_equal(fake_count("a", MSG_WELCOME) + fake_count("a", MSG_JOB), 0);
+    close_fixture(&opened);
+}
+
+static void a_worker_under_another_key_is_not_believed(void **state)
+{
+    struct fixture *fixture = *state;
+    struct ask ask;
+
+    come("a", 1);
+    settle();
+    start(&ask, fixture->dispatch, &once);
+    expect_job("a", &ask, 1);
+    wire_put_reply(&header, &(struct wire_reply){ .id = ask.job.id });
+    fake_say("a", "chat", MSG_REPLY, &header, TEXT("{\"forged\":1}"));
+    assert_true(fake_hear("a", MSG_GOODBYE, NULL));
+    say_reply("a", &ask.job.id, "{}");
+    join(&ask, ERR_NONE, "{}");
+}
+
+static void a_worker_whose_key_was_taken_back_is_dead(void **state)
+{
+    struct fixture *fixture = *state;
+    struct ask ask[2];
+
+    come("a", 2);
+    settle();
+    start(&ask[0], fixture->dispatch, &again);
+    expect_job("a", &ask[0], 1);
+    fake_forbid("a");
+    wait_inbox_read(fixture->dispatch);
+    start(&ask[1], fixture->dispatch, &again);
+    come("b", 2);
+    expect_job("b", &ask[0], 2);
+    expect_job("b", &ask[1], 1);
+    say_reply("a", &ask[0].job.id, "{\"forged\":1}");
+    say_reply("b", &ask[0].job.id, "{}");
+    say_reply("b", &ask[1].job.id, "{}");
+    assert_true(fake_hear("a", MSG_GOODBYE, NULL));
+    join(&ask[0], ERR_NONE, "{}");
+    join(&ask[1], ERR_NONE, "{}");
+}
+
+static void a_draining_worker_gets_nothing_more(void **state)
+{
+    struct fixture *fixture = *state;
+    struct wire_heartbeat heartbeat = { 0 };
+    struct heard heard = { 0 };
+    struct ask ask[2];
+
+    come("a", 9);
+    come("b", 1);
+    settle();
+    start(&ask[0], fixture->dispatch, &once);
+    expect_job("a", &ask[0], 1);
+    say_heartbeat("a", true);
+    while (!heartbeat.is_draining) { /* pings that were on their way come first */
+        assert_true(fake_hear("a", MSG_HEARTBEAT, &heard));
+        assert_true(wire_get_heartbeat(heard.header, &heartbeat));
+    }
+    start(&ask[1], fixture->dispatch, &once);
+    expect_job("b", &ask[1], 1);
+    say_reply("a", &ask[0].job.id, "{}");
+    say_reply("b", &ask[1].job.id, "{}");
+    join(&ask[0], ERR_NONE, "{}");
+    join(&ask[1], ERR_NONE, "{}");
+    say_goodbye("a");
+    expect_metric(fixture, "worker_up{group=\"utils\"} 1\n");
+}
+
+static void what_a_leaving_worker_had_was_never_started(void **state)
+{
+    struct fixture *fixture = *state;
+    struct ask ask;
+
+    come("a", 9);
+    come("b", 1);
+    settle();
+    start(&ask, fixture->dispatch, &once);
+    expect_job("a", &ask, 1);
+    say_goodbye("a");
+    expect_job("b", &ask, 1);
+    say_reply("b", &ask.job.id, "{}");
+    join(&ask, ERR_NONE, "{}");
+}
+
+static void heartbeats_come_each_second_and_faster_to_the_busy(void **state)
+{
+    struct fixture *fixture = *state;
+    struct ask ask;
+
+    come("a", 1);
+    advance(TICK_MS);
+    assert_true(fake_hear("a", MSG_HEARTBEAT, NULL)); /* at this tick or the one before */
+    pass(fixture, 1000 - 2 * TICK_MS);
+    assert_int_equal(fake_count("a", MSG_HEARTBEAT), 1);
+    advance(2 * TICK_MS);
+    assert_true(fake_hear("a", MSG_HEARTBEAT, NULL));
+    start(&ask, fixture->dispatch, &long_once);
+    expect_job("a", &ask, 1);
+    advance(250);
+    assert_true(fake_hear("a", MSG_HEARTBEAT, NULL));
+    advance(250);
+    assert_true(fake_hear("a", MSG_HEARTBEAT, NULL));
+    assert_int_equal(fake_count("a", MSG_HEARTBEAT), 4);
+    say_reply("a", &ask.job.id, "{}");
+    join(&ask, ERR_NONE, "{}");
+}
+
+static void stopping_says_goodbye(void **state)
+{
+    struct fixture *fixture = *state;
+    come("a", 1);
+    come("b", 1);
+    dispatch_stop(&fixture->dispatch);
+    assert_int_equal(fake_count("a", MSG_GOODBYE), 1);
+    assert_int_equal(fake_count("b", MSG_GOODBYE), 1);
+}
+
+/* ---- tickets, the allow list ---- */
+
+static void tickets_are_counted_for_each_group(void **state)
+{
+    struct fixture *fixture = *state;
+    struct err err = { 0 };
+
+    assert_true(dispatch_ticket(fixture->dispatch, "utils", &err));
+    assert_true(dispatch_ticket(fixture->dispatch, "utils", &err));
+    assert_false(dispatch_ticket(fixture->dispatch, "utils", &err));
+    assert_int_equal(err.kind, ERR_OVERLOADED);
+    assert_true(dispatch_ticket(fixture->dispatch, "chat", &err));
+    dispatch_ticket_return(fixture->dispatch, "utils");
+    assert_true(dispatch_ticket(fixture->dispatch, "utils", &err));
+    assert_false(dispatch_ticket(fixture->dispatch, "utils", &err));
+}
+
+static void the_newest_allow_list_counts(void **state)
+{
+    struct fixture *fixture = *state;
+    struct allow *allow = allow_new();
+    dispatch_allow(fixture->dispatch, allow_new());
+    dispatch_allow(fixture->dispatch, allow);
+    settle();
+    say_ready("stranger", "utils", "utils"); /* read after the list was taken over */
+    assert_true(fake_hear("stranger", MSG_WELCOME, NULL));
+    assert_ptr_equal(fake_allow(), allow);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ON_FIXTURE(a_job_goes_and_its_reply_comes_back),
+        ON_FIXTURE(a_job_waits_for_its_worker),
+        ON_FIXTURE(the_least_loaded_worker_gets_the_job),
+        ON_FIXTURE(credits_are_never_exceeded),
+        ON_FIXTURE(a_smaller_credit_counts_at_once),
+        ON_FIXTURE(accounts_take_turns),
+        ON_FIXTURE(without_credit_no_job_is_sent),
+        ON_FIXTURE(without_worker_the_job_waits_half_its_budget),
+        ON_FIXTURE(a_group_unseen_for_a_minute_is_not_waited_for),
+        ON_FIXTURE(a_job_whose_time_is_over_is_not_sent),
+        ON_FIXTURE(a_full_worker_is_tried_again_after_its_heartbeat),
+        ON_FIXTURE(a_job_nobody_knows_does_not_go_in_circles),
+        ON_FIXTURE(a_job_that_avoids_a_worker_holds_up_nobody),
+        ON_FIXTURE(foreign_late_and_second_replies_are_dropped),
+        ON_FIXTURE(a_reply_that_does_not_unpack_is_dropped),
+        ON_FIXTURE(a_reply_larger_than_its_contract_is_an_error),
+        ON_FIXTURE(a_job_runs_twice_at_most),
+        ON_FIXTURE(a_worker_gone_at_the_first_job_is_not_used),
+        ON_FIXTURE(a_worker_whose_queue_is_full_gets_the_job_later),
+        ON_FIXTURE(a_pause_of_our_own_is_not_their_silence),
+        ON_FIXTURE(a_slow_attempt_is_repeated_elsewhere),
+        ON_FIXTURE(a_slow_attempt_goes_on_when_nobody_else_is_free),
+        ON_FIXTURE(a_worker_that_never_stops_talking_stops_no_clock),
+        ON_FIXTURE(a_worker_under_another_key_is_not_believed),
+        ON_FIXTURE(a_worker_whose_key_was_taken_back_is_dead),
+        ON_FIXTURE(a_draining_worker_gets_nothing_more),
+        ON_FIXTURE(what_a_leaving_worker_had_was_never_started),
+        ON_FIXTURE(heartbeats_come_each_second_and_faster_to_the_busy),
+        ON_FIXTURE(stopping_says_goodbye),
+        ON_FIXTURE(tickets_are_counted_for_each_group),
+        ON_FIXTURE(the_newest_allow_list_counts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL) + RUN_ROWS(nacks, check_nack) +
+           RUN_ROWS(deaths, check_death) + RUN_ROWS(deadlines, check_deadline) +
+           RUN_ROWS(readies, check_ready);
+}

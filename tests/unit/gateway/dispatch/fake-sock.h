@@ -1,0 +1,54 @@
+/*
+ * tests/unit/gateway/dispatch/fake-sock.h - a bus in memory that a test plays: bus/sock.h without
+ * ZeroMQ.
+ *
+ * The test speaks as daemons, each by a short name that is its routing id, and hears what the
+ * gateway sends them. As with ZeroMQ, the descriptor tells of changes only: any call on the socket
+ * clears it. One at a time in a process.
+ */
+#ifndef TESTS_UNIT_GATEWAY_DISPATCH_FAKE_SOCK_H
+#define TESTS_UNIT_GATEWAY_DISPATCH_FAKE_SOCK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "bus/sock.h"
+#include "bus/wire.h"
+
+/* Before each test: nobody there, nothing said. */
+void fake_reset(void);
+
+/* The daemon `peer`, admitted for `group` (NULL: without one), says something. Clears header. */
+void fake_say(const char *peer, const char *group, enum message_type type, struct buf *header,
+              struct text body);
+
+/* From now on it answers whatever is read with one more message of that kind, without end. */
+void fake_chatter(const char *peer, const char *group, enum message_type type);
+
+/* What sending to it gives from now on. */
+void fake_sending(const char *peer, enum sock_result result);
+
+/* A message that the gateway sent; borrowed until fake_reset(). */
+struct heard {
+    struct text header;
+    struct text body;
+};
+
+/* Wait, ten seconds at most, for the next message of that type to that daemon. */
+bool fake_hear(const char *peer, enum message_type type, struct heard *heard);
+
+/* How many of them were sent so far. */
+size_t fake_count(const char *peer, enum message_type type);
+
+/* The newest allow list has not its key any more. */
+void fake_forbid(const char *peer);
+
+/* How often the allow list was replaced; wait, ten seconds at most, for that many. */
+size_t fake_reloads(void);
+bool fake_wait_reloads(size_t count);
+
+/* The allow list in force. */
+const struct allow *fake_allow(void);
+
+#endif

@@ -1,0 +1,88 @@
+/*
+ * tests/unit/gateway/ledger/fake-db.h - a database that a test plays: common/db/db.h without
+ * PostgreSQL.
+ *
+ * It knows holds and what may become of them, but no balances and no limits. A test holds answers
+ * back, breaks connections, refuses batches, and reads what was sent. One at a time in a process.
+ */
+#ifndef TESTS_UNIT_GATEWAY_LEDGER_FAKE_DB_H
+#define TESTS_UNIT_GATEWAY_LEDGER_FAKE_DB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/codec/uuid.h"
+
+enum { FAKE_ITEMS_MAX = 256, FAKE_BATCHES_MAX = 512, FAKE_FREE = -1 };
+
+/* Before each test: up, answering at once, knowing nothing. */
+void fake_reset(void);
+
+/* ---- what it does ---- */
+
+/* The next batches, and checks, are answered when they are released. FAKE_FREE: all, at once. */
+void fake_hold(void);
+void fake_release(int count);
+
+/* Connections are up (true at first), or broken: what is under way is lost. */
+void fake_set_up(bool is_up);
+
+/* The next batch that comes to its answer is refused, or its connection breaks after it was
+ * committed or before. Each call speaks of one more batch. */
+void fake_refuse(const char *sqlstate);
+void fake_lose(bool is_committed);
+
+/* Every batch and check with this item (its account's first byte is `mark`) is refused. */
+void fake_poison(uint8_t mark, const char *sqlstate);
+
+/* An admission whose account's first byte is `mark` has this outcome instead of a hold; a
+ * settlement too when it is "busy". */
+void fake_outcome(uint8_t mark, const char *outcome);
+
+/* What the next sweeps end, and whether holds are left. */
+void fake_sweep(int32_t swept, bool is_more);
+
+/* ---- what it was told ---- */
+
+struct fake_item {
+    int op; /* of ledger_settle(); 0: an admission */
+    struct uuid account;
+    struct uuid id;
+};
+
+struct fake_batch {
+    bool is_checks;
+    bool skips; /* it waits for nobody's lock */
+    size_t count;
+    struct fake_item item[FAKE_ITEMS_MAX];
+};
+
+/* Wait until that many batches were started, for ten seconds at most. */
+bool fake_wait_batches(size_t count);
+
+/* The same for sweeps. */
+bool fake_wait_sweeps(size_t count);
+
+size_t fake_batches(void);
+const struct fake_batch *fake_batch(size_t nth);
+size_t fake_sweeps(void);
+int64_t fake_sweep_since(void); /* the first parameter of the newest sweep */
+
+/* In how many batches was this item sent with that op? */
+size_t fake_sent(const struct uuid *id, int op);
+bool fake_wait_sent(const struct uuid *id, int op, size_t count);
+
+/* ---- what it knows ---- */
+
+enum fake_state { FAKE_UNKNOWN, FAKE_OPEN, FAKE_CAPTURED, FAKE_VOIDED };
+
+void fake_set_state(const struct uuid *id, enum fake_state state);
+enum fake_state fake_state(const struct uuid *id);
+bool fake_wait_state(const struct uuid *id, enum fake_state state);
+
+/* Usage entries and refunds of a hold. */
+int fake_charges(const struct uuid *id);
+int fake_refunds(const struct uuid *id);
+
+#endif

@@ -1,0 +1,943 @@
+/* tests/unit/gateway/ledger/ledger.c - the ledger thread against a database that the test plays:
+ * what is sent, who gets which outcome, and what becomes of money when somebody leaves or dies.
+ * Built with -Db_sanitize=thread it also proves that there is no data race. */
+#include "gateway/ledger/ledger.h"
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <string.h>
+
+#include "base/os/clock.h"
+#include "fake-db.h"
+#include "rows.h"
+
+enum {
+    LONG_MS = 20000, /* nobody leaves in this time */
+    SHORT_MS = 150,  /* waiters leave */
+    SLOW_MS = 5000,  /* what must be quick takes less, even on a busy machine */
+    CROWD = 40,
+    FULL_BATCH = 128, /* LEDGER_BATCH_MAX */
+};
+
+/* ---- callers ---- */
+
+/* How many waits in ledger.c have begun: an item is queued before its waiter waits. */
+static struct {
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    size_t begun;
+} waits = { .mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
+
+int __real_sem_clockwait(sem_t *sem, clockid_t clock, const struct timespec *until);
+int __wrap_sem_clockwait(sem_t *sem, clockid_t clock, const struct timespec *until);
+#ifdef __SANITIZE_THREAD__
+void __tsan_acquire(void *address);
+#endif
+
+/* The linker puts this in the place of sem_clockwait() (--wrap). ThreadSanitizer of gcc 12 does not
+ * know that function: it has to be told what the wait has seen. */
+int __wrap_sem_clockwait(sem_t *sem, clockid_t clock, const struct timespec *until)
+{
+    pthread_mutex_lock(&waits.mutex);
+    waits.begun++;
+    pthread_cond_broadcast(&waits.changed);
+    pthread_mutex_unlock(&waits.mutex);
+    int result = __real_sem_clockwait(sem, clock, until);
+#ifdef __SANITIZE_THREAD__
+    if (result == 0)
+        __tsan_acquire(sem);
+#endif
+    return result;
+}
+
+static size_t waits_begun(void)
+{
+    pthread_mutex_lock(&waits.mutex);
+    size_t begun = waits.begun;
+    pthread_mutex_unlock(&waits.mutex);
+    return begun;
+}
+
+static void wait_for_wait(size_t count)
+{
+    pthread_mutex_lock(&waits.mutex);
+    while (waits.begun < count)
+        pthread_cond_wait(&waits.changed, &waits.mutex);
+    pthread_mutex_unlock(&waits.mutex);
+}
+
+int64_t __real_clock_ms(void);
+int64_t __wrap_clock_ms(void);
+
+/* Not 0: a clock that goes on by a millisecond after so many looks at it. */
+static _Atomic int64_t looks_a_ms;
+static _Atomic int64_t looks;
+
+/* In the place of clock_ms(). */
+int64_t __wrap_clock_ms(void)
+{
+    int64_t step = looks_a_ms; /* the test may set it to 0 meanwhile */
+    return step > 0 ? 1000000 + ++looks / step : __real_clock_ms();
+}
+
+enum kind { ADMIT, ADMIT_FREE, CAPTURE, VOID, CHECK };
+
+/* A caller, and what he was told. */
+struct ask {
+    pthread_t thread;
+    struct ledger *ledger;
+    enum kind kind;
+    struct uuid account;
+    struct uuid id;
+    struct capture capture;
+    bool ok;
+    struct err err;
+    struct standing standing;
+    struct kept_answer kept;
+    int64_t took_ms;
+    int starts;          /* of what follows the admission */
+    bool sequel_is_ours; /* to end; else it ends at once */
+    sem_t *sequel;       /* ours, once it has started: post it */
+    bool sequel_ended;
+    bool saw_end; /* before it was told anything */
+};
+
+static void start_sequel(void *work, sem_t *done)
+{
+    struct ask *ask = work;
+    ask->starts++;
+    if (!ask->sequel_is_ours) {
+        sem_post(done);
+        return;
+    }
+    pthread_mutex_lock(&waits.mutex);
+    ask->sequel = done;
+    pthread_cond_broadcast(&waits.changed);
+    pthread_mutex_unlock(&waits.mutex);
+}
+
+static void wait_for_sequel(struct ask *ask)
+{
+    pthread_mutex_lock(&waits.mutex);
+    while (!ask->sequel)
+        pthread_cond_wait(&waits.changed, &waits.mutex);
+    pthread_mutex_unlock(&waits.mutex);
+}
+
+static bool do_ask(struct ask *ask)
+{
+    struct sequel sequel = { start_sequel, ask };
+    struct admission admission = { .account = ask->account,
+                                   .id = ask->id,
+                                   .credits = ask->kind == ADMIT ? 1 : 0 };
+    switch (ask->kind) {
+    case ADMIT:
+    case ADMIT_FREE:
+        return ledger_admit(ask->ledger, &admission, &sequel, &ask->standing, &ask->kept,
+                            &ask->err);
+    case CAPTURE:
+        return ledger_capture(ask->ledger, &ask->capture, &ask->standing, &ask->err);
+    case VOID:
+        ledger_void(ask->ledger, &ask->account, &ask->id, false, &ask->standing);
+        return true;
+    case CHECK:
+        return ledger_check_token(ask->ledger, &ask->account, admission.token, &ask->err);
+    }
+    return false;
+}
+
+static void *run_ask(void *argument)
+{
+    struct ask *ask = argument;
+    int64_t begin_ms = clock_ms();
+    ask->ok = do_ask(ask);
+    ask->saw_end = ask->sequel_ended;
+    ask->took_ms = clock_ms() - begin_ms;
+    return NULL;
+}
+
+/* Returns when the question is queued. What is settled is an open hold. */
+static void start(struct ask *ask, struct ledger *ledger, enum kind kind, uint8_t mark)
+{
+    size_t begun = waits_begun();
+    *ask = (struct ask){ .ledger = ledger, .kind = kind, .id = uuid_new() };
+    ask->account.bytes[0] = mark;
+    ask->standing = NO_STANDING;
+    ask->capture.account = ask->account;
+    ask->capture.id = ask->id;
+    if (kind == CAPTURE || kind == VOID)
+        fake_set_state(&ask->id, FAKE_OPEN);
+    assert_int_equal(pthread_create(&ask->thread, NULL, run_ask, ask), 0);
+    wait_for_wait(begun + 1);
+}
+
+static void join(struct ask *ask)
+{
+    assert_int_equal(pthread_join(ask->thread, NULL), 0);
+    kept_answer_free(&ask->kept);
+}
+
+/* ---- the ledger under test ---- */
+
+struct fixture {
+    struct metrics *metrics;
+    struct ledger *ledger;
+    struct ask busy;
+};
+
+static struct fixture start_sweeping(int64_t timeout_ms, int64_t sweep_ms)
+{
+    struct fixture fixture = { .metrics = metrics_new("test") };
+    struct ledger_options options = {
+        .url = "", .timeout_ms = timeout_ms, .sweep_ms = sweep_ms, .metrics = fixture.metrics
+    };
+    fixture.ledger = ledger_start(&options);
+    return fixture;
+}
+
+static struct fixture start_on_fake(int64_t timeout_ms)
+{
+    return start_sweeping(timeout_ms, 1);
+}
+
+static struct fixture open_ledger(int64_t timeout_ms)
+{
+    fake_reset();
+    return start_on_fake(timeout_ms);
+}
+
+static void close_ledger(struct fixture *fixture)
+{
+    ledger_stop(&fixture->ledger);
+    metrics_free(&fixture->metrics);
+    fake_reset();
+}
+
+/* Keep the connection busy with one admission, so that what follows has to queue up. */
+static void occupy(struct fixture *fixture)
+{
+    fake_hold();
+    start(&fixture->busy, fixture->ledger, ADMIT, 1);
+    assert_true(fake_wait_batches(1));
+}
+
+/* ---- batches ---- */
+
+static void what_waits_goes_in_one_batch(void **state)
+{
+    (void)state;
+    struct fixture fixture = open_ledger(LONG_MS);
+    struct ask ask[CROWD];
+
+    occupy(&fixture);
+    for (uint8_t i = 0; i < CROWD; i++)
+        start(&ask[i], fixture.ledger, ADMIT, i);
+    fake_release(FAKE_FREE);
+    for (size_t i = 0; i < CROWD; i++) {
+        join(&ask[i]);
+        assert_true(ask[i].ok);
+        assert_int_equal(ask[i].standing.posted, i);
+        assert_int_equal(fake_state(&ask[i].id), FAKE_OPEN);
+    }
+    join(&fixture.busy);
+    assert_int_equal(fake_batches(), 2);
+    assert_int_equal(fake_batch(1)->count, CROWD);
+    close_ledger(&fixture);
+}
+
+static void settlements_go_before_admissions(void **state)
+{
+    (void)state;
+    static const enum kind kinds[] = { ADMIT, ADMIT, CAPTURE, ADMIT, CAPTURE };
+    static const int want_ops[] = { 1, 1, 0, 0, 0 };
+    struct fixture fixture = open_ledger(LONG_MS);
+    struct ask ask[countof(kinds)];
+
+    occupy(&fixture);
+    for (size_t i = 0; i < countof(kinds); i++)
+        start(&ask[i], fixture.ledger, kinds[i], 1);
+    fake_release(FAKE_FREE);
+    for (size_t i = 0; i < countof(kinds); i++)
+        join(&ask[i]);
+    join(&fixture.busy);
+    assert_int_equal(fake_batch(1)->count, countof(want_ops));
+    for (size_t i = 0; i < countof(want_ops); i++)
+        assert_int_equal(fake_batch(1)->item[i].op, want_ops[i]);
+    close_ledger(&fixture);
+}
+
+static void token_checks_share_a_statement(void **state)
+{
+    (void)state;
+    struct fixture fixture = open_ledger(LONG_MS);
+    struct ask ask[4];
+
+    fake_hold();
+    fake_outcome(3, "auth_revoked");
+    start(&ask[0], fixture.ledger, CHECK, 0);
+    assert_true(fake_wait_batches(1));
+    for (uint8_t i = 1; i < countof(ask); i++)
+        start(&ask[i], fixture.ledger, CHECK, i);
+    fake_release(FAKE_FREE);
+    for (size_t i = 0; i < countof(ask); i++) {
+        join(&ask[i]);
+        assert_int_equal(ask[i].err.kind, i == 3 ? ERR_AUTH_REVOKED : ERR_NONE);
+        assert_int_equal(ask[i].ok, i != 3);
+    }
+    assert_int_equal(fake_batches(), 2);
+    assert_true(fake_batch(1)->is_checks);
+    close_ledger(&fixture);
+}
+
+/* ---- each waiter gets his own outcome ---- */
+
+static const struct outcome_row {
+    const char *name;
+    const char *outcome;
+    enum err_kind want;
+    bool want_kept;
+} outcomes[] = {
+    { "admitted", "admitted", ERR_NONE, false },
+    { "no credits", "insufficient_credits", ERR_INSUFFICIENT_CREDITS, false },
+    { "too many calls", "rate_limited_global", ERR_RATE_LIMITED_GLOBAL, false },
+    { "token revoked", "auth_revoked", ERR_AUTH_REVOKED, false },
+    { "hold gone before it was admitted again", "expired", ERR_DEADLINE_EXCEEDED, false },
+    { "made before", "replay", ERR_NONE, true },
+    { "an outcome that is none", "whatever", ERR_INTERNAL, false },
+};
+
+static void each_gets_his_own_outcome(void **state)
+{
+    (void)state;
+    struct fixture fixture = open_ledger(LONG_MS);
+    struct ask ask[countof(outcomes)];
+
+    for (size_t i = 0; i < countof(outcomes); i++)
+        fake_outcome((uint8_t)(10 + i), outcomes[i].outcome);
+    occupy(&fixture);
+    for (size_t i = 0; i < countof(outcomes); i++)
+        start(&ask[i], fixture.ledger, ADMIT, (uint8_t)(10 + i));
+    fake_release(FAKE_FREE);
+    for (size_t i = 0; i < countof(outcomes); i++) {
+        assert_int_equal(pthread_join(ask[i].thread, NULL), 0);
+        assert_int_equal(ask[i].err.kind, outcomes[i].want);
+        assert_int_equal(ask[i].ok, outcomes[i].want == ERR_NONE);
+        assert_int_equal(ask[i].standing.posted, 10 + i);
+        assert_int_equal(ask[i].kept.is_kept, outcomes[i].want_kept);
+        assert_int_equal(ask[i].starts, outcomes[i].want == ERR_NONE && !outcomes[i].want_kept);
+        if (outcomes[i].want_kept) {
+            assert_string_equal(ask[i].kept.headers, "ETag: kept\r\n");
+            assert_string_equal(ask[i].kept.body, "kept body");
+            assert_int_equal(ask[i].kept.size, strlen("kept body"));
+        }
+        kept_answer_free(&ask[i].kept);
+    }
+    join(&fixture.busy);
+    close_ledger(&fixture);
+}
+
+/* Also beyond the time that it gives the ledger, which has answered. */
+static void who_is_admitted_waits_for_what_follows(void **state)
+{
+    (void)state;
+    struct fixture fixture = open_ledger(SHORT_MS);
+    struct ask ask;
+    struct ask other;
+
+    occupy(&fixture);
+    start(&ask, fixture.ledger, ADMIT, 7);
+    ask.sequel_is_ours = true;
+    fake_release(FAKE_FREE);
+    wait_for_sequel(&ask);
+    fake_hold();
+    for (uint8_t i = 0; i < 2; i++) { /* these come after it and leave */
+        start(&other, fixture.ledger, ADMIT, 8);
+        join(&other);
+        assert_false(other.ok);
+    }
+    fake_release(FAKE_FREE);
+    ask.sequel_ended = true;
+    sem_post(ask.sequel);
+    join(&ask);
+    join(&fixture.busy);
+    assert_true(ask.ok);
+    assert_true(ask.saw_end);
+    assert_int_equal(ask.starts, 1);
+    assert_int_equal(fake_state(&ask.id), FAKE_OPEN);
+    close_ledger(&fixture);
+}
+
+/* One after the other, each is answered at once; the pause is before the next. */
+static void refusals_are_paced(void **state)
+{
+    (void)state;
+    static const enum kind kinds[] = { ADMIT, CHECK };
+    struct fixture fixture = open_ledger(LONG_MS);
+    struct ask ask;
+
+    fake_outcome(7, "account_suspended");
+    for (size_t i = 0; i < countof(kinds); i++) {
+        int64_t begin_ms = clock_ms();
+        for (size_t n = 0; n < 20; n++) {
+            start(&ask, fixture.ledger, kinds[i], 7);
+            join(&ask);
+            assert_int_equal(ask.err.kind, ERR_ACCOUNT_SUSPENDED);
+        }
+        assert_in_range(clock_ms() - begin_ms, 19 * 4, SLOW_MS);
+    }
+    close_ledger(&fixture);
+}
+
+/* Whoever is admitted was asked about; a good token that was looked up is known for a while. */
+static void what_cannot_change_is_asked_once(void **state)
+{
+    (void)state;
+    static const struct again {
+        const char *outcome;
+        enum kind first;
+        enum kind then;
+        enum err_kind want;
+        size_t batches;
+    } rows[] = {
+        { "auth_invalid", ADMIT, ADMIT, ERR_AUTH_INVALID, 1 },
+        { "auth_invalid", ADMIT, CHECK, ERR_AUTH_INVALID, 1 },
+        { "auth_revoked", CHECK, ADMIT, ERR_AUTH_REVOKED, 1 },
+        { "auth_expired", CHECK, CHECK, ERR_AUTH_EXPIRED, 1 },
+        { "rate_limited_class", ADMIT, ADMIT, ERR_RATE_LIMITED_CLASS, 1 },
+        { "account_closed", ADMIT, ADMIT, ERR_ACCOUNT_CLOSED, 2 },
+        { "insufficient_credits", ADMIT, ADMIT, ERR_INSUFFICIENT_CREDITS, 2 },
+        { "admitted", CHECK, CHECK, ERR_NONE, 1 },
+        { "admitted", CHECK, ADMIT, ERR_NONE, 2 },
+        { "admitted", ADMIT, ADMIT, ERR_NONE, 2 },
+    };
+    for (size_t i = 0; i < countof(rows); i++) {
+        struct fixture fixture = open_ledger(LONG_MS);
+        fake_outcome(7, rows[i].outcome);
+        struct ask ask = { .ledger = fixture.ledger, .kind = rows[i].first, .account = { { 7 } } };
+        assert_int_equal(do_ask(&ask), rows[i].want == ERR_NONE);
+        ask.kind = rows[i].then;
+        ask.err = (struct err){ 0 };
+        assert_int_equal(do_ask(&ask), rows[i].want == ERR_NONE);
+        assert_int_equal(ask.err.kind, rows[i].want);
+        assert_int_equal(fake_batches(), rows[i].batches);
+        close_ledger(&fixture);
+    }
+}
+
+/* Also when it is over just after the thread has looked whether it is. */
+static void a_pause_ends_at_its_moment(void **state)
+{
+    (void)state;
+    static const enum kind kinds[] = { ADMIT, CHECK };
+    struct ask ask;
+    fake_reset();
+    struct fixture fixture = start_sweeping(LONG_MS, LONG_MS);
+
+    fake_outcome(7, "account_suspended");
+    int64_t begin_ms = __real_clock_ms();
+    for (size_t n = 0; n < 60; n++) {
+        looks = 0;
+        looks_a_ms = (int64_t)(1 + n / 2 % 5);
+        start(&ask, fixture.ledger, kinds[n % 2], 7);
+        join(&ask);
+    }
+    looks_a_ms = 0;
+    assert_in_range(__real_clock_ms() - begin_ms, 0, SLOW_MS);
+    close_ledger(&fixture);
+}
+
+static void a_capture_after_expiry_charges_nothing(void **state)
+{
+    (void)state;
+    struct fixture fixture = open_ledger(LONG_MS);
+    struct ask ask;
+
+    occupy(&fixture);
+    start(&ask, fixture.ledger, CAPTURE, 1);
+    fake_set_state(&ask.id, FAKE_VOIDED);
+    fake_release(FAKE_FREE);
+    join(&ask);
+    join(&fixture.busy);
+    assert_false(ask.ok);
+    assert_int_equal(ask.err.kind, ERR_DEADLINE_EXCEEDED);
+    assert_int_equal(fake_charges(&ask.id), 0);
+    close_ledger(&fixture);
+}
+
+/* ---- refusals ---- */
+
+static const struct refusal_row {
+    const char *name;
+    const char *sqlstate;
+    enum err_kind want;
+} refusals[] = {
+    { "connection trouble is tried again", "08006", ERR_NONE },
+    { "a server that is still read-only is tried again", "25006", ERR_NONE },
+    { "a serialization failure is tried again", "40001", ERR_NONE },
+    { "a deadlock is tried again", "40P01", ERR_NONE },
+    { "too many connections are tried again", "53300", ERR_NONE },
+    { "a lock that was not had is tried again", "55P03", ERR_NONE },
+    { "a cancelled statement is tried again", "57014", ERR_NONE },
+    { "a shutdown is tried again", "57P01", ERR_NONE },
+    { "a broken rule is the item's fault", "23514", ERR_INTERNAL },
+    { "a number out of range is the item's fault", "22003", ERR_INTERNAL },
+    { "a bug of the server is the item's fault", "XX000", ERR_INTERNAL },
+};
+
+static void check_refusal(void **state)
+{
+    const struct refusal_row *row = *state;
+    struct fixture fixture = open_ledger(LONG_MS);
+    struct ask ask;
+
+    fake_hold();
+    fake_refuse(row->sqlstate);
+    start(&ask, fixture.ledger, ADMIT, 7);
+    fake_release(FAKE_FREE);
+    join(&ask);
+    assert_int_equal(ask.err.kind, row->want);
+    assert_int_equal(ask.ok, row->want == ERR_NONE);
+    assert_int_equal(fake_state(&ask.id), row->want == ERR_NONE ? FAKE_OPEN : FAKE_UNKNOWN);
+    assert_int_equal(fake_sent(&ask.id, 0), row->want == ERR_NONE ? 2 : 1);
+    close_ledger(&fixture);
+}
+
+enum { POISON = 99 };
+
+/* However many wait, only the bad one fails, and it is found in few steps. */
+static void check_poison(enum kind kind, size_t count, size_t bad, size_t max_batches)
+{
+    struct fixture fixture = open_ledger(LONG_MS);
+    struct ask ask[CROWD];
+
+    fake_poison(POISON, "23514");
+    occupy(&fixture);
+    if (kind == CHECK) {
+        start(&ask[0], fixture.ledger, CHECK, 1);
+        assert_true(fake_wait_batches(2));
+    }
+    for (size_t i = kind == CHECK; i < count; i++) {
+        enum kind mixed = kind == CAPTURE ? (i % 2 ? CAPTURE : ADMIT) : kind;
+        start(&ask[i], fixture.ledger, mixed, i == bad ? POISON : 1);
+    }
+    fake_release(FAKE_FREE);
+    for (size_t i = 0; i < count; i++) {
+        join(&ask[i]);
+        assert_int_equal(ask[i].err.kind, i == bad ? ERR_INTERNAL : ERR_NONE);
+        assert_int_equal(ask[i].ok, i != bad);
+    }
+    join(&fixture.busy);
+    assert_in_range(fake_batches(), 2, max_batches);
+    close_ledger(&fixture);
+}
+
+static const struct poison_row {
+    const char *name;
+    enum kind kind; /* CAPTURE: captures and admissions in turns */
+    size_t count;
+    size_t bad;
+} poisons[] = {
+    { "a bad admission alone", ADMIT, 1, 0 },
+    { "a bad admission, the first of many", ADMIT, CROWD, 0 },
+    { "a bad admission, the last of many", ADMIT, CROWD, CROWD - 1 },
+    { "a bad admission among settlements", CAPTURE, CROWD, 16 },
+    { "a bad settlement among admissions", CAPTURE, CROWD, 17 },
+    { "a bad token check among others", CHECK, 20, 13 },
+};
+
+static void check_poison_row(void **state)
+{
+    const struct poison_row *row = *state;
+    check_poison(row->kind, row->count, row->bad, 19);
+}
+
+/* ---- the connection breaks ---- */
+
+static const struct lost_row {
+    const char *name;
+    enum kind kind;
+    bool is_committed;
+    enum err_kind want;
+    enum fake_state want_state;
+    size_t want_sent;
+} losses[] = {
+    { "an admission before it was done", ADMIT, false, ERR_NONE, FAKE_OPEN, 2 },
+    { "an admission after it was done", ADMIT, true, ERR_NONE, FAKE_OPEN, 2 },
+    { "a capture before it was done", CAPTURE, false, ERR_NONE, FAKE_CAPTURED, 2 },
+    { "a capture after it was done", CAPTURE, true, ERR_NONE, FAKE_CAPTURED, 2 },
+    { "a void before it was done", VOID, false, ERR_NONE, FAKE_VOIDED, 2 },
+    { "a void after it was done", VOID, true, ERR_NONE, FAKE_VOIDED, 2 },
+    { "a free admission, which has no mark", ADMIT_FREE, true, ERR_LEDGER_UNAVAILABLE, FAKE_OPEN,
+      1 },
+};
+
+static int op_of(enum kind kind)
+{
+    static const int ops[] = { [ADMIT] = 0, [ADMIT_FREE] = 0, [CAPTURE] = 1, [VOID] = 2 };
+    return ops[kind];
+}
+
+static void check_lost(void **state)
+{
+    const struct lost_row *row = *state;
+    struct fixture fixture = open_ledger(LONG_MS);
+    struct ask ask;
+
+    fake_hold();
+    fake_lose(row->is_committed);
+    start(&ask, fixture.ledger, row->kind, 7);
+    fake_release(FAKE_FREE);
+    join(&ask);
+    assert_int_equal(ask.err.kind, row->want);
+    assert_int_equal(ask.ok, row->want == ERR_NONE);
+    assert_true(fake_wait_state(&ask.id, row->want_state));
+    assert_int_equal(ask.starts, row->kind == ADMIT);
+    assert_int_equal(fake_sent(&ask.id, op_of(row->kind)), row->want_sent);
+    assert_int_equal(fake_charges(&ask.id), row->kind == CAPTURE);
+    assert_int_equal(fake_refunds(&ask.id), 0);
+    close_ledger(&fixture);
+}
+
+static void a_lost_token_check_is_not_sent_again(void **state)
+{
+    (void)state;
+    struct fixture fixture = open_ledger(LONG_MS);
+    struct ask ask;
+
+    fake_hold();
+    start(&ask, fixture.ledger, CHECK, 7);
+    assert_true(fake_wait_batches(1));
+    fake_set_up(false);
+    join(&ask);
+    assert_int_equal(ask.err.kind, ERR_LEDGER_UNAVAILABLE);
+    assert_int_equal(fake_batches(), 1);
+    close_ledger(&fixture);
+}
+
+/* ---- somebody else holds an account ---- */
+
+static void others_go_on_when_an_account_is_held(void **state)
+{
+    (void)state;
+    static const enum kind kinds[] = { ADMIT, CAPTURE, VOID };
+    struct fixture fixture = open_ledger(LONG_MS);
+    struct ask held[countof(kinds)];
+    struct ask other;
+    struct ask last;
+
+    occupy(&fixture);
+    fake_outcome(7, "busy");
+    fake_refuse("55P03");
+    for (size_t i = 0; i < countof(kinds); i++)
+        start(&held[i], fixture.ledger, kinds[i], 7);
+    start(&other, fixture.ledger, ADMIT, 8);
+    fake_release(FAKE_FREE);
+    join(&other);
+    assert_true(other.ok);
+    for (size_t i = 0; i < countof(kinds); i++)
+        assert_true(fake_wait_sent(&held[i].id, op_of(kinds[i]), 4));
+    fake_outcome(7, NULL);
+    for (size_t i = 0; i < countof(kinds); i++) {
+        join(&held[i]);
+        assert_true(held[i].ok);
+    }
+    assert_int_equal(fake_charges(&held[1].id), 1);
+
+    /* locks are waited for, until one is not had, and again when nobody is in the way */
+    start(&last, fixture.ledger, ADMIT, 8);
+    join(&last);
+    assert_false(fake_batch(0)->skips);
+    assert_true(fake_batch(2)->skips);
+    assert_false(fake_batch(fake_batches() - 1)->skips);
+    join(&fixture.busy);
+    close_ledger(&fixture);
+}
+
+/* More than a batch holds; admissions come after settlements. */
+static void settlements_of_a_held_account_leave_room(void **state)
+{
+    (void)state;
+    static struct ask held[FULL_BATCH];
+    struct fixture fixture = open_ledger(LONG_MS);
+    struct ask other;
+
+    occupy(&fixture);
+    fake_outcome(7, "busy");
+    fake_refuse("55P03");
+    for (size_t i = 0; i < countof(held); i++)
+        start(&held[i], fixture.ledger, CAPTURE, 7);
+    start(&other, fixture.ledger, ADMIT, 8);
+    fake_release(FAKE_FREE);
+    join(&other);
+    assert_true(other.ok);
+    fake_outcome(7, NULL);
+    for (size_t i = 0; i < countof(held); i++)
+        join(&held[i]);
+    join(&fixture.busy);
+    close_ledger(&fixture);
+}
+
+/* ---- the waiter leaves ---- */
+
+enum moment { QUEUED, UNDER_WAY };
+enum fate { DONE, LOST_BEFORE, LOST_AFTER, REFUSED, PUT_OFF };
+
+/* He is told that the ledger cannot be reached, and in the end has paid nothing. */
+static const struct left_row {
+    const char *name;
+    enum kind kind;
+    enum moment moment;
+    enum fate fate; /* of the batch under way */
+    size_t want_cancels;
+    enum fake_state want_state;
+    int want_charges;
+    int want_refunds;
+} leavings[] = {
+    { "an admission in the queue is forgotten", ADMIT, QUEUED, DONE, 0, FAKE_UNKNOWN, 0, 0 },
+    { "a capture in the queue becomes a cancel", CAPTURE, QUEUED, DONE, 1, FAKE_VOIDED, 0, 0 },
+    { "a void in the queue is sent", VOID, QUEUED, DONE, 0, FAKE_VOIDED, 0, 0 },
+    { "an admission under way is cancelled", ADMIT, UNDER_WAY, DONE, 1, FAKE_VOIDED, 0, 0 },
+    { "a free admission under way leaves nothing", ADMIT_FREE, UNDER_WAY, DONE, 0, FAKE_OPEN, 0,
+      0 },
+    { "a capture under way is refunded once", CAPTURE, UNDER_WAY, DONE, 1, FAKE_CAPTURED, 1, 1 },
+    { "a void under way is done", VOID, UNDER_WAY, DONE, 0, FAKE_VOIDED, 0, 0 },
+    { "an admission lost undone is cancelled", ADMIT, UNDER_WAY, LOST_BEFORE, 1, FAKE_UNKNOWN, 0,
+      0 },
+    { "an admission lost but done is cancelled", ADMIT, UNDER_WAY, LOST_AFTER, 1, FAKE_VOIDED, 0,
+      0 },
+    { "a capture lost undone is cancelled", CAPTURE, UNDER_WAY, LOST_BEFORE, 1, FAKE_VOIDED, 0, 0 },
+    { "a capture lost but done is refunded", CAPTURE, UNDER_WAY, LOST_AFTER, 1, FAKE_CAPTURED, 1,
+      1 },
+    { "a void lost undone is sent again", VOID, UNDER_WAY, LOST_BEFORE, 0, FAKE_VOIDED, 0, 0 },
+    { "an admission refused is forgotten", ADMIT, UNDER_WAY, REFUSED, 0, FAKE_UNKNOWN, 0, 0 },
+    { "a capture refused is cancelled", CAPTURE, UNDER_WAY, REFUSED, 1, FAKE_VOIDED, 0, 0 },
+    { "an admission put off is forgotten", ADMIT, UNDER_WAY, PUT_OFF, 0, FAKE_UNKNOWN, 0, 0 },
+    { "a capture put off is cancelled", CAPTURE, UNDER_WAY, PUT_OFF, 1, FAKE_VOIDED, 0, 0 },
+    { "a void put off is sent again", VOID, UNDER_WAY, PUT_OFF, 0, FAKE_VOIDED, 0, 0 },
+};
+
+static void set_fate(enum fate fate)
+{
+    if (fate == LOST_BEFORE || fate == LOST_AFTER)
+        fake_lose(fate == LOST_AFTER);
+    else if (fate == REFUSED)
+        fake_refuse("40001");
+    else if (fate == PUT_OFF)
+        fake_outcome(7, "busy");
+}
+
+/* When this has been settled, so has everything that was queued before. */
+static void flush(struct ledger *ledger)
+{
+    struct ask marker;
+    start(&marker, ledger, VOID, 2);
+    join(&marker);
+    assert_true(fake_wait_state(&marker.id, FAKE_VOIDED));
+}
+
+static void check_left(void **state)
+{
+    const struct left_row *row = *state;
+    struct fixture fixture = open_ledger(SHORT_MS);
+    struct ask ask;
+
+    if (row->moment == QUEUED)
+        occupy(&fixture);
+    else
+        fake_hold();
+    start(&ask, fixture.ledger, row->kind, 7);
+    if (row->moment == UNDER_WAY)
+        assert_true(fake_wait_batches(1));
+    join(&ask);
+    if (row->kind != VOID)
+        assert_int_equal(ask.err.kind, ERR_LEDGER_UNAVAILABLE);
+    if (row->moment == QUEUED)
+        join(&fixture.busy);
+    set_fate(row->fate);
+    fake_release(FAKE_FREE);
+    if (row->fate == PUT_OFF) {
+        flush(fixture.ledger);
+        fake_outcome(7, NULL);
+    }
+
+    assert_true(fake_wait_sent(&ask.id, 3, row->want_cancels));
+    flush(fixture.ledger);
+    ledger_stop(&fixture.ledger);
+    assert_int_equal(ask.starts, 0);
+    if (row->fate != PUT_OFF)
+        assert_int_equal(fake_sent(&ask.id, 3), row->want_cancels);
+    assert_int_equal(fake_state(&ask.id), row->want_state);
+    assert_int_equal(fake_charges(&ask.id), row->want_charges);
+    assert_int_equal(fake_refunds(&ask.id), row->want_refunds);
+    if (row->moment == QUEUED && row->kind != VOID)
+        assert_int_equal(fake_sent(&ask.id, op_of(row->kind)), 0);
+    close_ledger(&fixture);
+}
+
+/* ---- time ---- */
+
+static void a_void_waits_a_moment_only(void **state)
+{
+    (void)state;
+    struct fixture fixture = open_ledger(LONG_MS);
+    struct ask ask;
+
+    fake_hold();
+    start(&ask, fixture.ledger, VOID, 7);
+    join(&ask);
+    assert_in_range(ask.took_ms, 240, SLOW_MS);
+    assert_int_equal(ask.standing.posted, -1);
+    fake_release(FAKE_FREE);
+    assert_true(fake_wait_state(&ask.id, FAKE_VOIDED));
+    close_ledger(&fixture);
+}
+
+static void a_void_tells_the_new_balance(void **state)
+{
+    (void)state;
+    struct fixture fixture = open_ledger(LONG_MS);
+    struct ask ask;
+
+    start(&ask, fixture.ledger, VOID, 7);
+    join(&ask);
+    assert_int_equal(ask.standing.posted, 7);
+    assert_int_equal(ask.standing.window_limit, -1);
+    close_ledger(&fixture);
+}
+
+static void nobody_waits_longer_than_the_timeout(void **state)
+{
+    (void)state;
+    static const enum kind kinds[] = { ADMIT, CAPTURE, CHECK };
+    for (size_t i = 0; i < countof(kinds); i++) {
+        struct fixture fixture = open_ledger(SHORT_MS);
+        struct ask ask;
+
+        fake_set_up(false);
+        start(&ask, fixture.ledger, kinds[i], 7);
+        join(&ask);
+        assert_int_equal(ask.err.kind, ERR_LEDGER_UNAVAILABLE);
+        assert_in_range(ask.took_ms, 0, SLOW_MS);
+        fake_set_up(true);
+        close_ledger(&fixture);
+    }
+}
+
+static void it_works_again_when_the_database_is_back(void **state)
+{
+    (void)state;
+    struct fixture fixture = open_ledger(LONG_MS);
+    struct ask ask;
+
+    occupy(&fixture);
+    start(&ask, fixture.ledger, ADMIT, 7);
+    fake_set_up(false);
+    fake_release(FAKE_FREE);
+    fake_set_up(true);
+    join(&ask);
+    join(&fixture.busy);
+    assert_true(ask.ok && fixture.busy.ok);
+    assert_true(ledger_is_ready(fixture.ledger));
+    close_ledger(&fixture);
+}
+
+/* ---- the end ---- */
+
+static void *stop_ledger(void *argument)
+{
+    ledger_stop(argument);
+    return NULL;
+}
+
+static void stopping_settles_what_waits(void **state)
+{
+    (void)state;
+    struct fixture fixture = open_ledger(LONG_MS);
+    struct ask ask[4];
+    pthread_t stopper;
+
+    fake_hold();
+    for (size_t i = 0; i < countof(ask); i++)
+        start(&ask[i], fixture.ledger, VOID, 7);
+    for (size_t i = 0; i < countof(ask); i++)
+        join(&ask[i]);
+    assert_int_equal(pthread_create(&stopper, NULL, stop_ledger, &fixture.ledger), 0);
+    fake_release(FAKE_FREE);
+    assert_int_equal(pthread_join(stopper, NULL), 0);
+    for (size_t i = 0; i < countof(ask); i++)
+        assert_int_equal(fake_state(&ask[i].id), FAKE_VOIDED);
+    close_ledger(&fixture);
+}
+
+static void stopping_does_not_wait_for_ever(void **state)
+{
+    (void)state;
+    struct fixture fixture = open_ledger(SHORT_MS);
+    struct ask ask;
+
+    fake_hold();
+    start(&ask, fixture.ledger, VOID, 7);
+    join(&ask);
+    int64_t begin_ms = clock_ms();
+    ledger_stop(&fixture.ledger);
+    assert_in_range(clock_ms() - begin_ms, SHORT_MS - 10, SLOW_MS);
+    assert_int_equal(fake_state(&ask.id), FAKE_OPEN);
+    close_ledger(&fixture);
+}
+
+/* ---- sweeping ---- */
+
+static void sweeping_forgets_no_hold(void **state)
+{
+    (void)state;
+    /* one is of an account that somebody holds */
+    fake_reset();
+    fake_sweep(999, true);
+    struct fixture fixture = start_on_fake(LONG_MS);
+    assert_true(fake_wait_sweeps(fake_sweeps() + 3));
+    assert_int_equal(fake_sweep_since(), 0);
+    fake_sweep(1, false);
+    assert_true(fake_wait_sweeps(fake_sweeps() + 3));
+    assert_int_equal(fake_sweep_since(), 1000000 - 60000);
+    close_ledger(&fixture);
+}
+
+/* Page after page, without the pause, while there is more and something is done about it. */
+static void a_backlog_is_swept_at_once(void **state)
+{
+    (void)state;
+    fake_reset();
+    fake_sweep(999, true);
+    struct fixture fixture = start_sweeping(LONG_MS, LONG_MS);
+    assert_true(fake_wait_sweeps(3));
+    close_ledger(&fixture);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_waits_goes_in_one_batch),
+        cmocka_unit_test(settlements_go_before_admissions),
+        cmocka_unit_test(token_checks_share_a_statement),
+        cmocka_unit_test(each_gets_his_own_outcome),
+        cmocka_unit_test(refusals_are_paced),
+        cmocka_unit_test(what_cannot_change_is_asked_once),
+        cmocka_unit_test(a_pause_ends_at_its_moment),
+        cmocka_unit_test(who_is_admitted_waits_for_what_follows),
+        cmocka_unit_test(a_capture_after_expiry_charges_nothing),
+        cmocka_unit_test(a_lost_token_check_is_not_sent_again),
+        cmocka_unit_test(others_go_on_when_an_account_is_held),
+        cmocka_unit_test(settlements_of_a_held_account_leave_room),
+        cmocka_unit_test(a_void_waits_a_moment_only),
+        cmocka_unit_test(a_void_tells_the_new_balance),
+        cmocka_unit_test(nobody_waits_longer_than_the_timeout),
+        cmocka_unit_test(it_works_again_when_the_database_is_back),
+        cmocka_unit_test(stopping_settles_what_waits),
+        cmocka_unit_test(stopping_does_not_wait_for_ever),
+        cmocka_unit_test(a_backlog_is_swept_at_once),
+        cmocka_unit_test(sweeping_forgets_no_hold),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL) + RUN_ROWS(refusals, check_refusal) +
+           RUN_ROWS(poisons, check_poison_row) + RUN_ROWS(losses, check_lost) +
+           RUN_ROWS(leavings, check_left);
+}

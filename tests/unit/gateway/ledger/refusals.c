@@ -1,0 +1,210 @@
+/* tests/unit/gateway/ledger/refusals.c - what is refused again from memory, how, and for how long.
+ */
+#include "gateway/ledger/refusals.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "rows.h"
+
+enum { START_MS = 1000000, TOOL = 7 };
+
+static const struct standing full = { .posted = 90,
+                                      .held = 3,
+                                      .window_limit = 10,
+                                      .window_left = 0,
+                                      .reset_ms = 20000,
+                                      .retry_ms = 30000 };
+
+/* A call to the tool; account and token are told apart by one byte. */
+static struct admission call_of(char account, char token)
+{
+    struct admission call = { .tool_id = TOOL, .endpoint_limit = 10 };
+    memset(&call.account, account, sizeof(call.account));
+    memset(call.token, token, sizeof(call.token));
+    return call;
+}
+
+static enum err_kind find_token(struct refusals *refusals, char account, char token, int64_t at_ms)
+{
+    struct admission call = call_of(account, token);
+    enum err_kind verdict;
+    return refusals_find_token(refusals, &call.account, call.token, &verdict, at_ms) ? verdict
+                                                                                     : ERR_INTERNAL;
+}
+
+/* How the call is refused from memory; ERR_NONE: it is not. */
+static enum err_kind ask(struct refusals *refusals, const struct admission *call, int64_t at_ms,
+                         struct standing *standing)
+{
+    enum err_kind refusal;
+    *standing = NO_STANDING;
+    return refusals_find(refusals, call, &refusal, standing, at_ms) ? refusal : ERR_NONE;
+}
+
+/* ---- tokens: what is known of one, so many milliseconds later ---- */
+
+static const struct verdict {
+    const char *name;
+    enum err_kind verdict;
+    int64_t later_ms;
+    bool is_known;
+    bool refuses; /* a call that is admitted otherwise */
+} verdicts[] = {
+    { "unknown", ERR_AUTH_INVALID, 0, true, true },
+    { "unknown, a minute less 1 ms ago", ERR_AUTH_INVALID, 59999, true, true },
+    { "unknown, a minute ago", ERR_AUTH_INVALID, 60000, false, false },
+    { "revoked", ERR_AUTH_REVOKED, 59999, true, true },
+    { "expired", ERR_AUTH_EXPIRED, 59999, true, true },
+    { "good", ERR_NONE, 59999, true, false },
+    { "of a suspended account", ERR_ACCOUNT_SUSPENDED, 0, false, false },
+    { "for other tools", ERR_SCOPE_DENIED, 0, false, false },
+    { "without credits", ERR_INSUFFICIENT_CREDITS, 0, false, false },
+    { "not looked up", ERR_LEDGER_UNAVAILABLE, 0, false, false },
+};
+
+static void check_verdict(void **state)
+{
+    const struct verdict *row = *state;
+    scoped(refusals_free) struct refusals *refusals = refusals_new(16);
+    struct admission call = call_of('a', 't');
+    struct standing standing;
+
+    refusals_add_token(refusals, &call.account, call.token, row->verdict, START_MS);
+    assert_int_equal(find_token(refusals, 'a', 't', START_MS + row->later_ms),
+                     row->is_known ? row->verdict : ERR_INTERNAL);
+    assert_int_equal(find_token(refusals, 'b', 't', START_MS), ERR_INTERNAL);
+    assert_int_equal(find_token(refusals, 'a', 'u', START_MS), ERR_INTERNAL);
+    call.has_key = true; /* also a call whose answer may have been kept */
+    assert_int_equal(ask(refusals, &call, START_MS + row->later_ms, &standing),
+                     row->refuses ? row->verdict : ERR_NONE);
+}
+
+static void the_last_verdict_counts(void **state)
+{
+    (void)state;
+    scoped(refusals_free) struct refusals *refusals = refusals_new(16);
+    struct admission call = call_of('a', 't');
+    struct standing standing = NO_STANDING;
+
+    refusals_add_token(refusals, &call.account, call.token, ERR_NONE, START_MS);
+    refusals_add(refusals, &call, ERR_AUTH_REVOKED, &standing, START_MS, START_MS);
+    assert_int_equal(find_token(refusals, 'a', 't', START_MS), ERR_AUTH_REVOKED);
+}
+
+/* ---- windows: a call was refused, and comes again ---- */
+
+static const struct again {
+    const char *name;
+    enum err_kind refusal;
+    int64_t retry_ms; /* what the ledger said of it */
+    int64_t reset_ms;
+    int64_t took_ms;  /* between question and answer */
+    int64_t later_ms; /* after the answer */
+    bool is_refused;
+    int64_t then_retry_ms;
+    int64_t then_reset_ms;
+} agains[] = {
+    { "at once", ERR_RATE_LIMITED_ENDPOINT, 30500, 20500, 0, 0, true, 30500, 20500 },
+    { "the class", ERR_RATE_LIMITED_CLASS, 30500, 20500, 0, 0, true, 30500, 20500 },
+    { "everything together", ERR_RATE_LIMITED_GLOBAL, 30500, 20500, 0, 0, true, 30500, 20500 },
+    { "the day is over sooner", ERR_DAILY_QUOTA_EXCEEDED, 30500, 20500, 0, 0, false, 0, 0 },
+    { "credits come at any time", ERR_INSUFFICIENT_CREDITS, 30500, 20500, 0, 0, false, 0, 0 },
+    { "times pass", ERR_RATE_LIMITED_ENDPOINT, 30500, 20500, 0, 999, true, 29501, 19501 },
+    { "for a second", ERR_RATE_LIMITED_ENDPOINT, 30500, 20500, 0, 1000, false, 0, 0 },
+    { "a second from the question on", ERR_RATE_LIMITED_ENDPOINT, 30500, 20500, 40, 960, false, 0,
+      0 },
+    { "not longer than it is full", ERR_RATE_LIMITED_ENDPOINT, 300, 300, 0, 299, true, 1, 1 },
+    { "full no more", ERR_RATE_LIMITED_ENDPOINT, 300, 300, 0, 300, false, 0, 0 },
+    { "perhaps full no more", ERR_RATE_LIMITED_ENDPOINT, 300, 300, 40, 270, false, 0, 0 },
+    { "31 s, whenever the clock was read", ERR_RATE_LIMITED_ENDPOINT, 30500, 20500, 40, 459, true,
+      30041, 20041 },
+    { "31 or 30 s", ERR_RATE_LIMITED_ENDPOINT, 30500, 20500, 40, 480, false, 0, 0 },
+    { "30 s, whenever the clock was read", ERR_RATE_LIMITED_ENDPOINT, 30500, 20500, 40, 500, true,
+      30000, 20000 },
+    { "21 or 20 s until a call leaves", ERR_RATE_LIMITED_ENDPOINT, 30700, 20500, 40, 480, false, 0,
+      0 },
+    { "a call has left", ERR_RATE_LIMITED_ENDPOINT, 30500, 100, 0, 100, false, 0, 0 },
+};
+
+static void check_again(void **state)
+{
+    const struct again *row = *state;
+    scoped(refusals_free) struct refusals *refusals = refusals_new(16);
+    struct admission call = call_of('a', 't');
+    struct standing said = full;
+    struct standing standing;
+    int64_t answered_ms = START_MS + row->took_ms;
+
+    said.retry_ms = row->retry_ms;
+    said.reset_ms = row->reset_ms;
+    refusals_add(refusals, &call, row->refusal, &said, START_MS, answered_ms);
+    assert_int_equal(ask(refusals, &call, answered_ms + row->later_ms, &standing),
+                     row->is_refused ? row->refusal : ERR_NONE);
+    if (!row->is_refused)
+        return;
+    said.retry_ms = row->then_retry_ms;
+    said.reset_ms = row->then_reset_ms;
+    assert_memory_equal(&standing, &said, sizeof(said));
+}
+
+/* ---- which calls are the same ---- */
+
+enum change { NOTHING, ACCOUNT, TOKEN, OTHER_TOOL, KEY, DAILY_LIMIT };
+
+static const struct other {
+    const char *name;
+    enum change change;
+    enum err_kind refusal;
+} others[] = {
+    { "the same call", NOTHING, ERR_RATE_LIMITED_ENDPOINT },
+    { "of another account", ACCOUNT, ERR_NONE },
+    { "with another token", TOKEN, ERR_NONE },
+    { "to another tool", OTHER_TOOL, ERR_NONE },
+    { "with an Idempotency-Key", KEY, ERR_NONE },
+    { "to a tool whose daily calls are given back", DAILY_LIMIT, ERR_NONE },
+};
+
+static void check_other(void **state)
+{
+    const struct other *row = *state;
+    scoped(refusals_free) struct refusals *refusals = refusals_new(16);
+    struct admission call = call_of('a', 't');
+    struct standing standing;
+
+    call.daily_limit = row->change == DAILY_LIMIT ? 5 : 0;
+    refusals_add(refusals, &call, ERR_RATE_LIMITED_ENDPOINT, &full, START_MS, START_MS);
+    if (row->change == ACCOUNT)
+        memset(&call.account, 'b', sizeof(call.account));
+    if (row->change == TOKEN)
+        call.token[DIGEST_BYTES - 1] = 'u'; /* its first bytes lead to the same places */
+    call.tool_id += row->change == OTHER_TOOL;
+    call.has_key = row->change == KEY;
+    assert_int_equal(ask(refusals, &call, START_MS, &standing), row->refusal);
+}
+
+/* ---- room: four places in all ---- */
+
+static void what_ends_soonest_is_replaced(void **state)
+{
+    (void)state;
+    scoped(refusals_free) struct refusals *refusals = refusals_new(4);
+    for (char token = 'a'; token < 'f'; token++) {
+        struct admission call = call_of('a', token);
+        refusals_add_token(refusals, &call.account, call.token, ERR_AUTH_INVALID,
+                           START_MS + (token == 'c' ? -1 : token));
+    }
+    for (char token = 'a'; token < 'f'; token++)
+        assert_int_equal(find_token(refusals, 'a', token, START_MS),
+                         token == 'c' ? ERR_INTERNAL : ERR_AUTH_INVALID);
+}
+
+int main(void)
+{
+    const struct CMUnitTest singles[] = {
+        cmocka_unit_test(the_last_verdict_counts),
+        cmocka_unit_test(what_ends_soonest_is_replaced),
+    };
+    return RUN_ROWS(verdicts, check_verdict) + RUN_ROWS(agains, check_again) +
+           RUN_ROWS(others, check_other) + cmocka_run_group_tests(singles, NULL, NULL);
+}

@@ -1,0 +1,97 @@
+/* tests/unit/text/token.c - bearer tokens, made and read. */
+#include "text/token.h"
+
+#include <sodium.h>
+#include <string.h>
+
+#include "rows.h"
+
+/* The CRC-32 of "tg_live_" and 32 zeros, 0x8a93da41 by Python's zlib, in base62. */
+#define TOKEN "tg_live_00000000000000000000000000000000" CHECK
+#define CHECK "2XLEWX"
+
+static const struct row {
+    const char *name;
+    const char *header;
+    enum err_kind want;
+} rows[] = {
+    { "a token", "Bearer " TOKEN, ERR_NONE },
+    { "scheme in lower case", "bearer " TOKEN, ERR_NONE },
+    { "scheme in upper case", "BEARER " TOKEN, ERR_NONE },
+    { "more blanks", "Bearer    " TOKEN, ERR_NONE },
+    { "no header", NULL, ERR_AUTH_MISSING },
+    { "empty header", "", ERR_AUTH_MISSING },
+    { "another scheme", "Basic dXNlcjpwYXNz", ERR_AUTH_MALFORMED },
+    { "scheme alone", "Bearer", ERR_AUTH_MALFORMED },
+    { "scheme and blank", "Bearer ", ERR_AUTH_MALFORMED },
+    { "token alone", TOKEN, ERR_AUTH_MALFORMED },
+    { "tab instead of blank", "Bearer\t" TOKEN, ERR_AUTH_MALFORMED },
+    { "blank behind", "Bearer " TOKEN " ", ERR_AUTH_MALFORMED },
+    { "two tokens", "Bearer " TOKEN " " TOKEN, ERR_AUTH_MALFORMED },
+    { "another prefix", "Bearer tg_test_00000000000000000000000000000000" CHECK,
+      ERR_AUTH_MALFORMED },
+    { "one character changed", "Bearer tg_live_00000000000000000000000000000001" CHECK,
+      ERR_AUTH_MALFORMED },
+    { "two characters swapped", "Bearer tg_live_00000000000000000000000000000000X2LEWX",
+      ERR_AUTH_MALFORMED },
+    { "one character less", "Bearer tg_live_0000000000000000000000000000000" CHECK,
+      ERR_AUTH_MALFORMED },
+    { "one character more", "Bearer tg_live_000000000000000000000000000000000" CHECK,
+      ERR_AUTH_MALFORMED },
+    { "a dash inside", "Bearer tg_live_0000000000000000-000000000000000" CHECK,
+      ERR_AUTH_MALFORMED },
+    { "not ASCII", "Bearer tg_live_000000000000000000000000000000\xc3\xa9" CHECK,
+      ERR_AUTH_MALFORMED },
+};
+
+static void check(void **state)
+{
+    const struct row *row = *state;
+    uint8_t digest[TOKEN_DIGEST_BYTES] = { 0 };
+    uint8_t want[TOKEN_DIGEST_BYTES];
+    struct err err = { 0 };
+
+    assert_int_equal(auth_parse(row->header, digest, &err), row->want == ERR_NONE);
+    assert_int_equal(err.kind, row->want);
+    token_digest(TOKEN, want);
+    if (row->want == ERR_NONE)
+        assert_memory_equal(digest, want, sizeof(digest));
+    else
+        assert_null(strstr(err.message, "0000")); /* a token is never repeated */
+}
+
+static void new_tokens_are_read_and_differ(void **state)
+{
+    (void)state;
+    char tokens[50][TOKEN_BYTES];
+    for (size_t i = 0; i < countof(tokens); i++) {
+        uint8_t digest[TOKEN_DIGEST_BYTES];
+        token_new(tokens[i]);
+        scoped(mem_free) char *header = str_format("Bearer %s", tokens[i]);
+        assert_int_equal(strlen(tokens[i]), TOKEN_BYTES - 1);
+        assert_true(auth_parse(header, digest, NULL));
+        for (size_t k = 0; k < i; k++)
+            assert_string_not_equal(tokens[i], tokens[k]);
+    }
+}
+
+/* SHA-256 of "abc", FIPS 180-2 appendix B.1. */
+static void the_digest_is_sha256(void **state)
+{
+    (void)state;
+    static const uint8_t want[] = { 0xba, 0x78, 0x16, 0xbf, 0x8f, 0x01, 0xcf, 0xea };
+    uint8_t digest[TOKEN_DIGEST_BYTES];
+    token_digest("abc", digest);
+    assert_memory_equal(digest, want, sizeof(want));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(new_tokens_are_read_and_differ),
+        cmocka_unit_test(the_digest_is_sha256),
+    };
+    if (sodium_init() < 0)
+        return 1;
+    return cmocka_run_group_tests(tests, NULL, NULL) + RUN_ROWS(rows, check);
+}
