@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "platform.h"
+#include "platform/platform.h"
 #include "svc/args.h"
 #include "text/json.h"
 #include "text/names.h"

@@ -4,7 +4,7 @@
 
 #include "base/num.h"
 #include "base/scoped.h"
-#include "permissions.h"
+#include "platform/permissions.h"
 #include "text/json.h"
 #include "validate.h"
 

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "subject.h"
+#include "findings/subject.h"
 
 enum command_type { TYPE_CHAT_INPUT = 1, TYPE_USER, TYPE_MESSAGE, TYPE_ENTRY_POINT, COMMAND_TYPES };
 

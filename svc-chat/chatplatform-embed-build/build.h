@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "subject.h"
+#include "findings/subject.h"
 
 /* Limits of the platform: developer documentation, "Embed Limits", "Create Message", "Execute
  * Webhook", "Component Reference", state 2026-08-06. */

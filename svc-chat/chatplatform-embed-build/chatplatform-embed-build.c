@@ -9,12 +9,12 @@
 #include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "build.h"
-#include "instant.h"
-#include "platform.h"
-#include "snowflake.h"
+#include "platform/platform.h"
+#include "platform/snowflake.h"
 #include "svc/args.h"
 #include "text/json.h"
 #include "text/names.h"
+#include "time/instant.h"
 #include "tools.h"
 
 enum { PAYLOAD_BYTES = 1 << 20, MENTION_IDS_MAX = 100 };

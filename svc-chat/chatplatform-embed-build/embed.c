@@ -8,8 +8,8 @@
 #include "base/scoped.h"
 #include "base/table.h"
 #include "build.h"
-#include "instant.h"
 #include "text/json.h"
+#include "time/instant.h"
 
 /* ---- reading members by their names and aliases ---- */
 

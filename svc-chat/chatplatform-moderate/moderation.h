@@ -6,10 +6,10 @@
 #define SVC_CHAT_MODERATION_H
 
 #include "rules.h"
-#include "runes.h"
 #include "svc/job.h"
-#include "tokens.h"
 #include "views.h"
+#include "writing/runes.h"
+#include "writing/tokens.h"
 
 enum { MODERATION_FINDINGS_MAX = 4000 /* more add nothing: the text is judged by then */ };
 

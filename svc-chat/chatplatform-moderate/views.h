@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 #include "matcher.h"
-#include "runes.h"
-#include "tokens.h"
+#include "writing/runes.h"
+#include "writing/tokens.h"
 
 /* What had to be undone to read a symbol. */
 enum disguise {

@@ -5,8 +5,8 @@
 
 #include "base/mem.h"
 #include "base/num.h"
-#include "chars.h"
 #include "steps.h"
+#include "writing/chars.h"
 
 enum {
     ESCAPE = 0x1B,

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "chars.h"
 #include "steps.h"
+#include "writing/chars.h"
 
 /* One pass: input, output, and what it may not touch. */
 struct pass {

@@ -4,11 +4,11 @@
 #include <strings.h>
 
 #include "base/num.h"
-#include "chars.h"
 #include "steps.h"
 #include "text/json.h"
-#include "tokens.h"
-#include "unseen.h"
+#include "writing/chars.h"
+#include "writing/tokens.h"
+#include "writing/unseen.h"
 
 enum {
     REMOVAL_PASSES = 8,   /* of mentions that other removed mentions were hiding */

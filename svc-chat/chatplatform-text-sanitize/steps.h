@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "runes.h"
-#include "tokens.h"
+#include "writing/runes.h"
+#include "writing/tokens.h"
 
 /* ---- clean.c: characters ---- */
 

@@ -3,9 +3,9 @@
 
 #include "base/mem.h"
 #include "base/num.h"
-#include "chars.h"
 #include "steps.h"
-#include "tokens.h"
+#include "writing/chars.h"
+#include "writing/tokens.h"
 
 /* The paired marks. */
 enum pair { STAR, TWO_STARS, UNDERSCORE, TWO_UNDERSCORES, TWO_TILDES, TWO_BARS, PAIRS };

@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "chat-tool.h"
-#include "tokens.h"
+#include "writing/tokens.h"
 
 static const char *const switches[] = {
     "",

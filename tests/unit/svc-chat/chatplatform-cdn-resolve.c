@@ -2,7 +2,7 @@
  */
 #include <stdio.h>
 
-#include "cdn.h"
+#include "chatplatform-cdn-resolve/cdn.h"
 #include "expect.h"
 #include "tools.h"
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "expect.h"
-#include "permissions.h"
+#include "platform/permissions.h"
 #include "tools.h"
 
 /* A guild 100 with the everyone role, roles 200 and 201, and member 7. */

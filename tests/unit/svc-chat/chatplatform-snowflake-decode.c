@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "expect.h"
-#include "snowflake.h"
+#include "platform/snowflake.h"
 #include "tools.h"
 
 #define REAL "175928847299117063"

@@ -1,0 +1,25 @@
+/* svc-chat/chatplatform-snowflake-decode/id-text.h - the texts in which ids travel: mentions,
+ * emoji, links. */
+#ifndef SVC_CHAT_CHATPLATFORM_SNOWFLAKE_DECODE_ID_TEXT_H
+#define SVC_CHAT_CHATPLATFORM_SNOWFLAKE_DECODE_ID_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { ID_TEXT_IDS_MAX = 3 };
+
+struct id_text {
+    const char *form; /* "user_mention" */
+    size_t count;     /* of a link every id, of anything else the one */
+    struct {
+        const char *role; /* in a link: "guild", "channel", "message", "attachment" */
+        uint64_t id;
+    } ids[ID_TEXT_IDS_MAX];
+};
+
+/* Plain digits, <@D>, <@!D>, <#D>, <@&D>, </name:D>, <:name:D>, <a:name:D>, <id:linked-roles:D>,
+ * a link to a channel or message, the URL of an attachment. */
+bool id_text_parse(const char *text, struct id_text *parsed);
+
+#endif

@@ -1,0 +1,149 @@
+/* svc-chat/platform/bits.c - read and write bit fields. */
+#include "bits.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/codec/hex.h"
+#include "base/table.h"
+#include "findings/nearest.h"
+#include "svc/args.h"
+#include "text/json.h"
+
+/* Digits of a base from 2 to 16, within 0..max. */
+static bool parse_digits(const char *digits, unsigned base, uint64_t max, uint64_t *value)
+{
+    uint64_t sum = 0;
+    if (*digits == '\0')
+        return false;
+    for (; *digits; digits++) {
+        int digit = hex_digit(*digits);
+        if (digit < 0 || (unsigned)digit >= base || (uint64_t)digit > max ||
+            sum > (max - (uint64_t)digit) / base)
+            return false;
+        sum = sum * base + (uint64_t)digit;
+    }
+    *value = sum;
+    return true;
+}
+
+static bool parse_number(const char *text, uint64_t max, uint64_t *value)
+{
+    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
+        return parse_digits(text + 2, 16, max, value);
+    if (text[0] == '0' && (text[1] == 'b' || text[1] == 'B'))
+        return parse_digits(text + 2, 2, max, value);
+    return parse_digits(text, 10, max, value);
+}
+
+static bool refuse_value(const struct bit_vocabulary *vocabulary, const char *field,
+                         struct err *err)
+{
+    return err_set(err, ERR_INVALID_BITFIELD,
+                   "%s must be a %s name or a number from 0 to %" PRIu64
+                   ", decimal or after 0x or 0b",
+                   field, vocabulary->kind, vocabulary->max);
+}
+
+static bool refuse_word(const struct bit_vocabulary *vocabulary, const char *field,
+                        const char *word, struct err *err)
+{
+    const char *nearest =
+        nearest_name(vocabulary->words, vocabulary->word_count, sizeof(vocabulary->words[0]), word);
+    if (nearest)
+        return err_set(err, vocabulary->unknown, "%s: there is no %s %.40s; did you mean %s?",
+                       field, vocabulary->kind, word, nearest);
+    return err_set(err, vocabulary->unknown, "%s: there is no %s %.40s", field, vocabulary->kind,
+                   word);
+}
+
+static bool read_text(const struct bit_vocabulary *vocabulary, const char *field, const char *text,
+                      uint64_t *bits, struct err *err)
+{
+    if (!isalpha((unsigned char)text[0]))
+        return parse_number(text, vocabulary->max, bits) || refuse_value(vocabulary, field, err);
+    const struct bit_word *word = table_find_loose(vocabulary->words, vocabulary->word_count,
+                                                   sizeof(vocabulary->words[0]), text);
+    if (!word)
+        return refuse_word(vocabulary, field, text, err);
+    *bits = word->mask;
+    return true;
+}
+
+static bool read_number(const struct bit_vocabulary *vocabulary, const char *field, double number,
+                        uint64_t *bits, struct err *err)
+{
+    if (number >= (double)JSON_INTEGER_MAX)
+        return err_set(
+            err, ERR_PRECISION_LOSS,
+            "%s must be sent as a string: JSON numbers above 9007199254740991 lose digits", field);
+    if (number < 0 || floor(number) != number || number > (double)vocabulary->max)
+        return refuse_value(vocabulary, field, err);
+    *bits = (uint64_t)number;
+    return true;
+}
+
+static bool read_one(const struct bit_vocabulary *vocabulary, const char *field, const cJSON *value,
+                     uint64_t *bits, struct err *err)
+{
+    if (json_is(value, cJSON_Number))
+        return read_number(vocabulary, field, value->valuedouble, bits, err);
+    return read_text(vocabulary, field, json_text(value, ""), bits, err);
+}
+
+bool bits_read(const struct bit_vocabulary *vocabulary, const char *field, const cJSON *value,
+               uint64_t *bits, struct err *err)
+{
+    const cJSON *item;
+    uint64_t all = 0;
+    uint64_t one;
+
+    if (!json_is(value, cJSON_Array))
+        return read_one(vocabulary, field, value, bits, err);
+    cJSON_ArrayForEach(item, value) {
+        if (!read_one(vocabulary, field, item, &one, err))
+            return false;
+        all |= one;
+    }
+    *bits = all;
+    return true;
+}
+
+bool bits_arg(const struct job *job, const char *field, const struct bit_vocabulary *vocabulary,
+              uint64_t *bits, struct err *err)
+{
+    const cJSON *value = arg_any(job, field);
+    *bits = 0;
+    return !value || bits_read(vocabulary, field, value, bits, err);
+}
+
+void bits_add_hex(cJSON *object, const char *name, uint64_t bits)
+{
+    char text[2 + 16 + 1];
+    snprintf(text, sizeof(text), "0x%" PRIx64, bits);
+    json_str(object, name, text);
+}
+
+void bits_add_binary(cJSON *object, const char *name, uint64_t bits)
+{
+    char text[2 + 64 + 1] = "0b";
+    char *at = text + 2;
+    int top = 63;
+    while (top > 0 && !(bits & BIT(top)))
+        top--;
+    for (int i = top; i >= 0; i--)
+        *at++ = bits & BIT(i) ? '1' : '0';
+    *at = '\0';
+    json_str(object, name, text);
+}
+
+void bits_add_numbers(cJSON *object, const char *name, uint64_t bits)
+{
+    cJSON *list = json_list(object, name);
+    for (int i = 0; i < 64; i++)
+        if (bits & BIT(i))
+            json_item_int(list, i);
+}

@@ -1,0 +1,49 @@
+/*
+ * svc-chat/platform/bits.h - bit fields with named bits, as people write them: "8", 8, "0x8",
+ * "0b1000", "ADMINISTRATOR", "Administrator", ["administrator", "8"].
+ */
+#ifndef SVC_CHAT_PLATFORM_BITS_H
+#define SVC_CHAT_PLATFORM_BITS_H
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "svc/job.h"
+
+#define BIT(number) (UINT64_C(1) << (number))
+
+struct bit_word {
+    const char *name;
+    uint64_t mask;
+};
+
+/* The words of one kind of bit field. */
+struct bit_vocabulary {
+    const char *kind;             /* "permission", for sentences */
+    enum err_kind unknown;        /* what an unknown word is */
+    uint64_t max;                 /* the largest value there may be */
+    const struct bit_word *words; /* names, aliases and words for groups; found loosely */
+    size_t word_count;
+};
+
+/*
+ * A value from JSON: text, an integer, or a list of them, which are joined. `field` names it in
+ * errors. Errors: ERR_PRECISION_LOSS for a number above 2^53 - 1; ERR_INVALID_BITFIELD for one that
+ * is negative, too large or malformed; vocabulary->unknown for a word that there is not.
+ */
+bool bits_read(const struct bit_vocabulary *vocabulary, const char *field, const cJSON *value,
+               uint64_t *bits, struct err *err) must_check;
+
+/* The same for a field of a job's request; 0 when it is absent. */
+bool bits_arg(const struct job *job, const char *field, const struct bit_vocabulary *vocabulary,
+              uint64_t *bits, struct err *err) must_check;
+
+/* Members of a result: "0x1f", "0b11111", and the numbers of the bits. */
+void bits_add_hex(cJSON *object, const char *name, uint64_t bits);
+void bits_add_binary(cJSON *object, const char *name, uint64_t bits);
+void bits_add_numbers(cJSON *object, const char *name, uint64_t bits);
+
+#endif
