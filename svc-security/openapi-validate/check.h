@@ -5,9 +5,9 @@
 #ifndef OPENAPI_VALIDATE_CHECK_H
 #define OPENAPI_VALIDATE_CHECK_H
 
-#include "document.h"
 #include "fields.h"
 #include "findings.h"
+#include "openapi-validate/document/document.h"
 
 enum {
     CHECK_STEPS_MAX = 2000000, /* small steps of everything that could be more than linear */

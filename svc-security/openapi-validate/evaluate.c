@@ -7,7 +7,7 @@
 
 #include "base/codec/utf8.h"
 #include "base/mem.h"
-#include "rules.h"
+#include "openapi-validate/rules/rules.h"
 #include "values.h"
 
 struct evaluation {

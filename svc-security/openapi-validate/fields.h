@@ -5,7 +5,7 @@
 #ifndef OPENAPI_VALIDATE_FIELDS_H
 #define OPENAPI_VALIDATE_FIELDS_H
 
-#include "node.h"
+#include "openapi-validate/document/node.h"
 
 /* bits of a set of versions */
 enum version {

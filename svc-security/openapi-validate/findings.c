@@ -15,7 +15,7 @@ static const struct {
     enum level level;
 } rules[] = {
 #define RULE(kind, level, id) [RULE_##kind] = { id, LEVEL_##level },
-#include "rules.def"
+#include "openapi-validate/rules/rules.def"
 #undef RULE
 };
 

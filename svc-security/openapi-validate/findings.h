@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "node.h"
+#include "openapi-validate/document/node.h"
 
 enum { FINDINGS_MAX = 500, FINDING_MESSAGE_BYTES = 300, QUOTE_BYTES = 64 };
 
@@ -16,7 +16,7 @@ enum level { LEVEL_ERROR, LEVEL_WARNING, LEVEL_HINT, LEVEL_COUNT };
 /* Every rule has a row in rules.def. */
 enum rule {
 #define RULE(kind, level, id) RULE_##kind,
-#include "rules.def"
+#include "openapi-validate/rules/rules.def"
 #undef RULE
     RULE_COUNT
 };

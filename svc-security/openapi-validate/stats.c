@@ -2,7 +2,7 @@
 #include "stats.h"
 
 #include "base/num.h"
-#include "rules.h"
+#include "openapi-validate/rules/rules.h"
 #include "text/json.h"
 #include "values.h"
 

@@ -9,12 +9,12 @@
 #include <stdint.h>
 
 #include "cookies.h"
-#include "csp-findings.h"
-#include "csp.h"
 #include "hsts.h"
 #include "knowledge.h"
 #include "markup.h"
 #include "net/http/fetch.h"
+#include "security-headers/csp/csp.h"
+#include "security-headers/csp/findings.h"
 
 /* clang-format off */
 enum check {

@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-#include "csp.h"
 #include "net/http/fetch.h"
+#include "security-headers/csp/csp.h"
 #include "text/public-suffix.h"
 
 /* How the scripts with a src are loaded. */

@@ -2,7 +2,7 @@
  * page: it is fetched once, with robots.txt, a sitemap and, where it names no icon, favicon.ico. */
 #include "base/num.h"
 #include "base/os/clock.h"
-#include "judge.h"
+#include "seo-analyze/judge/judge.h"
 #include "svc/args.h"
 #include "text/json.h"
 #include "tools.h"

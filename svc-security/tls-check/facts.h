@@ -8,10 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "groups.h"
 #include "hsts.h"
 #include "net/tls/chain.h"
-#include "suites.h"
+#include "tls-check/protocol/groups.h"
+#include "tls-check/protocol/suites.h"
 
 enum { ACCEPTED_MAX = 160 /* connections of a scan, and the suites of SSL 2.0 */ };
 

@@ -11,8 +11,8 @@
 #include "net/tls/handshake.h"
 #include "report.h"
 #include "rules.h"
-#include "scan.h"
 #include "svc/args.h"
+#include "tls-check/scan/scan.h"
 #include "tools.h"
 
 enum {

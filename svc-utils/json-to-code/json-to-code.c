@@ -4,12 +4,12 @@
 
 #include "../tools.h"
 #include "base/table.h"
+#include "json-to-code/languages/target.h"
 #include "naming.h"
 #include "notes.h"
 #include "refine.h"
 #include "sample.h"
 #include "svc/args.h"
-#include "target.h"
 #include "text/json.h"
 
 enum { CODE_BYTES = 1 << 20 }; /* for each target; contract: max_reply_bytes */

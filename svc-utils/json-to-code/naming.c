@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
-#include "idents.h"
+#include "json-to-code/languages/idents.h"
 #include "place.h"
 #include "words.h"
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "json-to-code/languages/target.h"
 #include "place.h"
-#include "target.h"
 
 /* ---- of shapes ---- */
 

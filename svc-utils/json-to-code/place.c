@@ -4,7 +4,7 @@
 
 #include "base/codec/utf8.h"
 #include "base/num.h"
-#include "code.h"
+#include "json-to-code/languages/code.h"
 
 enum {
     PARENT_BYTES = 120,

@@ -5,7 +5,7 @@
 
 #include "../unit/svc-security/security-headers/site.h"
 #include "base/codec/utf8.h"
-#include "security-headers/csp-findings.h"
+#include "security-headers/csp/findings.h"
 #include "target.h"
 
 static const struct knowledge *knowledge;

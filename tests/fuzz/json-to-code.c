@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "base/codec/utf8.h"
+#include "json-to-code/languages/target.h"
 #include "json-to-code/naming.h"
 #include "json-to-code/notes.h"
 #include "json-to-code/refine.h"
 #include "json-to-code/sample.h"
-#include "json-to-code/target.h"
 #include "target.h"
 
 enum { CODE_BYTES = 1 << 20, SCHEMA_DEPTH = 512 };

@@ -5,7 +5,7 @@
 
 #include "../unit/svc-security/openapi-validate/reading.h"
 #include "base/codec/utf8.h"
-#include "openapi-validate/diff.h"
+#include "openapi-validate/diff/diff.h"
 #include "target.h"
 #include "text/json.h"
 

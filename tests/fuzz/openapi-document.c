@@ -6,7 +6,7 @@
 #include "../unit/svc-security/openapi-validate/reading.h"
 #include "base/codec/utf8.h"
 #include "base/num.h"
-#include "openapi-validate/diff.h"
+#include "openapi-validate/diff/diff.h"
 #include "openapi-validate/stats.h"
 #include "target.h"
 #include "text/json.h"

@@ -5,7 +5,7 @@
 
 #include "base/codec/utf8.h"
 #include "base/num.h"
-#include "seo-analyze/judge.h"
+#include "seo-analyze/judge/judge.h"
 #include "target.h"
 
 static const char *const urls[] = { "https://a.example/p/page", "http://b.example/",

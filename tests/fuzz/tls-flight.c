@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "target.h"
-#include "tls-check/flight.h"
+#include "tls-check/scan/flight.h"
 
 static void check(const struct flight *flight)
 {

@@ -3,7 +3,7 @@
 #include <assert.h>
 
 #include "target.h"
-#include "tls-check/flight.h"
+#include "tls-check/scan/flight.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {

@@ -34,17 +34,17 @@ SAYINGS = {  # what a tool may find: heading, introduction, table in the code, (
     "openapi-validate": [
         ("Rules", "A field that is missing is `<object>-<field>-required`, an error; one of a later version "
          "`<field>-for-3-1-plus` or `<field>-for-3-2-plus`, a warning. All others:\n",
-         "svc-security/openapi-validate/rules.def", "RULE", (("rule", 2), ("severity", 1))),
-        ("Changes", "", "svc-security/openapi-validate/diff.def", "CHANGE",
+         "svc-security/openapi-validate/rules/rules.def", "RULE", (("rule", 2), ("severity", 1))),
+        ("Changes", "", "svc-security/openapi-validate/diff/diff.def", "CHANGE",
          (("id", 2), ("level", 1), ("what it says", 3))),
         ("Changes of schemas", "The id begins with the place, as in `request-body-type-changed`.\n",
-         "svc-security/openapi-validate/diff.def", "SCHEMA_CHANGE",
+         "svc-security/openapi-validate/diff/diff.def", "SCHEMA_CHANGE",
          (("end of the id", 1), ("in a parameter", 2), ("in a request", 3), ("in a response", 4),
           ("what it says", 5)))],
     "security-headers": [
         ("Outcomes of the checks", "", "svc-security/security-headers/results.def", "RESULT",
          (("result", 2), ("points", 3), ("description", 4))),
-        ("Findings in a policy", "", "svc-security/security-headers/csp-findings.def", "FINDING",
+        ("Findings in a policy", "", "svc-security/security-headers/csp/findings.def", "FINDING",
          (("id", 1), ("severity", 2), ("message", 3)))],
     "seo-analyze": [
         ("Factors", "", "svc-security/seo-analyze/factor.def", "FACTOR",

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "rows.h"
-#include "seo-analyze/judge.h"
+#include "seo-analyze/judge/judge.h"
 
 enum { HEADERS_MAX = 20 };
 

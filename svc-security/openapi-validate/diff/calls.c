@@ -1,0 +1,193 @@
+/* svc-security/openapi-validate/diff/calls.c - parameters, bodies and responses of an operation. */
+#include <string.h>
+
+#include "diff.h"
+
+/* ---- parameters ---- */
+
+static void note_new_parameter(struct diff *diff, const struct parameter *new)
+{
+    enum change_kind kind = CHANGE_PARAMETER_OPTIONAL_NEW;
+    if (text_is(new->in, "path"))
+        kind = CHANGE_PARAMETER_PATH_NEW;
+    else if (new->is_required)
+        kind = new->is_shared ? CHANGE_PARAMETER_SHARED_NEW : CHANGE_PARAMETER_REQUIRED_NEW;
+    diff_add(diff, kind, new->node, NULL, node_get(deref(new->node), "name"));
+}
+
+static void note_old_parameter(struct diff *diff, const struct parameter *old)
+{
+    const struct node *node = deref(old->node);
+    const struct node *sunset = node_get(node, "x-sunset");
+    enum change_kind kind = CHANGE_PARAMETER_REMOVED;
+    int64_t day;
+    if (node_is_true(node_get(node, "deprecated"))) {
+        kind = CHANGE_PARAMETER_REMOVED_DEPRECATED;
+        if (sunset && !sunset_day(sunset, &day))
+            kind = CHANGE_PARAMETER_SUNSET_PARSE;
+        else if (sunset && day > diff->today)
+            kind = CHANGE_PARAMETER_REMOVED_EARLY;
+    }
+    diff_add(diff, kind, old->node, node_get(node, "name"), NULL);
+}
+
+static void compare_parameter(struct diff *diff, const void *before, const void *after)
+{
+    static const enum change_kind sunsets[SUNSET_CHANGES] = {
+        [SUNSET_MISSING] = CHANGE_PARAMETER_SUNSET_MISSING,
+        [SUNSET_INVALID] = CHANGE_PARAMETER_SUNSET_PARSE,
+        [SUNSET_PAST] = CHANGE_PARAMETER_SUNSET_TOO_SMALL,
+        [SUNSET_DELETED] = CHANGE_PARAMETER_SUNSET_DELETED,
+        [SUNSET_EARLIER] = CHANGE_PARAMETER_SUNSET_EARLIER,
+    };
+    const struct parameter *old = before;
+    const struct parameter *new = after;
+    if (!old) {
+        note_new_parameter(diff, new);
+        return;
+    }
+    if (!new) {
+        note_old_parameter(diff, old);
+        return;
+    }
+    if (new->is_required && !old->is_required)
+        diff_add(diff, CHANGE_PARAMETER_BECAME_REQUIRED, new->node, NULL, NULL);
+    if (old->is_required && !new->is_required)
+        diff_add(diff, CHANGE_PARAMETER_BECAME_OPTIONAL, new->node, NULL, NULL);
+    diff_sunset(diff, sunsets, deref(old->node), deref(new->node));
+    struct spot spot = { .family = IN_PARAMETER,
+                         .is_text = true,
+                         .in_header = text_is(new->in, "header"),
+                         .name = new->name };
+    diff_schemas(diff, &spot, old->schema, new->schema);
+}
+
+/* ---- request bodies ---- */
+
+static bool is_json(struct text mime)
+{
+    return memmem(mime.bytes, mime.size, "json", 4) != NULL;
+}
+
+static void compare_request_media(struct diff *diff, const void *before, const void *after)
+{
+    const struct media *old = before;
+    const struct media *new = after;
+    if (!new) {
+        diff_add(diff, CHANGE_BODY_MEDIA_REMOVED, old->node, NULL, NULL);
+    } else if (!old) {
+        diff_add(diff, CHANGE_BODY_MEDIA_ADDED, new->node, NULL, NULL);
+    } else if (new->schema && !old->schema) {
+        diff_add(diff, CHANGE_BODY_SCHEMA_ADDED, new->schema, NULL, NULL);
+    } else {
+        struct spot spot = { .family = IN_REQUEST, .is_text = !is_json(new->key) };
+        diff_schemas(diff, &spot, old->schema, new->schema);
+    }
+}
+
+static void compare_bodies(struct diff *diff, const struct body *old, const struct body *new)
+{
+    if (!old->node && new->node)
+        diff_add(diff, new->is_required ? CHANGE_BODY_ADDED_REQUIRED : CHANGE_BODY_ADDED_OPTIONAL,
+                 new->node, NULL, NULL);
+    if (old->node && !new->node)
+        diff_add(diff, CHANGE_BODY_REMOVED, old->node, NULL, NULL);
+    if (!old->node || !new->node)
+        return;
+    if (new->is_required && !old->is_required)
+        diff_add(diff, CHANGE_BODY_BECAME_REQUIRED, new->node, NULL, NULL);
+    if (old->is_required && !new->is_required)
+        diff_add(diff, CHANGE_BODY_BECAME_OPTIONAL, new->node, NULL, NULL);
+    diff_join(diff, old->medias.item, old->medias.count, new->medias.item, new->medias.count,
+              sizeof(struct media), compare_request_media);
+}
+
+/* ---- responses ---- */
+
+static void compare_response_media(struct diff *diff, const void *before, const void *after)
+{
+    const struct media *old = before;
+    const struct media *new = after;
+    if (!new) {
+        diff_add(diff, CHANGE_MEDIA_REMOVED, old->node, NULL, NULL);
+    } else if (!old) {
+        diff_add(diff, CHANGE_MEDIA_ADDED, new->node, NULL, NULL);
+    } else if (old->schema && !new->schema) {
+        diff_add(diff, CHANGE_SCHEMA_OF_RESPONSE_REMOVED, new->node, NULL, NULL);
+    } else {
+        struct spot spot = { .family = IN_RESPONSE, .is_text = !is_json(new->key) };
+        diff_schemas(diff, &spot, old->schema, new->schema);
+    }
+}
+
+/* The one media type of a response became a range that holds it, as image/png becomes any image. */
+static bool became_range(const struct medias *old, const struct medias *new)
+{
+    if (old->count != 1 || new->count != 1)
+        return false;
+    struct text from = old->item[0].key;
+    struct text to = new->item[0].key;
+    bool is_range = to.size > 2 && memcmp(to.bytes + to.size - 2, "/*", 2) == 0;
+    bool is_any = text_is(to, "*/*");
+    return text_order(from, to) != 0 && is_range &&
+           (is_any || (from.size >= to.size && memcmp(from.bytes, to.bytes, to.size - 1) == 0));
+}
+
+static void compare_medias(struct diff *diff, const struct medias *old, const struct medias *new)
+{
+    if (became_range(old, new))
+        diff_add(diff, CHANGE_MEDIA_GENERALIZED, new->item[0].node, NULL, NULL);
+    else
+        diff_join(diff, old->item, old->count, new->item, new->count, sizeof(struct media),
+                  compare_response_media);
+}
+
+static void compare_header(struct diff *diff, const void *before, const void *after)
+{
+    const struct header *old = before;
+    const struct header *new = after;
+    if (!new) {
+        diff_add(diff,
+                 old->is_required ? CHANGE_HEADER_REQUIRED_REMOVED : CHANGE_HEADER_OPTIONAL_REMOVED,
+                 old->node, NULL, NULL);
+        return;
+    }
+    if (!old) {
+        diff_add(diff, CHANGE_HEADER_ADDED, new->node, NULL, NULL);
+        return;
+    }
+    if (old->is_required && !new->is_required)
+        diff_add(diff, CHANGE_HEADER_BECAME_OPTIONAL, new->node, NULL, NULL);
+    if (new->is_required && !old->is_required)
+        diff_add(diff, CHANGE_HEADER_BECAME_REQUIRED, new->node, NULL, NULL);
+    struct spot spot = { .family = IN_HEADER, .is_text = true, .name = new->key };
+    diff_schemas(diff, &spot, old->schema, new->schema);
+}
+
+static void compare_response(struct diff *diff, const void *before, const void *after)
+{
+    const struct response *old = before;
+    const struct response *new = after;
+    struct text code = old ? old->key : new->key;
+    bool is_success = code.size > 0 && code.bytes[0] == '2';
+    if (!new)
+        diff_add(diff, is_success ? CHANGE_SUCCESS_REMOVED : CHANGE_FAILURE_REMOVED, old->node,
+                 NULL, NULL);
+    else if (!old)
+        diff_add(diff, is_success ? CHANGE_SUCCESS_ADDED : CHANGE_FAILURE_ADDED, new->node, NULL,
+                 NULL);
+    if (!old || !new)
+        return;
+    diff_join(diff, old->headers, old->header_count, new->headers, new->header_count,
+              sizeof(struct header), compare_header);
+    compare_medias(diff, &old->medias, &new->medias);
+}
+
+void diff_calls(struct diff *diff, const struct operation *old, const struct operation *new)
+{
+    diff_join(diff, old->parameters, old->parameter_count, new->parameters, new->parameter_count,
+              sizeof(struct parameter), compare_parameter);
+    compare_bodies(diff, &old->body, &new->body);
+    diff_join(diff, old->responses, old->response_count, new->responses, new->response_count,
+              sizeof(struct response), compare_response);
+}

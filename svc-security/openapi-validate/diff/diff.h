@@ -1,0 +1,157 @@
+/*
+ * svc-security/openapi-validate/diff/diff.h - what changed from one document to another, and what
+ * of it breaks callers.
+ */
+#ifndef OPENAPI_VALIDATE_DIFF_H
+#define OPENAPI_VALIDATE_DIFF_H
+
+#include <cjson/cJSON.h>
+
+#include "model.h"
+#include "pairs.h"
+
+enum {
+    DIFF_SHOWN_MAX = 500,  /* of each list */
+    DIFF_KEPT_MAX = 20000, /* sorted before they are cut; more are only counted */
+    DIFF_DEPTH_MAX = 64,   /* schemas within each other */
+    DIFF_STEPS_MAX = 4000000,
+};
+
+enum change_level { CHANGE_ERROR, CHANGE_WARNING, CHANGE_INFO, CHANGE_LEVELS };
+
+enum change_kind {
+#define CHANGE(kind, level, id, words) CHANGE_##kind,
+#include "diff.def"
+};
+
+enum schema_change_kind {
+#define SCHEMA_CHANGE(kind, suffix, parameter, request, response, words) SCHEMA_##kind,
+#include "diff.def"
+};
+
+struct change {
+    const char *id;
+    const char *message;
+    const char *from; /* NULL: it does not apply */
+    const char *to;
+    const struct operation *operation; /* NULL: the document as a whole */
+    const struct node *node;           /* in the new document, or in the old for removals */
+    enum change_level level;
+    uint32_t order;
+};
+
+/* Where a schema stands. */
+enum family { IN_PARAMETER, IN_REQUEST, IN_RESPONSE, IN_HEADER };
+struct spot {
+    enum family family;
+    bool is_property; /* of the body, not the body itself */
+    bool is_text;     /* a value without JSON around it, which is text before it is a number */
+    bool in_header;   /* a parameter in a header */
+    struct text name; /* of the parameter, header or property; empty: the body */
+    unsigned depth;
+};
+
+struct diff {
+    struct model old;
+    struct model new;
+    int64_t today;    /* days since 1970-01-01, for x-sunset */
+    bool has_sunsets; /* the new document has an x-sunset anywhere */
+    struct arena arena;
+    const struct operation *operation; /* that is compared */
+    struct change *changes;
+    size_t kept;
+    size_t capacity;
+    size_t count[CHANGE_LEVELS];
+    size_t steps_left;
+    int64_t cpu_end_us; /* by check_cpu_us() */
+    bool is_cut;
+    struct pairs pairs; /* of schemas that were compared in this place */
+};
+
+/* Compare two documents that were walked and whose references are resolved: old.check and
+ * new.check, which the caller sets, with today. */
+void diff_run(struct diff *diff);
+void diff_free(struct diff *diff);
+
+/* Add breaking_changes, non_breaking_changes and diff_summary to the result. */
+void diff_write(const struct diff *diff, cJSON *result);
+
+/* ---- the parts ---- */
+
+/* Count work down; false, for ever, when there was too much. */
+bool diff_steps(struct diff *diff, size_t steps);
+bool diff_step(struct diff *diff); /* one */
+
+/* One change at a node. from and to may be NULL. */
+void diff_add(struct diff *diff, enum change_kind kind, const struct node *at,
+              const struct node *from, const struct node *to);
+void diff_add_schema(struct diff *diff, enum schema_change_kind kind, const struct spot *spot,
+                     const struct node *at, const struct node *from, const struct node *to);
+
+/* The same by an id that is composed of a bound's name ("max-length-decreased"). */
+void diff_add_bound(struct diff *diff, const char *bound, const char *event,
+                    enum change_level level, const struct spot *spot, const struct node *at,
+                    const struct node *from, const struct node *to);
+
+/* Walk two lists that are sorted by the text their items begin with: each gets what has one key, or
+ * NULL where one list lacks it. */
+typedef void join_each(struct diff *diff, const void *old, const void *new);
+void diff_join(struct diff *diff, const void *old, size_t old_count, const void *new,
+               size_t new_count, size_t item_bytes, join_each *each);
+
+/* Compare two schemas that begin a place (a parameter, a body); NULL takes anything. */
+void diff_schemas(struct diff *diff, const struct spot *spot, const struct node *old,
+                  const struct node *new);
+
+/* Parameters, bodies, responses of two operations of one path and method. */
+void diff_calls(struct diff *diff, const struct operation *old, const struct operation *new);
+
+/* Servers, security schemes, named schemas, security of all operations. */
+void diff_documents(struct diff *diff);
+
+/* Security of one operation. */
+void diff_security(struct diff *diff, const struct operation *old, const struct operation *new);
+
+/* Are both there, and the same text? */
+bool is_same_text(const struct node *a, const struct node *b);
+
+/* The day that an x-sunset names; false when it is no date. */
+bool sunset_day(const struct node *node, int64_t *day);
+
+/* What an operation, a parameter or a property says of its end. */
+struct ending {
+    bool is_deprecated;
+    const struct node *sunset; /* NULL: no x-sunset */
+};
+
+enum sunset_change {
+    SUNSET_KEPT,    /* or nothing to tell */
+    SUNSET_MISSING, /* newly deprecated without one, in a document that has them elsewhere: one that
+                     * has none promises no dates, and nobody misses one */
+    SUNSET_INVALID, /* no date */
+    SUNSET_PAST,    /* a new one, before today */
+    SUNSET_DELETED,
+    SUNSET_EARLIER, /* than it was */
+    SUNSET_CHANGES
+};
+
+/* What became of the sunset of something that is deprecated now. */
+enum sunset_change sunset_change(const struct diff *diff, const struct ending *old,
+                                 const struct ending *new);
+
+/* Tell it of two operations or parameters, by a kind of change for each. */
+void diff_sunset(struct diff *diff, const enum change_kind kinds[static SUNSET_CHANGES],
+                 const struct node *old, const struct node *new);
+
+enum stability {
+    STABILITY_DRAFT,
+    STABILITY_ALPHA,
+    STABILITY_BETA,
+    STABILITY_STABLE,
+    STABILITY_BAD
+};
+
+/* The x-stability-level of an object; stable when it has none. */
+enum stability stability_of(const struct node *node);
+
+#endif

@@ -1,0 +1,157 @@
+/* svc-security/openapi-validate/diff/documents.c - what belongs to no operation, and security. */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "diff.h"
+#include "openapi-validate/rules/rules.h"
+
+static const struct node *root_of(const struct model *model)
+{
+    return model->check->document->root;
+}
+
+static const struct node *named(const struct model *model, const char *old, const char *new)
+{
+    return model->check->version == V20 ? node_get(root_of(model), old)
+                                        : node_get(node_get(root_of(model), "components"), new);
+}
+
+static void compare_servers(struct diff *diff)
+{
+    const struct node *old = node_get(root_of(&diff->old), "servers");
+    const struct node *new = node_get(root_of(&diff->new), "servers");
+    scoped(mem_free) struct text *urls = mem_array(node_count(new) + 1, sizeof(*urls));
+    size_t count = 0;
+    for (size_t i = 0; node_is(new, NODE_LIST) && i < new->count; i++)
+        urls[count++] = node_text_at(new->child[i], "url");
+    qsort(urls, count, sizeof(*urls), by_text);
+    for (size_t i = 0; count > 0 && node_is(old, NODE_LIST) && i < old->count; i++) {
+        const struct node *url = node_get(old->child[i], "url");
+        struct text text = node_text(url);
+        if (!bsearch(&text, urls, count, sizeof(*urls), by_text))
+            diff_add(diff, CHANGE_SERVER_REMOVED, old->child[i], url, NULL);
+    }
+}
+
+static void compare_schemes(struct diff *diff)
+{
+    const struct node *old = named(&diff->old, "securityDefinitions", "securitySchemes");
+    const struct node *new = named(&diff->new, "securityDefinitions", "securitySchemes");
+    bool is_same_language = (diff->old.check->version == V20) == (diff->new.check->version == V20);
+    for (size_t i = 0; is_same_language && node_is(old, NODE_OBJECT) && i < old->count; i++) {
+        static const char *const fields[] = { "type", "name", "in", "scheme", "openIdConnectUrl" };
+        const struct node *before = deref(old->child[i]);
+        const struct node *after = deref(node_member(new, old->child[i]->key));
+        bool is_same = after != NULL;
+        for (size_t k = 0; k < countof(fields); k++)
+            is_same = is_same && text_order(node_text_at(before, fields[k]),
+                                            node_text_at(after, fields[k])) == 0;
+        if (!is_same)
+            diff_add(diff, CHANGE_SCHEME_CHANGED, after ? after : old->child[i], NULL, NULL);
+    }
+}
+
+static void compare_named_schemas(struct diff *diff)
+{
+    const struct node *old = named(&diff->old, "definitions", "schemas");
+    const struct node *new = named(&diff->new, "definitions", "schemas");
+    for (size_t i = 0; node_is(old, NODE_OBJECT) && i < old->count; i++)
+        if (!node_member(new, old->child[i]->key))
+            diff_add(diff, CHANGE_SCHEMA_REMOVED, old->child[i], NULL, NULL);
+}
+
+/* ---- security: a list of requirements, each an object of schemes and their scopes ---- */
+
+/* A requirement of the same schemes; NULL: none. */
+static const struct node *find_alike(struct diff *diff, const struct node *list,
+                                     const struct node *wanted)
+{
+    for (size_t i = 0; node_is(list, NODE_LIST) && i < list->count && diff_step(diff); i++) {
+        const struct node *entry = list->child[i];
+        bool is_alike = node_is(entry, NODE_OBJECT) && entry->count == wanted->count;
+        for (size_t k = 0; is_alike && k < wanted->count && diff_step(diff); k++)
+            is_alike = text_order(entry->by_name[k]->key, wanted->by_name[k]->key) == 0;
+        if (is_alike)
+            return entry;
+    }
+    return NULL;
+}
+
+static void compare_scopes(struct diff *diff, const struct node *old, const struct node *new)
+{
+    for (size_t i = 0; i < new->count &&diff_step(diff); i++) {
+        const struct node *before = old->by_name[i];
+        const struct node *after = new->by_name[i];
+        for (size_t k = 0; node_is(after, NODE_LIST) && k < after->count &&
+                           diff_steps(diff, 1 + node_count(before));
+             k++)
+            if (!node_has(before, node_text(after->child[k]).bytes))
+                diff_add(diff, CHANGE_SCOPE_ADDED, after->child[k], NULL, after->child[k]);
+        for (size_t k = 0; node_is(before, NODE_LIST) && k < before->count &&
+                           diff_steps(diff, 1 + node_count(after));
+             k++)
+            if (!node_has(after, node_text(before->child[k]).bytes))
+                diff_add(diff, CHANGE_SCOPE_REMOVED, before->child[k], before->child[k], NULL);
+    }
+}
+
+/* {} among the requirements, or no requirement at all, lets everybody in. */
+static bool is_open(const struct node *list)
+{
+    for (size_t i = 0; node_is(list, NODE_LIST) && i < list->count; i++)
+        if (node_is(list->child[i], NODE_OBJECT) && list->child[i]->count == 0)
+            return true;
+    return node_count(list) == 0;
+}
+
+/* May who came in before still come in the same way? */
+static bool keeps_all(struct diff *diff, const struct node *old, const struct node *new)
+{
+    if (is_open(old) || is_open(new))
+        return is_open(new);
+    for (size_t i = 0; node_is(old, NODE_LIST) && i < old->count; i++)
+        if (node_is(old->child[i], NODE_OBJECT) && !find_alike(diff, new, old->child[i]))
+            return false;
+    return true;
+}
+
+static void compare_requirements(struct diff *diff, const struct node *old, const struct node *new,
+                                 enum change_kind added, enum change_kind removed)
+{
+    bool is_harmless = keeps_all(diff, old, new); /* one more way in asks nothing of anybody */
+    for (size_t i = 0; node_is(new, NODE_LIST) && i < new->count; i++) {
+        const struct node *entry = new->child[i];
+        if (!node_is(entry, NODE_OBJECT) || entry->count == 0)
+            continue;
+        const struct node *alike = find_alike(diff, old, entry);
+        if (alike)
+            compare_scopes(diff, alike, entry);
+        else if (!is_harmless)
+            diff_add(diff, added, entry, NULL, NULL);
+    }
+    for (size_t i = 0; node_is(old, NODE_LIST) && i < old->count; i++)
+        if (node_is(old->child[i], NODE_OBJECT) && old->child[i]->count > 0 &&
+            !find_alike(diff, new, old->child[i]))
+            diff_add(diff, removed, old->child[i], NULL, NULL);
+}
+
+void diff_security(struct diff *diff, const struct operation *old, const struct operation *new)
+{
+    const struct node *before = node_get(old->node, "security");
+    const struct node *after = node_get(new->node, "security");
+    if (!before && !after)
+        return; /* what holds for all is told once */
+    before = before ? before : node_get(root_of(&diff->old), "security");
+    after = after ? after : node_get(root_of(&diff->new), "security");
+    compare_requirements(diff, before, after, CHANGE_SECURITY_ADDED, CHANGE_SECURITY_REMOVED);
+}
+
+void diff_documents(struct diff *diff)
+{
+    compare_servers(diff);
+    compare_schemes(diff);
+    compare_named_schemas(diff);
+    compare_requirements(diff, node_get(root_of(&diff->old), "security"),
+                         node_get(root_of(&diff->new), "security"), CHANGE_GLOBAL_SECURITY_ADDED,
+                         CHANGE_GLOBAL_SECURITY_REMOVED);
+}

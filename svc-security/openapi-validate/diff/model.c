@@ -1,0 +1,359 @@
+/* svc-security/openapi-validate/diff/model.c - the model from either specification. */
+#include "model.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "openapi-validate/rules/rules.h"
+#include "openapi-validate/values.h"
+
+static void sort_by_key(void *items, size_t count, size_t item_bytes)
+{
+    if (count > 1)
+        qsort(items, count, item_bytes, by_text); /* items begin with their key */
+}
+
+static struct text lower_case(struct model *model, struct text text)
+{
+    char *copy = arena_copy(&model->check->document->arena, text);
+    for (size_t i = 0; i < text.size; i++)
+        if (copy[i] >= 'A' && copy[i] <= 'Z')
+            copy[i] = (char)(copy[i] + 'a' - 'A');
+    return (struct text){ copy, text.size };
+}
+
+static struct text join_texts(struct model *model, struct text a, struct text b)
+{
+    char *joined = arena_get(&model->check->document->arena, a.size + b.size + 2);
+    memcpy(joined, a.bytes, a.size);
+    joined[a.size] = ' ';
+    memcpy(joined + a.size + 1, b.bytes, b.size);
+    return (struct text){ joined, a.size + 1 + b.size };
+}
+
+static void *get(struct model *model, size_t count, size_t item_bytes)
+{
+    return arena_get(&model->check->document->arena, count * item_bytes + 1);
+}
+
+/* How many children of a list or object to take: all, or none when there was too much already. */
+static size_t afford(struct model *model, const struct node *node)
+{
+    size_t count = node_count(node);
+    return check_step(model->check, 4 * count) ? count : 0;
+}
+
+/* ---- media types ---- */
+
+static struct medias medias_of_content(struct model *model, const struct node *content)
+{
+    struct medias medias = { 0 };
+    size_t count = afford(model, content);
+    medias.item = get(model, count, sizeof(*medias.item));
+    for (size_t i = 0; node_is(content, NODE_OBJECT) && i < count; i++) {
+        const struct node *media = deref(content->child[i]);
+        medias.item[medias.count++] =
+            (struct media){ lower_case(model, mime_essence(content->child[i]->key)),
+                            content->child[i], node_get(media, "schema") };
+    }
+    sort_by_key(medias.item, medias.count, sizeof(*medias.item));
+    return medias;
+}
+
+/* In Swagger 2.0 a schema is one for all media types of a list, JSON unless it says otherwise. */
+static struct medias medias_of_list(struct model *model, const struct node *operation,
+                                    const char *field, const struct node *at,
+                                    const struct node *schema)
+{
+    const struct node *list = node_get(operation, field);
+    list = list ? list : node_get(model->check->document->root, field);
+    size_t count = node_is(list, NODE_LIST) ? afford(model, list) : 0;
+    struct medias medias = { .item = get(model, count + 1, sizeof(*medias.item)) };
+    for (size_t i = 0; i < count; i++)
+        medias.item[medias.count++] =
+            (struct media){ lower_case(model, mime_essence(node_text(list->child[i]))), at,
+                            schema };
+    if (count == 0)
+        medias.item[medias.count++] = (struct media){ TEXT("application/json"), at, schema };
+    sort_by_key(medias.item, medias.count, sizeof(*medias.item));
+    return medias;
+}
+
+/* ---- parameters ---- */
+
+/* Where a variable stands in the template, as a name that survives renaming. */
+static struct text place_in_path(struct model *model, struct text path, struct text name)
+{
+    size_t at = 0;
+    bool is_balanced;
+    unsigned place = 0;
+    for (struct text variable; next_variable(path, &at, &variable, &is_balanced); place++)
+        if (text_order(variable, name) == 0)
+            break;
+    char *text = arena_get(&model->check->document->arena, 16);
+    snprintf(text, 16, "%u", place);
+    return text_of(text);
+}
+
+/* Content with one media type stands for a schema. */
+static const struct node *schema_of(const struct check *check, const struct node *parameter)
+{
+    const struct node *content = node_get(parameter, "content");
+    if (check->version == V20)
+        return parameter;
+    if (node_is(content, NODE_OBJECT) && content->count > 0)
+        return node_get(deref(content->child[0]), "schema");
+    return node_get(parameter, "schema");
+}
+
+static void add_parameters(struct model *model, struct operation *operation,
+                           const struct node *list, size_t count, bool is_shared)
+{
+    for (size_t i = 0; node_is(list, NODE_LIST) && i < count; i++) {
+        const struct node *node = deref(list->child[i]);
+        struct text in = node_text_at(node, "in");
+        struct text name = node_text_at(node, "name");
+        if (!node_is(node, NODE_OBJECT) || is_word_of(in, "body formData") ||
+            !check_step(model->check, 1 + operation->path.size / 16))
+            continue;
+        struct text known = name;
+        if (text_is(in, "path"))
+            known = place_in_path(model, operation->path, name);
+        else if (text_is(in, "header"))
+            known = lower_case(model, name);
+        operation->parameters[operation->parameter_count++] = (struct parameter){
+            .key = join_texts(model, in, known),
+            .name = name,
+            .in = in,
+            .node = list->child[i],
+            .schema = schema_of(model->check, node),
+            .is_required = node_is_true(node_get(node, "required")) || text_is(in, "path"),
+            .is_shared = is_shared,
+        };
+    }
+}
+
+/* Those of the operation replace those of its path: of one key the first counts. */
+static void drop_replaced(struct operation *operation)
+{
+    size_t count = 0;
+    struct parameter *items = operation->parameters;
+    for (size_t i = 0; i < operation->parameter_count; i++) {
+        bool is_same = count > 0 && text_order(items[count - 1].key, items[i].key) == 0;
+        if (!is_same)
+            items[count++] = items[i];
+        else if (items[count - 1].is_shared)
+            items[count - 1] = items[i];
+    }
+    operation->parameter_count = count;
+}
+
+static void build_parameters(struct model *model, struct operation *operation)
+{
+    const struct node *own = node_get(operation->node, "parameters");
+    const struct node *shared = node_get(operation->item, "parameters");
+    size_t own_count = afford(model, own);
+    size_t shared_count = afford(model, shared);
+    operation->parameters = get(model, own_count + shared_count, sizeof(struct parameter));
+    add_parameters(model, operation, own, own_count, false);
+    add_parameters(model, operation, shared, shared_count, true);
+    sort_by_key(operation->parameters, operation->parameter_count, sizeof(struct parameter));
+    drop_replaced(operation);
+}
+
+/* ---- bodies ---- */
+
+static int by_node_key(const void *a, const void *b)
+{
+    return text_order((*(struct node *const *)a)->key, (*(struct node *const *)b)->key);
+}
+
+static struct node *new_object(struct model *model, const struct node *place, struct text key,
+                               size_t count)
+{
+    struct node *object = get(model, 1, sizeof(*object));
+    *object = (struct node){ .kind = NODE_OBJECT, .parent = place->parent, .index = place->index };
+    object->key = key;
+    object->line = place->line;
+    object->column = place->column;
+    object->child = get(model, count, sizeof(struct node *));
+    object->by_name = get(model, count, sizeof(struct node *));
+    return object;
+}
+
+static void add_child(struct node *object, struct node *child)
+{
+    object->child[object->count] = child;
+    object->by_name[object->count++] = child;
+    qsort(object->by_name, object->count, sizeof(struct node *), by_node_key);
+}
+
+/* The same parameter as the property of an object: by its name, at its place. */
+static struct node *property_of(struct model *model, const struct node *parameter)
+{
+    struct node *property = get(model, 1, sizeof(*property));
+    *property = *parameter;
+    property->key = node_text_at(parameter, "name");
+    return property;
+}
+
+/* The parameters of a form as a schema: an object with properties. */
+static const struct node *schema_of_form(struct model *model, const struct node *list,
+                                         bool *is_required)
+{
+    struct node *schema = new_object(model, list, list->key, 2);
+    struct node *properties = new_object(model, list, TEXT("properties"), list->count);
+    struct node *required = new_object(model, list, TEXT("required"), list->count);
+    required->kind = NODE_LIST;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct node *parameter = deref(list->child[i]);
+        if (!node_says(node_get(parameter, "in"), "formData"))
+            continue;
+        struct node *property = property_of(model, parameter);
+        properties->child[properties->count] = property;
+        properties->by_name[properties->count++] = property;
+        if (node_is_true(node_get(parameter, "required")))
+            required->child[required->count++] =
+                node_member(parameter, TEXT("name")); /* its text is the name */
+    }
+    qsort(properties->by_name, properties->count, sizeof(struct node *), by_node_key);
+    add_child(schema, properties);
+    add_child(schema, required);
+    *is_required = required->count > 0;
+    return properties->count > 0 ? schema : NULL;
+}
+
+static void build_old_body(struct model *model, struct operation *operation,
+                           const struct node *list)
+{
+    for (size_t i = 0; node_is(list, NODE_LIST) && i < list->count; i++) {
+        const struct node *parameter = deref(list->child[i]);
+        if (!node_says(node_get(parameter, "in"), "body"))
+            continue;
+        operation->body.node = list->child[i];
+        operation->body.is_required = node_is_true(node_get(parameter, "required"));
+        operation->body.medias = medias_of_list(model, operation->node, "consumes", list->child[i],
+                                                node_get(parameter, "schema"));
+        return;
+    }
+    bool is_required = false;
+    const struct node *form =
+        afford(model, list) > 0 ? schema_of_form(model, list, &is_required) : NULL;
+    if (!form)
+        return;
+    operation->body.node = list;
+    operation->body.is_required = is_required;
+    operation->body.medias = medias_of_list(model, operation->node, "consumes", list, form);
+}
+
+static void build_body(struct model *model, struct operation *operation)
+{
+    const struct node *body = deref_at(operation->node, "requestBody");
+    if (model->check->version == V20) {
+        const struct node *own = node_get(operation->node, "parameters");
+        build_old_body(model, operation, own ? own : node_get(operation->item, "parameters"));
+    } else if (node_is(body, NODE_OBJECT)) {
+        operation->body.node = node_get(operation->node, "requestBody");
+        operation->body.is_required = node_is_true(node_get(body, "required"));
+        operation->body.medias = medias_of_content(model, node_get(body, "content"));
+    }
+}
+
+/* ---- responses ---- */
+
+static void build_headers(struct model *model, struct response *response, const struct node *node)
+{
+    const struct node *headers = node_get(node, "headers");
+    size_t count = afford(model, headers);
+    response->headers = get(model, count, sizeof(struct header));
+    for (size_t i = 0; node_is(headers, NODE_OBJECT) && i < count; i++) {
+        const struct node *header = deref(headers->child[i]);
+        response->headers[response->header_count++] = (struct header){
+            .key = lower_case(model, headers->child[i]->key),
+            .node = headers->child[i],
+            .schema = header ? schema_of(model->check, header) : NULL,
+            .is_required = node_is_true(node_get(header, "required")),
+        };
+    }
+    sort_by_key(response->headers, response->header_count, sizeof(struct header));
+}
+
+static void build_responses(struct model *model, struct operation *operation)
+{
+    const struct node *responses = node_get(operation->node, "responses");
+    size_t count = afford(model, responses);
+    operation->responses = get(model, count, sizeof(struct response));
+    for (size_t i = 0; node_is(responses, NODE_OBJECT) && i < count; i++) {
+        const struct node *node = deref(responses->child[i]);
+        if (!node_is(node, NODE_OBJECT) || is_extension(responses->child[i]->key))
+            continue;
+        struct response *response = &operation->responses[operation->response_count++];
+        const struct node *schema = node_get(node, "schema");
+        *response =
+            (struct response){ .key = responses->child[i]->key, .node = responses->child[i] };
+        if (model->check->version != V20)
+            response->medias = medias_of_content(model, node_get(node, "content"));
+        else if (schema)
+            response->medias = medias_of_list(model, operation->node, "produces", schema, schema);
+        build_headers(model, response, node);
+    }
+    sort_by_key(operation->responses, operation->response_count, sizeof(struct response));
+}
+
+/* ---- operations ---- */
+
+/* What Swagger 2.0 and servers keep apart, the common beginning of paths, is not compared. */
+static void add_operation(struct model *model, struct text path, const struct node *item,
+                          struct text method, const struct node *node, bool is_webhook)
+{
+    if (!node_is(node, NODE_OBJECT) || !check_step(model->check, 8 + path.size / 16))
+        return;
+    struct operation *operation = &model->operations[model->count++];
+    *operation = (struct operation){ .path = path, .node = node, .item = item };
+    operation->method = lower_case(model, method);
+    operation->is_webhook = is_webhook;
+    operation->key =
+        join_texts(model, is_webhook ? path : path_shape(&model->check->document->arena, path),
+                   operation->method);
+    build_parameters(model, operation);
+    build_body(model, operation);
+    build_responses(model, operation);
+}
+
+static void add_item(struct model *model, const struct node *entry, bool is_webhook)
+{
+    const struct node *item = deref(entry);
+    const struct node *more = node_get(item, "additionalOperations");
+    for (size_t i = 0; path_methods[i]; i++)
+        add_operation(model, entry->key, item, text_of(path_methods[i]),
+                      node_get(item, path_methods[i]), is_webhook);
+    for (size_t i = 0; node_is(more, NODE_OBJECT) && i < more->count; i++)
+        add_operation(model, entry->key, item, more->child[i]->key, more->child[i], is_webhook);
+}
+
+/* At most nine methods a path and one operation a visit, but a path item may be used twice. */
+static size_t count_operations(struct model *model, const struct node *paths)
+{
+    size_t count = 0;
+    for (size_t i = 0; node_is(paths, NODE_OBJECT) && i < paths->count; i++)
+        count += 9 + afford(model, node_get(deref(paths->child[i]), "additionalOperations"));
+    return count;
+}
+
+void model_build(struct model *model)
+{
+    const struct check *check = model->check;
+    const struct node *paths = node_get(check->document->root, "paths");
+    const struct node *webhooks =
+        check->version & V31_UP ? node_get(check->document->root, "webhooks") : NULL;
+    model->operations =
+        get(model, count_operations(model, paths) + count_operations(model, webhooks),
+            sizeof(struct operation));
+    for (size_t i = 0; node_is(paths, NODE_OBJECT) && i < paths->count; i++)
+        if (!is_extension(paths->child[i]->key))
+            add_item(model, paths->child[i], false);
+    for (size_t i = 0; node_is(webhooks, NODE_OBJECT) && i < webhooks->count; i++)
+        add_item(model, webhooks->child[i], true);
+    sort_by_key(model->operations, model->count, sizeof(struct operation));
+}

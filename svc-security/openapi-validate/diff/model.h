@@ -1,0 +1,78 @@
+/*
+ * svc-security/openapi-validate/diff/model.h - what a document promises its callers, in one form
+ * for Swagger 2.0 and OpenAPI 3, so that one can be compared with the other.
+ */
+#ifndef OPENAPI_VALIDATE_DIFF_MODEL_H
+#define OPENAPI_VALIDATE_DIFF_MODEL_H
+
+#include "openapi-validate/check.h"
+
+/* Every list is sorted by its items' keys, which stand first in each; all is the document's. */
+
+struct media {
+    struct text key; /* type/subtype in lower case */
+    const struct node *node;
+    const struct node *schema; /* NULL: none */
+};
+
+struct medias {
+    size_t count;
+    struct media *item;
+};
+
+struct parameter {
+    struct text key;  /* "query name"; in the path its place counts, not its name */
+    struct text name; /* as it is spelled */
+    struct text in;
+    const struct node *node;
+    const struct node *schema; /* of Swagger 2.0 the parameter itself; NULL: none */
+    bool is_required;
+    bool is_shared; /* by all operations of its path */
+};
+
+struct header {
+    struct text key; /* in lower case */
+    const struct node *node;
+    const struct node *schema;
+    bool is_required;
+};
+
+struct response {
+    struct text key; /* the status code */
+    const struct node *node;
+    struct medias medias;
+    size_t header_count;
+    struct header *headers;
+};
+
+struct body {
+    const struct node *node; /* NULL: there is none */
+    bool is_required;
+    struct medias medias;
+};
+
+struct operation {
+    struct text key; /* path without the names of its variables, method */
+    struct text path;
+    struct text method; /* in lower case */
+    const struct node *node;
+    const struct node *item; /* of the path */
+    bool is_webhook;
+    size_t parameter_count;
+    struct parameter *parameters;
+    struct body body;
+    size_t response_count;
+    struct response *responses;
+};
+
+struct model {
+    struct check *check;
+    size_t count;
+    struct operation *operations;
+};
+
+/* Fill in the operations of a document that was walked and whose references are resolved;
+ * model->check is the caller's to set. */
+void model_build(struct model *model);
+
+#endif

@@ -1,0 +1,323 @@
+/*
+ * svc-security/openapi-validate/diff/schema.c - two schemas beside each other: what a caller may
+ * send less of, or may be sent more of.
+ */
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "schema.h"
+#include "view.h"
+
+static void compare_schemas(struct diff *diff, const struct spot *spot, const struct node *old,
+                            const struct node *new);
+
+/* The old and the new schema flattened; false when there was too much to do. */
+static bool flatten(struct diff *diff, const struct node *old, const struct node *new,
+                    struct view *old_view, struct view *new_view)
+{
+    view_of(diff->old.check, old, old_view);
+    view_of(diff->new.check, new, new_view);
+    return diff_steps(diff, old_view->work + new_view->work);
+}
+
+/* ---- what is inside ---- */
+
+static void descend(struct diff *diff, const struct both *both, struct text name,
+                    const struct node *old, const struct node *new)
+{
+    struct spot spot = *both->spot;
+    spot.is_property = true;
+    spot.name = name.size > 0 ? name : both->spot->name;
+    spot.depth++;
+    if (spot.family == IN_REQUEST || spot.family == IN_RESPONSE)
+        spot.is_text = spot.is_text && spot.depth == 1; /* the fields of a form */
+    if (old && new)
+        compare_schemas(diff, &spot, old, new);
+}
+
+/* It does not count in this direction. */
+static bool is_left_out(const struct both *both, const struct view *schema)
+{
+    if (both->spot->family == IN_REQUEST)
+        return node_is_true(view_get(schema, "readOnly"));
+    return both->spot->family == IN_RESPONSE && node_is_true(view_get(schema, "writeOnly"));
+}
+
+static void note_new_property(struct diff *diff, const struct both *both,
+                              const struct node *property, const struct view *view)
+{
+    struct text name = property->key;
+    bool is_required = view_requires(&both->new, name);
+    bool has_default = view_get(view, "default") != NULL;
+    enum change_kind kind;
+    if (both->spot->family == IN_RESPONSE || both->spot->family == IN_HEADER)
+        kind = is_required ? CHANGE_RESPONSE_REQUIRED_ADDED : CHANGE_RESPONSE_OPTIONAL_ADDED;
+    else if (!is_required)
+        kind = CHANGE_PROPERTY_OPTIONAL_NEW;
+    else if (both->spot->in_header)
+        kind = CHANGE_HEADER_PROPERTY_REQUIRED_NEW;
+    else
+        kind = has_default ? CHANGE_PROPERTY_REQUIRED_DEFAULT_NEW : CHANGE_PROPERTY_REQUIRED_NEW;
+    diff_add(diff, kind, property, NULL, NULL);
+}
+
+static void note_old_property(struct diff *diff, const struct both *both,
+                              const struct node *property)
+{
+    bool was_required = view_requires(&both->old, property->key);
+    enum change_kind kind = CHANGE_PROPERTY_REMOVED;
+    if (!diff_is_sent(both))
+        kind = was_required ? CHANGE_RESPONSE_REQUIRED_REMOVED : CHANGE_RESPONSE_OPTIONAL_REMOVED;
+    diff_add(diff, kind, property, NULL, NULL);
+}
+
+static struct ending ending_of(const struct view *view)
+{
+    return (struct ending){ node_is_true(view_get(view, "deprecated")),
+                            view_get(view, "x-sunset") };
+}
+
+static void compare_sunset(struct diff *diff, const struct both *both)
+{
+    struct ending old = ending_of(&both->old);
+    struct ending new = ending_of(&both->new);
+    enum sunset_change change = sunset_change(diff, &old, &new);
+    if (change == SUNSET_MISSING)
+        diff_note(diff, both, SCHEMA_SUNSET_MISSING, NULL, NULL);
+    else if (change == SUNSET_INVALID)
+        diff_note(diff, both, SCHEMA_SUNSET_INVALID, NULL, new.sunset);
+    else if (change == SUNSET_PAST)
+        diff_note(diff, both, SCHEMA_SUNSET_TOO_SMALL, NULL, new.sunset);
+}
+
+static void compare_presence(struct diff *diff, const struct both *both,
+                             const struct node *property, const struct view *old,
+                             const struct view *new)
+{
+    struct spot spot = *both->spot;
+    struct both here = { .spot = &spot, .at = property, .old = *old, .new = *new };
+    bool was = view_requires(&both->old, property->key);
+    bool is = view_requires(&both->new, property->key);
+    spot.is_property = true;
+    spot.name = property->key;
+    if (is && !was) {
+        bool has_default = diff_is_sent(both) && view_get(new, "default");
+        diff_note(diff, &here, has_default ? SCHEMA_REQUIRED_WITH_DEFAULT : SCHEMA_REQUIRED, NULL,
+                  NULL);
+    }
+    if (was && !is)
+        diff_note(diff, &here, SCHEMA_OPTIONAL, NULL, NULL);
+    if (stability_of(deref(property)) < stability_of(old->count > 0 ? old->part[0] : NULL))
+        diff_note(diff, &here, SCHEMA_STABILITY_DECREASED, NULL, NULL);
+    compare_sunset(diff, &here);
+}
+
+static void compare_property(struct diff *diff, const struct both *both,
+                             const struct node *old_property, const struct node *new_property)
+{
+    struct view old;
+    struct view new;
+    if (!flatten(diff, old_property, new_property, &old, &new))
+        return;
+    bool was_left_out = !old_property || is_left_out(both, &old);
+    bool is_left_out_now = !new_property || is_left_out(both, &new);
+    if (!diff_steps(diff, both->old.work + both->new.work)) /* the required lists are searched */
+        return;
+    bool was_required = old_property && view_requires(&both->old, old_property->key);
+    if (was_left_out && is_left_out_now)
+        return;
+    if (was_left_out && old_property && both->spot->family == IN_RESPONSE && was_required) {
+        diff_add(diff, CHANGE_NOT_WRITE_ONLY, new_property, NULL, NULL);
+    } else if (was_left_out) {
+        note_new_property(diff, both, new_property, &new);
+    } else if (is_left_out_now) {
+        note_old_property(diff, both, old_property);
+    } else {
+        compare_presence(diff, both, new_property, &old, &new);
+        descend(diff, both, new_property->key, old_property, new_property);
+    }
+}
+
+/* Each property of a view once, whatever part it is of. */
+static bool is_first(const struct view *view, size_t part, struct text name)
+{
+    for (size_t i = 0; i < part; i++)
+        if (node_member(node_get(view->part[i], "properties"), name))
+            return false;
+    return true;
+}
+
+static void compare_properties(struct diff *diff, const struct both *both)
+{
+    for (size_t i = 0; i < both->new.count; i++) {
+        const struct node *list = node_get(both->new.part[i], "properties");
+        for (size_t k = 0; node_is(list, NODE_OBJECT) && k < list->count && diff_step(diff); k++)
+            if (is_first(&both->new, i, list->child[k]->key))
+                compare_property(diff, both, view_property(&both->old, list->child[k]->key),
+                                 list->child[k]);
+    }
+    for (size_t i = 0; i < both->old.count; i++) {
+        const struct node *list = node_get(both->old.part[i], "properties");
+        for (size_t k = 0; node_is(list, NODE_OBJECT) && k < list->count && diff_step(diff); k++)
+            if (is_first(&both->old, i, list->child[k]->key) &&
+                !view_property(&both->new, list->child[k]->key))
+                compare_property(diff, both, list->child[k], NULL);
+    }
+}
+
+/* ---- choices ---- */
+
+/* The same branch: by its reference, or word by word. */
+static bool is_same_branch(struct diff *diff, const struct node *a, const struct node *b)
+{
+    struct text left = node_text_at(a, "$ref");
+    struct text right = node_text_at(b, "$ref");
+    const char *left_name = left.size > 0 ? memrchr(left.bytes, '/', left.size) : NULL;
+    const char *right_name = right.size > 0 ? memrchr(right.bytes, '/', right.size) : NULL;
+    if (left_name && right_name) /* definitions and components/schemas differ between versions */
+        return strcmp(left_name, right_name) == 0;
+    return !left_name == !right_name && diff_is_same(diff, a, b);
+}
+
+static const struct node *find_branch(struct diff *diff, const struct node *list,
+                                      const struct node *wanted)
+{
+    for (size_t i = 0; node_is(list, NODE_LIST) && i < list->count && diff_step(diff); i++)
+        if (is_same_branch(diff, list->child[i], wanted))
+            return list->child[i];
+    return NULL;
+}
+
+static bool is_any_of(const struct node *choice)
+{
+    return choice && text_is(choice->key, "anyOf");
+}
+
+/* The only inline branch that the other side lacks; NULL when there are none or several. */
+static const struct node *odd_branch(struct diff *diff, const struct node *list,
+                                     const struct node *others)
+{
+    const struct node *odd = NULL;
+    for (size_t i = 0; node_is(list, NODE_LIST) && i < list->count; i++) {
+        if (find_branch(diff, others, list->child[i]))
+            continue;
+        if (odd || node_get(list->child[i], "$ref"))
+            return NULL;
+        odd = list->child[i];
+    }
+    return odd;
+}
+
+static void compare_branches(struct diff *diff, const struct both *both)
+{
+    const struct node *old = both->old.choice;
+    const struct node *new = both->new.choice;
+    const struct node *old_odd = odd_branch(diff, old, new);
+    const struct node *new_odd = odd_branch(diff, new, old);
+    bool is_pair = old_odd && new_odd;
+    for (size_t i = 0; node_is(new, NODE_LIST) && i < new->count &&diff_step(diff); i++) {
+        const struct node *twin = find_branch(diff, old, new->child[i]);
+        twin = !twin && is_pair ? old_odd : twin;
+        if (twin)
+            descend(diff, both, TEXT(""), twin, new->child[i]);
+        else if (old)
+            diff_note(diff, both, is_any_of(new) ? SCHEMA_ANY_OF_ADDED : SCHEMA_ONE_OF_ADDED, NULL,
+                      new->child[i]);
+    }
+    for (size_t i = 0; node_is(old, NODE_LIST) && i < old->count && diff_step(diff); i++)
+        if (new && !is_pair && !find_branch(diff, new, old->child[i]))
+            diff_note(diff, both, is_any_of(old) ? SCHEMA_ANY_OF_REMOVED : SCHEMA_ONE_OF_REMOVED,
+                      old->child[i], NULL);
+}
+
+/* A schema that became one of several. */
+static bool is_wrapped(struct diff *diff, const struct node *old, const struct both *both)
+{
+    const struct node *choice = both->new.choice;
+    return !both->old.choice && choice && !is_any_of(choice) && !both->spot->is_property && old &&
+           find_branch(diff, choice, old);
+}
+
+/* ---- the whole ---- */
+
+/* Most schemas are a few words that stay as they are, and need not be taken apart to see it. A word
+ * may mean something else in another version. */
+static bool is_same_leaf(const struct diff *diff, const struct node *old, const struct node *new)
+{
+    bool is_alike = node_is(old, NODE_OBJECT) && node_is(new, NODE_OBJECT) &&
+                    old->count == new->count &&
+                    diff->old.check->version == diff->new.check->version;
+    for (size_t i = 0; is_alike && i < old->count; i++) {
+        const struct node *left = old->by_name[i];
+        const struct node *right = new->by_name[i];
+        size_t steps = 1; /* only scalars are compared to their end */
+        is_alike = left->kind != NODE_LIST && left->kind != NODE_OBJECT &&
+                   !text_is(left->key, "$ref") && text_order(left->key, right->key) == 0 &&
+                   node_equal(left, right, &steps);
+    }
+    return is_alike;
+}
+
+static void compare_items(struct diff *diff, const struct both *both)
+{
+    const struct node *old = view_get(&both->old, "prefixItems");
+    const struct node *new = view_get(&both->new, "prefixItems");
+    size_t old_count = both->old.version & V31_UP ? node_count(old) : 0;
+    size_t new_count = both->new.version &V31_UP ? node_count(new) : 0;
+    if (new_count > old_count)
+        diff_note(diff, both, SCHEMA_PREFIX_ADDED, old, new);
+    if (new_count < old_count)
+        diff_note(diff, both, SCHEMA_PREFIX_REMOVED, old, new);
+    for (size_t i = 0; i < MIN(old_count, new_count); i++)
+        descend(diff, both, TEXT(""), old->child[i], new->child[i]);
+    descend(diff, both, TEXT(""), view_get(&both->old, "items"), view_get(&both->new, "items"));
+}
+
+static void compare_other_properties(struct diff *diff, const struct both *both)
+{
+    const struct node *old = view_get(&both->old, "additionalProperties");
+    const struct node *new = view_get(&both->new, "additionalProperties");
+    if (node_is(old, NODE_OBJECT) && node_is(new, NODE_OBJECT))
+        descend(diff, both, TEXT(""), old, new);
+}
+
+static void compare_views(struct diff *diff, const struct both *both)
+{
+    diff_values(diff, both);
+    if (both->new.unknown > both->old.unknown)
+        diff_note(diff, both, SCHEMA_ALL_OF_ADDED, NULL, NULL);
+    if (both->new.unknown < both->old.unknown)
+        diff_note(diff, both, SCHEMA_ALL_OF_REMOVED, NULL, NULL);
+    compare_properties(diff, both);
+    compare_other_properties(diff, both);
+    compare_items(diff, both);
+    compare_branches(diff, both);
+}
+
+static void compare_schemas(struct diff *diff, const struct spot *spot, const struct node *old,
+                            const struct node *new)
+{
+    const struct node *old_meant = deref(old);
+    const struct node *new_meant = deref(new);
+    bool is_unknown = (old && !old_meant) || (new && !new_meant); /* of another document */
+    if (is_unknown || !new || spot->depth > DIFF_DEPTH_MAX || !diff_step(diff) ||
+        is_same_leaf(diff, old_meant, new_meant) || !pairs_add(&diff->pairs, old_meant, new_meant))
+        return;
+    scoped(mem_free) struct both *both = mem_new(sizeof(*both));
+    both->spot = spot;
+    both->at = new;
+    if (!flatten(diff, old, new, &both->old, &both->new))
+        return;
+    if (is_wrapped(diff, old, both))
+        diff_add_schema(diff, SCHEMA_WRAPPED, spot, both->new.choice, NULL, NULL);
+    else
+        compare_views(diff, both);
+}
+
+void diff_schemas(struct diff *diff, const struct spot *spot, const struct node *old,
+                  const struct node *new)
+{
+    pairs_clear(&diff->pairs);
+    compare_schemas(diff, spot, old, new);
+}

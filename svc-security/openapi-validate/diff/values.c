@@ -1,0 +1,300 @@
+/*
+ * svc-security/openapi-validate/diff/values.c - what two schemas say of the value itself: type,
+ * choice of values, bounds.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "openapi-validate/values.h"
+#include "schema.h"
+
+void diff_note(struct diff *diff, const struct both *both, enum schema_change_kind kind,
+               const struct node *from, const struct node *to)
+{
+    diff_add_schema(diff, kind, both->spot, to ? to : from ? from : both->at, from, to);
+}
+
+bool diff_is_sent(const struct both *both)
+{
+    return both->spot->family == IN_PARAMETER || both->spot->family == IN_REQUEST;
+}
+
+bool diff_is_same(struct diff *diff, const struct node *a, const struct node *b)
+{
+    enum { STEPS_MAX = 10000 };
+    size_t steps = STEPS_MAX;
+    bool is_equal = a == b || (a && b && node_equal(a, b, &steps));
+    (void)diff_steps(diff, STEPS_MAX - steps);
+    return is_equal;
+}
+
+/* ---- type and format ---- */
+
+/* Formats that hold all values of another. */
+static bool format_holds(struct text wide, struct text narrow)
+{
+    static const char *const pairs[][2] = { { "double", "float" },
+                                            { "int64", "int32" },
+                                            { "date-time", "date" } };
+    if (wide.size == 0 || text_order(wide, narrow) == 0)
+        return true;
+    for (size_t i = 0; i < countof(pairs); i++)
+        if (text_is(wide, pairs[i][0]) && text_is(narrow, pairs[i][1]))
+            return true;
+    return false;
+}
+
+/* In a URL or a form every number and truth value is a text, and one value is a list of one. */
+static bool type_holds(const struct both *both, const struct view *wide, const struct view *narrow)
+{
+    const unsigned scalars = BIT_STRING | BIT_INTEGER | BIT_NUMBER | BIT_BOOLEAN;
+    unsigned holds = view_types(wide);
+    unsigned held = view_types(narrow);
+    if ((holds & held) == held)
+        return true;
+    if (both->spot->is_text && holds & BIT_STRING && !view_get(wide, "format") &&
+        !(held & ~scalars))
+        return true;
+    return false;
+}
+
+/* A list of items that hold what was one value, as forms and queries send it. */
+static bool is_list_of(const struct diff *diff, const struct both *both, const struct view *list,
+                       const struct view *single)
+{
+    struct view items;
+    if (!both->spot->is_text || view_types(list) != BIT_ARRAY || view_types(single) & BIT_ARRAY)
+        return false;
+    view_of(diff->new.check, view_get(list, "items"), &items);
+    return type_holds(both, &items, single);
+}
+
+static bool holds(const struct both *both, const struct view *wide, const struct view *narrow)
+{
+    struct text wide_format = node_text(view_get(wide, "format"));
+    struct text narrow_format = node_text(view_get(narrow, "format"));
+    bool is_other_type = view_types(wide) != view_types(narrow);
+    return type_holds(both, wide, narrow) &&
+           (format_holds(wide_format, narrow_format) || (is_other_type && wide_format.size == 0));
+}
+
+static void compare_types(struct diff *diff, const struct both *both)
+{
+    const struct node *from = view_get(&both->old, "type");
+    const struct node *to = view_get(&both->new, "type");
+    bool is_list = view_has_type_list(&both->old) || view_has_type_list(&both->new);
+    bool is_param_property = both->spot->family == IN_PARAMETER && both->spot->is_property;
+    bool widens = holds(both, &both->new, &both->old);
+    bool narrows = holds(both, &both->old, &both->new);
+    if (widens && narrows)
+        return;
+    if (view_types(&both->old) == view_types(&both->new)) {
+        from = view_get(&both->old, "format");
+        to = view_get(&both->new, "format");
+    }
+    enum schema_change_kind kind = SCHEMA_TYPE_CHANGED;
+    if (widens || is_list_of(diff, both, &both->new, &both->old))
+        kind = is_list ? SCHEMA_TYPES_WIDENED : SCHEMA_TYPE_GENERALIZED;
+    else if (narrows && is_list)
+        kind = SCHEMA_TYPES_NARROWED;
+    else if (narrows && (!diff_is_sent(both) || is_param_property))
+        kind = SCHEMA_TYPE_SPECIALIZED;
+    diff_note(diff, both, kind, from, to);
+}
+
+static void compare_null(struct diff *diff, const struct both *both)
+{
+    bool was = view_is_nullable(&both->old);
+    bool is = view_is_nullable(&both->new);
+    bool says_type = view_get(&both->old, "type") && view_get(&both->new, "type");
+    if (was != is && says_type)
+        diff_note(diff, both, is ? SCHEMA_NULLABLE : SCHEMA_NOT_NULLABLE, NULL, NULL);
+}
+
+/* ---- enum, const, pattern, default ---- */
+
+struct values {
+    struct node **item; /* sorted */
+    size_t count;
+};
+
+/* Any order will do that puts equal scalars side by side; lists and objects are compared one by
+ * one. */
+static int by_value(const void *a, const void *b)
+{
+    const struct node *left = *(struct node *const *)a;
+    const struct node *right = *(struct node *const *)b;
+    if (left->kind != right->kind)
+        return left->kind < right->kind ? -1 : 1;
+    if (left->kind == NODE_NUMBER)
+        return (left->number > right->number) - (left->number < right->number);
+    if (left->kind == NODE_STRING)
+        return text_order(left->text, right->text);
+    return left->kind == NODE_BOOL ? left->is_true - right->is_true : 0;
+}
+
+static void report_missing(struct diff *diff, const struct both *both, const struct node *values,
+                           const struct node *among, enum schema_change_kind kind)
+{
+    size_t count = node_count(among);
+    if (!diff_steps(diff, count))
+        return;
+    scoped(mem_free) struct node **sorted = mem_array(count + 1, sizeof(*sorted));
+    if (count > 0)
+        memcpy(sorted, among->child, count * sizeof(*sorted));
+    qsort(sorted, count, sizeof(*sorted), by_value);
+    for (size_t i = 0; i < node_count(values) && diff_step(diff); i++) {
+        struct node *value = values->child[i];
+        bool is_scalar = value->kind != NODE_LIST && value->kind != NODE_OBJECT;
+        bool is_null = value->kind == NODE_NULL; /* told by became-nullable */
+        if (!is_scalar || is_null || bsearch(&value, sorted, count, sizeof(*sorted), by_value))
+            continue;
+        bool is_removal = kind == SCHEMA_ENUM_REMOVED || kind == SCHEMA_X_ENUM_REMOVED;
+        diff_add_schema(diff, kind, both->spot, value, is_removal ? value : NULL,
+                        is_removal ? NULL : value);
+    }
+}
+
+static void compare_enums(struct diff *diff, const struct both *both)
+{
+    const struct node *old = view_get(&both->old, "enum");
+    const struct node *new = view_get(&both->new, "enum");
+    const struct node *old_open = view_get(&both->old, "x-extensible-enum");
+    const struct node *new_open = view_get(&both->new, "x-extensible-enum");
+    if (node_is(old_open, NODE_LIST) && node_is(new_open, NODE_LIST))
+        report_missing(diff, both, old_open, new_open, SCHEMA_X_ENUM_REMOVED);
+    if (!node_is(old, NODE_LIST) && node_is(new, NODE_LIST))
+        diff_note(diff, both, SCHEMA_ENUM, NULL, new);
+    else if (node_is(old, NODE_LIST) && !node_is(new, NODE_LIST))
+        diff_note(diff, both, SCHEMA_NOT_ENUM, old, NULL);
+    else if (node_is(old, NODE_LIST)) {
+        report_missing(diff, both, old, new, SCHEMA_ENUM_REMOVED);
+        report_missing(diff, both, new, old, SCHEMA_ENUM_ADDED);
+    }
+}
+
+/* What may be there or not, and change: SCHEMA_COUNT_ stands for "not told". */
+enum { NOT_TOLD = -1 };
+
+/* clang-format off */
+static const struct {
+    const char *keyword;
+    unsigned versions; /* that know it */
+    int added;
+    int changed;
+    int removed;
+} presences[] = {
+    { "const", V31_UP, SCHEMA_CONST_ADDED, SCHEMA_CONST_CHANGED, SCHEMA_CONST_REMOVED },
+    { "pattern", ALL, SCHEMA_PATTERN_ADDED, SCHEMA_PATTERN_CHANGED, SCHEMA_PATTERN_REMOVED },
+    { "default", ALL, SCHEMA_DEFAULT_ADDED, SCHEMA_DEFAULT_CHANGED, SCHEMA_DEFAULT_REMOVED },
+    { "if", V31_UP, SCHEMA_IF_ADDED, NOT_TOLD, SCHEMA_IF_REMOVED },
+    { "then", V31_UP, SCHEMA_THEN_ADDED, NOT_TOLD, SCHEMA_THEN_REMOVED },
+    { "else", V31_UP, SCHEMA_ELSE_ADDED, NOT_TOLD, SCHEMA_ELSE_REMOVED },
+    { "contains", V31_UP, SCHEMA_CONTAINS_ADDED, NOT_TOLD, SCHEMA_CONTAINS_REMOVED },
+    { "dependentRequired", V31_UP, SCHEMA_DEPENDENT_REQUIRED_ADDED,
+      SCHEMA_DEPENDENT_REQUIRED_CHANGED, SCHEMA_DEPENDENT_REQUIRED_REMOVED },
+    { "dependentSchemas", V31_UP, SCHEMA_DEPENDENT_SCHEMA_ADDED, NOT_TOLD,
+      SCHEMA_DEPENDENT_SCHEMA_REMOVED },
+    { "patternProperties", V31_UP, SCHEMA_PATTERN_PROPERTY_ADDED, NOT_TOLD,
+      SCHEMA_PATTERN_PROPERTY_REMOVED },
+    { "propertyNames", V31_UP, SCHEMA_PROPERTY_NAMES_ADDED, NOT_TOLD,
+      SCHEMA_PROPERTY_NAMES_REMOVED },
+    { "unevaluatedItems", V31_UP, SCHEMA_UNEVALUATED_ITEMS_ADDED, NOT_TOLD,
+      SCHEMA_UNEVALUATED_ITEMS_REMOVED },
+    { "unevaluatedProperties", V31_UP, SCHEMA_UNEVALUATED_PROPERTIES_ADDED, NOT_TOLD,
+      SCHEMA_UNEVALUATED_PROPERTIES_REMOVED },
+    { "contentSchema", V31_UP, SCHEMA_CONTENT_SCHEMA_ADDED, NOT_TOLD,
+      SCHEMA_CONTENT_SCHEMA_REMOVED },
+    { "contentMediaType", V31_UP, SCHEMA_CONTENT_MEDIA_TYPE, SCHEMA_CONTENT_MEDIA_TYPE,
+      SCHEMA_CONTENT_MEDIA_TYPE },
+    { "contentEncoding", V31_UP, SCHEMA_CONTENT_ENCODING, SCHEMA_CONTENT_ENCODING,
+      SCHEMA_CONTENT_ENCODING },
+};
+/* clang-format on */
+
+static void compare_presences(struct diff *diff, const struct both *both)
+{
+    for (size_t i = 0; i < countof(presences); i++) {
+        const struct node *old = view_get(&both->old, presences[i].keyword);
+        const struct node *new = view_get(&both->new, presences[i].keyword);
+        old = presences[i].versions & both->old.version ? old : NULL;
+        new = presences[i].versions & both->new.version ? new : NULL;
+        if ((!old && !new) || diff_is_same(diff, old, new))
+            continue;
+        int kind = !old ? presences[i].added : !new ? presences[i].removed : presences[i].changed;
+        if (kind != NOT_TOLD)
+            diff_note(diff, both, (enum schema_change_kind)kind, old, new);
+    }
+}
+
+/* ---- bounds ---- */
+
+/* clang-format off */
+static const struct {
+    const char *keyword;
+    const char *name; /* in ids */
+    bool is_upper;
+    enum change_level unset; /* in a response */
+} bounds[] = {
+    { "maximum",          "max",           true,  CHANGE_INFO },
+    { "exclusiveMaximum", "exclusive-max", true,  CHANGE_INFO },
+    { "maxLength",        "max-length",    true,  CHANGE_ERROR },
+    { "maxItems",         "max-items",     true,  CHANGE_INFO },
+    { "minimum",          "min",           false, CHANGE_INFO },
+    { "exclusiveMinimum", "exclusive-min", false, CHANGE_INFO },
+    { "minLength",        "min-length",    false, CHANGE_INFO },
+    { "minItems",         "min-items",     false, CHANGE_ERROR },
+    { "minContains",      "min-contains",  false, CHANGE_INFO },
+    { "maxContains",      "max-contains",  true,  CHANGE_INFO },
+};
+/* clang-format on */
+
+/* The bound as 3.1 says it: before, a flag made maximum and minimum exclusive. */
+static const struct node *bound_of(const struct view *view, const char *keyword)
+{
+    bool is_old = view->version & (V20 | V30);
+    const struct node *node = view_get(view, keyword);
+    static const char *const flags[][2] = { { "maximum", "exclusiveMaximum" },
+                                            { "minimum", "exclusiveMinimum" } };
+    for (size_t i = 0; is_old && i < countof(flags); i++) {
+        bool is_exclusive = node_is_true(view_get(view, flags[i][1]));
+        if (strcmp(keyword, flags[i][0]) == 0 && is_exclusive)
+            return NULL;
+        if (strcmp(keyword, flags[i][1]) == 0)
+            node = is_exclusive ? view_get(view, flags[i][0]) : NULL;
+    }
+    return node_is(node, NODE_NUMBER) ? node : NULL;
+}
+
+static void compare_bound(struct diff *diff, const struct both *both, size_t i)
+{
+    const struct node *old = bound_of(&both->old, bounds[i].keyword);
+    const struct node *new = bound_of(&both->new, bounds[i].keyword);
+    bool asks = diff_is_sent(both);
+    const char *event = "set";
+    enum change_level level = asks ? CHANGE_WARNING : CHANGE_INFO;
+    if ((!old && !new) || (old && new && old->number == new->number))
+        return;
+    if (old && !new) {
+        event = "unset";
+        level = asks ? CHANGE_INFO : bounds[i].unset;
+    } else if (old) {
+        bool is_increase = new->number > old->number;
+        bool is_narrower = is_increase != bounds[i].is_upper;
+        event = is_increase ? "increased" : "decreased";
+        level = is_narrower == asks ? CHANGE_ERROR : CHANGE_INFO;
+    }
+    diff_add_bound(diff, bounds[i].name, event, level, both->spot, new ? new : old, old, new);
+}
+
+void diff_values(struct diff *diff, const struct both *both)
+{
+    compare_types(diff, both);
+    compare_null(diff, both);
+    compare_enums(diff, both);
+    compare_presences(diff, both);
+    for (size_t i = 0; i < countof(bounds); i++)
+        compare_bound(diff, both, i);
+}

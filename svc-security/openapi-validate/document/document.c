@@ -1,0 +1,118 @@
+/* svc-security/openapi-validate/document/document.c - which language a text is in, and its tree. */
+#include "document.h"
+
+#include <string.h>
+
+#include "builder.h"
+
+static bool starts_with(struct text text, const char *bytes, size_t size)
+{
+    return text.size >= size && memcmp(text.bytes, bytes, size) == 0;
+}
+
+/* A mark of UTF-16 or UTF-32, or their zero bytes around the first character. */
+static bool is_wide(struct text input)
+{
+    return starts_with(input, "\xff\xfe", 2) || starts_with(input, "\xfe\xff", 2) ||
+           (input.size >= 2 && (input.bytes[0] == '\0' || input.bytes[1] == '\0'));
+}
+
+static bool looks_like_json(struct text input)
+{
+    size_t blanks = 0;
+    while (blanks < input.size && strchr(" \t\r\n", input.bytes[blanks]))
+        blanks++;
+    return blanks < input.size && (input.bytes[blanks] == '{' || input.bytes[blanks] == '[');
+}
+
+static bool refuse(struct findings *findings, const struct refusal *refusal)
+{
+    const char *language = refusal->rule == RULE_INVALID_JSON   ? "JSON"
+                           : refusal->rule == RULE_INVALID_YAML ? "YAML"
+                                                                : NULL;
+    if (language)
+        report_at(findings, refusal->rule, refusal->line, refusal->column,
+                  "Not %s, line %zu, column %zu: %s.", language, refusal->line, refusal->column,
+                  refusal->why);
+    else
+        report_at(findings, refusal->rule, refusal->line, refusal->column,
+                  "Too large, line %zu, column %zu: %s.", refusal->line, refusal->column,
+                  refusal->why);
+    return false;
+}
+
+/* One attempt. What it found counts only when it succeeds. */
+static bool attempt(struct document *document, struct text input,
+                    bool (*read)(struct builder *, struct text), struct findings *findings,
+                    struct refusal *refusal)
+{
+    scoped(builder_free) struct builder builder = { .document = document, .findings = findings };
+    size_t before = findings->count[LEVEL_ERROR];
+    size_t warnings = findings->count[LEVEL_WARNING];
+    if (read(&builder, input))
+        return true;
+    findings->count[LEVEL_ERROR] = before;
+    findings->count[LEVEL_WARNING] = warnings;
+    *refusal = builder.refusal;
+    document_free(document);
+    return false;
+}
+
+static bool read_as_yaml(struct document *document, struct text input, struct findings *findings,
+                         struct refusal *refusal)
+{
+    document->is_yaml = true;
+    if (!attempt(document, input, read_yaml, findings, refusal))
+        return false;
+    if (document->root)
+        return true;
+    *refusal = (struct refusal){ RULE_INVALID_YAML, "there is no document", 1, 1 };
+    return false;
+}
+
+/* Text with the brackets of JSON that is none may still be YAML, whose lists and objects are like
+ * those but need no quotes. */
+static bool read_as_either(struct document *document, struct text input, struct findings *findings,
+                           struct refusal *refusal)
+{
+    struct refusal by_yaml;
+    if (attempt(document, input, read_json, findings, refusal))
+        return true;
+    if (refusal->rule == RULE_LIMIT)
+        return false;
+    if (!read_as_yaml(document, input, findings, &by_yaml)) {
+        document->is_yaml = false;
+        return false;
+    }
+    report_at(findings, RULE_NOT_STRICT_JSON, refusal->line, refusal->column,
+              "It was read as YAML, as it is not JSON: %s (line %zu, column %zu).", refusal->why,
+              refusal->line, refusal->column);
+    return true;
+}
+
+bool document_read(struct document *document, struct text input, struct findings *findings)
+{
+    struct refusal refusal = { RULE_LIMIT, "a document may have 8 MiB", 1, 1 };
+    *document = (struct document){ 0 };
+    if (input.size > DOCUMENT_BYTES_MAX)
+        return refuse(findings, &refusal);
+    if (is_wide(input)) {
+        report_at(findings, RULE_ENCODING, 1, 1, "It must be UTF-8, not UTF-16 or UTF-32.");
+        return false;
+    }
+    if (starts_with(input, "\xef\xbb\xbf", 3)) {
+        report_at(findings, RULE_BYTE_ORDER_MARK, 1, 1,
+                  "A byte-order mark stands before it; not every reader skips one.");
+        input = (struct text){ input.bytes + 3, input.size - 3 };
+    }
+    bool ok = looks_like_json(input) ? read_as_either(document, input, findings, &refusal)
+                                     : read_as_yaml(document, input, findings, &refusal);
+    return ok || refuse(findings, &refusal);
+}
+
+void document_free(struct document *document)
+{
+    arena_free(&document->arena);
+    document->root = NULL;
+    document->node_count = 0;
+}

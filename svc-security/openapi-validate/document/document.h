@@ -1,0 +1,35 @@
+/*
+ * svc-security/openapi-validate/document/document.h - a document from its text.
+ */
+#ifndef OPENAPI_VALIDATE_DOCUMENT_H
+#define OPENAPI_VALIDATE_DOCUMENT_H
+
+#include "base/arena.h"
+#include "node.h"
+#include "openapi-validate/findings.h"
+
+enum {
+    DOCUMENT_BYTES_MAX = 8 << 20,
+    DOCUMENT_NODES_MAX = 1000000, /* with what aliases repeat */
+    DOCUMENT_DEPTH_MAX = 256,
+    SCALAR_BYTES_MAX = 1 << 20,
+};
+
+struct document {
+    struct arena arena; /* of all nodes, and of what checks add */
+    struct node *root;
+    bool is_yaml;
+    size_t node_count;
+};
+
+/*
+ * Read text that begins with { or [ as JSON and, when that fails, as YAML; other text as YAML.
+ * False when it is neither: one error in findings has the place, and document->is_yaml says what it
+ * was taken for. What is readable but wrong (a key that occurs twice, a second document) is a
+ * finding. The text may go when this returns. The caller releases the document in either case.
+ */
+bool document_read(struct document *document, struct text input,
+                   struct findings *findings) must_check;
+void document_free(struct document *document);
+
+#endif

@@ -1,0 +1,177 @@
+/* svc-security/openapi-validate/document/node.c - looking at nodes. */
+#include "node.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/num.h"
+
+const char *node_kind_name(const struct node *node)
+{
+    static const char *const names[] = { "null",     "a boolean", "a number",
+                                         "a string", "an array",  "an object" };
+    return names[node->kind];
+}
+
+int text_order(struct text a, struct text b)
+{
+    size_t common = MIN(a.size, b.size);
+    int order = common > 0 ? memcmp(a.bytes, b.bytes, common) : 0;
+    return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
+}
+
+struct node *node_member(const struct node *object, struct text name)
+{
+    if (!node_is(object, NODE_OBJECT))
+        return NULL;
+    size_t low = 0;
+    size_t high = object->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = text_order(object->by_name[middle]->key, name);
+        if (order == 0)
+            return object->by_name[middle];
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+const struct node *node_get(const struct node *object, const char *name)
+{
+    return node_member(object, text_of(name));
+}
+
+struct text node_text(const struct node *node)
+{
+    return node_is(node, NODE_STRING) ? node->text : TEXT("");
+}
+
+struct text node_text_at(const struct node *object, const char *name)
+{
+    return node_text(node_get(object, name));
+}
+
+bool node_says(const struct node *node, const char *text)
+{
+    return node_is(node, NODE_STRING) && text_is(node->text, text);
+}
+
+bool node_is_true(const struct node *node)
+{
+    return node_is(node, NODE_BOOL) && node->is_true;
+}
+
+size_t node_count(const struct node *node)
+{
+    return node && (node->kind == NODE_LIST || node->kind == NODE_OBJECT) ? node->count : 0;
+}
+
+bool node_has(const struct node *list, const char *text)
+{
+    if (!node_is(list, NODE_LIST))
+        return false;
+    for (size_t i = 0; i < list->count; i++)
+        if (node_says(list->child[i], text))
+            return true;
+    return false;
+}
+
+bool node_is_integer(const struct node *node)
+{
+    return node_is(node, NODE_NUMBER) && isfinite(node->number) &&
+           node->number == floor(node->number);
+}
+
+struct node *node_child(const struct node *node, struct text part)
+{
+    int64_t index;
+    if (node_is(node, NODE_OBJECT))
+        return node_member(node, part);
+    bool is_padded = part.size > 1 && part.bytes[0] == '0'; /* RFC 6901 section 4 */
+    if (!node_is(node, NODE_LIST) || is_padded || !num_parse(part, UINT32_MAX, &index) ||
+        index >= (int64_t)node->count)
+        return NULL;
+    return node->child[index];
+}
+
+/* ---- equality ---- */
+
+/* Beyond 2^53 doubles do not tell integers apart, but digits do. */
+static bool equal_numbers(const struct node *a, const struct node *b)
+{
+    bool is_exact = fabs(a->number) < 0x1p53;
+    return a->number == b->number && (is_exact || text_order(a->text, b->text) == 0);
+}
+
+static bool equal_children(const struct node *a, const struct node *b, size_t *steps)
+{
+    if (a->count != b->count)
+        return false;
+    bool is_object = a->kind == NODE_OBJECT;
+    for (size_t i = 0; i < a->count; i++) {
+        const struct node *left = is_object ? a->by_name[i] : a->child[i];
+        const struct node *right = is_object ? b->by_name[i] : b->child[i];
+        if (is_object && text_order(left->key, right->key) != 0)
+            return false;
+        if (!node_equal(left, right, steps))
+            return false;
+    }
+    return true;
+}
+
+bool node_equal(const struct node *a, const struct node *b, size_t *steps)
+{
+    if (*steps == 0 || a->kind != b->kind)
+        return false;
+    (*steps)--;
+    switch ((enum node_kind)a->kind) {
+    case NODE_NULL:
+        return true;
+    case NODE_BOOL:
+        return a->is_true == b->is_true;
+    case NODE_NUMBER:
+        return equal_numbers(a, b);
+    case NODE_STRING:
+        return text_order(a->text, b->text) == 0;
+    case NODE_LIST:
+    case NODE_OBJECT:
+        return equal_children(a, b, steps);
+    }
+    return false;
+}
+
+/* ---- places ---- */
+
+struct text node_name(const struct node *node)
+{
+    while (node->parent && node->parent->kind != NODE_OBJECT)
+        node = node->parent;
+    return node->key;
+}
+
+static void add_part(struct buf *out, struct text key)
+{
+    buf_add_byte(out, '/');
+    for (size_t i = 0; i < key.size && !out->full; i++) {
+        if (key.bytes[i] == '~')
+            buf_add_str(out, "~0");
+        else if (key.bytes[i] == '/')
+            buf_add_str(out, "~1");
+        else
+            buf_add_byte(out, key.bytes[i]);
+    }
+}
+
+void node_path(const struct node *node, struct buf *out)
+{
+    if (!node || !node->parent)
+        return;
+    node_path(node->parent, out); /* as deep as the document, which is limited */
+    if (node->parent->kind == NODE_OBJECT)
+        add_part(out, node->key);
+    else
+        buf_format(out, "/%u", node->index);
+}

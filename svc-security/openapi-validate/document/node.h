@@ -1,0 +1,96 @@
+/*
+ * svc-security/openapi-validate/document/node.h - a document as a tree that knows where it came
+ * from: one model for JSON and YAML.
+ */
+#ifndef OPENAPI_VALIDATE_DOCUMENT_NODE_H
+#define OPENAPI_VALIDATE_DOCUMENT_NODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+
+enum node_kind { NODE_NULL, NODE_BOOL, NODE_NUMBER, NODE_STRING, NODE_LIST, NODE_OBJECT };
+
+/* bits of a set of kinds */
+enum node_kinds {
+    IS_NULL = 1 << NODE_NULL,
+    IS_BOOL = 1 << NODE_BOOL,
+    IS_NUMBER = 1 << NODE_NUMBER,
+    IS_STRING = 1 << NODE_STRING,
+    IS_LIST = 1 << NODE_LIST,
+    IS_OBJECT = 1 << NODE_OBJECT,
+    IS_ANYTHING = (1 << (NODE_OBJECT + 1)) - 1,
+};
+
+enum merge { NOT_MERGED, MERGE_SOURCE, MERGED }; /* the value of a <<, a member that came by one */
+
+struct node {
+    uint8_t kind;              /* enum node_kind */
+    uint8_t type;              /* enum type (fields.h) that it was visited as; 0: not visited */
+    bool is_true;              /* of a BOOL */
+    bool is_reference;         /* a $ref is all that counts in it: target is what it means */
+    bool is_used;              /* a reference leads to it or into it */
+    uint8_t mark;              /* of the search for cycles of references */
+    bool is_open;              /* while it is read: its end has not come */
+    uint8_t merge;             /* enum merge */
+    uint32_t line;             /* from 1 */
+    uint32_t column;           /* from 1, in code points */
+    uint32_t index;            /* among its parent's children */
+    uint32_t count;            /* of children */
+    const struct node *parent; /* NULL: the root */
+    struct text key;           /* of a member */
+    union {
+        struct { /* STRING, decoded; NUMBER: its digits as they stand */
+            struct text text;
+            double number;
+        };
+        struct { /* LIST, OBJECT: in the document's order */
+            struct node **child;
+            struct node **by_name; /* OBJECT: sorted by key, for node_member() */
+        };
+    };
+    struct node *target; /* of its $ref, behind further pure references; NULL: unknown or none */
+};
+
+const char *node_kind_name(const struct node *node); /* "an object", "null", … */
+
+/* The kind as a bit of enum node_kinds. */
+static inline unsigned node_bit(const struct node *node)
+{
+    return 1U << node->kind;
+}
+
+/* These take NULL, which is no node: it has no kind and no members. */
+static inline bool node_is(const struct node *node, enum node_kind kind)
+{
+    return node && node->kind == kind;
+}
+const struct node *node_get(const struct node *object, const char *name);
+struct node *node_member(const struct node *object, struct text name);
+struct text node_text(const struct node *node); /* of a STRING, else empty */
+struct text node_text_at(const struct node *object, const char *name);
+bool node_says(const struct node *node, const char *text); /* is it this STRING? */
+bool node_is_true(const struct node *node);                /* the BOOL true */
+bool node_has(const struct node *list, const char *text);  /* does the LIST hold this STRING? */
+size_t node_count(const struct node *node);                /* children of LIST and OBJECT */
+
+/* A number without a fraction: 1, 1.0 and 1e2 are integers. */
+bool node_is_integer(const struct node *node);
+
+/* The child that a JSON pointer's part names, unescaped; NULL when there is none. */
+struct node *node_child(const struct node *node, struct text part);
+
+/* Same JSON value? At most *steps nodes are looked at, then it is false; *steps counts down. */
+bool node_equal(const struct node *a, const struct node *b, size_t *steps);
+
+/* Order of texts by their bytes, for sorting and searching. */
+int text_order(struct text a, struct text b);
+
+/* Its key; of an item the key of the list that it is in. */
+struct text node_name(const struct node *node);
+
+/* Append the JSON pointer (RFC 6901) of a node: "/paths/~1pets/get"; "" is the root. */
+void node_path(const struct node *node, struct buf *out);
+
+#endif

@@ -1,0 +1,203 @@
+/* svc-security/openapi-validate/rules/content.c - bodies, media types, headers, links, examples. */
+#include <string.h>
+#include <strings.h>
+
+#include "openapi-validate/evaluate.h"
+#include "openapi-validate/values.h"
+#include "rules.h"
+
+static void body_has_content(struct check *check, const struct node *body)
+{
+    const struct node *content = node_get(body, "content");
+    if (node_is(content, NODE_OBJECT) && content->count == 0)
+        report(check->findings, RULE_CONTENT_EMPTY, content, "\"content\" has no media type.");
+}
+
+static void content_keys(struct check *check, const struct node *owner)
+{
+    const struct node *content = node_get(owner, "content");
+    for (size_t i = 0; node_is(content, NODE_OBJECT) && i < content->count; i++)
+        if (!is_mime_type(content->child[i]->key))
+            report(check->findings, RULE_MIME_TYPE, content->child[i], "\"%s\" is no media type.",
+                   quote(content->child[i]->key).bytes);
+}
+
+/* ---- encoding ---- */
+
+static bool is_form(struct text mime)
+{
+    struct text essence = mime_essence(mime);
+    return is_word_of(essence, "application/x-www-form-urlencoded") ||
+           (essence.size > 10 && memcmp(essence.bytes, "multipart/", 10) == 0);
+}
+
+static void encoding_fits(struct check *check, const struct node *media)
+{
+    const struct node *encoding = node_get(media, "encoding");
+    const struct node *properties = node_get(deref_at(media, "schema"), "properties");
+    if (encoding && !is_form(media->key))
+        report(check->findings, RULE_ENCODING_WITHOUT_FORM, encoding,
+               "\"encoding\" counts for multipart and forms only.");
+    for (size_t i = 0; properties && node_is(encoding, NODE_OBJECT) && i < encoding->count; i++)
+        if (!node_member(properties, encoding->child[i]->key))
+            report(check->findings, RULE_ENCODING_PROPERTY, encoding->child[i],
+                   "The schema has no property \"%s\".", quote(encoding->child[i]->key).bytes);
+}
+
+static void encoding_is_one_kind(struct check *check, const struct node *media)
+{
+    if (node_get(media, "encoding") &&
+        (node_get(media, "prefixEncoding") || node_get(media, "itemEncoding")))
+        report(check->findings, RULE_ENCODING_EXCLUSIVE, media,
+               "\"encoding\" excludes \"prefixEncoding\" and \"itemEncoding\".");
+}
+
+/* In a response or in a request? */
+static enum direction direction_of(const struct node *node)
+{
+    for (; node; node = node->parent) {
+        if (node->type == TYPE_RESPONSE)
+            return DIRECTION_RESPONSE;
+        if (node->type == TYPE_REQUEST_BODY || node->type == TYPE_PARAMETER)
+            return DIRECTION_REQUEST;
+    }
+    return DIRECTION_EITHER;
+}
+
+static void examples_fit(struct check *check, const struct node *media)
+{
+    struct text mime = mime_essence(media->key);
+    bool is_json = memmem(mime.bytes, mime.size, "json", 4) != NULL;
+    if (is_json) /* of others an example is often the bytes as text */
+        check_examples(check, media, direction_of(media));
+}
+
+/* ---- headers ---- */
+
+static void header_names(struct check *check, const struct node *owner)
+{
+    const struct node *headers = node_get(owner, "headers");
+    for (size_t i = 0; node_is(headers, NODE_OBJECT) && i < headers->count; i++) {
+        struct text name = headers->child[i]->key;
+        if (name.size == 12 && strncasecmp(name.bytes, "Content-Type", 12) == 0)
+            report(check->findings, RULE_HEADER_CONTENT_TYPE, headers->child[i],
+                   "A header Content-Type is ignored: the content says it.");
+        if (check->version == V32 && !is_token(name))
+            report(check->findings, RULE_HEADER_TOKEN, headers->child[i],
+                   "\"%s\" can be no header of HTTP.", quote(name).bytes);
+    }
+}
+
+static void header_has_no_place(struct check *check, const struct node *header)
+{
+    if (node_get(header, "name") || node_get(header, "in"))
+        report(check->findings, RULE_HEADER_NAME_OR_IN, header,
+               "A header has neither \"name\" nor \"in\".");
+}
+
+static void header_has_type(struct check *check, const struct node *header)
+{
+    if (!node_get(header, "type"))
+        report(check->findings, RULE_PARAMETER_TYPE_REQUIRED, header, "\"type\" is missing.");
+}
+
+static void header_examples_fit(struct check *check, const struct node *header)
+{
+    check_examples(check, header, DIRECTION_RESPONSE);
+}
+
+/* ---- Swagger 2.0: examples of a response by media type ---- */
+
+static void examples_are_produced(struct check *check, const struct node *response)
+{
+    const struct node *examples = node_get(response, "examples");
+    const struct node *operation = response->parent ? response->parent->parent : NULL;
+    const struct node *produces = node_get(operation, "produces");
+    produces = produces ? produces : node_get(check->document->root, "produces");
+    for (size_t i = 0; produces && node_is(examples, NODE_OBJECT) && i < examples->count; i++)
+        if (check_step(check, node_count(produces)) &&
+            !node_has(produces, examples->child[i]->key.bytes))
+            report(check->findings, RULE_EXAMPLE_NOT_PRODUCED, examples->child[i],
+                   "The media type is not among those it \"produces\".");
+}
+
+static void response_examples_fit(struct check *check, const struct node *response)
+{
+    const struct node *examples = node_get(response, "examples");
+    const struct node *schema = node_get(response, "schema");
+    for (size_t i = 0; schema && node_is(examples, NODE_OBJECT) && i < examples->count; i++)
+        if (memmem(examples->child[i]->key.bytes, examples->child[i]->key.size, "json", 4))
+            check_example(check, RULE_EXAMPLE_INVALID, schema, examples->child[i],
+                          DIRECTION_RESPONSE);
+}
+
+/* ---- examples and links ---- */
+
+static void example_has_one_value(struct check *check, const struct node *example)
+{
+    if (node_get(example, "value") && node_get(example, "externalValue"))
+        report(check->findings, RULE_EXAMPLE_VALUE, example,
+               "\"value\" and \"externalValue\" exclude each other.");
+}
+
+static void example_values_combine(struct check *check, const struct node *example)
+{
+    bool has_data = node_get(example, "dataValue") != NULL;
+    bool has_serialized = node_get(example, "serializedValue") != NULL;
+    if (node_get(example, "value") && (has_data || has_serialized))
+        report(check->findings, RULE_EXAMPLE_VALUE, example,
+               "\"value\" excludes \"dataValue\" and \"serializedValue\".");
+    if (node_get(example, "externalValue") && has_serialized)
+        report(check->findings, RULE_EXAMPLE_VALUE, example,
+               "\"externalValue\" excludes \"serializedValue\".");
+}
+
+static bool has_operation(const struct check *check, struct text id)
+{
+    for (size_t i = 0; i < check->visit_count; i++)
+        if (check->visits[i]->type == TYPE_OPERATION &&
+            text_order(node_text_at(check->visits[i], "operationId"), id) == 0)
+            return true;
+    return false;
+}
+
+static void link_has_target(struct check *check, const struct node *link)
+{
+    const struct node *ref = node_get(link, "operationRef");
+    const struct node *id = node_get(link, "operationId");
+    bool is_external = false;
+    if (!ref == !id)
+        report(check->findings, RULE_LINK_REF_OR_ID, link,
+               "Exactly one of \"operationRef\" and \"operationId\" must be there.");
+    if (node_is(id, NODE_STRING) && check_step(check, check->visit_count) &&
+        !has_operation(check, id->text))
+        report(check->findings, RULE_LINK_TARGET, id, "There is no operation \"%s\".",
+               quote(id->text).bytes);
+    if (!node_is(ref, NODE_STRING))
+        return;
+    const struct node *target = locate(check, ref, ref->text, &is_external);
+    if (!is_external && (!target || target->type != TYPE_OPERATION))
+        report(check->findings, RULE_LINK_TARGET, ref, "There is no operation at \"%s\".",
+               quote(ref->text).bytes);
+}
+
+static const struct rule_row rows[] = {
+    { TYPE_REQUEST_BODY, V3, body_has_content },
+    { TYPE_REQUEST_BODY, V3, content_keys },
+    { TYPE_RESPONSE, V3, content_keys },
+    { TYPE_MEDIA_TYPE, V3, encoding_fits },
+    { TYPE_MEDIA_TYPE, V32, encoding_is_one_kind },
+    { TYPE_MEDIA_TYPE, V3, examples_fit },
+    { TYPE_RESPONSE, ALL, header_names },
+    { TYPE_ENCODING, V3, header_names },
+    { TYPE_HEADER, ALL, header_has_no_place },
+    { TYPE_HEADER, V20, header_has_type },
+    { TYPE_HEADER, V3, header_examples_fit },
+    { TYPE_RESPONSE, V20, examples_are_produced },
+    { TYPE_RESPONSE, V20, response_examples_fit },
+    { TYPE_EXAMPLE, V3, example_has_one_value },
+    { TYPE_EXAMPLE, V32, example_values_combine },
+    { TYPE_LINK, V3, link_has_target },
+};
+
+const struct rule_table content_rules = { rows, countof(rows) };

@@ -1,0 +1,282 @@
+/* svc-security/openapi-validate/rules/document.c - the document, info, tags, servers, components.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "openapi-validate/values.h"
+#include "rules.h"
+
+/* ---- the document ---- */
+
+static void has_parts(struct check *check, const struct node *root)
+{
+    if (!node_get(root, "paths") && !node_get(root, "components") && !node_get(root, "webhooks"))
+        report(check->findings, RULE_DOC_PARTS_REQUIRED, root,
+               "One of \"paths\", \"components\" and \"webhooks\" must be there.");
+}
+
+/* ^[^{}/ :\\]+(:\d+)?$ */
+static bool is_host(struct text text)
+{
+    size_t size = 0;
+    while (size < text.size && !strchr("{}/ :\\", text.bytes[size]))
+        size++;
+    if (size == 0 || size == text.size)
+        return size > 0;
+    size_t digits = strspn(text.bytes + size + 1, "0123456789");
+    return text.bytes[size] == ':' && digits > 0 && size + 1 + digits == text.size;
+}
+
+static void host_and_base_path(struct check *check, const struct node *root)
+{
+    const struct node *host = node_get(root, "host");
+    const struct node *base = node_get(root, "basePath");
+    if (node_is(host, NODE_STRING) && !is_host(host->text))
+        report(check->findings, RULE_HOST_FORMAT, host,
+               "\"host\" must be a host name, perhaps with a port, and nothing else.");
+    if (node_is(base, NODE_STRING) && (base->text.size == 0 || base->text.bytes[0] != '/'))
+        report(check->findings, RULE_BASE_PATH_FORMAT, base, "\"basePath\" must begin with \"/\".");
+}
+
+static void self_has_no_fragment(struct check *check, const struct node *root)
+{
+    const struct node *self = node_get(root, "$self");
+    if (node_is(self, NODE_STRING) && memchr(self->text.bytes, '#', self->text.size))
+        report(check->findings, RULE_SELF_FRAGMENT, self, "\"$self\" must not have a fragment.");
+}
+
+static void says_where_it_is(struct check *check, const struct node *root)
+{
+    bool has_servers = check->version == V20 ? node_get(root, "host") != NULL
+                                             : node_count(node_get(root, "servers")) > 0;
+    if (!has_servers)
+        report(check->findings, RULE_NO_SERVERS, root, "It does not say where the API is: %s.",
+               check->version == V20 ? "there is no \"host\"" : "there are no \"servers\"");
+}
+
+static void uses_http(struct check *check, const struct node *root)
+{
+    const struct node *schemes = node_get(root, "schemes");
+    if (node_has(schemes, "http") && !node_has(schemes, "https"))
+        report(check->findings, RULE_HTTP_SERVER, schemes, "The API is reached without TLS.");
+}
+
+static void has_security(struct check *check, const struct node *root)
+{
+    bool has_operations = false;
+    if (node_count(node_get(root, "security")) > 0)
+        return;
+    for (size_t i = 0; i < check->visit_count; i++) {
+        if (check->visits[i]->type != TYPE_OPERATION)
+            continue;
+        has_operations = true;
+        if (node_count(node_get(check->visits[i], "security")) > 0)
+            return;
+    }
+    if (has_operations)
+        report(check->findings, RULE_NO_SECURITY, root, "No operation asks for authentication.");
+}
+
+static void operation_ids_are_unique(struct check *check, const struct node *root)
+{
+    (void)root;
+    scoped(mem_free) struct named *ids = mem_array(check->visit_count, sizeof(*ids));
+    size_t count = 0;
+    for (size_t i = 0; i < check->visit_count; i++) {
+        const struct node *id = node_get(check->visits[i], "operationId");
+        if (check->visits[i]->type == TYPE_OPERATION && node_is(id, NODE_STRING))
+            ids[count++] = (struct named){ id->text, id };
+    }
+    report_repeated(check, RULE_OPERATION_ID_UNIQUE, "operationId", ids, count);
+}
+
+/* ---- info ---- */
+
+static void info_is_helpful(struct check *check, const struct node *info)
+{
+    if (!node_get(info, "contact"))
+        report(check->findings, RULE_NO_CONTACT, info, "There is no \"contact\".");
+    if (node_text_at(info, "description").size == 0)
+        report(check->findings, RULE_NO_DESCRIPTION, info, "There is no \"description\".");
+}
+
+static void license_is_one(struct check *check, const struct node *license)
+{
+    if (node_get(license, "identifier") && node_get(license, "url"))
+        report(check->findings, RULE_LICENSE_URL_OR_IDENTIFIER, license,
+               "\"url\" and \"identifier\" exclude each other.");
+}
+
+/* ---- tags ---- */
+
+static size_t collect_tags(const struct node *tags, struct named *names)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < node_count(tags); i++) {
+        const struct node *name = node_get(tags->child[i], "name");
+        if (node_is(name, NODE_STRING))
+            names[count++] = (struct named){ name->text, tags->child[i] };
+    }
+    return count;
+}
+
+static void tags_are_unique(struct check *check, const struct node *root)
+{
+    const struct node *tags = node_get(root, "tags");
+    if (!node_is(tags, NODE_LIST))
+        return;
+    scoped(mem_free) struct named *names = mem_array(tags->count, sizeof(*names));
+    size_t count = collect_tags(tags, names);
+    report_repeated(check, check->version == V20 ? RULE_TAG_REPEATED_2_0 : RULE_TAG_REPEATED, "tag",
+                    names, count);
+}
+
+/* Climb from one tag; more steps than tags are a circle. */
+static bool is_acyclic(const struct named *names, size_t count, const struct node *tag,
+                       struct check *check)
+{
+    for (size_t steps = 0; tag && check_step(check, 8); steps++) {
+        if (steps > count)
+            return false;
+        const struct named *parent = named_find(names, count, node_text_at(tag, "parent"));
+        tag = parent ? parent->node : NULL;
+    }
+    return true;
+}
+
+static void tag_parents_exist(struct check *check, const struct node *root)
+{
+    const struct node *tags = node_get(root, "tags");
+    if (!node_is(tags, NODE_LIST))
+        return;
+    scoped(mem_free) struct named *names = mem_array(tags->count, sizeof(*names));
+    size_t count = collect_tags(tags, names);
+    named_sort(names, count);
+    for (size_t i = 0; i < count; i++) {
+        const struct node *parent = node_get(names[i].node, "parent");
+        if (!node_is(parent, NODE_STRING))
+            continue;
+        if (!named_find(names, count, parent->text))
+            report(check->findings, RULE_TAG_PARENT_UNKNOWN, parent, "There is no tag \"%s\".",
+                   quote(parent->text).bytes);
+        else if (!is_acyclic(names, count, names[i].node, check))
+            report(check->findings, RULE_TAG_PARENT_CYCLE, parent,
+                   "The parents of the tag \"%s\" lead back to themselves.",
+                   quote(names[i].name).bytes);
+    }
+}
+
+static void tag_is_described(struct check *check, const struct node *tag)
+{
+    if (node_text_at(tag, "description").size == 0)
+        report(check->findings, RULE_TAG_DESCRIPTION, tag, "The tag has no \"description\".");
+}
+
+/* ---- servers ---- */
+
+static void check_variables(struct check *check, const struct node *server, const struct node *url,
+                            const struct node *variables)
+{
+    scoped(mem_free) struct text *names = mem_array(url->text.size / 2 + 1, sizeof(*names));
+    size_t count = 0;
+    size_t at = 0;
+    bool is_balanced;
+    for (struct text name; next_variable(url->text, &at, &name, &is_balanced);) {
+        names[count++] = name;
+        if (!node_member(variables, name))
+            report(check->findings, RULE_SERVER_VARIABLE_UNDEFINED, url,
+                   "The variable \"%s\" of the server's URL is not defined.", quote(name).bytes);
+    }
+    if (!is_balanced)
+        report(check->findings, RULE_SERVER_BRACES, url, "The braces of \"url\" do not match.");
+    qsort(names, count, sizeof(*names), by_text);
+    for (size_t i = 0; node_is(variables, NODE_OBJECT) && i < variables->count; i++)
+        if (!bsearch(&variables->child[i]->key, names, count, sizeof(*names), by_text))
+            report(check->findings, RULE_SERVER_VARIABLE_UNUSED, variables->child[i],
+                   "The variable is not in the server's URL.");
+    (void)server;
+}
+
+static bool text_has(struct text text, const char *part)
+{
+    return memmem(text.bytes, text.size, part, strlen(part)) != NULL;
+}
+
+static void server_url(struct check *check, const struct node *server)
+{
+    const struct node *url = node_get(server, "url");
+    if (!node_is(url, NODE_STRING))
+        return;
+    struct text text = url->text;
+    check_variables(check, server, url, node_get(server, "variables"));
+    if (text.size > 1 && text.bytes[text.size - 1] == '/')
+        report(check->findings, RULE_SERVER_TRAILING_SLASH, url,
+               "The URL ends with \"/\", and paths begin with one.");
+    if (text_has(text, "?") || text_has(text, "#"))
+        report(check->findings, RULE_SERVER_QUERY, url,
+               "A server's URL must not have a query or a fragment.");
+    if (text_has(text, "example.com"))
+        report(check->findings, RULE_SERVER_EXAMPLE, url, "The server is an example.");
+    if (text.size >= 7 && memcmp(text.bytes, "http://", 7) == 0)
+        report(check->findings, RULE_HTTP_SERVER, url, "The API is reached without TLS.");
+}
+
+static void server_variable(struct check *check, const struct node *variable)
+{
+    const struct node *choices = node_get(variable, "enum");
+    const struct node *value = node_get(variable, "default");
+    if (!node_is(choices, NODE_LIST))
+        return;
+    if (choices->count == 0)
+        report(check->findings, RULE_SERVER_ENUM_EMPTY, choices, "\"enum\" must not be empty.");
+    else if (node_is(value, NODE_STRING) && !node_has(choices, value->text.bytes))
+        report(check->findings, RULE_SERVER_DEFAULT_NOT_IN_ENUM, value,
+               "The default is not in \"enum\".");
+}
+
+/* ---- components that nothing refers to ---- */
+
+static void check_unused(struct check *check, const struct node *map)
+{
+    for (size_t i = 0; node_is(map, NODE_OBJECT) && i < map->count; i++)
+        if (!map->child[i]->is_used)
+            report(check->findings, RULE_UNUSED_COMPONENT, map->child[i], "Nothing refers to it.");
+}
+
+static void components_are_used(struct check *check, const struct node *components)
+{
+    static const char *const maps[] = { "schemas",       "responses", "parameters", "examples",
+                                        "requestBodies", "headers",   "links",      "callbacks",
+                                        "pathItems",     "mediaTypes" };
+    for (size_t i = 0; i < countof(maps); i++)
+        check_unused(check, node_get(components, maps[i]));
+}
+
+static void definitions_are_used(struct check *check, const struct node *root)
+{
+    static const char *const maps[] = { "definitions", "parameters", "responses" };
+    for (size_t i = 0; i < countof(maps); i++)
+        check_unused(check, node_get(root, maps[i]));
+}
+
+static const struct rule_row rows[] = {
+    { TYPE_DOCUMENT, V31_UP, has_parts },
+    { TYPE_DOCUMENT, V20, host_and_base_path },
+    { TYPE_DOCUMENT, V32, self_has_no_fragment },
+    { TYPE_DOCUMENT, ALL, says_where_it_is },
+    { TYPE_DOCUMENT, V20, uses_http },
+    { TYPE_DOCUMENT, ALL, has_security },
+    { TYPE_DOCUMENT, ALL, operation_ids_are_unique },
+    { TYPE_DOCUMENT, ALL, tags_are_unique },
+    { TYPE_DOCUMENT, V32, tag_parents_exist },
+    { TYPE_DOCUMENT, V20, definitions_are_used },
+    { TYPE_INFO, ALL, info_is_helpful },
+    { TYPE_LICENSE, V31_UP, license_is_one },
+    { TYPE_TAG, ALL, tag_is_described },
+    { TYPE_SERVER, V3, server_url },
+    { TYPE_SERVER_VARIABLE, V3, server_variable },
+    { TYPE_COMPONENTS, V3, components_are_used },
+};
+
+const struct rule_table document_rules = { rows, countof(rows) };

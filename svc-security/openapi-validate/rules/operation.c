@@ -1,0 +1,180 @@
+/* svc-security/openapi-validate/rules/operation.c - operations, responses, callbacks. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "openapi-validate/values.h"
+#include "rules.h"
+
+/* ---- operations ---- */
+
+static void operation_id(struct check *check, const struct node *operation)
+{
+    const struct node *id = node_get(operation, "operationId");
+    if (!id)
+        report(check->findings, RULE_OPERATION_ID_MISSING, operation,
+               "There is no \"operationId\".");
+    else if (node_is(id, NODE_STRING) && memchr(id->text.bytes, ' ', id->text.size))
+        report(check->findings, RULE_OPERATION_ID_SPACES, id, "The id has blanks in it.");
+    else if (node_is(id, NODE_STRING) && !is_template_name_safe(id->text))
+        report(check->findings, RULE_OPERATION_ID_URL_SAFE, id,
+               "The id cannot stand in a URL as it is.");
+}
+
+static void tags_are_declared(struct check *check, const struct node *root)
+{
+    const struct node *tags = node_get(root, "tags");
+    scoped(mem_free) struct named *names = mem_array(node_count(tags) + 1, sizeof(*names));
+    size_t count = 0;
+    for (size_t i = 0; node_is(tags, NODE_LIST) && i < tags->count; i++)
+        names[count++] = (struct named){ node_text_at(tags->child[i], "name"), tags->child[i] };
+    named_sort(names, count);
+    for (size_t i = 0; i < check->visit_count; i++) {
+        const struct node *used = node_get(check->visits[i], "tags");
+        if (check->visits[i]->type != TYPE_OPERATION || !node_is(used, NODE_LIST))
+            continue;
+        for (size_t k = 0; k < used->count; k++)
+            if (node_is(used->child[k], NODE_STRING) &&
+                !named_find(names, count, used->child[k]->text))
+                report(check->findings, RULE_TAG_UNDECLARED, used->child[k],
+                       "The tag \"%s\" is not among the document's \"tags\".",
+                       quote(used->child[k]->text).bytes);
+    }
+}
+
+static void tags_occur_once(struct check *check, const struct node *operation)
+{
+    const struct node *tags = node_get(operation, "tags");
+    scoped(mem_free) struct named *names = mem_array(node_count(tags) + 1, sizeof(*names));
+    size_t count = 0;
+    for (size_t i = 0; node_is(tags, NODE_LIST) && i < tags->count; i++)
+        if (node_is(tags->child[i], NODE_STRING))
+            names[count++] = (struct named){ tags->child[i]->text, tags->child[i] };
+    report_repeated(check, RULE_OPERATION_TAG_REPEATED, "tag", names, count);
+}
+
+static bool has_body_parameter(const struct node *operation)
+{
+    const struct node *list = node_get(operation, "parameters");
+    for (size_t i = 0; node_is(list, NODE_LIST) && i < list->count; i++)
+        if (node_says(node_get(deref(list->child[i]), "in"), "body"))
+            return true;
+    return false;
+}
+
+static void body_has_a_meaning(struct check *check, const struct node *operation)
+{
+    bool has_body = check->version == V20 ? has_body_parameter(operation)
+                                          : node_get(operation, "requestBody") != NULL;
+    if (has_body && is_word_of(operation->key, "get head delete"))
+        report(check->findings, RULE_BODY_WITHOUT_MEANING, operation,
+               "The body of a %s request has no meaning (RFC 9110).", quote(operation->key).bytes);
+}
+
+static void methods_are_tokens(struct check *check, const struct node *item)
+{
+    const struct node *more = node_get(item, "additionalOperations");
+    for (size_t i = 0; node_is(more, NODE_OBJECT) && i < more->count; i++) {
+        struct text name = more->child[i]->key;
+        if (!is_token(name))
+            report(check->findings, RULE_METHOD_TOKEN, more->child[i],
+                   "\"%s\" can be no method of HTTP.", quote(name).bytes);
+        else if (is_word_of(name, "GET PUT POST DELETE OPTIONS HEAD PATCH TRACE QUERY"))
+            report(check->findings, RULE_METHOD_HAS_A_FIELD, more->child[i],
+                   "\"%s\" has a field of its own.", quote(name).bytes);
+    }
+}
+
+/* ---- responses ---- */
+
+static bool is_code(struct text key)
+{
+    return key.size == 3 && key.bytes[0] >= '1' && key.bytes[0] <= '5' &&
+           strspn(key.bytes, "0123456789") == 3;
+}
+
+static bool is_range(struct text key)
+{
+    return key.size == 3 && key.bytes[0] >= '1' && key.bytes[0] <= '5' &&
+           memcmp(key.bytes + 1, "XX", 2) == 0;
+}
+
+static void response_codes(struct check *check, const struct node *responses)
+{
+    size_t codes = 0;
+    bool has_success = false;
+    for (size_t i = 0; i < responses->count; i++) {
+        const struct node *response = responses->child[i];
+        struct text key = response->key;
+        bool is_default = text_is(key, "default");
+        if (is_extension(key))
+            continue;
+        if (!is_default && !is_code(key) && !(check->version & V3 && is_range(key)))
+            report(check->findings, RULE_RESPONSE_CODE, response,
+                   "\"%s\" is no status code: 100 to 599%s or \"default\".", quote(key).bytes,
+                   check->version & V3 ? ", 1XX to 5XX" : "");
+        codes++;
+        has_success |= is_default || (key.size > 0 && key.bytes[0] >= '1' && key.bytes[0] <= '3');
+    }
+    if (codes == 0)
+        report(check->findings, RULE_RESPONSES_EMPTY, responses, "There must be a response.");
+    else if (!has_success)
+        report(check->findings, RULE_NO_SUCCESS_RESPONSE, responses,
+               "No response says what a success looks like.");
+}
+
+static void codes_without_content(struct check *check, const struct node *responses)
+{
+    for (size_t i = 0; i < responses->count; i++) {
+        const struct node *response = deref(responses->child[i]);
+        bool has_content =
+            node_count(node_get(response, "content")) > 0 || node_get(response, "schema");
+        if (has_content && is_word_of(responses->child[i]->key, "204 304"))
+            report(check->findings, RULE_CONTENT_FORBIDDEN, responses->child[i],
+                   "A response of status %s has no content.",
+                   quote(responses->child[i]->key).bytes);
+    }
+}
+
+/* ---- callbacks: runtime expressions ---- */
+
+/* $url, $method, $statusCode, $request.… and $response.… with header, query, path, body */
+static bool is_expression(struct text text)
+{
+    static const char *const sources[] = { "header.", "query.", "path.", "body" };
+    if (is_word_of(text, "$url $method $statusCode"))
+        return true;
+    size_t prefix = text.size > 9 && memcmp(text.bytes, "$request.", 9) == 0      ? 9
+                    : text.size > 10 && memcmp(text.bytes, "$response.", 10) == 0 ? 10
+                                                                                  : 0;
+    for (size_t i = 0; prefix > 0 && i < countof(sources); i++) {
+        size_t size = strlen(sources[i]);
+        if (text.size - prefix >= size && memcmp(text.bytes + prefix, sources[i], size) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void callback_keys(struct check *check, const struct node *callback)
+{
+    for (size_t i = 0; i < callback->count; i++) {
+        struct text key = callback->child[i]->key;
+        bool is_balanced = true;
+        bool is_good = is_expression(key) || (key.size > 0 && key.bytes[0] != '$');
+        size_t at = 0;
+        for (struct text name; next_variable(key, &at, &name, &is_balanced);)
+            is_good = is_good && is_expression(name);
+        if (!is_extension(key) && (!is_good || !is_balanced))
+            report(check->findings, RULE_CALLBACK_EXPRESSION, callback->child[i],
+                   "The key is no URL with runtime expressions in braces.");
+    }
+}
+
+static const struct rule_row rows[] = {
+    { TYPE_DOCUMENT, ALL, tags_are_declared },      { TYPE_OPERATION, ALL, operation_id },
+    { TYPE_OPERATION, ALL, tags_occur_once },       { TYPE_OPERATION, ALL, body_has_a_meaning },
+    { TYPE_PATH_ITEM, V32, methods_are_tokens },    { TYPE_RESPONSES, ALL, response_codes },
+    { TYPE_RESPONSES, ALL, codes_without_content }, { TYPE_CALLBACK, V3, callback_keys },
+};
+
+const struct rule_table operation_rules = { rows, countof(rows) };

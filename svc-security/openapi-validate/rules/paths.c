@@ -1,0 +1,223 @@
+/* svc-security/openapi-validate/rules/paths.c - path templates and their parameters. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "openapi-validate/values.h"
+#include "rules.h"
+
+/* ---- one template ---- */
+
+static void check_form(struct check *check, const struct node *entry)
+{
+    struct text path = entry->key;
+    if (path.size == 0 || path.bytes[0] != '/')
+        report(check->findings, RULE_PATH_SLASH, entry, "A path must begin with \"/\".");
+    if (memchr(path.bytes, '?', path.size) || memchr(path.bytes, '#', path.size))
+        report(check->findings, RULE_PATH_QUERY, entry,
+               "A path must not have a query or a fragment.");
+    if (path.size > 1 && path.bytes[path.size - 1] == '/')
+        report(check->findings, RULE_PATH_TRAILING_SLASH, entry, "The path ends with \"/\".");
+}
+
+static size_t collect_variables(struct check *check, const struct node *entry,
+                                struct named *variables)
+{
+    size_t count = 0;
+    size_t at = 0;
+    bool is_balanced;
+    for (struct text name; next_variable(entry->key, &at, &name, &is_balanced);) {
+        if (name.size == 0)
+            report(check->findings, RULE_PATH_VARIABLE_EMPTY, entry,
+                   "A variable of the path has no name.");
+        else
+            variables[count++] = (struct named){ name, entry };
+    }
+    if (!is_balanced)
+        report(check->findings, RULE_PATH_BRACES, entry, "The braces of the path do not match.");
+    report_repeated(check, RULE_PATH_VARIABLE_REPEATED, "variable", variables, count);
+    return count;
+}
+
+/* ---- templates beside each other ---- */
+
+static size_t count_segments(struct text shape)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < shape.size; i++)
+        count += shape.bytes[i] == '/';
+    return count;
+}
+
+static struct text next_segment(struct text *rest)
+{
+    const char *end = rest->size > 0 ? memchr(rest->bytes + 1, '/', rest->size - 1) : NULL;
+    size_t size = end ? (size_t)(end - rest->bytes) : rest->size;
+    struct text segment = { rest->bytes, size };
+    *rest = (struct text){ rest->bytes + size, rest->size - size };
+    return segment;
+}
+
+/* Do both match one path while each is more specific than the other somewhere? */
+static bool are_ambiguous(struct text a, struct text b)
+{
+    bool a_is_wider = false;
+    bool b_is_wider = false;
+    while (a.size > 0 && b.size > 0) {
+        struct text left = next_segment(&a);
+        struct text right = next_segment(&b);
+        bool left_varies = memchr(left.bytes, '{', left.size) != NULL;
+        bool right_varies = memchr(right.bytes, '{', right.size) != NULL;
+        if (!left_varies && !right_varies && text_order(left, right) != 0)
+            return false;
+        /* of two that vary in part, nothing is known */
+        if (left_varies && right_varies && text_order(left, right) != 0)
+            return false;
+        bool is_whole = text_is(left, "/{}") || text_is(right, "/{}");
+        if (left_varies != right_varies && !is_whole)
+            return false;
+        a_is_wider |= left_varies && !right_varies;
+        b_is_wider |= right_varies && !left_varies;
+    }
+    return a.size == 0 && b.size == 0 && a_is_wider && b_is_wider;
+}
+
+static int by_segments(const void *a, const void *b)
+{
+    const struct named *left = a;
+    const struct named *right = b;
+    size_t left_count = count_segments(left->name);
+    size_t right_count = count_segments(right->name);
+    if (left_count != right_count)
+        return left_count < right_count ? -1 : 1;
+    return text_order(left->name, right->name);
+}
+
+/* Pairs are quadratic, so some hundred paths of one length are compared in full, but not thousands.
+ */
+static void find_ambiguous(struct check *check, struct named *shapes, size_t count)
+{
+    size_t pairs_left = 100000;
+    size_t end = 0; /* of the paths with as many segments as this one */
+    qsort(shapes, count, sizeof(*shapes), by_segments);
+    for (size_t i = 0; i < count; i++) {
+        size_t segments = count_segments(shapes[i].name);
+        while (end < count && (end <= i || count_segments(shapes[end].name) == segments))
+            end++;
+        for (size_t k = i + 1; k < end && pairs_left > 0; k++, pairs_left--)
+            if (are_ambiguous(shapes[i].name, shapes[k].name))
+                report(check->findings, RULE_AMBIGUOUS_PATHS, shapes[k].node,
+                       "A request may match this path and \"%s\".",
+                       quote(shapes[i].node->key).bytes);
+    }
+}
+
+static void templates_differ(struct check *check, const struct node *paths)
+{
+    scoped(mem_free) struct named *shapes = mem_array(paths->count, sizeof(*shapes));
+    size_t count = 0;
+    for (size_t i = 0; i < paths->count; i++)
+        if (!is_extension(paths->child[i]->key))
+            shapes[count++] =
+                (struct named){ path_shape(&check->document->arena, paths->child[i]->key),
+                                paths->child[i] };
+    named_sort(shapes, count);
+    for (size_t i = 1; i < count; i++)
+        if (text_order(shapes[i - 1].name, shapes[i].name) == 0)
+            report(check->findings, RULE_CONFLICTING_PATHS, shapes[i].node,
+                   "It is the same path as \"%s\".", quote(shapes[i - 1].node->key).bytes);
+    find_ambiguous(check, shapes, count);
+}
+
+/* ---- parameters of a path ---- */
+
+struct path_names {
+    struct named *item; /* parameters in the path, sorted */
+    size_t count;
+    bool has_unknown; /* a parameter of another document */
+};
+
+static void free_path_names(struct path_names *names)
+{
+    mem_free(&names->item);
+}
+
+static struct path_names collect_path_names(struct check *check, const struct node *list)
+{
+    struct path_names names = { .item = mem_array(node_count(list) + 1, sizeof(*names.item)) };
+    for (size_t i = 0; node_is(list, NODE_LIST) && i < list->count && check_step(check, 2); i++) {
+        const struct node *parameter = deref(list->child[i]);
+        names.has_unknown |= !parameter;
+        if (node_says(node_get(parameter, "in"), "path"))
+            names.item[names.count++] =
+                (struct named){ node_text_at(parameter, "name"), list->child[i] };
+    }
+    named_sort(names.item, names.count);
+    return names;
+}
+
+static void report_unused(struct check *check, const struct path_names *names,
+                          const struct named *variables, size_t count)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (!named_find(variables, count, names->item[i].name))
+            report(check->findings, RULE_PATH_PARAMETER_UNUSED, names->item[i].node,
+                   "The path has no {%s}.", quote(names->item[i].name).bytes);
+}
+
+static void check_operation(struct check *check, const struct node *operation,
+                            const struct path_names *shared, const struct named *variables,
+                            size_t count)
+{
+    scoped(free_path_names) struct path_names own =
+        collect_path_names(check, node_get(operation, "parameters"));
+    report_unused(check, &own, variables, count);
+    if (own.has_unknown || shared->has_unknown)
+        return;
+    for (size_t i = 0; i < count && check_step(check, 1); i++)
+        if (!named_find(own.item, own.count, variables[i].name) &&
+            !named_find(shared->item, shared->count, variables[i].name))
+            report(check->findings, RULE_PATH_PARAMETER_MISSING, operation,
+                   "The path's {%s} has no parameter.", quote(variables[i].name).bytes);
+}
+
+static void check_operations(struct check *check, const struct node *item,
+                             const struct named *variables, size_t count)
+{
+    scoped(free_path_names) struct path_names shared =
+        collect_path_names(check, node_get(item, "parameters"));
+    const struct node *more = node_get(item, "additionalOperations");
+    report_unused(check, &shared, variables, count);
+    for (size_t i = 0; path_methods[i]; i++) {
+        const struct node *operation = node_get(item, path_methods[i]);
+        if (node_is(operation, NODE_OBJECT))
+            check_operation(check, operation, &shared, variables, count);
+    }
+    for (size_t i = 0; node_is(more, NODE_OBJECT) && i < more->count; i++)
+        check_operation(check, more->child[i], &shared, variables, count);
+}
+
+static void paths_have_parameters(struct check *check, const struct node *paths)
+{
+    for (size_t i = 0; i < paths->count; i++) {
+        const struct node *entry = paths->child[i];
+        if (is_extension(entry->key))
+            continue;
+        scoped(mem_free) struct named *variables =
+            mem_array(entry->key.size / 2 + 1, sizeof(*variables));
+        check_form(check, entry);
+        size_t count = collect_variables(check, entry, variables);
+        const struct node *item = deref(entry);
+        if (node_is(item, NODE_OBJECT))
+            check_operations(check, item, variables, count);
+        if (item && !item->is_reference && item->target)
+            check_operations(check, deref(item->target), variables, count);
+    }
+}
+
+static const struct rule_row rows[] = {
+    { TYPE_PATHS, ALL, paths_have_parameters },
+    { TYPE_PATHS, ALL, templates_differ },
+};
+
+const struct rule_table path_rules = { rows, countof(rows) };

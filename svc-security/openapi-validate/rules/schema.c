@@ -1,0 +1,349 @@
+/* svc-security/openapi-validate/rules/schema.c - schemas by what they say of themselves. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "openapi-validate/evaluate.h"
+#include "openapi-validate/values.h"
+#include "rules.h"
+
+#define TYPES_2_0 "array boolean integer number object string file"
+#define TYPES_3_0 "array boolean integer number object string"
+#define TYPES_3_1 "array boolean integer null number object string"
+
+/* ---- type ---- */
+
+static void type_is_one(struct check *check, const struct node *schema)
+{
+    const struct node *type = node_get(schema, "type");
+    bool is_ref = node_get(schema, "$ref") != NULL;
+    if (!type || is_ref)
+        return;
+    if (!node_is(type, NODE_STRING))
+        report(check->findings, RULE_SCHEMA_TYPE, type, "\"type\" must be one string before 3.1.");
+    else if (!is_word_of(type->text, check->version == V20 ? TYPES_2_0 : TYPES_3_0))
+        report(check->findings, RULE_SCHEMA_TYPE, type, "\"type\" must be one of: %s.", TYPES_3_0);
+}
+
+static void check_type_names(struct check *check, const struct node *types)
+{
+    scoped(mem_free) struct named *names = mem_array(types->count + 1, sizeof(*names));
+    for (size_t i = 0; i < types->count; i++) {
+        names[i] = (struct named){ node_text(types->child[i]), types->child[i] };
+        if (!is_word_of(node_text(types->child[i]), TYPES_3_1))
+            report(check->findings, RULE_SCHEMA_TYPE, types->child[i],
+                   "\"type\" must have names of: %s.", TYPES_3_1);
+    }
+    report_repeated(check, RULE_SCHEMA_TYPE_REPEATED, "type", names, types->count);
+}
+
+static void type_is_one_or_more(struct check *check, const struct node *schema)
+{
+    const struct node *type = node_get(schema, "type");
+    if (!type)
+        return;
+    if (node_is(type, NODE_LIST))
+        check_type_names(check, type);
+    else if (!is_word_of(node_text(type), TYPES_3_1))
+        report(check->findings, RULE_SCHEMA_TYPE, type, "\"type\" must be one or a list of: %s.",
+               TYPES_3_1);
+}
+
+static void array_has_items(struct check *check, const struct node *schema)
+{
+    if (node_says(node_get(schema, "type"), "array") && !node_get(schema, "items"))
+        report(check->findings, RULE_ITEMS_REQUIRED, schema, "An array needs \"items\".");
+}
+
+/* clang-format off */
+static const struct {
+    const char *format;
+    const char *types; /* that it is for */
+} formats[] = {
+    { "int32",     "integer number" },
+    { "int64",     "integer number" },
+    { "float",     "number" },
+    { "double",    "number" },
+    { "byte",      "string" },
+    { "binary",    "string file" },
+    { "date",      "string" },
+    { "date-time", "string" },
+    { "time",      "string" },
+    { "password",  "string" },
+    { "email",     "string" },
+    { "uuid",      "string" },
+    { "uri",       "string" },
+    { "hostname",  "string" },
+    { "ipv4",      "string" },
+    { "ipv6",      "string" },
+};
+/* clang-format on */
+
+static void format_fits_type(struct check *check, const struct node *schema)
+{
+    const struct node *type = node_get(schema, "type");
+    struct text format = node_text_at(schema, "format");
+    for (size_t i = 0; node_is(type, NODE_STRING) && i < countof(formats); i++)
+        if (text_is(format, formats[i].format) && !is_word_of(type->text, formats[i].types))
+            report(check->findings, RULE_TYPE_FORMAT_MISMATCH, schema,
+                   "The format %s is not for the type %s.", formats[i].format,
+                   quote(type->text).bytes);
+}
+
+/* ---- bounds ---- */
+
+/* clang-format off */
+static const struct {
+    const char *low;
+    const char *high;
+    unsigned versions;
+} bounds[] = {
+    { "minimum",       "maximum",       ALL },
+    { "minLength",     "maxLength",     ALL },
+    { "minItems",      "maxItems",      ALL },
+    { "minProperties", "maxProperties", ALL },
+    { "minContains",   "maxContains",   V31_UP },
+};
+/* clang-format on */
+
+static void bounds_are_in_order(struct check *check, const struct node *schema)
+{
+    for (size_t i = 0; i < countof(bounds); i++) {
+        const struct node *low = node_get(schema, bounds[i].low);
+        const struct node *high = node_get(schema, bounds[i].high);
+        if (bounds[i].versions & check->version && node_is(low, NODE_NUMBER) &&
+            node_is(high, NODE_NUMBER) && low->number > high->number)
+            report(check->findings, RULE_BOUNDS_EXCLUDE_ALL, schema,
+                   "\"%s\" is greater than \"%s\".", bounds[i].low, bounds[i].high);
+    }
+}
+
+/* ---- enum, const, required ---- */
+
+/* A value of any kind as a text that is equal for equal scalars; containers are left out. */
+static struct text scalar_key(struct check *check, const struct node *node)
+{
+    static const char *const tags[] = { "0", "b", "n", "s" };
+    scoped(buf_free) struct buf key = BUF(SCALAR_BYTES_MAX + 64);
+    if (node->kind == NODE_LIST || node->kind == NODE_OBJECT)
+        return TEXT("");
+    buf_add_str(&key, tags[node->kind]);
+    if (node->kind == NODE_BOOL)
+        buf_add_byte(&key, node->is_true ? '1' : '0');
+    if (node->kind == NODE_NUMBER && node->number > -0x1p53 && node->number < 0x1p53)
+        buf_format(&key, "%.17g", node->number);
+    else if (node->kind == NODE_NUMBER || node->kind == NODE_STRING)
+        buf_add(&key, node->text.bytes, node->text.size);
+    return (struct text){ arena_copy(&check->document->arena, buf_text(&key)), key.size };
+}
+
+static void report_equal_values(struct check *check, const struct node *values)
+{
+    scoped(mem_free) struct named *names = mem_array(values->count + 1, sizeof(*names));
+    size_t count = 0;
+    for (size_t i = 0; i < values->count; i++) {
+        struct text key = scalar_key(check, values->child[i]);
+        if (key.size > 0)
+            names[count++] = (struct named){ key, values->child[i] };
+    }
+    named_sort(names, count);
+    for (size_t i = 1; i < count; i++)
+        if (text_order(names[i - 1].name, names[i].name) == 0)
+            report(check->findings, RULE_ENUM_REPEATED, names[i].node,
+                   "The value occurs twice in \"enum\".");
+}
+
+static void enum_is_good(struct check *check, const struct node *schema)
+{
+    const struct node *values = node_get(schema, "enum");
+    if (!node_is(values, NODE_LIST))
+        return;
+    if (values->count == 0)
+        report(check->findings, RULE_ENUM_EMPTY, values, "\"enum\" must not be empty.");
+    report_equal_values(check, values);
+    size_t types = node_count(node_get(schema, "type"));
+    for (size_t i = 0; i < values->count && check_step(check, 1 + types); i++)
+        if (!fits_type(check, schema, values->child[i]))
+            report(check->findings, RULE_ENUM_TYPE, values->child[i],
+                   "The value is not of the schema's type.");
+}
+
+static void const_is_in_enum(struct check *check, const struct node *schema)
+{
+    const struct node *values = node_get(schema, "enum");
+    const struct node *value = node_get(schema, "const");
+    size_t steps = 10000;
+    if (!value || !node_is(values, NODE_LIST))
+        return;
+    for (size_t i = 0; i < values->count && check_step(check, 1); i++)
+        if (node_equal(value, values->child[i], &steps))
+            return;
+    report(check->findings, RULE_CONST_NOT_IN_ENUM, value, "\"const\" is not in \"enum\".");
+}
+
+static void required_is_good(struct check *check, const struct node *schema)
+{
+    const struct node *list = node_get(schema, "required");
+    const struct node *properties = node_get(schema, "properties");
+    if (!node_is(list, NODE_LIST))
+        return;
+    if (list->count == 0 && check->version & (V20 | V30))
+        report(check->findings, RULE_REQUIRED_EMPTY, list, "\"required\" must not be empty.");
+    scoped(mem_free) struct named *names = mem_array(list->count + 1, sizeof(*names));
+    for (size_t i = 0; i < list->count; i++) {
+        names[i] = (struct named){ node_text(list->child[i]), list->child[i] };
+        if (node_is(properties, NODE_OBJECT) && !node_member(properties, names[i].name))
+            report(check->findings, RULE_REQUIRED_PROPERTY, list->child[i],
+                   "The required property \"%s\" is not among the \"properties\".",
+                   quote(names[i].name).bytes);
+    }
+    report_repeated(check, RULE_REQUIRED_REPEATED, "required property", names, list->count);
+}
+
+/* ---- what excludes or needs something else ---- */
+
+static void read_only_or_write_only(struct check *check, const struct node *schema)
+{
+    if (node_is_true(node_get(schema, "readOnly")) && node_is_true(node_get(schema, "writeOnly")))
+        report(check->findings, RULE_READ_AND_WRITE_ONLY, schema,
+               "\"readOnly\" and \"writeOnly\" exclude each other.");
+}
+
+static void nullable_has_type(struct check *check, const struct node *schema)
+{
+    if (node_is_true(node_get(schema, "nullable")) && !node_get(schema, "type"))
+        report(check->findings, RULE_NULLABLE_WITHOUT_TYPE, schema,
+               "\"nullable\" counts beside a \"type\" only.");
+}
+
+static void old_keywords_are_gone(struct check *check, const struct node *schema)
+{
+    const struct node *nullable = node_get(schema, "nullable");
+    const struct node *example = node_get(schema, "example");
+    if (nullable)
+        report(check->findings, RULE_NULLABLE_REMOVED, nullable,
+               "\"nullable\" has no meaning from OpenAPI 3.1 on: add \"null\" to \"type\".");
+    if (example)
+        report(check->findings, RULE_EXAMPLE_DEPRECATED, example,
+               "\"example\" of a schema is deprecated: use \"examples\".");
+}
+
+static void dialect_is_known(struct check *check, const struct node *schema)
+{
+    static const char words[] = "https://json-schema.org/draft/2020-12/schema "
+                                "https://spec.openapis.org/oas/3.1/dialect/base "
+                                "https://spec.openapis.org/oas/3.1/dialect/2024-11-10 "
+                                "https://spec.openapis.org/oas/3.2/dialect/2025-09-17";
+    const struct node *dialect = node_get(schema, "$schema");
+    if (node_is(dialect, NODE_STRING) && !is_word_of(dialect->text, words))
+        report(check->findings, RULE_DIALECT_UNKNOWN, dialect,
+               "The dialect is not known here; its keywords are taken for those of 2020-12.");
+}
+
+static void xml_is_one_kind(struct check *check, const struct node *xml)
+{
+    if (node_get(xml, "nodeType") && (node_get(xml, "attribute") || node_get(xml, "wrapped")))
+        report(check->findings, RULE_XML_NODE_TYPE, xml,
+               "\"nodeType\" excludes \"attribute\" and \"wrapped\".");
+}
+
+/* ---- discriminator ---- */
+
+static void old_discriminator(struct check *check, const struct node *schema)
+{
+    const struct node *name = node_get(schema, "discriminator");
+    if (!node_is(name, NODE_STRING))
+        return;
+    if (!node_member(node_get(schema, "properties"), name->text) ||
+        !node_has(node_get(schema, "required"), name->text.bytes))
+        report(check->findings, RULE_DISCRIMINATOR_PROPERTY, name,
+               "The discriminator must be a required property.");
+}
+
+static void discriminator_chooses(struct check *check, const struct node *schema)
+{
+    const struct node *discriminator = node_get(schema, "discriminator");
+    bool has_choice = node_get(schema, "oneOf") || node_get(schema, "anyOf") ||
+                      node_get(schema, "allOf") || schema->is_used;
+    if (discriminator && !has_choice)
+        report(check->findings, RULE_DISCRIMINATOR_ALONE, discriminator,
+               "A discriminator needs \"oneOf\", \"anyOf\" or \"allOf\".");
+}
+
+static void mapping_resolves(struct check *check, const struct node *discriminator)
+{
+    const struct node *mapping = node_get(discriminator, "mapping");
+    const struct node *schemas = node_get(node_get(check->document->root, "components"), "schemas");
+    for (size_t i = 0; node_is(mapping, NODE_OBJECT) && i < mapping->count; i++) {
+        const struct node *entry = mapping->child[i];
+        bool is_external = false;
+        if (!node_is(entry, NODE_STRING) || node_member(schemas, entry->text))
+            continue;
+        if (!locate(check, entry, entry->text, &is_external) && !is_external)
+            report(check->findings, RULE_DISCRIMINATOR_MAPPING, entry,
+                   "There is no schema at \"%s\".", quote(entry->text).bytes);
+    }
+}
+
+/* ---- allOf ---- */
+
+static void parts_agree(struct check *check, const struct node *schema)
+{
+    const struct node *parts = node_get(schema, "allOf");
+    const struct node *first = node_get(schema, "type");
+    for (size_t i = 0; node_is(parts, NODE_LIST) && i < parts->count; i++) {
+        const struct node *type = node_get(deref(parts->child[i]), "type");
+        bool is_number = is_word_of(node_text(first), "integer number") &&
+                         is_word_of(node_text(type), "integer number");
+        if (node_is(first, NODE_STRING) && node_is(type, NODE_STRING) && !is_number &&
+            text_order(first->text, type->text) != 0) {
+            report(check->findings, RULE_ALL_OF_TYPES, parts->child[i],
+                   "Nothing is both %s and %s.", quote(first->text).bytes, quote(type->text).bytes);
+            return;
+        }
+        first = first ? first : type;
+    }
+}
+
+/* ---- values ---- */
+
+static void values_fit(struct check *check, const struct node *schema)
+{
+    const struct node *example = node_get(schema, "example");
+    const struct node *examples = node_get(schema, "examples");
+    check_default(check, schema);
+    if (example)
+        check_example(check, RULE_SCHEMA_EXAMPLE_INVALID, schema, example, DIRECTION_EITHER);
+    for (size_t i = 0; node_is(examples, NODE_LIST) && i < examples->count; i++)
+        check_example(check, RULE_SCHEMA_EXAMPLE_INVALID, schema, examples->child[i],
+                      DIRECTION_EITHER);
+}
+
+static const struct rule_row rows[] = {
+    { TYPE_SCHEMA, V20 | V30, type_is_one },
+    { TYPE_SCHEMA, V31_UP, type_is_one_or_more },
+    { TYPE_SCHEMA, V20 | V30, array_has_items },
+    { TYPE_SCHEMA, ALL, format_fits_type },
+    { TYPE_SCHEMA, ALL, bounds_are_in_order },
+    { TYPE_PARAMETER, V20, bounds_are_in_order },
+    { TYPE_ITEMS, V20, bounds_are_in_order },
+    { TYPE_HEADER, V20, bounds_are_in_order },
+    { TYPE_SCHEMA, ALL, enum_is_good },
+    { TYPE_PARAMETER, V20, enum_is_good },
+    { TYPE_ITEMS, V20, enum_is_good },
+    { TYPE_HEADER, V20, enum_is_good },
+    { TYPE_SCHEMA, V31_UP, const_is_in_enum },
+    { TYPE_SCHEMA, ALL, required_is_good },
+    { TYPE_SCHEMA, V3, read_only_or_write_only },
+    { TYPE_SCHEMA, V30, nullable_has_type },
+    { TYPE_SCHEMA, V31_UP, old_keywords_are_gone },
+    { TYPE_SCHEMA, V31_UP, dialect_is_known },
+    { TYPE_XML, V32, xml_is_one_kind },
+    { TYPE_SCHEMA, V20, old_discriminator },
+    { TYPE_SCHEMA, V3, discriminator_chooses },
+    { TYPE_DISCRIMINATOR, V3, mapping_resolves },
+    { TYPE_SCHEMA, ALL, parts_agree },
+    { TYPE_SCHEMA, ALL, values_fit },
+};
+
+const struct rule_table schema_rules = { rows, countof(rows) };

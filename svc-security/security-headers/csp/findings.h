@@ -1,0 +1,50 @@
+/*
+ * svc-security/security-headers/csp/findings.h - weaknesses of Content Security Policies, each
+ * policy as a browser of CSP Level 3 understands it.
+ */
+#ifndef SECURITY_HEADERS_CSP_FINDINGS_H
+#define SECURITY_HEADERS_CSP_FINDINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "csp.h"
+#include "security-headers/knowledge.h"
+
+/* clang-format off */
+enum csp_rule {
+#define FINDING(id, name, severity, message) CSP_##id##_FOUND,
+#include "findings.def"
+#undef FINDING
+};
+/* clang-format on */
+
+struct csp_finding {
+    enum csp_rule rule;
+    const char *directive; /* borrowed from the csp, like the value */
+    const char *value;     /* "" where the directive as a whole is meant */
+};
+
+enum { CSP_FINDINGS_MAX = 200 };
+
+struct csp_findings {
+    size_t count;
+    struct csp_finding item[CSP_FINDINGS_MAX]; /* none twice */
+    bool is_cut;
+};
+
+/* Add all findings but static nonces. What is missing is looked for in all policies together. */
+void csp_find_all(const struct csp *csp, const struct knowledge *knowledge,
+                  struct csp_findings *findings);
+
+/* Add those: nonces that another answer of the same page had too. */
+void csp_find_static_nonces(const struct csp *csp, const struct csp *other,
+                            struct csp_findings *findings);
+
+bool csp_findings_have_high(const struct csp_findings *findings);
+
+const char *csp_rule_name(enum csp_rule rule);
+const char *csp_rule_severity(enum csp_rule rule);
+const char *csp_rule_message(enum csp_rule rule);
+
+#endif

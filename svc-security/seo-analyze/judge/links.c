@@ -1,0 +1,171 @@
+/* svc-security/seo-analyze/judge/links.c - where the page leads, and what it claims to be the same
+ * page elsewhere. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "judge.h"
+#include "seo-analyze/language.h"
+
+void judge_links(const struct subject *subject, struct report *report)
+{
+    const struct survey *survey = subject->survey;
+    size_t generic = survey->generic_count;
+    size_t internal = survey->internal_count;
+    size_t external = survey->external_count;
+
+    report_set(report, FACTOR_LINK_TEXT,
+               generic == 0   ? STATUS_PASS
+               : generic <= 3 ? STATUS_WARN
+                              : STATUS_FAIL,
+               generic > 0 ? "%zu say nothing, such as \"%s\"" : "%zu say nothing%s", generic,
+               judge_text(survey->generic));
+    if (survey->uncrawlable_count > 0)
+        report_set(report, FACTOR_CRAWLABLE_LINKS, STATUS_FAIL, "%zu of %zu lead nowhere: \"%s\"",
+                   survey->uncrawlable_count, survey->link_count, judge_text(survey->uncrawlable));
+    else
+        report_set(report, FACTOR_CRAWLABLE_LINKS, STATUS_PASS, "%zu links", survey->link_count);
+    report_set(report, FACTOR_INTERNAL_LINKS,
+               internal >= 3  ? STATUS_PASS
+               : internal > 0 ? STATUS_WARN
+                              : STATUS_FAIL,
+               "%zu", internal);
+    report_set(report, FACTOR_EXTERNAL_LINKS, STATUS_INFO, "%zu, of which nofollow: %zu", external,
+               survey->nofollow_count);
+}
+
+/* ---- canonical ---- */
+
+static bool is_absolute(const char *url)
+{
+    struct text text = text_of(url);
+    return (text.size > 7 && page_text_is((struct text){ url, 7 }, "http://")) ||
+           (text.size > 8 && page_text_is((struct text){ url, 8 }, "https://"));
+}
+
+/* The URL of <url>; rel="canonical" in a Link header, taken off *link; false when it has none. */
+static bool read_link_header(const char *link, struct text *url)
+{
+    const char *open = strchr(link, '<');
+    const char *close = open ? strchr(open, '>') : NULL;
+    const char *rel = close ? strcasestr(close, "canonical") : NULL;
+    const char *next = close ? strchr(close, '<') : NULL;
+    if (!rel)
+        return false;
+    if (next && next < rel)
+        return read_link_header(next, url);
+    *url = (struct text){ open + 1, (size_t)(close - open - 1) };
+    return true;
+}
+
+/* All canonical URLs as they are written; the caller frees each. */
+static size_t collect_canonicals(const struct subject *subject, char *canonical[CANONICALS_MAX])
+{
+    const struct fetch_hop *last = fetch_last(subject->page);
+    size_t count = 0;
+    for (size_t i = 0; i < subject->survey->canonical_count; i++)
+        canonical[count++] = str_dup(subject->survey->canonical[i]);
+    const char *link = fetch_header(last, "link");
+    for (; link && count < CANONICALS_MAX; link = fetch_header_next(last, "link", link)) {
+        struct text url;
+        if (read_link_header(link, &url))
+            canonical[count++] = mem_dup(url.bytes, url.size);
+    }
+    return count;
+}
+
+static bool is_root(const struct target *target)
+{
+    return strcmp(target->path, "/") == 0;
+}
+
+static void judge_one(const struct subject *subject, const char *canonical, struct report *report)
+{
+    const struct target *own = &fetch_last(subject->page)->target;
+    scoped(target_free) struct target target = { 0 };
+    enum factor factor = FACTOR_CANONICAL;
+
+    if (!is_absolute(canonical))
+        report_set(report, factor, STATUS_FAIL, "not absolute: %s", canonical);
+    else if (!target_parse_url(text_of(canonical), &target, NULL))
+        report_set(report, factor, STATUS_FAIL, "invalid: %s", canonical);
+    else if (strcmp(target.url, own->url) == 0)
+        report_set(report, factor, STATUS_PASS, "%s", target.url);
+    else if (strcmp(target.host.name, own->host.name) != 0)
+        report_set(report, factor, STATUS_WARN, "another host: %s", target.url);
+    else if (is_root(&target) && !is_root(own))
+        report_set(report, factor, STATUS_FAIL, "the site's root: %s", target.url);
+    else
+        report_set(report, factor, STATUS_WARN, "another page: %s", target.url);
+}
+
+static void judge_stated(const struct subject *subject, struct report *report)
+{
+    char *canonical[CANONICALS_MAX];
+    size_t count = collect_canonicals(subject, canonical);
+    bool differ = false;
+    for (size_t i = 1; i < count; i++)
+        differ |= strcmp(canonical[i], canonical[0]) != 0;
+    if (count == 0)
+        report_set(report, FACTOR_CANONICAL, STATUS_WARN, "none");
+    else if (differ)
+        report_set(report, FACTOR_CANONICAL, STATUS_FAIL, "%zu that differ, first %s", count,
+                   canonical[0]);
+    else
+        judge_one(subject, canonical[0], report);
+    for (size_t i = 0; i < count; i++)
+        mem_free(&canonical[i]);
+}
+
+char *judge_canonical_url(const struct subject *subject)
+{
+    char *canonical[CANONICALS_MAX];
+    size_t count = collect_canonicals(subject, canonical);
+    scoped(target_free) struct target target = { 0 };
+    bool is_stated = count > 0 && target_parse_url(text_of(canonical[0]), &target, NULL);
+    for (size_t i = 0; i < count; i++)
+        mem_free(&canonical[i]);
+    return str_dup(is_stated ? target.url : fetch_last(subject->page)->target.url);
+}
+
+/* ---- language versions ---- */
+
+static bool is_this_page(const struct subject *subject, const char *href)
+{
+    scoped(target_free) struct target target = { 0 };
+    scoped(mem_free) char *canonical = judge_canonical_url(subject);
+    return target_parse_url(text_of(href), &target, NULL) &&
+           (strcmp(target.url, fetch_last(subject->page)->target.url) == 0 ||
+            strcmp(target.url, canonical) == 0);
+}
+
+static void judge_hreflang(const struct subject *subject, struct report *report)
+{
+    const struct survey *survey = subject->survey;
+    enum factor factor = FACTOR_HREFLANG;
+    bool has_self = false;
+    if (survey->alternate_count == 0) {
+        report_set(report, factor, STATUS_INFO, "none");
+        return;
+    }
+    for (size_t i = 0; i < survey->alternate_count; i++) {
+        const char *lang = survey->alternate[i].lang;
+        const char *href = survey->alternate[i].href;
+        if (!language_is_hreflang(text_of(lang))) {
+            report_set(report, factor, STATUS_FAIL, "no language: %s", lang);
+            return;
+        }
+        if (!is_absolute(href)) {
+            report_set(report, factor, STATUS_FAIL, "not absolute: %s", href);
+            return;
+        }
+        has_self = has_self || is_this_page(subject, href);
+    }
+    report_set(report, factor, has_self ? STATUS_PASS : STATUS_FAIL, "%zu versions%s",
+               survey->alternate_count, has_self ? "" : ", this page is not among them");
+}
+
+void judge_canonical(const struct subject *subject, struct report *report)
+{
+    judge_stated(subject, report);
+    judge_hreflang(subject, report);
+}

@@ -1,0 +1,124 @@
+/* svc-security/seo-analyze/judge/markup.c - what the markup asks of browsers. */
+#include <string.h>
+
+#include "base/num.h"
+#include "judge.h"
+
+static void judge_charset(const struct survey *survey, struct report *report)
+{
+    bool is_utf8 = strcmp(survey->charset, "utf-8") == 0;
+    if (!survey->has_charset)
+        report_set(report, FACTOR_CHARSET, STATUS_FAIL, "none declared");
+    else
+        report_set(report, FACTOR_CHARSET, is_utf8 ? STATUS_PASS : STATUS_WARN, "%s",
+                   survey->charset);
+}
+
+static void judge_viewport(const struct survey *survey, struct report *report)
+{
+    struct text viewport = text_of(survey->viewport);
+    bool is_wide = page_text_has(viewport, "width=device-width");
+    bool is_fixed =
+        page_text_has(viewport, "user-scalable=no") || page_text_has(viewport, "user-scalable=0");
+    if (!survey->viewport)
+        report_set(report, FACTOR_VIEWPORT, STATUS_FAIL, "none");
+    else
+        report_set(report, FACTOR_VIEWPORT, is_wide && !is_fixed ? STATUS_PASS : STATUS_WARN, "%s",
+                   survey->viewport);
+}
+
+static void judge_doctype(const struct survey *survey, struct report *report)
+{
+    switch (survey->doctype) {
+    case DOCTYPE_HTML:
+        report_set(report, FACTOR_DOCTYPE, STATUS_PASS, "html");
+        break;
+    case DOCTYPE_OLD:
+        report_set(report, FACTOR_DOCTYPE, STATUS_WARN, "of an older HTML");
+        break;
+    case DOCTYPE_NONE:
+        report_set(report, FACTOR_DOCTYPE, STATUS_FAIL, "none");
+        break;
+    }
+}
+
+static void judge_mixed_content(const struct subject *subject, struct report *report)
+{
+    const struct survey *survey = subject->survey;
+    enum factor factor = FACTOR_MIXED_CONTENT;
+    if (!fetch_last(subject->page)->target.is_https)
+        report_set(report, factor, STATUS_INFO, "the page itself comes by http");
+    else if (survey->active_count > 0)
+        report_set(report, factor, STATUS_FAIL, "%zu scripts, styles or frames by http, first %s",
+                   survey->active_count, survey->insecure);
+    else if (survey->passive_count > 0)
+        report_set(report, factor, STATUS_WARN, "%zu images or media by http, first %s",
+                   survey->passive_count, survey->insecure);
+    else
+        report_set(report, factor, STATUS_PASS, "none");
+}
+
+/* "0; url=/x": at once to another URL is a redirect, everything else surprises the reader. */
+static void judge_refresh(const struct survey *survey, struct report *report)
+{
+    const char *refresh = survey->refresh;
+    if (!refresh) {
+        report_set(report, FACTOR_META_REFRESH, STATUS_PASS, "none");
+        return;
+    }
+    size_t digits = strspn(refresh, "0123456789");
+    bool is_at_once = digits > 0 && strspn(refresh, "0") == digits;
+    bool has_url = page_text_has(text_of(refresh), "url");
+    report_set(report, FACTOR_META_REFRESH, is_at_once && has_url ? STATUS_WARN : STATUS_FAIL, "%s",
+               refresh);
+}
+
+static void judge_frames(const struct survey *survey, struct report *report)
+{
+    enum factor factor = FACTOR_FRAMES_PLUGINS;
+    if (survey->plugin_count > 0)
+        report_set(report, factor, STATUS_FAIL, "%zu, first %s", survey->plugin_count,
+                   survey->plugin);
+    else if (survey->untitled_frame_count > 0)
+        report_set(report, factor, STATUS_WARN, "%zu of %zu iframes without title",
+                   survey->untitled_frame_count, survey->frame_count);
+    else
+        report_set(report, factor, STATUS_PASS, "%zu iframes", survey->frame_count);
+}
+
+static void judge_icons(const struct subject *subject, struct report *report)
+{
+    const struct survey *survey = subject->survey;
+    bool has_file = subject->favicon.status == 200;
+    if (survey->has_icon || has_file)
+        report_set(report, FACTOR_FAVICON, STATUS_PASS, "%s",
+                   survey->has_icon ? "linked" : "/favicon.ico");
+    else
+        report_set(report, FACTOR_FAVICON, STATUS_FAIL, "none");
+    report_set(report, FACTOR_APPLE_TOUCH_ICON, STATUS_INFO, "%s",
+               survey->has_touch_icon ? "linked" : "none");
+}
+
+static void judge_others(const struct survey *survey, struct report *report)
+{
+    report_set(report, FACTOR_AMP, STATUS_INFO, "%s",
+               survey->is_amp     ? "this page"
+               : survey->amp_link ? survey->amp_link
+                                  : "none");
+    report_set(report, FACTOR_FEED, STATUS_INFO, "%s", survey->has_feed ? "linked" : "none");
+    report_set(report, FACTOR_MANIFEST, STATUS_INFO, "%s",
+               survey->has_manifest ? "linked" : "none");
+}
+
+void judge_markup(const struct subject *subject, struct report *report)
+{
+    const struct survey *survey = subject->survey;
+    judge_charset(survey, report);
+    judge_viewport(survey, report);
+    judge_doctype(survey, report);
+    judge_mixed_content(subject, report);
+    judge_refresh(survey, report);
+    judge_frames(survey, report);
+    judge_icons(subject, report);
+    judge_others(survey, report);
+}

@@ -1,0 +1,86 @@
+/*
+ * svc-security/tls-check/protocol/suites.h - what is known of cipher suites: suites.def,
+ * suites-ssl2.def, key-exchanges.def and ciphers.def.
+ */
+#ifndef TLS_CHECK_PROTOCOL_SUITES_H
+#define TLS_CHECK_PROTOCOL_SUITES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "version.h"
+
+enum {
+    KX_IS_FORWARD_SECRET = 1,
+    KX_IS_ANONYMOUS = 2,
+    KX_IS_EXPORT = 4,
+    KX_SENDS_RSA = 8, /* in its ServerKeyExchange, as the next two */
+    KX_SENDS_DH = 16,
+    KX_SENDS_EC = 32,
+    KX_SENDS = KX_SENDS_RSA | KX_SENDS_DH | KX_SENDS_EC,
+};
+
+enum {
+    CIPHER_IS_AEAD = 1,
+    CIPHER_IS_CBC = 2,
+    CIPHER_IS_SHORT_BLOCK = 4, /* blocks of 64 bits */
+    CIPHER_IS_RC4 = 8,
+    CIPHER_IS_DES = 16,
+    CIPHER_IS_3DES = 32,
+    CIPHER_IS_OUTDATED = 64, /* RC2, IDEA, SEED */
+};
+
+struct kx {
+    const char *name;
+    unsigned flags;
+};
+
+struct cipher {
+    unsigned bits;
+    unsigned flags;
+};
+
+struct suite {
+    uint32_t id; /* two bytes; three of SSL 2.0 */
+    const char *name;
+    const struct kx *kx;
+    const struct cipher *cipher;
+    enum version since;
+};
+
+/* NULL: none that we know. */
+const struct suite *suite_find(uint16_t id);
+const struct suite *suite_find_ssl2(uint32_t id);
+
+enum strength { STRENGTH_INSECURE, STRENGTH_WEAK, STRENGTH_ACCEPTABLE, STRENGTH_STRONG };
+
+/*
+ * insecure: no encryption, no authentication, less than 112 bits, or RC4;
+ * weak: blocks of 64 bits, a cipher nobody maintains, or CBC without forward secrecy;
+ * acceptable: CBC, or no forward secrecy; strong: AEAD with forward secrecy.
+ */
+enum strength suite_strength(const struct suite *suite);
+const char *strength_name(enum strength strength);
+
+/* All that a hello of a version below TLS 1.3 may offer, of one kind; returns how many. */
+enum suite_kind {
+    SUITES_DOUBTFUL, /* what nobody should accept: no authentication, short keys, old ciphers */
+    SUITES_USUAL,    /* what servers of this century have */
+    SUITES_RARE,     /* ARIA, Camellia, CCM */
+    SUITES_STATIC,   /* Diffie-Hellman with the key of the certificate */
+    SUITE_KINDS
+};
+enum { SUITES_OFFER_MAX = 100 }; /* so that a hello fits into 512 bytes */
+size_t suites_of_kind(enum suite_kind kind, enum version version,
+                      uint16_t ids[static SUITES_OFFER_MAX]);
+
+/* Those of TLS 1.3. */
+enum { SUITES_TLS13 = 5 };
+extern const uint16_t suites_tls13[SUITES_TLS13];
+
+/* All ids of SSL 2.0; returns how many. */
+enum { SUITES_SSL2_MAX = 8 };
+size_t suites_of_ssl2(uint32_t ids[static SUITES_SSL2_MAX]);
+
+#endif

@@ -1,0 +1,262 @@
+/* svc-security/tls-check/scan/properties.c - groups, suites of TLS 1.3, and how a server stands
+ * downgrades and newer versions. */
+#include "scan.h"
+
+#include <string.h>
+
+/* A question that is asked once: what it offers, and who hears the answer. */
+struct single {
+    struct line line;
+    struct scan *scan;
+    bool is_asked;
+    enum version version;
+    uint16_t number; /* as struct hello has it */
+    size_t suite_count;
+    const uint16_t *suites;
+    size_t group_count; /* 0: the usual ones */
+    uint16_t group;
+};
+
+static bool ask_single(struct line *line, struct buf *out)
+{
+    struct single *mine = (struct single *)line;
+    struct hello hello = scan_hello(mine->scan, mine->version, mine->version);
+    if (mine->is_asked || mine->suite_count == 0)
+        return false;
+    mine->is_asked = true;
+    hello.suites = mine->suites;
+    hello.suite_count = mine->suite_count;
+    hello.number = mine->number;
+    if (mine->group_count > 0) {
+        hello.groups = &mine->group;
+        hello.group_count = mine->group_count;
+        hello.has_shares = false;
+    }
+    hello_write(&hello, out);
+    return true;
+}
+
+/* ---- TLS 1.3 ---- */
+
+/* A hello without keys: a server that has the group asks for one. */
+static void hear_group(struct line *line, const struct probe_answer *answer)
+{
+    struct single *mine = (struct single *)line;
+    const struct server_hello *hello = &answer->flight->hello;
+    if (answer->outcome == OUTCOME_ANSWERED && hello->version == TLSV13 &&
+        hello->group == mine->group)
+        scan_add_group(mine->scan, mine->group);
+}
+
+static void hear_suite(struct line *line, const struct probe_answer *answer)
+{
+    struct single *mine = (struct single *)line;
+    if (answer->outcome != OUTCOME_ANSWERED || answer->flight->hello.version != TLSV13 ||
+        answer->flight->hello.suite_id != mine->suites[0])
+        return;
+    scan_accept(mine->scan, TLSV13, answer->flight->hello.suite);
+}
+
+/* One question for each group and each suite. */
+static size_t plan_tls13(struct scan *scan, struct single *singles)
+{
+    uint16_t groups[GROUPS_MAX];
+    size_t group_count = groups_of_tls13(groups);
+    size_t count = 0;
+    for (size_t i = 0; i < SUITES_TLS13; i++)
+        singles[count++] = (struct single){
+            .line = { WANT_HELLO, ask_single, hear_suite },
+            .scan = scan,
+            .version = TLSV13,
+            .suites = &suites_tls13[i],
+            .suite_count = 1,
+        };
+    for (size_t i = 0; i < group_count; i++)
+        singles[count++] = (struct single){
+            .line = { WANT_HELLO, ask_single, hear_group },
+            .scan = scan,
+            .version = TLSV13,
+            .suites = suites_tls13,
+            .suite_count = SUITES_TLS13,
+            .group = groups[i],
+            .group_count = 1,
+        };
+    return count;
+}
+
+/* ---- below TLS 1.3 ---- */
+
+/* The best version below this one; false when there is none but SSL 2.0. */
+static bool version_below(const struct facts *facts, enum version version, enum version *below)
+{
+    for (int i = (int)version - 1; i >= SSLV3; i--) {
+        if (facts->supports[i]) {
+            *below = (enum version)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* RFC 7507 section 3. */
+static void hear_fallback(struct line *line, const struct probe_answer *answer)
+{
+    struct single *mine = (struct single *)line;
+    struct facts *facts = mine->scan->facts;
+    if (answer->outcome == OUTCOME_ANSWERED)
+        facts->has_fallback = TRI_NO;
+    else if (answer->outcome == OUTCOME_REFUSED && answer->flight->state == FLIGHT_ALERT)
+        facts->has_fallback =
+            answer->flight->alert == ALERT_INAPPROPRIATE_FALLBACK ? TRI_YES : TRI_NO;
+}
+
+/* A hello of a version that the server cannot know must be answered with one that it knows (RFC
+ * 5246 appendix E.1). */
+static void hear_tolerance(struct line *line, const struct probe_answer *answer)
+{
+    struct single *mine = (struct single *)line;
+    mine->scan->facts->is_intolerant |= answer->outcome == OUTCOME_REFUSED ||
+                                        answer->outcome == OUTCOME_SILENT ||
+                                        answer->outcome == OUTCOME_GARBAGE;
+}
+
+/* Curves, taken away one by one until the server has none. */
+struct curves {
+    struct line line;
+    struct scan *scan;
+    enum version version;
+    size_t suite_count;
+    uint16_t suites[SUITES_OFFER_MAX];
+    size_t count;
+    uint16_t curve[GROUPS_MAX];
+};
+
+static bool ask_curves(struct line *line, struct buf *out)
+{
+    struct curves *mine = (struct curves *)line;
+    struct hello hello = scan_hello(mine->scan, mine->version, mine->version);
+    if (mine->count == 0 || mine->suite_count == 0)
+        return false;
+    hello.suites = mine->suites;
+    hello.suite_count = mine->suite_count;
+    hello.groups = mine->curve;
+    hello.group_count = mine->count;
+    hello_write(&hello, out);
+    return true;
+}
+
+static bool remove_id(uint16_t *ids, size_t *count, uint16_t id)
+{
+    for (size_t i = 0; i < *count; i++) {
+        if (ids[i] != id)
+            continue;
+        memmove(&ids[i], &ids[i + 1], (*count - i - 1) * sizeof(ids[0]));
+        (*count)--;
+        return true;
+    }
+    return false;
+}
+
+static void hear_curves(struct line *line, const struct probe_answer *answer)
+{
+    struct curves *mine = (struct curves *)line;
+    if (answer->outcome != OUTCOME_ANSWERED || !answer->flight->has_key_exchange ||
+        !remove_id(mine->curve, &mine->count, answer->flight->key_exchange.curve))
+        mine->count = 0;
+    if (answer->outcome == OUTCOME_ANSWERED)
+        scan_note(mine->scan, answer->flight);
+}
+
+static bool sends_ec(uint16_t id)
+{
+    return suite_find(id)->kx->flags & KX_SENDS_EC;
+}
+
+static void plan_curves(struct scan *scan, enum version version, struct curves *curves)
+{
+    size_t kept = 0;
+    *curves = (struct curves){
+        .line = { WANT_PARAMETERS, ask_curves, hear_curves },
+        .scan = scan,
+        .version = version,
+    };
+    size_t count = suites_of_kind(SUITES_USUAL, version, curves->suites);
+    for (size_t i = 0; i < count; i++)
+        if (sends_ec(curves->suites[i]))
+            curves->suites[kept++] = curves->suites[i];
+    curves->suite_count = version > SSLV3 ? kept : 0;
+    curves->count = groups_of_curves(curves->curve);
+}
+
+/* Suites that the server surely takes in this version. */
+static size_t known_suites(const struct facts *facts, enum version version, uint16_t *ids)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < facts->accepted_count; i++)
+        if (facts->accepted[i].version == version)
+            ids[count++] = (uint16_t)facts->accepted[i].suite->id;
+    return count;
+}
+
+/* ---- the whole ---- */
+
+/* All that is asked at once, and what the questions borrow. */
+struct properties {
+    size_t count;
+    struct single single[SUITES_TLS13 + GROUPS_MAX + 2]; /* with fallback and tolerance */
+    uint16_t fallback_suites[ACCEPTED_MAX + 1];
+    uint16_t tolerance_suites[ACCEPTED_MAX];
+    struct curves curves;
+};
+
+static void plan_fallback(struct scan *scan, struct properties *properties)
+{
+    enum version below;
+    uint16_t *ids = properties->fallback_suites;
+    if (!version_below(scan->facts, scan->facts->best, &below))
+        return;
+    size_t count = known_suites(scan->facts, below, ids);
+    if (count == 0)
+        return;
+    ids[count++] = SUITE_FALLBACK;
+    properties->single[properties->count++] = (struct single){
+        .line = { WANT_HELLO, ask_single, hear_fallback },
+        .scan = scan,
+        .version = below,
+        .suites = ids,
+        .suite_count = count,
+    };
+}
+
+static void plan_tolerance(struct scan *scan, enum version version, struct properties *properties)
+{
+    uint16_t *ids = properties->tolerance_suites;
+    properties->single[properties->count++] = (struct single){
+        .line = { WANT_HELLO, ask_single, hear_tolerance },
+        .scan = scan,
+        .version = version,
+        .number = version_number(TLSV13),
+        .suites = ids,
+        .suite_count = known_suites(scan->facts, version, ids),
+    };
+}
+
+void scan_properties(struct scan *scan)
+{
+    struct properties properties = { 0 };
+    struct line *lines[countof(properties.single) + 1];
+    enum version old;
+    size_t count = 0;
+
+    plan_fallback(scan, &properties);
+    if (version_below(scan->facts, TLSV13, &old)) {
+        plan_tolerance(scan, old, &properties);
+        plan_curves(scan, old, &properties.curves);
+        lines[count++] = &properties.curves.line;
+    }
+    if (scan->facts->supports[TLSV13])
+        properties.count += plan_tls13(scan, properties.single + properties.count);
+    for (size_t i = 0; i < properties.count; i++)
+        lines[count++] = &properties.single[i].line;
+    prober_run(&scan->prober, lines, count);
+}

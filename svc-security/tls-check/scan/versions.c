@@ -1,0 +1,229 @@
+/* svc-security/tls-check/scan/versions.c - which versions a server speaks, and what a client of
+ * today is given. */
+#include "scan.h"
+
+#include <string.h>
+
+/* What a client of this version may offer at all, TLS 1.3 included, within one hello. */
+struct offer {
+    size_t count;
+    uint16_t suite[8 + 2 * SUITES_OFFER_MAX];
+};
+
+static void offer_tls13(struct offer *offer)
+{
+    for (size_t i = 0; i < SUITES_TLS13; i++)
+        offer->suite[offer->count++] = suites_tls13[i];
+}
+
+static void offer_kind(struct offer *offer, enum suite_kind kind, enum version version)
+{
+    offer->count += suites_of_kind(kind, version, offer->suite + offer->count);
+}
+
+/* Enough for any server of its time, and few enough for a short hello. */
+static void offer_few(struct offer *offer, enum version version)
+{
+    static const uint16_t few[] = { 0xC02F, 0xC02B, 0xC030, 0xC02C, 0xCCA8, 0xCCA9, 0x009E, 0x009C,
+                                    0x009D, 0xC013, 0xC009, 0xC014, 0xC00A, 0x0033, 0x0039, 0x002F,
+                                    0x0035, 0xC012, 0x0016, 0x000A, 0x0005, 0x0004 };
+    for (size_t i = 0; i < countof(few); i++)
+        if (suite_find(few[i])->since <= version)
+            offer->suite[offer->count++] = few[i];
+}
+
+/* ---- one version ---- */
+
+enum attempt {
+    ATTEMPT_USUAL,
+    ATTEMPT_RARE,  /* after a refusal: there may be nothing in common */
+    ATTEMPT_SHORT, /* after silence: the hello may be too long */
+    ATTEMPT_NONE,
+};
+
+struct version_line {
+    struct line line;
+    struct scan *scan;
+    enum version version;
+    enum attempt attempt;
+};
+
+static void make_offer(enum version version, enum attempt attempt, struct offer *offer)
+{
+    if (version == TLSV13) {
+        offer_tls13(offer);
+    } else if (attempt == ATTEMPT_USUAL) {
+        offer_kind(offer, SUITES_USUAL, version);
+        offer_kind(offer, SUITES_DOUBTFUL, version);
+    } else if (attempt == ATTEMPT_RARE) {
+        offer_kind(offer, SUITES_RARE, version);
+        offer_kind(offer, SUITES_STATIC, version);
+    } else {
+        offer_few(offer, version);
+    }
+}
+
+static bool ask_version(struct line *line, struct buf *out)
+{
+    struct version_line *mine = (struct version_line *)line;
+    struct offer offer = { 0 };
+    if (mine->attempt == ATTEMPT_NONE)
+        return false;
+    make_offer(mine->version, mine->attempt, &offer);
+    if (offer.count == 0)
+        return false;
+    struct hello hello = scan_hello(mine->scan, mine->version, mine->version);
+    hello.suites = offer.suite;
+    hello.suite_count = offer.count;
+    hello.is_short = mine->attempt == ATTEMPT_SHORT;
+    hello.has_compression = mine->version < TLSV13 && mine->attempt == ATTEMPT_USUAL;
+    hello_write(&hello, out);
+    return true;
+}
+
+static void note_version(struct version_line *mine, const struct flight *flight)
+{
+    struct facts *facts = mine->scan->facts;
+    facts->supports[mine->version] = true;
+    scan_note(mine->scan, flight);
+    scan_accept(mine->scan, mine->version, flight->hello.suite);
+    if (mine->attempt == ATTEMPT_SHORT)
+        mine->scan->is_short = true;
+    if (mine->version < TLSV13 && facts->has_renegotiation != TRI_NO)
+        facts->has_renegotiation = flight->hello.has_renegotiation ? TRI_YES : TRI_NO;
+}
+
+/* RFC 8446 6.2: 40 is handshake_failure, and what servers of all times say when nothing fits. */
+static enum attempt attempt_after(const struct version_line *mine,
+                                  const struct probe_answer *answer)
+{
+    enum { HANDSHAKE_FAILURE = 40 };
+    if (mine->attempt != ATTEMPT_USUAL)
+        return ATTEMPT_NONE;
+    if (answer->outcome == OUTCOME_SILENT)
+        return ATTEMPT_SHORT;
+    if (answer->outcome == OUTCOME_REFUSED && answer->flight->alert == HANDSHAKE_FAILURE &&
+        mine->version < TLSV13)
+        return ATTEMPT_RARE;
+    return ATTEMPT_NONE;
+}
+
+static void hear_version(struct line *line, const struct probe_answer *answer)
+{
+    struct version_line *mine = (struct version_line *)line;
+    if (answer->outcome == OUTCOME_ANSWERED) {
+        if (answer->flight->hello.version == mine->version)
+            note_version(mine, answer->flight);
+        mine->attempt = ATTEMPT_NONE;
+    } else {
+        mine->attempt = attempt_after(mine, answer);
+    }
+}
+
+/* ---- SSL 2.0 ---- */
+
+struct ssl2_line {
+    struct line line;
+    struct scan *scan;
+    bool is_asked;
+};
+
+static bool ask_ssl2(struct line *line, struct buf *out)
+{
+    struct ssl2_line *mine = (struct ssl2_line *)line;
+    struct hello hello = scan_hello(mine->scan, SSLV3, SSLV3);
+    if (mine->is_asked)
+        return false;
+    mine->is_asked = true;
+    hello_write_ssl2(hello.random, out);
+    return true;
+}
+
+static void hear_ssl2(struct line *line, const struct probe_answer *answer)
+{
+    struct ssl2_line *mine = (struct ssl2_line *)line;
+    if (answer->outcome != OUTCOME_ANSWERED)
+        return;
+    mine->scan->facts->supports[SSLV2] = true;
+    for (size_t i = 0; i < answer->ssl2->suite_count; i++)
+        scan_accept(mine->scan, SSLV2, answer->ssl2->suite[i]);
+}
+
+/* ---- a client of today ---- */
+
+struct today_line {
+    struct line line;
+    struct scan *scan;
+    bool is_asked;
+    bool was_answered;
+    bool was_lost;
+};
+
+static bool ask_today(struct line *line, struct buf *out)
+{
+    struct today_line *mine = (struct today_line *)line;
+    struct hello hello = scan_hello(mine->scan, TLSV13, TLSV10);
+    struct offer offer = { 0 };
+    if (mine->is_asked)
+        return false;
+    mine->is_asked = true;
+    offer_tls13(&offer);
+    offer_kind(&offer, SUITES_USUAL, TLSV12);
+    offer_kind(&offer, SUITES_DOUBTFUL, TLSV12);
+    hello.suites = offer.suite;
+    hello.suite_count = offer.count;
+    hello_write(&hello, out);
+    return true;
+}
+
+static void hear_today(struct line *line, const struct probe_answer *answer)
+{
+    struct today_line *mine = (struct today_line *)line;
+    mine->was_lost = answer->outcome == OUTCOME_LOST;
+    if (answer->outcome != OUTCOME_ANSWERED)
+        return;
+    mine->was_answered = true;
+    mine->scan->facts->negotiated = answer->flight->hello.version;
+    scan_accept(mine->scan, answer->flight->hello.version, answer->flight->hello.suite);
+    scan_note(mine->scan, answer->flight);
+}
+
+/* A server that refuses the hello of today, or answers it with less than it can, makes clients try
+ * again with less: what they are given then is its best. */
+static void judge_today(struct scan *scan, const struct today_line *today)
+{
+    struct facts *facts = scan->facts;
+    enum version best = SSLV2;
+    for (unsigned i = 0; i < VERSIONS; i++)
+        if (facts->supports[i])
+            best = (enum version)i;
+    if (!today->was_answered) {
+        facts->negotiated = best;
+        facts->is_intolerant = best > SSLV3 && !today->was_lost;
+        return;
+    }
+    facts->supports[facts->negotiated] = true;
+    facts->is_intolerant = facts->negotiated < best;
+}
+
+void scan_versions(struct scan *scan)
+{
+    struct today_line today = { .line = { WANT_HELLO, ask_today, hear_today }, .scan = scan };
+    struct ssl2_line ssl2 = { .line = { WANT_SSL2, ask_ssl2, hear_ssl2 }, .scan = scan };
+    struct version_line version[VERSIONS];
+    struct line *lines[2 + VERSIONS];
+    size_t count = 0;
+
+    lines[count++] = &today.line;
+    for (int i = TLSV13; i >= SSLV3; i--) {
+        version[i] = (struct version_line){
+            .line = { WANT_ALL, ask_version, hear_version },
+            .scan = scan,
+            .version = (enum version)i,
+        };
+        lines[count++] = &version[i].line;
+    }
+    lines[count++] = &ssl2.line;
+    prober_run(&scan->prober, lines, count);
+    judge_today(scan, &today);
+}

@@ -1,0 +1,146 @@
+/* svc-utils/json-to-code/languages/kotlin.c - data classes for kotlinx.serialization. */
+#include <string.h>
+
+#include "code.h"
+#include "idents.h"
+#include "target.h"
+
+/* A method of the Java machine takes 255 arguments; a Long counts twice, and the constructor that
+ * the serializer uses has some of its own. */
+enum { FIELDS_MAX = 100 };
+
+static const char *const keywords[] = {
+    "as",     "break",     "class",  "continue", "do",        "else",  "false",
+    "for",    "fun",       "if",     "in",       "interface", "is",    "null",
+    "object", "package",   "return", "super",    "this",      "throw", "true",
+    "try",    "typealias", "typeof", "val",      "var",       "when",  "while",
+};
+
+enum import { SERIAL_NAME, SERIALIZABLE, JSON_ELEMENT };
+
+static const char *const imports[] = {
+    [SERIAL_NAME] = "kotlinx.serialization.SerialName",
+    [SERIALIZABLE] = "kotlinx.serialization.Serializable",
+    [JSON_ELEMENT] = "kotlinx.serialization.json.JsonElement",
+};
+
+struct writer {
+    struct namer namer;
+    struct buf *out;
+    unsigned uses; /* bits: index in imports */
+};
+
+bool kotlin_is_class(const struct object *object)
+{
+    return object->field_count <= FIELDS_MAX;
+}
+
+/* The last part of an import. */
+static void use(struct writer *writer, enum import import)
+{
+    writer->uses |= 1U << import;
+    buf_add_str(writer->out, strrchr(imports[import], '.') + 1);
+}
+
+/* ---- types ---- */
+
+static void write_type(struct writer *writer, const struct shape *shape, bool is_optional)
+{
+    static const char *const names[] = {
+        [KIND_BOOLEAN] = "Boolean", [KIND_INTEGER] = "Long", [KIND_NUMBER] = "Double",
+        [KIND_STRING] = "String",   [KIND_ARRAY] = "List<",  [KIND_MAP] = "Map<String, ",
+        [KIND_UNION] = NULL, /* and all others: anything */
+    };
+    enum kind kind = shape_kind(shape);
+    if (kind == KIND_OBJECT)
+        buf_add_str(writer->out, shape_object(shape)->name);
+    else if (names[kind])
+        buf_add_str(writer->out, names[kind]);
+    else
+        use(writer, JSON_ELEMENT);
+    if (kind == KIND_ARRAY || kind == KIND_MAP) {
+        write_type(writer, kind == KIND_ARRAY ? shape->items : object_values(shape_object(shape)),
+                   false);
+        buf_add_byte(writer->out, '>');
+    }
+    if (is_optional || shape_is_nullable(shape))
+        buf_add_byte(writer->out, '?');
+}
+
+/* ---- classes ---- */
+
+static void write_property(struct writer *writer, const struct object *object,
+                           const struct field *field)
+{
+    const char *name = namer_next(&writer->namer, field);
+    bool is_optional = field_is_optional(object, field);
+
+    if (!text_is(field->key, name)) {
+        buf_add_str(writer->out, "    @");
+        use(writer, SERIAL_NAME);
+        buf_add_byte(writer->out, '(');
+        code_quote(writer->out, field->key, QUOTE_KOTLIN);
+        buf_add_str(writer->out, ")\n");
+    }
+    buf_add_str(writer->out, "    val ");
+    buf_add_str(writer->out, name);
+    buf_add_str(writer->out, ": ");
+    write_type(writer, &field->shape, is_optional);
+    buf_add_str(writer->out, is_optional ? " = null" : "");
+    buf_add_str(writer->out, field->next ? ",\n" : "\n");
+}
+
+static void write_class(struct writer *writer, const struct object *object)
+{
+    buf_add_str(writer->out, "\n@");
+    use(writer, SERIALIZABLE);
+    if (!object->first) {
+        buf_format(writer->out, "\nclass %s\n", object->name);
+        return;
+    }
+    buf_format(writer->out, "\ndata class %s(\n", object->name);
+    namer_begin(&writer->namer);
+    for (const struct field *field = object->first; field; field = field->next)
+        write_property(writer, object, field);
+    buf_add_str(writer->out, ")\n");
+}
+
+static void write_object(struct writer *writer, const struct object *object)
+{
+    if (kotlin_is_class(object)) {
+        write_class(writer, object);
+        return;
+    }
+    buf_format(writer->out, "\ntypealias %s = Map<String, ", object->name);
+    use(writer, JSON_ELEMENT);
+    buf_add_str(writer->out, ">\n");
+}
+
+/* ---- the file ---- */
+
+static void write_alias(struct writer *writer, const struct model *model)
+{
+    buf_format(writer->out, "\ntypealias %s = ", model->root_name);
+    write_type(writer, &model->root, false);
+    buf_add_byte(writer->out, '\n');
+}
+
+void write_kotlin(struct model *model, struct buf *out)
+{
+    scoped(buf_free) struct buf body = BUF(out->max_bytes);
+    struct writer writer = { .out = &body, .namer = { .model = model, .style = WORDS_CAMEL } };
+
+    namer_reserve(&writer.namer, keywords, countof(keywords));
+    if (shape_kind(&model->root) != KIND_OBJECT)
+        write_alias(&writer, model);
+    for (size_t i = 0; i < model->types.count; i++)
+        write_object(&writer, model->types.item[i]);
+    namer_free(&writer.namer);
+
+    for (size_t i = 0; i < countof(imports); i++)
+        if (writer.uses & 1U << i)
+            buf_format(out, "import %s\n", imports[i]);
+    const char *start = writer.uses ? "" : "\n";
+    buf_add_str(out, buf_str(&body) + strlen(start));
+    out->full |= body.full;
+}

@@ -1,0 +1,25 @@
+/*
+ * svc-utils/json-to-code/languages/target.h - the languages. Each writes a whole file for a named
+ * model.
+ */
+#ifndef JSON_TO_CODE_LANGUAGES_TARGET_H
+#define JSON_TO_CODE_LANGUAGES_TARGET_H
+
+#include "json-to-code/model.h"
+
+typedef void target_write(struct model *model, struct buf *out);
+
+target_write write_json_schema;
+target_write write_typescript;
+target_write write_go;
+target_write write_python;
+target_write write_rust;
+target_write write_kotlin;
+
+/* Can Go's struct tags hold all names of a type's fields? Otherwise it is a map there. */
+bool go_is_struct(const struct object *object);
+
+/* Can a class of the Java machine hold all fields? Otherwise the type is a map in Kotlin. */
+bool kotlin_is_class(const struct object *object);
+
+#endif
