@@ -1,6 +1,6 @@
 """tests/check/json-to-code.py - the code that json-to-code writes, judged by the languages themselves.
 
-For each sample of the folder json-to-code/, for some made at random from a fixed seed, and for names of every
+For each sample of the folder corpus/json-to-code/, for some made at random from a fixed seed, and for names of every
 letter, the tool is run and its six texts are given to their tools: compiled, looked at by the formatter or linter, and the sample is read into
 the types and written again, which must give the same JSON value. A field that is both optional and nullable may
 come back absent instead of null.
@@ -24,7 +24,7 @@ from pathlib import Path
 import jsonschema
 
 ROOT = Path(__file__).resolve().parents[2]
-SAMPLES = Path(__file__).resolve().parent / "json-to-code"
+SAMPLES = Path(__file__).resolve().parent / "corpus/json-to-code"
 RANDOM_SAMPLES = 40
 RANDOM_SEED = 1
 

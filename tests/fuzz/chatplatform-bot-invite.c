@@ -1,4 +1,0 @@
-/* tests/fuzz/chatplatform-bot-invite.c - any bytes as the body of chatplatform-bot-invite. */
-#include "chat-tool.h"
-
-FUZZ_CHAT_TOOL("chatplatform-bot-invite", chatplatform_bot_invite)

@@ -1,4 +1,0 @@
-/* tests/fuzz/chatplatform-timestamp.c - any bytes as the body of chatplatform-timestamp. */
-#include "chat-tool.h"
-
-FUZZ_CHAT_TOOL("chatplatform-timestamp", chatplatform_timestamp)

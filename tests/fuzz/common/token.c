@@ -1,0 +1,37 @@
+/* tests/fuzz/common/token.c - any text as the headers Authorization and traceparent: a token is
+ * read or refused as one of ours, a trace always has its form. */
+#include <assert.h>
+#include <string.h>
+
+#include "../target.h"
+#include "base/mem.h"
+#include "gateway/call/trace.h"
+#include "text/token.h"
+
+static void check_token(const char *header)
+{
+    uint8_t digest[TOKEN_DIGEST_BYTES];
+    struct err err = { 0 };
+    if (auth_parse(header, digest, &err))
+        assert(strlen(header) >= TOKEN_BYTES - 1 + strlen("Bearer "));
+    else
+        assert(err.kind == (*header ? ERR_AUTH_MALFORMED : ERR_AUTH_MISSING));
+}
+
+static void check_trace(const char *header)
+{
+    static const char hex[] = "0123456789abcdef";
+    struct trace trace;
+    trace_continue(&trace, header);
+    assert(strlen(trace.parent) == TRACE_PARENT_BYTES - 1);
+    assert(strspn(trace.id, hex) == 32 && memcmp(trace.parent + 3, trace.id, 32) == 0);
+    assert(strspn(trace.parent + 36, hex) == 16 && strspn(trace.parent + 53, hex) == 2);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    scoped(mem_free) char *header = mem_dup(bytes, size);
+    check_token(header);
+    check_trace(header);
+    return 0;
+}
