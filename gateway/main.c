@@ -253,9 +253,14 @@ static bool open_http(struct process *process, struct err *err)
 {
     const struct conf *conf = process->conf;
     scoped(mem_free) char *listen = NULL;
-    if (!own_address(conf_str(conf, "gateway.listen"), &listen, err) ||
-        !http_start(listen, (size_t)conf_int(conf, "gateway.threads"), call_handle,
-                    &process->gateway, &process->http, err))
+    struct http_options options = { .threads = (size_t)conf_int(conf, "gateway.threads"),
+                                    .handler = call_handle,
+                                    .context = &process->gateway,
+                                    .write_error = call_write_error };
+    if (!own_address(conf_str(conf, "gateway.listen"), &listen, err))
+        return false;
+    options.listen = listen;
+    if (!http_start(&options, &process->http, err))
         return false;
     process->is_serving = true;
     log_line(LOG_INFO, "serving", log_str("listen", listen),

@@ -1,5 +1,6 @@
-/* common/web/http.c - civetweb as the gateway's HTTP front. Its options, and what of its behaviour
- * they answer to, are told in docs/decisions. No TLS, files, CGI or directory listing. */
+/* common/web/http.c - civetweb as the HTTP front. Its options, and what of its behaviour they
+ * answer to, are told in docs/decisions/004-http-front.md. No TLS, files, CGI or directory listing.
+ */
 #include "web/http.h"
 
 #include <arpa/inet.h>
@@ -16,11 +17,10 @@
 #include "base/os/clock.h"
 #include "base/os/fault.h"
 #include "base/os/log.h"
-#include "gateway/call/envelope.h"
 
 enum {
-    DRAIN_BYTES = 16 << 20, /* of a body that is too large, before it is answered */
-    DRAIN_MS = 2000,
+    DISCARD_MAX_BYTES = 16 << 20, /* of a body that is too large, before it is answered */
+    DISCARD_MS = 2000,
     HEADERS_MAX_BYTES = 16 << 10,
     ANSWER_MAX_BYTES = (24 << 20) + (1 << 16),
     CHUNK_BYTES = 8 << 10,
@@ -28,8 +28,7 @@ enum {
 
 struct http {
     struct mg_context *context;
-    http_handler *handler;
-    void *handler_context;
+    struct http_options options;
     atomic_size_t active;
 };
 
@@ -91,15 +90,15 @@ static bool is_last(const struct http_request *request)
 /* ---- the body ---- */
 
 /* Read and forget, so that the client reads our answer instead of seeing a broken pipe. */
-static void drain(struct mg_connection *connection)
+static void discard(struct mg_connection *connection)
 {
     char chunk[CHUNK_BYTES];
-    int64_t deadline_ms = clock_ms() + DRAIN_MS;
-    size_t drained = 0;
+    int64_t deadline_ms = clock_ms() + DISCARD_MS;
+    size_t discarded = 0;
     int got = 1;
-    while (got > 0 && drained < DRAIN_BYTES && clock_ms() < deadline_ms) {
+    while (got > 0 && discarded < DISCARD_MAX_BYTES && clock_ms() < deadline_ms) {
         got = mg_read(connection, chunk, sizeof(chunk));
-        drained += got > 0 ? (size_t)got : 0;
+        discarded += got > 0 ? (size_t)got : 0;
     }
 }
 
@@ -121,7 +120,7 @@ static void read_body(struct mg_connection *connection, struct http_request *req
     request->is_body_cut =
         !request->is_body_too_large && (is_chunked ? got < 0 : body->size != length);
     if (request->is_body_too_large)
-        drain(connection);
+        discard(connection);
     else if (!request->is_body_cut)
         request->body = buf_text(body);
 }
@@ -200,7 +199,7 @@ static int on_request(struct mg_connection *connection)
         read_body(connection, &request, &body);
     response.closes = request.fault.kind != ERR_NONE || request.is_body_too_large ||
                       request.is_body_cut || is_last(&request);
-    http->handler(http->handler_context, &request, &response);
+    http->options.handler(http->options.context, &request, &response);
     FAULT_POINT("before-first-byte");
     write_response(connection, &response, strcmp(request.method, "HEAD") == 0);
     FAULT_POINT("after-answer");
@@ -212,20 +211,18 @@ static int on_request(struct mg_connection *connection)
     return response.status;
 }
 
-/* What civetweb itself refuses, which the edge has let through, has our form too. */
+/* What civetweb itself refuses, which the edge has let through. */
 static int on_error(struct mg_connection *connection, int status, const char *message)
 {
-    struct errs errs = { 0 };
+    /* a request that is none has no request info */
+    const struct http *http = mg_get_user_data(mg_get_context(connection));
     struct http_response response = { .status = status,
                                       .closes = true,
                                       .headers = BUF(HEADERS_MAX_BYTES),
                                       .body = BUF(HEADERS_MAX_BYTES) };
     log_line(LOG_WARN, "request refused by the HTTP front", log_int("status", status),
              log_str("why", message));
-    errs_add(&errs, status < 500 ? ERR_BAD_REQUEST : ERR_INTERNAL,
-             status < 500 ? "the request is malformed" : "an internal error");
-    buf_add_str(&response.headers, "Content-Type: application/json\r\nCache-Control: no-store\r\n");
-    envelope_errors(&response.body, &errs);
+    http->options.write_error(status, &response);
     write_response(connection, &response, false);
     buf_free(&response.headers);
     buf_free(&response.body);
@@ -239,46 +236,44 @@ static int on_log(const struct mg_connection *connection, const char *message)
     return 1;
 }
 
-bool http_start(const char *listen, size_t threads, http_handler *handler, void *context,
-                struct http **made, struct err *err)
+bool http_start(const struct http_options *options, struct http **made, struct err *err)
 {
-    char thread_count[16];
-    snprintf(thread_count, sizeof(thread_count), "%zu", threads);
-    const char *options[] = { "listening_ports",
-                              listen,
-                              "num_threads",
-                              thread_count,
-                              "connection_queue",
-                              "256",
-                              "listen_backlog",
-                              "1024",
-                              "enable_keep_alive",
-                              "yes",
-                              "keep_alive_timeout_ms",
-                              "120000", /* longer than the edge's pauses */
-                              "request_timeout_ms",
-                              "2000", /* the edge has the whole request */
-                              "tcp_nodelay",
-                              "1",
-                              "max_request_size",
-                              "32768",
-                              "enable_directory_listing",
-                              "no",
-                              "enable_auth_domain_check",
-                              "no",
-                              "decode_url",
-                              "no",
-                              NULL };
+    char threads[16];
+    snprintf(threads, sizeof(threads), "%zu", options->threads);
+    const char *settings[] = { "listening_ports",
+                               options->listen,
+                               "num_threads",
+                               threads,
+                               "connection_queue",
+                               "256",
+                               "listen_backlog",
+                               "1024",
+                               "enable_keep_alive",
+                               "yes",
+                               "keep_alive_timeout_ms",
+                               "120000", /* longer than the edge's pauses */
+                               "request_timeout_ms",
+                               "2000", /* the edge has the whole request */
+                               "tcp_nodelay",
+                               "1",
+                               "max_request_size",
+                               "32768",
+                               "enable_directory_listing",
+                               "no",
+                               "enable_auth_domain_check",
+                               "no",
+                               "decode_url",
+                               "no",
+                               NULL };
     struct mg_callbacks callbacks = { .begin_request = on_request,
                                       .http_error = on_error,
                                       .log_message = on_log };
     struct http *http = mem_new(sizeof(*http));
-    http->handler = handler;
-    http->handler_context = context;
-    http->context = mg_start(&callbacks, http, options);
+    http->options = *options;
+    http->context = mg_start(&callbacks, http, settings);
     if (!http->context) {
         mem_free(&http);
-        return err_set(err, ERR_INVALID_VALUE, "cannot listen on %s", listen);
+        return err_set(err, ERR_INVALID_VALUE, "cannot listen on %s", options->listen);
     }
     *made = http;
     return true;

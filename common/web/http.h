@@ -49,11 +49,22 @@ struct http_response {
 typedef void http_handler(void *context, const struct http_request *request,
                           struct http_response *response);
 
+/* Fill the response, whose headers and body are empty, to a request that is no HTTP and never
+ * reaches the handler; its status is set, and the connection ends behind it. */
+typedef void http_error_writer(int status, struct http_response *response);
+
+struct http_options {
+    const char *listen; /* "127.0.0.1:8080" */
+    size_t threads;
+    http_handler *handler;
+    void *context; /* of the handler */
+    http_error_writer *write_error;
+};
+
 struct http;
 
-/* Listen on "127.0.0.1:8080" with that many threads. Errors: ERR_INVALID_VALUE. */
-bool http_start(const char *listen, size_t threads, http_handler *handler, void *context,
-                struct http **http, struct err *err) must_check;
+/* Listen, and serve until http_stop(). Errors: ERR_INVALID_VALUE. */
+bool http_start(const struct http_options *options, struct http **http, struct err *err) must_check;
 
 /* Requests in a handler right now. */
 size_t http_active(const struct http *http);

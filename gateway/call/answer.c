@@ -7,6 +7,7 @@
 #include "base/num.h"
 #include "base/os/clock.h"
 #include "base/os/log.h"
+#include "gateway/call/call.h"
 #include "gateway/call/envelope.h"
 
 enum { RETRY_SOON_MS = 1000 /* Retry-After of a 503 */ };
@@ -108,9 +109,7 @@ void call_answer_errors(struct call *call)
     response->status = err_status(kind);
     if (response->status == 503 && call->retry_ms < 0)
         call->retry_ms = RETRY_SOON_MS;
-    buf_add_str(&response->headers, "Content-Type: application/json\r\n"
-                                    "X-Content-Type-Options: nosniff\r\n"
-                                    "Cache-Control: no-store\r\n");
+    envelope_headers(&response->headers);
     if (kind == ERR_AUTH_MISSING || kind == ERR_AUTH_MALFORMED || kind == ERR_AUTH_INVALID)
         buf_add_str(&response->headers, "WWW-Authenticate: Bearer\r\n");
     if (call->allow)
@@ -119,6 +118,15 @@ void call_answer_errors(struct call *call)
         buf_format(&response->headers, "Retry-After: %d\r\n",
                    (int)MAX((call->retry_ms + 999) / 1000, (int64_t)1));
     envelope_errors(&response->body, &call->errs);
+}
+
+void call_write_error(int status, struct http_response *response)
+{
+    struct errs errs = { 0 };
+    errs_add(&errs, status < 500 ? ERR_BAD_REQUEST : ERR_INTERNAL,
+             status < 500 ? "the request is malformed" : "an internal error");
+    envelope_headers(&response->headers);
+    envelope_errors(&response->body, &errs);
 }
 
 /* Headers of every answer about an account. */

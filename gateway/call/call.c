@@ -161,9 +161,7 @@ static bool take_reply(struct call *call)
             return internal(call, err.message);
         if (body.bytes[strspn(body.bytes, " \t\r\n")] != '{')
             return internal(call, "the result is not an object");
-        buf_add_str(&response->headers, "Content-Type: application/json\r\n"
-                                        "X-Content-Type-Options: nosniff\r\n"
-                                        "Cache-Control: no-store\r\n");
+        envelope_headers(&response->headers);
         envelope_result(&response->body, body);
     } else {
         if (!is_raw_type(call->offer->contract, reply->content_type))
@@ -289,9 +287,7 @@ static bool tell_credits(struct call *call)
     json_time(result, "as_of", clock_wall_ms());
     json_print(result, &text);
     response->status = 200;
-    buf_add_str(&response->headers, "Content-Type: application/json\r\n"
-                                    "X-Content-Type-Options: nosniff\r\n"
-                                    "Cache-Control: no-store\r\n");
+    envelope_headers(&response->headers);
     envelope_result(&response->body, buf_text(&text));
     return true;
 }

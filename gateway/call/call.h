@@ -11,4 +11,7 @@
 /* The http_handler of the gateway; context is its struct gateway. */
 void call_handle(void *context, const struct http_request *request, struct http_response *response);
 
+/* The http_error_writer of the gateway: the envelope, as in every answer. */
+void call_write_error(int status, struct http_response *response);
+
 #endif

@@ -3,6 +3,13 @@
 
 #include "text/json.h"
 
+void envelope_headers(struct buf *headers)
+{
+    buf_add_str(headers, "Content-Type: application/json\r\n"
+                         "X-Content-Type-Options: nosniff\r\n"
+                         "Cache-Control: no-store\r\n");
+}
+
 void envelope_result(struct buf *out, struct text result)
 {
     buf_add_str(out, "{\"result\":");

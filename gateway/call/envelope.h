@@ -8,6 +8,9 @@
 #include "base/buf.h"
 #include "base/err.h"
 
+/* Append the header lines of every answer in the envelope, each ended by CR LF. */
+void envelope_headers(struct buf *headers);
+
 /* Append the envelope around a result, which is one JSON object and goes in byte for byte. */
 void envelope_result(struct buf *out, struct text result);
 
