@@ -9,13 +9,12 @@
 #include "base/num.h"
 #include "base/os/clock.h"
 #include "base/os/log.h"
+#include "db/libpq.h"
 
 enum {
     RETRY_FIRST_MS = 50,
     RETRY_MAX_MS = 1000,
-    LOCK_TIMEOUT_MS = 1000,
     NAME_BYTES = 16,
-    KEYWORDS_MAX = 16,
 };
 
 struct db {
@@ -35,33 +34,6 @@ struct db {
     PGresult *result;
     char sqlstate[6];
 };
-
-/* What the server says unasked: a log line, where libpq would write to stderr. */
-static void log_notice(void *context, const char *text)
-{
-    (void)context;
-    log_line(LOG_WARN, "the database says", log_str("why", text));
-}
-
-/* The caller's connection string, then our own settings, which win. */
-static PGconn *start_connect(const char *url, const char *password)
-{
-    const char *names[KEYWORDS_MAX] = { "dbname", "fallback_application_name", "tcp_user_timeout",
-                                        "keepalives_idle", "options" };
-    const char *values[KEYWORDS_MAX] = { url, "tollgate", "3000", "5", NULL };
-    char options[96];
-    snprintf(options, sizeof(options), "-c lock_timeout=%d -c client_min_messages=warning",
-             LOCK_TIMEOUT_MS);
-    values[4] = options;
-    if (password) {
-        names[5] = "password";
-        values[5] = password;
-    }
-    PGconn *conn = PQconnectStartParams(names, values, 1);
-    if (conn)
-        PQsetNoticeProcessor(conn, log_notice, NULL);
-    return conn;
-}
 
 struct db *db_new(const char *url, const char *password, const char *const *statements,
                   size_t count, int64_t timeout_ms)
@@ -212,7 +184,7 @@ static void step_idle(struct db *db)
 
 static void connect_again(struct db *db)
 {
-    db->conn = start_connect(db->url, db->password);
+    db->conn = libpq_start(db->url, db->password);
     db->is_connected = false;
     db->wants = PGRES_POLLING_WRITING;
     db->state = DB_CONNECTING;
@@ -273,39 +245,13 @@ bool db_start(struct db *db, size_t statement, const struct db_param *params, si
     return true;
 }
 
-enum db_outcome db_take(struct db *db, PGresult **result, char sqlstate[static 6])
+enum db_outcome db_take(struct db *db, struct db_rows **rows, char sqlstate[static 6])
 {
     enum db_outcome outcome = db->outcome;
     if (outcome == DB_DONE)
-        *result = take(db->result);
+        *rows = (struct db_rows *)take(db->result);
     if (outcome == DB_REFUSED)
         memcpy(sqlstate, db->sqlstate, sizeof(db->sqlstate));
     db->outcome = DB_PENDING;
     return outcome;
-}
-
-PGconn *db_connect(const char *url, const char *password, int64_t timeout_ms, struct err *err)
-{
-    PGconn *conn = start_connect(url, password);
-    int64_t deadline_ms = clock_ms() + timeout_ms;
-    PostgresPollingStatusType wants = PGRES_POLLING_WRITING;
-
-    while (conn && PQstatus(conn) != CONNECTION_BAD && wants != PGRES_POLLING_OK &&
-           wants != PGRES_POLLING_FAILED) {
-        struct pollfd fd = { PQsocket(conn), wants == PGRES_POLLING_READING ? POLLIN : POLLOUT, 0 };
-        int64_t left_ms = deadline_ms - clock_ms();
-        if (left_ms <= 0 || poll(&fd, 1, (int)left_ms) == 0) {
-            err_set(err, ERR_LEDGER_UNAVAILABLE, "the database did not answer in %d ms",
-                    (int)timeout_ms);
-            PQfinish(conn);
-            return NULL;
-        }
-        wants = PQconnectPoll(conn);
-    }
-    if (conn && PQstatus(conn) == CONNECTION_OK)
-        return conn;
-    err_set(err, ERR_LEDGER_UNAVAILABLE, "the database cannot be reached: %s",
-            conn ? PQerrorMessage(conn) : "out of memory");
-    PQfinish(conn);
-    return NULL;
 }

@@ -9,8 +9,8 @@
 #ifndef DB_H
 #define DB_H
 
-#include <libpq-fe.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/buf.h"
@@ -57,13 +57,19 @@ bool db_start(struct db *db, size_t statement, const struct db_param *params, si
 
 enum db_outcome {
     DB_PENDING,
-    DB_DONE,    /* committed: *result holds the rows, the caller releases it by PQclear() */
+    DB_DONE,    /* committed: *rows is the caller's to free */
     DB_REFUSED, /* the server refused it and nothing was done: sqlstate says why */
     DB_LOST,    /* the connection broke: it may have been committed or not */
 };
 
+struct db_rows; /* what a statement answered */
+
 /* The outcome of the statement under way; anything but DB_PENDING is told once. */
-enum db_outcome db_take(struct db *db, PGresult **result, char sqlstate[static 6]);
+enum db_outcome db_take(struct db *db, struct db_rows **rows, char sqlstate[static 6]);
+
+/* How many there are; 0 when rows is NULL. */
+size_t db_rows_count(const struct db_rows *rows);
+void db_rows_free(struct db_rows **rows);
 
 /* ---- binary values, PostgreSQL's format of each type's send and receive functions ---- */
 
@@ -84,14 +90,9 @@ void db_add_int2(struct buf *out, int64_t value);
 void db_add_int4(struct buf *out, int64_t value);
 void db_add_int8(struct buf *out, int64_t value);
 
-/* One field of a row; false and 0 when it is null. Integers of 2, 4 or 8 bytes. */
-bool db_int(const PGresult *result, int row, int column, int64_t *value);
-bool db_text(const PGresult *result, int row, int column, struct text *value);
-
-/* ---- for start-up and the command line: blocking, at most timeout_ms ---- */
-
-/* NULL on failure, with err filled: ERR_LEDGER_UNAVAILABLE and the server's words for the
- * operator (they never reach a customer). */
-PGconn *db_connect(const char *url, const char *password, int64_t timeout_ms, struct err *err);
+/* One field of a row, both counted from 0; false, and 0 or nothing, when it is null. An integer has
+ * 2, 4 or 8 bytes, a boolean 1; a text is borrowed from the rows, and a NUL follows it. */
+bool db_int(const struct db_rows *rows, size_t row, size_t column, int64_t *value);
+bool db_text(const struct db_rows *rows, size_t row, size_t column, struct text *value);
 
 #endif

@@ -1,15 +1,12 @@
-/* common/db/sql.c - tollctl's statements; the one file of it that knows libpq. */
+/* common/db/sql.c - blocking statements, and their rows as JSON. */
 #include "db/sql.h"
 
-#include <pwd.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/table.h"
 #include "db/db.h"
-
-enum { CONNECT_TIMEOUT_MS = 5000 };
+#include "db/libpq.h"
 
 struct sql {
     PGconn *conn;
@@ -64,10 +61,11 @@ static bool is_ok(const PGresult *result)
 
 /* ---- connection ---- */
 
-bool sql_open(const char *url, const char *password, struct sql **opened, struct err *err)
+bool sql_open(const char *url, const char *password, int64_t timeout_ms, struct sql **opened,
+              struct err *err)
 {
     scoped(sql_close) struct sql *sql = mem_new(sizeof(*sql));
-    sql->conn = db_connect(url, password, CONNECT_TIMEOUT_MS, err);
+    sql->conn = libpq_connect(url, password, timeout_ms, err);
     /* a person waits for a busy row longer than a call does */
     if (!sql->conn || !sql_run(sql, "set lock_timeout = '10s'", NO_PARAMS, err))
         return false;
@@ -111,10 +109,11 @@ static void add_json(cJSON *object, const char *name, struct text text)
 
 static void add_field(const PGresult *result, int row, int column, cJSON *object)
 {
+    const struct db_rows *rows = (const struct db_rows *)result;
     const char *name = PQfname(result, column);
     struct text bytes;
     int64_t number;
-    if (!db_text(result, row, column, &bytes)) {
+    if (!db_text(rows, (size_t)row, (size_t)column, &bytes)) {
         json_null(object, name);
         return;
     }
@@ -122,14 +121,14 @@ static void add_field(const PGresult *result, int row, int column, cJSON *object
     case DB_INT2:
     case DB_INT4:
     case DB_INT8:
-        db_int(result, row, column, &number);
+        db_int(rows, (size_t)row, (size_t)column, &number);
         json_int(object, name, number);
         break;
     case TYPE_BOOL:
         json_bool(object, name, bytes.bytes[0] != 0);
         break;
     case TYPE_TIMESTAMPTZ:
-        db_int(result, row, column, &number);
+        db_int(rows, (size_t)row, (size_t)column, &number);
         json_time(object, name, number / 1000 + EPOCH_MS);
         break;
     case DB_UUID:
@@ -211,51 +210,4 @@ bool sql_begin(struct sql *sql, enum sql_mode mode, struct err *err)
 bool sql_commit(struct sql *sql, struct err *err)
 {
     return sql_run(sql, "commit", NO_PARAMS, err);
-}
-
-/* ---- what many commands need ---- */
-
-static const char *user_name(void)
-{
-    const struct passwd *user = getpwuid(getuid());
-    return user ? user->pw_name : "unknown";
-}
-
-bool sql_audit(struct sql *sql, const char *action, const char *account, const char *detail,
-               struct err *err)
-{
-    return sql_run(sql,
-                   "insert into audit_log (actor, action, account_id, detail)"
-                   " values ($1, $2, $3, $4)",
-                   (struct sql_params){ 4, { user_name(), action, account, detail } }, err);
-}
-
-static bool refuse_unknown(const char *account, struct err *err)
-{
-    return err_set(err, ERR_NOT_FOUND,
-                   "there is no account %s; `tollctl account list` shows those there are", account);
-}
-
-bool sql_lock_account(struct sql *sql, const char *account, cJSON *standing, struct err *err)
-{
-    struct sql_params id = { 1, { account } };
-    if (!sql_run(sql, "select 1 from account_balance where account_id = $1 for no key update", id,
-                 err) ||
-        !sql_row(sql,
-                 "select a.account_id as account, a.name, a.state, a.limits_off, b.posted, b.held,"
-                 "       b.posted - b.held as available"
-                 "  from account a join account_balance b using (account_id)"
-                 " where a.account_id = $1",
-                 id, standing, err))
-        return false;
-    return json_get(standing, "account") || refuse_unknown(account, err);
-}
-
-bool sql_find_account(struct sql *sql, const char *account, struct err *err)
-{
-    scoped(json_free) cJSON *found = json_object();
-    if (!sql_row(sql, "select state from account where account_id = $1",
-                 (struct sql_params){ 1, { account } }, found, err))
-        return false;
-    return json_get(found, "state") || refuse_unknown(account, err);
 }

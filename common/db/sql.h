@@ -1,5 +1,6 @@
 /*
- * common/db/sql.h - tollctl's statements: blocking, parameters as text, rows as JSON.
+ * common/db/sql.h - statements for start-up and the command line: blocking, parameters as
+ * text, rows as JSON.
  *
  * A row becomes an object whose members are named as the columns: integers are numbers, times
  * are RFC 3339 in UTC, uuid and text are texts, json is itself. Errors are for the operator:
@@ -16,8 +17,9 @@
 
 struct sql;
 
-/* Connect as the owner's role. password may be NULL. */
-bool sql_open(const char *url, const char *password, struct sql **sql, struct err *err) must_check;
+/* Connect, for at most timeout_ms; password may be NULL. */
+bool sql_open(const char *url, const char *password, int64_t timeout_ms, struct sql **sql,
+              struct err *err) must_check;
 void sql_close(struct sql **sql);
 
 /* The parameters of a statement, $1 first; a NULL text is SQL's null. */
@@ -50,18 +52,5 @@ enum sql_mode {
 
 bool sql_begin(struct sql *sql, enum sql_mode mode, struct err *err) must_check;
 bool sql_commit(struct sql *sql, struct err *err) must_check;
-
-/* Write a row of audit_log: who (the user of this process) did what. account and detail may be
- * NULL. Belongs in the transaction of what it tells. */
-bool sql_audit(struct sql *sql, const char *action, const char *account, const char *detail,
-               struct err *err) must_check;
-
-/* Lock the account's balance, as every writer does first, then add account, name, state,
- * limits_off, posted, held and available to standing. Errors: ERR_NOT_FOUND. */
-bool sql_lock_account(struct sql *sql, const char *account, cJSON *standing,
-                      struct err *err) must_check;
-
-/* ERR_NOT_FOUND unless there is such an account. */
-bool sql_find_account(struct sql *sql, const char *account, struct err *err) must_check;
 
 #endif

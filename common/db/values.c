@@ -3,6 +3,7 @@
 #include <endian.h>
 
 #include "db/db.h"
+#include "db/libpq.h"
 
 static void add_be32(struct buf *out, uint32_t value)
 {
@@ -52,25 +53,41 @@ void db_add_int8(struct buf *out, int64_t value)
     db_add_bytes(out, &wire, sizeof(wire));
 }
 
-bool db_int(const PGresult *result, int row, int column, int64_t *value)
+/* Rows are a result of libpq under a name of ours. */
+static const PGresult *result_of(const struct db_rows *rows)
 {
+    return (const PGresult *)rows;
+}
+
+size_t db_rows_count(const struct db_rows *rows)
+{
+    return (size_t)PQntuples(result_of(rows));
+}
+
+void db_rows_free(struct db_rows **rows)
+{
+    PQclear((PGresult *)take(*rows));
+}
+
+bool db_int(const struct db_rows *rows, size_t row, size_t column, int64_t *value)
+{
+    struct text field;
     *value = 0;
-    if (PQgetisnull(result, row, column))
+    if (!db_text(rows, row, column, &field))
         return false;
-    const uint8_t *bytes = (const uint8_t *)PQgetvalue(result, row, column);
-    int size = PQgetlength(result, row, column);
-    int64_t sum = bytes[0] & 0x80 ? -1 : 0;
-    for (int i = 0; i < size; i++)
-        sum = (int64_t)((uint64_t)sum << 8 | bytes[i]);
+    int64_t sum = field.bytes[0] & 0x80 ? -1 : 0;
+    for (size_t i = 0; i < field.size; i++)
+        sum = (int64_t)((uint64_t)sum << 8 | (uint8_t)field.bytes[i]);
     *value = sum;
     return true;
 }
 
-bool db_text(const PGresult *result, int row, int column, struct text *value)
+bool db_text(const struct db_rows *rows, size_t row, size_t column, struct text *value)
 {
-    bool is_null = PQgetisnull(result, row, column);
+    const PGresult *result = result_of(rows);
+    bool is_null = PQgetisnull(result, (int)row, (int)column);
     *value = is_null ? (struct text){ 0 }
-                     : (struct text){ PQgetvalue(result, row, column),
-                                      (size_t)PQgetlength(result, row, column) };
+                     : (struct text){ PQgetvalue(result, (int)row, (int)column),
+                                      (size_t)PQgetlength(result, (int)row, (int)column) };
     return !is_null;
 }

@@ -1,10 +1,13 @@
 /* gateway/catalog/catalog.c - contracts by name, and their numbers in PostgreSQL. */
 #include "gateway/catalog/catalog.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "gateway/catalog/db-tools.h"
+#include "db/sql.h"
+
+enum { COLUMN_MAX_BYTES = 1 << 16 };
 
 static void add_group(struct catalog *catalog, const char *group)
 {
@@ -51,20 +54,46 @@ void catalog_free(struct catalog **address)
     mem_free(address);
 }
 
+static struct offer *offer_at(struct catalog *catalog, size_t nth)
+{
+    return nth < catalog->count ? &catalog->offers[nth] : &catalog->credits;
+}
+
+/* tool_register() of gateway/sql/002-ledger.sql: names, groups and classes in, numbers out. */
+static bool register_offers(struct catalog *catalog, struct sql *sql, cJSON *rows, struct err *err)
+{
+    scoped(buf_free) struct buf names = BUF(COLUMN_MAX_BYTES);
+    scoped(buf_free) struct buf groups = BUF(COLUMN_MAX_BYTES);
+    scoped(buf_free) struct buf classes = BUF(COLUMN_MAX_BYTES);
+    for (size_t i = 0; i <= catalog->count; i++) {
+        const struct offer *offer = offer_at(catalog, i);
+        const char *comma = i > 0 ? "," : "";
+        buf_format(&names, "%s%s", comma, offer->name);
+        buf_format(&groups, "%s%s", comma, offer->group);
+        buf_format(&classes, "%s%s", comma, offer->rate_class);
+    }
+    assert(!names.full && !groups.full && !classes.full);
+    return sql_rows(
+        sql,
+        "select tool_register(string_to_array($1, ','), string_to_array($2, ','),"
+        "                     string_to_array($3, ',')) as tool_id",
+        (struct sql_params){ 3, { buf_str(&names), buf_str(&groups), buf_str(&classes) } }, rows,
+        err);
+}
+
 bool catalog_register(struct catalog *catalog, const char *url, const char *password,
                       int64_t timeout_ms, struct err *err)
 {
-    size_t count = catalog->count + 1;
-    scoped(mem_free) struct db_tool *tools = mem_array(count, sizeof(*tools));
-    for (size_t i = 0; i < count; i++) {
-        const struct offer *offer = i < catalog->count ? &catalog->offers[i] : &catalog->credits;
-        tools[i] = (struct db_tool){ offer->name, offer->group, offer->rate_class, 0 };
-    }
-    if (!db_register_tools(url, password, timeout_ms, tools, count, err))
+    scoped(sql_close) struct sql *sql = NULL;
+    scoped(json_free) cJSON *rows = json_array();
+    const cJSON *row;
+    size_t i = 0;
+    if (!sql_open(url, password, timeout_ms, &sql, err) ||
+        !register_offers(catalog, sql, rows, err))
         return false;
-    for (size_t i = 0; i < catalog->count; i++)
-        catalog->offers[i].tool_id = tools[i].tool_id;
-    catalog->credits.tool_id = tools[catalog->count].tool_id;
+    assert((size_t)json_size(rows) == catalog->count + 1);
+    cJSON_ArrayForEach(row, rows)
+        offer_at(catalog, i++)->tool_id = (int64_t)json_get(row, "tool_id")->valuedouble;
     return true;
 }
 

@@ -276,13 +276,13 @@ void params_list(const struct params *params, struct db_param list[static LEDGER
 
 /* ---- outcomes ---- */
 
-int64_t outcome_int(const PGresult *rows, int row, int column)
+int64_t outcome_int(const struct db_rows *rows, size_t row, size_t column)
 {
     int64_t value;
     return db_int(rows, row, column, &value) ? value : -1;
 }
 
-void item_read_outcome(struct item *item, const PGresult *rows, int row)
+void item_read_outcome(struct item *item, const struct db_rows *rows, size_t row)
 {
     struct text outcome;
     struct text text;
@@ -315,12 +315,13 @@ void item_read_outcome(struct item *item, const PGresult *rows, int row)
         }
         return;
     }
-    enum err_kind kind = err_of_code(PQgetvalue(rows, row, 1));
+    enum err_kind kind = err_of_code(outcome.bytes);
     item->refusal = kind == ERR_NONE ? ERR_INTERNAL : kind;
 }
 
-void item_read_check(struct item *item, const PGresult *rows, int row)
+void item_read_check(struct item *item, const struct db_rows *rows, size_t row)
 {
-    if (!PQgetisnull(rows, row, 1))
-        item->refusal = err_of_code(PQgetvalue(rows, row, 1));
+    struct text refusal;
+    if (db_text(rows, row, 1, &refusal))
+        item->refusal = err_of_code(refusal.bytes);
 }

@@ -87,10 +87,10 @@ void params_list(const struct params *params, struct db_param list[static LEDGER
 /* ---- outcomes ---- */
 
 /* An integer of a row, -1 when it is null. */
-int64_t outcome_int(const PGresult *rows, int row, int column);
+int64_t outcome_int(const struct db_rows *rows, size_t row, size_t column);
 
 /* One row of ledger_outcome, or of token_check(), into its item. */
-void item_read_outcome(struct item *item, const PGresult *rows, int row);
-void item_read_check(struct item *item, const PGresult *rows, int row);
+void item_read_outcome(struct item *item, const struct db_rows *rows, size_t row);
+void item_read_check(struct item *item, const struct db_rows *rows, size_t row);
 
 #endif

@@ -36,7 +36,7 @@ static const char *const statements[] = {
 };
 
 /* Send what stands in ledger->params. */
-static bool send(struct ledger *ledger, struct lane *lane, enum statement statement)
+static bool send_statement(struct ledger *ledger, struct lane *lane, enum statement statement)
 {
     struct db_param list[LEDGER_PARAMS_MAX];
     params_list(&ledger->params, list);
@@ -90,7 +90,7 @@ static void start_batch(struct ledger *ledger, struct lane *lane)
     counter_add(ledger->batches, 1);
     counter_add(ledger->items, lane->count);
     FAULT_POINT(settles > 0 ? "before-settle-sent" : "before-admit-sent");
-    if (!send(ledger, lane, BATCH))
+    if (!send_statement(ledger, lane, BATCH))
         put_back(ledger, lane);
     FAULT_POINT(settles > 0 ? "after-settle-sent" : "after-admit-sent");
 }
@@ -106,7 +106,7 @@ static void start_checks(struct ledger *ledger, struct lane *lane)
         return;
 
     params_add_checks(&ledger->params, lane->item, lane->count);
-    if (!send(ledger, lane, CHECK))
+    if (!send_statement(ledger, lane, CHECK))
         put_back(ledger, lane);
     lane->resume_ms = clock_ms() + REFUSED_PAUSE_MS; /* whoever is checked is refused anyway */
 }
@@ -115,7 +115,7 @@ static void start_sweep(struct ledger *ledger, struct lane *lane)
 {
     params_add_int8(&ledger->params, ledger->swept_ms);
     params_add_int4(&ledger->params, SWEEP_ROWS);
-    send(ledger, lane, SWEEP);
+    send_statement(ledger, lane, SWEEP);
     ledger->next_sweep_ms = clock_ms() + ledger->options.sweep_ms;
     ledger->prune_is_due = true;
 }
@@ -123,7 +123,7 @@ static void start_sweep(struct ledger *ledger, struct lane *lane)
 static void start_prune(struct ledger *ledger, struct lane *lane)
 {
     params_add_int4(&ledger->params, PRUNE_ROWS);
-    send(ledger, lane, PRUNE);
+    send_statement(ledger, lane, PRUNE);
     ledger->prune_is_due = false;
 }
 
@@ -264,10 +264,10 @@ static void note_outcomes(struct ledger *ledger, struct lane *lane)
         lane->resume_ms = clock_ms() + REFUSED_PAUSE_MS;
 }
 
-static void items_are_done(struct ledger *ledger, struct lane *lane, const PGresult *rows)
+static void items_are_done(struct ledger *ledger, struct lane *lane, const struct db_rows *rows)
 {
-    assert((size_t)PQntuples(rows) == lane->count);
-    for (int row = 0; row < PQntuples(rows); row++) {
+    assert(db_rows_count(rows) == lane->count);
+    for (size_t row = 0; row < db_rows_count(rows); row++) {
         size_t ord = (size_t)outcome_int(rows, row, 0);
         assert(ord >= 1 && ord <= lane->count);
         if (lane->statement == CHECK)
@@ -281,10 +281,10 @@ static void items_are_done(struct ledger *ledger, struct lane *lane, const PGres
     lane->count = 0;
 }
 
-static void sweep_is_done(struct ledger *ledger, const PGresult *rows)
+static void sweep_is_done(struct ledger *ledger, const struct db_rows *rows)
 {
     int64_t swept = outcome_int(rows, 0, 0);
-    bool is_more = *PQgetvalue(rows, 0, 1) != 0;
+    bool is_more = outcome_int(rows, 0, 1) > 0;
     counter_add(ledger->expired, (uint64_t)swept);
     if (is_more && swept > 0)
         ledger->next_sweep_ms = clock_ms();
@@ -294,7 +294,7 @@ static void sweep_is_done(struct ledger *ledger, const PGresult *rows)
 
 static void step_lane(struct ledger *ledger, struct lane *lane)
 {
-    PGresult *rows = NULL;
+    struct db_rows *rows = NULL;
     char sqlstate[6];
 
     db_step(lane->db);
@@ -306,7 +306,7 @@ static void step_lane(struct ledger *ledger, struct lane *lane)
             sweep_is_done(ledger, rows);
         else if (lane->statement != PRUNE)
             items_are_done(ledger, lane, rows);
-        PQclear(rows);
+        db_rows_free(&rows);
         return;
     case DB_REFUSED:
         batch_is_refused(ledger, lane, sqlstate);

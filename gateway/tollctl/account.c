@@ -8,6 +8,7 @@
 #include "base/table.h"
 #include "db/sql.h"
 #include "gateway/tollctl/ledger.h"
+#include "gateway/tollctl/rows.h"
 #include "gateway/tollctl/token.h"
 #include "gateway/tollctl/tollctl.h"
 
@@ -64,7 +65,7 @@ static bool account_create(struct tollctl *ctl, cJSON *answer, struct err *err)
     json_int(answer, "credits", credits);
     return sql_begin(ctl->sql, SQL_WRITE, err) && insert_account(ctl, account, err) &&
            grant_signup(ctl, account, credits, err) &&
-           sql_audit(ctl->sql, ctl->command->name, account, detail, err) &&
+           tollctl_audit(ctl->sql, ctl->command->name, account, detail, err) &&
            sql_commit(ctl->sql, err);
 }
 
@@ -75,7 +76,7 @@ static bool account_show(struct tollctl *ctl, cJSON *answer, struct err *err)
     const char *account = args_text(&ctl->args, "ACCOUNT");
     struct sql_params id = { 1, { account } };
 
-    return sql_begin(ctl->sql, SQL_SNAPSHOT, err) && sql_find_account(ctl->sql, account, err) &&
+    return sql_begin(ctl->sql, SQL_SNAPSHOT, err) && tollctl_find_account(ctl->sql, account, err) &&
            sql_row(ctl->sql,
                    "select a.account_id as account, a.name, a.state, a.limits_off, a.created_at,"
                    "       b.posted, b.held, b.posted - b.held as available, b.granted,"
@@ -128,7 +129,8 @@ static bool set_state(struct tollctl *ctl, const char *account, const char *stat
 {
     return sql_run(ctl->sql, "update account set state = $2 where account_id = $1",
                    (struct sql_params){ 2, { account, state } }, err) &&
-           sql_audit(ctl->sql, ctl->command->name, account, args_text(&ctl->args, "--reason"), err);
+           tollctl_audit(ctl->sql, ctl->command->name, account, args_text(&ctl->args, "--reason"),
+                         err);
 }
 
 /* A closed account stays closed. Doing it twice is no error and leaves no second trace. */
@@ -138,7 +140,8 @@ static bool account_change_state(struct tollctl *ctl, cJSON *answer, struct err 
     const char *state = TABLE_FIND(transitions, ctl->command->name)->state;
     scoped(json_free) cJSON *standing = json_object();
 
-    if (!sql_begin(ctl->sql, SQL_WRITE, err) || !sql_lock_account(ctl->sql, account, standing, err))
+    if (!sql_begin(ctl->sql, SQL_WRITE, err) ||
+        !tollctl_lock_account(ctl->sql, account, standing, err))
         return false;
     const char *before = json_text(standing, "/state");
     bool is_changed = strcmp(before, state) != 0;
@@ -188,7 +191,7 @@ static bool adjust(struct tollctl *ctl, const char *account, const char *referen
                ctl->sql, "select ledger_credit($1, 5::smallint, $2, $3, $4)",
                (struct sql_params){ 4, { account, number_text(credits, amount), reference, note } },
                err) &&
-           sql_audit(ctl->sql, ctl->command->name, account, detail, err);
+           tollctl_audit(ctl->sql, ctl->command->name, account, detail, err);
 }
 
 static bool account_grant(struct tollctl *ctl, cJSON *answer, struct err *err)
@@ -210,7 +213,7 @@ static bool account_grant(struct tollctl *ctl, cJSON *answer, struct err *err)
         reference = fresh;
     }
     if (!sql_begin(ctl->sql, SQL_WRITE, err) ||
-        !sql_lock_account(ctl->sql, account, standing, err) ||
+        !tollctl_lock_account(ctl->sql, account, standing, err) ||
         !is_repeated(ctl, account, reference, credits, &repeated, err))
         return false;
     int64_t available = number_of(standing, "available");
@@ -236,7 +239,8 @@ static bool account_limits(struct tollctl *ctl, cJSON *answer, struct err *err)
         ctl->status = EX_USAGE;
         return err_set(err, ERR_INVALID_VALUE, "say either --on or --off");
     }
-    if (!sql_begin(ctl->sql, SQL_WRITE, err) || !sql_lock_account(ctl->sql, account, standing, err))
+    if (!sql_begin(ctl->sql, SQL_WRITE, err) ||
+        !tollctl_lock_account(ctl->sql, account, standing, err))
         return false;
     bool is_changed = json_is(json_get(standing, "limits_off"), cJSON_True) == on;
     json_str(answer, "account", account);
@@ -245,7 +249,7 @@ static bool account_limits(struct tollctl *ctl, cJSON *answer, struct err *err)
     if (is_changed &&
         (!sql_run(ctl->sql, "update account set limits_off = $2 where account_id = $1",
                   (struct sql_params){ 2, { account, on ? "false" : "true" } }, err) ||
-         !sql_audit(ctl->sql, ctl->command->name, account, on ? "on" : "off", err)))
+         !tollctl_audit(ctl->sql, ctl->command->name, account, on ? "on" : "off", err)))
         return false;
     return sql_commit(ctl->sql, err);
 }

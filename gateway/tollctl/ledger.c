@@ -7,6 +7,7 @@
 
 #include "base/os/clock.h"
 #include "gateway/tollctl/out.h"
+#include "gateway/tollctl/rows.h"
 #include "gateway/tollctl/tollctl.h"
 
 /* ---- ledger show, pack list, audit list ---- */
@@ -29,7 +30,7 @@ static bool ledger_show(struct tollctl *ctl, cJSON *answer, struct err *err)
     const char *account = args_text(&ctl->args, "ACCOUNT");
     const char *limit = args_text(&ctl->args, "--limit");
     json_str(answer, "account", account);
-    return sql_find_account(ctl->sql, account, err) &&
+    return tollctl_find_account(ctl->sql, account, err) &&
            ledger_rows(ctl->sql, account, limit ? limit : "20", json_list(answer, "entries"), err);
 }
 

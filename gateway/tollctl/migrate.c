@@ -10,6 +10,7 @@
 #include "base/num.h"
 #include "base/os/clock.h"
 #include "db/sql.h"
+#include "gateway/tollctl/rows.h"
 #include "gateway/tollctl/tollctl.h"
 
 /* Any number, the same in every tollctl: two migrations never run at once. */
@@ -120,7 +121,7 @@ static bool record(struct tollctl *ctl, const struct migration *migration, const
     return sql_run(
                ctl->sql, "insert into schema_migration (version, name, sha256) values ($1, $2, $3)",
                (struct sql_params){ 3, { version, migration->name, migration->sha256 } }, err) &&
-           sql_audit(ctl->sql, ctl->command->name, NULL, detail, err);
+           tollctl_audit(ctl->sql, ctl->command->name, NULL, detail, err);
 }
 
 static bool apply(struct tollctl *ctl, size_t version, cJSON *done, struct err *err)

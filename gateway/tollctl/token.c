@@ -8,6 +8,7 @@
 
 #include "base/codec/hex.h"
 #include "base/mem.h"
+#include "gateway/tollctl/rows.h"
 #include "gateway/tollctl/tollctl.h"
 #include "text/token.h"
 
@@ -108,11 +109,11 @@ static bool store_token(struct tollctl *ctl, const char *token_id, const char *t
     scoped(mem_free) char *detail =
         str_format("token %s, scopes: %s", token_id, scopes.size > 0 ? buf_str(&scopes) : "all");
     return sql_begin(ctl->sql, SQL_WRITE, err) &&
-           sql_lock_account(ctl->sql, account, standing, err) && check_open(standing, err) &&
+           tollctl_lock_account(ctl->sql, account, standing, err) && check_open(standing, err) &&
            check_scopes(ctl, buf_str(&scopes), err) &&
            insert_token(ctl, token_id, token, buf_str(&scopes), err) &&
            set_expiry(ctl, token_id, err) &&
-           sql_audit(ctl->sql, ctl->command->name, account, detail, err) &&
+           tollctl_audit(ctl->sql, ctl->command->name, account, detail, err) &&
            sql_commit(ctl->sql, err);
 }
 
@@ -154,7 +155,7 @@ static bool token_list(struct tollctl *ctl, cJSON *answer, struct err *err)
 {
     const char *account = args_text(&ctl->args, "ACCOUNT");
     json_str(answer, "account", account);
-    return sql_find_account(ctl->sql, account, err) &&
+    return tollctl_find_account(ctl->sql, account, err) &&
            token_rows(ctl->sql, account, json_list(answer, "tokens"), err);
 }
 
@@ -166,7 +167,7 @@ static bool mark_revoked(struct tollctl *ctl, const char *account, const char *t
                    "update token set revoked_at = ms_to_time(ledger_now_ms())"
                    " where account_id = $1 and token_id = $2",
                    (struct sql_params){ 2, { account, token_id } }, err) &&
-           sql_audit(ctl->sql, ctl->command->name, account, detail, err);
+           tollctl_audit(ctl->sql, ctl->command->name, account, detail, err);
 }
 
 static bool token_revoke(struct tollctl *ctl, cJSON *answer, struct err *err)
@@ -177,7 +178,7 @@ static bool token_revoke(struct tollctl *ctl, cJSON *answer, struct err *err)
     scoped(json_free) cJSON *found = json_object();
 
     if (!sql_begin(ctl->sql, SQL_WRITE, err) ||
-        !sql_lock_account(ctl->sql, account, standing, err) ||
+        !tollctl_lock_account(ctl->sql, account, standing, err) ||
         !sql_row(ctl->sql,
                  "select revoked_at is not null as is_revoked from token"
                  " where account_id = $1 and token_id = $2",

@@ -18,6 +18,7 @@ enum {
     WORDS_MAX = 256,
     HELP_MAX_BYTES = 64 << 10,
     ANSWER_MAX_BYTES = 256 << 20,
+    CONNECT_TIMEOUT_MS = 5000,
 };
 
 static const struct command *const groups[] = {
@@ -239,7 +240,8 @@ static int open_and_run(const struct line *line, struct tollctl *ctl)
         return run(ctl);
     if (!read_configuration(line->config, ctl, &password, &err))
         status = fail(EX_CONFIG, err.message);
-    else if (!sql_open(conf_str(ctl->conf, "db.owner_url"), password, &ctl->sql, &err))
+    else if (!sql_open(conf_str(ctl->conf, "db.owner_url"), password, CONNECT_TIMEOUT_MS, &ctl->sql,
+                       &err))
         status = fail(EXIT_FAILURE, err.message);
     else
         status = run(ctl);

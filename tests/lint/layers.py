@@ -12,7 +12,7 @@ SHARED = {
     "net": ("net/", "text/", "base/"),
     "probe": ("probe/", "net/", "text/", "base/"),
     "admin": ("admin/", "base/"),
-    "web": ("web/", "base/", "gateway/call/envelope.h"),
+    "web": ("web/", "base/"),
     "db": ("db/", "text/", "base/"),
     "svc": ("svc/", "bus/", "admin/", "text/", "base/"),
 }
@@ -28,7 +28,7 @@ HOMES = {
     "gumbo.h": ("common/text/*",),
     "idn2.h": ("common/text/*",),
     "job.pb-c.h": ("common/bus/*",),
-    "libpq-fe.h": ("common/db/*", "gateway/catalog/db-tools.c"),
+    "libpq-fe.h": ("common/db/*",),
     "libpsl.h": ("common/text/*",),
     "openssl/ssl*.h": ("common/net/*",),
     "openssl/x509*.h": ("common/net/*",),

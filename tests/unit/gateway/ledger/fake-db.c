@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <endian.h>
+#include <libpq-fe.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -444,11 +445,11 @@ bool db_start(struct db *db, size_t statement, const struct db_param *params, si
     return true;
 }
 
-enum db_outcome db_take(struct db *db, PGresult **result, char sqlstate[static 6])
+enum db_outcome db_take(struct db *db, struct db_rows **rows, char sqlstate[static 6])
 {
     enum db_outcome outcome = db->outcome;
     if (outcome == DB_DONE)
-        *result = take(db->result);
+        *rows = (struct db_rows *)take(db->result);
     memcpy(sqlstate, db->sqlstate, sizeof(db->sqlstate));
     db->outcome = DB_PENDING;
     return outcome;

@@ -2,6 +2,7 @@
 #include "gateway/ledger/items.h"
 
 #include <endian.h>
+#include <libpq-fe.h>
 #include <string.h>
 
 #include "base/codec/hex.h"
@@ -222,7 +223,7 @@ static void check_outcome(void **state)
 {
     const struct outcome_row *row = *state;
     struct item *item = sample(row->op);
-    PGresult *rows = row_of(row->outcome);
+    struct db_rows *rows = (struct db_rows *)row_of(row->outcome);
 
     item_read_outcome(item, rows, 0);
     assert_int_equal(item->refusal, row->want);
@@ -235,7 +236,7 @@ static void check_outcome(void **state)
     }
     const struct standing want = { 20, 30, 40, 50, 60, 70, 100, 110, 120 };
     assert_memory_equal(&item->standing, &want, sizeof(want));
-    PQclear(rows);
+    db_rows_free(&rows);
     item_free(item);
 }
 
@@ -243,15 +244,16 @@ static void what_is_null_is_unknown(void **state)
 {
     (void)state;
     struct item *item = sample(OP_ADMIT);
-    PGresult *rows = row_of("replay");
+    PGresult *result = row_of("replay");
+    struct db_rows *rows = (struct db_rows *)result;
     for (int i = 2; i < COLUMNS; i++)
-        assert_true(PQsetvalue(rows, 0, i, NULL, -1));
+        assert_true(PQsetvalue(result, 0, i, NULL, -1));
     item_read_outcome(item, rows, 0);
     assert_memory_equal(&item->standing, &NO_STANDING, sizeof(item->standing));
     assert_true(item->kept.is_kept);
     assert_null(item->kept.headers);
     assert_null(item->kept.body);
-    PQclear(rows);
+    db_rows_free(&rows);
     item_free(item);
 }
 

@@ -1,0 +1,50 @@
+/* gateway/tollctl/rows.c - the audit log, and accounts by their id. */
+#include "gateway/tollctl/rows.h"
+
+#include <pwd.h>
+#include <unistd.h>
+
+static const char *user_name(void)
+{
+    const struct passwd *user = getpwuid(getuid());
+    return user ? user->pw_name : "unknown";
+}
+
+bool tollctl_audit(struct sql *sql, const char *action, const char *account, const char *detail,
+                   struct err *err)
+{
+    return sql_run(sql,
+                   "insert into audit_log (actor, action, account_id, detail)"
+                   " values ($1, $2, $3, $4)",
+                   (struct sql_params){ 4, { user_name(), action, account, detail } }, err);
+}
+
+static bool refuse_unknown(const char *account, struct err *err)
+{
+    return err_set(err, ERR_NOT_FOUND,
+                   "there is no account %s; `tollctl account list` shows those there are", account);
+}
+
+bool tollctl_lock_account(struct sql *sql, const char *account, cJSON *standing, struct err *err)
+{
+    struct sql_params id = { 1, { account } };
+    if (!sql_run(sql, "select 1 from account_balance where account_id = $1 for no key update", id,
+                 err) ||
+        !sql_row(sql,
+                 "select a.account_id as account, a.name, a.state, a.limits_off, b.posted, b.held,"
+                 "       b.posted - b.held as available"
+                 "  from account a join account_balance b using (account_id)"
+                 " where a.account_id = $1",
+                 id, standing, err))
+        return false;
+    return json_get(standing, "account") || refuse_unknown(account, err);
+}
+
+bool tollctl_find_account(struct sql *sql, const char *account, struct err *err)
+{
+    scoped(json_free) cJSON *found = json_object();
+    if (!sql_row(sql, "select state from account where account_id = $1",
+                 (struct sql_params){ 1, { account } }, found, err))
+        return false;
+    return json_get(found, "state") || refuse_unknown(account, err);
+}
