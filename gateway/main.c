@@ -212,7 +212,13 @@ static bool start_dispatch(struct process *process, struct err *err)
         .tickets = (size_t)conf_int(conf, "gateway.threads") / 2,
         .metrics = gateway->metrics,
     };
-    return dispatch_start(&options, allow, &gateway->dispatch, err);
+    if (!dispatch_start(&options, allow, &gateway->dispatch, err))
+        return false;
+    for (size_t i = 0; i < gateway->catalog->count; i++) {
+        struct offer *offer = &gateway->catalog->offers[i];
+        offer->daemons = dispatch_group(gateway->dispatch, offer->group);
+    }
+    return true;
 }
 
 static void start_ledger(struct process *process)

@@ -60,12 +60,12 @@ static void add_key(const struct call *call, struct admission *admission)
 }
 
 /* Admitted: the tool runs now. */
-static void start_run(void *work, sem_t *done)
+static void start_run(void *work, void (*ended)(void *context), void *context)
 {
     struct call *call = work;
     FAULT_POINT("after-admit");
     call->run_started_us = clock_us();
-    dispatch_submit(call->run, done);
+    dispatch_submit(call->run, ended, context);
 }
 
 /* Ask the ledger; what is admitted runs at once, if there is something to run, and has ended when
@@ -90,8 +90,10 @@ static bool admit(struct call *call, int64_t credits)
 
     struct sequel sequel = { start_run, call };
     int64_t begin_us = clock_us();
-    bool ok = ledger_admit(gateway->ledger, &admission, call->run ? &sequel : NULL, &call->standing,
-                           &call->kept, &err);
+    bool ok = call->run
+                  ? ledger_admit_and_run(gateway->ledger, &admission, &sequel, &call->standing,
+                                         &call->kept, &err)
+                  : ledger_admit(gateway->ledger, &admission, &call->standing, &call->kept, &err);
     call->ledger_us += (call->run_started_us > 0 ? call->run_started_us : clock_us()) - begin_us;
     return ok || call_explain(call, &err);
 }
@@ -250,9 +252,10 @@ static bool settle(struct call *call)
 static bool buy(struct call *call)
 {
     const struct contract *contract = call->offer->contract;
-    const char *group = call->offer->group;
+    struct group *daemons = call->offer->daemons;
     struct dispatch *dispatch = call->gateway->dispatch;
     struct dispatch_job job = { .contract = contract,
+                                .group = daemons,
                                 .id = call->id,
                                 .account = call->account,
                                 .body = call->body,
@@ -260,13 +263,13 @@ static bool buy(struct call *call)
                                 .traceparent = call->trace.parent,
                                 .deadline_ms = call->started_us / 1000 + contract->budget_ms };
     struct err err = { 0 };
-    if (!dispatch_ticket(dispatch, group, &err))
+    if (!dispatch_ticket(dispatch, daemons, &err))
         return errs_add_err(&call->errs, &err);
     FAULT_POINT("after-ticket");
     call->run = dispatch_prepare(dispatch, &job, &call->reply);
     bool ok = admit(call, contract->credits) && (call->kept.is_kept ? replay(call) : settle(call));
     dispatch_discard(&call->run);
-    dispatch_ticket_return(dispatch, group);
+    dispatch_ticket_return(daemons);
     return ok;
 }
 

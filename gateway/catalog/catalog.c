@@ -27,14 +27,15 @@ bool catalog_load(const char *directory, const struct limits *limits, struct cat
     catalog->offers = mem_array(catalog->count, sizeof(*catalog->offers));
     for (size_t i = 0; i < catalog->count; i++) {
         const struct contract *contract = catalog->contracts[i];
-        catalog->offers[i] =
-            (struct offer){ contract, contract->tool, contract->group, contract->rate_class, 0 };
+        catalog->offers[i] = (struct offer){
+            contract, contract->tool, contract->group, contract->rate_class, 0, NULL
+        };
         add_group(catalog, contract->group);
         if (!limits_class(limits, contract->rate_class))
             return err_set(err, ERR_INVALID_VALUE, "%s: the rate_class %s is not in limits.yaml",
                            contract->tool, contract->rate_class);
     }
-    catalog->credits = (struct offer){ NULL, "account-credits", "account", "account", 0 };
+    catalog->credits = (struct offer){ NULL, "account-credits", "account", "account", 0, NULL };
     if (!limits_class(limits, "account"))
         return err_set(err, ERR_INVALID_VALUE, "limits.yaml has no class account");
     *made = take(catalog);

@@ -12,13 +12,16 @@
 #include "gateway/catalog/limits.h"
 #include "svc/contract.h"
 
+struct group;
+
 /* A tool on sale. */
 struct offer {
     const struct contract *contract; /* NULL: the account's own question, account/credits */
     const char *name;
     const char *group;
     const char *rate_class;
-    int64_t tool_id; /* in PostgreSQL's table `tool` */
+    int64_t tool_id;       /* in PostgreSQL's table `tool` */
+    struct group *daemons; /* gateway/dispatch/dispatch.h: who runs it; NULL: nobody */
 };
 
 struct catalog {

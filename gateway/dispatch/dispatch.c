@@ -284,9 +284,8 @@ void dispatch_allow(struct dispatch *dispatch, struct allow *allow)
 
 /* ---- for HTTP threads ---- */
 
-bool dispatch_ticket(struct dispatch *dispatch, const char *name, struct err *err)
+bool dispatch_ticket(struct dispatch *dispatch, struct group *group, struct err *err)
 {
-    struct group *group = dispatch_group(dispatch, name);
     if (atomic_fetch_add(&group->tickets, 1) < dispatch->options.tickets)
         return true;
     atomic_fetch_sub(&group->tickets, 1);
@@ -295,9 +294,9 @@ bool dispatch_ticket(struct dispatch *dispatch, const char *name, struct err *er
                    "please try again");
 }
 
-void dispatch_ticket_return(struct dispatch *dispatch, const char *name)
+void dispatch_ticket_return(struct group *group)
 {
-    atomic_fetch_sub(&dispatch_group(dispatch, name)->tickets, 1);
+    atomic_fetch_sub(&group->tickets, 1);
 }
 
 void dispatch_reply_free(struct dispatch_reply *reply)
@@ -314,15 +313,16 @@ struct run *dispatch_prepare(struct dispatch *dispatch, const struct dispatch_jo
     run->dispatch = dispatch;
     run->job = job;
     run->reply = reply;
-    run->group = dispatch_group(dispatch, job->contract->group);
+    run->group = job->group;
     run->attempt = 1;
     return run;
 }
 
-void dispatch_submit(struct run *run, sem_t *done)
+void dispatch_submit(struct run *run, void (*ended)(void *context), void *context)
 {
     struct dispatch *dispatch = run->dispatch;
-    run->done = done;
+    run->ended = ended;
+    run->context = context;
     run->started_us = clock_us();
     run->queue_deadline_ms = run_queue_until(run->job);
     pthread_mutex_lock(&dispatch->mutex);

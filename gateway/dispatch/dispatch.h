@@ -11,7 +11,6 @@
 #ifndef GATEWAY_DISPATCH_H
 #define GATEWAY_DISPATCH_H
 
-#include <semaphore.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -48,12 +47,18 @@ bool dispatch_is_staffed(const struct dispatch *dispatch);
 /* Replace the allow list from any thread; takes it over. */
 void dispatch_allow(struct dispatch *dispatch, struct allow *allow);
 
+struct group; /* the daemons of one group; as long as the dispatcher */
+
+/* NULL: there is no such group. */
+struct group *dispatch_group(struct dispatch *dispatch, const char *name);
+
 /* A place in the group's queue, taken before a credit is held. Errors: ERR_OVERLOADED. */
-bool dispatch_ticket(struct dispatch *dispatch, const char *group, struct err *err) must_check;
-void dispatch_ticket_return(struct dispatch *dispatch, const char *group);
+bool dispatch_ticket(struct dispatch *dispatch, struct group *group, struct err *err) must_check;
+void dispatch_ticket_return(struct group *group);
 
 struct dispatch_job {
     const struct contract *contract;
+    struct group *group; /* whose daemons run it */
     struct uuid id;
     struct uuid account;
     struct text body;        /* borrowed while the call lasts */
@@ -77,8 +82,9 @@ struct run;
 struct run *dispatch_prepare(struct dispatch *dispatch, const struct dispatch_job *job,
                              struct dispatch_reply *reply);
 
-/* Start it, from any thread, without waiting. `done` is posted when it has ended. */
-void dispatch_submit(struct run *run, sem_t *done);
+/* Start it, from any thread, without waiting. When it has ended, the dispatcher's thread calls
+ * ended(context), which must be quick; the run is not touched after that. */
+void dispatch_submit(struct run *run, void (*ended)(void *context), void *context);
 
 /*
  * What became of a job that has ended; frees the run. True: a daemon answered, reply->header.errs

@@ -31,7 +31,7 @@ void run_finish(struct dispatch *dispatch, struct run *run)
     runs_remove(&dispatch->runs, run);
     if (run->worker)
         run->worker->running--;
-    sem_post(run->done);
+    run->ended(run->context);
 }
 
 void run_fail(struct dispatch *dispatch, struct run *run, enum err_kind kind, const char *why)

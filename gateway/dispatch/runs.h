@@ -5,8 +5,6 @@
 #ifndef GATEWAY_DISPATCH_RUNS_H
 #define GATEWAY_DISPATCH_RUNS_H
 
-#include <semaphore.h>
-
 #include "gateway/dispatch/dispatch.h"
 #include "gateway/dispatch/fair-queue.h"
 #include "gateway/dispatch/workers.h"
@@ -28,8 +26,9 @@ struct run {
     int64_t started_us;
     int64_t queue_deadline_ms;
     int64_t attempt_deadline_ms;
-    struct err err; /* why it failed */
-    sem_t *done;    /* who waits for it */
+    struct err err;               /* why it failed */
+    void (*ended)(void *context); /* told when it has ended */
+    void *context;
 };
 
 /* A hash table: zero is an empty one. The last bytes of a UUIDv7 are random. */

@@ -49,13 +49,10 @@ struct dispatch {
 
 /* ---- jobs.c ---- */
 
-/* NULL: there is no such group. */
-struct group *dispatch_group(struct dispatch *dispatch, const char *name);
-
 /* How long a job may wait for a worker from now on, by clock_ms(). */
 int64_t run_queue_until(const struct dispatch_job *job);
 
-/* Wake the waiter; the run is gone after this. */
+/* Tell that it has ended; the run is gone after this. */
 void run_finish(struct dispatch *dispatch, struct run *run);
 void run_fail(struct dispatch *dispatch, struct run *run, enum err_kind kind, const char *why);
 void run_fail_unfinished(struct dispatch *dispatch, struct run *run);

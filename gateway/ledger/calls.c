@@ -119,7 +119,7 @@ static bool refuse(struct err *err, enum err_kind kind)
     return err_set(err, kind, "%s", err_code(kind)); /* the caller knows what to say */
 }
 
-bool ledger_admit(struct ledger *ledger, const struct admission *admission,
+static bool admit(struct ledger *ledger, const struct admission *admission,
                   const struct sequel *sequel, struct standing *standing, struct kept_answer *kept,
                   struct err *err)
 {
@@ -133,8 +133,7 @@ bool ledger_admit(struct ledger *ledger, const struct admission *admission,
         return unavailable(err);
     struct item *item = item_new(OP_ADMIT, &admission->account, &admission->id, LEDGER_BATCH_MAX);
     item->admission = *admission;
-    if (sequel)
-        item->sequel = *sequel;
+    item->sequel = *sequel;
     if (!run_item(ledger, item, ledger->options.timeout_ms))
         return unavailable(err);
     refusal = item->refusal;
@@ -146,6 +145,19 @@ bool ledger_admit(struct ledger *ledger, const struct admission *admission,
         return true;
     refusals_add(ledger->refusals, admission, refusal, standing, asked_ms, clock_ms());
     return refuse(err, refusal);
+}
+
+bool ledger_admit(struct ledger *ledger, const struct admission *admission,
+                  struct standing *standing, struct kept_answer *kept, struct err *err)
+{
+    return admit(ledger, admission, &(struct sequel){ 0 }, standing, kept, err);
+}
+
+bool ledger_admit_and_run(struct ledger *ledger, const struct admission *admission,
+                          const struct sequel *sequel, struct standing *standing,
+                          struct kept_answer *kept, struct err *err)
+{
+    return admit(ledger, admission, sequel, standing, kept, err);
 }
 
 /* A settlement tells the balance; the windows stay as admission told them. */

@@ -165,12 +165,18 @@ static bool end_item(struct ledger *ledger, struct item *item)
     return false;
 }
 
+static void wake_waiter(void *context)
+{
+    struct item *item = context;
+    sem_post(&item->done);
+}
+
 /* Start what follows an admission; who waits is woken by its end. Returns whether it has one. */
 static bool starts_sequel(struct item *item)
 {
     if (!item->sequel.start || item->refusal != ERR_NONE || item->kept.is_kept)
         return false;
-    item->sequel.start(item->sequel.work, &item->done);
+    item->sequel.start(item->sequel.work, wake_waiter, item);
     return true;
 }
 
@@ -189,7 +195,7 @@ static void end_items(struct ledger *ledger, struct item **items, size_t count)
         if (!starts_sequel(items[i]))
             items[woken++] = items[i];
     for (size_t i = 0; i < woken; i++)
-        sem_post(&items[i]->done);
+        wake_waiter(items[i]);
 }
 
 static void fail_item(struct ledger *ledger, struct item *item, enum err_kind kind)

@@ -15,7 +15,6 @@
 #ifndef GATEWAY_LEDGER_H
 #define GATEWAY_LEDGER_H
 
-#include <semaphore.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -87,22 +86,29 @@ struct kept_answer {
 
 void kept_answer_free(struct kept_answer *answer);
 
-/* What follows an admission. The ledger's thread starts it as soon as the hold is durable, which
- * saves the waiter from being woken in between: it must be quick, and end in a post of `done`. */
+/*
+ * Admit a call. True: the hold is durable; or *kept holds the answer of the same call made before,
+ * and there is no hold. Errors: the 402, 403, 409, 422 and 429 codes of the account, with *standing
+ * filled as far as it is known; ERR_LEDGER_UNAVAILABLE within timeout_ms.
+ */
+bool ledger_admit(struct ledger *ledger, const struct admission *admission,
+                  struct standing *standing, struct kept_answer *kept, struct err *err) must_check;
+
+/* What follows an admission: start() begins it, without waiting, and whoever ends it calls
+ * ended(context), once, from any thread. */
 struct sequel {
-    void (*start)(void *work, sem_t *done);
+    void (*start)(void *work, void (*ended)(void *context), void *context);
     void *work;
 };
 
 /*
- * Admit a call. True: either the hold is durable and the sequel, if there is one, has ended; or
- * *kept holds the answer of the same call made before, there is no hold, and nothing was started.
- * Errors: the 402, 403, 409, 422 and 429 codes of the account, with *standing filled as far as it
- * is known; ERR_LEDGER_UNAVAILABLE within timeout_ms. Nothing was started then either.
+ * Admit a call, run its sequel, and return when that has ended: the ledger's thread itself starts
+ * it as soon as the hold is durable, so that the caller, who sleeps, is woken once and not twice.
+ * As ledger_admit(); where it errs, or *kept holds an answer, nothing was started.
  */
-bool ledger_admit(struct ledger *ledger, const struct admission *admission,
-                  const struct sequel *sequel, struct standing *standing, struct kept_answer *kept,
-                  struct err *err) must_check;
+bool ledger_admit_and_run(struct ledger *ledger, const struct admission *admission,
+                          const struct sequel *sequel, struct standing *standing,
+                          struct kept_answer *kept, struct err *err) must_check;
 
 struct capture {
     struct uuid account;

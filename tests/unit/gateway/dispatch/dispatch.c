@@ -72,13 +72,19 @@ struct ask {
     struct err err;
 };
 
+static void post(void *done)
+{
+    sem_post(done);
+}
+
 static void *run_ask(void *argument)
 {
     struct ask *ask = argument;
+    ask->job.group = dispatch_group(ask->dispatch, ask->job.contract->group);
     struct run *run = dispatch_prepare(ask->dispatch, &ask->job, &ask->reply);
     sem_t done;
     sem_init(&done, 0, 0);
-    dispatch_submit(run, &done);
+    dispatch_submit(run, post, &done);
     while (sem_wait(&done) != 0)
         ;
     sem_destroy(&done);
@@ -954,16 +960,19 @@ static void stopping_says_goodbye(void **state)
 static void tickets_are_counted_for_each_group(void **state)
 {
     struct fixture *fixture = *state;
+    struct dispatch *dispatch = fixture->dispatch;
+    struct group *utils = dispatch_group(dispatch, "utils");
     struct err err = { 0 };
 
-    assert_true(dispatch_ticket(fixture->dispatch, "utils", &err));
-    assert_true(dispatch_ticket(fixture->dispatch, "utils", &err));
-    assert_false(dispatch_ticket(fixture->dispatch, "utils", &err));
+    assert_true(dispatch_ticket(dispatch, utils, &err));
+    assert_true(dispatch_ticket(dispatch, utils, &err));
+    assert_false(dispatch_ticket(dispatch, utils, &err));
     assert_int_equal(err.kind, ERR_OVERLOADED);
-    assert_true(dispatch_ticket(fixture->dispatch, "chat", &err));
-    dispatch_ticket_return(fixture->dispatch, "utils");
-    assert_true(dispatch_ticket(fixture->dispatch, "utils", &err));
-    assert_false(dispatch_ticket(fixture->dispatch, "utils", &err));
+    assert_true(dispatch_ticket(dispatch, dispatch_group(dispatch, "chat"), &err));
+    dispatch_ticket_return(utils);
+    assert_true(dispatch_ticket(dispatch, utils, &err));
+    assert_false(dispatch_ticket(dispatch, utils, &err));
+    assert_null(dispatch_group(dispatch, "nobody"));
 }
 
 static void the_newest_allow_list_counts(void **state)

@@ -95,23 +95,25 @@ struct ask {
     struct standing standing;
     struct kept_answer kept;
     int64_t took_ms;
-    int starts;          /* of what follows the admission */
-    bool sequel_is_ours; /* to end; else it ends at once */
-    sem_t *sequel;       /* ours, once it has started: post it */
+    int starts;                        /* of what follows the admission */
+    bool sequel_is_ours;               /* to end; else it ends at once */
+    void (*end_sequel)(void *context); /* ours, once it has started: call it */
+    void *sequel_context;
     bool sequel_ended;
     bool saw_end; /* before it was told anything */
 };
 
-static void start_sequel(void *work, sem_t *done)
+static void start_sequel(void *work, void (*ended)(void *context), void *context)
 {
     struct ask *ask = work;
     ask->starts++;
     if (!ask->sequel_is_ours) {
-        sem_post(done);
+        ended(context);
         return;
     }
     pthread_mutex_lock(&waits.mutex);
-    ask->sequel = done;
+    ask->sequel_context = context;
+    ask->end_sequel = ended;
     pthread_cond_broadcast(&waits.changed);
     pthread_mutex_unlock(&waits.mutex);
 }
@@ -119,7 +121,7 @@ static void start_sequel(void *work, sem_t *done)
 static void wait_for_sequel(struct ask *ask)
 {
     pthread_mutex_lock(&waits.mutex);
-    while (!ask->sequel)
+    while (!ask->end_sequel)
         pthread_cond_wait(&waits.changed, &waits.mutex);
     pthread_mutex_unlock(&waits.mutex);
 }
@@ -133,8 +135,8 @@ static bool do_ask(struct ask *ask)
     switch (ask->kind) {
     case ADMIT:
     case ADMIT_FREE:
-        return ledger_admit(ask->ledger, &admission, &sequel, &ask->standing, &ask->kept,
-                            &ask->err);
+        return ledger_admit_and_run(ask->ledger, &admission, &sequel, &ask->standing, &ask->kept,
+                                    &ask->err);
     case CAPTURE:
         return ledger_capture(ask->ledger, &ask->capture, &ask->standing, &ask->err);
     case VOID:
@@ -357,7 +359,7 @@ static void who_is_admitted_waits_for_what_follows(void **state)
     }
     fake_release(FAKE_FREE);
     ask.sequel_ended = true;
-    sem_post(ask.sequel);
+    ask.end_sequel(ask.sequel_context);
     join(&ask);
     join(&fixture.busy);
     assert_true(ask.ok);
