@@ -14,7 +14,7 @@
 #include "base/os/clock.h"
 #include "base/os/log.h"
 #include "base/os/signals.h"
-#include "gateway/call/call.h"
+#include "gateway/call/front.h"
 #include "gateway/catalog/openapi.h"
 #include "gateway/gateway.h"
 #include "text/conf.h"
@@ -260,9 +260,9 @@ static bool open_http(struct process *process, struct err *err)
     const struct conf *conf = process->conf;
     scoped(mem_free) char *listen = NULL;
     struct http_options options = { .threads = (size_t)conf_int(conf, "gateway.threads"),
-                                    .handler = call_handle,
+                                    .handler = front_handle,
                                     .context = &process->gateway,
-                                    .write_error = call_write_error };
+                                    .write_error = front_write_error };
     if (!own_address(conf_str(conf, "gateway.listen"), &listen, err))
         return false;
     options.listen = listen;

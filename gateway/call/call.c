@@ -1,4 +1,4 @@
-/* gateway/call/call.c - the life of a request. Each step either goes on or says why not; nothing is
+/* gateway/call/call.c - the steps of a paid call. Each either goes on or says why not; nothing is
  * charged unless capture() has ended the hold. */
 #include "gateway/call/call.h"
 
@@ -12,16 +12,30 @@
 #include "base/os/fault.h"
 #include "base/os/log.h"
 #include "gateway/call/envelope.h"
-#include "gateway/call/state.h"
+#include "gateway/call/explain.h"
 #include "text/json.h"
 
 enum {
     KEPT_MAX_BYTES = 1 << 20,      /* of an answer kept for its Idempotency-Key, decision 8 */
+    KEYED_LINE_MAX_BYTES = 256,    /* method and tool */
     RESULT_DEPTH = 2 * JSON_DEPTH, /* a result may show a request inside it */
 };
 
-/* A 403 comes before what is wrong with the request. */
-static void put_token_first(struct call *call)
+bool call_refuse(struct call *call, enum err_kind kind, const char *message)
+{
+    return errs_add(&call->errs, kind, "%s", message);
+}
+
+void call_begin(struct call *call, struct gateway *gateway)
+{
+    call->gateway = gateway;
+    call->started_us = clock_us();
+    call->id = uuid_new();
+    call->retry_ms = -1;
+    call->standing = NO_STANDING;
+}
+
+void call_put_token_first(struct call *call)
 {
     struct err err = { 0 };
     if (ledger_check_token(call->gateway->ledger, &call->account, call->token, &err))
@@ -44,12 +58,13 @@ static void read_limits(struct call *call)
 /* The key, and what it stands for: method, tool and request. Only keyed hashes are stored. */
 static void add_key(const struct call *call, struct admission *admission)
 {
-    const char *key = http_header(call->request, "Idempotency-Key");
+    const char *key = call->key;
     const char *secret = call->gateway->secret;
-    scoped(buf_free) struct buf request = BUF(4 * BODY_MAX_BYTES);
+    scoped(buf_free) struct buf request = BUF(call->body.size + KEYED_LINE_MAX_BYTES);
     if (!key || admission->credits == 0)
         return;
-    buf_format(&request, "%s %s\n", call->request->method, call->offer->name);
+    buf_format(&request, "%s %s\n", call->offer->contract->is_get ? "GET" : "POST",
+               call->offer->name);
     buf_add(&request, call->body.bytes, call->body.size);
     HMAC(EVP_sha256(), secret, (int)strlen(secret), (const uint8_t *)key, strlen(key),
          admission->key, NULL);
@@ -68,13 +83,9 @@ static void start_run(void *work, void (*ended)(void *context), void *context)
     dispatch_submit(call->run, ended, context);
 }
 
-/* Ask the ledger; what is admitted runs at once, if there is something to run, and has ended when
- * this returns true, unless an answer was kept. */
-static bool admit(struct call *call, int64_t credits)
+static struct admission make_admission(const struct call *call, int64_t credits)
 {
     const struct contract *contract = call->offer->contract;
-    struct gateway *gateway = call->gateway;
-    struct err err = { 0 };
     struct admission admission = { .account = call->account,
                                    .id = call->id,
                                    .tool_id = call->offer->tool_id,
@@ -84,16 +95,33 @@ static bool admit(struct call *call, int64_t credits)
                                    .global_limit = call->global_limit,
                                    .daily_limit = call->limits.daily_per_tool };
     if (contract)
-        admission.hold_ms = contract->budget_ms + gateway->hold_grace_ms;
+        admission.hold_ms = contract->budget_ms + call->gateway->hold_grace_ms;
     memcpy(admission.token, call->token, sizeof(admission.token));
     add_key(call, &admission);
+    return admission;
+}
 
+bool call_count(struct call *call)
+{
+    struct err err = { 0 };
+    read_limits(call);
+    struct admission admission = make_admission(call, 0);
+    int64_t begin_us = clock_us();
+    bool ok = ledger_admit(call->gateway->ledger, &admission, &call->standing, &call->kept, &err);
+    call->ledger_us += clock_us() - begin_us;
+    return ok || call_explain(call, &err);
+}
+
+/* Ask the ledger. True: the tool was run, and end_run() says how it ended; or an answer was kept,
+ * and nothing was run. */
+static bool admit_and_run(struct call *call, int64_t credits)
+{
+    struct err err = { 0 };
+    struct admission admission = make_admission(call, credits);
     struct sequel sequel = { start_run, call };
     int64_t begin_us = clock_us();
-    bool ok = call->run
-                  ? ledger_admit_and_run(gateway->ledger, &admission, &sequel, &call->standing,
-                                         &call->kept, &err)
-                  : ledger_admit(gateway->ledger, &admission, &call->standing, &call->kept, &err);
+    bool ok = ledger_admit_and_run(call->gateway->ledger, &admission, &sequel, &call->standing,
+                                   &call->kept, &err);
     call->ledger_us += (call->run_started_us > 0 ? call->run_started_us : clock_us()) - begin_us;
     return ok || call_explain(call, &err);
 }
@@ -105,6 +133,8 @@ static bool end_run(struct call *call)
     struct err err = { 0 };
     if (!dispatch_end(&call->run, &err))
         return errs_add_err(&call->errs, &err);
+    call->queue_us = call->reply.wait_us + call->reply.header.queue_us;
+    call->tool_us = call->reply.header.run_us;
     FAULT_POINT("after-reply");
     return true;
 }
@@ -148,11 +178,10 @@ static bool pass_errors(struct call *call)
     return false;
 }
 
-/* The daemon's answer as the response: spliced into the envelope, or raw. */
+/* The daemon's answer as ours: spliced into the envelope, or raw. */
 static bool take_reply(struct call *call)
 {
     const struct wire_reply *reply = &call->reply.header;
-    struct http_response *response = call->response;
     struct text body = { call->reply.body, call->reply.body_bytes };
     struct err err = { 0 };
 
@@ -163,21 +192,20 @@ static bool take_reply(struct call *call)
             return internal(call, err.message);
         if (body.bytes[strspn(body.bytes, " \t\r\n")] != '{')
             return internal(call, "the result is not an object");
-        envelope_headers(&response->headers);
-        envelope_result(&response->body, body);
+        envelope_headers(call->answer_headers);
+        envelope_result(call->answer, body);
     } else {
         if (!is_raw_type(call->offer->contract, reply->content_type))
             return internal(call, "the content type is not in the contract");
-        buf_format(&response->headers, "Content-Type: %s\r\n", reply->content_type);
+        buf_format(call->answer_headers, "Content-Type: %s\r\n", reply->content_type);
         for (size_t i = 0; i < reply->header_count; i++)
             if (is_passed_header(reply->header[i].name))
-                buf_format(&response->headers, "%s: %s\r\n", reply->header[i].name,
+                buf_format(call->answer_headers, "%s: %s\r\n", reply->header[i].name,
                            reply->header[i].value);
-        buf_add(&response->body, body.bytes, body.size);
+        buf_add(call->answer, body.bytes, body.size);
     }
-    if (response->headers.full || response->body.full)
+    if (call->answer_headers->full || call->answer->full)
         return internal(call, "the answer does not fit");
-    response->status = 200;
     return true;
 }
 
@@ -186,15 +214,14 @@ static bool take_reply(struct call *call)
 static bool capture(struct call *call)
 {
     const struct contract *contract = call->offer->contract;
-    bool is_kept = !contract->secret_input && call->response->body.size <= KEPT_MAX_BYTES &&
-                   http_header(call->request, "Idempotency-Key");
+    bool is_kept = call->key && !contract->secret_input && call->answer->size <= KEPT_MAX_BYTES;
     struct capture capture = { .account = call->account, .id = call->id };
     struct err err = { 0 };
     if (contract->credits == 0)
         return true; /* a free tool has no hold */
     if (is_kept) {
-        capture.headers = buf_str(&call->response->headers);
-        capture.body = buf_text(&call->response->body);
+        capture.headers = buf_str(call->answer_headers);
+        capture.body = buf_text(call->answer);
     }
     int64_t begin_us = clock_us();
     bool ok = ledger_capture(call->gateway->ledger, &capture, &call->standing, &err);
@@ -219,12 +246,10 @@ static void give_back(struct call *call)
 /* The same call was made before: its answer again, free. */
 static bool replay(struct call *call)
 {
-    struct http_response *response = call->response;
     call->is_replayed = true;
     if (call->kept.body) {
-        response->status = 200;
-        buf_add_str(&response->headers, call->kept.headers);
-        buf_add(&response->body, call->kept.body, call->kept.size);
+        buf_add_str(call->answer_headers, call->kept.headers);
+        buf_add(call->answer, call->kept.body, call->kept.size);
         return true;
     }
     if (!call->offer->contract->secret_input)
@@ -233,7 +258,7 @@ static bool replay(struct call *call)
             "the first call with this Idempotency-Key was answered, but its answer was "
             "too large to keep; take a new key");
     /* Nothing of a secret request is kept: it runs again, unpaid, and counts in the minute. */
-    return admit(call, 0) && end_run(call) && take_reply(call);
+    return admit_and_run(call, 0) && end_run(call) && take_reply(call);
 }
 
 static bool settle(struct call *call)
@@ -249,7 +274,7 @@ static bool settle(struct call *call)
     return false;
 }
 
-static bool buy(struct call *call)
+bool call_buy(struct call *call)
 {
     const struct contract *contract = call->offer->contract;
     struct group *daemons = call->offer->daemons;
@@ -260,96 +285,19 @@ static bool buy(struct call *call)
                                 .account = call->account,
                                 .body = call->body,
                                 .request_id = call->request_id,
-                                .traceparent = call->trace.parent,
+                                .traceparent = call->traceparent,
                                 .deadline_ms = call->started_us / 1000 + contract->budget_ms };
     struct err err = { 0 };
     if (!dispatch_ticket(dispatch, daemons, &err))
         return errs_add_err(&call->errs, &err);
     FAULT_POINT("after-ticket");
+    read_limits(call);
     call->run = dispatch_prepare(dispatch, &job, &call->reply);
-    bool ok = admit(call, contract->credits) && (call->kept.is_kept ? replay(call) : settle(call));
+    bool ok = admit_and_run(call, contract->credits) &&
+              (call->kept.is_kept ? replay(call) : settle(call));
     dispatch_discard(&call->run);
     dispatch_ticket_return(daemons);
+    dispatch_reply_free(&call->reply);
+    kept_answer_free(&call->kept);
     return ok;
-}
-
-/* GET account/credits: a question of the account about itself. */
-static bool tell_credits(struct call *call)
-{
-    struct http_response *response = call->response;
-    const struct standing *standing = &call->standing;
-    if (!admit(call, 0))
-        return false;
-    scoped(json_free) cJSON *result = json_object();
-    scoped(buf_free) struct buf text = BUF(1024);
-    json_int(result, "credits", standing->posted - standing->held);
-    json_int(result, "held", standing->held);
-    json_int(result, "granted", standing->granted);
-    json_int(result, "purchased", standing->purchased);
-    json_int(result, "used", standing->used);
-    json_time(result, "as_of", clock_wall_ms());
-    json_print(result, &text);
-    response->status = 200;
-    envelope_headers(&response->headers);
-    envelope_result(&response->body, buf_text(&text));
-    return true;
-}
-
-static bool serve_account(struct call *call)
-{
-    if (call->gateway->is_closing)
-        return call_refuse(call, ERR_DRAINING,
-                           "this server is leaving; nothing was charged, please try again");
-    if (!call_read_token(call))
-        return false;
-    if (!call_check_request(call)) {
-        put_token_first(call);
-        return false;
-    }
-    read_limits(call);
-    return call->offer->contract ? buy(call) : tell_credits(call);
-}
-
-/* What needs no account: for the edge, and for whoever wants to read. */
-static bool serve_public(struct call *call, bool *ok)
-{
-    struct http_response *response = call->response;
-    const char *path = call->request->path;
-    bool is_health = strcmp(path, "/livez") == 0 || strcmp(path, "/readyz") == 0;
-    if (is_health) {
-        bool is_up = strcmp(path, "/livez") == 0 || !call->gateway->is_draining;
-        response->status = is_up ? 200 : 503;
-        buf_add_str(&response->headers, "Content-Type: text/plain\r\nCache-Control: no-store\r\n");
-        buf_add_str(&response->body, is_up ? "ok\n" : "draining\n");
-        *ok = true;
-        return true;
-    }
-    if (strcmp(path, "/openapi.json") != 0)
-        return false;
-    *ok = call_pass_address(call) &&
-          (strcmp(call->request->method, "HEAD") == 0 || call_require_method(call, "GET"));
-    if (*ok) {
-        response->status = 200;
-        buf_add_str(&response->headers, "Content-Type: application/json\r\n"
-                                        "Cache-Control: public, max-age=300\r\n");
-        buf_add_str(&response->body, call->gateway->openapi);
-    }
-    return true;
-}
-
-void call_handle(void *context, const struct http_request *request, struct http_response *response)
-{
-    struct call *call = mem_new(sizeof(*call)); /* too large for a civetweb thread's stack */
-    call->gateway = context;
-    call->request = request;
-    call->response = response;
-    call_begin(call);
-    bool ok = call_arrive(call);
-    if (ok && !serve_public(call, &ok))
-        ok = call_pass_address(call) && call_check_headers(call) && call_route(call) &&
-             serve_account(call);
-    if (!ok)
-        call_answer_errors(call);
-    call_finish(call);
-    mem_free(&call);
 }

@@ -1,17 +1,68 @@
 /*
- * gateway/call/call.h - one request, from its arrival to its answer: docs/architecture.md tells the
- * steps in this order.
+ * gateway/call/call.h - a paid call, whatever front it came by: admitted, run, settled.
+ *
+ * A front (gateway/call/front.h is the one for HTTP) finds out who asks for which tool, checks the
+ * request against the contract, fills the first part of struct call and reads the second when
+ * call_buy() is back. Nothing here knows how the request came or goes.
  */
 #ifndef GATEWAY_CALL_H
 #define GATEWAY_CALL_H
 
 #include "gateway/gateway.h"
-#include "web/http.h"
+#include "text/token.h"
 
-/* The http_handler of the gateway; context is its struct gateway. */
-void call_handle(void *context, const struct http_request *request, struct http_response *response);
+struct call {
+    /* ---- what is asked; borrowed until the call is over ---- */
+    struct gateway *gateway;
+    int64_t started_us;      /* clock_us() at its arrival: the tool's budget counts from here */
+    struct uuid id;          /* of request, hold, job and ledger entry in one */
+    const char *request_id;  /* the client's or ours, for logs and the daemon */
+    const char *traceparent; /* gateway/call/trace.h */
+    const struct offer *offer;
+    struct uuid account;
+    uint8_t token[TOKEN_DIGEST_BYTES];
+    const char *key;  /* Idempotency-Key; NULL: none */
+    struct text body; /* the request as JSON; fits the contract */
 
-/* The http_error_writer of the gateway: the envelope, as in every answer. */
-void call_write_error(int status, struct http_response *response);
+    /* ---- what came of it ---- */
+    struct errs errs; /* none: it was answered */
+    int64_t retry_ms; /* refused: until it may be tried again; -1: not known */
+    struct buf
+        *answer_headers; /* the front's, empty at first: Content-Type and what the tool adds, */
+    struct buf *answer;  /* lines ended by CR LF; and the body. Both are kept for the key. */
+    int64_t charged;     /* credits */
+    bool is_replayed;    /* the answer of the same call made before, free */
+    struct standing standing; /* of the account afterwards */
+    int64_t ledger_us;        /* waited for the ledger */
+    int64_t queue_us;         /* from the dispatcher until the tool began */
+    int64_t tool_us;          /* in the tool */
+
+    /* ---- inside ---- */
+    struct rate_class limits;
+    unsigned global_limit;
+    struct kept_answer kept;
+    struct run *run; /* the tool's, NULL: none yet, or none any more */
+    int64_t run_started_us;
+    struct dispatch_reply reply;
+};
+
+/* A call that is asked at this moment, with an id of its own. */
+void call_begin(struct call *call, struct gateway *gateway);
+
+/*
+ * Buy the work of call->offer. True: call->answer holds the answer, and what it cost is durable;
+ * false: call->errs says why not, and nothing is charged in the end.
+ */
+bool call_buy(struct call *call) must_check;
+
+/* Count a free question about the account in its windows; sets call->standing. */
+bool call_count(struct call *call) must_check;
+
+/* For a request that is refused in any case: when the token is none of the account's, that is what
+ * is wrong, and a stranger is told nothing else. */
+void call_put_token_first(struct call *call);
+
+/* Add an error; false, always. */
+bool call_refuse(struct call *call, enum err_kind kind, const char *message);
 
 #endif

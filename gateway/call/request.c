@@ -1,5 +1,5 @@
 /* gateway/call/request.c - is this a request we serve? In the order of docs/architecture.md. */
-#include "gateway/call/state.h"
+#include "gateway/call/http-call.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -10,18 +10,18 @@
 
 enum { KEY_MAX_BYTES = 255 /* of an Idempotency-Key */ };
 
-bool call_refuse(struct call *call, enum err_kind kind, const char *message)
+static bool refuse(struct http_call *http, enum err_kind kind, const char *message)
 {
-    return errs_add(&call->errs, kind, "%s", message);
+    return call_refuse(&http->call, kind, message);
 }
 
 /* The edge lets no such request through: say so, and that nothing more is read from it here. */
-static bool distrust(struct call *call, enum err_kind kind, const char *why)
+static bool distrust(struct http_call *http, enum err_kind kind, const char *why)
 {
-    call->response->closes = true;
-    counter_add(call->gateway->distrusted, 1);
+    http->response->closes = true;
+    counter_add(http->call.gateway->distrusted, 1);
     log_line(LOG_WARN, "a request that the edge should have refused", log_str("why", why));
-    return call_refuse(call, kind, why);
+    return refuse(http, kind, why);
 }
 
 /* ---- who and where ---- */
@@ -40,135 +40,119 @@ static bool is_request_id(const char *text)
     return is_printable(text, 1, REQUEST_ID_MAX_BYTES) && !strpbrk(text, "\"\\");
 }
 
-void call_begin(struct call *call)
+void request_begin(struct http_call *http, struct gateway *gateway)
 {
-    const char *client_id = http_header(call->request, "X-Request-Id");
+    struct call *call = &http->call;
+    const char *client_id = http_header(http->request, "X-Request-Id");
     char own[UUID_TEXT_BYTES];
 
-    call->started_us = clock_us();
-    call->id = uuid_new();
-    call->retry_ms = -1;
-    call->standing = NO_STANDING;
+    call_begin(call, gateway);
     uuid_format(own, &call->id);
-    snprintf(call->request_id, sizeof(call->request_id), "%s",
+    snprintf(http->request_id, sizeof(http->request_id), "%s",
              client_id && is_request_id(client_id) ? client_id : own);
-    trace_continue(&call->trace, http_header(call->request, "traceparent"));
+    trace_continue(&http->trace, http_header(http->request, "traceparent"));
+    call->request_id = http->request_id;
+    call->traceparent = http->trace.parent;
+    call->key = http_header(http->request, "Idempotency-Key");
+    call->answer_headers = &http->response->headers;
+    call->answer = &http->response->body;
 }
 
 /* The edge tells whose request it passes on; nobody else is believed. It writes these fields behind
  * all others, so a request without them is none of its: what another one left on the connection. */
-static bool read_forwarded(struct call *call, const char **scheme)
+static bool read_forwarded(struct http_call *http, const char **scheme)
 {
-    const char *address = http_header(call->request, "X-Forwarded-For");
-    *scheme = http_header(call->request, "X-Forwarded-Proto");
-    if (address && *scheme && address_parse(text_of(address), &call->address) &&
-        !http_header_differs(call->request, "X-Forwarded-For") &&
-        !http_header_differs(call->request, "X-Forwarded-Proto"))
+    const char *address = http_header(http->request, "X-Forwarded-For");
+    *scheme = http_header(http->request, "X-Forwarded-Proto");
+    if (address && *scheme && address_parse(text_of(address), &http->address) &&
+        !http_header_differs(http->request, "X-Forwarded-For") &&
+        !http_header_differs(http->request, "X-Forwarded-Proto"))
         return true;
-    return distrust(call, ERR_BAD_REQUEST,
+    return distrust(http, ERR_BAD_REQUEST,
                     "X-Forwarded-For and X-Forwarded-Proto are not those of the edge");
 }
 
-bool call_arrive(struct call *call)
+bool request_arrive(struct http_call *http)
 {
-    const struct http_request *request = call->request;
+    const struct http_request *request = http->request;
     const char *scheme = "";
-    call->address = request->peer;
+    http->address = request->peer;
     if (request->fault.kind != ERR_NONE)
-        return distrust(call, request->fault.kind, request->fault.message);
-    if (cidrs_have(&call->gateway->trusted_proxies, &request->peer) &&
-        !read_forwarded(call, &scheme))
+        return distrust(http, request->fault.kind, request->fault.message);
+    if (cidrs_have(&http->call.gateway->trusted_proxies, &request->peer) &&
+        !read_forwarded(http, &scheme))
         return false;
     if (strcmp(scheme, "https") != 0)
-        return call_refuse(
-            call, ERR_HTTPS_REQUIRED,
-            "this API is served over HTTPS only; replace the token if it was sent in "
-            "the clear");
+        return refuse(http, ERR_HTTPS_REQUIRED,
+                      "this API is served over HTTPS only; replace the token if it was sent in "
+                      "the clear");
     if (request->is_body_cut)
-        return call_refuse(call, ERR_BAD_REQUEST, "the body does not end where its head says");
+        return refuse(http, ERR_BAD_REQUEST, "the body does not end where its head says");
     return true;
 }
 
 /* Two of these that differ are two requests, to two readers. */
-bool call_check_headers(struct call *call)
+bool request_check_headers(struct http_call *http)
 {
     static const char *const names[] = { "Authorization", "Content-Type", "Idempotency-Key" };
     for (size_t i = 0; i < countof(names); i++)
-        if (http_header_differs(call->request, names[i]))
-            return errs_add(&call->errs, ERR_BAD_REQUEST,
+        if (http_header_differs(http->request, names[i]))
+            return errs_add(&http->call.errs, ERR_BAD_REQUEST,
                             "the request has two headers %s with different values; send one",
                             names[i]);
     return true;
 }
 
-bool call_pass_address(struct call *call)
+bool request_pass_address(struct http_call *http)
 {
-    struct gateway *gateway = call->gateway;
-    if (cidrs_have(&gateway->unlimited_addresses, &call->address))
+    struct gateway *gateway = http->call.gateway;
+    if (cidrs_have(&gateway->unlimited_addresses, &http->address))
         return true;
     pthread_rwlock_rdlock(&gateway->limits_lock);
     unsigned limit = gateway->limits->address_per_minute;
     pthread_rwlock_unlock(&gateway->limits_lock);
-    struct window_verdict verdict = window_admit(gateway->window, &call->address, limit);
+    struct window_verdict verdict = window_admit(gateway->window, &http->address, limit);
     if (verdict.admitted)
         return true;
-    call->retry_ms = verdict.retry_after_ms;
-    return errs_add(&call->errs, ERR_RATE_LIMITED_IP,
+    http->call.retry_ms = verdict.retry_after_ms;
+    return errs_add(&http->call.errs, ERR_RATE_LIMITED_IP,
                     "at most %u requests a minute from one address; try again in %d seconds", limit,
                     (int)((verdict.retry_after_ms + 999) / 1000));
 }
 
-bool call_require_method(struct call *call, const char *method)
+bool request_require_method(struct http_call *http, const char *method)
 {
-    if (strcmp(call->request->method, method) == 0)
+    if (strcmp(http->request->method, method) == 0)
         return true;
-    call->allow = method;
-    return errs_add(&call->errs, ERR_METHOD_NOT_ALLOWED, "this endpoint takes %s only", method);
+    http->allow = method;
+    return errs_add(&http->call.errs, ERR_METHOD_NOT_ALLOWED, "this endpoint takes %s only",
+                    method);
 }
 
-static bool skip(const char **at, const char *expected)
+bool request_find_offer(struct http_call *http, const struct route_names *names)
 {
-    size_t size = strlen(expected);
-    if (strncmp(*at, expected, size) != 0)
-        return false;
-    *at += size;
-    return true;
-}
-
-/* /v1/client/{auuid}/tools/{tool} or /v1/client/{auuid}/account/credits */
-bool call_route(struct call *call)
-{
+    struct call *call = &http->call;
     const struct catalog *catalog = call->gateway->catalog;
-    const char *at = call->request->path;
-    if (!skip(&at, "/v1/client/"))
-        return call_refuse(call, ERR_NOT_FOUND, "there is nothing at this path; see /openapi.json");
-    struct text account = { at, strcspn(at, "/") };
-    at += account.size;
-    if (skip(&at, "/tools/")) {
-        call->offer = catalog_find(catalog, text_of(at));
-        if (!call->offer)
-            return call_refuse(call, ERR_TOOL_NOT_FOUND,
-                               "there is no such tool; see /openapi.json");
-    } else if (strcmp(at, "/account/credits") == 0) {
-        call->offer = &catalog->credits;
-    } else {
-        return call_refuse(call, ERR_NOT_FOUND, "there is nothing at this path; see /openapi.json");
-    }
+    if (!http->route)
+        return refuse(http, ERR_NOT_FOUND, "there is nothing at this path; see /openapi.json");
+    call->offer =
+        http->route->kind == ROUTE_TOOL ? catalog_find(catalog, names->tool) : &catalog->credits;
+    if (!call->offer)
+        return refuse(http, ERR_TOOL_NOT_FOUND, "there is no such tool; see /openapi.json");
     bool is_post = call->offer->contract && !call->offer->contract->is_get;
-    if (!call_require_method(call, is_post ? "POST" : "GET"))
+    if (!request_require_method(http, is_post ? "POST" : "GET"))
         return false;
-    call->has_account = uuid_parse(account, &call->account);
-    if (!call->has_account)
-        return call_refuse(call, ERR_INVALID_ACCOUNT_ID,
-                           "the account in the path is not a UUID of the form 8-4-4-4-12");
-    return true;
+    http->has_account = uuid_parse(names->account, &call->account);
+    return http->has_account ||
+           refuse(http, ERR_INVALID_ACCOUNT_ID,
+                  "the account in the path is not a UUID of the form 8-4-4-4-12");
 }
 
-bool call_read_token(struct call *call)
+bool request_read_token(struct http_call *http)
 {
     struct err err = { 0 };
-    return auth_parse(http_header(call->request, "Authorization"), call->token, &err) ||
-           errs_add_err(&call->errs, &err);
+    return auth_parse(http_header(http->request, "Authorization"), http->call.token, &err) ||
+           errs_add_err(&http->call.errs, &err);
 }
 
 /* ---- the request itself ---- */
@@ -190,54 +174,54 @@ static bool is_json_type(const char *type)
            strcasecmp(parameter, "charset=\"utf-8\"") == 0 || *parameter == '\0';
 }
 
-static bool check_media_type(struct call *call)
+static bool check_media_type(struct http_call *http)
 {
-    const char *type = http_header(call->request, "Content-Type");
+    const char *type = http_header(http->request, "Content-Type");
     if (!type || !is_json_type(type))
-        return call_refuse(call, ERR_UNSUPPORTED_MEDIA_TYPE,
-                           "the request needs Content-Type: application/json, in UTF-8");
-    if (http_header(call->request, "Content-Encoding"))
-        return call_refuse(call, ERR_UNSUPPORTED_MEDIA_TYPE,
-                           "a Content-Encoding is not supported; send the body as it is");
+        return refuse(http, ERR_UNSUPPORTED_MEDIA_TYPE,
+                      "the request needs Content-Type: application/json, in UTF-8");
+    if (http_header(http->request, "Content-Encoding"))
+        return refuse(http, ERR_UNSUPPORTED_MEDIA_TYPE,
+                      "a Content-Encoding is not supported; send the body as it is");
     return true;
 }
 
-static bool check_query(struct call *call)
+static bool check_query(struct http_call *http)
 {
     struct err err = { 0 };
-    call->query = (struct buf)BUF(2 * BODY_MAX_BYTES);
-    if (!contract_query(call->offer->contract, call->request->query, &call->query, &err))
-        return errs_add_err(&call->errs, &err);
-    call->body = buf_text(&call->query);
+    http->query = (struct buf)BUF(2 * BODY_MAX_BYTES);
+    if (!contract_query(http->call.offer->contract, http->request->query, &http->query, &err))
+        return errs_add_err(&http->call.errs, &err);
+    http->call.body = buf_text(&http->query);
     return true;
 }
 
-static bool check_body(struct call *call)
+static bool check_body(struct http_call *http)
 {
-    if (!check_media_type(call))
+    if (!check_media_type(http))
         return false;
-    if (call->request->is_body_too_large)
-        return errs_add(&call->errs, ERR_BODY_TOO_LARGE, "the request body is larger than %d bytes",
-                        BODY_MAX_BYTES);
-    call->body = call->request->body;
+    if (http->request->is_body_too_large)
+        return errs_add(&http->call.errs, ERR_BODY_TOO_LARGE,
+                        "the request body is larger than %d bytes", BODY_MAX_BYTES);
+    http->call.body = http->request->body;
     return true;
 }
 
 /* An opaque string, also in the quotes of the Idempotency-Key draft's structured field. */
-static bool check_key(struct call *call)
+static bool check_key(struct http_call *http)
 {
-    const char *key = http_header(call->request, "Idempotency-Key");
+    const char *key = http->call.key;
     return !key || is_printable(key, 1, KEY_MAX_BYTES) ||
-           errs_add(&call->errs, ERR_INVALID_IDEMPOTENCY_KEY,
+           errs_add(&http->call.errs, ERR_INVALID_IDEMPOTENCY_KEY,
                     "Idempotency-Key must be 1 to %d printable ASCII characters without blanks",
                     KEY_MAX_BYTES);
 }
 
-bool call_check_request(struct call *call)
+bool request_check(struct http_call *http)
 {
-    const struct contract *contract = call->offer->contract;
+    const struct contract *contract = http->call.offer->contract;
     if (!contract)
         return true;
-    return (contract->is_get ? check_query(call) : check_body(call)) && check_key(call) &&
-           contract_check(contract, call->body, NULL, &call->errs);
+    return (contract->is_get ? check_query(http) : check_body(http)) && check_key(http) &&
+           contract_check(contract, http->call.body, NULL, &http->call.errs);
 }

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/table.h"
+#include "gateway/catalog/routes.h"
 #include "text/json.h"
 
 enum { DOCUMENT_MAX_BYTES = 16 << 20 };
@@ -397,7 +398,7 @@ static void add_success(cJSON *responses, const struct contract *contract)
 
 static void add_tool(cJSON *paths, const struct contract *contract, const struct limits *limits)
 {
-    scoped(mem_free) char *path = str_format("/v1/client/{auuid}/tools/%s", contract->tool);
+    scoped(mem_free) char *path = route_path(ROUTE_TOOL, contract->tool);
     cJSON *operation = json_map(json_map(paths, path), contract->is_get ? "get" : "post");
 
     start_operation(operation, contract->tool, contract->group, contract->title, contract->summary);
@@ -416,7 +417,8 @@ static void add_account(cJSON *paths, const struct limits *limits)
     static const char *const amounts[] = {
         "credits", "held", "granted", "purchased", "used", NULL
     };
-    cJSON *operation = json_map(json_map(paths, "/v1/client/{auuid}/account/credits"), "get");
+    scoped(mem_free) char *path = route_path(ROUTE_CREDITS, NULL);
+    cJSON *operation = json_map(json_map(paths, path), "get");
 
     start_operation(operation, "account-credits", "account", "Credit balance",
                     "What can be spent now, and how it came about. Free.");

@@ -1,0 +1,89 @@
+/* gateway/call/explain.c - what a refused customer is told. */
+#include "gateway/call/explain.h"
+
+#include <stdio.h>
+
+#include "base/mem.h"
+
+/* The sentence of a refusal by the account's state. */
+static void say_why(struct call *call, enum err_kind kind)
+{
+    const char *tool = call->offer->name;
+    int64_t seconds = (call->retry_ms + 999) / 1000;
+    struct standing *standing = &call->standing;
+    char message[ERR_MESSAGE_BYTES] = "";
+
+    switch ((int)kind) {
+    case ERR_INSUFFICIENT_CREDITS:
+        snprintf(message, sizeof(message),
+                 "this call costs %d credits and the balance is %d; buy more at %s",
+                 (int)call->offer->contract->credits, (int)(standing->posted - standing->held),
+                 call->gateway->buy_url);
+        break;
+    case ERR_RATE_LIMITED_ENDPOINT:
+        snprintf(message, sizeof(message),
+                 "at most %u calls of %s a minute; try again in %d seconds",
+                 call->limits.endpoint_per_minute, tool, (int)seconds);
+        break;
+    case ERR_RATE_LIMITED_CLASS:
+        snprintf(message, sizeof(message),
+                 "at most %u calls a minute of %s and its like together; try again in %d seconds",
+                 call->limits.class_per_minute, tool, (int)seconds);
+        break;
+    case ERR_RATE_LIMITED_GLOBAL:
+        snprintf(message, sizeof(message),
+                 "at most %u calls a minute of all tools together; try again in %d seconds",
+                 call->global_limit, (int)seconds);
+        break;
+    case ERR_DAILY_QUOTA_EXCEEDED:
+        snprintf(message, sizeof(message), "at most %u calls of %s a day (UTC)",
+                 call->limits.daily_per_tool, tool);
+        break;
+    case ERR_IDEMPOTENCY_IN_PROGRESS:
+        snprintf(message, sizeof(message),
+                 "a call with this Idempotency-Key is still running; try again in %d seconds",
+                 (int)seconds);
+        break;
+    case ERR_IDEMPOTENCY_MISMATCH:
+        snprintf(message, sizeof(message),
+                 "this Idempotency-Key was used for another request; take a new one");
+        break;
+    default:
+        break;
+    }
+    if (message[0])
+        call_refuse(call, kind, message);
+}
+
+/* What the token's and the account's refusals say, whoever finds them. */
+static const char *who_message(enum err_kind kind)
+{
+    static const struct {
+        enum err_kind kind;
+        const char *message;
+    } rows[] = {
+        { ERR_AUTH_INVALID, "the bearer token is not one of this account" },
+        { ERR_AUTH_EXPIRED, "the bearer token has expired; create a new one" },
+        { ERR_AUTH_REVOKED, "the bearer token was revoked" },
+        { ERR_ACCOUNT_SUSPENDED, "API access of this account is suspended" },
+        { ERR_ACCOUNT_CLOSED, "this account is closed" },
+        { ERR_SCOPE_DENIED, "the bearer token's scopes do not include this tool" },
+        { ERR_DEADLINE_EXCEEDED, "the call took too long to be admitted; nothing was charged" },
+        { ERR_INTERNAL, "an internal error; nothing was charged" },
+    };
+    for (size_t i = 0; i < countof(rows); i++)
+        if (rows[i].kind == kind)
+            return rows[i].message;
+    return NULL;
+}
+
+bool call_explain(struct call *call, const struct err *err)
+{
+    size_t before = call->errs.count;
+    const char *message = who_message(err->kind);
+    call->retry_ms = call->standing.retry_ms;
+    if (message)
+        return call_refuse(call, err->kind, message);
+    say_why(call, err->kind);
+    return call->errs.count > before ? false : errs_add_err(&call->errs, err);
+}

@@ -1,0 +1,112 @@
+/* gateway/call/front.c - an HTTP request from its arrival to its answer. */
+#include "gateway/call/front.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/os/clock.h"
+#include "gateway/call/envelope.h"
+#include "gateway/call/http-call.h"
+#include "text/json.h"
+
+/* ---- what needs no account: for the edge, and for whoever wants to read ---- */
+
+static bool tell_health(struct http_call *http)
+{
+    bool is_up = http->route->kind == ROUTE_LIVEZ || !http->call.gateway->is_draining;
+    struct http_response *response = http->response;
+    response->status = is_up ? 200 : 503;
+    buf_add_str(&response->headers, "Content-Type: text/plain\r\nCache-Control: no-store\r\n");
+    buf_add_str(&response->body, is_up ? "ok\n" : "draining\n");
+    return true;
+}
+
+static bool tell_openapi(struct http_call *http)
+{
+    struct http_response *response = http->response;
+    if (strcmp(http->request->method, "HEAD") != 0 && !request_require_method(http, "GET"))
+        return false;
+    response->status = 200;
+    buf_add_str(&response->headers, "Content-Type: application/json\r\n"
+                                    "Cache-Control: public, max-age=300\r\n");
+    buf_add_str(&response->body, http->call.gateway->openapi);
+    return true;
+}
+
+/* ---- what an account asks for ---- */
+
+/* A question of the account about itself. */
+static bool tell_credits(struct http_call *http)
+{
+    const struct standing *standing = &http->call.standing;
+    struct http_response *response = http->response;
+    if (!call_count(&http->call))
+        return false;
+    scoped(json_free) cJSON *result = json_object();
+    scoped(buf_free) struct buf text = BUF(1024);
+    json_int(result, "credits", standing->posted - standing->held);
+    json_int(result, "held", standing->held);
+    json_int(result, "granted", standing->granted);
+    json_int(result, "purchased", standing->purchased);
+    json_int(result, "used", standing->used);
+    json_time(result, "as_of", clock_wall_ms());
+    json_print(result, &text);
+    envelope_headers(&response->headers);
+    envelope_result(&response->body, buf_text(&text));
+    return true;
+}
+
+static bool serve_account(struct http_call *http)
+{
+    struct call *call = &http->call;
+    if (call->gateway->is_closing)
+        return call_refuse(call, ERR_DRAINING,
+                           "this server is leaving; nothing was charged, please try again");
+    if (!request_read_token(http))
+        return false;
+    if (!request_check(http)) {
+        call_put_token_first(call);
+        return false;
+    }
+    bool ok = call->offer->contract ? call_buy(call) : tell_credits(http);
+    if (ok)
+        http->response->status = 200;
+    return ok;
+}
+
+static bool serve(struct http_call *http)
+{
+    struct route_names names;
+    if (!request_arrive(http))
+        return false;
+    http->route = route_find(http->request->path, &names);
+    enum route_kind kind = http->route ? http->route->kind : ROUTE_TOOL;
+    if (kind == ROUTE_LIVEZ || kind == ROUTE_READYZ)
+        return tell_health(http);
+    if (!request_pass_address(http))
+        return false;
+    if (kind == ROUTE_OPENAPI)
+        return tell_openapi(http);
+    return request_check_headers(http) && request_find_offer(http, &names) && serve_account(http);
+}
+
+void front_handle(void *context, const struct http_request *request, struct http_response *response)
+{
+    struct http_call *http = mem_new(sizeof(*http)); /* too large for a civetweb thread's stack */
+    http->request = request;
+    http->response = response;
+    request_begin(http, context);
+    if (!serve(http))
+        answer_errors(http);
+    answer_finish(http);
+    mem_free(&http);
+}
+
+void front_write_error(int status, struct http_response *response)
+{
+    struct errs errs = { 0 };
+    errs_add(&errs, status < 500 ? ERR_BAD_REQUEST : ERR_INTERNAL,
+             status < 500 ? "the request is malformed" : "an internal error");
+    envelope_headers(&response->headers);
+    envelope_errors(&response->body, &errs);
+}

@@ -1,0 +1,17 @@
+/*
+ * gateway/call/front.h - calls that come by HTTP: docs/architecture.md tells the steps in this
+ * order.
+ */
+#ifndef GATEWAY_CALL_FRONT_H
+#define GATEWAY_CALL_FRONT_H
+
+#include "web/http.h"
+
+/* The http_handler of the gateway; context is its struct gateway. */
+void front_handle(void *context, const struct http_request *request,
+                  struct http_response *response);
+
+/* The http_error_writer of the gateway: the envelope, as in every answer. */
+void front_write_error(int status, struct http_response *response);
+
+#endif

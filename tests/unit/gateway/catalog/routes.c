@@ -1,0 +1,59 @@
+/* tests/unit/gateway/catalog/routes.c - which route a path takes, and what its names are. */
+#include "gateway/catalog/routes.h"
+
+#include "base/mem.h"
+#include "rows.h"
+
+enum { NOTHING = -1 };
+
+static const struct row {
+    const char *name; /* the path */
+    int want;
+    const char *account;
+    const char *tool;
+} rows[] = {
+    { "/livez", ROUTE_LIVEZ, "", "" },
+    { "/readyz", ROUTE_READYZ, "", "" },
+    { "/openapi.json", ROUTE_OPENAPI, "", "" },
+    { "/v1/client/abc/tools/hash-generate", ROUTE_TOOL, "abc", "hash-generate" },
+    { "/v1/client/abc/account/credits", ROUTE_CREDITS, "abc", "" },
+    { "/v1/client//tools/x", ROUTE_TOOL, "", "x" },
+    { "/v1/client/abc/tools/", ROUTE_TOOL, "abc", "" },
+    { "/v1/client/abc/tools/a/b", ROUTE_TOOL, "abc", "a/b" },
+    { "/v1/client/%2e/tools/x", ROUTE_TOOL, "%2e", "x" },
+    { "", NOTHING, "", "" },
+    { "/", NOTHING, "", "" },
+    { "/livez/", NOTHING, "", "" },
+    { "/live", NOTHING, "", "" },
+    { "/v1/client/abc", NOTHING, "", "" },
+    { "/v1/client/abc/tools", NOTHING, "", "" },
+    { "/v1/client/abc/account/credits/", NOTHING, "", "" },
+    { "/v1/client/a/b/tools/x", NOTHING, "", "" },
+    { "/v2/client/abc/tools/x", NOTHING, "", "" },
+    { "/V1/client/abc/tools/x", NOTHING, "", "" },
+};
+
+static void check(void **state)
+{
+    const struct row *row = *state;
+    struct route_names names;
+    const struct route *route = route_find(row->name, &names);
+    assert_int_equal(route ? (int)route->kind : NOTHING, row->want);
+    assert_true(text_is(names.account, row->account));
+    assert_true(text_is(names.tool, row->tool));
+}
+
+static void paths_of_documents(void **state)
+{
+    (void)state;
+    scoped(mem_free) char *tool = route_path(ROUTE_TOOL, "hash-generate");
+    scoped(mem_free) char *credits = route_path(ROUTE_CREDITS, NULL);
+    assert_string_equal(tool, "/v1/client/{auuid}/tools/hash-generate");
+    assert_string_equal(credits, "/v1/client/{auuid}/account/credits");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(paths_of_documents) };
+    return RUN_ROWS(rows, check) + cmocka_run_group_tests(tests, NULL, NULL);
+}
