@@ -7,14 +7,24 @@
 
 #include "base/codec/utf8.h"
 
+enum origin { PLATFORM, TOOL };
+
 static const struct row {
     int status;
     const char *code;
+    enum origin origin;
 } rows[] = {
-    [ERR_NONE] = { 200, "" },
-#define ERR(kind, status, code) [ERR_##kind] = { status, code },
+    [ERR_NONE] = { 200, "", PLATFORM },
+#define ERR(kind, status, code, origin) [ERR_##kind] = { status, code, origin },
 #include "base/err.def"
-#undef ERR
+};
+
+static const struct status {
+    int status;
+    const char *about;
+} statuses[] = {
+#define STATUS(status, about) { status, about },
+#include "base/err.def"
 };
 
 static void fill(struct err *err, enum err_kind kind, const char *format, va_list args)
@@ -64,6 +74,19 @@ int err_status(enum err_kind kind)
 const char *err_code(enum err_kind kind)
 {
     return rows[kind].code;
+}
+
+bool err_is_platform(enum err_kind kind)
+{
+    return rows[kind].origin == PLATFORM;
+}
+
+const char *err_status_about(int status)
+{
+    for (size_t i = 0; i < countof(statuses); i++)
+        if (statuses[i].status == status)
+            return statuses[i].about;
+    return NULL;
 }
 
 enum err_kind err_of_code(const char *code)

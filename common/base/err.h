@@ -15,9 +15,8 @@
 
 enum err_kind {
     ERR_NONE,
-#define ERR(kind, status, code) ERR_##kind,
+#define ERR(kind, status, code, origin) ERR_##kind,
 #include "base/err.def"
-#undef ERR
     ERR_COUNT
 };
 
@@ -52,6 +51,13 @@ bool errs_add_err(struct errs *errs, const struct err *err);
 /* The HTTP status and the public code of a kind. ERR_NONE is 200 and "". */
 int err_status(enum err_kind kind);
 const char *err_code(enum err_kind kind);
+
+/* May the platform itself answer it, whatever the tool? Else only a tool whose contract lists it.
+ */
+bool err_is_platform(enum err_kind kind);
+
+/* What a status means to a customer; NULL when err.def does not describe it. */
+const char *err_status_about(int status);
 
 /* The kind of a public code; ERR_NONE when there is no such code. */
 enum err_kind err_of_code(const char *code);

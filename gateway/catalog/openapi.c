@@ -67,41 +67,24 @@ static const char *const denied[] = { "X-Request-Id", "WWW-Authenticate", "Cache
 
 enum { FOR_POST = 1, FOR_GET = 2, FOR_ACCOUNT = 4, FOR_TOOLS = FOR_POST | FOR_GET, FOR_ALL = 7 };
 
-/* The refusals that an operation lists, and to which kind of operation each belongs. */
-static const struct refusal {
-    const char *name;
+/* The failures that an operation lists, and to which kind of operation each belongs. */
+static const struct failure {
     int status;
     unsigned applies;
-    const char *about;
     const char *const *headers;
-} refusals[] = {
-    { "400", 400, FOR_ALL,     "The request is not what the tool takes", always },
-    { "402", 402, FOR_TOOLS,   "The balance is lower than the price", always },
-    { "403", 403, FOR_ALL,     "Token, account or transport refused", denied },
-    { "409", 409, FOR_TOOLS,   "The same Idempotency-Key is still running", later },
-    { "413", 413, FOR_POST,    "The body is larger than 65,536 bytes", always },
-    { "415", 415, FOR_POST,    "The body is not application/json in UTF-8", always },
-    { "422", 422, FOR_TOOLS,   "The Idempotency-Key belongs to another request", always },
-    { "429", 429, FOR_ALL,     "A limit is reached", limited },
-    { "500", 500, FOR_ALL,     "An error of ours", always },
-    { "502", 502, FOR_ALL,     "The target or a service behind us did not answer", always },
-    { "503", 503, FOR_ALL,     "Not possible at the moment", later },
-    { "504", 504, FOR_ALL,     "Not finished in the time of the tool", always },
-};
-
-/* What the platform itself answers, whatever the tool; contracts add their own. */
-static const enum err_kind platform_errors[] = {
-    ERR_BAD_REQUEST, ERR_INVALID_JSON, ERR_TOO_DEEP, ERR_BODY_REQUIRED, ERR_BODY_NOT_OBJECT,
-    ERR_MISSING_FIELD, ERR_INVALID_TYPE, ERR_INVALID_VALUE, ERR_TOO_LONG, ERR_TOO_SHORT,
-    ERR_TOO_MANY_ITEMS, ERR_TOO_FEW_ITEMS, ERR_INVALID_ACCOUNT_ID, ERR_INVALID_IDEMPOTENCY_KEY,
-    ERR_INVALID_QUERY, ERR_INSUFFICIENT_CREDITS, ERR_AUTH_MISSING, ERR_AUTH_MALFORMED,
-    ERR_AUTH_INVALID, ERR_AUTH_EXPIRED, ERR_AUTH_REVOKED, ERR_ACCOUNT_SUSPENDED,
-    ERR_ACCOUNT_CLOSED, ERR_EMAIL_UNVERIFIED, ERR_SCOPE_DENIED, ERR_HTTPS_REQUIRED,
-    ERR_IDEMPOTENCY_IN_PROGRESS, ERR_BODY_TOO_LARGE, ERR_UNSUPPORTED_MEDIA_TYPE,
-    ERR_IDEMPOTENCY_MISMATCH, ERR_RATE_LIMITED_ENDPOINT, ERR_RATE_LIMITED_CLASS,
-    ERR_RATE_LIMITED_GLOBAL, ERR_RATE_LIMITED_IP, ERR_DAILY_QUOTA_EXCEEDED, ERR_INTERNAL,
-    ERR_UPSTREAM_UNAVAILABLE, ERR_OVERLOADED, ERR_NO_WORKER, ERR_WORKER_LOST,
-    ERR_LEDGER_UNAVAILABLE, ERR_DRAINING, ERR_DEADLINE_EXCEEDED,
+} failures[] = {
+    { 400, FOR_ALL,   always },
+    { 402, FOR_TOOLS, always },
+    { 403, FOR_ALL,   denied },
+    { 409, FOR_TOOLS, later },
+    { 413, FOR_POST,  always },
+    { 415, FOR_POST,  always },
+    { 422, FOR_TOOLS, always },
+    { 429, FOR_ALL,   limited },
+    { 500, FOR_ALL,   always },
+    { 502, FOR_ALL,   always },
+    { 503, FOR_ALL,   later },
+    { 504, FOR_ALL,   always },
 };
 
 /* Keys of a contract's schema that OpenAPI has under another name; the others are the same. */
@@ -224,8 +207,8 @@ static cJSON *add_envelope(cJSON *content, cJSON *result)
     return media;
 }
 
-/* The envelope of a refusal, with the codes it may have; codes is taken over. */
-static void add_refusal_schema(cJSON *response, cJSON *codes)
+/* The envelope of a failure, with the codes it may have; codes is taken over. */
+static void add_failure_schema(cJSON *response, cJSON *codes)
 {
     cJSON *schema = json_map(json_map(json_map(response, "content"), json_type), "schema");
     add_ref(schema, "schemas", "Refusal");
@@ -234,50 +217,51 @@ static void add_refusal_schema(cJSON *response, cJSON *codes)
     json_add(json_map(item, "code"), "enum", codes);
 }
 
-/* ---- refusals ---- */
+/* ---- failures ---- */
 
 static cJSON *platform_codes(int status)
 {
     cJSON *codes = json_array();
-    for (size_t i = 0; i < countof(platform_errors); i++)
-        if (err_status(platform_errors[i]) == status)
-            json_item_str(codes, err_code(platform_errors[i]));
+    for (enum err_kind kind = ERR_NONE + 1; kind < ERR_COUNT; kind++)
+        if (err_is_platform(kind) && err_status(kind) == status)
+            json_item_str(codes, err_code(kind));
     return codes;
 }
 
-static void fill_refusal(cJSON *response, const struct refusal *refusal, cJSON *codes)
+static void fill_failure(cJSON *response, const struct failure *failure, cJSON *codes)
 {
-    json_str(response, "description", refusal->about);
-    add_header_refs(response, refusal->headers);
-    add_refusal_schema(response, codes);
+    json_str(response, "description", err_status_about(failure->status));
+    add_header_refs(response, failure->headers);
+    add_failure_schema(response, codes);
 }
 
-/* One refusal of an operation: the shared one, or its own when its contract adds codes. */
-static void add_refusal(cJSON *responses, const struct refusal *refusal, const cJSON *own_errors)
+/* One failure of an operation: the shared one, or its own when its contract adds codes. */
+static void add_failure(cJSON *responses, const struct failure *failure, const cJSON *own_errors)
 {
     const cJSON *error;
     bool own = false;
-    cJSON *response = json_map(responses, refusal->name);
-    scoped(json_free) cJSON *codes = platform_codes(refusal->status);
+    scoped(mem_free) char *name = str_format("%d", failure->status);
+    cJSON *response = json_map(responses, name);
+    scoped(json_free) cJSON *codes = platform_codes(failure->status);
 
     cJSON_ArrayForEach(error, own_errors) {
         const char *code = json_text_of(error).bytes;
-        if (err_status(err_of_code(code)) != refusal->status || lists(codes, code))
+        if (err_status(err_of_code(code)) != failure->status || lists(codes, code))
             continue;
         json_item_str(codes, code);
         own = true;
     }
     if (own)
-        fill_refusal(response, refusal, take(codes));
+        fill_failure(response, failure, take(codes));
     else
-        add_ref(response, "responses", refusal->name);
+        add_ref(response, "responses", name);
 }
 
-static void add_refusals(cJSON *responses, unsigned kind, const cJSON *own_errors)
+static void add_failures(cJSON *responses, unsigned kind, const cJSON *own_errors)
 {
-    for (size_t i = 0; i < countof(refusals); i++)
-        if (refusals[i].applies & kind)
-            add_refusal(responses, &refusals[i], own_errors);
+    for (size_t i = 0; i < countof(failures); i++)
+        if (failures[i].applies & kind)
+            add_failure(responses, &failures[i], own_errors);
     add_ref(json_map(responses, "default"), "responses", "default");
 }
 
@@ -408,7 +392,7 @@ static void add_tool(cJSON *paths, const struct contract *contract, const struct
         add_body(operation, contract);
     cJSON *responses = json_map(operation, "responses");
     add_success(responses, contract);
-    add_refusals(responses, contract->is_get ? FOR_GET : FOR_POST,
+    add_failures(responses, contract->is_get ? FOR_GET : FOR_POST,
                  json_get(contract->document, "errors"));
 }
 
@@ -440,7 +424,7 @@ static void add_account(cJSON *paths, const struct limits *limits)
     json_str(response, "description", "The balance");
     add_header_refs(response, limited);
     add_envelope(json_map(response, "content"), result);
-    add_refusals(responses, FOR_ACCOUNT, NULL);
+    add_failures(responses, FOR_ACCOUNT, NULL);
 }
 
 /* ---- the parts that operations refer to ---- */
@@ -503,9 +487,10 @@ static void add_shared_schemas(cJSON *components)
 static void add_shared_responses(cJSON *components)
 {
     cJSON *map = json_map(components, "responses");
-    for (size_t i = 0; i < countof(refusals); i++)
-        fill_refusal(json_map(map, refusals[i].name), &refusals[i],
-                     platform_codes(refusals[i].status));
+    for (size_t i = 0; i < countof(failures); i++) {
+        scoped(mem_free) char *name = str_format("%d", failures[i].status);
+        fill_failure(json_map(map, name), &failures[i], platform_codes(failures[i].status));
+    }
     cJSON *other = json_map(map, "default");
     json_str(other, "description", "Any other refusal, such as 404, 405, 408, 414 and 431");
     cJSON *schema = json_map(json_map(json_map(other, "content"), json_type), "schema");

@@ -6,7 +6,7 @@ import lint
 
 TABLE = "common/base/err.def"
 PAGE = "docs/errors.md"
-ROW = re.compile(r'ERR\(\w+, (\d+), "(\w+)"\)')
+ROW = re.compile(r'ERR\(\w+, (\d+), "(\w+)", (?:PLATFORM|TOOL)\)')
 LINE = re.compile(r"\| (\d+) \| `(\w+)` \| \S.* \|")
 
 
@@ -40,12 +40,12 @@ def check(root):
             yield f"{PAGE}:{number}: {code} is missing in {TABLE}"
 
 
-ONE_ROW = 'ERR(TOO_DEEP, 400, "too_deep")\n'
+ONE_ROW = 'ERR(TOO_DEEP, 400, "too_deep", PLATFORM)\n'
 ONE_LINE = "| 400 | `too_deep` | Too deep. |\n"
 
 EXAMPLES = [
     ("both agree", {TABLE: ONE_ROW, PAGE: "# Codes\n\n" + ONE_LINE}, 0),
-    ("undocumented", {TABLE: ONE_ROW + 'ERR(X, 400, "x")\n', PAGE: ONE_LINE}, 1),
+    ("undocumented", {TABLE: ONE_ROW + 'ERR(X, 400, "x", TOOL)\n', PAGE: ONE_LINE}, 1),
     ("documented only", {TABLE: ONE_ROW, PAGE: ONE_LINE + "| 400 | `x` | X. |\n"}, 1),
     ("another status", {TABLE: ONE_ROW, PAGE: "| 404 | `too_deep` | Too deep. |\n"}, 1),
     ("no sentence", {TABLE: ONE_ROW, PAGE: "| 400 | `too_deep` |  |\n"}, 1),
