@@ -27,7 +27,7 @@ struct gateway {
     struct catalog *catalog;
     struct ledger *ledger;
     struct dispatch *dispatch;
-    struct window *window;            /* of each address */
+    struct address_window *window;    /* of each address */
     struct cidrs trusted_proxies;     /* whose X-Forwarded-* is believed */
     struct cidrs unlimited_addresses; /* without the limit of each address */
     const char *buy_url;              /* told to who is out of credits */

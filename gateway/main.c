@@ -243,7 +243,7 @@ static bool start(struct process *process, struct err *err)
                      database_is_up, process);
     metrics_gauge_of(gateway->metrics, "http_server_active_requests", "Requests being served",
                      NO_LABELS, active_requests, process);
-    gateway->window = window_new(WINDOW_ADDRESSES);
+    gateway->window = address_window_new(WINDOW_ADDRESSES);
     gateway->openapi = openapi_build((const struct contract *const *)gateway->catalog->contracts,
                                      gateway->catalog->count, gateway->limits,
                                      conf_str(conf, "gateway.public_url"));
@@ -343,7 +343,7 @@ static void stop(struct process *process)
     dispatch_stop(&gateway->dispatch);
     ledger_stop(&gateway->ledger);
     bus_free(&process->bus);
-    window_free(&gateway->window);
+    address_window_free(&gateway->window);
     catalog_free(&gateway->catalog);
     limits_free(&gateway->limits);
     cidrs_free(&gateway->trusted_proxies);

@@ -49,7 +49,7 @@ struct shard {
 };
 
 /* The hash is keyed, so that nobody can choose addresses that meet in one bucket. */
-struct window {
+struct address_window {
     unsigned char hash_key[crypto_shorthash_KEYBYTES];
     size_t shard_count; /* this and the next are powers of two */
     size_t bucket_count;
@@ -59,12 +59,12 @@ struct window {
 
 /* ---- the table ---- */
 
-struct window *window_new(size_t max_addresses)
+struct address_window *address_window_new(size_t max_addresses)
 {
     assert(max_addresses > 0);
     if (sodium_init() < 0)
         abort();
-    struct window *window = mem_new(sizeof(*window));
+    struct address_window *window = mem_new(sizeof(*window));
     window->shard_count = 1;
     while (window->shard_count < SHARDS_MAX &&
            max_addresses / (2 * window->shard_count) >= SHARD_ADDRESSES_MIN)
@@ -88,9 +88,9 @@ static void entry_free(struct entry *entry)
     mem_free(&entry);
 }
 
-void window_free(struct window **address_of_window)
+void address_window_free(struct address_window **address_of_window)
 {
-    struct window *window = *address_of_window;
+    struct address_window *window = *address_of_window;
     if (!window)
         return;
     for (size_t i = 0; i < window->shard_count; i++) {
@@ -113,7 +113,7 @@ static struct key key_of(const struct in6_addr *address)
     return key;
 }
 
-static uint64_t hash_of(const struct window *window, struct key key)
+static uint64_t hash_of(const struct address_window *window, struct key key)
 {
     uint64_t hash;
     unsigned char out[crypto_shorthash_BYTES];
@@ -128,7 +128,8 @@ static bool key_equal(struct key a, struct key b)
 }
 
 /* The low bits of the hash choose the shard, the high ones the bucket in it. */
-static struct entry **bucket_of(const struct window *window, struct shard *shard, uint64_t hash)
+static struct entry **bucket_of(const struct address_window *window, struct shard *shard,
+                                uint64_t hash)
 {
     return &shard->buckets[(hash >> 32) & (window->bucket_count - 1)];
 }
@@ -154,7 +155,7 @@ static bool is_idle(const struct entry *entry, int64_t now_ms)
     return entry->newest_ms <= now_ms - WINDOW_MS;
 }
 
-static void forget_oldest(const struct window *window, struct shard *shard)
+static void forget_oldest(const struct address_window *window, struct shard *shard)
 {
     struct entry *entry = shard->oldest;
     struct entry **link = bucket_of(window, shard, hash_of(window, entry->key));
@@ -167,14 +168,14 @@ static void forget_oldest(const struct window *window, struct shard *shard)
 }
 
 /* Free idle addresses, a few at a time so that no call pays for all. */
-static void reclaim(const struct window *window, struct shard *shard, int64_t now_ms)
+static void reclaim(const struct address_window *window, struct shard *shard, int64_t now_ms)
 {
     for (int i = 0; i < RECLAIM_AT_ONCE && shard->oldest && is_idle(shard->oldest, now_ms); i++)
         forget_oldest(window, shard);
 }
 
 /* The entry of an address, made when it is new, and marked as just seen. */
-static struct entry *see(const struct window *window, struct shard *shard, uint64_t hash,
+static struct entry *see(const struct address_window *window, struct shard *shard, uint64_t hash,
                          struct key key)
 {
     struct entry **bucket = bucket_of(window, shard, hash);
@@ -241,9 +242,9 @@ static int64_t until_free(const struct entry *entry, unsigned limit, int64_t now
     return entry->count < limit ? 0 : call_at(entry, entry->count - limit) + WINDOW_MS - now_ms;
 }
 
-static struct window_verdict judge(struct entry *entry, unsigned limit, int64_t now_ms)
+static struct address_verdict judge(struct entry *entry, unsigned limit, int64_t now_ms)
 {
-    struct window_verdict verdict = { 0 };
+    struct address_verdict verdict = { 0 };
     drop_old_calls(entry, now_ms);
     verdict.admitted = entry->count < limit;
     if (verdict.admitted)
@@ -254,12 +255,12 @@ static struct window_verdict judge(struct entry *entry, unsigned limit, int64_t 
     return verdict;
 }
 
-struct window_verdict window_admit(struct window *window, const struct in6_addr *address,
-                                   unsigned limit)
+struct address_verdict address_window_admit(struct address_window *window,
+                                            const struct in6_addr *address, unsigned limit)
 {
-    assert(limit <= WINDOW_LIMIT_MAX);
+    assert(limit <= ADDRESS_LIMIT_MAX);
     if (limit == 0)
-        return (struct window_verdict){ .admitted = true };
+        return (struct address_verdict){ .admitted = true };
 
     struct key key = key_of(address);
     uint64_t hash = hash_of(window, key);
@@ -269,12 +270,12 @@ struct window_verdict window_admit(struct window *window, const struct in6_addr 
     int64_t now_ms = clock_ms(); /* under the lock: times in a ring never go back */
     reclaim(window, shard, now_ms);
     struct entry *entry = see(window, shard, hash, key);
-    struct window_verdict verdict = judge(entry, limit, now_ms);
+    struct address_verdict verdict = judge(entry, limit, now_ms);
     pthread_mutex_unlock(&shard->lock);
     return verdict;
 }
 
-size_t window_addresses(struct window *window)
+size_t address_window_count(struct address_window *window)
 {
     size_t count = 0;
     for (size_t i = 0; i < window->shard_count; i++) {

@@ -15,12 +15,12 @@
 
 enum {
     WINDOW_MS = 60000,
-    WINDOW_LIMIT_MAX = 1000, /* a call is remembered in four bytes */
+    ADDRESS_LIMIT_MAX = 1000, /* a call is remembered in four bytes */
 };
 
-struct window; /* safe from every thread */
+struct address_window; /* safe from every thread */
 
-struct window_verdict {
+struct address_verdict {
     bool admitted;
     unsigned remaining;     /* calls that would still be admitted now */
     int64_t retry_after_ms; /* until a call is admitted again when no other comes; 0: now */
@@ -33,15 +33,15 @@ struct window_verdict {
  * by themselves; when there are none of those, the address not seen for longest is forgotten. With
  * many addresses the table is cut into parts, and both happen within the part of the newcomer.
  */
-struct window *window_new(size_t max_addresses);
-void window_free(struct window **window);
+struct address_window *address_window_new(size_t max_addresses);
+void address_window_free(struct address_window **window);
 
-/* Ask for one call now, by clock_ms(). The limit, 1..WINDOW_LIMIT_MAX, may differ from call to call
- * (it is reloaded); limit 0 is no limit: everything is admitted and nothing remembered. */
-struct window_verdict window_admit(struct window *window, const struct in6_addr *address,
-                                   unsigned limit);
+/* Ask for one call now, by clock_ms(). The limit, 1..ADDRESS_LIMIT_MAX, may differ from call to
+ * call (it is reloaded); limit 0 is no limit: everything is admitted and nothing remembered. */
+struct address_verdict address_window_admit(struct address_window *window,
+                                            const struct in6_addr *address, unsigned limit);
 
 /* Addresses remembered at the moment, for metrics. */
-size_t window_addresses(struct window *window);
+size_t address_window_count(struct address_window *window);
 
 #endif

@@ -111,7 +111,7 @@ bool request_pass_address(struct http_call *http)
     pthread_rwlock_rdlock(&gateway->limits_lock);
     unsigned limit = gateway->limits->address_per_minute;
     pthread_rwlock_unlock(&gateway->limits_lock);
-    struct window_verdict verdict = window_admit(gateway->window, &http->address, limit);
+    struct address_verdict verdict = address_window_admit(gateway->window, &http->address, limit);
     if (verdict.admitted)
         return true;
     http->call.retry_ms = verdict.retry_after_ms;

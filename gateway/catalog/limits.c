@@ -22,7 +22,7 @@ struct key {
 /* clang-format off */
 static const struct key top_keys[] = {
     { "global_per_minute",  offsetof(struct limits, global_per_minute),  LIMITS_ACCOUNT_MAX, true },
-    { "address_per_minute", offsetof(struct limits, address_per_minute), WINDOW_LIMIT_MAX,   true },
+    { "address_per_minute", offsetof(struct limits, address_per_minute), ADDRESS_LIMIT_MAX,   true },
 };
 
 static const struct key class_keys[] = {

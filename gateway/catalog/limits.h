@@ -34,7 +34,7 @@ struct limits {
 /*
  * Load the file. Errors: ERR_INVALID_VALUE naming file and key for what yaml_load() refuses, an
  * unknown or missing key, and a number out of range: endpoint, class and global 1 to
- * LIMITS_ACCOUNT_MAX, address 1 to WINDOW_LIMIT_MAX, daily 1 to 1,000,000.
+ * LIMITS_ACCOUNT_MAX, address 1 to ADDRESS_LIMIT_MAX, daily 1 to 1,000,000.
  */
 bool limits_load(const char *path, struct limits **limits, struct err *err) must_check;
 void limits_free(struct limits **limits);

@@ -23,7 +23,7 @@ static const struct row {
 
 struct crowd {
     const struct row *row;
-    struct window *window;
+    struct address_window *window;
     atomic_uint admitted[ADDRESSES];
 };
 
@@ -33,10 +33,10 @@ static void *call_often(void *arg)
     for (uint32_t i = 0; i < CALLS; i++) {
         uint32_t who = i * 7 % ADDRESSES;
         struct in6_addr address = address_of_ipv4((struct in_addr){ htonl(0x0a000000 + who) });
-        if (window_admit(crowd->window, &address, crowd->row->limit).admitted)
+        if (address_window_admit(crowd->window, &address, crowd->row->limit).admitted)
             crowd->admitted[who]++;
         if (i % 100 == 0)
-            (void)window_addresses(crowd->window);
+            (void)address_window_count(crowd->window);
     }
     return NULL;
 }
@@ -44,7 +44,8 @@ static void *call_often(void *arg)
 static void check(void **state)
 {
     struct crowd crowd = { .row = *state };
-    scoped(window_free) struct window *window = window_new(crowd.row->max_addresses);
+    scoped(address_window_free) struct address_window *window =
+        address_window_new(crowd.row->max_addresses);
     crowd.window = window;
 
     for (unsigned minute = 1; minute <= MINUTES; minute++) {
@@ -54,7 +55,7 @@ static void check(void **state)
             assert_int_equal(pthread_create(&threads[i], NULL, call_often, &crowd), 0);
         for (int i = 0; i < THREADS; i++)
             assert_int_equal(pthread_join(threads[i], NULL), 0);
-        assert_true(window_addresses(window) <= crowd.row->max_addresses);
+        assert_true(address_window_count(window) <= crowd.row->max_addresses);
         for (int i = 0; i < ADDRESSES && crowd.row->exact; i++)
             assert_int_equal(crowd.admitted[i], minute * crowd.row->limit);
     }

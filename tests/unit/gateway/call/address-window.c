@@ -13,13 +13,13 @@
 
 enum { START_MS = 1000000 };
 
-static struct window_verdict ask(struct window *window, const char *address, unsigned limit,
-                                 int64_t at_ms)
+static struct address_verdict ask(struct address_window *window, const char *address,
+                                  unsigned limit, int64_t at_ms)
 {
     struct in6_addr parsed;
     assert_true(address_parse(text_of(address), &parsed));
     clock_stop(at_ms, 0);
-    return window_admit(window, &parsed, limit);
+    return address_window_admit(window, &parsed, limit);
 }
 
 /* ---- time: three calls are allowed, three were made, and then one more ---- */
@@ -46,11 +46,11 @@ static const struct moment {
 static void check_moment(void **state)
 {
     const struct moment *row = *state;
-    scoped(window_free) struct window *window = window_new(10);
+    scoped(address_window_free) struct address_window *window = address_window_new(10);
 
     for (size_t i = 0; i < countof(row->calls_at); i++)
         assert_true(ask(window, "192.0.2.1", 3, START_MS + row->calls_at[i]).admitted);
-    struct window_verdict verdict = ask(window, "192.0.2.1", 3, START_MS + row->then_at);
+    struct address_verdict verdict = ask(window, "192.0.2.1", 3, START_MS + row->then_at);
     assert_int_equal(verdict.admitted, row->admitted);
     assert_int_equal(verdict.remaining, row->remaining);
     assert_int_equal(verdict.retry_after_ms, row->retry_after_ms);
@@ -78,7 +78,7 @@ static void check_pair(void **state)
     const struct pair *row = *state;
 
     for (int i = 0; i < 20; i++) { /* two buckets: some of these tables have both in one */
-        scoped(window_free) struct window *window = window_new(2);
+        scoped(address_window_free) struct address_window *window = address_window_new(2);
         assert_true(ask(window, row->first, 1, START_MS).admitted);
         assert_int_equal(ask(window, row->second, 1, START_MS).admitted, !row->shared);
     }
@@ -89,19 +89,19 @@ static void check_pair(void **state)
 static void limit_zero_is_none(void **state)
 {
     (void)state;
-    scoped(window_free) struct window *window = window_new(10);
+    scoped(address_window_free) struct address_window *window = address_window_new(10);
     for (int i = 0; i < 1000; i++)
         assert_true(ask(window, "192.0.2.1", 0, START_MS).admitted);
-    assert_int_equal(window_addresses(window), 0);
+    assert_int_equal(address_window_count(window), 0);
 }
 
 static void lowered_limit_waits_for_enough_to_leave(void **state)
 {
     (void)state;
-    scoped(window_free) struct window *window = window_new(10);
+    scoped(address_window_free) struct address_window *window = address_window_new(10);
     for (int i = 0; i < 5; i++)
         assert_true(ask(window, "192.0.2.1", 5, START_MS + i * 100).admitted);
-    struct window_verdict verdict = ask(window, "192.0.2.1", 2, START_MS + 500);
+    struct address_verdict verdict = ask(window, "192.0.2.1", 2, START_MS + 500);
     assert_false(verdict.admitted);
     assert_int_equal(verdict.remaining, 0);
     assert_int_equal(verdict.retry_after_ms, 60000 - 200); /* the fourth of five */
@@ -112,14 +112,14 @@ static void lowered_limit_waits_for_enough_to_leave(void **state)
 static void refused_calls_do_not_count(void **state)
 {
     (void)state;
-    scoped(window_free) struct window *window = window_new(10);
+    scoped(address_window_free) struct address_window *window = address_window_new(10);
     assert_true(ask(window, "192.0.2.1", 1, START_MS).admitted);
     for (int i = 0; i < 60000; i += 100)
         assert_false(ask(window, "192.0.2.1", 1, START_MS + i).admitted);
     assert_true(ask(window, "192.0.2.1", 1, START_MS + 60000).admitted);
 }
 
-static void call_from(struct window *window, unsigned i, int64_t at_ms)
+static void call_from(struct address_window *window, unsigned i, int64_t at_ms)
 {
     char address[64];
     snprintf(address, sizeof(address), "10.%u.%u.%u", i >> 16 & 255, i >> 8 & 255, i & 255);
@@ -129,12 +129,12 @@ static void call_from(struct window *window, unsigned i, int64_t at_ms)
 static void full_table_forgets_who_was_not_seen_for_longest(void **state)
 {
     (void)state;
-    scoped(window_free) struct window *window = window_new(64);
+    scoped(address_window_free) struct address_window *window = address_window_new(64);
     for (unsigned i = 0; i < 64; i++)
         call_from(window, i, START_MS + i);
     assert_false(ask(window, "10.0.0.0", 1, START_MS + 100).admitted); /* refused, but seen */
     call_from(window, 64, START_MS + 200);                             /* pushes 10.0.0.1 out */
-    assert_int_equal(window_addresses(window), 64);
+    assert_int_equal(address_window_count(window), 64);
     assert_false(ask(window, "10.0.0.0", 1, START_MS + 300).admitted);
     assert_false(ask(window, "10.0.0.2", 1, START_MS + 300).admitted);
     assert_true(ask(window, "10.0.0.1", 1, START_MS + 300).admitted);
@@ -143,23 +143,24 @@ static void full_table_forgets_who_was_not_seen_for_longest(void **state)
 static void flood_stays_below_the_cap(void **state)
 {
     (void)state;
-    scoped(window_free) struct window *window = window_new(5000);
+    scoped(address_window_free) struct address_window *window = address_window_new(5000);
     for (unsigned i = 0; i < 20000; i++) {
         call_from(window, i, START_MS);
-        assert_true(window_addresses(window) <= 5000);
+        assert_true(address_window_count(window) <= 5000);
     }
-    assert_true(window_addresses(window) > 4000);
+    assert_true(address_window_count(window) > 4000);
 }
 
 static void idle_addresses_are_reclaimed(void **state)
 {
     (void)state;
-    scoped(window_free) struct window *window = window_new(63); /* one part */
+    scoped(address_window_free) struct address_window *window =
+        address_window_new(63); /* one part */
     for (unsigned i = 0; i < 60; i++)
         call_from(window, i, START_MS);
     for (unsigned i = 0; i < 30; i++)
         call_from(window, 100, START_MS + WINDOW_MS * (1 + i));
-    assert_int_equal(window_addresses(window), 1);
+    assert_int_equal(address_window_count(window), 1);
 }
 
 /* ---- against a model that keeps every admitted call ---- */
@@ -232,7 +233,7 @@ static void agrees_with_the_model(void **state)
 {
     (void)state;
     static const char *const addresses[MODEL_ADDRESSES] = { "192.0.2.1", "2001:db8::1", "::1" };
-    scoped(window_free) struct window *window = window_new(MODEL_ADDRESSES);
+    scoped(address_window_free) struct address_window *window = address_window_new(MODEL_ADDRESSES);
     struct model models[MODEL_ADDRESSES] = { 0 };
     int64_t now_ms = START_MS;
     unsigned limit = 120;
@@ -247,7 +248,7 @@ static void agrees_with_the_model(void **state)
         bool admitted = counting(model, now_ms) < limit;
         if (admitted)
             model->at_ms[model->count++] = now_ms;
-        struct window_verdict verdict = ask(window, addresses[who], limit, now_ms);
+        struct address_verdict verdict = ask(window, addresses[who], limit, now_ms);
         unsigned count = counting(model, now_ms);
         assert_int_equal(verdict.admitted, admitted);
         assert_int_equal(verdict.remaining, count < limit ? limit - count : 0);
