@@ -48,7 +48,7 @@ struct tool {
  * in the contract's `raw` list; its memory must be static. A body that overflowed is a bug. */
 void job_raw(const struct job *job, const char *content_type, struct buf *body);
 
-/* Add a header to a raw answer. Only the names of decision 23 reach the customer: the
+/* Add a header to a raw answer. Only what gateway/call/call.c lets pass reaches the customer:
  * Content-Security-Policy, X-Content-Type-Options, Cache-Control, ETag, Content-Disposition and
  * X-QR-* ones; any other name is a bug, and so is a line end in the value. The name must be static.
  */

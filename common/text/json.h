@@ -16,7 +16,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-enum { JSON_DEPTH = 64 /* decision 13: arrays and objects within each other */ };
+enum { JSON_DEPTH = 64 /* arrays and objects within each other: ERR_TOO_DEEP beyond */ };
 
 #define JSON_INTEGER_MAX ((int64_t)1 << 53) /* up to here doubles hold every integer */
 
@@ -72,7 +72,7 @@ size_t json_refused_at(const struct json_reader *reader, const char **why);
 /* The tree of input; the caller releases it. Errors as json_next(), and ERR_INVALID_JSON for a name
  * that holds U+0000. A number becomes the nearest double; one beyond the range of doubles becomes
  * infinite and keeps its digits, which json_print() writes again: what is too large, the caller
- * says (decision 13). */
+ * says, who knows what it is for. */
 bool json_parse(struct text input, unsigned max_depth, cJSON **tree, struct err *err) must_check;
 
 /*

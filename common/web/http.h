@@ -16,7 +16,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-enum { BODY_MAX_BYTES = 65536 /* specification, Limits */ };
+enum { BODY_MAX_BYTES = 65536 /* of a request; docs/errors.md tells callers: body_too_large */ };
 
 struct http_request {
     const char *method;

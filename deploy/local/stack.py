@@ -48,7 +48,7 @@ PORTS = range(20000, 32000)  # below the range that the kernel gives to outgoing
 ENDING_SIGNALS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 GATEWAYS_MAX = 4             # as many as deploy/edge/haproxy.cfg has lines for
 GATEWAY_THREADS = 1024
-EDGE_SPARE_THREADS = 16      # of a gateway's, kept from the edge: design.md 1
+EDGE_SPARE_THREADS = 16      # of a gateway's, kept from the edge: docs/decisions/004-http-front.md
 
 
 def cluster_home(directory):

@@ -16,7 +16,7 @@
 #include "text/json.h"
 
 enum {
-    KEPT_MAX_BYTES = 1 << 20,      /* of an answer kept for its Idempotency-Key, decision 8 */
+    KEPT_MAX_BYTES = 1 << 20,      /* of an answer kept: docs/decisions/005-kept-answers.md */
     KEYED_LINE_MAX_BYTES = 256,    /* method and tool */
     RESULT_DEPTH = 2 * JSON_DEPTH, /* a result may show a request inside it */
 };
@@ -148,7 +148,7 @@ static bool is_raw_type(const struct contract *contract, const char *type)
     return false;
 }
 
-/* Only what decision 23 names becomes a header of ours. */
+/* Nothing else of a daemon's becomes a header of ours: no cookie, no length, no coding. */
 static bool is_passed_header(const char *name)
 {
     static const char *const names[] = { "Content-Security-Policy", "X-Content-Type-Options",
@@ -233,8 +233,8 @@ static bool capture(struct call *call)
     return true;
 }
 
-/* The day's call is given back too, except when the model saw the request and refused it
- * (decision 16). */
+/* The day's call is given back too, except when the model saw the request and refused it: its
+ * work was done, and who asks for what is not allowed would ask for ever. */
 static void give_back(struct call *call)
 {
     bool keep_day = call->errs.item[0].kind == ERR_MODEL_REFUSED;

@@ -12,8 +12,8 @@
 
 enum {
     CONTENT_CHARS = 300,
-    NOT_INDEXABLE_MAX = 39, /* decision 19 */
-    BAD_STATUS_MAX = 19,
+    NOT_INDEXABLE_MAX = 39, /* grade F: nobody finds the page, however well it is made */
+    BAD_STATUS_MAX = 19,    /* and nobody sees it */
 };
 
 enum needs { ANY, PAGE };

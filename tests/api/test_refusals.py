@@ -1,6 +1,6 @@
 """tests/api/test_refusals.py - what the platform refuses, whatever the tool: status, code, nothing charged.
 
-The codes are those of common/base/err.def; the order of the refusals is design.md's: address, route, token
+The codes are those of common/base/err.def; their order is that of docs/architecture.md: address, route, token
 and account, media type, size, JSON, contract, then admission (windows before balance).
 """
 

@@ -1,10 +1,10 @@
 """tests/kit/crowd.py - clients that call without a pause, what they were answered, and whether the ledger
 says the same.
 
-The promise that the fault tests check (design 3): no 2xx without its usage entry, no usage entry without a
-finished result. A call without X-Request-Id is answered with the gateway's own id, which is the ledger's
-reference, so answers and entries are compared one by one. Only a call whose connection broke may have an
-entry that no answer names.
+The promise that the fault tests check (docs/decisions/001-ledger.md): no 2xx without its usage entry, no
+usage entry without a finished result. A call without X-Request-Id is answered with the gateway's own id,
+which is the ledger's reference, so answers and entries are compared one by one. Only a call whose
+connection broke may have an entry that no answer names.
 """
 
 import dataclasses

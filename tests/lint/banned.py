@@ -1,4 +1,4 @@
-"""Calls that are banned, or that only one place may make (style, section 8)."""
+"""Calls that are banned, or that only one place may make."""
 
 import fnmatch
 import re

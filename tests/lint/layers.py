@@ -1,4 +1,4 @@
-"""Every #include stays within its layer, and every foreign library in its home (style, section 3)."""
+"""Every #include stays within its layer, and every foreign library in its home (docs/architecture.md)."""
 
 import fnmatch
 import re

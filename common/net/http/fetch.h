@@ -19,7 +19,7 @@
 #include "net/trip.h"
 
 enum {
-    FETCH_WIRE_BYTES = 2 << 20, /* decision 17: of a body, as it comes */
+    FETCH_WIRE_BYTES = 2 << 20, /* of a body, as it comes: one limit for all tools */
     FETCH_BODY_BYTES = 8 << 20, /* and decoded */
     FETCH_HEADER_BYTES = 64 << 10,
     FETCH_HEADER_LINES = 200,
@@ -28,7 +28,7 @@ enum {
     FETCH_CLAIM = 3,       /* of net/room.h: a page in UTF-8 beside its body */
 };
 
-/* A zero struct is GET with the limits of the specification and no redirect followed. */
+/* A zero struct is GET with the limits that stand here and no redirect followed. */
 struct fetch_options {
     const char *method;         /* NULL: GET; HEAD, OPTIONS or POST */
     const char *const *headers; /* "Name: value", ended by NULL; "User-Agent: …" and "Accept: …" may

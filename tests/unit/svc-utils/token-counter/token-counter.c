@@ -369,7 +369,7 @@ static void check_table(void **state)
         assert_memory_equal(err.message, row->message, strlen(row->message));
 }
 
-/* The specification promises more than 25 models of several providers. */
+/* "Language models of many providers", as its summary promises. */
 static void the_table_is_large(void **state)
 {
     (void)state;
