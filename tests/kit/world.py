@@ -6,8 +6,8 @@
 Sites lie in one 127.a.b.0/24 that nobody else on this machine uses, on the real ports:
 
     .54   fickle.py: names whose answers change, or never come
-    .80   nginx: every folder tests/sites/HOST is the site http(s)://HOST/; beside it HOST.conf may hold
-          nginx directives for both of its servers
+    .80   nginx: every folder tests/sites/<host> is the site http(s)://<host>/; beside it <host>.conf may
+          hold nginx directives for both of its servers
     .81   trouble.py: *.slowhost.net, HTTP servers that nobody wants to meet
     .82   transparency.py: certificate transparency services; ct-sources.json of the world names them
     .99   decoy.py: what customers must not reach; whoever connects to it is written down
@@ -15,7 +15,7 @@ Sites lie in one 127.a.b.0/24 that nobody else on this machine uses, on the real
 Names are bind9's to tell, by DNS over HTTPS on 127.0.0.1 (it listens on addresses of interfaces only): it is
 authoritative for the root, so nothing is asked outside, and recursive for what fickle.py answers.
 
-A file tests/sites/DOMAIN.zone is the zone of that domain: names are relative to it, SOA and NS (the server
+A file tests/sites/<domain>.zone is the zone of that domain: names are relative to it, SOA and NS (the server
 is ns.root-servers.net) may be left out, and {web}, {trouble}, {fickle} and {decoy} stand for the addresses.
 Certificates are of a CA made for the run.
 """
