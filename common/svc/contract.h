@@ -12,7 +12,8 @@
  *   budget_ms                  from admission to reply, 100..300000
  *   retryable                  may run again on another worker when one dies (default false)
  *   max_reply_bytes            default 4 MiB, at most 24 MiB
- *   secret_input               its request is never stored, only a keyed hash of it (default false)
+ *   secret_input               its request and answer are never stored (default false):
+ *                              docs/decisions/005-kept-answers.md
  *   raw                        content types it may answer instead of the envelope (default none)
  *   request, result            schemas, see below; a tool that only answers raw has no result
  *   errors                     codes of base/err.def that the tool itself may answer
@@ -21,18 +22,41 @@
  *                              result is left out where the answer is raw or differs each time;
  *                              the first is shown, with its answer, in docs/tools/<tool>.md
  *
- * A schema is the part of JSON Schema that follows, checked when the contract is loaded; any other
- * key is an error. type (one name or a list; absent: any value), enum, const, minimum, maximum,
- * minLength, maxLength (code points), pattern (PCRE, anchor it yourself), format (uuid, date-time),
- * items, minItems, maxItems, properties, required, default, description, example(s); and of our
- * own: aliases (other names of a property; the canonical name wins, resolved before `required`),
- * one_of_required (at least one of these), allow_nul (U+0000 in text; elsewhere it is refused).
- * properties imply type object; an integer lies within +-(2^53 - 1), and where it might come as a
- * string too (64-bit ids), one beyond is ERR_PRECISION_LOSS; a property with a default is never
- * required; null counts as absent unless its type has null (or there is no type); a value that
- * pattern, enum or const refuses is ERR_INVALID_VALUE, and a pattern is explained to the caller by
- * its description. The properties of a GET tool are integers and strings. In a result, the first of
- * a property's examples is what docs/tools/ shows in place of a value that differs each time.
+ * A schema describes one value. It is checked when the contract is loaded: a key that is not
+ * listed here, or that says nothing about a value of this type, is an error. The words are those of
+ * JSON Schema, but for the three marked with *.
+ *
+ *   any value
+ *     type                     null, boolean, integer, number, string, array or object, or a list
+ *                              of these; absent: object beside properties, else any value
+ *     enum, const              what it may be; anything else is ERR_INVALID_VALUE
+ *     default                  filled in by the daemon where the property is absent
+ *     description              what it means
+ *     example, examples        in a result, docs/tools/ shows the first of examples in place of a
+ *                              value that differs each time
+ *     aliases *                other names of the property; its own name wins, then their order
+ *   integer, number
+ *     minimum, maximum         both included
+ *   string
+ *     minLength, maxLength     in code points
+ *     pattern                  PCRE, anchor it yourself; what does not match is ERR_INVALID_VALUE,
+ *                              and the caller is told the description
+ *     format                   uuid or date-time, in place of a pattern
+ *     allow_nul *              U+0000 is welcome, also inside an array or object; elsewhere it is
+ *                              ERR_INVALID_VALUE
+ *   array
+ *     items                    the schema of each
+ *     minItems, maxItems
+ *   object
+ *     properties               schemas by name; whatever else is in the object is ignored
+ *     required                 names of properties that have no default
+ *     one_of_required *        names too: at least one of them must be there
+ *
+ * Three rules beside them:
+ *   - null counts as absent, unless the property's type has null or it has no type.
+ *   - An integer lies within +-(2^53 - 1), where JSON numbers are exact. Beyond, it is
+ *     ERR_PRECISION_LOSS if the property takes a string too (64-bit ids), else ERR_INVALID_VALUE.
+ *   - The properties of a GET tool are integers and strings.
  */
 #ifndef SVC_CONTRACT_H
 #define SVC_CONTRACT_H
