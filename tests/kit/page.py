@@ -1,5 +1,5 @@
 """tests/kit/page.py - docs/tools/<tool>.md and docs/tools/README.md, made of the contracts, gateway/limits.yaml,
-docs/errors.md and a real answer. tests/api/test_pages.py asks for the answers and compares."""
+docs/errors.md, docs/tools/texts.yaml and a real answer. tests/api/test_pages.py asks for the answers and compares."""
 
 import json
 import re
@@ -13,76 +13,15 @@ from kit.check import ROOT
 from kit.contracts import goes_out, is_get
 
 FOLDER = ROOT / "docs" / "tools"
+TEXTS = yaml.safe_load((FOLDER / "texts.yaml").read_text())
 LIMITS = yaml.safe_load((ROOT / "gateway" / "limits.yaml").read_text())
 WHEN = {code: (status, when) for status, code, when in re.findall(
     r"^\| (\d+) \| `(\w+)` \| (\S.*) \|$", (ROOT / "docs" / "errors.md").read_text(), re.MULTILINE)}
-
-WHAT_TO_DO = (  # the first whose pattern the code begins with
-    (r"target_not_allowed", "Name a target that is open to everybody."),
-    (r"port_not_allowed", "Name another port."),
-    (r"target_|too_many_redirects", "See what the target answers to others, then call again."),
-    (r"upstream_unavailable|provider_error", "Call again in a minute."),
-    (r"provider_rejected|model_refused", "Change the input."),
-    (r"provider_unconfigured", "Ask the operator."),
-    (r"", "Mend the request; the message says what and where."),
-)
-
-SAYINGS = {  # what a tool may find: heading, introduction, table in the code, (head, argument of a row) of each column
-    "jwt-decode": [
-        ("Warnings", "", "svc-utils/jwt-decode/warnings.def", "WARNING",
-         (("code", 2), ("severity, at most", 1), ("message", 3)))],
-    "openapi-validate": [
-        ("Rules", "A field that is missing is `<object>-<field>-required`, an error; one of a later version "
-         "`<field>-for-3-1-plus` or `<field>-for-3-2-plus`, a warning. All others:\n",
-         "svc-security/openapi-validate/rules/rules.def", "RULE", (("rule", 2), ("severity", 1))),
-        ("Changes", "", "svc-security/openapi-validate/diff/diff.def", "CHANGE",
-         (("id", 2), ("level", 1), ("what it says", 3))),
-        ("Changes of schemas", "The id begins with the place, as in `request-body-type-changed`.\n",
-         "svc-security/openapi-validate/diff/diff.def", "SCHEMA_CHANGE",
-         (("end of the id", 1), ("in a parameter", 2), ("in a request", 3), ("in a response", 4),
-          ("what it says", 5)))],
-    "security-headers": [
-        ("Outcomes of the checks", "", "svc-security/security-headers/results.def", "RESULT",
-         (("result", 2), ("points", 3), ("description", 4))),
-        ("Findings in a policy", "", "svc-security/security-headers/csp/findings.def", "FINDING",
-         (("id", 1), ("severity", 2), ("message", 3)))],
-    "seo-analyze": [
-        ("Factors", "", "svc-security/seo-analyze/factor.def", "FACTOR",
-         (("name", 1), ("weight", 2), ("category", 3), ("recommendation", 5)))],
-    "tls-check": [
-        ("Issues", "", "svc-security/tls-check/issues.def", "ISSUE",
-         (("id", 1), ("severity", 2), ("title", 3), ("detail", 4)))],
-}
 
 WIDTH = 110         # of a line of an answer
 LIST_MAX = 3        # items shown of a list that does not fit into a line
 TEXT_MAX = 400      # characters of a text that is shown whole
 TEXT_BEGINNING = 80  # characters shown of a longer one
-
-INTRODUCTION = """\
-# The tools
-
-The pages of this folder are made from the contracts and from answers of the running product: `make docs`
-writes them. Each shows a call that can be pasted into a shell, after
-
-```sh
-TOLLGATE=https://…   # the server
-ACCOUNT=…            # the account's id
-TOKEN=tg_live_…      # one of its tokens
-```
-
-- An answer with status 200 costs the tool's price, everything else is free.
-- Answers are `{"result": …, "success": true, "errors": []}`; a refusal is
-  `{"result": {}, "success": false, "errors": [{"code": …, "message": …}]}`.
-- Fields that are not listed are ignored. A request has at most 65,536 bytes.
-- An account may make %d calls a minute altogether, and of each tool so many as its page says.
-- The errors of all tools are explained in [errors.md](../errors.md).
-"""
-
-EXAMPLE_SITE = """\
-`example.com` is a small site of our tests here, with addresses that are reserved for documentation. Times,
-durations and what a certificate has at random are examples.
-"""
 
 
 # -- pieces of Markdown --
@@ -232,7 +171,7 @@ def example(contract, answer):
     else:
         parts.append(fenced("jsonc", pretty(answer)))
     if goes_out(contract) and "example.com" in json.dumps(contract["examples"][0]["request"]):
-        parts.append(EXAMPLE_SITE)
+        parts.append(TEXTS["example_site"])
     return "\n".join(parts)
 
 
@@ -266,13 +205,13 @@ def facts(contract):
 
 
 def what_to_do(error):
-    return next(advice for pattern, advice in WHAT_TO_DO if re.match(pattern, error))
+    return next(row["text"] for row in TEXTS["what_to_do"] if error.startswith(tuple(row["codes"])))
 
 
 def errors(contract):
     rows = [(WHEN[error][0], code(error), WHEN[error][1], what_to_do(error)) for error in contract.get("errors", [])]
     own = table(("HTTP", "code", "when", "what to do"), rows) + "\n" if rows else ""
-    return own + "No error is charged. Those that every tool may answer are in [errors.md](../errors.md).\n"
+    return own + TEXTS["errors"]
 
 
 def rows_of(file, macro):
@@ -283,16 +222,16 @@ def rows_of(file, macro):
                for argument in re.findall(r'"(?:[^"\\]|\\.)*"|[^,"\s][^,"]*', row)]
 
 
-def sayings(contract):
+def findings(contract):
     """What the tool may find, by the tables that it is made of."""
-    for heading, introduction, file, macro, columns in SAYINGS.get(contract["tool"], []):
-        rows = [[code(row[at]) if place == 0 else cell(row[at]) for place, (_, at) in enumerate(columns)]
-                for row in rows_of(file, macro)]
-        assert rows, f"{file} has no {macro}"
-        yield f"## {heading}\n"
-        if introduction:
-            yield introduction
-        yield table([head for head, _ in columns], rows)
+    for section in TEXTS["findings"].get(contract["tool"], []):
+        rows = [[code(row[at]) if place == 0 else cell(row[at]) for place, at in enumerate(section["columns"].values())]
+                for row in rows_of(section["table"], section["macro"])]
+        assert rows, f"{section['table']} has no {section['macro']}"
+        yield f"## {section['heading']}\n"
+        if "introduction" in section:
+            yield section["introduction"]
+        yield table(section["columns"], rows)
 
 
 def notes(contract):
@@ -312,7 +251,7 @@ def page(contract, answer):
         parts.append(f"At least one of {listed(request['one_of_required'])} is needed.\n")
     if "result" in contract:
         parts += ["## Result\n", result_table(contract["result"])]
-    parts += ["## Example\n", example(contract, answer), "## Errors\n", errors(contract), *sayings(contract)]
+    parts += ["## Example\n", example(contract, answer), "## Errors\n", errors(contract), *findings(contract)]
     return "\n".join(parts) + notes(contract)
 
 
@@ -323,7 +262,7 @@ def index(contracts, tags):
         group = contract["file"].parent.name.removeprefix("svc-")
         rows[group].append((f"[{tool}]({tool}.md)", cell(contract["summary"]), str(contract["credits"]),
                             contract["rate_class"]))
-    parts = [INTRODUCTION % LIMITS["global_per_minute"]]
+    parts = [TEXTS["introduction"].replace("{calls}", str(LIMITS["global_per_minute"]))]
     for tag in tags:
         if tag["name"] in rows:
             parts += [f"## {tag['description']}\n",
