@@ -4,6 +4,10 @@
  * cJSON gives the tree type; its own parser and printer are not used, because the parser crashes
  * on deep nesting and accepts what is not JSON, and both cut text at U+0000. A string node made
  * here keeps its length in `valueint`, so it may hold NUL: read it with json_text_of().
+ *
+ * Why not Debian's jansson (2.14), which is strict: it recurses too, and 2000 levels overflow a
+ * thread's stack of 100 KB; it forgets how a number was written (1.10 becomes
+ * 1.1000000000000001, 1e400 is refused); and it reads nothing without building a tree of it.
  */
 #ifndef TEXT_JSON_H
 #define TEXT_JSON_H
