@@ -437,7 +437,7 @@ struct ledger *ledger_start(const struct ledger_options *options)
     return ledger;
 }
 
-static void drain(struct queue *queue)
+static void free_items(struct queue *queue)
 {
     struct item *item;
     while ((item = queue_pop(queue)))
@@ -458,9 +458,9 @@ void ledger_stop(struct ledger **address)
     put_back(ledger, &ledger->reader);
     db_free(&ledger->writer.db);
     db_free(&ledger->reader.db);
-    drain(&ledger->settles);
-    drain(&ledger->admits);
-    drain(&ledger->checks);
+    free_items(&ledger->settles);
+    free_items(&ledger->admits);
+    free_items(&ledger->checks);
     buf_free(&ledger->params.bytes);
     refusals_free(&ledger->refusals);
     close(ledger->event);
