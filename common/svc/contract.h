@@ -74,7 +74,7 @@ enum {
     CONTRACT_REPLY_BYTES_MAX = 24 << 20,
 };
 
-struct schema; /* one compiled schema; read by several threads at once */
+struct schema; /* one compiled schema, svc/schema.h; read by several threads at once */
 
 struct contract {
     const char *tool;
@@ -126,10 +126,5 @@ bool contract_check(const struct contract *contract, struct text body, cJSON **a
  */
 bool contract_query(const struct contract *contract, struct text query, struct buf *body,
                     struct err *err) must_check;
-
-/* Does value fit the schema? For results in tests and for configuration files. The error's field
- * names begin at `name`. Does not change value. */
-bool schema_check(const struct schema *schema, const char *name, const cJSON *value,
-                  struct errs *errs) must_check;
 
 #endif

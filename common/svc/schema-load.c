@@ -10,7 +10,6 @@
 
 #include "base/mem.h"
 #include "base/table.h"
-#include "svc/contract.h"
 #include "text/json.h"
 #include "text/regex.h"
 

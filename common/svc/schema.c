@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/codec/utf8.h"
-#include "svc/contract.h"
 #include "text/json.h"
 #include "text/regex.h"
 

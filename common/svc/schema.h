@@ -1,6 +1,6 @@
 /*
  * common/svc/schema.h - a schema of a contract, compiled. The language is in svc/contract.h;
- * only svc/ includes this.
+ * only svc/ and tests include this.
  */
 #ifndef SVC_SCHEMA_H
 #define SVC_SCHEMA_H
@@ -82,6 +82,10 @@ const struct schema *schema_property(const struct schema *schema, const char *na
 /* The property that goes by that name, its own (*rank is 0) or an alias (1 and up); NULL: none. */
 const struct schema *schema_property_or_alias(const struct schema *schema, const char *name,
                                               size_t *rank);
+
+/* Does value fit the schema? The error's field names begin at `name`. Does not change value. */
+bool schema_check(const struct schema *schema, const char *name, const cJSON *value,
+                  struct errs *errs) must_check;
 
 /* Bring a request into the form that schema_check() judges: aliases become canonical names, nulls
  * of properties that do not take null go, and defaults come in when `fill`. */

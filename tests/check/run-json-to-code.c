@@ -5,6 +5,7 @@
 
 #include "base/os/file.h"
 #include "svc/job.h"
+#include "svc/schema.h"
 #include "text/json.h"
 #include "tools.h"
 

@@ -16,6 +16,7 @@
 #include "rows.h"
 #include "svc/args.h"
 #include "svc/job.h"
+#include "svc/schema.h"
 #include "text/json.h"
 
 /* A job and all that it borrows. */

@@ -8,6 +8,7 @@
 #include "../target.h"
 #include "base/codec/utf8.h"
 #include "svc/job.h"
+#include "svc/schema.h"
 #include "text/json.h"
 #include "tools.h"
 

@@ -6,6 +6,7 @@
 #include "security-headers/report.h"
 #include "svc-security/security-headers/site.h"
 #include "svc/contract.h"
+#include "svc/schema.h"
 #include "text/json.h"
 
 static struct knowledge *knowledge;

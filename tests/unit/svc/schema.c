@@ -1,7 +1,6 @@
 /* tests/unit/svc/schema.c - the schema language: compiled, judged by, settled for. */
 #include "svc/schema.h"
 
-#include "svc/contract.h"
 #include "tool.h"
 
 static cJSON *tree_of(const char *quoted)
