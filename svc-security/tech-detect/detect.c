@@ -7,7 +7,6 @@
 #include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "conclude.h"
 #include "probe/page.h"
 
 enum {
@@ -17,6 +16,7 @@ enum {
     TRIES_MAX = 32,         /* of one pattern; later scripts rarely tell a better version */
     MATCHES_MAX = 4000,     /* of all patterns: what bounds the time a page takes */
     NAMED_MAX = 2000,       /* metas and references that are looked at */
+    EVIDENCE_SHOWN_BYTES = 120,
 };
 
 struct search {

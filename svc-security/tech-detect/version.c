@@ -1,9 +1,9 @@
-/* svc-security/tech-detect/version.c - the best of several versions that a page shows. */
+/* svc-security/tech-detect/version.c - which of two versions is the better one. */
+#include "version.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "detect.h"
 
 enum { PLAIN_DIGITS_MAX = 5 /* a longer number without dots is a build or a hash */ };
 
