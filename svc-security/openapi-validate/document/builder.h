@@ -5,7 +5,8 @@
 #ifndef OPENAPI_VALIDATE_DOCUMENT_BUILDER_H
 #define OPENAPI_VALIDATE_DOCUMENT_BUILDER_H
 
-#include "document.h"
+#include "node.h"
+#include "openapi-validate/findings.h"
 
 /* Why a document cannot be read on. Its memory lives for ever. */
 struct refusal {

@@ -4,23 +4,8 @@
 #ifndef OPENAPI_VALIDATE_DOCUMENT_H
 #define OPENAPI_VALIDATE_DOCUMENT_H
 
-#include "base/arena.h"
 #include "node.h"
 #include "openapi-validate/findings.h"
-
-enum {
-    DOCUMENT_BYTES_MAX = 8 << 20,
-    DOCUMENT_NODES_MAX = 1000000, /* with what aliases repeat */
-    DOCUMENT_DEPTH_MAX = 256,
-    SCALAR_BYTES_MAX = 1 << 20,
-};
-
-struct document {
-    struct arena arena; /* of all nodes, and of what checks add */
-    struct node *root;
-    bool is_yaml;
-    size_t node_count;
-};
 
 /*
  * Read text that begins with { or [ as JSON and, when that fails, as YAML; other text as YAML.

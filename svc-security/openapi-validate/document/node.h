@@ -8,7 +8,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/buf.h"
+
+enum {
+    DOCUMENT_BYTES_MAX = 8 << 20,
+    DOCUMENT_NODES_MAX = 1000000, /* with what aliases repeat */
+    DOCUMENT_DEPTH_MAX = 256,
+    SCALAR_BYTES_MAX = 1 << 20,
+};
 
 enum node_kind { NODE_NULL, NODE_BOOL, NODE_NUMBER, NODE_STRING, NODE_LIST, NODE_OBJECT };
 
@@ -51,6 +59,13 @@ struct node {
         };
     };
     struct node *target; /* of its $ref, behind further pure references; NULL: unknown or none */
+};
+
+struct document {
+    struct arena arena; /* of all nodes, and of what checks add */
+    struct node *root;
+    bool is_yaml;
+    size_t node_count;
 };
 
 const char *node_kind_name(const struct node *node); /* "an object", "null", … */
