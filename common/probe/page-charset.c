@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/table.h"
-#include "probe/page.h"
+#include "probe/page-text.h"
 
 #define REPLACEMENT "\xEF\xBF\xBD" /* U+FFFD */
 

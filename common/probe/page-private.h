@@ -13,7 +13,4 @@ struct page {
     char *base; /* NULL: no base element */
 };
 
-/* Does text begin with prefix, which is in lower case? */
-bool page_begins(struct text text, const char *lower);
-
 #endif

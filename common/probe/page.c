@@ -1,5 +1,5 @@
-/* common/probe/page.c - a page: its encoding, its base; and texts. Numbers in comments are sections
- * of the HTML standard. */
+/* common/probe/page.c - a page: its encoding, its base. Numbers in comments are sections of the
+ * HTML standard. */
 #include "probe/page.h"
 
 #include <assert.h>
@@ -15,61 +15,6 @@ enum {
     META_BYTES = 1024,     /* a meta tag that says the encoding begins within these */
     META_TAG_BYTES = 4096, /* and ends within so many more */
 };
-
-/* ---- texts ---- */
-
-bool page_is_blank(char byte)
-{
-    return byte == ' ' || byte == '\n' || byte == '\t' || byte == '\r' || byte == '\f';
-}
-
-struct text page_trim(struct text text)
-{
-    while (text.size > 0 && page_is_blank(text.bytes[0]))
-        text = (struct text){ text.bytes + 1, text.size - 1 };
-    while (text.size > 0 && page_is_blank(text.bytes[text.size - 1]))
-        text.size--;
-    return text;
-}
-
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + 0x20) : c;
-}
-
-bool page_begins(struct text text, const char *prefix)
-{
-    size_t i = 0;
-    while (prefix[i] && i < text.size && lower(text.bytes[i]) == prefix[i])
-        i++;
-    return prefix[i] == '\0';
-}
-
-bool page_text_is(struct text text, const char *wanted)
-{
-    return text.size == strlen(wanted) && page_begins(text, wanted);
-}
-
-bool page_text_has(struct text text, const char *wanted)
-{
-    for (size_t i = 0; i + strlen(wanted) <= text.size; i++)
-        if (page_begins((struct text){ text.bytes + i, text.size - i }, wanted))
-            return true;
-    return false;
-}
-
-bool page_word(struct text *list, struct text *word)
-{
-    size_t size = 0;
-    *list = page_trim(*list);
-    while (size < list->size && !page_is_blank(list->bytes[size]))
-        size++;
-    *word = (struct text){ list->bytes, size };
-    *list = (struct text){ list->bytes + size, list->size - size };
-    return size > 0;
-}
-
-/* ---- pages ---- */
 
 /* The encoding that a meta tag states (13.2.3.2); the bytes are read as if they were ASCII. */
 static const char *charset_of_meta(struct text body)

@@ -20,6 +20,7 @@
 #include <stddef.h>
 
 #include "base/buf.h"
+#include "probe/page-text.h" /* for who looks at texts of tokens */
 
 enum { PAGE_ATTRIBUTES_MAX = 512 /* of one tag; later ones are dropped */ };
 
@@ -94,20 +95,5 @@ bool page_closes(const struct page_token *token, const char *name);
 
 /* The value of an attribute, by its name in lower case; NULL when it is not there. */
 const struct text *page_attribute(const struct page_token *token, const char *name);
-
-/* ---- small help with texts of pages ---- */
-
-bool page_is_blank(char byte); /* tab, line feed, form feed, carriage return, space */
-
-/* Text without blanks around it. */
-struct text page_trim(struct text text);
-
-/* The same letters, when ASCII's capital and small ones count as equal? Within: anywhere in it? */
-bool page_text_is(struct text text, const char *lower);
-bool page_text_has(struct text text, const char *lower);
-
-/* The next word of a list that is parted by blanks, such as class or rel, taken off *list; false
- * at its end. */
-bool page_word(struct text *list, struct text *word);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "probe/page.h"
+#include "probe/page-text.h"
 
 enum { SUBTAG_MAX = 8 };
 

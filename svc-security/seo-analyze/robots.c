@@ -8,7 +8,7 @@
 #include "base/codec/hex.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "probe/page.h"
+#include "probe/page-text.h"
 
 /* ---- reading ---- */
 
