@@ -1,7 +1,7 @@
 /*
  * common/net/http/exchange.h - one request to one place and its answer, by libcurl, within the
- * limits of net/http/fetch.h. Who may be asked, and what a redirect means, is net/http/fetch.c's to
- * say.
+ * limits of net/http/fetch-answer.h. Who may be asked, and what a redirect means, is
+ * net/http/fetch.c's to say.
  */
 #ifndef NET_HTTP_EXCHANGE_H
 #define NET_HTTP_EXCHANGE_H
@@ -9,7 +9,7 @@
 #include <curl/curl.h>
 #include <stdbool.h>
 
-#include "net/http/fetch.h"
+#include "net/http/fetch-answer.h"
 #include "net/trip.h"
 
 struct exchange {

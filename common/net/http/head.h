@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 #include "base/buf.h"
-#include "net/http/fetch.h"
+#include "net/http/fetch-answer.h"
 
 /* Zero is the start of an answer. */
 struct head {
