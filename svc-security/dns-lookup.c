@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/codec/cidr.h"
 #include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
@@ -19,8 +20,7 @@
 #include "tools.h"
 
 enum {
-    WHOLE_CALL_MS = 8000,
-    QUERIES_MS = 7500, /* of that */
+    QUERIES_MS = 7500,
     RECORDS_SHOWN_MAX = 500,
     ERROR_TEXT_BYTES = 300,
 };
@@ -425,10 +425,9 @@ bool dns_lookup(const struct job *job, cJSON *result, struct err *err)
     struct dns_answer answers[countof(kinds)] = { 0 };
     if (!domain_parse(arg_text(job, "domain"), DOMAIN_UNDERSCORE | DOMAIN_TOP, domain, err))
         return false;
-    scoped(trip_free) struct trip *trip =
-        trip_new(job->egress, MIN(job->deadline_ms, clock_ms() + WHOLE_CALL_MS));
+    int64_t deadline_ms = MIN(job->deadline_ms, clock_ms() + QUERIES_MS);
     size_t count = read_questions(job, domain, questions);
-    bool ok = dns_query(trip, questions, count, QUERIES_MS, answers, err);
+    bool ok = dns_query(job->egress, questions, count, deadline_ms, answers, err);
     if (ok)
         dns_report(domain, questions, answers, count, job->now_ms, result);
     for (size_t i = 0; i < count; i++)

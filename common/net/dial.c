@@ -113,7 +113,7 @@ bool dial(struct trip *trip, const struct host *host, uint16_t port, int64_t con
     struct addresses addresses;
     if (!trip_resolve(trip, host, &addresses, err))
         return false;
-    int64_t deadline_ms = MIN(trip_deadline_ms(trip), clock_ms() + connect_ms);
+    int64_t deadline_ms = trip_until_ms(trip, connect_ms);
     for (size_t i = 0; i < addresses.count; i++) {
         int64_t left_ms = MAX(deadline_ms - clock_ms(), 0);
         int64_t share_ms = left_ms / (int64_t)(addresses.count - i);

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "net/addresses.h"
 
 /*
  * Networks that are not the public internet, as the IANA registries of special-purpose addresses
@@ -220,23 +221,6 @@ bool guard_allows_address(const struct guard *guard, const struct in6_addr *addr
      * an IPv6 loopback holds no IPv4 address although it looks like one */
     return IN6_IS_ADDR_LOOPBACK(address) || !find_embedded(address, &ipv4) ||
            guard_allows_address(guard, &ipv4);
-}
-
-bool address_of_sockaddr(const struct sockaddr *sockaddr, struct in6_addr *address)
-{
-    if (sockaddr->sa_family == AF_INET) {
-        struct sockaddr_in in;
-        memcpy(&in, sockaddr, sizeof(in));
-        *address = address_of_ipv4(in.sin_addr);
-        return true;
-    }
-    if (sockaddr->sa_family == AF_INET6) {
-        struct sockaddr_in6 in6;
-        memcpy(&in6, sockaddr, sizeof(in6));
-        *address = in6.sin6_addr;
-        return true;
-    }
-    return false;
 }
 
 bool guard_allows_sockaddr(const struct guard *guard, const struct sockaddr *sockaddr)

@@ -42,9 +42,6 @@ void guard_free(struct guard *guard);
  */
 bool guard_allows_address(const struct guard *guard, const struct in6_addr *address);
 
-/* The address in a sockaddr; false for families other than IP. */
-bool address_of_sockaddr(const struct sockaddr *sockaddr, struct in6_addr *address);
-
 /* The same for what a socket is about to connect to; families other than IP are refused. */
 bool guard_allows_sockaddr(const struct guard *guard, const struct sockaddr *address);
 

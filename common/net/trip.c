@@ -71,13 +71,18 @@ int64_t trip_left_ms(const struct trip *trip)
     return MAX(trip->deadline_ms - clock_ms(), 0);
 }
 
+int64_t trip_until_ms(const struct trip *trip, int64_t limit_ms)
+{
+    return MIN(trip->deadline_ms, clock_ms() + limit_ms);
+}
+
 static bool look_up(struct trip *trip, const char *name, struct addresses *addresses,
                     struct err *err)
 {
+    int64_t deadline_ms = trip_until_ms(trip, RESOLVE_MS);
     if (egress_asks_system(trip->egress))
-        return system_resolve(name, MIN(trip->deadline_ms, clock_ms() + RESOLVE_MS), addresses,
-                              err);
-    return dns_addresses(trip, name, RESOLVE_MS, addresses, err);
+        return system_resolve(name, deadline_ms, addresses, err);
+    return dns_addresses(trip->egress, name, deadline_ms, addresses, err);
 }
 
 /* All of them: a name with one good and one inner address is an attempt. */

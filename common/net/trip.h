@@ -8,9 +8,9 @@
 #ifndef NET_TRIP_H
 #define NET_TRIP_H
 
-#include <netinet/in.h>
 #include <stdint.h>
 
+#include "net/addresses.h"
 #include "net/egress.h"
 #include "net/target.h"
 
@@ -26,14 +26,8 @@ int64_t trip_deadline_ms(const struct trip *trip);
 /* Milliseconds left, not below 0. */
 int64_t trip_left_ms(const struct trip *trip);
 
-enum { ADDRESSES_MAX = 64 };
-
-/* IPv4 first. */
-struct addresses {
-    size_t count;
-    struct in6_addr item[ADDRESSES_MAX];
-    bool is_cut; /* there are more; never so for what may be connected to */
-};
+/* The moment that is limit_ms from now, or the trip's deadline when that comes first. */
+int64_t trip_until_ms(const struct trip *trip, int64_t limit_ms);
 
 /*
  * The addresses of a host, all of which may be connected to. Takes at most 3 s. Errors:

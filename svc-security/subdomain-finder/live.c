@@ -29,7 +29,8 @@ static void invent_name(const char *domain, char name[static HOST_BYTES])
 
 /* Two names that nobody chose, and the root, which any resolver knows: if not even that is
  * answered, it is not the domain's servers that fail. */
-static bool ask_first(struct trip *trip, const char *domain, struct live *live, struct err *err)
+static bool ask_first(struct egress *egress, const char *domain, int64_t deadline_ms,
+                      struct live *live, struct err *err)
 {
     enum { NAMES = 2, QUESTIONS = 1 + 2 * NAMES };
     char name[NAMES][HOST_BYTES];
@@ -43,7 +44,7 @@ static bool ask_first(struct trip *trip, const char *domain, struct live *live, 
         for (size_t k = 0; k < countof(types); k++)
             questions[1 + 2 * i + k] = (struct dns_question){ name[i], types[k] };
     }
-    bool ok = dns_query(trip, questions, count, FIRST_MS, answers, err);
+    bool ok = dns_query(egress, questions, count, deadline_ms, answers, err);
     for (size_t i = 0; ok && i < names; i++)
         resolving += dns_follow(&answers[1 + 2 * i].message, &questions[1 + 2 * i], NULL) +
                          dns_follow(&answers[2 + 2 * i].message, &questions[2 + 2 * i], NULL) >
@@ -72,15 +73,15 @@ static void take_answers(struct found *found, const struct dns_question *questio
     }
 }
 
-static void ask_some(struct trip *trip, struct found *const *found, size_t count,
-                     int64_t timeout_ms)
+static void ask_some(struct egress *egress, struct found *const *found, size_t count,
+                     int64_t deadline_ms)
 {
     struct dns_question questions[2 * AT_ONCE] = { 0 };
     struct dns_answer answers[2 * AT_ONCE];
     for (size_t i = 0; i < 2 * count; i++)
         questions[i] = (struct dns_question){ found[i / 2]->name, types[i % 2] };
     /* names without an answer are counted in the end */
-    bool ok = dns_query(trip, questions, 2 * count, timeout_ms, answers, NULL);
+    bool ok = dns_query(egress, questions, 2 * count, deadline_ms, answers, NULL);
     for (size_t i = 0; ok && i < count; i++)
         take_answers(found[i], &questions[2 * i], &answers[2 * i]);
     for (size_t i = 0; i < 2 * count; i++)
@@ -96,7 +97,7 @@ static size_t count_open(const struct found *found, size_t count)
 }
 
 /* Ask for those that are still open, each group within its share of the time that is left. */
-static void ask_open(struct trip *trip, struct found *found, size_t count, int64_t deadline_ms)
+static void ask_open(struct egress *egress, struct found *found, size_t count, int64_t deadline_ms)
 {
     struct found *group[AT_ONCE];
     size_t groups = (count_open(found, count) + AT_ONCE - 1) / AT_ONCE;
@@ -109,7 +110,7 @@ static void ask_open(struct trip *trip, struct found *found, size_t count, int64
         int64_t left_ms = deadline_ms - clock_ms();
         if (left_ms <= 0)
             return;
-        ask_some(trip, group, size, left_ms / (int64_t)MAX(groups, 1));
+        ask_some(egress, group, size, clock_ms() + left_ms / (int64_t)MAX(groups, 1));
         groups -= groups > 1;
         size = 0;
     }
@@ -118,13 +119,14 @@ static void ask_open(struct trip *trip, struct found *found, size_t count, int64
 bool live_look_up(struct trip *trip, const char *domain, struct found *found, size_t count,
                   struct live *live, struct err *err)
 {
-    int64_t deadline_ms = MIN(trip_deadline_ms(trip), clock_ms() + WHOLE_MS);
+    struct egress *egress = trip_egress(trip);
+    int64_t deadline_ms = trip_until_ms(trip, WHOLE_MS);
     size_t sample = MIN(count, RESOLVE_LIMIT);
     *live = (struct live){ 0 };
-    if (!ask_first(trip, domain, live, err))
+    if (!ask_first(egress, domain, trip_until_ms(trip, FIRST_MS), live, err))
         return false;
-    ask_open(trip, found, sample, deadline_ms);
-    ask_open(trip, found, sample, deadline_ms); /* by now resolvers may know more */
+    ask_open(egress, found, sample, deadline_ms);
+    ask_open(egress, found, sample, deadline_ms); /* by now resolvers may know more */
     live->unanswered = count_open(found, sample);
     return true;
 }

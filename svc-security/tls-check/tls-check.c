@@ -94,7 +94,7 @@ static void ask_ocsp(struct check *check, struct x509_store_st *store, const cha
 {
     static const char *const headers[] = { "Content-Type: application/ocsp-request",
                                            "Accept: application/ocsp-response", NULL };
-    int64_t deadline_ms = MIN(trip_deadline_ms(check->trip), clock_ms() + OCSP_MS);
+    int64_t deadline_ms = trip_until_ms(check->trip, OCSP_MS);
     scoped(buf_free) struct buf request = BUF(4096);
     scoped(trip_free) struct trip *trip = trip_new(trip_egress(check->trip), deadline_ms);
     scoped(target_free) struct target target = { 0 };

@@ -7,6 +7,7 @@
 #include "base/num.h"
 #include "base/os/clock.h"
 #include "net/dns/resolvers.h"
+#include "net/egress.h"
 
 enum {
     ALIASES_MAX = 32,
@@ -111,14 +112,13 @@ static void ask_all(struct resolvers *resolvers, const struct dns_question *ques
         buf_free(&queries[i]);
 }
 
-bool dns_query(struct trip *trip, const struct dns_question *questions, size_t count,
-               int64_t timeout_ms, struct dns_answer *answers, struct err *err)
+bool dns_query(struct egress *egress, const struct dns_question *questions, size_t count,
+               int64_t deadline_ms, struct dns_answer *answers, struct err *err)
 {
-    int64_t deadline_ms = MIN(trip_deadline_ms(trip), clock_ms() + timeout_ms);
     for (size_t i = 0; i < count; i++)
         answers[i] = (struct dns_answer){ .status = DNS_TIMEOUT };
     if (count > 0)
-        ask_all(egress_resolvers(trip_egress(trip)), questions, count, deadline_ms, answers);
+        ask_all(egress_resolvers(egress), questions, count, deadline_ms, answers);
     for (size_t i = 0; i < count; i++)
         if (answers[i].status == DNS_ANSWERED)
             return true;
@@ -169,12 +169,8 @@ void dns_add_addresses(const struct dns_message *message, const struct dns_quest
     dns_follow(message, question, &owner);
     for (size_t i = 0; i < message->answer_count; i++) {
         const struct dns_record *record = &message->answer[i];
-        if (record->type != question->type || !dns_same_name(record->name, owner))
-            continue;
-        if (addresses->count == ADDRESSES_MAX)
-            addresses->is_cut = true;
-        else
-            addresses->item[addresses->count++] = record->address;
+        if (record->type == question->type && dns_same_name(record->name, owner))
+            addresses_add(addresses, &record->address);
     }
 }
 
@@ -191,13 +187,13 @@ static bool has_no_address(const struct dns_answer *answers, size_t count, struc
     return err_set(err, ERR_TARGET_DNS_FAILURE, "the host has no address in the DNS");
 }
 
-bool dns_addresses(struct trip *trip, const char *name, int64_t timeout_ms,
+bool dns_addresses(struct egress *egress, const char *name, int64_t deadline_ms,
                    struct addresses *addresses, struct err *err)
 {
     const struct dns_question questions[] = { { name, DNS_A }, { name, DNS_AAAA } };
     struct dns_answer answers[countof(questions)];
     struct addresses found = { 0 };
-    bool ok = dns_query(trip, questions, countof(questions), timeout_ms, answers, err);
+    bool ok = dns_query(egress, questions, countof(questions), deadline_ms, answers, err);
     for (size_t i = 0; ok && i < countof(questions); i++)
         dns_add_addresses(&answers[i].message, &questions[i], &found);
     if (ok && found.count == 0)

@@ -4,8 +4,10 @@
 #ifndef NET_DNS_H
 #define NET_DNS_H
 
+#include "net/addresses.h"
 #include "net/dns/message.h"
-#include "net/trip.h"
+
+struct egress; /* whose resolvers are asked, net/egress.h */
 
 struct dns_question {
     const char *name; /* of domain_parse(); borrowed */
@@ -29,13 +31,13 @@ struct dns_answer {
 enum { DNS_QUESTIONS_MAX = 128 };
 
 /*
- * Ask all at once, over one connection, each within timeout_ms and the trip's deadline; answers has
- * as many items as questions and is the caller's to release, whatever is returned. A question goes
- * to the next resolver when one fails as a server. Errors: ERR_UPSTREAM_UNAVAILABLE when not a
- * single question was answered.
+ * Ask all at once, over one connection, until the deadline (by clock_ms()); answers has as many
+ * items as questions and is the caller's to release, whatever is returned. A question goes to the
+ * next resolver when one fails as a server. Errors: ERR_UPSTREAM_UNAVAILABLE when not a single
+ * question was answered.
  */
-bool dns_query(struct trip *trip, const struct dns_question *questions, size_t count,
-               int64_t timeout_ms, struct dns_answer *answers, struct err *err) must_check;
+bool dns_query(struct egress *egress, const struct dns_question *questions, size_t count,
+               int64_t deadline_ms, struct dns_answer *answers, struct err *err) must_check;
 
 void dns_answer_free(struct dns_answer *answer);
 
@@ -52,10 +54,11 @@ void dns_add_addresses(const struct dns_message *message, const struct dns_quest
                        struct addresses *addresses);
 
 /*
- * Addresses of a name without any judgement, for tools that only show them (nothing may be
- * connected to that did not come from trip_resolve()): A and AAAA. False when the name has none.
+ * Addresses of a name, A and then AAAA, without any judgement: nothing may be connected to that did
+ * not come from trip_resolve(). Errors: ERR_TARGET_DNS_FAILURE when the name has none, and those of
+ * dns_query().
  */
-bool dns_addresses(struct trip *trip, const char *name, int64_t timeout_ms,
+bool dns_addresses(struct egress *egress, const char *name, int64_t deadline_ms,
                    struct addresses *addresses, struct err *err) must_check;
 
 #endif

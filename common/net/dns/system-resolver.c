@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/os/clock.h"
+#include "net/host.h"
 
 /* Shared by the asking thread and the one that waits; the last to leave frees it. */
 struct lookup {
@@ -30,28 +31,18 @@ static void leave(struct lookup *lookup)
     mem_free(&lookup);
 }
 
-static void add_address(const struct sockaddr *sockaddr, struct addresses *addresses)
-{
-    struct in6_addr *address = &addresses->item[addresses->count];
-    if (addresses->count == ADDRESSES_MAX) {
-        addresses->is_cut = true;
-        return;
-    }
-    if (!address_of_sockaddr(sockaddr, address))
-        return;
-    addresses->count++;
-}
-
 static void *ask(void *argument)
 {
     struct lookup *lookup = argument;
     struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
     struct addrinfo *found = NULL;
+    struct in6_addr address;
     if (getaddrinfo(lookup->name, NULL, &hints, &found) != 0)
         found = NULL;
     pthread_mutex_lock(&lookup->mutex);
     for (const struct addrinfo *item = found; item; item = item->ai_next)
-        add_address(item->ai_addr, &lookup->addresses);
+        if (address_of_sockaddr(item->ai_addr, &address))
+            addresses_add(&lookup->addresses, &address);
     lookup->is_done = true;
     pthread_cond_signal(&lookup->done);
     leave(lookup);

@@ -4,7 +4,10 @@
 #ifndef NET_DNS_SYSTEM_RESOLVER_H
 #define NET_DNS_SYSTEM_RESOLVER_H
 
-#include "net/trip.h"
+#include <stdint.h>
+
+#include "base/err.h"
+#include "net/addresses.h"
 
 /* Ask getaddrinfo(), which knows no deadline, in a thread of its own that is left alone when the
  * time (by clock_ms()) is over. Errors: ERR_TARGET_DNS_FAILURE. */

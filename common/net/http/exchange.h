@@ -9,8 +9,9 @@
 #include <curl/curl.h>
 #include <stdbool.h>
 
+#include "net/addresses.h"
+#include "net/egress.h"
 #include "net/http/fetch-answer.h"
-#include "net/trip.h"
 
 struct exchange {
     struct egress *egress;
