@@ -9,6 +9,7 @@
 
 #include "base/num.h"
 #include "base/os/clock.h"
+#include "net/egress-filter.h"
 
 void dial_close(int *fd)
 {
@@ -68,8 +69,7 @@ bool dial_begin(struct trip *trip, const struct in6_addr *address, uint16_t port
 {
     union place place;
     socklen_t size = place_of(address, port, &place);
-    if (!guard_allows_sockaddr(egress_guard(trip_egress(trip)), &place.any) ||
-        !egress_lets_out(trip_egress(trip), &place.any))
+    if (!egress_filter_passes(egress_filter(trip_egress(trip)), true, &place.any))
         return guard_refuse(err);
     int fd = socket(place.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd < 0 || (connect(fd, &place.any, size) < 0 && errno != EINPROGRESS)) {

@@ -3,18 +3,18 @@
 
 #include <curl/curl.h>
 #include <openssl/x509.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/os/log.h"
 #include "net/dns/resolvers.h"
+#include "net/egress-filter.h"
 
 /* Debian's package ca-certificates keeps all of them in this file. */
 #define SYSTEM_AUTHORITIES "/etc/ssl/certs/ca-certificates.crt"
 
 struct egress {
-    struct guard guard;
+    struct egress_filter filter;
     bool asks_system;
     char *agent;
     char *browser_agent;
@@ -23,7 +23,6 @@ struct egress {
     struct resolvers *resolvers;
     struct room bodies;
     struct room work;
-    atomic_uint_fast64_t stray_count;
 };
 
 static void free_store(X509_STORE **store)
@@ -70,7 +69,7 @@ static bool open_resolvers(const struct conf *conf, struct egress *egress, struc
 {
     scoped(free_store) X509_STORE *trust = NULL;
     return load_trust(conf, "egress.doh_ca_file", &trust, err) &&
-           resolvers_new(conf, egress, trust, &egress->resolvers, err);
+           resolvers_new(conf, egress->agent, &egress->filter, trust, &egress->resolvers, err);
 }
 
 bool egress_open(const struct conf *conf, struct egress **result, struct err *err)
@@ -80,12 +79,13 @@ bool egress_open(const struct conf *conf, struct egress **result, struct err *er
     room_open(&egress->bodies, BODY_ROOM_BYTES);
     room_open(&egress->work, WORK_ROOM_BYTES);
     make_agents(conf, egress);
-    if (!guard_read(conf, &egress->guard, err) || !read_resolver(conf, &egress->asks_system, err) ||
+    if (!guard_read(conf, &egress->filter.guard, err) ||
+        !read_resolver(conf, &egress->asks_system, err) ||
         !load_trust(conf, "egress.ca_file", &egress->trust, err) ||
         !public_suffixes_load(conf_str(conf, "data.psl_file"), &egress->suffixes, err) ||
         !open_resolvers(conf, egress, err))
         return false;
-    if (egress->guard.allow.count > 0)
+    if (egress->filter.guard.allow.count > 0)
         log_line(LOG_WARN, "egress.allow is set: customers can reach networks that are not public");
     *result = take(egress);
     return true;
@@ -99,7 +99,7 @@ void egress_close(struct egress **address)
     resolvers_free(&egress->resolvers);
     public_suffixes_free(&egress->suffixes);
     free_store(&egress->trust);
-    guard_free(&egress->guard);
+    guard_free(&egress->filter.guard);
     room_close(&egress->bodies);
     room_close(&egress->work);
     mem_free(&egress->agent);
@@ -110,7 +110,7 @@ void egress_close(struct egress **address)
 
 const struct guard *egress_guard(const struct egress *egress)
 {
-    return &egress->guard;
+    return &egress->filter.guard;
 }
 
 const char *egress_agent(const struct egress *egress)
@@ -145,16 +145,12 @@ struct room *egress_work_room(struct egress *egress)
 
 uint64_t egress_stray_count(const struct egress *egress)
 {
-    return egress->stray_count;
+    return egress->filter.stray_count;
 }
 
-bool egress_lets_out(struct egress *egress, const struct sockaddr *address)
+struct egress_filter *egress_filter(struct egress *egress)
 {
-    if (guard_is_inside(&egress->guard, address))
-        return true;
-    egress->stray_count++;
-    log_line(LOG_ERROR, "egress.only refused a connection");
-    return false;
+    return &egress->filter;
 }
 
 bool egress_asks_system(const struct egress *egress)

@@ -24,6 +24,7 @@
 #include "text/public-suffix.h"
 
 struct egress;
+struct egress_filter; /* net/egress-filter.h */
 
 /* Read the egress.* keys of the configuration, and data.psl_file. Logs a warning when egress.allow
  * is set. Errors: ERR_INVALID_VALUE with the key, for the operator. */
@@ -57,8 +58,8 @@ uint64_t egress_stray_count(const struct egress *egress);
 
 /* ---- for net/ itself ---- */
 
-/* Does egress.only let us connect there? If not, that is counted and logged. */
-bool egress_lets_out(struct egress *egress, const struct sockaddr *address);
+/* What each socket is opened behind; borrowed. */
+struct egress_filter *egress_filter(struct egress *egress);
 
 /* Are targets resolved by the system, and not by our resolvers? */
 bool egress_asks_system(const struct egress *egress);

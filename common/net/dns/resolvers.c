@@ -31,7 +31,8 @@ struct server {
 };
 
 struct resolvers {
-    struct egress *egress;
+    const char *agent;
+    struct egress_filter *filter;
     X509_STORE *trust;
     struct curl_slist *headers;
     size_t count;
@@ -41,13 +42,14 @@ struct resolvers {
     CURLM *idle[IDLE_MAX]; /* each with its open connections; used by one thread at a time */
 };
 
-bool resolvers_new(const struct conf *conf, struct egress *egress, X509_STORE *trust,
-                   struct resolvers **result, struct err *err)
+bool resolvers_new(const struct conf *conf, const char *agent, struct egress_filter *filter,
+                   X509_STORE *trust, struct resolvers **result, struct err *err)
 {
     scoped(resolvers_free) struct resolvers *resolvers = mem_new(sizeof(*resolvers));
     const char *url;
     pthread_mutex_init(&resolvers->mutex, NULL);
-    resolvers->egress = egress;
+    resolvers->agent = agent;
+    resolvers->filter = filter;
     X509_STORE_up_ref(trust);
     resolvers->trust = trust;
     transfer_add_line(&resolvers->headers, "Content-Type: " DNS_MEDIA_TYPE);
@@ -159,7 +161,7 @@ static void start(struct resolvers *resolvers, size_t which, CURLM *multi,
     transfer_prepare(transfer, easy);
     curl_easy_setopt(easy, CURLOPT_URL, resolvers->server[which].url);
     curl_easy_setopt(easy, CURLOPT_HTTPHEADER, resolvers->headers);
-    curl_easy_setopt(easy, CURLOPT_USERAGENT, egress_agent(resolvers->egress));
+    curl_easy_setopt(easy, CURLOPT_USERAGENT, resolvers->agent);
     curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE, (long)reply->query.size);
     curl_easy_setopt(easy, CURLOPT_POSTFIELDS, reply->query.bytes);
     curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_bytes);
@@ -239,7 +241,7 @@ void resolvers_ask(struct resolvers *resolvers, size_t which, struct reply *repl
                    int64_t deadline_ms)
 {
     scoped(mem_free) struct request *requests = mem_array(count, sizeof(*requests));
-    struct transfer transfer = { .egress = resolvers->egress, .trust = resolvers->trust };
+    struct transfer transfer = { .filter = resolvers->filter, .trust = resolvers->trust };
     CURLM *multi = borrow_multi(resolvers);
     bool has_failed = count > 0;
     for (size_t i = 0; i < count; i++) {

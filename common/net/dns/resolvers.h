@@ -13,14 +13,14 @@
 #include "base/err.h"
 #include "text/conf.h"
 
-struct egress;
+struct egress_filter;
 struct resolvers;
 
-/* Of egress.doh_urls; at least one and at most RESOLVERS_MAX. The egress is borrowed, the trusted
- * certificates are referred to. Errors: ERR_INVALID_VALUE. */
+/* Of egress.doh_urls; at least one and at most RESOLVERS_MAX. The agent (who we say we are) and the
+ * filter are borrowed, the trusted certificates are referred to. Errors: ERR_INVALID_VALUE. */
 enum { RESOLVERS_MAX = 8 };
-bool resolvers_new(const struct conf *conf, struct egress *egress, X509_STORE *trust,
-                   struct resolvers **resolvers, struct err *err) must_check;
+bool resolvers_new(const struct conf *conf, const char *agent, struct egress_filter *filter,
+                   X509_STORE *trust, struct resolvers **resolvers, struct err *err) must_check;
 void resolvers_free(struct resolvers **resolvers);
 
 size_t resolvers_count(const struct resolvers *resolvers);

@@ -401,7 +401,7 @@ struct flight *exchange_begin(const struct exchange *exchange, struct fetch_hop 
     struct flight *flight = mem_new(sizeof(*flight));
     *flight = (struct flight){
         .exchange = *exchange,
-        .transfer = { .egress = exchange->egress,
+        .transfer = { .filter = egress_filter(exchange->egress),
                       .trust = egress_trust(exchange->egress),
                       .is_guarded = exchange->addresses != NULL },
         .easy = exchange->easy,

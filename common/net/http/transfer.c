@@ -35,13 +35,8 @@ static curl_socket_t open_socket(void *argument, curlsocktype purpose,
                                  struct curl_sockaddr *address)
 {
     struct transfer *transfer = argument;
-    const struct guard *guard = egress_guard(transfer->egress);
     (void)purpose;
-    if (transfer->is_guarded && !guard_allows_sockaddr(guard, &address->addr)) {
-        transfer->is_refused = true;
-        return CURL_SOCKET_BAD;
-    }
-    if (!egress_lets_out(transfer->egress, &address->addr)) {
+    if (!egress_filter_passes(transfer->filter, transfer->is_guarded, &address->addr)) {
         transfer->is_refused = true;
         return CURL_SOCKET_BAD;
     }

@@ -10,11 +10,11 @@
 #include <openssl/x509.h>
 #include <stdbool.h>
 
-#include "net/egress.h"
+#include "net/egress-filter.h"
 
 /* Lives as long as the handle is used. */
 struct transfer {
-    struct egress *egress;
+    struct egress_filter *filter;
     X509_STORE *trust;
     bool is_guarded; /* only to addresses that customers may reach */
     bool is_refused; /* a connection was not allowed */
