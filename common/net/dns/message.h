@@ -2,6 +2,10 @@
  * common/net/dns/message.h - DNS messages (RFC 1035, EDNS RFC 6891) in wire format, written and
  * read. What is read is hostile: names are bounded and point backwards only, every length is
  * checked, unknown types keep their bytes.
+ *
+ * Why not a library of Debian 12: ldns (1.8.3) accepts data longer than its type and pointers that
+ * lead forwards, and drops a message cut by TC whole. libknot (3.2) is as strict as this, but
+ * stands under GPL-3 where Tollgate is MIT, and links LMDB, libbpf and libxdp.
  */
 #ifndef NET_DNS_MESSAGE_H
 #define NET_DNS_MESSAGE_H
