@@ -258,7 +258,7 @@ static struct address_verdict judge(struct entry *entry, unsigned limit, int64_t
 struct address_verdict address_window_admit(struct address_window *window,
                                             const struct in6_addr *address, unsigned limit)
 {
-    assert(limit <= ADDRESS_LIMIT_MAX);
+    assert(limit <= LIMITS_ADDRESS_MAX);
     if (limit == 0)
         return (struct address_verdict){ .admitted = true };
 

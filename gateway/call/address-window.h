@@ -13,10 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum {
-    WINDOW_MS = 60000,
-    ADDRESS_LIMIT_MAX = 1000, /* a call is remembered in four bytes */
-};
+#include "gateway/catalog/limits.h"
+
+enum { WINDOW_MS = 60000 };
 
 struct address_window; /* safe from every thread */
 
@@ -36,7 +35,7 @@ struct address_verdict {
 struct address_window *address_window_new(size_t max_addresses);
 void address_window_free(struct address_window **window);
 
-/* Ask for one call now, by clock_ms(). The limit, 1..ADDRESS_LIMIT_MAX, may differ from call to
+/* Ask for one call now, by clock_ms(). The limit, 1..LIMITS_ADDRESS_MAX, may differ from call to
  * call (it is reloaded); limit 0 is no limit: everything is admitted and nothing remembered. */
 struct address_verdict address_window_admit(struct address_window *window,
                                             const struct in6_addr *address, unsigned limit);

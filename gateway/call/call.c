@@ -11,8 +11,8 @@
 #include "base/os/clock.h"
 #include "base/os/fault.h"
 #include "base/os/log.h"
+#include "gateway/call/call-private.h"
 #include "gateway/call/envelope.h"
-#include "gateway/call/explain.h"
 #include "text/json.h"
 
 enum {

@@ -1,9 +1,8 @@
 /* gateway/call/explain.c - what a refused customer is told. */
-#include "gateway/call/explain.h"
-
 #include <stdio.h>
 
 #include "base/mem.h"
+#include "gateway/call/call-private.h"
 
 /* The sentence of a refusal by the account's state. */
 static void say_why(struct call *call, enum err_kind kind)

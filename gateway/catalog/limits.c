@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "gateway/call/address-window.h"
 #include "text/json.h"
 #include "text/yaml.h"
 
@@ -22,7 +21,7 @@ struct key {
 /* clang-format off */
 static const struct key top_keys[] = {
     { "global_per_minute",  offsetof(struct limits, global_per_minute),  LIMITS_ACCOUNT_MAX, true },
-    { "address_per_minute", offsetof(struct limits, address_per_minute), ADDRESS_LIMIT_MAX,   true },
+    { "address_per_minute", offsetof(struct limits, address_per_minute), LIMITS_ADDRESS_MAX,   true },
 };
 
 static const struct key class_keys[] = {

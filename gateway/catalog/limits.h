@@ -13,7 +13,8 @@
 #include "base/err.h"
 
 enum {
-    LIMITS_ACCOUNT_MAX = 60, /* a minute: the ring in account_balance remembers no more calls */
+    LIMITS_ACCOUNT_MAX = 60,   /* a minute: the ring in account_balance remembers no more calls */
+    LIMITS_ADDRESS_MAX = 1000, /* a minute: a call is remembered in four bytes */
 };
 
 /* What one rate_class of the contracts allows an account. 0 is no limit of that kind. */
@@ -34,7 +35,7 @@ struct limits {
 /*
  * Load the file. Errors: ERR_INVALID_VALUE naming file and key for what yaml_load() refuses, an
  * unknown or missing key, and a number out of range: endpoint, class and global 1 to
- * LIMITS_ACCOUNT_MAX, address 1 to ADDRESS_LIMIT_MAX, daily 1 to 1,000,000.
+ * LIMITS_ACCOUNT_MAX, address 1 to LIMITS_ADDRESS_MAX, daily 1 to 1,000,000.
  */
 bool limits_load(const char *path, struct limits **limits, struct err *err) must_check;
 void limits_free(struct limits **limits);

@@ -299,12 +299,6 @@ void dispatch_ticket_return(struct group *group)
     atomic_fetch_sub(&group->tickets, 1);
 }
 
-void dispatch_reply_free(struct dispatch_reply *reply)
-{
-    wire_reply_free(&reply->header);
-    mem_free(&reply->body);
-}
-
 struct run *dispatch_prepare(struct dispatch *dispatch, const struct dispatch_job *job,
                              struct dispatch_reply *reply)
 {

@@ -19,8 +19,7 @@
 #include "base/codec/uuid.h"
 #include "base/err.h"
 #include "bus/sock.h"
-#include "bus/wire.h"
-#include "svc/contract.h"
+#include "gateway/dispatch/job.h"
 
 struct dispatch;
 
@@ -47,34 +46,12 @@ bool dispatch_is_staffed(const struct dispatch *dispatch);
 /* Replace the allow list from any thread; takes it over. */
 void dispatch_allow(struct dispatch *dispatch, struct allow *allow);
 
-struct group; /* the daemons of one group; as long as the dispatcher */
-
 /* NULL: there is no such group. */
 struct group *dispatch_group(struct dispatch *dispatch, const char *name);
 
 /* A place in the group's queue, taken before a credit is held. Errors: ERR_OVERLOADED. */
 bool dispatch_ticket(struct dispatch *dispatch, struct group *group, struct err *err) must_check;
 void dispatch_ticket_return(struct group *group);
-
-struct dispatch_job {
-    const struct contract *contract;
-    struct group *group; /* whose daemons run it */
-    struct uuid id;
-    struct uuid account;
-    struct text body;        /* borrowed while the call lasts */
-    const char *request_id;  /* printable ASCII, below WIRE_ID_BYTES */
-    const char *traceparent; /* "" : none */
-    int64_t deadline_ms;     /* of the whole call, by clock_ms() */
-};
-
-struct dispatch_reply {
-    struct wire_reply header;
-    char *body;
-    size_t body_bytes;
-    int64_t wait_us; /* in the gateway's queue and on the way */
-};
-
-void dispatch_reply_free(struct dispatch_reply *reply);
 
 struct run;
 

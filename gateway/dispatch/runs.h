@@ -5,8 +5,8 @@
 #ifndef GATEWAY_DISPATCH_RUNS_H
 #define GATEWAY_DISPATCH_RUNS_H
 
-#include "gateway/dispatch/dispatch.h"
 #include "gateway/dispatch/fair-queue.h"
+#include "gateway/dispatch/job.h"
 #include "gateway/dispatch/workers.h"
 
 enum { RUN_BUCKETS = 1024 };

@@ -28,12 +28,6 @@ void item_free(struct item *item)
     mem_free(&item);
 }
 
-void kept_answer_free(struct kept_answer *answer)
-{
-    mem_free(&answer->headers);
-    mem_free(&answer->body);
-}
-
 bool item_has_id(const struct item *item)
 {
     return item->op != OP_CHECK && !(item->op == OP_ADMIT && item->admission.credits == 0);

@@ -9,7 +9,7 @@
 #include <semaphore.h>
 
 #include "db/db.h"
-#include "gateway/ledger/ledger.h"
+#include "gateway/ledger/admission.h"
 
 /* The first four are on the wire: the ops of ledger_settle(). */
 enum op { OP_CAPTURE = 1, OP_VOID = 2, OP_CANCEL = 3, OP_VOID_KEEP_DAY = 4, OP_ADMIT, OP_CHECK };

@@ -20,8 +20,8 @@
 
 #include "admin/metrics.h"
 #include "base/buf.h"
-#include "base/codec/uuid.h"
 #include "base/err.h"
+#include "gateway/ledger/admission.h"
 
 struct ledger;
 
@@ -42,50 +42,6 @@ void ledger_stop(struct ledger **ledger);
 /* Is a connection up? */
 bool ledger_is_ready(struct ledger *ledger);
 
-enum { DIGEST_BYTES = 32 };
-
-struct admission {
-    struct uuid account;
-    struct uuid id;              /* of the request: the hold's, the job's and the ledger's */
-    uint8_t token[DIGEST_BYTES]; /* SHA-256 of the bearer token */
-    int64_t tool_id;
-    int64_t credits;        /* 0: counts in the windows and holds nothing */
-    int64_t endpoint_limit; /* calls a minute; 0: none. The same for class, global and day. */
-    int64_t class_limit;
-    int64_t global_limit;
-    int64_t daily_limit;
-    int64_t hold_ms; /* life of the hold */
-    bool has_key;    /* an Idempotency-Key was given: its hash, and that of the request */
-    uint8_t key[DIGEST_BYTES];
-    uint8_t fingerprint[DIGEST_BYTES];
-};
-
-/* What the account looks like after an item; -1 where it was not told. */
-struct standing {
-    int64_t posted;
-    int64_t held;
-    int64_t window_limit;
-    int64_t window_left;
-    int64_t reset_ms; /* until the oldest call leaves that window */
-    int64_t retry_ms; /* refused: until the same call would be admitted */
-    int64_t granted;  /* for an admission of 0 credits: the sums behind the balance */
-    int64_t purchased;
-    int64_t used;
-};
-
-/* A standing of which nothing is known yet. */
-#define NO_STANDING ((struct standing){ -1, -1, -1, -1, -1, -1, -1, -1, -1 })
-
-/* The answer kept for an Idempotency-Key. */
-struct kept_answer {
-    bool is_kept;  /* the call was done before; the answer may still be absent */
-    char *headers; /* its own header lines, each ended by CR LF */
-    char *body;    /* NULL: it was not stored */
-    size_t size;
-};
-
-void kept_answer_free(struct kept_answer *answer);
-
 /*
  * Admit a call. True: the hold is durable; or *kept holds the answer of the same call made before,
  * and there is no hold. Errors: the 402, 403, 409, 422 and 429 codes of the account, with *standing
@@ -93,13 +49,6 @@ void kept_answer_free(struct kept_answer *answer);
  */
 bool ledger_admit(struct ledger *ledger, const struct admission *admission,
                   struct standing *standing, struct kept_answer *kept, struct err *err) must_check;
-
-/* What follows an admission: start() begins it, without waiting, and whoever ends it calls
- * ended(context), once, from any thread. */
-struct sequel {
-    void (*start)(void *work, void (*ended)(void *context), void *context);
-    void *work;
-};
 
 /*
  * Admit a call, run its sequel, and return when that has ended: the ledger's thread itself starts

@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "gateway/ledger/ledger.h"
+#include "gateway/ledger/admission.h"
 
 /* For how long an answer is taken from memory. So late is seen that a token was revoked or an
  * account suspended, by requests that are refused in any case: 400 and the like, or 429. So late

@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 
 #include "gateway/ledger/items.h"
+#include "gateway/ledger/ledger.h"
 #include "gateway/ledger/refusals.h"
 
 enum { LEDGER_BATCH_MAX = 128 };

@@ -12,15 +12,6 @@ import lint
 
 INCLUDE = re.compile(r'\s*#\s*include\s*"([^"]+)"')
 
-# What is still to be cut: who includes whom.
-KNOWN = {
-    ("gateway/call/explain", "gateway/call/call"),
-    ("gateway/dispatch/runs", "gateway/dispatch/dispatch"),
-    ("gateway/ledger/items", "gateway/ledger/ledger"),
-    ("gateway/ledger/refusals", "gateway/ledger/ledger"),
-}
-
-
 def find(root, file, name):
     """The file that an #include means, as the compiler finds it; None when it is made by the build."""
     path = file.relative_to(root)
@@ -62,7 +53,7 @@ def read_modules(root, includes):
         for part in [file, *private.intersection(targets)]:
             for target in includes[part].keys() - private:
                 other = str(target.relative_to(root).with_suffix(""))
-                if other != name and (name, other) not in KNOWN:
+                if other != name:
                     module.setdefault(other, f"{part.relative_to(root)}:{includes[part][target]}")
     return modules
 
