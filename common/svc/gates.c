@@ -1,17 +1,15 @@
 /* common/svc/gates.c - find the gateways, be known to them, take their jobs. */
 #include "svc/gates.h"
 
-#include <assert.h>
 #include <netdb.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/random.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/os/bell.h"
 #include "base/os/clock.h"
 #include "base/os/log.h"
 
@@ -56,7 +54,7 @@ struct gates {
     bool is_stopping;
     bool is_new;
     struct addresses addresses;
-    int event;
+    int bell; /* rings when there are new addresses */
 };
 
 /* ---- finding gateways: a thread, because looking a name up may block for seconds ---- */
@@ -96,7 +94,6 @@ static bool resolve(const char *name, struct addresses *addresses)
 /* A name that cannot be looked up keeps the addresses known before. */
 static void publish(struct gates *gates, const struct addresses *found, bool is_complete)
 {
-    uint64_t one = 1;
     pthread_mutex_lock(&gates->mutex);
     if (is_complete)
         gates->addresses.count = 0;
@@ -104,8 +101,7 @@ static void publish(struct gates *gates, const struct addresses *found, bool is_
         add_address(&gates->addresses, found->endpoint[i]);
     gates->is_new = true;
     pthread_mutex_unlock(&gates->mutex);
-    ssize_t written = write(gates->event, &one, sizeof(one));
-    assert(written == sizeof(one));
+    bell_ring(gates->bell);
 }
 
 static bool wait_for_stop(struct gates *gates)
@@ -344,9 +340,7 @@ static void remove_gate(struct gates *gates, size_t i)
 static void update_gates(struct gates *gates)
 {
     struct addresses *found = mem_new(sizeof(*found));
-    uint64_t count;
-    ssize_t got = read(gates->event, &count, sizeof(count));
-    (void)got; /* nothing there is fine */
+    bell_hear(gates->bell);
     pthread_mutex_lock(&gates->mutex);
     bool is_new = gates->is_new;
     *found = gates->addresses;
@@ -432,7 +426,7 @@ void gates_leave(struct gates *gates)
 size_t gates_fds(const struct gates *gates, struct pollfd *fds)
 {
     size_t count = 0;
-    fds[count++] = (struct pollfd){ gates->event, POLLIN, 0 };
+    fds[count++] = (struct pollfd){ gates->bell, POLLIN, 0 };
     for (size_t i = 0; i < gates->count; i++)
         fds[count++] = (struct pollfd){ sock_fd(gates->gate[i]->sock), POLLIN, 0 };
     return count;
@@ -443,7 +437,7 @@ struct gates *gates_new(const struct gates_options *options)
     struct gates *gates = mem_new(sizeof(*gates));
     gates->options = *options;
     gates->header = (struct buf)BUF(HEADER_MAX_BYTES);
-    gates->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    gates->bell = bell_new();
     pthread_mutex_init(&gates->mutex, NULL);
     pthread_cond_init(&gates->stop, NULL);
     pthread_create(&gates->resolver, NULL, resolver_thread, gates);
@@ -463,6 +457,6 @@ void gates_free(struct gates **address)
     while (gates->count > 0)
         remove_gate(gates, gates->count - 1);
     buf_free(&gates->header);
-    close(gates->event);
+    bell_free(&gates->bell);
     mem_free(address);
 }

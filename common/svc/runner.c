@@ -5,11 +5,11 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/os/bell.h"
 #include "base/os/clock.h"
 #include "base/os/log.h"
 #include "text/json.h"
@@ -32,7 +32,7 @@ struct runner {
     bool is_waking;
     size_t queue_max;
     bool is_stopping;
-    int event;
+    int bell; /* rings when a task is done */
     size_t thread_count;
     int niceness;
     pthread_t *threads;
@@ -158,13 +158,6 @@ static bool is_first_done(struct runner *runner, struct task *task)
     return is_first;
 }
 
-static void ring(const struct runner *runner)
-{
-    uint64_t one = 1;
-    ssize_t written = write(runner->event, &one, sizeof(one));
-    assert(written == sizeof(one));
-}
-
 /* Shall a thread be woken for what waits? One at a time, with the mutex held: it wakes the next if
  * it finds more than it takes, and often those that are awake have done the rest by then. */
 static bool wakes_one(struct runner *runner)
@@ -201,7 +194,7 @@ static void run_next(struct runner *runner)
     if (!is_first_done(runner, task))
         return;
     pthread_mutex_unlock(&runner->mutex);
-    ring(runner);
+    bell_ring(runner->bell);
     pthread_mutex_lock(&runner->mutex);
 }
 
@@ -232,7 +225,7 @@ struct runner *runner_start(size_t slots, size_t queue_max, int niceness)
     pthread_cond_init(&runner->work, NULL);
     runner->queue_max = queue_max;
     runner->niceness = niceness;
-    runner->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    runner->bell = bell_new();
     runner->thread_count = slots;
     runner->threads = mem_array(slots, sizeof(*runner->threads));
     pthread_attr_init(&attributes);
@@ -258,7 +251,7 @@ void runner_stop(struct runner **address)
         pthread_join(runner->threads[i], NULL);
     while ((task = shift(&runner->done)))
         task_free(&task);
-    close(runner->event);
+    bell_free(&runner->bell);
     mem_free(&runner->threads);
     mem_free(address);
 }
@@ -300,7 +293,7 @@ void runner_cancel(struct runner *runner, uint64_t gate, const struct uuid *job)
     }
     pthread_mutex_unlock(&runner->mutex);
     if (rings)
-        ring(runner);
+        bell_ring(runner->bell);
 }
 
 static struct task *shift_done(struct runner *runner)
@@ -316,15 +309,13 @@ struct task *runner_take_done(struct runner *runner)
     struct task *task = shift_done(runner);
     if (task)
         return task;
-    uint64_t count;
-    ssize_t got = read(runner->event, &count, sizeof(count));
-    (void)got; /* nothing there is fine */
+    bell_hear(runner->bell);
     return shift_done(runner);
 }
 
 int runner_fd(const struct runner *runner)
 {
-    return runner->event;
+    return runner->bell;
 }
 
 size_t runner_load(struct runner *runner)

@@ -1,7 +1,7 @@
 /*
  * common/svc/runner.h - the job threads of a daemon, behind one bounded queue.
  *
- * The I/O thread submits jobs and collects what is done; an eventfd tells when. A tool runs on a
+ * The I/O thread submits jobs and collects what is done; a bell tells when. A tool runs on a
  * job thread with a stack of 8 MiB and never sees a socket.
  */
 #ifndef SVC_RUNNER_H
