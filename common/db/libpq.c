@@ -6,6 +6,7 @@
 
 #include "base/num.h"
 #include "base/os/clock.h"
+#include "base/os/deadline.h"
 #include "base/os/log.h"
 
 enum { LOCK_TIMEOUT_MS = 1000, KEYWORDS_MAX = 16 };
@@ -46,8 +47,8 @@ PGconn *libpq_connect(const char *url, const char *password, int64_t timeout_ms,
     while (conn && PQstatus(conn) != CONNECTION_BAD && wants != PGRES_POLLING_OK &&
            wants != PGRES_POLLING_FAILED) {
         struct pollfd fd = { PQsocket(conn), wants == PGRES_POLLING_READING ? POLLIN : POLLOUT, 0 };
-        int64_t left_ms = deadline_ms - clock_ms();
-        if (left_ms <= 0 || poll(&fd, 1, (int)left_ms) == 0) {
+        int left_ms = deadline_poll_ms(deadline_ms);
+        if (left_ms == 0 || poll(&fd, 1, left_ms) == 0) {
             err_set(err, ERR_LEDGER_UNAVAILABLE, "the database did not answer in %d ms",
                     (int)timeout_ms);
             PQfinish(conn);

@@ -9,6 +9,7 @@
 
 #include "base/num.h"
 #include "base/os/clock.h"
+#include "base/os/deadline.h"
 #include "net/egress-filter.h"
 
 void dial_close(int *fd)
@@ -22,11 +23,11 @@ void dial_close(int *fd)
 static bool wait_for(int fd, short events, int64_t deadline_ms)
 {
     for (;;) {
-        int64_t left_ms = deadline_ms - clock_ms();
+        int left_ms = deadline_poll_ms(deadline_ms);
         struct pollfd wanted = { fd, events, 0 };
-        if (left_ms <= 0)
+        if (left_ms == 0)
             return false;
-        int ready = poll(&wanted, 1, (int)MIN(left_ms, 60000));
+        int ready = poll(&wanted, 1, left_ms);
         if (ready > 0)
             return true;
         if (ready < 0 && errno != EINTR)
@@ -115,8 +116,7 @@ bool dial(struct trip *trip, const struct host *host, uint16_t port, int64_t con
         return false;
     int64_t deadline_ms = trip_until_ms(trip, connect_ms);
     for (size_t i = 0; i < addresses.count; i++) {
-        int64_t left_ms = MAX(deadline_ms - clock_ms(), 0);
-        int64_t share_ms = left_ms / (int64_t)(addresses.count - i);
+        int64_t share_ms = deadline_left_ms(deadline_ms) / (int64_t)(addresses.count - i);
         if (!try_address(trip, &addresses.item[i], port, clock_ms() + share_ms, fd, err))
             continue;
         if (address)

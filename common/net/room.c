@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <malloc.h>
 
-#include "base/os/clock.h"
+#include "base/os/deadline.h"
 
 void room_open(struct room *room, size_t bytes)
 {
@@ -22,7 +22,7 @@ void room_close(struct room *room)
 /* With the mutex held: false when so much was not left by then. */
 static bool wait_for(struct room *room, size_t bytes, int64_t deadline_ms)
 {
-    struct timespec until = { deadline_ms / 1000, deadline_ms % 1000 * 1000000 };
+    struct timespec until = deadline_at(deadline_ms);
     while (room->left_bytes < bytes)
         if (deadline_ms == 0 ||
             pthread_cond_clockwait(&room->freed, &room->mutex, CLOCK_MONOTONIC, &until) != 0)

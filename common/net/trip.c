@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/os/clock.h"
+#include "base/os/deadline.h"
 #include "net/dns/dns.h"
 #include "net/dns/system-resolver.h"
 
@@ -68,7 +69,7 @@ int64_t trip_deadline_ms(const struct trip *trip)
 
 int64_t trip_left_ms(const struct trip *trip)
 {
-    return MAX(trip->deadline_ms - clock_ms(), 0);
+    return deadline_left_ms(trip->deadline_ms);
 }
 
 int64_t trip_until_ms(const struct trip *trip, int64_t limit_ms)

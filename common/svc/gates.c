@@ -11,6 +11,7 @@
 #include "base/num.h"
 #include "base/os/bell.h"
 #include "base/os/clock.h"
+#include "base/os/deadline.h"
 #include "base/os/log.h"
 
 enum {
@@ -106,14 +107,7 @@ static void publish(struct gates *gates, const struct addresses *found, bool is_
 
 static bool wait_for_stop(struct gates *gates)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += gates->options.resolve_ms / 1000;
-    until.tv_nsec += gates->options.resolve_ms % 1000 * 1000000;
-    if (until.tv_nsec >= 1000000000) {
-        until.tv_nsec -= 1000000000;
-        until.tv_sec++;
-    }
+    struct timespec until = deadline_in(gates->options.resolve_ms);
     pthread_mutex_lock(&gates->mutex);
     while (!gates->is_stopping &&
            pthread_cond_clockwait(&gates->stop, &gates->mutex, CLOCK_MONOTONIC, &until) == 0)

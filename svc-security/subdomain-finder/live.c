@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/os/clock.h"
+#include "base/os/deadline.h"
 #include "invent.h"
 #include "net/dns/dns.h"
 
@@ -107,8 +108,8 @@ static void ask_open(struct egress *egress, struct found *found, size_t count, i
             group[size++] = &found[i];
         if (size == 0 || (size < AT_ONCE && i + 1 < count))
             continue;
-        int64_t left_ms = deadline_ms - clock_ms();
-        if (left_ms <= 0)
+        int64_t left_ms = deadline_left_ms(deadline_ms);
+        if (left_ms == 0)
             return;
         ask_some(egress, group, size, clock_ms() + left_ms / (int64_t)MAX(groups, 1));
         groups -= groups > 1;

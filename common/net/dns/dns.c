@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/os/clock.h"
+#include "base/os/deadline.h"
 #include "net/dns/resolvers.h"
 #include "net/egress.h"
 
@@ -99,9 +100,9 @@ static void ask_all(struct resolvers *resolvers, const struct dns_question *ques
     write_queries(questions, count, queries);
     resolvers_order(resolvers, order);
     for (size_t i = 0; i < servers; i++) {
-        int64_t left_ms = deadline_ms - clock_ms();
+        int64_t left_ms = deadline_left_ms(deadline_ms);
         round.count = collect_open(answers, count, which);
-        if (round.count == 0 || left_ms <= 0)
+        if (round.count == 0 || left_ms == 0)
             break;
         /* each has its share of the time that is left, the last one all of it */
         int64_t share_ms = clock_ms() + left_ms / (int64_t)(servers - i);

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/os/clock.h"
+#include "base/os/deadline.h"
 #include "net/dns/json.h"
 #include "net/dns/message.h"
 #include "net/http/transfer.h"
@@ -226,11 +227,11 @@ static void run(CURLM *multi, int64_t deadline_ms)
 {
     int running = 1;
     while (running) {
-        int64_t left_ms = deadline_ms - clock_ms();
+        int64_t left_ms = deadline_left_ms(deadline_ms);
         if (curl_multi_perform(multi, &running) != CURLM_OK)
             return;
         finish_all(multi);
-        if (running && left_ms <= 0)
+        if (running && left_ms == 0)
             return;
         if (running)
             curl_multi_poll(multi, NULL, 0, (int)MIN(left_ms, 1000), NULL);

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/os/clock.h"
+#include "base/os/deadline.h"
 #include "net/host.h"
 
 /* Shared by the asking thread and the one that waits; the last to leave frees it. */
@@ -72,7 +73,7 @@ static struct lookup *start(const char *name)
 
 static void wait_for(struct lookup *lookup, int64_t deadline_ms)
 {
-    struct timespec until = { deadline_ms / 1000, deadline_ms % 1000 * 1000000 };
+    struct timespec until = deadline_at(deadline_ms);
     while (!lookup->is_done)
         if (pthread_cond_clockwait(&lookup->done, &lookup->mutex, CLOCK_MONOTONIC, &until) != 0)
             return;

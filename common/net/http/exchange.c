@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/os/clock.h"
+#include "base/os/deadline.h"
 #include "net/http/head.h"
 #include "net/http/transfer.h"
 
@@ -273,8 +274,9 @@ void exchange_wait(CURLM *multi, struct flight *const *flights, size_t count, in
         is_any_over = is_any_over || exchange_is_over(flight);
         until_ms = MIN(until_ms, step_ms);
     }
+    int64_t left_ms = deadline_left_ms(until_ms);
     if (!is_any_over)
-        curl_multi_poll(multi, NULL, 0, (int)MAX(0, MIN(until_ms - clock_ms(), POLL_MS)), NULL);
+        curl_multi_poll(multi, NULL, 0, (int)MIN(left_ms, POLL_MS), NULL);
 }
 
 /* ---- the end ---- */

@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/os/clock.h"
+#include "base/os/deadline.h"
 
 /* Called when the server asks for a certificate; we have none. */
 static int on_certificate_request(SSL *ssl, void *asked)
@@ -43,9 +43,9 @@ static bool wait_for(SSL *ssl, int result, int fd, int64_t deadline_ms)
         wanted = POLLIN;
     else if (error == SSL_ERROR_WANT_WRITE)
         wanted = POLLOUT;
-    int64_t left_ms = deadline_ms - clock_ms();
+    int left_ms = deadline_poll_ms(deadline_ms);
     struct pollfd poller = { .fd = fd, .events = wanted };
-    return wanted != 0 && left_ms > 0 && poll(&poller, 1, (int)MIN(left_ms, INT32_MAX)) > 0;
+    return wanted != 0 && left_ms > 0 && poll(&poller, 1, left_ms) > 0;
 }
 
 static bool connect_tls(SSL *ssl, int fd, int64_t deadline_ms)

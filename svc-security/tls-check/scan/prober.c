@@ -7,6 +7,7 @@
 
 #include "base/num.h"
 #include "base/os/clock.h"
+#include "base/os/deadline.h"
 #include "net/dial.h"
 
 /* A question on its way; line NULL: none. */
@@ -197,7 +198,7 @@ static bool wait_for_event(struct run *run, struct pollfd pollers[static PROBES_
     }
     if (next_ms == INT64_MAX)
         return false;
-    poll(pollers, PROBES_AT_ONCE, (int)MAX(MIN(next_ms - clock_ms(), 60000), 0));
+    poll(pollers, PROBES_AT_ONCE, deadline_poll_ms(next_ms));
     return true;
 }
 
