@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/text.h"
 #include "text/json.h"
 #include "words.h"
 
@@ -14,7 +15,7 @@ static const char *const names[DIRECTIVES] = { "max-age", "includesubdomains", "
 static enum directive find_directive(struct text name)
 {
     unsigned i = 0;
-    while (i < DIRECTIVES && !word_is(name, names[i]))
+    while (i < DIRECTIVES && !text_is_any_case(name, names[i]))
         i++;
     return (enum directive)i;
 }

@@ -9,6 +9,7 @@
 #include "base/codec/hex.h"
 #include "base/codec/utf8.h"
 #include "base/num.h"
+#include "base/text.h"
 #include "color.h"
 #include "svc/args.h"
 #include "tools.h"
@@ -114,18 +115,13 @@ static bool is_dropped(uint32_t code_point)
            code_point == 0xFFFE || code_point == 0xFFFF;
 }
 
-static bool starts_with(struct text text, const char *prefix)
-{
-    return text.size >= strlen(prefix) && memcmp(text.bytes, prefix, strlen(prefix)) == 0;
-}
-
 /* Append text as it will be drawn: one kind of line end, nothing that XML cannot hold. */
 static void clean_text(struct text text, struct buf *out)
 {
     size_t bytes;
     for (; text.size > 0; text.bytes += bytes, text.size -= bytes) {
         uint32_t code_point = utf8_next(text, &bytes);
-        if (starts_with(text, "\r\n") || starts_with(text, "\\n")) {
+        if (text_begins(text, "\r\n") || text_begins(text, "\\n")) {
             code_point = '\n';
             bytes = 2;
         }

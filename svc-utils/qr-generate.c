@@ -10,6 +10,7 @@
 #include "base/codec/base64.h"
 #include "base/mem.h"
 #include "base/table.h"
+#include "base/text.h"
 #include "color.h"
 #include "svc/args.h"
 #include "text/json.h"
@@ -68,14 +69,6 @@ static void input_free(QRinput **input)
     *input = NULL;
 }
 
-static bool is_ascii(struct text text)
-{
-    for (size_t i = 0; i < text.size; i++)
-        if ((unsigned char)text.bytes[i] >= 0x80)
-            return false;
-    return true;
-}
-
 /*
  * The smallest symbol for the text; NULL when there is none. Text beyond ASCII says that it is
  * UTF-8: without that, readers take short texts in it for Shift JIS or Big5.
@@ -83,7 +76,7 @@ static bool is_ascii(struct text text)
 static QRcode *encode(struct text text, QRecLevel level)
 {
     scoped(input_free) QRinput *input = NULL;
-    bool ascii = is_ascii(text);
+    bool ascii = text_is_ascii(text);
 
     if (ascii && !memchr(text.bytes, '\0', text.size))
         return QRcode_encodeString(text.bytes, 0, level, QR_MODE_8, 1);
@@ -100,7 +93,7 @@ static bool refuse_length(struct text text, QRecLevel level, struct err *err)
     return err_set(err, ERR_CAPACITY_EXCEEDED,
                    "text has %zu bytes; a QR code with error correction %s holds at most %d bytes, "
                    "or %d capital letters and digits, or %d digits",
-                   text.size, most->letter, most->bytes - !is_ascii(text) /* the UTF-8 mark */,
+                   text.size, most->letter, most->bytes - !text_is_ascii(text) /* the UTF-8 mark */,
                    most->alphanumerics, most->digits);
 }
 

@@ -6,32 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/mem.h"
 
 enum { FIRST_BYTES = 256 /* most lines and headers fit */ };
-
-struct text text_of(const char *string)
-{
-    return (struct text){ string ? string : "", string ? strlen(string) : 0 };
-}
-
-bool text_is(struct text text, const char *string)
-{
-    return text.size == strlen(string) &&
-           (text.size == 0 || memcmp(text.bytes, string, text.size) == 0);
-}
-
-struct text text_trim(struct text text)
-{
-    static const char blanks[] = " \t\n\v\f\r";
-    while (text.size > 0 && memchr(blanks, text.bytes[0], sizeof(blanks) - 1)) {
-        text.bytes++;
-        text.size--;
-    }
-    while (text.size > 0 && memchr(blanks, text.bytes[text.size - 1], sizeof(blanks) - 1))
-        text.size--;
-    return text;
-}
 
 char *buf_reserve(struct buf *buf, size_t size)
 {
@@ -72,6 +50,18 @@ bool buf_add_str(struct buf *buf, const char *string)
 bool buf_add_byte(struct buf *buf, char byte)
 {
     return buf_add(buf, &byte, 1);
+}
+
+bool buf_add_lower(struct buf *buf, struct text text)
+{
+    char *room = buf_reserve(buf, text.size);
+    if (!room)
+        return false;
+    for (size_t i = 0; i < text.size; i++)
+        room[i] = ascii_lower(text.bytes[i]);
+    room[text.size] = '\0';
+    buf->size += text.size;
+    return true;
 }
 
 bool buf_format(struct buf *buf, const char *format, ...)

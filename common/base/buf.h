@@ -1,5 +1,5 @@
 /*
- * common/base/buf.h - bytes that grow up to a ceiling, and borrowed text.
+ * common/base/buf.h - bytes that grow up to a ceiling.
  *
  * Every buffer is born with its ceiling: hostile input meets a limit we chose, not the end of
  * memory. Writing past the ceiling sets `full`, drops the excess and every later write; check it
@@ -12,18 +12,7 @@
 #include <stddef.h>
 
 #include "base/scoped.h"
-
-/* Bytes of somebody else, which may hold NUL; not ended by one unless its maker says so. */
-struct text {
-    const char *bytes;
-    size_t size;
-};
-
-#define TEXT(literal) ((struct text){ (literal), sizeof(literal) - 1 })
-
-struct text text_of(const char *string); /* NULL gives an empty text */
-bool text_is(struct text text, const char *string);
-struct text text_trim(struct text text); /* without ASCII white space at both ends */
+#include "base/text.h"
 
 struct buf {
     char *bytes; /* NULL or NUL-terminated (the NUL is not counted) */
@@ -42,6 +31,7 @@ struct buf {
 bool buf_add(struct buf *buf, const void *bytes, size_t size);
 bool buf_add_str(struct buf *buf, const char *string);
 bool buf_add_byte(struct buf *buf, char byte);
+bool buf_add_lower(struct buf *buf, struct text text); /* each byte as by ascii_lower() */
 bool buf_format(struct buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Make room for size more bytes and return where they go (NULL and full when they do not fit);

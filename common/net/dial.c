@@ -7,7 +7,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/num.h"
 #include "base/os/clock.h"
 #include "base/os/deadline.h"
 #include "net/egress-filter.h"

@@ -9,6 +9,7 @@
 #include "base/codec/hex.h"
 #include "base/codec/utf8.h"
 #include "base/num.h"
+#include "base/text.h"
 #include "text/idn.h"
 
 enum {
@@ -53,19 +54,11 @@ static struct text last_label(const char *name)
     return text_of(dot ? dot + 1 : name);
 }
 
-static bool is_digits(struct text text)
-{
-    for (size_t i = 0; i < text.size; i++)
-        if (text.bytes[i] < '0' || text.bytes[i] > '9')
-            return false;
-    return text.size > 0;
-}
-
 /* WHATWG URL, "ends in a number": then it is an IPv4 address or nothing. */
 static bool ends_in_number(const char *name)
 {
     struct text label = last_label(name);
-    if (is_digits(label))
+    if (text_is_digits(label))
         return true;
     if (label.size < 2 || label.bytes[0] != '0' || (label.bytes[1] | 0x20) != 'x')
         return false;

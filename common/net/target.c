@@ -9,6 +9,7 @@
 #include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/text.h"
 
 /* A read URL; NULL scoped things of libcurl. */
 static void free_handle(CURLU **handle)
@@ -52,12 +53,6 @@ static size_t scheme_bytes(struct text text)
         i++;
     bool found = i > 0 && text.size - i >= 3 && memcmp(text.bytes + i, "://", 3) == 0;
     return found ? i + 3 : 0;
-}
-
-static bool starts_with(struct text text, const char *start)
-{
-    size_t size = strlen(start);
-    return text.size >= size && strncasecmp(text.bytes, start, size) == 0;
 }
 
 static struct text cut_at(struct text text, const char *ends)
@@ -214,7 +209,7 @@ static const char *parse(struct text text, size_t max_bytes, struct target *targ
     if (problem)
         return problem;
     size_t scheme = scheme_bytes(text);
-    if (scheme && !starts_with(text, "http://") && !starts_with(text, "https://"))
+    if (scheme && !text_begins_any_case(text, "http://") && !text_begins_any_case(text, "https://"))
         return "must begin with http:// or https://";
     scoped(mem_free) char *url =
         str_format("%s%.*s", scheme ? "" : "https://", (int)text.size, text.bytes);
@@ -233,7 +228,7 @@ bool target_parse_url(struct text text, struct target *target, struct err *err)
  * unless they may be a host's. */
 static void add_reference(struct buf *out, struct text reference)
 {
-    bool has_host = starts_with(reference, "//") || scheme_bytes(reference);
+    bool has_host = text_begins(reference, "//") || scheme_bytes(reference);
     reference = cut_at(reference, "#");
     for (size_t i = 0; i < reference.size; i++) {
         unsigned char c = (unsigned char)reference.bytes[i];

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/codec/hex.h"
 #include "base/codec/utf8.h"
 #include "base/num.h"
@@ -18,11 +19,6 @@ static const uint16_t windows_1252[32] = {
     0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D,   0x017E, 0x0178,
 };
 /* clang-format on */
-
-static bool is_letter_or_digit(char c)
-{
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 /* The first row of [low, high), whose names are equal before this place, that has byte or more
  * there. */
@@ -65,7 +61,7 @@ static size_t decode_name(struct text text, bool is_attribute, struct buf *out)
     size_t size = strlen(ref->name);
     bool is_open = ref->name[size - 1] != ';';
     if (is_attribute && is_open && size < text.size &&
-        (text.bytes[size] == '=' || is_letter_or_digit(text.bytes[size])))
+        (text.bytes[size] == '=' || ascii_is_alnum(text.bytes[size])))
         return 0;
     buf_add_str(out, ref->text);
     return size;

@@ -5,10 +5,12 @@
 #include <iconv.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/table.h"
+#include "base/text.h"
 #include "probe/page-text.h"
 
 #define REPLACEMENT "\xEF\xBF\xBD" /* U+FFFD */
@@ -43,22 +45,16 @@ const char *page_charset_of(struct text label)
     if (label.size >= sizeof(lower))
         return NULL;
     for (size_t i = 0; i < label.size; i++) {
-        char c = label.bytes[i];
-        lower[i] = c >= 'A' && c <= 'Z' ? (char)(c + 0x20) : c;
+        lower[i] = ascii_lower(label.bytes[i]);
     }
     const struct label *found = TABLE_FIND(labels, lower);
     return found ? found->name : NULL;
 }
 
-static void skip(struct text *text, size_t bytes)
-{
-    *text = (struct text){ text->bytes + bytes, text->size - bytes };
-}
-
 static void skip_blanks(struct text *text)
 {
     while (text->size > 0 && page_is_blank(text->bytes[0]))
-        skip(text, 1);
+        *text = text_skip(*text, 1);
 }
 
 /* What stands after "charset" and =, as the HTML standard takes it out (section 2.6.5). */
@@ -69,7 +65,7 @@ static struct text label_after_equals(struct text text)
     size_t end = 0;
 
     if (is_quoted)
-        skip(&text, 1);
+        text = text_skip(text, 1);
     while (end < text.size &&
            (is_quoted ? text.bytes[end] != quote
                       : !page_is_blank(text.bytes[end]) && text.bytes[end] != ';'))
@@ -83,14 +79,14 @@ const char *page_charset_of_type(struct text content_type)
     struct text rest = content_type;
     while (rest.size >= word.size) {
         if (strncasecmp(rest.bytes, word.bytes, word.size) != 0) {
-            skip(&rest, 1);
+            rest = text_skip(rest, 1);
             continue;
         }
-        skip(&rest, word.size);
+        rest = text_skip(rest, word.size);
         skip_blanks(&rest);
         if (rest.size == 0 || rest.bytes[0] != '=')
             continue;
-        skip(&rest, 1);
+        rest = text_skip(rest, 1);
         skip_blanks(&rest);
         return page_charset_of(label_after_equals(rest));
     }
@@ -126,7 +122,7 @@ static void add_without_nul(struct text text, struct buf *out)
         buf_add(out, text.bytes, plain);
         if (nul)
             buf_add_str(out, REPLACEMENT);
-        skip(&text, plain + (nul != NULL));
+        text = text_skip(text, plain + (nul != NULL));
     }
 }
 
@@ -137,7 +133,7 @@ static void decode_utf8(struct text body, struct buf *out)
         add_without_nul((struct text){ body.bytes, valid }, out);
         if (valid < body.size)
             buf_add_str(out, REPLACEMENT);
-        skip(&body, valid + (valid < body.size));
+        body = text_skip(body, valid + (valid < body.size));
     }
 }
 

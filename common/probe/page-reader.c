@@ -3,8 +3,10 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/text.h"
 #include "probe/char-refs.h"
 #include "probe/page-private.h"
 #include "text/names.h"
@@ -50,11 +52,6 @@ struct page_reader {
     struct page_attribute attribute[PAGE_ATTRIBUTES_MAX];
 };
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + 0x20) : c;
-}
-
 /* ---- the reader's place ---- */
 
 static struct text rest_at(const struct page_reader *reader, size_t at)
@@ -71,11 +68,6 @@ static struct text between(const struct page_reader *reader, size_t start, size_
 static char byte_at(const struct page_reader *reader, size_t at)
 {
     return at < reader->markup.size ? reader->markup.bytes[at] : '\0';
-}
-
-static bool is_letter(char c)
-{
-    return lower(c) >= 'a' && lower(c) <= 'z';
 }
 
 static bool ends_name(char c)
@@ -97,7 +89,7 @@ static struct text keep_lower(struct page_reader *reader, struct text text)
     buf_add(&reader->scratch, text.bytes, text.size);
     char *kept = reader->scratch.bytes + start;
     for (size_t i = 0; i < text.size; i++)
-        kept[i] = lower(kept[i]);
+        kept[i] = ascii_lower(kept[i]);
     return (struct text){ kept, text.size };
 }
 
@@ -308,7 +300,7 @@ static bool begins_markup(const struct page_reader *reader, size_t at)
     char next = byte_at(reader, at + 1);
     if (next == '/')
         return at + 2 < reader->markup.size;
-    return is_letter(next) || next == '!' || next == '?';
+    return ascii_is_letter(next) || next == '!' || next == '?';
 }
 
 static bool is_all_blank(struct text text)
@@ -334,15 +326,16 @@ static void read_text(struct page_reader *reader, struct page_token *token)
 static bool ends_element(const struct page_reader *reader, size_t at, const char *name)
 {
     struct text rest = rest_at(reader, at);
-    if (!page_begins(rest, "</"))
+    if (!text_begins(rest, "</"))
         return false;
-    return page_begins(rest_at(reader, at + 2), name) &&
+    return text_begins_any_case(rest_at(reader, at + 2), name) &&
            ends_name(byte_at(reader, at + 2 + strlen(name)));
 }
 
 static bool begins_script(const struct page_reader *reader, size_t at)
 {
-    return page_begins(rest_at(reader, at), "<script") && ends_name(byte_at(reader, at + 7));
+    return text_begins_any_case(rest_at(reader, at), "<script") &&
+           ends_name(byte_at(reader, at + 7));
 }
 
 /* Where a script ends (13.2.5.4 and 13.2.5.18 to 31): after <!--, a <script> within it takes the
@@ -352,7 +345,7 @@ static size_t find_script_end(const struct page_reader *reader, size_t at)
     enum { PLAIN, ESCAPED, DOUBLE_ESCAPED } state = PLAIN;
     for (; at < reader->markup.size; at++) {
         char c = reader->markup.bytes[at];
-        if (c == '-' && page_begins(rest_at(reader, at), "-->")) {
+        if (c == '-' && text_begins(rest_at(reader, at), "-->")) {
             state = PLAIN;
         } else if (c == '<' && ends_element(reader, at, "script")) {
             if (state != DOUBLE_ESCAPED)
@@ -360,7 +353,7 @@ static size_t find_script_end(const struct page_reader *reader, size_t at)
             state = ESCAPED;
         } else if (c == '<' && state == ESCAPED && begins_script(reader, at)) {
             state = DOUBLE_ESCAPED;
-        } else if (c == '<' && state == PLAIN && page_begins(rest_at(reader, at), "<!--")) {
+        } else if (c == '<' && state == PLAIN && text_begins(rest_at(reader, at), "<!--")) {
             state = ESCAPED;
             at++; /* its dashes may be those of --> too */
         }
@@ -408,19 +401,19 @@ static void read_to(struct page_reader *reader, enum page_kind kind, size_t star
 static void read_comment(struct page_reader *reader, struct page_token *token)
 {
     size_t start = reader->at + 4;
-    if (page_begins(rest_at(reader, start), ">")) {
+    if (text_begins(rest_at(reader, start), ">")) {
         read_to(reader, PAGE_COMMENT, start, start, start + 1, token);
         return;
     }
-    if (page_begins(rest_at(reader, start), "->")) {
+    if (text_begins(rest_at(reader, start), "->")) {
         read_to(reader, PAGE_COMMENT, start, start, start + 2, token);
         return;
     }
     for (size_t end = start;; end++) {
         end = find_byte(reader, end, '-');
         struct text rest = rest_at(reader, end);
-        bool is_plain = page_begins(rest, "-->");
-        if (rest.size == 0 || is_plain || page_begins(rest, "--!>")) {
+        bool is_plain = text_begins(rest, "-->");
+        if (rest.size == 0 || is_plain || text_begins(rest, "--!>")) {
             read_to(reader, PAGE_COMMENT, start, end, end + (is_plain ? 3 : 4), token);
             return;
         }
@@ -450,11 +443,12 @@ static void read_cdata(struct page_reader *reader, struct page_token *token)
 static void read_declaration(struct page_reader *reader, struct page_token *token)
 {
     struct text rest = rest_at(reader, reader->at);
-    if (page_begins(rest, "<!--"))
+    if (text_begins(rest, "<!--"))
         read_comment(reader, token);
-    else if (page_begins(rest, "<!doctype"))
+    else if (text_begins_any_case(rest, "<!doctype"))
         read_doctype(reader, token);
-    else if (page_begins(rest, "<![cdata[") && (is_foreign_here(reader) || reader->page->is_xml))
+    else if (text_begins_any_case(rest, "<![cdata[") &&
+             (is_foreign_here(reader) || reader->page->is_xml))
         read_cdata(reader, token);
     else { /* a bogus comment */
         size_t end = find_byte(reader, reader->at, '>');
@@ -469,14 +463,14 @@ static void read_declaration(struct page_reader *reader, struct page_token *toke
 static bool read_markup(struct page_reader *reader, struct page_token *token)
 {
     char next = byte_at(reader, reader->at + 1);
-    if (is_letter(next)) {
+    if (ascii_is_letter(next)) {
         reader->at++;
         if (!read_tag(reader, PAGE_OPEN, token))
             return false;
         note_open(reader, token);
         return true;
     }
-    if (next == '/' && is_letter(byte_at(reader, reader->at + 2))) {
+    if (next == '/' && ascii_is_letter(byte_at(reader, reader->at + 2))) {
         reader->at += 2;
         if (!read_tag(reader, PAGE_CLOSE, token))
             return false;

@@ -8,6 +8,7 @@
 #include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/text.h"
 #include "probe/page-charset.h"
 #include "probe/page-private.h"
 
@@ -34,7 +35,7 @@ static const char *charset_of_meta(struct text body)
         const struct text *content = page_attribute(&token, "content");
         if (label)
             charset = page_charset_of(*label);
-        else if (equiv && content && page_text_is(page_trim(*equiv), "content-type"))
+        else if (equiv && content && text_is_any_case(page_trim(*equiv), "content-type"))
             charset = page_charset_of_type(*content);
     }
     /* whoever could read the tag does not read UTF-16 */
@@ -64,7 +65,7 @@ static bool may_have_base(struct text markup)
     const char *sign = markup.bytes;
     const char *end = markup.bytes + markup.size;
     while (sign < end && (sign = memchr(sign, '<', (size_t)(end - sign)))) {
-        if (page_begins((struct text){ sign, (size_t)(end - sign) }, "<base"))
+        if (text_begins_any_case((struct text){ sign, (size_t)(end - sign) }, "<base"))
             return true;
         sign++;
     }
@@ -98,7 +99,7 @@ struct page *page_new(struct text body, const char *content_type)
     page_charset_decode(body, page->charset, &page->utf8);
     assert(!page->utf8.full);
     page->markup = buf_text(&page->utf8);
-    page->is_xml = page_text_has(text_of(content_type), "xml");
+    page->is_xml = text_has_any_case(text_of(content_type), "xml");
     page->base = find_base(page);
     return page;
 }

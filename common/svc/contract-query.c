@@ -3,11 +3,10 @@
 #include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/text.h"
 #include "svc/contract.h"
 #include "svc/schema.h"
 #include "text/json.h"
-
-#include <string.h>
 
 /* What a property was given: its name's rank decides, 0 for its own and then its aliases. */
 struct given {
@@ -15,16 +14,6 @@ struct given {
     size_t rank;
     struct text value; /* still percent-encoded */
 };
-
-/* Cut the part before a separator off the front of rest. */
-static struct text cut(struct text *rest, char separator)
-{
-    const char *end = rest->size > 0 ? memchr(rest->bytes, separator, rest->size) : NULL;
-    struct text part = { rest->bytes, end ? (size_t)(end - rest->bytes) : rest->size };
-    size_t used = part.size + (end ? 1 : 0);
-    *rest = (struct text){ rest->bytes + used, rest->size - used };
-    return part;
-}
 
 /* One character of a query at bytes[*at], which moves on; -1 for bad digits after %. */
 static int decode_byte(struct text text, size_t *at)
@@ -61,7 +50,7 @@ static bool read_pair(const struct schema *request, struct text pair, struct buf
 {
     size_t rank;
     struct text value = pair;
-    struct text name = cut(&value, '=');
+    struct text name = text_cut(&value, '=');
 
     if (!decode(value, scratch, err) || !decode(name, scratch, err))
         return false;
@@ -115,7 +104,7 @@ bool contract_query(const struct contract *contract, struct text query, struct b
     scoped(buf_free) struct buf scratch = BUF(query.size);
 
     while (query.size > 0)
-        if (!read_pair(request, cut(&query, '&'), &scratch, given, err))
+        if (!read_pair(request, text_cut(&query, '&'), &scratch, given, err))
             return false;
     if (!print_given(request, given, &scratch, body, err))
         return false;

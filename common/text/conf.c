@@ -11,6 +11,7 @@
 #include "base/num.h"
 #include "base/os/file.h"
 #include "base/table.h"
+#include "base/text.h"
 #include "text/json.h"
 #include "text/yaml.h"
 
@@ -54,25 +55,14 @@ static bool refuse_type(struct err *err, const char *where, enum type type)
     return err_set(err, ERR_INVALID_VALUE, "%s must be %s", where, kinds[type]);
 }
 
-static struct text trim(struct text text)
-{
-    while (text.size > 0 && isspace((unsigned char)text.bytes[text.size - 1]))
-        text.size--;
-    while (text.size > 0 && isspace((unsigned char)text.bytes[0])) {
-        text.bytes++;
-        text.size--;
-    }
-    return text;
-}
-
 /* Items between commas; an empty one is refused, but an empty text is an empty list. */
 static bool split_list(const char *text, struct buf *items, int64_t *count)
 {
-    if (trim(text_of(text)).size == 0)
+    if (text_trim(text_of(text)).size == 0)
         return true;
     for (;;) {
         size_t size = strcspn(text, ",");
-        struct text item = trim((struct text){ text, size });
+        struct text item = text_trim((struct text){ text, size });
         if (item.size == 0)
             return false;
         buf_add(items, item.bytes, item.size);

@@ -9,6 +9,7 @@
 
 #include "base/codec/utf8.h"
 #include "base/mem.h"
+#include "base/text.h"
 
 static void free_idn(char **text)
 {
@@ -28,22 +29,6 @@ static size_t dot_bytes(struct text text)
     return 0;
 }
 
-static bool is_ascii(struct text label)
-{
-    for (size_t i = 0; i < label.size; i++)
-        if ((unsigned char)label.bytes[i] >= 0x80)
-            return false;
-    return true;
-}
-
-static void add_lower(struct buf *out, struct text label)
-{
-    for (size_t i = 0; i < label.size; i++) {
-        char c = label.bytes[i];
-        buf_add_byte(out, c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c);
-    }
-}
-
 /* Labels alone, because libidn2 refuses names as ab--c.example for their hyphens (IDNA2008), which
  * are names all the same. */
 static bool add_label(struct text label, struct buf *out)
@@ -51,8 +36,8 @@ static bool add_label(struct text label, struct buf *out)
     scoped(mem_free) char *input = NULL;
     scoped(free_idn) char *ascii = NULL;
     bool is_encoded = label.size >= 4 && strncasecmp(label.bytes, "xn--", 4) == 0;
-    if (is_ascii(label) && !is_encoded) {
-        add_lower(out, label);
+    if (text_is_ascii(label) && !is_encoded) {
+        buf_add_lower(out, label);
         return true;
     }
     input = mem_dup(label.bytes, label.size);

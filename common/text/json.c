@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/os/clock.h"
+#include "base/text.h"
 
 /* ---- nodes ---- */
 
@@ -320,11 +321,6 @@ static bool equal_lists(const cJSON *a, const cJSON *b)
     return !left && !right;
 }
 
-static bool equal_texts(struct text a, struct text b)
-{
-    return a.size == b.size && memcmp(a.bytes, b.bytes, a.size) == 0;
-}
-
 bool json_equal(const cJSON *a, const cJSON *b)
 {
     if (a->type != b->type)
@@ -333,7 +329,7 @@ bool json_equal(const cJSON *a, const cJSON *b)
     case cJSON_Number:
         return a->valuedouble == b->valuedouble;
     case cJSON_String:
-        return equal_texts(json_text_of(a), json_text_of(b));
+        return text_equals(json_text_of(a), json_text_of(b));
     case cJSON_Array:
         return equal_lists(a, b);
     case cJSON_Object:

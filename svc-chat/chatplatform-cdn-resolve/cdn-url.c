@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "base/codec/hex.h"
+#include "base/text.h"
 #include "platform/snowflake.h"
 
 bool cdn_url_is_proxy(struct text host)
@@ -15,19 +16,12 @@ bool cdn_url_is_proxy(struct text host)
     static const char start[] = "images-ext-";
     static const char end[] = ".discordapp.net";
     size_t digits = 0;
-    if (host.size < strlen(start) || strncasecmp(host.bytes, start, strlen(start)) != 0)
+    if (!text_begins_any_case(host, start))
         return false;
-    host.bytes += strlen(start);
-    host.size -= strlen(start);
+    host = text_skip(host, strlen(start));
     while (digits < host.size && isdigit((unsigned char)host.bytes[digits]))
         digits++;
-    return digits > 0 && host.size - digits == strlen(end) &&
-           strncasecmp(host.bytes + digits, end, strlen(end)) == 0;
-}
-
-bool cdn_url_is_host(struct text host, const char *name)
-{
-    return host.size == strlen(name) && strncasecmp(host.bytes, name, host.size) == 0;
+    return digits > 0 && text_is_any_case(text_skip(host, digits), end);
 }
 
 bool cdn_url_split(const char *url, struct cdn_url *parts)
@@ -122,10 +116,8 @@ bool cdn_url_take_id(struct text *path, char *out)
 
 bool cdn_url_take(struct text *path, const char *prefix)
 {
-    size_t size = strlen(prefix);
-    if (path->size < size || memcmp(path->bytes, prefix, size) != 0)
+    if (!text_begins(*path, prefix))
         return false;
-    path->bytes += size;
-    path->size -= size;
+    *path = text_skip(*path, strlen(prefix));
     return true;
 }

@@ -30,9 +30,6 @@ struct cdn_signature {
 /* False when it does not begin with http:// or https:// and a host. */
 bool cdn_url_split(const char *url, struct cdn_url *parts);
 
-/* Is it this host, in any case? */
-bool cdn_url_is_host(struct text host, const char *name);
-
 /* "images-ext-1.discordapp.net": what the platform fetched from elsewhere. */
 bool cdn_url_is_proxy(struct text host);
 

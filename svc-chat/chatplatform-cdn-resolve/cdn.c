@@ -8,6 +8,7 @@
 
 #include "base/scoped.h"
 #include "base/table.h"
+#include "base/text.h"
 #include "platform/snowflake.h"
 
 enum { HASH_DIGITS = 32 };
@@ -156,7 +157,7 @@ static bool match_part(struct text want, struct text part, struct cdn_item *item
 {
     struct text name;
     if (!is_parameter(want, &name))
-        return part.size == want.size && memcmp(part.bytes, want.bytes, want.size) == 0;
+        return text_equals(part, want);
     if (part.size >= CDN_VALUE_BYTES || memchr(part.bytes, '\0', part.size))
         return false;
     size_t parameter = find_parameter(name);

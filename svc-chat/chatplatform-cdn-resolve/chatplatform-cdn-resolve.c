@@ -1,11 +1,9 @@
 /* svc-chat/chatplatform-cdn-resolve/chatplatform-cdn-resolve.c - URLs of the content network, built
  * from parameters and taken apart again. Nothing is fetched. */
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/buf.h"
 #include "base/num.h"
@@ -320,8 +318,8 @@ static bool parse(const struct job *job, struct answer_parts *parts, struct err 
     if (!cdn_url_split(text, &url))
         return err_set(err, ERR_INVALID_URL, "url must begin with https:// and a host");
     bool is_proxy = cdn_url_is_proxy(url.host);
-    if (!is_proxy && !cdn_url_is_host(url.host, "cdn.discordapp.com") &&
-        !cdn_url_is_host(url.host, "media.discordapp.net"))
+    if (!is_proxy && !text_is_any_case(url.host, "cdn.discordapp.com") &&
+        !text_is_any_case(url.host, "media.discordapp.net"))
         return err_set(err, ERR_NOT_A_CDN_URL,
                        "url must be on cdn.discordapp.com, media.discordapp.net or "
                        "images-ext-N.discordapp.net");

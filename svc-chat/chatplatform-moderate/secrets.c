@@ -3,9 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/codec/base64.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/text.h"
 #include "moderation.h"
 
 /* Plain as bytes, one a rune; whatever is not ASCII is 0x80. Index = index of plain. */
@@ -26,24 +28,9 @@ static char at(const struct ascii *text, size_t index)
     return index < text->count ? text->at[index] : '\0';
 }
 
-static bool is_digit(char c)
+static bool is_base64url(uint32_t c)
 {
-    return c >= '0' && c <= '9';
-}
-
-static bool is_upper(char c)
-{
-    return c >= 'A' && c <= 'Z';
-}
-
-static bool is_alnum(char c)
-{
-    return is_digit(c) || is_upper(c) || (c >= 'a' && c <= 'z');
-}
-
-static bool is_base64url(char c)
-{
-    return is_alnum(c) || c == '-' || c == '_';
+    return ascii_is_alnum(c) || c == '-' || c == '_';
 }
 
 static void add(const struct ascii *text, enum rule_id rule, size_t start, size_t end)
@@ -55,7 +42,7 @@ static void add(const struct ascii *text, enum rule_id rule, size_t start, size_
         finding->is_token = true;
 }
 
-static size_t run(const struct ascii *text, size_t from, bool (*fits)(char), size_t max)
+static size_t run(const struct ascii *text, size_t from, bool (*fits)(uint32_t), size_t max)
 {
     size_t end = from;
     while (end - from < max && fits(at(text, end)))
@@ -65,9 +52,9 @@ static size_t run(const struct ascii *text, size_t from, bool (*fits)(char), siz
 
 /* ---- keys ---- */
 
-static bool is_upper_or_digit(char c)
+static bool is_upper_or_digit(uint32_t c)
 {
-    return is_upper(c) || is_digit(c);
+    return ascii_is_upper(c) || ascii_is_digit(c);
 }
 
 static size_t key_end(const struct ascii *text, size_t from)
@@ -78,10 +65,10 @@ static size_t key_end(const struct ascii *text, size_t from)
         size_t prefix = strlen(key->prefix);
         if (from + prefix > text->count || memcmp(text->at + from, key->prefix, prefix) != 0)
             continue;
-        bool (*fits)(char) = key->upper_only ? is_upper_or_digit : is_base64url;
+        bool (*fits)(uint32_t) = key->upper_only ? is_upper_or_digit : is_base64url;
         size_t length = run(text, from + prefix, fits, (size_t)key->max);
         size_t end = from + prefix + length;
-        if (length >= (size_t)key->min && !is_alnum(at(text, end)))
+        if (length >= (size_t)key->min && !ascii_is_alnum(at(text, end)))
             return end;
     }
     return 0;
@@ -105,12 +92,8 @@ static bool read_parts(const struct ascii *text, size_t from, struct text part[s
 static bool is_id(struct text part)
 {
     scoped(buf_free) struct buf id = BUF(64);
-    if (!base64_decode(&id, part) || id.size < 17 || id.size > 20)
-        return false;
-    for (size_t i = 0; i < id.size; i++)
-        if (!is_digit(id.bytes[i]))
-            return false;
-    return true;
+    return base64_decode(&id, part) && id.size >= 17 && id.size <= 20 &&
+           text_is_digits(buf_text(&id));
 }
 
 /* Seconds since 2011, as the platform's tokens count, or since 1970; from 2015 on. */
@@ -181,11 +164,11 @@ static size_t webhook_end(const struct ascii *text, size_t from)
         return 0;
     size_t next = from + strlen("/api/");
     if (at(text, next) == 'v')
-        next += 1 + run(text, next + 1, is_digit, 2) + 1;
+        next += 1 + run(text, next + 1, ascii_is_digit, 2) + 1;
     if (!starts(text, next, "webhooks/"))
         return 0;
     next += strlen("webhooks/");
-    size_t id = run(text, next, is_digit, 20);
+    size_t id = run(text, next, ascii_is_digit, 20);
     next += id;
     if (id < 15 || at(text, next++) != '/')
         return 0;
@@ -196,7 +179,7 @@ static size_t webhook_end(const struct ascii *text, size_t from)
 /* Where the host in front of a path begins, with its scheme. */
 static size_t link_start(const struct ascii *text, size_t path)
 {
-    while (path > 0 && (is_alnum(text->at[path - 1]) || strchr(":/.-", text->at[path - 1])))
+    while (path > 0 && (ascii_is_alnum(text->at[path - 1]) || strchr(":/.-", text->at[path - 1])))
         path--;
     return path;
 }
@@ -230,7 +213,7 @@ static void read_digits(const struct ascii *text, size_t from, struct digits *di
     size_t gap = 0;
     for (size_t i = from + digits->is_international; i < from + NUMBER_RUNES_MAX; i++) {
         char c = at(text, i);
-        if (is_digit(c)) {
+        if (ascii_is_digit(c)) {
             digits->digit[digits->count++] = c;
             group += gap > 0;
             digits->groups[group] = (char)(MAX(digits->groups[group], '0') + 1);
@@ -293,10 +276,10 @@ static bool is_phone(const struct digits *digits)
 static size_t public_ip_end(const struct ascii *text, size_t from)
 {
     int64_t part[4];
-    if (from >= 2 && text->at[from - 1] == '.' && is_digit(text->at[from - 2]))
+    if (from >= 2 && text->at[from - 1] == '.' && ascii_is_digit(text->at[from - 2]))
         return 0; /* a version, or the rest of one */
     for (size_t i = 0; i < 4; i++) {
-        size_t length = run(text, from, is_digit, 3);
+        size_t length = run(text, from, ascii_is_digit, 3);
         if (!num_parse((struct text){ text->at + from, length }, 255, &part[i]))
             return 0;
         from += length;
@@ -307,8 +290,8 @@ static size_t public_ip_end(const struct ascii *text, size_t from)
                       (part[0] == 192 && part[1] == 168) || (part[0] == 169 && part[1] == 254) ||
                       (part[0] == 172 && part[1] >= 16 && part[1] < 32) ||
                       (part[0] == 100 && part[1] >= 64 && part[1] < 128);
-    bool goes_on =
-        is_digit(at(text, from)) || (at(text, from) == '.' && is_digit(at(text, from + 1)));
+    bool goes_on = ascii_is_digit(at(text, from)) ||
+                   (at(text, from) == '.' && ascii_is_digit(at(text, from + 1)));
     return is_private || goes_on ? 0 : from;
 }
 
@@ -328,7 +311,7 @@ static size_t number_end(const struct ascii *text, size_t from)
                         : is_ssn(text, from, &digits) ? RULE_SSN
                         : is_phone(&digits)           ? RULE_PHONE
                                                       : RULES;
-    if (rule == RULES || is_alnum(at(text, digits.end)))
+    if (rule == RULES || ascii_is_alnum(at(text, digits.end)))
         return 0;
     add(text, rule, from, digits.end);
     return digits.end;
@@ -350,14 +333,14 @@ static size_t iban_end(const struct ascii *text, size_t from)
             break;
         }
     }
-    if (count < 15 || !is_upper(letters[0]) || !is_upper(letters[1]) || !is_digit(letters[2]) ||
-        !is_digit(letters[3]))
+    if (count < 15 || !ascii_is_upper(letters[0]) || !ascii_is_upper(letters[1]) ||
+        !ascii_is_digit(letters[2]) || !ascii_is_digit(letters[3]))
         return 0;
     unsigned remainder = 0;
     for (size_t i = 0; i < count; i++) {
         char c = letters[(i + 4) % count];
-        remainder = is_digit(c) ? remainder * 10 + (unsigned)(c - '0')
-                                : remainder * 100 + (unsigned)(c - 'A') + 10;
+        remainder = ascii_is_digit(c) ? remainder * 10 + (unsigned)(c - '0')
+                                      : remainder * 100 + (unsigned)(c - 'A') + 10;
         remainder %= 97;
     }
     return remainder == 1 ? end : 0;
@@ -367,12 +350,12 @@ static size_t iban_end(const struct ascii *text, size_t from)
 
 static bool is_local_part(char c)
 {
-    return is_alnum(c) || (c != '\0' && strchr(".!#$%&'*+-/=?^_`{|}~", c));
+    return ascii_is_alnum(c) || (c != '\0' && strchr(".!#$%&'*+-/=?^_`{|}~", c));
 }
 
-static bool is_host(char c)
+static bool is_host(uint32_t c)
 {
-    return is_alnum(c) || c == '-' || c == '.';
+    return ascii_is_alnum(c) || c == '-' || c == '.';
 }
 
 /* Around the @ at `from`. */
@@ -382,12 +365,12 @@ static void find_email(const struct ascii *text, size_t from)
     while (start > 0 && from - start < 64 && is_local_part(text->at[start - 1]))
         start--;
     size_t end = from + 1 + run(text, from + 1, is_host, EMAIL_RUNES_MAX);
-    while (end > from && !is_alnum(text->at[end - 1]))
+    while (end > from && !ascii_is_alnum(text->at[end - 1]))
         end--;
     const char *host = text->at + from + 1;
     size_t size = end > from ? end - from - 1 : 0;
     const char *dot = size > 0 ? memrchr(host, '.', size) : NULL;
-    if (start < from && dot && dot > host && host + size - dot > 2 && !is_digit(dot[1]))
+    if (start < from && dot && dot > host && host + size - dot > 2 && !ascii_is_digit(dot[1]))
         add(text, RULE_EMAIL, start, end);
 }
 
@@ -407,7 +390,7 @@ static size_t read_word(const struct ascii *text, size_t from)
         return end;
     }
     end = token_end(text, from);
-    return end == 0 && is_digit(at(text, from)) ? number_end(text, from) : end;
+    return end == 0 && ascii_is_digit(at(text, from)) ? number_end(text, from) : end;
 }
 
 static size_t read_one(const struct ascii *text, size_t from)
@@ -415,9 +398,9 @@ static size_t read_one(const struct ascii *text, size_t from)
     char c = text->at[from];
     size_t end = 0;
 
-    if (is_alnum(c) && (from == 0 || !is_base64url(text->at[from - 1])))
+    if (ascii_is_alnum(c) && (from == 0 || !is_base64url(text->at[from - 1])))
         return read_word(text, from);
-    if (c == '+' && is_digit(at(text, from + 1)))
+    if (c == '+' && ascii_is_digit(at(text, from + 1)))
         return number_end(text, from);
     if (c == '@')
         find_email(text, from);

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "steps.h"
 #include "writing/chars.h"
@@ -64,11 +65,6 @@ static size_t skip(const struct pass *pass, size_t at, uint32_t code, size_t max
     return end;
 }
 
-static bool is_digit(uint32_t code)
-{
-    return code >= '0' && code <= '9';
-}
-
 /* ---- what links and emoji keep ---- */
 
 static bool is_scheme(uint32_t code)
@@ -109,7 +105,7 @@ static size_t emoji_end(const struct pass *pass, size_t at)
     if (next == name || code_at(pass, next) != ':')
         return 0;
     size_t id = ++next;
-    while (is_digit(code_at(pass, next)))
+    while (ascii_is_digit(code_at(pass, next)))
         next++;
     return next > id && code_at(pass, next) == '>' ? next : 0;
 }
@@ -310,7 +306,7 @@ static size_t escape_number(struct pass *pass, size_t at, size_t *turn)
         return escape_at(pass, at, SIZE_MAX);
     size_t digits = skip(pass, at, ' ', SIZE_MAX);
     size_t next = digits;
-    while (is_digit(code_at(pass, next)))
+    while (ascii_is_digit(code_at(pass, next)))
         next++;
     return escape_at(pass, at, next > digits && code_at(pass, next) == '.' ? next : SIZE_MAX);
 }
@@ -500,7 +496,7 @@ static bool ends_number(const struct pass *pass, size_t at, size_t line)
 {
     size_t next = skip(pass, line, ' ', SIZE_MAX);
     size_t digits = next;
-    while (is_digit(code_at(pass, next)) && next < at)
+    while (ascii_is_digit(code_at(pass, next)) && next < at)
         next++;
     return next == at && next > digits && next - line < 16;
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "chars.h"
@@ -66,11 +67,6 @@ static bool accept(struct scan *scan, const char *ascii)
     return true;
 }
 
-static bool is_digit(uint32_t code)
-{
-    return code >= '0' && code <= '9';
-}
-
 static bool is_name(uint32_t code)
 {
     return char_is_word(code) || code == '_';
@@ -94,7 +90,7 @@ static bool accept_run(struct scan *scan, bool (*fits)(uint32_t), size_t min, si
 
 static bool accept_id(struct scan *scan, struct token *token)
 {
-    return accept_run(scan, is_digit, ID_DIGITS_MIN, ID_DIGITS_MAX, &token->id_start,
+    return accept_run(scan, ascii_is_digit, ID_DIGITS_MIN, ID_DIGITS_MAX, &token->id_start,
                       &token->id_end) &&
            accept(scan, ">");
 }
@@ -137,7 +133,8 @@ static bool read_emoji(struct scan *scan, struct token *token)
 static bool read_timestamp(struct scan *scan, struct token *token)
 {
     accept(scan, "-");
-    if (!accept_run(scan, is_digit, 1, SECONDS_DIGITS_MAX, &token->name_start, &token->name_end))
+    if (!accept_run(scan, ascii_is_digit, 1, SECONDS_DIGITS_MAX, &token->name_start,
+                    &token->name_end))
         return false;
     if (accept(scan, ":")) {
         uint32_t style = peek(scan);

@@ -2,9 +2,11 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/ascii.h"
 #include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/text.h"
 #include "exposures.h"
 #include "text/json.h"
 #include "text/regex.h"
@@ -12,11 +14,6 @@
 enum { PAGE_LOOK_BYTES = 1024 };
 
 /* ---- pages ---- */
-
-static bool is_blank(char c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
 
 static struct text without_mark(struct text bytes)
 {
@@ -44,7 +41,7 @@ bool content_is_page(const struct content *content)
                    strcmp(content->media_type, "application/xhtml+xml") == 0;
     size_t look = MIN(text.size, PAGE_LOOK_BYTES);
     size_t i = 0;
-    while (i < text.size && is_blank(text.bytes[i]))
+    while (i < text.size && ascii_is_space(text.bytes[i]))
         i++;
     if (i < text.size && text.bytes[i] == '<' && is_page_tag(text.bytes + i + 1, text.size - i - 1))
         return true;
@@ -89,12 +86,7 @@ static bool has_all(const struct patterns *patterns, struct text text)
 /* Take one line off the text, without its end. */
 static struct text next_line(struct text *text)
 {
-    const char *end = memchr(text->bytes, '\n', text->size);
-    size_t size = end ? (size_t)(end - text->bytes) : text->size;
-    struct text line = { text->bytes, size };
-    size += end != NULL;
-    text->bytes += size;
-    text->size -= size;
+    struct text line = text_cut(text, '\n');
     if (line.size > 0 && line.bytes[line.size - 1] == '\r')
         line.size--;
     return line;
@@ -103,7 +95,7 @@ static struct text next_line(struct text *text)
 static bool says_something(struct text line)
 {
     size_t i = 0;
-    while (i < line.size && is_blank(line.bytes[i]))
+    while (i < line.size && ascii_is_space(line.bytes[i]))
         i++;
     return i < line.size && line.bytes[i] != '#';
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/codec/hex.h"
 #include "base/mem.h"
 #include "base/num.h"
@@ -27,16 +28,11 @@ static uint64_t hash_on(uint64_t hash, const char *bytes, size_t size)
 
 /* ---- what differs each time ---- */
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
-}
-
 static char *lower_copy(struct text text)
 {
     char *copy = mem_dup(text.bytes, text.size);
     for (size_t i = 0; i < text.size; i++)
-        copy[i] = lower(copy[i]);
+        copy[i] = ascii_lower(copy[i]);
     return copy;
 }
 

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/codec/hex.h"
+#include "base/text.h"
 
 /* ---- texts ---- */
 
@@ -24,15 +26,10 @@ bool is_extension(struct text name)
     return name.size >= 2 && memcmp(name.bytes, "x-", 2) == 0;
 }
 
-static bool is_alphanumeric(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
 static bool has_only(struct text text, const char *signs)
 {
     for (size_t i = 0; i < text.size; i++)
-        if (!is_alphanumeric(text.bytes[i]) &&
+        if (!ascii_is_alnum(text.bytes[i]) &&
             (text.bytes[i] == '\0' || !strchr(signs, text.bytes[i])))
             return false;
     return text.size > 0;
@@ -131,7 +128,7 @@ static bool is_beyond_pcre(struct text pattern)
 {
     static const char *const parts[] = { "\\p{", "\\P{", "\\uD", "\\ud", "[^]", "[]" };
     for (size_t i = 0; i < countof(parts); i++)
-        if (memmem(pattern.bytes, pattern.size, parts[i], strlen(parts[i])))
+        if (text_has(pattern, parts[i]))
             return true;
     return false;
 }
@@ -152,8 +149,7 @@ enum regex_verdict compile_pattern(struct text pattern, struct regex **regex)
 
 static void check_markdown(struct check *check, const struct node *node)
 {
-    if (memmem(node->text.bytes, node->text.size, "<script", 7) ||
-        memmem(node->text.bytes, node->text.size, "eval(", 5))
+    if (text_has(node->text, "<script") || text_has(node->text, "eval("))
         report(check->findings, RULE_SCRIPT_IN_MARKDOWN, node,
                "A text that is shown as Markdown holds a script.");
 }

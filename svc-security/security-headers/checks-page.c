@@ -4,6 +4,7 @@
 
 #include "assess.h"
 #include "base/num.h"
+#include "base/text.h"
 #include "fields.h"
 #include "words.h"
 
@@ -100,7 +101,7 @@ enum result check_xfo(const struct assessment *assessment)
     if (!page_header(assessment, "X-Frame-Options", &list))
         return XFO_MISSING;
     struct text rest = buf_text(&list);
-    if (word_begins(text_trim(rest), "allow-from"))
+    if (text_begins_any_case(text_trim(rest), "allow-from"))
         return XFO_ALLOW_FROM;
     if (rest.size == 0)
         return XFO_INVALID;
@@ -141,7 +142,7 @@ enum result check_xcto(const struct assessment *assessment)
     if (!value)
         return XCTO_MISSING;
     word_cut(&rest, ',', &first);
-    return word_is(first, "nosniff") ? XCTO_NOSNIFF : XCTO_INVALID;
+    return text_is_any_case(first, "nosniff") ? XCTO_NOSNIFF : XCTO_INVALID;
 }
 
 /* ---- isolation: values with case ---- */

@@ -3,10 +3,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/text.h"
 #include "text/time/datetime.h"
 #include "words.h"
 
@@ -91,7 +91,7 @@ static bool read_month(struct text token, int *month)
     static const char *const names[] = { "jan", "feb", "mar", "apr", "may", "jun",
                                          "jul", "aug", "sep", "oct", "nov", "dec" };
     for (size_t i = 0; i < countof(names); i++)
-        if (word_begins(token, names[i])) {
+        if (text_begins_any_case(token, names[i])) {
             *month = (int)i + 1;
             return true;
         }
@@ -150,28 +150,28 @@ static void read_max_age(struct text value, struct line *line)
 
 static enum same_site read_same_site(struct text value)
 {
-    return word_is(value, "lax")      ? SAME_SITE_LAX
-           : word_is(value, "strict") ? SAME_SITE_STRICT
-           : word_is(value, "none")   ? SAME_SITE_NONE
-                                      : SAME_SITE_BAD;
+    return text_is_any_case(value, "lax")      ? SAME_SITE_LAX
+           : text_is_any_case(value, "strict") ? SAME_SITE_STRICT
+           : text_is_any_case(value, "none")   ? SAME_SITE_NONE
+                                               : SAME_SITE_BAD;
 }
 
 static void read_attribute(struct text name, struct text value, int64_t now_s, struct line *line)
 {
     int64_t expiry_s;
-    if (word_is(name, "secure"))
+    if (text_is_any_case(name, "secure"))
         line->is_secure = true;
-    else if (word_is(name, "httponly"))
+    else if (text_is_any_case(name, "httponly"))
         line->is_http_only = true;
-    else if (word_is(name, "samesite"))
+    else if (text_is_any_case(name, "samesite"))
         line->same_site = read_same_site(value);
-    else if (word_is(name, "path"))
+    else if (text_is_any_case(name, "path"))
         line->path = value;
-    else if (word_is(name, "domain"))
+    else if (text_is_any_case(name, "domain"))
         line->domain = value;
-    else if (word_is(name, "max-age"))
+    else if (text_is_any_case(name, "max-age"))
         read_max_age(value, line);
-    else if (word_is(name, "expires") && !line->has_max_age && read_date(value, &expiry_s))
+    else if (text_is_any_case(name, "expires") && !line->has_max_age && read_date(value, &expiry_s))
         line->is_expired = expiry_s <= now_s;
 }
 
@@ -240,9 +240,9 @@ static char *default_path(const char *path)
 static bool breaks_prefix(const struct line *line, const struct cookie *cookie, bool is_https)
 {
     bool is_good = cookie->is_secure && is_https;
-    if (word_begins(line->name, "__Host-"))
+    if (text_begins_any_case(line->name, "__Host-"))
         return !is_good || line->has_domain || !text_is(line->path, "/");
-    return word_begins(line->name, "__Secure-") && !is_good;
+    return text_begins_any_case(line->name, "__Secure-") && !is_good;
 }
 
 static size_t find_cookie(const struct cookies *cookies, const struct cookie *wanted)
@@ -336,12 +336,13 @@ void cookie_mask(struct text line, struct buf *out)
 
 bool cookie_is_session(const struct cookie *cookie)
 {
-    return word_is_in(text_of(cookie->name), "login") || word_is_in(text_of(cookie->name), "sess");
+    return text_has_any_case(text_of(cookie->name), "login") ||
+           text_has_any_case(text_of(cookie->name), "sess");
 }
 
 bool cookie_is_anti_csrf(const struct cookie *cookie)
 {
-    return word_is_in(text_of(cookie->name), "csrf");
+    return text_has_any_case(text_of(cookie->name), "csrf");
 }
 
 const char *same_site_name(enum same_site same_site)

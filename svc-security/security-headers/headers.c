@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "fields.h"
 #include "shown.h"
 #include "text/json.h"
@@ -192,7 +193,7 @@ static enum rating rate_cluster(const struct assessment *assessment, const char 
 static enum rating rate_cross_domain(const struct assessment *assessment, const char *value)
 {
     (void)assessment;
-    return value && word_is(text_of(value), "none") ? RATING_GOOD : RATING_INFO;
+    return value && text_is_any_case(text_of(value), "none") ? RATING_GOOD : RATING_INFO;
 }
 
 static enum rating rate_xss(const struct assessment *assessment, const char *value)
@@ -206,7 +207,7 @@ static enum rating rate_xss(const struct assessment *assessment, const char *val
     if (!text_is(word, "1"))
         return RATING_WEAK;
     while (word_cut(&rest, ';', &word))
-        if (word_is(word, "mode=block"))
+        if (text_is_any_case(word, "mode=block"))
             return RATING_WEAK;
     return RATING_BAD;
 }

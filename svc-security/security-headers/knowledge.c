@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/os/file.h"
+#include "base/text.h"
 #include "text/json.h"
 #include "text/yaml.h"
 #include "words.h"
@@ -31,7 +32,7 @@ static struct place place_of(const char *source)
 
 static bool is_same_host(struct text pattern, const char *host)
 {
-    if (!word_begins(pattern, "*."))
+    if (!text_begins(pattern, "*."))
         return text_is(pattern, host);
     size_t size = strlen(host);
     size_t tail = pattern.size - 1; /* with the dot */
@@ -151,7 +152,7 @@ static void add_preload(struct knowledge *knowledge, struct text line, size_t *c
     }
     knowledge->preload[knowledge->preload_count++] = (struct preload){
         .name = mem_dup(name.bytes, name.size),
-        .has_subdomains = word_is_in(line, "include_subdomains"),
+        .has_subdomains = text_has_any_case(line, "include_subdomains"),
     };
 }
 

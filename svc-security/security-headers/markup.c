@@ -6,8 +6,8 @@
 
 #include "base/codec/base64.h"
 #include "base/num.h"
+#include "base/text.h"
 #include "probe/page.h"
-#include "words.h"
 
 enum {
     SCRIPTS_MAX = 5000, /* with an address of their own; later ones are not looked at */
@@ -43,15 +43,15 @@ static void read_meta(struct reading *reading, const struct page_token *token)
     struct markup *markup = reading->markup;
     if (!content)
         return;
-    if (name && word_is(*name, "referrer"))
+    if (name && text_is_any_case(*name, "referrer"))
         add_value(&markup->referrer, &markup->has_referrer, *content);
     if (!header)
         return;
-    if (word_is(*header, "content-security-policy") && token->in_head)
+    if (text_is_any_case(*header, "content-security-policy") && token->in_head)
         csp_add(reading->csp, *content, true);
-    else if (word_is(*header, "referrer-policy"))
+    else if (text_is_any_case(*header, "referrer-policy"))
         add_value(&markup->referrer, &markup->has_referrer, *content);
-    else if (word_is(*header, "cross-origin-resource-policy"))
+    else if (text_is_any_case(*header, "cross-origin-resource-policy"))
         add_value(&markup->corp, &markup->has_corp, *content);
 }
 
@@ -68,7 +68,7 @@ static bool is_digest(struct text word)
     for (size_t i = 0; i < countof(digests); i++) {
         size_t size = strlen(digests[i].prefix);
         scoped(buf_free) struct buf bytes = BUF(DIGEST_BYTES_MAX);
-        if (!word_begins(word, digests[i].prefix))
+        if (!text_begins_any_case(word, digests[i].prefix))
             continue;
         const char *options = memchr(word.bytes, '?', word.size);
         size_t end = options ? (size_t)(options - word.bytes) : word.size;
@@ -143,10 +143,11 @@ static void read_script(struct reading *reading, const struct page_token *token)
     }
     scoped(target_free) struct target target = { 0 };
     if (reading->scripts++ >= SCRIPTS_MAX ||
-        (scheme.size > 0 && !word_is(scheme, "http:") && !word_is(scheme, "https:")) ||
+        (scheme.size > 0 && !text_is_any_case(scheme, "http:") &&
+         !text_is_any_case(scheme, "https:")) ||
         !target_join(&reading->hop->target, url, &target, NULL))
         return; /* data:, blob: and what no browser would load */
-    bool is_https = word_is(scheme, "https:");
+    bool is_https = text_is_any_case(scheme, "https:");
     note_script(scripts, is_https && is_same_site(reading, &target.host), is_https, is_checked);
 }
 

@@ -8,6 +8,7 @@
 #include "base/codec/hex.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/text.h"
 #include "probe/page-text.h"
 
 /* ---- reading ---- */
@@ -100,7 +101,7 @@ static const char *read_sitemap(struct robots *robots, struct text value)
 static enum key key_of(struct text name)
 {
     for (size_t i = 0; i < countof(keys); i++)
-        if (page_text_is(name, keys[i].name))
+        if (text_is_any_case(name, keys[i].name))
             return keys[i].key;
     return KEY_UNKNOWN;
 }
@@ -238,11 +239,6 @@ static bool pattern_fits(struct text pattern, const char *path)
     }
 }
 
-static bool is_agent(struct text token, const char *agent)
-{
-    return token.size == strlen(agent) && strncasecmp(token.bytes, agent, token.size) == 0;
-}
-
 /* Which groups hold for the agent: by group number, the caller's. Its own ones, else those of *. */
 static bool *groups_of(const struct robots *robots, const char *agent)
 {
@@ -250,7 +246,7 @@ static bool *groups_of(const struct robots *robots, const char *agent)
     bool *holds = mem_array((size_t)last + 1, sizeof(*holds));
     bool has_own = false;
     for (size_t i = 0; i < robots->agent_count; i++)
-        if (is_agent(robots->agent[i].token, agent))
+        if (text_is_any_case(robots->agent[i].token, agent))
             has_own = holds[robots->agent[i].group] = true;
     for (size_t i = 0; i < robots->agent_count && !has_own; i++)
         if (text_is(robots->agent[i].token, "*"))

@@ -2,6 +2,7 @@
  * page: it is fetched once, with robots.txt, a sitemap and, where it names no icon, favicon.ico. */
 #include "base/num.h"
 #include "base/os/clock.h"
+#include "base/text.h"
 #include "seo-analyze/judge/judge.h"
 #include "svc/args.h"
 #include "text/json.h"
@@ -99,8 +100,8 @@ static void read_page(struct site *site)
     const char *content_type = fetch_header(last, "content-type");
     char type[MEDIA_TYPE_BYTES];
     fetch_media_type(&site->page, type);
-    site->is_page = page_text_is(text_of(type), "text/html") ||
-                    page_text_is(text_of(type), "application/xhtml+xml");
+    site->is_page = text_is_any_case(text_of(type), "text/html") ||
+                    text_is_any_case(text_of(type), "application/xhtml+xml");
     if (site->is_page)
         survey_read(buf_text(&site->page.body), content_type, &last->target, &site->survey);
 }

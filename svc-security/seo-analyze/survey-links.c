@@ -3,15 +3,10 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/text.h"
 #include "scan.h"
 
 /* ---- URLs as they are written ---- */
-
-static bool begins_with(struct text text, const char *lower)
-{
-    size_t size = strlen(lower);
-    return text.size >= size && page_text_is((struct text){ text.bytes, size }, lower);
-}
 
 /* Bytes of "scheme:" at the start; 0 when there is none. */
 static size_t scheme_bytes(struct text url)
@@ -48,7 +43,8 @@ static enum place place_of(struct scan *scan, struct text href)
 {
     if (href.bytes[0] == '#')
         return PLACE_HERE;
-    if (begins_with(href, "//") || begins_with(href, "http:") || begins_with(href, "https:"))
+    if (text_begins_any_case(href, "//") || text_begins_any_case(href, "http:") ||
+        text_begins_any_case(href, "https:"))
         return place_of_absolute(scan, href);
     if (scheme_bytes(href) > 0)
         return PLACE_NONE;
@@ -62,8 +58,8 @@ static bool is_nofollow(const struct page_token *token)
     const struct text *rel = page_attribute(token, "rel");
     struct text list = rel ? *rel : TEXT("");
     for (struct text word; page_word(&list, &word);)
-        if (page_text_is(word, "nofollow") || page_text_is(word, "ugc") ||
-            page_text_is(word, "sponsored"))
+        if (text_is_any_case(word, "nofollow") || text_is_any_case(word, "ugc") ||
+            text_is_any_case(word, "sponsored"))
             return true;
     return false;
 }
@@ -73,7 +69,7 @@ static bool is_crawlable(const struct page_token *token, struct text href)
     if (href.size == 0)
         return page_attribute(token, "id") || page_attribute(token, "name") ||
                page_attribute(token, "role");
-    return !begins_with(href, "javascript:") && !begins_with(href, "file:");
+    return !text_begins_any_case(href, "javascript:") && !text_begins_any_case(href, "file:");
 }
 
 static void count_link(struct survey *survey, enum place place, bool nofollow)
@@ -176,7 +172,7 @@ static void note_insecure(struct survey *survey, struct text url, bool is_active
 static bool is_stylesheet(const struct page_token *token)
 {
     const struct text *rel = page_opens(token, "link") ? page_attribute(token, "rel") : NULL;
-    return rel && page_text_has(*rel, "stylesheet");
+    return rel && text_has_any_case(*rel, "stylesheet");
 }
 
 static void read_loads(struct scan *scan, const struct page_token *token)
@@ -184,11 +180,11 @@ static void read_loads(struct scan *scan, const struct page_token *token)
     for (size_t i = 0; i < countof(loads); i++) {
         const struct text *url =
             page_opens(token, loads[i].element) ? page_attribute(token, loads[i].attribute) : NULL;
-        if (url && begins_with(page_trim(*url), "http://"))
+        if (url && text_begins_any_case(page_trim(*url), "http://"))
             note_insecure(scan->survey, *url, loads[i].is_active);
     }
     const struct text *href = is_stylesheet(token) ? page_attribute(token, "href") : NULL;
-    if (href && begins_with(page_trim(*href), "http://"))
+    if (href && text_begins_any_case(page_trim(*href), "http://"))
         note_insecure(scan->survey, *href, true);
 }
 

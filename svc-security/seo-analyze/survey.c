@@ -1,35 +1,25 @@
 /* svc-security/seo-analyze/survey.c - one pass over a page. */
 #include "survey.h"
 
-#include <string.h>
-
+#include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/text.h"
 #include "scan.h"
 
 enum { TEXT_BYTES = 4096 /* of one text that is kept */ };
 
 /* ---- keeping ---- */
 
-/* At most so many bytes from the start, and never half a character. */
-static struct text cut(struct text text, size_t max_bytes)
-{
-    if (text.size <= max_bytes)
-        return text;
-    while (max_bytes > 0 && (text.bytes[max_bytes] & 0xC0) == 0x80)
-        max_bytes--;
-    return (struct text){ text.bytes, max_bytes };
-}
-
 char *scan_dup(struct text text)
 {
-    text = cut(page_trim(text), TEXT_BYTES);
+    text = utf8_cut(page_trim(text), TEXT_BYTES);
     return mem_dup(text.bytes, text.size);
 }
 
 void scan_add(struct buf *buf, struct text text)
 {
-    text = cut(text, buf->max_bytes - buf->size);
+    text = utf8_cut(text, buf->max_bytes - buf->size);
     buf_add(buf, text.bytes, text.size);
 }
 
@@ -59,7 +49,7 @@ static void read_robots_meta(struct survey *survey, struct text name, struct tex
 {
     static const char *const agents[] = { "robots", "googlebot", "bingbot", "duckduckbot" };
     for (size_t i = 0; i < countof(agents) && survey->robots_count < ROBOTS_METAS_MAX; i++)
-        if (page_text_is(name, agents[i])) {
+        if (text_is_any_case(name, agents[i])) {
             survey->robots[survey->robots_count].agent = str_dup(agents[i]);
             survey->robots[survey->robots_count++].rules = scan_dup(content);
         }
@@ -68,9 +58,9 @@ static void read_robots_meta(struct survey *survey, struct text name, struct tex
 static void read_named_meta(struct survey *survey, struct text name, struct text content)
 {
     for (size_t i = 0; i < countof(metas); i++)
-        if (page_text_is(name, metas[i].name))
+        if (text_is_any_case(name, metas[i].name))
             scan_keep((char **)((char *)survey + metas[i].place), content);
-    if (page_text_is(name, "description")) {
+    if (text_is_any_case(name, "description")) {
         survey->description_count++;
         scan_keep(&survey->description, content);
     }
@@ -89,14 +79,14 @@ static void read_meta(struct survey *survey, const struct page_token *token)
         read_named_meta(survey, page_trim(*name), *content);
     if (property && !name)
         read_named_meta(survey, page_trim(*property), *content);
-    if (equiv && page_text_is(page_trim(*equiv), "refresh"))
+    if (equiv && text_is_any_case(page_trim(*equiv), "refresh"))
         scan_keep(&survey->refresh, *content);
 }
 
 static bool has_word(struct text list, const char *wanted)
 {
     for (struct text word; page_word(&list, &word);)
-        if (page_text_is(word, wanted))
+        if (text_is_any_case(word, wanted))
             return true;
     return false;
 }
@@ -104,8 +94,8 @@ static bool has_word(struct text list, const char *wanted)
 static bool is_feed(const struct page_token *token)
 {
     const struct text *type = page_attribute(token, "type");
-    return type && (page_text_is(page_trim(*type), "application/rss+xml") ||
-                    page_text_is(page_trim(*type), "application/atom+xml"));
+    return type && (text_is_any_case(page_trim(*type), "application/rss+xml") ||
+                    text_is_any_case(page_trim(*type), "application/atom+xml"));
 }
 
 static void read_alternate(struct survey *survey, const struct page_token *token, struct text href)
@@ -156,8 +146,8 @@ static void read_html(struct survey *survey, const struct page_token *token)
 
 static void read_doctype(struct survey *survey, const struct page_token *token)
 {
-    bool is_html = page_text_is(token->name, "html") &&
-                   (token->text.size == 0 || page_text_has(token->text, "about:legacy-compat"));
+    bool is_html = text_is_any_case(token->name, "html") &&
+                   (token->text.size == 0 || text_has_any_case(token->text, "about:legacy-compat"));
     if (survey->doctype == DOCTYPE_NONE)
         survey->doctype = is_html ? DOCTYPE_HTML : DOCTYPE_OLD;
 }
@@ -248,7 +238,7 @@ static void read_text(struct scan *scan, const struct page_token *token)
 static void open_script(struct scan *scan, const struct page_token *token)
 {
     const struct text *type = page_attribute(token, "type");
-    scan->is_json_ld = type && page_text_is(page_trim(*type), "application/ld+json");
+    scan->is_json_ld = type && text_is_any_case(page_trim(*type), "application/ld+json");
 }
 
 static void read_open(struct scan *scan, const struct page_token *token)

@@ -1,10 +1,10 @@
 /* svc-security/seo-analyze/words.c - words of texts in any script. */
-#include <string.h>
 #include <unicase.h>
 
 #include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/text.h"
 #include "survey.h"
 #include "text/names.h"
 
@@ -53,11 +53,6 @@ size_t survey_count_words(struct text text)
 
 /* ---- generic texts ---- */
 
-static struct text skip(struct text text, size_t bytes)
-{
-    return (struct text){ text.bytes + bytes, text.size - bytes };
-}
-
 /* Words with one blank between them, without signs at both ends; small letters. */
 static void add_plain(struct text text, struct buf *out)
 {
@@ -75,7 +70,7 @@ static void add_plain(struct text text, struct buf *out)
             if (letter != LETTER_NONE)
                 end = out->size;
         }
-        text = skip(text, bytes);
+        text = text_skip(text, bytes);
     }
     out->size = end;
 }
@@ -107,10 +102,10 @@ static bool next_word(struct text *text, struct text *word)
 {
     size_t bytes;
     while (text->size > 0 && letter_of(utf8_next(*text, &bytes)) <= LETTER_BLANK)
-        *text = skip(*text, bytes);
+        *text = text_skip(*text, bytes);
     *word = (struct text){ text->bytes, 0 };
     while (text->size > 0 && letter_of(utf8_next(*text, &bytes)) > LETTER_BLANK) {
-        *text = skip(*text, bytes);
+        *text = text_skip(*text, bytes);
         word->size += bytes;
     }
     return word->size > 0;

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/text.h"
 #include "text/idn.h"
 #include "text/names.h"
 
@@ -79,22 +80,6 @@ static bool is_below(const struct harvest *harvest, struct text name)
            memcmp(name.bytes + name.size - size, harvest->domain, size) == 0;
 }
 
-static bool is_ascii(struct text text)
-{
-    for (size_t i = 0; i < text.size; i++)
-        if ((unsigned char)text.bytes[i] >= 0x80)
-            return false;
-    return true;
-}
-
-static void add_lower(struct buf *out, struct text text)
-{
-    for (size_t i = 0; i < text.size; i++) {
-        char c = text.bytes[i];
-        buf_add_byte(out, c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c);
-    }
-}
-
 /* Append the name as we keep it; false when it is none below the domain. */
 static bool normalise(const struct harvest *harvest, struct text raw, struct buf *name,
                       bool *is_wildcard)
@@ -105,8 +90,8 @@ static bool normalise(const struct harvest *harvest, struct text raw, struct buf
         text = (struct text){ text.bytes + 2, text.size - 2 };
     if (text.size == 0 || text.size > RAW_MAX_BYTES)
         return false;
-    if (is_ascii(text))
-        add_lower(name, text);
+    if (text_is_ascii(text))
+        buf_add_lower(name, text);
     else if (!idn_to_ascii(text, name))
         return false;
     if (name->size > 0 && name->bytes[name->size - 1] == '.')

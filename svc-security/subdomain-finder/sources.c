@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "text/json.h"
 #include "text/yaml.h"
 
@@ -29,14 +30,6 @@ static bool refuse(const struct place *place, const char *key, const char *what)
                    place->number, key, what);
 }
 
-static bool is_made_of(struct text text, const char *allowed)
-{
-    for (size_t i = 0; i < text.size; i++)
-        if (!text.bytes[i] || !strchr(allowed, text.bytes[i]))
-            return false;
-    return true;
-}
-
 static bool is_printable(struct text text)
 {
     for (size_t i = 0; i < text.size; i++)
@@ -50,7 +43,7 @@ static bool read_name(const struct place *place, const cJSON *node,
 {
     struct text text = json_text_of(json_get(node, "name"));
     if (text.size == 0 || text.size > NAME_MAX_BYTES ||
-        !is_made_of(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-"))
+        !text_is_made_of(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-"))
         return refuse(place, "name", "must be 1 to 40 letters, digits, dots and hyphens");
     for (size_t i = 0; i + 1 < sources->count; i++)
         if (text_is(text, sources->item[i].name))

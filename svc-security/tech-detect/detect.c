@@ -7,6 +7,7 @@
 #include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/text.h"
 #include "probe/page.h"
 
 enum {
@@ -33,16 +34,6 @@ struct search {
 
 /* ---- texts ---- */
 
-/* At most so many bytes from the start, and never half a character. */
-static struct text cut(struct text text, size_t max_bytes)
-{
-    if (text.size <= max_bytes)
-        return text;
-    while (max_bytes > 0 && (text.bytes[max_bytes] & 0xC0) == 0x80)
-        max_bytes--;
-    return (struct text){ text.bytes, max_bytes };
-}
-
 /* What lies around a place. */
 static struct text window(struct text text, size_t at)
 {
@@ -50,7 +41,7 @@ static struct text window(struct text text, size_t at)
     while (start > 0 && (text.bytes[start] & 0xC0) == 0x80)
         start--;
     struct text rest = { text.bytes + start, text.size - start };
-    return cut(rest, at - start + WINDOW_BYTES);
+    return utf8_cut(rest, at - start + WINDOW_BYTES);
 }
 
 /* ---- evidence ---- */
@@ -59,7 +50,7 @@ static void show(struct tally *tally, const struct evidence *evidence, struct te
 {
     if (tally->shown_count == EVIDENCE_SHOWN_MAX)
         return;
-    struct text part = cut(seen, EVIDENCE_SHOWN_BYTES);
+    struct text part = utf8_cut(seen, EVIDENCE_SHOWN_BYTES);
     const char *kind = evidence_kind_name(evidence->kind);
     tally->shown[tally->shown_count++] =
         evidence->key ? str_format("%s:%s", kind, evidence->key)
@@ -109,7 +100,7 @@ static void search_text(struct search *search, enum evidence_kind kind, struct t
 /* The same for what is matched whole, because ^ and $ mean its ends. */
 static void search_value(struct search *search, enum evidence_kind kind, struct text value)
 {
-    struct literals_scan scan = { .text = cut(value, VALUE_BYTES) };
+    struct literals_scan scan = { .text = utf8_cut(value, VALUE_BYTES) };
     uint32_t id;
     while (literals_next(search->signatures->literals[kind], &scan, &id))
         try_match(search, id, scan.text);
@@ -122,7 +113,7 @@ static void search_named(struct search *search, enum evidence_kind kind, struct 
     for (size_t id = 0; id < search->signatures->evidence_count; id++) {
         const struct evidence *evidence = &search->signatures->evidence[id];
         if (evidence->kind == kind && evidence_key_fits(evidence->key, name))
-            try_match(search, id, cut(value, VALUE_BYTES));
+            try_match(search, id, utf8_cut(value, VALUE_BYTES));
     }
 }
 
@@ -144,7 +135,7 @@ static void search_header(struct search *search, const struct fetch_header *head
     scoped(mem_free) char *value = mem_dup(header->value.bytes, header->value.size);
     utf8_repair(value);
     search_named(search, EVIDENCE_HEADER, header->name, text_of(value));
-    if (page_text_is(header->name, "set-cookie"))
+    if (text_is_any_case(header->name, "set-cookie"))
         search_cookie(search, text_of(value));
 }
 
@@ -158,7 +149,7 @@ static void search_reference(struct search *search, enum evidence_kind kind, str
     if (search->named++ >= NAMED_MAX)
         return;
     search_value(search, kind, reference);
-    if (target_join(search->base, cut(reference, VALUE_BYTES), &target, NULL)) {
+    if (target_join(search->base, utf8_cut(reference, VALUE_BYTES), &target, NULL)) {
         if (!text_is(reference, target.url))
             search_value(search, kind, text_of(target.url));
         target_free(&target);
@@ -178,8 +169,8 @@ static void search_meta(struct search *search, const struct page_token *token)
 
 static void search_attribute(struct search *search, const struct page_attribute *attribute)
 {
-    struct text value = cut(attribute->value, VALUE_BYTES);
-    struct text name = cut(attribute->name, VALUE_BYTES);
+    struct text value = utf8_cut(attribute->value, VALUE_BYTES);
+    struct text name = utf8_cut(attribute->name, VALUE_BYTES);
     buf_clear(&search->scratch);
     buf_add(&search->scratch, name.bytes, name.size);
     buf_add_byte(&search->scratch, '=');
@@ -209,7 +200,7 @@ static void search_tag(struct search *search, const struct page_token *token)
 /* Markup up to a place, from where it was searched last. */
 static void search_markup(struct search *search, struct text markup, size_t start, size_t end)
 {
-    end = MIN(end, cut(markup, HTML_BYTES).size);
+    end = MIN(end, utf8_cut(markup, HTML_BYTES).size);
     if (start < end)
         search_text(search, EVIDENCE_HTML, (struct text){ markup.bytes + start, end - start });
 }
@@ -245,7 +236,7 @@ static void search_body(struct search *search, const struct sighting *sighting)
 {
     const char *type = "";
     for (size_t i = 0; i < sighting->header_count; i++)
-        if (page_text_is(sighting->header[i].name, "content-type"))
+        if (text_is_any_case(sighting->header[i].name, "content-type"))
             type = sighting->header[i].value.bytes;
     scoped(page_free) struct page *page = page_new(sighting->body, type);
     scoped(target_free) struct target base = { 0 };

@@ -2,6 +2,7 @@
  * searched for all patterns at once, and only what was found is matched. */
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "signatures.h"
 
@@ -19,11 +20,6 @@ static void end_run(struct run *run)
         buf_add(run->best, run->now->bytes, run->now->size);
     }
     buf_clear(run->now);
-}
-
-static bool is_word(char c)
-{
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 /* Behind the ] that ends a class; the first character of one may be ] itself. */
@@ -99,7 +95,7 @@ char *signatures_literal(const char *pattern)
     for (const char *at = pattern; *at;) {
         if (*at == '|') /* either side may match */
             return NULL;
-        if (*at == '\\' && at[1] && !is_word(at[1])) {
+        if (*at == '\\' && at[1] && !ascii_is_alnum(at[1])) {
             at = add_plain(&run, at[1], at + 2);
         } else if (!strchr("\\[(.^$?*+{", *at)) {
             at = add_plain(&run, *at, at + 1);

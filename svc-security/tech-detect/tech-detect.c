@@ -3,8 +3,8 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/os/clock.h"
+#include "base/text.h"
 #include "detect.h"
-#include "probe/page.h"
 #include "svc/args.h"
 #include "text/json.h"
 #include "tools.h"
@@ -55,7 +55,7 @@ static bool is_page(const struct fetch *fetch)
 {
     char type[MEDIA_TYPE_BYTES];
     fetch_media_type(fetch, type);
-    return *type == '\0' || page_text_has(text_of(type), "html");
+    return *type == '\0' || text_has_any_case(text_of(type), "html");
 }
 
 bool tech_detect(const struct job *job, cJSON *result, struct err *err)

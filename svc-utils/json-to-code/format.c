@@ -5,8 +5,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/codec/hex.h"
 #include "base/num.h"
+#include "base/text.h"
 
 enum {
     LABEL_MAX = 63, /* RFC 1035 section 2.3.4 */
@@ -16,15 +18,6 @@ enum {
 };
 
 /* ---- reading step by step: each takes what it knows off the front ---- */
-
-static bool take_byte(struct text *text, const char *choices)
-{
-    if (text->size == 0 || text->bytes[0] == '\0' || !strchr(choices, text->bytes[0]))
-        return false;
-    text->bytes++;
-    text->size--;
-    return true;
-}
 
 static bool take_digits(struct text *text, size_t count, int64_t min, int64_t max, int64_t *value)
 {
@@ -36,19 +29,9 @@ static bool take_digits(struct text *text, size_t count, int64_t min, int64_t ma
     return true;
 }
 
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_one_of(char c, const char *characters)
 {
-    return is_letter(c) || is_digit(c) || (c != '\0' && strchr(characters, c));
+    return ascii_is_alnum(c) || (c != '\0' && strchr(characters, c));
 }
 
 /* ---- RFC 3339 section 5.6 ---- */
@@ -63,18 +46,18 @@ static int64_t days_of(int64_t year, int64_t month)
 static bool take_date(struct text *text)
 {
     int64_t year, month, day;
-    return take_digits(text, 4, 1, 9999, &year) && take_byte(text, "-") &&
-           take_digits(text, 2, 1, 12, &month) && take_byte(text, "-") &&
+    return take_digits(text, 4, 1, 9999, &year) && text_take_byte(text, "-") &&
+           take_digits(text, 2, 1, 12, &month) && text_take_byte(text, "-") &&
            take_digits(text, 2, 1, days_of(year, month), &day);
 }
 
 static bool take_fraction(struct text *text)
 {
-    if (!take_byte(text, "."))
+    if (!text_take_byte(text, "."))
         return true;
-    if (!take_byte(text, "0123456789"))
+    if (!text_take_byte(text, "0123456789"))
         return false;
-    while (take_byte(text, "0123456789"))
+    while (text_take_byte(text, "0123456789"))
         ;
     return true;
 }
@@ -82,24 +65,24 @@ static bool take_fraction(struct text *text)
 static bool take_offset(struct text *text)
 {
     int64_t number;
-    if (take_byte(text, "Zz"))
+    if (text_take_byte(text, "Zz"))
         return true;
-    return take_byte(text, "+-") && take_digits(text, 2, 0, 23, &number) && take_byte(text, ":") &&
-           take_digits(text, 2, 0, 59, &number);
+    return text_take_byte(text, "+-") && take_digits(text, 2, 0, 23, &number) &&
+           text_take_byte(text, ":") && take_digits(text, 2, 0, 59, &number);
 }
 
 /* A leap second is left out: most readers refuse it. */
 static bool take_time(struct text *text)
 {
     int64_t number;
-    return take_digits(text, 2, 0, 23, &number) && take_byte(text, ":") &&
-           take_digits(text, 2, 0, 59, &number) && take_byte(text, ":") &&
+    return take_digits(text, 2, 0, 23, &number) && text_take_byte(text, ":") &&
+           take_digits(text, 2, 0, 59, &number) && text_take_byte(text, ":") &&
            take_digits(text, 2, 0, 59, &number) && take_fraction(text) && take_offset(text);
 }
 
 static bool is_date_time(struct text text)
 {
-    return take_date(&text) && take_byte(&text, "Tt") && take_time(&text) && text.size == 0;
+    return take_date(&text) && text_take_byte(&text, "Tt") && take_time(&text) && text.size == 0;
 }
 
 static bool is_date(struct text text)
@@ -142,7 +125,7 @@ static bool is_domain(struct text name)
         if (i < name.size)
             label.bytes = name.bytes + i + 1;
     }
-    return labels >= 2 && is_letter(label.bytes[0]);
+    return labels >= 2 && ascii_is_letter(label.bytes[0]);
 }
 
 static bool is_email(struct text text)
@@ -216,7 +199,7 @@ static bool is_authority(struct text text)
     host.size = span_until(host, ":");
     port.bytes += host.size;
     port.size -= host.size;
-    while (take_byte(&port, ":0123456789"))
+    while (text_take_byte(&port, ":0123456789"))
         ;
     return host.size > 0 && port.size == 0 && !memchr(host.bytes, '@', host.size) &&
            are_uri_characters(text, "");
@@ -224,7 +207,7 @@ static bool is_authority(struct text text)
 
 static bool is_scheme(struct text scheme)
 {
-    if (scheme.size < 2 || !is_letter(scheme.bytes[0]))
+    if (scheme.size < 2 || !ascii_is_letter(scheme.bytes[0]))
         return false;
     for (size_t i = 0; i < scheme.size; i++)
         if (!is_one_of(scheme.bytes[i], "+-."))
@@ -250,7 +233,7 @@ static bool is_uri(struct text text)
     }
     size_t before = span_until(text, "#");
     struct text fragment = { text.bytes + before, text.size - before };
-    take_byte(&fragment, "#");
+    text_take_byte(&fragment, "#");
     text.size = before;
     return are_uri_characters(text, "/?") && are_uri_characters(fragment, "/?");
 }

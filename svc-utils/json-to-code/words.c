@@ -6,17 +6,14 @@
 #include <unictype.h>
 #include <uninorm.h>
 
+#include "base/ascii.h"
 #include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/scoped.h"
+#include "base/text.h"
 
 /* ---- characters ---- */
-
-static bool is_digit(uint32_t c)
-{
-    return c >= '0' && c <= '9';
-}
 
 static bool is_upper(uint32_t c)
 {
@@ -48,7 +45,7 @@ static bool is_young(uint32_t c)
 bool words_keeps(uint32_t c)
 {
     if (c < 0x80)
-        return is_digit(c) || is_upper(c) || is_lower(c);
+        return ascii_is_digit(c) || is_upper(c) || is_lower(c);
     return c <= 0xFFFF && uc_is_property_xid_start(c) &&
            uc_is_general_category_withtable(c, UC_CATEGORY_MASK_L) && !is_young(c);
 }
@@ -69,14 +66,6 @@ static uint32_t to_title(uint32_t c)
 }
 
 /* ---- splitting ---- */
-
-static bool is_ascii(struct text text)
-{
-    for (size_t i = 0; i < text.size; i++)
-        if ((unsigned char)text.bytes[i] >= 0x80)
-            return false;
-    return true;
-}
 
 static void collect(struct words *words, struct text name)
 {
@@ -127,7 +116,7 @@ static bool begins_within(const struct words *words, size_t i)
 void words_split(struct words *words, struct text name)
 {
     *words = (struct words){ 0 };
-    if (is_ascii(name))
+    if (text_is_ascii(name))
         collect(words, name);
     else
         collect_normalized(words, name);
@@ -262,7 +251,7 @@ static void add_word(const struct words *words, size_t start, size_t end, enum w
  * exported only when it begins with an upper-case letter. */
 static const char *prefix_of(uint32_t first, enum words_style style)
 {
-    if (is_digit(first))
+    if (ascii_is_digit(first))
         return style == WORDS_PASCAL || style == WORDS_GO ? "N" : "n";
     return style == WORDS_GO && !is_upper(to_title(first)) ? "X" : "";
 }
@@ -287,7 +276,7 @@ const char *words_join(const struct words *words, enum words_style style, struct
 const char *words_fold(const char *name, struct arena *arena)
 {
     struct text text = text_of(name);
-    if (is_ascii(text)) {
+    if (text_is_ascii(text)) {
         char *lower = arena_copy(arena, text);
         for (char *c = lower; *c; c++)
             *c = (char)to_lower((unsigned char)*c);

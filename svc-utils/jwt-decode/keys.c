@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/table.h"
+#include "base/text.h"
 #include "secret.h"
 #include "text/json.h"
 #include "token.h"
@@ -229,11 +230,6 @@ static bool read_json_keys(struct text text, const char *kid, struct keys *keys,
 
 /* ---- any of them ---- */
 
-static bool begins_with(struct text text, const char *prefix)
-{
-    return text.size >= strlen(prefix) && memcmp(text.bytes, prefix, strlen(prefix)) == 0;
-}
-
 static struct text without_blanks_before(struct text text)
 {
     while (text.size > 0 && strchr(" \t\r\n", text.bytes[0])) {
@@ -246,9 +242,9 @@ static struct text without_blanks_before(struct text text)
 bool keys_read(struct text text, const char *kid, struct keys *keys, struct err *err)
 {
     struct text start = without_blanks_before(text);
-    if (begins_with(start, "-----BEGIN "))
+    if (text_begins(start, "-----BEGIN "))
         return read_pem(start, keys, err);
-    if (begins_with(start, "{"))
+    if (text_begins(start, "{"))
         return read_json_keys(start, kid, keys, err);
     struct buf secret = secret_buf(text.size);
     buf_add(&secret, text.bytes, text.size);

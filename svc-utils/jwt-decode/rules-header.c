@@ -6,6 +6,7 @@
 #include "base/codec/cidr.h"
 #include "base/codec/hex.h"
 #include "base/codec/utf8.h"
+#include "base/text.h"
 #include "rules.h"
 #include "text/json.h"
 
@@ -45,14 +46,6 @@ void rules_form(const struct token *token, struct warnings *warnings)
 
 /* ---- algorithm ---- */
 
-static bool is_made_of(struct text text, const char *allowed)
-{
-    for (size_t i = 0; i < text.size; i++)
-        if (text.bytes[i] == '\0' || !strchr(allowed, text.bytes[i]))
-            return false;
-    return true;
-}
-
 /* The SHA-1 or SHA-256 of a certificate, in hex or base64url. */
 static bool is_thumbprint(struct text text)
 {
@@ -60,8 +53,8 @@ static bool is_thumbprint(struct text text)
     static const char base64url[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     bool is_hex = text.size == 40 || text.size == 64 || text.size == 59 || text.size == 95;
-    return (is_hex && is_made_of(text, hex)) ||
-           ((text.size == 27 || text.size == 43) && is_made_of(text, base64url));
+    return (is_hex && text_is_made_of(text, hex)) ||
+           ((text.size == 27 || text.size == 43) && text_is_made_of(text, base64url));
 }
 
 static bool names_public_key(const cJSON *header)
@@ -201,16 +194,6 @@ void rules_signature(const struct token *token, const struct algorithm *algorith
 
 /* ---- kid ---- */
 
-/* Does text, whose case does not matter, hold the bytes? */
-static bool has(struct text text, const char *bytes)
-{
-    size_t size = strlen(bytes);
-    for (size_t i = 0; i + size <= text.size; i++)
-        if (strncasecmp(text.bytes + i, bytes, size) == 0)
-            return true;
-    return false;
-}
-
 /* As a word of its own: "reunion" is none. */
 static bool has_word(struct text text, const char *word)
 {
@@ -236,10 +219,10 @@ static bool looks_like_injection(struct text kid)
     static const char *const parts[] = { "../", "..\\", "%2e%2e", "\r", "\n", "'",
                                          "\"",  ";",    "|",      "$(", "`",  "://" };
     for (size_t i = 0; i < countof(parts); i++)
-        if (has(kid, parts[i]))
+        if (text_has_any_case(kid, parts[i]))
             return true;
     return is_absolute_path(kid) || memchr(kid.bytes, '\0', kid.size) || has_word(kid, "union") ||
-           (has(kid, "--") && !is_thumbprint(kid)); /* base64url has dashes of its own */
+           (text_has(kid, "--") && !is_thumbprint(kid)); /* base64url has dashes of its own */
 }
 
 static void check_kid(const cJSON *header, struct warnings *warnings)
@@ -283,7 +266,7 @@ static bool is_ip_literal(struct text host)
     size_t size = host.size - (size_t)(last - host.bytes);
     return address_parse(host, &address) ||
            (size > 0 && isdigit((unsigned char)last[0]) &&
-            is_made_of((struct text){ last, size }, "0123456789abcdefABCDEFxX"));
+            text_is_made_of((struct text){ last, size }, "0123456789abcdefABCDEFxX"));
 }
 
 static bool is_private_name(struct text host)

@@ -6,6 +6,7 @@
 
 #include "base/codec/utf8.h"
 #include "base/table.h"
+#include "base/text.h"
 #include "rules.h"
 #include "text/json.h"
 
@@ -170,23 +171,15 @@ static bool is_secret_value(struct text text)
 
 /* ---- rights ---- */
 
-static bool has_part(struct text text, const char *part)
-{
-    size_t size = strlen(part);
-    for (size_t i = 0; i + size <= text.size; i++)
-        if (strncasecmp(text.bytes + i, part, size) == 0)
-            return true;
-    return false;
-}
-
 static bool is_mighty_role(struct text role)
 {
-    return has_part(role, "admin") || has_part(role, "root") || has_part(role, "superuser");
+    return text_has_any_case(role, "admin") || text_has_any_case(role, "root") ||
+           text_has_any_case(role, "superuser");
 }
 
 static bool is_wide_scope(struct text scope)
 {
-    return has_part(scope, "*");
+    return text_has(scope, "*");
 }
 
 static const struct privilege {

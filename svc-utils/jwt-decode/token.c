@@ -1,12 +1,13 @@
 /* svc-utils/jwt-decode/token.c - take a token apart. */
 #include "token.h"
 
-#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
+#include "base/ascii.h"
 #include "base/codec/base64.h"
 #include "base/codec/utf8.h"
+#include "base/text.h"
 #include "secret.h"
 #include "text/json.h"
 
@@ -81,36 +82,20 @@ static bool decode_part(struct token *token, struct text part, struct buf *out, 
 
 /* ---- the text itself ---- */
 
-static bool is_blank(char byte)
-{
-    return byte == ' ' || (byte >= '\t' && byte <= '\r');
-}
-
-static struct text trim(struct text text)
-{
-    while (text.size > 0 && is_blank(text.bytes[0])) {
-        text.bytes++;
-        text.size--;
-    }
-    while (text.size > 0 && is_blank(text.bytes[text.size - 1]))
-        text.size--;
-    return text;
-}
-
 static struct text without_bearer(struct text text)
 {
     static const char bearer[] = "Bearer ";
     size_t size = strlen(bearer);
     if (text.size < size || strncasecmp(text.bytes, bearer, size - 1) != 0 ||
-        !is_blank(text.bytes[size - 1]))
+        !ascii_is_space(text.bytes[size - 1]))
         return text;
-    return trim((struct text){ text.bytes + size, text.size - size });
+    return text_trim((struct text){ text.bytes + size, text.size - size });
 }
 
 static void copy_without_blanks(struct token *token, struct text text)
 {
     for (size_t i = 0; i < text.size; i++)
-        if (!is_blank(text.bytes[i]))
+        if (!ascii_is_space(text.bytes[i]))
             buf_add_byte(&token->source, text.bytes[i]);
     token->had_whitespace = token->source.size < text.size;
 }
@@ -319,7 +304,7 @@ static bool read_json(struct token *token, struct err *err)
 
 bool token_read(struct text text, struct token *token, struct err *err)
 {
-    text = without_bearer(trim(text));
+    text = without_bearer(text_trim(text));
     token->source = secret_buf(text.size);
     if (text.size > 0 && text.bytes[0] == '{') {
         buf_add(&token->source, text.bytes, text.size);

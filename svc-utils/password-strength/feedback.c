@@ -1,6 +1,7 @@
 /* svc-utils/password-strength/feedback.c - one warning, and suggestions. */
 #include "feedback.h"
 
+#include "base/ascii.h"
 #include "text/json.h"
 
 enum {
@@ -69,10 +70,10 @@ static void suggest_case(cJSON *list, const uint32_t *points, size_t length)
     size_t upper = 0;
     size_t lower = 0;
     for (size_t i = 0; i < length; i++) {
-        upper += is_upper(points[i]);
-        lower += is_lower(points[i]);
+        upper += ascii_is_upper(points[i]);
+        lower += ascii_is_lower(points[i]);
     }
-    if (upper == 1 && length > 1 && is_upper(points[0]))
+    if (upper == 1 && length > 1 && ascii_is_upper(points[0]))
         json_item_str(list, "A capital first letter does not help much.");
     else if (upper > 0 && lower == 0)
         json_item_str(list, "All capitals are almost as easy to guess as none.");

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/num.h"
 #include "match.h"
 
@@ -24,7 +25,7 @@ static int number_at(const struct phrase *phrase, size_t start, size_t digits)
 {
     int number = 0;
     for (size_t i = start; i < start + digits; i++) {
-        if (!is_digit(phrase->points[i]))
+        if (!ascii_is_digit(phrase->points[i]))
             return -1;
         number = 10 * number + (int)(phrase->points[i] - '0');
     }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/scoped.h"
 #include "estimate.h"
 #include "match.h"
@@ -88,7 +89,7 @@ void match_repeats(const struct phrase *phrase, struct matches *matches)
 static double sequence_guesses(uint32_t first, size_t length, bool is_ascending)
 {
     bool is_obvious = first > 0 && first < 128 && strchr("aAzZ019", (int)first);
-    double guesses = is_obvious ? 4 : is_digit(first) ? 10 : 26;
+    double guesses = is_obvious ? 4 : ascii_is_digit(first) ? 10 : 26;
     return guesses * (is_ascending ? 1 : 2) * (double)length;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unicase.h>
 
+#include "base/ascii.h"
 #include "base/scoped.h"
 #include "match.h"
 
@@ -26,13 +27,13 @@ static double case_variations(const uint32_t *points, size_t length)
     size_t upper = 0;
     size_t lower = 0;
     for (size_t i = 0; i < length; i++) {
-        upper += is_upper(points[i]);
-        lower += is_lower(points[i]);
+        upper += ascii_is_upper(points[i]);
+        lower += ascii_is_lower(points[i]);
     }
     if (upper == 0)
         return 1;
-    bool is_one_at_an_end =
-        upper == 1 && length > 1 && (is_upper(points[0]) || is_upper(points[length - 1]));
+    bool is_one_at_an_end = upper == 1 && length > 1 &&
+                            (ascii_is_upper(points[0]) || ascii_is_upper(points[length - 1]));
     return is_one_at_an_end || lower == 0 ? 2 : variations(upper, lower);
 }
 

@@ -69,19 +69,4 @@ double choose(size_t n, size_t k);
  * out which letters are capital, shifted or substituted. */
 double variations(size_t some, size_t others);
 
-static inline bool is_digit(uint32_t point)
-{
-    return point >= '0' && point <= '9';
-}
-
-static inline bool is_lower(uint32_t point)
-{
-    return point >= 'a' && point <= 'z';
-}
-
-static inline bool is_upper(uint32_t point)
-{
-    return point >= 'A' && point <= 'Z';
-}
-
 #endif

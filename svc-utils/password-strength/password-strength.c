@@ -3,9 +3,9 @@
 #include <math.h>
 #include <openssl/crypto.h>
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 
+#include "base/ascii.h"
 #include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "estimate.h"
@@ -27,11 +27,11 @@ static void count_point(struct facts *facts, uint32_t point)
     facts->length++;
     if (point >= 0x80)
         facts->unicode++;
-    else if (is_lower(point))
+    else if (ascii_is_lower(point))
         facts->lower++;
-    else if (is_upper(point))
+    else if (ascii_is_upper(point))
         facts->upper++;
-    else if (is_digit(point))
+    else if (ascii_is_digit(point))
         facts->digits++;
     else
         facts->symbols++;

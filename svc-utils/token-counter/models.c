@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/table.h"
+#include "base/text.h"
 #include "text/json.h"
 #include "text/yaml.h"
 
@@ -189,10 +190,7 @@ bool models_load(const char *folder, struct models **models, struct err *err)
 static bool simplify(struct text name, char *out)
 {
     size_t size = 0;
-    while (name.size > 0 && isspace((unsigned char)name.bytes[name.size - 1]))
-        name.size--;
-    while (name.size > 0 && isspace((unsigned char)*name.bytes))
-        name = (struct text){ name.bytes + 1, name.size - 1 };
+    name = text_trim(name);
     if (name.size >= NAME_BYTES || memchr(name.bytes, '\0', name.size))
         return false;
     for (; size < name.size; size++) {

@@ -20,6 +20,7 @@
 
 #include "base/codec/utf8.h"
 #include "base/scoped.h"
+#include "base/text.h"
 #include "characters.h"
 
 #define IS(kind) (1U << CHARACTER_##kind)
@@ -31,11 +32,6 @@ enum {
     IS_SYMBOL = IS(SYMBOL) | IS(MARK),
     IS_PREFIX = IS(SYMBOL) | IS(MARK) | IS(BLANK), /* may stand before the letters of a word */
 };
-
-static struct text behind(struct text text, size_t bytes)
-{
-    return (struct text){ text.bytes + bytes, text.size - bytes };
-}
 
 /* Bytes of the first character when it is one of these kinds, else 0. */
 static size_t take_one(struct text text, unsigned kinds)
@@ -50,7 +46,7 @@ static size_t take_one(struct text text, unsigned kinds)
 static size_t take_run(struct text text, unsigned kinds)
 {
     size_t taken = 0;
-    for (size_t bytes; (bytes = take_one(behind(text, taken), kinds)) > 0;)
+    for (size_t bytes; (bytes = take_one(text_skip(text, taken), kinds)) > 0;)
         taken += bytes;
     return taken;
 }
@@ -61,7 +57,7 @@ static size_t take_to_uncased(struct text text, size_t head)
     size_t end = 0;
     for (size_t at = 0; at < head;) {
         size_t bytes;
-        enum character_kind kind = character_kind(utf8_next(behind(text, at), &bytes));
+        enum character_kind kind = character_kind(utf8_next(text_skip(text, at), &bytes));
         at += bytes;
         if (IS_TAIL & 1U << kind)
             end = at;
@@ -87,7 +83,7 @@ static size_t take_contraction(struct text text)
 static size_t take_lower_word(struct text text)
 {
     size_t head = take_run(text, IS_HEAD);
-    size_t tail = take_run(behind(text, head), IS_TAIL);
+    size_t tail = take_run(text_skip(text, head), IS_TAIL);
     return tail > 0 ? head + tail : take_to_uncased(text, head);
 }
 
@@ -101,7 +97,7 @@ static size_t take_upper_word(struct text text)
 static size_t take_prefixed(struct text text, size_t (*form)(struct text text))
 {
     size_t prefix = take_one(text, IS_PREFIX);
-    size_t word = prefix > 0 ? form(behind(text, prefix)) : 0;
+    size_t word = prefix > 0 ? form(text_skip(text, prefix)) : 0;
     return word > 0 ? prefix + word : form(text);
 }
 
@@ -110,13 +106,13 @@ static size_t take_word(struct text text)
     size_t word = take_prefixed(text, take_lower_word);
     if (word == 0)
         word = take_prefixed(text, take_upper_word);
-    return word > 0 ? word + take_contraction(behind(text, word)) : 0;
+    return word > 0 ? word + take_contraction(text_skip(text, word)) : 0;
 }
 
 static size_t take_plain_word(struct text text)
 {
     size_t prefix = take_one(text, IS_PREFIX);
-    size_t word = take_run(behind(text, prefix), IS_LETTER);
+    size_t word = take_run(text_skip(text, prefix), IS_LETTER);
     return word > 0 ? prefix + word : 0;
 }
 
@@ -126,7 +122,7 @@ static size_t take_digits(struct text text)
 {
     size_t taken = 0;
     for (int i = 0; i < 3; i++)
-        taken += take_one(behind(text, taken), IS(DIGIT));
+        taken += take_one(text_skip(text, taken), IS(DIGIT));
     return taken;
 }
 
@@ -134,7 +130,7 @@ static size_t take_digits(struct text text)
 static size_t take_symbols(struct text text, const char *ends)
 {
     size_t blank = text.bytes[0] == ' ';
-    size_t symbols = take_run(behind(text, blank), IS_SYMBOL);
+    size_t symbols = take_run(text_skip(text, blank), IS_SYMBOL);
     size_t taken = blank + symbols;
     if (symbols == 0)
         return 0;
@@ -150,9 +146,9 @@ static size_t take_space(struct text text)
     size_t run = 0;
     size_t last = 0; /* where the last character begins */
     size_t line = 0; /* behind the last line end */
-    for (size_t bytes; (bytes = take_one(behind(text, run), IS_SPACE)) > 0; run += bytes) {
+    for (size_t bytes; (bytes = take_one(text_skip(text, run), IS_SPACE)) > 0; run += bytes) {
         last = run;
-        if (take_one(behind(text, run), IS(LINE)) > 0)
+        if (take_one(text_skip(text, run), IS(LINE)) > 0)
             line = run + bytes;
     }
     if (line > 0)

@@ -1,7 +1,8 @@
 /* svc-utils/token-counter/token-counter.c - tokens of a text and what they cost, for many models.
  */
 #include <math.h>
-#include <string.h>
+
+#include "base/text.h"
 
 #include "knowledge.h"
 #include "svc/args.h"
@@ -29,8 +30,7 @@ static bool is_same(const struct choice *a, const struct choice *b)
 {
     if (a->model || b->model)
         return a->model == b->model;
-    return a->given.size == b->given.size &&
-           memcmp(a->given.bytes, b->given.bytes, a->given.size) == 0;
+    return text_equals(a->given, b->given);
 }
 
 static void choose(struct choices *choices, const struct model *model, struct text given)

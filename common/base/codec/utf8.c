@@ -28,6 +28,15 @@ uint32_t utf8_next(struct text text, size_t *bytes)
     return code_point;
 }
 
+struct text utf8_cut(struct text text, size_t max_bytes)
+{
+    if (text.size <= max_bytes)
+        return text;
+    while (max_bytes > 0 && (text.bytes[max_bytes] & 0xC0) == 0x80)
+        max_bytes--;
+    return (struct text){ text.bytes, max_bytes };
+}
+
 bool utf8_add(struct buf *buf, uint32_t code_point)
 {
     uint8_t bytes[4];

@@ -22,6 +22,9 @@ size_t utf8_length(struct text text);
 /* The first code point of valid, non-empty UTF-8 and its length in bytes. */
 uint32_t utf8_next(struct text text, size_t *bytes);
 
+/* The first max_bytes of valid UTF-8, or as many fewer as end with a whole code point. */
+struct text utf8_cut(struct text text, size_t max_bytes);
+
 /* Append one code point (a scalar value: no surrogate, at most U+10FFFF). */
 bool utf8_add(struct buf *buf, uint32_t code_point);
 

@@ -8,6 +8,7 @@
 #include "base/codec/cidr.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/text.h"
 
 enum {
     HEADER_BYTES = 12,
@@ -60,18 +61,13 @@ void dns_add_u16(struct buf *out, unsigned value)
     buf_add_byte(out, (char)value);
 }
 
-static struct text behind(struct text text, size_t size)
-{
-    return (struct text){ text.bytes + size, text.size - size };
-}
-
 bool dns_take_octet(struct text *text, char *octet)
 {
     int64_t number;
     if (text->size == 0)
         return false;
     bool is_escaped = text->bytes[0] == '\\';
-    *text = is_escaped ? behind(*text, 1) : *text;
+    *text = is_escaped ? text_skip(*text, 1) : *text;
     if (text->size == 0)
         return false;
     *octet = text->bytes[0];
@@ -82,7 +78,7 @@ bool dns_take_octet(struct text *text, char *octet)
             return false;
         *octet = (char)number;
     }
-    *text = behind(*text, size);
+    *text = text_skip(*text, size);
     return true;
 }
 
@@ -101,7 +97,7 @@ bool dns_add_name(struct buf *out, struct text name)
             return false;
         buf_add_byte(out, (char)size);
         buf_add(out, label, size);
-        name = behind(name, name.size > 0); /* the dot */
+        name = text_skip(name, name.size > 0); /* the dot */
     }
     return buf_add_byte(out, 0);
 }

@@ -7,7 +7,6 @@
 #include <time.h>
 
 #include "base/mem.h"
-#include "base/os/clock.h"
 #include "base/os/deadline.h"
 #include "net/host.h"
 

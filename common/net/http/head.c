@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/text.h"
 
 static struct text without_line_end(struct text line)
 {
@@ -13,11 +14,6 @@ static struct text without_line_end(struct text line)
            (line.bytes[line.size - 1] == '\n' || line.bytes[line.size - 1] == '\r'))
         line.size--;
     return line;
-}
-
-static bool begins_with(struct text line, const char *start)
-{
-    return line.size >= strlen(start) && memcmp(line.bytes, start, strlen(start)) == 0;
 }
 
 /* "HTTP/1.1 200 OK", "HTTP/2 200" */
@@ -31,7 +27,7 @@ static bool read_status(struct head *head, struct text line)
     for (size_t i = 0; i < countof(versions); i++) {
         size_t at = strlen(versions[i].start);
         int64_t status;
-        if (!begins_with(line, versions[i].start) || line.size < at + STATUS_DIGITS ||
+        if (!text_begins(line, versions[i].start) || line.size < at + STATUS_DIGITS ||
             !num_parse((struct text){ line.bytes + at, STATUS_DIGITS }, 999, &status) ||
             status < 100)
             continue;
@@ -93,7 +89,7 @@ bool head_add(struct head *head, struct text line)
     line = without_line_end(line);
     if (head->is_complete)
         return true;
-    if (begins_with(line, "HTTP/")) {
+    if (text_begins(line, "HTTP/")) {
         restart(head);
         return read_status(head, line);
     }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "base/text.h"
 
 enum {
     CYCLE_YEARS = 400, /* after which dates and weekdays repeat */
@@ -57,18 +58,6 @@ int date_month_days(int year, int month)
 
 /* ---- ISO 8601 ---- */
 
-static bool take_byte(struct text *text, const char *one_of)
-{
-    for (; text->size > 0 && *one_of; one_of++) {
-        if (*text->bytes != *one_of)
-            continue;
-        text->bytes++;
-        text->size--;
-        return true;
-    }
-    return false;
-}
-
 /* Exactly so many digits, within min..max. */
 static bool take_number(struct text *text, size_t digits, int min, int max, int *value)
 {
@@ -85,8 +74,8 @@ static bool take_number(struct text *text, size_t digits, int min, int max, int 
 static bool take_date(struct text *text, int64_t *days)
 {
     struct date date;
-    if (!take_number(text, 4, 0, DATE_YEAR_MAX, &date.year) || !take_byte(text, "-") ||
-        !take_number(text, 2, 1, 12, &date.month) || !take_byte(text, "-") ||
+    if (!take_number(text, 4, 0, DATE_YEAR_MAX, &date.year) || !text_take_byte(text, "-") ||
+        !take_number(text, 2, 1, 12, &date.month) || !text_take_byte(text, "-") ||
         !take_number(text, 2, 1, date_month_days(date.year, date.month), &date.day))
         return false;
     *days = date_to_days(date);
@@ -113,13 +102,13 @@ static bool take_time(struct text *text, int64_t *time_ms)
     int minute;
     int second = 0;
     int ms = 0;
-    if (!take_number(text, 2, 0, 23, &hour) || !take_byte(text, ":") ||
+    if (!take_number(text, 2, 0, 23, &hour) || !text_take_byte(text, ":") ||
         !take_number(text, 2, 0, 59, &minute))
         return false;
-    if (take_byte(text, ":")) {
+    if (text_take_byte(text, ":")) {
         if (!take_number(text, 2, 0, 59, &second))
             return false;
-        if (take_byte(text, ".,") && !take_fraction(text, &ms))
+        if (text_take_byte(text, ".,") && !take_fraction(text, &ms))
             return false;
     }
     *time_ms = ((hour * 60 + minute) * 60 + second) * 1000 + ms;
@@ -131,8 +120,8 @@ bool zone_offset_parse(struct text text, int32_t *offset_s)
     bool is_west = text.size > 0 && *text.bytes == '-';
     int hours;
     int minutes;
-    if (!take_byte(&text, "+-") || !take_number(&text, 2, 0, 23, &hours) ||
-        !take_byte(&text, ":") || !take_number(&text, 2, 0, 59, &minutes) || text.size > 0)
+    if (!text_take_byte(&text, "+-") || !take_number(&text, 2, 0, 23, &hours) ||
+        !text_take_byte(&text, ":") || !take_number(&text, 2, 0, 59, &minutes) || text.size > 0)
         return false;
     *offset_s = (is_west ? -60 : 60) * (hours * 60 + minutes);
     return true;
@@ -146,10 +135,10 @@ bool datetime_parse(struct text text, struct datetime *datetime)
     if (!take_date(&text, &days))
         return false;
     if (text.size > 0) {
-        if (!take_byte(&text, "Tt ") || !take_time(&text, &time_ms))
+        if (!text_take_byte(&text, "Tt ") || !take_time(&text, &time_ms))
             return false;
         found.has_offset = text.size > 0;
-        if (found.has_offset && !(take_byte(&text, "Zz") && text.size == 0) &&
+        if (found.has_offset && !(text_take_byte(&text, "Zz") && text.size == 0) &&
             !zone_offset_parse(text, &found.offset_s))
             return false;
     }

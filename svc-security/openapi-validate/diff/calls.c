@@ -1,6 +1,8 @@
 /* svc-security/openapi-validate/diff/calls.c - parameters, bodies and responses of an operation. */
 #include <string.h>
 
+#include "base/text.h"
+
 #include "diff.h"
 
 /* ---- parameters ---- */
@@ -66,7 +68,7 @@ static void compare_parameter(struct diff *diff, const void *before, const void 
 
 static bool is_json(struct text mime)
 {
-    return memmem(mime.bytes, mime.size, "json", 4) != NULL;
+    return text_has(mime, "json");
 }
 
 static void compare_request_media(struct diff *diff, const void *before, const void *after)

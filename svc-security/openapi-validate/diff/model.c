@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "openapi-validate/rules/rules.h"
 #include "openapi-validate/values.h"
 
@@ -18,8 +19,7 @@ static struct text lower_case(struct model *model, struct text text)
 {
     char *copy = arena_copy(&model->check->document->arena, text);
     for (size_t i = 0; i < text.size; i++)
-        if (copy[i] >= 'A' && copy[i] <= 'Z')
-            copy[i] = (char)(copy[i] + 'a' - 'A');
+        copy[i] = ascii_lower(copy[i]);
     return (struct text){ copy, text.size };
 }
 

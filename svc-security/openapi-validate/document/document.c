@@ -3,17 +3,13 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "builder.h"
-
-static bool starts_with(struct text text, const char *bytes, size_t size)
-{
-    return text.size >= size && memcmp(text.bytes, bytes, size) == 0;
-}
 
 /* A mark of UTF-16 or UTF-32, or their zero bytes around the first character. */
 static bool is_wide(struct text input)
 {
-    return starts_with(input, "\xff\xfe", 2) || starts_with(input, "\xfe\xff", 2) ||
+    return text_begins(input, "\xff\xfe") || text_begins(input, "\xfe\xff") ||
            (input.size >= 2 && (input.bytes[0] == '\0' || input.bytes[1] == '\0'));
 }
 
@@ -100,7 +96,7 @@ bool document_read(struct document *document, struct text input, struct findings
         report_at(findings, RULE_ENCODING, 1, 1, "It must be UTF-8, not UTF-16 or UTF-32.");
         return false;
     }
-    if (starts_with(input, "\xef\xbb\xbf", 3)) {
+    if (text_begins(input, "\xef\xbb\xbf")) {
         report_at(findings, RULE_BYTE_ORDER_MARK, 1, 1,
                   "A byte-order mark stands before it; not every reader skips one.");
         input = (struct text){ input.bytes + 3, input.size - 3 };

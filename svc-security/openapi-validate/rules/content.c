@@ -1,6 +1,7 @@
 /* svc-security/openapi-validate/rules/content.c - bodies, media types, headers, links, examples. */
 #include <string.h>
-#include <strings.h>
+
+#include "base/text.h"
 
 #include "openapi-validate/evaluate.h"
 #include "openapi-validate/values.h"
@@ -67,7 +68,7 @@ static enum direction direction_of(const struct node *node)
 static void examples_fit(struct check *check, const struct node *media)
 {
     struct text mime = mime_essence(media->key);
-    bool is_json = memmem(mime.bytes, mime.size, "json", 4) != NULL;
+    bool is_json = text_has(mime, "json");
     if (is_json) /* of others an example is often the bytes as text */
         check_examples(check, media, direction_of(media));
 }
@@ -79,7 +80,7 @@ static void header_names(struct check *check, const struct node *owner)
     const struct node *headers = node_get(owner, "headers");
     for (size_t i = 0; node_is(headers, NODE_OBJECT) && i < headers->count; i++) {
         struct text name = headers->child[i]->key;
-        if (name.size == 12 && strncasecmp(name.bytes, "Content-Type", 12) == 0)
+        if (text_is_any_case(name, "Content-Type"))
             report(check->findings, RULE_HEADER_CONTENT_TYPE, headers->child[i],
                    "A header Content-Type is ignored: the content says it.");
         if (check->version == V32 && !is_token(name))
@@ -126,7 +127,7 @@ static void response_examples_fit(struct check *check, const struct node *respon
     const struct node *examples = node_get(response, "examples");
     const struct node *schema = node_get(response, "schema");
     for (size_t i = 0; schema && node_is(examples, NODE_OBJECT) && i < examples->count; i++)
-        if (memmem(examples->child[i]->key.bytes, examples->child[i]->key.size, "json", 4))
+        if (text_has(examples->child[i]->key, "json"))
             check_example(check, RULE_EXAMPLE_INVALID, schema, examples->child[i],
                           DIRECTION_RESPONSE);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "openapi-validate/values.h"
 #include "rules.h"
 
@@ -196,11 +197,6 @@ static void check_variables(struct check *check, const struct node *server, cons
             report(check->findings, RULE_SERVER_VARIABLE_UNUSED, variables->child[i],
                    "The variable is not in the server's URL.");
     (void)server;
-}
-
-static bool text_has(struct text text, const char *part)
-{
-    return memmem(text.bytes, text.size, part, strlen(part)) != NULL;
 }
 
 static void server_url(struct check *check, const struct node *server)

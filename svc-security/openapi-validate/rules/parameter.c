@@ -1,9 +1,8 @@
 /* svc-security/openapi-validate/rules/parameter.c - parameters, alone and in their lists. */
 #include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "openapi-validate/evaluate.h"
 #include "openapi-validate/values.h"
 #include "rules.h"
@@ -27,7 +26,7 @@ static void header_is_described_elsewhere(struct check *check, const struct node
     static const char *const names[] = { "Accept", "Content-Type", "Authorization" };
     struct text name = node_text_at(parameter, "name");
     for (size_t i = 0; is_in(parameter, "header") && i < countof(names); i++)
-        if (name.size == strlen(names[i]) && strncasecmp(name.bytes, names[i], name.size) == 0)
+        if (text_is_any_case(name, names[i]))
             report(check->findings, RULE_HEADER_PARAMETER_IGNORED, parameter,
                    "A header parameter %s is ignored: content and security say it.", names[i]);
 }

@@ -1,6 +1,7 @@
 /* svc-security/openapi-validate/rules/security.c - security schemes and what asks for them. */
 #include <string.h>
-#include <strings.h>
+
+#include "base/text.h"
 
 #include "openapi-validate/values.h"
 #include "rules.h"
@@ -98,12 +99,11 @@ static void http_scheme_is_registered(struct check *check, const struct node *sc
     struct text name = node_text_at(scheme, "scheme");
     bool is_known = !is_type(scheme, "http") || name.size == 0;
     for (size_t i = 0; i < countof(names); i++)
-        is_known |=
-            name.size == strlen(names[i]) && strncasecmp(name.bytes, names[i], name.size) == 0;
+        is_known |= text_is_any_case(name, names[i]);
     if (!is_known)
         report(check->findings, RULE_HTTP_SCHEME_UNKNOWN, scheme,
                "\"%s\" is no registered scheme of HTTP authentication.", quote(name).bytes);
-    bool is_bearer = name.size == 6 && strncasecmp(name.bytes, "bearer", 6) == 0;
+    bool is_bearer = text_is_any_case(name, "bearer");
     if (node_get(scheme, "bearerFormat") && !(is_type(scheme, "http") && is_bearer))
         report(check->findings, RULE_BEARER_FORMAT, scheme,
                "\"bearerFormat\" counts with the scheme bearer only.");
@@ -118,7 +118,7 @@ static void urls_use_tls(struct check *check, const struct node *node)
     for (size_t i = 0; i < countof(fields); i++) {
         const struct node *url = node_get(node, fields[i]);
         struct text text = node_text(url);
-        if (text.size >= 7 && strncasecmp(text.bytes, "http://", 7) == 0)
+        if (text_begins_any_case(text, "http://"))
             report(check->findings, RULE_SECURITY_URL_HTTPS, url, "\"%s\" must use https.",
                    fields[i]);
     }

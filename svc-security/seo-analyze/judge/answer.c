@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/text.h"
 #include "judge.h"
 
 enum {
@@ -56,7 +57,7 @@ static bool has_session_id(struct text path)
         for (size_t at = 0; at + strlen(names[i]) <= path.size; at++) {
             struct text here = { path.bytes + at, strlen(names[i]) };
             bool begins = at == 0 || !isalnum((unsigned char)path.bytes[at - 1]);
-            if (begins && page_text_is(here, names[i]))
+            if (begins && text_is_any_case(here, names[i]))
                 return true;
         }
     return false;
@@ -123,7 +124,7 @@ static void judge_size(const struct fetch *page, struct report *report)
 static void judge_compression(const struct fetch *page, struct report *report)
 {
     const char *encoding = fetch_header(fetch_last(page), "content-encoding");
-    bool is_coded = encoding && *encoding && !page_text_is(text_of(encoding), "identity");
+    bool is_coded = encoding && *encoding && !text_is_any_case(text_of(encoding), "identity");
     if (is_coded)
         report_set(report, FACTOR_COMPRESSION, STATUS_PASS, "%s", encoding);
     else if (page->body.size <= COMPRESSED_FROM_BYTES)

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "judge.h"
 #include "seo-analyze/sitemap.h"
 #include "text/time/datetime.h"
@@ -66,11 +67,6 @@ static bool is_over(struct text text, int64_t now_ms)
     return false;
 }
 
-static bool begins_with(struct text text, const char *prefix)
-{
-    return text.size >= strlen(prefix) && strncasecmp(text.bytes, prefix, strlen(prefix)) == 0;
-}
-
 /* What of "noindex, nofollow" forbids to index; NULL: nothing. */
 static const char *forbids(struct text rules, int64_t now_ms)
 {
@@ -81,11 +77,11 @@ static const char *forbids(struct text rules, int64_t now_ms)
         struct text rule = page_trim((struct text){ rules.bytes, size });
         struct text rest = page_trim(rules);
         size_t passed = size + (comma != NULL);
-        if (page_text_is(rule, "noindex"))
+        if (text_is_any_case(rule, "noindex"))
             return "noindex";
-        if (page_text_is(rule, "none"))
+        if (text_is_any_case(rule, "none"))
             return "none";
-        if (begins_with(rest, after) && /* its date may hold a comma */
+        if (text_begins_any_case(rest, after) && /* its date may hold a comma */
             is_over((struct text){ rest.bytes + strlen(after), rest.size - strlen(after) }, now_ms))
             return "a past unavailable_after";
         rules = (struct text){ rules.bytes + passed, rules.size - passed };
@@ -118,8 +114,9 @@ static void read_tag_header(const char *value, struct blocks *blocks)
         }
     }
     size_t name = strcspn(value, ":,");
-    bool is_for_another = value[name] == ':' && !begins_with(text_of(value), "unavailable_after") &&
-                          !begins_with(text_of(value), "max-");
+    bool is_for_another = value[name] == ':' &&
+                          !text_begins_any_case(text_of(value), "unavailable_after") &&
+                          !text_begins_any_case(text_of(value), "max-");
     const char *what = is_for_another ? NULL : forbids(text_of(value), blocks->now_ms);
     if (what)
         block(blocks, EVERYONE, "X-Robots-Tag", what);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "judge.h"
 #include "text/json.h"
 
@@ -47,14 +48,9 @@ static bool has_property(const cJSON *node, struct text name)
 /* One of a|b|c. */
 static bool has_any(const cJSON *node, struct text names)
 {
-    while (names.size > 0) {
-        const char *bar = memchr(names.bytes, '|', names.size);
-        size_t size = bar ? (size_t)(bar - names.bytes) : names.size;
-        if (has_property(node, (struct text){ names.bytes, size }))
+    while (names.size > 0)
+        if (has_property(node, text_cut(&names, '|')))
             return true;
-        size_t passed = size + (bar != NULL);
-        names = (struct text){ names.bytes + passed, names.size - passed };
-    }
     return false;
 }
 

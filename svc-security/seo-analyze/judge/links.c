@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "judge.h"
 #include "seo-analyze/language.h"
 
@@ -38,8 +39,8 @@ void judge_links(const struct subject *subject, struct report *report)
 static bool is_absolute(const char *url)
 {
     struct text text = text_of(url);
-    return (text.size > 7 && page_text_is((struct text){ url, 7 }, "http://")) ||
-           (text.size > 8 && page_text_is((struct text){ url, 8 }, "https://"));
+    return (text.size > 7 && text_begins_any_case(text, "http://")) ||
+           (text.size > 8 && text_begins_any_case(text, "https://"));
 }
 
 /* The URL of <url>; rel="canonical" in a Link header, taken off *link; false when it has none. */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/text.h"
 #include "judge.h"
 
 static void judge_charset(const struct survey *survey, struct report *report)
@@ -17,9 +18,9 @@ static void judge_charset(const struct survey *survey, struct report *report)
 static void judge_viewport(const struct survey *survey, struct report *report)
 {
     struct text viewport = text_of(survey->viewport);
-    bool is_wide = page_text_has(viewport, "width=device-width");
-    bool is_fixed =
-        page_text_has(viewport, "user-scalable=no") || page_text_has(viewport, "user-scalable=0");
+    bool is_wide = text_has_any_case(viewport, "width=device-width");
+    bool is_fixed = text_has_any_case(viewport, "user-scalable=no") ||
+                    text_has_any_case(viewport, "user-scalable=0");
     if (!survey->viewport)
         report_set(report, FACTOR_VIEWPORT, STATUS_FAIL, "none");
     else
@@ -68,7 +69,7 @@ static void judge_refresh(const struct survey *survey, struct report *report)
     }
     size_t digits = strspn(refresh, "0123456789");
     bool is_at_once = digits > 0 && strspn(refresh, "0") == digits;
-    bool has_url = page_text_has(text_of(refresh), "url");
+    bool has_url = text_has_any_case(text_of(refresh), "url");
     report_set(report, FACTOR_META_REFRESH, is_at_once && has_url ? STATUS_WARN : STATUS_FAIL, "%s",
                refresh);
 }

@@ -4,6 +4,7 @@
 
 #include "base/codec/utf8.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "judge.h"
 
 /* Types of ogp.me and those that its vocabularies name. */
@@ -37,7 +38,7 @@ static const char *const cards[] = { "summary", "summary_large_image", "player",
 static bool is_among(const char *text, const char *const *names, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (page_text_is(text_of(text), names[i]))
+        if (text_is_any_case(text_of(text), names[i]))
             return true;
     return false;
 }
@@ -57,10 +58,9 @@ static void judge_text_of(struct report *report, enum factor factor, const char 
                    utf8_length(text_of(text)) <= max_chars ? STATUS_PASS : STATUS_WARN, "%s", text);
 }
 
-static bool begins_with(const char *text, const char *prefix)
+static bool goes_on_after(const char *text, const char *prefix)
 {
-    struct text start = { text, strlen(prefix) };
-    return strlen(text) > start.size && page_text_is(start, prefix);
+    return strlen(text) > strlen(prefix) && text_begins_any_case(text_of(text), prefix);
 }
 
 static void judge_image(const struct survey *survey, struct report *report)
@@ -69,7 +69,7 @@ static void judge_image(const struct survey *survey, struct report *report)
         report_set(report, FACTOR_OG_IMAGE, STATUS_FAIL, "none");
     else
         report_set(report, FACTOR_OG_IMAGE,
-                   begins_with(survey->og_image, "https://") ? STATUS_PASS : STATUS_WARN, "%s",
+                   goes_on_after(survey->og_image, "https://") ? STATUS_PASS : STATUS_WARN, "%s",
                    survey->og_image);
 }
 
@@ -82,7 +82,7 @@ static void judge_url(const struct subject *subject, struct report *report)
         report_set(report, FACTOR_OG_URL, STATUS_FAIL, "none");
         return;
     }
-    bool is_absolute = begins_with(url, "https://") || begins_with(url, "http://");
+    bool is_absolute = goes_on_after(url, "https://") || goes_on_after(url, "http://");
     bool is_same = is_absolute && target_parse_url(text_of(url), &target, NULL) &&
                    strcmp(target.url, canonical) == 0;
     report_set(report, FACTOR_OG_URL, is_same ? STATUS_PASS : STATUS_WARN, "%s", url);

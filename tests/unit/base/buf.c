@@ -86,19 +86,17 @@ static void clear_and_take(void **state)
     assert_string_equal(empty, "");
 }
 
-static void texts(void **state)
+static void lower_case(void **state)
 {
     (void)state;
-    assert_int_equal(text_of(NULL).size, 0);
-    assert_true(text_is(text_of("ab"), "ab"));
-    assert_false(text_is(text_of("ab"), "abc"));
-    assert_false(text_is(TEXT("a\0"), "a"));
-    assert_true(text_is((struct text){ NULL, 0 }, ""));
-    assert_true(text_is(TEXT(""), ""));
-    assert_true(text_is(text_trim(TEXT(" \t a b\r\n\v\f")), "a b"));
-    assert_true(text_is(text_trim(TEXT("a")), "a"));
-    assert_true(text_is(text_trim(TEXT(" \n ")), ""));
-    assert_int_equal(text_trim(TEXT("\0 ")).size, 1);
+    scoped(buf_free) struct buf buf = BUF(8);
+    buf_add_byte(&buf, 'X');
+    assert_true(buf_add_lower(&buf, TEXT("aZ@[\0\xC4")));
+    assert_int_equal(buf.size, 7);
+    assert_memory_equal(buf.bytes, "Xaz@[\0\xC4", 8);
+    assert_false(buf_add_lower(&buf, TEXT("AB")));
+    assert_int_equal(buf.size, 7);
+    assert_true(buf.full);
 }
 
 int main(void)
@@ -108,7 +106,7 @@ int main(void)
         cmocka_unit_test(formats_longer_than_its_small_room),
         cmocka_unit_test(reserve_then_write),
         cmocka_unit_test(clear_and_take),
-        cmocka_unit_test(texts),
+        cmocka_unit_test(lower_case),
     };
     return RUN_ROWS(rows, check) + cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 
 #include "base/num.h"
 #include "base/os/clock.h"
+#include "base/text.h"
 #include "rows.h"
 
 /* ---- tokens, written out: <a href='…'>, </a>, !comment!, ?doctype?, "text", title"raw text" ----
@@ -313,10 +314,10 @@ static void words(void **state)
     assert_true(page_word(&list, &word) && text_is(word, "a"));
     assert_true(page_word(&list, &word) && text_is(word, "bc"));
     assert_false(page_word(&list, &word));
-    assert_true(page_text_is(TEXT("NoFollow"), "nofollow"));
-    assert_false(page_text_is(TEXT("NoFollows"), "nofollow"));
-    assert_true(page_text_has(TEXT("a NOINDEX b"), "noindex"));
-    assert_false(page_text_has(TEXT("noinde"), "noindex"));
+    assert_true(text_is_any_case(TEXT("NoFollow"), "nofollow"));
+    assert_false(text_is_any_case(TEXT("NoFollows"), "nofollow"));
+    assert_true(text_has_any_case(TEXT("a NOINDEX b"), "noindex"));
+    assert_false(text_has_any_case(TEXT("noinde"), "noindex"));
 }
 
 /* ---- two MiB of what is worst ---- */

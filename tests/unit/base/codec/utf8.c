@@ -71,9 +71,33 @@ static void check_point(void **state)
     assert_int_equal(bytes, buf.size - 1);
 }
 
+static const struct cut {
+    const char *name;
+    struct text text;
+    size_t max_bytes;
+    size_t bytes; /* that are left */
+} cuts[] = {
+    { "all of it fits", TEXT("a\u20ac"), 4, 4 },
+    { "more than all", TEXT("a\u20ac"), 9, 4 },
+    { "between two", TEXT("a\u20acb"), 4, 4 },
+    { "within three bytes", TEXT("a\u20acb"), 3, 1 },
+    { "within four bytes", TEXT("a\U0001f600"), 4, 1 },
+    { "within the first", TEXT("\u20ac"), 2, 0 },
+    { "to nothing", TEXT("ab"), 0, 0 },
+    { "nothing", TEXT(""), 0, 0 },
+};
+
+static void check_cut(void **state)
+{
+    const struct cut *row = *state;
+    struct text cut = utf8_cut(row->text, row->max_bytes);
+    assert_ptr_equal(cut.bytes, row->text.bytes);
+    assert_int_equal(cut.size, row->bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(length_counts_code_points) };
-    return RUN_ROWS(rows, check) + RUN_ROWS(points, check_point) +
+    return RUN_ROWS(rows, check) + RUN_ROWS(points, check_point) + RUN_ROWS(cuts, check_cut) +
            cmocka_run_group_tests(tests, NULL, NULL);
 }

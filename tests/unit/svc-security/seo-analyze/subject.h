@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/text.h"
 #include "rows.h"
 #include "seo-analyze/judge/judge.h"
 
@@ -51,7 +52,7 @@ static inline bool is_html(const struct fetch *page)
 {
     char type[MEDIA_TYPE_BYTES];
     fetch_media_type(page, type);
-    return page_text_has(text_of(type), "html");
+    return text_has_any_case(text_of(type), "html");
 }
 
 /* Judge body as a page. */

@@ -1,0 +1,52 @@
+/*
+ * common/base/ascii.h - letters, digits and white space of ASCII, in every locale.
+ *
+ * Each question takes a byte or a code point. What is beyond ASCII is none of them, so a char need
+ * not be made unsigned first. Letters of all scripts are asked of libunistring (uni*.h).
+ */
+#ifndef BASE_ASCII_H
+#define BASE_ASCII_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+static inline bool ascii_is_digit(uint32_t c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static inline bool ascii_is_upper(uint32_t c)
+{
+    return c >= 'A' && c <= 'Z';
+}
+
+static inline bool ascii_is_lower(uint32_t c)
+{
+    return c >= 'a' && c <= 'z';
+}
+
+static inline bool ascii_is_letter(uint32_t c)
+{
+    return ascii_is_upper(c) || ascii_is_lower(c);
+}
+
+/* A letter or a digit? */
+static inline bool ascii_is_alnum(uint32_t c)
+{
+    return ascii_is_letter(c) || ascii_is_digit(c);
+}
+
+/* Blank, tab, line feed, vertical tab, form feed, carriage return: what C calls space. HTML's white
+ * space has no vertical tab: page_is_blank(). */
+static inline bool ascii_is_space(uint32_t c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* The small letter of a capital one; any other byte as it is. */
+static inline char ascii_lower(char c)
+{
+    return ascii_is_upper(c) ? (char)(c - 'A' + 'a') : c;
+}
+
+#endif
