@@ -11,7 +11,7 @@
 #include "svc/args.h"
 #include "text/json.h"
 #include "time/instant.h"
-#include "time/zone.h"
+#include "time/local-time.h"
 #include "tools.h"
 
 enum { DAY_SECONDS = 86400, TEXT_BYTES = 80 };

@@ -18,8 +18,8 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "local-time.h"
 #include "svc/job.h"
-#include "zone.h"
 
 #define INSTANT_STYLES "tTdDfFsSR" /* letters of a tag */
 

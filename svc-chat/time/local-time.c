@@ -1,5 +1,5 @@
-/* svc-chat/time/zone.c - offsets, and local times that come twice or never. */
-#include "zone.h"
+/* svc-chat/time/local-time.c - offsets, and local times that come twice or never. */
+#include "local-time.h"
 
 #include <stdio.h>
 #include <stdlib.h>

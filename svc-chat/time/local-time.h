@@ -1,9 +1,9 @@
 /*
- * svc-chat/time/zone.h - what the clocks of a time zone show: text/time/zone.h in the terms of a
- * message.
+ * svc-chat/time/local-time.h - what the clocks of a time zone show: text/time/zone.h in the terms
+ * of a message.
  */
-#ifndef SVC_CHAT_TIME_ZONE_H
-#define SVC_CHAT_TIME_ZONE_H
+#ifndef SVC_CHAT_TIME_LOCAL_TIME_H
+#define SVC_CHAT_TIME_LOCAL_TIME_H
 
 #include <stdbool.h>
 #include <stdint.h>
