@@ -173,7 +173,7 @@ static size_t locale_of(const char *name)
 static bool read_clock(struct view *view, struct err *err)
 {
     int64_t seconds = instant_seconds(view->instant.unix_ms);
-    view->offset = zone_offset(view->zone, seconds);
+    view->offset = local_offset(view->zone, seconds);
     time_t local_s = seconds + view->offset;
     gmtime_r(&local_s, &view->local);
     if (view->local.tm_year >= -1900 && view->local.tm_year <= 9999 - 1900)
@@ -197,10 +197,10 @@ static bool read_view(const struct job *job, struct view *view, struct err *err)
 static void add_local(cJSON *out, const struct view *view)
 {
     const struct tm *tm = &view->local;
-    char offset[ZONE_OFFSET_BYTES];
+    char offset[LOCAL_OFFSET_BYTES];
     char local[TEXT_BYTES];
 
-    zone_format_offset(offset, view->offset);
+    local_format_offset(offset, view->offset);
     int ms = (int)(view->instant.unix_ms - instant_seconds(view->instant.unix_ms) * 1000);
     snprintf(local, sizeof(local), "%04d-%02d-%02dT%02d:%02d:%02d.%03d%s", tm->tm_year + 1900,
              tm->tm_mon + 1, tm->tm_mday, tm->tm_hour, tm->tm_min, tm->tm_sec, ms, offset);
@@ -209,8 +209,8 @@ static void add_local(cJSON *out, const struct view *view)
 
 static void add_offset(cJSON *out, const char *name, int32_t offset)
 {
-    char text[ZONE_OFFSET_BYTES];
-    zone_format_offset(text, offset);
+    char text[LOCAL_OFFSET_BYTES];
+    local_format_offset(text, offset);
     json_str(out, name, text);
 }
 

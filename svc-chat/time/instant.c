@@ -201,7 +201,7 @@ static bool take_offset(const char **at, int64_t *offset)
 static void read_local(int64_t local_s, int64_t ms, const struct context *context,
                        struct instant *instant)
 {
-    struct zone_reading reading = zone_read(context->zone, local_s);
+    struct local_reading reading = local_read(context->zone, local_s);
     *instant = (struct instant){ .unix_ms = reading.unix_s * 1000 + ms,
                                  .fold = reading.fold,
                                  .offset = reading.offset,

@@ -27,9 +27,9 @@ enum { INSTANT_RELATIVE_BYTES = 40 };
 
 struct instant {
     int64_t unix_ms;
-    char style;          /* of a tag; '\0': none */
-    enum zone_fold fold; /* of a local time */
-    int32_t offset;      /* meant when there is a fold */
+    char style;           /* of a tag; '\0': none */
+    enum local_fold fold; /* of a local time */
+    int32_t offset;       /* meant when there is a fold */
     int32_t other_offset;
 };
 

@@ -7,7 +7,7 @@
 
 enum { DAY_SECONDS = 86400 };
 
-int32_t zone_offset(const struct zone *zone, int64_t unix_s)
+int32_t local_offset(const struct zone *zone, int64_t unix_s)
 {
     struct zone_span span = { .offset_s = 0 };
     if (zone)
@@ -15,23 +15,23 @@ int32_t zone_offset(const struct zone *zone, int64_t unix_s)
     return span.offset_s;
 }
 
-struct zone_reading zone_read(const struct zone *zone, int64_t local_s)
+struct local_reading local_read(const struct zone *zone, int64_t local_s)
 {
     /* no two changes of a clock lie within two days */
-    int32_t before = zone_offset(zone, local_s - DAY_SECONDS);
-    int32_t after = zone_offset(zone, local_s + DAY_SECONDS);
-    bool fits_before = zone_offset(zone, local_s - before) == before;
-    bool fits_after = zone_offset(zone, local_s - after) == after;
+    int32_t before = local_offset(zone, local_s - DAY_SECONDS);
+    int32_t after = local_offset(zone, local_s + DAY_SECONDS);
+    bool fits_before = local_offset(zone, local_s - before) == before;
+    bool fits_after = local_offset(zone, local_s - after) == after;
 
     if (fits_before && fits_after && before != after)
-        return (struct zone_reading){ local_s - before, FOLD_OVERLAP, before, after };
+        return (struct local_reading){ local_s - before, FOLD_OVERLAP, before, after };
     if (fits_after)
-        return (struct zone_reading){ local_s - after, FOLD_NONE, after, after };
-    return (struct zone_reading){ local_s - before, fits_before ? FOLD_NONE : FOLD_GAP, before,
-                                  fits_before ? before : after };
+        return (struct local_reading){ local_s - after, FOLD_NONE, after, after };
+    return (struct local_reading){ local_s - before, fits_before ? FOLD_NONE : FOLD_GAP, before,
+                                   fits_before ? before : after };
 }
 
-void zone_format_offset(char out[static ZONE_OFFSET_BYTES], int32_t offset)
+void local_format_offset(char out[static LOCAL_OFFSET_BYTES], int32_t offset)
 {
     char text[64];
     int seconds = abs(offset);
@@ -39,5 +39,5 @@ void zone_format_offset(char out[static ZONE_OFFSET_BYTES], int32_t offset)
                                    seconds / 3600, seconds / 60 % 60, seconds % 60);
     if (seconds % 60 == 0)
         text[size - strlen(":00")] = '\0';
-    snprintf(out, ZONE_OFFSET_BYTES, "%.15s", text);
+    snprintf(out, LOCAL_OFFSET_BYTES, "%.15s", text);
 }
