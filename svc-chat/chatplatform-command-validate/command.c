@@ -48,9 +48,9 @@ static void check_members(struct validation *validation, const struct path *path
             if (strcmp(members[i].name, member->string) == 0)
                 known = &members[i];
         if (!known)
-            warn(validation, &at, "unknown_field", "the platform does not know this");
+            validation_warn(validation, &at, "unknown_field", "the platform does not know this");
         else if (known->code)
-            warn(validation, &at, known->code, "%s", known->message);
+            validation_warn(validation, &at, known->code, "%s", known->message);
     }
 }
 
@@ -123,9 +123,11 @@ static void check_permissions(struct validation *validation, const struct path *
         return;
     }
     if (bits == 0)
-        warn(validation, &at, "default_permissions_zero", "0 means: administrators only");
+        validation_warn(validation, &at, "default_permissions_zero",
+                        "0 means: administrators only");
     if (bits & ~(uint64_t)PERMISSIONS_ALL)
-        warn(validation, &at, "unknown_permission_bits", "has bits that are no known permission");
+        validation_warn(validation, &at, "unknown_permission_bits",
+                        "has bits that are no known permission");
     snprintf(digits, sizeof(digits), "%llu", (unsigned long long)bits);
     json_str(out, "default_member_permissions", digits);
 }
@@ -172,12 +174,13 @@ static void check_places(struct validation *validation, const struct path *path,
                                    "invalid_integration_type", out);
 
     if ((contexts & PRIVATE_CHANNEL) && !(types & USER_INSTALL))
-        warn(validation, &at, "private_channel_without_user_install",
-             "context 2 works for apps that users install: integration_types needs 1");
+        validation_warn(validation, &at, "private_channel_without_user_install",
+                        "context 2 works for apps that users install: integration_types needs 1");
     for (size_t i = 0; validation->is_guild && i < countof(global_only); i++) {
         struct path place = path_member(path, global_only[i]);
         if (has(command, global_only[i]))
-            warn(validation, &place, "global_only", "does nothing on a command of a guild");
+            validation_warn(validation, &place, "global_only",
+                            "does nothing on a command of a guild");
     }
 }
 
@@ -211,8 +214,8 @@ static void check_command_options(struct validation *validation, const struct pa
     }
     check_options(validation, &at, options, OPTION_TYPES, 1, out);
     if (validation->stats.subcommands + validation->stats.groups > 0)
-        warn(validation, path, "base_not_invocable",
-             "with subcommands, the command alone cannot be called");
+        validation_warn(validation, path, "base_not_invocable",
+                        "with subcommands, the command alone cannot be called");
 }
 
 static void check_size(struct validation *validation, const struct path *path)
@@ -225,8 +228,8 @@ static void check_size(struct validation *validation, const struct path *path)
                          "not %zu",
                          LIMIT_COMMAND, size);
     else if (size * 100 >= (size_t)LIMIT_COMMAND * NEAR_LIMIT_PERCENT)
-        warn(validation, path, "command_size_near_limit", "%zu of %d characters are used", size,
-             LIMIT_COMMAND);
+        validation_warn(validation, path, "command_size_near_limit",
+                        "%zu of %d characters are used", size, LIMIT_COMMAND);
 }
 
 cJSON *check_command(struct validation *validation, const struct path *path, const cJSON *command)

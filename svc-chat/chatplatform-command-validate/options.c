@@ -70,15 +70,15 @@ static void check_members(struct validation *validation, const struct path *path
         struct path at = path_member(path, member->string);
         const struct member *known = find_member(member->string);
         if (!known)
-            warn(validation, &at, "unknown_field", "the platform does not know this");
+            validation_warn(validation, &at, "unknown_field", "the platform does not know this");
         else if (known->types & ONLY(type) || !says_something(member))
             continue;
         else if (known->code)
             issues_add(errors_of(validation), at.text, known->code,
                        "an option of type %d may not have this", (int)type);
         else
-            warn(validation, &at, "member_ignored", "does nothing on an option of type %d",
-                 (int)type);
+            validation_warn(validation, &at, "member_ignored",
+                            "does nothing on an option of type %d", (int)type);
     }
 }
 
@@ -200,7 +200,8 @@ static void check_choice_value(struct validation *validation, const struct path 
                                             : "a number within 2^53");
     else if (is_beyond(option, "max_value", value->valuedouble, 1) ||
              is_beyond(option, "min_value", value->valuedouble, -1))
-        warn(validation, &path, "choice_out_of_range", "lies beyond min_value and max_value");
+        validation_warn(validation, &path, "choice_out_of_range",
+                        "lies beyond min_value and max_value");
 }
 
 static void check_choice(struct validation *validation, const struct path *path,
@@ -221,7 +222,7 @@ static void check_choice(struct validation *validation, const struct path *path,
         struct path at = path_member(path, member->string);
         if (strcmp(member->string, "name") != 0 && strcmp(member->string, "value") != 0 &&
             strcmp(member->string, "name_localizations") != 0)
-            warn(validation, &at, "unknown_field", "the platform does not know this");
+            validation_warn(validation, &at, "unknown_field", "the platform does not know this");
     }
 }
 
@@ -243,9 +244,11 @@ static void check_choice_twins(struct validation *validation, const struct path 
                 ? (struct text){ (const char *)&value->valuedouble, sizeof(value->valuedouble) }
                 : (struct text){ 0 };
         if (json_is(name, cJSON_String) && !names_add(&names, 0, json_text_of(name)))
-            warn(validation, &at, "duplicate_choice_name", "another choice has this name");
+            validation_warn(validation, &at, "duplicate_choice_name",
+                            "another choice has this name");
         if (bytes.size > 0 && !names_add(&values, 0, bytes))
-            warn(validation, &at, "duplicate_choice_value", "another choice has this value");
+            validation_warn(validation, &at, "duplicate_choice_value",
+                            "another choice has this value");
     }
 }
 
@@ -325,7 +328,8 @@ static void check_channel_types(struct validation *validation, const struct path
             issues_add(errors_of(validation), at.text, "invalid_channel_type",
                        "stands there twice");
         else if (bit & ELSEWHERE)
-            warn(validation, &at, "channel_type_unusual", "no channel of a guild has this type");
+            validation_warn(validation, &at, "channel_type_unusual",
+                            "no channel of a guild has this type");
         seen |= bit;
     }
     json_add(out, "channel_types", json_copy(types));
@@ -412,7 +416,8 @@ static void check_required(struct validation *validation, const struct path *pat
     if (!is_sub(type))
         check_bool(validation, path, option, "required", 0, out);
     else if (has(option, "required"))
-        warn(validation, &at, "required_ignored", "a subcommand or group is never required");
+        validation_warn(validation, &at, "required_ignored",
+                        "a subcommand or group is never required");
 }
 
 static void check_nested(struct validation *validation, const struct path *path,

@@ -24,8 +24,8 @@ struct issues *errors_of(struct validation *validation)
     return &validation->subject.errors;
 }
 
-void warn(struct validation *validation, const struct path *path, const char *code,
-          const char *format, ...)
+void validation_warn(struct validation *validation, const struct path *path, const char *code,
+                     const char *format, ...)
 {
     char message[MESSAGE_BYTES];
     va_list args;
@@ -116,8 +116,9 @@ static void check_characters(struct validation *validation, const struct path *p
         issues_add_hint(errors_of(validation), path->text, "name_uppercase", lower,
                         "a name has small letters only");
     if (memchr(name.bytes, '\'', name.size))
-        warn(validation, path, "name_apostrophe",
-             "the documentation allows the apostrophe, the platform has refused it; U+02BC works");
+        validation_warn(
+            validation, path, "name_apostrophe",
+            "the documentation allows the apostrophe, the platform has refused it; U+02BC works");
 }
 
 /* One form of a name; its length is counted and it is copied to out. */
@@ -134,7 +135,7 @@ static size_t check_one_name(struct validation *validation, const struct path *p
     size_t length = utf8_length(name);
 
     if (name.size < given.size)
-        warn(validation, path, "trimmed", "the platform drops blanks at the ends");
+        validation_warn(validation, path, "trimmed", "the platform drops blanks at the ends");
     if (length < 1 || length > max)
         issues_add_limit(errors_of(validation), path->text, "name_length",
                          length < 1 ? 1 : (int64_t)max, (int64_t)length,
@@ -159,7 +160,7 @@ static size_t check_one_description(struct validation *validation, const struct 
     size_t length = utf8_length(text);
 
     if (text.size < given.size)
-        warn(validation, path, "trimmed", "the platform drops blanks at the ends");
+        validation_warn(validation, path, "trimmed", "the platform drops blanks at the ends");
     if (length < 1 || length > LIMIT_DESCRIPTION)
         issues_add_limit(errors_of(validation), path->text, "description_length",
                          length < 1 ? 1 : LIMIT_DESCRIPTION, (int64_t)length,
@@ -186,8 +187,8 @@ static void check_locale(struct validation *validation, const struct path *path,
         issues_add_hint(errors_of(validation), path->text, "unknown_locale", NEAREST(locales, name),
                         "is no language of the platform");
     else if (!locale->is_documented)
-        warn(validation, path, "locale_undocumented",
-             "the platform's schema has this language, its documentation has not");
+        validation_warn(validation, path, "locale_undocumented",
+                        "the platform's schema has this language, its documentation has not");
 }
 
 /* What a member is in other languages; the longest of them all. */
@@ -312,8 +313,8 @@ void check_translations(struct validation *validation, const struct path *path, 
         cJSON_ArrayForEach(name, json_get(item, "name_localizations")) {
             struct path place = path_member(&map, name->string);
             if (json_is(name, cJSON_String) && !add_key(&keys, name->string, json_text_of(name)))
-                warn(validation, &place, "localized_name_duplicate",
-                     "another one beside it has this name in this language");
+                validation_warn(validation, &place, "localized_name_duplicate",
+                                "another one beside it has this name in this language");
         }
     }
     names_free(&keys.names);

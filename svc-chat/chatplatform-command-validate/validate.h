@@ -55,8 +55,8 @@ struct validation {
 };
 
 /* Tell of something that the platform takes. */
-void warn(struct validation *validation, const struct path *path, const char *code,
-          const char *format, ...) __attribute__((format(printf, 4, 5)));
+void validation_warn(struct validation *validation, const struct path *path, const char *code,
+                     const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 struct issues *errors_of(struct validation *validation);
 

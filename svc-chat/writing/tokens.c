@@ -59,7 +59,7 @@ static uint32_t peek(const struct scan *scan)
     return scan->next < scan->count ? scan->at[scan->next].code : 0;
 }
 
-static bool accept(struct scan *scan, const char *ascii)
+static bool accept_text(struct scan *scan, const char *ascii)
 {
     if (!runes_start(scan->at + scan->next, scan->count - scan->next, ascii))
         return false;
@@ -92,15 +92,15 @@ static bool accept_id(struct scan *scan, struct token *token)
 {
     return accept_run(scan, ascii_is_digit, ID_DIGITS_MIN, ID_DIGITS_MAX, &token->id_start,
                       &token->id_end) &&
-           accept(scan, ">");
+           accept_text(scan, ">");
 }
 
 static bool read_user(struct scan *scan, struct token *token)
 {
-    if (accept(scan, "&"))
+    if (accept_text(scan, "&"))
         token->kind = TOKEN_ROLE;
     else
-        accept(scan, "!");
+        accept_text(scan, "!");
     return accept_id(scan, token);
 }
 
@@ -116,9 +116,9 @@ static bool read_command(struct scan *scan, struct token *token)
         size_t start;
         if (!accept_run(scan, is_command_name, 1, NAME_RUNES_MAX, &start, &token->name_end))
             return false;
-        if (accept(scan, ":"))
+        if (accept_text(scan, ":"))
             return accept_id(scan, token);
-        if (!accept(scan, " "))
+        if (!accept_text(scan, " "))
             return false;
     }
     return false;
@@ -127,30 +127,30 @@ static bool read_command(struct scan *scan, struct token *token)
 static bool read_emoji(struct scan *scan, struct token *token)
 {
     return accept_run(scan, is_name, 1, NAME_RUNES_MAX, &token->name_start, &token->name_end) &&
-           accept(scan, ":") && accept_id(scan, token);
+           accept_text(scan, ":") && accept_id(scan, token);
 }
 
 static bool read_timestamp(struct scan *scan, struct token *token)
 {
-    accept(scan, "-");
+    accept_text(scan, "-");
     if (!accept_run(scan, ascii_is_digit, 1, SECONDS_DIGITS_MAX, &token->name_start,
                     &token->name_end))
         return false;
-    if (accept(scan, ":")) {
+    if (accept_text(scan, ":")) {
         uint32_t style = peek(scan);
         if (style == 0 || style >= 0x80 || !strchr("tTdDfFsSR", (int)style))
             return false;
         scan->next++;
     }
-    return accept(scan, ">");
+    return accept_text(scan, ">");
 }
 
 static bool read_navigation(struct scan *scan, struct token *token)
 {
-    if (accept(scan, "linked-roles:"))
+    if (accept_text(scan, "linked-roles:"))
         return accept_id(scan, token);
-    return accept(scan, "browse>") || accept(scan, "customize>") || accept(scan, "guide>") ||
-           accept(scan, "linked-roles>");
+    return accept_text(scan, "browse>") || accept_text(scan, "customize>") ||
+           accept_text(scan, "guide>") || accept_text(scan, "linked-roles>");
 }
 
 static const struct form {
@@ -173,7 +173,7 @@ static bool read_tag(struct scan scan, struct token *token)
     for (size_t i = 0; i < countof(forms); i++) {
         scan.next = start;
         *token = (struct token){ .kind = forms[i].kind, .start = start };
-        if (!accept(&scan, forms[i].name) || !forms[i].read(&scan, token))
+        if (!accept_text(&scan, forms[i].name) || !forms[i].read(&scan, token))
             continue;
         token->end = scan.next;
         return true;

@@ -437,8 +437,8 @@ static void sort_items(struct cron_part *part, struct cron_item *sorted)
     part->count = count;
 }
 
-static void listen(struct teller *teller, const struct cron *cron,
-                   const struct cron_wording *wording)
+static void prepare(struct teller *teller, const struct cron *cron,
+                    const struct cron_wording *wording)
 {
     teller->cron = cron;
     teller->wording = wording;
@@ -485,7 +485,7 @@ void cron_describe(const struct cron *cron, const struct cron_wording *wording, 
         buf_add_str(out, "Run once, at startup");
         return;
     }
-    listen(&teller, cron, wording);
+    prepare(&teller, cron, wording);
     add_clock(&teller, &sentence);
     add_date(&teller, &sentence);
     sentence.bytes[0] = (char)toupper((unsigned char)sentence.bytes[0]);
@@ -496,7 +496,7 @@ void cron_describe_field(const struct cron *cron, const struct cron_wording *wor
                          enum cron_field field, struct buf *out)
 {
     struct teller teller;
-    listen(&teller, cron, wording);
+    prepare(&teller, cron, wording);
     teller.part[field].count = MAX(teller.part[field].count, 1); /* seconds of 0 too */
     add_field(&teller, field, out);
 }

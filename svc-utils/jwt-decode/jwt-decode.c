@@ -281,14 +281,15 @@ static void judge(const struct token *token, const struct algorithm *algorithm, 
     }
     size_t number = verify_weak_secret(token, algorithm);
     if (number > 0)
-        warn_with(warnings, WARN_WEAK_SECRET,
-                  str_format("The token is signed with a well-known secret, number %zu of our list",
-                             number),
-                  NULL);
+        warnings_add_with(
+            warnings, WARN_WEAK_SECRET,
+            str_format("The token is signed with a well-known secret, number %zu of our list",
+                       number),
+            NULL);
     if (verdict == VERDICT_INVALID)
-        warn(warnings, WARN_SIGNATURE_INVALID, NULL);
+        warnings_add(warnings, WARN_SIGNATURE_INVALID, NULL);
     if (verdict == VERDICT_NONE)
-        warn(warnings, WARN_NOT_VERIFIED, NULL);
+        warnings_add(warnings, WARN_NOT_VERIFIED, NULL);
 }
 
 bool jwt_decode(const struct job *job, cJSON *result, struct err *err)

@@ -29,34 +29,34 @@ static void check_number(const cJSON *payload, const char *name, enum warning_id
 {
     const cJSON *claim = json_get(payload, name);
     if (claim && !json_is(claim, cJSON_Number))
-        warn(warnings, id, name);
+        warnings_add(warnings, id, name);
     else if (claim && !time_is_printable(claim->valuedouble))
-        warn(warnings, WARN_CLAIM_OUT_OF_RANGE, name);
+        warnings_add(warnings, WARN_CLAIM_OUT_OF_RANGE, name);
 }
 
 /* Comparisons with an absent time (NaN) are false. */
 static void check_expiry(double exp, double iat, double nbf, double at, struct warnings *warnings)
 {
     if (at >= exp)
-        warn(warnings, WARN_EXPIRED, "exp");
+        warnings_add(warnings, WARN_EXPIRED, "exp");
     if (exp > 100e9)
-        warn(warnings, WARN_EXP_MILLISECONDS, "exp");
+        warnings_add(warnings, WARN_EXP_MILLISECONDS, "exp");
     if (exp < iat)
-        warn(warnings, WARN_EXP_BEFORE_IAT, "exp");
+        warnings_add(warnings, WARN_EXP_BEFORE_IAT, "exp");
     if (exp < nbf)
-        warn(warnings, WARN_EXP_BEFORE_NBF, "exp");
+        warnings_add(warnings, WARN_EXP_BEFORE_NBF, "exp");
     if (exp > at + 10 * year)
-        warn(warnings, WARN_EXP_FAR_FUTURE, "exp");
+        warnings_add(warnings, WARN_EXP_FAR_FUTURE, "exp");
 }
 
 static void check_lifetime(double lifetime, struct warnings *warnings)
 {
     if (lifetime > 30 * day)
-        warn(warnings, WARN_LIFETIME_LONG, "exp");
+        warnings_add(warnings, WARN_LIFETIME_LONG, "exp");
     else if (lifetime > 7 * day)
-        warn_as(warnings, WARN_LIFETIME_LONG, SEVERITY_MEDIUM, "exp");
+        warnings_add_as(warnings, WARN_LIFETIME_LONG, SEVERITY_MEDIUM, "exp");
     else if (lifetime > day)
-        warn_as(warnings, WARN_LIFETIME_LONG, SEVERITY_LOW, "exp");
+        warnings_add_as(warnings, WARN_LIFETIME_LONG, SEVERITY_LOW, "exp");
 }
 
 void rules_time(const cJSON *payload, double at, struct warnings *warnings)
@@ -72,15 +72,15 @@ void rules_time(const cJSON *payload, double at, struct warnings *warnings)
     check_expiry(exp, iat, nbf, at, warnings);
     check_lifetime(exp - (!isnan(iat) ? iat : !isnan(nbf) ? nbf : at), warnings);
     if (!has_exp)
-        warn(warnings, WARN_EXP_MISSING, "exp");
+        warnings_add(warnings, WARN_EXP_MISSING, "exp");
     if (nbf > at)
-        warn(warnings, WARN_NOT_YET_VALID, "nbf");
+        warnings_add(warnings, WARN_NOT_YET_VALID, "nbf");
     if (iat > at + clock_skew)
-        warn(warnings, WARN_IAT_FUTURE, "iat");
+        warnings_add(warnings, WARN_IAT_FUTURE, "iat");
     if (!json_get(payload, "iat"))
-        warn(warnings, WARN_IAT_MISSING, "iat");
+        warnings_add(warnings, WARN_IAT_MISSING, "iat");
     if (!has_exp && iat < at - year)
-        warn(warnings, WARN_TOKEN_OLD, "iat");
+        warnings_add(warnings, WARN_TOKEN_OLD, "iat");
 }
 
 /* ---- issuer, subject, audience, id ---- */
@@ -116,11 +116,11 @@ static void check_audience(const cJSON *payload, struct warnings *warnings)
 {
     const cJSON *aud = json_get(payload, "aud");
     if (!aud)
-        return warn(warnings, WARN_AUD_MISSING, "aud");
+        return warnings_add(warnings, WARN_AUD_MISSING, "aud");
     if (!is_audience(aud))
-        warn(warnings, WARN_AUD_INVALID, "aud");
+        warnings_add(warnings, WARN_AUD_INVALID, "aud");
     if (is_everybody(aud))
-        warn(warnings, WARN_AUD_WILDCARD, "aud");
+        warnings_add(warnings, WARN_AUD_WILDCARD, "aud");
 }
 
 void rules_claims(const cJSON *payload, struct warnings *warnings)
@@ -128,12 +128,12 @@ void rules_claims(const cJSON *payload, struct warnings *warnings)
     for (size_t i = 0; i < countof(text_claims); i++) {
         const cJSON *claim = json_get(payload, text_claims[i].name);
         if (!claim)
-            warn(warnings, text_claims[i].missing, text_claims[i].name);
+            warnings_add(warnings, text_claims[i].missing, text_claims[i].name);
         else if (!json_is(claim, cJSON_String))
-            warn(warnings, text_claims[i].not_string, text_claims[i].name);
+            warnings_add(warnings, text_claims[i].not_string, text_claims[i].name);
     }
     const char *iss = json_text(payload, "/iss");
     if (iss && strncasecmp(iss, "http://", 7) == 0)
-        warn(warnings, WARN_ISS_INSECURE, "iss");
+        warnings_add(warnings, WARN_ISS_INSECURE, "iss");
     check_audience(payload, warnings);
 }

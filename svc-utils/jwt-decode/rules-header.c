@@ -27,21 +27,21 @@ void rules_form(const struct token *token, struct warnings *warnings)
     bool is_nested = token_is_likely(buf_text(&token->payload_bytes));
 
     if (token->header_has_repeats)
-        warn(warnings, WARN_DUPLICATE_CLAIM, NULL);
+        warnings_add(warnings, WARN_DUPLICATE_CLAIM, NULL);
     if (token->payload_has_repeats)
-        warn_as(warnings, WARN_DUPLICATE_CLAIM, SEVERITY_HIGH, NULL);
+        warnings_add_as(warnings, WARN_DUPLICATE_CLAIM, SEVERITY_HIGH, NULL);
     if (has_text && !token->is_utf8)
-        warn(warnings, WARN_INVALID_UTF8, NULL);
+        warnings_add(warnings, WARN_INVALID_UTF8, NULL);
     if (has_text && !token->payload && !is_nested)
-        warn(warnings, WARN_PAYLOAD_NOT_JSON, NULL);
+        warnings_add(warnings, WARN_PAYLOAD_NOT_JSON, NULL);
     if (token->source.size > TOKEN_LARGE_BYTES)
-        warn(warnings, WARN_TOKEN_LARGE, NULL);
+        warnings_add(warnings, WARN_TOKEN_LARGE, NULL);
     if (token->had_whitespace)
-        warn(warnings, WARN_WHITESPACE, NULL);
+        warnings_add(warnings, WARN_WHITESPACE, NULL);
     if (token->is_non_canonical)
-        warn(warnings, WARN_NON_CANONICAL_BASE64, NULL);
+        warnings_add(warnings, WARN_NON_CANONICAL_BASE64, NULL);
     if (token->type == TOKEN_JWE)
-        warn(warnings, WARN_ENCRYPTED, NULL);
+        warnings_add(warnings, WARN_ENCRYPTED, NULL);
 }
 
 /* ---- algorithm ---- */
@@ -71,9 +71,9 @@ static void warn_of_confusion(const cJSON *header, enum family family, struct wa
     bool is_public = family == FAMILY_RSA || family == FAMILY_RSA_PSS || family == FAMILY_ECDSA ||
                      family == FAMILY_EDDSA;
     if (is_public)
-        warn_as(warnings, WARN_ALG_CONFUSION, SEVERITY_INFO, "alg");
+        warnings_add_as(warnings, WARN_ALG_CONFUSION, SEVERITY_INFO, "alg");
     else if (family == FAMILY_HMAC && names_public_key(header))
-        warn(warnings, WARN_ALG_CONFUSION, "alg");
+        warnings_add(warnings, WARN_ALG_CONFUSION, "alg");
 }
 
 static const struct weakness {
@@ -89,14 +89,14 @@ static void warn_of_weakness(const cJSON *header, const char *name, struct warni
 {
     for (size_t i = 0; i < countof(weaknesses); i++)
         if (strcmp(weaknesses[i].name, name) == 0)
-            warn_as(warnings, WARN_ALG_WEAK, weaknesses[i].severity, "alg");
+            warnings_add_as(warnings, WARN_ALG_WEAK, weaknesses[i].severity, "alg");
     const cJSON *p2c = json_get(header, "p2c");
     if (strncmp(name, "PBES2-", 6) != 0 || !json_is(p2c, cJSON_Number))
         return;
     if (p2c->valuedouble < P2C_LEAST)
-        warn(warnings, WARN_ALG_WEAK, "p2c");
+        warnings_add(warnings, WARN_ALG_WEAK, "p2c");
     if (p2c->valuedouble > P2C_MOST)
-        warn(warnings, WARN_P2C_EXCESSIVE, "p2c");
+        warnings_add(warnings, WARN_P2C_EXCESSIVE, "p2c");
 }
 
 void rules_algorithm(const struct token *token, const struct algorithm *algorithm,
@@ -104,19 +104,19 @@ void rules_algorithm(const struct token *token, const struct algorithm *algorith
 {
     const char *alg = json_text(token->header, "/alg");
     if (token->type == TOKEN_JWE && json_get(token->header, "zip"))
-        warn(warnings, WARN_JWE_COMPRESSED, "zip");
+        warnings_add(warnings, WARN_JWE_COMPRESSED, "zip");
     if (!alg)
-        return warn(warnings, WARN_ALG_MISSING, "alg");
+        return warnings_add(warnings, WARN_ALG_MISSING, "alg");
     if (!algorithm)
-        return warn(warnings, WARN_ALG_UNKNOWN, "alg");
+        return warnings_add(warnings, WARN_ALG_UNKNOWN, "alg");
     if (algorithm->family == FAMILY_NONE)
-        return warn(warnings, WARN_ALG_NONE, "alg");
+        return warnings_add(warnings, WARN_ALG_NONE, "alg");
     if (strcmp(alg, algorithm->name) != 0)
-        warn(warnings, WARN_ALG_CASE, "alg");
+        warnings_add(warnings, WARN_ALG_CASE, "alg");
     if (algorithm->family == FAMILY_HMAC)
-        warn(warnings, WARN_ALG_SYMMETRIC, "alg");
+        warnings_add(warnings, WARN_ALG_SYMMETRIC, "alg");
     if (strcmp(algorithm->name, "dir") == 0)
-        warn(warnings, WARN_JWE_DIR, "alg");
+        warnings_add(warnings, WARN_JWE_DIR, "alg");
     warn_of_confusion(token->header, algorithm->family, warnings);
     warn_of_weakness(token->header, algorithm->name, warnings);
 }
@@ -177,19 +177,19 @@ void rules_signature(const struct token *token, const struct algorithm *algorith
     if (token->type == TOKEN_JWE)
         return;
     if (bytes == 0 && !is_none && !token->is_detached)
-        warn(warnings, WARN_SIGNATURE_MISSING, NULL);
+        warnings_add(warnings, WARN_SIGNATURE_MISSING, NULL);
     if (bytes == 0 || !algorithm || is_none || algorithm->family == FAMILY_KEY)
         return;
     bool is_rsa = algorithm->family == FAMILY_RSA || algorithm->family == FAMILY_RSA_PSS;
     bool is_ecdsa = algorithm->family == FAMILY_ECDSA;
     if (!has_right_length(algorithm, bytes))
-        warn(warnings, WARN_SIGNATURE_LENGTH, NULL);
+        warnings_add(warnings, WARN_SIGNATURE_LENGTH, NULL);
     if (is_rsa && bytes < RSA_LEAST_BYTES)
-        warn(warnings, WARN_RSA_KEY_SHORT, NULL);
+        warnings_add(warnings, WARN_RSA_KEY_SHORT, NULL);
     if (is_ecdsa && bytes != algorithm->signature_bytes && is_der(&token->signature))
-        warn(warnings, WARN_ECDSA_DER, NULL);
+        warnings_add(warnings, WARN_ECDSA_DER, NULL);
     if (is_ecdsa && has_zero_half(&token->signature))
-        warn(warnings, WARN_ECDSA_ZERO, NULL);
+        warnings_add(warnings, WARN_ECDSA_ZERO, NULL);
 }
 
 /* ---- kid ---- */
@@ -229,9 +229,9 @@ static void check_kid(const cJSON *header, struct warnings *warnings)
 {
     struct text kid = json_text_of(json_get(header, "kid"));
     if (looks_like_injection(kid))
-        warn(warnings, WARN_KID_INJECTION, "kid");
+        warnings_add(warnings, WARN_KID_INJECTION, "kid");
     if (utf8_length(kid) > KID_LONG_CHARACTERS)
-        warn(warnings, WARN_KID_LONG, "kid");
+        warnings_add(warnings, WARN_KID_LONG, "kid");
 }
 
 /* ---- keys in the header ---- */
@@ -296,8 +296,9 @@ static void check_url(const cJSON *header, const char *name, enum warning_id id,
 {
     const cJSON *url = json_get(header, name);
     if (url)
-        warn_as(warnings, id,
-                is_dangerous_url(json_text_of(url)) ? SEVERITY_CRITICAL : SEVERITY_HIGH, name);
+        warnings_add_as(warnings, id,
+                        is_dangerous_url(json_text_of(url)) ? SEVERITY_CRITICAL : SEVERITY_HIGH,
+                        name);
 }
 
 static void check_embedded_keys(const cJSON *header, struct warnings *warnings)
@@ -306,15 +307,15 @@ static void check_embedded_keys(const cJSON *header, struct warnings *warnings)
     const cJSON *jwk = json_get(header, "jwk");
 
     if (jwk)
-        warn(warnings, WARN_JWK_EMBEDDED, "jwk");
+        warnings_add(warnings, WARN_JWK_EMBEDDED, "jwk");
     for (size_t i = 0; i < countof(private_parts); i++) {
         if (json_get(jwk, private_parts[i])) {
-            warn(warnings, WARN_PRIVATE_KEY_EXPOSED, "jwk");
+            warnings_add(warnings, WARN_PRIVATE_KEY_EXPOSED, "jwk");
             break;
         }
     }
     if (json_get(header, "x5c"))
-        warn(warnings, WARN_X5C_EMBEDDED, "x5c");
+        warnings_add(warnings, WARN_X5C_EMBEDDED, "x5c");
 }
 
 /* ---- crit, b64, typ ---- */
@@ -355,9 +356,9 @@ static void check_crit(const cJSON *header, struct warnings *warnings)
                     is_one_of(name, base_parameters, countof(base_parameters));
     }
     if (!is_valid)
-        warn(warnings, WARN_CRIT_INVALID, "crit");
+        warnings_add(warnings, WARN_CRIT_INVALID, "crit");
     if (!is_known)
-        warn(warnings, WARN_CRIT_UNKNOWN, "crit");
+        warnings_add(warnings, WARN_CRIT_UNKNOWN, "crit");
 }
 
 /* RFC 7515 section 4.1.9: "application/" may be left out, and case does not matter. */
@@ -378,9 +379,9 @@ static void check_typ(const cJSON *header, struct warnings *warnings)
 {
     const char *typ = json_text(header, "/typ");
     if (!json_get(header, "typ"))
-        warn(warnings, WARN_TYP_MISSING, "typ");
+        warnings_add(warnings, WARN_TYP_MISSING, "typ");
     else if (!typ || !is_usual_typ(typ))
-        warn(warnings, WARN_TYP_UNEXPECTED, "typ");
+        warnings_add(warnings, WARN_TYP_UNEXPECTED, "typ");
 }
 
 static bool is_nested(const struct token *token)
@@ -398,10 +399,10 @@ void rules_header(const struct token *token, struct warnings *warnings)
     check_embedded_keys(header, warnings);
     check_crit(header, warnings);
     if (json_is(json_get(header, "b64"), cJSON_False))
-        warn(warnings, WARN_B64_FALSE, "b64");
+        warnings_add(warnings, WARN_B64_FALSE, "b64");
     check_typ(header, warnings);
     if (is_nested(token))
-        warn(warnings, WARN_NESTED_TOKEN, "cty");
+        warnings_add(warnings, WARN_NESTED_TOKEN, "cty");
     if (token->header_bytes.size > HEADER_LARGE_BYTES)
-        warn(warnings, WARN_HEADER_LARGE, NULL);
+        warnings_add(warnings, WARN_HEADER_LARGE, NULL);
 }

@@ -218,11 +218,11 @@ static void extend_path(const char *path, const char *name, char out[static PATH
 static void check_name(const cJSON *member, const char *path, struct warnings *warnings)
 {
     if (is_secret_name(member->string))
-        warn(warnings, WARN_SENSITIVE_CLAIM, path);
+        warnings_add(warnings, WARN_SENSITIVE_CLAIM, path);
     if (is_personal_name(member->string))
-        warn(warnings, WARN_PERSONAL_DATA, path);
+        warnings_add(warnings, WARN_PERSONAL_DATA, path);
     if (is_privilege(member))
-        warn(warnings, WARN_PRIVILEGE_CLAIM, path);
+        warnings_add(warnings, WARN_PRIVILEGE_CLAIM, path);
 }
 
 static void check_text(const cJSON *node, const char *path, struct warnings *warnings)
@@ -230,9 +230,9 @@ static void check_text(const cJSON *node, const char *path, struct warnings *war
     if (!json_is(node, cJSON_String))
         return;
     if (is_secret_value(json_text_of(node)))
-        warn(warnings, WARN_SENSITIVE_VALUE, path);
+        warnings_add(warnings, WARN_SENSITIVE_VALUE, path);
     if (token_is_likely(json_text_of(node)))
-        warn(warnings, WARN_EMBEDDED_TOKEN, path);
+        warnings_add(warnings, WARN_EMBEDDED_TOKEN, path);
 }
 
 static void check_below(const cJSON *node, const char *path, int level, struct warnings *warnings)

@@ -38,20 +38,21 @@ static struct warning *append(struct warnings *warnings, enum warning_id id, con
     return warning;
 }
 
-void warn(struct warnings *warnings, enum warning_id id, const char *claim)
+void warnings_add(struct warnings *warnings, enum warning_id id, const char *claim)
 {
     append(warnings, id, claim);
 }
 
-void warn_as(struct warnings *warnings, enum warning_id id, enum severity severity,
-             const char *claim)
+void warnings_add_as(struct warnings *warnings, enum warning_id id, enum severity severity,
+                     const char *claim)
 {
     struct warning *warning = append(warnings, id, claim);
     if (warning)
         warning->severity = severity;
 }
 
-void warn_with(struct warnings *warnings, enum warning_id id, char *message, const char *claim)
+void warnings_add_with(struct warnings *warnings, enum warning_id id, char *message,
+                       const char *claim)
 {
     struct warning *warning = append(warnings, id, claim);
     if (warning)

@@ -36,14 +36,15 @@ struct warnings {
 };
 
 /* Add a warning with the severity of its row. claim may be NULL. */
-void warn(struct warnings *warnings, enum warning_id id, const char *claim);
+void warnings_add(struct warnings *warnings, enum warning_id id, const char *claim);
 
 /* The same with a lower severity than that of the row. */
-void warn_as(struct warnings *warnings, enum warning_id id, enum severity severity,
-             const char *claim);
+void warnings_add_as(struct warnings *warnings, enum warning_id id, enum severity severity,
+                     const char *claim);
 
 /* The same with a sentence of its own, taken over. */
-void warn_with(struct warnings *warnings, enum warning_id id, char *message, const char *claim);
+void warnings_add_with(struct warnings *warnings, enum warning_id id, char *message,
+                       const char *claim);
 
 /* Add "warnings" to the result, sorted by severity, then code; then "risk", and "truncated" when
  * some were left out. */
