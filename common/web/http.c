@@ -17,6 +17,7 @@
 #include "base/os/clock.h"
 #include "base/os/fault.h"
 #include "base/os/log.h"
+#include "base/text.h"
 
 enum {
     DISCARD_MAX_BYTES = 16 << 20, /* of a body that is too large, before it is answered */
@@ -50,11 +51,6 @@ bool http_header_differs(const struct http_request *request, const char *name)
     return false;
 }
 
-static bool is_decimal(const char *text)
-{
-    return *text != '\0' && text[strspn(text, "0123456789")] == '\0';
-}
-
 /* Does civetweb know where this request ends? It drops the fields beyond its table, takes the first
  * of two lengths and whatever strtoll() makes of it, and prefers a coding to a length. */
 static bool check_head(const struct http_request *request, struct err *err)
@@ -66,7 +62,8 @@ static bool check_head(const struct http_request *request, struct err *err)
     if (info->num_headers >= MG_MAX_HEADERS)
         return err_set(err, ERR_HEADERS_TOO_LARGE, "the request has %d header fields or more",
                        MG_MAX_HEADERS);
-    if (length && (!is_decimal(length) || http_header_differs(request, "Content-Length")))
+    if (length &&
+        (!text_is_digits(text_of(length)) || http_header_differs(request, "Content-Length")))
         return err_set(err, ERR_BAD_REQUEST, "Content-Length is not one number");
     if (coding &&
         (strcmp(coding, "chunked") != 0 || http_header_differs(request, "Transfer-Encoding")))

@@ -7,11 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/random.h>
-#include <unistd.h>
 
 #include "base/mem.h"
+#include "base/os/bell.h"
 #include "base/os/clock.h"
 #include "base/os/log.h"
 
@@ -24,13 +23,6 @@ enum {
     STAFF_WAIT_MS = 5000, /* after the start, for a worker of each group */
     STALL_MS = 2000,      /* this thread stood still: nobody can have answered it */
 };
-
-static void ring_bell(const struct dispatch *dispatch)
-{
-    uint64_t one = 1;
-    ssize_t written = write(dispatch->event, &one, sizeof(one));
-    assert(written == sizeof(one));
-}
 
 /* ---- time ---- */
 
@@ -132,9 +124,7 @@ static void take_allow(struct dispatch *dispatch, struct allow *allow)
 /* Returns whether to go on. */
 static bool read_inbox(struct dispatch *dispatch)
 {
-    uint64_t count;
-    ssize_t got = read(dispatch->event, &count, sizeof(count));
-    (void)got; /* nothing there is fine */
+    bell_hear(dispatch->bell);
     pthread_mutex_lock(&dispatch->mutex);
     struct run *inbox = dispatch->inbox;
     struct allow *allow = dispatch->new_allow;
@@ -177,7 +167,7 @@ static bool read_socket(struct dispatch *dispatch)
 static void *dispatch_thread(void *argument)
 {
     struct dispatch *dispatch = argument;
-    struct pollfd fds[] = { { dispatch->event, POLLIN, 0 },
+    struct pollfd fds[] = { { dispatch->bell, POLLIN, 0 },
                             { sock_fd(dispatch->sock), POLLIN, 0 },
                             { sock_auth_fd(dispatch->sock), POLLIN, 0 } };
 
@@ -236,7 +226,7 @@ bool dispatch_start(const struct dispatch_options *options, struct allow *allow,
     dispatch->options = *options;
     dispatch->sock = sock;
     workers_open(&dispatch->workers, sock);
-    dispatch->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    dispatch->bell = bell_new();
     make_groups(dispatch);
     make_counters(dispatch);
     dispatch->started_ms = clock_ms();
@@ -254,12 +244,12 @@ void dispatch_stop(struct dispatch **address)
     pthread_mutex_lock(&dispatch->mutex);
     dispatch->is_stopping = true;
     pthread_mutex_unlock(&dispatch->mutex);
-    ring_bell(dispatch);
+    bell_ring(dispatch->bell);
     pthread_join(dispatch->thread, NULL);
     assert(dispatch->runs.count == 0);
     sock_free(&dispatch->sock);
     allow_free(&dispatch->new_allow);
-    close(dispatch->event);
+    bell_free(&dispatch->bell);
     pthread_mutex_destroy(&dispatch->mutex);
     mem_free(&dispatch->groups);
     mem_free(address);
@@ -279,7 +269,7 @@ void dispatch_allow(struct dispatch *dispatch, struct allow *allow)
     allow_free(&dispatch->new_allow);
     dispatch->new_allow = allow;
     pthread_mutex_unlock(&dispatch->mutex);
-    ring_bell(dispatch);
+    bell_ring(dispatch->bell);
 }
 
 /* ---- for HTTP threads ---- */
@@ -325,7 +315,7 @@ void dispatch_submit(struct run *run, void (*ended)(void *context), void *contex
     dispatch->inbox = run;
     pthread_mutex_unlock(&dispatch->mutex);
     if (rings)
-        ring_bell(dispatch);
+        bell_ring(dispatch->bell);
 }
 
 void dispatch_discard(struct run **run)

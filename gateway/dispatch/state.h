@@ -35,7 +35,7 @@ struct dispatch {
     struct run *inbox;
     struct allow *new_allow;
     bool is_stopping;
-    int event;
+    int bell;
     int64_t started_ms;
     struct runs runs; /* in hand */
     int64_t ticked_ms;

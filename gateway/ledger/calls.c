@@ -1,13 +1,13 @@
 /* gateway/ledger/calls.c - the waiters' side: HTTP threads queue an item and sleep. */
 #include "gateway/ledger/state.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/mem.h"
+#include "base/os/bell.h"
 #include "base/os/clock.h"
+#include "base/os/deadline.h"
 
 enum { VOID_WAIT_MS = 250 /* a void never delays the answer for longer */ };
 
@@ -43,13 +43,6 @@ void item_abandon(struct ledger *ledger, struct item *item)
     queue_push(&ledger->settles, item);
 }
 
-void ledger_ring(const struct ledger *ledger)
-{
-    uint64_t one = 1;
-    ssize_t written = write(ledger->event, &one, sizeof(one));
-    assert(written == sizeof(one));
-}
-
 /* Queue an item; the thread is woken only when it has nothing under way to wait for. */
 static void submit(struct ledger *ledger, struct item *item)
 {
@@ -60,7 +53,7 @@ static void submit(struct ledger *ledger, struct item *item)
     queue_push(ledger_queue_of(ledger, item), item);
     pthread_mutex_unlock(&ledger->mutex);
     if (rings)
-        ledger_ring(ledger);
+        bell_ring(ledger->bell);
 }
 
 /* Time is over. True when the outcome is known all the same: the post is on its way, at the latest
@@ -83,14 +76,7 @@ static bool run_item(struct ledger *ledger, struct item *item, int64_t timeout_m
 {
     submit(ledger, item);
 
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += timeout_ms / 1000;
-    until.tv_nsec += timeout_ms % 1000 * 1000000;
-    if (until.tv_nsec >= 1000000000) {
-        until.tv_nsec -= 1000000000;
-        until.tv_sec++;
-    }
+    struct timespec until = deadline_in(timeout_ms);
     while (sem_clockwait(&item->done, CLOCK_MONOTONIC, &until) != 0)
         if (errno != EINTR)
             return is_ended(ledger, item);

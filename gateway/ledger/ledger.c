@@ -5,12 +5,12 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/os/bell.h"
 #include "base/os/clock.h"
+#include "base/os/deadline.h"
 #include "base/os/fault.h"
 #include "base/os/log.h"
 #include "db/db.h"
@@ -349,7 +349,7 @@ static void start_work(struct ledger *ledger)
 static void wait_for_events(struct ledger *ledger)
 {
     struct lane *lanes[] = { &ledger->writer, &ledger->reader };
-    struct pollfd fds[1 + countof(lanes)] = { { ledger->event, POLLIN, 0 } };
+    struct pollfd fds[1 + countof(lanes)] = { { ledger->bell, POLLIN, 0 } };
     int64_t wake_ms = clock_ms() + 1000;
 
     for (size_t i = 0; i < countof(lanes); i++) {
@@ -358,12 +358,8 @@ static void wait_for_events(struct ledger *ledger)
         if (lanes[i]->resume_ms > 0 && db_state(lanes[i]->db) == DB_IDLE)
             wake_ms = MIN(wake_ms, lanes[i]->resume_ms); /* also when it has come just now */
     }
-    poll(fds, countof(fds), (int)MAX(wake_ms - clock_ms(), 0));
-    if (fds[0].revents & POLLIN) {
-        uint64_t count;
-        ssize_t got = read(ledger->event, &count, sizeof(count));
-        assert(got == sizeof(count));
-    }
+    poll(fds, countof(fds), deadline_poll_ms(wake_ms));
+    bell_hear(ledger->bell);
     for (size_t i = 0; i < countof(lanes); i++)
         if (fds[i + 1].revents != 0 || clock_ms() >= db_wake_ms(lanes[i]->db))
             step_lane(ledger, lanes[i]);
@@ -425,7 +421,7 @@ struct ledger *ledger_start(const struct ledger_options *options)
     ledger->options = *options;
     ledger->params.bytes =
         (struct buf)BUF((size_t)1 << 30); /* at most LEDGER_BATCH_MAX answers of 1 MiB */
-    ledger->event = eventfd(0, EFD_CLOEXEC);
+    ledger->bell = bell_new();
     pthread_mutex_init(&ledger->mutex, NULL);
     ledger->writer.db = db_new(options->url, options->password, statements, countof(statements),
                                options->timeout_ms);
@@ -452,7 +448,7 @@ void ledger_stop(struct ledger **address)
     pthread_mutex_lock(&ledger->mutex);
     ledger->is_stopping = true;
     pthread_mutex_unlock(&ledger->mutex);
-    ledger_ring(ledger);
+    bell_ring(ledger->bell);
     pthread_join(ledger->thread, NULL);
     put_back(ledger, &ledger->writer);
     put_back(ledger, &ledger->reader);
@@ -463,7 +459,7 @@ void ledger_stop(struct ledger **address)
     free_items(&ledger->checks);
     buf_free(&ledger->params.bytes);
     refusals_free(&ledger->refusals);
-    close(ledger->event);
+    bell_free(&ledger->bell);
     pthread_mutex_destroy(&ledger->mutex);
     mem_free(address);
 }

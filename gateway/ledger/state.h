@@ -36,7 +36,7 @@ struct ledger {
     bool writer_is_idle; /* a connection found nothing to do: the next item must ring; else the */
     bool reader_is_idle; /* thread looks at the queues by itself */
     atomic_bool is_ready;
-    int event;
+    int bell;
     struct lane writer;
     struct lane reader;
     int64_t next_sweep_ms;
@@ -56,9 +56,6 @@ struct ledger {
 
 /* The queue an item waits in. */
 struct queue *ledger_queue_of(struct ledger *ledger, const struct item *item);
-
-/* Wake the thread. */
-void ledger_ring(const struct ledger *ledger);
 
 /* Nobody waits for it any more: what it held or charged must go back. */
 void item_become_cancel(struct ledger *ledger, struct item *item);
