@@ -193,12 +193,21 @@ static bool register_tools(struct process *process)
     return true;
 }
 
+static const char **group_names(const struct catalog *catalog)
+{
+    const char **names = mem_array(catalog->group_count, sizeof(*names));
+    for (size_t i = 0; i < catalog->group_count; i++)
+        names[i] = catalog->groups[i].name;
+    return names;
+}
+
 static bool start_dispatch(struct process *process, struct err *err)
 {
     const struct conf *conf = process->conf;
     struct gateway *gateway = &process->gateway;
     struct allow *allow;
     scoped(mem_free) char *key = NULL;
+    scoped(mem_free) const char **groups = group_names(gateway->catalog);
 
     if (!conf_secret(conf, "bus.secret_key_file", &key, err) || !bus_new(key, &process->bus, err) ||
         !read_allow(conf, &allow, err))
@@ -206,7 +215,7 @@ static bool start_dispatch(struct process *process, struct err *err)
     struct dispatch_options options = {
         .bus = process->bus,
         .endpoint = conf_str(conf, "bus.listen"),
-        .groups = gateway->catalog->groups,
+        .groups = groups,
         .group_count = gateway->catalog->group_count,
         /* one group may take half of the threads, so that the others stay reachable */
         .tickets = (size_t)conf_int(conf, "gateway.threads") / 2,
@@ -244,9 +253,8 @@ static bool start(struct process *process, struct err *err)
     metrics_gauge_of(gateway->metrics, "http_server_active_requests", "Requests being served",
                      NO_LABELS, active_requests, process);
     gateway->window = address_window_new(WINDOW_ADDRESSES);
-    gateway->openapi = openapi_build((const struct contract *const *)gateway->catalog->contracts,
-                                     gateway->catalog->count, gateway->limits,
-                                     conf_str(conf, "gateway.public_url"));
+    gateway->openapi =
+        openapi_build(gateway->catalog, gateway->limits, conf_str(conf, "gateway.public_url"));
     pthread_rwlock_init(&gateway->limits_lock, NULL);
     if (!start_dispatch(process, err))
         return false;

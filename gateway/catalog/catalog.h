@@ -24,17 +24,24 @@ struct offer {
     struct group *daemons; /* gateway/dispatch/dispatch.h: who runs it; NULL: nobody */
 };
 
+/* A group that has a tool; scripts/groups says what else its group.yaml tells, and to whom. */
+struct tool_group {
+    const char *name;  /* "utils" */
+    const char *title; /* "Developer utilities" */
+    int64_t order;     /* of the groups where customers see them, ascending */
+};
+
 struct catalog {
     size_t count;
     struct offer *offers; /* sorted by name */
     struct offer credits; /* GET account/credits: free, but counted */
     size_t group_count;
-    const char **groups;
+    struct tool_group *groups;   /* in their order */
     struct contract **contracts; /* as many as offers */
 };
 
-/* Load all contracts below directory; every rate class must stand in limits. The numbers are all 0
- * until catalog_register(). Errors: ERR_INVALID_VALUE. */
+/* Load all contracts below directory, and svc-<group>/group.yaml beside them; every rate class must
+ * stand in limits. The numbers are all 0 until catalog_register(). Errors: ERR_INVALID_VALUE. */
 bool catalog_load(const char *directory, const struct limits *limits, struct catalog **catalog,
                   struct err *err) must_check;
 void catalog_free(struct catalog **catalog);

@@ -22,20 +22,6 @@ static const char about[] =
 
 /* clang-format off */
 
-/* Folders svc-<name>, and what the reader sees. */
-static const struct group {
-    const char *name;
-    const char *about;
-} groups[] = {
-    { "ai",       "AI-powered tools" },
-    { "security", "Security and website analysis" },
-    { "email",    "Email tools" },
-    { "reports",  "Premium reports" },
-    { "utils",    "Developer utilities" },
-    { "chat",     "Chat-platform tools" },
-    { "account",  "The account itself" },
-};
-
 static const struct header {
     const char *name;
     const char *type;
@@ -521,33 +507,32 @@ static void add_head(cJSON *document, const char *public_url)
     json_list(json_item(json_list(document, "security")), "bearer");
 }
 
-/* The groups that have a tool, and the account. */
-static void add_tags(cJSON *document, const struct contract *const *contracts, size_t count)
+static void add_tag(cJSON *tags, const char *name, const char *title)
 {
-    cJSON *tags = json_list(document, "tags");
-    for (size_t g = 0; g < countof(groups); g++) {
-        bool used = strcmp(groups[g].name, "account") == 0;
-        for (size_t i = 0; i < count && !used; i++)
-            used = strcmp(contracts[i]->group, groups[g].name) == 0;
-        if (!used)
-            continue;
-        cJSON *tag = json_item(tags);
-        json_str(tag, "name", groups[g].name);
-        json_str(tag, "description", groups[g].about);
-    }
+    cJSON *tag = json_item(tags);
+    json_str(tag, "name", name);
+    json_str(tag, "description", title);
 }
 
-char *openapi_build(const struct contract *const *contracts, size_t count,
-                    const struct limits *limits, const char *public_url)
+static void add_tags(cJSON *document, const struct catalog *catalog)
+{
+    cJSON *tags = json_list(document, "tags");
+    for (size_t i = 0; i < catalog->group_count; i++)
+        add_tag(tags, catalog->groups[i].name, catalog->groups[i].title);
+    add_tag(tags, "account", "The account itself");
+}
+
+char *openapi_build(const struct catalog *catalog, const struct limits *limits,
+                    const char *public_url)
 {
     scoped(json_free) cJSON *document = json_object();
     struct buf text = BUF(DOCUMENT_MAX_BYTES);
 
     add_head(document, public_url);
-    add_tags(document, contracts, count);
+    add_tags(document, catalog);
     cJSON *paths = json_map(document, "paths");
-    for (size_t i = 0; i < count; i++)
-        add_tool(paths, contracts[i], limits);
+    for (size_t i = 0; i < catalog->count; i++)
+        add_tool(paths, catalog->contracts[i], limits);
     add_account(paths, limits);
     add_components(document);
     bool fits = json_print(document, &text);

@@ -5,16 +5,17 @@
 #ifndef GATEWAY_CATALOG_OPENAPI_H
 #define GATEWAY_CATALOG_OPENAPI_H
 
+#include "gateway/catalog/catalog.h"
 #include "gateway/catalog/limits.h"
-#include "svc/contract.h"
 
 /*
- * The document as JSON text, the caller's: one operation for each contract, in their order, and
- * the reading of the balance. public_url is the base address without a final slash. Our extensions
- * of JSON Schema become x-aliases and x-allow-nul; one_of_required becomes anyOf. Every operation
- * has x-credits and x-rate-limit. Limits must have each contract's rate_class, and `account`.
+ * The document as JSON text, the caller's: one tag for each group and one operation for each
+ * contract of the catalog, in their order, and the reading of the balance. public_url is the base
+ * address without a final slash. Our extensions of JSON Schema become x-aliases and x-allow-nul;
+ * one_of_required becomes anyOf. Every operation has x-credits and x-rate-limit. Limits must have
+ * each contract's rate_class, and `account`.
  */
-char *openapi_build(const struct contract *const *contracts, size_t count,
-                    const struct limits *limits, const char *public_url);
+char *openapi_build(const struct catalog *catalog, const struct limits *limits,
+                    const char *public_url);
 
 #endif

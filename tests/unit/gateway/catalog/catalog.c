@@ -1,7 +1,11 @@
 /* tests/unit/gateway/catalog/catalog.c - the tools on sale, found by name. */
 #include "gateway/catalog/catalog.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "rows.h"
 
@@ -72,9 +76,74 @@ static void groups_are_listed_once(void **state)
     for (size_t i = 0; i < catalog->count; i++) {
         size_t found = 0;
         for (size_t k = 0; k < catalog->group_count; k++)
-            found += strcmp(catalog->groups[k], catalog->offers[i].group) == 0;
+            found += strcmp(catalog->groups[k].name, catalog->offers[i].group) == 0;
         assert_int_equal(found, 1);
     }
+}
+
+/* As /openapi.json and docs/tools/ have them. */
+static void groups_are_in_their_order(void **state)
+{
+    (void)state;
+    scoped(limits_free) struct limits *limits = shipped_limits();
+    scoped(catalog_free) struct catalog *catalog = load(limits);
+    for (size_t i = 1; i < catalog->group_count; i++)
+        assert_true(catalog->groups[i - 1].order < catalog->groups[i].order);
+}
+
+/* A folder with one contract, of a group that says so much of itself. */
+static const char some_contract[] =
+    "{ tool: some-tool, title: Some tool, summary: Does it, credits: 1, rate_class: utility,"
+    "  budget_ms: 100, request: { type: object }, result: { type: object },"
+    "  examples: [{ request: {} }] }";
+
+static const struct group_row {
+    const char *name;
+    const char *yaml; /* of its group.yaml; NULL: there is none */
+    const char *why;  /* it is refused; NULL: it is not */
+} group_rows[] = {
+    { "all that customers see", "title: Some tools\norder: 5\n", NULL },
+    { "no group.yaml", NULL, "group.yaml" },
+    { "no title", "order: 5\n", "title must be a text" },
+    { "no order", "title: Some tools\n", "order a whole number" },
+    { "an order between two others", "title: Some tools\norder: 1.5\n", "order a whole number" },
+};
+
+/* Text in a new file of a folder; the path, the caller's. */
+static char *write_file(const char *folder, const char *name, const char *text)
+{
+    char *path = str_format("%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+    return path;
+}
+
+static void check_group(void **state)
+{
+    const struct group_row *row = *state;
+    char directory[] = "/tmp/tollgate-catalog-XXXXXX";
+    scoped(limits_free) struct limits *limits = shipped_limits();
+    scoped(catalog_free) struct catalog *catalog = NULL;
+    struct err err = { 0 };
+    assert_non_null(mkdtemp(directory));
+    scoped(mem_free) char *folder = str_format("%s/svc-some", directory);
+    assert_int_equal(mkdir(folder, 0700), 0);
+    scoped(mem_free) char *contract = write_file(folder, "some-tool.yaml", some_contract);
+    scoped(mem_free) char *group = row->yaml ? write_file(folder, "group.yaml", row->yaml) : NULL;
+
+    bool ok = catalog_load(directory, limits, &catalog, &err);
+    unlink(contract);
+    if (group)
+        unlink(group);
+    rmdir(folder);
+    rmdir(directory);
+    assert_int_equal(ok, row->why == NULL);
+    if (ok)
+        assert_string_equal(catalog->groups[0].title, "Some tools");
+    else if (!strstr(err.message, row->why))
+        fail_msg("%s", err.message);
 }
 
 static void a_class_without_limits_is_an_error(void **state)
@@ -105,8 +174,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_tool_is_found_and_nothing_else),
         cmocka_unit_test(groups_are_listed_once),
+        cmocka_unit_test(groups_are_in_their_order),
         cmocka_unit_test(a_class_without_limits_is_an_error),
         cmocka_unit_test(no_contracts_are_an_error),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL) + RUN_ROWS(absent, check_absent);
+    return cmocka_run_group_tests(tests, NULL, NULL) + RUN_ROWS(absent, check_absent) +
+           RUN_ROWS(group_rows, check_group);
 }

@@ -41,7 +41,7 @@ static cJSON *build(void)
     scoped(json_free) cJSON *image = parse(image_document);
     scoped(limits_free) struct limits *limits = NULL;
     cJSON *document = NULL;
-    const struct contract hash_generate = {
+    struct contract hash_generate = {
         .tool = "hash-generate",
         .group = "utils",
         .title = "Hash generator",
@@ -50,7 +50,7 @@ static cJSON *build(void)
         .credits = 3,
         .document = hash,
     };
-    const struct contract placeholder_image = {
+    struct contract placeholder_image = {
         .tool = "placeholder-image",
         .group = "chat",
         .title = "Placeholder",
@@ -60,10 +60,16 @@ static cJSON *build(void)
         .credits = 1,
         .document = image,
     };
-    const struct contract *const contracts[] = { &hash_generate, &placeholder_image };
+    const struct catalog catalog = {
+        .count = 2,
+        .contracts = (struct contract *[]){ &hash_generate, &placeholder_image },
+        .group_count = 2,
+        .groups = (struct tool_group[]){ { "utils", "Developer utilities" },
+                                         { "chat", "Chat-platform tools" } },
+    };
 
     assert_true(limits_load(SOURCE_ROOT "/gateway/limits.yaml", &limits, NULL));
-    scoped(mem_free) char *text = openapi_build(contracts, 2, limits, "https://api.example");
+    scoped(mem_free) char *text = openapi_build(&catalog, limits, "https://api.example");
     assert_true(json_parse(text_of(text), JSON_DEPTH, &document, NULL));
     return document;
 }
@@ -79,7 +85,7 @@ static const struct row {
     { "server", NULL, "/servers", "[{'url':'https://api.example'}]" },
     { "token everywhere", NULL, "/security", "[{'bearer':[]}]" },
     { "token's scheme", NULL, "/components/securitySchemes/bearer/scheme", "'bearer'" },
-    { "tags of used groups only", NULL, "/tags",
+    { "tags of groups and account", NULL, "/tags",
       "[{'name':'utils','description':'Developer utilities'},{'name':'chat','description':"
       "'Chat-platform tools'},{'name':'account','description':'The account itself'}]" },
 
