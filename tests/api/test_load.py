@@ -12,6 +12,7 @@ import pytest
 
 from kit.client import Client
 from kit.contracts import CONTRACTS, goes_out, send, shown
+from kit.groups import GROUPS
 
 AT_ONCE = 20
 OUTSIDE_GROUPS = {contract["file"].parent for contract in CONTRACTS.values() if goes_out(contract)}
@@ -52,4 +53,5 @@ def test_growth(site, program_of, tool):
 
 def test_each_group_is_counted(program_of):
     missing = {program.name for program in map(program_of, CONTRACTS.values()) if not program.exists()}
-    assert missing == set(), "see growth_groups in tests/unit/meson.build"
+    assert missing == set(), "meson setup --reconfigure finds new groups"
+    assert {group for group, row in GROUPS.items() if row["outside"]} == {folder.name for folder in OUTSIDE_GROUPS}

@@ -14,8 +14,8 @@ import ssl
 import urllib.parse
 
 from kit.contracts import CONTRACTS, is_get
+from kit.groups import GROUPS
 
-GROUPS = ("svc-utils", "svc-chat")  # the others wait for networks and providers
 GOAL_MS = {"qr-generate": 5, "json-to-code": 5}  # of the median of ordinary input; 1 for all others
 WORST_GOAL_MS = {"json-to-code": 150}            # 50 for all others
 BODY_MAX = 65536
@@ -111,8 +111,8 @@ def measure(stack, account, token, calls):
     caller = Caller(stack, account, token)
     print(f"time inside the daemon, {calls} calls one after the other, the contracts' examples")
     for name, contract in CONTRACTS.items():
-        if contract["file"].parent.name not in GROUPS:
-            continue
+        if GROUPS[contract["file"].parent.name]["outside"]:
+            continue  # it waits for networks and providers
         requests = [example["request"] for example in contract["examples"]]
         times = [caller.tool_ms(contract, requests[n % len(requests)]) for n in range(calls)]
         print(line_of(name, times, GOAL_MS.get(name, 1)))

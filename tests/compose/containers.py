@@ -16,7 +16,9 @@ from pathlib import Path
 
 import images
 import psycopg2
+from kit.contracts import CONTRACTS, goes_out, is_get
 from kit.crowd import Crowd
+from kit.groups import GROUPS
 from kit.site import Account
 from part import command, wait_for
 from stack import port_is_free
@@ -26,11 +28,12 @@ FREE_PORTS = filter(port_is_free, range(28000, 29000))
 OPEN_FILES, EDGE_MAXCONN = 4096, 1900  # what any machine allows
 ADMIN_PORT, EDGE_PORT = 9100, 8443
 ADDRESSES = range(100, 140)  # of the edge's public network, which our clients take
-DAEMONS = ["svc-utils", "svc-chat", "svc-security"]
-SCANNERS = ["svc-security"]  # the daemons that go out
+DAEMONS = [*GROUPS]
+SCANNERS = [daemon for daemon, group in GROUPS.items() if group["outside"]]
 CALLS = {  # a paid call of each group: tool, request, price
-    "svc-utils": ("hash-generate", {"input": "abc"}, 1),
-    "svc-chat": ("chatplatform-snowflake-decode", {"id": "175928847299117063"}, 1),
+    contract["file"].parent.name: (tool, contract["examples"][0]["request"], contract["credits"])
+    for tool, contract in CONTRACTS.items() if not goes_out(contract) and not is_get(contract)
+} | {  # where all tools may go out, one that need not
     "svc-security": ("openapi-validate", {"spec": "openapi: 3.1.0\ninfo: {title: a, version: '1'}\npaths: {}"}, 5),
 }
 CLIENTS = 8  # that call without a pause

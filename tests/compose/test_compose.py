@@ -27,6 +27,10 @@ def test_images_are_small(stack, image):
     assert over <= OVER_BASE_MIB
 
 
+def test_each_group_has_a_call():
+    assert CALLS.keys() == set(DAEMONS), "CALLS in containers.py needs a call of a group whose tools all go out"
+
+
 @pytest.mark.parametrize("group", CALLS)
 def test_a_call_of_each_group_is_paid(site, books, group):
     tool, request, price = CALLS[group]

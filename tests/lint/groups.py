@@ -1,0 +1,131 @@
+"""A group of tools is a folder svc-<name>/ whose group.yaml is whole, and stands wherever it cannot be derived:
+in compose.yaml, in prometheus.yml, and with its tools in README.md. What is missing is printed as it must be written.
+"""
+
+import re
+
+import yaml
+
+import lint
+
+COMPOSE = "compose.yaml"
+PROMETHEUS = "deploy/observability/prometheus.yml"
+README = "README.md"
+USERS = "deploy/docker/users"  # of the other services
+KEYS = {"title": str, "order": int, "user": int, "outside": bool, "packages": list}  # scripts/groups tells
+SERVICE = """\
+  svc-{name}:
+    <<: *{daemon}
+    image: tollgate/svc-{name}:${{TOLLGATE_VERSION:-local}}
+    build: {{ <<: *build, target: daemon, args: {{ <<: *images, GROUP: {name} }} }}
+    volumes: ["keys-svc-{name}:/run/tollgate:ro"]
+    scale: ${{SVC_{upper}:-1}}
+"""
+COMPOSE_PARTS = (("services", SERVICE), ("the volumes of init", "      - keys-svc-{name}:/keys/svc-{name}\n"),
+                 ("volumes", "  keys-svc-{name}: {{}}\n"))
+
+
+def read(root):
+    """{name: what its group.yaml says}; the contracts' folders count, whether they have one or not."""
+    folders = sorted({file.parent for file in root.glob("svc-*/*.yaml")})
+    return {folder.name.removeprefix("svc-"): load(folder / "group.yaml") for folder in folders}
+
+
+def load(file):
+    return yaml.safe_load(file.read_text()) if file.exists() else {}
+
+
+def check_files(root, groups):
+    users = {int(line.split()[1]): line.split()[0] for line in (root / USERS).read_text().splitlines()}
+    for name, group in groups.items():
+        file = f"svc-{name}/group.yaml"
+        for key in sorted(KEYS.keys() | group.keys()):
+            if type(group.get(key)) is not KEYS.get(key):
+                yield f"{file}: {key} is not as scripts/groups says"
+        user = group.get("user")
+        if users.setdefault(user, name) != name:
+            yield f"{file}: the user {user} is {users[user]}'s; the next free one is {max(users) + 1}"
+
+
+def check_compose(root, groups):
+    text = (root / COMPOSE).read_text()
+    for name, group in groups.items():
+        daemon = "daemon-outside" if group.get("outside") else "daemon"
+        for place, part in COMPOSE_PARTS:
+            wanted = part.format(name=name, upper=name.upper(), daemon=daemon)
+            if wanted not in text:
+                yield f"{COMPOSE}: {place} must have\n\n{wanted}"
+    for name in sorted(set(re.findall(r"\bsvc-([a-z]+)\b", re.sub("#.*", "", text))) - groups.keys()):
+        yield f"{COMPOSE}: svc-{name} is no group"
+
+
+def check_prometheus(root, groups):
+    wanted = f"names: [{', '.join(f'svc-{name}' for name in groups)}]"
+    if wanted not in (root / PROMETHEUS).read_text():
+        yield f"{PROMETHEUS}: the job svc must have {wanted}"
+
+
+def tools_of(root, name):
+    for file in root.glob(f"svc-{name}/*.yaml"):
+        document = load(file)
+        if isinstance(document, dict) and "tool" in document:
+            yield document["tool"]
+
+
+def check_readme(root, groups):
+    """A tool may stand there without the beginning that all of its group have: `-timestamp`."""
+    text = (root / README).read_text()
+    for name in groups:
+        row = re.search(rf"^\| svc-{name}, [^|]* \| ([^|]*) \|$", text, re.MULTILINE)
+        if not row:
+            yield f"{README}: the table of the tools must have a row | svc-{name}, … | … |"
+            continue
+        listed = row[1].split(", ")
+        for tool in sorted(tools_of(root, name)):
+            if not any(tool == word or word.startswith("-") and tool.endswith(word) for word in listed):
+                yield f"{README}: the row of svc-{name} lacks {tool}"
+
+
+def check(root):
+    groups = read(root)
+    if not groups:
+        yield "there is no group"
+    for part in (check_files, check_compose, check_prometheus, check_readme):
+        yield from part(root, groups)
+
+
+def tree():
+    """A tree with one group, where all is well."""
+    return {
+        "svc-x/group.yaml": "{ title: X, order: 1, user: 9, outside: false, packages: [] }",
+        "svc-x/a-tool.yaml": "tool: a-tool",
+        "svc-x/data.yaml": "[1]",
+        USERS: "edge 1\n",
+        COMPOSE: "".join(part.format(name="x", upper="X", daemon="daemon") for _, part in COMPOSE_PARTS),
+        PROMETHEUS: "names: [svc-x]",
+        README: "| svc-x, 1 credit | a-tool |\n",
+    }
+
+
+GROUP = "svc-x/group.yaml"
+EXAMPLES = [
+    ("all is well", tree(), 0),
+    ("nothing of a second group", tree() | {"svc-y/b-tool.yaml": "tool: b-tool"}, 5 + 3 + 1 + 1),
+    ("no title", tree() | {GROUP: "{ order: 1, user: 9, outside: false, packages: [] }"}, 1),
+    ("a key that nobody reads", tree() | {GROUP: tree()[GROUP].replace("title", "port: 1, title")}, 1),
+    ("a number for a text", tree() | {GROUP: tree()[GROUP].replace("X", "5")}, 1),
+    ("another service's user", tree() | {GROUP: tree()[GROUP].replace("9", "1")}, 1),
+    ("goes out, and cannot", tree() | {GROUP: tree()[GROUP].replace("false", "true")}, 1),
+    ("goes out", tree() | {GROUP: tree()[GROUP].replace("false", "true"),
+                           COMPOSE: tree()[COMPOSE].replace("*daemon", "*daemon-outside")}, 0),
+    ("a service of another image", tree() | {COMPOSE: tree()[COMPOSE].replace("GROUP: x", "GROUP: y")}, 1),
+    ("no keys", tree() | {COMPOSE: tree()[COMPOSE].replace("  keys-svc-x: {}\n", "")}, 1),
+    ("a service without a group", tree() | {COMPOSE: tree()[COMPOSE] + "  svc-gone:\n    image: a\n"}, 1),
+    ("nobody measures it", tree() | {PROMETHEUS: "names: []"}, 1),
+    ("no row in the README", tree() | {README: ""}, 1),
+    ("no word of the tool", tree() | {README: "| svc-x, 1 credit | other-tool |\n"}, 1),
+    ("a tool by its end", tree() | {README: "| svc-x, 1 credit | b-other, -tool |\n"}, 0),
+]
+
+if __name__ == "__main__":
+    lint.run(check, EXAMPLES)
