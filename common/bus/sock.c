@@ -1,25 +1,24 @@
-/* common/bus/sock.c - CURVE sockets by libzmq, and the ZAP handler that admits their peers. */
+/* common/bus/sock.c - CURVE sockets by czmq, and the ZAP handler that admits their peers. */
+#define ZSOCK_NOCHECK /* at exit czmq leaves open sockets alone: a dispatcher may still run */
 #include "bus/sock.h"
 
+#include <czmq.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <zmq.h>
 
 #include "base/mem.h"
 
 enum {
     KEY_BYTES = 32,
     GROUP_BYTES = 32,
-    ENDPOINT_BYTES = 256,
     LINGER_MS = 500,   /* last replies and goodbyes still go out; closing never hangs */
     HIGH_WATER = 2000, /* credits and tickets keep queues far below it */
 };
 
 struct bus {
-    void *context;
     char public_key[KEY_TEXT_BYTES];
     char secret_key[KEY_TEXT_BYTES];
 };
@@ -32,29 +31,27 @@ struct allow {
     } * rows;
 };
 
-/* The frames of a message behind the ROUTER's routing id. */
+/* The frames of a message; in what a ROUTER receives they come behind the sender's routing id. */
 enum frame { FRAME_MAGIC, FRAME_TYPE, FRAME_HEADER, FRAME_BODY, FRAMES };
 
 struct sock {
-    void *socket;
-    void *auth; /* ROUTER: the ZAP handler's REP socket */
+    zsock_t *socket;
+    zsock_t *auth; /* ROUTER: the ZAP handler's REP socket */
     struct allow *allow;
-    zmq_msg_t peer;
-    zmq_msg_t frame[FRAMES]; /* of the message last received */
+    zframe_t *received[1 + FRAMES]; /* the last message */
 };
 
 static const char magic[] = "TG1";
+static const char zap_endpoint[] = "inproc://zeromq.zap.01";
 
 bool bus_new(const char *secret_key, struct bus **bus, struct err *err)
 {
-    struct bus made = { 0 };
+    struct bus made;
     if (!key_public(made.public_key, secret_key))
         return err_set(err, ERR_INVALID_VALUE, "the CURVE secret key is not 40 characters of Z85");
     memcpy(made.secret_key, secret_key, KEY_TEXT_BYTES);
-    made.context = zmq_ctx_new();
-    if (!made.context)
-        abort();
-    zmq_ctx_set(made.context, ZMQ_BLOCKY, 0);
+    zsys_handler_set(NULL);   /* SIGINT and SIGTERM are ours; said before czmq takes them */
+    zsys_set_logstream(NULL); /* and so is stdout (base/os/log.h) */
     *bus = mem_new(sizeof(made));
     **bus = made;
     return true;
@@ -64,7 +61,6 @@ void bus_free(struct bus **bus)
 {
     if (!*bus)
         return;
-    zmq_ctx_term((*bus)->context);
     explicit_bzero(*bus, sizeof(**bus));
     mem_free(bus);
 }
@@ -107,40 +103,68 @@ bool allow_add(struct allow *allow, const char *public_key, const char *group, s
     return true;
 }
 
-static void set_int(void *socket, int option, int value)
+/* ---- frames ---- */
+
+static void drop_frames(zframe_t **frames, size_t max)
 {
-    if (zmq_setsockopt(socket, option, &value, sizeof(value)) != 0)
-        abort();
+    for (size_t i = 0; i < max; i++)
+        zframe_destroy(&frames[i]);
 }
 
-static void set_text(void *socket, int option, const char *value)
+/* Replace the frames by the next message's, as many as have room; the rest is read and forgotten,
+ * which zmsg_recv() would keep. Returns how many there were; 0: nothing is there. */
+static size_t receive_frames(zsock_t *socket, zframe_t **frames, size_t max)
 {
-    if (zmq_setsockopt(socket, option, value, strlen(value)) != 0)
+    size_t count = 0;
+    bool more = true;
+    drop_frames(frames, max);
+    while (more) {
+        zframe_t *frame = zframe_recv(socket);
+        if (!frame)
+            return 0;
+        more = zframe_more(frame);
+        if (count < max)
+            frames[count] = frame;
+        else
+            zframe_destroy(&frame);
+        count++;
+    }
+    return count;
+}
+
+static struct text frame_text(zframe_t *frame)
+{
+    return (struct text){ (const char *)zframe_data(frame), zframe_size(frame) };
+}
+
+/* ---- sockets ---- */
+
+static zsock_t *socket_new(int type)
+{
+    zsock_t *socket = zsock_new(type);
+    if (!socket)
         abort();
+    zsock_set_rcvtimeo(socket, 0); /* czmq's receiving has no flag for not waiting */
+    return socket;
 }
 
 static struct sock *sock_new(struct bus *bus, int type)
 {
     struct sock *sock = mem_new(sizeof(*sock));
-    int64_t max_bytes = MESSAGE_MAX_BYTES;
+    zsock_t *socket = socket_new(type);
 
-    sock->socket = zmq_socket(bus->context, type);
-    if (!sock->socket)
-        abort();
-    set_int(sock->socket, ZMQ_LINGER, LINGER_MS);
-    set_int(sock->socket, ZMQ_SNDHWM, HIGH_WATER);
-    set_int(sock->socket, ZMQ_RCVHWM, HIGH_WATER);
-    set_int(sock->socket, ZMQ_IPV6, 1);
-    set_int(sock->socket, ZMQ_TCP_KEEPALIVE, 1);
-    set_int(sock->socket, ZMQ_HANDSHAKE_IVL, 5000);
-    set_int(sock->socket, ZMQ_HEARTBEAT_IVL, 2000); /* half-open connections end */
-    set_int(sock->socket, ZMQ_HEARTBEAT_TIMEOUT, 6000);
-    zmq_setsockopt(sock->socket, ZMQ_MAXMSGSIZE, &max_bytes, sizeof(max_bytes));
-    set_text(sock->socket, ZMQ_CURVE_PUBLICKEY, bus->public_key);
-    set_text(sock->socket, ZMQ_CURVE_SECRETKEY, bus->secret_key);
-    zmq_msg_init(&sock->peer);
-    for (int i = 0; i < FRAMES; i++)
-        zmq_msg_init(&sock->frame[i]);
+    sock->socket = socket;
+    zsock_set_linger(socket, LINGER_MS);
+    zsock_set_sndhwm(socket, HIGH_WATER);
+    zsock_set_rcvhwm(socket, HIGH_WATER);
+    zsock_set_ipv6(socket, 1);
+    zsock_set_tcp_keepalive(socket, 1);
+    zsock_set_handshake_ivl(socket, 5000);
+    zsock_set_heartbeat_ivl(socket, 2000); /* half-open connections end */
+    zsock_set_heartbeat_timeout(socket, 6000);
+    zsock_set_maxmsgsize(socket, MESSAGE_MAX_BYTES);
+    zsock_set_curve_publickey(socket, bus->public_key);
+    zsock_set_curve_secretkey(socket, bus->secret_key);
     return sock;
 }
 
@@ -149,12 +173,11 @@ void sock_free(struct sock **address)
     struct sock *sock = *address;
     if (!sock)
         return;
-    zmq_msg_close(&sock->peer);
-    for (int i = 0; i < FRAMES; i++)
-        zmq_msg_close(&sock->frame[i]);
-    zmq_close(sock->socket);
-    if (sock->auth)
-        zmq_close(sock->auth);
+    drop_frames(sock->received, countof(sock->received));
+    zsock_destroy(&sock->socket);
+    if (sock->auth) /* closing happens later, in a thread of libzmq; the name must be free now */
+        zsock_unbind(sock->auth, zap_endpoint);
+    zsock_destroy(&sock->auth);
     allow_free(&sock->allow);
     mem_free(address);
 }
@@ -164,13 +187,13 @@ bool sock_bind(struct bus *bus, const char *endpoint, struct allow *allow, struc
 {
     struct sock *sock = sock_new(bus, ZMQ_ROUTER);
     sock->allow = allow;
-    set_int(sock->socket, ZMQ_ROUTER_MANDATORY, 1);
-    set_int(sock->socket, ZMQ_CURVE_SERVER, 1);
-    set_text(sock->socket, ZMQ_ZAP_DOMAIN, "jobs"); /* a domain makes libzmq ask the handler */
-    sock->auth = zmq_socket(bus->context, ZMQ_REP);
-    if (!sock->auth || zmq_bind(sock->auth, "inproc://zeromq.zap.01") != 0)
+    zsock_set_router_mandatory(sock->socket, 1);
+    zsock_set_curve_server(sock->socket, 1);
+    zsock_set_zap_domain(sock->socket, "jobs"); /* a domain makes libzmq ask the handler */
+    sock->auth = socket_new(ZMQ_REP);
+    if (zsock_bind(sock->auth, zap_endpoint) == -1)
         abort();
-    if (zmq_bind(sock->socket, endpoint) != 0) {
+    if (zsock_bind(sock->socket, "%s", endpoint) == -1) {
         err_set(err, ERR_INVALID_VALUE, "cannot listen on %s: %s", endpoint, zmq_strerror(errno));
         sock_free(&sock);
         return false;
@@ -203,13 +226,14 @@ bool sock_connect(struct bus *bus, const char *endpoint, const char *server_key,
         abort();
     peer[0] = 1; /* a leading zero byte is libzmq's own */
     struct sock *sock = sock_new(bus, ZMQ_DEALER);
-    set_text(sock->socket, ZMQ_CURVE_SERVERKEY, server_key);
-    zmq_setsockopt(sock->socket, ZMQ_ROUTING_ID, peer, sizeof(peer));
-    set_int(sock->socket, ZMQ_IMMEDIATE, 1); /* nothing queues up for a gateway that is away */
-    set_int(sock->socket, ZMQ_RECONNECT_IVL, 100);
-    set_int(sock->socket, ZMQ_RECONNECT_IVL_MAX, 500);
-    set_int(sock->socket, ZMQ_CONNECT_TIMEOUT, 3000);
-    if (zmq_connect(sock->socket, endpoint) != 0) {
+    zsock_set_curve_serverkey(sock->socket, server_key);
+    zsock_set_immediate(sock->socket, 1); /* nothing queues up for a gateway that is away */
+    zsock_set_reconnect_ivl(sock->socket, 100);
+    zsock_set_reconnect_ivl_max(sock->socket, 500);
+    zsock_set_connect_timeout(sock->socket, 3000);
+    /* zsock_set_identity() would end it at a zero byte */
+    zmq_setsockopt(zsock_resolve(sock->socket), ZMQ_ROUTING_ID, peer, sizeof(peer));
+    if (zsock_connect(sock->socket, "%s", endpoint) != 0) {
         err_set(err, ERR_INVALID_VALUE, "%s is no address to connect to", endpoint);
         sock_free(&sock);
         return false;
@@ -218,23 +242,14 @@ bool sock_connect(struct bus *bus, const char *endpoint, const char *server_key,
     return true;
 }
 
-static int fd_of(void *socket)
-{
-    int fd = -1;
-    size_t size = sizeof(fd);
-    if (socket)
-        zmq_getsockopt(socket, ZMQ_FD, &fd, &size);
-    return fd;
-}
-
 int sock_fd(const struct sock *sock)
 {
-    return fd_of(sock->socket);
+    return zsock_fd(sock->socket);
 }
 
 int sock_auth_fd(const struct sock *sock)
 {
-    return fd_of(sock->auth);
+    return sock->auth ? zsock_fd(sock->auth) : -1;
 }
 
 /* ---- ZAP (ZeroMQ RFC 27) ---- */
@@ -250,131 +265,88 @@ enum zap_frame {
     ZAP_FRAMES
 };
 
-static bool receive_all(void *socket, zmq_msg_t *frames, int max, int *count)
-{
-    bool more = true;
-    *count = 0;
-    while (more) {
-        zmq_msg_t rest;
-        bool fits = *count < max;
-        zmq_msg_t *into = fits ? &frames[*count] : &rest;
-        if (!fits)
-            zmq_msg_init(&rest);
-        bool got = zmq_msg_recv(into, socket, ZMQ_DONTWAIT) >= 0;
-        more = got && zmq_msg_more(into);
-        if (!fits)
-            zmq_msg_close(&rest);
-        if (!got)
-            return false;
-        *count += 1;
-    }
-    return true;
-}
-
-static bool frame_is(zmq_msg_t *frame, const char *text)
-{
-    return zmq_msg_size(frame) == strlen(text) &&
-           memcmp(zmq_msg_data(frame), text, strlen(text)) == 0;
-}
-
-static void answer_zap(struct sock *sock, zmq_msg_t *frame, int count)
+static void answer_zap(struct sock *sock, zframe_t **frame, size_t count)
 {
     char key[KEY_TEXT_BYTES] = "";
-    if (count == ZAP_FRAMES && frame_is(&frame[ZAP_MECHANISM], "CURVE") &&
-        zmq_msg_size(&frame[ZAP_CREDENTIALS]) == KEY_BYTES)
-        zmq_z85_encode(key, zmq_msg_data(&frame[ZAP_CREDENTIALS]), KEY_BYTES);
+    scoped(zmsg_destroy) zmsg_t *answer = zmsg_new();
+
+    if (count == ZAP_FRAMES && zframe_streq(frame[ZAP_MECHANISM], "CURVE") &&
+        zframe_size(frame[ZAP_CREDENTIALS]) == KEY_BYTES)
+        zmq_z85_encode(key, zframe_data(frame[ZAP_CREDENTIALS]), KEY_BYTES);
     bool is_allowed = group_of(sock->allow, key) != NULL;
-    const char *status = is_allowed ? "200" : "400";
-    const char *user = is_allowed ? key : "";
-    zmq_send(sock->auth, "1.0", 3, ZMQ_SNDMORE);
-    zmq_send(sock->auth, zmq_msg_data(&frame[ZAP_REQUEST]), zmq_msg_size(&frame[ZAP_REQUEST]),
-             ZMQ_SNDMORE);
-    zmq_send(sock->auth, status, 3, ZMQ_SNDMORE);
-    zmq_send(sock->auth, "", 0, ZMQ_SNDMORE);
-    zmq_send(sock->auth, user, strlen(user), ZMQ_SNDMORE);
-    zmq_send(sock->auth, "", 0, 0);
+    zmsg_addstr(answer, "1.0");
+    zmsg_append(answer, &frame[ZAP_REQUEST]);
+    zmsg_addstr(answer, is_allowed ? "200" : "400");
+    zmsg_addstr(answer, "");
+    zmsg_addstr(answer, is_allowed ? key : ""); /* every message's User-Id from now on */
+    zmsg_addstr(answer, "");
+    zmsg_send(&answer, sock->auth);
 }
 
 void sock_authenticate(struct sock *sock)
 {
-    zmq_msg_t frame[ZAP_FRAMES];
-    int count = 0;
-    for (int i = 0; i < ZAP_FRAMES; i++)
-        zmq_msg_init(&frame[i]);
-    while (receive_all(sock->auth, frame, ZAP_FRAMES, &count))
+    zframe_t *frame[ZAP_FRAMES] = { 0 };
+    size_t count;
+    while ((count = receive_frames(sock->auth, frame, ZAP_FRAMES)) > 0)
         answer_zap(sock, frame, count);
-    for (int i = 0; i < ZAP_FRAMES; i++)
-        zmq_msg_close(&frame[i]);
 }
 
 /* ---- messages ---- */
 
-static bool send_part(struct sock *sock, const void *bytes, size_t size, bool more)
+/* 0, or the number of the error. Frame by frame, since zmsg_send() stops when the peer goes away in
+ * the middle: libzmq would take the next message for the rest of this one, and drop it. */
+static int send_frame(struct sock *sock, const void *bytes, size_t size, int flags)
 {
-    while (zmq_send(sock->socket, bytes, size, ZMQ_DONTWAIT | (more ? ZMQ_SNDMORE : 0)) < 0)
+    scoped(zframe_destroy) zframe_t *frame = zframe_new(bytes, size);
+    if (!frame)
+        abort();
+    while (zframe_send(&frame, sock->socket, ZFRAME_DONTWAIT | flags) != 0)
         if (errno != EINTR)
-            return false;
-    return true;
+            return errno;
+    return 0;
 }
 
 enum sock_result sock_send(struct sock *sock, const struct message *message)
 {
     bool has_body = message->type && message->body.bytes;
-    bool started = message->peer.size > 0
-                       ? send_part(sock, message->peer.bytes, message->peer.size, true)
-                       : true;
-    if (started)
-        started = send_part(sock, magic, sizeof(magic) - 1, true);
-    if (!started)
-        return errno == EAGAIN ? SOCK_FULL : SOCK_GONE;
-    send_part(sock, &message->type, 1, true);
-    send_part(sock, message->header.bytes, message->header.size, has_body);
+    int error = 0;
+    if (message->peer.size > 0)
+        error = send_frame(sock, message->peer.bytes, message->peer.size, ZFRAME_MORE);
+    if (error == 0)
+        error = send_frame(sock, magic, sizeof(magic) - 1, ZFRAME_MORE);
+    if (error != 0)
+        return error == EAGAIN ? SOCK_FULL : SOCK_GONE;
+    send_frame(sock, &message->type, 1, ZFRAME_MORE);
+    send_frame(sock, message->header.bytes, message->header.size, has_body ? ZFRAME_MORE : 0);
     if (has_body)
-        send_part(sock, message->body.bytes, message->body.size, false);
+        send_frame(sock, message->body.bytes, message->body.size, 0);
     return SOCK_OK;
 }
 
-static struct text frame_text(zmq_msg_t *frame)
+static bool is_ours(zframe_t **frame, size_t count)
 {
-    return (struct text){ zmq_msg_data(frame), zmq_msg_size(frame) };
-}
-
-/* All frames of one message; *count is what came behind the routing id. */
-static bool receive_frames(struct sock *sock, int *count)
-{
-    *count = 0;
-    if (sock->auth) {
-        if (zmq_msg_recv(&sock->peer, sock->socket, ZMQ_DONTWAIT) < 0)
-            return false;
-        if (!zmq_msg_more(&sock->peer))
-            return true;
-    }
-    return receive_all(sock->socket, sock->frame, FRAMES, count);
-}
-
-static bool is_ours(struct sock *sock, int count)
-{
-    zmq_msg_t *frame = sock->frame;
-    return (count == FRAMES || count == FRAME_BODY) && frame_is(&frame[FRAME_MAGIC], magic) &&
-           zmq_msg_size(&frame[FRAME_TYPE]) == 1 &&
-           zmq_msg_size(&frame[FRAME_HEADER]) <= HEADER_MAX_BYTES;
+    return (count == FRAMES || count == FRAME_BODY) && zframe_streq(frame[FRAME_MAGIC], magic) &&
+           zframe_size(frame[FRAME_TYPE]) == 1 &&
+           zframe_size(frame[FRAME_HEADER]) <= HEADER_MAX_BYTES;
 }
 
 bool sock_receive(struct sock *sock, struct message *message, uint64_t *dropped)
 {
-    int count;
-    while (receive_frames(sock, &count)) {
-        if (!is_ours(sock, count)) {
+    size_t before = sock->auth ? 1 : 0; /* the routing id */
+    zframe_t **frame = sock->received + before;
+    size_t count;
+    while ((count = receive_frames(sock->socket, sock->received, before + FRAMES)) > 0) {
+        if (!is_ours(frame, count - before)) {
             ++*dropped;
             continue;
         }
-        *message = (struct message){ .type = *(uint8_t *)zmq_msg_data(&sock->frame[FRAME_TYPE]),
-                                     .header = frame_text(&sock->frame[FRAME_HEADER]) };
-        if (count == FRAMES)
-            message->body = frame_text(&sock->frame[FRAME_BODY]);
+        *message = (struct message){ .type = *zframe_data(frame[FRAME_TYPE]),
+                                     .header = frame_text(frame[FRAME_HEADER]) };
+        if (frame[FRAME_BODY])
+            message->body = frame_text(frame[FRAME_BODY]);
         if (sock->auth) {
-            message->peer = frame_text(&sock->peer);
-            message->key = zmq_msg_gets(&sock->frame[FRAME_MAGIC], "User-Id"); /* answer_zap() */
+            message->peer = frame_text(sock->received[0]);
+            message->key = zframe_meta(frame[FRAME_MAGIC], "User-Id"); /* answer_zap() */
             message->group = message->key ? sock_group(sock, message->key) : NULL;
         }
         return true;
@@ -386,8 +358,14 @@ bool sock_receive(struct sock *sock, struct message *message, uint64_t *dropped)
 
 void key_pair(char public_key[static KEY_TEXT_BYTES], char secret_key[static KEY_TEXT_BYTES])
 {
-    if (zmq_curve_keypair(public_key, secret_key) != 0)
+    zcert_t *cert = zcert_new();
+    if (!cert)
         abort();
+    memcpy(public_key, zcert_public_txt(cert), KEY_TEXT_BYTES);
+    memcpy(secret_key, zcert_secret_txt(cert), KEY_TEXT_BYTES);
+    explicit_bzero((void *)zcert_secret_txt(cert), KEY_TEXT_BYTES);
+    explicit_bzero((void *)zcert_secret_key(cert), KEY_BYTES);
+    zcert_destroy(&cert);
 }
 
 bool key_public(char public_key[static KEY_TEXT_BYTES], const char *secret_key)

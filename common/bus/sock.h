@@ -1,10 +1,10 @@
 /*
  * common/bus/sock.h - encrypted message sockets: the gateway's ROUTER and a daemon's DEALER.
  *
- * Only the public API of libzmq 4.3 is used. A socket belongs to one thread. CURVE (RFC 26/CURVEZMQ
- * of the ZeroMQ project) authenticates both sides; the gateway's allow list binds each public key
- * to one group, and every message carries the group its sender's key has in the list of that
- * moment.
+ * Only the public API of czmq 4.2 and libzmq 4.3 is used. A socket belongs to one thread. CURVE
+ * (RFC 26/CURVEZMQ of the ZeroMQ project) authenticates both sides; the gateway's allow list binds
+ * each public key to one group, and every message carries the group its sender's key has in the
+ * list of that moment.
  */
 #ifndef BUS_SOCK_H
 #define BUS_SOCK_H
@@ -33,7 +33,9 @@ struct message {
     struct text body;
 };
 
-struct bus; /* a ZeroMQ context and its sockets' settings; made before any socket */
+/* The own key pair, made before any socket. The process has one ZeroMQ context, czmq's; it ends at
+ * exit(), which waits up to half a second for what closed sockets still have to send. */
+struct bus;
 
 /* secret_key is the own CURVE secret key (Z85). Errors: ERR_INVALID_VALUE for a bad key. */
 bool bus_new(const char *secret_key, struct bus **bus, struct err *err) must_check;
@@ -52,8 +54,8 @@ void allow_free(struct allow **allow);
 bool allow_add(struct allow *allow, const char *public_key, const char *group,
                struct err *err) must_check;
 
-/* The gateway's end, bound to endpoint ("tcp://127.0.0.1:5570"). A message to a peer that is gone
- * is an error at once (ROUTER_MANDATORY). Takes allow over. */
+/* The gateway's end, bound to endpoint ("tcp://127.0.0.1:5570"), one at a time in a process. A
+ * message to a peer that is gone is an error at once (ROUTER_MANDATORY). Takes allow over. */
 bool sock_bind(struct bus *bus, const char *endpoint, struct allow *allow, struct sock **sock,
                struct err *err) must_check;
 

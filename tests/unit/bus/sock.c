@@ -2,12 +2,13 @@
 #include "bus/sock.h"
 
 #include <arpa/inet.h>
+#include <czmq.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include <zmq.h>
 
 #include "base/os/clock.h"
 #include "rows.h"
@@ -242,6 +243,18 @@ static void a_gone_peer_is_told_at_once(void **state)
     assert_int_equal(sock_send(fixture->router, &answer), SOCK_GONE);
 }
 
+/* czmq would take them when it makes its first socket. */
+static void signals_stay_ours(void **state)
+{
+    static const int signals[] = { SIGINT, SIGTERM };
+    (void)state;
+    for (size_t i = 0; i < countof(signals); i++) {
+        struct sigaction action;
+        assert_int_equal(sigaction(signals[i], NULL, &action), 0);
+        assert_ptr_equal(action.sa_handler, SIG_DFL);
+    }
+}
+
 /* ---- what is not of the protocol ---- */
 
 static const struct row {
@@ -262,17 +275,16 @@ static const struct row {
 /* A socket of ours says what sock_send() cannot. */
 static void send_raw(const struct fixture *fixture, const struct text *frame, size_t count)
 {
-    void *context = zmq_ctx_new();
-    void *socket = zmq_socket(context, ZMQ_DEALER);
-    int linger_ms = PATIENCE_MS;
-    zmq_setsockopt(socket, ZMQ_LINGER, &linger_ms, sizeof(linger_ms));
-    zmq_setsockopt(socket, ZMQ_CURVE_SERVERKEY, fixture->gateway.public_key, KEY_TEXT_BYTES - 1);
-    zmq_setsockopt(socket, ZMQ_CURVE_PUBLICKEY, fixture->daemon.public_key, KEY_TEXT_BYTES - 1);
-    zmq_setsockopt(socket, ZMQ_CURVE_SECRETKEY, fixture->daemon.secret_key, KEY_TEXT_BYTES - 1);
-    assert_int_equal(zmq_connect(socket, fixture->endpoint), 0);
+    scoped(zsock_destroy) zsock_t *socket = zsock_new(ZMQ_DEALER);
+    zmsg_t *message = zmsg_new();
+    zsock_set_linger(socket, PATIENCE_MS);
+    zsock_set_curve_serverkey(socket, fixture->gateway.public_key);
+    zsock_set_curve_publickey(socket, fixture->daemon.public_key);
+    zsock_set_curve_secretkey(socket, fixture->daemon.secret_key);
+    assert_int_equal(zsock_connect(socket, "%s", fixture->endpoint), 0);
     for (size_t i = 0; i < count; i++)
-        assert_true(
-            zmq_send(socket, frame[i].bytes, frame[i].size, i + 1 < count ? ZMQ_SNDMORE : 0) >= 0);
+        zmsg_addmem(message, frame[i].bytes, frame[i].size);
+    assert_int_equal(zmsg_send(&message, socket), 0);
     int64_t deadline_ms = clock_ms() + PATIENCE_MS;
     struct message got;
     uint64_t dropped = 0;
@@ -282,8 +294,6 @@ static void send_raw(const struct fixture *fixture, const struct text *frame, si
         poll(NULL, 0, 1);
     }
     assert_int_equal(dropped, 1);
-    zmq_close(socket);
-    zmq_ctx_term(context);
 }
 
 static void check(void **state)
@@ -379,6 +389,7 @@ int main(void)
         ON_FIXTURE(a_key_counts_until_it_is_taken_back),
         ON_FIXTURE(garbage_bytes_disturb_nobody),
         ON_FIXTURE(a_gone_peer_is_told_at_once),
+        ON_FIXTURE(signals_stay_ours),
         ON_FIXTURE(a_header_too_large_is_dropped),
         cmocka_unit_test(a_key_stands_for_one_group),
         cmocka_unit_test(a_bad_address_is_an_error),
