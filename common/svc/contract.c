@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/table.h"
+#include "base/text.h"
 #include "svc/schema.h"
 #include "text/json.h"
 #include "text/yaml.h"
@@ -112,10 +114,70 @@ static bool read_calls(void *field, const cJSON *value)
     return is_list_of(value, is_tool_name);
 }
 
+static void read_list(struct contract_list *list, const cJSON *value)
+{
+    const cJSON *item;
+    list->item = mem_array((size_t)json_size(value), sizeof(*list->item));
+    cJSON_ArrayForEach(item, value)
+        list->item[list->count++] = json_text(item, "");
+}
+
 static bool read_raw(void *field, const cJSON *value)
 {
-    (void)field;
-    return is_list_of(value, is_content_type) && value->child;
+    if (!is_list_of(value, is_content_type) || !value->child)
+        return false;
+    read_list(field, value);
+    return true;
+}
+
+/* What the gateway says of a call, what frames a message (RFC 9112 section 6), and what would make
+ * a tool speak for the whole site. A name that ends in - stands for all that begin so. */
+static const char *const reserved_headers[] = {
+    "Access-Control-",
+    "Allow",
+    "Connection",
+    "Content-Encoding",
+    "Content-Length",
+    "Content-Type",
+    "Date",
+    "Idempotency-",
+    "Location",
+    "Retry-After",
+    "Server",
+    "Server-Timing",
+    "Set-Cookie",
+    "Strict-Transport-Security",
+    "Trailer",
+    "Transfer-Encoding",
+    "WWW-Authenticate",
+    "X-Credits-",
+    "X-RateLimit-",
+    "X-Request-Id",
+    "traceparent",
+};
+
+/* A token of RFC 9110 section 5.6.2, of its letters, digits and dashes. */
+static bool is_raw_header(const char *name)
+{
+    struct text text = text_of(name);
+    for (size_t i = 0; i < countof(reserved_headers); i++) {
+        const char *reserved = reserved_headers[i];
+        bool is_prefix = reserved[strlen(reserved) - 1] == '-';
+        if (is_prefix ? text_begins_any_case(text, reserved) : text_is_any_case(text, reserved))
+            return false;
+    }
+    for (size_t i = 0; i < text.size; i++)
+        if (!ascii_is_alnum((unsigned char)name[i]) && name[i] != '-')
+            return false;
+    return text.size > 0 && text.size < CONTRACT_HEADER_NAME_BYTES;
+}
+
+static bool read_raw_headers(void *field, const cJSON *value)
+{
+    if (!is_list_of(value, is_raw_header) || json_size(value) > CONTRACT_HEADERS_MAX)
+        return false;
+    read_list(field, value);
+    return true;
 }
 
 #define IN(field) offsetof(struct contract, field)
@@ -138,7 +200,8 @@ static const struct key {
     { "retryable",       read_flag,        IN(retryable),       false, "true or false" },
     { "max_reply_bytes", read_reply_bytes, IN(max_reply_bytes), false, "a whole number from 1 to 25165824" },
     { "secret_input",    read_flag,        IN(secret_input),    false, "true or false" },
-    { "raw",             read_raw,         0,                   false, "a list of content types" },
+    { "raw",             read_raw,         IN(raw),             false, "a list of content types" },
+    { "raw_headers",     read_raw_headers, IN(raw_headers),     false, "at most 8 names of headers that are not the gateway's" },
     { "request",         NULL,             0,                   true,  "a schema" },
     { "result",          NULL,             0,                   false, "a schema" },
     { "errors",          read_errors,      0,                   false, "a list of codes of base/err.def" },
@@ -206,7 +269,7 @@ static bool read_schemas(const cJSON *document, struct contract *contract, struc
     if (!read_schema(document, "request", &contract->request, err) ||
         !read_schema(document, "result", &contract->result, err))
         return false;
-    if (!contract->result && !json_get(document, "raw"))
+    if (!contract->result && contract->raw.count == 0)
         return err_set(err, ERR_INVALID_VALUE, "result is missing");
     return check_query_types(contract, err);
 }
@@ -334,9 +397,19 @@ void contract_free(struct contract **contract)
         return;
     schema_free(&loaded->contract.request);
     schema_free(&loaded->contract.result);
+    mem_free(&loaded->contract.raw.item);
+    mem_free(&loaded->contract.raw_headers.item);
     json_free(&loaded->document);
     mem_free(&loaded->group);
     mem_free(contract);
+}
+
+bool contract_list_has(const struct contract_list *list, const char *item)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->item[i], item) == 0)
+            return true;
+    return false;
 }
 
 /* ---- all contracts below a directory ---- */

@@ -15,6 +15,8 @@
  *   secret_input               its request and answer are never stored (default false):
  *                              docs/decisions/005-kept-answers.md
  *   raw                        content types it may answer instead of the envelope (default none)
+ *   raw_headers                headers that such an answer may have, at most 8 (default none); not
+ *                              those that the gateway and HTTP itself write
  *   request, result            schemas, see below; a tool that only answers raw has no result
  *   errors                     codes of base/err.def that the tool itself may answer
  *   calls                      tools it may ask by sub-jobs (default none)
@@ -72,6 +74,14 @@ enum {
     CONTRACT_DIGEST_BYTES = 8,
     CONTRACT_REPLY_BYTES = 4 << 20,
     CONTRACT_REPLY_BYTES_MAX = 24 << 20,
+    CONTRACT_HEADERS_MAX = 8,        /* of a raw answer */
+    CONTRACT_HEADER_NAME_BYTES = 64, /* with its NUL: it fits into a message of the bus */
+};
+
+/* Texts of a contract; zero is an empty list. */
+struct contract_list {
+    size_t count;
+    const char **item;
 };
 
 struct schema; /* one compiled schema, svc/schema.h; read by several threads at once */
@@ -88,6 +98,8 @@ struct contract {
     int64_t credits;
     int64_t budget_ms;
     size_t max_reply_bytes;
+    struct contract_list raw;         /* content types */
+    struct contract_list raw_headers; /* names, spelled as they are sent */
     struct schema *request;
     struct schema *result; /* NULL: every answer is raw */
     const cJSON *document; /* the whole file, for what describes it: OpenAPI, examples, errors */
@@ -98,6 +110,8 @@ struct contract {
  * with the file and the key that is wrong. */
 bool contract_load(const char *path, struct contract **contract, struct err *err) must_check;
 void contract_free(struct contract **contract);
+
+bool contract_list_has(const struct contract_list *list, const char *item);
 
 /* Load every svc-<group>/<tool>.yaml (files whose name ends in .yaml and that have a `tool:` key at
  * top level) below directory; group NULL means all groups. Sorted by tool. The caller frees each,

@@ -9,36 +9,9 @@
 #include "base/mem.h"
 #include "text/json.h"
 
-/* The headers that reach the customer; a name that ends in - stands for all that begin so. */
-static const char *const header_names[] = {
-    "Content-Security-Policy", "X-Content-Type-Options",
-    "Cache-Control",           "ETag",
-    "Content-Disposition",     "X-QR-",
-};
-
-static bool is_allowed(const char *name)
-{
-    for (size_t i = 0; i < countof(header_names); i++) {
-        size_t length = strlen(header_names[i]);
-        bool is_prefix = header_names[i][length - 1] == '-';
-        if (strncmp(name, header_names[i], length) == 0 && (is_prefix || name[length] == '\0'))
-            return true;
-    }
-    return false;
-}
-
-static bool is_in_contract(const struct contract *contract, const char *content_type)
-{
-    const cJSON *item;
-    cJSON_ArrayForEach(item, json_get(contract->document, "raw"))
-        if (strcmp(json_text(item, ""), content_type) == 0)
-            return true;
-    return false;
-}
-
 void job_raw(const struct job *job, const char *content_type, struct buf *body)
 {
-    assert(is_in_contract(job->contract, content_type) && !body->full);
+    assert(contract_list_has(&job->contract->raw, content_type) && !body->full);
     buf_free(&job->answer->body);
     job->answer->content_type = content_type;
     job->answer->body = *body;
@@ -51,7 +24,8 @@ void job_header(const struct job *job, const char *name, const char *format, ...
     char *value = NULL;
     va_list args;
 
-    assert(is_allowed(name) && answer->header_count < ANSWER_HEADERS_MAX);
+    assert(contract_list_has(&job->contract->raw_headers, name));
+    assert(answer->header_count < CONTRACT_HEADERS_MAX);
     va_start(args, format);
     int length = vasprintf(&value, format, args);
     va_end(args);

@@ -48,9 +48,8 @@ struct tool {
  * in the contract's `raw` list; its memory must be static. A body that overflowed is a bug. */
 void job_raw(const struct job *job, const char *content_type, struct buf *body);
 
-/* Add a header to a raw answer. Only what gateway/call/call.c lets pass reaches the customer:
- * Content-Security-Policy, X-Content-Type-Options, Cache-Control, ETag, Content-Disposition and
- * X-QR-* ones; any other name is a bug, and so is a line end in the value. The name must be static.
+/* Add a header to a raw answer. The name must stand in the contract's `raw_headers`, as it is
+ * spelled there; any other is a bug, and so is a line end in the value. Its memory must be static.
  */
 void job_header(const struct job *job, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -62,13 +61,11 @@ struct answer_header {
     char *value;
 };
 
-enum { ANSWER_HEADERS_MAX = 8 };
-
 struct answer {
     const char *content_type; /* NULL: the result is the answer */
     struct buf body;
     size_t header_count;
-    struct answer_header header[ANSWER_HEADERS_MAX];
+    struct answer_header header[CONTRACT_HEADERS_MAX];
 };
 
 void answer_free(struct answer *answer);

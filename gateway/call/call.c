@@ -5,7 +5,6 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/mem.h"
 #include "base/os/clock.h"
@@ -139,28 +138,6 @@ static bool end_run(struct call *call)
     return true;
 }
 
-static bool is_raw_type(const struct contract *contract, const char *type)
-{
-    const cJSON *item;
-    cJSON_ArrayForEach(item, json_get(contract->document, "raw"))
-        if (text_is(json_text_of(item), type))
-            return true;
-    return false;
-}
-
-/* Nothing else of a daemon's becomes a header of ours: no cookie, no length, no coding. */
-static bool is_passed_header(const char *name)
-{
-    static const char *const names[] = { "Content-Security-Policy", "X-Content-Type-Options",
-                                         "Cache-Control",           "ETag",
-                                         "Content-Disposition",     "X-QR-Version",
-                                         "X-QR-Error-Correction",   "X-QR-Warnings" };
-    for (size_t i = 0; i < countof(names); i++)
-        if (strcasecmp(names[i], name) == 0)
-            return true;
-    return false;
-}
-
 static bool internal(struct call *call, const char *why)
 {
     log_line(LOG_ERROR, "a tool's reply is refused", log_str("tool", call->offer->name),
@@ -178,35 +155,48 @@ static bool pass_errors(struct call *call)
     return false;
 }
 
-/* The daemon's answer as ours: spliced into the envelope, or raw. */
+/* The result, in its envelope. */
+static bool take_result(struct call *call, struct text body)
+{
+    struct err err = { 0 };
+    if (!json_check(body, RESULT_DEPTH, &err))
+        return internal(call, err.message);
+    if (body.bytes[strspn(body.bytes, " \t\r\n")] != '{')
+        return internal(call, "the result is not an object");
+    envelope_headers(call->answer_headers);
+    envelope_result(call->answer, body);
+    return true;
+}
+
+/* An answer of another type: the contract says of which, and with which headers. */
+static bool take_raw(struct call *call, struct text body)
+{
+    const struct wire_reply *reply = &call->reply.header;
+    const struct contract *contract = call->offer->contract;
+    if (!contract_list_has(&contract->raw, reply->content_type))
+        return internal(call, "the content type is not in the contract");
+    buf_format(call->answer_headers, "Content-Type: %s\r\n", reply->content_type);
+    for (size_t i = 0; i < reply->header_count; i++) {
+        const struct wire_header *header = &reply->header[i];
+        if (!contract_list_has(&contract->raw_headers, header->name))
+            return internal(call, "a header is not in the contract");
+        buf_format(call->answer_headers, "%s: %s\r\n", header->name, header->value);
+    }
+    buf_add(call->answer, body.bytes, body.size);
+    return true;
+}
+
+/* The daemon's answer as ours. */
 static bool take_reply(struct call *call)
 {
     const struct wire_reply *reply = &call->reply.header;
     struct text body = { call->reply.body, call->reply.body_bytes };
-    struct err err = { 0 };
-
     if (reply->errs.count > 0)
         return pass_errors(call);
-    if (reply->content_type[0] == '\0') {
-        if (!json_check(body, RESULT_DEPTH, &err))
-            return internal(call, err.message);
-        if (body.bytes[strspn(body.bytes, " \t\r\n")] != '{')
-            return internal(call, "the result is not an object");
-        envelope_headers(call->answer_headers);
-        envelope_result(call->answer, body);
-    } else {
-        if (!is_raw_type(call->offer->contract, reply->content_type))
-            return internal(call, "the content type is not in the contract");
-        buf_format(call->answer_headers, "Content-Type: %s\r\n", reply->content_type);
-        for (size_t i = 0; i < reply->header_count; i++)
-            if (is_passed_header(reply->header[i].name))
-                buf_format(call->answer_headers, "%s: %s\r\n", reply->header[i].name,
-                           reply->header[i].value);
-        buf_add(call->answer, body.bytes, body.size);
-    }
-    if (call->answer_headers->full || call->answer->full)
+    bool ok = reply->content_type[0] == '\0' ? take_result(call, body) : take_raw(call, body);
+    if (ok && (call->answer_headers->full || call->answer->full))
         return internal(call, "the answer does not fit");
-    return true;
+    return ok;
 }
 
 /* ---- settlement ---- */

@@ -196,6 +196,21 @@ def test_result_that_is_none(stack, books, account, alone, body):
     books.check([account], [call])
 
 
+@pytest.mark.parametrize("content_type, name, status", [
+    ("image/svg+xml", "ETag", 200), ("image/svg+xml", "etag", 500), ("image/svg+xml", "Set-Cookie", 500),
+    ("image/svg+xml", "Content-Length", 500), ("text/html", "ETag", 500)])
+def test_raw_answer(stack, books, account, alone, content_type, name, status):
+    """Of which type it is and which headers it has, the contract says; anything else is never sent on."""
+    with Worker(stack) as worker:
+        assert worker.serve() == WELCOME
+        caller = Caller(books, account, ONCE, method="GET")
+        worker.reply(worker.job().id, b"<svg/>", content_type=content_type, headers=[(name, "1")])
+        call = caller.answer()
+    assert call.status == status
+    assert books.charged(account) == (status == 200)
+    books.check([account], [call])
+
+
 def test_refusals_without_end(stack, books, account, alone):
     """NACK to everything: the call ends within its budget, unpaid."""
     with Worker(stack) as worker:

@@ -138,6 +138,6 @@ class Worker:
                 return Job(message[1], message[2])
         return None
 
-    def reply(self, job_id, body=b'{"hash":"played"}', errors=()):
-        self.send(REPLY, pack(f1=job_id, f2=[pack(f1=code, f2="a sentence of the played daemon")
-                                             for code in errors]), body)
+    def reply(self, job_id, body=b'{"hash":"played"}', errors=(), content_type="", headers=()):
+        self.send(REPLY, pack(f1=job_id, f2=[pack(f1=code, f2="a sentence of the played daemon") for code in errors],
+                              f3=content_type, f4=[pack(f1=name, f2=value) for name, value in headers]), body)

@@ -11,7 +11,6 @@ struct sample {
     struct answer answer;
     cJSON *source;
     cJSON *args;
-    cJSON *document;
 };
 
 static cJSON *tree_of(const char *quoted)
@@ -25,6 +24,8 @@ static cJSON *tree_of(const char *quoted)
 
 static int setup(void **state)
 {
+    static const char *types[] = { "image/png", "image/svg+xml" };
+    static const char *headers[] = { "ETag", "X-QR-Version" };
     struct sample *sample = mem_new(sizeof(*sample));
     struct err err;
     sample->source = tree_of("{'properties':{"
@@ -33,8 +34,8 @@ static int setup(void **state)
                              "'b':{'type':'boolean'},'l':{'type':['string','array']},"
                              "'absent':{'type':['string','boolean','integer']}}}");
     sample->args = tree_of("{'s':'abc','t':'a\\u0000b','i':-7,'n':1.5,'b':true,'l':[1]}");
-    sample->document = tree_of("{'raw':['image/png','image/svg+xml']}");
-    sample->contract.document = sample->document;
+    sample->contract.raw = (struct contract_list){ countof(types), types };
+    sample->contract.raw_headers = (struct contract_list){ countof(headers), headers };
     sample->job = (struct job){
         .contract = &sample->contract,
         .args = sample->args,
@@ -51,7 +52,6 @@ static int teardown(void **state)
     answer_free(&sample->answer);
     json_free(&sample->source);
     json_free(&sample->args);
-    json_free(&sample->document);
     mem_free(state);
     return 0;
 }

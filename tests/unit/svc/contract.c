@@ -118,6 +118,18 @@ static void raw_alone_needs_no_result(void **state)
     assert_null(contract->result);
 }
 
+static void lists_are_compiled(void **state)
+{
+    (void)state;
+    scoped(contract_free) struct contract *contract =
+        load_good("credits", "raw: [image/png, text/plain]\nraw_headers: [ETag]\ncredits");
+    assert_int_equal(contract->raw.count, 2);
+    assert_true(contract_list_has(&contract->raw, "text/plain"));
+    assert_false(contract_list_has(&contract->raw, "text/html"));
+    assert_true(contract_list_has(&contract->raw_headers, "ETag"));
+    assert_false(contract_list_has(&contract->raw_headers, "etag"));
+}
+
 static void digest_is_of_the_content(void **state)
 {
     (void)state;
@@ -154,6 +166,18 @@ static const struct refused {
     { "an unknown error", "[invalid_color]", "[invalid_colour]",
       "errors must be a list of codes of base/err.def" },
     { "a content type", "credits", "raw: [png]\ncredits", "raw must be a list of content types" },
+    { "a header of the gateway", "credits", "raw_headers: [ETag, x-credits-charged]\ncredits",
+      "raw_headers must be at most 8 names of headers that are not the gateway's" },
+    { "a header that frames", "credits", "raw_headers: [Transfer-encoding]\ncredits",
+      "raw_headers must be at most 8 names of headers that are not the gateway's" },
+    { "a header with a blank", "credits", "raw_headers: ['E Tag']\ncredits",
+      "raw_headers must be at most 8 names of headers that are not the gateway's" },
+    { "a header with a line end", "credits", "raw_headers: [\"ETag\\r\\nX\"]\ncredits",
+      "raw_headers must be at most 8 names of headers that are not the gateway's" },
+    { "a header without a name", "credits", "raw_headers: ['']\ncredits",
+      "raw_headers must be at most 8 names of headers that are not the gateway's" },
+    { "nine headers", "credits", "raw_headers: [a, b, c, d, e, f, g, h, i]\ncredits",
+      "raw_headers must be at most 8 names of headers that are not the gateway's" },
     { "a schema", "maxLength: 5", "maxLength: five",
       "request.properties.input.maxLength must be a whole number" },
     { "a request that is no object", "request:\n", "request:\n  type: [string]\n",
@@ -410,6 +434,7 @@ int main(void)
         cmocka_unit_test(loads_what_it_says),
         cmocka_unit_test(has_defaults),
         cmocka_unit_test(raw_alone_needs_no_result),
+        cmocka_unit_test(lists_are_compiled),
         cmocka_unit_test(digest_is_of_the_content),
         cmocka_unit_test(refuses_a_list),
         cmocka_unit_test(loads_all_sorted),
