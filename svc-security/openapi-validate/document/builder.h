@@ -8,10 +8,10 @@
 #include "node.h"
 #include "openapi-validate/findings.h"
 
-/* Why a document cannot be read on. Its memory lives for ever. */
-struct refusal {
+/* Where a document cannot be read on, and why. Its texts live for ever. */
+struct stop {
     enum rule rule;
-    const char *why; /* NULL: nothing is refused */
+    const char *why; /* NULL: it reads on */
     size_t line;
     size_t column;
 };
@@ -19,7 +19,7 @@ struct refusal {
 struct builder {
     struct document *document;
     struct findings *findings;
-    struct refusal refusal;
+    struct stop stop;
     struct node *open[DOCUMENT_DEPTH_MAX];
     size_t first_child[DOCUMENT_DEPTH_MAX]; /* of each in children */
     unsigned depth;
@@ -42,7 +42,7 @@ struct place {
 void builder_free(struct builder *builder);
 
 /* Returns false, always. */
-bool builder_refuse(struct builder *builder, enum rule rule, struct place place, const char *why);
+bool builder_stop(struct builder *builder, enum rule rule, struct place place, const char *why);
 
 /* The next value's name; the text is copied. */
 bool builder_key(struct builder *builder, struct text key, struct place place) must_check;
@@ -64,7 +64,7 @@ const char *builder_copy(struct builder *builder, struct text text, struct place
 bool builder_add_copy(struct builder *builder, const struct node *source,
                       struct place place) must_check;
 
-/* Read the whole text; false when builder->refusal says why not. */
+/* Read the whole text; false when builder->stop says why not. */
 bool read_json(struct builder *builder, struct text input) must_check;
 bool read_yaml(struct builder *builder, struct text input) must_check;
 

@@ -21,26 +21,25 @@ static bool looks_like_json(struct text input)
     return blanks < input.size && (input.bytes[blanks] == '{' || input.bytes[blanks] == '[');
 }
 
-static bool refuse(struct findings *findings, const struct refusal *refusal)
+static bool refuse(struct findings *findings, const struct stop *stop)
 {
-    const char *language = refusal->rule == RULE_INVALID_JSON   ? "JSON"
-                           : refusal->rule == RULE_INVALID_YAML ? "YAML"
-                                                                : NULL;
+    const char *language = stop->rule == RULE_INVALID_JSON   ? "JSON"
+                           : stop->rule == RULE_INVALID_YAML ? "YAML"
+                                                             : NULL;
     if (language)
-        report_at(findings, refusal->rule, refusal->line, refusal->column,
-                  "Not %s, line %zu, column %zu: %s.", language, refusal->line, refusal->column,
-                  refusal->why);
+        report_at(findings, stop->rule, stop->line, stop->column,
+                  "Not %s, line %zu, column %zu: %s.", language, stop->line, stop->column,
+                  stop->why);
     else
-        report_at(findings, refusal->rule, refusal->line, refusal->column,
-                  "Too large, line %zu, column %zu: %s.", refusal->line, refusal->column,
-                  refusal->why);
+        report_at(findings, stop->rule, stop->line, stop->column,
+                  "Too large, line %zu, column %zu: %s.", stop->line, stop->column, stop->why);
     return false;
 }
 
 /* One attempt. What it found counts only when it succeeds. */
 static bool attempt(struct document *document, struct text input,
                     bool (*read)(struct builder *, struct text), struct findings *findings,
-                    struct refusal *refusal)
+                    struct stop *stop)
 {
     scoped(builder_free) struct builder builder = { .document = document, .findings = findings };
     size_t before = findings->count[LEVEL_ERROR];
@@ -49,49 +48,49 @@ static bool attempt(struct document *document, struct text input,
         return true;
     findings->count[LEVEL_ERROR] = before;
     findings->count[LEVEL_WARNING] = warnings;
-    *refusal = builder.refusal;
+    *stop = builder.stop;
     document_free(document);
     return false;
 }
 
 static bool read_as_yaml(struct document *document, struct text input, struct findings *findings,
-                         struct refusal *refusal)
+                         struct stop *stop)
 {
     document->is_yaml = true;
-    if (!attempt(document, input, read_yaml, findings, refusal))
+    if (!attempt(document, input, read_yaml, findings, stop))
         return false;
     if (document->root)
         return true;
-    *refusal = (struct refusal){ RULE_INVALID_YAML, "there is no document", 1, 1 };
+    *stop = (struct stop){ RULE_INVALID_YAML, "there is no document", 1, 1 };
     return false;
 }
 
 /* Text with the brackets of JSON that is none may still be YAML, whose lists and objects are like
  * those but need no quotes. */
 static bool read_as_either(struct document *document, struct text input, struct findings *findings,
-                           struct refusal *refusal)
+                           struct stop *stop)
 {
-    struct refusal by_yaml;
-    if (attempt(document, input, read_json, findings, refusal))
+    struct stop by_yaml;
+    if (attempt(document, input, read_json, findings, stop))
         return true;
-    if (refusal->rule == RULE_LIMIT)
+    if (stop->rule == RULE_LIMIT)
         return false;
     if (!read_as_yaml(document, input, findings, &by_yaml)) {
         document->is_yaml = false;
         return false;
     }
-    report_at(findings, RULE_NOT_STRICT_JSON, refusal->line, refusal->column,
-              "It was read as YAML, as it is not JSON: %s (line %zu, column %zu).", refusal->why,
-              refusal->line, refusal->column);
+    report_at(findings, RULE_NOT_STRICT_JSON, stop->line, stop->column,
+              "It was read as YAML, as it is not JSON: %s (line %zu, column %zu).", stop->why,
+              stop->line, stop->column);
     return true;
 }
 
 bool document_read(struct document *document, struct text input, struct findings *findings)
 {
-    struct refusal refusal = { RULE_LIMIT, "a document may have 8 MiB", 1, 1 };
+    struct stop stop = { RULE_LIMIT, "a document may have 8 MiB", 1, 1 };
     *document = (struct document){ 0 };
     if (input.size > DOCUMENT_BYTES_MAX)
-        return refuse(findings, &refusal);
+        return refuse(findings, &stop);
     if (is_wide(input)) {
         report_at(findings, RULE_ENCODING, 1, 1, "It must be UTF-8, not UTF-16 or UTF-32.");
         return false;
@@ -101,9 +100,9 @@ bool document_read(struct document *document, struct text input, struct findings
                   "A byte-order mark stands before it; not every reader skips one.");
         input = (struct text){ input.bytes + 3, input.size - 3 };
     }
-    bool ok = looks_like_json(input) ? read_as_either(document, input, findings, &refusal)
-                                     : read_as_yaml(document, input, findings, &refusal);
-    return ok || refuse(findings, &refusal);
+    bool ok = looks_like_json(input) ? read_as_either(document, input, findings, &stop)
+                                     : read_as_yaml(document, input, findings, &stop);
+    return ok || refuse(findings, &stop);
 }
 
 void document_free(struct document *document)

@@ -209,7 +209,7 @@ static bool add_scalar(struct yaml *yaml, const struct yaml_read_event *event)
 {
     struct builder *builder = yaml->builder;
     if (memchr(event->text.bytes, '\0', event->text.size))
-        return builder_refuse(builder, RULE_INVALID_YAML, place_of(event), "U+0000 in a text");
+        return builder_stop(builder, RULE_INVALID_YAML, place_of(event), "U+0000 in a text");
     bool is_text = makes_text(yaml, event);
     if (is_key_next(builder))
         return add_key(yaml, event);
@@ -237,8 +237,8 @@ static bool add_alias(struct yaml *yaml, const struct yaml_read_event *event)
     struct anchor wanted = { .name = event->text.bytes };
     struct anchor **found = tfind(&wanted, &yaml->anchors, by_anchor_name);
     if (is_key_next(builder))
-        return builder_refuse(builder, RULE_INVALID_YAML, place_of(event),
-                              "an alias may not be a key");
+        return builder_stop(builder, RULE_INVALID_YAML, place_of(event),
+                            "an alias may not be a key");
     if (found && !(*found)->node->is_open)
         return builder_add_copy(builder, (*found)->node, place_of(event));
     report_at(builder->findings, found ? RULE_CYCLIC_ALIAS : RULE_UNDEFINED_ALIAS, event->line,
@@ -253,7 +253,7 @@ static bool open_container(struct yaml *yaml, const struct yaml_read_event *even
 {
     struct builder *builder = yaml->builder;
     if (is_key_next(builder))
-        return builder_refuse(builder, RULE_INVALID_YAML, place_of(event), "a key must be a text");
+        return builder_stop(builder, RULE_INVALID_YAML, place_of(event), "a key must be a text");
     makes_text(yaml, event);
     enum node_kind kind = event->kind == YAML_MAP_OPEN ? NODE_OBJECT : NODE_LIST;
     struct node *node = builder_add(builder, kind, place_of(event));
@@ -357,7 +357,7 @@ bool read_yaml(struct builder *builder, struct text input)
         if (!yaml_read(yaml.reader, &event)) {
             struct place place;
             const char *why = yaml_refused(yaml.reader, &place.line, &place.column);
-            return builder_refuse(builder, RULE_INVALID_YAML, place, why);
+            return builder_stop(builder, RULE_INVALID_YAML, place, why);
         }
         if (event.kind == YAML_END)
             return true;
