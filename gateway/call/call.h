@@ -27,11 +27,12 @@ struct call {
     /* ---- what came of it ---- */
     struct errs errs; /* none: it was answered */
     int64_t retry_ms; /* refused: until it may be tried again; -1: not known */
-    struct buf
-        *answer_headers; /* the front's, empty at first: Content-Type and what the tool adds, */
-    struct buf *answer;  /* lines ended by CR LF; and the body. Both are kept for the key. */
-    int64_t charged;     /* credits */
-    bool is_replayed;    /* the answer of the same call made before, free */
+    /* The front's buffers, empty at first: header lines, each ended by CR LF (Content-Type, and
+     * what the tool adds), and the body. They are what is kept for the key. */
+    struct buf *answer_headers;
+    struct buf *answer;
+    int64_t charged;          /* credits */
+    bool is_replayed;         /* the answer of the same call made before, free */
     struct standing standing; /* of the account afterwards */
     int64_t ledger_us;        /* waited for the ledger */
     int64_t queue_us;         /* from the dispatcher until the tool began */
@@ -50,8 +51,9 @@ struct call {
 void call_begin(struct call *call, struct gateway *gateway);
 
 /*
- * Buy the work of call->offer. True: call->answer holds the answer, and what it cost is durable;
- * false: call->errs says why not, and nothing is charged in the end.
+ * Buy the work of call->offer, which has a contract. True: call->answer holds the answer, and what
+ * it cost is durable; false: call->errs says why not, what stands in call->answer is worth nothing,
+ * and nothing is charged in the end.
  */
 bool call_buy(struct call *call) must_check;
 
