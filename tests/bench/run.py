@@ -138,7 +138,7 @@ def cpu_spent(before, after):
 def process_seconds(pid):
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    except FileNotFoundError:  # it ended since it was listed, as autovacuum's do
+    except (FileNotFoundError, ProcessLookupError):  # it ended since it was listed, as autovacuum's do
         return 0
     return (int(fields[11]) + int(fields[12])) / TICKS_S  # utime and stime of proc(5)
 
