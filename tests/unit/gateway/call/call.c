@@ -1,0 +1,375 @@
+/* tests/unit/gateway/call/call.c - what a paid call asks of the ledger and the dispatcher, in which
+ * order, and what comes of it. Both are played; no HTTP front is linked. */
+#include "gateway/call/call.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "rows.h"
+
+#define QR   "qr-generate"   /* answers JSON, or raw with headers */
+#define HASH "hash-generate" /* its requests are secret */
+
+static const struct row {
+    const char *name;
+    const char *tool;
+    const char *key; /* Idempotency-Key */
+    /* what the ledger says */
+    enum err_kind admission;
+    const char *kept; /* the same call was made before: its answer; "": not stored */
+    enum err_kind capture;
+    /* what the dispatcher and the daemon say */
+    enum err_kind ticket;
+    enum err_kind run;
+    enum err_kind tool_error;
+    const char *type;
+    const char *header;
+    const char *body;
+    /* what comes of it */
+    const char *steps;
+    enum err_kind want; /* ERR_NONE: answered */
+    int64_t charged;
+    const char *headers;
+    const char *answer;
+} rows[] = {
+    { .name = "bought",
+      .tool = QR,
+      .body = "{\"a\":1}",
+      .charged = 1,
+      .steps = "ticket admit:1 run capture return",
+      .headers = "Content-Type: application/json\r\nX-Content-Type-Options: nosniff\r\n"
+                 "Cache-Control: no-store\r\n",
+      .answer = "{\"result\":{\"a\":1},\"success\":true,\"errors\":[]}" },
+    { .name = "with a key",
+      .tool = QR,
+      .key = "k",
+      .body = "{}",
+      .charged = 1,
+      .steps = "ticket admit:1:key run capture:kept return",
+      .answer = "{\"result\":{},\"success\":true,\"errors\":[]}" },
+    { .name = "a secret with a key",
+      .tool = HASH,
+      .key = "k",
+      .body = "{}",
+      .charged = 1,
+      .steps = "ticket admit:1:key run capture return" },
+    { .name = "raw",
+      .tool = QR,
+      .type = "image/png",
+      .header = "X-QR-Version",
+      .body = "\x89PNG",
+      .charged = 1,
+      .steps = "ticket admit:1 run capture return",
+      .headers = "Content-Type: image/png\r\nX-QR-Version: 7\r\n",
+      .answer = "\x89PNG" },
+    { .name = "raw of another type",
+      .tool = QR,
+      .type = "text/html",
+      .body = "x",
+      .steps = "ticket admit:1 run void return",
+      .want = ERR_INTERNAL },
+    { .name = "raw with another header",
+      .tool = QR,
+      .type = "image/png",
+      .header = "Set-Cookie",
+      .body = "x",
+      .steps = "ticket admit:1 run void return",
+      .want = ERR_INTERNAL },
+    { .name = "a result that is none",
+      .tool = QR,
+      .body = "[]",
+      .steps = "ticket admit:1 run void return",
+      .want = ERR_INTERNAL },
+    { .name = "no place in the queue",
+      .tool = QR,
+      .ticket = ERR_OVERLOADED,
+      .steps = "ticket",
+      .want = ERR_OVERLOADED },
+    { .name = "too poor",
+      .tool = QR,
+      .admission = ERR_INSUFFICIENT_CREDITS,
+      .steps = "ticket admit:1 return",
+      .want = ERR_INSUFFICIENT_CREDITS },
+    { .name = "no daemon",
+      .tool = QR,
+      .run = ERR_NO_WORKER,
+      .steps = "ticket admit:1 run void return",
+      .want = ERR_NO_WORKER },
+    { .name = "the tool refuses",
+      .tool = QR,
+      .tool_error = ERR_CAPACITY_EXCEEDED,
+      .steps = "ticket admit:1 run void return",
+      .want = ERR_CAPACITY_EXCEEDED },
+    { .name = "the model refuses",
+      .tool = QR,
+      .tool_error = ERR_MODEL_REFUSED,
+      .steps = "ticket admit:1 run void:keep-day return",
+      .want = ERR_MODEL_REFUSED },
+    { .name = "what went wrong inside stays there",
+      .tool = QR,
+      .tool_error = ERR_INTERNAL,
+      .steps = "ticket admit:1 run void return",
+      .want = ERR_INTERNAL },
+    { .name = "not charged, not answered",
+      .tool = QR,
+      .capture = ERR_LEDGER_UNAVAILABLE,
+      .body = "{}",
+      .steps = "ticket admit:1 run capture cancel return",
+      .want = ERR_LEDGER_UNAVAILABLE },
+    { .name = "made before",
+      .tool = QR,
+      .key = "k",
+      .kept = "old",
+      .steps = "ticket admit:1:key return",
+      .headers = "A: b\r\n",
+      .answer = "old" },
+    { .name = "made before, too large to keep",
+      .tool = QR,
+      .key = "k",
+      .kept = "",
+      .steps = "ticket admit:1:key return",
+      .want = ERR_IDEMPOTENCY_IN_PROGRESS },
+    { .name = "a secret made before runs again, free",
+      .tool = HASH,
+      .key = "k",
+      .kept = "",
+      .body = "{}",
+      .steps = "ticket admit:1:key admit:0 run return",
+      .answer = "{\"result\":{},\"success\":true,\"errors\":[]}" },
+};
+
+/* ---- the ledger and the dispatcher, played ---- */
+
+struct run {
+    struct dispatch_reply *reply;
+};
+
+static const struct row *world;
+static struct buf steps = BUF(1000);
+
+static void step(const char *name)
+{
+    buf_format(&steps, "%s%s", steps.size > 0 ? " " : "", name);
+}
+
+static bool say(enum err_kind kind, struct err *err)
+{
+    return kind == ERR_NONE || err_set(err, kind, "%s", err_code(kind));
+}
+
+static void set_flag(void *context)
+{
+    *(bool *)context = true;
+}
+
+bool ledger_admit(struct ledger *ledger, const struct admission *admission,
+                  struct standing *standing, struct kept_answer *kept, struct err *err)
+{
+    (void)ledger, (void)kept;
+    assert_int_equal(admission->credits, 0);
+    step("count");
+    standing->posted = 7;
+    return say(world->admission, err);
+}
+
+bool ledger_admit_and_run(struct ledger *ledger, const struct admission *admission,
+                          const struct sequel *sequel, struct standing *standing,
+                          struct kept_answer *kept, struct err *err)
+{
+    bool has_ended = false;
+    (void)ledger, (void)standing;
+    step("admit");
+    buf_format(&steps, ":%d%s", (int)admission->credits, admission->has_key ? ":key" : "");
+    if (!say(world->admission, err))
+        return false;
+    kept->is_kept = world->kept && admission->credits > 0;
+    if (kept->is_kept && *world->kept) {
+        kept->headers = str_dup("A: b\r\n");
+        kept->body = str_dup(world->kept);
+        kept->size = strlen(world->kept);
+    }
+    if (!kept->is_kept) {
+        sequel->start(sequel->work, set_flag, &has_ended);
+        assert_true(has_ended);
+    }
+    return true;
+}
+
+bool ledger_capture(struct ledger *ledger, const struct capture *capture, struct standing *standing,
+                    struct err *err)
+{
+    (void)ledger, (void)standing;
+    step(capture->body.bytes ? "capture:kept" : "capture");
+    return say(world->capture, err);
+}
+
+void ledger_void(struct ledger *ledger, const struct uuid *account, const struct uuid *id,
+                 bool keep_day, struct standing *standing)
+{
+    (void)ledger, (void)account, (void)id, (void)standing;
+    step(keep_day ? "void:keep-day" : "void");
+}
+
+void ledger_cancel(struct ledger *ledger, const struct uuid *account, const struct uuid *id,
+                   struct standing *standing)
+{
+    (void)ledger, (void)account, (void)id, (void)standing;
+    step("cancel");
+}
+
+bool ledger_check_token(struct ledger *ledger, const struct uuid *account,
+                        const uint8_t token[static DIGEST_BYTES], struct err *err)
+{
+    (void)ledger, (void)account, (void)token;
+    return say(world->admission, err);
+}
+
+bool dispatch_ticket(struct dispatch *dispatch, struct group *group, struct err *err)
+{
+    (void)dispatch, (void)group;
+    step("ticket");
+    return say(world->ticket, err);
+}
+
+void dispatch_ticket_return(struct group *group)
+{
+    (void)group;
+    step("return");
+}
+
+struct run *dispatch_prepare(struct dispatch *dispatch, const struct dispatch_job *job,
+                             struct dispatch_reply *reply)
+{
+    struct run *run = mem_new(sizeof(*run));
+    (void)dispatch, (void)job;
+    run->reply = reply;
+    return run;
+}
+
+void dispatch_submit(struct run *run, void (*ended)(void *context), void *context)
+{
+    struct dispatch_reply *reply = run->reply;
+    struct wire_reply *header = &reply->header;
+    step("run");
+    if (world->tool_error != ERR_NONE)
+        errs_add(&header->errs, world->tool_error, "as told");
+    if (world->type)
+        strncpy(header->content_type, world->type, sizeof(header->content_type) - 1);
+    if (world->header) {
+        strncpy(header->header[0].name, world->header, sizeof(header->header[0].name) - 1);
+        header->header[header->header_count++].value = str_dup("7");
+    }
+    reply->body = str_dup(world->body ? world->body : "");
+    reply->body_bytes = strlen(reply->body);
+    ended(context);
+}
+
+bool dispatch_end(struct run **run, struct err *err)
+{
+    mem_free(run);
+    return say(world->run, err);
+}
+
+void dispatch_discard(struct run **run)
+{
+    mem_free(run);
+}
+
+/* ---- calls ---- */
+
+static void open_gateway(struct gateway *gateway)
+{
+    static char secret[] = "secret";
+    struct err err;
+    *gateway = (struct gateway){ .buy_url = "https://buy", .secret = secret };
+    pthread_rwlock_init(&gateway->limits_lock, NULL);
+    assert_true(limits_load(SOURCE_ROOT "/gateway/limits.yaml", &gateway->limits, &err));
+}
+
+static struct contract *contract_of(const char *tool)
+{
+    scoped(mem_free) char *path = str_format("%s/svc-utils/%s.yaml", SOURCE_ROOT, tool);
+    struct contract *contract = NULL;
+    assert_true(contract_load(path, &contract, NULL));
+    return contract;
+}
+
+static void check(void **state)
+{
+    const struct row *row = world = *state;
+    struct gateway gateway;
+    scoped(contract_free) struct contract *contract = contract_of(row->tool);
+    struct offer offer = { .contract = contract,
+                           .name = contract->tool,
+                           .rate_class = contract->rate_class };
+    scoped(buf_free) struct buf headers = BUF(1000);
+    scoped(buf_free) struct buf answer = BUF(1000);
+    struct call call = { .request_id = "r",
+                         .traceparent = "",
+                         .offer = &offer,
+                         .key = row->key,
+                         .body = TEXT("{}"),
+                         .answer_headers = &headers,
+                         .answer = &answer };
+    buf_clear(&steps);
+    open_gateway(&gateway);
+    call_begin(&call, &gateway);
+
+    assert_int_equal(call_buy(&call), row->want == ERR_NONE);
+    assert_string_equal(buf_str(&steps), row->steps);
+    assert_int_equal(call.errs.item[0].kind, row->want);
+    assert_int_equal(call.charged, row->charged);
+    assert_int_equal(call.is_replayed, row->kept != NULL);
+    if (row->headers)
+        assert_string_equal(buf_str(&headers), row->headers);
+    if (row->answer)
+        assert_string_equal(buf_str(&answer), row->answer);
+    limits_free(&gateway.limits);
+    pthread_rwlock_destroy(&gateway.limits_lock);
+}
+
+static void a_question_is_counted(void **state)
+{
+    static const struct row nothing = { 0 };
+    struct gateway gateway;
+    struct offer offer = { .name = "account-credits", .rate_class = "account" };
+    struct call call = { .offer = &offer };
+    (void)state;
+    world = &nothing;
+    buf_clear(&steps);
+    open_gateway(&gateway);
+    call_begin(&call, &gateway);
+    assert_true(call_count(&call));
+    assert_string_equal(buf_str(&steps), "count");
+    assert_int_equal(call.standing.posted, 7);
+    limits_free(&gateway.limits);
+    pthread_rwlock_destroy(&gateway.limits_lock);
+}
+
+/* A stranger is told nothing of what else is wrong. */
+static void the_token_comes_first(void **state)
+{
+    static const struct row known = { 0 };
+    static const struct row unknown = { .admission = ERR_AUTH_INVALID };
+    struct gateway gateway = { 0 };
+    struct call call = { .gateway = &gateway };
+    (void)state;
+    call_refuse(&call, ERR_INVALID_JSON, "no JSON");
+    call_refuse(&call, ERR_TOO_LONG, "too long");
+    world = &known;
+    call_put_token_first(&call);
+    assert_int_equal(call.errs.count, 2);
+    world = &unknown;
+    call_put_token_first(&call);
+    assert_int_equal(call.errs.count, 1);
+    assert_int_equal(call.errs.item[0].kind, ERR_AUTH_INVALID);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(a_question_is_counted),
+                                        cmocka_unit_test(the_token_comes_first) };
+    int failed = RUN_ROWS(rows, check) + cmocka_run_group_tests(tests, NULL, NULL);
+    buf_free(&steps);
+    return failed;
+}
