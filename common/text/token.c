@@ -48,8 +48,8 @@ void token_digest(const char *token, uint8_t digest[static TOKEN_DIGEST_BYTES])
 }
 
 /* RFC 6750 section 2.1: the scheme's name in any case, blanks, the token. */
-bool auth_parse(const char *authorization, uint8_t digest[static TOKEN_DIGEST_BYTES],
-                struct err *err)
+bool token_of_bearer(const char *authorization, uint8_t digest[static TOKEN_DIGEST_BYTES],
+                     struct err *err)
 {
     if (!authorization || *authorization == '\0')
         return err_set(err, ERR_AUTH_MISSING,

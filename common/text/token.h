@@ -20,8 +20,8 @@ void token_new(char token[static TOKEN_BYTES]);
 
 /* The digest of the token in an Authorization header (NULL: absent). Errors: ERR_AUTH_MISSING,
  * ERR_AUTH_MALFORMED for another scheme, form or check. */
-bool auth_parse(const char *authorization, uint8_t digest[static TOKEN_DIGEST_BYTES],
-                struct err *err) must_check;
+bool token_of_bearer(const char *authorization, uint8_t digest[static TOKEN_DIGEST_BYTES],
+                     struct err *err) must_check;
 
 void token_digest(const char *token, uint8_t digest[static TOKEN_DIGEST_BYTES]);
 

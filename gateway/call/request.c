@@ -151,7 +151,7 @@ bool request_find_offer(struct http_call *http, const struct route_names *names)
 bool request_read_token(struct http_call *http)
 {
     struct err err = { 0 };
-    return auth_parse(http_header(http->request, "Authorization"), http->call.token, &err) ||
+    return token_of_bearer(http_header(http->request, "Authorization"), http->call.token, &err) ||
            errs_add_err(&http->call.errs, &err);
 }
 

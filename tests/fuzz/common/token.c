@@ -12,7 +12,7 @@ static void check_token(const char *header)
 {
     uint8_t digest[TOKEN_DIGEST_BYTES];
     struct err err = { 0 };
-    if (auth_parse(header, digest, &err))
+    if (token_of_bearer(header, digest, &err))
         assert(strlen(header) >= TOKEN_BYTES - 1 + strlen("Bearer "));
     else
         assert(err.kind == (*header ? ERR_AUTH_MALFORMED : ERR_AUTH_MISSING));

@@ -51,7 +51,7 @@ static void check(void **state)
     uint8_t want[TOKEN_DIGEST_BYTES];
     struct err err = { 0 };
 
-    assert_int_equal(auth_parse(row->header, digest, &err), row->want == ERR_NONE);
+    assert_int_equal(token_of_bearer(row->header, digest, &err), row->want == ERR_NONE);
     assert_int_equal(err.kind, row->want);
     token_digest(TOKEN, want);
     if (row->want == ERR_NONE)
@@ -69,7 +69,7 @@ static void new_tokens_are_read_and_differ(void **state)
         token_new(tokens[i]);
         scoped(mem_free) char *header = str_format("Bearer %s", tokens[i]);
         assert_int_equal(strlen(tokens[i]), TOKEN_BYTES - 1);
-        assert_true(auth_parse(header, digest, NULL));
+        assert_true(token_of_bearer(header, digest, NULL));
         for (size_t k = 0; k < i; k++)
             assert_string_not_equal(tokens[i], tokens[k]);
     }
