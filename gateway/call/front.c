@@ -13,7 +13,7 @@
 
 static bool tell_health(struct http_call *http)
 {
-    bool is_up = http->route->kind == ROUTE_LIVEZ || !http->call.gateway->is_draining;
+    bool is_up = http->route == ROUTE_LIVEZ || !http->call.gateway->is_draining;
     struct http_response *response = http->response;
     response->status = is_up ? 200 : 503;
     buf_add_str(&response->headers, "Content-Type: text/plain\r\nCache-Control: no-store\r\n");
@@ -80,12 +80,11 @@ static bool serve(struct http_call *http)
     if (!request_arrive(http))
         return false;
     http->route = route_find(http->request->path, &names);
-    enum route_kind kind = http->route ? http->route->kind : ROUTE_TOOL;
-    if (kind == ROUTE_LIVEZ || kind == ROUTE_READYZ)
+    if (http->route == ROUTE_LIVEZ || http->route == ROUTE_READYZ)
         return tell_health(http);
     if (!request_pass_address(http))
         return false;
-    if (kind == ROUTE_OPENAPI)
+    if (http->route == ROUTE_OPENAPI)
         return tell_openapi(http);
     return request_check_headers(http) && request_find_offer(http, &names) && serve_account(http);
 }

@@ -21,7 +21,7 @@ struct http_call {
     struct in6_addr address; /* whose request it is: the edge's client */
     char request_id[REQUEST_ID_MAX_BYTES + 1];
     struct trace trace;
-    const struct route *route; /* NULL: none, or not looked for yet */
+    enum route route; /* ROUTE_NONE: none, or not looked for yet */
     bool has_account;
     struct buf query;  /* of a GET tool, as JSON */
     const char *allow; /* of a 405 */

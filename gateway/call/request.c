@@ -133,10 +133,10 @@ bool request_find_offer(struct http_call *http, const struct route_names *names)
 {
     struct call *call = &http->call;
     const struct catalog *catalog = call->gateway->catalog;
-    if (!http->route)
+    if (http->route == ROUTE_NONE)
         return refuse(http, ERR_NOT_FOUND, "there is nothing at this path; see /openapi.json");
     call->offer =
-        http->route->kind == ROUTE_TOOL ? catalog_find(catalog, names->tool) : &catalog->credits;
+        http->route == ROUTE_TOOL ? catalog_find(catalog, names->tool) : &catalog->credits;
     if (!call->offer)
         return refuse(http, ERR_TOOL_NOT_FOUND, "there is no such tool; see /openapi.json");
     bool is_post = call->offer->contract && !call->offer->contract->is_get;

@@ -5,18 +5,17 @@
 
 #include "base/mem.h"
 
-#define ACCOUNT "{auuid}"
-#define TOOL    "{tool}"
+#define ACCOUNT "{auuid}" /* stands for an account */
+#define TOOL    "{tool}"  /* at the end, stands for a tool's name */
 
-/* clang-format off */
-static const struct route routes[] = {
-    { ROUTE_LIVEZ,   "/livez" },
-    { ROUTE_READYZ,  "/readyz" },
-    { ROUTE_OPENAPI, "/openapi.json" },
-    { ROUTE_TOOL,    "/v1/client/" ACCOUNT "/tools/" TOOL },
-    { ROUTE_CREDITS, "/v1/client/" ACCOUNT "/account/credits" },
+static const char *const paths[] = {
+    [ROUTE_NONE] = NULL,
+    [ROUTE_LIVEZ] = "/livez",
+    [ROUTE_READYZ] = "/readyz",
+    [ROUTE_OPENAPI] = "/openapi.json",
+    [ROUTE_TOOL] = "/v1/client/" ACCOUNT "/tools/" TOOL,
+    [ROUTE_CREDITS] = "/v1/client/" ACCOUNT "/account/credits",
 };
-/* clang-format on */
 
 static bool skip(const char **at, const char *expected)
 {
@@ -44,21 +43,17 @@ static bool fits(const char *pattern, const char *path, struct route_names *name
     return *path == '\0';
 }
 
-const struct route *route_find(const char *path, struct route_names *names)
+enum route route_find(const char *path, struct route_names *names)
 {
-    for (size_t i = 0; i < countof(routes); i++)
-        if (fits(routes[i].path, path, names))
-            return &routes[i];
+    for (enum route route = ROUTE_NONE + 1; route < countof(paths); route++)
+        if (fits(paths[route], path, names))
+            return route;
     *names = (struct route_names){ 0 };
-    return NULL;
+    return ROUTE_NONE;
 }
 
-char *route_path(enum route_kind kind, const char *tool)
+char *route_path(enum route route, const char *tool)
 {
-    for (size_t i = 0; i < countof(routes); i++)
-        if (routes[i].kind == kind)
-            return tool ? str_format("%.*s%s", (int)(strlen(routes[i].path) - strlen(TOOL)),
-                                     routes[i].path, tool)
-                        : str_dup(routes[i].path);
-    return NULL;
+    size_t rest = strlen(paths[route]) - (tool ? strlen(TOOL) : 0);
+    return str_format("%.*s%s", (int)rest, paths[route], tool ? tool : "");
 }

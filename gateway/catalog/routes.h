@@ -5,27 +5,28 @@
 #ifndef GATEWAY_CATALOG_ROUTES_H
 #define GATEWAY_CATALOG_ROUTES_H
 
-#include "base/buf.h"
+#include "base/text.h"
 
-enum route_kind { ROUTE_LIVEZ, ROUTE_READYZ, ROUTE_OPENAPI, ROUTE_TOOL, ROUTE_CREDITS };
-
-struct route {
-    enum route_kind kind;
-    const char *path; /* {auuid} stands for an account, {tool}, at its end, for a tool's name */
+enum route {
+    ROUTE_NONE, /* there is nothing at the path */
+    ROUTE_LIVEZ,
+    ROUTE_READYZ,
+    ROUTE_OPENAPI,
+    ROUTE_TOOL,
+    ROUTE_CREDITS,
 };
 
-/* What stood for them; empty when the path has none. Borrowed from the path. */
+/* What a path names; empty when it does not. Borrowed from the path. */
 struct route_names {
-    struct text account;
-    struct text tool;
+    struct text account; /* any text without a slash */
+    struct text tool;    /* any text */
 };
 
-/* The route of a path as it was sent; NULL: there is nothing at it. An account and a tool may be
- * any text without a slash, and any text. */
-const struct route *route_find(const char *path, struct route_names *names);
+/* The route of a path as it was sent. */
+enum route route_find(const char *path, struct route_names *names);
 
-/* The path for documents: {auuid} stays, {tool} becomes the tool's name (NULL: there is none). The
- * caller's to free. */
-char *route_path(enum route_kind kind, const char *tool);
+/* The path for documents: {auuid} stands for the account, the tool's name for the tool (NULL: the
+ * path names none). The caller's to free. */
+char *route_path(enum route route, const char *tool);
 
 #endif

@@ -1,5 +1,5 @@
 /* gateway/dispatch/dispatch.c - the dispatcher thread: its sockets and clock, and the way in for
- * HTTP threads. */
+ * the threads of calls. */
 #include "gateway/dispatch/state.h"
 
 #include <assert.h>
@@ -272,7 +272,7 @@ void dispatch_allow(struct dispatch *dispatch, struct allow *allow)
     bell_ring(dispatch->bell);
 }
 
-/* ---- for HTTP threads ---- */
+/* ---- for the threads of calls ---- */
 
 bool dispatch_ticket(struct dispatch *dispatch, struct group *group, struct err *err)
 {

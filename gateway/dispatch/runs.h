@@ -11,7 +11,7 @@
 
 enum { RUN_BUCKETS = 1024 };
 
-/* A job on its way; its HTTP thread made it and frees it. */
+/* A job on its way; its call's thread made it and frees it. */
 struct run {
     struct fair_item item; /* first: the fair queue's view of it */
     struct run *next;      /* in the inbox, then in its bucket */

@@ -1,4 +1,4 @@
-/* gateway/ledger/calls.c - the waiters' side: HTTP threads queue an item and sleep. */
+/* gateway/ledger/calls.c - the waiters' side: the threads of calls queue an item and sleep. */
 #include "gateway/ledger/state.h"
 
 #include <errno.h>

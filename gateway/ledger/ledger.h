@@ -2,11 +2,11 @@
  * gateway/ledger/ledger.h - credits: admit a call, settle it, exactly once whatever dies in
  * between.
  *
- * One thread owns the connections to PostgreSQL. HTTP threads hand it items and wait; it sends
- * everything that waits as one transaction (gateway/sql/002-ledger.sql). Under light load a batch
- * is one call; under load it grows by itself. Items of an account whose row somebody else holds for
- * longer than 50 ms are put off and the others go on. What it refused a moment ago is refused again
- * from memory where the answer cannot have changed (gateway/ledger/refusals.h).
+ * One thread owns the connections to PostgreSQL. The threads of calls hand it items and wait; it
+ * sends everything that waits as one transaction (gateway/sql/002-ledger.sql). Under light load a
+ * batch is one call; under load it grows by itself. Items of an account whose row somebody else
+ * holds for longer than 50 ms are put off and the others go on. What it refused a moment ago is
+ * refused again from memory where the answer cannot have changed (gateway/ledger/refusals.h).
  *
  * What happens when the answer of the database is lost: the item is sent again under its id and
  * meets what it did before. When its waiter has left in the meantime it goes back as a cancel, so

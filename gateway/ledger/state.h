@@ -1,6 +1,6 @@
 /*
  * gateway/ledger/state.h - what the ledger's two sides share: ledger.c (the thread, which owns the
- * connections) and calls.c (HTTP threads, which bring items and wait).
+ * connections) and calls.c (the threads of calls, which bring items and wait).
  */
 #ifndef GATEWAY_LEDGER_STATE_H
 #define GATEWAY_LEDGER_STATE_H
