@@ -10,12 +10,12 @@
 enum origin { PLATFORM, TOOL };
 
 static const struct row {
-    int status;
     const char *code;
+    int status;
     enum origin origin;
 } rows[] = {
-    [ERR_NONE] = { 200, "", PLATFORM },
-#define ERR(kind, status, code, origin) [ERR_##kind] = { status, code, origin },
+    [ERR_NONE] = { "", 200, PLATFORM },
+#define ERR(kind, status, code, origin) [ERR_##kind] = { code, status, origin },
 #include "base/err.def"
 };
 

@@ -60,8 +60,6 @@ static void add_key(const struct call *call, struct admission *admission)
     const char *key = call->key;
     const char *secret = call->gateway->secret;
     scoped(buf_free) struct buf request = BUF(call->body.size + KEYED_LINE_MAX_BYTES);
-    if (!key || admission->credits == 0)
-        return;
     buf_format(&request, "%s %s\n", call->offer->contract->is_get ? "GET" : "POST",
                call->offer->name);
     buf_add(&request, call->body.bytes, call->body.size);
@@ -84,7 +82,6 @@ static void start_run(void *work, void (*ended)(void *context), void *context)
 
 static struct admission make_admission(const struct call *call, int64_t credits)
 {
-    const struct contract *contract = call->offer->contract;
     struct admission admission = { .account = call->account,
                                    .id = call->id,
                                    .tool_id = call->offer->tool_id,
@@ -93,10 +90,7 @@ static struct admission make_admission(const struct call *call, int64_t credits)
                                    .class_limit = call->limits.class_per_minute,
                                    .global_limit = call->global_limit,
                                    .daily_limit = call->limits.daily_per_tool };
-    if (contract)
-        admission.hold_ms = contract->budget_ms + call->gateway->hold_grace_ms;
     memcpy(admission.token, call->token, sizeof(admission.token));
-    add_key(call, &admission);
     return admission;
 }
 
@@ -117,6 +111,9 @@ static bool admit_and_run(struct call *call, int64_t credits)
 {
     struct err err = { 0 };
     struct admission admission = make_admission(call, credits);
+    admission.hold_ms = call->offer->contract->budget_ms + call->gateway->hold_grace_ms;
+    if (call->key && credits > 0)
+        add_key(call, &admission);
     struct sequel sequel = { start_run, call };
     int64_t begin_us = clock_us();
     bool ok = ledger_admit_and_run(call->gateway->ledger, &admission, &sequel, &call->standing,
