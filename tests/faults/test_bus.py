@@ -206,7 +206,7 @@ def test_raw_answer(stack, books, account, alone, content_type, name, status):
         caller = Caller(books, account, ONCE, method="GET")
         worker.reply(worker.job().id, b"<svg/>", content_type=content_type, headers=[(name, "1")])
         call = caller.answer()
-    assert call.status == status
+    assert call.status == status and (status == 200 or call.codes == ("internal_error",))
     assert books.charged(account) == (status == 200)
     books.check([account], [call])
 
