@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/os/clock.h"
+#include "base/os/deadline.h"
 #include "base/table.h"
 #include "net/host.h"
 #include "svc/args.h"
@@ -425,7 +426,7 @@ bool dns_lookup(const struct job *job, cJSON *result, struct err *err)
     struct dns_answer answers[countof(kinds)] = { 0 };
     if (!domain_parse(arg_text(job, "domain"), DOMAIN_UNDERSCORE | DOMAIN_TOP, domain, err))
         return false;
-    int64_t deadline_ms = MIN(job->deadline_ms, clock_ms() + QUERIES_MS);
+    int64_t deadline_ms = deadline_within(job->deadline_ms, QUERIES_MS);
     size_t count = read_questions(job, domain, questions);
     bool ok = dns_query(job->egress, questions, count, deadline_ms, answers, err);
     if (ok)

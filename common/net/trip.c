@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/num.h"
 #include "base/os/clock.h"
 #include "base/os/deadline.h"
 #include "net/dns/dns.h"
@@ -74,7 +73,7 @@ int64_t trip_left_ms(const struct trip *trip)
 
 int64_t trip_until_ms(const struct trip *trip, int64_t limit_ms)
 {
-    return MIN(trip->deadline_ms, clock_ms() + limit_ms);
+    return deadline_within(trip->deadline_ms, limit_ms);
 }
 
 static bool look_up(struct trip *trip, const char *name, struct addresses *addresses,

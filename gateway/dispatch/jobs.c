@@ -7,6 +7,7 @@
 
 #include "base/num.h"
 #include "base/os/clock.h"
+#include "base/os/deadline.h"
 #include "base/os/fault.h"
 #include "base/os/log.h"
 
@@ -23,7 +24,7 @@ struct group *dispatch_group(struct dispatch *dispatch, const char *name)
 int64_t run_queue_until(const struct dispatch_job *job)
 {
     int64_t wait_ms = MIN(job->contract->budget_ms / 2, (int64_t)QUEUE_WAIT_MS);
-    return MIN(clock_ms() + wait_ms, job->deadline_ms);
+    return deadline_within(job->deadline_ms, wait_ms);
 }
 
 void run_finish(struct dispatch *dispatch, struct run *run)

@@ -3,8 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/num.h"
-#include "base/os/clock.h"
+#include "base/os/deadline.h"
 #include "scan.h"
 #include "svc/args.h"
 #include "text/json.h"
@@ -118,7 +117,7 @@ bool exposed_files(const struct job *job, cJSON *result, struct err *err)
     if (!target_parse_url(arg_text(job, "url"), &url, err))
         return false;
     scoped(trip_free) struct trip *trip =
-        trip_new(job->egress, MIN(job->deadline_ms, clock_ms() + WHOLE_CALL_MS));
+        trip_new(job->egress, deadline_within(job->deadline_ms, WHOLE_CALL_MS));
     if (!scan_site(trip, &url, job->data, &scan, err))
         return false;
     report(&url, &scan, job->now_ms, result);

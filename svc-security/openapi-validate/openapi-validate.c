@@ -5,7 +5,7 @@
 #include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/os/clock.h"
+#include "base/os/deadline.h"
 #include "check.h"
 #include "net/http/fetch.h"
 #include "openapi-validate/diff/diff.h"
@@ -73,7 +73,7 @@ static bool fetch_source(const struct job *job, struct source *source, struct er
     };
     if (!target_parse_url(arg_text(job, "url"), &source->target, err))
         return false;
-    int64_t deadline_ms = MIN(job->deadline_ms, clock_ms() + CALL_MS);
+    int64_t deadline_ms = deadline_within(job->deadline_ms, CALL_MS);
     scoped(trip_free) struct trip *trip = trip_new(job->egress, deadline_ms);
     if (!fetch_guarded(trip, &source->target, &options, &source->fetch, err))
         return false;

@@ -5,8 +5,7 @@
 #include "assess.h"
 #include "base/codec/hex.h"
 #include "base/codec/uuid.h"
-#include "base/num.h"
-#include "base/os/clock.h"
+#include "base/os/deadline.h"
 #include "base/os/parallel.h"
 #include "report.h"
 #include "svc/args.h"
@@ -142,7 +141,7 @@ bool security_headers(const struct job *job, cJSON *result, struct err *err)
 {
     scoped(visit_free) struct visit visit = { 0 };
     scoped(trip_free) struct trip *trip =
-        trip_new(job->egress, MIN(job->deadline_ms, clock_ms() + WHOLE_CALL_MS));
+        trip_new(job->egress, deadline_within(job->deadline_ms, WHOLE_CALL_MS));
     struct assessment assessment;
     struct seen seen;
 

@@ -1,7 +1,6 @@
 /* svc-security/seo-analyze/seo-analyze.c - 49 factors by which search engines find, read and show a
  * page: it is fetched once, with robots.txt, a sitemap and, where it names no icon, favicon.ico. */
-#include "base/num.h"
-#include "base/os/clock.h"
+#include "base/os/deadline.h"
 #include "base/text.h"
 #include "seo-analyze/judge/judge.h"
 #include "svc/args.h"
@@ -132,7 +131,7 @@ bool seo_analyze(const struct job *job, cJSON *result, struct err *err)
 {
     static const struct fetch_options options = { .max_redirects = FETCH_REDIRECTS_MAX };
     scoped(trip_free) struct trip *trip =
-        trip_new(job->egress, MIN(job->deadline_ms, clock_ms() + CALL_MS));
+        trip_new(job->egress, deadline_within(job->deadline_ms, CALL_MS));
     scoped(target_free) struct target target = { 0 };
     scoped(site_free) struct site site = { 0 };
     struct report report;

@@ -3,7 +3,7 @@
  * not. */
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/os/clock.h"
+#include "base/os/deadline.h"
 #include "collect.h"
 #include "live.h"
 #include "svc/args.h"
@@ -164,7 +164,7 @@ bool subdomain_finder(const struct job *job, cJSON *result, struct err *err)
         return false;
     scoped(harvest_free) struct harvest *harvest = harvest_new(domain);
     scoped(trip_free) struct trip *trip =
-        trip_new(job->egress, MIN(job->deadline_ms, clock_ms() + WHOLE_CALL_MS));
+        trip_new(job->egress, deadline_within(job->deadline_ms, WHOLE_CALL_MS));
     survey.harvest = harvest;
     collect_names(trip, survey.sources, domain, harvest, survey.report);
     if (!has_any_answer(&survey))

@@ -1,8 +1,7 @@
 /* svc-security/tech-detect/tech-detect.c - which software a website runs on, by what one answer of
  * it shows. Nothing is asked that a browser would not ask. */
 #include "base/mem.h"
-#include "base/num.h"
-#include "base/os/clock.h"
+#include "base/os/deadline.h"
 #include "base/text.h"
 #include "detect.h"
 #include "svc/args.h"
@@ -62,7 +61,7 @@ bool tech_detect(const struct job *job, cJSON *result, struct err *err)
 {
     static const struct fetch_options options = { .max_redirects = FETCH_REDIRECTS_MAX };
     scoped(trip_free) struct trip *trip =
-        trip_new(job->egress, MIN(job->deadline_ms, clock_ms() + CALL_MS));
+        trip_new(job->egress, deadline_within(job->deadline_ms, CALL_MS));
     scoped(target_free) struct target target = { 0 };
     scoped(fetch_free) struct fetch fetch = { 0 };
     scoped(detected_free) struct detected findings = { 0 };

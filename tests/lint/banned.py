@@ -32,6 +32,9 @@ ALLOWED = {"cJSON_ArrayForEach"}
 # A name and an opening parenthesis, unless it is a member of something.
 CALL = re.compile(r"(?<![\w.])(?<!->)(\w+)\s*\(")
 
+# MIN and MAX of base/num.h look at an argument twice; a clock has gone on by then.
+CLOCK_TWICE = re.compile(r"\b(?:MIN|MAX)\s*\((?:[^()]|\([^()]*\))*\bclock_\w+\(")
+
 
 def rule_of(name):
     return next((rule for call, rule in CALLS.items() if fnmatch.fnmatchcase(name, call)), None)
@@ -42,6 +45,8 @@ def check(root):
         path = str(file.relative_to(root))
         code = lint.without_comments_and_strings(file.read_text(encoding="utf-8"))
         for number, line in enumerate(code.splitlines(), 1):
+            if CLOCK_TWICE.search(line):
+                yield f"{path}:{number}: a clock is looked at twice here: use base/os/deadline.h"
             for name in CALL.findall(line):
                 rule = rule_of(name)
                 if not rule or name in ALLOWED:
@@ -51,6 +56,8 @@ def check(root):
 
 
 EXAMPLES = [
+    ("a clock in MAX", {"common/a.c": "x = MAX(0, (y - z) - clock_ms());\n"}, 1),
+    ("a clock beside it", {"common/a.c": "x = MAX(y, z) + clock_ms();\n"}, 0),
     ("nothing banned", {"common/base/a.c": "x = mem_new(1);\n"}, 0),
     ("each on its line", {"svc-utils/a.c": "strcpy(a, b);\nstrcat (a, b);\n"}, 2),
     ("two in a line", {"svc-utils/a.c": "x = atoi(getenv(strtok(a, b)));\n"}, 2),

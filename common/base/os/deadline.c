@@ -14,6 +14,12 @@ int64_t deadline_left_ms(int64_t deadline_ms)
     return MAX(left_ms, 0);
 }
 
+int64_t deadline_within(int64_t deadline_ms, int64_t limit_ms)
+{
+    int64_t limit_at_ms = clock_ms() + limit_ms; /* one look, as above */
+    return MIN(deadline_ms, limit_at_ms);
+}
+
 int deadline_poll_ms(int64_t deadline_ms)
 {
     int64_t left_ms = deadline_left_ms(deadline_ms);

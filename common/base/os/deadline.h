@@ -16,6 +16,9 @@ int64_t deadline_left_ms(int64_t deadline_ms);
 /* The same as a timeout of poll(), which takes an int: at most INT_MAX, 24 days. */
 int deadline_poll_ms(int64_t deadline_ms);
 
+/* The moment that is limit_ms from now, or the deadline when that comes first. */
+int64_t deadline_within(int64_t deadline_ms, int64_t limit_ms);
+
 /* A deadline, 0 or more, for pthread_cond_clockwait() and sem_clockwait() by CLOCK_MONOTONIC. */
 struct timespec deadline_at(int64_t deadline_ms);
 

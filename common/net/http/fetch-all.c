@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/os/clock.h"
+#include "base/os/deadline.h"
 #include "net/http/exchange.h"
 #include "net/http/transfer.h"
 
@@ -76,7 +77,7 @@ static void take_off(struct party *party, struct seat *seat, bool verifies)
         .options = item->options ? item->options : &usual_options,
         .verifies = verifies,
         .skips_redirects = true,
-        .deadline_ms = item->limit_ms ? MIN(deadline_ms, clock_ms() + item->limit_ms) : deadline_ms,
+        .deadline_ms = item->limit_ms ? deadline_within(deadline_ms, item->limit_ms) : deadline_ms,
     };
     seat->exchange.method = seat->exchange.options->method ? seat->exchange.options->method : "GET";
     if (item->target) {
@@ -160,7 +161,7 @@ static void fill_seats(struct party *party, int64_t *wake_ms)
         if (!item)
             return;
         begin(party, &party->seat[i], item);
-        *wake_ms = MIN(*wake_ms, clock_ms()); /* it may have ended already */
+        *wake_ms = deadline_within(*wake_ms, 0); /* it may have ended already */
     }
 }
 

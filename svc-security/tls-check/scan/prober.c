@@ -69,7 +69,7 @@ static bool ask(struct slot *slot, struct prober *prober)
             return false;
         }
         prober->connections_left--;
-        slot->deadline_ms = MIN(clock_ms() + PROBE_CONNECT_MS, prober->deadline_ms);
+        slot->deadline_ms = deadline_within(prober->deadline_ms, PROBE_CONNECT_MS);
         if (dial_begin(prober->trip, &prober->address, prober->port, &slot->fd, &err))
             return true;
         hear(slot, prober, OUTCOME_LOST);
@@ -156,7 +156,7 @@ static void on_writable(struct slot *slot, struct run *run)
         if (error)
             return end(slot, run, OUTCOME_LOST);
         slot->is_connected = true;
-        slot->deadline_ms = MIN(clock_ms() + PROBE_ANSWER_MS, run->prober->deadline_ms);
+        slot->deadline_ms = deadline_within(run->prober->deadline_ms, PROBE_ANSWER_MS);
     }
     ssize_t size =
         send(slot->fd, slot->hello.bytes + slot->sent, slot->hello.size - slot->sent, MSG_NOSIGNAL);

@@ -46,6 +46,18 @@ static void check(void **state)
     assert_int_equal(deadline_poll_ms(row->deadline_ms), row->poll_ms);
 }
 
+/* A second look would be a second later. */
+static void the_sooner_of_two(void **state)
+{
+    (void)state;
+    now_ms = 5000;
+    assert_int_equal(deadline_within(9000, 700), 5700);
+    now_ms = 5000;
+    assert_int_equal(deadline_within(5300, 700), 5300);
+    now_ms = 5000;
+    assert_int_equal(deadline_within(5700, 700), 5700);
+}
+
 static const struct moment {
     const char *name;
     int64_t deadline_ms;
@@ -115,7 +127,8 @@ static void conditions_wait_until_then(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(conditions_wait_until_then) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(conditions_wait_until_then),
+                                        cmocka_unit_test(the_sooner_of_two) };
     return RUN_ROWS(rows, check) + RUN_ROWS(moments, check_moment) + RUN_ROWS(waits, check_wait) +
            cmocka_run_group_tests(tests, NULL, NULL);
 }
