@@ -328,7 +328,13 @@ static bool pause_drain(const struct process *process, int64_t until_ms)
     return clock_ms() < until_ms && wait_for_wish(process, POLL_MS) != WISH_STOP;
 }
 
-/* Stay until load balancers have seen /readyz, then until the calls in flight are answered. */
+static bool is_idle(const struct process *process)
+{
+    return http_active(process->http) == 0 && ledger_is_settled(process->gateway.ledger);
+}
+
+/* Stay until load balancers have seen /readyz, then until the calls in flight are answered and all
+ * that was held or charged for others is back. */
 static void drain(struct process *process)
 {
     process->gateway.is_draining = true;
@@ -338,7 +344,7 @@ static void drain(struct process *process)
         ;
     process->gateway.is_closing = true;
     int64_t end_ms = clock_ms() + conf_int(process->conf, "gateway.drain_ms");
-    while (http_active(process->http) > 0 && pause_drain(process, end_ms))
+    while (!is_idle(process) && pause_drain(process, end_ms))
         ;
 }
 

@@ -201,12 +201,14 @@ static bool take_reply(struct call *call)
 static bool capture(struct call *call)
 {
     const struct contract *contract = call->offer->contract;
-    bool is_kept = call->key && !contract->secret_input && call->answer->size <= KEPT_MAX_BYTES;
+    bool is_kept = call->key && call->answer->size <= KEPT_MAX_BYTES;
     struct capture capture = { .account = call->account, .id = call->id };
     struct err err = { 0 };
     if (contract->credits == 0)
         return true; /* a free tool has no hold */
-    if (is_kept) {
+    if (call->key && contract->secret_input) {
+        capture.headers = "";
+    } else if (is_kept) {
         capture.headers = buf_str(call->answer_headers);
         capture.body = buf_text(call->answer);
     }
@@ -250,15 +252,11 @@ static bool replay(struct call *call)
 
 static bool settle(struct call *call)
 {
-    struct ledger *ledger = call->gateway->ledger;
     if (!end_run(call) || !take_reply(call)) {
         give_back(call);
         return false;
     }
-    if (capture(call))
-        return true;
-    ledger_cancel(ledger, &call->account, &call->id, &call->standing);
-    return false;
+    return capture(call);
 }
 
 bool call_buy(struct call *call)

@@ -8,8 +8,9 @@
 #include "base/os/bell.h"
 #include "base/os/clock.h"
 #include "base/os/deadline.h"
+#include "base/os/log.h"
 
-enum { VOID_WAIT_MS = 250 /* a void never delays the answer for longer */ };
+enum { GIVE_BACK_WAIT_MS = 250 /* giving back never delays the answer for longer */ };
 
 struct queue *ledger_queue_of(struct ledger *ledger, const struct item *item)
 {
@@ -28,19 +29,26 @@ void item_become_cancel(struct ledger *ledger, struct item *item)
     counter_add(ledger->cancelled, 1);
 }
 
-void item_abandon(struct ledger *ledger, struct item *item)
+void item_withdraw(struct ledger *ledger, struct item *item)
 {
-    item->is_abandoned = true;
+    item->is_withdrawn = true;
     if (item->state != QUEUED)
         return;
     queue_remove(ledger_queue_of(ledger, item), item);
+    item_become_cancel(ledger, item);
+    queue_push(&ledger->settles, item);
+}
+
+void item_abandon(struct ledger *ledger, struct item *item)
+{
     bool is_new = (item->op == OP_ADMIT || item->op == OP_CHECK) && !item->is_uncertain;
-    if (is_new || !item_has_id(item)) {
+    item->is_abandoned = true;
+    if (item->state == QUEUED && (is_new || !item_has_id(item))) {
+        queue_remove(ledger_queue_of(ledger, item), item);
         item_free(item);
         return;
     }
-    item_become_cancel(ledger, item);
-    queue_push(&ledger->settles, item);
+    item_withdraw(ledger, item);
 }
 
 /* Queue an item; the thread is woken only when it has nothing under way to wait for. */
@@ -50,24 +58,43 @@ static void submit(struct ledger *ledger, struct item *item)
     bool *is_idle = item->op == OP_CHECK ? &ledger->reader_is_idle : &ledger->writer_is_idle;
     bool rings = *is_idle;
     *is_idle = false;
+    ledger->is_settled = false;
     queue_push(ledger_queue_of(ledger, item), item);
     pthread_mutex_unlock(&ledger->mutex);
     if (rings)
         bell_ring(ledger->bell);
 }
 
-/* Time is over. True when the outcome is known all the same: the post is on its way, at the latest
- * when the sequel has ended. */
-static bool is_ended(struct ledger *ledger, struct item *item)
+/* False when time is over. */
+static bool wait_for_end(struct item *item, int64_t timeout_ms)
 {
+    struct timespec until = deadline_in(timeout_ms);
+    while (sem_clockwait(&item->done, CLOCK_MONOTONIC, &until) != 0)
+        if (errno != EINTR)
+            return false;
+    return true;
+}
+
+enum knowledge { ENDED, NOT_CHARGED, PERHAPS_CHARGED };
+
+/* Time is over: the item is withdrawn or abandoned, unless it has ended all the same. Then the post
+ * is on its way, at the latest when the sequel has ended. */
+static enum knowledge leave(struct ledger *ledger, struct item *item,
+                            void (*how)(struct ledger *ledger, struct item *item))
+{
+    enum knowledge knowledge = ENDED;
     pthread_mutex_lock(&ledger->mutex);
-    bool is_done = item->state == DONE;
-    if (!is_done)
-        item_abandon(ledger, item);
+    if (item->state != DONE) {
+        knowledge = item_may_be_charged(item) ? PERHAPS_CHARGED : NOT_CHARGED;
+        item->is_told = knowledge == PERHAPS_CHARGED && how == item_abandon;
+        if (item->is_told)
+            log_item(LOG_WARN, "outcome unknown", item);
+        how(ledger, item);
+    }
     pthread_mutex_unlock(&ledger->mutex);
-    while (is_done && sem_wait(&item->done) != 0)
+    while (knowledge == ENDED && sem_wait(&item->done) != 0)
         ; /* EINTR */
-    return is_done;
+    return knowledge;
 }
 
 /* The waiter's side: queue the item and wait. False when time is over: the item is no longer the
@@ -75,12 +102,7 @@ static bool is_ended(struct ledger *ledger, struct item *item)
 static bool run_item(struct ledger *ledger, struct item *item, int64_t timeout_ms)
 {
     submit(ledger, item);
-
-    struct timespec until = deadline_in(timeout_ms);
-    while (sem_clockwait(&item->done, CLOCK_MONOTONIC, &until) != 0)
-        if (errno != EINTR)
-            return is_ended(ledger, item);
-    return true;
+    return wait_for_end(item, timeout_ms) || leave(ledger, item, item_abandon) == ENDED;
 }
 
 static bool unavailable(struct err *err)
@@ -155,47 +177,86 @@ static void update_balance(struct standing *standing, const struct item *item)
     standing->held = item->standing.held;
 }
 
-bool ledger_capture(struct ledger *ledger, const struct capture *capture, struct standing *standing,
-                    struct err *err)
+/* True: it is back, and nothing is charged. */
+static bool give_back(struct ledger *ledger, struct item *item, struct standing *standing)
+{
+    if (!run_item(ledger, item, GIVE_BACK_WAIT_MS))
+        return false;
+    bool is_back = item->refusal == ERR_NONE && !item->is_captured;
+    update_balance(standing, item);
+    item_free(item);
+    return is_back;
+}
+
+/* ---- captures ---- */
+
+static struct item *capture_item(const struct capture *capture)
 {
     struct item *item = item_new(OP_CAPTURE, &capture->account, &capture->id, LEDGER_BATCH_MAX);
-    if (capture->body.bytes) {
+    if (capture->headers)
         item->headers = str_dup(capture->headers);
+    if (capture->body.bytes) {
         item->body = mem_dup(capture->body.bytes, capture->body.size);
         item->body_bytes = capture->body.size;
     }
-    if (!run_item(ledger, item, ledger->options.timeout_ms))
-        return unavailable(err);
+    return item;
+}
+
+static bool unknown(struct ledger *ledger, struct err *err)
+{
+    counter_add(ledger->unknown, 1);
+    return err_set(err, ERR_OUTCOME_UNKNOWN,
+                   "the ledger did not confirm the charge of this call in time; ask again with "
+                   "the same Idempotency-Key and it is charged once at most");
+}
+
+/* The item has ended; late: as a cancel, or because it could not be captured. */
+static bool end_capture(struct ledger *ledger, const struct capture *capture, struct item *item,
+                        bool is_late, struct standing *standing, struct err *err)
+{
     bool is_captured = item->is_captured;
-    enum err_kind refusal = item->refusal;
+    bool is_refused = item->refusal != ERR_NONE;
+    bool is_uncertain = item->is_uncertain;
     update_balance(standing, item);
     item_free(item);
-    if (refusal != ERR_NONE)
-        return refuse(err, refusal);
+    if (is_refused) {
+        struct item *cancel =
+            item_new(OP_CANCEL, &capture->account, &capture->id, LEDGER_BATCH_MAX);
+        cancel->is_uncertain = is_uncertain;
+        return give_back(ledger, cancel, standing) || !is_uncertain
+                   ? err_set(err, ERR_INTERNAL, "an internal error; nothing was charged")
+                   : unknown(ledger, err);
+    }
+    if (is_late) /* captured all the same: its answer went out with its key */
+        return is_captured ? unknown(ledger, err) : unavailable(err);
     return is_captured || err_set(err, ERR_DEADLINE_EXCEEDED,
                                   "the tool answered after its time; nothing was charged");
 }
 
-static void give_back(struct ledger *ledger, enum op op, const struct uuid *account,
-                      const struct uuid *id, struct standing *standing)
+bool ledger_capture(struct ledger *ledger, const struct capture *capture, struct standing *standing,
+                    struct err *err)
 {
-    struct item *item = item_new(op, account, id, LEDGER_BATCH_MAX);
-    if (!run_item(ledger, item, VOID_WAIT_MS))
-        return;
-    update_balance(standing, item);
-    item_free(item);
+    struct item *item = capture_item(capture);
+    submit(ledger, item);
+    bool is_late = !wait_for_end(item, ledger->options.timeout_ms) &&
+                   leave(ledger, item, item_withdraw) != ENDED;
+    if (is_late && !wait_for_end(item, GIVE_BACK_WAIT_MS)) {
+        enum knowledge knowledge = leave(ledger, item, item_abandon);
+        if (knowledge == NOT_CHARGED)
+            return unavailable(err);
+        if (knowledge == PERHAPS_CHARGED)
+            return unknown(ledger, err);
+    }
+    return end_capture(ledger, capture, item, is_late, standing, err);
 }
+
+/* ---- voids ---- */
 
 void ledger_void(struct ledger *ledger, const struct uuid *account, const struct uuid *id,
                  bool keep_day, struct standing *standing)
 {
-    give_back(ledger, keep_day ? OP_VOID_KEEP_DAY : OP_VOID, account, id, standing);
-}
-
-void ledger_cancel(struct ledger *ledger, const struct uuid *account, const struct uuid *id,
-                   struct standing *standing)
-{
-    give_back(ledger, OP_CANCEL, account, id, standing);
+    enum op op = keep_day ? OP_VOID_KEEP_DAY : OP_VOID;
+    give_back(ledger, item_new(op, account, id, LEDGER_BATCH_MAX), standing);
 }
 
 bool ledger_check_token(struct ledger *ledger, const struct uuid *account,

@@ -33,6 +33,22 @@ bool item_has_id(const struct item *item)
     return item->op != OP_CHECK && !(item->op == OP_ADMIT && item->admission.credits == 0);
 }
 
+bool item_may_be_charged(const struct item *item)
+{
+    if (item->op == OP_CAPTURE)
+        return item->is_uncertain || item->state == SENT;
+    return item->op == OP_CANCEL && item->is_uncertain;
+}
+
+void log_item(enum log_level level, const char *message, const struct item *item)
+{
+    char account[UUID_TEXT_BYTES];
+    char id[UUID_TEXT_BYTES];
+    uuid_format(account, &item->account);
+    uuid_format(id, &item->id);
+    log_line(level, message, log_str("account", account), log_str("id", id));
+}
+
 /* ---- queues ---- */
 
 void queue_push(struct queue *queue, struct item *item)

@@ -8,6 +8,7 @@
 
 #include <semaphore.h>
 
+#include "base/os/log.h"
 #include "db/db.h"
 #include "gateway/ledger/admission.h"
 
@@ -15,14 +16,17 @@
 enum op { OP_CAPTURE = 1, OP_VOID = 2, OP_CANCEL = 3, OP_VOID_KEEP_DAY = 4, OP_ADMIT, OP_CHECK };
 
 /*
- * One thing to do. The waiter and the ledger thread share it; `state` and `is_abandoned` are
- * guarded by the ledger's mutex. The waiter frees a DONE item; an abandoned one is the thread's.
+ * One thing to do. The waiter and the ledger thread share it; `state` and the flags
+ * below it are guarded by the ledger's mutex. The waiter frees a DONE item; an abandoned one is the
+ * thread's.
  */
 struct item {
     struct item *next;
     enum op op;
     enum { QUEUED, SENT, DONE } state;
+    bool is_withdrawn; /* what it held or charged must go back */
     bool is_abandoned; /* its waiter has left */
+    bool is_told;      /* its waiter was told that nobody knows what became of it */
     bool is_busy;      /* somebody else holds its account: nothing was done yet */
     bool is_uncertain; /* sent before, and the connection broke: it may have happened */
     size_t max_batch;  /* a batch with it was refused: it goes in smaller ones */
@@ -44,6 +48,12 @@ struct item {
 struct item *item_new(enum op op, const struct uuid *account, const struct uuid *id,
                       size_t max_batch);
 void item_free(struct item *item);
+
+/* A capture, or the cancel of one, that may have charged: it was sent, and not answered. */
+bool item_may_be_charged(const struct item *item);
+
+/* A line of the log with its account and id. */
+void log_item(enum log_level level, const char *message, const struct item *item);
 
 /* Did it leave a mark that can be looked up again by its id? */
 bool item_has_id(const struct item *item);

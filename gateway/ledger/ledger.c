@@ -57,6 +57,15 @@ static void take_items(struct lane *lane, struct queue *queue, size_t most, size
     }
 }
 
+/* It was withdrawn while it was under way, and waits again: it goes as what it now is. */
+static void leave_again(struct ledger *ledger, struct item *item)
+{
+    if (item->is_abandoned)
+        item_abandon(ledger, item);
+    else if (item->is_withdrawn)
+        item_withdraw(ledger, item);
+}
+
 /* What was taken but did not happen goes back in its order. */
 static void put_back(struct ledger *ledger, struct lane *lane)
 {
@@ -65,8 +74,7 @@ static void put_back(struct ledger *ledger, struct lane *lane)
         struct item *item = lane->item[--lane->count];
         item->state = QUEUED;
         queue_push_front(ledger_queue_of(ledger, item), item);
-        if (item->is_abandoned)
-            item_abandon(ledger, item);
+        leave_again(ledger, item);
     }
     pthread_mutex_unlock(&ledger->mutex);
 }
@@ -141,8 +149,7 @@ static void put_off(struct ledger *ledger, struct item *item)
 {
     item->state = QUEUED;
     queue_push(ledger_queue_of(ledger, item), item);
-    if (item->is_abandoned)
-        item_abandon(ledger, item);
+    leave_again(ledger, item);
 }
 
 /* The item's outcome is known; the mutex is held. Returns whether somebody waits for it. */
@@ -152,8 +159,9 @@ static bool end_item(struct ledger *ledger, struct item *item)
         put_off(ledger, item);
         return false;
     }
-    if (item->is_abandoned && has_held_or_charged(item) && item_has_id(item)) {
+    if (item->is_withdrawn && has_held_or_charged(item) && item_has_id(item)) {
         item_become_cancel(ledger, item);
+        item->is_uncertain = true; /* it has happened, until the cancel is done */
         item->state = QUEUED;
         queue_push(&ledger->settles, item);
         return false;
@@ -161,6 +169,11 @@ static bool end_item(struct ledger *ledger, struct item *item)
     item->state = DONE;
     if (!item->is_abandoned)
         return true;
+    if (item->is_told) /* the operator may have read that its outcome was unknown */
+        log_item(LOG_INFO,
+                 item->is_captured ? "outcome settled: charged, its answer was replayed"
+                                   : "outcome settled: not charged",
+                 item);
     item_free(item);
     return false;
 }
@@ -216,8 +229,7 @@ static void item_is_lost(struct ledger *ledger, struct item *item)
     item->is_uncertain = true;
     item->state = QUEUED;
     queue_push_front(ledger_queue_of(ledger, item), item);
-    if (item->is_abandoned)
-        item_abandon(ledger, item);
+    leave_again(ledger, item);
     pthread_mutex_unlock(&ledger->mutex);
 }
 
@@ -385,6 +397,7 @@ static void *ledger_thread(void *argument)
         wait_for_events(ledger);
         ledger->is_ready = db_state(ledger->writer.db) >= DB_IDLE;
         pthread_mutex_lock(&ledger->mutex);
+        ledger->is_settled = !ledger->settles.first && ledger->writer.count == 0;
         if (ledger->is_stopping && patience_ms == INT64_MAX)
             patience_ms = clock_ms() + ledger->options.timeout_ms;
         pthread_mutex_unlock(&ledger->mutex);
@@ -408,6 +421,8 @@ static void make_counters(struct ledger *ledger)
     ledger->cancelled =
         metrics_counter(metrics, "ledger_cancelled_total",
                         "Items taken back because nobody waited any more", NO_LABELS);
+    ledger->unknown = metrics_counter(metrics, "ledger_unknown_total",
+                                      "Calls answered outcome_unknown", NO_LABELS);
     ledger->expired = metrics_counter(metrics, "ledger_holds_expired_total",
                                       "Holds ended by the sweeper", NO_LABELS);
     ledger->remembered =
@@ -421,6 +436,7 @@ struct ledger *ledger_start(const struct ledger_options *options)
     ledger->options = *options;
     ledger->params.bytes =
         (struct buf)BUF((size_t)1 << 30); /* at most LEDGER_BATCH_MAX answers of 1 MiB */
+    ledger->is_settled = true;
     ledger->bell = bell_new();
     pthread_mutex_init(&ledger->mutex, NULL);
     ledger->writer.db = db_new(options->url, options->password, statements, countof(statements),
@@ -433,11 +449,15 @@ struct ledger *ledger_start(const struct ledger_options *options)
     return ledger;
 }
 
+/* A hold that is left open expires by itself; what may be charged does not. */
 static void free_items(struct queue *queue)
 {
     struct item *item;
-    while ((item = queue_pop(queue)))
+    while ((item = queue_pop(queue))) {
+        if (item_may_be_charged(item))
+            log_item(LOG_ERROR, "not settled", item);
         item_free(item);
+    }
 }
 
 void ledger_stop(struct ledger **address)
@@ -462,6 +482,14 @@ void ledger_stop(struct ledger **address)
     bell_free(&ledger->bell);
     pthread_mutex_destroy(&ledger->mutex);
     mem_free(address);
+}
+
+bool ledger_is_settled(struct ledger *ledger)
+{
+    pthread_mutex_lock(&ledger->mutex);
+    bool is_settled = ledger->is_settled;
+    pthread_mutex_unlock(&ledger->mutex);
+    return is_settled;
 }
 
 bool ledger_is_ready(struct ledger *ledger)

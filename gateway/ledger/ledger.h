@@ -36,7 +36,11 @@ struct ledger_options {
 /* Start the thread. It connects by itself, now and whenever the connection is lost. */
 struct ledger *ledger_start(const struct ledger_options *options);
 
-/* Settle what is queued (at most timeout_ms), then end the thread. */
+/* Is nothing waiting to be settled, and nothing under way? */
+bool ledger_is_settled(struct ledger *ledger);
+
+/* Settle what is queued (at most timeout_ms), then end the thread. A charge that is still unknown
+ * then is logged, by account and id, for `tollctl ledger settle`. */
 void ledger_stop(struct ledger **ledger);
 
 /* Is a connection up? */
@@ -62,13 +66,20 @@ bool ledger_admit_and_run(struct ledger *ledger, const struct admission *admissi
 struct capture {
     struct uuid account;
     struct uuid id;
-    const char *headers; /* with a key: the answer to keep; body NULL: keep none */
+    /* With a key: what is kept for it. NULL headers: that it was answered; headers without a body:
+     * that it may be asked for again and runs anew. */
+    const char *headers;
     struct text body;
 };
 
-/* Charge the hold. True: the charge is durable and the answer may be sent. Errors:
- * ERR_DEADLINE_EXCEEDED when the hold had expired, ERR_LEDGER_UNAVAILABLE when it cannot be known;
- * in both cases the caller is not charged in the end. */
+/*
+ * Charge the hold. True: the charge is durable and the answer may be sent. False: it must not be
+ * sent. ERR_DEADLINE_EXCEEDED (the hold had expired), ERR_LEDGER_UNAVAILABLE and ERR_INTERNAL: it
+ * is not charged and never will be, whatever dies next. ERR_OUTCOME_UNKNOWN: the answer of the
+ * database was lost, and what was perhaps charged goes back as soon as the ledger can be reached,
+ * unless its answer was replayed for its key meanwhile; but if this process ends before, it stays
+ * charged until `tollctl ledger settle`. Takes at most timeout_ms and a moment.
+ */
 bool ledger_capture(struct ledger *ledger, const struct capture *capture, struct standing *standing,
                     struct err *err) must_check;
 
@@ -76,11 +87,6 @@ bool ledger_capture(struct ledger *ledger, const struct capture *capture, struct
  * balance; when the database is away the hold expires by itself. */
 void ledger_void(struct ledger *ledger, const struct uuid *account, const struct uuid *id,
                  bool keep_day, struct standing *standing);
-
-/* The same after ledger_capture() has failed, when it may have happened all the same: what was
- * charged is refunded, once. */
-void ledger_cancel(struct ledger *ledger, const struct uuid *account, const struct uuid *id,
-                   struct standing *standing);
 
 /* Who asks, for requests refused before admission: ERR_AUTH_*, ERR_ACCOUNT_* or
  * ERR_LEDGER_UNAVAILABLE. */

@@ -33,6 +33,7 @@ struct ledger {
     struct queue admits;
     struct queue checks;
     bool is_stopping;
+    bool is_settled;     /* nothing waits to be settled or is under way */
     bool writer_is_idle; /* a connection found nothing to do: the next item must ring; else the */
     bool reader_is_idle; /* thread looks at the queues by itself */
     atomic_bool is_ready;
@@ -49,6 +50,7 @@ struct ledger {
     struct counter *busy;
     struct counter *uncertain;
     struct counter *cancelled;
+    struct counter *unknown;
     struct counter *expired;
     struct refusals *refusals;
     struct counter *remembered;
@@ -57,11 +59,14 @@ struct ledger {
 /* The queue an item waits in. */
 struct queue *ledger_queue_of(struct ledger *ledger, const struct item *item);
 
-/* Nobody waits for it any more: what it held or charged must go back. */
+/* It goes back as a cancel: what it held or charged must not stay. */
 void item_become_cancel(struct ledger *ledger, struct item *item);
 
-/* The waiter leaves. What was never sent and holds nothing is forgotten; what waits to be sent goes
- * as a cancel; what is under way is looked at when it comes back. The mutex is held. */
+/* It is no longer wanted: what waits to be sent goes as a cancel at once, what is under way when it
+ * comes back and has held or charged. The mutex is held, the item is not DONE. */
+void item_withdraw(struct ledger *ledger, struct item *item);
+
+/* The same, and the waiter leaves: what was never sent and holds nothing is forgotten. */
 void item_abandon(struct ledger *ledger, struct item *item);
 
 #endif

@@ -64,6 +64,7 @@ create table hold (
     state           smallint not null default 1 check (state between 1 and 4),
     quota_day       date,          -- the day whose quota it took, NULL: none
     idempotency_key bytea,
+    is_replayed     boolean not null default false, -- its answer was given out for its key
     created_at      timestamptz not null,
     expires_at      timestamptz not null,
     settled_at      timestamptz,
@@ -117,8 +118,8 @@ create table idempotency (
     fingerprint  bytea not null check (octet_length(fingerprint) = 32),
     hold_id      uuid not null,
     is_done      boolean not null default false,
-    headers      text,
-    body         bytea, -- NULL when done: a secret request or a large answer is not kept
+    headers      text,  -- NULL when done: the answer was too large to be kept
+    body         bytea, -- NULL with headers: a secret request is not kept, it runs again
     expires_at   timestamptz not null,
     primary key (account_id, key_hash)
 );

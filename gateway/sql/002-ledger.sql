@@ -7,8 +7,8 @@
 
 create type ledger_outcome as (
     ord          integer, -- the item: settle items first, then admit items, from 1
-    outcome      text,    -- admitted, replay, captured, voided, expired, unknown, an error code, or
-                          -- busy: somebody else holds the account, and nothing was done
+    outcome      text,    -- admitted, replay, captured, voided, refunded, expired, unknown, an error
+                          -- code, or busy: somebody else holds the account, and nothing was done
     posted       bigint,
     held         bigint,
     window_limit integer, -- the tightest window after this call: its limit, what is left, and
@@ -41,15 +41,27 @@ create function ms_to_time(ms bigint) returns timestamptz language sql immutable
 $$;
 
 -- End holds: op 1 captures, 2 voids, 3 cancels (void; or, when it was captured and nobody got the
--- answer, refund), 4 voids but keeps the day's quota used, 5 expires what is over its time, 0 does
--- nothing and is busy. A hold that has ended before stays as it ended, and its outcome says so. The
--- caller has locked the balances.
+-- answer, not for its key either, refund), 4 voids but keeps the day's quota used, 5 expires what is
+-- over its time, 0 does nothing and is busy. A hold that has ended before stays as it ended, and its
+-- outcome says so. The caller has locked the balances.
 create function ledger_settle(p_account uuid[], p_hold uuid[], p_op smallint[],
                               p_headers text[], p_body bytea[], p_now timestamptz)
 returns setof ledger_outcome language plpgsql as $$
 declare
     cancelled record;
 begin
+    if 3 = any (p_op) then
+        for cancelled in
+            select h.account_id, h.hold_id, h.amount, h.tool_id
+              from unnest(p_account, p_hold, p_op) as i (account_id, hold_id, op)
+              join hold h on h.account_id = i.account_id and h.hold_id = i.hold_id
+             where i.op = 3 and h.state = 2 and not h.is_replayed
+        loop
+            perform ledger_refund(cancelled.account_id, cancelled.hold_id, cancelled.amount,
+                                  cancelled.tool_id, p_now);
+        end loop;
+    end if;
+
     return query
     with item as (
         select i.*, b.posted, b.held,
@@ -110,10 +122,13 @@ begin
     )
     select i.ord::integer,
            case when i.op = 0 then 'busy' else
-               case coalesce(e.state, (select h.state from hold h
+               case coalesce(e.state, (select case when h.state = 2 and i.op = 3
+                                                    and not h.is_replayed
+                                                   then 6 else h.state end
+                                         from hold h
                                         where h.account_id = i.account_id
                                           and h.hold_id = i.hold_id))
-                   when 2 then 'captured' when 3 then 'voided' when 4 then 'expired'
+                   when 2 then 'captured' when 6 then 'refunded' when 3 then 'voided' when 4 then 'expired'
                    when 1 then 'open' -- op 5 met a hold whose time is not over
                    else 'unknown' end
            end,
@@ -134,15 +149,6 @@ begin
          where i.op = 3
            and not exists (select from hold h
                             where h.account_id = i.account_id and h.hold_id = i.hold_id);
-        for cancelled in
-            select h.account_id, h.hold_id, h.amount, h.tool_id
-              from unnest(p_account, p_hold, p_op) as i (account_id, hold_id, op)
-              join hold h on h.account_id = i.account_id and h.hold_id = i.hold_id
-             where i.op = 3 and h.state = 2
-        loop
-            perform ledger_refund(cancelled.account_id, cancelled.hold_id, cancelled.amount,
-                                  cancelled.tool_id, p_now);
-        end loop;
     end if;
 end $$;
 
@@ -204,6 +210,8 @@ declare
     new_key     bytea[] := '{}';
     new_at      timestamptz[] := '{}';
     new_expiry  timestamptz[] := '{}';
+    given_account uuid[] := '{}'; -- answers given out for their key: they are not refunded
+    given_hold  uuid[] := '{}';
     stale_account uuid[] := '{}';
     stale_token uuid[] := '{}';
     changes     ledger_change[] := '{}';
@@ -290,6 +298,10 @@ begin
                 o.outcome := 'replay';
                 o.headers := i.headers;
                 o.body := i.body;
+                if i.headers is not null then
+                    given_account := given_account || account;
+                    given_hold := given_hold || i.key_hold;
+                end if;
             else
                 o.outcome := 'idempotency_in_progress';
                 o.retry_ms := extract(epoch from i.key_expires_at) * 1000 - now_ms;
@@ -418,6 +430,11 @@ begin
                           created_at, expires_at)
         select * from unnest(new_account, new_hold, new_amount, new_tool, new_day, new_key,
                              new_at, new_expiry);
+    end if;
+    if given_hold <> '{}' then
+        update hold h set is_replayed = true
+          from unnest(given_account, given_hold) as g (account_id, hold_id)
+         where h.account_id = g.account_id and h.hold_id = g.hold_id and not h.is_replayed;
     end if;
     if stale_token <> '{}' then
         update token t set last_used_at = ms_to_time(p_now_ms)
@@ -552,6 +569,21 @@ begin
     get diagnostics pruned = row_count;
     return total + pruned;
 end $$;
+
+-- End one call for an operator, as a gateway's cancel does: voided, refunded, expired, captured (its
+-- answer was given out for its key, so it stays charged), or NULL: there is no such call.
+create function ledger_end_call(p_account uuid, p_hold uuid) returns text language plpgsql
+security definer set search_path = public, pg_temp as $$
+begin
+    perform 1 from account_balance where account_id = p_account for no key update;
+    if not exists (select from hold where account_id = p_account and hold_id = p_hold) then
+        return null;
+    end if;
+    return (select outcome from ledger_settle(array[p_account], array[p_hold], array[3::smallint],
+                                              array[null::text], array[null::bytea],
+                                              ms_to_time(ledger_now_ms())));
+end $$;
+revoke execute on function ledger_end_call(uuid, uuid) from public;
 
 -- Numbers for tools, in the order given; a tool that has one keeps it.
 create function tool_register(p_name text[], p_group text[], p_class text[])

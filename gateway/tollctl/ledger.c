@@ -4,7 +4,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/mem.h"
 #include "base/os/clock.h"
 #include "gateway/tollctl/out.h"
 #include "gateway/tollctl/rows.h"
@@ -32,6 +34,35 @@ static bool ledger_show(struct tollctl *ctl, cJSON *answer, struct err *err)
     json_str(answer, "account", account);
     return tollctl_find_account(ctl->sql, account, err) &&
            ledger_rows(ctl->sql, account, limit ? limit : "20", json_list(answer, "entries"), err);
+}
+
+/* ---- ledger settle ---- */
+
+static bool ledger_settle(struct tollctl *ctl, cJSON *answer, struct err *err)
+{
+    const char *account = args_text(&ctl->args, "ACCOUNT");
+    const char *id = args_text(&ctl->args, "ID");
+    scoped(json_free) cJSON *call = json_object();
+
+    if (!sql_begin(ctl->sql, SQL_WRITE, err) || !tollctl_find_account(ctl->sql, account, err) ||
+        !sql_row(ctl->sql, "select ledger_end_call($1, $2) as outcome",
+                 (struct sql_params){ 2, { account, id } }, call, err))
+        return false;
+    const char *outcome = json_text(call, "/outcome");
+    if (!outcome)
+        return err_set(err, ERR_NOT_FOUND,
+                       "the account has no call %s; what is forgotten after 7 days is given back"
+                       " by `tollctl account grant`",
+                       id);
+    scoped(mem_free) char *detail = str_format("call %s: %s", id, outcome);
+    json_str(answer, "account", account);
+    json_str(answer, "id", id);
+    json_str(answer, "outcome", outcome);
+    ctl->remark = strcmp(outcome, "captured") == 0
+                      ? "It stays charged: its answer was given out for its Idempotency-Key."
+                      : "Nothing is charged for it.";
+    return tollctl_audit(ctl->sql, ctl->command->name, account, detail, err) &&
+           sql_commit(ctl->sql, err);
 }
 
 static bool pack_list(struct tollctl *ctl, cJSON *answer, struct err *err)
@@ -156,6 +187,9 @@ const struct command ledger_commands[] = {
     { "ledger show", "Show an account's entries, newest first.", ledger_show, .args = {
         { "ACCOUNT", "whose they are", .type = ARG_UUID },
         { "--limit", "at most so many; else 20", "N", ARG_INT, 1, 100000 } } },
+    { "ledger settle", "End a call whose outcome is unknown: what it holds or has cost goes back.", ledger_settle, .args = {
+        { "ACCOUNT", "whose it was", .type = ARG_UUID },
+        { "ID", "the call's, as the gateway's log has it", .type = ARG_UUID } } },
     { "verify", "Prove that the ledger adds up, all in one snapshot; exit 1 if not.", verify, .args = {
         { "--account", "report this account's findings only", "ACCOUNT", ARG_UUID } } },
     { "pack list", "List the packs of credits on sale.", pack_list },

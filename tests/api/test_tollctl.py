@@ -571,6 +571,27 @@ def test_ledger_show(db, account):
     assert re.search(r"^ +2 .* usage +-3 +97 +hash-generate ", db.tell("ledger", "show", account), re.MULTILINE)
 
 
+@pytest.mark.parametrize("is_replayed, outcome, kinds", [(False, "refunded", [1, 3, 4]), (True, "captured", [1, 3])])
+def test_ledger_settle(db, account, is_replayed, outcome, kinds):
+    """What a call has cost goes back, once; but not when its answer was given out for its key."""
+    number = charge(db, account, 3)
+    db.sql("update hold set is_replayed = %s where hold_id = %s", is_replayed, number)
+    for _ in range(2):
+        assert db.ask("ledger", "settle", account, number)["outcome"] == outcome
+    assert db.sql("select kind from ledger_entry where account_id = %s order by seq", account) == [(k,) for k in kinds]
+    assert db.audit()[-1][1:] == ("ledger settle", account, f"call {number}: {outcome}")
+    db.ask("verify")
+
+
+def test_ledger_settle_of_a_hold(db, account):
+    number = hold(db, account, 3)
+    assert db.ask("ledger", "settle", account, number)["outcome"] == "voided"
+    assert db.sql("select held from account_balance where account_id = %s", account) == [(0,)]
+    status, _, errors = db.run("ledger", "settle", account, NOBODY)
+    assert status == 1 and f"no call {NOBODY}" in errors
+    db.ask("verify")
+
+
 def test_pack_list(db):
     assert db.ask("pack", "list")["packs"] == [
         {"pack": 1, "credits": 250, "price_cents": 500, "currency": "USD"},

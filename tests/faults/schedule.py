@@ -26,7 +26,7 @@ SERVERS = ("gateway-1", "gateway-2", "svc-utils-1", "svc-utils-2")
 RECOVERY_S = 30
 CLIENTS = 8
 # What a call may be answered while things die around it; everything else is a mistake.
-ALLOWED = {200, BROKEN, "ledger_unavailable", "no_worker", "worker_lost", "overloaded", "deadline_exceeded",
+ALLOWED = {200, BROKEN, "ledger_unavailable", "outcome_unknown", "no_worker", "worker_lost", "overloaded", "deadline_exceeded",
            "idempotency_in_progress", "draining"}
 
 
@@ -115,6 +115,7 @@ def run(stack, seed, seconds, tell=lambda line: None):
         tell(f"calls go on after {time.monotonic() - recovered:.1f} s")
     proxy.close()
     tell(f"{len(crowd.calls)} calls: {dict(crowd.statuses())}")
+    books.settle(crowd.calls)
     check_crowd(books, crowd, accounts, ALLOWED)
     for n in (1, 2):
         wait_for(lambda: metric(stack, f"gateway-{n}", 'worker_up{group="utils"}') == 2, RECOVERY_S,

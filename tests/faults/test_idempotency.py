@@ -230,7 +230,7 @@ def test_a_secret_request_runs_again_unpaid(stack, books, account, gateways):
     assert books.rows("select cardinality(ring_at) from account_balance where account_id = %s",
                       account.id) == [(3,)]
     stored = books.rows("select headers, body from idempotency where account_id = %s", account.id)
-    assert stored == [(None, None)]
+    assert stored == [("", None)]  # it may run again, and that is all
     books.rows("update account_balance set ring_at = array_fill(ring_at[3], array[30]),"
                " ring_tool = array_fill(ring_tool[1], array[30]) where account_id = %s", account.id)
     assert hashed(books.site, gateways[0], account, "secret").status == 429

@@ -64,6 +64,7 @@ static struct {
         enum fake_state state;
         int charges;
         int refunds;
+        bool is_replayed;
     } hold[HOLDS_MAX];
 } server = { .mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
 
@@ -114,8 +115,9 @@ static const char *settle(const struct fake_item *item)
     if (hold->state == FAKE_OPEN) {
         hold->state = item->op == 1 ? FAKE_CAPTURED : FAKE_VOIDED;
         hold->charges += item->op == 1;
-    } else if (hold->state == FAKE_CAPTURED && item->op == 3 && hold->refunds == 0) {
-        hold->refunds++;
+    } else if (hold->state == FAKE_CAPTURED && item->op == 3 && !hold->is_replayed) {
+        hold->refunds = 1;
+        return "refunded";
     }
     return names[hold->state];
 }
@@ -637,6 +639,13 @@ void fake_set_state(const struct uuid *id, enum fake_state state)
 {
     lock();
     find_hold(id, true)->state = state;
+    unlock();
+}
+
+void fake_replay(const struct uuid *id)
+{
+    lock();
+    find_hold(id, true)->is_replayed = true;
     unlock();
 }
 

@@ -1,0 +1,139 @@
+"""tests/faults/test_outcome_unknown.py - a charge is committed, its answer is lost, and something dies before it is
+known: what the client was told stays true."""
+
+import json
+import signal
+
+import pytest
+
+from kit import pgproxy
+from kit.crowd import SETTINGS, Books, Line, metric
+from kit.pgproxy import Proxy
+from part import wait_for
+
+pytestmark = pytest.mark.xdist_group("outcome-unknown")
+
+RAW = ("placeholder-image?width=8&height=8", None, "GET")
+SECRET = ("hash-generate", json.dumps({"input": "abc"}), "POST")
+
+
+@pytest.fixture(scope="module")
+def stack(own_stack):
+    return own_stack(gateways=2, settings=SETTINGS)
+
+
+@pytest.fixture(scope="module")
+def proxy(stack):
+    """Between the first gateway and the database; the second has a way of its own."""
+    proxy = Proxy(stack.cluster)
+    stack.parts["gateway-1"].env["TOLLGATE_DB_URL"] = proxy.url()
+    stack.restart("gateway-1")
+    yield proxy
+    proxy.close()
+
+
+@pytest.fixture
+def quiet(proxy):
+    """The proxy, doing nothing again after the test."""
+    yield proxy
+    proxy.judge = lambda batch: None
+
+
+@pytest.fixture
+def books(stack):
+    return Books(stack)
+
+
+@pytest.fixture
+def account(books):
+    return books.site.open_account(100)
+
+
+def lose_the_charge(proxy):
+    """Of the next call the admission is done, the capture committed, and nothing heard of it; then nothing is."""
+    first = proxy.batches
+    proxy.judge = lambda n: pgproxy.AFTER_COMMIT if n == first + 2 else \
+        pgproxy.BEFORE_SEND if n > first + 2 else None
+
+
+def call_gateway(stack, books, account, number, tool=SECRET, key=None):
+    """(status, headers, body) of one call at that gateway."""
+    path, body, method = tool
+    line = Line(books.site, stack.gateways[number - 1])
+    assert line.open()
+    answer = line.send(account, path, body, {"Idempotency-Key": key} if key else {}, method)
+    line.close()
+    return answer
+
+
+def codes(answer):
+    return answer[0], [error["code"] for error in json.loads(answer[2])["errors"]]
+
+
+def log_of(stack, message):
+    lines = map(json.loads, stack.parts["gateway-1"].log.read_text().splitlines())
+    return [(line["account"], line["id"]) for line in lines if line["msg"] == message]
+
+
+@pytest.mark.parametrize("end", ["stop", "kill"])
+def test_the_gateway_ends_before_it_is_known(stack, quiet, books, account, end):
+    """The client was promised nothing, the log names the call, and one command settles it."""
+    lose_the_charge(quiet)
+    answer = call_gateway(stack, books, account, 1)
+    assert codes(answer) == (503, ["outcome_unknown"])
+    assert "Retry-After" in answer[1]
+    getattr(stack.parts["gateway-1"], end)()
+    call = account.id, answer[1]["X-Request-Id"]
+    assert log_of(stack, "outcome unknown")[-1] == call
+    assert (call in log_of(stack, "not settled")) == (end == "stop")
+    quiet.judge = lambda n: None
+    stack.start_part("gateway-1")
+    books.wait_until_nothing_is_held()
+    assert books.charged(account) == 1  # nobody but the operator knows
+    assert stack.tollctl("ledger", "settle", *call, "--json")["outcome"] == "refunded"
+    assert books.charged(account) == 0
+    stack.tollctl("verify")
+
+
+def test_a_stop_settles_what_it_can(stack, quiet, books, account):
+    """The database can be reached again while the gateway drains: nothing is left to the operator."""
+    lose_the_charge(quiet)
+    answer = call_gateway(stack, books, account, 1)
+    assert codes(answer) == (503, ["outcome_unknown"])
+    stack.parts["gateway-1"].ending()
+    stack.parts["gateway-1"].signal(signal.SIGTERM)
+    wait_for(lambda: "draining" in stack.parts["gateway-1"].log.read_text().rsplit("serving", 1)[1], 10, "the drain")
+    quiet.judge = lambda n: None
+    stack.parts["gateway-1"].wait()
+    stack.start_part("gateway-1")
+    assert books.charged(account) == 0
+    assert log_of(stack, "outcome settled: not charged")[-1] == (account.id, answer[1]["X-Request-Id"])
+
+
+@pytest.mark.parametrize("tool", [RAW, SECRET], ids=["kept", "runs again"])
+def test_what_was_replayed_is_not_refunded(stack, quiet, books, account, tool):
+    """The client asks again with its key, through another gateway, and gets its answer: it stays charged."""
+    lose_the_charge(quiet)
+    key = f"again-{tool[0][:4]}"
+    unknown = metric(stack, "gateway-1", "ledger_unknown_total")
+    assert codes(call_gateway(stack, books, account, 1, tool, key)) == (503, ["outcome_unknown"])
+    assert metric(stack, "gateway-1", "ledger_unknown_total") == unknown + 1
+    status, headers, _ = call_gateway(stack, books, account, 2, tool, key)
+    assert (status, headers["Idempotency-Replayed"]) == (200, "true")
+    quiet.judge = lambda n: None
+    settled = "outcome settled: charged, its answer was replayed"
+    wait_for(lambda: account.id in dict(log_of(stack, settled)), 10, "the first gateway's cancel")
+    assert books.charged(account) == 1
+    stack.tollctl("verify")
+
+
+def test_what_was_refunded_is_paid_again(stack, quiet, books, account):
+    """The refund comes first: the key is free again, and the answer is bought."""
+    lose_the_charge(quiet)
+    assert codes(call_gateway(stack, books, account, 1, RAW, "later")) == (503, ["outcome_unknown"])
+    quiet.judge = lambda n: None
+    wait_for(lambda: books.charged(account) == 0, 10, "the refund")
+    status, headers, _ = call_gateway(stack, books, account, 2, RAW, "later")
+    assert (status, headers.get("Idempotency-Replayed")) == (200, None)
+    assert books.charged(account) == 1
+    stack.tollctl("verify")
