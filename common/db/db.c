@@ -116,6 +116,12 @@ static void step_connect(struct db *db)
     }
 }
 
+bool db_is_stale(const char *sqlstate)
+{
+    return strncmp(sqlstate, "42", 2) == 0 || strcmp(sqlstate, "0A000") == 0 ||
+           strcmp(sqlstate, "25006") == 0;
+}
+
 /* Keep the last result of the statement; true when the server has said all of it. */
 static bool collect(struct db *db)
 {
@@ -173,6 +179,8 @@ static void step_statement(struct db *db)
              log_str("why", PQresultErrorField(db->result, PG_DIAG_MESSAGE_PRIMARY)));
     PQclear(take(db->result));
     db->outcome = DB_REFUSED;
+    if (db_is_stale(db->sqlstate))
+        go_down(db, "the session no longer fits the database");
 }
 
 /* An idle connection tells that the server is gone by becoming readable. */

@@ -62,6 +62,13 @@ enum db_outcome {
     DB_LOST,    /* the connection broke: it may have been committed or not */
 };
 
+/*
+ * Was it refused because of the session, not of what it says? Then the connection is closed, and
+ * the next one may do what this one could not: its plans were made for types that a migration has
+ * changed since (0A000, class 42), or its server takes no writes any more (25006).
+ */
+bool db_is_stale(const char *sqlstate);
+
 struct db_rows; /* what a statement answered */
 
 /* The outcome of the statement under way; anything but DB_PENDING is told once. */

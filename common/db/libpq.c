@@ -2,14 +2,22 @@
 #include "db/libpq.h"
 
 #include <poll.h>
-#include <stdio.h>
 
 #include "base/num.h"
 #include "base/os/clock.h"
 #include "base/os/deadline.h"
 #include "base/os/log.h"
 
-enum { LOCK_TIMEOUT_MS = 1000, KEYWORDS_MAX = 16 };
+enum { KEYWORDS_MAX = 16 };
+
+/*
+ * What every session of ours needs, whatever the server's defaults are (PostgreSQL 15 manual,
+ * chapter 20): a commit that is told is on disk, on a synchronous standby's too where there is one
+ * (20.5); a statement whose client has gone ends within a second instead of piling up (20.3);
+ * nobody waits for a lock for long.
+ */
+static const char OPTIONS[] = "-c synchronous_commit=on -c client_connection_check_interval=1000 "
+                              "-c lock_timeout=1000 -c client_min_messages=warning";
 
 /* What the server says unasked: a log line, where libpq would write to stderr. */
 static void log_notice(void *context, const char *text)
@@ -18,19 +26,17 @@ static void log_notice(void *context, const char *text)
     log_line(LOG_WARN, "the database says", log_str("why", text));
 }
 
-/* The caller's connection string, then our own settings, which win. */
+/* What the caller's connection string may say otherwise, the string, then our own settings, which
+ * win. A server that takes no writes is none of ours: of several hosts another may. */
 PGconn *libpq_start(const char *url, const char *password)
 {
-    const char *names[KEYWORDS_MAX] = { "dbname", "fallback_application_name", "tcp_user_timeout",
-                                        "keepalives_idle", "options" };
-    const char *values[KEYWORDS_MAX] = { url, "tollgate", "3000", "5", NULL };
-    char options[96];
-    snprintf(options, sizeof(options), "-c lock_timeout=%d -c client_min_messages=warning",
-             LOCK_TIMEOUT_MS);
-    values[4] = options;
+    const char *names[KEYWORDS_MAX] = { "target_session_attrs",      "dbname",
+                                        "fallback_application_name", "tcp_user_timeout",
+                                        "keepalives_idle",           "options" };
+    const char *values[KEYWORDS_MAX] = { "read-write", url, "tollgate", "3000", "5", OPTIONS };
     if (password) {
-        names[5] = "password";
-        values[5] = password;
+        names[6] = "password";
+        values[6] = password;
     }
     PGconn *conn = PQconnectStartParams(names, values, 1);
     if (conn)

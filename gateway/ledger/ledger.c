@@ -248,6 +248,11 @@ static bool is_transient(const char *sqlstate)
 /* The transaction was rolled back. A bad item is found by halving its batch. */
 static void batch_is_refused(struct ledger *ledger, struct lane *lane, const char *sqlstate)
 {
+    if (db_is_stale(sqlstate) && lane->has_worked) {
+        lane->has_worked = false;
+        put_back(ledger, lane); /* over a new connection it may work */
+        return;
+    }
     if (lane->statement == BATCH && !ledger->skips_busy && strcmp(sqlstate, "55P03") == 0) {
         ledger->skips_busy = true;
     } else if (!is_transient(sqlstate)) {
@@ -320,6 +325,7 @@ static void step_lane(struct ledger *ledger, struct lane *lane)
     case DB_PENDING:
         return;
     case DB_DONE:
+        lane->has_worked = true;
         if (lane->statement == SWEEP)
             sweep_is_done(ledger, rows);
         else if (lane->statement != PRUNE)
@@ -330,6 +336,7 @@ static void step_lane(struct ledger *ledger, struct lane *lane)
         batch_is_refused(ledger, lane, sqlstate);
         return;
     case DB_LOST:
+        lane->has_worked = false;
         while (lane->count > 0)
             item_is_lost(ledger, lane->item[--lane->count]);
         return;

@@ -20,6 +20,7 @@ enum statement { BATCH, CHECK, SWEEP, PRUNE };
 struct lane {
     struct db *db;
     int64_t resume_ms; /* nothing is sent before; 0: at once */
+    bool has_worked;   /* over this connection a statement was done */
     enum statement statement;
     size_t count;
     struct item *item[LEDGER_BATCH_MAX];

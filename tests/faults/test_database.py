@@ -5,6 +5,7 @@ import contextlib
 import json
 import threading
 import time
+from pathlib import Path
 
 import psycopg2
 import pytest
@@ -17,6 +18,7 @@ from part import wait_for
 
 pytestmark = pytest.mark.xdist_group("database")
 
+WIDEN = Path(__file__).with_name("widen.sql")
 UNAVAILABLE_S = 2.5  # within it a call is refused while the database is away
 GATEWAYS = ("gateway-1", "gateway-2")
 # What calls are answered while the database is away or its answers are lost.
@@ -308,6 +310,51 @@ def test_poisoned_item(stack, books, accounts, step, code):
     assert {c.status for c in crowd.calls if c.account in others} == {200}
     check_crowd(books, crowd, accounts, {200, code})
     assert books.charged(poisoned) == 0
+
+
+def test_a_migration_widens_what_is_returned(stack, books, accounts):
+    """Sessions that were planned before are of no use any more: they are renewed, and no client notices."""
+    with Crowd(books.site, accounts, 8, stack.gateways) as crowd:
+        crowd.wait_for_answers(30)
+        books.rows(WIDEN.read_text())
+        crowd.wait_for_answers(60)
+    check_crowd(books, crowd, accounts, {200})
+    assert books.rows("select count(*) from pg_attribute where attrelid = 'ledger_outcome'::regclass"
+                      " and attname = 'later'") == [(1,)]
+
+
+def test_a_server_that_takes_no_writes_any_more(stack, books, accounts):
+    """As the old primary after a failover: its connections are given up, so that another server can be found."""
+    def connections(name):
+        return stack.parts[name].log.read_text().count('"database connected"')
+
+    def set_read_only(value):
+        books.as_superuser(f"alter system set default_transaction_read_only = {value}", "select pg_reload_conf()")
+
+    with Crowd(books.site, accounts, 8, stack.gateways) as crowd:
+        crowd.wait_for_answers(20)
+        before = [connections(name) for name in GATEWAYS]
+        set_read_only("on")
+        try:
+            crowd.wait_for_answers(8, status=503)
+        finally:
+            set_read_only("off")
+        crowd.wait_for_answers(50)
+    assert all(connections(name) > count for name, count in zip(GATEWAYS, before))
+    check_crowd(books, crowd, accounts, LOSING)
+
+
+def test_what_is_committed_is_on_disk(stack, books, accounts):
+    """Whatever the server's default is: a commit that was told must survive its crash."""
+    books.as_superuser("alter database tollgate set synchronous_commit = off")
+    try:
+        stack.restart("gateway-1")
+        with refusing(books, "22000", "current_setting('synchronous_commit') <> 'on'"):
+            with Crowd(books.site, accounts, 4, stack.gateways[:1]) as crowd:
+                crowd.wait_for_answers(8)
+    finally:
+        books.as_superuser("alter database tollgate reset synchronous_commit")
+    check_crowd(books, crowd, accounts, {200})
 
 
 def test_capture_refused_after_it_happened(stack, quiet, books, accounts):

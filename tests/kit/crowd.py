@@ -16,6 +16,8 @@ import threading
 import time
 from collections import Counter
 
+import psycopg2
+
 from kit.client import Client
 from kit.site import Site
 from part import Failure, wait_for
@@ -183,6 +185,16 @@ class Books:
             with connection.cursor() as cursor:
                 cursor.execute(statement, values)
                 return cursor.fetchall() if cursor.description else []
+        finally:
+            connection.close()
+
+    def as_superuser(self, *statements):
+        connection = psycopg2.connect(self.stack.database("postgres"))
+        connection.autocommit = True
+        try:
+            with connection.cursor() as cursor:
+                for statement in statements:
+                    cursor.execute(statement)
         finally:
             connection.close()
 

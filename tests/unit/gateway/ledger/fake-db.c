@@ -428,6 +428,11 @@ static void note_sweep(const struct db_param *params)
     server.sweep_count++;
 }
 
+bool db_is_stale(const char *sqlstate)
+{
+    return strncmp(sqlstate, "42", 2) == 0;
+}
+
 bool db_start(struct db *db, size_t statement, const struct db_param *params, size_t count)
 {
     static const size_t wanted[] = { [BATCH] = 18, [CHECK] = 2, [SWEEP] = 2, [PRUNE] = 1 };

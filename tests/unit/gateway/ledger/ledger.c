@@ -485,6 +485,7 @@ static const struct refusal_row {
     { "a cancelled statement is tried again", "57014", ERR_NONE },
     { "a shutdown is tried again", "57P01", ERR_NONE },
     { "a broken rule is the item's fault", "23514", ERR_INTERNAL },
+    { "what a new session does not know either is the item's fault", "42804", ERR_INTERNAL },
     { "a number out of range is the item's fault", "22003", ERR_INTERNAL },
     { "a bug of the server is the item's fault", "XX000", ERR_INTERNAL },
 };
@@ -504,6 +505,28 @@ static void check_refusal(void **state)
     assert_int_equal(ask.ok, row->want == ERR_NONE);
     assert_int_equal(fake_state(&ask.id), row->want == ERR_NONE ? FAKE_OPEN : FAKE_UNKNOWN);
     assert_int_equal(fake_sent(&ask.id, 0), row->want == ERR_NONE ? 2 : 1);
+    close_ledger(&fixture);
+}
+
+/* A migration changed what a function returns: sessions of before are of no use, new ones are. */
+static void a_session_that_worked_is_renewed_once(void **state)
+{
+    (void)state;
+    struct fixture fixture = open_ledger(LONG_MS);
+    struct ask ask;
+
+    start(&ask, fixture.ledger, ADMIT, 7);
+    join(&ask);
+    for (size_t times = 1; times <= 2; times++) {
+        fake_hold();
+        for (size_t i = 0; i < times; i++)
+            fake_refuse("42804");
+        start(&ask, fixture.ledger, ADMIT, 7);
+        fake_release(FAKE_FREE);
+        join(&ask);
+        assert_int_equal(ask.err.kind, times == 1 ? ERR_NONE : ERR_INTERNAL);
+        assert_int_equal(fake_sent(&ask.id, 0), 2);
+    }
     close_ledger(&fixture);
 }
 
@@ -976,6 +999,7 @@ int main(void)
         cmocka_unit_test(who_is_admitted_waits_for_what_follows),
         cmocka_unit_test(a_capture_after_expiry_charges_nothing),
         cmocka_unit_test(a_lost_token_check_is_not_sent_again),
+        cmocka_unit_test(a_session_that_worked_is_renewed_once),
         cmocka_unit_test(others_go_on_when_an_account_is_held),
         cmocka_unit_test(settlements_of_a_held_account_leave_room),
         cmocka_unit_test(a_void_waits_a_moment_only),
