@@ -17,6 +17,7 @@
 #include "gateway/call/front.h"
 #include "gateway/catalog/openapi.h"
 #include "gateway/gateway.h"
+#include "gateway/ledger/secret.h"
 #include "text/conf.h"
 #include "text/json.h"
 #include "text/yaml.h"
@@ -180,13 +181,18 @@ static double active_requests(void *argument)
     return process->is_serving ? (double)http_active(process->http) : 0;
 }
 
-/* PostgreSQL may come up after us; false when we are asked to stop meanwhile. */
-static bool register_tools(struct process *process)
+/* PostgreSQL may come up after us. False when we are asked to stop meanwhile, or with
+ * ERR_INVALID_VALUE when this gateway does not fit the database. */
+static bool register_gateway(struct process *process, struct err *err)
 {
-    struct err err = { 0 };
-    while (!catalog_register(process->gateway.catalog, conf_str(process->conf, "db.url"),
-                             process->db_password, REGISTER_TIMEOUT_MS, &err)) {
-        log_line(LOG_WARN, "waiting for the database", log_str("why", err.message));
+    const char *url = conf_str(process->conf, "db.url");
+    const char *password = process->db_password;
+    struct gateway *gateway = &process->gateway;
+    while (!secret_agree(url, password, gateway->secret, REGISTER_TIMEOUT_MS, err) ||
+           !catalog_register(gateway->catalog, url, password, REGISTER_TIMEOUT_MS, err)) {
+        if (err->kind == ERR_INVALID_VALUE)
+            return false;
+        log_line(LOG_WARN, "waiting for the database", log_str("why", err->message));
         if (wait_for_wish(process, REGISTER_PAUSE_MS) == WISH_STOP)
             return false;
     }
@@ -387,7 +393,7 @@ int main(int argc, char **argv)
     process->signals = signals_open();
     if (!read_configuration(process, argc, argv, &err) || !start(process, &err))
         return bad_configuration(&err);
-    if (register_tools(process)) {
+    if (register_gateway(process, &err)) {
         if (!open_http(process, &err))
             return bad_configuration(&err);
         enum wish wish;
@@ -395,6 +401,8 @@ int main(int argc, char **argv)
             if (wish == WISH_RELOAD)
                 reload(process);
         drain(process);
+    } else if (err.kind == ERR_INVALID_VALUE) {
+        return bad_configuration(&err);
     }
     stop(process);
     log_line(LOG_INFO, "stopped");

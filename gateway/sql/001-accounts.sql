@@ -125,6 +125,12 @@ create table idempotency (
 );
 create index idempotency_expiry on idempotency (expires_at);
 
+-- What the gateways' ledger.secret hashes to: all must have the same, or keys are not recognised.
+create table ledger_secret (
+    is_one boolean primary key default true check (is_one),
+    digest bytea not null
+);
+
 create table pack (
     pack_id     smallint primary key,
     credits     bigint not null check (credits > 0),

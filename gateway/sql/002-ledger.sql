@@ -585,6 +585,14 @@ begin
 end $$;
 revoke execute on function ledger_end_call(uuid, uuid) from public;
 
+-- Is this the secret of the gateways before? Who comes first sets it.
+create function ledger_secret_agree(p_digest bytea) returns boolean language plpgsql
+security definer set search_path = public, pg_temp as $$
+begin
+    insert into ledger_secret (digest) values (p_digest) on conflict do nothing;
+    return (select digest = p_digest from ledger_secret);
+end $$;
+
 -- Numbers for tools, in the order given; a tool that has one keeps it.
 create function tool_register(p_name text[], p_group text[], p_class text[])
 returns setof smallint language plpgsql as $$

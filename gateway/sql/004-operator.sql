@@ -8,5 +8,6 @@ grant insert on account, account_balance, token, ledger_entry, audit_log to toll
 grant update (name, state, limits_off) on account to tollgate_operator;
 grant update (posted, seq, granted, purchased) on account_balance to tollgate_operator;
 grant update (expires_at, revoked_at) on token to tollgate_operator;
+grant select, delete on ledger_secret to tollgate_operator;
 grant execute on function ledger_credit(uuid, smallint, bigint, uuid, text) to tollgate_operator;
 grant execute on function ledger_end_call(uuid, uuid) to tollgate_operator;

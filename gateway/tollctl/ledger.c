@@ -84,6 +84,18 @@ static bool audit_list(struct tollctl *ctl, cJSON *answer, struct err *err)
         json_list(answer, "actions"), err);
 }
 
+/* ---- ledger new-secret ---- */
+
+static bool ledger_new_secret(struct tollctl *ctl, cJSON *answer, struct err *err)
+{
+    ctl->remark = "The next gateway that starts brings the secret that all must have from then on.";
+    json_bool(answer, "changed", true);
+    return sql_begin(ctl->sql, SQL_WRITE, err) &&
+           sql_run(ctl->sql, "delete from ledger_secret", NO_PARAMS, err) &&
+           tollctl_audit(ctl->sql, ctl->command->name, NULL, NULL, err) &&
+           sql_commit(ctl->sql, err);
+}
+
 /* ---- verify ---- */
 
 /* In the order of ledger_verify() in gateway/sql/003-verify.sql, which counts from 1. */
@@ -190,6 +202,7 @@ const struct command ledger_commands[] = {
     { "ledger settle", "End a call whose outcome is unknown: what it holds or has cost goes back.", ledger_settle, .args = {
         { "ACCOUNT", "whose it was", .type = ARG_UUID },
         { "ID", "the call's, as the gateway's log has it", .type = ARG_UUID } } },
+    { "ledger new-secret", "Let the gateways have a new ledger.secret; keys of the old are forgotten.", ledger_new_secret },
     { "verify", "Prove that the ledger adds up, all in one snapshot; exit 1 if not.", verify, .args = {
         { "--account", "report this account's findings only", "ACCOUNT", ARG_UUID } } },
     { "pack list", "List the packs of credits on sale.", pack_list },

@@ -592,6 +592,14 @@ def test_ledger_settle_of_a_hold(db, account):
     db.ask("verify")
 
 
+def test_ledger_new_secret(db):
+    assert db.sql("select ledger_secret_agree('old')") == [(True,)]
+    assert db.sql("select ledger_secret_agree('new')") == [(False,)]
+    db.ask("ledger", "new-secret")
+    assert db.sql("select ledger_secret_agree('new')") == [(True,)]
+    assert db.audit()[-1][1] == "ledger new-secret"
+
+
 def test_pack_list(db):
     assert db.ask("pack", "list")["packs"] == [
         {"pack": 1, "credits": 250, "price_cents": 500, "currency": "USD"},

@@ -8,7 +8,7 @@ import pytest
 
 from kit.crowd import SETTINGS, Books, Line, metric
 from kit.site import Site
-from part import wait_for
+from part import Failure, wait_for
 
 pytestmark = pytest.mark.xdist_group("idempotency")
 
@@ -216,6 +216,22 @@ def test_a_key_of_an_expired_call_is_free_again(stack, books, account):
     wait_for(lambda: books.held(account) == 0, 10, "the hold's end")
     again = hashed(books.site, stack.gateways[1], account, "dead")
     assert (again.status, again.is_replay) == (200, False)
+
+
+def test_a_gateway_with_another_secret_does_not_start(stack, tmp_path):
+    """It would not recognise a key that was paid at another gateway."""
+    part = stack.parts["gateway-2"]
+    part.stop()
+    (tmp_path / "secret").write_text("f" * 64)
+    part.env["TOLLGATE_LEDGER_SECRET_FILE"] = str(tmp_path / "secret")
+    try:
+        with pytest.raises(Failure):
+            stack.start_part("gateway-2")
+        assert part.wait() == 78
+        assert "ledger.secret_file holds another secret" in part.log.read_text()
+    finally:
+        del part.env["TOLLGATE_LEDGER_SECRET_FILE"]
+        stack.start_part("gateway-2")
 
 
 def test_a_secret_request_runs_again_unpaid(stack, books, account, gateways):
