@@ -16,12 +16,13 @@
 #include "db/db.h"
 
 enum {
-    SWEEP_ROWS = 1000,
-    PRUNE_ROWS = 2000,
+    STEP_ROWS = 2000,        /* of a walk: some milliseconds, a hundred when nothing is in memory */
     TRANSIENT_PAUSE_MS = 20, /* after a refusal that is no item's fault */
     BUSY_PAUSE_MS = 5,       /* when all that waits waits for held accounts */
     REFUSED_PAUSE_MS = 4,    /* a flood of refusals goes in few large batches, which cost a third */
-    SWEEP_OVERLAP_MS = 60000,
+    WALK_OVERLAP_MS = 60000, /* a hold may be committed so late after its time was stamped */
+    WHOLE_PAUSE_MS = 100,
+    WHOLE_REST_MS = 3600000,
     REFUSALS_MAX = 1 << 16,
 };
 
@@ -31,8 +32,8 @@ static const char *const statements[] = {
               "$11::integer[],$12::integer[],$13::integer[],$14::integer[],$15::integer[],"
               "$16::bytea[],$17::bytea[],$18::boolean)",
     [CHECK] = "select * from token_check($1::uuid[],$2::bytea[])",
-    [SWEEP] = "select swept, is_more, ledger_now_ms() from ledger_sweep(ms_to_time($1), $2)",
-    [PRUNE] = "select ledger_prune($1::integer)",
+    [SWEEP] = "select swept, is_more, reached, busy from ledger_sweep($1, $2)",
+    [PRUNE] = "select pruned, is_more, reached, busy from ledger_prune($1, $2)",
 };
 
 /* Send what stands in ledger->params. */
@@ -119,20 +120,21 @@ static void start_checks(struct ledger *ledger, struct lane *lane)
     lane->resume_ms = clock_ms() + REFUSED_PAUSE_MS; /* whoever is checked is refused anyway */
 }
 
-static void start_sweep(struct ledger *ledger, struct lane *lane)
+static struct walk *due_walk(struct ledger *ledger)
 {
-    params_add_int8(&ledger->params, ledger->swept_ms);
-    params_add_int4(&ledger->params, SWEEP_ROWS);
-    send_statement(ledger, lane, SWEEP);
-    ledger->next_sweep_ms = clock_ms() + ledger->options.sweep_ms;
-    ledger->prune_is_due = true;
+    for (size_t i = 0; i < WALKS; i++)
+        if (clock_ms() >= ledger->walk[i].next_ms)
+            return &ledger->walk[i];
+    return NULL;
 }
 
-static void start_prune(struct ledger *ledger, struct lane *lane)
+static void start_walk(struct ledger *ledger, struct lane *lane, struct walk *walk)
 {
-    params_add_int4(&ledger->params, PRUNE_ROWS);
-    send_statement(ledger, lane, PRUNE);
-    ledger->prune_is_due = false;
+    params_add_int8(&ledger->params, walk->at_ms);
+    params_add_int4(&ledger->params, STEP_ROWS);
+    ledger->walking = walk;
+    walk->next_ms = clock_ms() + walk->rest_ms; /* should this step fail */
+    send_statement(ledger, lane, walk->statement);
 }
 
 /* ---- outcomes ---- */
@@ -304,15 +306,24 @@ static void items_are_done(struct ledger *ledger, struct lane *lane, const struc
     lane->count = 0;
 }
 
-static void sweep_is_done(struct ledger *ledger, const struct db_rows *rows)
+static void step_is_done(struct ledger *ledger, struct walk *walk, const struct db_rows *rows)
 {
-    int64_t swept = outcome_int(rows, 0, 0);
     bool is_more = outcome_int(rows, 0, 1) > 0;
-    counter_add(ledger->expired, (uint64_t)swept);
-    if (is_more && swept > 0)
-        ledger->next_sweep_ms = clock_ms();
-    if (!is_more)
-        ledger->swept_ms = outcome_int(rows, 0, 2) - SWEEP_OVERLAP_MS;
+    int64_t reached_ms = outcome_int(rows, 0, 2);
+    int64_t busy_ms = outcome_int(rows, 0, 3);
+    if (walk->statement == SWEEP)
+        counter_add(ledger->expired, (uint64_t)outcome_int(rows, 0, 0));
+    if (busy_ms >= 0)
+        walk->busy_ms = MIN(walk->busy_ms, busy_ms);
+    if (is_more) {
+        walk->at_ms = reached_ms;
+        walk->next_ms = clock_ms() + walk->pause_ms;
+        return;
+    }
+    int64_t behind_ms = MIN(reached_ms - WALK_OVERLAP_MS, walk->busy_ms - 1);
+    walk->at_ms = walk->is_whole ? 0 : behind_ms;
+    walk->busy_ms = INT64_MAX;
+    walk->next_ms = clock_ms() + walk->rest_ms;
 }
 
 static void step_lane(struct ledger *ledger, struct lane *lane)
@@ -326,9 +337,9 @@ static void step_lane(struct ledger *ledger, struct lane *lane)
         return;
     case DB_DONE:
         lane->has_worked = true;
-        if (lane->statement == SWEEP)
-            sweep_is_done(ledger, rows);
-        else if (lane->statement != PRUNE)
+        if (lane->statement == SWEEP || lane->statement == PRUNE)
+            step_is_done(ledger, ledger->walking, rows);
+        else
             items_are_done(ledger, lane, rows);
         db_rows_free(&rows);
         return;
@@ -351,18 +362,24 @@ static bool can_send(struct lane *lane)
     return true;
 }
 
+/* Checks and walks take turns: a flood of either does not keep the other waiting. */
+static void start_reading(struct ledger *ledger, struct lane *lane)
+{
+    struct walk *walk = due_walk(ledger);
+    bool walks_first = walk && !ledger->has_just_walked;
+    if (!walks_first)
+        start_checks(ledger, lane);
+    ledger->has_just_walked = walk && db_state(lane->db) == DB_IDLE;
+    if (ledger->has_just_walked)
+        start_walk(ledger, lane, walk);
+}
+
 static void start_work(struct ledger *ledger)
 {
     if (can_send(&ledger->writer))
         start_batch(ledger, &ledger->writer);
     if (can_send(&ledger->reader))
-        start_checks(ledger, &ledger->reader);
-    if (!can_send(&ledger->reader))
-        return;
-    if (clock_ms() >= ledger->next_sweep_ms)
-        start_sweep(ledger, &ledger->reader);
-    else if (ledger->prune_is_due)
-        start_prune(ledger, &ledger->reader);
+        start_reading(ledger, &ledger->reader);
 }
 
 static void wait_for_events(struct ledger *ledger)
@@ -371,6 +388,8 @@ static void wait_for_events(struct ledger *ledger)
     struct pollfd fds[1 + countof(lanes)] = { { ledger->bell, POLLIN, 0 } };
     int64_t wake_ms = clock_ms() + 1000;
 
+    for (size_t i = 0; i < WALKS && db_state(ledger->reader.db) == DB_IDLE; i++)
+        wake_ms = MIN(wake_ms, MAX(ledger->walk[i].next_ms, ledger->reader.resume_ms));
     for (size_t i = 0; i < countof(lanes); i++) {
         fds[i + 1].fd = db_fd(lanes[i]->db, &fds[i + 1].events);
         wake_ms = MIN(wake_ms, db_wake_ms(lanes[i]->db));
@@ -437,6 +456,23 @@ static void make_counters(struct ledger *ledger)
                         "Calls refused as a moment ago, without asking PostgreSQL", NO_LABELS);
 }
 
+static void make_walks(struct ledger *ledger)
+{
+    int64_t sweep_ms = ledger->options.sweep_ms;
+    struct walk walks[WALKS] = {
+        [RECENT] = { .statement = SWEEP, .rest_ms = sweep_ms, .at_ms = -1 },
+        [EVERYTHING] = { .statement = SWEEP,
+                         .is_whole = true,
+                         .pause_ms = WHOLE_PAUSE_MS,
+                         .rest_ms = WHOLE_REST_MS },
+        [OLD] = { .statement = PRUNE, .rest_ms = sweep_ms, .at_ms = -1 },
+    };
+    for (size_t i = 0; i < WALKS; i++) {
+        ledger->walk[i] = walks[i];
+        ledger->walk[i].busy_ms = INT64_MAX;
+    }
+}
+
 struct ledger *ledger_start(const struct ledger_options *options)
 {
     struct ledger *ledger = mem_new(sizeof(*ledger));
@@ -452,6 +488,7 @@ struct ledger *ledger_start(const struct ledger_options *options)
                                options->timeout_ms);
     ledger->refusals = refusals_new(REFUSALS_MAX);
     make_counters(ledger);
+    make_walks(ledger);
     pthread_create(&ledger->thread, NULL, ledger_thread, ledger);
     return ledger;
 }

@@ -16,6 +16,20 @@ enum { LEDGER_BATCH_MAX = 128 };
 
 enum statement { BATCH, CHECK, SWEEP, PRUNE };
 
+/* Sweeping and pruning: along the holds' times of expiry, a bounded step at a time. Times of the
+ * server, in ms since 1970; below 0: where the statement begins by itself. */
+struct walk {
+    enum statement statement;
+    bool is_whole;    /* each walk begins at the oldest; else where the one before has ended */
+    int64_t pause_ms; /* between two steps */
+    int64_t rest_ms;  /* between two walks */
+    int64_t at_ms;    /* the next step begins behind it */
+    int64_t busy_ms;  /* the oldest hold that this walk had to leave; INT64_MAX: none */
+    int64_t next_ms;  /* when the next step is due, by clock_ms() */
+};
+
+enum { RECENT, EVERYTHING, OLD, WALKS };
+
 /* A connection and what it is doing. */
 struct lane {
     struct db *db;
@@ -41,10 +55,10 @@ struct ledger {
     int bell;
     struct lane writer;
     struct lane reader;
-    int64_t next_sweep_ms;
-    int64_t swept_ms; /* server time up to which holds are swept; 0: all of them */
-    bool prune_is_due;
-    bool skips_busy; /* somebody holds an account for long: do the items of the others first */
+    struct walk walk[WALKS];
+    struct walk *walking; /* the one whose step is under way */
+    bool has_just_walked; /* so that checks get their turn */
+    bool skips_busy;      /* somebody holds an account for long: do the items of the others first */
     struct params params;
     struct counter *batches;
     struct counter *items;

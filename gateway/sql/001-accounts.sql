@@ -53,7 +53,7 @@ create table account_balance (
     check (cardinality(ring_at) <= 60 and cardinality(ring_at) = cardinality(ring_tool))
 ) with (fillfactor = 40); -- room on the page, so that updates stay there (HOT)
 
--- Credits set aside for a call that runs. A hold ends once; rows stay 7 days so that a request
+-- Credits set aside for a call that runs. A hold ends once; rows stay 2 days so that a request
 -- sent again after a lost connection finds its outcome. No index covers `state`: ending a hold
 -- stays on its page.
 create table hold (
@@ -109,6 +109,7 @@ create table daily_quota (
     used       integer not null check (used >= 0),
     primary key (account_id, tool_id, day)
 );
+create index daily_quota_day on daily_quota (day);
 
 -- The answer of a call that carried an Idempotency-Key. While the call runs, expires_at is its
 -- hold's; afterwards the answer is kept for a day.

@@ -516,58 +516,82 @@ begin
       left join account a on a.account_id = i.account_id;
 end $$;
 
--- End holds whose time is over, at most p_limit of them; those that expired before p_since were
--- swept earlier. Any gateway may run it at any time. Accounts that somebody else holds are left for
--- the next time. Returns how many were ended and whether there may be more.
-create function ledger_sweep(p_since timestamptz, p_limit integer,
-                             out swept integer, out is_more boolean)
+-- Sweeping and pruning walk along expires_at in steps that look at about p_limit rows each, however
+-- many there are: a step begins behind p_since and reaches `reached` (ms since 1970), where the next
+-- one begins; is_more: it stopped because of the limit. Any gateway may walk at any time.
+
+-- End holds whose time is over. Accounts that somebody else holds are left: the oldest such hold
+-- expired at busy (NULL: none). p_since below 0: two hours ago.
+create function ledger_sweep(p_since bigint, p_limit integer, out swept integer, out is_more boolean,
+                             out reached bigint, out busy bigint)
 language plpgsql as $$
 declare
     now_at   timestamptz := ms_to_time(ledger_now_ms());
+    since    timestamptz := case when p_since < 0 then now_at - interval '2 hours'
+                                 else ms_to_time(p_since) end;
+    until    timestamptz := (select h.expires_at from hold h
+                              where h.expires_at > since and h.expires_at <= now_at
+                              order by h.expires_at offset p_limit limit 1);
     accounts uuid[];
     holds    uuid[];
     locked   uuid[];
     ops      smallint[];
 begin
+    is_more := until is not null;
+    until := coalesce(until, now_at);
     select coalesce(array_agg(h.account_id), '{}'), coalesce(array_agg(h.hold_id), '{}')
       into accounts, holds
-      from (select account_id, hold_id from hold
-             where expires_at > p_since and expires_at <= now_at and state = 1
-             order by expires_at limit p_limit) h;
+      from hold h where h.expires_at > since and h.expires_at <= until and h.state = 1;
     locked := array(select b.account_id from account_balance b where b.account_id = any (accounts)
                      order by b.account_id for no key update skip locked);
     ops := array(select case when i.account_id = any (locked) then 5 else 0 end
                    from unnest(accounts) with ordinality as i (account_id, ord) order by i.ord);
-    select count(*) filter (where outcome = 'expired'),
-           cardinality(holds) = p_limit or coalesce(bool_or(outcome = 'busy'), false)
-      into swept, is_more
-      from ledger_settle(accounts, holds, ops, null, null, now_at);
+    select count(*) filter (where o.outcome = 'expired'),
+           floor(extract(epoch from min(h.expires_at) filter (where o.outcome = 'busy')) * 1000)
+      into swept, busy
+      from ledger_settle(accounts, holds, ops, null, null, now_at) o
+      left join unnest(accounts, holds) with ordinality as i (account_id, hold_id, ord) using (ord)
+      left join hold h on h.account_id = i.account_id and h.hold_id = i.hold_id;
+    reached := floor(extract(epoch from until) * 1000);
 end $$;
 
--- Forget what nobody can ask for any more: holds that ended over 7 days ago, kept answers and
--- quota days that are over. At most p_limit rows of each.
-create function ledger_prune(p_limit integer) returns integer language plpgsql as $$
+-- Forget what nobody can ask for any more: kept answers whose day is over, holds two days after they
+-- expired, quota days after a week. What somebody else holds is left.
+create function ledger_prune(p_since bigint, p_limit integer, out pruned integer, out is_more boolean,
+                             out reached bigint, out busy bigint)
+language plpgsql as $$
 declare
     now_at timestamptz := ms_to_time(ledger_now_ms());
-    pruned integer;
-    total  integer;
+    since  timestamptz := ms_to_time(p_since);
+    late   constant interval := interval '2 days';
+    until  timestamptz;
+    count  integer;
 begin
+    until := least(
+        (select h.expires_at + late from hold h where h.expires_at > since - late
+          order by h.expires_at offset p_limit limit 1),
+        (select k.expires_at from idempotency k where k.expires_at > since
+          order by k.expires_at offset p_limit limit 1),
+        now_at);
+    is_more := until < now_at;
     delete from hold where (account_id, hold_id) in (
-        select account_id, hold_id from hold
-         where expires_at < now_at - interval '7 days' and state <> 1
-         limit p_limit for update skip locked);
-    get diagnostics total = row_count;
+        select h.account_id, h.hold_id from hold h
+         where h.expires_at > since - late and h.expires_at <= until - late and h.state <> 1
+           for update skip locked);
+    get diagnostics pruned = row_count;
     delete from idempotency where (account_id, key_hash) in (
-        select account_id, key_hash from idempotency where expires_at < now_at
-         limit p_limit for update skip locked);
-    get diagnostics pruned = row_count;
-    total := total + pruned;
+        select k.account_id, k.key_hash from idempotency k
+         where k.expires_at > since and k.expires_at <= until
+           for update skip locked);
+    get diagnostics count = row_count;
+    pruned := pruned + count;
     delete from daily_quota where (account_id, tool_id, day) in (
-        select account_id, tool_id, day from daily_quota
-         where day < (now_at at time zone 'UTC')::date - 7
+        select q.account_id, q.tool_id, q.day from daily_quota q
+         where q.day < (now_at at time zone 'UTC')::date - 7
          limit p_limit for update skip locked);
-    get diagnostics pruned = row_count;
-    return total + pruned;
+    get diagnostics count = row_count;
+    pruned := pruned + count;
+    reached := floor(extract(epoch from until) * 1000);
 end $$;
 
 -- End one call for an operator, as a gateway's cancel does: voided, refunded, expired, captured (its

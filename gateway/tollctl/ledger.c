@@ -51,7 +51,7 @@ static bool ledger_settle(struct tollctl *ctl, cJSON *answer, struct err *err)
     const char *outcome = json_text(call, "/outcome");
     if (!outcome)
         return err_set(err, ERR_NOT_FOUND,
-                       "the account has no call %s; what is forgotten after 7 days is given back"
+                       "the account has no call %s; what is forgotten after 2 days is given back"
                        " by `tollctl account grant`",
                        id);
     scoped(mem_free) char *detail = str_format("call %s: %s", id, outcome);

@@ -226,6 +226,63 @@ def test_somebody_holds_an_account_with_an_expired_hold(stack, books, accounts):
     wait_for(lambda: books.held(held) == 0, 10, "the sweep")
 
 
+def ended_holds(books, account, count, seconds_ago, apart_ms):
+    """So many that were captured long ago, the newest that old; they have no entries."""
+    books.rows("insert into hold (account_id, hold_id, amount, tool_id, state, created_at, expires_at, settled_at)"
+               " select %s, gen_random_uuid(), 1, 1, 3, t, t, t from (select now() - make_interval(secs => %s)"
+               " - n * make_interval(secs => %s / 1000.0) as t from generate_series(1, %s) n) x",
+               account.id, seconds_ago, apart_ms, count)
+
+
+def walk(books, function, since):
+    """The steps of a walk to its end: (how many were done, reached) of each."""
+    steps = []
+    is_more = True
+    while is_more:
+        done, is_more, since, _ = books.rows(f"select * from {function}(%s, 2000)", since)[0]
+        steps.append((done, since))
+    return steps
+
+
+def test_sweeps_walk_in_steps(stack, books):
+    """A step looks at 2,000 holds or so, however many there are; what is open and over is ended, wherever it lies."""
+    account = books.site.open_account(100)
+    for name in GATEWAYS:
+        stack.parts[name].stop()
+    try:
+        for hours in (1.5, 1, 0):
+            open_hold(books, account, -hours * 3600)
+        ended_holds(books, account, 9000, 1, 400)
+        steps = walk(books, "ledger_sweep", -1)
+        assert len(steps) == 5 and sum(done for done, _ in steps) == 3
+        assert [reached for _, reached in steps] == sorted(reached for _, reached in steps)
+        assert books.held(account) == 0
+        assert walk(books, "ledger_sweep", steps[-1][1])[0][0] == 0
+    finally:
+        for name in GATEWAYS:
+            stack.start_part(name)
+    stack.tollctl("verify")
+
+
+def test_pruning_walks_in_steps(stack, books):
+    """What ended two days ago goes, what is younger or open stays."""
+    account = books.site.open_account(100)
+    for name in GATEWAYS:
+        stack.parts[name].stop()
+    try:
+        open_hold(books, account, -3 * 86400)
+        ended_holds(books, account, 5000, 2 * 86400 + 60, 10)
+        ended_holds(books, account, 100, 86400, 1000)
+        steps = walk(books, "ledger_prune", 0)
+        assert len(steps) >= 3 and sum(done for done, _ in steps) >= 5000
+        assert books.rows("select state, count(*) from hold where account_id = %s group by state order by state",
+                          account.id) == [(1, 1), (3, 100)]
+    finally:
+        for name in GATEWAYS:
+            stack.start_part(name)
+    wait_for(lambda: books.held(account) == 0, 20, "the walk over all holds")
+
+
 def test_connection_cut_while_nobody_waits_any_more(stack, quiet, books, accounts):
     """The capture is committed, but for longer than a call waits nobody can be told: the client is told so, and one
     refund follows."""

@@ -19,6 +19,7 @@ enum {
     LANES_MAX = 8,
     HOLDS_MAX = 512,
     PLANS_MAX = 64,
+    SWEEPS_MAX = 4096, /* remembered */
     PATIENCE_S = 10,
     OUTCOME_COLUMNS = 13,
 };
@@ -52,10 +53,9 @@ static struct {
     struct plan plan[PLANS_MAX];
     struct plan poison[256];
     const char *outcome[256];
-    int32_t swept;
-    bool sweep_is_more;
+    struct fake_sweep sweep; /* the answer */
     size_t sweep_count;
-    int64_t sweep_since;
+    int64_t sweep_since[SWEEPS_MAX];
     size_t batch_count;
     struct fake_batch *batch[FAKE_BATCHES_MAX];
     size_t hold_count;
@@ -268,17 +268,14 @@ static PGresult *answer_checks(const struct fake_batch *batch)
 
 static PGresult *answer_sweep(void)
 {
-    PGresult *rows = rows_new(3);
-    set_int4(rows, 0, 0, server.swept);
-    set_bytes(rows, 0, 1, &server.sweep_is_more, 1);
-    set_int8(rows, 0, 2, 1000000);
-    return rows;
-}
-
-static PGresult *answer_prune(void)
-{
-    PGresult *rows = rows_new(1);
+    PGresult *rows = rows_new(4);
     set_int4(rows, 0, 0, 0);
+    set_bytes(rows, 0, 1, &server.sweep.is_more, 1);
+    set_int8(rows, 0, 2, server.sweep.reached_ms);
+    if (server.sweep.busy_ms > 0)
+        set_int8(rows, 0, 3, server.sweep.busy_ms);
+    else
+        set_bytes(rows, 0, 3, NULL, 0);
     return rows;
 }
 
@@ -288,7 +285,7 @@ static PGresult *answer(const struct db *db)
         return answer_batch(db->batch);
     if (db->statement == CHECK)
         return answer_checks(db->batch);
-    return db->statement == SWEEP ? answer_sweep() : answer_prune();
+    return answer_sweep();
 }
 
 /* What becomes of the statement: as planned, poisoned, or done. */
@@ -424,8 +421,7 @@ static void note_sweep(const struct db_param *params)
 {
     uint64_t wire;
     memcpy(&wire, params[0].bytes, sizeof(wire));
-    server.sweep_since = (int64_t)be64toh(wire);
-    server.sweep_count++;
+    server.sweep_since[server.sweep_count++ % SWEEPS_MAX] = (int64_t)be64toh(wire);
 }
 
 bool db_is_stale(const char *sqlstate)
@@ -435,7 +431,7 @@ bool db_is_stale(const char *sqlstate)
 
 bool db_start(struct db *db, size_t statement, const struct db_param *params, size_t count)
 {
-    static const size_t wanted[] = { [BATCH] = 18, [CHECK] = 2, [SWEEP] = 2, [PRUNE] = 1 };
+    static const size_t wanted[] = { [BATCH] = 18, [CHECK] = 2, [SWEEP] = 2, [PRUNE] = 2 };
     lock();
     assert(db->state == DB_IDLE);
     db->statement = db->kind[statement];
@@ -472,8 +468,7 @@ void fake_reset(void)
     server.batch_count = server.hold_count = server.plan_count = server.sweep_count = 0;
     server.is_up = true;
     server.permits = FAKE_FREE;
-    server.swept = 0;
-    server.sweep_is_more = false;
+    server.sweep = (struct fake_sweep){ .reached_ms = 1 };
     memset(server.poison, 0, sizeof(server.poison));
     memset(server.outcome, 0, sizeof(server.outcome));
     unlock();
@@ -537,11 +532,10 @@ void fake_outcome(uint8_t mark, const char *outcome)
     unlock();
 }
 
-void fake_sweep(int32_t swept, bool is_more)
+void fake_sweep(struct fake_sweep answer)
 {
     lock();
-    server.swept = swept;
-    server.sweep_is_more = is_more;
+    server.sweep = answer;
     unlock();
 }
 
@@ -602,12 +596,19 @@ size_t fake_sweeps(void)
     return count_locked(&server.sweep_count);
 }
 
-int64_t fake_sweep_since(void)
+bool fake_wait_sweep_since(int64_t since_ms)
 {
+    struct timespec until = patience();
     lock();
-    int64_t since = server.sweep_since;
+    bool is_seen = false;
+    for (int result = 0; !is_seen && result == 0;) {
+        for (size_t i = 0; i < MIN(server.sweep_count, (size_t)SWEEPS_MAX); i++)
+            is_seen = is_seen || server.sweep_since[i] == since_ms;
+        if (!is_seen)
+            result = pthread_cond_timedwait(&server.changed, &server.mutex, &until);
+    }
     unlock();
-    return since;
+    return is_seen;
 }
 
 static size_t sent_locked(const struct uuid *id, int op)

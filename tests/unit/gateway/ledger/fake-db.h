@@ -40,8 +40,13 @@ void fake_poison(uint8_t mark, const char *sqlstate);
  * settlement too when it is "busy". */
 void fake_outcome(uint8_t mark, const char *outcome);
 
-/* What the next sweeps end, and whether holds are left. */
-void fake_sweep(int32_t swept, bool is_more);
+/* How far the next sweeps come, whether there is more, and the oldest hold they leave; 0: none. */
+struct fake_sweep {
+    bool is_more;
+    int64_t reached_ms;
+    int64_t busy_ms;
+};
+void fake_sweep(struct fake_sweep answer);
 
 /* ---- what it was told ---- */
 
@@ -67,7 +72,9 @@ bool fake_wait_sweeps(size_t count);
 size_t fake_batches(void);
 const struct fake_batch *fake_batch(size_t nth);
 size_t fake_sweeps(void);
-int64_t fake_sweep_since(void); /* the first parameter of the newest sweep */
+
+/* Wait until a sweep begins behind this time. */
+bool fake_wait_sweep_since(int64_t since_ms);
 
 /* In how many batches was this item sent with that op? */
 size_t fake_sent(const struct uuid *id, int op);

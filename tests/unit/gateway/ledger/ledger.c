@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/os/clock.h"
@@ -960,29 +961,67 @@ static void stopping_does_not_wait_for_ever(void **state)
 
 /* ---- sweeping ---- */
 
+/* The next sweep begins where this one has ended, less a minute; but not behind a hold of an
+ * account that somebody holds. */
 static void sweeping_forgets_no_hold(void **state)
 {
     (void)state;
-    /* one is of an account that somebody holds */
     fake_reset();
-    fake_sweep(999, true);
+    fake_sweep((struct fake_sweep){ .reached_ms = 5000000 });
     struct fixture fixture = start_on_fake(LONG_MS);
-    assert_true(fake_wait_sweeps(fake_sweeps() + 3));
-    assert_int_equal(fake_sweep_since(), 0);
-    fake_sweep(1, false);
-    assert_true(fake_wait_sweeps(fake_sweeps() + 3));
-    assert_int_equal(fake_sweep_since(), 1000000 - 60000);
+    assert_true(fake_wait_sweep_since(-1));
+    assert_true(fake_wait_sweep_since(5000000 - 60000));
+    fake_sweep((struct fake_sweep){ .reached_ms = 5000000, .busy_ms = 3000000 });
+    assert_true(fake_wait_sweep_since(3000000 - 1));
     close_ledger(&fixture);
 }
 
-/* Page after page, without the pause, while there is more and something is done about it. */
+/* Step after step, without the pause, while there is more. */
 static void a_backlog_is_swept_at_once(void **state)
 {
     (void)state;
     fake_reset();
-    fake_sweep(999, true);
+    fake_sweep((struct fake_sweep){ .is_more = true, .reached_ms = 7000000 });
     struct fixture fixture = start_sweeping(LONG_MS, LONG_MS);
-    assert_true(fake_wait_sweeps(3));
+    assert_true(fake_wait_sweep_since(7000000));
+    assert_true(fake_wait_sweeps(10));
+    close_ledger(&fixture);
+}
+
+struct flood {
+    struct ledger *ledger;
+    atomic_bool is_over;
+    pthread_t thread[8];
+};
+
+static void *flood_checks(void *argument)
+{
+    struct flood *flood = argument;
+    struct uuid account = uuid_new();
+    struct err err;
+    while (!flood->is_over) {
+        uint8_t token[32] = { 0 };
+        struct uuid fresh = uuid_new();
+        memcpy(token, fresh.bytes, sizeof(fresh.bytes));
+        assert_true(ledger_check_token(flood->ledger, &account, token, &err));
+    }
+    return NULL;
+}
+
+/* Checks of tokens never end, and holds are swept all the same. */
+static void a_flood_of_checks_does_not_keep_sweeps_waiting(void **state)
+{
+    (void)state;
+    fake_reset();
+    struct fixture fixture = start_on_fake(LONG_MS);
+    struct flood flood = { .ledger = fixture.ledger };
+    for (size_t i = 0; i < countof(flood.thread); i++)
+        pthread_create(&flood.thread[i], NULL, flood_checks, &flood);
+    assert_true(fake_wait_batches(20));
+    assert_true(fake_wait_sweeps(fake_sweeps() + 3));
+    flood.is_over = true;
+    for (size_t i = 0; i < countof(flood.thread); i++)
+        pthread_join(flood.thread[i], NULL);
     close_ledger(&fixture);
 }
 
@@ -1009,6 +1048,7 @@ int main(void)
         cmocka_unit_test(stopping_settles_what_waits),
         cmocka_unit_test(stopping_does_not_wait_for_ever),
         cmocka_unit_test(a_backlog_is_swept_at_once),
+        cmocka_unit_test(a_flood_of_checks_does_not_keep_sweeps_waiting),
         cmocka_unit_test(sweeping_forgets_no_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) + RUN_ROWS(refusals, check_refusal) +
