@@ -147,10 +147,3 @@ create table audit_log (
     account_id uuid,
     detail     text
 );
-
-grant select on account, tool, token, ledger_entry, pack to tollgate_gateway;
-grant update (last_used_at) on token to tollgate_gateway;
-grant insert, update on tool to tollgate_gateway;
-grant insert on ledger_entry to tollgate_gateway;
-grant select, update on account_balance to tollgate_gateway;
-grant select, insert, update, delete on hold, daily_quota, idempotency to tollgate_gateway;

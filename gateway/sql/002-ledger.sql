@@ -457,6 +457,7 @@ create function ledger_batch(
     a_daily_limit integer[], a_ttl_ms integer[], a_key bytea[], a_fingerprint bytea[],
     p_skip boolean default false)
 returns setof ledger_outcome language plpgsql
+security definer set search_path = public, pg_temp
 -- Always by the keys, planned once: a plan made while the tables were small must not outlive that,
 -- and planning anew for the size of each batch costs more than the batch.
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_material = off
@@ -499,6 +500,7 @@ end $$;
 -- Who asks, for requests that are refused before admission: NULL, or the error code.
 create function token_check(p_account uuid[], p_token bytea[])
 returns table (ord integer, outcome text) language plpgsql
+security definer set search_path = public, pg_temp
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_material = off
 set plan_cache_mode = force_generic_plan
 as $$
@@ -524,7 +526,7 @@ end $$;
 -- expired at busy (NULL: none). p_since below 0: two hours ago.
 create function ledger_sweep(p_since bigint, p_limit integer, out swept integer, out is_more boolean,
                              out reached bigint, out busy bigint)
-language plpgsql as $$
+language plpgsql security definer set search_path = public, pg_temp as $$
 declare
     now_at   timestamptz := ms_to_time(ledger_now_ms());
     since    timestamptz := case when p_since < 0 then now_at - interval '2 hours'
@@ -559,7 +561,7 @@ end $$;
 -- expired, quota days after a week. What somebody else holds is left.
 create function ledger_prune(p_since bigint, p_limit integer, out pruned integer, out is_more boolean,
                              out reached bigint, out busy bigint)
-language plpgsql as $$
+language plpgsql security definer set search_path = public, pg_temp as $$
 declare
     now_at timestamptz := ms_to_time(ledger_now_ms());
     since  timestamptz := ms_to_time(p_since);
@@ -607,7 +609,6 @@ begin
                                               array[null::text], array[null::bytea],
                                               ms_to_time(ledger_now_ms())));
 end $$;
-revoke execute on function ledger_end_call(uuid, uuid) from public;
 
 -- Is this the secret of the gateways before? Who comes first sets it.
 create function ledger_secret_agree(p_digest bytea) returns boolean language plpgsql
@@ -619,7 +620,7 @@ end $$;
 
 -- Numbers for tools, in the order given; a tool that has one keeps it.
 create function tool_register(p_name text[], p_group text[], p_class text[])
-returns setof smallint language plpgsql as $$
+returns setof smallint language plpgsql security definer set search_path = public, pg_temp as $$
 begin
     lock table tool in share row exclusive mode;
     insert into tool (tool_id, name, tool_group, rate_class)
@@ -639,7 +640,7 @@ end $$;
 -- reference makes it happen once: false when it has happened before.
 create function ledger_credit(p_account uuid, p_kind smallint, p_amount bigint, p_reference uuid,
                               p_note text)
-returns boolean language plpgsql as $$
+returns boolean language plpgsql security definer set search_path = public, pg_temp as $$
 begin
     perform 1 from account_balance where account_id = p_account for no key update;
     if not found then
@@ -663,4 +664,9 @@ begin
     return true;
 end $$;
 
-revoke execute on function ledger_credit(uuid, smallint, bigint, uuid, text) from public;
+-- Hold an account's row until the transaction ends: whoever changes it, its tokens or its state takes
+-- turns with the gateways.
+create function account_lock(p_account uuid) returns void language sql
+security definer set search_path = public, pg_temp as $$
+    select 1 from account_balance where account_id = p_account for no key update
+$$;

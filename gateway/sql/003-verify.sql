@@ -62,10 +62,12 @@ begin
         having count(*) filter (where e.kind = 3 and e.amount < 0) <> 1
             or count(*) filter (where e.kind = 4) > 1
             or (count(*) = 2 and sum(e.amount) <> 0);
-    when 7 then return query -- entries cannot be changed, not even by the owner
-        select null::uuid, 'the gateway role may change ledger_entry'
-         where has_table_privilege('tollgate_gateway', 'ledger_entry', 'DELETE, TRUNCATE')
-            or has_any_column_privilege('tollgate_gateway', 'ledger_entry', 'UPDATE')
+    when 7 then return query -- only functions write money, and entries are changed by nobody
+        select null::uuid, format('the role %s may write %s', r.name, t.name)
+          from unnest(array['tollgate_gateway', 'tollgate_operator']) as r (name),
+               unnest(array['ledger_entry', 'account_balance', 'hold']) as t (name)
+         where has_table_privilege(r.name, t.name, 'INSERT, UPDATE, DELETE, TRUNCATE, TRIGGER')
+            or has_any_column_privilege(r.name, t.name, 'UPDATE')
         union all
         -- pg_trigger.h: before (2) delete (8), update (16) and truncate (32), of any column, always
         select null::uuid, 'the trigger ledger_entry_is_final is missing, disabled or not whole'

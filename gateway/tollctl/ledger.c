@@ -106,7 +106,7 @@ static const char *const invariants[] = {
     "what is held is the sum of the open holds",
     "each captured hold has its one usage entry, others have none",
     "each call is charged once and refunded at most once",
-    "entries cannot be changed",
+    "only the ledger's functions write money, and entries cannot be changed",
     "each payment is credited once",
     "each account has at most one sign-up grant",
 };

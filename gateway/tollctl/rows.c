@@ -28,8 +28,7 @@ static bool refuse_unknown(const char *account, struct err *err)
 bool tollctl_lock_account(struct sql *sql, const char *account, cJSON *standing, struct err *err)
 {
     struct sql_params id = { 1, { account } };
-    if (!sql_run(sql, "select 1 from account_balance where account_id = $1 for no key update", id,
-                 err) ||
+    if (!sql_run(sql, "select account_lock($1)", id, err) ||
         !sql_row(sql,
                  "select a.account_id as account, a.name, a.state, a.limits_off, b.posted, b.held,"
                  "       b.posted - b.held as available"

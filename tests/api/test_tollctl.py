@@ -296,11 +296,33 @@ def test_migrate_tells_each_with_its_time(empty):
     "update ledger_entry set amount = 1", "delete from ledger_entry", "truncate ledger_entry",
     "delete from account", "update audit_log set actor = 'x'", "drop table ledger_entry",
     "alter table ledger_entry disable trigger all",
-    "insert into schema_migration (version, name, sha256) values (9, 'x', 'x')"])
+    "insert into schema_migration (version, name, sha256) values (9, 'x', 'x')",
+    # money moves in functions that keep the books, and in no other way
+    "insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, at)"
+    " values (gen_random_uuid(), 1, 5, 1, 1, gen_random_uuid(), now())",
+    "update account_balance set posted = posted + 1, granted = granted + 1",
+    "insert into account_balance (account_id, posted, granted) values (gen_random_uuid(), 1, 1)",
+    "insert into hold (account_id, hold_id, amount, tool_id, created_at, expires_at)"
+    " values (gen_random_uuid(), gen_random_uuid(), 1, 1, now(), now())",
+    "update hold set state = 3", "delete from idempotency", "delete from daily_quota",
+    "select ledger_settle('{}', '{}', '{}', '{}', '{}', now())",
+    "select ledger_refund(gen_random_uuid(), gen_random_uuid(), 1, 1::smallint, now())"])
 def test_nobody_but_the_owner_can_change_what_was_written(empty, role, statement):
     empty.ask("db", "migrate")
     with pytest.raises(psycopg2.errors.InsufficientPrivilege):
         empty.sql(statement, role=role)
+
+
+@pytest.mark.parametrize("statement", [
+    "select digest from token", "select * from account_balance", "select body from idempotency",
+    "update account set limits_off = true", "insert into audit_log (actor, action) values ('x', 'x')",
+    "select ledger_credit(gen_random_uuid(), 5::smallint, 1, gen_random_uuid(), 'x')",
+    "select ledger_end_call(gen_random_uuid(), gen_random_uuid())"])
+def test_a_gateway_is_no_operator(empty, statement):
+    """Whoever takes one over can neither give credits nor read whose tokens and answers there are."""
+    empty.ask("db", "migrate")
+    with pytest.raises(psycopg2.errors.InsufficientPrivilege):
+        empty.sql(statement, role="tollgate_gateway")
 
 
 def test_migrations_at_once(empty):
@@ -748,6 +770,7 @@ def test_verify_finds(new_database, busy, damage, broken):
     "grant update on ledger_entry to tollgate_gateway", "grant delete on ledger_entry to tollgate_gateway",
     "grant truncate on ledger_entry to tollgate_gateway",
     "grant update (amount) on ledger_entry to tollgate_gateway", "grant tollgate_owner to tollgate_gateway",
+    "grant insert on ledger_entry to tollgate_operator", "grant update (posted) on account_balance to tollgate_gateway",
     "alter table ledger_entry disable trigger ledger_entry_is_final",
     "drop trigger ledger_entry_is_final on ledger_entry",
     "create or replace trigger ledger_entry_is_final before update or delete on ledger_entry"

@@ -1,0 +1,33 @@
+-- gateway/sql/004-rights.sql - who may do what. Nobody but the owner writes what money is made of: rows of
+-- account_balance, hold, ledger_entry, idempotency and daily_quota change in functions that run with
+-- the owner's rights, and each of them keeps the books. So a server that is taken over can make calls
+-- for tokens it has seen and give back what calls cost, but no credits; and the owner's password is
+-- needed for migrations alone, and kept where no server can read it.
+
+revoke execute on all functions in schema public from public;
+grant execute on function ledger_now_ms(), ms_to_time(bigint) to tollgate_gateway, tollgate_operator;
+
+-- a gateway
+grant execute on function
+    ledger_batch(uuid[], uuid[], smallint[], text[], bytea[], uuid[], uuid[], bytea[], smallint[],
+                 bigint[], integer[], integer[], integer[], integer[], integer[], bytea[], bytea[],
+                 boolean),
+    token_check(uuid[], bytea[]),
+    ledger_sweep(bigint, integer),
+    ledger_prune(bigint, integer),
+    ledger_secret_agree(bytea),
+    tool_register(text[], text[], text[]) to tollgate_gateway;
+
+-- tollctl: opens accounts, makes tokens and books credits
+grant select on account, account_balance, token, tool, hold, daily_quota, idempotency, pack,
+                ledger_entry, ledger_secret, audit_log, schema_migration to tollgate_operator;
+grant insert on account, token, audit_log to tollgate_operator;
+grant insert (account_id) on account_balance to tollgate_operator;
+grant update (name, state, limits_off) on account to tollgate_operator;
+grant update (expires_at, revoked_at) on token to tollgate_operator;
+grant delete on ledger_secret to tollgate_operator;
+grant execute on function
+    account_lock(uuid),
+    ledger_credit(uuid, smallint, bigint, uuid, text),
+    ledger_end_call(uuid, uuid),
+    ledger_verify(integer) to tollgate_operator;
