@@ -187,7 +187,7 @@ declare
     i         record;
     o         ledger_outcome;
     account   uuid;
-    now_ms    bigint;       -- of this account: never before its newest call
+    now_ms    bigint;       -- of this account: never before its newest call, but for a minute
     now_at    timestamptz;
     v_posted  bigint;
     v_held    bigint;
@@ -248,6 +248,14 @@ begin
             keys := '{}';
             requests := '{}';
             now_ms := greatest(p_now_ms, at[cardinality(at)]);
+            if now_ms > p_now_ms + 60000 then
+                -- The clock was far ahead and is not any more: as if the calls of the minute were
+                -- made now, or the account would wait until it is as late again.
+                now_ms := p_now_ms;
+                at := array(select least(r.at, now_ms) from unnest(at) with ordinality as r (at, n)
+                             order by r.n);
+                touched := true;
+            end if;
             now_at := ms_to_time(now_ms);
         end if;
 
@@ -259,6 +267,10 @@ begin
             o.outcome := 'auth_invalid';
         elsif account <> all (p_locked) then
             o.outcome := 'busy';
+        elsif i.hold_state is not null then -- sent again: what the first try did stands
+            o.posted := v_posted;
+            o.held := v_held;
+            o.outcome := case i.hold_state when 1 then 'admitted' else 'expired' end;
         elsif i.revoked_at is not null then
             o.outcome := 'auth_revoked';
         elsif i.token_expires_at <= now_at then
@@ -278,12 +290,7 @@ begin
         o.posted := v_posted;
         o.held := v_held;
 
-        -- asked before: the same request sent again after a lost connection, or its key
-        if i.hold_state is not null then
-            o.outcome := case i.hold_state when 1 then 'admitted' else 'expired' end;
-            return next o;
-            continue;
-        end if;
+        -- its key was used before
         if i.key = any (keys) then
             if requests[array_position(keys, i.key)] <> i.fingerprint then
                 o.outcome := 'idempotency_mismatch';

@@ -226,6 +226,26 @@ def test_somebody_holds_an_account_with_an_expired_hold(stack, books, accounts):
     wait_for(lambda: books.held(held) == 0, 10, "the sweep")
 
 
+def test_token_revoked_before_the_admission_is_sent_again(stack, quiet, books):
+    """What the first try did stands: the call was admitted before, and no hold is left."""
+    account = books.site.open_account(100)
+    first = quiet.batches
+
+    def revoke_between(number):
+        if number == first + 2:
+            books.rows("update token set revoked_at = now() where account_id = %s", account.id)
+        return pgproxy.AFTER_COMMIT if number == first + 1 else None
+
+    quiet.judge = revoke_between
+    line = Line(books.site, stack.gateways[0])
+    assert line.open()
+    call, _ = line.call(account)
+    later, _ = line.call(account)
+    line.close()
+    assert (call.status, later.codes) == (200, ("auth_revoked",))
+    assert (books.charged(account), books.held(account)) == (1, 0)
+
+
 def ended_holds(books, account, count, seconds_ago, apart_ms):
     """So many that were captured long ago, the newest that old; they have no entries."""
     books.rows("insert into hold (account_id, hold_id, amount, tool_id, state, created_at, expires_at, settled_at)"

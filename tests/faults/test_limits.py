@@ -241,6 +241,9 @@ def test_clock_that_goes_back(stack, bench):
         assert (row[1], row[2]) == (REFUSED[0], MINUTE)
     at, = bench.run("select ring_at from account_balance where account_id = %s", account)[0]
     assert at == sorted(at)
+    # a step of a day: the account waits a minute for its window, and not until the day has passed
+    assert bench.ask(1, account, digest, ["beta"], now - DAY + MINUTE - 1)[0][1] == REFUSED[0]
+    assert bench.ask(1, account, digest, ["beta"], now - DAY + MINUTE)[0][1] == "admitted"
 
 
 def test_refusals_leave_no_mark(stack, bench):
