@@ -93,7 +93,7 @@ def pytest_sessionfinish(session):
 def look_back(stack):
     """Stop the stack and yield what is wrong with it."""
     try:
-        stack.tollctl("verify")
+        stack.tollctl("verify", "--whole")
     except Failure as failure:
         yield f"the ledger does not add up: {failure}"
     yield from (part.obituary() for part in stack.crashed())
@@ -174,7 +174,7 @@ def own_stack(request):
     yield start
     for stack in stacks:
         try:
-            stack.tollctl("verify")
+            stack.tollctl("verify", "--whole")
         finally:
             stack.stop()
         if request.session.testsfailed == failed_before:

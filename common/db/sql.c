@@ -202,7 +202,7 @@ bool sql_script(struct sql *sql, const char *script, struct err *err)
 bool sql_begin(struct sql *sql, enum sql_mode mode, struct err *err)
 {
     return sql_run(sql,
-                   mode == SQL_SNAPSHOT ? "begin isolation level repeatable read read only"
+                   mode == SQL_SNAPSHOT ? "begin isolation level repeatable read"
                                         : "begin isolation level read committed read write",
                    NO_PARAMS, err);
 }

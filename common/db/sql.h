@@ -47,7 +47,7 @@ bool sql_script(struct sql *sql, const char *script, struct err *err) must_check
 
 enum sql_mode {
     SQL_WRITE,    /* READ COMMITTED: a statement behind a lock sees what its holder committed */
-    SQL_SNAPSHOT, /* REPEATABLE READ READ ONLY: all statements see the same moment */
+    SQL_SNAPSHOT, /* REPEATABLE READ: all statements see the same moment; a standby can do it */
 };
 
 bool sql_begin(struct sql *sql, enum sql_mode mode, struct err *err) must_check;

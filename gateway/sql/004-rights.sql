@@ -20,7 +20,7 @@ grant execute on function
 
 -- tollctl: opens accounts, makes tokens and books credits
 grant select on account, account_balance, token, tool, hold, daily_quota, idempotency, pack,
-                ledger_entry, ledger_secret, audit_log, schema_migration to tollgate_operator;
+                ledger_entry, ledger_checkpoint, ledger_secret, audit_log, schema_migration to tollgate_operator;
 grant insert on account, token, audit_log to tollgate_operator;
 grant insert (account_id) on account_balance to tollgate_operator;
 grant update (name, state, limits_off) on account to tollgate_operator;
@@ -30,4 +30,7 @@ grant execute on function
     account_lock(uuid),
     ledger_credit(uuid, smallint, bigint, uuid, text),
     ledger_end_call(uuid, uuid),
-    ledger_verify(integer) to tollgate_operator;
+    ledger_verify(integer, uuid, uuid, boolean),
+    ledger_slice(uuid, uuid, boolean),
+    ledger_next_piece(uuid, boolean),
+    ledger_set_checkpoint(uuid, uuid) to tollgate_operator;

@@ -690,9 +690,10 @@ def test_verify_of_a_sound_ledger(busy):
 
 def test_verify_knows_every_invariant(db):
     """A tenth in 003-verify.sql that tollctl does not run would prove nothing."""
-    db.sql("select * from ledger_verify(9)")
+    everybody = "'00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff', true"
+    db.sql(f"select * from ledger_verify(9, {everybody})")
     with pytest.raises(psycopg2.errors.CaseNotFound):
-        db.sql("select * from ledger_verify(10)")
+        db.sql(f"select * from ledger_verify(10, {everybody})")
 
 
 # what is damaged, how (%(account)s is the account), invariants that must fail
@@ -714,7 +715,7 @@ DAMAGES = [
      " where account_id = %(account)s and seq = 2", {2, 3, 5, 6}),
     ("a running balance changed", WITHOUT_TRIGGERS + "update ledger_entry set balance_after = balance_after + 1"
      " where account_id = %(account)s and seq = 3", {3}),
-    ("balance row gone", WITHOUT_TRIGGERS + "delete from account_balance where account_id = %(account)s", {2, 4}),
+    ("balance row gone", WITHOUT_TRIGGERS + "delete from account_balance where account_id = %(account)s", {2, 4, 5}),
     ("held without a hold", "update account_balance set held = held + 1 where account_id = %(account)s", {4}),
     ("a hold ended without giving back", "update hold set state = 3 where account_id = %(account)s and state = 1",
      {4}),
@@ -755,14 +756,14 @@ def test_verify_finds(new_database, busy, damage, broken):
     original, account = busy
     database = new_database(original._name)
     database.sql(damage % {"account": f"'{account}'"}, role="postgres")
-    status, out, err = database.run("verify", "--json")
+    status, out, err = database.run("verify", "--whole", "--json")
     answer = json.loads(out)
     assert (status, err, answer["ok"]) == (1, "", False)
     failed = {check["invariant"]: check["findings"] for check in answer["checks"] if not check["ok"]}
     assert failed.keys() == broken
     for findings in failed.values():
         assert {finding["account"] for finding in findings} == {account}
-    status, out, _ = database.run("verify")
+    status, out, _ = database.run("verify", "--whole")
     assert status == 1 and out.count("FAILED") == len(broken) and account in out
 
 
@@ -782,7 +783,7 @@ def test_verify_finds_that_entries_could_be_changed(new_database, busy, damage):
     database = new_database(busy[0]._name)
     database.sql(damage, role="postgres")
     try:
-        status, out, _ = database.run("verify", "--json")
+        status, out, _ = database.run("verify", "--whole", "--json")
     finally:
         database.sql("revoke tollgate_owner from tollgate_gateway", role="postgres")  # roles are the cluster's
     assert status == 1
@@ -795,7 +796,7 @@ def test_verify_finds_a_payment_credited_to_two_accounts(new_database, busy):
     other = database.ask("account", "create", "other")["account"]
     database.sql("drop index ledger_entry_payment_once", role="postgres")
     database.sql("select ledger_credit(%s, 2::smallint, 250, %s, 'pack 1')", other, NOBODY)
-    checks = json.loads(database.run("verify", "--json")[1])["checks"]
+    checks = json.loads(database.run("verify", "--whole", "--json")[1])["checks"]
     assert [check["invariant"] for check in checks if not check["ok"]] == [8]
     assert {finding["account"] for finding in checks[7]["findings"]} == {account, other}
 
@@ -804,9 +805,9 @@ def test_verify_of_one_account(new_database, busy):
     original, account = busy
     database = new_database(original._name)
     database.sql("update account_balance set seq = seq + 1")
-    both = json.loads(database.run("verify", "--json")[1])["checks"][1]
+    both = json.loads(database.run("verify", "--whole", "--json")[1])["checks"][1]
     assert both["count"] == 2
-    one = json.loads(database.run("verify", "--json", "--account", account)[1])["checks"][1]
+    one = json.loads(database.run("verify", "--whole", "--json", "--account", account)[1])["checks"][1]
     assert [finding["account"] for finding in one["findings"]] == [account]
 
 
@@ -815,25 +816,85 @@ def test_verify_lists_a_hundred_and_counts_all(db):
            " from generate_series(1, 150) returning account_id)"
            " insert into account_balance (account_id, posted, granted) select account_id, 0, 0 from a")
     db.sql("update account_balance set seq = 1")
-    check = json.loads(db.run("verify", "--json")[1])["checks"][1]
+    check = json.loads(db.run("verify", "--whole", "--json")[1])["checks"][1]
     assert check["count"] == 150 and len(check["findings"]) == 100
     assert "and 50 more" in db.run("verify")[1]
 
 
 def test_verify_sees_one_moment(db, account):
-    """What is committed while it runs is not half seen: here a break of the ninth, behind the third."""
-    db.sql("drop index ledger_entry_one_grant")
+    """What is committed while it reads an account is not half seen: here a break of the sixth, behind the third."""
+    charge(db, account, 1)
     connection = psycopg2.connect(db.url())
     with connection.cursor() as cursor:
         cursor.execute("lock table hold in access exclusive mode")
         process = db.start("verify")
         wait_for_a_waiter(cursor)
-        cursor.execute("select ledger_credit(%s, 1::smallint, 1, gen_random_uuid(), 'second grant')", (account,))
+        cursor.execute("select ledger_refund(%s, gen_random_uuid(), 1, 1::smallint, now())", (account,))
         connection.commit()
     connection.close()
     out, _ = process.communicate(timeout=30)
     assert process.returncode == 0, out
-    assert db.run("verify")[0] == 1
+    assert [check["invariant"] for check in json.loads(db.run("verify", "--json")[1])["checks"]
+            if not check["ok"]] == [6]
+
+
+def test_verify_starts_from_what_it_proved(new_database, busy):
+    """Entries from before are not read again, but by --whole; what comes after them is."""
+    original, account = busy
+    database = new_database(original._name)
+    database.ask("verify")
+    proved = database.sql("select account_id::text, seq, posted from ledger_checkpoint where seq > 2")
+    assert proved == database.sql("select account_id::text, seq, posted from account_balance where seq > 2")
+    database.sql(WITHOUT_TRIGGERS + f"update ledger_entry set amount = -8 where account_id = '{account}'"
+                 " and amount = -7", role="postgres")
+    database.ask("verify")
+    assert database.run("verify", "--whole")[0] == 1
+    charge(database, account, 2)
+    database.sql(WITHOUT_TRIGGERS + f"update ledger_entry set balance_after = 0 where account_id = '{account}'"
+                 " and seq = (select max(seq) from ledger_entry)", role="postgres")
+    status, out, _ = database.run("verify", "--json")
+    assert status == 1
+    assert [check["invariant"] for check in json.loads(out)["checks"] if not check["ok"]] == [3]
+    assert database.sql("select account_id::text, seq, posted from ledger_checkpoint where seq > 2") == proved
+
+
+@pytest.mark.parametrize("damage", [
+    "update ledger_entry set at = at + interval '1 second' where kind = 3 and amount = -7",
+    "update ledger_entry set tool_id = 2 where kind = 3 and amount = -7"])
+def test_verify_finds_a_changed_call(new_database, busy, damage):
+    """Time and tool of a charge are those of its hold, as long as that is kept."""
+    database = new_database(busy[0]._name)
+    database.sql(WITHOUT_TRIGGERS + damage, role="postgres")
+    status, out, _ = database.run("verify", "--whole", "--json")
+    assert status == 1
+    assert [check["invariant"] for check in json.loads(out)["checks"] if not check["ok"]] == [5]
+
+
+def test_verify_goes_piece_by_piece(db):
+    """A thousand accounts at once, or 200,000 entries; each is in one piece, also behind the last balance."""
+    db.sql("with a as (insert into account (account_id, name, created_at) select gen_random_uuid(), 'x', now()"
+           " from generate_series(1, 2500) returning account_id)"
+           " insert into account_balance (account_id) select account_id from a")
+    last = "00000000-0000-0000-0000-000000000000"
+    ends = []
+    while last:
+        last, = db.sql("select ledger_next_piece(%s, true)::text", last)[0]
+        ends.append(last)
+    assert len(ends) == 4 and ends[-1] is None and ends[:-1] == sorted(ends[:-1])
+    db.sql("update account_balance set seq = 150000 where account_id in"
+           " (select account_id from account_balance order by account_id limit 2)")
+    first, = db.sql("select account_id::text from account_balance order by account_id limit 1")[0]
+    assert db.sql("select ledger_next_piece('00000000-0000-0000-0000-000000000000', true)::text") == [(first,)]
+    answer = json.loads(db.run("verify", "--json")[1])
+    assert [check["count"] for check in answer["checks"][:2]] == [0, 2]
+
+
+def test_verify_runs_alone(db):
+    with psycopg2.connect(db.url()) as connection, connection.cursor() as cursor:
+        cursor.execute("select pg_advisory_lock(7238241146904121447)")
+        status, _, errors = db.run("verify")
+    connection.close()
+    assert status == 1 and "another `tollctl verify` runs" in errors
 
 
 # -- keys --
