@@ -18,7 +18,7 @@ A case:
 import pytest
 import yaml
 
-from kit.check import ROOT, check_result, check_value
+from kit.check import PLATFORM_CODES, ROOT, check_result, check_value
 from kit.contracts import CONTRACTS, is_get, send
 from kit.schema import faults
 
@@ -66,7 +66,7 @@ def test_case(api, account, ledger, tool, case):
     for name, want in case.get("headers", {}).items():
         check_value(answer.headers[name], want, name)
     if status != 200:
-        check_refusal(answer, case)
+        check_refusal(answer, contract, case)
     elif answer.headers["Content-Type"] in contract.get("raw", []):
         check_raw(answer, case)
     else:
@@ -74,8 +74,9 @@ def test_case(api, account, ledger, tool, case):
         assert list(faults(contract["result"], answer.result)) == []
 
 
-def check_refusal(answer, case):
+def check_refusal(answer, contract, case):
     want = case["code"]
+    assert set(answer.codes) <= PLATFORM_CODES | set(contract.get("errors", [])), answer
     assert (answer.codes if isinstance(want, list) else answer.codes[0]) == want, answer
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# code -> HTTP status, from the one table of codes
-STATUS_OF_CODE = {code: int(status) for status, code in re.findall(
-    r'^ERR\(\w+, (\d+), "(\w+)", \w+\)', (ROOT / "common/base/err.def").read_text(), re.MULTILINE)}
+CODES = re.findall(r'^ERR\(\w+, (\d+), "(\w+)", (\w+)\)', (ROOT / "common/base/err.def").read_text(), re.MULTILINE)
+STATUS_OF_CODE = {code: int(status) for status, code, _ in CODES}
+PLATFORM_CODES = {code for _, code, origin in CODES if origin == "PLATFORM"}
 RETRY_AFTER = {409, 429, 503}
 UUID = r"^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
 TIMESTAMP = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$"

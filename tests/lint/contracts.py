@@ -1,11 +1,17 @@
-"""Every field of every contract says what it means: the OpenAPI document and the tools' pages are made of that."""
+"""What the OpenAPI document and the tools' pages say of a tool is all there: its contract describes every field, and
+lists every code that the tool's own source or its request's schema can bring. Codes that come from shared code are
+seen where they are answered: by run_tool_with() of tests/unit/tool.h and by tests/api/test_cases.py."""
+
+import re
 
 import yaml
 
 import lint
 
 CONTRACTS = "svc-*/*.yaml"
+CODES = "common/base/err.def"
 PARTS = ("request", "result")
+TOOL_CODE = re.compile(r'ERR\((\w+), \d+, "(\w+)", TOOL\)')
 
 
 def unexplained(schema, path):
@@ -18,8 +24,38 @@ def unexplained(schema, path):
         yield from unexplained(schema["items"], f"{path}[]")
 
 
+def tool_codes(root):
+    """{kind: code} of what only a contract can promise."""
+    table = root / CODES
+    return dict(TOOL_CODE.findall(table.read_text(encoding="utf-8"))) if table.exists() else {}
+
+
+def named_codes(contract, codes):
+    """The codes that a tool's own files name: <tool>.c and the folder <tool>/ beside its contract."""
+    folder = contract.with_suffix("")
+    for file in (contract.with_suffix(".c"), *folder.rglob("*.c")):
+        if file.exists():
+            text = lint.without_comments_and_strings(file.read_text(encoding="utf-8"))
+            yield from (codes[kind] for kind in re.findall(r"\bERR_(\w+)", text) if kind in codes)
+
+
+def takes_large_integers(schema):
+    """Does it take, at any depth, integers that may be sent as texts? common/svc/contract.h says what comes of it."""
+    types = schema.get("type")
+    inner = [*schema.get("properties", {}).values(), *([schema["items"]] if "items" in schema else [])]
+    return isinstance(types, list) and {"integer", "string"} <= set(types) or any(map(takes_large_integers, inner))
+
+
+def unlisted(file, document, codes):
+    possible = set(named_codes(file, codes))
+    if takes_large_integers(document.get("request", {})):
+        possible.add("precision_loss")
+    return sorted(possible - set(document.get("errors", [])))
+
+
 def check(root):
     contracts = 0
+    codes = tool_codes(root)
     for file in sorted(root.glob(CONTRACTS)):
         document = yaml.safe_load(file.read_text(encoding="utf-8"))
         if not isinstance(document, dict) or "tool" not in document:
@@ -28,12 +64,19 @@ def check(root):
         for part in PARTS:
             for path in unexplained(document.get(part, {}), part):
                 yield f"{file.relative_to(root)}: {path} has no description"
+        for code in unlisted(file, document, codes):
+            yield f"{file.relative_to(root)}: errors lacks {code}"
     if contracts == 0:
         yield f"{CONTRACTS}: no contract found"
 
 
 def contract(part, schema):
     return {"svc-x/tool.yaml": f"tool: tool\n{part}: {schema}\n"}
+
+
+def source(path, text, errors=""):
+    return {CODES: 'ERR(BAD_INK, 400, "bad_ink", TOOL)\nERR(TOO_DEEP, 400, "too_deep", PLATFORM)\n',
+            "svc-x/tool.yaml": f"tool: tool\nerrors: [{errors}]\n", f"svc-x/{path}": text}
 
 
 EXAMPLES = [
@@ -44,6 +87,17 @@ EXAMPLES = [
     ("a field of an item", contract("result", "{ properties: { a: { description: b, items: { properties: "
                                               "{ c: {} } } } } }"), 1),
     ("a field called description", contract("result", "{ properties: { description: { type: string } } }"), 1),
+    ("a code in the tool's file", source("tool.c", "err_set(err, ERR_BAD_INK);"), 1),
+    ("a code in its folder", source("tool/pen/ink.c", "err_set(err, ERR_BAD_INK);"), 1),
+    ("a code that is listed", source("tool.c", "err_set(err, ERR_BAD_INK);", "bad_ink"), 0),
+    ("a code of every tool", source("tool.c", "err_set(err, ERR_TOO_DEEP);"), 0),
+    ("a code in a comment", source("tool.c", "/* ERR_BAD_INK */"), 0),
+    ("a code of another tool", source("other.c", "err_set(err, ERR_BAD_INK);"), 0),
+    ("a large number", contract("request", "{ properties: { a: { description: b, type: [integer, string] } } }"), 1),
+    ("a large number inside", contract("request", "{ properties: { a: { description: b, type: array, items: "
+                                                  "{ type: [string, integer] } } } }"), 1),
+    ("a large number in the result", contract("result", "{ properties: { a: { description: b, type: [integer, "
+                                                        "string] } } }"), 0),
     ("no contract", {"svc-x/data.yaml": "a: b\n"}, 1),
 ]
 

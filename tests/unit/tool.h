@@ -115,11 +115,25 @@ static inline void assert_fits(const struct job *job, const cJSON *result)
         fail_msg("%s", errs.item[0].message);
 }
 
+/* May this tool answer this error? Else the contract's errors: lack it, and with them the tool's
+ * page and the OpenAPI document. */
+static inline void assert_listed(const struct contract *contract, const struct err *err)
+{
+    const cJSON *code;
+    if (err_is_platform(err->kind))
+        return;
+    cJSON_ArrayForEach(code, json_get(contract->document, "errors"))
+        if (err_of_code(json_text_of(code).bytes) == err->kind)
+            return;
+    fail_msg("%s does not list %s", contract->tool, err_code(err->kind));
+}
+
 /*
  * Contract and tool together, the whole way of a request: true when it is answered; else err is
  * what the caller is told first, whether the contract refused or the tool. A raw answer goes to
  * *answer, the caller's to free; NULL for tools that have none. A result that does not fit the
- * contract fails the test. Data is what the tool would read from files, see svc/data.h.
+ * contract fails the test, and so does an error that it does not list. Data is what the tool would
+ * read from files, see svc/data.h.
  */
 static inline bool run_tool_with(const void *data, tool_run *run, const char *tool,
                                  const char *request, cJSON *result, struct answer *answer,
@@ -132,8 +146,10 @@ static inline bool run_tool_with(const void *data, tool_run *run, const char *to
         return false;
     }
     job->data = data;
-    if (!run(job, result, err))
+    if (!run(job, result, err)) {
+        assert_listed(job->contract, err);
         return false;
+    }
     assert_fits(job, result);
     if (answer) {
         *answer = *job->answer;
