@@ -15,10 +15,12 @@ static const char api_version[] = "1.0.0"; /* of the API; the product has its ow
 static const char json_type[] = "application/json";
 
 static const char about[] =
-    "Analysis tools and developer utilities, each call paid in prepaid credits. Only a call that "
-    "answers 200 is charged. Every JSON answer is an envelope of result, success and errors. In a "
-    "request, null counts as absent and unknown properties are ignored. Limits hold in any 60 "
-    "seconds.";
+    "Analysis tools and developer utilities, each call paid in prepaid credits. A call that is "
+    "answered 200 is charged; an error from Tollgate's gateway is not, but for outcome_unknown. "
+    "There, and where the edge before it answers 502 or 504 itself, the outcome is unknown, and "
+    "asking again within 24 hours with the same Idempotency-Key never charges twice. Every JSON "
+    "answer is an envelope of result, success and errors. In a request, null counts as absent and "
+    "unknown properties are ignored. Limits hold in any 60 seconds.";
 
 /* clang-format off */
 

@@ -586,6 +586,14 @@ def test_error_files_are_envelopes(file):
     assert ("Allow" in answer.headers) == (answer.status_code == 405)
 
 
+@pytest.mark.parametrize("status", [500, 502, 504])
+def test_the_edge_promises_nothing_of_a_call_that_it_passed_on(status):
+    """The gateway may have charged it: HAProxy answers these behind the request, too."""
+    [answer] = raw.parse((ROOT / "deploy" / "edge" / "errors" / f"{status}.http").read_bytes())
+    [error] = answer.json()["errors"]
+    assert "Idempotency-Key" in error["message"] and "not charged" not in error["message"]
+
+
 def test_there_is_a_file_for_each_error_of_the_edge():
     assert {file.stem for file in ERROR_FILES} == {
         "400", "403", "404", "405", "408", "413", "414", "431", "500", "502", "503", "504"}
