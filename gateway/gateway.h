@@ -30,7 +30,7 @@ struct gateway {
     struct address_window *window;    /* of each address */
     struct cidrs trusted_proxies;     /* whose X-Forwarded-* is believed */
     struct cidrs unlimited_addresses; /* without the limit of each address */
-    const char *buy_url;              /* told to who is out of credits */
+    const char *buy_url;              /* told to who is out of credits; "": there is none */
     int64_t hold_grace_ms;
     char *openapi;
     char *secret; /* key of the hashes that stand for requests with an Idempotency-Key */

@@ -41,7 +41,6 @@ struct process {
     struct http *http;
     struct admin *admin;
     char *db_password;
-    char *buy_url;
     atomic_bool is_serving;
     int signals;
 };
@@ -120,11 +119,7 @@ static bool read_configuration(struct process *process, int argc, char **argv, s
         return err_set(err, ERR_INVALID_VALUE, "gateway.threads must be %d to %d", THREADS_MIN,
                        THREADS_MAX);
     log_open("gateway", level);
-    const char *buy_url = conf_str(conf, "gateway.buy_url");
-    process->buy_url = buy_url[0]
-                           ? str_dup(buy_url)
-                           : str_format("%s/portal/credits", conf_str(conf, "gateway.public_url"));
-    gateway->buy_url = process->buy_url;
+    gateway->buy_url = conf_str(conf, "gateway.buy_url");
     gateway->hold_grace_ms = conf_int(conf, "ledger.hold_grace_ms");
     return read_networks(conf, "gateway.trusted_proxies", &gateway->trusted_proxies, err) &&
            read_networks(conf, "limits.unlimited_addresses", &gateway->unlimited_addresses, err) &&
@@ -373,7 +368,6 @@ static void stop(struct process *process)
     mem_free(&gateway->tool_metrics);
     metrics_free(&gateway->metrics);
     mem_free(&process->db_password);
-    mem_free(&process->buy_url);
     conf_free(&process->conf);
 }
 

@@ -10,14 +10,14 @@ static void say_why(struct call *call, enum err_kind kind)
     const char *tool = call->offer->name;
     int64_t seconds = (call->retry_ms + 999) / 1000;
     struct standing *standing = &call->standing;
+    const char *buy_url = call->gateway->buy_url;
     char message[ERR_MESSAGE_BYTES] = "";
 
     switch ((int)kind) {
     case ERR_INSUFFICIENT_CREDITS:
-        snprintf(message, sizeof(message),
-                 "this call costs %d credits and the balance is %d; buy more at %s",
+        snprintf(message, sizeof(message), "this call costs %d credits and the balance is %d; %s%s",
                  (int)call->offer->contract->credits, (int)(standing->posted - standing->held),
-                 call->gateway->buy_url);
+                 buy_url[0] ? "buy more at " : "ask the operator for more", buy_url);
         break;
     case ERR_RATE_LIMITED_ENDPOINT:
         snprintf(message, sizeof(message),

@@ -491,7 +491,7 @@ static void add_components(cJSON *document)
     cJSON *bearer = json_map(json_map(components, "securitySchemes"), "bearer");
     json_str(bearer, "type", "http");
     json_str(bearer, "scheme", "bearer");
-    json_str(bearer, "description", "A token made on the security page of the portal");
+    json_str(bearer, "description", "A token of the account, tg_live_ and more");
     add_shared_parameters(components);
     add_shared_headers(components);
     add_shared_schemas(components);

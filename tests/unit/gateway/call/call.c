@@ -282,7 +282,7 @@ static void open_gateway(struct gateway *gateway)
 {
     static char secret[] = "secret";
     struct err err;
-    *gateway = (struct gateway){ .buy_url = "https://buy", .secret = secret };
+    *gateway = (struct gateway){ .buy_url = "", .secret = secret };
     pthread_rwlock_init(&gateway->limits_lock, NULL);
     assert_true(limits_load(SOURCE_ROOT "/gateway/limits.yaml", &gateway->limits, &err));
 }
@@ -347,6 +347,34 @@ static void a_question_is_counted(void **state)
     pthread_rwlock_destroy(&gateway.limits_lock);
 }
 
+/* A link stands there only when the operator has a page where credits are bought. */
+static void the_poor_are_told_where_credits_are(void **state)
+{
+    static const struct row poor = { .admission = ERR_INSUFFICIENT_CREDITS };
+    static const char *const told[][2] = {
+        { "", "this call costs 1 credits and the balance is 7; ask the operator for more" },
+        { "https://buy",
+          "this call costs 1 credits and the balance is 7; buy more at https://buy" },
+    };
+    struct gateway gateway;
+    scoped(contract_free) struct contract *contract = contract_of(QR);
+    struct offer offer = { .contract = contract, .name = QR, .rate_class = contract->rate_class };
+    (void)state;
+    world = &poor;
+    open_gateway(&gateway);
+    for (size_t i = 0; i < countof(told); i++) {
+        struct call call = { .offer = &offer };
+        buf_clear(&steps);
+        gateway.buy_url = told[i][0];
+        call_begin(&call, &gateway);
+        call.standing = (struct standing){ .posted = 8, .held = 1 };
+        assert_false(call_buy(&call));
+        assert_string_equal(call.errs.item[0].message, told[i][1]);
+    }
+    limits_free(&gateway.limits);
+    pthread_rwlock_destroy(&gateway.limits_lock);
+}
+
 /* A stranger is told nothing of what else is wrong. */
 static void the_token_comes_first(void **state)
 {
@@ -369,6 +397,7 @@ static void the_token_comes_first(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(a_question_is_counted),
+                                        cmocka_unit_test(the_poor_are_told_where_credits_are),
                                         cmocka_unit_test(the_token_comes_first) };
     int failed = RUN_ROWS(rows, check) + cmocka_run_group_tests(tests, NULL, NULL);
     buf_free(&steps);
