@@ -7,7 +7,9 @@
 #include <strings.h>
 #include <zlib.h>
 
-static const char prefix[] = "tg_live_";
+#include "base/os/log.h"
+
+static const char prefix[] = LOG_TOKEN_PREFIX;
 static const char base62[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 enum { PREFIX_BYTES = sizeof(prefix) - 1, RANDOM_BYTES = 32, CHECK_BYTES = 6 };

@@ -35,9 +35,11 @@ static bool is_printable(const char *text, size_t min, size_t max)
     return size >= min && size <= max;
 }
 
+/* May it be repeated, in logs and in the answer? A token may not. */
 static bool is_request_id(const char *text)
 {
-    return is_printable(text, 1, REQUEST_ID_MAX_BYTES) && !strpbrk(text, "\"\\");
+    return is_printable(text, 1, REQUEST_ID_MAX_BYTES) && !strpbrk(text, "\"\\") &&
+           !strcasestr(text, LOG_TOKEN_PREFIX);
 }
 
 void request_begin(struct http_call *http, struct gateway *gateway)

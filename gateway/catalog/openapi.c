@@ -430,7 +430,8 @@ static void add_shared_parameters(cJSON *components)
         { "Idempotency-Key", "header", false, NULL,
           "Makes a repeated request safe: for 24 hours the same key and request get the stored "
           "answer, free" },
-        { "X-Request-Id", "header", false, NULL, "Echoed in the answer, and logged" },
+        { "X-Request-Id", "header", false, NULL,
+          "Echoed in the answer, and logged; one that holds a token is replaced" },
     };
     cJSON *map = json_map(components, "parameters");
     for (size_t i = 0; i < countof(parameters); i++) {

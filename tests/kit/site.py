@@ -22,6 +22,7 @@ class Site:
     plain_port: int
     ca_file: str
     config: str
+    log_directory: str
     tollctl_program: str
     database: str
     admin: dict
@@ -32,6 +33,7 @@ class Site:
     @classmethod
     def of(cls, stack, world=None):
         return cls(stack.base_url, stack.tls_port, stack.plain_port, str(stack.ca_file), str(stack.config),
+                   str(stack.log_directory),
                    str(stack.build / "gateway" / "tollctl"), stack.database(),
                    {name: list(address) for name, address in stack.admin.items()},
                    [list(address) for address in stack.gateways],

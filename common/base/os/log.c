@@ -51,6 +51,8 @@ static void add_string(struct buf *line, const char *string)
     }
     if (!utf8_is_valid(text_of(string)))
         string = "(not UTF-8)";
+    if (strcasestr(string, LOG_TOKEN_PREFIX))
+        string = "(holds a token)";
     buf_add_byte(line, '"');
     while (*string) {
         size_t plain = 0;

@@ -3,6 +3,9 @@
  *
  * A line is {"ts","level","service","msg"} and the fields given. Never log a token, a request's
  * body or anything of a customer's input. Safe from every thread; a line is written at once.
+ *
+ * Customers put tokens where none belongs, and libraries repeat what they cannot read: a text that
+ * holds LOG_TOKEN_PREFIX, in any case, is written as "(holds a token)".
  */
 #ifndef BASE_OS_LOG_H
 #define BASE_OS_LOG_H
@@ -10,6 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#define LOG_TOKEN_PREFIX "tg_live_" /* of a bearer token: text/token.h */
 
 enum log_level { LOG_DEBUG, LOG_INFO, LOG_WARN, LOG_ERROR };
 

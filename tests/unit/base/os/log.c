@@ -72,6 +72,16 @@ static const struct row {
       "m",
       { "x", "\xff", 0, false },
       HEAD("info") "\"msg\":\"m\",\"x\":\"(not UTF-8)\"}\n" },
+    { "a token",
+      LOG_WARN,
+      "m",
+      { "x", "Bad HTTP version: [tg_live_0]", 0, false },
+      HEAD("warn") "\"msg\":\"m\",\"x\":\"(holds a token)\"}\n" },
+    { "a token in upper case",
+      LOG_WARN,
+      "TG_LIVE_0",
+      { 0 },
+      HEAD("warn") "\"msg\":\"(holds a token)\"}\n" },
 };
 
 static void check(void **state)

@@ -1,0 +1,62 @@
+"""tests/api/test_logs.py - a token stands in no log, wherever its owner's client puts it by mistake."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from kit import raw
+from kit.check import UUID
+from kit.client import Client
+from kit.site import own_address
+from part import wait_for
+
+TOOL = "hash-generate"
+
+
+@pytest.fixture
+def logs_without(site):
+    """logs_without(token, address): its secret part is in no log. The last answer to a client at this address was a
+    refusal by the edge, which logs behind its answers."""
+    folder = Path(site.log_directory)
+    begin = (folder / "edge.log").stat().st_size
+
+    def check(token, address):
+        network = f'"address":"{address.rpartition(".")[0]}.0"'.encode()
+        wait_for(lambda: network in (folder / "edge.log").read_bytes()[begin:], 10, "the edge's line")
+        secret = token.removeprefix("tg_live_").encode()
+        assert [file.name for file in folder.glob("*.log") if secret in file.read_bytes()] == []
+
+    return check
+
+
+@pytest.mark.parametrize("form", ["{}", "job-1/{}", "{}x", "TG_LIVE_{random}"])
+def test_a_token_is_no_request_id(api, account, form):
+    """It would come back with the answer, and be written down on the way by others."""
+    sent = form.format(account.token, random=account.token.removeprefix("tg_live_"))
+    answer = api.call(account, TOOL, {"input": "abc"}, {"X-Request-Id": sent})
+    assert answer.status_code == 200
+    assert re.search(UUID, answer.headers["X-Request-Id"])
+
+
+def test_a_token_in_the_wrong_place_is_not_logged(site, account, logs_without):
+    token, address = account.token, own_address()
+    client = Client(site, address)
+    ids = {"X-Request-Id": token, "Idempotency-Key": token, "traceparent": f"00-{token}-01", "User-Agent": token,
+           "Referer": f"https://example.com/{token}"}
+    assert client.call(account, TOOL, {"input": token}, ids).status_code == 200
+    other = ids | {"Idempotency-Key": f"2-{token}"}
+    assert client.call(account, TOOL, {"input": token, "algorithm": token}, other).status_code == 400
+    assert client.call(account, token, {}, ids).status_code == 404
+    assert client.get(f"/v1/client/{token}/tools/{TOOL}?token={token}", ids).status_code == 405
+    assert client.read(account, f"tools/placeholder-image?width={token}", ids).status_code == 400
+    assert client.get(f"/v1/{token}%00", ids).status_code == 400  # by the edge
+    logs_without(token, address)
+
+
+def test_a_token_instead_of_a_version_is_not_logged(site, account, api, logs_without):
+    """Straight to a gateway: no edge lets it through, but civetweb's own complaint repeats it."""
+    host, port = site.gateways[0]
+    raw.exchange(raw.connect("127.0.0.1", host, port), f"GET /livez HTTP/{account.token}\r\nHost: x\r\n\r\n".encode())
+    assert api.get("/v1/%00").status_code == 400
+    logs_without(account.token, api.address)
