@@ -137,11 +137,12 @@ static void convert_properties(cJSON *out, const cJSON *properties)
         json_add(map, property->string, convert_schema(property));
 }
 
-/* At least one of these names: anyOf of one `required` each. */
+/* At least one of these names: anyOf of one `required` each. Inside an allOf, for generators of
+ * clients take an anyOf beside properties for a union with them. */
 static void convert_one_of_required(cJSON *out, const cJSON *names)
 {
     const cJSON *name;
-    cJSON *list = json_list(out, "anyOf");
+    cJSON *list = json_list(json_item(json_list(out, "allOf")), "anyOf");
     cJSON_ArrayForEach(name, names)
         json_item_str(json_list(json_item(list), "required"), json_text_of(name).bytes);
 }
@@ -164,12 +165,29 @@ static void convert_key(cJSON *out, const cJSON *key)
         json_add(out, key->string, json_copy(key));
 }
 
+static bool has_type(const cJSON *schema, const char *type)
+{
+    const cJSON *types = json_get(schema, "type");
+    return lists(types, type) ||
+           (json_is(types, cJSON_String) && text_is(json_text_of(types), type));
+}
+
+/* What a contract need not say: with properties it is an object, and a list may have any items. */
+static void add_implied(cJSON *schema)
+{
+    if (json_get(schema, "properties") && !json_get(schema, "type"))
+        json_str(schema, "type", "object");
+    if (has_type(schema, "array") && !json_get(schema, "items"))
+        json_map(schema, "items");
+}
+
 static cJSON *convert_schema(const cJSON *schema)
 {
     const cJSON *key;
     cJSON *out = json_object();
     cJSON_ArrayForEach(key, schema)
         convert_key(out, key);
+    add_implied(out);
     return out;
 }
 
@@ -191,7 +209,9 @@ static cJSON *add_envelope(cJSON *content, cJSON *result)
     cJSON *properties = json_map(envelope, "properties");
     json_add(properties, "result", result);
     json_bool(json_map(properties, "success"), "const", true);
-    json_int(add_typed(properties, "errors", "array"), "maxItems", 0);
+    cJSON *errors = add_typed(properties, "errors", "array");
+    json_int(errors, "maxItems", 0);
+    add_ref(json_map(errors, "items"), "schemas", "Error");
     return media;
 }
 
@@ -200,9 +220,9 @@ static void add_failure_schema(cJSON *response, cJSON *codes)
 {
     cJSON *schema = json_map(json_map(json_map(response, "content"), json_type), "schema");
     add_ref(schema, "schemas", "Refusal");
-    cJSON *errors = json_map(json_map(schema, "properties"), "errors");
-    cJSON *item = json_map(json_map(errors, "items"), "properties");
-    json_add(json_map(item, "code"), "enum", codes);
+    cJSON *errors = add_typed(json_map(schema, "properties"), "errors", "array");
+    cJSON *item = add_typed(errors, "items", "object");
+    json_add(json_map(json_map(item, "properties"), "code"), "enum", codes);
 }
 
 /* ---- failures ---- */
@@ -459,18 +479,21 @@ static void add_shared_headers(cJSON *components)
 
 static void add_shared_schemas(cJSON *components)
 {
-    cJSON *refusal = add_typed(json_map(components, "schemas"), "Refusal", "object");
+    cJSON *schemas = json_map(components, "schemas");
+    cJSON *error = add_typed(schemas, "Error", "object");
+    add_strings(error, "required", (const char *[]){ "code", "message", NULL });
+    cJSON *fields = json_map(error, "properties");
+    json_str(add_typed(fields, "code", "string"), "pattern", "^[a-z][a-z0-9_]*$");
+    add_typed(fields, "message", "string");
+
+    cJSON *refusal = add_typed(schemas, "Refusal", "object");
     add_strings(refusal, "required", (const char *[]){ "result", "success", "errors", NULL });
     cJSON *properties = json_map(refusal, "properties");
     json_int(add_typed(properties, "result", "object"), "maxProperties", 0);
     json_bool(json_map(properties, "success"), "const", false);
     cJSON *errors = add_typed(properties, "errors", "array");
     json_int(errors, "minItems", 1);
-    cJSON *item = add_typed(errors, "items", "object");
-    add_strings(item, "required", (const char *[]){ "code", "message", NULL });
-    cJSON *fields = json_map(item, "properties");
-    json_str(add_typed(fields, "code", "string"), "pattern", "^[a-z][a-z0-9_]*$");
-    add_typed(fields, "message", "string");
+    add_ref(json_map(errors, "items"), "schemas", "Error");
 }
 
 static void add_shared_responses(cJSON *components)

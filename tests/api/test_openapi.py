@@ -107,6 +107,49 @@ def test_schemas_are_schemas(document):
             jsonschema.Draft202012Validator.check_schema(schema)
 
 
+def schemas_in(schema):
+    """A schema and all below it."""
+    yield schema
+    for inner in (*schema.get("properties", {}).values(), *schema.get("allOf", ()), *schema.get("anyOf", ())):
+        yield from schemas_in(inner)
+    if "items" in schema:
+        yield from schemas_in(schema["items"])
+
+
+def types(schema):
+    return [schema["type"]] if isinstance(schema.get("type"), str) else schema.get("type", [])
+
+
+def all_schemas(document):
+    """Every schema of the document, with the path of its operation or its name."""
+    for path, _, operation in operations(document):
+        for _, media in media_types(document, operation):
+            yield from ((path, schema) for schema in schemas_in(media.get("schema", {})))
+        for parameter in operation["parameters"]:
+            yield from ((path, schema) for schema in schemas_in(resolve(document, parameter)["schema"]))
+    for name, schema in document["components"]["schemas"].items():
+        yield from ((name, schema) for schema in schemas_in(schema))
+
+
+def test_arrays_say_what_is_in_them(document):
+    """JSON Schema does not ask for it, generators of clients and linters do."""
+    assert [(where, schema) for where, schema in all_schemas(document)
+            if "array" in types(schema) and "items" not in schema] == []
+
+
+def test_objects_have_a_type(document):
+    assert [(where, schema) for where, schema in all_schemas(document)
+            if "properties" in schema and "object" not in types(schema) and "$ref" not in schema] == []
+
+
+def test_bodies_are_objects_whatever_else_is_said_of_them(document):
+    """An anyOf beside the properties, of schemas without a type, is any value to generators of clients."""
+    bodies = {path: operation["requestBody"]["content"]["application/json"]["schema"]
+              for path, _, operation in operations(document) if "requestBody" in operation}
+    assert [path for path, body in bodies.items() if types(body) != ["object"] or "anyOf" in body] == []
+    assert sum("allOf" in body for body in bodies.values()) > 0  # some take one of several fields
+
+
 def test_examples_fit_their_schemas(document):
     seen = 0
     for _, _, operation in operations(document):

@@ -14,6 +14,7 @@ static const char hash_document[] =
     "{'request':{'required':['input'],'one_of_required':['input','data'],'properties':{"
     "'input':{'type':'string','maxLength':9,'aliases':['text'],'allow_nul':true},"
     "'list':{'type':'array','items':{'type':['string','null'],'aliases':['x'],'example':'e'}},"
+    "'pair':{'type':['array','null']},'inner':{'properties':{'a':{'type':'null'}}},"
     "'data':{'const':'properties','enum':['items'],'default':'aliases'}}},"
     "'result':{'required':['hash'],'properties':{'hash':{'type':'string'}}},"
     "'errors':['unknown_algorithm','target_timeout','invalid_value'],"
@@ -109,13 +110,19 @@ static const struct row {
       "'object'" },
     { "required stays", hash_path, "/post/requestBody/content/application~json/schema/required",
       "['input']" },
-    { "one of required", hash_path, "/post/requestBody/content/application~json/schema/anyOf",
-      "[{'required':['input']},{'required':['data']}]" },
+    { "one of required", hash_path, "/post/requestBody/content/application~json/schema/allOf",
+      "[{'anyOf':[{'required':['input']},{'required':['data']}]}]" },
     { "our own key is gone", hash_path,
       "/post/requestBody/content/application~json/schema/one_of_required", NULL },
     { "aliases and NUL", hash_path,
       "/post/requestBody/content/application~json/schema/properties/input",
       "{'type':'string','maxLength':9,'x-aliases':['text'],'x-allow-nul':true}" },
+    { "a list of anything", hash_path,
+      "/post/requestBody/content/application~json/schema/properties/pair",
+      "{'type':['array','null'],'items':{}}" },
+    { "an object without a type", hash_path,
+      "/post/requestBody/content/application~json/schema/properties/inner",
+      "{'properties':{'a':{'type':'null'}},'type':'object'}" },
     { "items are converted too", hash_path,
       "/post/requestBody/content/application~json/schema/properties/list/items",
       "{'type':['string','null'],'x-aliases':['x'],'examples':['e']}" },
@@ -128,7 +135,8 @@ static const struct row {
     { "result in its envelope", hash_path, "/post/responses/200/content/application~json/schema",
       "{'type':'object','required':['result','success','errors'],'properties':{"
       "'result':{'required':['hash'],'properties':{'hash':{'type':'string'}},'type':'object'},"
-      "'success':{'const':true},'errors':{'type':'array','maxItems':0}}}" },
+      "'success':{'const':true},'errors':{'type':'array','maxItems':0,"
+      "'items':{'$ref':'#/components/schemas/Error'}}}}" },
     { "result examples", hash_path, "/post/responses/200/content/application~json/examples",
       "{'1':{'value':{'result':{'hash':'ba78'},'success':true,'errors':[]}}}" },
     { "charge in a header", hash_path, "/post/responses/200/headers/X-Credits-Charged",
