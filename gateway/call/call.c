@@ -40,7 +40,7 @@ void call_put_token_first(struct call *call)
     if (ledger_check_token(call->gateway->ledger, &call->account, call->token, &err))
         return;
     call->errs.count = 0;
-    errs_add_err(&call->errs, &err);
+    call_explain(call, &err);
 }
 
 /* ---- admission ---- */

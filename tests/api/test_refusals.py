@@ -273,8 +273,9 @@ def test_a_revoked_token_is_refused_from_the_next_call_on(api, site, account, un
 
 def test_a_bad_token_stays_bad(api, site, account, unexpected):
     bad = {"Authorization": f"Bearer {site.open_account(100).token}"}
-    for request in (GOOD, {}, GOOD):
-        assert not unexpected(api.call(account, TOOL, request, bad), 403, "auth_invalid")
+    answers = [api.call(account, TOOL, request, bad) for request in (GOOD, {}, GOOD)]
+    assert [unexpected(answer, 403, "auth_invalid") for answer in answers] == [[], [], []]
+    assert {answer.message for answer in answers} == {"the bearer token is not one of this account"}
 
 
 @pytest.mark.parametrize("command, code", [("token revoke", "auth_revoked"), ("account suspend", "account_suspended")])

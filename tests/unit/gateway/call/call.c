@@ -392,6 +392,7 @@ static void the_token_comes_first(void **state)
     call_put_token_first(&call);
     assert_int_equal(call.errs.count, 1);
     assert_int_equal(call.errs.item[0].kind, ERR_AUTH_INVALID);
+    assert_string_equal(call.errs.item[0].message, "the bearer token is not one of this account");
 }
 
 int main(void)
