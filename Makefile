@@ -43,7 +43,7 @@ check: test test-compose ## test, and what takes longer: random faults and reque
 	@$(PYTHON) tests/check/one-request.py --build $(BUILD) --seconds 120
 	@test -f build-clang/build.ninja || CC=clang meson setup build-clang -Db_lundef=false
 	@meson compile -C build-clang
-	@run-clang-tidy-14 -quiet -p build-clang '^$(CURDIR)/(common|gateway|svc-[a-z]+)/.*\.c$$'
+	@run-clang-tidy-14 -quiet -p build-clang '^$(CURDIR)/(common|gateway|svc-[a-z]+|tests)/.*\.c$$'
 	@$(PYTHON) tests/check/json-to-code.py --build $(BUILD)
 
 bench: build ## paid calls beside bare charges, the time inside each tool, a utility beside scans, on this machine

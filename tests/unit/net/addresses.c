@@ -12,8 +12,8 @@ static void check_places(void **state)
     struct addresses addresses = { 0 };
     struct in6_addr address = { 0 };
     (void)state;
-    for (uint8_t i = 0; i < ADDRESSES_MAX; i++) {
-        address.s6_addr[15] = i;
+    for (size_t i = 0; i < ADDRESSES_MAX; i++) {
+        address.s6_addr[15] = (uint8_t)i;
         addresses_add(&addresses, &address);
     }
     assert_int_equal(addresses.count, ADDRESSES_MAX);

@@ -480,9 +480,10 @@ static void check_parts(void **state)
 static void check_sizes(void **state)
 {
     (void)state;
+    const struct text begin = TEXT("http://example.com/");
     char url[URL_MAX_BYTES + 2];
     memset(url, 'a', sizeof(url));
-    memcpy(url, "http://example.com/", 19);
+    memcpy(url, begin.bytes, begin.size);
     for (size_t size = URL_MAX_BYTES; size <= URL_MAX_BYTES + 1; size++) {
         scoped(target_free) struct target target = { 0 };
         struct err err = { 0 };

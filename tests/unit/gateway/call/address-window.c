@@ -179,7 +179,7 @@ static uint32_t draw(uint32_t below) /* xorshift64*: the same on every machine *
 
 struct model {
     size_t count;
-    int64_t *at_ms;
+    int64_t at_ms[MODEL_CALLS_MAX];
 };
 
 static unsigned counting(const struct model *model, int64_t now_ms)
@@ -234,12 +234,10 @@ static void agrees_with_the_model(void **state)
     (void)state;
     static const char *const addresses[MODEL_ADDRESSES] = { "192.0.2.1", "2001:db8::1", "::1" };
     scoped(address_window_free) struct address_window *window = address_window_new(MODEL_ADDRESSES);
-    struct model models[MODEL_ADDRESSES] = { 0 };
+    scoped(mem_free) struct model *models = mem_array(MODEL_ADDRESSES, sizeof(*models));
     int64_t now_ms = START_MS;
     unsigned limit = 120;
 
-    for (size_t i = 0; i < MODEL_ADDRESSES; i++)
-        models[i].at_ms = mem_array(MODEL_CALLS_MAX, sizeof(int64_t));
     for (int step = 0; step < MODEL_STEPS; step++) {
         size_t who = draw(MODEL_ADDRESSES);
         struct model *model = &models[who];
@@ -256,8 +254,6 @@ static void agrees_with_the_model(void **state)
         assert_int_equal(verdict.reset_ms, model->at_ms[model->count - count] + WINDOW_MS - now_ms);
         now_ms += draw_pause(verdict.retry_after_ms);
     }
-    for (size_t i = 0; i < MODEL_ADDRESSES; i++)
-        mem_free(&models[i].at_ms);
 }
 
 int main(void)

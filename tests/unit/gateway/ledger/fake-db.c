@@ -168,6 +168,14 @@ static struct uuid array_uuid(const struct db_param *array, size_t nth)
     return uuid;
 }
 
+/* A smallint, of which the second byte is enough. */
+static uint8_t array_op(const struct db_param *array, size_t nth)
+{
+    struct text value = array_item(array, nth);
+    assert(value.size == 2);
+    return (uint8_t)value.bytes[1];
+}
+
 static void add_items(struct fake_batch *batch, const struct db_param *accounts,
                       const struct db_param *ids, const struct db_param *ops)
 {
@@ -178,7 +186,7 @@ static void add_items(struct fake_batch *batch, const struct db_param *accounts,
         if (ids)
             item->id = array_uuid(ids, i);
         if (ops)
-            item->op = array_item(ops, i).bytes[1];
+            item->op = array_op(ops, i);
     }
 }
 

@@ -236,8 +236,8 @@ static void what_waits_goes_in_one_batch(void **state)
     struct ask ask[CROWD];
 
     occupy(&fixture);
-    for (uint8_t i = 0; i < CROWD; i++)
-        start(&ask[i], fixture.ledger, ADMIT, i);
+    for (size_t i = 0; i < CROWD; i++)
+        start(&ask[i], fixture.ledger, ADMIT, (uint8_t)i);
     fake_release(FAKE_FREE);
     for (size_t i = 0; i < CROWD; i++) {
         join(&ask[i]);
@@ -282,8 +282,8 @@ static void token_checks_share_a_statement(void **state)
     fake_outcome(3, "auth_revoked");
     start(&ask[0], fixture.ledger, CHECK, 0);
     assert_true(fake_wait_batches(1));
-    for (uint8_t i = 1; i < countof(ask); i++)
-        start(&ask[i], fixture.ledger, CHECK, i);
+    for (size_t i = 1; i < countof(ask); i++)
+        start(&ask[i], fixture.ledger, CHECK, (uint8_t)i);
     fake_release(FAKE_FREE);
     for (size_t i = 0; i < countof(ask); i++) {
         join(&ask[i]);

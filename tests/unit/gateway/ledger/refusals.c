@@ -189,13 +189,13 @@ static void what_ends_soonest_is_replaced(void **state)
 {
     (void)state;
     scoped(refusals_free) struct refusals *refusals = refusals_new(4);
-    for (char token = 'a'; token < 'f'; token++) {
-        struct admission call = call_of('a', token);
+    for (int token = 'a'; token < 'f'; token++) {
+        struct admission call = call_of('a', (char)token);
         refusals_add_token(refusals, &call.account, call.token, ERR_AUTH_INVALID,
                            START_MS + (token == 'c' ? -1 : token));
     }
-    for (char token = 'a'; token < 'f'; token++)
-        assert_int_equal(find_token(refusals, 'a', token, START_MS),
+    for (int token = 'a'; token < 'f'; token++)
+        assert_int_equal(find_token(refusals, 'a', (char)token, START_MS),
                          token == 'c' ? ERR_INTERNAL : ERR_AUTH_INVALID);
 }
 
