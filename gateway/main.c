@@ -157,11 +157,7 @@ static void make_metrics(struct gateway *gateway)
 static const char *why_not_ready(void *argument)
 {
     const struct process *process = argument;
-    if (!process->is_serving)
-        return "starting";
-    if (!dispatch_is_staffed(process->gateway.dispatch))
-        return "no workers yet";
-    return process->gateway.is_draining ? "draining" : NULL;
+    return process->is_serving ? front_why_not_ready(&process->gateway) : "starting";
 }
 
 static double database_is_up(void *argument)

@@ -325,7 +325,6 @@ class Stack:
             "EDGE_LISTEN_TLS": f"127.0.0.1:{self.tls_port}",
             "EDGE_LISTEN_PLAIN": f"127.0.0.1:{self.plain_port}",
             "EDGE_GATEWAY_PORT": self._http_port,
-            "EDGE_ADMIN_PORT": self._admin_port,
             "EDGE_GATEWAY_MAXCONN": self._threads - EDGE_SPARE_THREADS,
             "MALLOC_TRIM_THRESHOLD_": 32 << 20,  # deploy/edge/haproxy.cfg
             "EDGE_MAXCONN": max(100, min(10000, files // 2 - 100)),  # two sockets a connection

@@ -11,13 +11,21 @@
 
 /* ---- what needs no account: for the edge, and for whoever wants to read ---- */
 
+const char *front_why_not_ready(const struct gateway *gateway)
+{
+    if (!dispatch_is_staffed(gateway->dispatch))
+        return "no workers yet";
+    return gateway->is_draining ? "draining" : NULL;
+}
+
 static bool tell_health(struct http_call *http)
 {
-    bool is_up = http->route == ROUTE_LIVEZ || !http->call.gateway->is_draining;
+    bool is_livez = http->route == ROUTE_LIVEZ;
+    const char *why_not = is_livez ? NULL : front_why_not_ready(http->call.gateway);
     struct http_response *response = http->response;
-    response->status = is_up ? 200 : 503;
+    response->status = why_not ? 503 : 200;
     buf_add_str(&response->headers, "Content-Type: text/plain\r\nCache-Control: no-store\r\n");
-    buf_add_str(&response->body, is_up ? "ok\n" : "draining\n");
+    buf_format(&response->body, "%s\n", why_not ? why_not : "ok");
     return true;
 }
 

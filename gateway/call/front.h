@@ -5,7 +5,12 @@
 #ifndef GATEWAY_CALL_FRONT_H
 #define GATEWAY_CALL_FRONT_H
 
+#include "gateway/gateway.h"
 #include "web/http.h"
+
+/* Why no call should be sent here now: what /readyz says, to the edge and at the admin port. NULL:
+ * one should; else a static text. */
+const char *front_why_not_ready(const struct gateway *gateway);
 
 /* The http_handler of the gateway; context is its struct gateway. */
 void front_handle(void *context, const struct http_request *request,

@@ -5,10 +5,13 @@ import contextlib
 import hashlib
 import json
 import re
+import socket
 import ssl
+import threading
 import time
 import urllib.request
 import warnings
+from collections import Counter
 
 import pytest
 
@@ -432,6 +435,44 @@ def test_calls_share_a_connection_beside_idle_clients(own_stack):
         for _ in range(20):
             ask_livez(line)
         assert connections_opened(admin) - before <= 1
+
+
+SILENT = 40   # clients at once, who come again as soon as they are dropped
+WATCHED_S = 12  # six of the edge's checks, of which two take a gateway out
+
+
+def be_silent(address, ends):
+    """Connect, say nothing, and come again when the peer has had enough."""
+    while not ends.is_set():
+        with contextlib.suppress(OSError), socket.create_connection(address, timeout=5) as line:
+            line.recv(1)
+
+
+@contextlib.contextmanager
+def silent_clients(address, count):
+    ends = threading.Event()
+    threads = [threading.Thread(target=be_silent, args=(address, ends), daemon=True) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        ends.set()
+        for thread in threads:
+            thread.join()
+
+
+def test_silent_clients_of_the_admin_port_keep_no_call_away(own_stack):
+    """The edge asks a gateway where it calls it."""
+    stack = own_stack(settings={"limits.unlimited_addresses": ["127.0.0.0/8"]}, edge={"EDGE_ADDRESS_RATE": 100000})
+    site = Site.of(stack)
+    client, account = Client(site), site.open_account(10000, "--limits-off")
+    statuses = Counter()
+    with silent_clients(stack.admin["gateway-1"], SILENT):
+        end = time.monotonic() + WATCHED_S
+        while time.monotonic() < end:
+            statuses[client.call(account, TOOL, {"input": "a"}).status_code] += 1
+    assert set(statuses) == {200}, statuses
 
 
 def test_slow_uploads_do_not_delay_a_call(site, api, account):
