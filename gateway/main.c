@@ -40,6 +40,7 @@ struct process {
     struct bus *bus;
     struct http *http;
     struct admin *admin;
+    struct cidrs admin_clients;
     char *db_password;
     atomic_bool is_serving;
     int signals;
@@ -60,17 +61,6 @@ static enum wish wait_for_wish(const struct process *process, int timeout_ms)
 }
 
 /* ---- configuration ---- */
-
-static bool read_networks(const struct conf *conf, const char *key, struct cidrs *list,
-                          struct err *err)
-{
-    const char *item;
-    struct err why = { 0 };
-    for (size_t i = 0; (item = conf_item(conf, key, i)); i++)
-        if (!cidrs_add(list, text_of(item), &why))
-            return err_set(err, ERR_INVALID_VALUE, "%s: %s", key, why.message);
-    return true;
-}
 
 /* bus.allow_file: a YAML map of group to list of public keys. */
 static bool read_allow(const struct conf *conf, struct allow **made, struct err *err)
@@ -121,8 +111,9 @@ static bool read_configuration(struct process *process, int argc, char **argv, s
     log_open("gateway", level);
     gateway->buy_url = conf_str(conf, "gateway.buy_url");
     gateway->hold_grace_ms = conf_int(conf, "ledger.hold_grace_ms");
-    return read_networks(conf, "gateway.trusted_proxies", &gateway->trusted_proxies, err) &&
-           read_networks(conf, "limits.unlimited_addresses", &gateway->unlimited_addresses, err) &&
+    return conf_networks(conf, "gateway.trusted_proxies", &gateway->trusted_proxies, err) &&
+           conf_networks(conf, "limits.unlimited_addresses", &gateway->unlimited_addresses, err) &&
+           conf_networks(conf, "admin.clients", &process->admin_clients, err) &&
            read_optional_secret(conf, "db.password_file", &process->db_password, err) &&
            conf_secret(conf, "ledger.secret_file", &gateway->secret, err) &&
            limits_load(conf_str(conf, "gateway.limits_file"), &gateway->limits, err) &&
@@ -256,8 +247,12 @@ static bool start(struct process *process, struct err *err)
     if (!start_dispatch(process, err))
         return false;
     start_ledger(process);
-    return admin_start(conf_str(conf, "gateway.admin"), gateway->metrics, why_not_ready, process,
-                       &process->admin, err);
+    struct admin_options options = { .listen = conf_str(conf, "gateway.admin"),
+                                     .clients = &process->admin_clients,
+                                     .metrics = gateway->metrics,
+                                     .ready = why_not_ready,
+                                     .arg = process };
+    return admin_start(&options, &process->admin, err);
 }
 
 static bool open_http(struct process *process, struct err *err)
@@ -359,6 +354,7 @@ static void stop(struct process *process)
     limits_free(&gateway->limits);
     cidrs_free(&gateway->trusted_proxies);
     cidrs_free(&gateway->unlimited_addresses);
+    cidrs_free(&process->admin_clients);
     mem_free(&gateway->openapi);
     mem_free(&gateway->secret);
     mem_free(&gateway->tool_metrics);

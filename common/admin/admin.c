@@ -1,23 +1,30 @@
 /* common/admin/admin.c - livez, readyz and metrics by civetweb. */
 #include "admin/admin.h"
 
+#include <arpa/inet.h>
 #include <civetweb.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/codec/cidr.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/os/clock.h"
 #include "base/os/log.h"
+#include "base/scoped.h"
 #include "base/table.h"
 
-enum { METRICS_MAX_BYTES = 4 << 20 };
+enum {
+    METRICS_MAX_BYTES = 4 << 20,
+    CLIENTS_MAX_BYTES = 64 << 10, /* as text; a list of the configuration has no more */
+    LOG_PAUSE_MS = 10000,         /* strangers write no log full */
+};
 
 struct admin {
     struct mg_context *server;
     int port;
-    const struct metrics *metrics;
-    admin_ready *ready;
-    void *arg;
+    struct admin_options options;
+    _Atomic int64_t silent_until_ms; /* no line is logged before */
 };
 
 struct reply {
@@ -46,7 +53,7 @@ static void answer_livez(const struct admin *admin, struct reply *reply)
 
 static void answer_readyz(const struct admin *admin, struct reply *reply)
 {
-    const char *why_not = admin->ready(admin->arg);
+    const char *why_not = admin->options.ready(admin->options.arg);
     reply->content_type = json_type;
     if (!why_not) {
         buf_add_str(&reply->body, "{\"ready\":true}\n");
@@ -60,7 +67,7 @@ static void answer_readyz(const struct admin *admin, struct reply *reply)
 static void answer_metrics(const struct admin *admin, struct reply *reply)
 {
     reply->content_type = metrics_type;
-    if (metrics_write(admin->metrics, &reply->body))
+    if (metrics_write(admin->options.metrics, &reply->body))
         return;
     buf_clear(&reply->body);
     reply->content_type = text_type;
@@ -110,8 +117,12 @@ static int answer(struct mg_connection *connection)
 
 static int log_message(const struct mg_connection *connection, const char *message)
 {
-    (void)connection;
-    log_line(LOG_WARN, "admin port", log_str("cause", message));
+    struct admin *admin = mg_get_user_data(mg_get_context(connection));
+    int64_t now_ms = clock_ms();
+    if (now_ms >= admin->silent_until_ms) {
+        admin->silent_until_ms = now_ms + LOG_PAUSE_MS;
+        log_line(LOG_WARN, "admin port", log_str("cause", message));
+    }
     return 1; /* civetweb need not write it anywhere */
 }
 
@@ -132,15 +143,36 @@ static bool is_address(struct text listen)
            num_parse(digits, 65535, &port);
 }
 
-bool admin_start(const char *listen, const struct metrics *metrics, admin_ready *ready, void *arg,
-                 struct admin **started, struct err *err)
+/* The list as civetweb takes it: nobody, but for these. */
+static bool write_clients(const struct cidrs *clients, struct buf *list, struct err *err)
 {
+    char address[INET_ADDRSTRLEN];
+    buf_add_str(list, "-0.0.0.0/0");
+    for (size_t i = 0; i < clients->count; i++) {
+        const struct cidr *client = &clients->item[i];
+        if (!address_is_ipv4(&client->network))
+            return err_set(err, ERR_INVALID_VALUE, "admin.clients: item %zu is not IPv4", i + 1);
+        inet_ntop(AF_INET, &client->network.s6_addr[12], address, sizeof(address));
+        buf_format(list, ",+%s/%u", address, client->prefix - 96);
+    }
+    return true;
+}
+
+bool admin_start(const struct admin_options *options, struct admin **started, struct err *err)
+{
+    scoped(buf_free) struct buf clients = BUF(CLIENTS_MAX_BYTES);
+    if (!is_address(text_of(options->listen)))
+        return err_set(err, ERR_INVALID_VALUE, "admin address %.80s is not host:port",
+                       options->listen);
+    if (!write_clients(options->clients, &clients, err))
+        return false;
     /* clang-format off */
-    const char *options[] = {
-        "listening_ports", listen,
-        "num_threads", "3",
+    const char *settings[] = {
+        "listening_ports", options->listen,
+        "access_control_list", buf_str(&clients),
+        "num_threads", "32",
         "connection_queue", "8",
-        "request_timeout_ms", "2000", /* a silent client holds one of the threads this long */
+        "request_timeout_ms", "1000", /* a silent client holds one of the threads this long */
         "max_request_size", "4096",
         "enable_keep_alive", "no",
         "enable_directory_listing", "no",
@@ -154,17 +186,14 @@ bool admin_start(const char *listen, const struct metrics *metrics, admin_ready 
     const struct mg_callbacks callbacks = { .begin_request = answer, .log_message = log_message };
     struct mg_server_port port = { 0 };
 
-    if (!is_address(text_of(listen)))
-        return err_set(err, ERR_INVALID_VALUE, "admin address %.80s is not host:port", listen);
     struct admin *admin = mem_new(sizeof(*admin));
-    admin->metrics = metrics;
-    admin->ready = ready;
-    admin->arg = arg;
+    admin->options = *options;
     mg_init_library(0);
-    admin->server = mg_start(&callbacks, admin, options);
+    admin->server = mg_start(&callbacks, admin, settings);
     if (!admin->server || mg_get_server_ports(admin->server, 1, &port) != 1) {
         admin_stop(&admin);
-        return err_set(err, ERR_INVALID_VALUE, "cannot listen on admin address %.80s", listen);
+        return err_set(err, ERR_INVALID_VALUE, "cannot listen on admin address %.80s",
+                       options->listen);
     }
     admin->port = port.port;
     *started = admin;

@@ -7,11 +7,15 @@
  *   /metrics  Prometheus' text format 0.0.4
  *
  * GET and HEAD only (405); everything else is 404. No files, no keep-alive.
+ *
+ * A stranger's connection ends when it is accepted, before it has a thread. A client has a second
+ * for its request: forty silent ones that come again and again delay another by some two seconds.
  */
 #ifndef ADMIN_ADMIN_H
 #define ADMIN_ADMIN_H
 
 #include "admin/metrics.h"
+#include "base/codec/cidr.h"
 #include "base/err.h"
 
 struct admin;
@@ -20,13 +24,18 @@ struct admin;
  * backslashes or control characters. Called by several threads at once; must not block. */
 typedef const char *admin_ready(void *arg);
 
-/*
- * Listen on "host:port", where host is an IPv4 address and port 0 picks a free one; "[::1]:port"
- * needs a civetweb with IPv6, which Debian's is not. The metrics must outlive the port.
- * Errors: ERR_INVALID_VALUE for another form of address and when nothing can listen there.
- */
-bool admin_start(const char *listen, const struct metrics *metrics, admin_ready *ready, void *arg,
-                 struct admin **admin, struct err *err) must_check;
+struct admin_options {
+    const char *listen;            /* "host:port": an IPv4 address; port 0 picks a free one */
+    const struct cidrs *clients;   /* who is answered: IPv4, as civetweb of Debian has no IPv6 */
+    const struct metrics *metrics; /* must outlive the port */
+    admin_ready *ready;
+    void *arg; /* of ready */
+};
+
+/* Errors: ERR_INVALID_VALUE for another form of address, a client's network of IPv6, and when
+ * nothing can listen there. */
+bool admin_start(const struct admin_options *options, struct admin **admin,
+                 struct err *err) must_check;
 
 /* The port that is really listened on. */
 int admin_port(const struct admin *admin);

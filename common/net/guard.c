@@ -69,16 +69,6 @@ enum { FIRST_USER_PORT = 1024 };
 
 /* ---- the operator's rules ---- */
 
-static bool read_networks(const struct conf *conf, const char *key, struct cidrs *list,
-                          struct err *err)
-{
-    const char *item;
-    for (size_t i = 0; (item = conf_item(conf, key, i)); i++)
-        if (!cidrs_add(list, text_of(item), err))
-            return err_set(err, ERR_INVALID_VALUE, "%s: item %zu is no network", key, i + 1);
-    return true;
-}
-
 static size_t count_items(const struct conf *conf, const char *key)
 {
     size_t count = 0;
@@ -118,9 +108,9 @@ bool guard_read(const struct conf *conf, struct guard *guard, struct err *err)
 {
     scoped(guard_free) struct guard fresh = { 0 };
     read_deny_hosts(conf, &fresh);
-    if (!read_networks(conf, "egress.allow", &fresh.allow, err) ||
-        !read_networks(conf, "egress.deny", &fresh.deny, err) ||
-        !read_networks(conf, "egress.only", &fresh.only, err) || !read_ports(conf, &fresh, err))
+    if (!conf_networks(conf, "egress.allow", &fresh.allow, err) ||
+        !conf_networks(conf, "egress.deny", &fresh.deny, err) ||
+        !conf_networks(conf, "egress.only", &fresh.only, err) || !read_ports(conf, &fresh, err))
         return false;
     *guard = fresh;
     fresh = (struct guard){ 0 };

@@ -44,6 +44,7 @@ struct daemon {
     struct runner *runner;
     struct gates *gates;
     struct admin *admin;
+    struct cidrs admin_clients;
     struct gauge *live;    /* gateways that know us */
     struct gauge *running; /* jobs */
     bool was_busy;         /* in the last turn */
@@ -183,7 +184,8 @@ static bool read_options(struct daemon *daemon, struct err *err)
     daemon->slots = (size_t)slots;
     for (size_t i = 0; i < NAMES_MAX; i++)
         daemon->names[i] = conf_item(daemon->conf, "bus.gateways", i);
-    return conf_secret(daemon->conf, "bus.secret_key_file", &daemon->secret_key, err) &&
+    return conf_networks(daemon->conf, "admin.clients", &daemon->admin_clients, err) &&
+           conf_secret(daemon->conf, "bus.secret_key_file", &daemon->secret_key, err) &&
            conf_secret(daemon->conf, "bus.server_key_file", &daemon->server_key, err);
 }
 
@@ -196,9 +198,13 @@ static const char *why_not_ready(void *argument)
 
 static bool start(struct daemon *daemon, struct err *err)
 {
+    struct admin_options admin = { .listen = conf_str(daemon->conf, "svc.admin"),
+                                   .clients = &daemon->admin_clients,
+                                   .metrics = daemon->metrics,
+                                   .ready = why_not_ready,
+                                   .arg = daemon };
     if (!bus_new(daemon->secret_key, &daemon->bus, err) ||
-        !admin_start(conf_str(daemon->conf, "svc.admin"), daemon->metrics, why_not_ready, daemon,
-                     &daemon->admin, err))
+        !admin_start(&admin, &daemon->admin, err))
         return false;
     daemon->live =
         metrics_gauge(daemon->metrics, "gateway_up", "Gateways that know this daemon", NO_LABELS);
@@ -296,6 +302,7 @@ static void stop(struct daemon *daemon)
         data_close(&daemon->data[i]);
     if (daemon->outside)
         daemon->outside->close(&daemon->egress);
+    cidrs_free(&daemon->admin_clients);
     mem_free(&daemon->data);
     mem_free(&daemon->contracts);
     mem_free(&daemon->services);

@@ -301,6 +301,16 @@ const char *conf_item(const struct conf *conf, const char *key, size_t i)
     return item;
 }
 
+bool conf_networks(const struct conf *conf, const char *key, struct cidrs *networks,
+                   struct err *err)
+{
+    const char *item;
+    for (size_t i = 0; (item = conf_item(conf, key, i)); i++)
+        if (!cidrs_add(networks, text_of(item), err))
+            return err_set(err, ERR_INVALID_VALUE, "%s: item %zu is no network", key, i + 1);
+    return true;
+}
+
 bool conf_secret(const struct conf *conf, const char *key, char **secret, struct err *err)
 {
     scoped(buf_free) struct buf content = BUF(SECRET_MAX_BYTES);

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/codec/cidr.h"
 #include "base/err.h"
 
 /* The variable that names the file; the one TOLLGATE_ variable that is no key. */
@@ -38,6 +39,11 @@ bool conf_bool(const struct conf *conf, const char *key);
 
 /* A comma-separated text (or YAML list): item i, without blanks around it; NULL past the end. */
 const char *conf_item(const struct conf *conf, const char *key, size_t i);
+
+/* Add the networks of a list to another, which the caller releases. Errors: ERR_INVALID_VALUE that
+ * names the key and the item's number. */
+bool conf_networks(const struct conf *conf, const char *key, struct cidrs *networks,
+                   struct err *err) must_check;
 
 /* The content of the secret file that key names, without white space at its end, at most 4096
  * bytes; the caller's. Errors: ERR_INVALID_VALUE naming the key and the file, also for a key that

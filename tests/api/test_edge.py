@@ -3,6 +3,7 @@
 import concurrent.futures
 import contextlib
 import hashlib
+import http.client
 import json
 import re
 import socket
@@ -19,6 +20,7 @@ from kit import raw
 from kit.check import STATUS_OF_CODE, check_answer
 from kit.client import Client
 from kit.site import ROOT, Site, own_address
+from stack import http_status
 
 TOOL = "hash-generate"
 BODY_MAX = 65536
@@ -437,8 +439,9 @@ def test_calls_share_a_connection_beside_idle_clients(own_stack):
         assert connections_opened(admin) - before <= 1
 
 
-SILENT = 40   # clients at once, who come again as soon as they are dropped
+SILENT = 40     # clients at once, who come again as soon as they are dropped
 WATCHED_S = 12  # six of the edge's checks, of which two take a gateway out
+SCRAPE_S = 8    # less than Prometheus waits, 10 s
 
 
 def be_silent(address, ends):
@@ -462,17 +465,19 @@ def silent_clients(address, count):
             thread.join()
 
 
-def test_silent_clients_of_the_admin_port_keep_no_call_away(own_stack):
-    """The edge asks a gateway where it calls it."""
+def test_silent_clients_of_the_admin_port_harm_nobody(own_stack):
+    """Neither customers, whose edge asks a gateway where it calls it, nor who measures it."""
     stack = own_stack(settings={"limits.unlimited_addresses": ["127.0.0.0/8"]}, edge={"EDGE_ADDRESS_RATE": 100000})
     site = Site.of(stack)
     client, account = Client(site), site.open_account(10000, "--limits-off")
-    statuses = Counter()
-    with silent_clients(stack.admin["gateway-1"], SILENT):
+    admin, statuses, scrapes = stack.admin["gateway-1"], Counter(), Counter()
+    with silent_clients(admin, SILENT):
         end = time.monotonic() + WATCHED_S
         while time.monotonic() < end:
             statuses[client.call(account, TOOL, {"input": "a"}).status_code] += 1
+            scrapes[http_status(http.client.HTTPConnection(*admin, timeout=SCRAPE_S), "/metrics")] += 1
     assert set(statuses) == {200}, statuses
+    assert set(scrapes) == {200}, scrapes
 
 
 def test_slow_uploads_do_not_delay_a_call(site, api, account):

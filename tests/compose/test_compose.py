@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import images
 import pytest
-from containers import CALLS, CLIENTS, DAEMONS, SCANNERS, busy, first
+from containers import ADMIN_PORT, CALLS, CLIENTS, DAEMONS, SCANNERS, busy, first
 from kit.client import Client
 from part import wait_for
 
@@ -130,6 +130,15 @@ def test_the_gateways_http_port_is_the_edges_alone(stack, service):
     addresses = [network["IPAddress"] for network in gateway.values()]
     assert any(reaches(stack, first(stack, "edge"), address, 8081) for address in addresses)
     assert not any(reaches(stack, first(stack, service), address, 8081) for address in addresses)
+
+
+@pytest.mark.parametrize("service", ["gateway", *DAEMONS])
+def test_an_admin_port_is_not_for_the_neighbours(stack, service):
+    """Prometheus alone is answered, test_operations.py shows it; who shares a network with it is not."""
+    assert "200 OK" in stack.ask(first(stack, service), "127.0.0.1", ADMIN_PORT, "/readyz")
+    for other in ("gateway", *DAEMONS):
+        address = stack.address(first(stack, service), "bus")
+        assert other == service or not stack.ask(first(stack, other), address, ADMIN_PORT, "/livez")
 
 
 @pytest.mark.parametrize("service", [service for service in RUNNING if service not in ("edge", *SCANNERS)])

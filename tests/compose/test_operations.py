@@ -229,7 +229,7 @@ def test_daemons_on_another_machine(stack, site, books):
     stack.up("--no-deps", "--scale", "gateway=2", "gateway")
     stack.wait_healthy("gateway")
     ports = [stack.published(gateway, 5570) for gateway in stack.ids("gateway")]
-    other = Containers("tollgate-other", EDGE_SUBNET="10.213.1.0/24")
+    other = Containers("tollgate-other", EDGE_SUBNET="10.213.1.0/24", BUS_PREFIX="10.213.129")
     try:
         other.with_files("deploy/docker/elsewhere.yaml")
         other.compose("up", "--no-start", "--no-deps", "svc-chat")
@@ -254,7 +254,7 @@ def test_daemons_on_another_machine(stack, site, books):
 def test_a_managed_database(engine, tmp_path):
     """A server with TLS that is not in the project, whose administrator is not a superuser of ours."""
     pem = new_certificate(tmp_path, "managed", "DNS:managed.test")
-    stack = Containers("tollgate-managed", EDGE_SUBNET="10.213.2.0/24")
+    stack = Containers("tollgate-managed", EDGE_SUBNET="10.213.2.0/24", BUS_PREFIX="10.213.130")
     try:
         stack.with_files("deploy/docker/elsewhere.yaml")
         stack.compose("up", "--no-start", "--no-deps", "gateway")

@@ -10,19 +10,29 @@
 #include "base/os/clock.h"
 #include "rows.h"
 
-static int connect_to(int port)
+static struct sockaddr_in address_of(const char *host, int port)
 {
-    struct sockaddr_in address = {
-        .sin_family = AF_INET,
-        .sin_port = htons((uint16_t)port),
-        .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
-    };
+    struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port) };
+    assert_int_equal(inet_pton(AF_INET, host, &address.sin_addr), 1);
+    return address;
+}
+
+static int connect_from(const char *host, int port)
+{
+    struct sockaddr_in own = address_of(host, 0);
+    struct sockaddr_in peer = address_of("127.0.0.1", port);
     int fd = socket(AF_INET, SOCK_STREAM, 0);
     struct timeval wait = { .tv_sec = 10 };
     assert_true(fd >= 0);
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait));
-    assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+    assert_int_equal(bind(fd, (struct sockaddr *)&own, sizeof(own)), 0);
+    assert_int_equal(connect(fd, (struct sockaddr *)&peer, sizeof(peer)), 0);
     return fd;
+}
+
+static int connect_to(int port)
+{
+    return connect_from("127.0.0.1", port);
 }
 
 /* Send a request and read the answer until the server closes. */
@@ -40,6 +50,7 @@ static void ask(int port, const char *request, struct buf *answer)
 /* One server for all requests: to stop one takes civetweb two seconds. */
 static struct {
     struct metrics *metrics;
+    struct cidrs clients;
     struct admin *admin;
     _Atomic(const char *) not_ready;
 } server;
@@ -48,6 +59,15 @@ static const char *ready_or_not(void *arg)
 {
     (void)arg;
     return server.not_ready;
+}
+
+static bool start(const char *listen, const struct cidrs *clients, struct admin **admin,
+                  struct err *err)
+{
+    struct admin_options options = {
+        .listen = listen, .clients = clients, .metrics = server.metrics, .ready = ready_or_not
+    };
+    return admin_start(&options, admin, err);
 }
 
 /* ---- requests ---- */
@@ -134,10 +154,9 @@ static const struct refusal {
 static void check_refusal(void **state)
 {
     const struct refusal *row = *state;
-    scoped(metrics_free) struct metrics *metrics = metrics_new("1.2.3");
     struct admin *admin = NULL;
     struct err err = { 0 };
-    assert_false(admin_start(row->listen, metrics, ready_or_not, NULL, &admin, &err));
+    assert_false(start(row->listen, &server.clients, &admin, &err));
     assert_null(admin);
     assert_int_equal(err.kind, ERR_INVALID_VALUE);
     assert_non_null(strstr(err.message, row->listen));
@@ -148,7 +167,7 @@ static void taken_port_is_an_error(void **state)
     (void)state;
     struct admin *second = NULL;
     scoped(mem_free) char *listen = str_format("127.0.0.1:%d", admin_port(server.admin));
-    assert_false(admin_start(listen, server.metrics, ready_or_not, NULL, &second, NULL));
+    assert_false(start(listen, &server.clients, &second, NULL));
 }
 
 static void failures_leave_the_first_alive(void **state)
@@ -159,11 +178,12 @@ static void failures_leave_the_first_alive(void **state)
     assert_non_null(strstr(buf_str(&answer), "200 OK"));
 }
 
+/* Behind as many as there are threads, and some more: a second for those that have one. */
 static void silent_clients_are_dropped(void **state)
 {
     (void)state;
     scoped(buf_free) struct buf answer = BUF(1 << 20);
-    int silent[4];
+    int silent[40];
 
     for (size_t i = 0; i < countof(silent); i++)
         silent[i] = connect_to(admin_port(server.admin));
@@ -173,6 +193,31 @@ static void silent_clients_are_dropped(void **state)
     assert_true(clock_ms() - before_ms < 6000);
     for (size_t i = 0; i < countof(silent); i++)
         close(silent[i]);
+}
+
+static void strangers_are_not_heard(void **state)
+{
+    (void)state;
+    static const char request[] = "GET /livez HTTP/1.1\r\n\r\n";
+    char byte;
+    for (int i = 0; i < 100; i++) {
+        int stranger = connect_from("127.0.0.2", admin_port(server.admin));
+        send(stranger, request, strlen(request), MSG_NOSIGNAL);
+        assert_true(recv(stranger, &byte, 1, 0) <= 0);
+        close(stranger);
+    }
+}
+
+static void clients_of_ipv6_are_refused(void **state)
+{
+    (void)state;
+    scoped(cidrs_free) struct cidrs clients = { 0 };
+    struct admin *admin = NULL;
+    struct err err = { 0 };
+    assert_true(cidrs_add(&clients, text_of("127.0.0.1"), NULL));
+    assert_true(cidrs_add(&clients, text_of("::1"), NULL));
+    assert_false(start("127.0.0.1:0", &clients, &admin, &err));
+    assert_string_equal(err.message, "admin.clients: item 2 is not IPv4");
 }
 
 static void one_answer_a_connection(void **state)
@@ -200,16 +245,20 @@ int main(void)
         cmocka_unit_test(taken_port_is_an_error),
         cmocka_unit_test(failures_leave_the_first_alive),
         cmocka_unit_test(silent_clients_are_dropped),
+        cmocka_unit_test(strangers_are_not_heard),
+        cmocka_unit_test(clients_of_ipv6_are_refused),
         cmocka_unit_test(one_answer_a_connection),
         cmocka_unit_test(metrics_are_those_given),
     };
     server.metrics = metrics_new("1.2.3");
     counter_add(metrics_counter(server.metrics, "x_total", "X.", NO_LABELS), 42);
-    if (!admin_start("127.0.0.1:0", server.metrics, ready_or_not, NULL, &server.admin, NULL))
+    if (!cidrs_add(&server.clients, text_of("127.0.0.1"), NULL) ||
+        !start("127.0.0.1:0", &server.clients, &server.admin, NULL))
         return 1;
     int failed = RUN_ROWS(rows, check) + RUN_ROWS(refusals, check_refusal) +
                  cmocka_run_group_tests(singles, NULL, NULL);
     admin_stop(&server.admin);
+    cidrs_free(&server.clients);
     metrics_free(&server.metrics);
     return failed;
 }

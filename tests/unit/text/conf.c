@@ -148,6 +148,21 @@ static void check_refused(void **state)
     assert_string_equal(err.message, row->message);
 }
 
+static void networks(void **state)
+{
+    (void)state;
+    scoped(conf_free) struct conf *conf = NULL;
+    scoped(cidrs_free) struct cidrs list = { 0 };
+    struct err err = { 0 };
+    assert_true(
+        load("gateway: {trusted_proxies: [10.0.0.0/8, '::1', 10.0.0.1/8]}", NULL, &conf, &err));
+    assert_false(conf_networks(conf, "gateway.trusted_proxies", &list, &err));
+    assert_string_equal(err.message, "gateway.trusted_proxies: item 3 is no network");
+    assert_int_equal(list.count, 2);
+    assert_true(conf_networks(conf, "admin.clients", &list, &err));
+    assert_int_equal(list.count, 3);
+}
+
 static void missing_file(void **state)
 {
     (void)state;
@@ -245,6 +260,7 @@ static void description_loads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(networks),
         cmocka_unit_test(missing_file),
         cmocka_unit_test(secret_that_is_not_set),
         cmocka_unit_test(secret_that_is_too_large),
