@@ -417,13 +417,18 @@ def test_hundreds_of_idle_clients_do_not_delay_a_call(site, api, account):
         assert time.monotonic() - begun < FAST_S
 
 
-def connections_opened(admin):
-    """How many the edge has opened to gateways so far."""
+def edge_counts(admin, name):
+    """Sum of a metric of the edge over all gateways."""
     with urllib.request.urlopen(f"http://{admin}/metrics") as answer:
         text = answer.read().decode()
-    counts = re.findall(r'^haproxy_server_connection_attempts_total\{proxy="gateways".*\} (\d+)$', text, re.MULTILINE)
+    counts = re.findall(rf'^haproxy_server_{name}\{{proxy="gateways".*\}} (\d+)$', text, re.MULTILINE)
     assert counts
     return sum(map(int, counts))
+
+
+def connections_opened(admin):
+    """How many the edge has opened to gateways so far."""
+    return edge_counts(admin, "connection_attempts_total")
 
 
 def test_calls_share_a_connection_beside_idle_clients(own_stack):
@@ -478,6 +483,24 @@ def test_silent_clients_of_the_admin_port_harm_nobody(own_stack):
             scrapes[http_status(http.client.HTTPConnection(*admin, timeout=SCRAPE_S), "/metrics")] += 1
     assert set(statuses) == {200}, statuses
     assert set(scrapes) == {200}, scrapes
+
+
+def test_a_busy_gateway_answers_checks(own_stack):
+    """Requests hold all threads that the edge may use, longer than a check waits: some are left."""
+    admin = f"{own_address()}:8404"
+    stack = own_stack(settings={"gateway.threads": 32, "ledger.timeout_ms": 6000}, edge={"EDGE_LISTEN_ADMIN": admin})
+    site = Site.of(stack)
+    account = site.open_account()
+    failed = edge_counts(admin, "check_failures_total")
+    with concurrent.futures.ThreadPoolExecutor(40) as pool:
+        stack.parts["postgres"].freeze()
+        try:
+            answers = list(pool.map(lambda _: Client(site).read(account, "account/credits").status_code, range(80)))
+        finally:
+            stack.parts["postgres"].thaw()
+    assert set(answers) == {503}, answers
+    assert edge_counts(admin, "check_failures_total") == failed
+    assert Client(site).credits(account) == 100
 
 
 def test_slow_uploads_do_not_delay_a_call(site, api, account):
