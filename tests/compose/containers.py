@@ -153,7 +153,7 @@ class Containers:
         return []
 
     def tollctl(self, *arguments):
-        text = self.run_script("deploy/docker/tollctl", *arguments)
+        text = self.pipe("run", "--rm", "-T", "tollctl", *arguments).decode()
         return json.loads(text) if "--json" in arguments else text
 
     def database(self):

@@ -11,6 +11,7 @@ import images
 import pytest
 from containers import ADMIN_PORT, CALLS, CLIENTS, DAEMONS, SCANNERS, busy, first
 from kit.client import Client
+from kit.site import Account
 from part import wait_for
 
 RUNNING = ["edge", "gateway", "db", *DAEMONS]
@@ -21,7 +22,7 @@ ABANDONED_S = 30  # a call whose gateway died holds its credits for its budget a
 # -- what `docker compose up` makes of a fresh checkout --
 
 
-@pytest.mark.parametrize("image", ["edge", "gateway", "init", *DAEMONS])
+@pytest.mark.parametrize("image", ["edge", "gateway", "init", "tollctl", *DAEMONS])
 def test_images_are_small(stack, image):
     over = images.mebibytes(f"tollgate/{image}:local") - images.mebibytes(images.BASE)
     assert over <= OVER_BASE_MIB
@@ -41,9 +42,33 @@ def test_a_call_of_each_group_is_paid(site, books, group):
     assert books.charged(account) == price
 
 
-def test_the_operators_first_command(stack):
-    account = json.loads(stack.compose("exec", "-T", "gateway", "tollctl", "account", "create", "Jane", "--json"))
-    assert stack.tollctl("account", "show", account["account"], "--json")["available"] == 100
+@pytest.fixture(scope="module")
+def operators_account(stack):
+    return stack.tollctl("account", "create", "Jane", "--json")["account"]
+
+
+def test_the_operators_first_commands(stack, site):
+    account = json.loads(stack.compose("run", "--rm", "tollctl", "account", "create", "Jane", "--json"))["account"]
+    token = json.loads(stack.compose("run", "--rm", "tollctl", "token", "create", account, "--json"))
+    assert Client(site).credits(Account(account, token["token"], token["token_id"])) == 100
+
+
+OPERATORS = [  # what tollctl is asked, and a word of its answer, if there is one to look for
+    ("account list", "Jane"), ("account show {account}", "100"), ("account grant {account} 5 --note gift", "105"),
+    ("account limits {account} --off", ""), ("account suspend {account}", ""), ("account resume {account}", ""),
+    ("token list {account}", ""), ("ledger show {account}", "gift"), ("audit list", ""), ("db status", ""),
+    ("verify", ""), ("config sample", "admin:"),
+]
+
+
+@pytest.mark.parametrize("command, answer", OPERATORS)
+def test_the_operators_commands(stack, operators_account, command, answer):
+    assert answer in stack.tollctl(*command.format(account=operators_account).split())
+
+
+def test_no_tollctl_stays(stack):
+    """Neither a container nor, in one's log, a token."""
+    assert stack.compose("ps", "-q", "tollctl") == ""
 
 
 def test_it_is_published_on_this_machine(stack, site):
@@ -102,13 +127,37 @@ def secret_files(stack, container):
 def test_who_has_which_secret(stack):
     have = {service: {name.rsplit("/", 1)[1] for name in secret_files(stack, first(stack, service))}
             for service in RUNNING}
-    assert have["gateway"] == {"bus.secret", "bus.public", "allow.yaml", "ledger.secret", "gateway.password",
-                               "operator.password"}
+    assert have["gateway"] == {"bus.secret", "bus.public", "allow.yaml", "ledger.secret", "gateway.password"}
     assert have["edge"] == {"edge.pem", "certificate.pem"}
     for service in DAEMONS:
         assert have[service] == {"bus.secret", "bus.public", "gateway.public"}
     secrets = [stack.execute(first(stack, s), "cat", "/run/tollgate/bus.secret")[1] for s in ["gateway", *DAEMONS]]
     assert len(set(secrets)) == len(secrets)
+
+
+def test_no_gateway_is_the_operator(stack):
+    """Neither the password nor its role is in what a gateway sees, and tollctl is not there either."""
+    password = re.search(r"tollgate_operator PASSWORD '(\w+)'", stack.compose("run", "--rm", "init", "passwords"))[1]
+    gateway = first(stack, "gateway")
+    assert not [line for line in stack.inspect(gateway)["Config"]["Env"] if "OWNER" in line]
+    for text in (password, "tollgate_operator"):
+        assert stack.execute(gateway, "grep", "-rlF", "-e", text, "/run/tollgate", "/usr/bin", "/usr/lib/tollgate",
+                             "/usr/share/tollgate", "/proc/1/environ") == (1, "")
+    assert "not found" in stack.execute(gateway, "tollctl", "account", "list")[1]
+
+
+def test_the_operators_secret_is_tollctls_own(stack):
+    listed = stack.compose("run", "--rm", "--entrypoint", "find", "tollctl", "/run/tollgate", "-type", "f", "-printf",
+                           "%f %u %m\\n")
+    assert listed.split() == ["operator.password", "tollctl", "400"]
+
+
+def test_what_gateways_had_of_the_operator_is_taken_away(stack):
+    """In a volume that an earlier version filled."""
+    stack.compose("run", "--rm", "--entrypoint", "cp", "init", "/keys/tollctl/operator.password", "/keys/gateway/")
+    assert "taken from the gateways" in stack.compose("run", "--rm", "init")
+    assert "operator.password" not in " ".join(secret_files(stack, first(stack, "gateway")))
+    assert stack.compose("run", "--rm", "init") == ""
 
 
 def reaches(stack, container, host, port):
