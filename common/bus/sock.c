@@ -213,6 +213,14 @@ const char *sock_group(const struct sock *sock, const char *key)
     return group_of(sock->allow, key);
 }
 
+size_t sock_group_keys(const struct sock *sock, const char *group)
+{
+    size_t keys = 0;
+    for (size_t i = 0; i < sock->allow->count; i++)
+        keys += strcmp(sock->allow->rows[i].group, group) == 0;
+    return keys;
+}
+
 bool sock_connect(struct bus *bus, const char *endpoint, const char *server_key, struct sock **made,
                   struct err *err)
 {

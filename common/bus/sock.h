@@ -66,6 +66,9 @@ void sock_allow(struct sock *sock, struct allow *allow);
 /* The group that a public key (Z85) is for now, borrowed from the allow list; NULL: none. */
 const char *sock_group(const struct sock *sock, const char *key);
 
+/* How many keys the allow list has for a group. */
+size_t sock_group_keys(const struct sock *sock, const char *group);
+
 /* A daemon's end, connecting (and connecting again) to one gateway. server_key is its public key;
  * a fresh routing id is made. Errors: ERR_INVALID_VALUE. */
 bool sock_connect(struct bus *bus, const char *endpoint, const char *server_key, struct sock **sock,

@@ -12,7 +12,6 @@
 #include "base/mem.h"
 #include "base/os/bell.h"
 #include "base/os/clock.h"
-#include "base/os/log.h"
 
 enum {
     PING_BUSY_MS = 250, /* to a busy one: a send to a dead peer fails and tells */
@@ -214,6 +213,9 @@ static void make_counters(struct dispatch *dispatch)
     dispatch->lost = metrics_counter(metrics, "worker_lost_total", "Workers found dead", NO_LABELS);
     dispatch->nacked =
         metrics_counter(metrics, "job_nacks_total", "Jobs a worker did not take", NO_LABELS);
+    dispatch->refused =
+        metrics_counter(metrics, "worker_refused_total",
+                        "Who wanted to be a worker: without a key for it, or a place", NO_LABELS);
 }
 
 bool dispatch_start(const struct dispatch_options *options, struct allow *allow,
@@ -225,7 +227,7 @@ bool dispatch_start(const struct dispatch_options *options, struct allow *allow,
     struct dispatch *dispatch = mem_new(sizeof(*dispatch));
     dispatch->options = *options;
     dispatch->sock = sock;
-    workers_open(&dispatch->workers, sock);
+    workers_open(&dispatch->workers, sock, options->group_count);
     dispatch->bell = bell_new();
     make_groups(dispatch);
     make_counters(dispatch);

@@ -9,7 +9,6 @@
 #include "base/os/clock.h"
 #include "base/os/deadline.h"
 #include "base/os/fault.h"
-#include "base/os/log.h"
 
 enum { QUEUE_WAIT_MS = 5000 /* for a worker, at most; or half the budget */ };
 
@@ -169,8 +168,9 @@ void worker_remove(struct dispatch *dispatch, struct worker *worker)
 
 void worker_is_dead(struct dispatch *dispatch, struct worker *worker, const char *why)
 {
-    log_line(LOG_WARN, "worker lost", log_str("group", worker->group->name), log_str("why", why),
-             log_int("jobs", (int64_t)worker->running));
+    if (log_pace_allows(&dispatch->lost_lines))
+        log_line(LOG_WARN, "worker lost", log_str("group", worker->group->name),
+                 log_str("why", why), log_int("jobs", (int64_t)worker->running));
     counter_add(dispatch->lost, 1);
     struct group *group = worker->group;
     each_run_of(dispatch, worker, run_retry_or_fail);

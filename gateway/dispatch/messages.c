@@ -6,7 +6,6 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/os/clock.h"
-#include "base/os/log.h"
 
 enum { REFUSALS_MAX = 8 /* of one job, by workers that do not know its tool */ };
 
@@ -14,13 +13,17 @@ static struct worker *add_worker(struct dispatch *dispatch, const struct message
                                  const struct wire_ready *ready)
 {
     struct group *group = dispatch_group(dispatch, ready->group);
-    struct worker *worker = group ? workers_add(&dispatch->workers, message, group) : NULL;
+    if (!group)
+        return NULL;
+    struct worker *worker = workers_add(&dispatch->workers, message, group,
+                                        sock_group_keys(dispatch->sock, group->name));
     if (!worker)
         return NULL;
     group->workers++;
     gauge_set(group->worker_gauge, (int64_t)group->workers);
-    log_line(LOG_INFO, "worker ready", log_str("group", group->name),
-             log_str("build", ready->build), log_int("tools", (int64_t)ready->tool_count));
+    if (log_pace_allows(&dispatch->ready_lines))
+        log_line(LOG_INFO, "worker ready", log_str("group", group->name),
+                 log_str("build", ready->build), log_int("tools", (int64_t)ready->tool_count));
     return worker;
 }
 
@@ -35,8 +38,11 @@ static void on_ready(struct dispatch *dispatch, const struct message *message)
     if (is_allowed && !worker)
         worker = add_worker(dispatch, message, ready);
     if (!is_allowed || !worker) {
-        log_line(LOG_WARN, "worker refused", log_str("key_group", message->group),
-                 log_str("says", ready->group));
+        counter_add(dispatch->refused, 1);
+        if (log_pace_allows(&dispatch->refused_lines))
+            log_line(LOG_WARN, "worker refused", log_str("key_group", message->group),
+                     log_str("says", ready->group),
+                     log_str("why", is_allowed ? "no place for it" : "its key is not for that"));
         workers_goodbye(&dispatch->workers, message->peer, "refused");
         return;
     }
@@ -132,7 +138,8 @@ static void on_goodbye(struct dispatch *dispatch, struct worker *worker,
 {
     struct group *group = worker->group;
     (void)message;
-    log_line(LOG_INFO, "worker left", log_str("group", group->name));
+    if (log_pace_allows(&dispatch->left_lines))
+        log_line(LOG_INFO, "worker left", log_str("group", group->name));
     each_run_of(dispatch, worker, requeue_unstarted);
     worker_remove(dispatch, worker);
     group_assign(dispatch, group);

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "base/os/log.h"
 #include "gateway/dispatch/dispatch.h"
 #include "gateway/dispatch/fair-queue.h"
 #include "gateway/dispatch/runs.h"
@@ -45,6 +46,11 @@ struct dispatch {
     struct counter *retried;
     struct counter *lost;
     struct counter *nacked;
+    struct counter *refused;
+    struct log_pace ready_lines;
+    struct log_pace refused_lines;
+    struct log_pace left_lines;
+    struct log_pace lost_lines;
 };
 
 /* ---- jobs.c ---- */

@@ -7,11 +7,12 @@
 #include "base/mem.h"
 #include "base/os/clock.h"
 
-void workers_open(struct workers *workers, struct sock *sock)
+void workers_open(struct workers *workers, struct sock *sock, size_t group_count)
 {
     workers->sock = sock;
     workers->gateway = uuid_new();
     workers->header = (struct buf)BUF(HEADER_MAX_BYTES);
+    workers->worker = mem_array(group_count * GROUP_WORKERS_MAX, sizeof(*workers->worker));
 }
 
 void workers_close(struct workers *workers)
@@ -22,6 +23,7 @@ void workers_close(struct workers *workers)
         workers_remove(workers, worker);
     }
     buf_free(&workers->header);
+    mem_free(&workers->worker);
 }
 
 struct worker *workers_find(const struct workers *workers, struct text peer)
@@ -34,11 +36,23 @@ struct worker *workers_find(const struct workers *workers, struct text peer)
     return NULL;
 }
 
+static bool has_place(const struct workers *workers, const struct group *group, const char *key,
+                      size_t key_count)
+{
+    size_t of_group = 0;
+    size_t of_key = 0;
+    for (size_t i = 0; i < workers->count; i++) {
+        of_group += workers->worker[i]->group == group;
+        of_key += strcmp(workers->worker[i]->key, key) == 0;
+    }
+    return of_group < GROUP_WORKERS_MAX && of_key * key_count < GROUP_WORKERS_MAX;
+}
+
 struct worker *workers_add(struct workers *workers, const struct message *message,
-                           struct group *group)
+                           struct group *group, size_t key_count)
 {
     struct text peer = message->peer;
-    if (workers->count == WORKERS_MAX || peer.size > WORKER_PEER_BYTES)
+    if (peer.size > WORKER_PEER_BYTES || !has_place(workers, group, message->key, key_count))
         return NULL;
     struct worker *worker = mem_new(sizeof(*worker));
     memcpy(worker->peer, peer.bytes, peer.size);

@@ -15,7 +15,7 @@
 #include "bus/wire.h"
 
 enum {
-    WORKERS_MAX = 256,
+    GROUP_WORKERS_MAX = 128, /* so that no group takes the place of another's */
     WORKER_PEER_BYTES = 64,
     HEARTBEAT_MS = 1000, /* between two pings of an idle worker */
 };
@@ -41,20 +41,21 @@ struct workers {
     struct uuid gateway;
     struct buf header; /* of the next message, written by wire_put_…() */
     size_t count;
-    struct worker *worker[WORKERS_MAX];
+    struct worker **worker; /* GROUP_WORKERS_MAX for each group */
 };
 
-void workers_open(struct workers *workers, struct sock *sock);
+void workers_open(struct workers *workers, struct sock *sock, size_t group_count);
 
 /* Say goodbye to all and forget them. */
 void workers_close(struct workers *workers);
 
 struct worker *workers_find(const struct workers *workers, struct text peer);
 
-/* The sender of a message as a new worker without slots; NULL when there is no room or its id is
- * too long. */
+/* The sender of a message as a new worker without slots. NULL when its id is too long, or there is
+ * no place: a group has GROUP_WORKERS_MAX, and each of the key_count keys that are listed for it an
+ * equal part of them. */
 struct worker *workers_add(struct workers *workers, const struct message *message,
-                           struct group *group);
+                           struct group *group, size_t key_count);
 void workers_remove(struct workers *workers, struct worker *worker);
 
 /* The group's worker with the most free slots, never `avoid`; NULL when none is free. */

@@ -1,7 +1,9 @@
-"""tests/kit/worker.py - a daemon that the test plays: proto/job.proto over CURVE, as honest as it is told to
+"""tests/kit/worker.py - daemons that the test plays: proto/job.proto over CURVE, as honest as they are told to
 be. Packed by hand, apart from the C code on purpose."""
 
+import contextlib
 import os
+import threading
 import time
 from pathlib import Path
 
@@ -66,26 +68,34 @@ class Job:
         self.body = body
 
 
+def connect(context, stack, gateway, keys):
+    """A DEALER at one gateway of a stack, with the keys of a name in its key folder; None: with new ones."""
+    folder = Path(stack.directory) / "keys"
+    dealer = context.socket(zmq.DEALER)
+    dealer.setsockopt(zmq.LINGER, 200)
+    dealer.setsockopt(zmq.SNDTIMEO, 2000)  # who is turned away has nowhere to send to
+    dealer.setsockopt(zmq.ROUTING_ID, b"\x01" + os.urandom(16))
+    if keys is None:
+        public, secret = zmq.curve_keypair()
+    else:
+        public, secret = ((folder / f"{keys}.{half}").read_text().strip().encode() for half in ("public", "secret"))
+    dealer.curve_publickey, dealer.curve_secretkey = public, secret
+    dealer.curve_serverkey = (folder / "gateway.public").read_text().strip().encode()
+    host, port = stack.bus[gateway]
+    dealer.connect(f"tcp://{host}:{port}")
+    return dealer
+
+
+def pack_ready(group, tools):
+    return pack(f1=group, f2=os.urandom(16), f3="played", f4=[pack(f1=tool, f2=bytes(8)) for tool in tools])
+
+
 class Worker:
-    """Connects to one gateway (host, bus port) of a stack with the keys of a name in its key folder, or
-    with keys of its own."""
+    """One daemon, at one gateway of a stack."""
 
     def __init__(self, stack, gateway=0, keys="svc-utils"):
-        folder = Path(stack.directory) / "keys"
         self._context = zmq.Context()
-        self._socket = self._context.socket(zmq.DEALER)
-        self._socket.setsockopt(zmq.LINGER, 200)
-        self._socket.setsockopt(zmq.SNDTIMEO, 2000)  # who is turned away has nowhere to send to
-        self._socket.setsockopt(zmq.ROUTING_ID, b"\x01" + os.urandom(16))
-        if keys is None:
-            public, secret = zmq.curve_keypair()
-        else:
-            public, secret = ((folder / f"{keys}.{half}").read_text().strip().encode()
-                              for half in ("public", "secret"))
-        self._socket.curve_publickey, self._socket.curve_secretkey = public, secret
-        self._socket.curve_serverkey = (folder / "gateway.public").read_text().strip().encode()
-        host, port = stack.bus[gateway]
-        self._socket.connect(f"tcp://{host}:{port}")
+        self._socket = connect(self._context, stack, gateway, keys)
 
     def close(self):
         self._socket.close()
@@ -119,9 +129,7 @@ class Worker:
 
     def serve(self, group="utils", slots=4, tools=("hash-generate", "placeholder-image")):
         """READY; returns what came: WELCOME, GOODBYE, or nothing (None)."""
-        ready = pack(f1=group, f2=os.urandom(16), f3="played",
-                     f4=[pack(f1=tool, f2=bytes(8)) for tool in tools])
-        self.send(READY, ready)
+        self.send(READY, pack_ready(group, tools))
         answer = self.receive(3)
         if answer is None:
             return None
@@ -141,3 +149,49 @@ class Worker:
     def reply(self, job_id, body=b'{"hash":"played"}', errors=(), content_type="", headers=()):
         self.send(REPLY, pack(f1=job_id, f2=[pack(f1=code, f2="a sentence of the played daemon") for code in errors],
                               f3=content_type, f4=[pack(f1=name, f2=value) for name, value in headers]), body)
+
+
+class Squatters:
+    """Very many daemons of one key, from `with` on until its end. Each wants a place at a gateway without a pause,
+    keeps the one that it gets, and takes no job."""
+
+    PAUSE_S = 0.1
+
+    def __init__(self, stack, count, group="utils", keys="svc-utils"):
+        self._context = zmq.Context()
+        self._sockets = [connect(self._context, stack, 0, keys) for _ in range(count)]
+        self._ready = pack_ready(group, [])
+        self._placed = set()
+        self._ends = threading.Event()
+        self._thread = threading.Thread(target=self._run)
+
+    def __enter__(self):
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._ends.set()
+        self._thread.join()
+        for dealer in self._sockets:
+            dealer.close()
+        self._context.term()
+
+    @property
+    def places(self):
+        return len(self._placed)
+
+    def _run(self):
+        while not self._ends.wait(self.PAUSE_S):
+            for dealer in self._sockets:
+                self._listen(dealer)
+                kind, header = (HEARTBEAT, pack(f1=0)) if dealer in self._placed else (READY, self._ready)
+                with contextlib.suppress(zmq.Again):
+                    dealer.send_multipart([b"TG1", bytes([kind]), header], zmq.DONTWAIT)
+
+    def _listen(self, dealer):
+        while dealer.poll(0):
+            kind = dealer.recv_multipart()[1][0]
+            if kind == WELCOME:
+                self._placed.add(dealer)
+            elif kind == GOODBYE:
+                self._placed.discard(dealer)

@@ -12,7 +12,12 @@
 #include "base/os/clock.h"
 #include "base/scoped.h"
 
-enum { LINE_MAX_BYTES = 8192, HEAD_MAX_BYTES = 1024 /* an escape takes 6 bytes for one */ };
+enum {
+    LINE_MAX_BYTES = 8192,
+    HEAD_MAX_BYTES = 1024, /* an escape takes 6 bytes for one */
+    PACE_MS = 1000,
+    PACE_LINES = 10,
+};
 
 static struct {
     const char *service;
@@ -36,6 +41,14 @@ bool log_level_parse(const char *name, enum log_level *level)
         }
     }
     return false;
+}
+
+bool log_pace_allows(struct log_pace *pace)
+{
+    int64_t now_ms = clock_ms();
+    if (now_ms - pace->second_ms >= PACE_MS)
+        *pace = (struct log_pace){ .second_ms = now_ms };
+    return pace->lines++ < PACE_LINES;
 }
 
 static bool is_plain(char byte)

@@ -53,6 +53,16 @@ bool log_level_parse(const char *name, enum log_level *level);
               sizeof((const struct log_field[]){ { 0 }, ##__VA_ARGS__ }) /            \
                   sizeof(struct log_field))
 
+/* Lines of one kind that others cause: at most ten a second are written. All zero at first; belongs
+ * to one thread. */
+struct log_pace {
+    int64_t second_ms; /* when it began */
+    unsigned lines;    /* in it */
+};
+
+/* May one more be written now? Metrics count what is not. */
+bool log_pace_allows(struct log_pace *pace);
+
 /* What log_line() calls; fields[0] is not looked at. */
 void log_write(enum log_level level, const char *message, const struct log_field *fields,
                size_t count);

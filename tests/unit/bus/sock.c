@@ -176,8 +176,12 @@ static void a_key_counts_from_the_reload_on(void **state)
     struct bus *bus = NULL;
     struct message got;
 
+    assert_int_equal(sock_group_keys(fixture->router, "chat"), 0);
     assert_true(allow_add(allow, keys.public_key, "chat", NULL));
+    assert_true(allow_add(allow, new_keys().public_key, "chat", NULL));
+    assert_true(allow_add(allow, new_keys().public_key, "utils", NULL));
     sock_allow(fixture->router, allow);
+    assert_int_equal(sock_group_keys(fixture->router, "chat"), 2);
     struct sock *newcomer = connect_as(fixture, &keys, &bus);
     assert_true(send_soon(fixture, newcomer, &hello));
     assert_true(receive(fixture, fixture->router, &got));

@@ -124,9 +124,34 @@ static void check_level(void **state)
         assert_int_equal(level, row->level);
 }
 
+/* How many of these many may be written now? */
+static unsigned allowed(struct log_pace *pace, unsigned lines)
+{
+    unsigned count = 0;
+    while (lines-- > 0)
+        count += log_pace_allows(pace);
+    return count;
+}
+
+static void ten_lines_a_second(void **state)
+{
+    struct log_pace pace = { 0 };
+    (void)state;
+    clock_stop(5000, 0);
+    assert_int_equal(allowed(&pace, 9), 9);
+    clock_stop(5999, 0);
+    assert_int_equal(allowed(&pace, 1000), 1);
+    clock_stop(6000, 0);
+    assert_int_equal(allowed(&pace, 1000), 10);
+    clock_stop(3600000, 0);
+    assert_int_equal(allowed(&pace, 1000), 10);
+    clock_run();
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(long_lines) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(long_lines),
+                                        cmocka_unit_test(ten_lines_a_second) };
     return RUN_ROWS(rows, check) + RUN_ROWS(levels, check_level) +
            cmocka_run_group_tests(tests, NULL, NULL);
 }

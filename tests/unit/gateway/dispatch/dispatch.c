@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/os/clock.h"
 #include "fake-sock.h"
+#include "gateway/dispatch/workers.h"
 #include "rows.h"
 
 enum { BEGIN_MS = 1000000, BUDGET_MS = 2000, TICK_MS = 20, ATTEMPT_MS = BUDGET_MS / 2 };
@@ -840,6 +841,60 @@ static void check_ready(void **state)
     close_fixture(&opened);
 }
 
+/* Daemons "<key>/0", "<key>/1" and so on say READY until one is refused; returns how many were not.
+ */
+static size_t crowd(const char *key, const char *group)
+{
+    size_t count = 0;
+    for (;; count++) {
+        char peer[16];
+        snprintf(peer, sizeof(peer), "%s/%zu", key, count);
+        say_ready(peer, group, group);
+        settle();
+        if (fake_count(peer, MSG_WELCOME) == 0)
+            return count;
+    }
+}
+
+static void a_group_takes_no_place_of_another(void **state)
+{
+    struct fixture *fixture = *state;
+    assert_int_equal(crowd("a", "utils"), GROUP_WORKERS_MAX);
+    assert_int_equal(crowd("b", "utils"), 0);
+    assert_int_equal(crowd("c", "chat"), GROUP_WORKERS_MAX);
+    expect_metric(fixture, "worker_refused_total 3\n");
+    expect_metric(fixture, "worker_up{group=\"utils\"} 128\n");
+}
+
+static void a_key_takes_no_place_of_another(void **state)
+{
+    (void)state;
+    fake_keys(2);
+    assert_int_equal(crowd("a", "utils"), GROUP_WORKERS_MAX / 2);
+    assert_int_equal(crowd("b", "utils"), GROUP_WORKERS_MAX / 2);
+    assert_int_equal(crowd("c", "utils"), 0);
+}
+
+static void more_keys_than_places_have_one_each(void **state)
+{
+    (void)state;
+    fake_keys(GROUP_WORKERS_MAX + 1);
+    assert_int_equal(crowd("a", "utils"), 1);
+    assert_int_equal(crowd("b", "utils"), 1);
+}
+
+static void a_place_that_was_left_is_free(void **state)
+{
+    struct fixture *fixture = *state;
+    size_t count = crowd("a", "utils");
+    say_goodbye("a/7");
+    settle();
+    say_ready("a/again", "utils", "utils");
+    assert_true(fake_hear("a/again", MSG_WELCOME, NULL));
+    assert_int_equal(count, GROUP_WORKERS_MAX);
+    expect_metric(fixture, "worker_up{group=\"utils\"} 128\n");
+}
+
 static void a_worker_under_another_key_is_not_believed(void **state)
 {
     struct fixture *fixture = *state;
@@ -1013,6 +1068,10 @@ int main(void)
         ON_FIXTURE(a_slow_attempt_is_repeated_elsewhere),
         ON_FIXTURE(a_slow_attempt_goes_on_when_nobody_else_is_free),
         ON_FIXTURE(a_worker_that_never_stops_talking_stops_no_clock),
+        ON_FIXTURE(a_group_takes_no_place_of_another),
+        ON_FIXTURE(a_key_takes_no_place_of_another),
+        ON_FIXTURE(more_keys_than_places_have_one_each),
+        ON_FIXTURE(a_place_that_was_left_is_free),
         ON_FIXTURE(a_worker_under_another_key_is_not_believed),
         ON_FIXTURE(a_worker_whose_key_was_taken_back_is_dead),
         ON_FIXTURE(a_draining_worker_gets_nothing_more),

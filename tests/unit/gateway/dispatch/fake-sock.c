@@ -22,7 +22,7 @@ struct note {
     char peer[PEER_NAME_BYTES];
     char group[PEER_NAME_BYTES];
     bool has_group;
-    char key[FAKE_KEY_BYTES]; /* group, a blank, peer */
+    char key[FAKE_KEY_BYTES]; /* group, a blank, peer up to its slash */
     uint8_t type;
     char *header;
     size_t header_bytes;
@@ -58,6 +58,7 @@ static struct {
     const struct allow *allow;
     size_t reloads;
     char forbidden[PEER_NAME_BYTES];
+    size_t keys; /* of each group */
 } world = { .mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .event = -1 };
 
 static void lock(void)
@@ -91,7 +92,8 @@ static struct note *note_new(struct text peer, const char *group, uint8_t type, 
     snprintf(note->peer, sizeof(note->peer), "%.*s", (int)peer.size, peer.bytes);
     snprintf(note->group, sizeof(note->group), "%s", group ? group : "");
     note->has_group = group;
-    snprintf(note->key, sizeof(note->key), "%s %s", note->group, note->peer);
+    snprintf(note->key, sizeof(note->key), "%s %.*s", note->group, (int)strcspn(note->peer, "/"),
+             note->peer);
     note->type = type;
     note->header = mem_dup(header.bytes, header.size);
     note->header_bytes = header.size;
@@ -155,6 +157,15 @@ const char *sock_group(const struct sock *sock, const char *key)
     unlock();
     snprintf(group, sizeof(group), "%.*s", (int)size, key);
     return is_forbidden ? NULL : group;
+}
+
+size_t sock_group_keys(const struct sock *sock, const char *group)
+{
+    (void)sock, (void)group;
+    lock();
+    size_t keys = world.keys;
+    unlock();
+    return keys;
 }
 
 void sock_free(struct sock **sock)
@@ -250,6 +261,7 @@ void fake_reset(void)
     world.said_count = world.read_count = world.heard_count = world.peer_count = 0;
     world.allow = NULL;
     world.forbidden[0] = '\0';
+    world.keys = 1;
     if (world.event < 0)
         world.event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     unlock();
@@ -293,6 +305,13 @@ void fake_forbid(const char *peer)
 {
     lock();
     snprintf(world.forbidden, sizeof(world.forbidden), "%s", peer);
+    unlock();
+}
+
+void fake_keys(size_t count)
+{
+    lock();
+    world.keys = count;
     unlock();
 }
 

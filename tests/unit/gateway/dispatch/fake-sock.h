@@ -3,8 +3,9 @@
  * ZeroMQ.
  *
  * The test speaks as daemons, each by a short name that is its routing id, and hears what the
- * gateway sends them. As with ZeroMQ, the descriptor tells of changes only: any call on the socket
- * clears it. One at a time in a process.
+ * gateway sends them. A daemon's key is its name, up to a slash if it has one: "a/1" and "a/2"
+ * share theirs. As with ZeroMQ, the descriptor tells of changes only: any call on the socket clears
+ * it. One at a time in a process.
  */
 #ifndef TESTS_UNIT_GATEWAY_DISPATCH_FAKE_SOCK_H
 #define TESTS_UNIT_GATEWAY_DISPATCH_FAKE_SOCK_H
@@ -43,6 +44,9 @@ size_t fake_count(const char *peer, enum message_type type);
 
 /* The newest allow list has not its key any more. */
 void fake_forbid(const char *peer);
+
+/* How many keys the allow list has for each group; 1 from fake_reset() on. */
+void fake_keys(size_t count);
 
 /* How often the allow list was replaced; wait, ten seconds at most, for that many. */
 size_t fake_reloads(void);

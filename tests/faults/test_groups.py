@@ -1,0 +1,98 @@
+"""tests/faults/test_groups.py - one group in trouble, or in the hands of somebody else, costs no other group
+anything."""
+
+import json
+import signal
+import time
+
+import pytest
+import yaml
+
+from kit.crowd import SETTINGS, Books, Line, metric
+from kit.site import Site
+from kit.worker import WELCOME, Squatters, Worker
+from part import wait_for
+
+pytestmark = pytest.mark.xdist_group("groups")
+
+PLACES = 128   # of a group at a gateway
+LOG_LINES = 10  # of one kind in a second
+CHAT = ("chatplatform-snowflake-decode", {"snowflake": "175928847299117063"})
+
+
+@pytest.fixture(scope="module")
+def stack(own_stack):
+    return own_stack(settings=SETTINGS)
+
+
+@pytest.fixture
+def books(stack):
+    return Books(stack)
+
+
+@pytest.fixture
+def account(stack):
+    return Site.of(stack).open_account(100000, "--limits-off")
+
+
+@pytest.fixture
+def allow(stack):
+    """Replace the gateway's list of keys, {group: [name of a key pair]}; the old one comes back at the end."""
+    folder = stack.directory / "keys"
+    log = stack.parts["gateway-1"].log
+    before = (folder / "allow.yaml").read_text()
+
+    def load(text):
+        reloads = log.read_text().count('"reloaded"')
+        (folder / "allow.yaml").write_text(text)
+        stack.parts["gateway-1"].signal(signal.SIGHUP)
+        wait_for(lambda: log.read_text().count('"reloaded"') > reloads, 10, "the reload")
+
+    def replace(groups):
+        keys = {group: [(folder / f"{name}.public").read_text().strip() for name in names]
+                for group, names in groups.items()}
+        load(yaml.safe_dump(yaml.safe_load(before) | keys))
+
+    yield replace
+    load(before)
+
+
+def call(books, account, tool, request):
+    line = Line(books.site, books.stack.gateways[0])
+    assert line.open()
+    answer, _ = line.call(account, tool, request)
+    line.close()
+    return answer
+
+
+def up(stack, group):
+    return metric(stack, "gateway-1", f'worker_up{{group="{group}"}}')
+
+
+def test_a_stolen_key_takes_its_groups_places_only(stack, books, account):
+    """Daemons of other groups come and go; the log is not filled with refusals."""
+    begun = time.monotonic()
+    with Squatters(stack, 2 * PLACES + 10) as squatters:
+        wait_for(lambda: up(stack, "utils") == PLACES and metric(stack, "gateway-1", "worker_refused_total") > 100, 20,
+                 "every place to be taken")
+        stack.parts["svc-chat-1"].stop()
+        stack.start_part("svc-chat-1")
+        wait_for(lambda: up(stack, "chat") == 1, 5, "the daemon to be back")
+        assert call(books, account, *CHAT).status == 200
+        assert up(stack, "utils") == PLACES and squatters.places == PLACES - 1
+    seconds = time.monotonic() - begun
+    log = stack.parts["gateway-1"].log.read_text()
+    for line in ("worker refused", "worker ready", "worker lost"):
+        assert log.count(json.dumps(line)) <= LOG_LINES * (seconds + 1)
+
+
+def test_a_stolen_key_takes_no_place_of_another_key(stack, books, account, allow):
+    """Of a group's two keys each has half of the places; a key that is taken back has none."""
+    stack.tollctl("keys", "new", stack.directory / "keys" / "svc-other")
+    allow({"utils": ["svc-utils", "svc-other"]})
+    with Squatters(stack, PLACES) as squatters:
+        wait_for(lambda: up(stack, "utils") == PLACES / 2, 20, "its places to be taken")
+        with Worker(stack, keys="svc-other") as other:
+            assert other.serve() == WELCOME
+            allow({"utils": ["svc-other"]})
+            wait_for(lambda: up(stack, "utils") == 1 and squatters.places == 0, 5, "the end of the stolen key")
