@@ -30,6 +30,7 @@ struct gate {
     bool is_drained; /* it has said that nothing more will come */
     bool is_named;   /* a name still has this address */
     size_t slots;    /* as told to it */
+    size_t running;  /* its jobs here, from their arrival to their reply */
     int64_t heard_ms;
     int64_t greeted_ms;
     int64_t prodded_ms;
@@ -154,7 +155,7 @@ static void greet(struct gates *gates, struct gate *gate)
 
 static void send_heartbeat(struct gates *gates, struct gate *gate)
 {
-    struct wire_heartbeat heartbeat = { .running = (uint32_t)runner_load(gates->options.runner),
+    struct wire_heartbeat heartbeat = { .running = (uint32_t)gate->running,
                                         .is_draining = gates->is_draining };
     wire_put_heartbeat(&gates->header, &heartbeat);
     tell(gates, gate, MSG_HEARTBEAT, (struct text){ 0 });
@@ -249,10 +250,12 @@ static void on_job(struct gates *gates, struct gate *gate, const struct message 
         refuse(gates, gate, &task->job.id, NACK_UNKNOWN_TOOL);
     else if (task->job.budget_ms == 0)
         refuse(gates, gate, &task->job.id, NACK_EXPIRED);
-    else if (runner_submit(gates->options.runner, task))
-        return;
-    else
+    else if (!runner_submit(gates->options.runner, task))
         refuse(gates, gate, &task->job.id, NACK_FULL);
+    else {
+        gate->running++;
+        return;
+    }
     task_free(&task);
 }
 
@@ -381,14 +384,22 @@ void gates_step(struct gates *gates)
     check_gates(gates);
 }
 
+static struct gate *gate_numbered(struct gates *gates, uint64_t number)
+{
+    for (size_t i = 0; i < gates->count; i++)
+        if (gates->gate[i]->number == number)
+            return gates->gate[i];
+    return NULL;
+}
+
 void gates_reply(struct gates *gates, struct task *task)
 {
-    for (size_t i = 0; i < gates->count && !task->is_cancelled; i++) {
-        if (gates->gate[i]->number != task->gate)
-            continue;
+    struct gate *gate = gate_numbered(gates, task->gate);
+    if (gate)
+        gate->running--;
+    if (gate && !task->is_cancelled) {
         wire_put_reply(&gates->header, &task->reply);
-        tell(gates, gates->gate[i], MSG_REPLY,
-             (struct text){ buf_str(&task->result), task->result.size });
+        tell(gates, gate, MSG_REPLY, (struct text){ buf_str(&task->result), task->result.size });
     }
     task_free(&task);
 }

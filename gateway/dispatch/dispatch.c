@@ -48,6 +48,7 @@ static void check_sent(struct dispatch *dispatch, struct run *run, int64_t now_m
         return; /* nobody else is free: it may still answer */
     wire_put_cancel(&dispatch->workers.header, &run->job->id);
     workers_tell(&dispatch->workers, worker, MSG_CANCEL, (struct text){ 0 });
+    worker->stuck++; /* until it says that it does without */
     if (is_over) {
         run_fail_unfinished(dispatch, run);
         return;
@@ -76,7 +77,8 @@ static void check_workers(struct dispatch *dispatch, int64_t now_ms)
     dispatch->ticked_ms = now_ms;
     for (size_t i = dispatch->workers.count; i-- > 0;) {
         struct worker *worker = dispatch->workers.worker[i];
-        int64_t pause_ms = worker->running > 0 ? PING_BUSY_MS : HEARTBEAT_MS;
+        bool is_busy = worker->running + worker->stuck > 0;
+        int64_t pause_ms = is_busy ? PING_BUSY_MS : HEARTBEAT_MS;
         if (has_stalled)
             worker->heard_ms = now_ms;
         if (now_ms - worker->heard_ms > SILENCE_MS)

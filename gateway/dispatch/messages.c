@@ -123,6 +123,7 @@ static void on_heartbeat(struct dispatch *dispatch, struct worker *worker,
         workers_ping(&dispatch->workers, worker); /* tells it that nothing more comes */
     }
     worker->slots = worker->credit;
+    worker->stuck = heartbeat.running - MIN(heartbeat.running, worker->running);
     group_assign(dispatch, worker->group);
 }
 

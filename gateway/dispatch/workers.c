@@ -72,6 +72,12 @@ void workers_remove(struct workers *workers, struct worker *worker)
     mem_free(&worker);
 }
 
+static size_t free_slots(const struct worker *worker)
+{
+    size_t used = worker->running + worker->stuck;
+    return used < worker->slots ? worker->slots - used : 0;
+}
+
 struct worker *workers_pick(const struct workers *workers, const struct group *group,
                             const struct worker *avoid)
 {
@@ -79,9 +85,9 @@ struct worker *workers_pick(const struct workers *workers, const struct group *g
     for (size_t i = 0; i < workers->count; i++) {
         struct worker *worker = workers->worker[i];
         if (worker->group != group || worker->is_draining || worker->is_gone ||
-            worker->running >= worker->slots || worker == avoid)
+            free_slots(worker) == 0 || worker == avoid)
             continue;
-        if (!best || worker->slots - worker->running > best->slots - best->running)
+        if (!best || free_slots(worker) > free_slots(best))
             best = worker;
     }
     return best;

@@ -30,6 +30,7 @@ struct worker {
     size_t credit;  /* jobs it takes at once from this gateway */
     size_t slots;   /* of them usable: fewer after it said that it is full, until its heartbeat */
     size_t running; /* of them in use */
+    size_t stuck;   /* of them in use for jobs that were given up, by what it said last */
     int64_t heard_ms;
     int64_t pinged_ms;
     bool is_draining; /* gets nothing more */

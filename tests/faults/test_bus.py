@@ -241,6 +241,27 @@ def test_a_worker_that_says_nothing(stack, books, account, alone):
     books.check([account], [call])
 
 
+def test_a_worker_that_never_ends_its_jobs(stack, books, account, alone):
+    """It gets no more of them than it has slots, for as long as it says that they run."""
+    with Worker(stack) as worker:
+        assert worker.serve(slots=2) == WELCOME
+        given_up = [Caller(books, account, ONCE, "GET") for _ in range(2)]
+        assert all(worker.job() for _ in given_up)
+        worker.running = 2
+        assert worker.job(2) is None
+        calls = [caller.answer() for caller in given_up]
+        refused = Caller(books, account, ONCE, "GET")
+        assert worker.job(2) is None
+        calls.append(refused.answer())
+        worker.running = 1
+        served = Caller(books, account, ONCE, "GET")
+        worker.reply(worker.job().id, b"<svg/>", content_type="image/svg+xml")
+        calls.append(served.answer())
+    assert [call.status for call in calls] == [504, 504, 503, 200]
+    assert calls[2].codes == ("overloaded",)
+    books.check([account], calls)
+
+
 def test_keys(stack, books, account):
     """A key that is not listed gets no connection; one of another group cannot be svc-utils."""
     before = counted(stack, "worker_up")

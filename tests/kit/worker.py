@@ -96,6 +96,7 @@ class Worker:
     def __init__(self, stack, gateway=0, keys="svc-utils"):
         self._context = zmq.Context()
         self._socket = connect(self._context, stack, gateway, keys)
+        self.running = 0  # what it says of itself
 
     def close(self):
         self._socket.close()
@@ -122,7 +123,7 @@ class Worker:
             magic, kind, header, *body = self._socket.recv_multipart()
             assert magic == b"TG1"
             if kind[0] == HEARTBEAT and answer_pings:
-                self.send(HEARTBEAT, pack(f1=0))
+                self.send(HEARTBEAT, pack(f1=self.running))
                 continue
             return kind[0], unpack(header), b"".join(body)
         return None

@@ -164,6 +164,12 @@ static void say_heartbeat(const char *peer, bool is_draining)
     fake_say(peer, "utils", MSG_HEARTBEAT, &header, TEXT(""));
 }
 
+static void say_running(const char *peer, uint32_t running)
+{
+    wire_put_heartbeat(&header, &(struct wire_heartbeat){ .running = running });
+    fake_say(peer, "utils", MSG_HEARTBEAT, &header, TEXT(""));
+}
+
 static void say_reply(const char *peer, const struct uuid *id, const char *body)
 {
     wire_put_reply(&header, &(struct wire_reply){ .id = *id });
@@ -795,6 +801,78 @@ static void check_deadline(void **state)
     close_fixture(&opened);
 }
 
+/* A job that was given up keeps its slot, at first by what we know, then by what its worker says.
+ */
+static void a_job_that_never_ends_keeps_its_slot(void **state)
+{
+    struct fixture *fixture = *state;
+    struct ask ask[3];
+
+    come("a", 2);
+    start(&ask[0], fixture->dispatch, &once);
+    start(&ask[1], fixture->dispatch, &once);
+    expect_job("a", &ask[0], 1);
+    expect_job("a", &ask[1], 1);
+    advance(BUDGET_MS);
+    join(&ask[0], ERR_DEADLINE_EXCEEDED, NULL);
+    join(&ask[1], ERR_DEADLINE_EXCEEDED, NULL);
+    start(&ask[2], fixture->dispatch, &once);
+    advance(TICK_MS);
+    settle();
+    assert_int_equal(fake_count("a", MSG_JOB), 2);
+    say_running("a", 2);
+    advance(TICK_MS);
+    settle();
+    assert_int_equal(fake_count("a", MSG_JOB), 2);
+    say_running("a", 1);
+    expect_job("a", &ask[2], 1);
+    say_reply("a", &ask[2].job.id, "{}");
+    join(&ask[2], ERR_NONE, "{}");
+}
+
+static void a_job_repeated_elsewhere_keeps_its_slot(void **state)
+{
+    struct fixture *fixture = *state;
+    struct ask ask[2];
+
+    come("a", 3);
+    come("b", 2);
+    settle();
+    start(&ask[0], fixture->dispatch, &again);
+    expect_job("a", &ask[0], 1);
+    say_running("a", 1); /* not more than we know: two are free */
+    settle();
+    advance(ATTEMPT_MS);
+    expect_job("b", &ask[0], 2);
+    say_running("a", 3); /* one given up, two of another life of ours */
+    settle();
+    start(&ask[1], fixture->dispatch, &again);
+    expect_job("b", &ask[1], 1);
+    say_reply("b", &ask[0].job.id, "{}");
+    say_reply("b", &ask[1].job.id, "{}");
+    join(&ask[0], ERR_NONE, "{}");
+    join(&ask[1], ERR_NONE, "{}");
+    assert_int_equal(fake_count("a", MSG_JOB), 1);
+}
+
+static void running_jobs_are_not_counted_twice(void **state)
+{
+    struct fixture *fixture = *state;
+    struct ask ask[2];
+
+    come("a", 2);
+    start(&ask[0], fixture->dispatch, &once);
+    expect_job("a", &ask[0], 1);
+    say_running("a", 1);
+    settle();
+    start(&ask[1], fixture->dispatch, &once);
+    expect_job("a", &ask[1], 1);
+    for (size_t i = 0; i < countof(ask); i++) {
+        say_reply("a", &ask[i].job.id, "{}");
+        join(&ask[i], ERR_NONE, "{}");
+    }
+}
+
 static void a_worker_that_never_stops_talking_stops_no_clock(void **state)
 {
     struct fixture *fixture = *state;
@@ -1067,6 +1145,9 @@ int main(void)
         ON_FIXTURE(a_pause_of_our_own_is_not_their_silence),
         ON_FIXTURE(a_slow_attempt_is_repeated_elsewhere),
         ON_FIXTURE(a_slow_attempt_goes_on_when_nobody_else_is_free),
+        ON_FIXTURE(a_job_that_never_ends_keeps_its_slot),
+        ON_FIXTURE(a_job_repeated_elsewhere_keeps_its_slot),
+        ON_FIXTURE(running_jobs_are_not_counted_twice),
         ON_FIXTURE(a_worker_that_never_stops_talking_stops_no_clock),
         ON_FIXTURE(a_group_takes_no_place_of_another),
         ON_FIXTURE(a_key_takes_no_place_of_another),
