@@ -205,8 +205,7 @@ static bool start_dispatch(struct process *process, struct err *err)
         .endpoint = conf_str(conf, "bus.listen"),
         .groups = groups,
         .group_count = gateway->catalog->group_count,
-        /* one group may take half of the threads, so that the others stay reachable */
-        .tickets = (size_t)conf_int(conf, "gateway.threads") / 2,
+        .threads = (size_t)conf_int(conf, "gateway.threads"),
         .metrics = gateway->metrics,
     };
     if (!dispatch_start(&options, allow, &gateway->dispatch, err))

@@ -192,6 +192,7 @@ static void make_groups(struct dispatch *dispatch)
     dispatch->groups = mem_array(options->group_count, sizeof(*dispatch->groups));
     for (size_t i = 0; i < options->group_count; i++) {
         struct group *group = &dispatch->groups[i];
+        group->dispatch = dispatch;
         snprintf(group->name, sizeof(group->name), "%s", options->groups[i]);
         group->seen_ms = clock_ms(); /* daemons may be about to come */
         struct labels labels = { "group", group->name };
@@ -231,6 +232,7 @@ bool dispatch_start(const struct dispatch_options *options, struct allow *allow,
     dispatch->sock = sock;
     workers_open(&dispatch->workers, sock, options->group_count);
     dispatch->bell = bell_new();
+    tickets_open(&dispatch->tickets, options->threads, options->group_count);
     make_groups(dispatch);
     make_counters(dispatch);
     dispatch->started_ms = clock_ms();
@@ -255,6 +257,7 @@ void dispatch_stop(struct dispatch **address)
     allow_free(&dispatch->new_allow);
     bell_free(&dispatch->bell);
     pthread_mutex_destroy(&dispatch->mutex);
+    tickets_close(&dispatch->tickets);
     mem_free(&dispatch->groups);
     mem_free(address);
 }
@@ -280,9 +283,8 @@ void dispatch_allow(struct dispatch *dispatch, struct allow *allow)
 
 bool dispatch_ticket(struct dispatch *dispatch, struct group *group, struct err *err)
 {
-    if (atomic_fetch_add(&group->tickets, 1) < dispatch->options.tickets)
+    if (tickets_take(&dispatch->tickets, &group->tickets))
         return true;
-    atomic_fetch_sub(&group->tickets, 1);
     return err_set(err, ERR_OVERLOADED,
                    "too many calls of this tool group wait already; nothing was charged, "
                    "please try again");
@@ -290,7 +292,7 @@ bool dispatch_ticket(struct dispatch *dispatch, struct group *group, struct err 
 
 void dispatch_ticket_return(struct group *group)
 {
-    atomic_fetch_sub(&group->tickets, 1);
+    tickets_return(&group->dispatch->tickets, &group->tickets);
 }
 
 struct run *dispatch_prepare(struct dispatch *dispatch, const struct dispatch_job *job,

@@ -28,7 +28,7 @@ struct dispatch_options {
     const char *endpoint; /* "tcp://127.0.0.1:5570" */
     const char *const *groups;
     size_t group_count;
-    size_t tickets; /* calls that may wait on one group at once */
+    size_t threads; /* of the gateway: tickets are shares of them */
     struct metrics *metrics;
 };
 
@@ -49,7 +49,8 @@ void dispatch_allow(struct dispatch *dispatch, struct allow *allow);
 /* NULL: there is no such group. */
 struct group *dispatch_group(struct dispatch *dispatch, const char *name);
 
-/* A place in the group's queue, taken before a credit is held. Errors: ERR_OVERLOADED. */
+/* The right to wait on a group, taken before a credit is held (gateway/dispatch/tickets.h). Errors:
+ * ERR_OVERLOADED. */
 bool dispatch_ticket(struct dispatch *dispatch, struct group *group, struct err *err) must_check;
 void dispatch_ticket_return(struct group *group);
 

@@ -2,27 +2,43 @@
 anything."""
 
 import json
+import shutil
 import signal
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import yaml
 
+from kit.check import ROOT
 from kit.crowd import SETTINGS, Books, Line, metric
+from kit.groups import GROUPS
 from kit.site import Site
 from kit.worker import WELCOME, Squatters, Worker
 from part import wait_for
 
 pytestmark = pytest.mark.xdist_group("groups")
 
-PLACES = 128   # of a group at a gateway
+PLACES = 128    # of a group at a gateway
 LOG_LINES = 10  # of one kind in a second
+THREADS = 64
+SHARE = THREADS // 2 // len(GROUPS)
+COMMON = THREADS // 4
 CHAT = ("chatplatform-snowflake-decode", {"snowflake": "175928847299117063"})
 
 
 @pytest.fixture(scope="module")
-def stack(own_stack):
-    return own_stack(settings=SETTINGS)
+def stack(own_stack, tmp_path_factory):
+    """A call of CHAT may take as long as a scan."""
+    contracts = tmp_path_factory.mktemp("contracts")
+    for group in GROUPS:
+        shutil.copytree(ROOT / group, contracts / group)
+    slow = contracts / "svc-chat" / f"{CHAT[0]}.yaml"
+    text = slow.read_text()
+    assert "budget_ms: 2000\n" in text
+    slow.write_text(text.replace("budget_ms: 2000\n", "budget_ms: 25000\n"))
+    return own_stack(settings=SETTINGS | {"contracts": str(contracts), "gateway.threads": THREADS})
 
 
 @pytest.fixture
@@ -96,3 +112,66 @@ def test_a_stolen_key_takes_no_place_of_another_key(stack, books, account, allow
             assert other.serve() == WELCOME
             allow({"utils": ["svc-other"]})
             wait_for(lambda: up(stack, "utils") == 1 and squatters.places == 0, 5, "the end of the stolen key")
+
+
+class Holder:
+    """A daemon that takes every job, and answers all of them at its end."""
+
+    def __init__(self, stack, group):
+        self.jobs = []
+        self._worker = Worker(stack, keys=f"svc-{group}")
+        assert self._worker.serve(group, slots=THREADS) == WELCOME
+        self._ends = threading.Event()
+        self._thread = threading.Thread(target=self._run)
+
+    def _run(self):
+        while not self._ends.is_set():
+            job = self._worker.job(0.1)
+            if job:
+                self.jobs.append(job)
+
+    def __enter__(self):
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._ends.set()
+        self._thread.join()
+        for job in self.jobs:
+            self._worker.reply(job.id, b"{}")
+        self._worker.close()
+
+
+@pytest.fixture
+def saturated(stack):
+    """No honest daemon of these groups."""
+    names = ["svc-security-1", "svc-chat-1"]
+    for name in names:
+        stack.parts[name].stop()
+    yield
+    for name in names:
+        stack.start_part(name)
+
+
+def refused(futures):
+    return sum(future.done() and future.result().codes == ("overloaded",) for future in futures)
+
+
+def test_saturated_groups_starve_nobody(stack, books, account, saturated):
+    """Two groups want every thread and give none back: the third has its own share, at once."""
+    with ThreadPoolExecutor(3 * THREADS) as pool, Holder(stack, "security") as slow, Holder(stack, "chat") as also_slow:
+        def calls(count, tool, request):
+            return [pool.submit(call, books, account, tool, request) for _ in range(count)]
+
+        scans = calls(THREADS, "security-headers", {"url": "https://example.com/"})
+        wait_for(lambda: len(slow.jobs) == SHARE + COMMON and refused(scans) == THREADS - SHARE - COMMON, 10,
+                 "the first group to be saturated")
+        chats = calls(THREADS, *CHAT)
+        wait_for(lambda: len(also_slow.jobs) == SHARE and refused(chats) == THREADS - SHARE, 10,
+                 "the second group to be saturated")
+        hashes = [future.result() for future in calls(SHARE, "hash-generate", {"input": "abc"})]
+        assert {answer.status for answer in hashes} == {200}
+        assert (len(slow.jobs), len(also_slow.jobs)) == (SHARE + COMMON, SHARE)
+    answers = [future.result() for future in scans + chats]
+    assert sum(answer.status == 200 for answer in answers) == SHARE + COMMON + SHARE
+    books.check([account], hashes + answers)
