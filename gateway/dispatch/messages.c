@@ -7,7 +7,7 @@
 #include "base/num.h"
 #include "base/os/clock.h"
 
-enum { REFUSALS_MAX = 8 /* of one job, by workers that do not know its tool */ };
+enum { REFUSALS_MAX = 8 /* of one job, by workers that leave or do not know its tool */ };
 
 static struct worker *add_worker(struct dispatch *dispatch, const struct message *message,
                                  const struct wire_ready *ready)
@@ -100,11 +100,10 @@ static void on_nack(struct dispatch *dispatch, struct worker *worker, const stru
         return;
     counter_add(dispatch->nacked, 1);
     run_requeue(run, run_queue_until(run->job));
-    if (reason == NACK_DRAINING) {
-        worker->is_draining = true;
-    } else if (reason == NACK_FULL) {
+    if (reason == NACK_FULL) {
         worker->slots = worker->running; /* until its next heartbeat */
     } else {
+        worker->is_draining |= reason == NACK_DRAINING;
         run->avoid = worker;
         if (++run->refusals == REFUSALS_MAX)
             run_fail_queued(dispatch, run, ERR_NO_WORKER);
@@ -127,13 +126,8 @@ static void on_heartbeat(struct dispatch *dispatch, struct worker *worker,
     group_assign(dispatch, worker->group);
 }
 
-static void requeue_unstarted(struct dispatch *dispatch, struct run *run)
-{
-    (void)dispatch;
-    run_requeue(run, run_queue_until(run->job));
-}
-
-/* It leaves and has told us so after its last reply: what it still has was never started. */
+/* It leaves and tells us so after its last reply. What it has for all that may have been started.
+ */
 static void on_goodbye(struct dispatch *dispatch, struct worker *worker,
                        const struct message *message)
 {
@@ -141,7 +135,7 @@ static void on_goodbye(struct dispatch *dispatch, struct worker *worker,
     (void)message;
     if (log_pace_allows(&dispatch->left_lines))
         log_line(LOG_INFO, "worker left", log_str("group", group->name));
-    each_run_of(dispatch, worker, requeue_unstarted);
+    each_run_of(dispatch, worker, run_retry_or_fail);
     worker_remove(dispatch, worker);
     group_assign(dispatch, group);
 }

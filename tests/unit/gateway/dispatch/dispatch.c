@@ -1039,20 +1039,57 @@ static void a_draining_worker_gets_nothing_more(void **state)
     expect_metric(fixture, "worker_up{group=\"utils\"} 1\n");
 }
 
-static void what_a_leaving_worker_had_was_never_started(void **state)
+/* It had the job and has not said that it did not start it. */
+static void what_a_leaving_worker_had_counts_as_an_attempt(void **state)
 {
     struct fixture *fixture = *state;
-    struct ask ask;
+    struct ask ask[2];
 
     come("a", 9);
     come("b", 1);
     settle();
-    start(&ask, fixture->dispatch, &once);
-    expect_job("a", &ask, 1);
+    start(&ask[0], fixture->dispatch, &once);
+    start(&ask[1], fixture->dispatch, &again);
+    expect_job("a", &ask[0], 1);
+    expect_job("a", &ask[1], 1);
     say_goodbye("a");
-    expect_job("b", &ask, 1);
-    say_reply("b", &ask.job.id, "{}");
-    join(&ask, ERR_NONE, "{}");
+    join(&ask[0], ERR_WORKER_LOST, NULL);
+    expect_job("b", &ask[1], 2);
+    say_reply("b", &ask[1].job.id, "{}");
+    join(&ask[1], ERR_NONE, "{}");
+}
+
+static void who_comes_and_goes_for_ever_gets_a_job_twice(void **state)
+{
+    struct fixture *fixture = *state;
+    struct ask ask;
+
+    start(&ask, fixture->dispatch, &again);
+    for (uint32_t attempt = 1; attempt <= 2; attempt++) {
+        come("a", 1);
+        expect_job("a", &ask, attempt);
+        say_goodbye("a");
+    }
+    join(&ask, ERR_WORKER_LOST, NULL);
+    come("a", 1);
+    settle();
+    assert_int_equal(fake_count("a", MSG_JOB), 2);
+}
+
+static void who_drains_for_ever_gets_a_job_eight_times(void **state)
+{
+    struct fixture *fixture = *state;
+    struct ask ask;
+
+    start(&ask, fixture->dispatch, &once);
+    for (int i = 0; i < 8; i++) {
+        come("a", 1);
+        expect_job("a", &ask, 1);
+        say_nack("a", &ask.job.id, NACK_DRAINING);
+        say_goodbye("a");
+    }
+    join(&ask, ERR_NO_WORKER, NULL);
+    assert_int_equal(fake_count("a", MSG_JOB), 8);
 }
 
 static void heartbeats_come_each_second_and_faster_to_the_busy(void **state)
@@ -1156,7 +1193,9 @@ int main(void)
         ON_FIXTURE(a_worker_under_another_key_is_not_believed),
         ON_FIXTURE(a_worker_whose_key_was_taken_back_is_dead),
         ON_FIXTURE(a_draining_worker_gets_nothing_more),
-        ON_FIXTURE(what_a_leaving_worker_had_was_never_started),
+        ON_FIXTURE(what_a_leaving_worker_had_counts_as_an_attempt),
+        ON_FIXTURE(who_comes_and_goes_for_ever_gets_a_job_twice),
+        ON_FIXTURE(who_drains_for_ever_gets_a_job_eight_times),
         ON_FIXTURE(heartbeats_come_each_second_and_faster_to_the_busy),
         ON_FIXTURE(stopping_says_goodbye),
         ON_FIXTURE(tickets_are_counted_for_each_group),
