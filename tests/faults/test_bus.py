@@ -9,6 +9,7 @@ import shutil
 import signal
 import socket
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import yaml
@@ -209,6 +210,22 @@ def test_raw_answer(stack, books, account, alone, content_type, name, status):
     assert call.status == status and (status == 200 or call.codes == ("internal_error",))
     assert books.charged(account) == (status == 200)
     books.check([account], [call])
+
+
+def test_raw_answer_of_no_bytes(stack, books, account, alone):
+    """It is kept for its Idempotency-Key like any other."""
+    line = Line(books.site, stack.gateways[0])
+    assert line.open()
+    with Worker(stack) as worker, ThreadPoolExecutor(1) as pool:
+        assert worker.serve() == WELCOME
+        asked = [account, ONCE, None, {"Idempotency-Key": "nothing"}, "GET"]
+        first = pool.submit(line.call, *asked)
+        worker.reply(worker.job().id, b"", content_type="image/svg+xml")
+        calls = [first.result(), line.call(*asked)]
+    line.close()
+    assert [(call.status, call.replayed, content) for call, content in calls] == [(200, False, b""), (200, True, b"")]
+    assert books.charged(account) == 1
+    books.check([account], [call for call, _ in calls])
 
 
 def test_refusals_without_end(stack, books, account, alone):
