@@ -14,8 +14,10 @@
 enum {
     KEY_BYTES = 32,
     GROUP_BYTES = 32,
-    LINGER_MS = 500,   /* last replies and goodbyes still go out; closing never hangs */
-    HIGH_WATER = 2000, /* credits and tickets keep queues far below it */
+    LINGER_MS = 500,          /* last replies and goodbyes still go out; closing never hangs */
+    CURVE_BYTES = 64,         /* at most, that encryption adds to a frame (RFC 26: 33) */
+    DEALER_HIGH_WATER = 2000, /* messages. What finds no room is lost: credits stay far below */
+    ROUTER_HIGH_WATER = 256,  /* for each daemon, which may read nothing, or say too much */
 };
 
 struct bus {
@@ -31,14 +33,16 @@ struct allow {
     } * rows;
 };
 
-/* The frames of a message; in what a ROUTER receives they come behind the sender's routing id. */
+/* The frames of a message, of which the last may be repeated; in what a ROUTER receives they come
+ * behind the sender's routing id. */
 enum frame { FRAME_MAGIC, FRAME_TYPE, FRAME_HEADER, FRAME_BODY, FRAMES };
 
 struct sock {
     zsock_t *socket;
     zsock_t *auth; /* ROUTER: the ZAP handler's REP socket */
     struct allow *allow;
-    zframe_t *received[1 + FRAMES]; /* the last message */
+    zframe_t *received[1 + FRAMES]; /* the last message, without the repeated ones */
+    struct buf body;                /* of the last message, if it is more than one frame */
 };
 
 static const char magic[] = "TG1";
@@ -111,30 +115,45 @@ static void drop_frames(zframe_t **frames, size_t max)
         zframe_destroy(&frames[i]);
 }
 
-/* Replace the frames by the next message's, as many as have room; the rest is read and forgotten,
- * which zmsg_recv() would keep. Returns how many there were; 0: nothing is there. */
-static size_t receive_frames(zsock_t *socket, zframe_t **frames, size_t max)
-{
-    size_t count = 0;
-    bool more = true;
-    drop_frames(frames, max);
-    while (more) {
-        zframe_t *frame = zframe_recv(socket);
-        if (!frame)
-            return 0;
-        more = zframe_more(frame);
-        if (count < max)
-            frames[count] = frame;
-        else
-            zframe_destroy(&frame);
-        count++;
-    }
-    return count;
-}
-
 static struct text frame_text(zframe_t *frame)
 {
     return (struct text){ (const char *)zframe_data(frame), zframe_size(frame) };
+}
+
+/* Replace the frames by the next message's first ones. Returns how many that are; 0: nothing is
+ * there. */
+static size_t receive_frames(zsock_t *socket, zframe_t **frames, size_t max)
+{
+    size_t count = 0;
+    drop_frames(frames, max);
+    do {
+        frames[count] = zframe_recv(socket);
+        if (!frames[count])
+            return 0;
+    } while (zframe_more(frames[count++]) && count < max);
+    return count;
+}
+
+static void add_frame(struct buf *out, zframe_t *frame)
+{
+    struct text text = frame_text(frame);
+    buf_add(out, text.bytes, text.size);
+}
+
+/* Read the frames behind the last that was received, as one text that begins with it; empty: there
+ * are none. What does not fit is forgotten, which zmsg_recv() would keep. */
+static void receive_rest(zsock_t *socket, zframe_t *last, struct buf *whole)
+{
+    bool more = zframe_more(last);
+    buf_free(whole); /* it may have been large */
+    if (more)
+        add_frame(whole, last);
+    while (more) {
+        scoped(zframe_destroy) zframe_t *frame = zframe_recv(socket);
+        more = frame && zframe_more(frame);
+        if (frame)
+            add_frame(whole, frame);
+    }
 }
 
 /* ---- sockets ---- */
@@ -154,15 +173,16 @@ static struct sock *sock_new(struct bus *bus, int type)
     zsock_t *socket = socket_new(type);
 
     sock->socket = socket;
+    sock->body = (struct buf)BUF(MESSAGE_BODY_MAX_BYTES);
     zsock_set_linger(socket, LINGER_MS);
-    zsock_set_sndhwm(socket, HIGH_WATER);
-    zsock_set_rcvhwm(socket, HIGH_WATER);
+    zsock_set_sndhwm(socket, type == ZMQ_ROUTER ? ROUTER_HIGH_WATER : DEALER_HIGH_WATER);
+    zsock_set_rcvhwm(socket, type == ZMQ_ROUTER ? ROUTER_HIGH_WATER : DEALER_HIGH_WATER);
     zsock_set_ipv6(socket, 1);
     zsock_set_tcp_keepalive(socket, 1);
     zsock_set_handshake_ivl(socket, 5000);
     zsock_set_heartbeat_ivl(socket, 2000); /* half-open connections end */
     zsock_set_heartbeat_timeout(socket, 6000);
-    zsock_set_maxmsgsize(socket, MESSAGE_MAX_BYTES);
+    zsock_set_maxmsgsize(socket, FRAME_MAX_BYTES + CURVE_BYTES); /* of a frame, also a stranger's */
     zsock_set_curve_publickey(socket, bus->public_key);
     zsock_set_curve_secretkey(socket, bus->secret_key);
     return sock;
@@ -174,6 +194,7 @@ void sock_free(struct sock **address)
     if (!sock)
         return;
     drop_frames(sock->received, countof(sock->received));
+    buf_free(&sock->body);
     zsock_destroy(&sock->socket);
     if (sock->auth) /* closing happens later, in a thread of libzmq; the name must be free now */
         zsock_unbind(sock->auth, zap_endpoint);
@@ -314,6 +335,15 @@ static int send_frame(struct sock *sock, const void *bytes, size_t size, int fla
     return 0;
 }
 
+static void send_body(struct sock *sock, struct text body)
+{
+    while (body.size > FRAME_MAX_BYTES) {
+        send_frame(sock, body.bytes, FRAME_MAX_BYTES, ZFRAME_MORE);
+        body = text_skip(body, FRAME_MAX_BYTES);
+    }
+    send_frame(sock, body.bytes, body.size, 0);
+}
+
 enum sock_result sock_send(struct sock *sock, const struct message *message)
 {
     bool has_body = message->type && message->body.bytes;
@@ -327,7 +357,7 @@ enum sock_result sock_send(struct sock *sock, const struct message *message)
     send_frame(sock, &message->type, 1, ZFRAME_MORE);
     send_frame(sock, message->header.bytes, message->header.size, has_body ? ZFRAME_MORE : 0);
     if (has_body)
-        send_frame(sock, message->body.bytes, message->body.size, 0);
+        send_body(sock, message->body);
     return SOCK_OK;
 }
 
@@ -344,14 +374,16 @@ bool sock_receive(struct sock *sock, struct message *message, uint64_t *dropped)
     zframe_t **frame = sock->received + before;
     size_t count;
     while ((count = receive_frames(sock->socket, sock->received, before + FRAMES)) > 0) {
-        if (!is_ours(frame, count - before)) {
+        receive_rest(sock->socket, sock->received[count - 1], &sock->body);
+        if (!is_ours(frame, count - before) || sock->body.full) {
             ++*dropped;
             continue;
         }
         *message = (struct message){ .type = *zframe_data(frame[FRAME_TYPE]),
                                      .header = frame_text(frame[FRAME_HEADER]) };
         if (frame[FRAME_BODY])
-            message->body = frame_text(frame[FRAME_BODY]);
+            message->body =
+                sock->body.size > 0 ? buf_text(&sock->body) : frame_text(frame[FRAME_BODY]);
         if (sock->auth) {
             message->peer = frame_text(sock->received[0]);
             message->key = zframe_meta(frame[FRAME_MAGIC], "User-Id"); /* answer_zap() */

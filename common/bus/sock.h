@@ -19,8 +19,9 @@
 enum {
     KEY_TEXT_BYTES = 41, /* 32 bytes in Z85 (ZeroMQ RFC 32) and a NUL */
     PEER_BYTES = 17,     /* routing id: one byte of 1, then 16 random ones */
-    MESSAGE_MAX_BYTES = 25 << 20,
     HEADER_MAX_BYTES = 64 << 10,
+    MESSAGE_BODY_MAX_BYTES = 25 << 20,
+    FRAME_MAX_BYTES = 128 << 10, /* a larger body goes in several */
 };
 
 /* One message without its "TG1". All texts are borrowed from the socket until the next receive. */
@@ -94,7 +95,8 @@ enum sock_result {
 enum sock_result sock_send(struct sock *sock, const struct message *message);
 
 /* Receive without waiting. False: nothing there. A message that is not ours (wrong frames, too
- * large a header) is dropped and counted in *dropped. */
+ * large a header or body) is dropped and counted in *dropped; a frame that is too large ends its
+ * connection. */
 bool sock_receive(struct sock *sock, struct message *message, uint64_t *dropped);
 
 /* ---- keys ---- */

@@ -10,6 +10,7 @@ import signal
 import socket
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 import yaml
@@ -18,13 +19,16 @@ import zmq
 from kit.check import ROOT
 from kit.crowd import SETTINGS, TOOL, Books, Crowd, Line, check_crowd, metric
 from kit.site import Site
-from kit.worker import CREDIT, GOODBYE, HEARTBEAT, NACK, READY, REPLY, WELCOME, Worker, pack
+from kit.worker import CREDIT, FRAME_BYTES, GOODBYE, HEARTBEAT, NACK, READY, REPLY, WELCOME, Worker, pack
 from part import wait_for
 
 pytestmark = pytest.mark.xdist_group("bus")
 
 SEED = 20260101
 DAEMON = "svc-utils-1"
+STRANGERS = 16
+ZMTP_GREETING = b"\xff" + bytes(8) + b"\x7f\3\1" + b"CURVE".ljust(20, b"\0") + bytes(32)  # RFC 23 of the ZeroMQ project
+ZMTP_LONG_COMMAND = b"\6"
 
 
 ONCE = "placeholder-image?width=8&height=8"  # here its contract says that it is started once at most
@@ -347,9 +351,10 @@ def garbage(rng):
             *([rng.randbytes(20)] if rng.random() < 0.5 else [])]
 
 
-def resident_kb(part):
+def memory_kb(part, name):
+    """VmRSS, or VmHWM: the most so far."""
     with open(f"/proc/{part.pid}/status") as status:
-        return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
+        return next(int(line.split()[1]) for line in status if line.startswith(name))
 
 
 def test_garbage(stack, books, account):
@@ -368,6 +373,43 @@ def test_garbage(stack, books, account):
     assert counted(stack, "bus_dropped_total") > dropped + 500
     # such a peer may have asked for credit and got jobs: those run once more on the honest daemon
     check_crowd(books, crowd, [account], {200})
+
+
+def flood(stack, announced):
+    """The bytes of one frame of that size but the last, from somebody who has shown no key; until
+    the gateway closes."""
+    with contextlib.suppress(OSError), socket.create_connection(stack.bus[0], timeout=5) as line:
+        line.sendall(ZMTP_GREETING)
+        line.recv(len(ZMTP_GREETING), socket.MSG_WAITALL)
+        line.sendall(ZMTP_LONG_COMMAND + announced.to_bytes(8, "big"))
+        line.sendall(bytes(announced - 1))
+        line.recv(1000)
+
+
+def test_strangers_with_large_frames(stack, books, account):
+    """Nobody's frame is kept beyond the size that a frame may have; nobody else notices."""
+    gateway = stack.parts["gateway-1"]
+    peak_kb = memory_kb(gateway, "VmRSS") + STRANGERS * 2 * FRAME_BYTES // 1024 + 4000
+    Path(f"/proc/{gateway.pid}/clear_refs").write_text("5")  # VmHWM begins anew
+    with ThreadPoolExecutor(STRANGERS) as pool:
+        for _ in range(STRANGERS):
+            pool.submit(flood, stack, 24 << 20)
+        call = Caller(books, account).answer()
+    assert memory_kb(gateway, "VmHWM") < peak_kb
+    assert call.status == 200
+    books.check([account], [call])
+
+
+def test_a_frame_too_large(stack, books, account, alone):
+    """It ends its connection, and what the worker had is lost."""
+    with Worker(stack) as worker:
+        assert worker.serve() == WELCOME
+        caller = Caller(books, account, ONCE, "GET")
+        job = worker.job()
+        worker.send_raw(b"TG1", bytes([REPLY]), pack(f1=job.id), bytes(FRAME_BYTES + 100))
+        call = caller.answer()
+    assert (call.status, call.codes) == (503, ("worker_lost",))
+    books.check([account], [call])
 
 
 def storm(stack, ends, counts):
@@ -389,7 +431,7 @@ def test_reconnect_storm(stack, books, account):
     """The honest daemon goes on; memory and descriptors stay."""
     ends = threading.Event()
     counts = {"raw": 0, "zmq": 0}
-    before = resident_kb(stack.parts["gateway-1"])
+    before = memory_kb(stack.parts["gateway-1"], "VmRSS")
     with Crowd(books.site, [account], 4, stack.gateways) as crowd:
         crowd.wait_for_answers(20)
         attacker = threading.Thread(target=storm, args=(stack, ends, counts))
@@ -400,6 +442,6 @@ def test_reconnect_storm(stack, books, account):
         finally:
             ends.set()
             attacker.join()
-    assert resident_kb(stack.parts["gateway-1"]) < before + 20000
+    assert memory_kb(stack.parts["gateway-1"], "VmRSS") < before + 20000
     wait_for(lambda: len(os.listdir(f"/proc/{stack.parts['gateway-1'].pid}/fd")) < 150, 20, "closed sockets")
     check_crowd(books, crowd, [account], {200})

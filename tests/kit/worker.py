@@ -11,6 +11,7 @@ import zmq
 
 READY, WELCOME, CREDIT, JOB, REPLY, NACK, CANCEL, HEARTBEAT, GOODBYE = range(1, 10)
 TICK_MS = 50
+FRAME_BYTES = 128 << 10  # a larger body goes in several
 
 
 def varint(number):
@@ -90,6 +91,10 @@ def pack_ready(group, tools):
     return pack(f1=group, f2=os.urandom(16), f3="played", f4=[pack(f1=tool, f2=bytes(8)) for tool in tools])
 
 
+def split(body):
+    return [body[at:at + FRAME_BYTES] for at in range(0, len(body), FRAME_BYTES)] or [b""]
+
+
 class Worker:
     """One daemon, at one gateway of a stack."""
 
@@ -108,8 +113,8 @@ class Worker:
     def __exit__(self, *_):
         self.close()
 
-    def send(self, kind, header=b"", *body):
-        self.send_raw(b"TG1", bytes([kind]), header, *body)
+    def send(self, kind, header=b"", body=None):
+        self.send_raw(b"TG1", bytes([kind]), header, *([] if body is None else split(body)))
 
     def send_raw(self, *frames):
         self._socket.send_multipart(frames)

@@ -247,6 +247,44 @@ static void a_gone_peer_is_told_at_once(void **state)
     assert_int_equal(sock_send(fixture->router, &answer), SOCK_GONE);
 }
 
+/* A DEALER of the daemon's key that is no sock. */
+static zsock_t *raw_dealer(const struct fixture *fixture)
+{
+    zsock_t *socket = zsock_new(ZMQ_DEALER);
+    zsock_set_curve_serverkey(socket, fixture->gateway.public_key);
+    zsock_set_curve_publickey(socket, fixture->daemon.public_key);
+    zsock_set_curve_secretkey(socket, fixture->daemon.secret_key);
+    return socket;
+}
+
+/* Who never reads is kept 256 messages, and what fits into the kernel's buffers and its own queue.
+ */
+static void a_peer_that_reads_nothing_is_full(void **state)
+{
+    enum { QUEUED = 256, ELSEWHERE = 400, BODY_BYTES = 60000, FULL_LONG = 20 };
+    struct fixture *fixture = *state;
+    scoped(mem_free) char *body = mem_new(BODY_BYTES);
+    scoped(zsock_destroy) zsock_t *socket = raw_dealer(fixture);
+    struct message job = { .type = 1, .header = TEXT("h"), .body = { body, BODY_BYTES } };
+    struct message got;
+    int sent = 0;
+
+    zsock_set_rcvhwm(socket, 1);
+    assert_int_equal(zsock_connect(socket, "%s", fixture->endpoint), 0);
+    assert_int_equal(zstr_sendx(socket, "TG1", "\1", "h", NULL), 0);
+    assert_true(receive(fixture, fixture->router, &got));
+    scoped(mem_free) char *peer = mem_dup(got.peer.bytes, got.peer.size);
+    job.peer = (struct text){ peer, got.peer.size };
+    for (int full = 0; full < FULL_LONG && sent <= QUEUED + ELSEWHERE;) {
+        bool ok = sock_send(fixture->router, &job) == SOCK_OK;
+        sent += ok;
+        full = ok ? 0 : full + 1;
+        if (!ok)
+            poll(NULL, 0, POLL_MS);
+    }
+    assert_in_range(sent, QUEUED, QUEUED + ELSEWHERE);
+}
+
 /* czmq would take them when it makes its first socket. */
 static void signals_stay_ours(void **state)
 {
@@ -273,18 +311,17 @@ static const struct row {
     { "no header", 2, { { "TG1", 3 }, { "\1", 1 } } },
     { "no type", 3, { { "TG1", 3 }, { "", 0 }, { "h", 1 } } },
     { "a type of two bytes", 3, { { "TG1", 3 }, { "\1\2", 2 }, { "h", 1 } } },
-    { "too many frames", 5, { { "TG1", 3 }, { "\1", 1 }, { "h", 1 }, { "b", 1 }, { "x", 1 } } },
+    { "other magic, and a body in two frames",
+      5,
+      { { "TG2", 3 }, { "\1", 1 }, { "h", 1 }, { "b", 1 }, { "x", 1 } } },
 };
 
 /* A socket of ours says what sock_send() cannot. */
 static void send_raw(const struct fixture *fixture, const struct text *frame, size_t count)
 {
-    scoped(zsock_destroy) zsock_t *socket = zsock_new(ZMQ_DEALER);
+    scoped(zsock_destroy) zsock_t *socket = raw_dealer(fixture);
     zmsg_t *message = zmsg_new();
     zsock_set_linger(socket, PATIENCE_MS);
-    zsock_set_curve_serverkey(socket, fixture->gateway.public_key);
-    zsock_set_curve_publickey(socket, fixture->daemon.public_key);
-    zsock_set_curve_secretkey(socket, fixture->daemon.secret_key);
     assert_int_equal(zsock_connect(socket, "%s", fixture->endpoint), 0);
     for (size_t i = 0; i < count; i++)
         zmsg_addmem(message, frame[i].bytes, frame[i].size);
@@ -321,6 +358,53 @@ static void a_header_too_large_is_dropped(void **state)
     assert_true(send_soon(fixture, fixture->dealer, &message));
     say_hello(fixture, peer);
     assert_int_equal(fixture->dropped, 1);
+}
+
+/* ---- large bodies ---- */
+
+static const struct body_row {
+    const char *name;
+    size_t bytes;
+    bool is_dropped;
+} bodies[] = {
+    { "no byte", 0, false },
+    { "one frame, full", FRAME_MAX_BYTES, false },
+    { "one byte in the second frame", FRAME_MAX_BYTES + 1, false },
+    { "two frames, full", 2 * FRAME_MAX_BYTES, false },
+    { "the largest", MESSAGE_BODY_MAX_BYTES, false },
+    { "too large", MESSAGE_BODY_MAX_BYTES + 1, true },
+};
+
+/* Bytes whose order shows. */
+static char *sample(size_t size)
+{
+    char *bytes = mem_new(size + 1);
+    for (size_t i = 0; i < size; i++)
+        bytes[i] = (char)(i % 251);
+    return bytes;
+}
+
+static void check_body(void **state)
+{
+    const struct body_row *row = *state;
+    scoped(mem_free) char *bytes = sample(row->bytes);
+    struct message large = { .type = 1, .header = TEXT("h"), .body = { bytes, row->bytes } };
+    void *opened = NULL;
+    char peer[PEER_BYTES];
+    struct message got;
+
+    open_fixture(&opened);
+    struct fixture *fixture = opened;
+    say_hello(fixture, peer);
+    assert_int_equal(sock_send(fixture->dealer, &large), SOCK_OK);
+    if (!row->is_dropped) {
+        assert_true(receive(fixture, fixture->router, &got));
+        assert_int_equal(got.body.size, row->bytes);
+        assert_memory_equal(got.body.bytes, bytes, row->bytes);
+    }
+    say_hello(fixture, peer); /* the next one is itself again */
+    assert_int_equal(fixture->dropped, row->is_dropped);
+    close_fixture(&opened);
 }
 
 /* ---- keys ---- */
@@ -393,11 +477,12 @@ int main(void)
         ON_FIXTURE(a_key_counts_until_it_is_taken_back),
         ON_FIXTURE(garbage_bytes_disturb_nobody),
         ON_FIXTURE(a_gone_peer_is_told_at_once),
+        ON_FIXTURE(a_peer_that_reads_nothing_is_full),
         ON_FIXTURE(signals_stay_ours),
         ON_FIXTURE(a_header_too_large_is_dropped),
         cmocka_unit_test(a_key_stands_for_one_group),
         cmocka_unit_test(a_bad_address_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) + RUN_ROWS(rows, check) +
-           RUN_ROWS(bad_keys, check_bad_key);
+           RUN_ROWS(bodies, check_body) + RUN_ROWS(bad_keys, check_bad_key);
 }
