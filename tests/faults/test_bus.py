@@ -19,7 +19,8 @@ import zmq
 from kit.check import ROOT
 from kit.crowd import SETTINGS, TOOL, Books, Crowd, Line, check_crowd, metric
 from kit.site import Site
-from kit.worker import CREDIT, FRAME_BYTES, GOODBYE, HEARTBEAT, NACK, READY, REPLY, WELCOME, Worker, pack
+from kit.worker import (CREDIT, FRAME_BYTES, GOODBYE, HEARTBEAT, JOB, NACK, READY, REPLY, WELCOME, Gateway, Worker,
+                        pack)
 from part import wait_for
 
 pytestmark = pytest.mark.xdist_group("bus")
@@ -27,6 +28,7 @@ pytestmark = pytest.mark.xdist_group("bus")
 SEED = 20260101
 DAEMON = "svc-utils-1"
 STRANGERS = 16
+JOBS = 40  # a daemon of one slot lets that many wait
 ZMTP_GREETING = b"\xff" + bytes(8) + b"\x7f\3\1" + b"CURVE".ljust(20, b"\0") + bytes(32)  # RFC 23 of the ZeroMQ project
 ZMTP_LONG_COMMAND = b"\6"
 
@@ -281,6 +283,28 @@ def test_a_worker_that_never_ends_its_jobs(stack, books, account, alone):
     assert [call.status for call in calls] == [504, 504, 503, 200]
     assert calls[2].codes == ("overloaded",)
     books.check([account], calls)
+
+
+def test_a_daemon_counts_for_each_gateway(stack, alone):
+    """What it says that it runs are the jobs of who asks."""
+    daemon = stack.parts[DAEMON]
+    honest = daemon.env
+    with Gateway(stack) as busy, Gateway(stack) as idle:
+        daemon.env = honest | {"TOLLGATE_BUS_GATEWAYS": f"{busy.address},{idle.address}", "TOLLGATE_SVC_SLOTS": "1"}
+        daemon.start()
+        try:
+            busy.welcome()
+            idle.welcome()
+            for _ in range(JOBS):
+                busy.send(JOB, pack(f1=os.urandom(16), f2="json-to-code", f3=bytes(16), f4=60000, f7=1 << 24, f8=1),
+                          json.dumps({"json": [{f"key{n}": n} for n in range(2000)]}).encode())
+            assert 0 < busy.ping() <= JOBS
+            assert idle.ping() == 0
+            assert busy.ping() > 0
+            wait_for(lambda: busy.ping() == 0, 10, "the end of its jobs")
+        finally:
+            daemon.kill()
+            daemon.env = honest
 
 
 def test_keys(stack, books, account):

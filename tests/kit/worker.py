@@ -1,4 +1,4 @@
-"""tests/kit/worker.py - daemons that the test plays: proto/job.proto over CURVE, as honest as they are told to
+"""tests/kit/worker.py - daemons and gateways that the test plays: proto/job.proto over CURVE, as honest as they are told to
 be. Packed by hand, apart from the C code on purpose."""
 
 import contextlib
@@ -8,6 +8,8 @@ import time
 from pathlib import Path
 
 import zmq
+
+from part import Failure
 
 READY, WELCOME, CREDIT, JOB, REPLY, NACK, CANCEL, HEARTBEAT, GOODBYE = range(1, 10)
 TICK_MS = 50
@@ -155,6 +157,51 @@ class Worker:
     def reply(self, job_id, body=b'{"hash":"played"}', errors=(), content_type="", headers=()):
         self.send(REPLY, pack(f1=job_id, f2=[pack(f1=code, f2="a sentence of the played daemon") for code in errors],
                               f3=content_type, f4=[pack(f1=name, f2=value) for name, value in headers]), body)
+
+
+class Gateway:
+    """One gateway, with the keys of a stack's, on a port of its own, for one daemon. It pings when it is told to."""
+
+    def __init__(self, stack):
+        folder = Path(stack.directory) / "keys"
+        self._context = zmq.Context()
+        self._socket = self._context.socket(zmq.ROUTER)
+        self._socket.setsockopt(zmq.LINGER, 0)
+        self._socket.curve_server = True
+        self._socket.curve_secretkey = (folder / "gateway.secret").read_text().strip().encode()
+        self.address = f"127.0.0.1:{self._socket.bind_to_random_port('tcp://127.0.0.1')}"
+        self._peer = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._socket.close()
+        self._context.term()
+
+    def send(self, kind, header=b"", *body):
+        self._socket.send_multipart([self._peer, b"TG1", bytes([kind]), header, *body])
+
+    def hear(self, wanted, seconds=10):
+        """The header fields of the next message of a kind; what comes before it is forgotten."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            if not self._socket.poll(TICK_MS):
+                continue
+            self._peer, _, kind, header, *_ = self._socket.recv_multipart()
+            if kind[0] == wanted:
+                return unpack(header)
+        raise Failure(f"no message {wanted} within {seconds} s")
+
+    def welcome(self):
+        self.hear(READY)
+        self.send(WELCOME, pack(f1=os.urandom(16), f2=1000))
+        self.hear(CREDIT)
+
+    def ping(self):
+        """How many jobs of ours it says that it has."""
+        self.send(HEARTBEAT, pack(f1=0))
+        return self.hear(HEARTBEAT).get(1, 0)
 
 
 class Squatters:
