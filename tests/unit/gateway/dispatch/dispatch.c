@@ -16,6 +16,40 @@
 
 enum { BEGIN_MS = 1000000, BUDGET_MS = 2000, TICK_MS = 20, ATTEMPT_MS = BUDGET_MS / 2 };
 
+static struct buf header = BUF(HEADER_MAX_BYTES); /* of the next message that a daemon says */
+
+/* ---- the dispatcher under test ---- */
+
+static struct metrics *metrics;
+static struct dispatch *dispatch;
+
+static int open_dispatch(void **state)
+{
+    static const char *const groups[] = { "utils", "chat" };
+    (void)state;
+    metrics = metrics_new("test");
+    struct dispatch_options options = { .endpoint = "",
+                                        .groups = groups,
+                                        .group_count = countof(groups),
+                                        .threads = 8,
+                                        .metrics = metrics };
+    clock_stop(BEGIN_MS, 0);
+    fake_reset();
+    assert_true(dispatch_start(&options, allow_new(), &dispatch, NULL));
+    return 0;
+}
+
+static int close_dispatch(void **state)
+{
+    (void)state;
+    dispatch_stop(&dispatch);
+    metrics_free(&metrics);
+    fake_reset();
+    buf_free(&header);
+    clock_run();
+    return 0;
+}
+
 /* ---- time ---- */
 
 static void advance(int64_t ms)
@@ -66,7 +100,6 @@ static const struct contract long_once = {
 /* A caller, and what he was told. */
 struct ask {
     pthread_t thread;
-    struct dispatch *dispatch;
     struct dispatch_job job;
     struct dispatch_reply reply;
     bool ok;
@@ -81,8 +114,8 @@ static void post(void *done)
 static void *run_ask(void *argument)
 {
     struct ask *ask = argument;
-    ask->job.group = dispatch_group(ask->dispatch, ask->job.contract->group);
-    struct run *run = dispatch_prepare(ask->dispatch, &ask->job, &ask->reply);
+    ask->job.group = dispatch_group(dispatch, ask->job.contract->group);
+    struct run *run = dispatch_prepare(dispatch, &ask->job, &ask->reply);
     sem_t done;
     sem_init(&done, 0, 0);
     dispatch_submit(run, post, &done);
@@ -94,7 +127,7 @@ static void *run_ask(void *argument)
 }
 
 /* The dispatcher has taken over what is in its inbox: a new allow list comes with it. */
-static void wait_inbox_read(struct dispatch *dispatch)
+static void wait_inbox_read(void)
 {
     size_t reloads = fake_reloads();
     dispatch_allow(dispatch, allow_new());
@@ -102,14 +135,13 @@ static void wait_inbox_read(struct dispatch *dispatch)
 }
 
 /* Returns when the dispatcher has the job. */
-static void start_until(struct ask *ask, struct dispatch *dispatch, const struct contract *contract,
-                        uint8_t account, int64_t left_ms)
+static void start_until(struct ask *ask, const struct contract *contract, uint8_t account,
+                        int64_t left_ms)
 {
     pthread_mutex_lock(&waits.mutex);
     size_t begun = waits.begun;
     pthread_mutex_unlock(&waits.mutex);
-    *ask = (struct ask){ .dispatch = dispatch,
-                         .job = { .contract = contract,
+    *ask = (struct ask){ .job = { .contract = contract,
                                   .id = uuid_new(),
                                   .account = { { account } },
                                   .body = TEXT("{\"a\":1}"),
@@ -121,12 +153,12 @@ static void start_until(struct ask *ask, struct dispatch *dispatch, const struct
     while (waits.begun == begun)
         pthread_cond_wait(&waits.changed, &waits.mutex);
     pthread_mutex_unlock(&waits.mutex);
-    wait_inbox_read(dispatch);
+    wait_inbox_read();
 }
 
-static void start(struct ask *ask, struct dispatch *dispatch, const struct contract *contract)
+static void start(struct ask *ask, const struct contract *contract)
 {
-    start_until(ask, dispatch, contract, 1, contract->budget_ms);
+    start_until(ask, contract, 1, contract->budget_ms);
 }
 
 /* The caller's answer: a reply with this body, or an error. */
@@ -141,8 +173,6 @@ static void join(struct ask *ask, enum err_kind want, const char *want_body)
 }
 
 /* ---- daemons ---- */
-
-static struct buf header = BUF(HEADER_MAX_BYTES);
 
 static void say_ready(const char *peer, const char *key_group, const char *group)
 {
@@ -220,6 +250,20 @@ static void expect_job(const char *peer, const struct ask *ask, uint32_t attempt
     assert_int_equal(job.attempt, attempt);
 }
 
+/* A job that this daemon gets at once. */
+static void give(const char *peer, struct ask *ask, const struct contract *contract)
+{
+    start(ask, contract);
+    expect_job(peer, ask, 1);
+}
+
+/* Its reply reaches its caller. */
+static void serve(const char *peer, struct ask *ask)
+{
+    say_reply(peer, &ask->job.id, "{}");
+    join(ask, ERR_NONE, "{}");
+}
+
 static void expect_cancel(const char *peer, const struct ask *ask)
 {
     struct heard heard = { 0 };
@@ -229,83 +273,44 @@ static void expect_cancel(const char *peer, const struct ask *ask)
     assert_memory_equal(&id, &ask->job.id, sizeof(id));
 }
 
-/* ---- the dispatcher under test ---- */
-
-struct fixture {
-    struct metrics *metrics;
-    struct dispatch *dispatch;
-};
-
-static int open_fixture(void **state)
-{
-    static const char *const groups[] = { "utils", "chat" };
-    struct fixture *fixture = mem_new(sizeof(*fixture));
-    fixture->metrics = metrics_new("test");
-    struct dispatch_options options = { .endpoint = "",
-                                        .groups = groups,
-                                        .group_count = countof(groups),
-                                        .threads = 8,
-                                        .metrics = fixture->metrics };
-    clock_stop(BEGIN_MS, 0);
-    fake_reset();
-    assert_true(dispatch_start(&options, allow_new(), &fixture->dispatch, NULL));
-    *state = fixture;
-    return 0;
-}
-
-static int close_fixture(void **state)
-{
-    struct fixture *fixture = *state;
-    dispatch_stop(&fixture->dispatch);
-    metrics_free(&fixture->metrics);
-    fake_reset();
-    buf_free(&header);
-    clock_run();
-    mem_free(&fixture);
-    return 0;
-}
-
-#define ON_FIXTURE(test) cmocka_unit_test_setup_teardown(test, open_fixture, close_fixture)
-
 /* Let time pass, and return when every deadline was looked at. A job that nobody can run shows it:
  * its wait ends at that moment. */
-static void pass(const struct fixture *fixture, int64_t ms)
+static void pass(int64_t ms)
 {
     static const struct contract hopeless = { .tool = "hopeless",
                                               .group = "chat",
                                               .budget_ms = 2 * TICK_MS };
     struct ask marker;
     advance(ms - TICK_MS);
-    start(&marker, fixture->dispatch, &hopeless);
+    start(&marker, &hopeless);
     advance(TICK_MS);
     join(&marker, ERR_NO_WORKER, NULL);
     settle();
 }
 
 /* Wait, without end if need be, until the metrics have this line. */
-static void expect_metric(const struct fixture *fixture, const char *line)
+static void expect_metric(const char *line)
 {
     bool found = false;
     while (!found) {
         scoped(buf_free) struct buf text = BUF(1 << 20);
         advance(TICK_MS); /* they are brought up to date at a tick */
         settle();
-        assert_true(metrics_write(fixture->metrics, &text));
+        assert_true(metrics_write(metrics, &text));
         found = strstr(buf_str(&text), line);
     }
 }
 
 /* ---- the ordinary life of a job ---- */
 
-static void a_job_goes_and_its_reply_comes_back(void **state)
+static void a_job_goes_and_its_reply_comes_back(void)
 {
-    struct fixture *fixture = *state;
     struct heard heard = { 0 };
     struct wire_job job = { 0 };
     struct ask ask;
 
     come("a", 1);
-    start(&ask, fixture->dispatch, &again);
+    start(&ask, &again);
     assert_true(fake_hear("a", MSG_JOB, &heard));
     assert_true(wire_get_job(heard.header, &job));
     assert_memory_equal(&job.id, &ask.job.id, sizeof(job.id));
@@ -321,12 +326,11 @@ static void a_job_goes_and_its_reply_comes_back(void **state)
     join(&ask, ERR_NONE, "{\"b\":2}");
 }
 
-static void a_job_waits_for_its_worker(void **state)
+static void a_job_waits_for_its_worker(void)
 {
-    struct fixture *fixture = *state;
     struct ask ask;
 
-    start(&ask, fixture->dispatch, &once);
+    start(&ask, &once);
     advance(300);
     come("a", 1);
     struct wire_job job = hear_job("a");
@@ -335,62 +339,52 @@ static void a_job_waits_for_its_worker(void **state)
     join(&ask, ERR_NONE, "{}");
 }
 
-static void the_least_loaded_worker_gets_the_job(void **state)
+static void the_least_loaded_worker_gets_the_job(void)
 {
-    struct fixture *fixture = *state;
     struct ask ask[5];
 
     come("a", 3);
     come("b", 4);
     settle();
-    start(&ask[0], fixture->dispatch, &once);
-    expect_job("b", &ask[0], 1); /* 3 and 3 are left: the first to come wins a tie */
-    start(&ask[1], fixture->dispatch, &once);
-    expect_job("a", &ask[1], 1);
-    start(&ask[2], fixture->dispatch, &once);
-    expect_job("b", &ask[2], 1);
-    start(&ask[3], fixture->dispatch, &once);
-    expect_job("a", &ask[3], 1);
-    start(&ask[4], fixture->dispatch, &once);
-    expect_job("b", &ask[4], 1);
+    give("b", &ask[0], &once); /* 3 and 3 are left: the first to come wins a tie */
+    give("a", &ask[1], &once);
+    give("b", &ask[2], &once);
+    give("a", &ask[3], &once);
+    give("b", &ask[4], &once);
     for (size_t i = 0; i < countof(ask); i++) {
         say_reply(i % 2 ? "a" : "b", &ask[i].job.id, "{}");
         join(&ask[i], ERR_NONE, "{}");
     }
 }
 
-static void credits_are_never_exceeded(void **state)
+static void credits_are_never_exceeded(void)
 {
-    struct fixture *fixture = *state;
     struct ask ask[5];
 
     come("a", 2);
     for (size_t i = 0; i < countof(ask); i++)
-        start(&ask[i], fixture->dispatch, &once);
+        start(&ask[i], &once);
     for (size_t i = 0; i < countof(ask); i++) {
         expect_job("a", &ask[i], 1);
         settle();
         assert_int_equal(fake_count("a", MSG_JOB), i + 2 < countof(ask) ? i + 2 : countof(ask));
-        say_reply("a", &ask[i].job.id, "{}");
-        join(&ask[i], ERR_NONE, "{}");
+        serve("a", &ask[i]);
     }
 }
 
-static void a_smaller_credit_counts_at_once(void **state)
+static void a_smaller_credit_counts_at_once(void)
 {
-    struct fixture *fixture = *state;
     struct ask ask[3];
 
     come("a", 3);
-    start(&ask[0], fixture->dispatch, &once);
-    start(&ask[1], fixture->dispatch, &once);
+    start(&ask[0], &once);
+    start(&ask[1], &once);
     expect_job("a", &ask[0], 1);
     expect_job("a", &ask[1], 1);
     say_credit("a", 1);
     settle();
-    start(&ask[2], fixture->dispatch, &once);
-    say_reply("a", &ask[0].job.id, "{}");
-    join(&ask[0], ERR_NONE, "{}");
+    start(&ask[2], &once);
+    serve("a", &ask[0]);
     settle();
     assert_int_equal(fake_count("a", MSG_JOB), 2);
     say_reply("a", &ask[1].job.id, "{}");
@@ -400,16 +394,15 @@ static void a_smaller_credit_counts_at_once(void **state)
     join(&ask[2], ERR_NONE, "{}");
 }
 
-static void accounts_take_turns(void **state)
+static void accounts_take_turns(void)
 {
     static const size_t order[] = { 0, 1, 3, 2 };
     static const uint8_t account[] = { 1, 1, 1, 2 };
-    struct fixture *fixture = *state;
     struct ask ask[countof(order)];
 
     come("a", 1);
     for (size_t i = 0; i < countof(ask); i++)
-        start_until(&ask[i], fixture->dispatch, &once, account[i], BUDGET_MS);
+        start_until(&ask[i], &once, account[i], BUDGET_MS);
     for (size_t i = 0; i < countof(order); i++) {
         expect_job("a", &ask[order[i]], 1);
         say_reply("a", &ask[order[i]].job.id, "{}");
@@ -420,49 +413,45 @@ static void accounts_take_turns(void **state)
 
 /* ---- waiting in vain ---- */
 
-static void without_credit_no_job_is_sent(void **state)
+static void without_credit_no_job_is_sent(void)
 {
-    struct fixture *fixture = *state;
     struct ask ask;
 
     come("a", 0);
     settle();
-    start(&ask, fixture->dispatch, &again);
+    start(&ask, &again);
     advance(BUDGET_MS / 2);
     join(&ask, ERR_OVERLOADED, NULL);
     assert_int_equal(fake_count("a", MSG_JOB), 0);
 }
 
-static void without_worker_the_job_waits_half_its_budget(void **state)
+static void without_worker_the_job_waits_half_its_budget(void)
 {
-    struct fixture *fixture = *state;
     struct ask ask;
 
-    start(&ask, fixture->dispatch, &again);
+    start(&ask, &again);
     advance(BUDGET_MS / 2);
     join(&ask, ERR_NO_WORKER, NULL);
 }
 
-static void a_group_unseen_for_a_minute_is_not_waited_for(void **state)
+static void a_group_unseen_for_a_minute_is_not_waited_for(void)
 {
-    struct fixture *fixture = *state;
     struct ask ask;
 
     advance(60001 - TICK_MS);
     settle();
-    start(&ask, fixture->dispatch, &again);
+    start(&ask, &again);
     advance(TICK_MS);
     join(&ask, ERR_NO_WORKER, NULL);
 }
 
-static void a_job_whose_time_is_over_is_not_sent(void **state)
+static void a_job_whose_time_is_over_is_not_sent(void)
 {
-    struct fixture *fixture = *state;
     struct ask ask;
 
     come("a", 1);
     settle();
-    start_until(&ask, fixture->dispatch, &again, 1, -5);
+    start_until(&ask, &again, 1, -5);
     join(&ask, ERR_DEADLINE_EXCEEDED, NULL);
     assert_int_equal(fake_count("a", MSG_JOB), 0);
 }
@@ -482,50 +471,40 @@ static const struct nack_row {
 static void check_nack(void **state)
 {
     const struct nack_row *row = *state;
-    void *opened = NULL;
     struct ask ask;
 
-    open_fixture(&opened);
-    struct fixture *fixture = opened;
     come("a", 4);
     come("b", 1);
     settle();
-    start(&ask, fixture->dispatch, &once);
-    expect_job("a", &ask, 1);
+    give("a", &ask, &once);
     say_nack("a", &ask.job.id, row->reason);
     expect_job("b", &ask, 1);
-    say_reply("b", &ask.job.id, "{}");
-    join(&ask, ERR_NONE, "{}");
-    expect_metric(fixture, "job_nacks_total 1\n");
-    close_fixture(&opened);
+    serve("b", &ask);
+    expect_metric("job_nacks_total 1\n");
 }
 
-static void a_full_worker_is_tried_again_after_its_heartbeat(void **state)
+static void a_full_worker_is_tried_again_after_its_heartbeat(void)
 {
-    struct fixture *fixture = *state;
     struct ask ask;
 
     come("a", 1);
-    start(&ask, fixture->dispatch, &once);
-    expect_job("a", &ask, 1);
+    give("a", &ask, &once);
     say_nack("a", &ask.job.id, NACK_FULL);
     settle();
     assert_int_equal(fake_count("a", MSG_JOB), 1);
     say_heartbeat("a", false);
     expect_job("a", &ask, 1);
-    say_reply("a", &ask.job.id, "{}");
-    join(&ask, ERR_NONE, "{}");
+    serve("a", &ask);
 }
 
-static void a_job_nobody_knows_does_not_go_in_circles(void **state)
+static void a_job_nobody_knows_does_not_go_in_circles(void)
 {
-    struct fixture *fixture = *state;
     struct ask ask;
 
     come("a", 2);
     come("b", 1);
     settle();
-    start(&ask, fixture->dispatch, &again);
+    start(&ask, &again);
     for (int i = 0; i < 8; i++) {
         const char *peer = i % 2 ? "b" : "a";
         expect_job(peer, &ask, 1);
@@ -534,15 +513,14 @@ static void a_job_nobody_knows_does_not_go_in_circles(void **state)
     join(&ask, ERR_NO_WORKER, NULL);
 }
 
-static void a_job_that_avoids_a_worker_holds_up_nobody(void **state)
+static void a_job_that_avoids_a_worker_holds_up_nobody(void)
 {
-    struct fixture *fixture = *state;
     struct ask picky, other;
 
     come("a", 1);
-    start(&picky, fixture->dispatch, &again);
+    start(&picky, &again);
     expect_job("a", &picky, 1);
-    start_until(&other, fixture->dispatch, &again, 2, BUDGET_MS);
+    start_until(&other, &again, 2, BUDGET_MS);
     say_nack("a", &picky.job.id, NACK_UNKNOWN_TOOL);
     expect_job("a", &other, 1);
     come("b", 1);
@@ -555,53 +533,46 @@ static void a_job_that_avoids_a_worker_holds_up_nobody(void **state)
 
 /* ---- replies that count, and that do not ---- */
 
-static void foreign_late_and_second_replies_are_dropped(void **state)
+static void foreign_late_and_second_replies_are_dropped(void)
 {
-    struct fixture *fixture = *state;
     struct uuid nobody = uuid_new();
     struct ask ask;
 
     come("a", 2);
     come("b", 1);
     settle();
-    start(&ask, fixture->dispatch, &again);
-    expect_job("a", &ask, 1);
+    give("a", &ask, &again);
     say_reply("b", &ask.job.id, "{\"forged\":1}");
     say_nack("b", &ask.job.id, NACK_FULL);
     say_reply("a", &nobody, "{}");
     say_reply("a", &ask.job.id, "{}");
     say_reply("a", &ask.job.id, "{\"again\":1}");
     join(&ask, ERR_NONE, "{}");
-    expect_metric(fixture, "job_late_replies_total 3\n");
-    expect_metric(fixture, "job_nacks_total 0\n");
+    expect_metric("job_late_replies_total 3\n");
+    expect_metric("job_nacks_total 0\n");
 }
 
-static void a_reply_that_does_not_unpack_is_dropped(void **state)
+static void a_reply_that_does_not_unpack_is_dropped(void)
 {
-    struct fixture *fixture = *state;
     struct ask ask;
 
     come("a", 1);
-    start(&ask, fixture->dispatch, &again);
-    expect_job("a", &ask, 1);
+    give("a", &ask, &again);
     buf_add_str(&header, "\xff\xff\xff");
     fake_say("a", "utils", MSG_REPLY, &header, TEXT("{}"));
-    say_reply("a", &ask.job.id, "{}");
-    join(&ask, ERR_NONE, "{}");
-    expect_metric(fixture, "bus_dropped_total 1\n");
+    serve("a", &ask);
+    expect_metric("bus_dropped_total 1\n");
 }
 
-static void a_reply_larger_than_its_contract_is_an_error(void **state)
+static void a_reply_larger_than_its_contract_is_an_error(void)
 {
-    struct fixture *fixture = *state;
     struct ask ask;
     char large[102];
 
     memset(large, 'x', sizeof(large));
     large[101] = '\0';
     come("a", 1);
-    start(&ask, fixture->dispatch, &again);
-    expect_job("a", &ask, 1);
+    give("a", &ask, &again);
     say_reply("a", &ask.job.id, large);
     join(&ask, ERR_INTERNAL, NULL);
 }
@@ -639,41 +610,33 @@ static void die(const char *peer, const char *survivor, enum death death)
 static void check_death(void **state)
 {
     const struct death_row *row = *state;
-    void *opened = NULL;
     struct ask ask;
 
-    open_fixture(&opened);
-    struct fixture *fixture = opened;
     come("a", 2);
     come("b", 1);
     settle();
-    start(&ask, fixture->dispatch, row->contract);
-    expect_job("a", &ask, 1);
+    give("a", &ask, row->contract);
     die("a", "b", row->death);
     if (row->contract->retryable) {
         expect_job("b", &ask, 2);
-        say_reply("b", &ask.job.id, "{}");
-        join(&ask, ERR_NONE, "{}");
+        serve("b", &ask);
     } else {
         join(&ask, ERR_WORKER_LOST, NULL);
         assert_int_equal(fake_count("b", MSG_JOB), 0);
     }
-    expect_metric(fixture, "worker_lost_total 1\n");
-    expect_metric(fixture, "worker_up{group=\"utils\"} 1\n");
-    close_fixture(&opened);
+    expect_metric("worker_lost_total 1\n");
+    expect_metric("worker_up{group=\"utils\"} 1\n");
 }
 
-static void a_job_runs_twice_at_most(void **state)
+static void a_job_runs_twice_at_most(void)
 {
-    struct fixture *fixture = *state;
     struct ask ask;
 
     come("a", 3);
     come("b", 2);
     come("c", 1);
     settle();
-    start(&ask, fixture->dispatch, &long_again);
-    expect_job("a", &ask, 1);
+    give("a", &ask, &long_again);
     die("a", NULL, CONNECTION_GONE);
     expect_job("b", &ask, 2);
     die("b", NULL, CONNECTION_GONE);
@@ -681,91 +644,78 @@ static void a_job_runs_twice_at_most(void **state)
     assert_int_equal(fake_count("c", MSG_JOB), 0);
 }
 
-static void a_worker_gone_at_the_first_job_is_not_used(void **state)
+static void a_worker_gone_at_the_first_job_is_not_used(void)
 {
-    struct fixture *fixture = *state;
     struct ask ask;
 
     come("a", 2);
     come("b", 1);
     settle();
     fake_sending("a", SOCK_GONE);
-    start(&ask, fixture->dispatch, &once);
+    start(&ask, &once);
     advance(TICK_MS);
     expect_job("b", &ask, 1); /* it was never sent, so it may be sent now */
-    say_reply("b", &ask.job.id, "{}");
-    join(&ask, ERR_NONE, "{}");
+    serve("b", &ask);
 }
 
-static void a_worker_whose_queue_is_full_gets_the_job_later(void **state)
+static void a_worker_whose_queue_is_full_gets_the_job_later(void)
 {
-    struct fixture *fixture = *state;
     struct ask ask;
 
     come("a", 1);
     settle();
     fake_sending("a", SOCK_FULL);
-    start(&ask, fixture->dispatch, &once);
+    start(&ask, &once);
     settle();
     fake_sending("a", SOCK_OK);
     advance(TICK_MS);
     expect_job("a", &ask, 1);
-    say_reply("a", &ask.job.id, "{}");
-    join(&ask, ERR_NONE, "{}");
+    serve("a", &ask);
 }
 
-static void a_pause_of_our_own_is_not_their_silence(void **state)
+static void a_pause_of_our_own_is_not_their_silence(void)
 {
-    struct fixture *fixture = *state;
     struct ask ask;
 
     come("a", 1);
     settle();
-    start(&ask, fixture->dispatch, &long_once);
-    expect_job("a", &ask, 1);
-    pass(fixture, 10000);
-    expect_metric(fixture, "worker_lost_total 0\n");
-    say_reply("a", &ask.job.id, "{}");
-    join(&ask, ERR_NONE, "{}");
+    give("a", &ask, &long_once);
+    pass(10000);
+    expect_metric("worker_lost_total 0\n");
+    serve("a", &ask);
 }
 
 /* ---- time runs out ---- */
 
-static void a_slow_attempt_is_repeated_elsewhere(void **state)
+static void a_slow_attempt_is_repeated_elsewhere(void)
 {
-    struct fixture *fixture = *state;
     struct ask ask;
 
     come("a", 2);
     come("b", 1);
     settle();
-    start(&ask, fixture->dispatch, &again);
-    expect_job("a", &ask, 1);
+    give("a", &ask, &again);
     advance(ATTEMPT_MS);
     expect_cancel("a", &ask);
     struct wire_job job = hear_job("b");
     assert_int_equal(job.attempt, 2);
     assert_int_equal(job.budget_ms, BUDGET_MS - ATTEMPT_MS);
     say_reply("a", &ask.job.id, "{\"late\":1}");
-    say_reply("b", &ask.job.id, "{}");
-    join(&ask, ERR_NONE, "{}");
-    expect_metric(fixture, "job_retries_total 1\n");
-    expect_metric(fixture, "job_late_replies_total 1\n");
+    serve("b", &ask);
+    expect_metric("job_retries_total 1\n");
+    expect_metric("job_late_replies_total 1\n");
 }
 
-static void a_slow_attempt_goes_on_when_nobody_else_is_free(void **state)
+static void a_slow_attempt_goes_on_when_nobody_else_is_free(void)
 {
-    struct fixture *fixture = *state;
     struct ask ask;
 
     come("a", 2);
     settle();
-    start(&ask, fixture->dispatch, &again);
-    expect_job("a", &ask, 1);
-    pass(fixture, ATTEMPT_MS);
+    give("a", &ask, &again);
+    pass(ATTEMPT_MS);
     assert_int_equal(fake_count("a", MSG_CANCEL), 0);
-    say_reply("a", &ask.job.id, "{}");
-    join(&ask, ERR_NONE, "{}");
+    serve("a", &ask);
     assert_int_equal(fake_count("a", MSG_CANCEL), 0);
 }
 
@@ -782,41 +732,36 @@ static const struct deadline_row {
 static void check_deadline(void **state)
 {
     const struct deadline_row *row = *state;
-    void *opened = NULL;
     struct ask ask;
 
-    open_fixture(&opened);
-    struct fixture *fixture = opened;
     come("a", 1);
     settle();
-    start_until(&ask, fixture->dispatch, row->contract, 1, row->left_ms);
+    start_until(&ask, row->contract, 1, row->left_ms);
     expect_job("a", &ask, 1);
-    pass(fixture, row->left_ms - TICK_MS);
+    pass(row->left_ms - TICK_MS);
     assert_int_equal(fake_count("a", MSG_CANCEL), 0);
     advance(TICK_MS);
     expect_cancel("a", &ask);
     join(&ask, ERR_DEADLINE_EXCEEDED, NULL);
     say_reply("a", &ask.job.id, "{}");
-    expect_metric(fixture, "job_late_replies_total 1\n");
-    close_fixture(&opened);
+    expect_metric("job_late_replies_total 1\n");
 }
 
 /* A job that was given up keeps its slot, at first by what we know, then by what its worker says.
  */
-static void a_job_that_never_ends_keeps_its_slot(void **state)
+static void a_job_that_never_ends_keeps_its_slot(void)
 {
-    struct fixture *fixture = *state;
     struct ask ask[3];
 
     come("a", 2);
-    start(&ask[0], fixture->dispatch, &once);
-    start(&ask[1], fixture->dispatch, &once);
+    start(&ask[0], &once);
+    start(&ask[1], &once);
     expect_job("a", &ask[0], 1);
     expect_job("a", &ask[1], 1);
     advance(BUDGET_MS);
     join(&ask[0], ERR_DEADLINE_EXCEEDED, NULL);
     join(&ask[1], ERR_DEADLINE_EXCEEDED, NULL);
-    start(&ask[2], fixture->dispatch, &once);
+    start(&ask[2], &once);
     advance(TICK_MS);
     settle();
     assert_int_equal(fake_count("a", MSG_JOB), 2);
@@ -826,28 +771,24 @@ static void a_job_that_never_ends_keeps_its_slot(void **state)
     assert_int_equal(fake_count("a", MSG_JOB), 2);
     say_running("a", 1);
     expect_job("a", &ask[2], 1);
-    say_reply("a", &ask[2].job.id, "{}");
-    join(&ask[2], ERR_NONE, "{}");
+    serve("a", &ask[2]);
 }
 
-static void a_job_repeated_elsewhere_keeps_its_slot(void **state)
+static void a_job_repeated_elsewhere_keeps_its_slot(void)
 {
-    struct fixture *fixture = *state;
     struct ask ask[2];
 
     come("a", 3);
     come("b", 2);
     settle();
-    start(&ask[0], fixture->dispatch, &again);
-    expect_job("a", &ask[0], 1);
+    give("a", &ask[0], &again);
     say_running("a", 1); /* not more than we know: two are free */
     settle();
     advance(ATTEMPT_MS);
     expect_job("b", &ask[0], 2);
     say_running("a", 3); /* one given up, two of another life of ours */
     settle();
-    start(&ask[1], fixture->dispatch, &again);
-    expect_job("b", &ask[1], 1);
+    give("b", &ask[1], &again);
     say_reply("b", &ask[0].job.id, "{}");
     say_reply("b", &ask[1].job.id, "{}");
     join(&ask[0], ERR_NONE, "{}");
@@ -855,33 +796,27 @@ static void a_job_repeated_elsewhere_keeps_its_slot(void **state)
     assert_int_equal(fake_count("a", MSG_JOB), 1);
 }
 
-static void running_jobs_are_not_counted_twice(void **state)
+static void running_jobs_are_not_counted_twice(void)
 {
-    struct fixture *fixture = *state;
     struct ask ask[2];
 
     come("a", 2);
-    start(&ask[0], fixture->dispatch, &once);
-    expect_job("a", &ask[0], 1);
+    give("a", &ask[0], &once);
     say_running("a", 1);
     settle();
-    start(&ask[1], fixture->dispatch, &once);
-    expect_job("a", &ask[1], 1);
+    give("a", &ask[1], &once);
     for (size_t i = 0; i < countof(ask); i++) {
-        say_reply("a", &ask[i].job.id, "{}");
-        join(&ask[i], ERR_NONE, "{}");
+        serve("a", &ask[i]);
     }
 }
 
-static void a_worker_that_never_stops_talking_stops_no_clock(void **state)
+static void a_worker_that_never_stops_talking_stops_no_clock(void)
 {
-    struct fixture *fixture = *state;
     struct ask ask;
 
     come("a", 1);
     settle();
-    start(&ask, fixture->dispatch, &once);
-    expect_job("a", &ask, 1);
+    give("a", &ask, &once);
     fake_chatter("a", "utils", MSG_HEARTBEAT);
     advance(BUDGET_MS);
     join(&ask, ERR_DEADLINE_EXCEEDED, NULL);
@@ -903,20 +838,16 @@ static const struct ready_row {
 static void check_ready(void **state)
 {
     const struct ready_row *row = *state;
-    void *opened = NULL;
     struct ask ask;
 
-    open_fixture(&opened);
-    struct fixture *fixture = opened;
     say_ready("a", row->key_group, row->group);
     assert_true(fake_hear("a", MSG_GOODBYE, NULL));
     say_credit("a", 1); /* by somebody who is not known */
     assert_true(fake_hear("a", MSG_GOODBYE, NULL));
-    start(&ask, fixture->dispatch, &once);
+    start(&ask, &once);
     advance(BUDGET_MS / 2);
     join(&ask, ERR_NO_WORKER, NULL);
     assert_int_equal(fake_count("a", MSG_WELCOME) + fake_count("a", MSG_JOB), 0);
-    close_fixture(&opened);
 }
 
 /* Daemons "<key>/0", "<key>/1" and so on say READY until one is refused; returns how many were not.
@@ -934,73 +865,64 @@ static size_t crowd(const char *key, const char *group)
     }
 }
 
-static void a_group_takes_no_place_of_another(void **state)
+static void a_group_takes_no_place_of_another(void)
 {
-    struct fixture *fixture = *state;
     assert_int_equal(crowd("a", "utils"), GROUP_WORKERS_MAX);
     assert_int_equal(crowd("b", "utils"), 0);
     assert_int_equal(crowd("c", "chat"), GROUP_WORKERS_MAX);
-    expect_metric(fixture, "worker_refused_total 3\n");
-    expect_metric(fixture, "worker_up{group=\"utils\"} 128\n");
+    expect_metric("worker_refused_total 3\n");
+    expect_metric("worker_up{group=\"utils\"} 128\n");
 }
 
-static void a_key_takes_no_place_of_another(void **state)
+static void a_key_takes_no_place_of_another(void)
 {
-    (void)state;
     fake_keys(2);
     assert_int_equal(crowd("a", "utils"), GROUP_WORKERS_MAX / 2);
     assert_int_equal(crowd("b", "utils"), GROUP_WORKERS_MAX / 2);
     assert_int_equal(crowd("c", "utils"), 0);
 }
 
-static void more_keys_than_places_have_one_each(void **state)
+static void more_keys_than_places_have_one_each(void)
 {
-    (void)state;
     fake_keys(GROUP_WORKERS_MAX + 1);
     assert_int_equal(crowd("a", "utils"), 1);
     assert_int_equal(crowd("b", "utils"), 1);
 }
 
-static void a_place_that_was_left_is_free(void **state)
+static void a_place_that_was_left_is_free(void)
 {
-    struct fixture *fixture = *state;
     size_t count = crowd("a", "utils");
     say_goodbye("a/7");
     settle();
     say_ready("a/again", "utils", "utils");
     assert_true(fake_hear("a/again", MSG_WELCOME, NULL));
     assert_int_equal(count, GROUP_WORKERS_MAX);
-    expect_metric(fixture, "worker_up{group=\"utils\"} 128\n");
+    expect_metric("worker_up{group=\"utils\"} 128\n");
 }
 
-static void a_worker_under_another_key_is_not_believed(void **state)
+static void a_worker_under_another_key_is_not_believed(void)
 {
-    struct fixture *fixture = *state;
     struct ask ask;
 
     come("a", 1);
     settle();
-    start(&ask, fixture->dispatch, &once);
-    expect_job("a", &ask, 1);
+    give("a", &ask, &once);
     wire_put_reply(&header, &(struct wire_reply){ .id = ask.job.id });
     fake_say("a", "chat", MSG_REPLY, &header, TEXT("{\"forged\":1}"));
     assert_true(fake_hear("a", MSG_GOODBYE, NULL));
-    say_reply("a", &ask.job.id, "{}");
-    join(&ask, ERR_NONE, "{}");
+    serve("a", &ask);
 }
 
-static void a_worker_whose_key_was_taken_back_is_dead(void **state)
+static void a_worker_whose_key_was_taken_back_is_dead(void)
 {
-    struct fixture *fixture = *state;
     struct ask ask[2];
 
     come("a", 2);
     settle();
-    start(&ask[0], fixture->dispatch, &again);
-    expect_job("a", &ask[0], 1);
+    give("a", &ask[0], &again);
     fake_forbid("a");
-    wait_inbox_read(fixture->dispatch);
-    start(&ask[1], fixture->dispatch, &again);
+    wait_inbox_read();
+    start(&ask[1], &again);
     come("b", 2);
     expect_job("b", &ask[0], 2);
     expect_job("b", &ask[1], 1);
@@ -1012,9 +934,8 @@ static void a_worker_whose_key_was_taken_back_is_dead(void **state)
     join(&ask[1], ERR_NONE, "{}");
 }
 
-static void a_draining_worker_gets_nothing_more(void **state)
+static void a_draining_worker_gets_nothing_more(void)
 {
-    struct fixture *fixture = *state;
     struct wire_heartbeat heartbeat = { 0 };
     struct heard heard = { 0 };
     struct ask ask[2];
@@ -1022,49 +943,44 @@ static void a_draining_worker_gets_nothing_more(void **state)
     come("a", 9);
     come("b", 1);
     settle();
-    start(&ask[0], fixture->dispatch, &once);
-    expect_job("a", &ask[0], 1);
+    give("a", &ask[0], &once);
     say_heartbeat("a", true);
     while (!heartbeat.is_draining) { /* pings that were on their way come first */
         assert_true(fake_hear("a", MSG_HEARTBEAT, &heard));
         assert_true(wire_get_heartbeat(heard.header, &heartbeat));
     }
-    start(&ask[1], fixture->dispatch, &once);
-    expect_job("b", &ask[1], 1);
+    give("b", &ask[1], &once);
     say_reply("a", &ask[0].job.id, "{}");
     say_reply("b", &ask[1].job.id, "{}");
     join(&ask[0], ERR_NONE, "{}");
     join(&ask[1], ERR_NONE, "{}");
     say_goodbye("a");
-    expect_metric(fixture, "worker_up{group=\"utils\"} 1\n");
+    expect_metric("worker_up{group=\"utils\"} 1\n");
 }
 
 /* It had the job and has not said that it did not start it. */
-static void what_a_leaving_worker_had_counts_as_an_attempt(void **state)
+static void what_a_leaving_worker_had_counts_as_an_attempt(void)
 {
-    struct fixture *fixture = *state;
     struct ask ask[2];
 
     come("a", 9);
     come("b", 1);
     settle();
-    start(&ask[0], fixture->dispatch, &once);
-    start(&ask[1], fixture->dispatch, &again);
+    start(&ask[0], &once);
+    start(&ask[1], &again);
     expect_job("a", &ask[0], 1);
     expect_job("a", &ask[1], 1);
     say_goodbye("a");
     join(&ask[0], ERR_WORKER_LOST, NULL);
     expect_job("b", &ask[1], 2);
-    say_reply("b", &ask[1].job.id, "{}");
-    join(&ask[1], ERR_NONE, "{}");
+    serve("b", &ask[1]);
 }
 
-static void who_comes_and_goes_for_ever_gets_a_job_twice(void **state)
+static void who_comes_and_goes_for_ever_gets_a_job_twice(void)
 {
-    struct fixture *fixture = *state;
     struct ask ask;
 
-    start(&ask, fixture->dispatch, &again);
+    start(&ask, &again);
     for (uint32_t attempt = 1; attempt <= 2; attempt++) {
         come("a", 1);
         expect_job("a", &ask, attempt);
@@ -1076,12 +992,11 @@ static void who_comes_and_goes_for_ever_gets_a_job_twice(void **state)
     assert_int_equal(fake_count("a", MSG_JOB), 2);
 }
 
-static void who_drains_for_ever_gets_a_job_eight_times(void **state)
+static void who_drains_for_ever_gets_a_job_eight_times(void)
 {
-    struct fixture *fixture = *state;
     struct ask ask;
 
-    start(&ask, fixture->dispatch, &once);
+    start(&ask, &once);
     for (int i = 0; i < 8; i++) {
         come("a", 1);
         expect_job("a", &ask, 1);
@@ -1092,45 +1007,39 @@ static void who_drains_for_ever_gets_a_job_eight_times(void **state)
     assert_int_equal(fake_count("a", MSG_JOB), 8);
 }
 
-static void heartbeats_come_each_second_and_faster_to_the_busy(void **state)
+static void heartbeats_come_each_second_and_faster_to_the_busy(void)
 {
-    struct fixture *fixture = *state;
     struct ask ask;
 
     come("a", 1);
     advance(TICK_MS);
     assert_true(fake_hear("a", MSG_HEARTBEAT, NULL)); /* at this tick or the one before */
-    pass(fixture, 1000 - 2 * TICK_MS);
+    pass(1000 - 2 * TICK_MS);
     assert_int_equal(fake_count("a", MSG_HEARTBEAT), 1);
     advance(2 * TICK_MS);
     assert_true(fake_hear("a", MSG_HEARTBEAT, NULL));
-    start(&ask, fixture->dispatch, &long_once);
-    expect_job("a", &ask, 1);
+    give("a", &ask, &long_once);
     advance(250);
     assert_true(fake_hear("a", MSG_HEARTBEAT, NULL));
     advance(250);
     assert_true(fake_hear("a", MSG_HEARTBEAT, NULL));
     assert_int_equal(fake_count("a", MSG_HEARTBEAT), 4);
-    say_reply("a", &ask.job.id, "{}");
-    join(&ask, ERR_NONE, "{}");
+    serve("a", &ask);
 }
 
-static void stopping_says_goodbye(void **state)
+static void stopping_says_goodbye(void)
 {
-    struct fixture *fixture = *state;
     come("a", 1);
     come("b", 1);
-    dispatch_stop(&fixture->dispatch);
+    dispatch_stop(&dispatch);
     assert_int_equal(fake_count("a", MSG_GOODBYE), 1);
     assert_int_equal(fake_count("b", MSG_GOODBYE), 1);
 }
 
 /* ---- tickets, the allow list ---- */
 
-static void tickets_are_counted_for_each_group(void **state)
+static void tickets_are_counted_for_each_group(void)
 {
-    struct fixture *fixture = *state;
-    struct dispatch *dispatch = fixture->dispatch;
     struct group *utils = dispatch_group(dispatch, "utils");
     struct err err = { 0 };
 
@@ -1145,63 +1054,77 @@ static void tickets_are_counted_for_each_group(void **state)
     assert_null(dispatch_group(dispatch, "nobody"));
 }
 
-static void the_newest_allow_list_counts(void **state)
+static void the_newest_allow_list_counts(void)
 {
-    struct fixture *fixture = *state;
     struct allow *allow = allow_new();
-    dispatch_allow(fixture->dispatch, allow_new());
-    dispatch_allow(fixture->dispatch, allow);
+    dispatch_allow(dispatch, allow_new());
+    dispatch_allow(dispatch, allow);
     settle();
     say_ready("stranger", "utils", "utils"); /* read after the list was taken over */
     assert_true(fake_hear("stranger", MSG_WELCOME, NULL));
     assert_ptr_equal(fake_allow(), allow);
 }
 
+/* clang-format off */
+#define TEST(function) { #function, function }
+/* clang-format on */
+
+static const struct test {
+    const char *name;
+    void (*run)(void);
+} tests[] = {
+    TEST(a_job_goes_and_its_reply_comes_back),
+    TEST(a_job_waits_for_its_worker),
+    TEST(the_least_loaded_worker_gets_the_job),
+    TEST(credits_are_never_exceeded),
+    TEST(a_smaller_credit_counts_at_once),
+    TEST(accounts_take_turns),
+    TEST(without_credit_no_job_is_sent),
+    TEST(without_worker_the_job_waits_half_its_budget),
+    TEST(a_group_unseen_for_a_minute_is_not_waited_for),
+    TEST(a_job_whose_time_is_over_is_not_sent),
+    TEST(a_full_worker_is_tried_again_after_its_heartbeat),
+    TEST(a_job_nobody_knows_does_not_go_in_circles),
+    TEST(a_job_that_avoids_a_worker_holds_up_nobody),
+    TEST(foreign_late_and_second_replies_are_dropped),
+    TEST(a_reply_that_does_not_unpack_is_dropped),
+    TEST(a_reply_larger_than_its_contract_is_an_error),
+    TEST(a_job_runs_twice_at_most),
+    TEST(a_worker_gone_at_the_first_job_is_not_used),
+    TEST(a_worker_whose_queue_is_full_gets_the_job_later),
+    TEST(a_pause_of_our_own_is_not_their_silence),
+    TEST(a_slow_attempt_is_repeated_elsewhere),
+    TEST(a_slow_attempt_goes_on_when_nobody_else_is_free),
+    TEST(a_job_that_never_ends_keeps_its_slot),
+    TEST(a_job_repeated_elsewhere_keeps_its_slot),
+    TEST(running_jobs_are_not_counted_twice),
+    TEST(a_worker_that_never_stops_talking_stops_no_clock),
+    TEST(a_group_takes_no_place_of_another),
+    TEST(a_key_takes_no_place_of_another),
+    TEST(more_keys_than_places_have_one_each),
+    TEST(a_place_that_was_left_is_free),
+    TEST(a_worker_under_another_key_is_not_believed),
+    TEST(a_worker_whose_key_was_taken_back_is_dead),
+    TEST(a_draining_worker_gets_nothing_more),
+    TEST(what_a_leaving_worker_had_counts_as_an_attempt),
+    TEST(who_comes_and_goes_for_ever_gets_a_job_twice),
+    TEST(who_drains_for_ever_gets_a_job_eight_times),
+    TEST(heartbeats_come_each_second_and_faster_to_the_busy),
+    TEST(stopping_says_goodbye),
+    TEST(tickets_are_counted_for_each_group),
+    TEST(the_newest_allow_list_counts),
+};
+
+static void check_test(void **state)
+{
+    const struct test *test = *state;
+    test->run();
+}
+
+#define RUN(rows, check) RUN_ROWS_ON(rows, check, open_dispatch, close_dispatch)
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        ON_FIXTURE(a_job_goes_and_its_reply_comes_back),
-        ON_FIXTURE(a_job_waits_for_its_worker),
-        ON_FIXTURE(the_least_loaded_worker_gets_the_job),
-        ON_FIXTURE(credits_are_never_exceeded),
-        ON_FIXTURE(a_smaller_credit_counts_at_once),
-        ON_FIXTURE(accounts_take_turns),
-        ON_FIXTURE(without_credit_no_job_is_sent),
-        ON_FIXTURE(without_worker_the_job_waits_half_its_budget),
-        ON_FIXTURE(a_group_unseen_for_a_minute_is_not_waited_for),
-        ON_FIXTURE(a_job_whose_time_is_over_is_not_sent),
-        ON_FIXTURE(a_full_worker_is_tried_again_after_its_heartbeat),
-        ON_FIXTURE(a_job_nobody_knows_does_not_go_in_circles),
-        ON_FIXTURE(a_job_that_avoids_a_worker_holds_up_nobody),
-        ON_FIXTURE(foreign_late_and_second_replies_are_dropped),
-        ON_FIXTURE(a_reply_that_does_not_unpack_is_dropped),
-        ON_FIXTURE(a_reply_larger_than_its_contract_is_an_error),
-        ON_FIXTURE(a_job_runs_twice_at_most),
-        ON_FIXTURE(a_worker_gone_at_the_first_job_is_not_used),
-        ON_FIXTURE(a_worker_whose_queue_is_full_gets_the_job_later),
-        ON_FIXTURE(a_pause_of_our_own_is_not_their_silence),
-        ON_FIXTURE(a_slow_attempt_is_repeated_elsewhere),
-        ON_FIXTURE(a_slow_attempt_goes_on_when_nobody_else_is_free),
-        ON_FIXTURE(a_job_that_never_ends_keeps_its_slot),
-        ON_FIXTURE(a_job_repeated_elsewhere_keeps_its_slot),
-        ON_FIXTURE(running_jobs_are_not_counted_twice),
-        ON_FIXTURE(a_worker_that_never_stops_talking_stops_no_clock),
-        ON_FIXTURE(a_group_takes_no_place_of_another),
-        ON_FIXTURE(a_key_takes_no_place_of_another),
-        ON_FIXTURE(more_keys_than_places_have_one_each),
-        ON_FIXTURE(a_place_that_was_left_is_free),
-        ON_FIXTURE(a_worker_under_another_key_is_not_believed),
-        ON_FIXTURE(a_worker_whose_key_was_taken_back_is_dead),
-        ON_FIXTURE(a_draining_worker_gets_nothing_more),
-        ON_FIXTURE(what_a_leaving_worker_had_counts_as_an_attempt),
-        ON_FIXTURE(who_comes_and_goes_for_ever_gets_a_job_twice),
-        ON_FIXTURE(who_drains_for_ever_gets_a_job_eight_times),
-        ON_FIXTURE(heartbeats_come_each_second_and_faster_to_the_busy),
-        ON_FIXTURE(stopping_says_goodbye),
-        ON_FIXTURE(tickets_are_counted_for_each_group),
-        ON_FIXTURE(the_newest_allow_list_counts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL) + RUN_ROWS(nacks, check_nack) +
-           RUN_ROWS(deaths, check_death) + RUN_ROWS(deadlines, check_deadline) +
-           RUN_ROWS(readies, check_ready);
+    return RUN(tests, check_test) + RUN(nacks, check_nack) + RUN(deaths, check_death) +
+           RUN(deadlines, check_deadline) + RUN(readies, check_ready);
 }
