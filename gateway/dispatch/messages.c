@@ -7,7 +7,7 @@
 #include "base/num.h"
 #include "base/os/clock.h"
 
-enum { REFUSALS_MAX = 8 /* of one job, by workers that leave or do not know its tool */ };
+enum { REFUSALS_MAX = 8 /* of one job */ };
 
 static struct worker *add_worker(struct dispatch *dispatch, const struct message *message,
                                  const struct wire_ready *ready)
@@ -105,9 +105,9 @@ static void on_nack(struct dispatch *dispatch, struct worker *worker, const stru
     } else {
         worker->is_draining |= reason == NACK_DRAINING;
         run->avoid = worker;
-        if (++run->refusals == REFUSALS_MAX)
-            run_fail_queued(dispatch, run, ERR_NO_WORKER);
     }
+    if (++run->refusals == REFUSALS_MAX)
+        run_fail_queued(dispatch, run, reason == NACK_FULL ? ERR_OVERLOADED : ERR_NO_WORKER);
     group_assign(dispatch, worker->group);
 }
 

@@ -22,7 +22,7 @@ struct run {
     struct worker *worker; /* NULL: queued */
     const struct worker *avoid;
     uint32_t attempt;
-    unsigned refusals; /* by workers that leave or do not know the tool */
+    unsigned refusals; /* NACKs, of workers that may come again as others */
     int64_t started_us;
     int64_t queue_deadline_ms;
     int64_t attempt_deadline_ms;

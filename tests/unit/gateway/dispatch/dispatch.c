@@ -531,6 +531,21 @@ static void a_job_that_avoids_a_worker_holds_up_nobody(void)
     join(&other, ERR_NONE, "{}");
 }
 
+static void a_job_that_finds_everybody_full_does_not_wait_for_ever(void)
+{
+    struct ask ask;
+
+    come("a", 1);
+    start(&ask, &long_once);
+    for (int i = 0; i < 8; i++) {
+        expect_job("a", &ask, 1);
+        say_nack("a", &ask.job.id, NACK_FULL);
+        say_heartbeat("a", false);
+    }
+    join(&ask, ERR_OVERLOADED, NULL);
+    assert_int_equal(fake_count("a", MSG_JOB), 8);
+}
+
 /* ---- replies that count, and that do not ---- */
 
 static void foreign_late_and_second_replies_are_dropped(void)
@@ -1085,6 +1100,7 @@ static const struct test {
     TEST(a_job_whose_time_is_over_is_not_sent),
     TEST(a_full_worker_is_tried_again_after_its_heartbeat),
     TEST(a_job_nobody_knows_does_not_go_in_circles),
+    TEST(a_job_that_finds_everybody_full_does_not_wait_for_ever),
     TEST(a_job_that_avoids_a_worker_holds_up_nobody),
     TEST(foreign_late_and_second_replies_are_dropped),
     TEST(a_reply_that_does_not_unpack_is_dropped),
