@@ -10,6 +10,7 @@
 
 #include "admin/metrics.h"
 #include "base/codec/cidr.h"
+#include "base/room.h"
 #include "gateway/call/address-window.h"
 #include "gateway/catalog/catalog.h"
 #include "gateway/catalog/limits.h"
@@ -33,7 +34,8 @@ struct gateway {
     const char *buy_url;              /* told to who is out of credits; "": there is none */
     int64_t hold_grace_ms;
     char *openapi;
-    char *secret; /* key of the hashes that stand for requests with an Idempotency-Key */
+    char *secret;        /* key of the hashes that stand for requests with an Idempotency-Key */
+    struct room answers; /* for what is on its way to customers */
     struct metrics *metrics;
     struct tool_metrics *tool_metrics; /* one for each offer of the catalog */
     struct counter *responses[STATUS_CLASSES];

@@ -31,6 +31,10 @@ enum {
     THREADS_MIN = 32,
     THREADS_MAX = 16384,
     POLL_MS = 50,
+    HEAPS = 16,
+    ANSWER_FREE_BYTES = 64 << 10, /* nearly all answers are smaller, and not counted */
+    ANSWERS_MB_MIN = 32,          /* the largest answer of any contract must fit */
+    ANSWERS_MB_MAX = 1 << 20,
 };
 
 /* What main() owns; struct gateway is what requests see of it. */
@@ -103,13 +107,20 @@ static bool read_configuration(struct process *process, int argc, char **argv, s
         return false;
     const struct conf *conf = process->conf;
     int64_t threads = conf_int(conf, "gateway.threads");
+    int64_t answers_mb = conf_int(conf, "gateway.answers_mb");
     if (!log_level_parse(conf_str(conf, "log.level"), &level))
         return err_set(err, ERR_INVALID_VALUE, "log.level must be debug, info, warn or error");
     if (threads < THREADS_MIN || threads > THREADS_MAX)
         return err_set(err, ERR_INVALID_VALUE, "gateway.threads must be %d to %d", THREADS_MIN,
                        THREADS_MAX);
+    if (answers_mb < ANSWERS_MB_MIN || answers_mb > ANSWERS_MB_MAX)
+        return err_set(err, ERR_INVALID_VALUE, "gateway.answers_mb must be %d to %d",
+                       ANSWERS_MB_MIN, ANSWERS_MB_MAX);
     log_open("gateway", level);
     gateway->buy_url = conf_str(conf, "gateway.buy_url");
+    room_open(&gateway->answers, (size_t)answers_mb << 20, ANSWER_FREE_BYTES,
+              "too many large answers are on their way at the moment; nothing was charged, please "
+              "try again");
     gateway->hold_grace_ms = conf_int(conf, "ledger.hold_grace_ms");
     return conf_networks(conf, "gateway.trusted_proxies", &gateway->trusted_proxies, err) &&
            conf_networks(conf, "limits.unlimited_addresses", &gateway->unlimited_addresses, err) &&
@@ -163,6 +174,11 @@ static double active_requests(void *argument)
     return process->is_serving ? (double)http_active(process->http) : 0;
 }
 
+static double answer_bytes(void *argument)
+{
+    return (double)room_used(argument);
+}
+
 /* PostgreSQL may come up after us. False when we are asked to stop meanwhile, or with
  * ERR_INVALID_VALUE when this gateway does not fit the database. */
 static bool register_gateway(struct process *process, struct err *err)
@@ -206,6 +222,7 @@ static bool start_dispatch(struct process *process, struct err *err)
         .groups = groups,
         .group_count = gateway->catalog->group_count,
         .threads = (size_t)conf_int(conf, "gateway.threads"),
+        .answers = &gateway->answers,
         .metrics = gateway->metrics,
     };
     if (!dispatch_start(&options, allow, &gateway->dispatch, err))
@@ -239,6 +256,9 @@ static bool start(struct process *process, struct err *err)
                      database_is_up, process);
     metrics_gauge_of(gateway->metrics, "http_server_active_requests", "Requests being served",
                      NO_LABELS, active_requests, process);
+    metrics_gauge_of(gateway->metrics, "answers_claimed_bytes",
+                     "Memory of large answers on their way, of gateway.answers_mb", NO_LABELS,
+                     answer_bytes, &gateway->answers);
     gateway->window = address_window_new(WINDOW_ADDRESSES);
     gateway->openapi =
         openapi_build(gateway->catalog, gateway->limits, conf_str(conf, "gateway.public_url"));
@@ -348,6 +368,7 @@ static void stop(struct process *process)
     dispatch_stop(&gateway->dispatch);
     ledger_stop(&gateway->ledger);
     bus_free(&process->bus);
+    room_close(&gateway->answers);
     address_window_free(&gateway->window);
     catalog_free(&gateway->catalog);
     limits_free(&gateway->limits);
@@ -373,6 +394,7 @@ int main(int argc, char **argv)
     struct process *process = mem_new(sizeof(*process));
     struct err err = { 0 };
 
+    mem_bound_heaps(HEAPS);
     if (sodium_init() < 0)
         return EX_OSERR;
     process->signals = signals_open();

@@ -112,6 +112,20 @@ struct text buf_text(const struct buf *buf)
     return (struct text){ buf_str(buf), buf->size };
 }
 
+bool buf_move(struct buf *to, struct buf *from)
+{
+    buf_free(to);
+    to->full = from->full || from->size > to->max_bytes;
+    if (!to->full) {
+        to->bytes = from->bytes;
+        to->size = from->size;
+        to->capacity = from->capacity;
+        from->bytes = NULL;
+    }
+    buf_free(from);
+    return !to->full;
+}
+
 char *buf_take(struct buf *buf)
 {
     char *bytes = buf->bytes ? buf->bytes : mem_dup("", 0);

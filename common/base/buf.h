@@ -45,6 +45,10 @@ void buf_free(struct buf *buf);
 const char *buf_str(const struct buf *buf);
 struct text buf_text(const struct buf *buf);
 
+/* Hand the bytes of `from`, which becomes empty, over to `to`, whose own are freed and whose
+ * ceiling stays; false (and full) when they do not fit under it. */
+bool buf_move(struct buf *to, struct buf *from);
+
 /* Hand the bytes over (never NULL, NUL-terminated) and leave the buffer empty. */
 char *buf_take(struct buf *buf);
 

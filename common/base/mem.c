@@ -1,11 +1,14 @@
 /* common/base/mem.c - the heap, without failure. */
 #include "base/mem.h"
 
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { LARGE_BYTES = 128 << 10 };
 
 static void *checked(void *memory)
 {
@@ -51,6 +54,12 @@ char *str_format(const char *format, ...)
     int length = vasprintf(&text, format, args);
     va_end(args);
     return checked(length < 0 ? NULL : text);
+}
+
+void mem_bound_heaps(int heaps)
+{
+    mallopt(M_ARENA_MAX, heaps);
+    mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
 }
 
 void mem_free(void *address_of_pointer)

@@ -25,6 +25,14 @@ char *str_dup(const char *text);
 /* printf into fresh memory. */
 char *str_format(const char *format, ...) __attribute__((format(printf, 1, 2), returns_nonnull));
 
+/*
+ * Let freed memory go back to the system, called before any thread is made. glibc's own ways keep
+ * it: a heap for each thread, of which the emptiest page counts, and for large blocks, too, once
+ * some were freed (mallopt(3): M_ARENA_MAX, M_MMAP_THRESHOLD). Here are at most so many heaps, and
+ * a block of 128 KB or more is the system's again when it is freed.
+ */
+void mem_bound_heaps(int heaps);
+
 /* free() for scoped(): the argument is the address of a pointer, which becomes NULL. */
 void mem_free(void *address_of_pointer);
 

@@ -72,12 +72,14 @@ static bool open_resolvers(const struct conf *conf, struct egress *egress, struc
            resolvers_new(conf, egress->agent, &egress->filter, trust, &egress->resolvers, err);
 }
 
+static const char crowded[] = "too much is being read from sites at the moment; try again";
+
 bool egress_open(const struct conf *conf, struct egress **result, struct err *err)
 {
     scoped(egress_close) struct egress *egress = mem_new(sizeof(*egress));
     curl_global_init(CURL_GLOBAL_DEFAULT); /* counted and thread-safe since 7.84 */
-    room_open(&egress->bodies, BODY_ROOM_BYTES);
-    room_open(&egress->work, WORK_ROOM_BYTES);
+    room_open(&egress->bodies, BODY_ROOM_BYTES, ROOM_FREE_BYTES, crowded);
+    room_open(&egress->work, WORK_ROOM_BYTES, ROOM_FREE_BYTES, crowded);
     make_agents(conf, egress);
     if (!guard_read(conf, &egress->filter.guard, err) ||
         !read_resolver(conf, &egress->asks_system, err) ||

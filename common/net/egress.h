@@ -18,8 +18,8 @@
 #define NET_EGRESS_H
 
 #include "base/err.h"
+#include "base/room.h"
 #include "net/guard.h"
-#include "net/room.h"
 #include "text/conf.h"
 #include "text/public-suffix.h"
 
@@ -48,7 +48,11 @@ const struct public_suffixes *egress_suffixes(const struct egress *egress);
 
 /* The memory for what sites send, which fetches claim, and for what a tool makes of a document that
  * is many times as large, which the tool claims; borrowed. */
-enum { BODY_ROOM_BYTES = 160 << 20, WORK_ROOM_BYTES = 128 << 20 };
+enum {
+    BODY_ROOM_BYTES = 160 << 20,
+    WORK_ROOM_BYTES = 128 << 20,
+    ROOM_FREE_BYTES = 192 << 10, /* of each job */
+};
 struct room *egress_body_room(struct egress *egress);
 struct room *egress_work_room(struct egress *egress);
 

@@ -22,7 +22,7 @@
 
 enum { POLL_MS = 100, NAMES_MAX = 16, SLOTS = 32, SLOTS_MAX = 1024 };
 
-enum { HEAP_PARTS = 4, LARGE_BYTES = 128 << 10 };
+enum { HEAPS = 4 };
 
 struct daemon {
     const char *group;
@@ -51,15 +51,6 @@ struct daemon {
     atomic_bool is_live;
     int signals;
 };
-
-/* What hundreds of jobs were sent shall go back to the system when they end. glibc's own ways keep
- * it: a heap for each thread, of which the emptiest page counts, and for large blocks, too, once
- * some were freed. */
-static void bound_heap(void)
-{
-    mallopt(M_ARENA_MAX, HEAP_PARTS);
-    mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
-}
 
 /* A job has sockets by the dozen; shells and engines give 1024 files and more to who asks. */
 static void take_all_files(void)
@@ -327,7 +318,7 @@ int svc_main_outside(int argc, char **argv, const char *group, const struct tool
     char name[32];
 
     if (outside) {
-        bound_heap();
+        mem_bound_heaps(HEAPS);
         take_all_files();
     }
     daemon.signals = signals_open();

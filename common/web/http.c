@@ -25,6 +25,7 @@ enum {
     HEADERS_MAX_BYTES = 16 << 10,
     ANSWER_MAX_BYTES = (24 << 20) + (1 << 16),
     CHUNK_BYTES = 8 << 10,
+    TOGETHER_BYTES = 64 << 10, /* a body up to which head and body are one write */
 };
 
 struct http {
@@ -153,18 +154,21 @@ static const char *reason(int status)
     return "Status";
 }
 
-/* Head and body in one write: one system call and, mostly, one packet. */
+/* Head and body in one write: one system call and, mostly, one packet. A large body is not copied
+ * for that. */
 static void write_response(struct mg_connection *connection, const struct http_response *response,
                            bool is_head)
 {
-    scoped(buf_free) struct buf out = BUF(HEADERS_MAX_BYTES + ANSWER_MAX_BYTES);
+    scoped(buf_free) struct buf out = BUF(2 * HEADERS_MAX_BYTES + TOGETHER_BYTES);
+    bool is_apart = response->body.size > TOGETHER_BYTES;
     buf_format(&out, "HTTP/1.1 %d %s\r\n", response->status, reason(response->status));
     buf_add(&out, response->headers.bytes, response->headers.size);
     buf_format(&out, "Content-Length: %zu\r\n%s\r\n", response->body.size,
                response->closes ? "Connection: close\r\n" : "");
-    if (!is_head)
+    if (!is_head && !is_apart)
         buf_add(&out, response->body.bytes, response->body.size);
-    mg_write(connection, out.bytes, out.size);
+    if (mg_write(connection, out.bytes, out.size) > 0 && !is_head && is_apart)
+        mg_write(connection, response->body.bytes, response->body.size);
     if (response->closes)
         mg_disable_connection_keep_alive(connection);
 }
@@ -204,6 +208,7 @@ static int on_request(struct mg_connection *connection)
         explicit_bzero(body.bytes, body.size); /* it may hold a password */
     buf_free(&response.headers);
     buf_free(&response.body);
+    claim_free(&response.claim);
     atomic_fetch_sub(&http->active, 1);
     return response.status;
 }

@@ -15,6 +15,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/room.h"
 
 enum { BODY_MAX_BYTES = 65536 /* of a request; docs/errors.md tells callers: body_too_large */ };
 
@@ -42,6 +43,7 @@ struct http_response {
     bool closes;        /* say Connection: close, and end it */
     struct buf headers; /* lines ended by CR LF: Content-Type and whatever else is wanted */
     struct buf body;
+    struct claim claim; /* on the body's memory; given back when the body was sent and freed */
 };
 
 /* Fill the response, whose buffers are empty. Called by many threads at once, on stacks of 100 KB:

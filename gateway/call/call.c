@@ -15,8 +15,9 @@
 #include "text/json.h"
 
 enum {
-    KEPT_MAX_BYTES = 1 << 20,      /* of an answer kept: docs/decisions/005-kept-answers.md */
-    KEYED_LINE_MAX_BYTES = 256,    /* method and tool */
+    KEPT_MAX_BYTES = 1 << 20,   /* of an answer kept: docs/decisions/005-kept-answers.md */
+    KEYED_LINE_MAX_BYTES = 256, /* method and tool */
+    KEPT_COPIES = 4, /* of it until the capture: the answer, the ledger's, and what it is sent in */
     RESULT_DEPTH = 2 * JSON_DEPTH, /* a result may show a request inside it */
 };
 
@@ -153,20 +154,22 @@ static bool pass_errors(struct call *call)
 }
 
 /* The result, in its envelope. */
-static bool take_result(struct call *call, struct text body)
+static bool take_result(struct call *call)
 {
+    struct text body = buf_text(&call->reply.body);
     struct err err = { 0 };
     if (!json_check(body, RESULT_DEPTH, &err))
         return internal(call, err.message);
     if (body.bytes[strspn(body.bytes, " \t\r\n")] != '{')
         return internal(call, "the result is not an object");
     envelope_headers(call->answer_headers);
-    envelope_result(call->answer, body);
+    buf_move(call->answer, &call->reply.body);
+    envelope_result(call->answer);
     return true;
 }
 
 /* An answer of another type: the contract says of which, and with which headers. */
-static bool take_raw(struct call *call, struct text body)
+static bool take_raw(struct call *call)
 {
     const struct wire_reply *reply = &call->reply.header;
     const struct contract *contract = call->offer->contract;
@@ -179,7 +182,7 @@ static bool take_raw(struct call *call, struct text body)
             return internal(call, "a header is not in the contract");
         buf_format(call->answer_headers, "%s: %s\r\n", header->name, header->value);
     }
-    buf_add(call->answer, body.bytes, body.size);
+    buf_move(call->answer, &call->reply.body);
     return true;
 }
 
@@ -187,10 +190,11 @@ static bool take_raw(struct call *call, struct text body)
 static bool take_reply(struct call *call)
 {
     const struct wire_reply *reply = &call->reply.header;
-    struct text body = { call->reply.body, call->reply.body_bytes };
     if (reply->errs.count > 0)
         return pass_errors(call);
-    bool ok = reply->content_type[0] == '\0' ? take_result(call, body) : take_raw(call, body);
+    *call->claim = call->reply.claim;
+    call->reply.claim = (struct claim){ 0 };
+    bool ok = reply->content_type[0] == '\0' ? take_result(call) : take_raw(call);
     if (ok && (call->answer_headers->full || call->answer->full))
         return internal(call, "the answer does not fit");
     return ok;
@@ -198,17 +202,32 @@ static bool take_reply(struct call *call)
 
 /* ---- settlement ---- */
 
+static bool is_kept(const struct call *call)
+{
+    const struct contract *contract = call->offer->contract;
+    return call->key && contract->credits > 0 && !contract->secret_input &&
+           call->answer->size <= KEPT_MAX_BYTES;
+}
+
+/* A call that is charged can be answered: nothing that may be refused comes behind this. */
+static bool claim_copies(struct call *call)
+{
+    struct err err = { 0 };
+    size_t bytes = call->answer->size * KEPT_COPIES;
+    return !is_kept(call) || room_claim(&call->gateway->answers, bytes, 0, call->claim, &err) ||
+           errs_add_err(&call->errs, &err);
+}
+
 static bool capture(struct call *call)
 {
     const struct contract *contract = call->offer->contract;
-    bool is_kept = call->key && call->answer->size <= KEPT_MAX_BYTES;
     struct capture capture = { .account = call->account, .id = call->id };
     struct err err = { 0 };
     if (contract->credits == 0)
         return true; /* a free tool has no hold */
     if (call->key && contract->secret_input) {
         capture.headers = "";
-    } else if (is_kept) {
+    } else if (is_kept(call)) {
         capture.headers = buf_str(call->answer_headers);
         capture.body = buf_text(call->answer);
     }
@@ -235,10 +254,18 @@ static void give_back(struct call *call)
 /* The same call was made before: its answer again, free. */
 static bool replay(struct call *call)
 {
+    struct err err = { 0 };
+    struct buf body = { .bytes = call->kept.body,
+                        .size = call->kept.size,
+                        .capacity = call->kept.size,
+                        .max_bytes = call->kept.size };
     call->is_replayed = true;
     if (call->kept.body) {
+        if (!room_claim(&call->gateway->answers, body.size, 0, call->claim, &err))
+            return errs_add_err(&call->errs, &err);
         buf_add_str(call->answer_headers, call->kept.headers);
-        buf_add(call->answer, call->kept.body, call->kept.size);
+        call->kept.body = NULL;
+        buf_move(call->answer, &body);
         return true;
     }
     if (!call->offer->contract->secret_input)
@@ -252,7 +279,7 @@ static bool replay(struct call *call)
 
 static bool settle(struct call *call)
 {
-    if (!end_run(call) || !take_reply(call)) {
+    if (!end_run(call) || !take_reply(call) || !claim_copies(call)) {
         give_back(call);
         return false;
     }

@@ -31,8 +31,9 @@ struct call {
      * what the tool adds), and the body. They are what is kept for the key. */
     struct buf *answer_headers;
     struct buf *answer;
-    int64_t charged;          /* credits */
-    bool is_replayed;         /* the answer of the same call made before, free */
+    struct claim *claim; /* on the memory of the answer, empty at first; the front gives it back */
+    int64_t charged;     /* credits */
+    bool is_replayed;    /* the answer of the same call made before, free */
     struct standing standing; /* of the account afterwards */
     int64_t ledger_us;        /* waited for the ledger */
     int64_t queue_us;         /* from the dispatcher until the tool began */

@@ -1,6 +1,8 @@
 /* gateway/call/envelope.c - the form of every JSON answer. */
 #include "gateway/call/envelope.h"
 
+#include <string.h>
+
 #include "text/json.h"
 
 void envelope_headers(struct buf *headers)
@@ -10,11 +12,17 @@ void envelope_headers(struct buf *headers)
                          "Cache-Control: no-store\r\n");
 }
 
-void envelope_result(struct buf *out, struct text result)
+void envelope_result(struct buf *result)
 {
-    buf_add_str(out, "{\"result\":");
-    buf_add(out, result.bytes, result.size);
-    buf_add_str(out, ",\"success\":true,\"errors\":[]}");
+    static const char before[] = "{\"result\":";
+    static const char behind[] = ",\"success\":true,\"errors\":[]}";
+    size_t size = strlen(before);
+    if (!buf_reserve(result, size + strlen(behind)))
+        return;
+    memmove(result->bytes + size, result->bytes, result->size);
+    memcpy(result->bytes, before, size);
+    result->size += size;
+    buf_add_str(result, behind);
 }
 
 void envelope_errors(struct buf *out, const struct errs *errs)

@@ -11,8 +11,9 @@
 /* Append the header lines of every answer in the envelope, each ended by CR LF. */
 void envelope_headers(struct buf *headers);
 
-/* Append the envelope around a result, which is one JSON object and goes in byte for byte. */
-void envelope_result(struct buf *out, struct text result);
+/* Put the envelope around what stands in the buffer: a result, one JSON object that stays as it is
+ * byte for byte. In place, since it may be megabytes. */
+void envelope_result(struct buf *result);
 
 /* Append the envelope of errors, in their order; the result is {}. */
 void envelope_errors(struct buf *out, const struct errs *errs);

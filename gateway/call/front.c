@@ -51,16 +51,15 @@ static bool tell_credits(struct http_call *http)
     if (!call_count(&http->call))
         return false;
     scoped(json_free) cJSON *result = json_object();
-    scoped(buf_free) struct buf text = BUF(1024);
     json_int(result, "credits", standing->posted - standing->held);
     json_int(result, "held", standing->held);
     json_int(result, "granted", standing->granted);
     json_int(result, "purchased", standing->purchased);
     json_int(result, "used", standing->used);
     json_time(result, "as_of", clock_wall_ms());
-    json_print(result, &text);
+    json_print(result, &response->body);
     envelope_headers(&response->headers);
-    envelope_result(&response->body, buf_text(&text));
+    envelope_result(&response->body);
     return true;
 }
 

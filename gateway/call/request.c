@@ -58,6 +58,7 @@ void request_begin(struct http_call *http, struct gateway *gateway)
     call->key = http_header(http->request, "Idempotency-Key");
     call->answer_headers = &http->response->headers;
     call->answer = &http->response->body;
+    call->claim = &http->response->claim;
 }
 
 /* The edge tells whose request it passes on; nobody else is believed. It writes these fields behind

@@ -28,7 +28,8 @@ struct dispatch_options {
     const char *endpoint; /* "tcp://127.0.0.1:5570" */
     const char *const *groups;
     size_t group_count;
-    size_t threads; /* of the gateway: tickets are shares of them */
+    size_t threads;       /* of the gateway: tickets are shares of them */
+    struct room *answers; /* for the bodies of replies; outlives them */
     struct metrics *metrics;
 };
 
@@ -67,8 +68,8 @@ void dispatch_submit(struct run *run, void (*ended)(void *context), void *contex
 /*
  * What became of a job that has ended; frees the run. True: a daemon answered, reply->header.errs
  * says whether with errors; the caller frees it. Errors, all of them ours: ERR_NO_WORKER,
- * ERR_OVERLOADED, ERR_WORKER_LOST, ERR_DEADLINE_EXCEEDED, ERR_INTERNAL for a reply that breaks the
- * protocol.
+ * ERR_OVERLOADED (no worker was free in time, or no room for the answer), ERR_WORKER_LOST,
+ * ERR_DEADLINE_EXCEEDED, ERR_INTERNAL for a reply that breaks the protocol.
  */
 bool dispatch_end(struct run **run, struct err *err) must_check;
 

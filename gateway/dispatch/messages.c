@@ -65,6 +65,7 @@ static void on_reply(struct dispatch *dispatch, struct worker *worker,
                      const struct message *message)
 {
     struct wire_reply header;
+    struct err err = { 0 };
     if (!wire_get_reply(message->header, &header)) {
         counter_add(dispatch->dropped, 1);
         return;
@@ -79,10 +80,14 @@ static void on_reply(struct dispatch *dispatch, struct worker *worker,
         wire_reply_free(&header);
         run_fail(dispatch, run, ERR_INTERNAL,
                  "the tool's answer is larger than its contract allows");
+    } else if (!room_claim(dispatch->options.answers, message->body.size, 0, &run->reply->claim,
+                           &err)) {
+        wire_reply_free(&header);
+        run_fail(dispatch, run, err.kind, err.message);
     } else {
         run->reply->header = header;
-        run->reply->body = mem_dup(message->body.bytes, message->body.size);
-        run->reply->body_bytes = message->body.size;
+        run->reply->body = (struct buf)BUF(message->body.size);
+        buf_add(&run->reply->body, message->body.bytes, message->body.size);
         run->reply->wait_us = clock_us() - run->started_us - header.queue_us - header.run_us;
         run_finish(dispatch, run);
     }

@@ -86,6 +86,25 @@ static void clear_and_take(void **state)
     assert_string_equal(empty, "");
 }
 
+static void move(void **state)
+{
+    (void)state;
+    scoped(buf_free) struct buf from = BUF(8);
+    scoped(buf_free) struct buf to = BUF(5);
+    buf_add_str(&to, "old");
+    buf_add_str(&from, "abc");
+    const char *bytes = from.bytes;
+    assert_true(buf_move(&to, &from));
+    assert_ptr_equal(to.bytes, bytes);
+    assert_string_equal(buf_str(&from), "");
+    assert_true(buf_add_str(&to, "de"));
+    assert_string_equal(buf_str(&to), "abcde");
+    assert_false(buf_add_byte(&to, 'f')); /* the ceiling is its own */
+    assert_true(buf_add_str(&from, "12345678"));
+    assert_false(buf_move(&to, &from));
+    assert_true(to.full && to.size == 0 && from.size == 0);
+}
+
 static void lower_case(void **state)
 {
     (void)state;
@@ -106,6 +125,7 @@ int main(void)
         cmocka_unit_test(formats_longer_than_its_small_room),
         cmocka_unit_test(reserve_then_write),
         cmocka_unit_test(clear_and_take),
+        cmocka_unit_test(move),
         cmocka_unit_test(lower_case),
     };
     return RUN_ROWS(rows, check) + cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,8 @@
 #define QR   "qr-generate"   /* answers JSON, or raw with headers */
 #define HASH "hash-generate" /* its requests are secret */
 
+enum { ROOM_BYTES = 1000 };
+
 static const struct row {
     const char *name;
     const char *tool;
@@ -25,6 +27,7 @@ static const struct row {
     const char *type;
     const char *header;
     const char *body;
+    bool is_crowded; /* there is no room for large answers, and all of these are large */
     /* what comes of it */
     const char *steps;
     enum err_kind want; /* ERR_NONE: answered */
@@ -143,6 +146,20 @@ static const struct row {
       .kept = "",
       .steps = "ticket admit:1:key return",
       .want = ERR_IDEMPOTENCY_IN_PROGRESS },
+    { .name = "made before, no room for it",
+      .tool = QR,
+      .key = "k",
+      .kept = "old",
+      .is_crowded = true,
+      .steps = "ticket admit:1:key return",
+      .want = ERR_OVERLOADED },
+    { .name = "no room for what is made of an answer to keep it",
+      .tool = QR,
+      .key = "k",
+      .body = "{}",
+      .is_crowded = true,
+      .steps = "ticket admit:1:key run void return",
+      .want = ERR_OVERLOADED },
     { .name = "a secret made before runs again, free",
       .tool = HASH,
       .key = "k",
@@ -268,8 +285,8 @@ void dispatch_submit(struct run *run, void (*ended)(void *context), void *contex
         strncpy(header->header[0].name, world->header, sizeof(header->header[0].name) - 1);
         header->header[header->header_count++].value = str_dup("7");
     }
-    reply->body = str_dup(world->body ? world->body : "");
-    reply->body_bytes = strlen(reply->body);
+    reply->body = (struct buf)BUF(1000);
+    buf_add_str(&reply->body, world->body ? world->body : "");
     ended(context);
 }
 
@@ -286,12 +303,13 @@ void dispatch_discard(struct run **run)
 
 /* ---- calls ---- */
 
-static void open_gateway(struct gateway *gateway)
+static void open_gateway(struct gateway *gateway, bool is_crowded)
 {
     static char secret[] = "secret";
     struct err err;
     *gateway = (struct gateway){ .buy_url = "", .secret = secret };
     pthread_rwlock_init(&gateway->limits_lock, NULL);
+    room_open(&gateway->answers, is_crowded ? 1 : ROOM_BYTES, 0, "crowded");
     assert_true(limits_load(SOURCE_ROOT "/gateway/limits.yaml", &gateway->limits, &err));
 }
 
@@ -313,15 +331,17 @@ static void check(void **state)
                            .rate_class = contract->rate_class };
     scoped(buf_free) struct buf headers = BUF(1000);
     scoped(buf_free) struct buf answer = BUF(1000);
+    struct claim claim = { 0 };
     struct call call = { .request_id = "r",
                          .traceparent = "",
                          .offer = &offer,
                          .key = row->key,
                          .body = TEXT("{}"),
                          .answer_headers = &headers,
-                         .answer = &answer };
+                         .answer = &answer,
+                         .claim = &claim };
     buf_clear(&steps);
-    open_gateway(&gateway);
+    open_gateway(&gateway, row->is_crowded);
     call_begin(&call, &gateway);
 
     assert_int_equal(call_buy(&call), row->want == ERR_NONE);
@@ -333,6 +353,9 @@ static void check(void **state)
         assert_string_equal(buf_str(&headers), row->headers);
     if (row->answer)
         assert_string_equal(buf_str(&answer), row->answer);
+    claim_free(&claim);
+    assert_int_equal(room_used(&gateway.answers), 0);
+    room_close(&gateway.answers);
     limits_free(&gateway.limits);
     pthread_rwlock_destroy(&gateway.limits_lock);
 }
@@ -346,11 +369,12 @@ static void a_question_is_counted(void **state)
     (void)state;
     world = &nothing;
     buf_clear(&steps);
-    open_gateway(&gateway);
+    open_gateway(&gateway, false);
     call_begin(&call, &gateway);
     assert_true(call_count(&call));
     assert_string_equal(buf_str(&steps), "count");
     assert_int_equal(call.standing.posted, 7);
+    room_close(&gateway.answers);
     limits_free(&gateway.limits);
     pthread_rwlock_destroy(&gateway.limits_lock);
 }
@@ -369,7 +393,7 @@ static void the_poor_are_told_where_credits_are(void **state)
     struct offer offer = { .contract = contract, .name = QR, .rate_class = contract->rate_class };
     (void)state;
     world = &poor;
-    open_gateway(&gateway);
+    open_gateway(&gateway, false);
     for (size_t i = 0; i < countof(told); i++) {
         struct call call = { .offer = &offer };
         buf_clear(&steps);
@@ -379,6 +403,7 @@ static void the_poor_are_told_where_credits_are(void **state)
         assert_false(call_buy(&call));
         assert_string_equal(call.errs.item[0].message, told[i][1]);
     }
+    room_close(&gateway.answers);
     limits_free(&gateway.limits);
     pthread_rwlock_destroy(&gateway.limits_lock);
 }

@@ -7,7 +7,8 @@ static void a_result_goes_in_byte_for_byte(void **state)
 {
     (void)state;
     scoped(buf_free) struct buf out = BUF(1000);
-    envelope_result(&out, TEXT("{ \"n\":1e2,\n \"s\":\"\\u00e9\" }"));
+    buf_add_str(&out, "{ \"n\":1e2,\n \"s\":\"\\u00e9\" }");
+    envelope_result(&out);
     assert_string_equal(buf_str(&out), "{\"result\":{ \"n\":1e2,\n \"s\":\"\\u00e9\" },"
                                        "\"success\":true,\"errors\":[]}");
 }

@@ -15,12 +15,14 @@
 #include "rows.h"
 
 enum { BEGIN_MS = 1000000, BUDGET_MS = 2000, TICK_MS = 20, ATTEMPT_MS = BUDGET_MS / 2 };
+enum { ANSWERS_BYTES = 1000 };
 
 static struct buf header = BUF(HEADER_MAX_BYTES); /* of the next message that a daemon says */
 
 /* ---- the dispatcher under test ---- */
 
 static struct metrics *metrics;
+static struct room answers;
 static struct dispatch *dispatch;
 
 static int open_dispatch(void **state)
@@ -28,10 +30,12 @@ static int open_dispatch(void **state)
     static const char *const groups[] = { "utils", "chat" };
     (void)state;
     metrics = metrics_new("test");
+    room_open(&answers, ANSWERS_BYTES, 10, "crowded");
     struct dispatch_options options = { .endpoint = "",
                                         .groups = groups,
                                         .group_count = countof(groups),
                                         .threads = 8,
+                                        .answers = &answers,
                                         .metrics = metrics };
     clock_stop(BEGIN_MS, 0);
     fake_reset();
@@ -44,6 +48,7 @@ static int close_dispatch(void **state)
     (void)state;
     dispatch_stop(&dispatch);
     metrics_free(&metrics);
+    room_close(&answers);
     fake_reset();
     buf_free(&header);
     clock_run();
@@ -168,7 +173,7 @@ static void join(struct ask *ask, enum err_kind want, const char *want_body)
     assert_int_equal(ask->err.kind, want);
     assert_int_equal(ask->ok, want == ERR_NONE);
     if (ask->ok)
-        assert_string_equal(ask->reply.body, want_body);
+        assert_string_equal(buf_str(&ask->reply.body), want_body);
     dispatch_reply_free(&ask->reply);
 }
 
@@ -324,6 +329,29 @@ static void a_job_goes_and_its_reply_comes_back(void)
     assert_true(text_is(heard.body, "{\"a\":1}"));
     say_reply("a", &job.id, "{\"b\":2}");
     join(&ask, ERR_NONE, "{\"b\":2}");
+}
+
+/* What is small comes through; what is large finds no room, and leaves none taken. */
+static void a_reply_without_room_is_forgotten(void)
+{
+    struct claim others = { 0 };
+    struct ask ask[2];
+
+    assert_true(room_claim(&answers, ANSWERS_BYTES, 0, &others, NULL));
+    come("a", 2);
+    for (size_t i = 0; i < countof(ask); i++)
+        start(&ask[i], &again);
+    say_reply("a", &ask[0].job.id, "{\"n\":12345}");
+    join(&ask[0], ERR_OVERLOADED, NULL);
+    assert_string_equal(ask[0].err.message, "crowded");
+    say_reply("a", &ask[1].job.id, "{\"n\":123}");
+    join(&ask[1], ERR_NONE, "{\"n\":123}");
+    claim_free(&others);
+
+    start(&ask[0], &again);
+    say_reply("a", &ask[0].job.id, "{\"n\":12345}");
+    join(&ask[0], ERR_NONE, "{\"n\":12345}");
+    assert_int_equal(room_used(&answers), 0); /* given back with the reply */
 }
 
 static void a_job_waits_for_its_worker(void)
@@ -1089,6 +1117,7 @@ static const struct test {
     void (*run)(void);
 } tests[] = {
     TEST(a_job_goes_and_its_reply_comes_back),
+    TEST(a_reply_without_room_is_forgotten),
     TEST(a_job_waits_for_its_worker),
     TEST(the_least_loaded_worker_gets_the_job),
     TEST(credits_are_never_exceeded),

@@ -1,14 +1,16 @@
-/* common/net/room.c - how much is left, and who waits for it. */
-#include "net/room.h"
+/* common/base/room.c - how much is left, and who waits for it. */
+#include "base/room.h"
 
 #include <assert.h>
 #include <malloc.h>
 
 #include "base/os/deadline.h"
 
-void room_open(struct room *room, size_t bytes)
+void room_open(struct room *room, size_t bytes, size_t free_bytes, const char *crowded)
 {
-    *room = (struct room){ .left_bytes = bytes };
+    *room = (struct room){
+        .bytes = bytes, .free_bytes = free_bytes, .crowded = crowded, .left_bytes = bytes
+    };
     pthread_mutex_init(&room->mutex, NULL);
     pthread_cond_init(&room->freed, NULL);
 }
@@ -17,6 +19,14 @@ void room_close(struct room *room)
 {
     pthread_cond_destroy(&room->freed);
     pthread_mutex_destroy(&room->mutex);
+}
+
+size_t room_used(struct room *room)
+{
+    pthread_mutex_lock(&room->mutex);
+    size_t used = room->bytes - room->left_bytes;
+    pthread_mutex_unlock(&room->mutex);
+    return used;
 }
 
 /* With the mutex held: false when so much was not left by then. */
@@ -33,7 +43,7 @@ static bool wait_for(struct room *room, size_t bytes, int64_t deadline_ms)
 bool room_claim(struct room *room, size_t bytes, int64_t deadline_ms, struct claim *claim,
                 struct err *err)
 {
-    if (bytes <= ROOM_FREE_BYTES || bytes <= claim->bytes)
+    if (bytes <= room->free_bytes || bytes <= claim->bytes)
         return true;
     assert(deadline_ms == 0 || claim->bytes == 0);
     size_t more = bytes - claim->bytes;
@@ -43,8 +53,7 @@ bool room_claim(struct room *room, size_t bytes, int64_t deadline_ms, struct cla
         room->left_bytes -= more;
     pthread_mutex_unlock(&room->mutex);
     if (!fits)
-        return err_set(err, ERR_OVERLOADED,
-                       "too much is being read from sites at the moment; try again");
+        return err_set(err, ERR_OVERLOADED, "%s", room->crowded);
     *claim = (struct claim){ room, bytes };
     return true;
 }

@@ -1,10 +1,12 @@
-/* tests/unit/net/room.c - claims that fit, those that do not, and those that wait. */
-#include "net/room.h"
+/* tests/unit/base/room.c - claims that fit, those that do not, and those that wait. */
+#include "base/room.h"
 
 #include "base/os/clock.h"
 #include "rows.h"
 
-enum { MIB = 1 << 20, ROOM = 10 * MIB, PATIENCE_MS = 10000 };
+enum { MIB = 1 << 20, ROOM = 10 * MIB, FREE = 192 << 10, PATIENCE_MS = 10000 };
+
+static const char crowded[] = "come again";
 
 static const struct row {
     const char *name;
@@ -16,7 +18,7 @@ static const struct row {
 } rows[] = {
     { "all of it", 0, ROOM, ROOM, true, ROOM },
     { "one byte more", 1 * MIB, 1, 9 * MIB + 1, false, 0 },
-    { "little is not counted", ROOM, ROOM_FREE_BYTES, ROOM_FREE_BYTES, true, 0 },
+    { "little is not counted", ROOM, FREE, FREE, true, 0 },
     { "it grows by the difference", 5 * MIB, 4 * MIB, 5 * MIB, true, 5 * MIB },
     { "what does not fit changes nothing", 5 * MIB, 4 * MIB, 6 * MIB, false, 4 * MIB },
     { "it never shrinks", 0, 4 * MIB, 2 * MIB, true, 4 * MIB },
@@ -30,17 +32,20 @@ static void check(void **state)
     struct claim claim = { 0 };
     struct err err = { 0 };
 
-    room_open(&room, ROOM);
+    room_open(&room, ROOM, FREE, crowded);
     assert_true(room_claim(&room, row->others, 0, &others, NULL));
     assert_true(room_claim(&room, row->first, 0, &claim, NULL));
     assert_int_equal(room_claim(&room, row->then, 0, &claim, &err), row->fits);
     assert_int_equal(err.kind, row->fits ? ERR_NONE : ERR_OVERLOADED);
+    assert_string_equal(err.message, row->fits ? "" : crowded);
     assert_int_equal(claim.bytes, row->held);
+    assert_int_equal(room_used(&room), row->others + row->held);
     claim_free(&claim);
     claim_free(&others);
     assert_true(room_claim(&room, ROOM, 0, &claim, NULL)); /* all is back */
     claim_free(&claim);
     claim_free(&claim);
+    assert_int_equal(room_used(&room), 0);
     room_close(&room);
 }
 
@@ -68,7 +73,7 @@ static void those_who_wait_come_in(void **state)
     struct guest guest[8];
     pthread_t thread[countof(guest)];
 
-    room_open(&room, ROOM);
+    room_open(&room, ROOM, FREE, crowded);
     assert_true(room_claim(&room, ROOM, 0, &claim, NULL));
     for (size_t i = 0; i < countof(guest); i++) {
         guest[i] = (struct guest){ &room, clock_ms() + PATIENCE_MS, false };
@@ -89,7 +94,7 @@ static void nobody_waits_for_ever(void **state)
     struct claim claim = { 0 };
     struct guest guest = { &room, clock_ms() + 50, true };
 
-    room_open(&room, ROOM);
+    room_open(&room, ROOM, FREE, crowded);
     assert_true(room_claim(&room, 1 * MIB, 0, &claim, NULL));
     come(&guest);
     assert_false(guest.fits);

@@ -1,12 +1,12 @@
 /*
- * common/net/room.h - memory that all jobs of a process share for what sites send, and for what
- * is made of it.
+ * common/base/room.h - memory that all threads of a process share for what others send, and for
+ * what is made of it.
  *
- * Hundreds of jobs run at once, and each may be sent megabytes. What one needs beyond a small part
- * that everybody has, it claims here first, and gives back at its end.
+ * Hundreds of jobs or calls run at once, and each may be sent megabytes. What one needs beyond a
+ * small part that everybody has, it claims here first, and gives back at its end.
  */
-#ifndef NET_ROOM_H
-#define NET_ROOM_H
+#ifndef BASE_ROOM_H
+#define BASE_ROOM_H
 
 #include <pthread.h>
 #include <stddef.h>
@@ -15,14 +15,16 @@
 #include "base/err.h"
 
 enum {
-    ROOM_FREE_BYTES = 192 << 10, /* what a claim may be without being counted */
-    ROOM_TRIM_BYTES = 16 << 20,  /* a claim from which on freed memory goes back to the system at
-                                  * once: this thread's heap would keep it from all others */
+    ROOM_TRIM_BYTES = 16 << 20, /* a claim from which on freed memory goes back to the system at
+                                 * once: this thread's heap would keep it from all others */
 };
 
 /* Used by all threads. */
 struct room {
-    pthread_mutex_t mutex;
+    size_t bytes;
+    size_t free_bytes; /* what a claim may be without being counted: it takes no lock */
+    const char *crowded;
+    pthread_mutex_t mutex; /* guards left_bytes */
     pthread_cond_t freed;
     size_t left_bytes;
 };
@@ -33,7 +35,8 @@ struct claim {
     size_t bytes;
 };
 
-void room_open(struct room *room, size_t bytes);
+/* crowded is the sentence for who finds no room; borrowed. */
+void room_open(struct room *room, size_t bytes, size_t free_bytes, const char *crowded);
 void room_close(struct room *room); /* nobody may hold anything of it */
 
 /*
@@ -46,5 +49,8 @@ bool room_claim(struct room *room, size_t bytes, int64_t deadline_ms, struct cla
 
 /* Give back what it holds; what it stood for has been freed. */
 void claim_free(struct claim *claim);
+
+/* Bytes claimed right now, for metrics. */
+size_t room_used(struct room *room);
 
 #endif

@@ -1,0 +1,124 @@
+"""tests/faults/test_large_answers.py - many of the largest answers at once, to clients that read slowly: the
+gateway stays within its memory, and each call is answered, or refused and free."""
+
+import http.client
+import json
+import re
+import socket
+import threading
+from pathlib import Path
+
+import pytest
+
+from kit.client import Answer
+from kit.crowd import SETTINGS, Books, metric
+from kit.site import Site
+from kit.worker import WELCOME, Worker
+from part import wait_for
+
+pytestmark = pytest.mark.xdist_group("large_answers")
+
+DAEMON = "svc-security-1"
+TOOL = "openapi-validate"  # of all contracts, the one with the largest answers
+PRICE = 5
+CALLS = 16
+ANSWER_BYTES = 15 << 20
+ROOM_BYTES = 128 << 20     # gateway.answers_mb
+PEAK_KB = 320 * 1024       # that, what comes in at the moment, and the gateway itself
+BUFFER_BYTES = 1 << 16     # a client's; what the kernel holds is not the gateway's
+PAUSE_S = 0.02             # of a client that reads slowly, between two buffers
+TIMEOUT_S = 25
+
+
+@pytest.fixture(scope="module")
+def stack(own_stack):
+    return own_stack(settings=SETTINGS)
+
+
+@pytest.fixture
+def books(stack):
+    return Books(stack)
+
+
+@pytest.fixture
+def account(stack):
+    return Site.of(stack).open_account(100000, "--limits-off")
+
+
+@pytest.fixture
+def alone(stack):
+    """No honest daemon: the jobs come to the test's."""
+    stack.parts[DAEMON].stop()
+    yield
+    stack.start_part(DAEMON)
+
+
+class SlowReaders:
+    """Calls under way, straight to the gateway; each answer is read a little at a time, until hurry() says that
+    the rest is wanted."""
+
+    def __init__(self, stack, account, count):
+        body = json.dumps({"spec": {"openapi": "3.0.3"}}).encode()
+        self._request = (f"POST {account.path(f'tools/{TOOL}')} HTTP/1.1\r\nHost: localhost\r\n"
+                         f"Authorization: Bearer {account.token}\r\nContent-Type: application/json\r\n"
+                         "X-Forwarded-For: 198.51.100.7\r\nX-Forwarded-Proto: https\r\n"
+                         f"Content-Length: {len(body)}\r\n\r\n").encode() + body
+        self._gateway = tuple(stack.gateways[0])
+        self._hurry = threading.Event()
+        self._answers = [None] * count
+        self._threads = [threading.Thread(target=self._call, args=(n,)) for n in range(count)]
+        for thread in self._threads:
+            thread.start()
+
+    def _call(self, n):
+        with socket.socket() as line:
+            line.settimeout(TIMEOUT_S)
+            line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, BUFFER_BYTES)
+            line.connect(self._gateway)
+            line.sendall(self._request)
+            answer = http.client.HTTPResponse(line)
+            answer.begin()
+            body = bytearray()
+            while chunk := answer.read(BUFFER_BYTES):
+                body += chunk
+                self._hurry.wait(PAUSE_S)
+        self._answers[n] = Answer(answer.status, answer.headers, bytes(body))
+
+    def hurry(self):
+        self._hurry.set()
+
+    def answers(self):
+        for thread in self._threads:
+            thread.join(TIMEOUT_S)
+        return self._answers
+
+
+def peak_kb(stack):
+    return int(re.search(r"VmHWM:\s+(\d+)", Path(f"/proc/{stack.parts['gateway-1'].pid}/status").read_text())[1])
+
+
+def counted(stack, name):
+    return metric(stack, "gateway-1", name)
+
+
+def test_many_at_once(stack, books, account, alone):
+    large = b'{"errors":"%s"}' % (b"x" * ANSWER_BYTES)
+    before = counted(stack, "http_responses_total")
+    with Worker(stack, keys="svc-security") as worker:
+        assert worker.serve(group="security", slots=CALLS, tools=(TOOL,)) == WELCOME
+        readers = SlowReaders(stack, account, CALLS)
+        for job in [worker.job() for _ in range(CALLS)]:
+            worker.reply(job.id, large)
+        wait_for(lambda: counted(stack, "http_responses_total") == before + CALLS, TIMEOUT_S, "all to be answered")
+        assert 0 < counted(stack, "answers_claimed_bytes") <= ROOM_BYTES
+        readers.hurry()
+        answers = readers.answers()
+    assert peak_kb(stack) <= PEAK_KB
+    paid = [answer for answer in answers if answer.status_code == 200]
+    refused = [answer for answer in answers if answer.status_code == 503]
+    assert len(paid) + len(refused) == CALLS and paid and refused
+    assert all(large in answer.body for answer in paid)
+    assert all(answer.codes == ["overloaded"] and answer.headers["X-Credits-Charged"] == "0" for answer in refused)
+    assert books.charged(account) == PRICE * len(paid)
+    books.wait_until_nothing_is_held()
+    wait_for(lambda: counted(stack, "answers_claimed_bytes") == 0, 5, "all room to be free")
