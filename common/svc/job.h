@@ -6,7 +6,8 @@
  *     bool hash_generate(const struct job *job, cJSON *result, struct err *err);
  *
  * It reads its checked arguments by svc/args.h, adds its result's members to `result` in the order
- * of the contract and returns true; or it fills err and returns false, and the caller pays nothing.
+ * of the contract and returns true (what it shows of its arguments again may be borrowed from them,
+ * json_alias()); or it fills err and returns false, and the caller pays nothing.
  * It honours job->deadline_ms in every wait.
  */
 #ifndef SVC_JOB_H

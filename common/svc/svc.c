@@ -22,7 +22,7 @@
 
 enum { POLL_MS = 100, NAMES_MAX = 16, SLOTS = 32, SLOTS_MAX = 1024 };
 
-enum { HEAPS = 4 };
+enum { HEAPS = 4, TRIM_PAUSE_MS = 1000 };
 
 struct daemon {
     const char *group;
@@ -47,7 +47,8 @@ struct daemon {
     struct cidrs admin_clients;
     struct gauge *live;    /* gateways that know us */
     struct gauge *running; /* jobs */
-    bool was_busy;         /* in the last turn */
+    bool is_full;          /* a job ran since the heaps were trimmed */
+    int64_t trimmed_ms;
     atomic_bool is_live;
     int signals;
 };
@@ -236,12 +237,18 @@ static void send_replies(struct daemon *daemon)
         gates_reply(daemon->gates, task);
 }
 
+/* What many jobs took is the system's again once all of them are done, and not only some memory of
+ * one of them: glibc gives back no more than the end of each heap. */
 static void note_running(struct daemon *daemon, size_t running)
 {
+    int64_t now_ms = clock_ms();
     gauge_set(daemon->running, (int64_t)running);
-    if (daemon->outside && daemon->was_busy && running == 0)
-        malloc_trim(0);
-    daemon->was_busy = running > 0;
+    daemon->is_full = daemon->is_full || running > 0;
+    if (running > 0 || !daemon->is_full || now_ms < daemon->trimmed_ms + TRIM_PAUSE_MS)
+        return;
+    malloc_trim(0);
+    daemon->trimmed_ms = now_ms;
+    daemon->is_full = false;
 }
 
 static void wait_and_step(struct daemon *daemon)

@@ -25,6 +25,11 @@ static cJSON *new_node(int type)
     return node;
 }
 
+static int type_of(const cJSON *node)
+{
+    return node->type & 0xFF; /* the rest are cJSON's flags */
+}
+
 static cJSON *append_node(cJSON *parent)
 {
     cJSON *node = new_node(cJSON_NULL);
@@ -263,7 +268,7 @@ const char *json_text(const cJSON *tree, const char *pointer)
 
 bool json_is(const cJSON *node, int type)
 {
-    return node && node->type == type;
+    return node && type_of(node) == type;
 }
 
 size_t json_size(const cJSON *node)
@@ -323,9 +328,9 @@ static bool equal_lists(const cJSON *a, const cJSON *b)
 
 bool json_equal(const cJSON *a, const cJSON *b)
 {
-    if (a->type != b->type)
+    if (type_of(a) != type_of(b))
         return false;
-    switch (a->type) {
+    switch (type_of(a)) {
     case cJSON_Number:
         return a->valuedouble == b->valuedouble;
     case cJSON_String:
@@ -352,6 +357,11 @@ void json_add(cJSON *object, const char *name, cJSON *value)
 cJSON *json_take(cJSON *object, const char *name)
 {
     return cJSON_DetachItemFromObjectCaseSensitive(object, name);
+}
+
+cJSON *json_take_first(cJSON *list)
+{
+    return cJSON_DetachItemFromArray(list, 0);
 }
 
 void json_item_add(cJSON *list, cJSON *value)
@@ -430,7 +440,7 @@ void json_item_int(cJSON *list, int64_t value)
 
 cJSON *json_copy(const cJSON *node)
 {
-    cJSON *copy = new_node(node->type);
+    cJSON *copy = new_node(type_of(node));
     copy->valuedouble = node->valuedouble;
     copy->valueint = node->valueint;
     if (cJSON_IsString(node))
@@ -445,6 +455,16 @@ cJSON *json_copy(const cJSON *node)
         cJSON_AddItemToArray(copy, twin);
     }
     return copy;
+}
+
+cJSON *json_alias(const cJSON *node)
+{
+    cJSON *alias = new_node(type_of(node) | cJSON_IsReference); /* frees its own name alone */
+    alias->child = node->child;
+    alias->valuestring = node->valuestring;
+    alias->valueint = node->valueint;
+    alias->valuedouble = node->valuedouble;
+    return alias;
 }
 
 /* ---- writing ---- */
@@ -512,7 +532,7 @@ static void print_children(const cJSON *node, struct buf *out)
 
 bool json_print(const cJSON *tree, struct buf *out)
 {
-    switch (tree->type) {
+    switch (type_of(tree)) {
     case cJSON_True:
         return buf_add_str(out, "true");
     case cJSON_False:

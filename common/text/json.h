@@ -146,8 +146,16 @@ void json_item_add(cJSON *list, cJSON *value);  /* takes value over */
 /* Take a member out of an object: it is the caller's; NULL when absent. */
 cJSON *json_take(cJSON *object, const char *name);
 
+/* Take the first item out of a list: it is the caller's; NULL when there is none. */
+cJSON *json_take_first(cJSON *list);
+
 /* A deep copy, the caller's. */
 cJSON *json_copy(const cJSON *node);
+
+/* A node of the same value, the caller's, that borrows all the value consists of: the other must
+ * outlive it and stay as it is. For what a tool shows again of its arguments, which may be 32,000
+ * nodes. */
+cJSON *json_alias(const cJSON *node);
 
 /* A string node that stands alone, the caller's; may hold NUL. */
 cJSON *json_new_text(struct text value);

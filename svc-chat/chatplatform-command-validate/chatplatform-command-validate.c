@@ -129,7 +129,7 @@ static void check_all(struct set *set, const cJSON *commands)
 
 /* ---- the subject ---- */
 
-/* The members of a command that stand in the request itself, without ours; the caller's. */
+/* The members of a command that stand in the request itself, without ours; of aliases. */
 static cJSON *command_at_top(const struct job *job)
 {
     static const char *const ours[] = { "command", "commands", "scope", "strict" };
@@ -140,7 +140,7 @@ static cJSON *command_at_top(const struct job *job)
         while (i < countof(ours) && strcmp(ours[i], member->string) != 0)
             i++;
         if (i == countof(ours))
-            json_add(command, member->string, json_copy(member));
+            json_add(command, member->string, json_alias(member));
     }
     return command;
 }
@@ -163,7 +163,7 @@ static bool read_command(const cJSON *given, cJSON **command, struct err *err)
     bool has_repeats;
 
     if (json_is(given, cJSON_Object)) {
-        *command = json_copy(given);
+        *command = json_alias(given);
         return true;
     }
     if (!json_parse_as_is(json_text_of(given), JSON_DEPTH, command, &has_repeats, err))
@@ -223,7 +223,7 @@ static void write_result(struct set *set, bool is_list, cJSON *result)
     if (is_list)
         json_add(result, "normalized", take(set->normalized));
     else
-        json_add(result, "normalized", json_copy(set->normalized->child));
+        json_add(result, "normalized", json_take_first(set->normalized));
     write_limits(set, result);
     json_str(result, "data_revision", PLATFORM_DATA_REVISION);
 }

@@ -103,7 +103,7 @@ void shrink_embeds(struct build *build, cJSON *embeds);
 
 /* ---- components.c ---- */
 
-/* Check a message's components; returns a copy of what was given, the caller's. */
+/* Check a message's components; returns what was given, as json_alias() has it. */
 cJSON *build_components(struct build *build, const struct path *path, const cJSON *given);
 
 #endif

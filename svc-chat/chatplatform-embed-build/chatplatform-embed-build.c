@@ -45,7 +45,7 @@ static bool is_target(const struct message *message, const char *target)
 
 /* ---- embeds ---- */
 
-/* An embed whose members stand in the request itself, the caller's; NULL when there are none. */
+/* An embed whose members stand in the request itself, of aliases; NULL when there are none. */
 static cJSON *embed_at_top(const struct message *message)
 {
     cJSON *embed = NULL;
@@ -55,7 +55,7 @@ static cJSON *embed_at_top(const struct message *message)
             continue;
         if (!embed)
             embed = json_object();
-        json_add(embed, member->string, json_copy(member));
+        json_add(embed, member->string, json_alias(member));
     }
     return embed;
 }
@@ -303,7 +303,7 @@ static void read_mentions(struct message *message)
     check_parse(message, mentions);
     check_ids(message, mentions, "roles");
     check_ids(message, mentions, "users");
-    json_add(message->payload, "allowed_mentions", json_copy(mentions));
+    json_add(message->payload, "allowed_mentions", json_alias(mentions));
 }
 
 /* ---- the whole ---- */
@@ -339,7 +339,7 @@ static void read_message(struct message *message)
     read_tts(message);
     read_embeds(message);
     if (json_size(message->embeds) > 0)
-        json_add(message->payload, "embeds", json_copy(message->embeds));
+        json_add(message->payload, "embeds", json_alias(message->embeds));
     read_mentions(message);
     read_components(message);
     if (given(message, "flags"))
@@ -423,7 +423,7 @@ static void write_result(struct message *message, cJSON *result)
     issues_write(&message->build.subject.warnings, result, "warnings");
     json_add(result, "adjustments", take(message->build.adjustments));
     if (message->embeds->child)
-        json_add(result, "embed", json_copy(message->embeds->child));
+        json_add(result, "embed", json_alias(message->embeds->child));
     else
         json_null(result, "embed");
     write_lengths(message, result);

@@ -523,5 +523,5 @@ cJSON *build_components(struct build *build, const struct path *path, const cJSO
     check_totals(&tree, path, index);
     names_free(&tree.custom_ids);
     names_free(&tree.ids);
-    return json_copy(given);
+    return json_alias(given);
 }

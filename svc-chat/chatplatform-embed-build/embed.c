@@ -293,7 +293,7 @@ static cJSON *fields_of_object(const cJSON *object)
     cJSON_ArrayForEach(member, object) {
         cJSON *field = json_item(list);
         json_str(field, "name", member->string);
-        json_add(field, "value", json_copy(member));
+        json_add(field, "value", json_alias(member));
     }
     return list;
 }

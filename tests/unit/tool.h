@@ -128,6 +128,15 @@ static inline void assert_listed(const struct contract *contract, const struct e
     fail_msg("%s does not list %s", contract->tool, err_code(err->kind));
 }
 
+/* Let the result borrow nothing of its job any more. */
+static inline void make_own(cJSON *result)
+{
+    scoped(json_free) cJSON *copy = json_copy(result);
+    cJSON borrows = *result;
+    *result = *copy;
+    *copy = borrows;
+}
+
 /*
  * Contract and tool together, the whole way of a request: true when it is answered; else err is
  * what the caller is told first, whether the contract refused or the tool. A raw answer goes to
@@ -151,6 +160,8 @@ static inline bool run_tool_with(const void *data, tool_run *run, const char *to
         return false;
     }
     assert_fits(job, result);
+    if (result)
+        make_own(result);
     if (answer) {
         *answer = *job->answer;
         *job->answer = (struct answer){ 0 };

@@ -645,6 +645,22 @@ static void random_is_the_same_again(void **state)
     assert_true(json_equal(one, other));
 }
 
+/* A request may be a tree of megabytes: it is shown again, and there is one of it. */
+static void what_is_shown_again_is_not_copied(void **state)
+{
+    scoped(job_free) struct job *job =
+        job_of("chatplatform-embed-build",
+               "{'title':'a','components':[{}],'allowed_mentions':{'parse':[]}}");
+    scoped(json_free) cJSON *result = json_object();
+    struct err err = { 0 };
+    (void)state;
+    assert_true(chatplatform_embed_build(job, result, &err));
+    assert_ptr_equal(json_at(result, "/payload/components/0"), json_at(job->args, "/components/0"));
+    assert_ptr_equal(json_at(result, "/payload/allowed_mentions/parse"),
+                     json_at(job->args, "/allowed_mentions/parse"));
+    assert_ptr_equal(json_at(result, "/payload/embeds/0"), json_at(result, "/embeds/0"));
+}
+
 int main(void)
 {
     const struct CMUnitTest singles[] = {
@@ -652,6 +668,7 @@ int main(void)
         cmocka_unit_test(a_hundred_ids_and_one),
         cmocka_unit_test(every_name_of_a_colour),
         cmocka_unit_test(random_is_the_same_again),
+        cmocka_unit_test(what_is_shown_again_is_not_copied),
     };
     return RUN_ROWS(rows, check) + cmocka_run_group_tests(singles, NULL, NULL);
 }

@@ -84,9 +84,14 @@ static void check_shown(void **state)
 
     assert_true(json_parse_as_is(text_of(row->input), 8, &tree, &has_repeats, &err));
     assert_int_equal(has_repeats, row->has_repeats);
-    scoped(json_free) cJSON *copy = json_copy(tree);
+    scoped(json_free) cJSON *alias = json_alias(tree);
+    scoped(json_free) cJSON *copy = json_copy(alias);
     assert_prints(tree, row->output ? row->output : row->input);
+    assert_prints(alias, row->output ? row->output : row->input);
     assert_prints(copy, row->output ? row->output : row->input);
+    assert_true(json_equal(alias, tree) && json_is(alias, copy->type));
+    assert_ptr_equal(alias->child, tree->child);
+    assert_true(copy->child != tree->child);
 }
 
 /* ---- refused by the tree, and by json_check() as well ---- */
