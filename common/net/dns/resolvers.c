@@ -1,8 +1,11 @@
 /* common/net/dns/resolvers.c - DNS-over-HTTPS servers (RFC 8484) by libcurl. */
 #include "net/dns/resolvers.h"
 
+#include <assert.h>
 #include <curl/curl.h>
+#include <netinet/tcp.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <strings.h>
@@ -21,27 +24,46 @@
 static const char *const json_media_types[] = { "application/dns-json", "application/json" };
 
 enum {
-    IDLE_MAX = 16,   /* sets of connections that wait for their next use */
-    SHUN_MS = 10000, /* how long a resolver that failed is asked last */
+    CONNECTIONS_MAX = 4, /* to one resolver, and kept for the next question */
+    IDLE_S = 60,         /* a connection that was idle for longer is not used again */
+    SHUN_MS = 10000,     /* how long a resolver that failed is asked last */
     CONNECT_MS = 3000,
+    ACK_MS = 3000, /* what was sent and is not acknowledged for so long ends its connection */
+    POLL_MS = 1000,
+    RETIRED_POLL_MS = 20,
 };
 
 struct server {
-    const char *url; /* borrowed from the list below */
+    const char *url;
     atomic_int_fast64_t shunned_until_ms;
 };
 
 struct resolvers {
     const char *agent;
-    struct egress_filter *filter;
-    X509_STORE *trust;
+    struct transfer transfer;
     struct curl_slist *headers;
     size_t count;
     struct server server[RESOLVERS_MAX];
-    pthread_mutex_t mutex; /* guards what follows */
-    size_t idle_count;
-    CURLM *idle[IDLE_MAX]; /* each with its open connections; used by one thread at a time */
+    pthread_t thread;
+    bool has_thread;
+    CURLM *retired; /* the thread's: connections that end when nothing is under way there */
+    atomic_bool is_doubtful; /* the connections may be what is wrong: take new ones */
+    pthread_mutex_t mutex;   /* guards what follows */
+    CURLM *multi;            /* the connections; its content is the thread's, but for the bell */
+    bool is_stopping;
+    struct request *inbox;
 };
+
+static void *carry(void *argument);
+
+static CURLM *new_multi(void)
+{
+    CURLM *multi = curl_multi_init();
+    curl_multi_setopt(multi, CURLMOPT_PIPELINING, (long)CURLPIPE_MULTIPLEX);
+    curl_multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS, (long)CONNECTIONS_MAX);
+    curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, (long)(CONNECTIONS_MAX * RESOLVERS_MAX));
+    return multi;
+}
 
 bool resolvers_new(const struct conf *conf, const char *agent, struct egress_filter *filter,
                    X509_STORE *trust, struct resolvers **result, struct err *err)
@@ -50,9 +72,9 @@ bool resolvers_new(const struct conf *conf, const char *agent, struct egress_fil
     const char *url;
     pthread_mutex_init(&resolvers->mutex, NULL);
     resolvers->agent = agent;
-    resolvers->filter = filter;
     X509_STORE_up_ref(trust);
-    resolvers->trust = trust;
+    resolvers->transfer = (struct transfer){ .filter = filter, .trust = trust };
+    resolvers->multi = new_multi();
     transfer_add_line(&resolvers->headers, "Content-Type: " DNS_MEDIA_TYPE);
     transfer_add_line(&resolvers->headers, "Accept: " DNS_MEDIA_TYPE);
     while ((url = conf_item(conf, "egress.doh_urls", resolvers->count))) {
@@ -64,8 +86,19 @@ bool resolvers_new(const struct conf *conf, const char *agent, struct egress_fil
     }
     if (resolvers->count == 0)
         return err_set(err, ERR_INVALID_VALUE, "egress.doh_urls must name a resolver");
+    resolvers->has_thread = pthread_create(&resolvers->thread, NULL, carry, resolvers) == 0;
+    assert(resolvers->has_thread);
     *result = take(resolvers);
     return true;
+}
+
+static void stop(struct resolvers *resolvers)
+{
+    pthread_mutex_lock(&resolvers->mutex);
+    resolvers->is_stopping = true;
+    curl_multi_wakeup(resolvers->multi);
+    pthread_mutex_unlock(&resolvers->mutex);
+    pthread_join(resolvers->thread, NULL);
 }
 
 void resolvers_free(struct resolvers **address)
@@ -73,12 +106,14 @@ void resolvers_free(struct resolvers **address)
     struct resolvers *resolvers = *address;
     if (!resolvers)
         return;
-    for (size_t i = 0; i < resolvers->idle_count; i++)
-        transfer_free_multi(&resolvers->idle[i]);
+    if (resolvers->has_thread)
+        stop(resolvers);
+    transfer_free_multi(&resolvers->retired);
+    transfer_free_multi(&resolvers->multi);
     for (size_t i = 0; i < resolvers->count; i++)
         mem_free(&resolvers->server[i].url);
     transfer_free_list(&resolvers->headers);
-    X509_STORE_free(resolvers->trust);
+    X509_STORE_free(resolvers->transfer.trust);
     pthread_mutex_destroy(&resolvers->mutex);
     mem_free(address);
 }
@@ -105,43 +140,15 @@ void resolvers_order(struct resolvers *resolvers, size_t order[static RESOLVERS_
         }
 }
 
-/* ---- sets of connections ---- */
-
-static CURLM *new_multi(void)
-{
-    CURLM *multi = curl_multi_init();
-    curl_multi_setopt(multi, CURLMOPT_PIPELINING, (long)CURLPIPE_MULTIPLEX);
-    curl_multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS, 4L);
-    curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, 4L);
-    return multi;
-}
-
-static CURLM *borrow_multi(struct resolvers *resolvers)
-{
-    CURLM *multi = NULL;
-    pthread_mutex_lock(&resolvers->mutex);
-    if (resolvers->idle_count > 0)
-        multi = resolvers->idle[--resolvers->idle_count];
-    pthread_mutex_unlock(&resolvers->mutex);
-    return multi ? multi : new_multi();
-}
-
-static void return_multi(struct resolvers *resolvers, CURLM *multi)
-{
-    pthread_mutex_lock(&resolvers->mutex);
-    bool fits = resolvers->idle_count < IDLE_MAX;
-    if (fits)
-        resolvers->idle[resolvers->idle_count++] = multi;
-    pthread_mutex_unlock(&resolvers->mutex);
-    if (!fits)
-        transfer_free_multi(&multi);
-}
-
 /* ---- one request ---- */
 
+/* One question on its way. */
 struct request {
+    struct request *next; /* in the inbox */
     struct reply *reply;
     CURL *easy;
+    CURLcode code;
+    sem_t *ended; /* of the thread that waits for it */
 };
 
 static size_t take_bytes(char *bytes, size_t one, size_t size, void *argument)
@@ -151,26 +158,43 @@ static size_t take_bytes(char *bytes, size_t one, size_t size, void *argument)
     return buf_add(&reply->bytes, bytes, size) ? size : 0;
 }
 
-static void start(struct resolvers *resolvers, size_t which, CURLM *multi,
-                  struct transfer *transfer, struct request *request)
+/* A peer that is gone without a word is found out by the kernel (tcp(7)). */
+static int set_ack_time(void *argument, curl_socket_t socket, curlsocktype purpose)
+{
+    unsigned ms = ACK_MS;
+    (void)argument, (void)purpose;
+    setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
+    return CURL_SOCKOPT_OK;
+}
+
+/* It ends by itself then. */
+static void limit_time(CURL *easy, int64_t deadline_ms)
+{
+    int64_t left_ms = deadline_left_ms(deadline_ms);
+    curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)MAX(left_ms, 1)); /* 0 would be no limit */
+}
+
+static void prepare(struct resolvers *resolvers, const struct server *server, int64_t deadline_ms,
+                    struct request *request)
 {
     struct reply *reply = request->reply;
     CURL *easy = request->easy = curl_easy_init();
-    reply->status = REPLY_TIMEOUT;
     reply->age_s = 0;
     reply->bytes = (struct buf)BUF(DNS_MESSAGE_BYTES);
-    transfer_prepare(transfer, easy);
-    curl_easy_setopt(easy, CURLOPT_URL, resolvers->server[which].url);
+    transfer_prepare(&resolvers->transfer, easy);
+    curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L); /* for a connection that may be shared */
+    curl_easy_setopt(easy, CURLOPT_MAXAGE_CONN, (long)IDLE_S);
+    curl_easy_setopt(easy, CURLOPT_URL, server->url);
     curl_easy_setopt(easy, CURLOPT_HTTPHEADER, resolvers->headers);
     curl_easy_setopt(easy, CURLOPT_USERAGENT, resolvers->agent);
     curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE, (long)reply->query.size);
     curl_easy_setopt(easy, CURLOPT_POSTFIELDS, reply->query.bytes);
     curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_bytes);
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, reply);
-    curl_easy_setopt(easy, CURLOPT_PRIVATE, reply);
-    curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L);
+    curl_easy_setopt(easy, CURLOPT_PRIVATE, request);
+    curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, set_ack_time);
     curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS);
-    curl_multi_add_handle(multi, easy);
+    limit_time(easy, deadline_ms);
 }
 
 static bool has_type(CURL *easy, const char *wanted)
@@ -199,66 +223,175 @@ static bool is_dns_message(CURL *easy, struct reply *reply)
     return has_type(easy, DNS_MEDIA_TYPE);
 }
 
-static void finish(CURL *easy, CURLcode code)
+static void read_reply(struct request *request)
 {
+    struct reply *reply = request->reply;
     struct curl_header *age;
-    struct reply *reply = NULL;
+    CURL *easy = request->easy;
     int64_t seconds;
     long status = 0;
-    curl_easy_getinfo(easy, CURLINFO_PRIVATE, &reply);
     curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
-    bool ok = code == CURLE_OK && status == 200 && is_dns_message(easy, reply);
-    reply->status = ok ? REPLY_OK : code == CURLE_OPERATION_TIMEDOUT ? REPLY_TIMEOUT : REPLY_BAD;
+    bool ok = request->code == CURLE_OK && status == 200 && is_dns_message(easy, reply);
+    bool is_late = request->code == CURLE_OPERATION_TIMEDOUT;
+    reply->status = ok ? REPLY_OK : is_late ? REPLY_TIMEOUT : REPLY_BAD;
     if (ok && curl_easy_header(easy, "Age", 0, CURLH_HEADER, -1, &age) == CURLHE_OK &&
         num_parse(text_of(age->value), INT32_MAX, &seconds))
         reply->age_s = (uint32_t)seconds;
 }
 
-static void finish_all(CURLM *multi)
+/* Its connection, which had carried others before, ended before an answer came. libcurl itself asks
+ * again for the plainest cases only. */
+static bool was_cut_off(const struct request *request)
+{
+    long opened = 0;
+    long status = 0;
+    curl_easy_getinfo(request->easy, CURLINFO_NUM_CONNECTS, &opened);
+    curl_easy_getinfo(request->easy, CURLINFO_RESPONSE_CODE, &status);
+    return request->code != CURLE_OK && request->code != CURLE_OPERATION_TIMEDOUT && opened == 0 &&
+           status == 0;
+}
+
+/* ---- the thread: all that is asked goes over its connections ---- */
+
+static void end(struct request *request, CURLcode code)
+{
+    request->code = code;
+    sem_post(request->ended); /* it is gone after this */
+}
+
+/* Returns whether to go on. */
+static bool read_inbox(struct resolvers *resolvers)
+{
+    pthread_mutex_lock(&resolvers->mutex);
+    struct request *request = resolvers->inbox;
+    bool goes_on = !resolvers->is_stopping;
+    resolvers->inbox = NULL;
+    pthread_mutex_unlock(&resolvers->mutex);
+    while (request) {
+        struct request *next = request->next;
+        if (curl_multi_add_handle(resolvers->multi, request->easy) != CURLM_OK)
+            end(request, CURLE_FAILED_INIT);
+        request = next;
+    }
+    return goes_on;
+}
+
+static void end_those_done(CURLM *multi)
 {
     CURLMsg *message;
     int left;
-    while ((message = curl_multi_info_read(multi, &left)))
-        if (message->msg == CURLMSG_DONE)
-            finish(message->easy_handle, message->data.result);
+    while ((message = curl_multi_info_read(multi, &left))) {
+        struct request *request = NULL;
+        CURLcode code = message->data.result; /* removing the handle takes the message away */
+        curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &request);
+        curl_multi_remove_handle(multi, message->easy_handle);
+        end(request, code);
+    }
 }
 
-static void run(CURLM *multi, int64_t deadline_ms)
+/* What is under way goes on where it is; what comes gets new connections. */
+static void retire_doubtful(struct resolvers *resolvers)
 {
-    int running = 1;
-    while (running) {
-        int64_t left_ms = deadline_left_ms(deadline_ms);
-        if (curl_multi_perform(multi, &running) != CURLM_OK)
-            return;
-        finish_all(multi);
-        if (running && left_ms == 0)
-            return;
-        if (running)
-            curl_multi_poll(multi, NULL, 0, (int)MIN(left_ms, 1000), NULL);
+    if (resolvers->retired || !resolvers->is_doubtful)
+        return;
+    resolvers->is_doubtful = false;
+    resolvers->retired = resolvers->multi;
+    pthread_mutex_lock(&resolvers->mutex);
+    resolvers->multi = new_multi();
+    pthread_mutex_unlock(&resolvers->mutex);
+}
+
+/* Returns how many are still under way. */
+static int push_on(CURLM *multi)
+{
+    int running = 0;
+    curl_multi_perform(multi, &running);
+    end_those_done(multi);
+    return running;
+}
+
+static void *carry(void *argument)
+{
+    struct resolvers *resolvers = argument;
+    pthread_setname_np(pthread_self(), "resolvers");
+    while (read_inbox(resolvers)) {
+        push_on(resolvers->multi);
+        if (resolvers->retired && push_on(resolvers->retired) == 0)
+            transfer_free_multi(&resolvers->retired);
+        curl_multi_poll(resolvers->multi, NULL, 0, resolvers->retired ? RETIRED_POLL_MS : POLL_MS,
+                        NULL);
+        retire_doubtful(resolvers); /* the bell of those before: the inbox is read next */
     }
+    return NULL;
+}
+
+/* ---- for the threads of jobs ---- */
+
+static void submit(struct resolvers *resolvers, struct request *request)
+{
+    pthread_mutex_lock(&resolvers->mutex);
+    request->next = resolvers->inbox;
+    resolvers->inbox = request;
+    pthread_mutex_unlock(&resolvers->mutex);
+}
+
+/* Each ends by its own time limit at the latest. */
+static void await(struct resolvers *resolvers, sem_t *ended, size_t count)
+{
+    pthread_mutex_lock(&resolvers->mutex);
+    curl_multi_wakeup(resolvers->multi);
+    pthread_mutex_unlock(&resolvers->mutex);
+    for (size_t i = 0; i < count; i++)
+        while (sem_wait(ended) != 0)
+            ;
+}
+
+/* What was cut off, over another connection; returns how many that are. */
+static size_t ask_again(struct resolvers *resolvers, struct request *requests, size_t count,
+                        int64_t deadline_ms)
+{
+    size_t again = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!was_cut_off(&requests[i]))
+            continue;
+        buf_clear(&requests[i].reply->bytes);
+        limit_time(requests[i].easy, deadline_ms);
+        submit(resolvers, &requests[i]);
+        again++;
+    }
+    return again;
 }
 
 void resolvers_ask(struct resolvers *resolvers, size_t which, struct reply *replies, size_t count,
                    int64_t deadline_ms)
 {
+    struct server *server = &resolvers->server[which];
     scoped(mem_free) struct request *requests = mem_array(count, sizeof(*requests));
-    struct transfer transfer = { .filter = resolvers->filter, .trust = resolvers->trust };
-    CURLM *multi = borrow_multi(resolvers);
     bool has_failed = count > 0;
+    bool is_silent = count > 0;
+    sem_t ended;
+    sem_init(&ended, 0, 0);
     for (size_t i = 0; i < count; i++) {
-        requests[i].reply = &replies[i];
-        start(resolvers, which, multi, &transfer, &requests[i]);
+        requests[i] = (struct request){ .reply = &replies[i], .ended = &ended };
+        prepare(resolvers, server, deadline_ms, &requests[i]);
+        submit(resolvers, &requests[i]);
     }
-    run(multi, deadline_ms);
+    await(resolvers, &ended, count);
+    /* all that are open may have ended, then the next one is fresh */
+    size_t again = count;
+    for (int i = 0; i < CONNECTIONS_MAX && again > 0; i++) {
+        again = ask_again(resolvers, requests, count, deadline_ms);
+        await(resolvers, &ended, again);
+    }
     for (size_t i = 0; i < count; i++) {
+        read_reply(&requests[i]);
         has_failed = has_failed && replies[i].status != REPLY_OK;
-        curl_multi_remove_handle(multi, requests[i].easy);
+        is_silent = is_silent && replies[i].status == REPLY_TIMEOUT;
         transfer_free_easy(&requests[i].easy);
     }
-    if (has_failed) {
-        resolvers->server[which].shunned_until_ms = clock_ms() + SHUN_MS;
-        transfer_free_multi(&multi); /* its connections may be what is wrong */
-    } else {
-        return_multi(resolvers, multi);
-    }
+    sem_destroy(&ended);
+    if (has_failed)
+        server->shunned_until_ms = clock_ms() + SHUN_MS;
+    if (is_silent)
+        resolvers->is_doubtful = true;
 }

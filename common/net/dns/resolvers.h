@@ -1,6 +1,13 @@
 /*
  * common/net/dns/resolvers.h - the operator's DNS-over-HTTPS servers, and the connections to them.
  * Asked by net/dns/dns.h; used by all threads.
+ *
+ * One thread carries what all others ask, by one libcurl multi handle: hundreds of jobs that ask at
+ * once share a connection (HTTP/2 streams), which stays open for the next question. There are at
+ * most 4 to a resolver; one that was idle for a minute is not used again. What a connection that
+ * ends has not answered is asked again over another; one whose peer is gone without a word ends
+ * 3 s after it was written to (TCP_USER_TIMEOUT). When somebody's questions were all left without
+ * an answer in their time, what is asked from then on goes over new connections.
  */
 #ifndef NET_DNS_RESOLVERS_H
 #define NET_DNS_RESOLVERS_H
@@ -40,8 +47,8 @@ struct reply {
     uint32_t age_s;   /* how long a cache has had it */
 };
 
-/* Send all queries to one resolver at once, over one connection if it speaks HTTP/2, and wait for
- * all replies until the deadline (by clock_ms()). */
+/* Send all queries to one resolver at once, and wait for all replies until the deadline (by
+ * clock_ms()). */
 void resolvers_ask(struct resolvers *resolvers, size_t which, struct reply *replies, size_t count,
                    int64_t deadline_ms);
 
