@@ -328,7 +328,9 @@ class Stack:
             "EDGE_GATEWAY_MAXCONN": self._threads - EDGE_SPARE_THREADS,
             "MALLOC_TRIM_THRESHOLD_": 32 << 20,  # deploy/edge/haproxy.cfg
             "EDGE_MAXCONN": max(100, min(10000, files // 2 - 100)),  # two sockets a connection
+            "EDGE_ADDRESS_REQUESTS": 100000,  # tests and benchmarks call from few addresses
         } | {f"EDGE_GATEWAY_{n}": address for n, address in enumerate(self._gateways, 1)} | self._edge
+        env = {"EDGE_BUFFERS": int(env["EDGE_MAXCONN"]) * 3 // 2} | env
         return Part("edge", ["/usr/sbin/haproxy", "-db", "-f", EDGE_CONFIG],
                     self.log_directory / "edge.log", self._edge_serves, env=env)
 

@@ -252,6 +252,7 @@ def main():
                   settings=world.settings | {"egress.only": ["127.0.0.0/8"],
                                              "limits.unlimited_addresses": ["127.0.0.0/8"]},
                   edge={"EDGE_ADDRESS_CONNECTIONS": 2000, "EDGE_ADDRESS_RATE": 100000,
+                        "EDGE_ADDRESS_CALLS": 2000, "EDGE_ADDRESS_REQUESTS": 1000000,
                         "EDGE_MAXCONN": max(options.idle + 2 * WRK_CONNECTIONS, 2 * FULL_CONNECTIONS)})
     try:
         with world, stack:
