@@ -5,6 +5,7 @@ import contextlib
 import http.client
 import struct
 import threading
+import time
 from collections import Counter
 
 import hpack
@@ -24,6 +25,7 @@ PACE_S = 0.05
 P99_S = 2          # beside a flood, on a machine that has other work; without a place a call waits 5 s for its 503
 STREAMS = range(1, 200, 2)
 BUFFER_MB = 0.1
+TARPIT_S = 2
 
 
 @pytest.fixture(scope="module")
@@ -241,3 +243,26 @@ def test_requests_over_plain_http_do_not_fill_the_log(stack, flooded):
         answers = raw.parse(raw.read_to_end(line))
     assert {answer.status_code for answer in answers} == {403} and 100 < len(answers) <= 2000
     assert log_lines(edge) - before < 100
+
+
+TOO_LARGE = [("length", b"Content-Length: 1000000\r\n\r\n", b"a" * 70000, b"a"),
+             ("chunks", b"Transfer-Encoding: chunked\r\n\r\n", b"11170\r\n%s\r\n" % (b"a" * 70000), b"1\r\na\r\n")]
+
+
+@pytest.mark.parametrize("framing, length, begin, drop", TOO_LARGE, ids=[row[0] for row in TOO_LARGE])
+def test_a_too_large_body_ends_in_time(flooded, framing, length, begin, drop):
+    """Measured: sent on a byte at a time, it held a thread of a gateway for ever."""
+    with raw.connect_tls(flooded, own_address()) as line:
+        line.sendall(b"POST /v1/client/x/tools/y HTTP/1.1\r\nHost: localhost\r\n" + length + begin)
+        ends = threading.Event()
+        sender = threading.Thread(target=lambda: [raw.send_all(line, drop) for _ in iter(lambda: ends.wait(0.1), True)])
+        sender.start()
+        begun = time.monotonic()
+        line.settimeout(10)
+        try:
+            [answer] = raw.parse(raw.read_to_end(line))
+        finally:
+            ends.set()
+            sender.join()
+    assert answer.status_code == 413 and answer.codes == ["body_too_large"]
+    assert time.monotonic() - begun < TARPIT_S + P99_S
