@@ -203,8 +203,12 @@ HEADS = [
     ("NUL in a header's name", "GET /livez HTTP/1.1", [HOST, "X\0A: b"], CLOSED),
     ("59 headers", "GET /livez HTTP/1.1", [HOST, *(f"X-{n}: a" for n in range(58))], [200, 200]),
     ("60 headers", "GET /livez HTTP/1.1", [HOST, *(f"X-{n}: a" for n in range(59))], [431, 200]),
+    ("255 headers", "GET /livez HTTP/1.1", [HOST, *(f"X-{n}: a" for n in range(254))], [431, 200]),
+    ("256 headers, more than are parsed", "GET /livez HTTP/1.1", [HOST, *(f"X-{n}: a" for n in range(255))], CLOSED),
     ("more headers than are parsed", "GET /livez HTTP/1.1", [HOST, *(f"X-{n}: a" for n in range(300))], CLOSED),
     ("16 KB of headers", "GET /livez HTTP/1.1", [HOST, f"X-A: {'a' * 17000}"], [431, 200]),
+    ("96 KB of headers", "GET /livez HTTP/1.1", [HOST, f"X-A: {'a' * 96400}"], [431, 200]),
+    ("98 KB of headers, more than a buffer", "GET /livez HTTP/1.1", [HOST, f"X-A: {'a' * 97500}"], CLOSED),
     ("8 KB of path", f"GET /v1/{'a' * 8192} HTTP/1.1", [HOST], [414, 200]),
     ("more than a buffer", f"GET /v1/{'a' * 100000} HTTP/1.1", [HOST], CLOSED),
     ("metrics", "GET /metrics HTTP/1.1", [HOST], [404, 200]),
@@ -265,6 +269,8 @@ H2_HEADS = [
     ("59 headers", [(f"x-{n}", "a") for n in range(58)], 200),
     ("60 headers", [(f"x-{n}", "a") for n in range(59)], 431),
     ("100 headers", [(f"x-{n}", "a") for n in range(99)], 431),
+    ("500 headers", [(f"x-{n}", "a") for n in range(499)], 431),
+    ("600 headers, more than are parsed", [(f"x-{n}", "a") for n in range(599)], 0),
 ]
 
 
