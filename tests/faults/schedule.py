@@ -71,6 +71,12 @@ class Faults:
         time.sleep(away_s)
         self._proxy.judge = lambda n: None
 
+    def drip(self, _name, away_s):
+        """Answers of the database come a few bytes at a time."""
+        self._proxy.drip_s = 0.01
+        time.sleep(away_s)
+        self._proxy.drip_s = 0.0
+
     def slow(self, _name, away_s):
         """Each commit takes 300 ms."""
         self._proxy.delay_s = 0.3
@@ -80,7 +86,7 @@ class Faults:
     def plan(self, seconds):
         """(pause, fault, part, how long) until the time is over: made before anything happens."""
         kinds = [self.kill, self.kill, self.drain, self.freeze, self.kill_database, self.restart_database,
-                 self.freeze_database, self.cut, self.cut, self.slow]
+                 self.freeze_database, self.cut, self.cut, self.slow, self.drip]
         left = seconds
         while left > 0:
             pause, away = self._rng.uniform(0, 0.8), self._rng.uniform(0, 1.5)
@@ -88,9 +94,9 @@ class Faults:
             left -= pause + away + 0.8  # about what a start takes
 
 
-def through(stack):
+def through(stack, seed):
     """Put a proxy between the gateways and the database."""
-    proxy = Proxy(stack.cluster)
+    proxy = Proxy(stack.cluster, seed)
     for name in ("gateway-1", "gateway-2"):
         stack.parts[name].env["TOLLGATE_DB_URL"] = proxy.url()
         stack.restart(name)
@@ -101,7 +107,7 @@ def run(stack, seed, seconds, tell=lambda line: None):
     """The schedule of a seed on a stack made with OPTIONS; AssertionError or Failure when something is lost."""
     rng = random.Random(seed)
     books = Books(stack)
-    proxy = through(stack)
+    proxy = through(stack, seed)
     accounts = [books.site.open_account(1_000_000, "--limits-off") for _ in range(4)]
     plan = list(Faults(stack, proxy, rng).plan(seconds))
     with Crowd(books.site, accounts, CLIENTS, stack.gateways, body_bytes=500, keys=True) as crowd:

@@ -4,6 +4,7 @@ It reads the client's side of the protocol (PostgreSQL 15 manual, chapter 55) fa
 of the ledger: Bind, Describe and Execute, then Sync, whose end commits.
 """
 
+import random
 import socket
 import struct
 import threading
@@ -15,17 +16,23 @@ BEFORE_SEND = "nothing of it reaches the server"
 BEFORE_COMMIT = "it is executed and never committed"
 AFTER_COMMIT = "it is committed, the answer is lost"
 LATE_COMMIT = "the client loses the connection, the server commits half a second later"
-CUTS = (BEFORE_SEND, BEFORE_COMMIT, AFTER_COMMIT, LATE_COMMIT)
+TORN_REQUEST = "the server gets a part of it, up to any byte, and then nothing"
+TORN_ANSWER = "it is committed, and the client gets a part of the answer, up to any byte"
+CUTS = (BEFORE_SEND, BEFORE_COMMIT, AFTER_COMMIT, LATE_COMMIT, TORN_REQUEST, TORN_ANSWER)
 LATE_S = 0.5
+DRIP_BYTES = 64  # of an answer at once, when it drips
 
 
 class Proxy:
     """Listens on 127.0.0.1:port. judge(batch) is asked at each batch, a running number from 1, and
-    returns one of the above or None; delay_s is waited before each batch's commit."""
+    returns one of the above or None; delay_s is waited before each batch's commit, drip_s between a
+    few bytes and the next of each answer. Where a batch is torn depends on the seed and its number."""
 
-    def __init__(self, cluster):
+    def __init__(self, cluster, seed=0):
         self.judge = lambda batch: None
         self.delay_s = 0.0
+        self.drip_s = 0.0
+        self.seed = seed
         self.batches = 0
         self.cuts = 0
         self._target = str(cluster.socket / ".s.PGSQL.5432")
@@ -51,12 +58,12 @@ class Proxy:
             threading.Thread(target=Session(self, client, self._target).run, daemon=True).start()
 
     def next_batch(self):
-        """What is to happen to the batch that has just come."""
+        """What is to happen to the batch that has just come, and how much of it is left when it is torn: 0 to 1."""
         with self._lock:
             self.batches += 1
             fate = self.judge(self.batches)
             self.cuts += fate is not None
-            return fate
+            return fate, random.Random(self.seed * 1_000_003 + self.batches).random()
 
 
 class Cut(Exception):
@@ -74,6 +81,8 @@ class Session:
         self._target = target
         self._batch_names = set()  # prepared statements that are ledger batches
         self._client_is_cut = threading.Event()
+        self._share = 1.0           # of the answer under way that the client gets
+        self._is_torn = False
         self._ready = threading.Event()  # ReadyForQuery was seen, when it is waited for
 
     def run(self):
@@ -110,9 +119,14 @@ class Session:
                 self._batch_names.add(rest[4:].split(b"\0", 1)[0])
             if kind == b"B" and rest[4:].split(b"\0", 2)[1] in self._batch_names:
                 is_batch = True
-                fate = self._proxy.next_batch()
+                fate, share = self._proxy.next_batch()
                 if fate == BEFORE_SEND:
                     raise Cut
+                if fate == TORN_REQUEST:
+                    message = kind + rest
+                    self._server.sendall(message[:int(share * len(message))])
+                    raise Cut
+                self._share = share
             if kind == b"S":
                 break
             self._server.sendall(kind + rest)
@@ -128,10 +142,12 @@ class Session:
             time.sleep(LATE_S)
         if fate == AFTER_COMMIT:
             self._client_is_cut.set()  # its answer is swallowed
+        if fate == TORN_ANSWER:
+            self._is_torn = True
         if is_batch and self._proxy.delay_s:
             time.sleep(self._proxy.delay_s)
         self._server.sendall(sync)
-        if fate in (AFTER_COMMIT, LATE_COMMIT):
+        if fate in (AFTER_COMMIT, LATE_COMMIT, TORN_ANSWER):
             self._ready.wait(5)
             raise Cut
 
@@ -140,20 +156,31 @@ class Session:
         self._shut(self._client)
 
     def _back(self):
-        """The server's side, byte by byte as it comes."""
+        """The server's side, as it comes, and no more of it than the client is to get."""
         tail = b""
         try:
             while data := self._server.recv(65536):
-                if not self._client_is_cut.is_set():
-                    self._client.sendall(data)
-                    continue
                 tail = (tail + data)[-6:]
-                if tail[:5] == b"Z\0\0\0\5":  # ReadyForQuery is an answer's last message
+                is_ready = tail[:5] == b"Z\0\0\0\5"  # ReadyForQuery is an answer's last message
+                if self._is_torn and is_ready:
+                    self._forward(data[:int(self._share * len(data))])
+                    self._cut_client()
+                elif not self._client_is_cut.is_set():
+                    self._forward(data)
+                if is_ready and self._client_is_cut.is_set():
                     self._ready.set()
         except OSError:
             pass
         self._ready.set()
         self._shut(self._client)
+
+    def _forward(self, data):
+        if not self._proxy.drip_s:
+            self._client.sendall(data)
+            return
+        for begin in range(0, len(data), DRIP_BYTES):
+            self._client.sendall(data[begin:begin + DRIP_BYTES])
+            time.sleep(self._proxy.drip_s)
 
     @staticmethod
     def _shut(line):
