@@ -118,7 +118,8 @@ void refusals_add_token(struct refusals *refusals, const struct uuid *account,
         verdict != ERR_AUTH_EXPIRED)
         return; /* an account is suspended and resumed at any time */
     entry.verdict = verdict;
-    entry.until_ms = now_ms + REFUSALS_TOKEN_MS;
+    entry.until_ms =
+        now_ms + (verdict == ERR_NONE ? REFUSALS_GOOD_TOKEN_MS : REFUSALS_BAD_TOKEN_MS);
     put(refusals, &entry);
 }
 

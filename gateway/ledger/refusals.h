@@ -21,12 +21,13 @@
 #include "base/err.h"
 #include "gateway/ledger/admission.h"
 
-/* For how long an answer is taken from memory. So late is seen that a token was revoked or an
- * account suspended, by requests that are refused in any case: 400 and the like, or 429. So late
- * are seen raised limits of an account whose window was full, and a token that was tried before it
- * came into the database. */
+/* For how long an answer is taken from memory. So late is seen: a token that was tried before it
+ * came into the database; by requests that are refused in any case (400 and the like, or 429), that
+ * a token was revoked or an account suspended; raised limits of an account whose window was full.
+ */
 enum {
-    REFUSALS_TOKEN_MS = 60000,
+    REFUSALS_BAD_TOKEN_MS = 60000,
+    REFUSALS_GOOD_TOKEN_MS = 1000,
     REFUSALS_WINDOW_MS = 1000,
 };
 
