@@ -17,7 +17,7 @@ import yaml
 import zmq
 
 from kit.check import ROOT
-from kit.crowd import SETTINGS, TOOL, Books, Crowd, Line, check_crowd, metric
+from kit.crowd import SETTINGS, TOOL, Crowd, Line, check_crowd, metric
 from kit.site import Site
 from kit.worker import (CREDIT, FRAME_BYTES, GOODBYE, HEARTBEAT, JOB, NACK, READY, REPLY, WELCOME, Gateway, Worker,
                         pack)
@@ -46,11 +46,6 @@ def stack(own_stack, tmp_path_factory):
     assert "retryable: true" in text
     once.write_text(text.replace("retryable: true", "retryable: false"))
     return own_stack(settings=SETTINGS | {"contracts": str(contracts)})
-
-
-@pytest.fixture
-def books(stack):
-    return Books(stack)
 
 
 @pytest.fixture

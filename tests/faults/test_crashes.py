@@ -4,7 +4,7 @@ import signal
 
 import pytest
 
-from kit.crowd import BROKEN, SETTINGS, Books, Crowd, Line, check_crowd, metric
+from kit.crowd import BROKEN, SETTINGS, Crowd, Line, check_crowd, metric
 from kit.site import Site
 from part import wait_for
 
@@ -20,11 +20,6 @@ PASS = 40  # the gateway dies at the point's 40th pass, in the middle of load
 @pytest.fixture(scope="module")
 def stack(own_stack):
     return own_stack(gateways=2, daemons=2, settings=SETTINGS)
-
-
-@pytest.fixture
-def books(stack):
-    return Books(stack)
 
 
 @pytest.fixture

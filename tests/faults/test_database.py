@@ -11,7 +11,7 @@ import psycopg2
 import pytest
 
 from kit import pgproxy
-from kit.crowd import SETTINGS, Books, Crowd, Line, check_crowd, metric
+from kit.crowd import SETTINGS, Crowd, Line, check_crowd, metric
 from kit.pgproxy import Proxy
 from kit.site import Site
 from part import wait_for
@@ -47,11 +47,6 @@ def quiet(proxy):
     yield proxy
     proxy.judge = lambda batch: None
     proxy.delay_s = 0.0
-
-
-@pytest.fixture
-def books(stack):
-    return Books(stack)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from kit.crowd import BROKEN, SETTINGS, Books, Crowd, Line, check_crowd, metric
+from kit.crowd import BROKEN, SETTINGS, Crowd, Line, check_crowd, metric
 from kit.site import Site
 from part import Failure, wait_for
 
@@ -21,11 +21,6 @@ DRAIN_WAIT_MS = 6500  # three of the edge's checks, 2 s apart
 @pytest.fixture(scope="module")
 def stack(own_stack):
     return own_stack(gateways=2, daemons=2, settings=SETTINGS | {"gateway.drain_wait_ms": DRAIN_WAIT_MS, "svc.slots": 8})
-
-
-@pytest.fixture
-def books(stack):
-    return Books(stack)
 
 
 @pytest.fixture

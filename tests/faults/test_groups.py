@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from kit.check import ROOT
-from kit.crowd import SETTINGS, Books, Line, metric
+from kit.crowd import SETTINGS, Line, metric
 from kit.groups import GROUPS
 from kit.site import Site
 from kit.worker import WELCOME, Squatters, Worker
@@ -39,11 +39,6 @@ def stack(own_stack, tmp_path_factory):
     assert "budget_ms: 2000\n" in text
     slow.write_text(text.replace("budget_ms: 2000\n", "budget_ms: 25000\n"))
     return own_stack(settings=SETTINGS | {"contracts": str(contracts), "gateway.threads": THREADS})
-
-
-@pytest.fixture
-def books(stack):
-    return Books(stack)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from kit.crowd import SETTINGS, Books, Line, metric
+from kit.crowd import SETTINGS, Line, metric
 from kit.site import Site
 from part import Failure, wait_for
 
@@ -20,11 +20,6 @@ CLIENTS = 32
 @pytest.fixture(scope="module")
 def stack(own_stack):
     return own_stack(gateways=2, daemons=1, settings=SETTINGS)
-
-
-@pytest.fixture
-def books(stack):
-    return Books(stack)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from kit.client import Answer
-from kit.crowd import SETTINGS, Books, metric
+from kit.crowd import SETTINGS, metric
 from kit.site import Site
 from kit.worker import WELCOME, Worker
 from part import wait_for
@@ -33,11 +33,6 @@ TIMEOUT_S = 25
 @pytest.fixture(scope="module")
 def stack(own_stack):
     return own_stack(settings=SETTINGS)
-
-
-@pytest.fixture
-def books(stack):
-    return Books(stack)
 
 
 @pytest.fixture

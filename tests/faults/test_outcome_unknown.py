@@ -7,7 +7,7 @@ import signal
 import pytest
 
 from kit import pgproxy
-from kit.crowd import SETTINGS, Books, Line, metric
+from kit.crowd import SETTINGS, Line, metric
 from kit.pgproxy import Proxy
 from part import wait_for
 
@@ -37,11 +37,6 @@ def quiet(proxy):
     """The proxy, doing nothing again after the test."""
     yield proxy
     proxy.judge = lambda batch: None
-
-
-@pytest.fixture
-def books(stack):
-    return Books(stack)
 
 
 @pytest.fixture

@@ -1,0 +1,10 @@
+"""tests/faults/conftest.py - what the fault tests have in common. Each module makes a stack of its own."""
+
+import pytest
+
+from kit.crowd import Books
+
+
+@pytest.fixture
+def books(stack):
+    return Books(stack)
