@@ -51,6 +51,13 @@ class Cluster:
                 "-E", "UTF8", "--locale=C.UTF-8", cwd="/")
         fresh.rename(self.data)
 
+    def copy(self, other):
+        """Make this a standby of another that runs."""
+        self._own(self.socket)
+        self._own(self.directory)
+        command(*self._as_user(), BIN / "pg_basebackup", "-h", other.socket, "-U", "postgres", "-D", self.data,
+                "--checkpoint=fast", "--write-recovery-conf", cwd="/")
+
     def make_roles(self):
         """The roles and the database, as deploy/database/roles.sql has them."""
         command(BIN / "psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-h", self.socket, "-U", "postgres",

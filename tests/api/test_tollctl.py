@@ -9,6 +9,7 @@ import itertools
 import json
 import os
 import re
+import shutil
 import stat
 import subprocess
 import tempfile
@@ -19,6 +20,7 @@ from pathlib import Path
 import psycopg2
 import pytest
 
+from part import wait_for
 from postgres import Cluster
 
 pytestmark = pytest.mark.xdist_group("tollctl")  # one worker, so that one cluster is enough
@@ -36,9 +38,10 @@ class Database:
         self._cluster = cluster
         self._name = name
         self._argv = [program, "--config", config]
+        self.options = ""
 
     def url(self, role="tollgate_owner"):
-        return self._cluster.url(role).replace("dbname=tollgate", f"dbname={self._name}")
+        return self._cluster.url(role).replace("dbname=tollgate", f"dbname={self._name}") + self.options
 
     def start(self, *arguments):
         """Begin a tollctl; returns its process. Only migrations need the owner."""
@@ -887,6 +890,36 @@ def test_verify_goes_piece_by_piece(db):
     assert db.sql("select ledger_next_piece('00000000-0000-0000-0000-000000000000', true)::text") == [(first,)]
     answer = json.loads(db.run("verify", "--json")[1])
     assert [check["count"] for check in answer["checks"][:2]] == [0, 2]
+
+
+@pytest.fixture
+def standby(cluster):
+    """A copy of the cluster that follows it."""
+    directory = Path(tempfile.mkdtemp(prefix="tollgate-standby-"))
+    directory.chmod(0o711)
+    copy = Cluster(directory / "cluster", directory / "postgres.log", {"fsync": "off"})
+    try:
+        copy.copy(cluster)
+        copy.part.start()
+        copy.part.wait_ready()
+        yield copy
+    finally:
+        copy.part.stop()
+        copy.remove()
+        shutil.rmtree(directory)
+
+
+def test_verify_on_a_standby(busy, standby):
+    """It is asked there like anywhere, finds what is wrong, and keeps no checkpoints."""
+    database, account = busy
+    there = Database(standby, database._name, database._argv[0], database._argv[2])
+    there.options = " target_session_attrs=any"
+    assert there.ask("verify", "--whole")["ok"] is True
+    database.sql("update account_balance set seq = seq + 1 where account_id = %s", account)
+    try:
+        wait_for(lambda: there.run("verify")[0] == 1, 10, "the change over there")
+    finally:
+        database.sql("update account_balance set seq = seq - 1 where account_id = %s", account)
 
 
 def test_verify_runs_alone(db):
