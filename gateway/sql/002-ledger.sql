@@ -4,6 +4,10 @@
 -- of account_balance are locked first, in the order of account_id, by every writer that waits; the
 -- lock is a statement of its own, so that what follows sees what the holder before us committed. An
 -- item is refused by its outcome; the batch goes on.
+--
+-- A later migration lets gateways of before go on: it may add columns at the end of what a function
+-- returns, and replace functions that keep their parameters. Sessions that were planned for the old
+-- ones are refused once and renewed (common/db/db.h).
 
 create type ledger_outcome as (
     ord          integer, -- the item: settle items first, then admit items, from 1
