@@ -37,9 +37,11 @@ void answer_errors(struct http_call *http)
 static void add_account_headers(const struct call *call, struct buf *headers)
 {
     const struct standing *standing = &call->standing;
+    bool is_known = call->errs.count == 0 || call->errs.item[0].kind != ERR_OUTCOME_UNKNOWN;
 
-    buf_format(headers, "X-Credits-Charged: %d\r\n", (int)call->charged);
-    if (standing->posted >= 0)
+    if (is_known)
+        buf_format(headers, "X-Credits-Charged: %d\r\n", (int)call->charged);
+    if (is_known && standing->posted >= 0)
         buf_format(headers, "X-Credits-Remaining: %lld\r\n",
                    (long long)(standing->posted - standing->held));
     if (standing->window_limit >= 0)

@@ -218,6 +218,18 @@ static bool claim_copies(struct call *call)
            errs_add_err(&call->errs, &err);
 }
 
+/* Nobody promises what would not be true if this gateway died now. */
+static bool refuse_unknown(struct call *call)
+{
+    return call_refuse(call, ERR_OUTCOME_UNKNOWN,
+                       call->key
+                           ? "the ledger did not confirm the charge of this call in time; ask "
+                             "again with the same Idempotency-Key and it is charged once at most"
+                           : "the ledger did not confirm in time whether this call was charged; "
+                             "look at the account's credits before you send it again, and send "
+                             "an Idempotency-Key with it");
+}
+
 static bool capture(struct call *call)
 {
     const struct contract *contract = call->offer->contract;
@@ -235,6 +247,8 @@ static bool capture(struct call *call)
     bool ok = ledger_capture(call->gateway->ledger, &capture, &call->standing, &err);
     call->ledger_us += clock_us() - begin_us;
     FAULT_POINT("after-capture");
+    if (!ok && err.kind == ERR_OUTCOME_UNKNOWN)
+        return refuse_unknown(call);
     if (!ok)
         return errs_add_err(&call->errs, &err);
     call->charged = contract->credits;

@@ -205,9 +205,7 @@ static struct item *capture_item(const struct capture *capture)
 static bool unknown(struct ledger *ledger, struct err *err)
 {
     counter_add(ledger->unknown, 1);
-    return err_set(err, ERR_OUTCOME_UNKNOWN,
-                   "the ledger did not confirm the charge of this call in time; ask again with "
-                   "the same Idempotency-Key and it is charged once at most");
+    return refuse(err, ERR_OUTCOME_UNKNOWN);
 }
 
 /* The item has ended; late: as a cancel, or because it could not be captured. */

@@ -77,6 +77,7 @@ def test_the_gateway_ends_before_it_is_known(stack, quiet, books, account, end):
     answer = call_gateway(stack, books, account, 1)
     assert codes(answer) == (503, ["outcome_unknown"])
     assert "Retry-After" in answer[1]
+    assert not {"X-Credits-Charged", "X-Credits-Remaining"} & set(answer[1].keys())  # nobody knows
     getattr(stack.parts["gateway-1"], end)()
     call = account.id, answer[1]["X-Request-Id"]
     assert log_of(stack, "outcome unknown")[-1] == call

@@ -32,6 +32,7 @@ static const struct row {
     const char *steps;
     enum err_kind want; /* ERR_NONE: answered */
     int64_t charged;
+    const char *message; /* a part of it */
     const char *headers;
     const char *answer;
 } rows[] = {
@@ -132,7 +133,16 @@ static const struct row {
       .capture = ERR_OUTCOME_UNKNOWN,
       .body = "{}",
       .steps = "ticket admit:1 run capture return",
-      .want = ERR_OUTCOME_UNKNOWN },
+      .want = ERR_OUTCOME_UNKNOWN,
+      .message = "look at the account's credits" },
+    { .name = "perhaps charged, with a key",
+      .tool = QR,
+      .key = "k",
+      .capture = ERR_OUTCOME_UNKNOWN,
+      .body = "{}",
+      .steps = "ticket admit:1:key run capture:kept return",
+      .want = ERR_OUTCOME_UNKNOWN,
+      .message = "ask again with the same Idempotency-Key" },
     { .name = "made before",
       .tool = QR,
       .key = "k",
@@ -347,6 +357,8 @@ static void check(void **state)
     assert_int_equal(call_buy(&call), row->want == ERR_NONE);
     assert_string_equal(buf_str(&steps), row->steps);
     assert_int_equal(call.errs.item[0].kind, row->want);
+    if (row->message)
+        assert_non_null(strstr(call.errs.item[0].message, row->message));
     assert_int_equal(call.charged, row->charged);
     assert_int_equal(call.is_replayed, row->kept != NULL);
     if (row->headers)
