@@ -514,6 +514,8 @@ void ledger_stop(struct ledger **address)
     pthread_mutex_unlock(&ledger->mutex);
     bell_ring(ledger->bell);
     pthread_join(ledger->thread, NULL);
+    for (size_t i = 0; i < ledger->writer.count; i++)
+        ledger->writer.item[i]->is_uncertain = true; /* nobody will hear of it */
     put_back(ledger, &ledger->writer);
     put_back(ledger, &ledger->reader);
     db_free(&ledger->writer.db);

@@ -98,7 +98,7 @@ static bool verify_piece(struct tollctl *ctl, struct proof *proof, const struct 
            sql_commit(ctl->sql, err);
 }
 
-/* Behind the last piece; false when there is none any more. */
+/* The piece behind this one, and whether it reaches to the end. */
 static bool next_piece(struct tollctl *ctl, const struct proof *proof, struct piece *piece,
                        bool *is_last, struct err *err)
 {

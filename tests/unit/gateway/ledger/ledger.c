@@ -6,7 +6,9 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/os/clock.h"
 #include "fake-db.h"
@@ -959,6 +961,41 @@ static void stopping_does_not_wait_for_ever(void **state)
     close_ledger(&fixture);
 }
 
+/* What the process says on standard output while the ledger stops. */
+static void stop_and_read(struct ledger **ledger, char *said, size_t size)
+{
+    FILE *file = tmpfile();
+    int saved = dup(STDOUT_FILENO);
+    fflush(stdout);
+    dup2(fileno(file), STDOUT_FILENO);
+    ledger_stop(ledger);
+    dup2(saved, STDOUT_FILENO);
+    close(saved);
+    rewind(file);
+    said[fread(said, 1, size - 1, file)] = '\0';
+    fclose(file);
+}
+
+/* A charge is under way, and nobody answers any more. */
+static void stopping_tells_what_may_be_charged(void **state)
+{
+    (void)state;
+    struct fixture fixture = open_ledger(SHORT_MS);
+    struct ask ask;
+    char id[UUID_TEXT_BYTES];
+    char said[4096];
+
+    fake_hold();
+    start(&ask, fixture.ledger, CAPTURE, 7);
+    join(&ask);
+    assert_int_equal(ask.err.kind, ERR_OUTCOME_UNKNOWN);
+    uuid_format(id, &ask.id);
+    stop_and_read(&fixture.ledger, said, sizeof(said));
+    assert_non_null(strstr(said, "not settled"));
+    assert_non_null(strstr(said, id));
+    close_ledger(&fixture);
+}
+
 /* ---- sweeping ---- */
 
 /* The next sweep begins where this one has ended, less a minute; but not behind a hold of an
@@ -1047,6 +1084,7 @@ int main(void)
         cmocka_unit_test(it_works_again_when_the_database_is_back),
         cmocka_unit_test(stopping_settles_what_waits),
         cmocka_unit_test(stopping_does_not_wait_for_ever),
+        cmocka_unit_test(stopping_tells_what_may_be_charged),
         cmocka_unit_test(a_backlog_is_swept_at_once),
         cmocka_unit_test(a_flood_of_checks_does_not_keep_sweeps_waiting),
         cmocka_unit_test(sweeping_forgets_no_hold),
