@@ -23,15 +23,8 @@ create type ledger_outcome as (
     body         bytea,
     granted      bigint,  -- amount 0: the sums behind the balance
     purchased    bigint,
-    used         bigint
-);
-
--- What a batch changes in one account's row.
-create type ledger_change as (
-    account_id uuid,
-    held       bigint,
-    ring_at    bigint[],
-    ring_tool  smallint[]
+    used         bigint,
+    seq          bigint   -- of the account's newest entry after this item; NULL: not told
 );
 
 -- Milliseconds since 1970. Tests move the clock by the setting tollgate.clock_shift_ms.
@@ -44,17 +37,34 @@ create function ms_to_time(ms bigint) returns timestamptz language sql immutable
     select to_timestamp(ms / 1000.0)
 $$;
 
+-- A call that is paid when its work is done has no hold (ledger_admit). When it is sent again, or
+-- cancelled, because its answer was lost, what an earlier try may have charged is given the hold that
+-- it would have had: by that everybody knows it. Its entry lies above p_since, the number of the account's newest
+-- entry before the first try; NULL: the call has left no such entry.
+create function ledger_find_paid(p_account uuid[], p_hold uuid[], p_since bigint[])
+returns void language sql as $$
+    insert into hold (account_id, hold_id, amount, tool_id, state, created_at, expires_at, settled_at)
+    select e.account_id, e.reference, -e.amount, e.tool_id, 2, e.at, e.at, e.at
+      from unnest(p_account, p_hold, p_since) as i (account_id, hold_id, since)
+      join ledger_entry e on e.account_id = i.account_id and e.seq > i.since
+                         and e.kind = 3 and e.reference = i.hold_id
+        on conflict (account_id, hold_id) do nothing
+$$;
+
 -- End holds: op 1 captures, 2 voids, 3 cancels (void; or, when it was captured and nobody got the
 -- answer, not for its key either, refund), 4 voids but keeps the day's quota used, 5 expires what is
 -- over its time, 0 does nothing and is busy. A hold that has ended before stays as it ended, and its
--- outcome says so. The caller has locked the balances.
+-- outcome says so. p_since: of a cancel, as ledger_find_paid() takes it. The caller has locked the
+-- balances.
 create function ledger_settle(p_account uuid[], p_hold uuid[], p_op smallint[],
-                              p_headers text[], p_body bytea[], p_now timestamptz)
+                              p_headers text[], p_body bytea[], p_now timestamptz,
+                              p_since bigint[] default null)
 returns setof ledger_outcome language plpgsql as $$
 declare
     cancelled record;
 begin
     if 3 = any (p_op) then
+        perform ledger_find_paid(p_account, p_hold, p_since);
         for cancelled in
             select h.account_id, h.hold_id, h.amount, h.tool_id
               from unnest(p_account, p_hold, p_op) as i (account_id, hold_id, op)
@@ -68,7 +78,7 @@ begin
 
     return query
     with item as (
-        select i.*, b.posted, b.held,
+        select i.*, b.posted, b.held, b.seq,
                greatest(p_now, ms_to_time(b.ring_at[cardinality(b.ring_at)])) as now
           from unnest(p_account, p_hold, p_op, p_headers, p_body)
                with ordinality as i (account_id, hold_id, op, headers, body, ord)
@@ -98,7 +108,7 @@ begin
                seq = b.seq + t.entries
           from total t
          where b.account_id = t.account_id
-        returning b.account_id, b.posted, b.held,
+        returning b.account_id, b.posted, b.held, b.seq,
                   b.posted + t.captured as posted_before, b.seq - t.entries as seq_before
     ), entry as (
         insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, tool_id, at)
@@ -138,7 +148,7 @@ begin
            end,
            coalesce(n.posted, i.posted), coalesce(n.held, i.held),
            null::integer, null::integer, null::bigint, null::bigint, null::text, null::bytea,
-           null::bigint, null::bigint, null::bigint
+           null::bigint, null::bigint, null::bigint, coalesce(n.seq, i.seq)
       from item i
       left join ended e on e.ord = i.ord
       left join balance n on n.account_id = i.account_id;
@@ -175,16 +185,173 @@ begin
     delete from idempotency where account_id = p_account and hold_id = p_hold;
 end $$;
 
--- Admit calls: token and account, idempotency key, windows, daily quota, balance; then hold.
+-- Admit calls: token and account, idempotency key, windows, daily quota, balance; then hold, or charge.
 -- All or nothing: a refused call leaves no mark. Limits of NULL do not exist, but the global one is
--- always there, at most 60, the length of the ring. An amount of 0 (the
--- account's own questions) takes its place in the window and makes no hold. The caller has locked
--- the balances of p_locked; the calls of other accounts are busy.
+-- always there, at most 60, the length of the ring. An amount of 0 (the account's own questions) takes
+-- its place in the window and costs nothing. The caller has locked the balances of p_locked; the calls
+-- of other accounts are busy.
+--
+-- p_ttl_ms NULL: the call's work is done, so it is charged at once and is `captured`; there is no hold.
+-- p_since is for such calls: not NULL when this try must be found by its id afterwards (it was sent
+-- before, or what an earlier try can have left could not be told from what the gateway knows). Then a
+-- hold is written, already captured, and ledger_find_paid() looks for what went before.
+--
+-- Two ways lead to the same: ledger_admit_plain() takes all calls at which nothing is special in one
+-- statement, which costs a third; ledger_admit_each() takes the others one by one, and says why a call
+-- is refused.
 create function ledger_admit(
     p_account uuid[], p_hold uuid[], p_token bytea[], p_tool smallint[], p_amount bigint[],
     p_endpoint_limit integer[], p_class_limit integer[], p_global_limit integer[],
     p_daily_limit integer[], p_ttl_ms integer[], p_key bytea[], p_fingerprint bytea[],
-    p_locked uuid[], p_now_ms bigint, p_first_ord integer)
+    p_since bigint[], p_locked uuid[], p_now_ms bigint, p_before integer)
+returns setof ledger_outcome language plpgsql as $$
+declare
+    plain ledger_outcome[];
+begin
+    plain := ledger_admit_plain(p_account, p_hold, p_token, p_tool, p_amount, p_endpoint_limit,
+                                p_class_limit, p_global_limit, p_daily_limit, p_ttl_ms, p_key,
+                                p_since, p_locked, p_now_ms, p_before);
+    return query select * from unnest(plain);
+    if cardinality(plain) < cardinality(p_account) then
+        return query select * from ledger_admit_each(
+            p_account, p_hold, p_token, p_tool, p_amount, p_endpoint_limit, p_class_limit,
+            p_global_limit, p_daily_limit, p_ttl_ms, p_key, p_fingerprint, p_since, p_locked,
+            p_now_ms, p_before, array(select p.ord - p_before from unnest(plain) p));
+    end if;
+end $$;
+
+-- The calls of accounts at which nothing is special: no key, no window of a class, no daily limit, sent
+-- for the first time, by a clock that did not jump; and all of the account's can be admitted together.
+-- Returns what became of them, and leaves the other accounts to ledger_admit_each().
+create function ledger_admit_plain(
+    p_account uuid[], p_hold uuid[], p_token bytea[], p_tool smallint[], p_amount bigint[],
+    p_endpoint_limit integer[], p_class_limit integer[], p_global_limit integer[],
+    p_daily_limit integer[], p_ttl_ms integer[], p_key bytea[], p_since bigint[],
+    p_locked uuid[], p_now_ms bigint, p_before integer)
+returns ledger_outcome[] language plpgsql as $$
+declare
+    outcomes ledger_outcome[];
+    stale    uuid[]; -- tokens whose use was not noted for five minutes
+begin
+    with item as (
+        select u.*, r.*, n.now_ms, width_bucket(n.now_ms - 60000, r.ring_at) as past,
+               u.account_id = any (p_locked)
+               and r.state = 'active' and r.revoked_at is null
+               and (r.expires_at <= ms_to_time(n.now_ms)) is not true
+               and (r.scopes = '{}'
+                    or exists (select from tool s where s.tool_id = u.tool_id
+                                  and (s.name = any (r.scopes) or s.tool_group = any (r.scopes))))
+               and u.key is null and u.class_limit is null and u.daily_limit is null
+               and u.since is null and n.now_ms <= p_now_ms + 60000
+               and (select h.state from hold h
+                     where h.account_id = u.account_id and h.hold_id = u.hold_id) is null as is_ordinary
+          from unnest(p_account, p_hold, p_token, p_tool, p_amount, p_endpoint_limit, p_class_limit,
+                      p_global_limit, p_daily_limit, p_ttl_ms, p_key, p_since)
+               with ordinality as u (account_id, hold_id, token, tool_id, amount, endpoint_limit,
+                                     class_limit, global_limit, daily_limit, ttl_ms, key, since, ord)
+         cross join lateral ( -- offset 0: found by their keys for each call, whatever the planner thinks
+               select b.posted, b.held, b.seq, b.granted, b.purchased, b.used, b.ring_at, b.ring_tool,
+                      a.state, a.limits_off,
+                      t.token_id, t.revoked_at, t.expires_at, t.scopes, t.last_used_at
+                 from account_balance b, account a, token t
+                where b.account_id = u.account_id
+                  and a.account_id = u.account_id
+                  and t.account_id = u.account_id and t.digest = u.token
+               offset 0) r
+         cross join lateral (select greatest(p_now_ms, r.ring_at[cardinality(r.ring_at)])) as n (now_ms)
+    ), call as ( -- each with what its account's calls up to it, itself included, take
+        select i.*,
+               sum(i.amount) over before as taken,
+               coalesce(sum(i.amount) filter (where i.ttl_ms is null) over before, 0) as paid,
+               count(*) filter (where i.ttl_ms is null and i.amount > 0) over before as entries,
+               cardinality(i.ring_at) - i.past + row_number() over before as live,
+               array_agg(i.tool_id) over before as tools,
+               row_number() over before = count(*) over (partition by i.account_id) as is_last
+          from item i
+        window before as (partition by i.account_id order by i.ord)
+    ), window_of as (
+        select c.*, c.global_limit - c.live as global_left, e.same,
+               coalesce(c.endpoint_limit - cardinality(e.same), 60) as endpoint_left,
+               bool_and(c.is_ordinary
+                        and c.taken <= c.posted - c.held
+                        and (c.limits_off
+                             or (c.live <= c.global_limit
+                                 and coalesce(cardinality(e.same) <= c.endpoint_limit, true))))
+                   over (partition by c.account_id) as is_plain
+          from call c
+         cross join lateral (select array_positions(c.ring_tool[c.past + 1:] || c.tools, c.tool_id))
+                            as e (same)
+    ), admitted as materialized (
+        select w.*, w.endpoint_left < w.global_left as is_endpoint from window_of w where w.is_plain
+    ), balance as (
+        update account_balance b
+           set posted = b.posted - a.paid,
+               used = b.used + a.paid,
+               held = b.held + a.taken - a.paid,
+               seq = b.seq + a.entries,
+               ring_at = case when a.limits_off then b.ring_at
+                              else b.ring_at[a.past + 1:]
+                                   || array_fill(a.now_ms, array[cardinality(a.tools)]) end,
+               ring_tool = case when a.limits_off then b.ring_tool
+                                else b.ring_tool[a.past + 1:] || a.tools end
+          from admitted a
+         where a.is_last and b.account_id = a.account_id
+    ), entry as (
+        insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, tool_id, at)
+        select a.account_id, a.seq + a.entries, 3, -a.amount, a.posted - a.paid, a.hold_id,
+               a.tool_id, ms_to_time(a.now_ms)
+          from admitted a
+         where a.ttl_ms is null and a.amount > 0
+    ), held as (
+        insert into hold (account_id, hold_id, amount, tool_id, created_at, expires_at)
+        select a.account_id, a.hold_id, a.amount, a.tool_id, ms_to_time(a.now_ms),
+               ms_to_time(a.now_ms + a.ttl_ms)
+          from admitted a
+         where a.ttl_ms is not null and a.amount > 0
+    )
+    select coalesce(array_agg(row(
+               p_before + a.ord,
+               case when a.ttl_ms is null then 'captured' else 'admitted' end,
+               a.posted - a.paid,
+               a.held + a.taken - a.paid,
+               case when a.limits_off then null
+                    when a.is_endpoint then a.endpoint_limit else a.global_limit end,
+               case when not a.limits_off then least(a.endpoint_left, a.global_left) end,
+               case when not a.limits_off then
+                   coalesce(a.ring_at[a.past + case when a.is_endpoint then a.same[1] else 1 end]
+                            + 60000 - a.now_ms, 60000) end,
+               null, null, null,
+               case when a.amount = 0 then a.granted end,
+               case when a.amount = 0 then a.purchased end,
+               case when a.amount = 0 then a.used + a.paid end,
+               a.seq + a.entries)::ledger_outcome), '{}'),
+           array_agg(a.token_id) filter (
+               where (a.last_used_at > ms_to_time(a.now_ms - 300000)) is not true)
+      into outcomes, stale
+      from admitted a;
+
+    if stale is not null then
+        perform token_note_use(p_account, stale, p_now_ms);
+    end if;
+    return outcomes;
+end $$;
+
+-- Note that tokens of these accounts were used. One that somebody else holds is left as it is.
+create function token_note_use(p_account uuid[], p_token uuid[], p_now_ms bigint)
+returns void language sql as $$
+    update token t set last_used_at = ms_to_time(p_now_ms)
+      from (select account_id, token_id from token
+             where account_id = any (p_account) and token_id = any (p_token)
+               for no key update skip locked) s
+     where t.account_id = s.account_id and t.token_id = s.token_id
+$$;
+
+-- The calls whose numbers are not in p_done, one after the other as they came.
+create function ledger_admit_each(
+    p_account uuid[], p_hold uuid[], p_token bytea[], p_tool smallint[], p_amount bigint[],
+    p_endpoint_limit integer[], p_class_limit integer[], p_global_limit integer[],
+    p_daily_limit integer[], p_ttl_ms integer[], p_key bytea[], p_fingerprint bytea[],
+    p_since bigint[], p_locked uuid[], p_now_ms bigint, p_before integer, p_done bigint[])
 returns setof ledger_outcome language plpgsql as $$
 #variable_conflict use_column
 declare
@@ -193,78 +360,62 @@ declare
     account   uuid;
     now_ms    bigint;       -- of this account: never before its newest call, but for a minute
     now_at    timestamptz;
-    v_posted  bigint;
-    v_held    bigint;
-    at        bigint[];     -- the account's ring, as it grows within this batch
-    tool      smallint[];
+    b         account_balance; -- its row, as it grows within this batch
+    touched   boolean := false;
     keys      bytea[];      -- idempotency keys taken within this batch, and their requests
     requests  bytea[];
-    touched   boolean := false;
     past      integer;      -- ring entries that have left the minute
     live      integer;
     same      integer[];    -- positions of the same tool behind past
     of_class  bigint[];     -- times of the same class
-    v_left    integer;
     v_used    integer;
-    new_account uuid[] := '{}';
-    new_hold    uuid[] := '{}';
-    new_amount  bigint[] := '{}';
-    new_tool    smallint[] := '{}';
-    new_day     date[] := '{}';
-    new_key     bytea[] := '{}';
-    new_at      timestamptz[] := '{}';
-    new_expiry  timestamptz[] := '{}';
-    given_account uuid[] := '{}'; -- answers given out for their key: they are not refunded
-    given_hold  uuid[] := '{}';
-    stale_account uuid[] := '{}';
-    stale_token uuid[] := '{}';
-    changes     ledger_change[] := '{}';
 begin
+    if num_nonnulls(variadic p_since) > 0 then
+        perform ledger_find_paid(p_account, p_hold, p_since);
+    end if;
     for i in
-        select u.*, a.state as account_state, a.limits_off, b.posted, b.held, b.granted,
-               b.purchased, b.used, b.ring_at, b.ring_tool,
+        select u.*, a.state as account_state, a.limits_off, b as balance,
                t.token_id, t.expires_at as token_expires_at, t.revoked_at, t.scopes, t.last_used_at,
                h.state as hold_state,
                k.is_done, k.hold_id as key_hold, k.fingerprint as key_fingerprint,
                k.headers, k.body, k.expires_at as key_expires_at
           from unnest(p_account, p_hold, p_token, p_tool, p_amount, p_endpoint_limit, p_class_limit,
-                      p_global_limit, p_daily_limit, p_ttl_ms, p_key, p_fingerprint)
+                      p_global_limit, p_daily_limit, p_ttl_ms, p_key, p_fingerprint, p_since)
                with ordinality as u (account_id, hold_id, token, tool_id, amount, endpoint_limit,
                                      class_limit, global_limit, daily_limit, ttl_ms, key,
-                                     fingerprint, ord)
+                                     fingerprint, since, ord)
           left join account a on a.account_id = u.account_id
           left join account_balance b on b.account_id = u.account_id
           left join token t on t.account_id = u.account_id and t.digest = u.token
           left join hold h on h.account_id = u.account_id and h.hold_id = u.hold_id
           left join idempotency k on k.account_id = u.account_id and k.key_hash = u.key
+         where u.ord <> all (p_done)
          order by u.account_id, u.ord
     loop
         if i.account_id is distinct from account then
             if touched then
-                changes := changes || row(account, v_held, at, tool)::ledger_change;
+                perform ledger_write_row(b);
             end if;
             touched := false;
             account := i.account_id;
-            v_posted := i.posted;
-            v_held := i.held;
-            at := i.ring_at;
-            tool := i.ring_tool;
+            b := i.balance;
             keys := '{}';
             requests := '{}';
-            now_ms := greatest(p_now_ms, at[cardinality(at)]);
+            now_ms := greatest(p_now_ms, b.ring_at[cardinality(b.ring_at)]);
             if now_ms > p_now_ms + 60000 then
                 -- The clock was far ahead and is not any more: as if the calls of the minute were
                 -- made now, or the account would wait until it is as late again.
                 now_ms := p_now_ms;
-                at := array(select least(r.at, now_ms) from unnest(at) with ordinality as r (at, n)
-                             order by r.n);
+                b.ring_at := array(select least(r.at, now_ms)
+                                     from unnest(b.ring_at) with ordinality as r (at, n)
+                                    order by r.n);
                 touched := true;
             end if;
             now_at := ms_to_time(now_ms);
         end if;
 
         o := null;
-        o.ord := p_first_ord + i.ord - 1;
+        o.ord := p_before + i.ord;
 
         -- who asks
         if i.token_id is null then
@@ -272,9 +423,12 @@ begin
         elsif account <> all (p_locked) then
             o.outcome := 'busy';
         elsif i.hold_state is not null then -- sent again: what the first try did stands
-            o.posted := v_posted;
-            o.held := v_held;
-            o.outcome := case i.hold_state when 1 then 'admitted' else 'expired' end;
+            o.posted := b.posted;
+            o.held := b.held;
+            o.seq := b.seq;
+            o.outcome := case when i.hold_state = 1 then 'admitted'
+                              when i.hold_state = 2 and i.ttl_ms is null then 'captured'
+                              else 'expired' end;
         elsif i.revoked_at is not null then
             o.outcome := 'auth_revoked';
         elsif i.token_expires_at <= now_at then
@@ -291,8 +445,8 @@ begin
             return next o;
             continue;
         end if;
-        o.posted := v_posted;
-        o.held := v_held;
+        o.posted := b.posted;
+        o.held := b.held;
 
         -- its key was used before
         if i.key = any (keys) then
@@ -309,9 +463,9 @@ begin
                 o.outcome := 'replay';
                 o.headers := i.headers;
                 o.body := i.body;
-                if i.headers is not null then
-                    given_account := given_account || account;
-                    given_hold := given_hold || i.key_hold;
+                if i.headers is not null then -- it was given out: it is not refunded
+                    update hold set is_replayed = true
+                     where account_id = account and hold_id = i.key_hold and not is_replayed;
                 end if;
             else
                 o.outcome := 'idempotency_in_progress';
@@ -325,16 +479,17 @@ begin
 
         -- the minute: a call counts while it is younger than 60,000 ms
         if not i.limits_off then
-            past := width_bucket(now_ms - 60000, at);
-            live := cardinality(at) - past;
-            same := array_positions(tool[past + 1:], i.tool_id);
+            past := width_bucket(now_ms - 60000, b.ring_at);
+            live := cardinality(b.ring_at) - past;
+            same := array_positions(b.ring_tool[past + 1:], i.tool_id);
             if cardinality(same) >= i.endpoint_limit then
                 o.outcome := 'rate_limited_endpoint';
-                o.retry_ms := at[past + same[cardinality(same) - i.endpoint_limit + 1]] + 60000 - now_ms;
+                o.retry_ms := b.ring_at[past + same[cardinality(same) - i.endpoint_limit + 1]]
+                              + 60000 - now_ms;
             end if;
             if i.class_limit is not null then
                 select coalesce(array_agg(r.at order by r.at), '{}') into of_class
-                  from unnest(at[past + 1:], tool[past + 1:]) as r (at, tool_id)
+                  from unnest(b.ring_at[past + 1:], b.ring_tool[past + 1:]) as r (at, tool_id)
                  where r.tool_id in (select c.tool_id from tool c join tool mine
                                         on c.rate_class = mine.rate_class
                                      where mine.tool_id = i.tool_id);
@@ -347,12 +502,12 @@ begin
             if live >= i.global_limit then
                 o.outcome := coalesce(o.outcome, 'rate_limited_global');
                 o.retry_ms := greatest(o.retry_ms,
-                    at[cardinality(at) - i.global_limit + 1] + 60000 - now_ms);
+                    b.ring_at[cardinality(b.ring_at) - i.global_limit + 1] + 60000 - now_ms);
             end if;
             -- the tightest window, this call included
             o.window_limit := i.global_limit;
             o.window_left := i.global_limit - live - 1;
-            o.reset_ms := coalesce(at[past + 1] + 60000 - now_ms, 60000);
+            o.reset_ms := coalesce(b.ring_at[past + 1] + 60000 - now_ms, 60000);
             if i.class_limit is not null and i.class_limit - cardinality(of_class) - 1 < o.window_left then
                 o.window_limit := i.class_limit;
                 o.window_left := i.class_limit - cardinality(of_class) - 1;
@@ -361,7 +516,7 @@ begin
             if i.endpoint_limit - cardinality(same) - 1 < o.window_left then
                 o.window_limit := i.endpoint_limit;
                 o.window_left := i.endpoint_limit - cardinality(same) - 1;
-                o.reset_ms := coalesce(at[past + same[1]] + 60000 - now_ms, 60000);
+                o.reset_ms := coalesce(b.ring_at[past + same[1]] + 60000 - now_ms, 60000);
             end if;
             o.window_left := greatest(o.window_left, 0);
             if i.daily_limit is not null then
@@ -379,83 +534,81 @@ begin
             end if;
         end if;
 
-        if v_posted - v_held < i.amount then
+        if b.posted - b.held < i.amount then
             o.outcome := 'insufficient_credits';
             return next o;
             continue;
         end if;
 
         -- admitted
-        o.outcome := 'admitted';
-        v_held := v_held + i.amount;
-        o.held := v_held;
+        touched := true;
         if not i.limits_off then
-            at := at[past + 1:] || now_ms;
-            tool := tool[past + 1:] || i.tool_id;
+            b.ring_at := b.ring_at[past + 1:] || now_ms;
+            b.ring_tool := b.ring_tool[past + 1:] || i.tool_id;
             if i.daily_limit is not null then
                 insert into daily_quota as q (account_id, tool_id, day, used)
                 values (account, i.tool_id, (now_at at time zone 'UTC')::date, 1)
                 on conflict (account_id, tool_id, day) do update set used = q.used + 1;
             end if;
         end if;
-        touched := true;
-        if i.amount = 0 then
-            o.granted := i.granted;
-            o.purchased := i.purchased;
-            o.used := i.used;
-        else
-            new_account := new_account || account;
-            new_hold := new_hold || i.hold_id;
-            new_amount := new_amount || i.amount;
-            new_tool := new_tool || i.tool_id;
-            new_day := new_day || case when i.daily_limit is not null and not i.limits_off
-                                       then (now_at at time zone 'UTC')::date end;
-            new_key := new_key || i.key;
-            new_at := new_at || now_at;
-            new_expiry := new_expiry || ms_to_time(now_ms + i.ttl_ms);
-            if i.key is not null then
-                keys := keys || i.key;
-                requests := requests || i.fingerprint;
-                insert into idempotency as k (account_id, key_hash, fingerprint, hold_id, expires_at)
-                values (account, i.key, i.fingerprint, i.hold_id, ms_to_time(now_ms + i.ttl_ms))
-                on conflict (account_id, key_hash) do update
-                    set fingerprint = excluded.fingerprint, hold_id = excluded.hold_id,
-                        is_done = false, headers = null, body = null,
-                        expires_at = excluded.expires_at;
+        if i.ttl_ms is null then
+            o.outcome := 'captured';
+            if i.amount > 0 then
+                b.posted := b.posted - i.amount;
+                b.used := b.used + i.amount;
+                b.seq := b.seq + 1;
+                insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference,
+                                          tool_id, at)
+                values (account, b.seq, 3, -i.amount, b.posted, i.hold_id, i.tool_id, now_at);
             end if;
+        else
+            o.outcome := 'admitted';
+            b.held := b.held + i.amount;
         end if;
-        if i.last_used_at is null or i.last_used_at < now_at - interval '5 minutes' then
-            stale_account := stale_account || account;
-            stale_token := stale_token || i.token_id;
+        if i.amount > 0 and (i.ttl_ms is not null or i.since is not null) then
+            insert into hold (account_id, hold_id, amount, tool_id, state, quota_day, idempotency_key,
+                              created_at, expires_at, settled_at)
+            values (account, i.hold_id, i.amount, i.tool_id, case when i.ttl_ms is null then 2 else 1 end,
+                    case when i.daily_limit is not null and not i.limits_off
+                         then (now_at at time zone 'UTC')::date end,
+                    i.key, now_at, ms_to_time(now_ms + coalesce(i.ttl_ms, 0)),
+                    case when i.ttl_ms is null then now_at end);
+        end if;
+        if i.key is not null and i.amount > 0 then
+            keys := keys || i.key;
+            requests := requests || i.fingerprint;
+            insert into idempotency as k (account_id, key_hash, fingerprint, hold_id, expires_at)
+            values (account, i.key, i.fingerprint, i.hold_id, ms_to_time(now_ms + i.ttl_ms))
+            on conflict (account_id, key_hash) do update
+                set fingerprint = excluded.fingerprint, hold_id = excluded.hold_id,
+                    is_done = false, headers = null, body = null,
+                    expires_at = excluded.expires_at;
+        end if;
+        if i.amount = 0 then
+            o.granted := b.granted;
+            o.purchased := b.purchased;
+            o.used := b.used;
+        end if;
+        o.posted := b.posted;
+        o.held := b.held;
+        o.seq := b.seq;
+        if (i.last_used_at > now_at - interval '5 minutes') is not true then
+            perform token_note_use(array[account], array[i.token_id], p_now_ms);
         end if;
         return next o;
     end loop;
-
     if touched then
-        changes := changes || row(account, v_held, at, tool)::ledger_change;
-    end if;
-    update account_balance b set held = c.held, ring_at = c.ring_at, ring_tool = c.ring_tool
-      from unnest(changes) c where b.account_id = c.account_id;
-    if new_hold <> '{}' then
-        insert into hold (account_id, hold_id, amount, tool_id, quota_day, idempotency_key,
-                          created_at, expires_at)
-        select * from unnest(new_account, new_hold, new_amount, new_tool, new_day, new_key,
-                             new_at, new_expiry);
-    end if;
-    if given_hold <> '{}' then
-        update hold h set is_replayed = true
-          from unnest(given_account, given_hold) as g (account_id, hold_id)
-         where h.account_id = g.account_id and h.hold_id = g.hold_id and not h.is_replayed;
-    end if;
-    if stale_token <> '{}' then
-        update token t set last_used_at = ms_to_time(p_now_ms)
-          from (select account_id, token_id
-                  from unnest(stale_account, stale_token) as u (account_id, token_id)
-                  join token using (account_id, token_id)
-                   for no key update of token skip locked) s
-         where t.account_id = s.account_id and t.token_id = s.token_id;
+        perform ledger_write_row(b);
     end if;
 end $$;
+
+-- Write an account's row as it has become.
+create function ledger_write_row(p_row account_balance) returns void language sql as $$
+    update account_balance
+       set posted = p_row.posted, held = p_row.held, used = p_row.used, seq = p_row.seq,
+           ring_at = p_row.ring_at, ring_tool = p_row.ring_tool
+     where account_id = p_row.account_id
+$$;
 
 -- One batch of a gateway: settle items first, then admit items. An account that somebody else holds
 -- is waited for, 50 ms at most: then the batch fails with lock_not_available. With p_skip nobody is
@@ -466,7 +619,7 @@ create function ledger_batch(
     a_account uuid[], a_hold uuid[], a_token bytea[], a_tool smallint[], a_amount bigint[],
     a_endpoint_limit integer[], a_class_limit integer[], a_global_limit integer[],
     a_daily_limit integer[], a_ttl_ms integer[], a_key bytea[], a_fingerprint bytea[],
-    p_skip boolean default false)
+    p_skip boolean default false, s_since bigint[] default null, a_since bigint[] default null)
 returns setof ledger_outcome language plpgsql
 security definer set search_path = public, pg_temp
 -- Always by the keys, planned once: a plan made while the tables were small must not outlive that,
@@ -498,13 +651,13 @@ begin
     now_ms := ledger_now_ms();
     if cardinality(s_account) > 0 then
         return query select * from ledger_settle(s_account, s_hold, s_op, s_headers, s_body,
-                                                 ms_to_time(now_ms));
+                                                 ms_to_time(now_ms), s_since);
     end if;
     if cardinality(a_account) > 0 then
         return query select * from ledger_admit(
             a_account, a_hold, a_token, a_tool, a_amount, a_endpoint_limit, a_class_limit,
-            a_global_limit, a_daily_limit, a_ttl_ms, a_key, a_fingerprint, locked, now_ms,
-            cardinality(s_account) + 1);
+            a_global_limit, a_daily_limit, a_ttl_ms, a_key, a_fingerprint, a_since, locked, now_ms,
+            cardinality(s_account));
     end if;
 end $$;
 
@@ -613,6 +766,10 @@ create function ledger_end_call(p_account uuid, p_hold uuid) returns text langua
 security definer set search_path = public, pg_temp as $$
 begin
     perform 1 from account_balance where account_id = p_account for no key update;
+    perform ledger_find_paid(array[p_account], array[p_hold], array[coalesce(
+        (select e.seq from ledger_entry e
+          where e.account_id = p_account and e.at < ms_to_time(ledger_now_ms()) - interval '2 days'
+          order by e.seq desc limit 1), 0)]);
     if not exists (select from hold where account_id = p_account and hold_id = p_hold) then
         return null;
     end if;

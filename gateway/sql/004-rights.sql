@@ -11,7 +11,7 @@ grant execute on function ledger_now_ms(), ms_to_time(bigint) to tollgate_gatewa
 grant execute on function
     ledger_batch(uuid[], uuid[], smallint[], text[], bytea[], uuid[], uuid[], bytea[], smallint[],
                  bigint[], integer[], integer[], integer[], integer[], integer[], bytea[], bytea[],
-                 boolean),
+                 boolean, bigint[], bigint[]),
     token_check(uuid[], bytea[]),
     ledger_sweep(bigint, integer),
     ledger_prune(bigint, integer),

@@ -330,7 +330,7 @@ create or replace function ledger_batch(
     a_account uuid[], a_hold uuid[], a_token bytea[], a_tool smallint[], a_amount bigint[],
     a_endpoint_limit integer[], a_class_limit integer[], a_global_limit integer[],
     a_daily_limit integer[], a_ttl_ms integer[], a_key bytea[], a_fingerprint bytea[],
-    p_skip boolean default false)
+    p_skip boolean default false, s_since bigint[] default null, a_since bigint[] default null)
 returns setof ledger_outcome language plpgsql security definer as $$
 begin
     if {condition} then
@@ -339,7 +339,7 @@ begin
     return query select * from ledger_batch_plain(
         s_account, s_hold, s_op, s_headers, s_body, a_account, a_hold, a_token, a_tool, a_amount,
         a_endpoint_limit, a_class_limit, a_global_limit, a_daily_limit, a_ttl_ms, a_key,
-        a_fingerprint, p_skip);
+        a_fingerprint, p_skip, s_since, a_since);
     if {late} then
         raise exception 'injected' using errcode = '{sqlstate}';
     end if;

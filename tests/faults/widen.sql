@@ -3,8 +3,10 @@
 do $do$
 declare
     settle text := pg_get_functiondef('ledger_settle'::regproc);
+    admit  text := pg_get_functiondef('ledger_admit_plain'::regproc);
 begin
     alter type ledger_outcome add attribute later integer;
-    execute replace(settle, 'null::bigint, null::bigint, null::bigint' || chr(10),
-                    'null::bigint, null::bigint, null::bigint, null::integer' || chr(10));
+    execute replace(settle, 'coalesce(n.seq, i.seq)' || chr(10),
+                    'coalesce(n.seq, i.seq), null::integer' || chr(10));
+    execute replace(admit, ')::ledger_outcome', ', null)::ledger_outcome');
 end $do$;

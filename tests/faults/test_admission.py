@@ -1,0 +1,156 @@
+"""tests/faults/test_admission.py - ledger_admit() itself: its two ways decide alike, and a payment that left no hold
+is charged once in whatever order its tries and its cancel arrive (docs/decisions/007-one-write.md)."""
+
+import contextlib
+import itertools
+import random
+import uuid
+
+import psycopg2.extras
+import pytest
+
+from kit.crowd import SETTINGS
+
+pytestmark = pytest.mark.xdist_group("admission")
+
+BATCHES = 600      # random ones, each decided in both ways
+MINUTE = 60000
+NEVER = 2**63 - 1  # above it there is no entry
+
+
+@pytest.fixture(scope="module")
+def stack(own_stack):
+    stack = own_stack(settings=SETTINGS)
+    for name in ("edge", "svc-utils-1", "gateway-1"):  # nobody else writes
+        stack.parts[name].stop()
+    return stack
+
+
+BATCH = """select outcome, retry_ms, posted, held, window_limit, window_left, reset_ms, granted, used, seq
+    from {function}(%(account)s::uuid[], %(id)s::uuid[], %(token)s::bytea[], %(tool)s::smallint[], %(amount)s::bigint[],
+    %(endpoint)s::integer[], %(class)s::integer[], %(whole)s::integer[], %(daily)s::integer[], %(ttl)s::integer[],
+    %(key)s::bytea[], %(key)s::bytea[]{rest}) order by ord"""
+BOTH = BATCH.format(function="ledger_admit", rest=", %(since)s::bigint[], %(locked)s::uuid[], %(now)s, 0")
+EACH = BATCH.format(function="ledger_admit_each", rest=", %(since)s::bigint[], %(locked)s::uuid[], %(now)s, 0, '{}'")
+
+
+class Desk:
+    """The functions, as their owner; an account whose calls it sends."""
+
+    def __init__(self, books, credits=1000, *options):
+        self.books = books
+        self.account = books.site.open_account(credits, *options)
+        psycopg2.extras.register_uuid()
+        self.token = books.rows("select digest from token where account_id = %s", self.account.id)[0][0]
+
+    def pay(self, call, since=None):
+        return self.books.rows(
+            "select outcome from ledger_batch('{}', '{}', '{}', '{}', '{}', array[%s]::uuid[], array[%s]::uuid[],"
+            " array[%s]::bytea[], '{1}', '{1}', '{30}', '{null}', '{60}', '{null}', '{null}', '{null}', '{null}',"
+            " false, null, array[%s]::bigint[])", self.account.id, call, self.token, since)[0][0]
+
+    def cancel(self, call, since):
+        return self.books.rows(
+            "select outcome from ledger_batch(array[%s]::uuid[], array[%s]::uuid[], '{3}', '{null}', '{null}',"
+            " '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', false, array[%s]::bigint[])",
+            self.account.id, call, since)[0][0]
+
+    def seq(self):
+        return self.books.rows("select seq from account_balance where account_id = %s", self.account.id)[0][0]
+
+
+ORDERS = [order for count in (1, 2, 3) for order in itertools.permutations(["first", "again", "cancel"], count)]
+
+
+@pytest.mark.parametrize("order", ORDERS, ids=" ".join)
+@pytest.mark.parametrize("is_marked", [False, True], ids=["unmarked", "marked"])
+def test_in_whatever_order_they_arrive(stack, books, order, is_marked):
+    """A first try, the same sent again, and a cancel: paid once without the cancel, and in the end nothing with it."""
+    desk = Desk(books)
+    call, since = uuid.uuid4(), NEVER if is_marked else desk.seq()
+    assert desk.pay(uuid.uuid4()) == "captured"  # others' entries lie in between
+    steps = {"first": lambda: desk.pay(call, NEVER if is_marked else None),
+             "again": lambda: desk.pay(call, since), "cancel": lambda: desk.cancel(call, since)}
+    told = {step: steps[step]() for step in order}
+    charged = books.rows("select coalesce(-sum(amount), 0) from ledger_entry where account_id = %s and reference = %s",
+                         desk.account.id, call)[0][0]
+    assert charged == (0 if "cancel" in order else 1), told
+    if "cancel" not in order:
+        assert set(told.values()) == {"captured"}
+    stack.tollctl("verify", "--account", desk.account.id)
+
+
+def test_an_operator_settles_what_left_no_hold(stack, books):
+    """As a cancel does; what is older than two days stays as it is, as with holds."""
+    desk = Desk(books)
+    call = uuid.uuid4()
+    assert desk.pay(call) == "captured"
+    assert "refunded" in stack.tollctl("ledger", "settle", desk.account.id, str(call))
+    assert books.charged(desk.account) == 0
+    assert "refunded" in stack.tollctl("ledger", "settle", desk.account.id, str(call))
+    assert books.charged(desk.account) == 0
+    stack.tollctl("verify")
+
+
+def random_batch(rng, desks, tools, now):
+    """Some calls of a few accounts, most of them plain."""
+    count = rng.choice([1, 2, 3, 8, 20])
+    picked = [rng.choice(desks[:rng.choice([1, len(desks)])]) for _ in range(count)]
+    plain = rng.random() < 0.7
+    limit = rng.choice([3, 30])
+    return {
+        "account": [desk.account.id for desk in picked],
+        "id": [str(uuid.UUID(int=rng.getrandbits(128))) for _ in picked],
+        "token": [desk.token if plain or rng.random() < 0.9 else b"\0" * 32 for desk in picked],
+        "tool": [rng.choice(tools) for _ in picked],
+        "amount": [rng.choice([0, 1, 1, 1, 5] if plain else [0, 1, 40, 900]) for _ in picked],
+        "endpoint": [rng.choice([limit, None]) for _ in picked],
+        "class": [None if plain else rng.choice([None, 4]) for _ in picked],
+        "whole": [rng.choice([60, 20]) if plain else rng.choice([5, 60]) for _ in picked],
+        "daily": [None if plain else rng.choice([None, 6]) for _ in picked],
+        "ttl": [rng.choice([None, 5000]) for _ in picked],
+        "key": [None for _ in picked],
+        "since": [None for _ in picked],
+        "locked": list({desk.account.id for desk in picked if plain or rng.random() < 0.95}),
+        "now": now,
+    }
+
+
+STATE = """select array_agg(b order by b.account_id)::text,
+    (select array_agg(e order by e.account_id, e.seq)::text from ledger_entry e
+      where e.account_id = any (%(all)s::uuid[])),
+    (select array_agg(h order by h.account_id, h.hold_id)::text from hold h
+      where h.account_id = any (%(all)s::uuid[]))
+    from account_balance b where b.account_id = any (%(all)s::uuid[])"""
+
+
+def test_both_ways_decide_alike(stack, books):
+    """The statement for plain calls, and the loop that takes them one by one: same outcomes, same rows."""
+    seed = random.SystemRandom().randrange(1 << 32)
+    rng = random.Random(seed)
+    desks = [Desk(books, 200), Desk(books, 100000), Desk(books, 5000, "--limits-off")]
+    tools = [number for number, in books.rows("select tool_id from tool order by tool_id limit 3")]
+    everybody = [desk.account.id for desk in desks]
+    met, now = set(), 1_900_000_000_000
+    connection = books.site.connect()
+    connection.autocommit = False
+    with contextlib.closing(connection), connection.cursor() as cursor:
+        def outcome(statement, batch):
+            cursor.execute(statement, batch)
+            rows = cursor.fetchall()
+            cursor.execute(STATE, {"all": everybody})
+            return rows, cursor.fetchall()
+
+        cursor.execute("update token set last_used_at = to_timestamp(%s)", [now / 1000])
+        for number in range(BATCHES):
+            now += rng.choice([0, 1, 500, 4000, MINUTE - 1, MINUTE])
+            batch = random_batch(rng, desks, tools, now)
+            cursor.execute("savepoint here")
+            each = outcome(EACH, batch)
+            cursor.execute("rollback to here")
+            both = outcome(BOTH, batch)
+            assert both == each, f"seed {seed}, batch {number}: {batch}"
+            met |= {row[0] for row in each[0]}
+        connection.rollback()
+    assert met >= {"admitted", "captured", "busy", "auth_invalid", "insufficient_credits", "rate_limited_endpoint",
+                   "rate_limited_global", "rate_limited_class", "daily_quota_exceeded"}
