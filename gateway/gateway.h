@@ -33,6 +33,7 @@ struct gateway {
     struct cidrs unlimited_addresses; /* without the limit of each address */
     const char *buy_url;              /* told to who is out of credits; "": there is none */
     int64_t hold_grace_ms;
+    int64_t brief_ms; /* a retryable tool with no larger budget is paid afterwards */
     char *openapi;
     char *secret;        /* key of the hashes that stand for requests with an Idempotency-Key */
     struct room answers; /* for what is on its way to customers */

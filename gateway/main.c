@@ -122,6 +122,7 @@ static bool read_configuration(struct process *process, int argc, char **argv, s
               "too many large answers are on their way at the moment; nothing was charged, please "
               "try again");
     gateway->hold_grace_ms = conf_int(conf, "ledger.hold_grace_ms");
+    gateway->brief_ms = conf_int(conf, "ledger.brief_ms");
     return conf_networks(conf, "gateway.trusted_proxies", &gateway->trusted_proxies, err) &&
            conf_networks(conf, "limits.unlimited_addresses", &gateway->unlimited_addresses, err) &&
            conf_networks(conf, "admin.clients", &process->admin_clients, err) &&

@@ -25,8 +25,9 @@ struct db {
     int64_t timeout_ms;
     PGconn *conn;
     enum db_state state;
-    bool is_connected; /* while CONNECTING: the handshake is over, statements follow */
-    size_t prepared;   /* statements known to the server */
+    uint64_t connection; /* how many there were */
+    bool is_connected;   /* while CONNECTING: the handshake is over, statements follow */
+    size_t prepared;     /* statements known to the server */
     PostgresPollingStatusType wants;
     int64_t wake_ms; /* DOWN: next try; else: patience ends */
     int64_t retry_ms;
@@ -63,6 +64,11 @@ void db_free(struct db **address)
 enum db_state db_state(const struct db *db)
 {
     return db->state;
+}
+
+uint64_t db_connection(const struct db *db)
+{
+    return db->connection;
 }
 
 int db_fd(const struct db *db, short *events)
@@ -193,6 +199,7 @@ static void step_idle(struct db *db)
 static void connect_again(struct db *db)
 {
     db->conn = libpq_start(db->url, db->password);
+    db->connection++;
     db->is_connected = false;
     db->wants = PGRES_POLLING_WRITING;
     db->state = DB_CONNECTING;

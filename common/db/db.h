@@ -37,6 +37,10 @@ void db_free(struct db **db);
 
 enum db_state db_state(const struct db *db);
 
+/* The number of the connection, from 1: another one may lead to another server, which knows less.
+ */
+uint64_t db_connection(const struct db *db);
+
 /* What to poll for: the descriptor (-1: nothing) with its events, and when to call db_step() at
  * the latest, by clock_ms(). */
 int db_fd(const struct db *db, short *events);

@@ -300,6 +300,73 @@ static bool settle(struct call *call)
     return capture(call);
 }
 
+/* Short work without effects may be done again, or for nothing: it is admitted and charged in one,
+ * when it is done. Not with a key, which may say that there is nothing to do. */
+static bool is_paid_afterwards(const struct call *call)
+{
+    const struct contract *contract = call->offer->contract;
+    return contract->retryable && contract->budget_ms <= call->gateway->brief_ms &&
+           contract->credits > 0 && !call->key;
+}
+
+static bool pay(struct call *call, const struct admission *admission, const struct advance *advance)
+{
+    struct err err = { 0 };
+    int64_t begin_us = clock_us();
+    bool ok = ledger_pay(call->gateway->ledger, admission, advance, &call->standing, &err);
+    call->ledger_us += clock_us() - begin_us;
+    FAULT_POINT("after-capture");
+    if (ok)
+        call->charged = admission->credits;
+    else if (err.kind == ERR_OUTCOME_UNKNOWN)
+        refuse_unknown(call);
+    else if (err.kind == ERR_LEDGER_UNAVAILABLE || err.kind == ERR_INTERNAL)
+        errs_add_err(&call->errs, &err);
+    else
+        call_explain(call, &err);
+    return ok;
+}
+
+/* Its failure takes a place in the minute, as that of an admitted call does; when there is none
+ * left, that is what went wrong. */
+static bool count_failure(struct call *call)
+{
+    struct errs errs = call->errs;
+    call->errs.count = 0;
+    if (call_count(call))
+        call->errs = errs;
+    return false;
+}
+
+/* Work first, then pay. */
+static bool run_and_pay(struct call *call, const struct admission *admission,
+                        const struct advance *advance)
+{
+    struct err err = { 0 };
+    struct sequel sequel = { start_run, call };
+    if (!ledger_run_ahead(call->gateway->ledger, admission, &sequel, &err))
+        return errs_add_err(&call->errs, &err);
+    if (end_run(call) && take_reply(call))
+        return pay(call, admission, advance);
+    ledger_forgo(call->gateway->ledger, admission);
+    return count_failure(call);
+}
+
+static bool admit_and_settle(struct call *call)
+{
+    return admit_and_run(call, call->offer->contract->credits) &&
+           (call->kept.is_kept ? replay(call) : settle(call));
+}
+
+static bool run(struct call *call)
+{
+    struct admission admission = make_admission(call, call->offer->contract->credits);
+    struct advance advance;
+    if (is_paid_afterwards(call) && ledger_advance(call->gateway->ledger, &admission, &advance))
+        return run_and_pay(call, &admission, &advance);
+    return admit_and_settle(call);
+}
+
 bool call_buy(struct call *call)
 {
     const struct contract *contract = call->offer->contract;
@@ -319,8 +386,7 @@ bool call_buy(struct call *call)
     FAULT_POINT("after-ticket");
     read_limits(call);
     call->run = dispatch_prepare(dispatch, &job, &call->reply);
-    bool ok = admit_and_run(call, contract->credits) &&
-              (call->kept.is_kept ? replay(call) : settle(call));
+    bool ok = run(call);
     dispatch_discard(&call->run);
     dispatch_ticket_return(daemons);
     dispatch_reply_free(&call->reply);

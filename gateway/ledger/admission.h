@@ -39,10 +39,17 @@ struct standing {
     int64_t granted;  /* for an admission of 0 credits: the sums behind the balance */
     int64_t purchased;
     int64_t used;
+    int64_t seq; /* of its newest ledger entry */
 };
 
 /* A standing of which nothing is known yet. */
-#define NO_STANDING ((struct standing){ -1, -1, -1, -1, -1, -1, -1, -1, -1 })
+#define NO_STANDING ((struct standing){ -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 })
+
+/* What the ledger had told of an account when the work of a call began that is paid afterwards. */
+struct advance {
+    int64_t seq;         /* the account's newest entry then: the call's own lies above it */
+    uint64_t connection; /* over which it was told; over another it may be untrue */
+};
 
 /* The answer kept for an Idempotency-Key. */
 struct kept_answer {

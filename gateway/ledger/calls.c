@@ -14,8 +14,10 @@ enum { GIVE_BACK_WAIT_MS = 250 /* giving back never delays the answer for longer
 
 struct queue *ledger_queue_of(struct ledger *ledger, const struct item *item)
 {
-    if (item->op == OP_ADMIT)
+    if (item->op == OP_ADMIT || item->op == OP_PAY)
         return &ledger->admits;
+    if (item->op == OP_START)
+        return &ledger->starts;
     return item->op == OP_CHECK ? &ledger->checks : &ledger->settles;
 }
 
@@ -41,7 +43,9 @@ void item_withdraw(struct ledger *ledger, struct item *item)
 
 void item_abandon(struct ledger *ledger, struct item *item)
 {
-    bool is_new = (item->op == OP_ADMIT || item->op == OP_CHECK) && !item->is_uncertain;
+    bool is_new = (item->op == OP_ADMIT || item->op == OP_PAY || item->op == OP_CHECK ||
+                   item->op == OP_START) &&
+                  !item->is_uncertain && !item->is_told;
     item->is_abandoned = true;
     if (item->state == QUEUED && (is_new || !item_has_id(item))) {
         queue_remove(ledger_queue_of(ledger, item), item);
@@ -75,6 +79,13 @@ static bool wait_for_end(struct item *item, int64_t timeout_ms)
     return true;
 }
 
+/* Its post is on its way. */
+static void item_wait(struct item *item)
+{
+    while (sem_wait(&item->done) != 0)
+        ; /* EINTR */
+}
+
 enum knowledge { ENDED, NOT_CHARGED, PERHAPS_CHARGED };
 
 /* Time is over: the item is withdrawn or abandoned, unless it has ended all the same. Then the post
@@ -92,8 +103,8 @@ static enum knowledge leave(struct ledger *ledger, struct item *item,
         how(ledger, item);
     }
     pthread_mutex_unlock(&ledger->mutex);
-    while (knowledge == ENDED && sem_wait(&item->done) != 0)
-        ; /* EINTR */
+    if (knowledge == ENDED)
+        item_wait(item);
     return knowledge;
 }
 
@@ -127,6 +138,16 @@ static bool refuse(struct err *err, enum err_kind kind)
     return err_set(err, kind, "%s", err_code(kind)); /* the caller knows what to say */
 }
 
+/* What is remembered of it. */
+static bool admission_is_refused(struct ledger *ledger, const struct admission *admission,
+                                 enum err_kind refusal, const struct standing *standing,
+                                 int64_t asked_ms, struct err *err)
+{
+    headroom_forget(ledger->headroom, admission);
+    refusals_add(ledger->refusals, admission, refusal, standing, asked_ms, clock_ms());
+    return refuse(err, refusal);
+}
+
 static bool admit(struct ledger *ledger, const struct admission *admission,
                   const struct sequel *sequel, struct standing *standing, struct kept_answer *kept,
                   struct err *err)
@@ -148,11 +169,11 @@ static bool admit(struct ledger *ledger, const struct admission *admission,
     *standing = item->standing;
     *kept = item->kept;
     item->kept = (struct kept_answer){ 0 };
-    item_free(item);
     if (refusal == ERR_NONE)
-        return true;
-    refusals_add(ledger->refusals, admission, refusal, standing, asked_ms, clock_ms());
-    return refuse(err, refusal);
+        headroom_tell(ledger->headroom, admission, standing, item->sent_over);
+    item_free(item);
+    return refusal == ERR_NONE ||
+           admission_is_refused(ledger, admission, refusal, standing, asked_ms, err);
 }
 
 bool ledger_admit(struct ledger *ledger, const struct admission *admission,
@@ -208,44 +229,150 @@ static bool unknown(struct ledger *ledger, struct err *err)
     return refuse(err, ERR_OUTCOME_UNKNOWN);
 }
 
-/* The item has ended; late: as a cancel, or because it could not be captured. */
-static bool end_capture(struct ledger *ledger, const struct capture *capture, struct item *item,
-                        bool is_late, struct standing *standing, struct err *err)
+/* The database refuses the item for what it is. What an earlier try may have charged goes back. */
+static bool end_refused(struct ledger *ledger, const struct item *item, struct standing *standing,
+                        struct err *err)
 {
-    bool is_captured = item->is_captured;
-    bool is_refused = item->refusal != ERR_NONE;
-    bool is_uncertain = item->is_uncertain;
-    update_balance(standing, item);
-    item_free(item);
-    if (is_refused) {
-        struct item *cancel =
-            item_new(OP_CANCEL, &capture->account, &capture->id, LEDGER_BATCH_MAX);
-        cancel->is_uncertain = is_uncertain;
-        return give_back(ledger, cancel, standing) || !is_uncertain
-                   ? err_set(err, ERR_INTERNAL, "an internal error; nothing was charged")
-                   : unknown(ledger, err);
-    }
-    if (is_late) /* captured all the same: its answer went out with its key */
-        return is_captured ? unknown(ledger, err) : unavailable(err);
-    return is_captured || err_set(err, ERR_DEADLINE_EXCEEDED,
-                                  "the tool answered after its time; nothing was charged");
+    struct item *cancel = item_new(OP_CANCEL, &item->account, &item->id, LEDGER_BATCH_MAX);
+    cancel->is_uncertain = item->is_uncertain;
+    cancel->is_payment = item->is_payment;
+    cancel->advance = item->advance;
+    return give_back(ledger, cancel, standing) || !item->is_uncertain
+               ? err_set(err, ERR_INTERNAL, "an internal error; nothing was charged")
+               : unknown(ledger, err);
+}
+
+/* The item has ended; late: as a cancel, or because it could not be charged. */
+static bool end_charge(struct ledger *ledger, struct item *item, bool is_late,
+                       struct standing *standing, struct err *err)
+{
+    if (item->refusal != ERR_NONE)
+        return end_refused(ledger, item, standing, err);
+    if (is_late) /* charged all the same: its answer went out with its key */
+        return item->is_captured ? unknown(ledger, err) : unavailable(err);
+    return item->is_captured || err_set(err, ERR_DEADLINE_EXCEEDED,
+                                        "the tool answered after its time; nothing was charged");
+}
+
+enum charge { CHARGE_ENDED, CHARGE_LATE, CHARGE_LEFT };
+
+/* Queue what charges, and wait until it has ended; late: it was withdrawn. CHARGE_LEFT: *err says
+ * what is known, and the item is no longer the caller's. */
+static enum charge run_charge(struct ledger *ledger, struct item *item, struct err *err)
+{
+    submit(ledger, item);
+    if (wait_for_end(item, ledger->options.timeout_ms) ||
+        leave(ledger, item, item_withdraw) == ENDED)
+        return CHARGE_ENDED;
+    if (wait_for_end(item, GIVE_BACK_WAIT_MS))
+        return CHARGE_LATE;
+    enum knowledge knowledge = leave(ledger, item, item_abandon);
+    if (knowledge == ENDED)
+        return CHARGE_LATE;
+    if (knowledge == NOT_CHARGED)
+        unavailable(err);
+    else
+        unknown(ledger, err);
+    return CHARGE_LEFT;
 }
 
 bool ledger_capture(struct ledger *ledger, const struct capture *capture, struct standing *standing,
                     struct err *err)
 {
     struct item *item = capture_item(capture);
-    submit(ledger, item);
-    bool is_late = !wait_for_end(item, ledger->options.timeout_ms) &&
-                   leave(ledger, item, item_withdraw) != ENDED;
-    if (is_late && !wait_for_end(item, GIVE_BACK_WAIT_MS)) {
-        enum knowledge knowledge = leave(ledger, item, item_abandon);
-        if (knowledge == NOT_CHARGED)
-            return unavailable(err);
-        if (knowledge == PERHAPS_CHARGED)
-            return unknown(ledger, err);
+    enum charge charge = run_charge(ledger, item, err);
+    if (charge == CHARGE_LEFT)
+        return false;
+    update_balance(standing, item);
+    bool ok = end_charge(ledger, item, charge == CHARGE_LATE, standing, err);
+    item_free(item);
+    return ok;
+}
+
+/* ---- payments ---- */
+
+bool ledger_advance(struct ledger *ledger, const struct admission *admission,
+                    struct advance *advance)
+{
+    enum err_kind refusal;
+    struct standing standing;
+    return !refusals_find(ledger->refusals, admission, &refusal, &standing, clock_ms()) &&
+           headroom_take(ledger->headroom, admission, advance);
+}
+
+/* Nobody is on the way to the database: there are no others to begin together with. */
+static bool is_quiet(struct ledger *ledger)
+{
+    pthread_mutex_lock(&ledger->mutex);
+    bool is_quiet = ledger->writer_is_idle && ledger->is_ready;
+    pthread_mutex_unlock(&ledger->mutex);
+    return is_quiet;
+}
+
+bool ledger_run_ahead(struct ledger *ledger, const struct admission *admission,
+                      const struct sequel *sequel, struct err *err)
+{
+    struct item *item = item_new(OP_START, &admission->account, &admission->id, LEDGER_BATCH_MAX);
+    item->sequel = *sequel;
+    if (is_quiet(ledger)) {
+        item->state = DONE;
+        item_start_sequel(item);
+        item_wait(item);
+    } else if (!run_item(ledger, item, ledger->options.timeout_ms)) {
+        headroom_return(ledger->headroom, admission);
+        return unavailable(err);
     }
-    return end_capture(ledger, capture, item, is_late, standing, err);
+    item_free(item);
+    return true;
+}
+
+void ledger_forgo(struct ledger *ledger, const struct admission *admission)
+{
+    headroom_return(ledger->headroom, admission);
+}
+
+static struct item *payment_item(const struct admission *admission, const struct advance *advance)
+{
+    struct item *item = item_new(OP_PAY, &admission->account, &admission->id, LEDGER_BATCH_MAX);
+    item->admission = *admission;
+    item->advance = *advance;
+    item->is_payment = true;
+    return item;
+}
+
+/* The account's own refusals: they are told as before a call, only later. */
+static bool is_of_account(enum err_kind refusal)
+{
+    return refusal != ERR_NONE && refusal != ERR_INTERNAL;
+}
+
+static bool end_payment(struct ledger *ledger, const struct admission *admission, struct item *item,
+                        bool is_late, int64_t asked_ms, struct standing *standing, struct err *err)
+{
+    enum err_kind refusal = item->refusal;
+    if (!is_late)
+        *standing = item->standing;
+    if (is_of_account(refusal)) {
+        counter_add(ledger->unpaid, 1);
+        return admission_is_refused(ledger, admission, refusal, standing, asked_ms, err);
+    }
+    if (item->is_captured && !is_late)
+        headroom_tell(ledger->headroom, admission, standing, item->sent_over);
+    return end_charge(ledger, item, is_late, standing, err);
+}
+
+bool ledger_pay(struct ledger *ledger, const struct admission *admission,
+                const struct advance *advance, struct standing *standing, struct err *err)
+{
+    int64_t asked_ms = clock_ms();
+    struct item *item = payment_item(admission, advance);
+    enum charge charge = run_charge(ledger, item, err);
+    headroom_return(ledger->headroom, admission);
+    if (charge == CHARGE_LEFT)
+        return false;
+    bool ok = end_payment(ledger, admission, item, charge == CHARGE_LATE, asked_ms, standing, err);
+    item_free(item);
+    return ok;
 }
 
 /* ---- voids ---- */

@@ -35,7 +35,7 @@ bool item_has_id(const struct item *item)
 
 bool item_may_be_charged(const struct item *item)
 {
-    if (item->op == OP_CAPTURE)
+    if (item->op == OP_CAPTURE || item->op == OP_PAY)
         return item->is_uncertain || item->state == SENT;
     return item->op == OP_CANCEL && item->is_uncertain;
 }
@@ -180,9 +180,13 @@ static void add_daily_limit(struct buf *out, const struct item *item)
     add_limit(out, item->admission.daily_limit);
 }
 
+/* A payment holds nothing. */
 static void add_hold_ms(struct buf *out, const struct item *item)
 {
-    db_add_int4(out, item->admission.hold_ms);
+    if (item->op == OP_PAY)
+        db_add_null(out);
+    else
+        db_add_int4(out, item->admission.hold_ms);
 }
 
 static void add_digest(struct buf *out, const struct item *item, const uint8_t *digest)
@@ -203,12 +207,21 @@ static void add_fingerprint(struct buf *out, const struct item *item)
     add_digest(out, item, item->admission.fingerprint);
 }
 
+static void add_since(struct buf *out, const struct item *item)
+{
+    if (item->is_marked || (item->is_payment && item->op == OP_CANCEL))
+        db_add_int8(out, item->advance.seq);
+    else
+        db_add_null(out);
+}
+
 struct column {
     enum db_type type;
     void (*add)(struct buf *out, const struct item *item);
 };
 
-/* The parameters of ledger_batch() and token_check(), in their order. */
+/* The parameters of ledger_batch() and token_check(), in their order; since_columns come at the
+ * end. */
 static const struct column settle_columns[] = {
     { DB_UUID, add_account },      { DB_UUID, add_id },    { DB_INT2, add_op },
     { DB_TEXT, add_header_lines }, { DB_BYTEA, add_body },
@@ -219,6 +232,7 @@ static const struct column admit_columns[] = {
     { DB_INT4, add_class_limit }, { DB_INT4, add_global_limit }, { DB_INT4, add_daily_limit },
     { DB_INT4, add_hold_ms },     { DB_BYTEA, add_key },         { DB_BYTEA, add_fingerprint },
 };
+static const struct column since_columns[] = { { DB_INT8, add_since } };
 static const struct column check_columns[] = {
     { DB_UUID, add_account },
     { DB_BYTEA, add_token },
@@ -255,6 +269,11 @@ void params_add_admits(struct params *params, struct item *const *items, size_t 
 void params_add_checks(struct params *params, struct item *const *items, size_t count)
 {
     add_columns(params, check_columns, countof(check_columns), items, count);
+}
+
+void params_add_since(struct params *params, struct item *const *items, size_t count)
+{
+    add_columns(params, since_columns, countof(since_columns), items, count);
 }
 
 void params_add_bool(struct params *params, bool value)
@@ -304,11 +323,10 @@ void item_read_outcome(struct item *item, const struct db_rows *rows, size_t row
                                         outcome_int(rows, row, 4),  outcome_int(rows, row, 5),
                                         outcome_int(rows, row, 6),  outcome_int(rows, row, 7),
                                         outcome_int(rows, row, 10), outcome_int(rows, row, 11),
-                                        outcome_int(rows, row, 12) };
-    if (item->op != OP_ADMIT) {
-        item->is_captured = text_is(outcome, "captured");
+                                        outcome_int(rows, row, 12), outcome_int(rows, row, 13) };
+    item->is_captured = item->op != OP_ADMIT && text_is(outcome, "captured");
+    if (item->is_captured || (item->op != OP_ADMIT && item->op != OP_PAY))
         return;
-    }
     if (text_is(outcome, "admitted"))
         return;
     if (text_is(outcome, "expired")) {

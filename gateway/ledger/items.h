@@ -12,8 +12,18 @@
 #include "db/db.h"
 #include "gateway/ledger/admission.h"
 
-/* The first four are on the wire: the ops of ledger_settle(). */
-enum op { OP_CAPTURE = 1, OP_VOID = 2, OP_CANCEL = 3, OP_VOID_KEEP_DAY = 4, OP_ADMIT, OP_CHECK };
+/* The first four are on the wire: the ops of ledger_settle(). OP_PAY: admit and charge at once;
+ * OP_START: only its sequel, nothing is sent. */
+enum op {
+    OP_CAPTURE = 1,
+    OP_VOID = 2,
+    OP_CANCEL = 3,
+    OP_VOID_KEEP_DAY = 4,
+    OP_ADMIT,
+    OP_PAY,
+    OP_CHECK,
+    OP_START,
+};
 
 /*
  * One thing to do. The waiter and the ledger thread share it; `state` and the flags
@@ -24,15 +34,19 @@ struct item {
     struct item *next;
     enum op op;
     enum { QUEUED, SENT, DONE } state;
-    bool is_withdrawn; /* what it held or charged must go back */
-    bool is_abandoned; /* its waiter has left */
-    bool is_told;      /* its waiter was told that nobody knows what became of it */
-    bool is_busy;      /* somebody else holds its account: nothing was done yet */
-    bool is_uncertain; /* sent before, and the connection broke: it may have happened */
-    size_t max_batch;  /* a batch with it was refused: it goes in smaller ones */
+    bool is_withdrawn;  /* what it held or charged must go back */
+    bool is_abandoned;  /* its waiter has left */
+    bool is_told;       /* its waiter was told that nobody knows what became of it */
+    bool is_busy;       /* somebody else holds its account: nothing was done yet */
+    bool is_uncertain;  /* sent before, and the connection broke: it may have happened */
+    size_t max_batch;   /* a batch with it was refused: it goes in smaller ones */
+    uint64_t sent_over; /* the connection, by its number */
     sem_t done;
-    struct sequel sequel; /* of an admission; start NULL: none */
+    struct sequel sequel; /* of an admission or a start; start NULL: none */
     struct admission admission;
+    struct advance advance; /* of a payment, and of its cancel */
+    bool is_payment;        /* it is one, or was before it became a cancel */
+    bool is_marked;         /* of a payment: it leaves a hold, by which it is found */
     struct uuid account;
     struct uuid id;
     char *headers;
@@ -49,7 +63,8 @@ struct item *item_new(enum op op, const struct uuid *account, const struct uuid 
                       size_t max_batch);
 void item_free(struct item *item);
 
-/* A capture, or the cancel of one, that may have charged: it was sent, and not answered. */
+/* A capture or payment, or the cancel of one, that may have charged: it was sent, and not answered.
+ */
 bool item_may_be_charged(const struct item *item);
 
 /* A line of the log with its account and id. */
@@ -73,7 +88,7 @@ void queue_remove(struct queue *queue, struct item *item); /* it must be there *
 
 /* ---- the parameters of one statement ---- */
 
-enum { LEDGER_PARAMS_MAX = 18 };
+enum { LEDGER_PARAMS_MAX = 20 };
 
 struct params {
     struct buf bytes; /* all of them, one after the other */
@@ -83,10 +98,12 @@ struct params {
 
 void params_clear(struct params *params);
 
-/* The columns of ledger_batch() and of token_check(): each is one array of all items' values. */
+/* The columns of ledger_batch() and of token_check(): each is one array of all items' values.
+ * params_add_since(): behind which of its account's entries an item's charge could lie. */
 void params_add_settles(struct params *params, struct item *const *items, size_t count);
 void params_add_admits(struct params *params, struct item *const *items, size_t count);
 void params_add_checks(struct params *params, struct item *const *items, size_t count);
+void params_add_since(struct params *params, struct item *const *items, size_t count);
 void params_add_bool(struct params *params, bool value);
 void params_add_int4(struct params *params, int32_t value);
 void params_add_int8(struct params *params, int64_t value);

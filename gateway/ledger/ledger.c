@@ -24,13 +24,14 @@ enum {
     WHOLE_PAUSE_MS = 100,
     WHOLE_REST_MS = 3600000,
     REFUSALS_MAX = 1 << 16,
+    HEADROOM_MAX = 1 << 16,
 };
 
 static const char *const statements[] = {
     [BATCH] = "select * from ledger_batch($1::uuid[],$2::uuid[],$3::smallint[],$4::text[],"
               "$5::bytea[],$6::uuid[],$7::uuid[],$8::bytea[],$9::smallint[],$10::bigint[],"
               "$11::integer[],$12::integer[],$13::integer[],$14::integer[],$15::integer[],"
-              "$16::bytea[],$17::bytea[],$18::boolean)",
+              "$16::bytea[],$17::bytea[],$18::boolean,$19::bigint[],$20::bigint[])",
     [CHECK] = "select * from token_check($1::uuid[],$2::bytea[])",
     [SWEEP] = "select swept, is_more, reached, busy from ledger_sweep($1, $2)",
     [PRUNE] = "select pruned, is_more, reached, busy from ledger_prune($1, $2)",
@@ -80,6 +81,84 @@ static void put_back(struct ledger *ledger, struct lane *lane)
     pthread_mutex_unlock(&ledger->mutex);
 }
 
+/* A payment is found by its entry, if it is looked for: above the one that was the account's newest
+ * when its work began. Only the connection that told of that one is trusted to know it; and what is
+ * sent again is to be found by whoever looks. Else it leaves a hold. */
+static void mark_payment(struct item *item, uint64_t connection)
+{
+    if (item->is_uncertain) {
+        item->is_marked = true;
+    } else if (item->advance.connection != connection) {
+        item->is_marked = true;
+        item->advance.seq = INT64_MAX;
+    }
+}
+
+static void note_connection(struct lane *lane)
+{
+    uint64_t connection = db_connection(lane->db);
+    for (size_t i = 0; i < lane->count; i++) {
+        lane->item[i]->sent_over = connection;
+        if (lane->item[i]->op == OP_PAY)
+            mark_payment(lane->item[i], connection);
+    }
+}
+
+static void wake_waiter(void *context)
+{
+    struct item *item = context;
+    sem_post(&item->done);
+}
+
+void item_start_sequel(struct item *item)
+{
+    item->sequel.start(item->sequel.work, wake_waiter, item);
+}
+
+/* The mutex is held. Who waits for one of them now waits for its end. */
+static struct queue take_starts(struct ledger *ledger)
+{
+    struct queue starts = ledger->starts;
+    ledger->starts = (struct queue){ 0 };
+    for (struct item *item = starts.first; item; item = item->next)
+        item->state = DONE;
+    return starts;
+}
+
+/* The work of calls that are paid afterwards begins together, between two batches: by and by, each
+ * would wake the dispatcher and the daemons for itself. */
+static void start_ahead(struct queue *starts)
+{
+    struct item *item;
+    while ((item = queue_pop(starts)))
+        item_start_sequel(item);
+}
+
+static void send_batch(struct ledger *ledger, struct lane *lane, size_t settles)
+{
+    struct item **admits = lane->item + settles;
+    size_t admit_count = lane->count - settles;
+    bool is_payment = settles == 0 && lane->item[0]->op == OP_PAY;
+    note_connection(lane);
+    params_add_settles(&ledger->params, lane->item, settles);
+    params_add_admits(&ledger->params, admits, admit_count);
+    params_add_bool(&ledger->params, ledger->skips_busy);
+    params_add_since(&ledger->params, lane->item, settles);
+    params_add_since(&ledger->params, admits, admit_count);
+    counter_add(ledger->batches, 1);
+    counter_add(ledger->items, lane->count);
+    if (is_payment)
+        FAULT_POINT("before-pay-sent");
+    else
+        FAULT_POINT(settles > 0 ? "before-settle-sent" : "before-admit-sent");
+    if (!send_statement(ledger, lane, BATCH))
+        put_back(ledger, lane);
+    if (is_payment)
+        FAULT_POINT("after-pay-sent");
+    else
+        FAULT_POINT(settles > 0 ? "after-settle-sent" : "after-admit-sent");
+}
+
 static void start_batch(struct ledger *ledger, struct lane *lane)
 {
     size_t max = LEDGER_BATCH_MAX;
@@ -88,20 +167,12 @@ static void start_batch(struct ledger *ledger, struct lane *lane)
     take_items(lane, &ledger->settles, ledger->skips_busy ? max / 2 : max, &max);
     size_t settles = lane->count;
     take_items(lane, &ledger->admits, max, &max);
+    struct queue starts = take_starts(ledger);
     ledger->writer_is_idle = lane->count == 0;
     pthread_mutex_unlock(&ledger->mutex);
-    if (lane->count == 0)
-        return;
-
-    params_add_settles(&ledger->params, lane->item, settles);
-    params_add_admits(&ledger->params, lane->item + settles, lane->count - settles);
-    params_add_bool(&ledger->params, ledger->skips_busy);
-    counter_add(ledger->batches, 1);
-    counter_add(ledger->items, lane->count);
-    FAULT_POINT(settles > 0 ? "before-settle-sent" : "before-admit-sent");
-    if (!send_statement(ledger, lane, BATCH))
-        put_back(ledger, lane);
-    FAULT_POINT(settles > 0 ? "after-settle-sent" : "after-admit-sent");
+    if (lane->count > 0)
+        send_batch(ledger, lane, settles);
+    start_ahead(&starts);
 }
 
 static void start_checks(struct ledger *ledger, struct lane *lane)
@@ -143,7 +214,7 @@ static bool has_held_or_charged(const struct item *item)
 {
     if (item->op == OP_ADMIT)
         return item->refusal == ERR_NONE && !item->kept.is_kept;
-    return item->op == OP_CAPTURE && item->is_captured;
+    return (item->op == OP_CAPTURE || item->op == OP_PAY) && item->is_captured;
 }
 
 /* It waits again, behind the others; the mutex is held. */
@@ -180,18 +251,12 @@ static bool end_item(struct ledger *ledger, struct item *item)
     return false;
 }
 
-static void wake_waiter(void *context)
-{
-    struct item *item = context;
-    sem_post(&item->done);
-}
-
-/* Start what follows an admission; who waits is woken by its end. Returns whether it has one. */
+/* Start what follows an admission. Returns whether it has anything. */
 static bool starts_sequel(struct item *item)
 {
     if (!item->sequel.start || item->refusal != ERR_NONE || item->kept.is_kept)
         return false;
-    item->sequel.start(item->sequel.work, wake_waiter, item);
+    item_start_sequel(item);
     return true;
 }
 
@@ -449,6 +514,8 @@ static void make_counters(struct ledger *ledger)
                         "Items taken back because nobody waited any more", NO_LABELS);
     ledger->unknown = metrics_counter(metrics, "ledger_unknown_total",
                                       "Calls answered outcome_unknown", NO_LABELS);
+    ledger->unpaid = metrics_counter(metrics, "ledger_unpaid_total",
+                                     "Calls refused after their work was done", NO_LABELS);
     ledger->expired = metrics_counter(metrics, "ledger_holds_expired_total",
                                       "Holds ended by the sweeper", NO_LABELS);
     ledger->remembered =
@@ -487,6 +554,7 @@ struct ledger *ledger_start(const struct ledger_options *options)
     ledger->reader.db = db_new(options->url, options->password, statements, countof(statements),
                                options->timeout_ms);
     ledger->refusals = refusals_new(REFUSALS_MAX);
+    ledger->headroom = headroom_new(HEADROOM_MAX);
     make_counters(ledger);
     make_walks(ledger);
     pthread_create(&ledger->thread, NULL, ledger_thread, ledger);
@@ -523,8 +591,10 @@ void ledger_stop(struct ledger **address)
     free_items(&ledger->settles);
     free_items(&ledger->admits);
     free_items(&ledger->checks);
+    free_items(&ledger->starts);
     buf_free(&ledger->params.bytes);
     refusals_free(&ledger->refusals);
+    headroom_free(&ledger->headroom);
     bell_free(&ledger->bell);
     pthread_mutex_destroy(&ledger->mutex);
     mem_free(address);

@@ -83,6 +83,32 @@ struct capture {
 bool ledger_capture(struct ledger *ledger, const struct capture *capture, struct standing *standing,
                     struct err *err) must_check;
 
+/*
+ * May this call's work begin before it is paid (gateway/ledger/headroom.h)? True: *advance is for
+ * ledger_pay(), which must follow ledger_run_ahead(), or ledger_forgo() when the work has failed.
+ * False: ask ledger_admit_and_run().
+ */
+bool ledger_advance(struct ledger *ledger, const struct admission *admission,
+                    struct advance *advance) must_check;
+void ledger_forgo(struct ledger *ledger, const struct admission *admission);
+
+/*
+ * After ledger_advance(): run the work, and return when it has ended. Where the ledger is busy the
+ * work of many begins together. Errors: ERR_LEDGER_UNAVAILABLE, then nothing was started and
+ * nothing is to follow.
+ */
+bool ledger_run_ahead(struct ledger *ledger, const struct admission *admission,
+                      const struct sequel *sequel, struct err *err) must_check;
+
+/*
+ * Admit a call whose work is done, and charge it, in one. True: the charge is durable and the
+ * answer may be sent. False: it must not be sent. Errors: those of ledger_admit() and of
+ * ledger_capture(), which mean the same; its time cannot be over. It has no Idempotency-Key.
+ */
+bool ledger_pay(struct ledger *ledger, const struct admission *admission,
+                const struct advance *advance, struct standing *standing,
+                struct err *err) must_check;
+
 /* Give the held credits back; the day's call too unless keep_day. Waits a moment for the new
  * balance; when the database is away the hold expires by itself. */
 void ledger_void(struct ledger *ledger, const struct uuid *account, const struct uuid *id,

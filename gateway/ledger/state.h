@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "gateway/ledger/headroom.h"
 #include "gateway/ledger/items.h"
 #include "gateway/ledger/ledger.h"
 #include "gateway/ledger/refusals.h"
@@ -47,6 +48,7 @@ struct ledger {
     struct queue settles;
     struct queue admits;
     struct queue checks;
+    struct queue starts;
     bool is_stopping;
     bool is_settled;     /* nothing waits to be settled or is under way */
     bool writer_is_idle; /* a connection found nothing to do: the next item must ring; else the */
@@ -67,12 +69,17 @@ struct ledger {
     struct counter *cancelled;
     struct counter *unknown;
     struct counter *expired;
+    struct counter *unpaid;
     struct refusals *refusals;
     struct counter *remembered;
+    struct headroom *headroom;
 };
 
 /* The queue an item waits in. */
 struct queue *ledger_queue_of(struct ledger *ledger, const struct item *item);
+
+/* Start what follows it; who waits is woken by its end. */
+void item_start_sequel(struct item *item);
 
 /* It goes back as a cancel: what it held or charged must not stay. */
 void item_become_cancel(struct ledger *ledger, struct item *item);

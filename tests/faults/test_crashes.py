@@ -1,10 +1,8 @@
 """tests/faults/test_crashes.py - kill -9 of gateways and daemons at each step of a call."""
 
-import signal
-
 import pytest
 
-from kit.crowd import BROKEN, SETTINGS, Crowd, Line, check_crowd, metric
+from kit.crowd import BROKEN, HOLDS, Crowd, Line, arm, check_crowd, mend, metric, wait_for_death
 from kit.site import Site
 from part import wait_for
 
@@ -19,37 +17,13 @@ PASS = 40  # the gateway dies at the point's 40th pass, in the middle of load
 
 @pytest.fixture(scope="module")
 def stack(own_stack):
-    return own_stack(gateways=2, daemons=2, settings=SETTINGS)
+    return own_stack(gateways=2, daemons=2, settings=HOLDS)
 
 
 @pytest.fixture
 def accounts(stack):
     site = Site.of(stack)
     return [site.open_account(100000, "--limits-off") for _ in range(3)]
-
-
-def arm(stack, name, point, count):
-    """Start a gateway again, to die at a fault point."""
-    part = stack.parts[name]
-    part.stop()
-    part.argv[0] = str(stack.build / "tests" / "faults" / "tollgate-gateway-faults")
-    part.env["FAULT_POINT"] = f"{point}:{count}"
-    stack.start_part(name)
-
-
-def mend(stack, name):
-    """Start it again after its death."""
-    part = stack.parts[name]
-    part.kill()
-    del part.env["FAULT_POINT"]
-    part.argv[0] = str(stack.build / "gateway" / "tollgate-gateway")
-    stack.start_part(name)
-
-
-def wait_for_death(part):
-    part.ending()  # it is no crash
-    wait_for(lambda: not part.alive, 20, f"the death of {part.name}")
-    assert part.wait() == -signal.SIGKILL, part.obituary()
 
 
 @pytest.mark.parametrize("point", POINTS)

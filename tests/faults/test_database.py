@@ -11,7 +11,7 @@ import psycopg2
 import pytest
 
 from kit import pgproxy
-from kit.crowd import SETTINGS, Crowd, Line, check_crowd, metric
+from kit.crowd import HOLDS, Crowd, Line, check_crowd, metric
 from kit.pgproxy import Proxy
 from kit.site import Site
 from part import wait_for
@@ -27,7 +27,7 @@ LOSING = {200, "ledger_unavailable", "outcome_unknown", "deadline_exceeded"}
 
 @pytest.fixture(scope="module")
 def stack(own_stack):
-    return own_stack(gateways=2, settings=SETTINGS)
+    return own_stack(gateways=2, settings=HOLDS)
 
 
 @pytest.fixture(scope="module")

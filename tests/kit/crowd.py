@@ -12,6 +12,7 @@ import hashlib
 import http.client
 import itertools
 import json
+import signal
 import threading
 import time
 from collections import Counter
@@ -30,6 +31,7 @@ SETTINGS = {
     "ledger.sweep_ms": 200,
     "limits.unlimited_addresses": ["0.0.0.0/0"],
 }
+HOLDS = SETTINGS | {"ledger.brief_ms": 0}  # every call is held, then captured; else short ones are paid in one write
 TOOL = "hash-generate"
 HOLD_S = 2.0 + 1.0 + 0.2  # its budget, grace and the sweeper's pause: then an abandoned hold has ended
 REFUND_S = 10             # after which what nobody got is back, once the database can be reached
@@ -266,3 +268,27 @@ def metric(stack, part, name):
     if not samples:
         raise Failure(f"{part} has no metric {name}")
     return sum(map(float, samples))
+
+
+def arm(stack, name, point, count):
+    """Start a gateway again, to die at a fault point."""
+    part = stack.parts[name]
+    part.stop()
+    part.argv[0] = str(stack.build / "tests" / "faults" / "tollgate-gateway-faults")
+    part.env["FAULT_POINT"] = f"{point}:{count}"
+    stack.start_part(name)
+
+
+def mend(stack, name):
+    """Start it again after its death."""
+    part = stack.parts[name]
+    part.kill()
+    del part.env["FAULT_POINT"]
+    part.argv[0] = str(stack.build / "gateway" / "tollgate-gateway")
+    stack.start_part(name)
+
+
+def wait_for_death(part):
+    part.ending()  # it is no crash
+    wait_for(lambda: not part.alive, 20, f"the death of {part.name}")
+    assert part.wait() == -signal.SIGKILL, part.obituary()

@@ -20,6 +20,9 @@ static const struct row {
     enum err_kind admission;
     const char *kept; /* the same call was made before: its answer; "": not stored */
     enum err_kind capture;
+    bool goes_ahead; /* its work may begin before it is paid */
+    enum err_kind payment;
+    enum err_kind count; /* of a call whose work has failed */
     /* what the dispatcher and the daemon say */
     enum err_kind ticket;
     enum err_kind run;
@@ -27,7 +30,9 @@ static const struct row {
     const char *type;
     const char *header;
     const char *body;
-    bool is_crowded; /* there is no room for large answers, and all of these are large */
+    bool has_effects; /* the tool may not run twice */
+    bool is_long;     /* it may take longer than brief tools */
+    bool is_crowded;  /* there is no room for large answers, and all of these are large */
     /* what comes of it */
     const char *steps;
     enum err_kind want; /* ERR_NONE: answered */
@@ -143,6 +148,69 @@ static const struct row {
       .steps = "ticket admit:1:key run capture:kept return",
       .want = ERR_OUTCOME_UNKNOWN,
       .message = "ask again with the same Idempotency-Key" },
+    { .name = "paid afterwards",
+      .tool = QR,
+      .goes_ahead = true,
+      .body = "{\"a\":1}",
+      .charged = 1,
+      .steps = "ticket advance:1 run pay return",
+      .answer = "{\"result\":{\"a\":1},\"success\":true,\"errors\":[]}" },
+    { .name = "with a key it is not paid afterwards",
+      .tool = QR,
+      .key = "k",
+      .goes_ahead = true,
+      .body = "{}",
+      .charged = 1,
+      .steps = "ticket admit:1:key run capture:kept return" },
+    { .name = "a tool that may not run twice is not paid afterwards",
+      .tool = QR,
+      .goes_ahead = true,
+      .has_effects = true,
+      .body = "{}",
+      .charged = 1,
+      .steps = "ticket admit:1 run capture return" },
+    { .name = "nor one that may take longer",
+      .tool = QR,
+      .goes_ahead = true,
+      .is_long = true,
+      .body = "{}",
+      .charged = 1,
+      .steps = "ticket admit:1 run capture return" },
+    { .name = "paid afterwards, and too poor",
+      .tool = QR,
+      .goes_ahead = true,
+      .body = "{}",
+      .payment = ERR_INSUFFICIENT_CREDITS,
+      .steps = "ticket advance:1 run pay return",
+      .want = ERR_INSUFFICIENT_CREDITS },
+    { .name = "paid afterwards, and not confirmed",
+      .tool = QR,
+      .goes_ahead = true,
+      .body = "{}",
+      .payment = ERR_OUTCOME_UNKNOWN,
+      .steps = "ticket advance:1 run pay return",
+      .want = ERR_OUTCOME_UNKNOWN,
+      .message = "look at the account's credits" },
+    { .name = "paid afterwards, and the ledger is away",
+      .tool = QR,
+      .goes_ahead = true,
+      .body = "{}",
+      .payment = ERR_LEDGER_UNAVAILABLE,
+      .steps = "ticket advance:1 run pay return",
+      .want = ERR_LEDGER_UNAVAILABLE },
+    { .name = "a failure takes its place in the minute",
+      .tool = QR,
+      .goes_ahead = true,
+      .tool_error = ERR_CAPACITY_EXCEEDED,
+      .steps = "ticket advance:1 run forgo count return",
+      .want = ERR_CAPACITY_EXCEEDED },
+    { .name = "a failure for which there is no place",
+      .tool = QR,
+      .goes_ahead = true,
+      .tool_error = ERR_CAPACITY_EXCEEDED,
+      .count = ERR_RATE_LIMITED_GLOBAL,
+      .steps = "ticket advance:1 run forgo count return",
+      .want = ERR_RATE_LIMITED_GLOBAL },
     { .name = "made before",
       .tool = QR,
       .key = "k",
@@ -210,7 +278,7 @@ bool ledger_admit(struct ledger *ledger, const struct admission *admission,
     assert_int_equal(admission->credits, 0);
     step("count");
     standing->posted = 7;
-    return say(world->admission, err);
+    return say(world->count != ERR_NONE ? world->count : world->admission, err);
 }
 
 bool ledger_admit_and_run(struct ledger *ledger, const struct admission *admission,
@@ -234,6 +302,43 @@ bool ledger_admit_and_run(struct ledger *ledger, const struct admission *admissi
         assert_true(has_ended);
     }
     return true;
+}
+
+bool ledger_advance(struct ledger *ledger, const struct admission *admission,
+                    struct advance *advance)
+{
+    (void)ledger;
+    if (!world->goes_ahead)
+        return false;
+    step("advance");
+    buf_format(&steps, ":%d", (int)admission->credits);
+    advance->seq = 5;
+    return true;
+}
+
+bool ledger_run_ahead(struct ledger *ledger, const struct admission *admission,
+                      const struct sequel *sequel, struct err *err)
+{
+    bool has_ended = false;
+    (void)ledger, (void)admission, (void)err;
+    sequel->start(sequel->work, set_flag, &has_ended);
+    return has_ended;
+}
+
+void ledger_forgo(struct ledger *ledger, const struct admission *admission)
+{
+    (void)ledger, (void)admission;
+    step("forgo");
+}
+
+bool ledger_pay(struct ledger *ledger, const struct admission *admission,
+                const struct advance *advance, struct standing *standing, struct err *err)
+{
+    (void)ledger, (void)standing;
+    assert_int_equal(admission->credits, 1);
+    assert_int_equal(advance->seq, 5);
+    step("pay");
+    return say(world->payment, err);
 }
 
 bool ledger_capture(struct ledger *ledger, const struct capture *capture, struct standing *standing,
@@ -317,7 +422,7 @@ static void open_gateway(struct gateway *gateway, bool is_crowded)
 {
     static char secret[] = "secret";
     struct err err;
-    *gateway = (struct gateway){ .buy_url = "", .secret = secret };
+    *gateway = (struct gateway){ .buy_url = "", .secret = secret, .brief_ms = 2000 };
     pthread_rwlock_init(&gateway->limits_lock, NULL);
     room_open(&gateway->answers, is_crowded ? 1 : ROOM_BYTES, 0, "crowded");
     assert_true(limits_load(SOURCE_ROOT "/gateway/limits.yaml", &gateway->limits, &err));
@@ -352,6 +457,8 @@ static void check(void **state)
                          .claim = &claim };
     buf_clear(&steps);
     open_gateway(&gateway, row->is_crowded);
+    gateway.brief_ms -= row->is_long;
+    contract->retryable = !row->has_effects;
     call_begin(&call, &gateway);
 
     assert_int_equal(call_buy(&call), row->want == ERR_NONE);

@@ -21,13 +21,14 @@ enum {
     PLANS_MAX = 64,
     SWEEPS_MAX = 4096, /* remembered */
     PATIENCE_S = 10,
-    OUTCOME_COLUMNS = 13,
+    OUTCOME_COLUMNS = 14,
 };
 
 enum statement { BATCH, CHECK, SWEEP, PRUNE };
 
 struct db {
     enum db_state state;
+    uint64_t connection;
     int event;
     enum statement kind[4];
     enum statement statement; /* under way */
@@ -58,10 +59,12 @@ static struct {
     int64_t sweep_since[SWEEPS_MAX];
     size_t batch_count;
     struct fake_batch *batch[FAKE_BATCHES_MAX];
+    int64_t seq; /* of the newest entry of all */
     size_t hold_count;
     struct hold {
         struct uuid id;
         enum fake_state state;
+        int64_t seq; /* of its entry */
         int charges;
         int refunds;
         bool is_replayed;
@@ -106,15 +109,31 @@ static struct hold *find_hold(const struct uuid *id, bool is_made)
     return &server.hold[server.hold_count++];
 }
 
+static void charge(struct hold *hold, enum fake_state state)
+{
+    hold->state = state;
+    hold->charges++;
+    hold->seq = ++server.seq;
+}
+
+/* An entry without a hold is found by who knows where to look. */
+static void find_paid(struct hold *hold, const struct fake_item *item)
+{
+    if (hold->state == FAKE_PAID && item->has_since && hold->seq > item->since)
+        hold->state = FAKE_CAPTURED;
+}
+
 static const char *settle(const struct fake_item *item)
 {
-    static const char *const names[] = { "unknown", "open", "captured", "voided" };
+    static const char *const names[] = { "unknown", "open", "captured", "voided", "unknown" };
     struct hold *hold = find_hold(&item->id, false);
     if (!hold)
         return "unknown";
-    if (hold->state == FAKE_OPEN) {
-        hold->state = item->op == 1 ? FAKE_CAPTURED : FAKE_VOIDED;
-        hold->charges += item->op == 1;
+    find_paid(hold, item);
+    if (hold->state == FAKE_OPEN && item->op == 1) {
+        charge(hold, FAKE_CAPTURED);
+    } else if (hold->state == FAKE_OPEN) {
+        hold->state = FAKE_VOIDED;
     } else if (hold->state == FAKE_CAPTURED && item->op == 3 && !hold->is_replayed) {
         hold->refunds = 1;
         return "refunded";
@@ -122,11 +141,22 @@ static const char *settle(const struct fake_item *item)
     return names[hold->state];
 }
 
+static const char *pay(const struct fake_item *item)
+{
+    struct hold *hold = find_hold(&item->id, true);
+    find_paid(hold, item);
+    if (hold->state == FAKE_UNKNOWN || hold->state == FAKE_PAID)
+        charge(hold, item->has_since ? FAKE_CAPTURED : FAKE_PAID);
+    return hold->state == FAKE_VOIDED ? "expired" : "captured";
+}
+
 static const char *admit(const struct fake_item *item)
 {
     const char *outcome = server.outcome[item->account.bytes[0]];
     if (outcome)
         return outcome;
+    if (item->op == FAKE_PAY)
+        return pay(item);
     struct hold *hold = find_hold(&item->id, true);
     if (hold->state == FAKE_UNKNOWN)
         hold->state = FAKE_OPEN;
@@ -232,7 +262,7 @@ static const char *outcome_of(const struct fake_item *item)
     const char *outcome = server.outcome[item->account.bytes[0]];
     if (outcome && strcmp(outcome, "busy") == 0)
         return outcome;
-    return item->op > 0 ? settle(item) : admit(item);
+    return item->op == 0 || item->op == FAKE_PAY ? admit(item) : settle(item);
 }
 
 /* Each account has as many credits as its first byte says, so that a test sees whose answer it
@@ -251,6 +281,7 @@ static PGresult *answer_batch(const struct fake_batch *batch)
         set_text(rows, row, 1, outcome[i]);
         set_int8(rows, row, 2, batch->item[i].account.bytes[0]);
         set_int8(rows, row, 3, 0);
+        set_int8(rows, row, 13, server.seq);
         if (strcmp(outcome[i], "replay") == 0) {
             set_text(rows, row, 8, "ETag: kept\r\n");
             set_text(rows, row, 9, "kept body");
@@ -384,6 +415,11 @@ int db_fd(const struct db *db, short *events)
     return db->event;
 }
 
+uint64_t db_connection(const struct db *db)
+{
+    return db->connection;
+}
+
 int64_t db_wake_ms(const struct db *db)
 {
     (void)db;
@@ -401,6 +437,7 @@ void db_step(struct db *db)
         db->state = DB_DOWN;
     } else if (server.is_up && db->state == DB_DOWN) {
         db->state = DB_IDLE;
+        db->connection++;
     } else if (db->state == DB_BUSY) {
         bool is_held = db->statement == BATCH || db->statement == CHECK;
         if (!is_held || server.permits != 0) {
@@ -409,6 +446,26 @@ void db_step(struct db *db)
         }
     }
     unlock();
+}
+
+/* An admission that holds nothing is a payment. */
+static void note_payments(struct fake_batch *batch, size_t first, const struct db_param *hold_ms)
+{
+    for (size_t i = 0; i < array_count(hold_ms); i++)
+        if (!array_item(hold_ms, i).bytes)
+            batch->item[first + i].op = FAKE_PAY;
+}
+
+static void note_since(struct fake_batch *batch, size_t first, const struct db_param *since)
+{
+    for (size_t i = 0; i < array_count(since); i++) {
+        struct text value = array_item(since, i);
+        uint64_t wire = 0;
+        batch->item[first + i].has_since = value.bytes != NULL;
+        if (value.bytes)
+            memcpy(&wire, value.bytes, sizeof(wire));
+        batch->item[first + i].since = (int64_t)be64toh(wire);
+    }
 }
 
 static void note_items(struct db *db, const struct db_param *params)
@@ -420,7 +477,11 @@ static void note_items(struct db *db, const struct db_param *params)
     add_items(db->batch, &params[0], db->statement == BATCH ? &params[1] : NULL,
               db->statement == BATCH ? &params[2] : NULL);
     if (db->statement == BATCH) {
+        size_t settles = db->batch->count;
         add_items(db->batch, &params[5], &params[6], NULL);
+        note_payments(db->batch, settles, &params[14]);
+        note_since(db->batch, 0, &params[18]);
+        note_since(db->batch, settles, &params[19]);
         db->batch->skips = *params[17].bytes != 0;
     }
 }
@@ -439,7 +500,7 @@ bool db_is_stale(const char *sqlstate)
 
 bool db_start(struct db *db, size_t statement, const struct db_param *params, size_t count)
 {
-    static const size_t wanted[] = { [BATCH] = 18, [CHECK] = 2, [SWEEP] = 2, [PRUNE] = 2 };
+    static const size_t wanted[] = { [BATCH] = 20, [CHECK] = 2, [SWEEP] = 2, [PRUNE] = 2 };
     lock();
     assert(db->state == DB_IDLE);
     db->statement = db->kind[statement];
@@ -474,6 +535,7 @@ void fake_reset(void)
     for (size_t i = 0; i < server.batch_count; i++)
         mem_free(&server.batch[i]);
     server.batch_count = server.hold_count = server.plan_count = server.sweep_count = 0;
+    server.seq = 0;
     server.is_up = true;
     server.permits = FAKE_FREE;
     server.sweep = (struct fake_sweep){ .reached_ms = 1 };

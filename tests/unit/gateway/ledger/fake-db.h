@@ -2,8 +2,9 @@
  * tests/unit/gateway/ledger/fake-db.h - a database that a test plays: common/db/db.h without
  * PostgreSQL.
  *
- * It knows holds and what may become of them, but no balances and no limits. A test holds answers
- * back, breaks connections, refuses batches, and reads what was sent. One at a time in a process.
+ * It knows holds and entries and what may become of them, but no balances and no limits. A test
+ * holds answers back, breaks connections, refuses batches, and reads what was sent. One at a time
+ * in a process.
  */
 #ifndef TESTS_UNIT_GATEWAY_LEDGER_FAKE_DB_H
 #define TESTS_UNIT_GATEWAY_LEDGER_FAKE_DB_H
@@ -14,7 +15,7 @@
 
 #include "base/codec/uuid.h"
 
-enum { FAKE_ITEMS_MAX = 256, FAKE_BATCHES_MAX = 512, FAKE_FREE = -1 };
+enum { FAKE_ITEMS_MAX = 256, FAKE_BATCHES_MAX = 512, FAKE_FREE = -1, FAKE_PAY = 6 };
 
 /* Before each test: up, answering at once, knowing nothing. */
 void fake_reset(void);
@@ -51,7 +52,9 @@ void fake_sweep(struct fake_sweep answer);
 /* ---- what it was told ---- */
 
 struct fake_item {
-    int op; /* of ledger_settle(); 0: an admission */
+    int op; /* of ledger_settle(); 0: an admission, FAKE_PAY: one that is charged at once */
+    bool has_since;
+    int64_t since;
     struct uuid account;
     struct uuid id;
 };
@@ -82,7 +85,8 @@ bool fake_wait_sent(const struct uuid *id, int op, size_t count);
 
 /* ---- what it knows ---- */
 
-enum fake_state { FAKE_UNKNOWN, FAKE_OPEN, FAKE_CAPTURED, FAKE_VOIDED };
+/* FAKE_PAID: charged, and without a hold by which it would be found. */
+enum fake_state { FAKE_UNKNOWN, FAKE_OPEN, FAKE_CAPTURED, FAKE_VOIDED, FAKE_PAID };
 
 void fake_set_state(const struct uuid *id, enum fake_state state);
 void fake_replay(const struct uuid *id); /* its answer is given out for its key: not refunded */

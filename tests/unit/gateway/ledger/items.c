@@ -159,6 +159,30 @@ static void admissions_are_arrays(void **state)
     buf_free(&params.bytes);
 }
 
+/* A payment holds nothing. What is to be looked for says where: a payment that is marked, and each
+ * cancel of one. */
+static void payments_are_admissions_without_a_hold(void **state)
+{
+    (void)state;
+    struct params params = { .bytes = BUF(1 << 16) };
+    struct item *items[] = { sample(OP_PAY), sample(OP_PAY), sample(OP_CANCEL), sample(OP_CANCEL) };
+    for (size_t i = 0; i < countof(items); i++)
+        items[i]->advance.seq = 258;
+    items[1]->is_marked = true;
+    items[2]->is_payment = true;
+
+    params_add_admits(&params, items, 2);
+    expect_param(&params, 9, ARRAY(TYPE_INT4, "00000002") NULL_VALUE NULL_VALUE);
+    params_add_since(&params, items, countof(items));
+    assert_int_equal(params.count, 13);
+    expect_param(&params, 12,
+                 ARRAY(TYPE_INT8, "00000004") NULL_VALUE "000000080000000000000102"
+                                                         "000000080000000000000102" NULL_VALUE);
+    for (size_t i = 0; i < countof(items); i++)
+        item_free(items[i]);
+    buf_free(&params.bytes);
+}
+
 static void checks_and_numbers(void **state)
 {
     (void)state;
@@ -177,7 +201,7 @@ static void checks_and_numbers(void **state)
 
 /* ---- outcomes ---- */
 
-enum { COLUMNS = 13 };
+enum { COLUMNS = 14 };
 
 static PGresult *row_of(const char *outcome)
 {
@@ -213,6 +237,8 @@ static const struct outcome_row {
     { "no credits", OP_ADMIT, "insufficient_credits", ERR_INSUFFICIENT_CREDITS, false, false },
     { "no outcome of ours", OP_ADMIT, "captured", ERR_INTERNAL, false, false },
     { "captured", OP_CAPTURE, "captured", ERR_NONE, true, false },
+    { "paid", OP_PAY, "captured", ERR_NONE, true, false },
+    { "not paid", OP_PAY, "insufficient_credits", ERR_INSUFFICIENT_CREDITS, false, false },
     { "too late to capture", OP_CAPTURE, "expired", ERR_NONE, false, false },
     { "voided before", OP_CAPTURE, "voided", ERR_NONE, false, false },
     { "never held", OP_CAPTURE, "unknown", ERR_NONE, false, false },
@@ -234,7 +260,7 @@ static void check_outcome(void **state)
         assert_int_equal(item->kept.size, 3);
         assert_memory_equal(item->kept.body, "a\0b", 3);
     }
-    const struct standing want = { 20, 30, 40, 50, 60, 70, 100, 110, 120 };
+    const struct standing want = { 20, 30, 40, 50, 60, 70, 100, 110, 120, 130 };
     assert_memory_equal(&item->standing, &want, sizeof(want));
     db_rows_free(&rows);
     item_free(item);
@@ -260,8 +286,8 @@ static void what_is_null_is_unknown(void **state)
 static void only_holds_can_be_looked_up_again(void **state)
 {
     (void)state;
-    static const enum op ops[] = { OP_CAPTURE,       OP_VOID,  OP_CANCEL,
-                                   OP_VOID_KEEP_DAY, OP_ADMIT, OP_CHECK };
+    static const enum op ops[] = { OP_CAPTURE, OP_VOID, OP_CANCEL, OP_VOID_KEEP_DAY,
+                                   OP_ADMIT,   OP_PAY,  OP_CHECK };
     for (size_t i = 0; i < countof(ops); i++) {
         struct item *item = sample(ops[i]);
         assert_int_equal(item_has_id(item), ops[i] != OP_CHECK);
@@ -276,6 +302,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(settlements_are_arrays),
         cmocka_unit_test(admissions_are_arrays),
+        cmocka_unit_test(payments_are_admissions_without_a_hold),
         cmocka_unit_test(checks_and_numbers),
         cmocka_unit_test(what_is_null_is_unknown),
         cmocka_unit_test(only_holds_can_be_looked_up_again),

@@ -2,6 +2,7 @@
  * what is sent, who gets which outcome, and what becomes of money when somebody leaves or dies.
  * Built with -Db_sanitize=thread it also proves that there is no data race. */
 #include "gateway/ledger/ledger.h"
+#include "gateway/ledger/headroom.h"
 
 #include <pthread.h>
 #include <semaphore.h>
@@ -20,6 +21,8 @@ enum {
     SLOW_MS = 5000,  /* what must be quick takes less, even on a busy machine */
     CROWD = 40,
     FULL_BATCH = 128, /* LEDGER_BATCH_MAX */
+    HELD = 7,         /* an account that somebody else may hold, */
+    RICH = 70,        /* and one whose work may begin before it is paid */
 };
 
 /* ---- callers ---- */
@@ -86,7 +89,7 @@ int64_t __wrap_clock_ms(void)
     return step > 0 ? 1000000 + ++looks / step : __real_clock_ms();
 }
 
-enum kind { ADMIT, ADMIT_FREE, CAPTURE, VOID, CHECK };
+enum kind { ADMIT, ADMIT_FREE, CAPTURE, VOID, CHECK, PAY, RUN_AHEAD };
 
 /* A caller, and what he was told. */
 struct ask {
@@ -96,6 +99,8 @@ struct ask {
     struct uuid account;
     struct uuid id;
     struct capture capture;
+    struct admission admission;
+    struct advance advance;
     bool ok;
     struct err err;
     struct standing standing;
@@ -135,9 +140,7 @@ static void wait_for_sequel(struct ask *ask)
 static bool do_ask(struct ask *ask)
 {
     struct sequel sequel = { start_sequel, ask };
-    struct admission admission = { .account = ask->account,
-                                   .id = ask->id,
-                                   .credits = ask->kind == ADMIT ? 1 : 0 };
+    struct admission admission = ask->admission;
     switch (ask->kind) {
     case ADMIT:
     case ADMIT_FREE:
@@ -150,6 +153,10 @@ static bool do_ask(struct ask *ask)
         return true;
     case CHECK:
         return ledger_check_token(ask->ledger, &ask->account, admission.token, &ask->err);
+    case PAY:
+        return ledger_pay(ask->ledger, &admission, &ask->advance, &ask->standing, &ask->err);
+    case RUN_AHEAD:
+        return ledger_run_ahead(ask->ledger, &admission, &sequel, &ask->err);
     }
     return false;
 }
@@ -173,8 +180,12 @@ static void start(struct ask *ask, struct ledger *ledger, enum kind kind, uint8_
     ask->standing = NO_STANDING;
     ask->capture.account = ask->account;
     ask->capture.id = ask->id;
+    ask->admission = (struct admission){ .account = ask->account, .id = ask->id };
+    ask->admission.credits = kind == ADMIT || kind == PAY || kind == RUN_AHEAD;
     if (kind == CAPTURE || kind == VOID)
         fake_set_state(&ask->id, FAKE_OPEN);
+    if (kind == PAY || kind == RUN_AHEAD)
+        assert_true(ledger_advance(ledger, &ask->admission, &ask->advance));
     assert_int_equal(pthread_create(&ask->thread, NULL, run_ask, ask), 0);
     wait_for_wait(begun + 1);
 }
@@ -183,6 +194,20 @@ static void join(struct ask *ask)
 {
     assert_int_equal(pthread_join(ask->thread, NULL), 0);
     kept_answer_free(&ask->kept);
+}
+
+/* Let the ledger tell of an account what it has. */
+static void make_known(struct ledger *ledger, uint8_t mark)
+{
+    struct ask ask;
+    start(&ask, ledger, ADMIT, mark);
+    join(&ask);
+    assert_true(ask.ok);
+}
+
+static uint8_t mark_of(enum kind kind)
+{
+    return kind == PAY ? RICH : HELD;
 }
 
 /* ---- the ledger under test ---- */
@@ -224,9 +249,10 @@ static void close_ledger(struct fixture *fixture)
 /* Keep the connection busy with one admission, so that what follows has to queue up. */
 static void occupy(struct fixture *fixture)
 {
+    size_t batches = fake_batches();
     fake_hold();
     start(&fixture->busy, fixture->ledger, ADMIT, 1);
-    assert_true(fake_wait_batches(1));
+    assert_true(fake_wait_batches(batches + 1));
 }
 
 /* ---- batches ---- */
@@ -421,7 +447,10 @@ static void what_cannot_change_is_asked_once(void **state)
     for (size_t i = 0; i < countof(rows); i++) {
         struct fixture fixture = open_ledger(LONG_MS);
         fake_outcome(7, rows[i].outcome);
-        struct ask ask = { .ledger = fixture.ledger, .kind = rows[i].first, .account = { { 7 } } };
+        struct ask ask = { .ledger = fixture.ledger,
+                           .kind = rows[i].first,
+                           .account = { { 7 } },
+                           .admission = { .account = { { 7 } }, .credits = 1 } };
         assert_int_equal(do_ask(&ask), rows[i].want == ERR_NONE);
         ask.kind = rows[i].then;
         ask.err = (struct err){ 0 };
@@ -598,13 +627,17 @@ static const struct lost_row {
     { "a capture after it was done", CAPTURE, true, ERR_NONE, FAKE_CAPTURED, 2 },
     { "a void before it was done", VOID, false, ERR_NONE, FAKE_VOIDED, 2 },
     { "a void after it was done", VOID, true, ERR_NONE, FAKE_VOIDED, 2 },
+    { "a payment before it was done", PAY, false, ERR_NONE, FAKE_CAPTURED, 2 },
+    { "a payment after it was done", PAY, true, ERR_NONE, FAKE_CAPTURED, 2 },
     { "a free admission, which has no mark", ADMIT_FREE, true, ERR_LEDGER_UNAVAILABLE, FAKE_OPEN,
       1 },
 };
 
 static int op_of(enum kind kind)
 {
-    static const int ops[] = { [ADMIT] = 0, [ADMIT_FREE] = 0, [CAPTURE] = 1, [VOID] = 2 };
+    static const int ops[] = {
+        [ADMIT] = 0, [ADMIT_FREE] = 0, [CAPTURE] = 1, [VOID] = 2, [PAY] = FAKE_PAY
+    };
     return ops[kind];
 }
 
@@ -614,9 +647,11 @@ static void check_lost(void **state)
     struct fixture fixture = open_ledger(LONG_MS);
     struct ask ask;
 
+    if (row->kind == PAY)
+        make_known(fixture.ledger, RICH);
     fake_hold();
     fake_lose(row->is_committed);
-    start(&ask, fixture.ledger, row->kind, 7);
+    start(&ask, fixture.ledger, row->kind, mark_of(row->kind));
     fake_release(FAKE_FREE);
     join(&ask);
     assert_int_equal(ask.err.kind, row->want);
@@ -624,7 +659,7 @@ static void check_lost(void **state)
     assert_true(fake_wait_state(&ask.id, row->want_state));
     assert_int_equal(ask.starts, row->kind == ADMIT);
     assert_int_equal(fake_sent(&ask.id, op_of(row->kind)), row->want_sent);
-    assert_int_equal(fake_charges(&ask.id), row->kind == CAPTURE);
+    assert_int_equal(fake_charges(&ask.id), row->kind == CAPTURE || row->kind == PAY);
     assert_int_equal(fake_refunds(&ask.id), 0);
     close_ledger(&fixture);
 }
@@ -751,17 +786,25 @@ static const struct left_row {
     { "an admission put off is forgotten", ADMIT, UNDER_WAY, PUT_OFF, false, 0, FAKE_UNKNOWN, 0,
       0 },
     { "a capture put off is cancelled", CAPTURE, UNDER_WAY, PUT_OFF, true, 1, FAKE_VOIDED, 0, 0 },
+    { "a payment in the queue becomes a cancel", PAY, QUEUED, DONE, false, 1, FAKE_UNKNOWN, 0, 0 },
+    { "a payment under way is refunded once", PAY, UNDER_WAY, DONE, true, 1, FAKE_CAPTURED, 1, 1 },
+    { "a payment lost undone is cancelled", PAY, UNDER_WAY, LOST_BEFORE, true, 1, FAKE_UNKNOWN, 0,
+      0 },
+    { "a payment lost but done is refunded", PAY, UNDER_WAY, LOST_AFTER, true, 1, FAKE_CAPTURED, 1,
+      1 },
+    { "a payment refused is cancelled", PAY, UNDER_WAY, REFUSED, true, 1, FAKE_UNKNOWN, 0, 0 },
+    { "a payment put off is cancelled", PAY, UNDER_WAY, PUT_OFF, true, 1, FAKE_UNKNOWN, 0, 0 },
     { "a void put off is sent again", VOID, UNDER_WAY, PUT_OFF, false, 0, FAKE_VOIDED, 0, 0 },
 };
 
-static void set_fate(enum fate fate)
+static void set_fate(enum fate fate, uint8_t mark)
 {
     if (fate == LOST_BEFORE || fate == LOST_AFTER)
         fake_lose(fate == LOST_AFTER);
     else if (fate == REFUSED)
         fake_refuse("40001");
     else if (fate == PUT_OFF)
-        fake_outcome(7, "busy");
+        fake_outcome(mark, "busy");
 }
 
 /* When this has been settled, so has everything that was queued before. */
@@ -779,24 +822,27 @@ static void check_left(void **state)
     struct fixture fixture = open_ledger(SHORT_MS);
     struct ask ask;
 
+    if (row->kind == PAY)
+        make_known(fixture.ledger, RICH);
+    size_t batches = fake_batches();
     if (row->moment == QUEUED)
         occupy(&fixture);
     else
         fake_hold();
-    start(&ask, fixture.ledger, row->kind, 7);
+    start(&ask, fixture.ledger, row->kind, mark_of(row->kind));
     if (row->moment == UNDER_WAY)
-        assert_true(fake_wait_batches(1));
+        assert_true(fake_wait_batches(batches + 1));
     join(&ask);
     if (row->kind != VOID)
         assert_int_equal(ask.err.kind,
                          row->is_unknown ? ERR_OUTCOME_UNKNOWN : ERR_LEDGER_UNAVAILABLE);
     if (row->moment == QUEUED)
         join(&fixture.busy);
-    set_fate(row->fate);
+    set_fate(row->fate, mark_of(row->kind));
     fake_release(FAKE_FREE);
     if (row->fate == PUT_OFF) {
         flush(fixture.ledger);
-        fake_outcome(7, NULL);
+        fake_outcome(mark_of(row->kind), NULL);
     }
 
     assert_true(fake_wait_sent(&ask.id, 3, row->want_cancels));
@@ -816,14 +862,17 @@ static void check_left(void **state)
 /* The moment in which a late capture is taken back: what is certain by then is told. */
 static const struct late_row {
     const char *name;
+    enum kind kind;
     bool is_replayed; /* for its key, through another gateway */
     bool is_lost;     /* the connection breaks after the charge */
     enum err_kind want;
     int want_refunds;
 } lates[] = {
-    { "charged late and refunded", false, false, ERR_LEDGER_UNAVAILABLE, 1 },
-    { "charged, lost and refunded", false, true, ERR_LEDGER_UNAVAILABLE, 1 },
-    { "charged late and replayed", true, false, ERR_OUTCOME_UNKNOWN, 0 },
+    { "charged late and refunded", CAPTURE, false, false, ERR_LEDGER_UNAVAILABLE, 1 },
+    { "charged, lost and refunded", CAPTURE, false, true, ERR_LEDGER_UNAVAILABLE, 1 },
+    { "charged late and replayed", CAPTURE, true, false, ERR_OUTCOME_UNKNOWN, 0 },
+    { "paid late and refunded", PAY, false, false, ERR_LEDGER_UNAVAILABLE, 1 },
+    { "paid, lost and refunded", PAY, false, true, ERR_LEDGER_UNAVAILABLE, 1 },
 };
 
 static void check_late(void **state)
@@ -831,11 +880,12 @@ static void check_late(void **state)
     const struct late_row *row = *state;
     struct fixture fixture = open_ledger(SHORT_MS);
     struct ask ask;
-    size_t begun = waits_begun();
 
-    waits.patient = begun + 2;
+    if (row->kind == PAY)
+        make_known(fixture.ledger, RICH);
+    waits.patient = waits_begun() + 2;
     fake_hold();
-    start(&ask, fixture.ledger, CAPTURE, 7);
+    start(&ask, fixture.ledger, row->kind, mark_of(row->kind));
     if (row->is_replayed)
         fake_replay(&ask.id);
     if (row->is_lost)
@@ -847,6 +897,100 @@ static void check_late(void **state)
     assert_int_equal(ask.err.kind, row->want);
     assert_int_equal(fake_charges(&ask.id), 1);
     assert_int_equal(fake_refunds(&ask.id), row->want_refunds);
+    close_ledger(&fixture);
+}
+
+/* ---- work before it is paid ---- */
+
+/* A hold tells the others; where nobody can have to look for one there is none. */
+static void a_payment_leaves_a_hold_only_when_it_may_be_looked_for(void **state)
+{
+    (void)state;
+    struct fixture fixture = open_ledger(LONG_MS);
+    struct ask ask;
+
+    make_known(fixture.ledger, RICH);
+    start(&ask, fixture.ledger, PAY, RICH);
+    join(&ask);
+    assert_true(ask.ok);
+    assert_int_equal(fake_state(&ask.id), FAKE_PAID);
+
+    struct admission other = ask.admission;
+    other.id = uuid_new();
+    assert_true(ledger_advance(fixture.ledger, &other, &ask.advance));
+    ask.advance.connection++; /* another may lead to a server that knows less */
+    assert_true(ledger_pay(fixture.ledger, &other, &ask.advance, &ask.standing, &ask.err));
+    assert_int_equal(fake_state(&other.id), FAKE_CAPTURED);
+    assert_int_equal(fake_charges(&other.id), 1);
+    close_ledger(&fixture);
+}
+
+/* Its work was for nothing; the next one of its token asks first. */
+static void a_refused_payment_is_no_credit(void **state)
+{
+    (void)state;
+    struct fixture fixture = open_ledger(LONG_MS);
+    struct ask ask;
+    struct advance advance;
+
+    make_known(fixture.ledger, RICH);
+    fake_outcome(RICH, "insufficient_credits");
+    start(&ask, fixture.ledger, PAY, RICH);
+    join(&ask);
+    assert_int_equal(ask.err.kind, ERR_INSUFFICIENT_CREDITS);
+    assert_int_equal(ask.standing.posted, RICH);
+    assert_int_equal(fake_charges(&ask.id), 0);
+    assert_false(ledger_advance(fixture.ledger, &ask.admission, &advance));
+    scoped(buf_free) struct buf page = BUF(1 << 20);
+    assert_true(metrics_write(fixture.metrics, &page));
+    assert_non_null(strstr(buf_str(&page), "ledger_unpaid_total 1\n"));
+    fake_outcome(RICH, NULL);
+    make_known(fixture.ledger, RICH);
+    assert_true(ledger_advance(fixture.ledger, &ask.admission, &advance));
+    close_ledger(&fixture);
+}
+
+/* While a batch is under way they wait for its end; else nobody waits. */
+static void work_begins_together(void **state)
+{
+    (void)state;
+    struct fixture fixture = open_ledger(LONG_MS);
+    struct ask ask[4];
+
+    make_known(fixture.ledger, RICH);
+    occupy(&fixture);
+    for (size_t i = 0; i < countof(ask); i++) {
+        start(&ask[i], fixture.ledger, RUN_AHEAD, RICH);
+        assert_int_equal(ask[i].starts, 0);
+    }
+    fake_release(FAKE_FREE);
+    for (size_t i = 0; i < countof(ask); i++) {
+        join(&ask[i]);
+        assert_true(ask[i].ok);
+        assert_int_equal(ask[i].starts, 1);
+        ledger_forgo(fixture.ledger, &ask[i].admission);
+    }
+    join(&fixture.busy);
+    close_ledger(&fixture);
+}
+
+/* The ledger hangs: nothing begins, and each gives its place back. */
+static void no_work_begins_without_a_ledger(void **state)
+{
+    (void)state;
+    struct fixture fixture = open_ledger(SHORT_MS);
+    struct ask ask;
+
+    make_known(fixture.ledger, RICH);
+    occupy(&fixture);
+    for (size_t i = 0; i < RICH / HEADROOM_SHARE + 1; i++) {
+        start(&ask, fixture.ledger, RUN_AHEAD, RICH);
+        join(&ask);
+        assert_int_equal(ask.err.kind, ERR_LEDGER_UNAVAILABLE);
+        assert_int_equal(ask.starts, 0);
+    }
+    join(&fixture.busy);
+    fake_release(FAKE_FREE);
     close_ledger(&fixture);
 }
 
@@ -1078,6 +1222,10 @@ int main(void)
         cmocka_unit_test(a_session_that_worked_is_renewed_once),
         cmocka_unit_test(others_go_on_when_an_account_is_held),
         cmocka_unit_test(settlements_of_a_held_account_leave_room),
+        cmocka_unit_test(a_payment_leaves_a_hold_only_when_it_may_be_looked_for),
+        cmocka_unit_test(a_refused_payment_is_no_credit),
+        cmocka_unit_test(work_begins_together),
+        cmocka_unit_test(no_work_begins_without_a_ledger),
         cmocka_unit_test(a_void_waits_a_moment_only),
         cmocka_unit_test(a_void_tells_the_new_balance),
         cmocka_unit_test(nobody_waits_longer_than_the_timeout),

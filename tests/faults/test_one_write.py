@@ -1,0 +1,254 @@
+"""tests/faults/test_one_write.py - short calls are admitted and charged by one write, after their work: what
+may die, be lost, change or be refused in between (docs/decisions/007-one-write.md)."""
+
+import contextlib
+import threading
+
+import pytest
+
+from kit import pgproxy
+from kit.crowd import BROKEN, SETTINGS, Crowd, Line, arm, check_crowd, mend, metric, wait_for_death
+from kit.pgproxy import Proxy
+from kit.site import Site
+from kit.worker import WELCOME, Worker
+
+pytestmark = pytest.mark.xdist_group("one_write")
+
+GATEWAYS = ("gateway-1", "gateway-2")
+DAEMONS = ("svc-utils-1", "svc-utils-2")
+# In the order of such a call's life; after-admit is where its work begins.
+POINTS = ["after-ticket", "after-admit", "after-job-sent", "after-reply", "before-pay-sent", "after-pay-sent",
+          "after-capture", "before-first-byte", "after-answer"]
+PASS = 40  # the gateway dies at the point's 40th pass, in the middle of load
+LOSING = {200, "ledger_unavailable", "outcome_unknown"}
+
+
+@pytest.fixture(scope="module")
+def stack(own_stack):
+    return own_stack(gateways=2, daemons=2, settings=SETTINGS)
+
+
+@pytest.fixture(scope="module")
+def proxy(stack):
+    proxy = Proxy(stack.cluster)
+    for name in GATEWAYS:
+        stack.parts[name].env["TOLLGATE_DB_URL"] = proxy.url()
+        stack.restart(name)
+    yield proxy
+    proxy.close()
+
+
+@pytest.fixture
+def quiet(proxy):
+    """The proxy, doing nothing again after the test."""
+    yield proxy
+    proxy.judge = lambda batch: None
+
+
+@pytest.fixture
+def accounts(stack):
+    site = Site.of(stack)
+    return [site.open_account(100000, "--limits-off") for _ in range(3)]
+
+
+def unpaid(stack):
+    return sum(metric(stack, name, "ledger_unpaid_total") for name in GATEWAYS)
+
+
+@contextlib.contextmanager
+def known_line(stack, books, account, gateway=0):
+    """A client of a gateway that the ledger has told of the account: its next call is paid afterwards."""
+    line = Line(books.site, stack.gateways[gateway])
+    assert line.open()
+    call, _ = line.call(account)
+    assert call.status == 200
+    line.first = call
+    yield line
+    line.close()
+
+
+def test_it_is_one_write(stack, books):
+    """The first call of an account at a gateway is held and captured; then there are no holds, but with a key."""
+    account = books.site.open_account(1000)
+    with known_line(stack, books, account) as line:
+        calls = [line.first] + [line.call(account)[0] for _ in range(5)]
+        calls.append(line.call(account, headers={"Idempotency-Key": "k"})[0])
+    holds = books.rows("select hold_id::text from hold where account_id = %s order by created_at", account.id)
+    assert holds == [(calls[0].reference,), (calls[-1].reference,)]
+    assert books.charged(account) == 7
+    books.check([account], calls)
+
+
+@pytest.mark.parametrize("point", POINTS)
+def test_gateway_dies_at(stack, books, accounts, point):
+    """What it had in hand is not charged or has a finished result, and the other gateway goes on."""
+    arm(stack, "gateway-1", point, PASS)
+    with Crowd(books.site, accounts, 8, stack.gateways) as crowd:
+        wait_for_death(stack.parts["gateway-1"])
+        crowd.wait_for_answers(20)  # of the other one
+    mend(stack, "gateway-1")
+    assert crowd.statuses()[BROKEN] > 0
+    check_crowd(books, crowd, accounts, {200, BROKEN})
+
+
+@pytest.mark.parametrize("point, charged", [
+    ("after-admit", 0), ("after-reply", 0), ("before-pay-sent", 0), ("after-capture", 1), ("before-first-byte", 1)])
+def test_what_one_call_costs_then(stack, books, point, charged):
+    """One call, so it is known where it was: the second to come to a point that the first passes too."""
+    account = books.site.open_account(1000)
+    arm(stack, "gateway-1", point, 1 if point == "before-pay-sent" else 2)
+    with known_line(stack, books, account) as line:
+        call, _ = line.call(account)
+        assert call.status == BROKEN
+        wait_for_death(stack.parts["gateway-1"])
+        mend(stack, "gateway-1")
+        assert books.charged(account) == 1 + charged
+        books.check([account], [line.first, call])
+
+
+def test_daemon_killed_while_it_has_jobs(stack, books, accounts):
+    """They are done again, and nobody pays for what was lost."""
+    with Crowd(books.site, accounts, 8, stack.gateways) as crowd:
+        for name in DAEMONS:
+            crowd.wait_for_answers(40)
+            stack.parts[name].kill()
+            crowd.wait_for_answers(20)
+            stack.start_part(name)
+    check_crowd(books, crowd, accounts, {200})
+
+
+@pytest.mark.parametrize("cut", pgproxy.CUTS)
+def test_answers_are_lost(stack, quiet, books, accounts, cut):
+    """Each tenth batch: whoever is answered 200 has paid once, whoever is not has paid nothing in the end."""
+    with Crowd(books.site, accounts, 8, stack.gateways) as crowd:
+        crowd.wait_for_answers(20)
+        quiet.judge = lambda batch: cut if batch % 10 == 0 else None
+        crowd.wait_for_answers(200, seconds=40)
+        quiet.judge = lambda batch: None
+    check_crowd(books, crowd, accounts, LOSING)
+
+
+def test_database_killed(stack, books, accounts):
+    with Crowd(books.site, accounts, 8, stack.gateways) as crowd:
+        crowd.wait_for_answers(50)
+        stack.parts["postgres"].kill()
+        crowd.wait_for_answers(8, status=503)
+        stack.start_part("postgres")
+        crowd.wait_for_answers(50)
+    check_crowd(books, crowd, accounts, LOSING)
+
+
+def test_a_lost_payment_is_found(stack, quiet, books):
+    """By its entry: sent again it is the same call, charged once, and has the hold it would have had."""
+    account = books.site.open_account(1000)
+    with known_line(stack, books, account) as line:
+        first = quiet.batches
+        quiet.judge = lambda batch: pgproxy.AFTER_COMMIT if batch == first + 1 else None
+        call, _ = line.call(account)
+    assert call.status == 200
+    assert books.rows("select kind from ledger_entry where account_id = %s and reference = %s",
+                      account.id, call.reference) == [(3,)]
+    assert books.rows("select state from hold where account_id = %s and hold_id = %s",
+                      account.id, call.reference) == [(2,)]
+    books.check([account], [line.first, call])
+
+
+# -- while the work is under way --
+
+@pytest.fixture
+def alone(stack):
+    """No honest daemon: the jobs come to the test's."""
+    for name in DAEMONS:
+        stack.parts[name].stop()
+    yield
+    for name in DAEMONS:
+        stack.start_part(name)
+
+
+@contextlib.contextmanager
+def work_under_way(stack, books, account):
+    """A call that the test's daemon works at until the end; then the list has it, behind the one before it."""
+    calls = []
+
+    def call_twice():
+        line = Line(books.site, stack.gateways[0])
+        assert line.open()
+        calls.extend(line.call(account)[0] for _ in range(2))
+        line.close()
+
+    with Worker(stack) as worker:
+        assert worker.serve() == WELCOME
+        thread = threading.Thread(target=call_twice)
+        thread.start()
+        worker.reply(worker.job().id)
+        job = worker.job()
+        yield calls
+        worker.reply(job.id)
+        thread.join()
+    assert calls[0].status == 200
+
+
+@pytest.mark.parametrize("change, code", [
+    (lambda stack, books, account: stack.tollctl("token", "revoke", account.id, books.rows(
+        "select token_id::text from token where account_id = %s", account.id)[0][0]), "auth_revoked"),
+    (lambda stack, books, account: stack.tollctl("account", "suspend", account.id), "account_suspended"),
+    (lambda stack, books, account: books.rows(
+        "update token set expires_at = now() where account_id = %s", account.id), "auth_expired"),
+    (lambda stack, books, account: books.rows(
+        "update token set scopes = '{chat}' where account_id = %s", account.id), "scope_denied"),
+    (lambda stack, books, account: books.rows(
+        "with entry as (insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, at)"
+        " select account_id, seq + 1, 5, -posted, 0, gen_random_uuid(), now() from account_balance"
+        " where account_id = %s returning account_id)"
+        " update account_balance b set posted = 0, granted = b.used, seq = b.seq + 1 from entry"
+        " where b.account_id = entry.account_id", account.id), "insufficient_credits"),
+], ids=["revoked", "suspended", "expired", "scopes", "credits"])
+def test_what_changes_before_it_is_paid(stack, books, alone, change, code):
+    """It decides: committed before the payment, it refuses the call, whose work was for nothing."""
+    account = books.site.open_account(1000)
+    before = unpaid(stack)
+    with work_under_way(stack, books, account) as calls:
+        change(stack, books, account)
+    assert calls[1].codes == (code,)
+    assert books.charged(account) == 1
+    assert unpaid(stack) == before + 1
+    stack.tollctl("verify")
+
+
+def test_a_grant_before_it_is_paid(stack, books, alone):
+    account = books.site.open_account(100)
+    with work_under_way(stack, books, account) as calls:
+        stack.tollctl("account", "grant", account.id, "50", "--note", "more")
+    assert calls[1].status == 200
+    assert books.rows("select posted from account_balance where account_id = %s", account.id) == [(148,)]
+    stack.tollctl("verify")
+
+
+# -- work that nobody pays --
+
+@pytest.mark.parametrize("credits, bound", [(5, 0), (400, 2 * (400 // 8))])
+def test_unpaid_work_is_bounded(stack, books, credits, bound):
+    """64 clients of one account through two gateways: each credit is spent once, and little work is for nothing."""
+    account = books.site.open_account(credits, "--limits-off")
+    before = unpaid(stack)
+    with Crowd(books.site, [account], 64, stack.gateways) as crowd:
+        crowd.wait_for_answers(200, status=402)
+    assert crowd.statuses()[200] == credits
+    assert unpaid(stack) - before <= bound
+    print(f"{credits} credits: {unpaid(stack) - before:.0f} jobs were not paid")
+    check_crowd(books, crowd, [account], {200, "insufficient_credits"})
+
+
+def test_failed_work_takes_its_place_in_the_minute(stack, books):
+    """What the tool refuses costs nothing and counts, as it does for a call that was admitted before."""
+    account = books.site.open_account(1000)
+    line = Line(books.site, stack.gateways[0])
+    assert line.open()
+    wrong = {"expression": "61 * * * *"}
+    good, _ = line.call(account, "cron-explain", {"expression": "1 * * * *"})
+    assert good.status == 200
+    calls = [line.call(account, "cron-explain", wrong)[0] for _ in range(31)]
+    line.close()
+    assert [call.status for call in calls] == [400] * 29 + [429] * 2
+    assert books.charged(account) == 1
+    books.check([account], [good, *calls])
