@@ -3,7 +3,7 @@
 
 #include "base/codec/utf8.h"
 #include "judge.h"
-#include "seo-analyze/language.h"
+#include "text/language.h"
 
 /* Within fine characters pass, within bearable ones warn, else and without any text fail. */
 struct lengths {

@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "judge.h"
-#include "seo-analyze/language.h"
+#include "text/language.h"
 
 void judge_links(const struct subject *subject, struct report *report)
 {

@@ -1,4 +1,4 @@
-/* tests/unit/svc-security/seo-analyze/robots.c - robots.txt, sitemaps, language tags, words. */
+/* tests/unit/svc-security/seo-analyze/robots.c - robots.txt, sitemaps, words. */
 #include "seo-analyze/robots.h"
 
 #include <string.h>
@@ -6,7 +6,6 @@
 
 #include "base/os/clock.h"
 #include "rows.h"
-#include "seo-analyze/language.h"
 #include "seo-analyze/sitemap.h"
 #include "seo-analyze/survey.h"
 
@@ -199,28 +198,6 @@ static void compressed_sitemaps(void **state)
     assert_true(sitemap.is_xml && sitemap.is_known);
 }
 
-/* ---- languages ---- */
-
-static const struct tag {
-    const char *name;
-    bool is_valid, is_hreflang;
-} tags[] = {
-    { "en", true, true },          { "de-CH", true, true },      { "zh-Hant", true, true },
-    { "zh-hant-tw", true, true },  { "es-419", true, true },     { "gsw", true, true },
-    { "fil", true, true },         { "x-default", false, true }, { "sl-rozaj", true, false },
-    { "de-CH-1996", true, false }, { "", false, false },         { "xx", false, false },
-    { "english", false, false },   { "en_US", false, false },    { "en-", false, false },
-    { "en--US", false, false },    { "-en", false, false },      { "en-USAUSAUSA", false, false },
-    { "zzz", false, false },       { "e", false, false },
-};
-
-static void check_tag(void **state)
-{
-    const struct tag *row = *state;
-    assert_int_equal(language_is_valid(text_of(row->name)), row->is_valid);
-    assert_int_equal(language_is_hreflang(text_of(row->name)), row->is_hreflang);
-}
-
 /* ---- words ---- */
 
 static const struct counted {
@@ -275,6 +252,6 @@ int main(void)
         cmocka_unit_test(compressed_sitemaps),
     };
     return RUN_ROWS(rows, check) + RUN_ROWS(lines, check_line) + RUN_ROWS(maps, check_map) +
-           RUN_ROWS(tags, check_tag) + RUN_ROWS(counted, check_counted) +
-           RUN_ROWS(generics, check_generic) + cmocka_run_group_tests(singles, NULL, NULL);
+           RUN_ROWS(counted, check_counted) + RUN_ROWS(generics, check_generic) +
+           cmocka_run_group_tests(singles, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* svc-security/seo-analyze/language.c - language tags. */
+/* common/text/language.c - language tags. */
 #include "language.h"
 
 #include <string.h>

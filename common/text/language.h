@@ -1,7 +1,7 @@
-/* svc-security/seo-analyze/language.h - language tags, by the shapes of BCP 47 (RFC 5646) and the
+/* common/text/language.h - language tags, by the shapes of BCP 47 (RFC 5646) and the
  * languages of ISO 639-1 and 639-2. */
-#ifndef SVC_SECURITY_LANGUAGE_H
-#define SVC_SECURITY_LANGUAGE_H
+#ifndef TEXT_LANGUAGE_H
+#define TEXT_LANGUAGE_H
 
 #include <stdbool.h>
 
