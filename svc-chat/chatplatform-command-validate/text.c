@@ -11,11 +11,11 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/table.h"
+#include "base/writing/chars.h"
 #include "findings/nearest.h"
 #include "text/json.h"
 #include "text/names.h"
 #include "validate.h"
-#include "writing/chars.h"
 
 enum { MESSAGE_BYTES = 320, CHARACTER_BYTES = 8 };
 

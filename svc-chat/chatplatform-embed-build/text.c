@@ -4,9 +4,9 @@
 
 #include "base/codec/utf8.h"
 #include "base/mem.h"
+#include "base/writing/chars.h"
 #include "build.h"
 #include "text/json.h"
-#include "writing/chars.h"
 #include "writing/cut.h"
 
 size_t text_length(const cJSON *object, const char *name)

@@ -10,12 +10,12 @@
 #include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/writing/chars.h"
+#include "base/writing/unseen.h"
 #include "moderation.h"
 #include "svc/args.h"
 #include "text/json.h"
 #include "tools.h"
-#include "writing/chars.h"
-#include "writing/unseen.h"
 
 enum {
     MATCHES_MAX = 50, /* listed */

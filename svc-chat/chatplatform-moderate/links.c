@@ -9,8 +9,8 @@
 #include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/writing/chars.h"
 #include "moderation.h"
-#include "writing/chars.h"
 
 enum {
     LINKS_MAX = 500,

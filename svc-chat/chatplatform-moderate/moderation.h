@@ -5,10 +5,10 @@
 #ifndef SVC_CHAT_MODERATION_H
 #define SVC_CHAT_MODERATION_H
 
+#include "base/writing/runes.h"
 #include "rules.h"
 #include "svc/job.h"
 #include "views.h"
-#include "writing/runes.h"
 #include "writing/tokens.h"
 
 enum { MODERATION_FINDINGS_MAX = 4000 /* more add nothing: the text is judged by then */ };

@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
-#include "writing/chars.h"
+#include "base/writing/chars.h"
 
 enum { DECOMPOSITION_MAX = 32 /* code points of one step (UAX #15, 1.1 has at most 18) */ };
 

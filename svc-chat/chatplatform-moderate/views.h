@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/writing/runes.h"
 #include "matcher.h"
-#include "writing/runes.h"
 #include "writing/tokens.h"
 
 /* What had to be undone to read a symbol. */

@@ -12,15 +12,15 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/table.h"
+#include "base/writing/chars.h"
+#include "base/writing/unseen.h"
 #include "findings/issues.h"
 #include "steps.h"
 #include "svc/args.h"
 #include "text/json.h"
 #include "tools.h"
-#include "writing/chars.h"
 #include "writing/cut.h"
 #include "writing/tokens.h"
-#include "writing/unseen.h"
 
 enum {
     TEXT_BYTES = 2 << 20,    /* 10,000 characters, named, escaped and shown, as UTF-8 */

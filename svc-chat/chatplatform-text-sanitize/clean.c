@@ -5,8 +5,8 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/writing/chars.h"
 #include "steps.h"
-#include "writing/chars.h"
 
 enum {
     ESCAPE = 0x1B,

@@ -9,8 +9,8 @@
 
 #include "base/ascii.h"
 #include "base/mem.h"
+#include "base/writing/chars.h"
 #include "steps.h"
-#include "writing/chars.h"
 
 /* One pass: input, output, and what it may not touch. */
 struct pass {

@@ -4,11 +4,11 @@
 #include <strings.h>
 
 #include "base/num.h"
+#include "base/writing/chars.h"
+#include "base/writing/unseen.h"
 #include "steps.h"
 #include "text/json.h"
-#include "writing/chars.h"
 #include "writing/tokens.h"
-#include "writing/unseen.h"
 
 enum {
     REMOVAL_PASSES = 8,   /* of mentions that other removed mentions were hiding */

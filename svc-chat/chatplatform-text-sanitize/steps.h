@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "writing/runes.h"
+#include "base/writing/runes.h"
 #include "writing/tokens.h"
 
 /* ---- clean.c: characters ---- */

@@ -3,8 +3,8 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/writing/chars.h"
 #include "steps.h"
-#include "writing/chars.h"
 #include "writing/tokens.h"
 
 /* The paired marks. */

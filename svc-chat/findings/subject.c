@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/codec/utf8.h"
+#include "base/writing/chars.h"
 #include "text/json.h"
-#include "writing/chars.h"
 
 void subject_free(struct subject *subject)
 {

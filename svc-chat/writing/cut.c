@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
-#include "chars.h"
+#include "base/writing/chars.h"
 #include "tokens.h"
 
 enum { ELLIPSIS = 0x2026 };

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "runes.h"
+#include "base/writing/runes.h"
 
 /* Cut to limit runes, with an ellipsis as the last when told so: never inside a grapheme, a token
  * or an escape pair; a fence that is open is closed when there is room. Did it cut? */

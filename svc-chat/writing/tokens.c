@@ -6,7 +6,7 @@
 #include "base/ascii.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "chars.h"
+#include "base/writing/chars.h"
 
 enum {
     ID_DIGITS_MIN = 15,

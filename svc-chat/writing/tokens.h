@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "runes.h"
+#include "base/writing/runes.h"
 
 enum token_kind {
     TOKEN_EVERYONE,   /* @everyone, in any case */

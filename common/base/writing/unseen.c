@@ -1,4 +1,4 @@
-/* svc-chat/writing/unseen.c - characters that nobody sees: take them out, or show them. */
+/* common/base/writing/unseen.c - characters that nobody sees: take them out, or show them. */
 #include "unseen.h"
 
 #include <stdio.h>

@@ -1,12 +1,12 @@
 /*
- * svc-chat/writing/runes.h - text as code points, each knowing which part of the caller's text it
- * came from.
+ * common/base/writing/runes.h - text as code points, each knowing which part of the caller's text
+ * it came from.
  *
  * Tools that rewrite text in many steps report places in the text as it was sent: start and end are
  * offsets in code points of that text, half open, and survive every step.
  */
-#ifndef SVC_CHAT_WRITING_RUNES_H
-#define SVC_CHAT_WRITING_RUNES_H
+#ifndef BASE_WRITING_RUNES_H
+#define BASE_WRITING_RUNES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* svc-chat/writing/chars.c - properties of characters, from libunistring (Unicode 14) and from the
- * tables beside this file. */
+/* common/base/writing/chars.c - properties of characters, from libunistring (Unicode 14) and from
+ * the tables beside this file. */
 #include "chars.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /*
- * svc-chat/writing/chars.h - what single characters are to a chat: unseen, steering the direction
- * of text, parts of an emoji, look-alikes of letters.
+ * common/base/writing/chars.h - what single characters are to a reader: unseen, steering the
+ * direction of text, parts of an emoji, look-alikes of letters.
  */
-#ifndef SVC_CHAT_WRITING_CHARS_H
-#define SVC_CHAT_WRITING_CHARS_H
+#ifndef BASE_WRITING_CHARS_H
+#define BASE_WRITING_CHARS_H
 
 #include <stdbool.h>
 #include <stddef.h>

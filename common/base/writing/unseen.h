@@ -1,8 +1,8 @@
 /*
- * svc-chat/writing/unseen.h - characters that nobody sees, taken out of a text or shown in it.
+ * common/base/writing/unseen.h - characters that nobody sees, taken out of a text or shown in it.
  */
-#ifndef SVC_CHAT_WRITING_UNSEEN_H
-#define SVC_CHAT_WRITING_UNSEEN_H
+#ifndef BASE_WRITING_UNSEEN_H
+#define BASE_WRITING_UNSEEN_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* svc-chat/writing/runes.c - code points with their places. */
+/* common/base/writing/runes.c - code points with their places. */
 #include "runes.h"
 
 #include <string.h>
