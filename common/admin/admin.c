@@ -51,12 +51,23 @@ static void answer_livez(const struct admin *admin, struct reply *reply)
     set_text(reply, 200, "OK");
 }
 
+static void answer_ready(const struct admin *admin, struct reply *reply)
+{
+    char note[ADMIN_NOTE_BYTES] = "";
+    if (admin->options.note)
+        admin->options.note(admin->options.arg, note);
+    buf_add_str(&reply->body, "{\"ready\":true");
+    if (*note)
+        buf_format(&reply->body, ",\"note\":\"%s\"", note);
+    buf_add_str(&reply->body, "}\n");
+}
+
 static void answer_readyz(const struct admin *admin, struct reply *reply)
 {
     const char *why_not = admin->options.ready(admin->options.arg);
     reply->content_type = json_type;
     if (!why_not) {
-        buf_add_str(&reply->body, "{\"ready\":true}\n");
+        answer_ready(admin, reply);
         return;
     }
     reply->status = 503;

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <dirent.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -72,6 +73,7 @@ struct family {
 };
 
 struct metrics {
+    pthread_mutex_t mutex; /* guards the lists; what they hold stays where it is */
     struct family *first;
     struct family *last;
 };
@@ -145,16 +147,37 @@ static struct family *family_of(struct metrics *metrics, enum type type, const c
     return family;
 }
 
+static struct series *find_series(const struct family *family, const char *labels)
+{
+    struct series *series = family->first;
+    while (series && strcmp(series->labels, labels) != 0)
+        series = series->next;
+    return series;
+}
+
+static struct series *find_or_add(struct metrics *metrics, enum type type, const char *name,
+                                  const char *help, struct labels labels)
+{
+    scoped(mem_free) char *text = labels_text(labels);
+    struct family *family = family_of(metrics, type, name, help, labels);
+    struct series *series = find_series(family, text);
+    if (series) {
+        assert(type == COUNTER || type == GAUGE || type == HISTOGRAM);
+        return series;
+    }
+    series = mem_new(sizeof(*series));
+    series->labels = take(text);
+    *(family->last ? &family->last->next : &family->first) = series;
+    family->last = series;
+    return series;
+}
+
 static struct series *add_series(struct metrics *metrics, enum type type, const char *name,
                                  const char *help, struct labels labels)
 {
-    struct family *family = family_of(metrics, type, name, help, labels);
-    struct series *series = mem_new(sizeof(*series));
-    series->labels = labels_text(labels);
-    for (const struct series *other = family->first; other; other = other->next)
-        assert(strcmp(other->labels, series->labels) != 0);
-    *(family->last ? &family->last->next : &family->first) = series;
-    family->last = series;
+    pthread_mutex_lock(&metrics->mutex);
+    struct series *series = find_or_add(metrics, type, name, help, labels);
+    pthread_mutex_unlock(&metrics->mutex);
     return series;
 }
 
@@ -173,9 +196,11 @@ struct gauge *metrics_gauge(struct metrics *metrics, const char *name, const cha
 static void add_asked(struct metrics *metrics, enum type type, const char *name, const char *help,
                       struct labels labels, gauge_read *read, void *arg)
 {
-    struct series *series = add_series(metrics, type, name, help, labels);
+    pthread_mutex_lock(&metrics->mutex);
+    struct series *series = find_or_add(metrics, type, name, help, labels);
     series->asked.read = read;
     series->asked.arg = arg;
+    pthread_mutex_unlock(&metrics->mutex);
 }
 
 void metrics_gauge_of(struct metrics *metrics, const char *name, const char *help,
@@ -265,8 +290,9 @@ static void write_series(struct buf *out, const struct family *family, const str
         buf_format(out, " %.17g\n", series->asked.read(series->asked.arg));
 }
 
-bool metrics_write(const struct metrics *metrics, struct buf *out)
+bool metrics_write(struct metrics *metrics, struct buf *out)
 {
+    pthread_mutex_lock(&metrics->mutex);
     for (const struct family *family = metrics->first; family; family = family->next) {
         buf_format(out, "# HELP %s ", family->name);
         add_escaped(out, family->help, "\\");
@@ -274,6 +300,7 @@ bool metrics_write(const struct metrics *metrics, struct buf *out)
         for (const struct series *series = family->first; series; series = series->next)
             write_series(out, family, series);
     }
+    pthread_mutex_unlock(&metrics->mutex);
     return !out->full;
 }
 
@@ -316,6 +343,7 @@ static double open_fds(void *arg)
 struct metrics *metrics_new(const char *version)
 {
     struct metrics *metrics = mem_new(sizeof(*metrics));
+    pthread_mutex_init(&metrics->mutex, NULL);
     struct gauge *build = metrics_gauge(metrics, "build_info", "Version that runs.",
                                         (struct labels){ "version", version });
     gauge_set(build, 1);
@@ -349,5 +377,6 @@ void metrics_free(struct metrics **address_of_metrics)
         mem_free(&family->label_names[1]);
         mem_free(&family);
     }
+    pthread_mutex_destroy(&metrics->mutex);
     mem_free(address_of_metrics);
 }

@@ -1,16 +1,17 @@
 /*
  * common/admin/metrics.h - counters, gauges and histograms in Prometheus' text format 0.0.4.
  *
- * A process makes one struct metrics, registers everything at its start, from one thread, and then
- * updates through the handles, lock-free and from any thread; handles live as long as the metrics.
+ * A process makes one struct metrics, registers what it counts, and then updates through the
+ * handles, lock-free; handles live as long as the metrics. All of it from any thread, at any time.
  *
  *     jobs = metrics_counter(metrics, "jobs_total", "Jobs by outcome.", (struct labels){ "tool",
  * tool }); counter_add(jobs, 1);
  *
  * Label values come from bounded sets (a tool, a group, a status), never from a customer. To
- * register one name twice with other label values adds a series to it; with the same values, or
- * another help, type or label name, is a bug, as is a name outside [a-zA-Z_:][a-zA-Z0-9_:]*.
- * Names, helps, labels and values are copied.
+ * register one name again with other label values adds a series to it; with the same values it
+ * gives the handle that is there (but for metrics_gauge_of(), where it is a bug). Another help,
+ * type or label name is a bug, as is a name outside [a-zA-Z_:][a-zA-Z0-9_:]*. Names, helps, labels
+ * and values are copied.
  */
 #ifndef ADMIN_METRICS_H
 #define ADMIN_METRICS_H
@@ -62,6 +63,6 @@ struct histogram *metrics_histogram(struct metrics *metrics, const char *name, c
 void histogram_add(struct histogram *histogram, int64_t duration_us);
 
 /* Append everything, in the order of registration; false when it does not fit. */
-bool metrics_write(const struct metrics *metrics, struct buf *out);
+bool metrics_write(struct metrics *metrics, struct buf *out);
 
 #endif

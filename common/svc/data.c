@@ -17,6 +17,7 @@ struct data_version {
 struct data {
     const struct data_kind *kind;
     const struct conf *conf;
+    struct metrics *metrics; /* NULL: nothing is counted */
     char *folder;
     pthread_mutex_t mutex; /* guards current: nobody may drop it between finding and holding it */
     struct data_version *current;
@@ -53,11 +54,24 @@ bool data_open_configured(const struct data_kind *kind, const struct conf *conf,
     return true;
 }
 
+static void count(const struct data *data, const struct data_version *version)
+{
+    if (data->metrics && data->kind->count)
+        data->kind->count(version->content, data->metrics);
+}
+
+void data_count(struct data *data, struct metrics *metrics)
+{
+    data->metrics = metrics;
+    count(data, data->current);
+}
+
 bool data_reload(struct data *data, struct err *err)
 {
     struct data_version *next;
     if (!load(data->kind, data->conf, data->folder, &next, err))
         return false;
+    count(data, next);
     pthread_mutex_lock(&data->mutex);
     struct data_version *old = data->current;
     data->current = next;

@@ -23,6 +23,8 @@
 #include "base/scoped.h"
 #include "text/conf.h"
 
+struct metrics;
+
 struct data_kind {
     const char *name; /* for logs */
 
@@ -36,6 +38,14 @@ struct data_kind {
     /* In place of load(), for content that the configuration names; conf is the daemon's. */
     bool (*load_configured)(const struct conf *conf, const char *folder, void **content,
                             struct err *err);
+
+    /* Register what is counted of fresh content, before anybody reads it; NULL: nothing. */
+    void (*count)(void *content, struct metrics *metrics);
+
+    /* What does the operator still have to do, although this content is good? A sentence without
+     * quotes, backslashes or control characters, as long-lived as the content, for the log and
+     * /readyz; NULL, of the function too: nothing. */
+    const char *(*lacks)(const void *content);
 };
 
 /* ---- for the skeleton and for unit tests ---- */
@@ -50,6 +60,9 @@ bool data_open(const struct data_kind *kind, const char *folder, struct data **d
 /* The same with the configuration, which must outlive data, for either sort of kind. */
 bool data_open_configured(const struct data_kind *kind, const struct conf *conf, const char *folder,
                           struct data **data, struct err *err) must_check;
+
+/* From now on count by these metrics, which must outlive data; what is loaded, too. */
+void data_count(struct data *data, struct metrics *metrics);
 
 /* Load again; what is held stays as it is. Errors: those of load(), then nothing has changed. */
 bool data_reload(struct data *data, struct err *err) must_check;

@@ -113,6 +113,31 @@ static struct data *find_data(const struct daemon *daemon, const struct data_kin
     return NULL;
 }
 
+/* What does the operator still have to do for this data? NULL: nothing. As long as it is held. */
+static const char *lack_of(const struct data_kind *kind, const struct data_version *version)
+{
+    return kind->lacks ? kind->lacks(data_content(version)) : NULL;
+}
+
+static void log_lack(struct data *data)
+{
+    scoped(data_drop) struct data_version *version = data_hold(data);
+    const char *lack = lack_of(data_kind(data), version);
+    if (lack)
+        log_line(LOG_WARN, lack, log_str("data", data_kind(data)->name));
+}
+
+/* The same for /readyz, of the first data that lacks something. */
+static void write_lack(void *argument, char out[static ADMIN_NOTE_BYTES])
+{
+    const struct daemon *daemon = argument;
+    for (size_t i = 0; i < daemon->data_count && !*out; i++) {
+        scoped(data_drop) struct data_version *version = data_hold(daemon->data[i]);
+        const char *lack = lack_of(data_kind(daemon->data[i]), version);
+        snprintf(out, ADMIN_NOTE_BYTES, "%s", lack ? lack : "");
+    }
+}
+
 static bool load_data(struct daemon *daemon, struct err *err)
 {
     scoped(mem_free) char *folder =
@@ -128,6 +153,8 @@ static bool load_data(struct daemon *daemon, struct err *err)
             continue;
         if (!data_open_configured(kind, daemon->conf, folder, &service->data, err))
             return false;
+        data_count(service->data, daemon->metrics);
+        log_lack(service->data);
         daemon->data[daemon->data_count++] = service->data;
     }
     return true;
@@ -158,11 +185,13 @@ static void reload_data(const struct daemon *daemon)
     for (size_t i = 0; i < daemon->data_count; i++) {
         const char *name = data_kind(daemon->data[i])->name;
         struct err err = { 0 };
-        if (data_reload(daemon->data[i], &err))
+        if (data_reload(daemon->data[i], &err)) {
             log_line(LOG_INFO, "read again", log_str("data", name));
-        else
+            log_lack(daemon->data[i]);
+        } else {
             log_line(LOG_ERROR, "not read again, the old stays", log_str("data", name),
                      log_str("why", err.message));
+        }
     }
 }
 
@@ -194,6 +223,7 @@ static bool start(struct daemon *daemon, struct err *err)
                                    .clients = &daemon->admin_clients,
                                    .metrics = daemon->metrics,
                                    .ready = why_not_ready,
+                                   .note = write_lack,
                                    .arg = daemon };
     if (!bus_new(daemon->secret_key, &daemon->bus, err) ||
         !admin_start(&admin, &daemon->admin, err))

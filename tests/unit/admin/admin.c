@@ -53,6 +53,7 @@ static struct {
     struct cidrs clients;
     struct admin *admin;
     _Atomic(const char *) not_ready;
+    _Atomic(const char *) note;
 } server;
 
 static const char *ready_or_not(void *arg)
@@ -61,12 +62,20 @@ static const char *ready_or_not(void *arg)
     return server.not_ready;
 }
 
+static void write_note(void *arg, char out[static ADMIN_NOTE_BYTES])
+{
+    (void)arg;
+    snprintf(out, ADMIN_NOTE_BYTES, "%s", server.note ? server.note : "");
+}
+
 static bool start(const char *listen, const struct cidrs *clients, struct admin **admin,
                   struct err *err)
 {
-    struct admin_options options = {
-        .listen = listen, .clients = clients, .metrics = server.metrics, .ready = ready_or_not
-    };
+    struct admin_options options = { .listen = listen,
+                                     .clients = clients,
+                                     .metrics = server.metrics,
+                                     .ready = ready_or_not,
+                                     .note = write_note };
     return admin_start(&options, admin, err);
 }
 
@@ -129,6 +138,19 @@ static void check(void **state)
     assert_non_null(strstr(buf_str(&answer), row->header));
     if (row->body)
         assert_string_equal(body + 4, row->body);
+}
+
+/* Ready, and yet there is something that the operator should do. */
+static void a_note_is_no_refusal(void **state)
+{
+    scoped(buf_free) struct buf answer = BUF(1 << 20);
+    (void)state;
+    server.not_ready = NULL;
+    server.note = "no key is set";
+    ask(admin_port(server.admin), "GET /readyz HTTP/1.1\r\n\r\n", &answer);
+    server.note = NULL;
+    assert_non_null(strstr(buf_str(&answer), "HTTP/1.1 200 OK\r\n"));
+    assert_non_null(strstr(buf_str(&answer), "{\"ready\":true,\"note\":\"no key is set\"}\n"));
 }
 
 /* ---- addresses ---- */
@@ -249,6 +271,7 @@ int main(void)
         cmocka_unit_test(clients_of_ipv6_are_refused),
         cmocka_unit_test(one_answer_a_connection),
         cmocka_unit_test(metrics_are_those_given),
+        cmocka_unit_test(a_note_is_no_refusal),
     };
     server.metrics = metrics_new("1.2.3");
     counter_add(metrics_counter(server.metrics, "x_total", "X.", NO_LABELS), 42);

@@ -11,7 +11,7 @@
 
 enum { OUTPUT_BYTES = 1 << 20 };
 
-static void assert_written(const struct metrics *metrics, const char *want)
+static void assert_written(struct metrics *metrics, const char *want)
 {
     scoped(buf_free) struct buf out = BUF(OUTPUT_BYTES);
     assert_true(metrics_write(metrics, &out));
@@ -129,7 +129,23 @@ static void histogram_is_cumulative_and_labelled(void **state)
                             "x_seconds_count{tool=\"a\"} 3\n");
 }
 
-static double sample(const struct metrics *metrics, const char *name)
+/* Whoever registers again what there is goes on with it, while others read. */
+static void again_is_the_same(void **state)
+{
+    (void)state;
+    scoped(metrics_free) struct metrics *metrics = metrics_new("1.2.3");
+    struct labels labels = { "provider", "a" };
+    struct counter *counter = metrics_counter(metrics, "calls_total", "Calls.", labels);
+    counter_add(counter, 2);
+    assert_ptr_equal(metrics_counter(metrics, "calls_total", "Calls.", labels), counter);
+    assert_written(metrics, "# TYPE calls_total counter\ncalls_total{provider=\"a\"} 2\n");
+    assert_ptr_equal(metrics_gauge(metrics, "now", "Now.", labels),
+                     metrics_gauge(metrics, "now", "Now.", labels));
+    assert_ptr_equal(metrics_histogram(metrics, "s_seconds", "S.", labels),
+                     metrics_histogram(metrics, "s_seconds", "S.", labels));
+}
+
+static double sample(struct metrics *metrics, const char *name)
 {
     scoped(buf_free) struct buf out = BUF(OUTPUT_BYTES);
     scoped(mem_free) char *line = str_format("\n%s ", name);
@@ -214,6 +230,7 @@ int main(void)
     const struct CMUnitTest singles[] = {
         cmocka_unit_test(families_stand_together),
         cmocka_unit_test(histogram_is_cumulative_and_labelled),
+        cmocka_unit_test(again_is_the_same),
         cmocka_unit_test(process_is_described),
         cmocka_unit_test(output_has_a_ceiling),
         cmocka_unit_test(no_update_is_lost),

@@ -185,6 +185,30 @@ static void threads_read_while_it_is_loaded_again(void **state)
     assert_int_equal(disk.freed, RELOADS + 1);
 }
 
+static int counted;
+
+static void count_number(void *content, struct metrics *metrics)
+{
+    assert_ptr_equal(metrics, &counted);
+    counted = counted * 10 + *(const int *)content;
+}
+
+/* Fresh content is counted before anybody reads it, and a broken one never. */
+static void every_content_is_counted(void **state)
+{
+    static const struct data_kind kind = { "numbers", load_number, free_number, NULL,
+                                           count_number };
+    scoped(data_close) struct data *data = NULL;
+    (void)state;
+    memset(&disk, 0, sizeof(disk));
+    assert_true(data_open(&kind, "svc-test", &data, NULL));
+    data_count(data, (struct metrics *)&counted);
+    assert_true(data_reload(data, NULL));
+    disk.is_broken = true;
+    assert_false(data_reload(data, NULL));
+    assert_int_equal(counted, 12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +219,7 @@ int main(void)
         cmocka_unit_test(a_holder_keeps_what_it_holds),
         cmocka_unit_test(an_old_content_nobody_holds_goes_at_once),
         cmocka_unit_test(nothing_can_be_held),
+        cmocka_unit_test(every_content_is_counted),
         cmocka_unit_test(threads_read_while_it_is_loaded_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
