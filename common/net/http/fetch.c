@@ -175,10 +175,13 @@ bool fetch_operator(struct egress *egress, const char *url, const struct fetch_o
                                  .verifies = true,
                                  .deadline_ms = deadline_ms };
     exchange.method = exchange.options->method ? exchange.options->method : "GET";
+    struct err why = { 0 };
     fetched.hop[0].target.url = str_dup(url);
     fetched.hop_count = 1;
-    if (exchange_run(&exchange, &fetched.hop[0], &fetched, NULL) != EXCHANGE_ANSWERED)
-        return err_set(err, ERR_UPSTREAM_UNAVAILABLE, "a service that this needs does not answer");
+    if (exchange_run(&exchange, &fetched.hop[0], &fetched, &why) != EXCHANGE_ANSWERED)
+        return why.kind == ERR_OVERLOADED ? err_set(err, why.kind, "%s", why.message)
+                                          : err_set(err, ERR_UPSTREAM_UNAVAILABLE,
+                                                    "a service that this needs does not answer");
     *fetch = fetched;
     fetched = (struct fetch){ 0 };
     return true;

@@ -34,7 +34,7 @@ bool fetch_guarded(struct trip *trip, const struct target *target,
 /*
  * To an http or https URL of the operator's, in its own words; no redirect is followed,
  * certificates must verify. Errors: ERR_UPSTREAM_UNAVAILABLE when there is no answer, with a
- * sentence that names nothing.
+ * sentence that names nothing; ERR_OVERLOADED as above.
  */
 bool fetch_operator(struct egress *egress, const char *url, const struct fetch_options *options,
                     int64_t deadline_ms, struct fetch *fetch, struct err *err) must_check;
