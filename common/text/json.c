@@ -68,11 +68,16 @@ static cJSON *new_str(const char *value)
     return value ? json_new_text(text_of(value)) : new_node(cJSON_NULL);
 }
 
-static cJSON *new_number(double value)
+cJSON *json_new_number(double value)
 {
     cJSON *node = new_node(isfinite(value) ? cJSON_Number : cJSON_NULL);
     cJSON_SetNumberHelper(node, isfinite(value) ? value : 0);
     return node;
+}
+
+cJSON *json_new_bool(bool value)
+{
+    return new_node(value ? cJSON_True : cJSON_False);
 }
 
 cJSON *json_object(void)
@@ -382,12 +387,12 @@ void json_text_add(cJSON *object, const char *name, struct text value)
 
 void json_int(cJSON *object, const char *name, int64_t value)
 {
-    json_add(object, name, new_number((double)value));
+    json_add(object, name, json_new_number((double)value));
 }
 
 void json_num(cJSON *object, const char *name, double value)
 {
-    json_add(object, name, new_number(value));
+    json_add(object, name, json_new_number(value));
 }
 
 void json_bool(cJSON *object, const char *name, bool value)
@@ -435,7 +440,7 @@ void json_item_str(cJSON *list, const char *value)
 
 void json_item_int(cJSON *list, int64_t value)
 {
-    json_item_add(list, new_number((double)value));
+    json_item_add(list, json_new_number((double)value));
 }
 
 cJSON *json_copy(const cJSON *node)

@@ -160,6 +160,10 @@ cJSON *json_alias(const cJSON *node);
 /* A string node that stands alone, the caller's; may hold NUL. */
 cJSON *json_new_text(struct text value);
 
+/* Likewise; a number that is not finite becomes null. */
+cJSON *json_new_number(double value);
+cJSON *json_new_bool(bool value);
+
 /* ---- writing ---- */
 
 /* Append the tree as compact JSON: members in their order, doubles in the shortest form that

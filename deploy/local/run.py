@@ -7,6 +7,7 @@ finds accounts and credits where they were. Ends at Ctrl-C or SIGTERM.
 import argparse
 import http.client
 import json
+import os
 import ssl
 import sys
 
@@ -78,6 +79,12 @@ class Demo:
         fresh.rename(DEMO_FILE)
 
 
+def models_line(stack):
+    """Which language models the tools of svc-ai ask; the environment may name a file of providers."""
+    return os.environ.get("TOLLGATE_AI_PROVIDERS_FILE") or \
+        "none: TOLLGATE_AI_PROVIDERS_FILE=$PWD/providers.yaml make run connects some (docs/operations.md)"
+
+
 def introduce(stack, demo, result):
     print(f"""
 Tollgate is running at {stack.base_url}
@@ -86,6 +93,7 @@ Tollgate is running at {stack.base_url}
   token    {demo.token}
   credits  {demo.credits()}, after one paid call of {DEMO_TOOL}: {result["hash"][:16]}…
   logs     {stack.log_directory}
+  models   {models_line(stack)}
   scripts  {DEMO_FILE.relative_to(ROOT)} has the URL, the CA file, the account and the token
 
 Paste this:

@@ -20,8 +20,9 @@ OUTSIDE = [tool for tool, contract in CONTRACTS.items() if contract["file"].pare
 
 
 @pytest.mark.parametrize("tool", CONTRACTS)
-def test_calls_at_once(site, account, ledger, tool):
+def test_calls_at_once(site, ledger, tool):
     contract = CONTRACTS[tool]
+    account = site.open_account(AT_ONCE * contract["credits"])
     site.tollctl("account", "limits", account.id, "--off")
     client = Client(site)
 

@@ -35,6 +35,7 @@ CALLS = {  # a paid call of each group: tool, request, price
     for tool, contract in CONTRACTS.items() if not goes_out(contract) and not is_get(contract)
 } | {  # where all tools may go out, one that need not
     "svc-security": ("openapi-validate", {"spec": "openapi: 3.1.0\ninfo: {title: a, version: '1'}\npaths: {}"}, 5),
+    "svc-ai": ("ai-translate", {"text": "Hello", "source_language": "en", "target_language": "en"}, 10),
 }
 CLIENTS = 8  # that call without a pause
 READY_S = 90

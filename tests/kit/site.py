@@ -29,6 +29,8 @@ class Site:
     gateways: list
     addresses: dict  # of kit/world.py: web, trouble, fickle, decoy
     decoy_log: str
+    models: str      # URL of kit/models/stub.py
+    models_log: str
 
     @classmethod
     def of(cls, stack, world=None):
@@ -37,7 +39,8 @@ class Site:
                    str(stack.build / "gateway" / "tollctl"), stack.database(),
                    {name: list(address) for name, address in stack.admin.items()},
                    [list(address) for address in stack.gateways],
-                   world.address if world else {}, str(world.decoy_log) if world else "")
+                   world.address if world else {}, str(world.decoy_log) if world else "",
+                   world.models if world else "", str(world.models_log) if world else "")
 
     def as_dict(self):
         return dataclasses.asdict(self)

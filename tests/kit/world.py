@@ -10,6 +10,7 @@ Sites lie in one 127.a.b.0/24 that nobody else on this machine uses, on the real
           hold nginx directives for both of its servers
     .81   trouble.py: *.slowhost.net, HTTP servers that nobody wants to meet
     .82   transparency.py: certificate transparency services; ct-sources.json of the world names them
+    .83   models/stub.py: providers of language models; models.log of the world has what they were sent
     .99   decoy.py: what customers must not reach; whoever connects to it is written down
 
 Names are bind9's to tell, by DNS over HTTPS on 127.0.0.1 (it listens on addresses of interfaces only): it is
@@ -31,12 +32,13 @@ import sys
 from pathlib import Path
 
 from kit import names
+from kit.models import providers
 from part import Failure, Part, command, wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
 SITES = ROOT / "tests" / "sites"
 KIT = ROOT / "tests" / "kit"
-HOSTS = {"fickle": 54, "web": 80, "trouble": 81, "transparency": 82, "decoy": 99}
+HOSTS = {"fickle": 54, "web": 80, "trouble": 81, "transparency": 82, "models": 83, "decoy": 99}
 WILD = "slowhost.net"           # *.slowhost.net is trouble.py
 PLAIN = "example.com"           # with a certificate of its own; the other sites share one
 UNTRUSTED = "selfsigned.badcerts.net"
@@ -52,6 +54,8 @@ class World:
         self.dns_port = self._free_port()
         self.ca_file = self.directory / "ca.pem"
         self.decoy_log = self.directory / "decoy.log"
+        self.models = f"http://{self.address['models']}:8000"
+        self.models_log = self.directory / "models.log"
         self.parts = []
 
     @property
@@ -66,6 +70,7 @@ class World:
             "egress.deny": [self.address["decoy"]],
             "egress.ports": ["*"],
             "security.ct_sources_file": str(self.directory / "ct-sources.json"),
+            "ai.providers_file": str(self.directory / "providers.yaml"),
         }
 
     def start(self):
@@ -75,7 +80,8 @@ class World:
             self._write_nginx()
             self._write_named()
             self._write_ct_sources()
-            for part in (self._decoy(), self._trouble(), self._transparency(), self._fickle(), self._named(),
+            providers.write(self.directory, self.models, providers.USUAL)
+            for part in (self._decoy(), self._trouble(), self._transparency(), self._models(), self._fickle(), self._named(),
                          self._nginx()):
                 self.parts.append(part)
                 part.start()
@@ -255,8 +261,8 @@ zone "." {{ type primary; file "root.zone"; check-names ignore; check-integrity 
     # -- our own --
 
     def _script(self, name, *arguments):
-        ready = self.directory / f"{name}.ready"
-        return self._part(name, [sys.executable, KIT / f"{name}.py", ready, *arguments], ready.exists)
+        ready = self.directory / f"{Path(name).name}.ready"
+        return self._part(Path(name).name, [sys.executable, KIT / f"{name}.py", ready, *arguments], ready.exists)
 
     def _trouble(self):
         return self._script("trouble", self.address["trouble"], self.directory / "site.pem",
@@ -271,6 +277,9 @@ zone "." {{ type primary; file "root.zone"; check-names ignore; check-integrity 
         (self.directory / "ct-sources.json").write_text(json.dumps([
             {"name": name, "format": name, "url": f"https://{self.address['transparency']}/{name}?domain={{domain}}"}
             for name in ("crtsh", "certspotter")]))
+
+    def _models(self):
+        return self._script("models/stub", self.address["models"], self.models_log)
 
     def _fickle(self):
         return self._script("fickle", *(self.address[name] for name in ("fickle", "web", "decoy")))

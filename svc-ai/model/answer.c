@@ -1,0 +1,96 @@
+/* svc-ai/model/answer.c - what a tool is given, what it says of it, and what a customer may send.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <unictype.h>
+
+#include "base/codec/utf8.h"
+#include "base/mem.h"
+#include "model/model.h"
+#include "svc/args.h"
+#include "text/json.h"
+
+enum { WARNING_BYTES = 200 };
+
+static bool is_blank(struct text text)
+{
+    while (text.size > 0) {
+        size_t bytes;
+        if (!uc_is_property_white_space(utf8_next(text, &bytes)))
+            return false;
+        text = text_skip(text, bytes);
+    }
+    return true;
+}
+
+bool model_count_input(const struct job *job, const char *const *fields, int64_t *input_length,
+                       struct err *err)
+{
+    size_t length = 0;
+    if (is_blank(arg_text(job, fields[0])))
+        return err_set(err, ERR_TOO_SHORT, "%s must hold more than blanks", fields[0]);
+    for (const char *const *field = fields; *field; field++)
+        length += utf8_length(arg_text(job, *field));
+    if (length > MODEL_INPUT_MAX)
+        return err_set(err, ERR_TOO_LONG, "%s%s must have at most %d characters, and not %zu",
+                       fields[0], fields[1] ? " and the other texts together" : "", MODEL_INPUT_MAX,
+                       length);
+    *input_length = (int64_t)length;
+    return true;
+}
+
+void model_answer_free(struct model_answer *answer)
+{
+    json_free(&answer->json);
+    mem_free(&answer->text);
+    mem_free(&answer->model);
+    mem_free(&answer->prompt_version);
+    for (size_t i = 0; i < answer->warning_count; i++)
+        mem_free(&answer->warning[i]);
+    *answer = (struct model_answer){ 0 };
+}
+
+void model_picture_free(struct model_picture *picture)
+{
+    buf_free(&picture->base64);
+    claim_free(&picture->claim);
+    mem_free(&picture->revised_prompt);
+}
+
+void model_warn(struct model_answer *answer, const char *format, ...)
+{
+    char text[WARNING_BYTES];
+    va_list arguments;
+    if (answer->warning_count == MODEL_WARNINGS_MAX)
+        return;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    utf8_repair(text);
+    answer->warning[answer->warning_count++] = str_dup(text);
+}
+
+static void add_tokens(cJSON *meta, const char *name, const struct model_answer *answer,
+                       int64_t tokens)
+{
+    if (!answer->model || tokens < 0)
+        json_null(meta, name);
+    else
+        json_int(meta, name, tokens);
+}
+
+void model_add_meta(const struct model_answer *answer, cJSON *result)
+{
+    cJSON *meta = json_map(result, "meta");
+    json_str(meta, "model", answer->model);
+    json_str(meta, "prompt_version", answer->prompt_version);
+    json_int(meta, "attempts", answer->attempts);
+    json_bool(meta, "repaired", answer->is_repaired);
+    json_bool(meta, "injection_suspected", answer->is_suspicious);
+    add_tokens(meta, "input_tokens", answer, answer->input_tokens);
+    add_tokens(meta, "output_tokens", answer, answer->output_tokens);
+    json_int(meta, "latency_ms", answer->latency_ms);
+    cJSON *warnings = json_list(meta, "warnings");
+    for (size_t i = 0; i < answer->warning_count; i++)
+        json_item_str(warnings, answer->warning[i]);
+}

@@ -1,0 +1,263 @@
+/* svc-ai/model/ask.c - ask, again or elsewhere, until an answer fits. */
+#include "model/model.h"
+
+#include <assert.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/os/log.h"
+#include "model/fit.h"
+#include "model/question.h"
+#include "model/state.h"
+#include "model/walk.h"
+#include "model/wire/wire.h"
+#include "text/json.h"
+
+enum {
+    REQUEST_MAX_BYTES = 16 << 20, /* a picture of 5 MiB in Base64, and the rest */
+    ANSWER_MAX_BYTES = 4 << 20,
+    TOKENS_MAX = 4096, /* of an answer that is asked for again because it was cut */
+    LADDER_STEPS_MAX = 3,
+};
+
+/* ---- what is configured ---- */
+
+static void free_models(void *address)
+{
+    struct models **models = address;
+    if (*models) {
+        prompts_free(&(*models)->prompts);
+        providers_free(&(*models)->providers);
+    }
+    mem_free(models);
+}
+
+static bool load_models(const struct conf *conf, const char *folder, void **content,
+                        struct err *err)
+{
+    scoped(mem_free) char *prompts = str_format("%s/prompts", folder);
+    scoped(free_models) struct models *models = mem_new(sizeof(*models));
+    if (!prompts_load(prompts, &models->prompts, err) ||
+        !providers_load(conf_str(conf, "ai.providers_file"), &models->providers, err))
+        return false;
+    *content = take(models);
+    return true;
+}
+
+static void count_models(void *content, struct metrics *metrics)
+{
+    struct models *models = content;
+    for (size_t i = 0; i < models->providers.count; i++)
+        provider_state_count(models->providers.item[i].state, models->providers.item[i].name,
+                             metrics);
+}
+
+static const char *lack_of_models(const void *content)
+{
+    const struct models *models = content;
+    return models->providers.lack;
+}
+
+const struct data_kind models_data = { .name = "models",
+                                       .load_configured = load_models,
+                                       .free = free_models,
+                                       .count = count_models,
+                                       .lacks = lack_of_models };
+
+bool model_is_there(const struct job *job, enum model_skill skill, struct err *err)
+{
+    const struct models *models = job->data;
+    for (size_t i = 0; i < models->providers.count; i++)
+        if (provider_model(&models->providers.item[i], job->contract->tool, skill))
+            return true;
+    return err_set(err, ERR_PROVIDER_UNCONFIGURED, "no language model is set up for this tool");
+}
+
+/* ---- one provider's turn ---- */
+
+struct asking {
+    const struct model_ask *ask;
+    const struct shape *shape;
+    struct asked asked;
+    bool is_again; /* this provider was asked to do better */
+    cJSON *spare;  /* an answer that fits, and could be better */
+};
+
+static enum ladder_format first_format(const struct provider *provider)
+{
+    if (text_is(text_of(provider->structured), "json_object"))
+        return LADDER_OBJECT;
+    return text_is(text_of(provider->structured), "prompt") ? LADDER_PROMPT : LADDER_STRICT;
+}
+
+static void add_tokens(int64_t *sum, int64_t more)
+{
+    if (more >= 0)
+        *sum = MAX(*sum, 0) + more;
+}
+
+static void note_tokens(struct walk *walk, const struct provider *provider,
+                        const struct reply *reply)
+{
+    add_tokens(&walk->answer->input_tokens, reply->input_tokens);
+    add_tokens(&walk->answer->output_tokens, reply->output_tokens);
+    provider_count_tokens(provider->state, reply->input_tokens, reply->output_tokens);
+}
+
+/* Send the question, stepping down the ladder where the provider does not understand it. */
+static enum provider_outcome send_question(struct walk *walk, const struct provider *provider,
+                                           const char *model, const struct question *question,
+                                           struct reply *reply)
+{
+    struct ladder ladder = ladder_recall(provider->state, model, first_format(provider));
+    for (int steps = 0;; steps++) {
+        scoped(buf_free) struct buf body = BUF(REQUEST_MAX_BYTES);
+        scoped(fetch_free) struct fetch fetch = { 0 };
+        provider->wire->write(question, model, &ladder, &body);
+        enum provider_outcome outcome = walk_post(walk, provider, provider->wire->path,
+                                                  buf_text(&body), ANSWER_MAX_BYTES, &fetch);
+        if (outcome == PROVIDER_GOOD && wire_read(provider->wire, buf_text(&fetch.body), reply))
+            return PROVIDER_GOOD;
+        if (outcome == PROVIDER_GOOD)
+            return PROVIDER_UNFIT;
+        if (outcome != PROVIDER_REJECTS)
+            return outcome;
+        if (steps == LADDER_STEPS_MAX ||
+            !ladder_step(&ladder, question, walk->status, buf_text(&fetch.body))) {
+            walk_failed(walk, provider, outcome, &fetch);
+            return outcome;
+        }
+        ladder_remember(provider->state, model, &ladder);
+        provider_count_outcome(provider->state, PROVIDER_LEARNED);
+        walk->calls_left++; /* what was learned is no answer that failed */
+    }
+}
+
+/* Is the reply one to the question? What is wrong with it is appended to complaint. */
+static enum model_verdict judge(struct walk *walk, struct asking *asking, const struct reply *reply,
+                                struct buf *complaint)
+{
+    bool may_be_cut = asking->ask->wants_text;
+    if (reply->end == REPLY_CUT && !may_be_cut) {
+        buf_add_str(complaint, "- it was cut before its end: be shorter\n");
+        return MODEL_BAD;
+    }
+    if (asked_is_leaked(&asking->asked, text_of(reply->text))) {
+        buf_add_str(complaint, "- it repeats what is private\n");
+        return MODEL_BAD;
+    }
+    walk->answer->end = reply->end == REPLY_CUT ? MODEL_CUT : MODEL_STOPPED;
+    return fit_answer(asking->ask, asking->shape, text_of(reply->text), walk->answer, complaint);
+}
+
+/* Ask the same provider for a better answer; a cut one for a longer one. */
+static void ask_again(struct walk *walk, const struct provider *provider, struct asking *asking,
+                      const struct reply *reply, const char *complaint)
+{
+    struct question *question = &asking->asked.question;
+    asking->is_again = true;
+    provider_count_repair(provider->state);
+    json_free(&asking->spare);
+    asking->spare = take(walk->answer->json);
+    if (reply->end == REPLY_CUT)
+        question->max_tokens = MIN(question->max_tokens * 3 / 2, TOKENS_MAX);
+    else
+        asked_again(&asking->asked, reply->text, complaint);
+}
+
+static enum provider_outcome ask_until_fit(struct walk *walk, const struct provider *provider,
+                                           const char *model, struct asking *asking)
+{
+    for (;;) {
+        scoped(reply_free) struct reply reply = { 0 };
+        scoped(buf_free) struct buf complaint = BUF(COMPLAINT_MAX_BYTES);
+        enum provider_outcome outcome =
+            send_question(walk, provider, model, &asking->asked.question, &reply);
+        if (outcome == PROVIDER_GOOD)
+            note_tokens(walk, provider, &reply);
+        if (outcome == PROVIDER_GOOD && reply.end == REPLY_REFUSED)
+            outcome = PROVIDER_REFUSES;
+        if (outcome != PROVIDER_GOOD)
+            return outcome;
+        enum model_verdict verdict = judge(walk, asking, &reply, &complaint);
+        bool may_ask = !asking->is_again && walk->calls_left > 0;
+        if (verdict == MODEL_TAKEN || (verdict == MODEL_POOR && !may_ask))
+            return PROVIDER_GOOD;
+        if (!may_ask)
+            return PROVIDER_UNFIT;
+        ask_again(walk, provider, asking, &reply, buf_str(&complaint));
+    }
+}
+
+static enum provider_outcome take_turn(struct walk *walk, const struct provider *provider,
+                                       const char *model, void *context)
+{
+    struct asking *asking = context;
+    asking->is_again = false;
+    asked_afresh(&asking->asked);
+    asking->asked.question.max_tokens =
+        MIN(asking->asked.question.max_tokens, provider->max_output_tokens);
+    enum provider_outcome outcome = ask_until_fit(walk, provider, model, asking);
+    if (outcome != PROVIDER_GOOD && asking->spare) {
+        walk->answer->json = take(asking->spare);
+        return PROVIDER_GOOD;
+    }
+    if (outcome == PROVIDER_UNFIT) {
+        provider_count_outcome(provider->state, outcome);
+        walk_failed(walk, provider, outcome, NULL);
+    }
+    return outcome;
+}
+
+/* ---- all of it ---- */
+
+static void log_answer(const struct job *job, const struct prompt *prompt,
+                       const struct model_answer *answer, const struct err *err)
+{
+    log_line(LOG_INFO, "asked a model", log_str("request_id", job->request_id),
+             log_str("tool", job->contract->tool), log_str("prompt", prompt->name),
+             log_str("prompt_version", prompt->version),
+             log_str("end", err ? err_code(err->kind) : "good"),
+             log_int("attempts", answer->attempts), log_int("ms", answer->latency_ms),
+             log_int("input_tokens", answer->input_tokens),
+             log_int("output_tokens", answer->output_tokens));
+}
+
+static void note_meta(const struct asked *asked, const struct prompt *prompt,
+                      struct model_answer *answer)
+{
+    answer->prompt_version = str_dup(prompt->version);
+    answer->is_suspicious = asked->is_suspicious;
+    if (asked->unseen > 0)
+        model_warn(answer, "%zu invisible characters of the input were left out", asked->unseen);
+}
+
+bool model_ask(const struct job *job, const struct model_ask *ask, struct model_answer *answer,
+               struct err *err)
+{
+    const struct models *models = job->data;
+    const char *name = ask->prompt ? ask->prompt : job->contract->tool;
+    const struct prompt *prompt = prompts_find(&models->prompts, name);
+    scoped(model_answer_free) struct model_answer got = { 0 };
+    scoped(shape_free) struct shape *own = NULL;
+    struct asking asking = { .ask = ask };
+    struct err why = { 0 };
+
+    assert(prompt);
+    if (!model_is_there(job, ask->image_count ? MODEL_VISION : MODEL_CHAT, err))
+        return false;
+    if (ask->shape && !shape_new(ask->shape, &own, &why))
+        return err_set(err, ERR_INTERNAL, "the shape of the answer is wrong: %s", why.message);
+    bool is_free = ask->wants_text || ask->wants_any_json || ask->schema;
+    asking.shape = own ? own : is_free ? NULL : prompt->shape;
+    asked_make(ask, prompt, asking.shape, &asking.asked);
+    bool ok = walk_providers(job, ask->image_count ? MODEL_VISION : MODEL_CHAT, &got, take_turn,
+                             &asking, &why);
+    log_answer(job, prompt, &got, ok ? NULL : &why);
+    note_meta(&asking.asked, prompt, &got);
+    asked_free(&asking.asked);
+    json_free(&asking.spare);
+    *answer = got;
+    got = (struct model_answer){ 0 };
+    return ok || err_set(err, why.kind, "%s", why.message);
+}

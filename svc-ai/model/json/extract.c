@@ -1,0 +1,115 @@
+/* svc-ai/model/json/extract.c - find the JSON in what a model wrote. */
+#include "model/json/extract.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "model/json/mend.h"
+#include "text/json.h"
+
+enum { STEP_WHOLE, STEP_FENCE, STEP_BRACKETS };
+
+struct text extract_skip_thoughts(struct text answer)
+{
+    static const char open[] = "<think>";
+    static const char close[] = "</think>";
+    struct text trimmed = text_trim(answer);
+    if (!text_begins_any_case(trimmed, open))
+        return answer;
+    const char *end = memmem(trimmed.bytes, trimmed.size, close, strlen(close));
+    if (!end)
+        return TEXT("");
+    return text_skip(trimmed, (size_t)(end - trimmed.bytes) + strlen(close));
+}
+
+static bool is_container(const cJSON *tree)
+{
+    return json_is(tree, cJSON_Object) || json_is(tree, cJSON_Array);
+}
+
+static bool parse(struct text text, cJSON **tree)
+{
+    scoped(json_free) cJSON *found = NULL;
+    if (!json_parse(text, MEND_DEPTH, &found, NULL) || !is_container(found))
+        return false;
+    *tree = take(found);
+    return true;
+}
+
+/* "{\"a\":1}": JSON as a JSON string. */
+static bool parse_inside(struct text text, cJSON **tree)
+{
+    scoped(json_free) cJSON *string = NULL;
+    return text_begins(text, "\"") && json_parse(text, 1, &string, NULL) &&
+           parse(text_trim(json_text_of(string)), tree);
+}
+
+/* From the opening bracket at *at on, which is put behind what was found. */
+static bool parse_mended(struct text text, size_t *at, cJSON **tree)
+{
+    scoped(buf_free) struct buf mended = BUF(6 * EXTRACT_MAX_BYTES);
+    struct text rest = text_skip(text, *at);
+    size_t end = 1;
+    bool ok = mend_json(rest, &end, &mended);
+    *at += ok ? end : 1;
+    /* of members with one name the last stays, as with all of json.h's lenient readings */
+    bool has_repeats;
+    scoped(json_free) cJSON *found = NULL;
+    if (!ok || !json_parse_as_is(buf_text(&mended), MEND_DEPTH, &found, &has_repeats, NULL) ||
+        !is_container(found))
+        return false;
+    *tree = take(found);
+    return true;
+}
+
+/* The offset of the next opening bracket; the text's size when there is none. */
+static size_t next_bracket(struct text text, size_t at)
+{
+    while (at < text.size && text.bytes[at] != '{' && text.bytes[at] != '[')
+        at++;
+    return at;
+}
+
+static bool find_fenced(struct text text, cJSON **tree)
+{
+    const char *fence = memmem(text.bytes, text.size, "```", 3);
+    if (!fence)
+        return false;
+    size_t at = next_bracket(text, (size_t)(fence - text.bytes));
+    return at < text.size && parse_mended(text, &at, tree);
+}
+
+static bool find_by_bracket(struct extract *extract, cJSON **tree)
+{
+    while (extract->step < STEP_BRACKETS + EXTRACT_CANDIDATES) {
+        extract->at = next_bracket(extract->text, extract->at);
+        if (extract->at == extract->text.size)
+            return false;
+        extract->step++;
+        if (parse_mended(extract->text, &extract->at, tree))
+            return true;
+    }
+    return false;
+}
+
+bool extract_next(struct extract *extract, cJSON **tree, bool *is_repaired)
+{
+    if (extract->text.size > EXTRACT_MAX_BYTES)
+        return false;
+    *is_repaired = extract->step > STEP_WHOLE;
+    if (extract->step == STEP_WHOLE) {
+        struct text whole = text_trim(extract->text);
+        extract->step = STEP_FENCE;
+        if (parse(whole, tree))
+            return true;
+        *is_repaired = true;
+        if (parse_inside(whole, tree))
+            return true;
+    }
+    if (extract->step == STEP_FENCE) {
+        extract->step = STEP_BRACKETS;
+        if (find_fenced(extract->text, tree))
+            return true;
+    }
+    return find_by_bracket(extract, tree);
+}

@@ -1,0 +1,207 @@
+/* svc-ai/model/other.c - the two other things that a provider of OpenAI's form may do: moderate a
+ * text, make a picture. */
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/mem.h"
+#include "model/walk.h"
+#include "model/wire/wire.h"
+#include "text/json.h"
+
+enum {
+    VERDICT_MAX_BYTES = 1 << 20,
+    REQUEST_MAX_BYTES = 1 << 20,
+    AROUND_MAX_BYTES = 64 << 10, /* all of a picture's answer but the picture */
+    LADDER_STEPS_MAX = 5,
+};
+
+/* ---- POST /moderations ---- */
+
+struct moderating {
+    struct text text;
+    cJSON *verdict;
+};
+
+static void write_moderation(const char *model, struct text text, struct buf *out)
+{
+    scoped(json_free) cJSON *body = json_object();
+    json_str(body, "model", model);
+    json_text_add(body, "input", text);
+    json_print(body, out);
+}
+
+static bool read_moderation(struct text body, cJSON **verdict)
+{
+    scoped(json_free) cJSON *tree = NULL;
+    if (!json_parse(text_trim(body), JSON_DEPTH, &tree, NULL))
+        return false;
+    const cJSON *first = json_at(tree, "/results/0");
+    if (!json_is(json_get(first, "category_scores"), cJSON_Object))
+        return false;
+    *verdict = json_copy(first);
+    return true;
+}
+
+static enum provider_outcome moderate(struct walk *walk, const struct provider *provider,
+                                      const char *model, void *context)
+{
+    struct moderating *moderating = context;
+    scoped(buf_free) struct buf body = BUF(REQUEST_MAX_BYTES);
+    scoped(fetch_free) struct fetch fetch = { 0 };
+    write_moderation(model, moderating->text, &body);
+    enum provider_outcome outcome =
+        walk_post(walk, provider, "/moderations", buf_text(&body), VERDICT_MAX_BYTES, &fetch);
+    if (outcome == PROVIDER_GOOD && !read_moderation(buf_text(&fetch.body), &moderating->verdict))
+        outcome = PROVIDER_UNFIT;
+    if (outcome == PROVIDER_REJECTS || outcome == PROVIDER_UNFIT)
+        walk_failed(walk, provider, outcome, &fetch);
+    return outcome;
+}
+
+bool model_moderate(const struct job *job, struct text text, cJSON **verdict,
+                    struct model_answer *answer, struct err *err)
+{
+    struct moderating moderating = { .text = text };
+    if (!walk_providers(job, MODEL_MODERATION, answer, moderate, &moderating, err))
+        return false;
+    *verdict = moderating.verdict;
+    return true;
+}
+
+/* ---- POST /images/generations ---- */
+
+struct painting {
+    const cJSON *wish;
+    struct model_picture picture;
+};
+
+/* What a provider may not know, in the order in which it goes, and the word of its error. */
+static const struct {
+    const char *name;
+    size_t flag; /* of struct ladder */
+} droppable[] = {
+    { "response_format", offsetof(struct ladder, no_response_format) },
+    { "output_format", offsetof(struct ladder, no_output_format) },
+    { "quality", offsetof(struct ladder, no_quality) },
+    { "background", offsetof(struct ladder, no_background) },
+    { "seed", offsetof(struct ladder, no_seed) },
+    { "size", offsetof(struct ladder, auto_size) },
+};
+
+static bool *flag_of(struct ladder *ladder, size_t i)
+{
+    return (bool *)((char *)ladder + droppable[i].flag);
+}
+
+static void write_painting(const char *model, const cJSON *wish, struct ladder *ladder,
+                           struct buf *out)
+{
+    scoped(json_free) cJSON *body = json_copy(wish);
+    json_str(body, "model", model);
+    json_int(body, "n", 1);
+    json_str(body, "response_format", "b64_json");
+    for (size_t i = 0; i < countof(droppable); i++) {
+        if (!*flag_of(ladder, i))
+            continue;
+        cJSON *dropped = json_take(body, droppable[i].name);
+        if (dropped && strcmp(droppable[i].name, "size") == 0)
+            json_str(body, "size", "auto");
+        json_free(&dropped);
+    }
+    json_print(body, out);
+}
+
+static bool step_painting(struct ladder *ladder, int status, struct text error)
+{
+    for (size_t i = 0; i < countof(droppable) && (status == 400 || status == 422); i++)
+        if (!*flag_of(ladder, i) && text_has_any_case(error, droppable[i].name))
+            return *flag_of(ladder, i) = true;
+    return false;
+}
+
+/* The inside of the JSON string that is the value of "b64_json"; empty when there is none. */
+static struct text find_picture(struct text body)
+{
+    static const char key[] = "\"b64_json\"";
+    const char *at = body.size ? memmem(body.bytes, body.size, key, strlen(key)) : NULL;
+    const char *end = body.bytes + body.size;
+    if (!at)
+        return TEXT("");
+    at += strlen(key);
+    while (at < end && (ascii_is_space((unsigned char)*at) || *at == ':'))
+        at++;
+    if (at == end || *at != '"')
+        return TEXT("");
+    const char *close = memchr(at + 1, '"', (size_t)(end - at) - 1);
+    return close ? (struct text){ at + 1, (size_t)(close - at) - 1 } : TEXT("");
+}
+
+/* Is the rest of the answer what it should be? Without the picture it is small. */
+static bool check_around(struct text body, struct text found, char **revised_prompt)
+{
+    scoped(buf_free) struct buf around = BUF(AROUND_MAX_BYTES);
+    scoped(json_free) cJSON *tree = NULL;
+    size_t before = (size_t)(found.bytes - body.bytes);
+    buf_add(&around, body.bytes, before);
+    buf_add(&around, found.bytes + found.size, body.size - before - found.size);
+    if (around.full || !json_parse(text_trim(buf_text(&around)), JSON_DEPTH, &tree, NULL) ||
+        !json_text(tree, "/data/0/b64_json"))
+        return false;
+    *revised_prompt = str_dup(json_text(tree, "/data/0/revised_prompt"));
+    return true;
+}
+
+/* The picture stays in the memory that it came in: it may be 24 MiB, and many at once. */
+static bool read_painting(struct fetch *fetch, struct model_picture *picture)
+{
+    struct text found = find_picture(buf_text(&fetch->body));
+    if (found.size == 0 || memchr(found.bytes, '\\', found.size) ||
+        !check_around(buf_text(&fetch->body), found, &picture->revised_prompt))
+        return false;
+    picture->base64 = fetch->body;
+    fetch->body = (struct buf){ 0 };
+    picture->claim = fetch->claim;
+    fetch->claim = (struct claim){ 0 };
+    memmove(picture->base64.bytes, found.bytes, found.size);
+    picture->base64.size = found.size;
+    picture->base64.bytes[found.size] = '\0';
+    return true;
+}
+
+static enum provider_outcome paint(struct walk *walk, const struct provider *provider,
+                                   const char *model, void *context)
+{
+    struct painting *painting = context;
+    struct ladder ladder = ladder_recall(provider->state, model, LADDER_STRICT);
+    for (int steps = 0;; steps++) {
+        scoped(buf_free) struct buf body = BUF(REQUEST_MAX_BYTES);
+        scoped(fetch_free) struct fetch fetch = { 0 };
+        write_painting(model, painting->wish, &ladder, &body);
+        enum provider_outcome outcome = walk_post(walk, provider, "/images/generations",
+                                                  buf_text(&body), MODEL_PICTURE_BYTES, &fetch);
+        if (outcome == PROVIDER_GOOD && read_painting(&fetch, &painting->picture))
+            return PROVIDER_GOOD;
+        if (outcome == PROVIDER_GOOD)
+            outcome = PROVIDER_UNFIT;
+        bool learns = outcome == PROVIDER_REJECTS && steps < LADDER_STEPS_MAX &&
+                      step_painting(&ladder, walk->status, buf_text(&fetch.body));
+        if (!learns) {
+            if (outcome == PROVIDER_REJECTS || outcome == PROVIDER_UNFIT)
+                walk_failed(walk, provider, outcome, &fetch);
+            return outcome;
+        }
+        ladder_remember(provider->state, model, &ladder);
+        provider_count_outcome(provider->state, PROVIDER_LEARNED);
+        walk->calls_left++;
+    }
+}
+
+bool model_paint(const struct job *job, const cJSON *wish, struct model_picture *picture,
+                 struct model_answer *answer, struct err *err)
+{
+    struct painting painting = { .wish = wish };
+    if (!walk_providers(job, MODEL_PAINTING, answer, paint, &painting, err))
+        return false;
+    *picture = painting.picture;
+    return true;
+}

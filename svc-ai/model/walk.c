@@ -1,0 +1,289 @@
+/* svc-ai/model/walk.c - from provider to provider. */
+#include "model/walk.h"
+
+#include <poll.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/os/clock.h"
+#include "base/os/deadline.h"
+#include "base/os/log.h"
+#include "model/state.h"
+#include "model/wire/wire.h"
+#include "net/egress.h"
+#include "net/http/fetch.h"
+
+enum {
+    SPARE_MS = 1000, /* of the call's budget, for all that is not the model */
+    RETRY_AFTER_WAIT_MS = 5000,
+    RETRY_AFTER_COOL_MAX_MS = 300 * 1000,
+    RETRY_MIN_MS = 250,
+    RETRY_SPREAD_MS = 500,
+};
+
+/* ---- one call ---- */
+
+/* What a status means, whoever sends it; the first row that fits. */
+static const struct {
+    int from;
+    int to;
+    enum provider_outcome outcome;
+} meanings[] = {
+    { 200, 299, PROVIDER_GOOD },   { 408, 409, PROVIDER_BUSY },    { 429, 429, PROVIDER_BUSY },
+    { 529, 529, PROVIDER_BUSY },   { 400, 499, PROVIDER_REJECTS }, { 501, 501, PROVIDER_REJECTS },
+    { 100, 999, PROVIDER_BROKEN },
+};
+
+static enum provider_outcome meaning_of(int status)
+{
+    size_t i = 0;
+    while (status < meanings[i].from || status > meanings[i].to)
+        i++;
+    return meanings[i].outcome;
+}
+
+static char *key_line(const struct provider *provider)
+{
+    scoped(buf_free) struct buf line = BUF(8192);
+    const char *format = provider->wire->key_header;
+    const char *mark = strstr(format, "%s");
+    buf_add(&line, format, (size_t)(mark - format));
+    buf_add_str(&line, provider->key);
+    return buf_take(&line);
+}
+
+static void wipe_line(char **line)
+{
+    if (*line)
+        explicit_bzero(*line, strlen(*line));
+    mem_free(line);
+}
+
+/* Exchange once. GOOD: an answer of whatever status is in *fetch, whole. */
+static enum provider_outcome exchange(struct walk *walk, const struct provider *provider,
+                                      const char *path, struct text body, size_t max_bytes,
+                                      struct fetch *fetch)
+{
+    int64_t limit_ms = providers_timeout_ms(walk->providers, provider, walk->tool);
+    int64_t deadline_ms = deadline_within(walk->deadline_ms, limit_ms);
+    scoped(mem_free) char *url = str_format("%s%s", provider->base_url, path);
+    scoped(mem_free) char *agent = str_format("User-Agent: %s", egress_agent(walk->job->egress));
+    scoped(wipe_line) char *key = provider->key ? key_line(provider) : NULL;
+    const char *headers[7] = { "Content-Type: application/json", "Accept: application/json",
+                               "Accept-Language:", agent };
+    size_t count = 4;
+    if (key)
+        headers[count++] = key;
+    if (provider->wire->version_header)
+        headers[count++] = provider->wire->version_header;
+    struct fetch_options options = { .method = "POST",
+                                     .headers = headers,
+                                     .body = body,
+                                     .connect_ms = provider->connect_timeout_ms,
+                                     .first_byte_ms = limit_ms,
+                                     .max_wire_bytes = max_bytes,
+                                     .max_body_bytes = max_bytes };
+    struct err err = { 0 };
+    if (!fetch_operator(walk->job->egress, url, &options, deadline_ms, fetch, &err))
+        return err.kind == ERR_OVERLOADED  ? PROVIDER_CROWDED
+               : clock_ms() >= deadline_ms ? PROVIDER_TIMEOUT
+                                           : PROVIDER_UNREACHABLE;
+    if (fetch->end == FETCH_LATE)
+        return PROVIDER_TIMEOUT;
+    return fetch->end == FETCH_WHOLE ? PROVIDER_GOOD : PROVIDER_BROKEN;
+}
+
+/* In milliseconds; 0: not said, or as a date, which nobody here sends. */
+static int64_t retry_after_ms(const struct fetch *fetch)
+{
+    int64_t seconds = 0;
+    const char *value =
+        fetch->hop_count > 0 ? fetch_header(fetch_last(fetch), "Retry-After") : NULL;
+    if (!value || !num_parse(text_of(value), 86400, &seconds))
+        return 0;
+    return seconds * 1000;
+}
+
+/* Once or thrice is enough: whose key or account is refused is not asked again for a while. What
+ * the customer's text may have caused (400, 413, an answer that does not fit) counts against
+ * nobody. */
+static void note_failure(struct walk *walk, const struct provider *provider,
+                         enum provider_outcome outcome, const struct fetch *fetch)
+{
+    int64_t cooldown_ms = walk->providers->cooldown_ms;
+    bool is_ours = walk->status >= 401 && walk->status <= 404;
+    bool is_its = outcome == PROVIDER_UNREACHABLE || outcome == PROVIDER_TIMEOUT ||
+                  outcome == PROVIDER_BUSY || outcome == PROVIDER_BROKEN;
+    if (outcome == PROVIDER_REJECTS && is_ours)
+        provider_cool(provider->state, cooldown_ms);
+    else if (walk->status == 429 && retry_after_ms(fetch) > 0 && cooldown_ms > 0)
+        provider_cool(provider->state, MIN(retry_after_ms(fetch), RETRY_AFTER_COOL_MAX_MS));
+    else if (is_its)
+        provider_note_failure(provider->state, cooldown_ms);
+}
+
+/* The error's word, and never its message, which may repeat what was sent. */
+static void log_failure(const struct walk *walk, const struct provider *provider,
+                        enum provider_outcome outcome, const struct fetch *fetch)
+{
+    char word[ERROR_WORD_BYTES] = "";
+    error_word(buf_text(&fetch->body), word);
+    log_line(LOG_WARN, "a model provider failed", log_str("provider", provider->name),
+             log_str("request_id", walk->job->request_id), log_str("tool", walk->tool),
+             log_str("outcome", provider_outcome_name(outcome)), log_int("status", walk->status),
+             log_str("error", word));
+}
+
+void walk_failed(struct walk *walk, const struct provider *provider, enum provider_outcome outcome,
+                 const struct fetch *fetch)
+{
+    static const struct fetch none;
+    note_failure(walk, provider, outcome, fetch ? fetch : &none);
+    log_failure(walk, provider, outcome, fetch ? fetch : &none);
+}
+
+static enum provider_outcome call(struct walk *walk, const struct provider *provider,
+                                  const char *path, struct text body, size_t max_bytes,
+                                  struct fetch *fetch)
+{
+    int64_t begin_us = clock_us();
+    fetch_free(fetch);
+    walk->status = 0;
+    walk->answer->attempts++;
+    walk->calls_left--;
+    enum provider_outcome outcome = exchange(walk, provider, path, body, max_bytes, fetch);
+    if (outcome == PROVIDER_GOOD) {
+        walk->status = fetch_last(fetch)->status;
+        outcome = meaning_of(walk->status);
+    }
+    if (outcome == PROVIDER_REJECTS && error_is_filter(buf_text(&fetch->body)))
+        outcome = PROVIDER_REFUSES;
+    int64_t duration_us = clock_us() - begin_us;
+    walk->answer->latency_ms += duration_us / 1000;
+    provider_count_call(provider->state, outcome, duration_us);
+    return outcome;
+}
+
+static int64_t pause_ms(const struct fetch *fetch)
+{
+    uint16_t random = 0;
+    int64_t asked_ms = retry_after_ms(fetch);
+    if (getrandom(&random, sizeof(random), 0) != sizeof(random))
+        random = 0;
+    return asked_ms ? asked_ms : RETRY_MIN_MS + random % RETRY_SPREAD_MS;
+}
+
+/* Wait a little for the only provider there is. False: not worth it. */
+static bool waits(const struct walk *walk, enum provider_outcome outcome, const struct fetch *fetch)
+{
+    bool may_pass = outcome == PROVIDER_BUSY || outcome == PROVIDER_BROKEN;
+    int64_t ms = pause_ms(fetch);
+    if (!may_pass || walk->candidates > 1 || walk->calls_left <= 0 || ms > RETRY_AFTER_WAIT_MS ||
+        clock_ms() + ms >= walk->deadline_ms)
+        return false;
+    poll(NULL, 0, (int)ms);
+    return true;
+}
+
+enum provider_outcome walk_post(struct walk *walk, const struct provider *provider,
+                                const char *path, struct text body, size_t max_bytes,
+                                struct fetch *fetch)
+{
+    enum provider_outcome outcome = call(walk, provider, path, body, max_bytes, fetch);
+    if (waits(walk, outcome, fetch))
+        outcome = call(walk, provider, path, body, max_bytes, fetch);
+    if (outcome == PROVIDER_GOOD)
+        provider_note_success(provider->state);
+    else if (outcome != PROVIDER_REJECTS)
+        walk_failed(walk, provider, outcome, fetch);
+    return outcome;
+}
+
+/* ---- all of them ---- */
+
+static bool say_end(const struct walk *walk, enum provider_outcome last, bool is_crowded,
+                    struct err *err)
+{
+    if (last == PROVIDER_REFUSES)
+        return err_set(err, ERR_MODEL_REFUSED, "the model declined to answer this input");
+    if (clock_ms() >= walk->deadline_ms)
+        return err_set(err, ERR_DEADLINE_EXCEEDED, "the model did not answer in time");
+    if (last == PROVIDER_CROWDED || (is_crowded && walk->answer->attempts == 0))
+        return err_set(err, ERR_OVERLOADED, "all models are busy; try again in a few seconds");
+    if (last == PROVIDER_REJECTS)
+        return err_set(err, ERR_PROVIDER_REJECTED,
+                       "the model's provider did not accept our request");
+    return err_set(err, ERR_PROVIDER_ERROR, "no model gave an answer that can be used; try again");
+}
+
+/* Another provider would say the same of the same request, or must not be tried with it. */
+static bool is_final(const struct walk *walk, enum provider_outcome outcome)
+{
+    return outcome == PROVIDER_GOOD || outcome == PROVIDER_REFUSES || outcome == PROVIDER_CROWDED ||
+           (outcome == PROVIDER_REJECTS && (walk->status < 401 || walk->status > 404));
+}
+
+static void take_model(struct model_answer *answer, const char *model)
+{
+    mem_free(&answer->model);
+    answer->model = str_dup(model);
+}
+
+static enum provider_outcome try_all(struct walk *walk, walk_turn *turn, void *context,
+                                     bool *is_crowded)
+{
+    enum provider_outcome outcome = PROVIDER_UNREACHABLE;
+    for (size_t i = 0; i < walk->providers->count; i++) {
+        const struct provider *provider = &walk->providers->item[i];
+        const char *model = provider_model(provider, walk->tool, walk->skill);
+        if (!model || provider_is_cooling(provider->state))
+            continue;
+        if (walk->calls_left <= 0 || clock_ms() >= walk->deadline_ms)
+            break;
+        if (provider_enter(provider->state, walk->deadline_ms) != PROVIDER_ENTERED) {
+            *is_crowded = true;
+            continue;
+        }
+        take_model(walk->answer, model);
+        outcome = turn(walk, provider, model, context);
+        provider_leave(provider->state);
+        if (is_final(walk, outcome))
+            break;
+    }
+    return outcome;
+}
+
+static size_t count_candidates(const struct walk *walk)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < walk->providers->count; i++)
+        count += provider_model(&walk->providers->item[i], walk->tool, walk->skill) != NULL;
+    return count;
+}
+
+bool walk_providers(const struct job *job, enum model_skill skill, struct model_answer *answer,
+                    walk_turn *turn, void *context, struct err *err)
+{
+    const struct models *models = job->data;
+    const struct providers *providers = &models->providers;
+    const char *tool = job->contract->tool;
+    struct walk walk = {
+        .job = job,
+        .providers = providers,
+        .tool = tool,
+        .skill = skill,
+        .answer = answer,
+        .deadline_ms =
+            deadline_within(job->deadline_ms - SPARE_MS, providers_deadline_ms(providers, tool)),
+        .calls_left = providers->max_calls,
+    };
+    bool is_crowded = false;
+    walk.candidates = count_candidates(&walk);
+    if (walk.candidates == 0)
+        return err_set(err, ERR_PROVIDER_UNCONFIGURED, "no language model is set up for this tool");
+    answer->input_tokens = answer->output_tokens = -1;
+    enum provider_outcome outcome = try_all(&walk, turn, context, &is_crowded);
+    return outcome == PROVIDER_GOOD || say_end(&walk, outcome, is_crowded, err);
+}

@@ -1,0 +1,11 @@
+/* svc-ai/tools.h - the tools that ask a language model. Each is one file of its name beside its
+ * contract; what it tells the model is prompts/<tool>.yaml. */
+#ifndef SVC_AI_TOOLS_H
+#define SVC_AI_TOOLS_H
+
+#include "svc/job.h"
+
+tool_run ai_chat;
+tool_run ai_code_review;
+
+#endif

@@ -1,0 +1,490 @@
+"""tests/api/ai/test_providers.py - a svc-ai of its own, and providers that fail, learn, cool down and change: who is
+asked, in what order, with what, and what it costs whom."""
+
+import concurrent.futures
+import json
+import re
+import signal
+import tempfile
+import time
+import uuid
+from pathlib import Path
+
+import pytest
+
+from kit.client import Client
+from kit.crowd import metric
+from kit.models import providers
+from kit.site import Ledger, Site
+from part import Failure, wait_for
+
+pytestmark = pytest.mark.xdist_group("models")
+
+DAEMON = "svc-ai-1"
+TOOL = "ai-chat"
+DAILY = 10
+SLOW_CALLS = 64
+PEAK_KB = 150 * 1024
+
+
+def provider(name, base="/openai/v1", **more):
+    kind = "anthropic" if base.endswith("/anthropic") else "openai"
+    return {"name": name, "type": kind, "base": base, "model": f"{name}-model", "timeout_ms": 2000, **more}
+
+
+class Daemon:
+    """The svc-ai of the stack, and the file of its providers."""
+
+    def __init__(self, own_stack, models):
+        self.folder = Path(tempfile.mkdtemp(prefix="tollgate-models-"))
+        self.models = models
+        self.write({"providers": [provider("first")]})
+        self.stack = own_stack(settings={"ai.providers_file": str(self.folder / "providers.yaml"),
+                                         "egress.resolver": "system", "svc.slots": 128})
+
+    def write(self, config):
+        providers.write(self.folder, self.models, config)
+
+    def lines(self, message):
+        log = self.stack.parts[DAEMON].log.read_text()
+        return [line for line in map(json.loads, log.splitlines()) if line["msg"] == message]
+
+    def reload(self, message="read again"):
+        before = len(self.lines(message))
+        self.stack.parts[DAEMON].signal(signal.SIGHUP)
+        wait_for(lambda: len(self.lines(message)) > before, 10, "the providers are not read again")
+
+    def use(self, *listed, **more):
+        self.write({"providers": list(listed), **more})
+        self.reload()
+
+    def readyz(self):
+        import http.client
+        connection = http.client.HTTPConnection(*self.stack.admin[DAEMON], timeout=5)
+        connection.request("GET", "/readyz")
+        return json.loads(connection.getresponse().read())
+
+
+@pytest.fixture(scope="module")
+def daemon(own_stack, request):
+    shared = request.getfixturevalue("site")
+    daemon = Daemon(own_stack, shared.models)
+    daemon.log = shared.models_log
+    return daemon
+
+
+@pytest.fixture
+def here(daemon):
+    return Site.of(daemon.stack)
+
+
+@pytest.fixture
+def account(here):
+    return here.open_account()
+
+
+@pytest.fixture
+def ledger(here):
+    connection = here.connect()
+    yield Ledger(connection)
+    connection.close()
+
+
+@pytest.fixture
+def mark():
+    return f"m{uuid.uuid4().hex}"
+
+
+@pytest.fixture
+def ask(here, account, mark):
+    def call(text="", tool=TOOL, **more):
+        field = "code" if tool == "ai-code-review" else "prompt"
+        return Client(here).call(account, tool, {field: f"{mark} {text}", **more})
+    return call
+
+
+def asked(daemon, mark):
+    """The models that were asked, in their order."""
+    return [request["body"]["model"] for request in providers.sent(daemon.log, mark)]
+
+
+# -- order and failover --
+
+
+@pytest.mark.parametrize("doing", ["closed", "reset", "silent", "slow-4000", "408", "429", "429-later", "500", "503", "529",
+                                   "401", "402", "403", "404", "html", "garbage", "no-choices", "null-content", "huge",
+                                   "blank", "error200", "sse"])
+def test_the_next_provider_answers(daemon, ask, mark, account, ledger, doing):
+    daemon.use(provider("bad", f"/does/{doing}/openai/v1", timeout_ms=1000), provider("good", "/anthropic"))
+    answer = ask()
+    assert answer.status_code == 200, answer
+    assert answer.result["meta"]["model"] == "good-model"
+    assert asked(daemon, mark)[-1] == "good-model"
+    assert asked(daemon, mark)[0] == "bad-model"
+    assert ledger.charged(account) == 10
+
+
+@pytest.mark.parametrize("doing, code", [("400", "provider_rejected"), ("413", "provider_rejected"),
+                                         ("400-filter", "model_refused"), ("refusal", "model_refused"),
+                                         ("filter", "model_refused")])
+def test_what_no_other_may_be_asked(daemon, ask, mark, account, ledger, doing, code):
+    daemon.use(provider("bad", f"/does/{doing}/openai/v1"), provider("good"))
+    answer = ask()
+    assert (answer.status_code, answer.codes) == (502, [code]), answer
+    assert set(asked(daemon, mark)) == {"bad-model"}
+    assert ledger.charged(account) == 0
+
+
+def test_no_connection(daemon, ask, account, ledger):
+    refused = provider("nobody")
+    daemon.use(refused)
+    daemon.write({"providers": [refused]})
+    file = daemon.folder / "providers.yaml"
+    file.write_text(file.read_text().replace(":8000", ":9"))
+    daemon.reload()
+    answer = ask()
+    assert (answer.status_code, answer.codes) == (502, ["provider_error"]), answer
+    assert ledger.charged(account) == 0
+
+
+def test_the_whole_deadline(daemon, ask, account, ledger):
+    """Two slow providers, and no time for both."""
+    daemon.use(provider("a", "/does/slow-5000/openai/v1"), provider("b", "/does/slow-5000/openai/v1"), deadline_ms=3000)
+    begin = time.monotonic()
+    answer = ask()
+    assert (answer.status_code, answer.codes) == (504, ["deadline_exceeded"]), answer
+    assert time.monotonic() - begin < 10
+    assert ledger.charged(account) == 0
+
+
+def test_never_more_calls_than_allowed(daemon, ask, mark):
+    daemon.use(*(provider(f"p{n}", "/does/no-json/openai/v1") for n in range(4)), max_calls=3)
+    assert ask(response_format="json").codes == ["provider_error"]
+    assert len(asked(daemon, mark)) == 3
+
+
+def test_models_and_providers_for_single_tools(daemon, ask, mark):
+    daemon.use(provider("reviews", tools=["ai-code-review"]), provider("chats", models={TOOL: "chatty"}))
+    assert ask().result["meta"]["model"] == "chatty"
+    assert ask(tool="ai-code-review").result["meta"]["model"] == "reviews-model"
+    assert asked(daemon, mark) == ["chatty", "reviews-model"]
+
+
+# -- cool-down --
+
+
+def test_three_failures_and_nobody_asks_for_a_while(daemon, ask, mark):
+    daemon.use(provider("bad", "/does/500/openai/v1"), provider("good"))
+    for _ in range(5):
+        assert ask().status_code == 200
+    assert asked(daemon, mark).count("bad-model") == 3
+    assert metric(daemon.stack, DAEMON, 'model_cooling_until_seconds{provider="bad"}') > time.time() + 30
+
+
+def test_a_bad_key_once_is_enough(daemon, ask, mark):
+    daemon.use(provider("bad", "/does/401/anthropic"), provider("good"))
+    for _ in range(3):
+        assert ask().status_code == 200
+    assert asked(daemon, mark).count("bad-model") == 1
+
+
+def test_retry_after_is_heeded(daemon, ask, mark):
+    daemon.use(provider("bad", "/does/429-later/openai/v1"), provider("good"))
+    for _ in range(3):
+        assert ask().status_code == 200
+    assert asked(daemon, mark).count("bad-model") == 1
+
+
+def test_a_customers_text_cools_nobody_down(daemon, ask, mark):
+    """Answers that do not fit, refusals and 400 may be his doing."""
+    daemon.use(provider("one"))
+    for doing in ("no-json", "refusal", "400", "no-json", "blank"):
+        ask(f"[[stub:{doing}]]", response_format="json")
+    assert ask().status_code == 200
+
+
+def test_all_cool_down(daemon, ask, mark, account, ledger):
+    daemon.use(provider("bad", "/does/401/openai/v1"))
+    assert ask().codes == ["provider_rejected"]
+    answer = ask()
+    assert (answer.status_code, answer.codes) == (502, ["provider_error"]), answer
+    assert len(asked(daemon, mark)) == 1
+    assert ledger.charged(account) == 0
+
+
+# -- what a provider does not take --
+
+
+@pytest.mark.parametrize("doing, last", [
+    ("no-schema", lambda b: b["response_format"] == {"type": "json_object"}),
+    ("no-format", lambda b: "response_format" not in b),
+    ("no-strict", lambda b: "strict" not in b["response_format"]["json_schema"]),
+    ("no-max-tokens", lambda b: "max_completion_tokens" in b and "max_tokens" not in b),
+    ("no-temperature", lambda b: "temperature" not in b),
+    ("no-system", lambda b: b["messages"][0]["role"] == "user"),
+])
+def test_the_ladder_is_learned(daemon, ask, mark, doing, last):
+    daemon.use(provider("picky", f"/does/{doing}/openai/v1"))
+    first = ask(tool="ai-code-review")
+    assert first.status_code == 200, first
+    learned = len(asked(daemon, mark))
+    assert 2 <= learned <= 4
+    assert ask(tool="ai-code-review").status_code == 200
+    requests = providers.sent(daemon.log, mark)
+    assert len(requests) == learned + 1  # remembered
+    assert last(requests[-1]["body"])
+
+
+def test_the_ladder_of_a_seed(daemon, ask, mark):
+    daemon.use(provider("picky", "/does/no-seed/openai/v1"))
+    assert ask(seed=7).status_code == 200
+    assert [request["body"].get("seed") for request in providers.sent(daemon.log, mark)] == [7, None]
+
+
+def test_the_ladder_of_the_other_form(daemon, ask, mark):
+    daemon.use(provider("picky", "/does/no-schema/anthropic"))
+    assert ask(tool="ai-code-review").status_code == 200
+    assert ["tools" in request["body"] for request in providers.sent(daemon.log, mark)] == [True, True, False]
+
+
+# -- what is sent --
+
+
+def strict(schema):
+    """Is it in the subset that all providers enforce?"""
+    if schema["type"] == "object":
+        return schema["additionalProperties"] is False and set(schema["required"]) == set(schema["properties"]) and \
+            all(strict(inner) for inner in schema["properties"].values())
+    return set(schema) <= {"type", "description", "enum", "items"} and ("items" not in schema or strict(schema["items"]))
+
+
+@pytest.mark.parametrize("base", ["/openai/v1", "/anthropic"])
+def test_what_a_provider_is_sent(daemon, ask, mark, account, here, base):
+    daemon.use(provider("one", base))
+    assert ask("x = 1", tool="ai-code-review", language="python").status_code == 200
+    (request,) = providers.sent(daemon.log, mark)
+    body, headers = request["body"], {name.lower(): value for name, value in request["headers"].items()}
+    text = json.dumps(request)
+    for secret in (account.id, account.token, account.token_id, here.base_url):
+        assert secret not in text
+    assert headers.get("authorization") == (None if base == "/anthropic" else f"Bearer {providers.KEY}")
+    assert headers.get("x-api-key") == (providers.KEY if base == "/anthropic" else None)
+    assert providers.KEY not in json.dumps(body)
+    assert set(headers) <= {"host", "content-type", "content-length", "accept", "accept-encoding", "user-agent",
+                            "authorization", "x-api-key", "anthropic-version", "connection"}
+    assert headers["content-type"] == "application/json"
+    if base == "/anthropic":
+        assert headers["anthropic-version"] == "2023-06-01"
+        assert strict(body["tools"][0]["input_schema"])
+        assert set(body) == {"model", "max_tokens", "system", "messages", "temperature", "tools", "tool_choice"}
+        system, user = body["system"], body["messages"][0]["content"][0]["text"]
+    else:
+        assert strict(body["response_format"]["json_schema"]["schema"])
+        assert set(body) == {"model", "messages", "temperature", "max_tokens", "response_format", "stream"}
+        system, user = (message["content"] for message in body["messages"])
+    fence = re.search(r"<<<DATA ([0-9a-f]{32})\n(.*)\n\1 DATA>>>", user, re.S)
+    assert fence and mark in fence[2]
+    assert mark not in system and fence[1] not in system
+    assert 'Options: {"language":"python"' in user
+
+
+def test_every_call_has_marks_of_its_own(daemon, ask, mark):
+    daemon.use(provider("one"))
+    ask(tool="ai-code-review"), ask(tool="ai-code-review")
+    marks = [word for request in providers.sent(daemon.log, mark)
+             for word in set(re.findall(r"\b[0-9a-f]{32}\b", json.dumps(request["body"]).replace(mark, "")))]
+    assert len(marks) == len(set(marks)) == 4  # a fence and a canary each
+
+
+def test_what_nobody_sees_is_not_sent(daemon, ask, mark):
+    daemon.use(provider("one"))
+    answer = ask("a\u200bb\U000e0041\U000e0042c\u202ed", tool="ai-code-review")
+    assert answer.result["meta"]["warnings"] == ["4 invisible characters of the input were left out"]
+    (request,) = providers.sent(daemon.log, mark)
+    assert f"{mark} abcd" in request["body"]["messages"][1]["content"]
+
+
+def test_a_conversation_keeps_its_roles(daemon, here, account, mark):
+    daemon.use(provider("one"), provider("two", "/anthropic"))
+    said = [{"role": "system", "content": f"{mark} policy"}, {"role": "user", "content": "a"},
+            {"role": "user", "content": "b"}, {"role": "assistant", "content": "c"}, {"role": "user", "content": "d"}]
+    for form in ("openai", "anthropic"):
+        assert Client(here).call(account, TOOL, {"messages": said}).status_code == 200
+        daemon.use(provider("two", "/anthropic"))
+    one, two = (request["body"] for request in providers.sent(daemon.log, mark))
+    assert [(m["role"], m["content"]) for m in one["messages"]][1:] == [
+        ("user", "a"), ("user", "b"), ("assistant", "c"), ("user", "d")]
+    assert [(m["role"], [part["text"] for part in m["content"]]) for m in two["messages"]] == [
+        ("user", ["a", "b"]), ("assistant", ["c"]), ("user", ["d"])]
+    for system in (one["messages"][0]["content"], two["system"]):
+        assert re.search(rf"<<<POLICY ([0-9a-f]{{32}})\n{mark} policy\n\1 POLICY>>>$", system)
+
+
+def test_the_key_is_nowhere(daemon, ask, here):
+    """Providers repeat it in their errors; we do not."""
+    for base in ("/does/401/openai/v1", "/does/500/anthropic"):
+        daemon.use(provider("one", base))
+        assert providers.KEY not in repr(ask())
+    for part in daemon.stack.parts.values():
+        assert providers.KEY not in part.log.read_text(errors="replace"), part.name
+
+
+def test_a_customers_text_is_in_no_log(daemon, ask, mark):
+    daemon.use(provider("one", "/does/500/openai/v1"))
+    ask()
+    for part in daemon.stack.parts.values():
+        if part.name != "postgres":
+            assert mark not in part.log.read_text(errors="replace"), part.name
+
+
+# -- the day --
+
+
+@pytest.mark.parametrize("doing, is_given_back", [("500", True), ("401", True), ("400", True), ("no-json", True),
+                                                  ("slow-4000", True), ("429", True), ("refusal", False),
+                                                  ("400-filter", False), ("filter", False)])
+def test_the_days_call(daemon, ask, account, ledger, doing, is_given_back):
+    daemon.use(provider("one"), cooldown_ms=0)
+    answer = ask(f"[[stub:{doing}]]", response_format="json")
+    assert answer.status_code >= 500, answer
+    used = ledger.rows("select coalesce(sum(used), 0) from daily_quota where account_id = %s", account.id)[0][0]
+    assert used == (0 if is_given_back else 1)
+    assert ledger.charged(account) == 0
+
+
+def test_fifty_at_once_are_ten(daemon, here, ledger):
+    daemon.use(provider("one", max_concurrency=64))
+    account = here.open_account(1000)
+    with concurrent.futures.ThreadPoolExecutor(50) as pool:
+        answers = list(pool.map(lambda n: Client(here).call(account, TOOL, {"prompt": "a"}), range(50)))
+    assert sum(answer.status_code == 200 for answer in answers) == DAILY
+    assert ledger.charged(account) == 10 * DAILY
+
+
+def test_the_eleventh_call_of_a_day(daemon, here, ledger):
+    daemon.use(provider("one"))
+    account = here.open_account(1000)
+    for _ in range(DAILY):
+        assert Client(here).call(account, TOOL, {"prompt": "a"}).status_code == 200
+    ledger.let_pass(account, 61_000)
+    answer = Client(here).call(account, TOOL, {"prompt": "a"})
+    assert (answer.status_code, answer.codes) == (429, ["daily_quota_exceeded"]), answer
+    assert 0 < int(answer.headers["Retry-After"]) <= 86400
+    other = Client(here).call(account, "ai-code-review", {"code": "a"})
+    assert other.status_code == 200  # each tool has its own ten
+
+
+# -- no provider, and files that are wrong --
+
+
+def test_nobody_is_configured(daemon, ask, account, ledger, here):
+    daemon.use()
+    answer = ask()
+    assert (answer.status_code, answer.codes) == (503, ["provider_unconfigured"]), answer
+    assert ledger.charged(account) == 0
+    assert daemon.readyz() == {"ready": True,
+                               "note": "no language model can be asked: ai.providers_file names none"}
+    assert Client(here).call(account, "hash-generate", {"input": "a"}).status_code == 200
+
+
+def test_a_key_that_cannot_be_read(daemon, ask):
+    daemon.use(provider("one", api_key_file="/nowhere/key"))
+    assert ask().codes == ["provider_unconfigured"]
+    assert "provider one is left out" in daemon.readyz()["note"]
+
+
+def test_no_key_at_all_is_fine(daemon, ask, mark):
+    """Local servers ask for none."""
+    daemon.use(provider("local", api_key_file=None))
+    assert ask().status_code == 200
+    assert "Authorization" not in providers.sent(daemon.log, mark)[0]["headers"]
+
+
+@pytest.mark.parametrize("wrong", [
+    {"providers": [{**provider("one"), "modell": "x"}]},
+    {"providers": [{**provider("one"), "type": "other"}]},
+    {"providers": [{**provider("one"), "base": "\n"}]},
+    {"providers": [provider("one"), provider("one")]},
+    {"providers": [{**provider("one"), "timeout_ms": -1}]},
+    {"providers": [provider("one", "/anthropic", image_model="x")]},
+    {"providers": [provider("UPPER")]},
+    {"deadline": 1, "providers": []},
+])
+def test_a_wrong_file_changes_nothing(daemon, ask, wrong):
+    daemon.use(provider("good"))
+    daemon.write(wrong)
+    daemon.reload("not read again, the old stays")
+    assert ask().status_code == 200
+    daemon.stack.parts[DAEMON].log.write_text("")  # such a line is an error, and one that we wanted
+
+
+# -- many at once --
+
+
+def memory_kb(daemon, name):
+    return int(re.search(rf"{name}:\s+(\d+)", Path(f"/proc/{daemon.stack.parts[DAEMON].pid}/status").read_text())[1])
+
+
+def call_all(here, account, count, text):
+    pool = concurrent.futures.ThreadPoolExecutor(count)
+    return [pool.submit(lambda: Client(here).call(account, TOOL, {"prompt": text})) for _ in range(count)]
+
+
+def running(daemon):
+    return metric(daemon.stack, DAEMON, "jobs_running")
+
+
+def test_many_slow_calls(daemon, here):
+    """64 of them wait in one process within its memory."""
+    daemon.use(provider("slow", "/does/slow-6000/openai/v1", timeout_ms=20000, max_concurrency=SLOW_CALLS))
+    account = here.open_account(10_000, "--limits-off")
+    Path(f"/proc/{daemon.stack.parts[DAEMON].pid}/clear_refs").write_text("5")
+    calls = call_all(here, account, SLOW_CALLS, "x" * 3900)
+    wait_for(lambda: running(daemon) == SLOW_CALLS, 20, "not all calls run")
+    peak = memory_kb(daemon, "VmHWM")
+    print(f"{SLOW_CALLS} slow calls: {peak} KB resident at most")
+    assert peak < PEAK_KB
+    assert [call.result().status_code for call in calls] == [200] * SLOW_CALLS
+
+
+def test_a_full_queue(daemon, here, ledger):
+    daemon.use(provider("slow", "/does/slow-1500/openai/v1", max_concurrency=2, timeout_ms=5000))
+    account = here.open_account(10_000, "--limits-off")
+    answers = [call.result() for call in call_all(here, account, 12, "a")]
+    crowded = [answer for answer in answers if answer.status_code == 503]
+    assert {code for answer in crowded for code in answer.codes} == {"overloaded"}
+    assert all("Retry-After" in answer.headers for answer in crowded)
+    assert len(crowded) == 12 - 2 - 2
+    assert ledger.charged(account) == 10 * 4
+
+
+def test_a_slow_provider_delays_nobody_elses_tool(daemon, here):
+    daemon.use(provider("slow", "/does/slow-3000/openai/v1", tools=[TOOL], timeout_ms=5000), provider("quick"))
+    account = here.open_account(10_000, "--limits-off")
+    slow = call_all(here, account, 16, "a")
+    wait_for(lambda: running(daemon) >= 16, 10, "not all calls run")
+    begin = time.monotonic()
+    assert Client(here).call(account, "ai-code-review", {"code": "a"}).status_code == 200
+    assert not all(call.done() for call in slow) and time.monotonic() - begin < 2.5
+    for call in slow:
+        call.result()
+
+
+# -- numbers --
+
+
+def test_what_is_counted(daemon, ask):
+    def count(name):
+        try:
+            return metric(daemon.stack, DAEMON, name)
+        except (Failure, AssertionError, KeyError, TypeError):
+            return 0
+
+    names = ['model_calls_total{provider="counted",outcome="good"}', 'model_tokens_total{provider="counted",direction="input"}',
+             'model_tokens_total{provider="counted",direction="output"}', 'model_call_seconds_count{provider="counted"}']
+    daemon.use(provider("counted"))
+    before = [count(name) for name in names]
+    assert ask().status_code == 200
+    daemon.use(provider("counted"))  # what was counted outlives a reload
+    assert ask().status_code == 200
+    assert [count(name) - old for name, old in zip(names, before)] == [2, 240, 80, 2]

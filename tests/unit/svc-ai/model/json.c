@@ -1,0 +1,156 @@
+/* tests/unit/svc-ai/model/json.c - what is made of the JSON that models write. */
+#include "text/json.h"
+#include "model/json/extract.h"
+#include "model/json/mend.h"
+#include "rows.h"
+
+#include <string.h>
+
+/* 'Single quotes' are what they are here: models write them. */
+static const struct row {
+    const char *name;
+    const char *text;
+    const char *want; /* the first candidate; NULL: none */
+    bool is_repaired;
+} rows[] = {
+    { "as it should be", "{\"a\":1}", "{\"a\":1}", false },
+    { "blanks around", " \n{\"a\":1}\n", "{\"a\":1}", false },
+    { "a list", "[1,2]", "[1,2]", false },
+    { "a fence", "```json\n{\"a\":1}\n```", "{\"a\":1}", true },
+    { "a fence without a word", "```\n{\"a\":1}\n```", "{\"a\":1}", true },
+    { "a fence that does not end", "```json\n{\"a\":1}", "{\"a\":1}", true },
+    { "prose around", "Here: {\"a\":1} and no more.", "{\"a\":1}", true },
+    { "brackets in the prose", "See [1]: the answer is {\"a\":1}.", "[1]", true },
+    { "a fence behind brackets in the prose", "Of [x] I say\n```json\n{\"a\":1}\n```", "{\"a\":1}",
+      true },
+    { "a byte-order mark", "\xEF\xBB\xBF{\"a\":1}", "{\"a\":1}", true },
+    { "JSON in a string", "\"{\\\"a\\\":1}\"", "{\"a\":1}", true },
+    { "a comma too many", "{\"a\":[1,2,],}", "{\"a\":[1,2]}", true },
+    { "commas in a row", "[1,,2]", "[1,2]", true },
+    { "a comma too few", "{\"a\":1 \"b\":2}", "{\"a\":\"1 \\\"b\\\":2\"}", true },
+    { "a comma too few between lines", "{\"a\":1\n\"b\":2}", "{\"a\":1,\"b\":2}", true },
+    { "a comma too few behind a string", "{\"a\":\"x\"\n\"b\":2}", "{\"a\":\"x\",\"b\":2}", true },
+    { "single quotes", "{'a':'it is'}", "{\"a\":\"it is\"}", true },
+    { "an apostrophe in single quotes", "{'a':'it's so','b':1}", "{\"a\":\"it's so\",\"b\":1}",
+      true },
+    { "typographic quotes", "{“a”:“x”}", "{\"a\":\"x\"}", true },
+    { "back quotes", "{`a`:`x`}", "{\"a\":\"x\"}", true },
+    { "double quotes in single ones", "{'a':'say \"x\"'}", "{\"a\":\"say \\\"x\\\"\"}", true },
+    { "quotes within", "{\"a\":\"he said \"yes\" to it\"}", "{\"a\":\"he said \\\"yes\\\" to it\"}",
+      true },
+    { "names without quotes", "{a:1,b_c:2}", "{\"a\":1,\"b_c\":2}", true },
+    { "words without quotes", "{a:hello world,b:2}", "{\"a\":\"hello world\",\"b\":2}", true },
+    { "Python's words", "{\"a\":True,\"b\":False,\"c\":None}",
+      "{\"a\":true,\"b\":false,\"c\":null}", true },
+    { "JavaScript's words", "{\"a\":undefined,\"b\":NaN,\"c\":-Infinity}",
+      "{\"a\":null,\"b\":null,\"c\":null}", true },
+    { "an equals sign", "{\"a\"=1}", "{\"a\":1}", true },
+    { "an arrow", "{\"a\"=>1}", "{\"a\":1}", true },
+    { "no value", "{\"a\":,\"b\":1}", "{\"a\":null,\"b\":1}", true },
+    { "no colon", "{\"a\" \"b\"}", "{\"a\":\"b\"}", true },
+    { "comments", "{/* x */\"a\":1, // y\n\"b\":2 # z\n}", "{\"a\":1,\"b\":2}", true },
+    { "slashes in a string", "{'a':'http://x/#y'}", "{\"a\":\"http://x/#y\"}", true },
+    { "a line end in a string", "{\"a\":\"x\ny\"}", "{\"a\":\"x\\ny\"}", true },
+    { "a tab in a string", "{\"a\":\"x\ty\"}", "{\"a\":\"x\\ty\"}", true },
+    { "an escape that is none", "{\"a\":\"\\d+\"}", "{\"a\":\"\\\\d+\"}", true },
+    { "an escaped apostrophe", "{\"a\":\"it\\'s\"}", "{\"a\":\"it's\"}", true },
+    { "half a surrogate", "{\"a\":\"\\ud83d\"}", "{\"a\":\"\xEF\xBF\xBD\"}", true },
+    { "both halves", "{'a':'\\ud83d\\ude00'}", "{\"a\":\"\xF0\x9F\x98\x80\"}", true },
+    { "\\u with too few digits", "{'a':'\\u12'}", "{\"a\":\"u12\"}", true },
+    { "strings added", "{\"a\":\"x\" +\n \"y\"}", "{\"a\":\"xy\"}", true },
+    { "a bracket of the wrong kind", "{\"a\":[1,2}", "{\"a\":[1,2]}", true },
+    { "a bracket too many", "{\"a\":1}}}", "{\"a\":1}", true },
+    { "no end", "{\"a\":1,\"b\":[1,2", "{\"a\":1,\"b\":[1]}", true },
+    { "no end of a string: it goes", "{\"a\":1,\"b\":\"it is cut he", "{\"a\":1}", true },
+    { "no end of a name", "{\"a\":1,\"b", "{\"a\":1}", true },
+    { "an end behind the colon", "{\"a\":1,\"b\":", "{\"a\":1}", true },
+    { "an end behind a whole value", "{\"a\":{\"b\":true}", "{\"a\":{\"b\":true}}", true },
+    { "a name twice: the last stays", "{\"a\":1,\"a\":2}", "{\"a\":2}", true },
+    { "no JSON", "I will not.", NULL, false },
+    { "a number alone", "42", NULL, false },
+    { "a string alone", "\"x\"", NULL, false },
+    { "nothing", "", NULL, false },
+};
+
+static void check(void **state)
+{
+    const struct row *row = *state;
+    struct extract extract = { .text = text_of(row->text) };
+    scoped(json_free) cJSON *tree = NULL;
+    scoped(buf_free) struct buf found = BUF(4096);
+    bool is_repaired = false;
+    bool ok = extract_next(&extract, &tree, &is_repaired);
+    assert_int_equal(ok, row->want != NULL);
+    if (!ok)
+        return;
+    json_print(tree, &found);
+    assert_string_equal(buf_str(&found), row->want);
+    assert_int_equal(is_repaired, row->is_repaired);
+}
+
+static void thoughts_go(void **state)
+{
+    (void)state;
+    assert_true(text_is(extract_skip_thoughts(TEXT(" <think>{}</think>x")), "x"));
+    assert_true(text_is(extract_skip_thoughts(TEXT("<THINK>a</think>x")), "x"));
+    assert_true(text_is(extract_skip_thoughts(TEXT("<think>for ever")), ""));
+    assert_true(text_is(extract_skip_thoughts(TEXT("x <think>y</think>")), "x <think>y</think>"));
+}
+
+/* Candidate after candidate, and an end. */
+static void there_are_several(void **state)
+{
+    struct extract extract = { .text = TEXT("{'a':1} {'b':2} [3") };
+    const char *want[] = { "{\"a\":1}", "{\"b\":2}", "[]" };
+    cJSON *tree = NULL;
+    bool is_repaired;
+    (void)state;
+    for (size_t i = 0; i < countof(want); i++) {
+        scoped(buf_free) struct buf found = BUF(4096);
+        assert_true(extract_next(&extract, &tree, &is_repaired));
+        json_print(tree, &found);
+        json_free(&tree);
+        assert_string_equal(buf_str(&found), want[i]);
+    }
+    assert_false(extract_next(&extract, &tree, &is_repaired));
+}
+
+/* Depth is bounded, and so is the time for what repeats an opening again and again. */
+static void hostile_texts_end(void **state)
+{
+    static const char *const parts[] = { "[", "{\"a\":", "\"", "\\", "/*", "'\" ", "{a:'" };
+    (void)state;
+    for (size_t i = 0; i < countof(parts); i++) {
+        scoped(buf_free) struct buf text = BUF(EXTRACT_MAX_BYTES);
+        while (buf_add_str(&text, parts[i]))
+            ;
+        struct extract extract = { .text = buf_text(&text) };
+        cJSON *tree = NULL;
+        bool is_repaired;
+        for (int tries = 0; extract_next(&extract, &tree, &is_repaired); tries++) {
+            json_free(&tree);
+            assert_true(tries <= EXTRACT_CANDIDATES + 2);
+        }
+    }
+    scoped(buf_free) struct buf deep = BUF(1024);
+    for (int i = 0; i < MEND_DEPTH + 1; i++)
+        buf_add_byte(&deep, '[');
+    scoped(buf_free) struct buf out = BUF(4096);
+    size_t end;
+    assert_false(mend_json(buf_text(&deep), &end, &out));
+    assert_int_equal(out.size, 0);
+    deep.bytes[--deep.size] = '\0';
+    assert_true(mend_json(buf_text(&deep), &end, &out));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(thoughts_go),
+        cmocka_unit_test(there_are_several),
+        cmocka_unit_test(hostile_texts_end),
+    };
+    int failed = RUN_ROWS(rows, check);
+    failed += cmocka_run_group_tests(tests, NULL, NULL);
+    return failed;
+}

@@ -1,0 +1,145 @@
+/* tests/unit/svc-ai/model/wire.c - both wire forms: what is read of answers and of errors. What is
+ * written, tests/api/ai/test_providers.py looks at. */
+#include "model/wire/wire.h"
+
+#include "tool.h"
+
+#define CHAT(message, more) \
+    "{'choices':[{'message':" message more "}],'usage':{'prompt_tokens':3,'completion_tokens':4}}"
+
+static const struct row {
+    const char *name;
+    const struct wire *wire;
+    const char *body; /* 'single quotes' stand for double ones */
+    const char *text; /* NULL: no answer */
+    enum reply_end end;
+    int64_t tokens; /* of both directions; -1: unknown */
+} rows[] = {
+    { "a text", &wire_openai, CHAT("{'content':'x'}", ",'finish_reason':'stop'"), "x",
+      REPLY_STOPPED, 7 },
+    { "parts", &wire_openai,
+      CHAT("{'content':[{'type':'text','text':'x'},{'type':'image'},{'type':'text','text':'y'}]}",
+           ""),
+      "xy", REPLY_STOPPED, 7 },
+    { "cut", &wire_openai, CHAT("{'content':'x'}", ",'finish_reason':'length'"), "x", REPLY_CUT,
+      7 },
+    { "filtered", &wire_openai, CHAT("{'content':''}", ",'finish_reason':'content_filter'"), "",
+      REPLY_REFUSED, 7 },
+    { "refused", &wire_openai, CHAT("{'content':null,'refusal':'no'}", ""), "", REPLY_REFUSED, 7 },
+    { "an empty refusal is none", &wire_openai, CHAT("{'content':'x','refusal':''}", ""), "x",
+      REPLY_STOPPED, 7 },
+    { "null", &wire_openai, CHAT("{'content':null}", ""), "", REPLY_STOPPED, 7 },
+    { "thoughts beside it are not looked at", &wire_openai,
+      CHAT("{'content':'','reasoning_content':'x'}", ""), "", REPLY_STOPPED, 7 },
+    { "no usage", &wire_openai, "{'choices':[{'message':{'content':'x'}}]}", "x", REPLY_STOPPED,
+      -1 },
+    { "usage that is none", &wire_openai,
+      "{'choices':[{'message':{'content':'x'}}],'usage':{'prompt_tokens':-1,'completion_tokens':1."
+      "5}}",
+      "x", REPLY_STOPPED, -1 },
+    { "null for an error is none", &wire_openai,
+      "{'error':null,'choices':[{'message':{'content':'x'}}]}", "x", REPLY_STOPPED, -1 },
+    { "no choices", &wire_openai, "{'choices':[]}", NULL },
+    { "an error with 200", &wire_openai, "{'error':{'message':'x'}}", NULL },
+    { "an error as a text", &wire_openai, "{'error':'x','choices':[{'message':{'content':'x'}}]}",
+      NULL },
+    { "a list", &wire_openai, "[]", NULL },
+    { "no JSON", &wire_openai, "<html>", NULL },
+    { "nothing", &wire_openai, "", NULL },
+    { "the other form", &wire_openai, "{'content':[{'type':'text','text':'x'}]}", NULL },
+    { "a message", &wire_anthropic,
+      "{'content':[{'type':'text','text':'x'}],'stop_reason':'end_turn',"
+      "'usage':{'input_tokens':3,'output_tokens':4}}",
+      "x", REPLY_STOPPED, 7 },
+    { "a tool", &wire_anthropic,
+      "{'content':[{'type':'text','text':'so'},{'type':'tool_use','name':'n','input':{'a':1}}],"
+      "'stop_reason':'tool_use'}",
+      "{\"a\":1}", REPLY_STOPPED, -1 },
+    { "a cut message", &wire_anthropic,
+      "{'content':[{'type':'text','text':'x'}],'stop_reason':'max_tokens'}", "x", REPLY_CUT, -1 },
+    { "a refused one", &wire_anthropic, "{'content':[],'stop_reason':'refusal'}", "", REPLY_REFUSED,
+      -1 },
+    { "thinking is not looked at", &wire_anthropic,
+      "{'content':[{'type':'thinking','thinking':'t'},{'type':'text','text':'x'}]}", "x",
+      REPLY_STOPPED, -1 },
+    { "no content", &wire_anthropic, "{'type':'message'}", NULL },
+    { "its error", &wire_anthropic, "{'type':'error','error':{'type':'overloaded_error'}}", NULL },
+};
+
+static void check(void **state)
+{
+    const struct row *row = *state;
+    scoped(buf_free) struct buf body = BUF(4096);
+    scoped(reply_free) struct reply reply = { 0 };
+    add_quoted(&body, row->body);
+    bool ok = wire_read(row->wire, buf_text(&body), &reply);
+    assert_int_equal(ok, row->text != NULL);
+    if (!ok)
+        return;
+    assert_string_equal(reply.text, row->text);
+    assert_int_equal(reply.end, row->end);
+    assert_int_equal(reply.input_tokens + reply.output_tokens, row->tokens < 0 ? -2 : row->tokens);
+}
+
+/* The log gets a word, and never what a provider repeats. */
+static void errors_give_a_word(void **state)
+{
+    static const struct {
+        const char *body;
+        const char *word;
+    } errors[] = {
+        { "{'error':{'message':'Incorrect key sk-1','type':'invalid_request_error',"
+          "'code':'invalid_api_key'}}",
+          "invalid_api_key" },
+        { "{'type':'error','error':{'type':'overloaded_error','message':'x'}}",
+          "overloaded_error" },
+        { "{'error':{'code':null,'type':'a b\\nc'}}", "a_b_c" },
+        { "{'error':'sk-1'}", "" },
+        { "{'detail':'sk-1'}", "" },
+        { "{'error':{'code':401}}", "" },
+        { "<html>", "" },
+        { "", "" },
+    };
+    (void)state;
+    for (size_t i = 0; i < countof(errors); i++) {
+        scoped(buf_free) struct buf body = BUF(4096);
+        char word[ERROR_WORD_BYTES];
+        add_quoted(&body, errors[i].body);
+        error_word(buf_text(&body), word);
+        assert_string_equal(word, errors[i].word);
+    }
+}
+
+/* Each step once, in the order in which providers know less; then no more. */
+static void the_ladder_ends(void **state)
+{
+    const struct question question = { .wants_json = true, .schema = json_object() };
+    const struct question plain = { 0 };
+    struct ladder ladder = { 0 };
+    struct text format = TEXT("'response_format' is not supported");
+    (void)state;
+    assert_false(ladder_step(&ladder, &question, 500, format));
+    assert_false(ladder_step(&ladder, &plain, 400, format));
+    for (int step = LADDER_SCHEMA; step <= LADDER_PROMPT; step++) {
+        assert_true(ladder_step(&ladder, &question, 400, format));
+        assert_int_equal(ladder.format, step);
+    }
+    assert_false(ladder_step(&ladder, &question, 400, format));
+    assert_true(ladder_step(&ladder, &question, 422, TEXT("unknown field seed")));
+    assert_false(ladder_step(&ladder, &question, 422, TEXT("unknown field seed")));
+    assert_false(ladder_step(&ladder, &question, 404, TEXT("temperature")));
+    assert_false(ladder_step(&ladder, &question, 400, TEXT("something else")));
+    cJSON *schema = question.schema;
+    json_free(&schema);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(errors_give_a_word),
+        cmocka_unit_test(the_ladder_ends),
+    };
+    int failed = RUN_ROWS(rows, check);
+    failed += cmocka_run_group_tests(tests, NULL, NULL);
+    return failed;
+}
