@@ -264,10 +264,8 @@ static void on_heartbeat(struct gates *gates, struct gate *gate, const struct me
     struct wire_heartbeat heartbeat;
     if (!wire_get_heartbeat(message->header, &heartbeat))
         return;
-    if (gates->is_draining && heartbeat.is_draining)
-        gate->is_drained = true;
-    else
-        send_heartbeat(gates, gate);
+    gate->is_drained |= gates->is_draining && heartbeat.is_draining;
+    send_heartbeat(gates, gate); /* while it drains, too: silence would cost the jobs that run */
 }
 
 static void on_message(struct gates *gates, struct gate *gate, const struct message *message)

@@ -435,7 +435,7 @@ def running(daemon):
 
 
 def test_many_slow_calls(daemon, here):
-    """64 of them wait in one process within its memory."""
+    """64 of them wait in one process within its memory, and a stop waits for them."""
     daemon.use(provider("slow", "/does/slow-6000/openai/v1", timeout_ms=20000, max_concurrency=SLOW_CALLS))
     account = here.open_account(10_000, "--limits-off")
     Path(f"/proc/{daemon.stack.parts[DAEMON].pid}/clear_refs").write_text("5")
@@ -444,7 +444,11 @@ def test_many_slow_calls(daemon, here):
     peak = memory_kb(daemon, "VmHWM")
     print(f"{SLOW_CALLS} slow calls: {peak} KB resident at most")
     assert peak < PEAK_KB
+    begin = time.monotonic()
+    assert daemon.stack.parts[DAEMON].stop() == 0
+    print(f"drained in {time.monotonic() - begin:.1f} s")
     assert [call.result().status_code for call in calls] == [200] * SLOW_CALLS
+    daemon.stack.start_part(DAEMON)
 
 
 def test_a_full_queue(daemon, here, ledger):
