@@ -16,6 +16,7 @@ HERE = Path(__file__).resolve().parent
 BASE = "tollgate-test/debian:bookworm-slim"
 POSTGRES = "tollgate-test/postgres:15"
 PROMETHEUS = "tollgate-test/prometheus:2"
+MODELS = "tollgate-test/models:1"
 SUITE = "bookworm"
 NOT_SLIM = ["usr/share/doc", "usr/share/man", "usr/share/info", "usr/share/locale", "var/cache/apt",
             "var/lib/apt/lists"]
@@ -26,7 +27,8 @@ APT_OPTIONS = ("Acquire::http::Proxy ", "Acquire::https::Proxy ", "Acquire::Chec
 
 def variables():
     """For compose.yaml; Grafana is not in Debian."""
-    return {"BASE_IMAGE": BASE, "POSTGRES_IMAGE": POSTGRES, "PROMETHEUS_IMAGE": PROMETHEUS}
+    return {"BASE_IMAGE": BASE, "POSTGRES_IMAGE": POSTGRES, "PROMETHEUS_IMAGE": PROMETHEUS,
+            "MODELS_IMAGE": MODELS}
 
 
 def make_all():
@@ -34,6 +36,16 @@ def make_all():
         make_base()
     for tag, folder in ((POSTGRES, "postgres"), (PROMETHEUS, "prometheus")):
         command("docker", "build", "--quiet", "--tag", tag, "--build-arg", f"BASE_IMAGE={BASE}", HERE / folder)
+    make_models()
+
+
+def make_models():
+    """The stub and what it reads, in a folder of its own: .dockerignore keeps tests out of the checkout's."""
+    with tempfile.TemporaryDirectory(prefix="tollgate-models-") as scratch:
+        for folder in ("tests/kit/models", "svc-ai/prompts"):
+            shutil.copytree(HERE.parents[1] / folder, Path(scratch) / folder)
+        command("docker", "build", "--quiet", "--tag", MODELS, "--build-arg", f"BASE_IMAGE={BASE}",
+                "--file", HERE / "models" / "Dockerfile", scratch)
 
 
 def exists(tag):

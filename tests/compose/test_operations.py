@@ -2,10 +2,12 @@
 traffic on where it promises that no call is lost. Runs after test_compose.py, on its stack."""
 
 import http.client
+import io
 import json
 import re
 import ssl
 import subprocess
+import tarfile
 from collections import Counter
 from pathlib import Path
 
@@ -159,6 +161,33 @@ def test_a_wrong_certificate_is_refused(stack, tmp_path, damage):
         stack.feed(pem, "run", "--rm", "-T", "init", "certificate")
     stack.compose("exec", "-T", "edge", "take-certificate")
     assert presented(stack) == before
+
+
+# -- language models --
+
+
+def archive(**files):
+    """A tar archive of these, name: content; a dot in a name is spelled __."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as tar:
+        for name, content in files.items():
+            entry = tarfile.TarInfo(name.replace("__", "."))
+            entry.size = len(content)
+            tar.addfile(entry, io.BytesIO(content))
+    return out.getvalue()
+
+
+def test_a_model_server_beside_the_stack(stack, site, books):
+    """The profile models with the stub's image in its place. From here on svc-ai has a provider."""
+    listed = (stack.directory / "deploy/docker/models.yaml").read_bytes()
+    stack.pipe("run", "--rm", "-T", "init", "import", "svc-ai", given=archive(providers__yaml=listed))
+    stack.variables["AI_PROVIDERS_FILE"] = "/run/tollgate/providers.yaml"
+    stack.compose("--profile", "models", "up", "-d", "--no-deps", "models", "svc-ai")
+    stack.wait_healthy("svc-ai")
+    account = site.open_account()
+    wait_for(lambda: Client(site).call(account, "ai-chat", {"prompt": "Hello"}).status_code == 200, 30, "an answer")
+    assert books.charged(account) == 10
+    stack.compose("rm", "--force", "--stop", "models")
 
 
 # -- looking at it --

@@ -1,4 +1,4 @@
-"""tests/kit/models/stub.py READY ADDRESS LOG - model providers of both wire forms, and how they misbehave.
+"""tests/kit/models/stub.py READY ADDRESS LOG [PORT] - model providers of both wire forms, and how they misbehave.
 
     http://ADDRESS:8000/openai/v1       POST /chat/completions, /moderations, /images/generations
     http://ADDRESS:8000/anthropic       POST /v1/messages
@@ -341,10 +341,10 @@ class Server(http.server.ThreadingHTTPServer):
 
 
 def main():
-    ready, address, log = sys.argv[1:]
+    ready, address, log, *port = sys.argv[1:]
     Handler.log_file = log
     Path(log).touch()
-    server = Server((address, PORT), Handler)
+    server = Server((address, int(port[0]) if port else PORT), Handler)
     Path(ready).touch()
     server.serve_forever()
 
