@@ -255,11 +255,12 @@ static bool capture(struct call *call)
     return true;
 }
 
-/* The day's call is given back too, except when the model saw the request and refused it: its
- * work was done, and who asks for what is not allowed would ask for ever. */
+/* The day's call is given back too, except when the model refused the request, or the tool did in
+ * its place: who asks for what is not allowed would ask for ever. */
 static void give_back(struct call *call)
 {
-    bool keep_day = call->errs.item[0].kind == ERR_MODEL_REFUSED;
+    enum err_kind kind = call->errs.item[0].kind;
+    bool keep_day = kind == ERR_MODEL_REFUSED || kind == ERR_CONTENT_NOT_ALLOWED;
     ledger_void(call->gateway->ledger, &call->account, &call->id, keep_day, &call->standing);
 }
 
