@@ -329,13 +329,24 @@ const char *provider_model(const struct provider *provider, const char *tool,
     return own ? own->valuestring : provider->skilled_model[skill];
 }
 
+static const struct tool_limit *find_limit(const struct tool_limit *limits, size_t count,
+                                           const char *tool)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(limits[i].tool, tool) == 0)
+            return &limits[i];
+    return NULL;
+}
+
+/* A picture takes a model longer than a text, whatever the file says of others. */
 static const struct tool_limit *limit_of(const struct providers *providers, const char *tool)
 {
+    static const struct tool_limit usual[] = { { "ai-image-generate", 120000, 150000 } };
     static const struct tool_limit none;
-    for (size_t i = 0; i < providers->limit_count; i++)
-        if (strcmp(providers->limit[i].tool, tool) == 0)
-            return &providers->limit[i];
-    return &none;
+    const struct tool_limit *limit = find_limit(providers->limit, providers->limit_count, tool);
+    if (!limit)
+        limit = find_limit(usual, countof(usual), tool);
+    return limit ? limit : &none;
 }
 
 int64_t providers_timeout_ms(const struct providers *providers, const struct provider *provider,

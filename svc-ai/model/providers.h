@@ -23,7 +23,7 @@
  *         timeout_ms: 30000      # of one call
  *         max_concurrency: 16    # more wait, at most as many
  *         tools: [ai-chat]       # absent: all
- *     tools:
+ *     tools:                   # limits of single tools; these stand when there are none
  *       ai-image-generate: { timeout_ms: 120000, deadline_ms: 150000 }
  *
  * URLs are trusted: plain http and private addresses are allowed. A private certificate authority

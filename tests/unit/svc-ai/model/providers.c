@@ -142,6 +142,8 @@ static void who_is_asked_for_what(void **state)
     assert_int_equal(providers_timeout_ms(&providers, provider, "ai-translate"), 30000);
     assert_int_equal(providers_deadline_ms(&providers, "ai-alt-text"), 2000);
     assert_int_equal(providers_deadline_ms(&providers, "ai-translate"), 45000);
+    assert_int_equal(providers_timeout_ms(&providers, provider, "ai-image-generate"), 120000);
+    assert_int_equal(providers_deadline_ms(&providers, "ai-image-generate"), 150000);
 }
 
 int main(void)
