@@ -104,7 +104,8 @@ static void note_tokens(struct walk *walk, const struct provider *provider,
     provider_count_tokens(provider->state, reply->input_tokens, reply->output_tokens);
 }
 
-/* Send the question, stepping down the ladder where the provider does not understand it. */
+/* Send the question, stepping down the ladder where the provider does not understand it. What made
+ * no difference is not remembered: an error that repeats the customer's text may name anything. */
 static enum provider_outcome send_question(struct walk *walk, const struct provider *provider,
                                            const char *model, const struct question *question,
                                            struct reply *reply)
@@ -116,6 +117,8 @@ static enum provider_outcome send_question(struct walk *walk, const struct provi
         provider->wire->write(question, model, &ladder, &body);
         enum provider_outcome outcome = walk_post(walk, provider, provider->wire->path,
                                                   buf_text(&body), ANSWER_MAX_BYTES, &fetch);
+        if (outcome == PROVIDER_GOOD && steps > 0)
+            ladder_remember(provider->state, model, &ladder);
         if (outcome == PROVIDER_GOOD && wire_read(provider->wire, buf_text(&fetch.body), reply))
             return PROVIDER_GOOD;
         if (outcome == PROVIDER_GOOD)
@@ -127,7 +130,6 @@ static enum provider_outcome send_question(struct walk *walk, const struct provi
             walk_failed(walk, provider, outcome, &fetch);
             return outcome;
         }
-        ladder_remember(provider->state, model, &ladder);
         provider_count_outcome(provider->state, PROVIDER_LEARNED);
         walk->calls_left++; /* what was learned is no answer that failed */
     }

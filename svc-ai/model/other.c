@@ -179,6 +179,8 @@ static enum provider_outcome paint(struct walk *walk, const struct provider *pro
         write_painting(model, painting->wish, &ladder, &body);
         enum provider_outcome outcome = walk_post(walk, provider, "/images/generations",
                                                   buf_text(&body), MODEL_PICTURE_BYTES, &fetch);
+        if (outcome == PROVIDER_GOOD && steps > 0)
+            ladder_remember(provider->state, model, &ladder);
         if (outcome == PROVIDER_GOOD && read_painting(&fetch, &painting->picture))
             return PROVIDER_GOOD;
         if (outcome == PROVIDER_GOOD)
@@ -190,7 +192,6 @@ static enum provider_outcome paint(struct walk *walk, const struct provider *pro
                 walk_failed(walk, provider, outcome, &fetch);
             return outcome;
         }
-        ladder_remember(provider->state, model, &ladder);
         provider_count_outcome(provider->state, PROVIDER_LEARNED);
         walk->calls_left++;
     }

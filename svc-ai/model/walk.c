@@ -222,7 +222,8 @@ static bool say_end(const struct walk *walk, enum provider_outcome last, bool is
 static bool is_final(const struct walk *walk, enum provider_outcome outcome)
 {
     return outcome == PROVIDER_GOOD || outcome == PROVIDER_REFUSES || outcome == PROVIDER_CROWDED ||
-           (outcome == PROVIDER_REJECTS && (walk->status < 401 || walk->status > 404));
+           (outcome == PROVIDER_REJECTS && walk->status < 500 &&
+            (walk->status < 401 || walk->status > 404));
 }
 
 static void take_model(struct model_answer *answer, const char *model)

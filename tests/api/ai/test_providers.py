@@ -111,8 +111,8 @@ def asked(daemon, mark):
 # -- order and failover --
 
 
-@pytest.mark.parametrize("doing", ["closed", "reset", "silent", "slow-4000", "408", "429", "429-later", "500", "503", "529",
-                                   "401", "402", "403", "404", "html", "garbage", "no-choices", "null-content", "huge",
+@pytest.mark.parametrize("doing", ["closed", "reset", "silent", "slow-4000", "408", "429", "429-later", "500", "501", "503",
+                                   "529", "401", "402", "403", "404", "html", "garbage", "no-choices", "null-content", "huge",
                                    "blank", "error200", "sse"])
 def test_the_next_provider_answers(daemon, ask, mark, account, ledger, doing):
     daemon.use(provider("bad", f"/does/{doing}/openai/v1", timeout_ms=1000), provider("good", "/anthropic"))
@@ -233,6 +233,16 @@ def test_the_ladder_is_learned(daemon, ask, mark, doing, last):
     requests = providers.sent(daemon.log, mark)
     assert len(requests) == learned + 1  # remembered
     assert last(requests[-1]["body"])
+
+
+def test_what_helps_nothing_is_not_learned(daemon, ask, mark):
+    """A provider that repeats the request in its 400 names everything: the next call is whole again."""
+    daemon.use(provider("one"))
+    assert ask("[[stub:400]]", tool="ai-code-review").codes == ["provider_rejected"]
+    assert ask(tool="ai-code-review").status_code == 200
+    body = providers.sent(daemon.log, mark)[-1]["body"]
+    assert {"temperature", "max_tokens", "response_format"} <= body.keys()
+    assert body["response_format"]["json_schema"]["strict"] and body["messages"][0]["role"] == "system"
 
 
 def test_the_ladder_of_a_seed(daemon, ask, mark):
