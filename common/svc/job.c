@@ -9,13 +9,26 @@
 #include "base/mem.h"
 #include "text/json.h"
 
+static void take_body(struct answer *answer, struct buf *body)
+{
+    assert(!body->full);
+    buf_free(&answer->body);
+    answer->body = *body;
+    *body = (struct buf)BUF(body->max_bytes);
+}
+
 void job_raw(const struct job *job, const char *content_type, struct buf *body)
 {
-    assert(contract_list_has(&job->contract->raw, content_type) && !body->full);
-    buf_free(&job->answer->body);
+    assert(contract_list_has(&job->contract->raw, content_type));
     job->answer->content_type = content_type;
-    job->answer->body = *body;
-    *body = (struct buf)BUF(body->max_bytes);
+    take_body(job->answer, body);
+}
+
+void job_result(const struct job *job, struct buf *object)
+{
+    assert(job->contract->result);
+    job->answer->has_result = true;
+    take_body(job->answer, object);
 }
 
 void job_header(const struct job *job, const char *name, const char *format, ...)

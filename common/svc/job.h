@@ -49,6 +49,10 @@ struct tool {
  * in the contract's `raw` list; its memory must be static. A body that overflowed is a bug. */
 void job_raw(const struct job *job, const char *content_type, struct buf *body);
 
+/* Answer this result, a whole JSON object as text, taken over from *object, instead of the members
+ * of the tool's `result`: for one so large that it should not stand in memory twice. */
+void job_result(const struct job *job, struct buf *object);
+
 /* Add a header to a raw answer. The name must stand in the contract's `raw_headers`, as it is
  * spelled there; any other is a bug, and so is a line end in the value. Its memory must be static.
  */
@@ -64,6 +68,7 @@ struct answer_header {
 
 struct answer {
     const char *content_type; /* NULL: the result is the answer */
+    bool has_result;          /* body is it */
     struct buf body;
     size_t header_count;
     struct answer_header header[CONTRACT_HEADERS_MAX];

@@ -75,7 +75,7 @@ void task_free(struct task **address)
 
 /* ---- one job ---- */
 
-static void take_raw_answer(struct task *task, struct answer *answer)
+static void take_head(struct task *task, struct answer *answer)
 {
     struct wire_reply *reply = &task->reply;
     snprintf(reply->content_type, sizeof(reply->content_type), "%s", answer->content_type);
@@ -84,6 +84,10 @@ static void take_raw_answer(struct task *task, struct answer *answer)
         reply->header[i].value = take(answer->header[i].value);
         reply->header_count++;
     }
+}
+
+static void take_body(struct task *task, struct answer *answer)
+{
     buf_free(&task->result);
     task->result = answer->body;
     answer->body = (struct buf){ 0 };
@@ -111,7 +115,9 @@ static bool run_tool(struct task *task, const cJSON *args, struct errs *errs)
         return errs_add_err(errs, &err);
     }
     if (answer.content_type)
-        take_raw_answer(task, &answer);
+        take_head(task, &answer);
+    if (answer.content_type || answer.has_result)
+        take_body(task, &answer);
     else
         json_print(result, &task->result);
     if (task->result.full || task->result.size > contract->max_reply_bytes)

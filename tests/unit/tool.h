@@ -137,6 +137,20 @@ static inline void make_own(cJSON *result)
     *copy = borrows;
 }
 
+/* The result that the tool has printed itself, in place of the one it was given. */
+static inline void read_printed(const struct job *job, cJSON *result)
+{
+    cJSON *printed = NULL;
+    struct err err = { 0 };
+    bool ok = json_parse(buf_text(&job->answer->body), JSON_DEPTH, &printed, &err);
+    assert_string_equal(err.message, "");
+    assert_true(ok);
+    cJSON empty = *result;
+    *result = *printed;
+    *printed = empty;
+    json_free(&printed);
+}
+
 /*
  * Contract and tool together, the whole way of a request: true when it is answered; else err is
  * what the caller is told first, whether the contract refused or the tool. A raw answer goes to
@@ -159,6 +173,8 @@ static inline bool run_tool_with(const void *data, tool_run *run, const char *to
         assert_listed(job->contract, err);
         return false;
     }
+    if (job->answer->has_result)
+        read_printed(job, result);
     assert_fits(job, result);
     if (result)
         make_own(result);

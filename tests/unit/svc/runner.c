@@ -47,6 +47,15 @@ static bool answer_raw(const struct job *job, size_t size)
     return true;
 }
 
+static bool answer_printed(const struct job *job, cJSON *result)
+{
+    scoped(buf_free) struct buf object = BUF(100);
+    buf_add_str(&object, "{\"text\":\"printed\"}");
+    json_str(result, "text", "not this");
+    job_result(job, &object);
+    return true;
+}
+
 static bool play(const struct job *job, cJSON *result, struct err *err)
 {
     const char *what = arg_str(job, "do");
@@ -58,6 +67,8 @@ static bool play(const struct job *job, cJSON *result, struct err *err)
         return err_set(err, ERR_INVALID_COLOR, "no such color");
     if (strcmp(what, "raw") == 0 || strcmp(what, "large raw") == 0)
         return answer_raw(job, strcmp(what, "raw") == 0 ? 3 : MAX_REPLY_BYTES + 1);
+    if (strcmp(what, "print") == 0)
+        return answer_printed(job, result);
     memset(large, 'x', sizeof(large));
     large[MAX_REPLY_BYTES] = '\0';
     json_str(result, "text", strcmp(what, "large") == 0 ? large : "small");
@@ -180,6 +191,7 @@ static const struct row {
     const char *want_result;
 } rows[] = {
     { "a result", "{\"do\":\"answer\"}", 1000, ERR_NONE, "", "{\"text\":\"small\"}" },
+    { "a printed result", "{\"do\":\"print\"}", 1000, ERR_NONE, "", "{\"text\":\"printed\"}" },
     { "a raw answer", "{\"do\":\"raw\"}", 1000, ERR_NONE, "text/plain", "rrr" },
     { "the tool refuses", "{\"do\":\"refuse\"}", 1000, ERR_INVALID_COLOR, NULL, "" },
     { "no body", "", 1000, ERR_BODY_REQUIRED, NULL, "" },
