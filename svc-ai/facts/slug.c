@@ -111,7 +111,7 @@ void slug_add_of_url(struct text url, struct buf *out)
         struct text part = text_cut(&path, '/');
         last = part.size > 0 ? part : last;
     }
-    const char *suffix = last.size > 0 ? memrchr(last.bytes, '.', last.size) : NULL;
+    const char *suffix = last.bytes ? memrchr(last.bytes, '.', last.size) : NULL;
     if (suffix && suffix > last.bytes)
         last.size = (size_t)(suffix - last.bytes);
     scoped(buf_free) struct buf decoded = BUF(last.size + 1);

@@ -53,7 +53,7 @@ static bool is_local_part(struct text text)
 static bool is_email(struct text text)
 {
     char domain[HOST_BYTES];
-    const char *at = text.size > 0 ? memrchr(text.bytes, '@', text.size) : NULL;
+    const char *at = text.bytes ? memrchr(text.bytes, '@', text.size) : NULL;
     if (!at)
         return false;
     struct text local = { text.bytes, (size_t)(at - text.bytes) };
