@@ -12,6 +12,7 @@
 static const struct tool tools[] = {
     { "ai-chat", ai_chat, &models_data },
     { "ai-code-review", ai_code_review, &models_data },
+    { "ai-content-summarize", ai_content_summarize, &models_data },
 };
 /* clang-format on */
 

@@ -1,5 +1,5 @@
-/* svc-ai/tools.h - the tools that ask a language model. Each is one file of its name beside its
- * contract; what it tells the model is prompts/<tool>.yaml. */
+/* svc-ai/tools.h - the tools that ask a language model. Each is a file or folder of its name
+ * beside its contract; what it tells the model is prompts/<tool>.yaml. */
 #ifndef SVC_AI_TOOLS_H
 #define SVC_AI_TOOLS_H
 
@@ -7,5 +7,6 @@
 
 tool_run ai_chat;
 tool_run ai_code_review;
+tool_run ai_content_summarize;
 
 #endif
