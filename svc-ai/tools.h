@@ -10,5 +10,6 @@ tool_run ai_code_review;
 tool_run ai_content_summarize;
 tool_run ai_moderation;
 tool_run ai_seo_generate;
+tool_run ai_translate;
 
 #endif
