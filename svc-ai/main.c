@@ -10,6 +10,7 @@
 
 /* clang-format off */
 static const struct tool tools[] = {
+    { "ai-alt-text", ai_alt_text, &models_data },
     { "ai-chat", ai_chat, &models_data },
     { "ai-code-review", ai_code_review, &models_data },
     { "ai-content-summarize", ai_content_summarize, &models_data },

@@ -5,6 +5,7 @@
 
 #include "svc/job.h"
 
+tool_run ai_alt_text;
 tool_run ai_chat;
 tool_run ai_code_review;
 tool_run ai_content_summarize;
