@@ -1,0 +1,446 @@
+/* svc-ai/ai-extract/settle.c - bring what a model found into the schema. */
+#include "ai-extract/settle.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ai-extract/wish.h"
+#include "base/ascii.h"
+#include "base/codec/utf8.h"
+#include "base/mem.h"
+#include "base/table.h"
+#include "facts/clean.h"
+#include "schema/subset.h"
+#include "text/json.h"
+#include "text/time/datetime.h"
+
+enum {
+    TEXT_MAX = 4000, /* characters of a value: there are no more in the input */
+    DIGITS_MAX = 40,
+    E164_MIN = 7, /* digits of a number with its country's, ITU-T E.164 */
+    E164_MAX = 15,
+    FREE_DEPTH = 4, /* of an object of which nothing is said */
+    FAULTS_MAX = 50,
+};
+
+/* ---- numbers ---- */
+
+static bool is_digit_at(struct text text, size_t at)
+{
+    return at < text.size && ascii_is_digit(text.bytes[at]);
+}
+
+/* Which of . and , stands before the decimals; 0: neither. The last of both does; one alone does,
+ * unless it comes twice, or is a comma with three digits behind it as in 1,250. */
+static char decimal_sign(struct text text)
+{
+    size_t commas = 0, points = 0;
+    size_t last = 0;
+    for (size_t i = 0; i < text.size; i++) {
+        commas += text.bytes[i] == ',';
+        points += text.bytes[i] == '.';
+        last = text.bytes[i] == ',' || text.bytes[i] == '.' ? i : last;
+    }
+    char sign = commas + points > 0 ? text.bytes[last] : 0;
+    size_t count = sign == ',' ? commas : points;
+    bool is_alone = commas == 0 || points == 0;
+    bool is_thousands = sign == ',' && is_alone && text.size - last == 4 && text.bytes[0] != '0';
+    return count > 1 || is_thousands ? 0 : sign;
+}
+
+bool settle_number(struct text text, double *number)
+{
+    char digits[DIGITS_MAX];
+    size_t size = 0;
+    char *end;
+    text = text_trim(text);
+    char decimal = decimal_sign(text);
+    bool has_digit = false;
+    for (size_t i = 0; i < text.size; i++) {
+        char c = text.bytes[i];
+        bool is_apart =
+            c == ' ' || c == '\'' || c == '_' || ((c == '.' || c == ',') && c != decimal);
+        if (is_apart && is_digit_at(text, i + 1) && i > 0)
+            continue;
+        bool is_sign = (c == '-' || c == '+') && i == 0;
+        if ((!ascii_is_digit(c) && c != decimal && !is_sign) || c == '\0' ||
+            size == sizeof(digits) - 1)
+            return false;
+        has_digit |= ascii_is_digit(c);
+        digits[size++] = c == decimal ? '.' : c;
+    }
+    digits[size] = '\0';
+    if (!has_digit)
+        return false;
+    *number = strtod(digits, &end);
+    return *end == '\0';
+}
+
+/* ---- texts ---- */
+
+/* What models write where there is nothing. */
+static bool says_nothing(struct text text)
+{
+    static const struct {
+        const char *name;
+    } words[] = { { "null" },    { "none" },          { "n/a" },           { "na" },
+                  { "nil" },     { "unknown" },       { "undefined" },     { "not specified" },
+                  { "missing" }, { "not mentioned" }, { "not available" }, { "not provided" } };
+    for (size_t i = 0; i < countof(words); i++)
+        if (text_is_any_case(text, words[i].name))
+            return true;
+    return !clean_says_something(text);
+}
+
+static cJSON *new_text(const char *text)
+{
+    return json_new_text(text_of(text));
+}
+
+static cJSON *new_null(void)
+{
+    scoped(json_free) cJSON *object = json_object();
+    json_null(object, "null");
+    return json_take(object, "null");
+}
+
+static cJSON *new_number(double number)
+{
+    scoped(json_free) cJSON *object = json_object();
+    json_num(object, "number", number);
+    return json_take(object, "number");
+}
+
+static cJSON *new_bool(bool is_true)
+{
+    scoped(json_free) cJSON *object = json_object();
+    json_bool(object, "bool", is_true);
+    return json_take(object, "bool");
+}
+
+/* ---- kinds ---- */
+
+static int number_of(struct text digits)
+{
+    int number = 0;
+    for (size_t i = 0; i < digits.size && i < 4; i++)
+        number = 10 * number + (digits.bytes[i] - '0');
+    return number;
+}
+
+/* Three numbers with one of -/. between them: year first, or with dots the day first. */
+static cJSON *settle_date(struct text text)
+{
+    char out[32];
+    struct text part[3] = { 0 };
+    struct text rest = { text.bytes, strcspn(text.bytes, "T ") };
+    char sign = text_has(rest, ".") ? '.' : text_has(rest, "/") ? '/' : '-';
+    for (size_t i = 0; i < 3; i++) {
+        part[i] = text_cut(&rest, sign);
+        if (!text_is_digits(part[i]))
+            return new_text(text.bytes);
+    }
+    bool is_year_first = part[0].size == 4;
+    if (rest.size > 0 || (!is_year_first && (sign != '.' || part[2].size != 4)))
+        return new_text(text.bytes);
+    snprintf(out, sizeof(out), "%04d-%02d-%02d", number_of(part[is_year_first ? 0 : 2]),
+             number_of(part[1]), number_of(part[is_year_first ? 2 : 0]));
+    return new_text(out);
+}
+
+static cJSON *settle_datetime(struct text text)
+{
+    struct datetime datetime;
+    scoped(buf_free) struct buf out = BUF(64);
+    if (!datetime_parse(text, &datetime))
+        return new_text(text.bytes);
+    datetime_format(&out, datetime.local_ms / 1000, datetime.has_offset ? datetime.offset_s : 0);
+    return new_text(buf_str(&out));
+}
+
+/* With + or 00 before it the country is clear. */
+static cJSON *settle_phone(struct text text)
+{
+    scoped(buf_free) struct buf digits = BUF(text.size + 2);
+    bool has_country = text_begins(text, "+") || text_begins(text, "00");
+    for (size_t i = 0; i < text.size; i++) {
+        bool is_zero_in_brackets = text_begins(text_skip(text, i), "(0)");
+        if (is_zero_in_brackets && has_country)
+            i += 2;
+        else if (ascii_is_digit(text.bytes[i]))
+            buf_add_byte(&digits, text.bytes[i]);
+    }
+    size_t zeros = text_begins(text, "00") ? 2 : 0;
+    if (!has_country || digits.size < zeros + E164_MIN || digits.size > zeros + E164_MAX)
+        return new_text(text.bytes);
+    scoped(mem_free) char *number = str_format("+%s", buf_str(&digits) + zeros);
+    return new_text(number);
+}
+
+static cJSON *settle_email(struct text text)
+{
+    return new_text(text_begins_any_case(text, "mailto:") ? text.bytes + 7 : text.bytes);
+}
+
+static cJSON *settle_url(struct text text)
+{
+    if (text_has(text, ":") || !text_has(text, "."))
+        return new_text(text.bytes);
+    scoped(mem_free) char *url = str_format("https://%s", text.bytes);
+    return new_text(url);
+}
+
+static const struct {
+    const char *name;
+    cJSON *(*settle)(struct text text); /* followed by a NUL */
+} text_kinds[] = {
+    { "date", settle_date },   { "datetime", settle_datetime }, { "date-time", settle_datetime },
+    { "phone", settle_phone }, { "email", settle_email },       { "url", settle_url },
+    { "uri", settle_url }
+};
+
+/* Signs of one currency alone; ISO 4217. */
+static const struct {
+    const char *sign, *code;
+} currencies[] = {
+    { "€", "EUR" }, { "£", "GBP" }, { "₹", "INR" }, { "₽", "RUB" }, { "₩", "KRW" },
+    { "₺", "TRY" }, { "₴", "UAH" }, { "₪", "ILS" }, { "₫", "VND" },   { "zł", "PLN" }
+};
+
+/* Three letters, or a sign; "" for anything else. */
+static void read_code(struct text text, char code[static 4])
+{
+    code[0] = '\0';
+    text = text_trim(text);
+    for (size_t i = 0; i < countof(currencies); i++)
+        if (text_is(text, currencies[i].sign))
+            memcpy(code, currencies[i].code, 4);
+    if (text.size != 3)
+        return;
+    for (size_t i = 0; i < 3; i++)
+        if (!ascii_is_letter(text.bytes[i]))
+            return;
+    for (size_t i = 0; i < 3; i++)
+        code[i] = (char)(text.bytes[i] & ~0x20);
+    code[3] = '\0';
+}
+
+static cJSON *new_currency(double amount, const char *code)
+{
+    cJSON *currency = json_object();
+    json_num(currency, "amount", amount);
+    json_str(currency, "currency", code);
+    return currency;
+}
+
+/* "1,250.00 EUR", "€ 5" */
+static cJSON *currency_of_text(struct text text)
+{
+    char code[4];
+    double amount;
+    size_t first = 0;
+    size_t end = text.size;
+    while (first < end && !ascii_is_digit(text.bytes[first]) && text.bytes[first] != '-')
+        first++;
+    while (end > first && !ascii_is_digit(text.bytes[end - 1]))
+        end--;
+    read_code((struct text){ text.bytes, first }, code);
+    if (!*code)
+        read_code(text_skip(text, end), code);
+    return *code && settle_number((struct text){ text.bytes + first, end - first }, &amount)
+               ? new_currency(amount, code)
+               : NULL;
+}
+
+static cJSON *settle_currency(const cJSON *value)
+{
+    char code[4];
+    const cJSON *node = json_get(value, "amount");
+    double amount = json_is(node, cJSON_Number) ? node->valuedouble : NAN;
+    if (json_is(value, cJSON_String))
+        return currency_of_text(json_text_of(value));
+    if (json_is(node, cJSON_String) && !settle_number(json_text_of(node), &amount))
+        return NULL;
+    read_code(json_text_of(json_get(value, "currency")), code);
+    return *code && isfinite(amount) ? new_currency(amount, code) : NULL;
+}
+
+/* ---- types ---- */
+
+/* A number as text is what was meant where a text is wished. */
+static char *text_of_value(const cJSON *value)
+{
+    scoped(buf_free) struct buf printed = BUF(64);
+    if (json_is(value, cJSON_String))
+        return clean_new(json_text_of(value), 0, TEXT_MAX, "");
+    if (!json_is(value, cJSON_Number) || !json_print(value, &printed))
+        return NULL;
+    return buf_take(&printed);
+}
+
+static cJSON *settle_text(const cJSON *schema, const cJSON *value)
+{
+    const char *kind = wish_kind(schema) ? wish_kind(schema) : json_text(schema, "/format");
+    const cJSON *choice;
+    scoped(mem_free) char *text = text_of_value(value);
+    if (!text)
+        return NULL;
+    cJSON_ArrayForEach(choice, json_get(schema, "enum"))
+        if (json_equal(choice, value) || text_is_any_case(json_text_of(choice), text))
+            return json_copy(choice);
+    if (says_nothing(text_of(text)))
+        return new_null();
+    for (size_t i = 0; i < countof(text_kinds); i++)
+        if (kind && strcmp(text_kinds[i].name, kind) == 0)
+            return text_kinds[i].settle(text_of(text));
+    return new_text(text);
+}
+
+static cJSON *settle_numeric(const cJSON *schema, const cJSON *value)
+{
+    double number = json_is(value, cJSON_Number) ? value->valuedouble : NAN;
+    if (json_is(value, cJSON_String) && !settle_number(json_text_of(value), &number))
+        return NULL;
+    bool is_integer_only = !subset_has_type(schema, "number");
+    if (!isfinite(number) || (is_integer_only && number != trunc(number)))
+        return NULL;
+    return new_number(number);
+}
+
+static cJSON *settle_boolean(const cJSON *value)
+{
+    struct text text = json_text_of(value);
+    if (json_is(value, cJSON_True) || json_is(value, cJSON_False))
+        return json_copy(value);
+    if (text_is_any_case(text, "true") || text_is_any_case(text, "yes"))
+        return new_bool(true);
+    return text_is_any_case(text, "false") || text_is_any_case(text, "no") ? new_bool(false) : NULL;
+}
+
+/* An object of which nothing is said: its plain values, clean. */
+static cJSON *settle_free(const cJSON *value, unsigned depth)
+{
+    const cJSON *member;
+    scoped(mem_free) char *text = json_is(value, cJSON_String) ? text_of_value(value) : NULL;
+    if (text)
+        return new_text(text);
+    if (!json_is(value, cJSON_Object) && !json_is(value, cJSON_Array))
+        return json_copy(value);
+    cJSON *copy = json_is(value, cJSON_Object) ? json_object() : json_array();
+    cJSON_ArrayForEach(member, value) {
+        if (depth == FREE_DEPTH || json_size(copy) == SETTLE_ITEMS_MAX)
+            break;
+        cJSON *fresh = settle_free(member, depth + 1);
+        if (!member->string) {
+            json_item_add(copy, fresh);
+            continue;
+        }
+        scoped(mem_free) char *name = clean_new(text_of(member->string), CLEAN_LINE, 64, "");
+        if (json_get(copy, name))
+            json_free(&fresh);
+        else
+            json_add(copy, name, fresh);
+    }
+    return copy;
+}
+
+/* ---- places ---- */
+
+struct settling {
+    struct buf path;
+    cJSON *faults;
+};
+
+static cJSON *settle_value(struct settling *settling, const cJSON *schema, const cJSON *value);
+
+static void leave(struct buf *path, size_t size)
+{
+    path->size = size;
+    path->full = false;
+    if (path->bytes)
+        path->bytes[size] = '\0';
+}
+
+static cJSON *settle_object(struct settling *settling, const cJSON *schema, const cJSON *value)
+{
+    const cJSON *properties = json_get(schema, "properties");
+    const cJSON *property;
+    if (wish_kind(schema))
+        return settle_currency(value);
+    if (!json_is(value, cJSON_Object))
+        return NULL;
+    if (json_size(properties) == 0)
+        return settle_free(value, 0);
+    cJSON *object = json_object();
+    cJSON_ArrayForEach(property, properties) {
+        size_t size = settling->path.size;
+        buf_format(&settling->path, size > 0 ? ".%s" : "%s", property->string);
+        json_add(object, property->string,
+                 settle_value(settling, property, json_get(value, property->string)));
+        leave(&settling->path, size);
+    }
+    return object;
+}
+
+static cJSON *settle_list(struct settling *settling, const cJSON *schema, const cJSON *value)
+{
+    cJSON *list = json_array();
+    const cJSON *items = json_get(schema, "items");
+    const cJSON *item = json_is(value, cJSON_Array) ? value->child : value;
+    for (; item && json_size(list) < SETTLE_ITEMS_MAX;
+         item = json_is(value, cJSON_Array) ? item->next : NULL) {
+        size_t size = settling->path.size;
+        buf_format(&settling->path, "[%zu]", json_size(list));
+        cJSON *fresh = settle_value(settling, items, item);
+        leave(&settling->path, size);
+        if (json_is(fresh, cJSON_NULL) && !subset_has_type(items, "null"))
+            json_free(&fresh);
+        else
+            json_item_add(list, fresh);
+    }
+    return list;
+}
+
+/* By the value's own type where the schema has it, else by the first that it has. */
+static cJSON *settle_typed(struct settling *settling, const cJSON *schema, const cJSON *value)
+{
+    bool has_number = subset_has_type(schema, "number") || subset_has_type(schema, "integer");
+    bool has_text = subset_has_type(schema, "string") || json_get(schema, "enum");
+    if (subset_has_type(schema, "object"))
+        return settle_object(settling, schema, value);
+    if (subset_has_type(schema, "array"))
+        return settle_list(settling, schema, value);
+    if (has_text && json_is(value, cJSON_String))
+        return settle_text(schema, value);
+    if (has_number && !json_is(value, cJSON_True) && !json_is(value, cJSON_False))
+        return settle_numeric(schema, value);
+    return subset_has_type(schema, "boolean") ? settle_boolean(value) : settle_text(schema, value);
+}
+
+static cJSON *settle_value(struct settling *settling, const cJSON *schema, const cJSON *value)
+{
+    if (!value || json_is(value, cJSON_NULL))
+        return new_null();
+    if (json_is(value, cJSON_String) && !subset_has_type(schema, "string") &&
+        says_nothing(json_text_of(value)))
+        return new_null();
+    cJSON *fresh = settle_typed(settling, schema, value);
+    if (fresh)
+        return fresh;
+    if (json_size(settling->faults) < FAULTS_MAX) {
+        cJSON *fault = json_item(settling->faults);
+        json_str(fault, "path", buf_str(&settling->path));
+        json_str(fault, "message", "has another type");
+    }
+    return new_null();
+}
+
+cJSON *settle(const cJSON *schema, const cJSON *value, cJSON *faults)
+{
+    struct settling settling = { .path = BUF(SUBSET_PATH_BYTES), .faults = faults };
+    cJSON *fresh = settle_value(&settling, schema, value);
+    buf_free(&settling.path);
+    return fresh;
+}

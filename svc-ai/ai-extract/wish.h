@@ -1,0 +1,27 @@
+/*
+ * svc-ai/ai-extract/wish.h - what is to be found, as one schema, however the customer said it.
+ *
+ * It is a schema of schema/subset.h in which a value may also have the member "kind": how it is
+ * brought into its form (ai-extract/settle.h) and proved (ai-extract/ground.h).
+ */
+#ifndef SVC_AI_EXTRACT_WISH_H
+#define SVC_AI_EXTRACT_WISH_H
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "svc/job.h"
+
+/*
+ * The schema of a request, an object at its top, the caller's; *source is schema, fields or preset.
+ * Errors: ERR_CONFLICTING_FIELDS for more than one of the three; those of subset_check_schema();
+ * ERR_INVALID_SCHEMA for fields of one name, and for enum or items beside a type that has none.
+ */
+bool wish_read(const struct job *job, cJSON **schema, const char **source,
+               struct err *err) must_check;
+
+/* "date", "phone", "currency" … of a value's schema; NULL: none. */
+const char *wish_kind(const cJSON *schema);
+
+#endif
