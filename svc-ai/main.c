@@ -15,6 +15,7 @@ static const struct tool tools[] = {
     { "ai-code-review", ai_code_review, &models_data },
     { "ai-content-summarize", ai_content_summarize, &models_data },
     { "ai-extract", ai_extract, &models_data },
+    { "ai-image-generate", ai_image_generate, &models_data },
     { "ai-moderation", ai_moderation, &models_data },
     { "ai-seo-generate", ai_seo_generate, &models_data },
     { "ai-translate", ai_translate, &models_data },

@@ -10,6 +10,7 @@ tool_run ai_chat;
 tool_run ai_code_review;
 tool_run ai_content_summarize;
 tool_run ai_extract;
+tool_run ai_image_generate;
 tool_run ai_moderation;
 tool_run ai_seo_generate;
 tool_run ai_translate;

@@ -1,0 +1,225 @@
+/* svc-ai/ai-image-generate/ai-image-generate.c - a picture of a text. A model draws it; what it is
+ * is read of its bytes. Its Base64 stays in the memory that it came in: the result is built around
+ * it. */
+#include <openssl/evp.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ai-image-generate/never.h"
+#include "base/codec/base64.h"
+#include "base/codec/hex.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "facts/clean.h"
+#include "facts/picture.h"
+#include "model/model.h"
+#include "svc/args.h"
+#include "text/json.h"
+#include "tools.h"
+
+enum {
+    PROMPT_BYTES = 64 << 10,
+    REVISED_MAX = 4000,
+    HEAD_BYTES = 768 << 10,   /* of the picture: a JPEG's size may stand behind its profile */
+    STEP_DIGITS = 256 << 10,  /* decoded at once; divisible by 4 */
+    AROUND_BYTES = 128 << 10, /* of the result beside the picture */
+    SIZE_BYTES = 48,
+};
+
+/* What a picture is by its bytes. By value; released with drawing_free(). */
+struct drawing {
+    struct model_picture made;
+    struct picture picture;
+    size_t bytes;
+    char sha256[2 * EVP_MAX_MD_SIZE + 1];
+};
+
+static void drawing_free(struct drawing *drawing)
+{
+    model_picture_free(&drawing->made);
+}
+
+/* ---- the wish ---- */
+
+static bool check_request(const struct job *job, struct err *err)
+{
+    if (text_is(arg_text(job, "background"), "transparent") &&
+        text_is(arg_text(job, "format"), "jpeg"))
+        return err_set(err, ERR_CONFLICTING_FIELDS,
+                       "background transparent is not for format jpeg");
+    if (never_drawn(arg_text(job, "prompt")))
+        return err_set(err, ERR_CONTENT_NOT_ALLOWED, "prompt asks for what is drawn for nobody");
+    return true;
+}
+
+/* No provider takes what is not to be seen as a field of its own. */
+static void add_prompt(const struct job *job, cJSON *wish)
+{
+    scoped(buf_free) struct buf prompt = BUF(PROMPT_BYTES);
+    clean_text(arg_text(job, "prompt"), 0, &prompt);
+    if (arg_has(job, "negative_prompt")) {
+        buf_add_str(&prompt, "\n\nNot in the picture: ");
+        clean_text(arg_text(job, "negative_prompt"), CLEAN_LINE, &prompt);
+    }
+    json_str(wish, "prompt", buf_str(&prompt));
+}
+
+/* auto is what a provider does that is not told; fewer words are known to more of them. */
+static void add_wish(const struct job *job, const char *field, const char *name, cJSON *wish)
+{
+    if (!text_is(arg_text(job, field), "auto"))
+        json_str(wish, name, arg_str(job, field));
+}
+
+static cJSON *make_wish(const struct job *job)
+{
+    cJSON *wish = json_object();
+    add_prompt(job, wish);
+    add_wish(job, "size", "size", wish);
+    add_wish(job, "quality", "quality", wish);
+    add_wish(job, "format", "output_format", wish);
+    add_wish(job, "background", "background", wish);
+    if (arg_has(job, "seed"))
+        json_int(wish, "seed", arg_int(job, "seed"));
+    return wish;
+}
+
+/* ---- the picture ---- */
+
+/* The standard alphabet with its padding, whatever the provider writes: decoders of customers may
+ * be strict. In the memory that it is in. */
+static void normalize(const struct job *job, struct buf *base64)
+{
+    for (size_t i = 0; i < base64->size; i++) {
+        char digit = base64->bytes[i];
+        base64->bytes[i] = (char)(digit == '-' ? '+' : digit == '_' ? '/' : digit);
+    }
+    base64->max_bytes = job->contract->max_reply_bytes;
+    while (base64->size % 4 != 0 && !base64->full)
+        buf_add_byte(base64, '=');
+}
+
+/* Decode step by step: into the digest, and as much as its head takes into `head`. */
+static bool decode(struct text digits, EVP_MD_CTX *digest, struct buf *head, size_t *bytes)
+{
+    scoped(buf_free) struct buf step = BUF(STEP_DIGITS);
+    while (digits.size > 0) {
+        struct text part = { digits.bytes, MIN(digits.size, STEP_DIGITS) };
+        buf_clear(&step);
+        if (!base64_decode(&step, part) ||
+            (part.size < digits.size && step.size != STEP_DIGITS / 4 * 3) ||
+            !EVP_DigestUpdate(digest, step.bytes, step.size))
+            return false;
+        buf_add(head, step.bytes, MIN(step.size, head->max_bytes - head->size));
+        *bytes += step.size;
+        digits = text_skip(digits, part.size);
+    }
+    return *bytes > 0;
+}
+
+static void digest_free(EVP_MD_CTX **digest)
+{
+    EVP_MD_CTX_free(*digest);
+}
+
+static bool read_drawing(struct drawing *drawing, struct err *err)
+{
+    scoped(buf_free) struct buf head = BUF(HEAD_BYTES);
+    scoped(digest_free) EVP_MD_CTX *digest = EVP_MD_CTX_new();
+    unsigned char sum[EVP_MAX_MD_SIZE];
+    unsigned size = 0;
+
+    if (!EVP_DigestInit_ex(digest, EVP_sha256(), NULL) ||
+        !decode(buf_text(&drawing->made.base64), digest, &head, &drawing->bytes) ||
+        !picture_read(buf_text(&head), &drawing->picture, NULL) ||
+        strcmp(drawing->picture.format, "gif") == 0)
+        return err_set(err, ERR_PROVIDER_ERROR, "the model answered with no PNG, JPEG or WebP");
+    EVP_DigestFinal_ex(digest, sum, &size);
+    hex_encode(drawing->sha256, sum, size);
+    return true;
+}
+
+/* ---- the result ---- */
+
+/* Printed first, with an empty text where the picture goes. */
+static const char result_begin[] = "{\"images\":[{\"b64_json\":\"";
+
+static void write_image(const struct drawing *drawing, cJSON *image)
+{
+    json_str(image, "b64_json", "");
+    json_null(image, "url");
+    json_str(image, "mime_type", drawing->picture.mime);
+    json_int(image, "width", drawing->picture.width);
+    json_int(image, "height", drawing->picture.height);
+    json_int(image, "bytes", (int64_t)drawing->bytes);
+    json_str(image, "sha256", drawing->sha256);
+}
+
+static void write_revised(const struct drawing *drawing, cJSON *result)
+{
+    scoped(mem_free) char *revised =
+        drawing->made.revised_prompt
+            ? clean_new(text_of(drawing->made.revised_prompt), CLEAN_TAGS, REVISED_MAX, "…")
+            : NULL;
+    json_str(result, "revised_prompt", revised);
+}
+
+static void write_result(const struct job *job, const struct drawing *drawing, cJSON *result)
+{
+    char size[SIZE_BYTES];
+    snprintf(size, sizeof(size), "%lldx%lld", (long long)drawing->picture.width,
+             (long long)drawing->picture.height);
+    write_image(drawing, json_item(json_list(result, "images")));
+    json_text_add(result, "prompt", arg_text(job, "prompt"));
+    write_revised(drawing, result);
+    json_str(result, "size", size);
+    json_str(result, "quality", arg_str(job, "quality"));
+    json_str(result, "format", drawing->picture.format);
+    if (arg_has(job, "seed"))
+        json_int(result, "seed", arg_int(job, "seed"));
+    else
+        json_null(result, "seed");
+}
+
+/* The printed result with the picture inside, in the picture's own memory. */
+static bool hand_over(const struct job *job, struct buf *base64, const cJSON *result,
+                      struct err *err)
+{
+    enum { BEGIN = sizeof(result_begin) - 1 };
+    scoped(buf_free) struct buf printed = BUF(AROUND_BYTES);
+    json_print(result, &printed);
+    if (printed.full || !buf_reserve(base64, printed.size))
+        return err_set(err, ERR_PROVIDER_ERROR, "the model's picture is larger than %d MiB",
+                       (int)(job->contract->max_reply_bytes >> 20));
+    memmove(base64->bytes + BEGIN, base64->bytes, base64->size);
+    memcpy(base64->bytes, result_begin, BEGIN);
+    base64->size += BEGIN;
+    buf_add(base64, printed.bytes + BEGIN, printed.size - BEGIN);
+    job_result(job, base64);
+    return true;
+}
+
+bool ai_image_generate(const struct job *job, cJSON *result, struct err *err)
+{
+    static const char *const counted[] = { "prompt", "negative_prompt", NULL };
+    scoped(model_answer_free) struct model_answer answer = { 0 };
+    scoped(drawing_free) struct drawing drawing = { 0 };
+    scoped(json_free) cJSON *wish = NULL;
+    int64_t input_length;
+
+    if (!model_count_input(job, counted, &input_length, err) || !check_request(job, err))
+        return false;
+    wish = make_wish(job);
+    if (!model_paint(job, wish, &drawing.made, &answer, err))
+        return false;
+    normalize(job, &drawing.made.base64);
+    if (!read_drawing(&drawing, err))
+        return false;
+    if (text_is(arg_text(job, "response"), "url"))
+        model_warn(&answer, "url_unavailable");
+    write_result(job, &drawing, result);
+    json_int(result, "input_length", input_length);
+    json_time(result, "generated_at", job->now_ms);
+    model_add_meta(&answer, result);
+    return hand_over(job, &drawing.made.base64, result, err);
+}

@@ -1,0 +1,94 @@
+/* svc-ai/ai-image-generate/never.c - what is drawn for nobody. */
+#include "ai-image-generate/never.h"
+
+#include <string.h>
+#include <unicase.h>
+#include <uninorm.h>
+
+#include "base/codec/utf8.h"
+#include "base/mem.h"
+#include "base/writing/chars.h"
+#include "base/writing/runes.h"
+#include "base/writing/unseen.h"
+
+static const char *const young[] = {
+#define YOUNG(word) word,
+#include "ai-image-generate/never.def"
+};
+static const char *const sexual[] = {
+#define SEXUAL(word) word,
+#include "ai-image-generate/never.def"
+};
+
+/* ---- the prompt as it is meant ---- */
+
+/* Digits and signs that stand for letters inside a word. */
+static uint32_t letter_of_sign(uint32_t code)
+{
+    static const char signs[] = "013457@$!";
+    static const char letters[] = "oieastasi";
+    const char *at = code < 0x80 && code != 0 ? strchr(signs, (int)code) : NULL;
+    return at ? (uint32_t)letters[at - signs] : code;
+}
+
+/* Small letters without marks, one blank between words; reads_signs: look-alikes and signs are the
+ * letters that they stand for, which is wrong for words of other scripts. */
+static void fold(struct text text, bool reads_signs, struct buf *out)
+{
+    scoped(runes_free) struct runes runes = runes_of(text);
+    drop_invisible(&runes, true, true);
+    runes_normalize(&runes, FORM_NFKC);
+    scoped(buf_free) struct buf whole = BUF(20 * text.size + 64);
+    runes_print(runes.at, runes.count, &whole);
+    size_t size = 0;
+    scoped(mem_free) uint8_t *plain =
+        u8_casefold((const uint8_t *)buf_str(&whole), whole.size, NULL, UNINORM_NFD, NULL, &size);
+    struct text rest = { (const char *)plain, plain ? size : 0 };
+    buf_add_byte(out, ' ');
+    for (size_t bytes; rest.size > 0; rest = text_skip(rest, bytes)) {
+        uint32_t code = utf8_next(rest, &bytes);
+        code = reads_signs ? letter_of_sign(code) : code;
+        char looks = reads_signs ? char_lookalike(code) : 0;
+        code = looks ? (uint32_t)(looks | 0x20) : code;
+        if (code == 0x131)
+            code = 'i'; /* dotless */
+        if (char_is_mark(code))
+            continue;
+        if (char_is_word(code))
+            utf8_add(out, code);
+        else if (out->bytes[out->size - 1] != ' ')
+            buf_add_byte(out, ' ');
+    }
+    buf_add_byte(out, ' ');
+}
+
+/* ---- words ---- */
+
+static bool has_word(struct text folded, const char *word)
+{
+    size_t size = strlen(word);
+    bool is_beginning = word[size - 1] == '*';
+    scoped(mem_free) char *wanted =
+        is_beginning ? str_format(" %.*s", (int)size - 1, word) : str_format(" %s ", word);
+    return text_has(folded, wanted);
+}
+
+static bool has_one(struct text folded, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (has_word(folded, words[i]))
+            return true;
+    return false;
+}
+
+bool never_drawn(struct text prompt)
+{
+    scoped(buf_free) struct buf plain = BUF(80 * prompt.size + 64);
+    scoped(buf_free) struct buf meant = BUF(80 * prompt.size + 64);
+    fold(prompt, false, &plain);
+    fold(prompt, true, &meant);
+    return (has_one(buf_text(&plain), young, countof(young)) ||
+            has_one(buf_text(&meant), young, countof(young))) &&
+           (has_one(buf_text(&plain), sexual, countof(sexual)) ||
+            has_one(buf_text(&meant), sexual, countof(sexual)));
+}
