@@ -1,0 +1,180 @@
+"""tests/api/ai/test_injections.py - whatever a customer's text orders a model to do, and although the model obeys:
+shape, task and headers are ours.
+
+Each attempt of injections/attempts.yaml goes to each tool of svc-ai, with a model that writes what the attempt asked for
+(tests/kit/models/stub.py). The answer is then one that its contract describes, or a refusal that costs nothing; what
+code computes is what code computed; and what the model was sent had our words first, the attempt in its fence, and
+nothing of the account.
+"""
+
+import base64
+import concurrent.futures
+import copy
+import json
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from kit.check import ROOT
+from kit.client import Client
+from kit.contracts import CONTRACTS
+from kit.schema import faults
+
+pytestmark = pytest.mark.xdist_group("models")
+
+ATTEMPTS = yaml.safe_load((Path(__file__).parent / "injections" / "attempts.yaml").read_text())
+GOOD = ROOT / "tests/kit/models/answers"
+PICTURE = "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGM4kXAMiBggFAAuGwZpO6KVvgAAAABJRU5ErkJggg=="
+AT_ONCE = 6
+REFUSALS = {"provider_error", "model_refused"}
+
+# How the text reaches each tool, and the field that counts its characters.
+WAYS = {
+    "ai-alt-text": lambda text: {"context": text, "image_base64": PICTURE},
+    "ai-chat": lambda text: {"prompt": text},
+    "ai-code-review": lambda text: {"code": text},
+    "ai-content-summarize": lambda text: {"text": text},
+    "ai-extract": lambda text: {"text": text, "fields": [{"name": "number", "type": "string"}]},
+    "ai-image-generate": lambda text: {"prompt": text},
+    "ai-moderation": lambda text: {"text": text},
+    "ai-seo-generate": lambda text: {"content": text},
+    "ai-translate": lambda text: {"text": text, "target_language": "de"},
+}
+# These ask a model of another kind: a text is all that it is sent.
+WITHOUT_PROMPT = {"ai-image-generate", "ai-moderation"}
+
+
+def said(attempt, tool):
+    """What the obedient model writes."""
+    says = attempt["says"]
+    file = GOOD / f"{tool}.json"
+    good = json.loads(file.read_text()) if file.exists() else {"answer": "yes"}
+    system = yaml.safe_load((ROOT / f"svc-ai/prompts/{tool}.yaml").read_text())["system"] if (
+        ROOT / f"svc-ai/prompts/{tool}.yaml").exists() else "no rules"
+    if says == "[[system]]":
+        return system[:600]
+    if says in ("[[system-members]]", "[[script-members]]"):
+        word = system[:200] if "system" in says else "<script>alert(1)</script>x"
+        return json.dumps({name: word if isinstance(value, str) else value for name, value in good.items()})
+    return says.replace("{code,", json.dumps(good, ensure_ascii=False)[:-1] + ",")
+
+
+def request_of(attempt, tool, number):
+    says = base64.urlsafe_b64encode(said(attempt, tool).encode()).decode().rstrip("=") or "IA"
+    text = f"{attempt['text']}\n[[say:{says}]] attempt-{tool}-{number}-end"
+    if tool == "ai-alt-text":  # whose context is shorter
+        text = text if len(text) <= 1000 else f"{attempt['text']}\n[[say:SEFDS0VE]] attempt-{tool}-{number}-end"
+    return text, WAYS[tool](text)
+
+
+@pytest.fixture(scope="module")
+def answers(site):
+    """{tool: [(attempt, text, answer)]}, and what was charged, each asked once."""
+    account = site.open_account(1_000_000, "--limits-off")
+
+    def ask(job):
+        tool, number, attempt = job
+        text, request = request_of(attempt, tool, number)
+        return tool, attempt, text, Client(site).call(account, tool, request)
+
+    jobs = [(tool, number, attempt) for tool in WAYS for number, attempt in enumerate(ATTEMPTS)]
+    found = {tool: [] for tool in WAYS}
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        for tool, attempt, text, answer in pool.map(ask, jobs):
+            found[tool].append((attempt["title"], text, answer))
+    return account, found
+
+
+@pytest.fixture(scope="module")
+def sent(site, answers):
+    """{tool: [(attempt's number, request that a provider got)]}"""
+    found = {tool: [] for tool in WAYS}
+    with open(site.models_log) as log:
+        for line in log:
+            mark = re.search(r"attempt-([a-z-]+?)-(\d+)-end", line)
+            if mark:
+                found[mark[1]].append((int(mark[2]), json.loads(line)))
+    return found
+
+
+def test_there_are_enough():
+    assert len(ATTEMPTS) >= 60
+    assert len({attempt["title"] for attempt in ATTEMPTS}) == len(ATTEMPTS)
+    assert WAYS.keys() == {tool for tool in CONTRACTS if tool.startswith("ai-")}
+
+
+@pytest.mark.parametrize("tool", WAYS)
+def test_shape(answers, tool):
+    """An answer as its contract has it, with nothing more; or a refusal."""
+    for title, _, answer in answers[1][tool]:
+        assert answer.headers["Content-Type"] == "application/json", (title, answer)
+        if answer.status_code == 200:
+            assert list(faults(CONTRACTS[tool]["result"], answer.result)) == [], title
+        else:
+            assert answer.status_code == 502 and set(answer.codes) <= REFUSALS, (title, answer)
+
+
+@pytest.mark.parametrize("tool", WAYS)
+def test_money_and_headers(answers, tool):
+    account, found = answers
+    names = {name.lower() for _, _, answer in found[tool][:1] for name in answer.headers}
+    for title, _, answer in found[tool]:
+        price = CONTRACTS[tool]["credits"] if answer.status_code == 200 else 0
+        assert answer.headers["X-Credits-Charged"] == str(price), (title, answer)
+        head = str(dict(answer.headers))
+        assert not re.search("HACKED|evil|alert", head, re.IGNORECASE), (title, head)
+        assert {name.lower() for name in answer.headers} <= names | {"retry-after"}, (title, head)
+        assert account.token not in answer.body.decode(), title
+
+
+@pytest.mark.parametrize("tool", WAYS)
+def test_facts(answers, tool):
+    """What code counts it counts; and what steers or hides does not come through."""
+    for title, text, answer in answers[1][tool]:
+        if answer.status_code != 200:
+            continue
+        result = copy.deepcopy(answer.result)
+        assert result["input_length"] == len(text), title
+        assert result["meta"]["model"].startswith("stub-"), title
+        result.pop("prompt", None)  # what the customer sent, as it was sent
+        shown = json.dumps(result, ensure_ascii=False)
+        assert not re.search("[\u200b\u2060\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]|\\\\u001b", shown), title
+
+
+def text_of(message):
+    """Of one turn; a provider that has refused the role system gets our words at the head of the user's."""
+    content = message["content"]
+    return content if isinstance(content, str) else " ".join(part.get("text", "") for part in content)
+
+
+@pytest.mark.parametrize("tool", [tool for tool in WAYS if tool not in WITHOUT_PROMPT])
+def test_what_is_sent(answers, sent, tool):
+    """Our words first, the same for each attempt; the attempt in its fence alone; nothing of the account."""
+    prompt = yaml.safe_load((ROOT / f"svc-ai/prompts/{tool}.yaml").read_text())["system"].strip()
+    account = answers[0]
+    assert len({number for number, _ in sent[tool]}) == len(ATTEMPTS)
+    for number, request in sent[tool]:
+        mark = f"attempt-{tool}-{number}-end"
+        told = "\n".join(map(text_of, request["body"]["messages"]))
+        assert told.strip().startswith(prompt[:200]) and told.index(mark) > told.index(prompt[-100:])
+        whole = json.dumps(request)
+        assert account.id not in whole and account.token not in whole
+        if tool == "ai-chat":  # what it is told to do is what it is for
+            continue
+        nonce = re.search(r"<<<DATA ([0-9a-f]{32})\n", told)
+        assert nonce, told
+        before, behind = told[:nonce.start()], told[nonce.end():]
+        inside, _, behind = behind.partition(f"\n{nonce[1]} DATA>>>")
+        assert mark in inside and mark not in before + behind
+        assert not re.search("[\u200b\u2060\u202a-\u202e\U000e0000-\U000e007f]", inside)
+
+
+@pytest.mark.parametrize("tool", sorted(WITHOUT_PROMPT))
+def test_what_is_sent_without_a_prompt(answers, sent, tool):
+    account = answers[0]
+    assert len({number for number, _ in sent[tool]}) == len(ATTEMPTS)
+    for _, request in sent[tool]:
+        whole = json.dumps(request)
+        assert account.id not in whole and account.token not in whole
