@@ -8,7 +8,7 @@
 #include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "invent.h"
+#include "base/os/invent.h"
 #include "likeness.h"
 #include "net/http/fetch-all.h"
 

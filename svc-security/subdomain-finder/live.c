@@ -8,7 +8,7 @@
 #include "base/num.h"
 #include "base/os/clock.h"
 #include "base/os/deadline.h"
-#include "invent.h"
+#include "base/os/invent.h"
 #include "net/dns/dns.h"
 
 enum {

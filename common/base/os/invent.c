@@ -1,5 +1,5 @@
-/* svc-security/invent.c - names that nobody has. */
-#include "invent.h"
+/* common/base/os/invent.c - names that nobody has. */
+#include "base/os/invent.h"
 
 #include <assert.h>
 #include <sys/random.h>
