@@ -21,14 +21,15 @@ enum {
  *     n       a name
  *     b s l   a number of one, two, four bytes
  *     t       strings to the end
- *     w v     a word behind its length, and a word to the end: the tag and value of CAA */
+ *     w v     a word behind its length, and a word to the end: the tag and value of CAA
+ *     x       hexadecimal digits to the end, perhaps with blanks: the data of TLSA */
 static const struct form {
     uint16_t type;
     const char *fields;
 } forms[] = {
     { DNS_A, "4" },   { DNS_AAAA, "6" },   { DNS_CNAME, "n" }, { DNS_NS, "n" },
     { DNS_PTR, "n" }, { DNS_DNAME, "n" },  { DNS_MX, "sn" },   { DNS_SOA, "nnlllll" },
-    { DNS_TXT, "t" }, { DNS_SRV, "sssn" }, { DNS_CAA, "bwv" },
+    { DNS_TXT, "t" }, { DNS_SRV, "sssn" }, { DNS_CAA, "bwv" }, { DNS_TLSA, "bbbx" },
 };
 
 /* ---- words ---- */
@@ -141,6 +142,15 @@ static bool add_value(struct text *rest, struct buf *out)
     return buf_add(out, word.bytes, word.size);
 }
 
+static bool add_hex(struct text *rest, struct buf *out)
+{
+    scoped(buf_free) struct buf digits = BUF(2 * DNS_MESSAGE_BYTES);
+    struct text word;
+    while ((word = take_word(rest)).size > 0)
+        buf_add(&digits, word.bytes, word.size);
+    return hex_decode(out, buf_text(&digits));
+}
+
 static bool add_field(char field, struct text *rest, struct buf *out)
 {
     switch (field) {
@@ -160,6 +170,8 @@ static bool add_field(char field, struct text *rest, struct buf *out)
         return add_short(take_word(rest), out);
     case 'v':
         return add_value(rest, out);
+    case 'x':
+        return add_hex(rest, out);
     default:
         return add_strings(rest, out);
     }
@@ -167,14 +179,9 @@ static bool add_field(char field, struct text *rest, struct buf *out)
 
 static bool add_digits(struct text rest, struct buf *out)
 {
-    scoped(buf_free) struct buf digits = BUF(2 * DNS_MESSAGE_BYTES);
-    struct text word;
     int64_t size;
-    if (!num_parse(take_word(&rest), UINT16_MAX, &size))
-        return false;
-    while ((word = take_word(&rest)).size > 0)
-        buf_add(&digits, word.bytes, word.size);
-    return hex_decode(out, buf_text(&digits)) && out->size == (size_t)size;
+    return num_parse(take_word(&rest), UINT16_MAX, &size) && add_hex(&rest, out) &&
+           out->size == (size_t)size;
 }
 
 static bool add_data(struct text data, const char *fields, struct buf *out)

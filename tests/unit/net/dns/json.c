@@ -146,6 +146,8 @@ static const struct data_row {
     { "who may issue", DNS_CAA, "0 issue ~b.c~", "00056973737565622e63" },
     { "who may, without quotes", DNS_CAA, "128 issue b.c", "80056973737565622e63" },
     { "nobody may", DNS_CAA, "0 issue ~~", "00056973737565" },
+    { "a certificate's digest", DNS_TLSA, "3 1 1 0A0b 0c", "0301010a0b0c" },
+    { "a digest that is no hex", DNS_TLSA, "3 1 1 xy", NULL },
     { "CAA without a tag", DNS_CAA, "0", NULL },
     { "flags beyond 8 bits", DNS_CAA, "256 issue ~b~", NULL },
     { "in hex", DNS_CAA, "\\\\# 10 00 05 69737375 65622E63", "00056973737565622e63" },
