@@ -1,0 +1,317 @@
+/* svc-email/deliverability/collect.c - from answers of the DNS to facts: MX, DKIM, and the records
+ * that are looked at by the way. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/codec/utf8.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "facts.h"
+#include "net/guard.h"
+#include "records/tags.h"
+
+enum { TYPE_SPF = 99 /* RFC 7208 section 3.1: no longer in use */ };
+
+/* ---- texts ---- */
+
+struct text facts_text(struct facts *facts, const struct lookup *lookup, size_t which)
+{
+    scoped(buf_free) struct buf text = BUF(DNS_MESSAGE_BYTES);
+    lookup_text(lookup, which, &text);
+    return (struct text){ arena_copy(&facts->arena, buf_text(&text)), text.size };
+}
+
+static void add_shown(struct buf *out, struct text text)
+{
+    static const uint32_t replacement = 0xfffd;
+    while (text.size > 0) {
+        size_t good = utf8_valid_bytes(text);
+        const char *nul = good > 0 ? memchr(text.bytes, '\0', good) : NULL;
+        if (nul)
+            good = (size_t)(nul - text.bytes);
+        buf_add(out, text.bytes, good);
+        if (good == text.size)
+            return;
+        utf8_add(out, replacement);
+        text = text_skip(text, good + 1);
+    }
+}
+
+const char *facts_shown(struct arena *arena, struct text text)
+{
+    scoped(buf_free) struct buf shown = BUF(3 * DNS_MESSAGE_BYTES);
+    add_shown(&shown, text);
+    return arena_copy(arena, buf_text(&shown));
+}
+
+const char *facts_format(struct arena *arena, const char *format, ...)
+{
+    char *text;
+    va_list arguments;
+    va_start(arguments, format);
+    int size = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    if (size < 0)
+        abort();
+    const char *copy = arena_copy(arena, (struct text){ text, (size_t)size });
+    mem_free(&text);
+    return copy;
+}
+
+/* ---- MX ---- */
+
+static int by_preference(const void *a, const void *b)
+{
+    const struct mx_host *left = a;
+    const struct mx_host *right = b;
+    if (left->preference != right->preference)
+        return left->preference < right->preference ? -1 : 1;
+    return strcasecmp(left->host, right->host);
+}
+
+bool facts_is_public(const struct in6_addr *address)
+{
+    static const struct guard nothing_allowed = { 0 };
+    return guard_allows_address(&nothing_allowed, address);
+}
+
+static bool are_private(const struct addresses *addresses)
+{
+    for (size_t i = 0; i < addresses->count; i++)
+        if (facts_is_public(&addresses->item[i]))
+            return false;
+    return addresses->count > 0;
+}
+
+static bool looks_like_ip(const char *host)
+{
+    struct in6_addr address;
+    const char *dot = strrchr(host, '.');
+    return address_parse(text_of(host), &address) || text_is_digits(text_of(dot ? dot + 1 : host));
+}
+
+static void resolve_host(struct lookups *lookups, struct mx_host *host)
+{
+    const struct lookup *a = lookup_known(lookups, host->host, DNS_A);
+    const struct lookup *aaaa = lookup_known(lookups, host->host, DNS_AAAA);
+    lookup_addresses(a, &host->addresses);
+    lookup_addresses(aaaa, &host->addresses);
+    host->is_resolved = a->status == LOOKUP_ANSWER || aaaa->status == LOOKUP_ANSWER ||
+                        (lookup_is_void(a) && lookup_is_void(aaaa));
+    host->has_ipv6 = aaaa->count > 0;
+    host->is_private = are_private(&host->addresses);
+    if (a->owner != a->name && strcasecmp(a->owner, a->name) != 0)
+        host->alias_of = a->owner;
+}
+
+static void ask_tlsa(struct facts *facts, struct lookups *lookups, struct mx_host *host)
+{
+    const char *name = facts_format(&facts->arena, "_25._tcp.%s", host->host);
+    const struct lookup *tlsa = lookup_known(lookups, name, DNS_TLSA);
+    host->tlsa = tlsa->status;
+    host->tlsa_count = tlsa->count;
+    host->is_tlsa_secure = tlsa->is_authenticated;
+}
+
+static void add_host(const struct subject *subject, const struct dns_record *record,
+                     struct mx_facts *mx)
+{
+    if (strcmp(record->target, ".") == 0) {
+        mx->has_null = true;
+        mx->has_null_preference |= record->priority != 0;
+        return;
+    }
+    for (size_t i = 0; i < mx->host_count; i++)
+        mx->has_duplicates |= strcasecmp(mx->host[i].host, record->target) == 0;
+    if (mx->host_count == MX_SHOWN_MAX)
+        return;
+    mx->host[mx->host_count++] = (struct mx_host){
+        .preference = record->priority,
+        .host = record->target,
+        .provider = mail_provider_of(subject->providers, MAIL_MX, record->target),
+        .looks_like_ip = looks_like_ip(record->target),
+        .is_local = !strchr(record->target, '.'),
+        .tlsa = LOOKUP_OPEN,
+    };
+}
+
+void collect_mx(const struct subject *subject, struct lookups *lookups, struct facts *facts)
+{
+    struct mx_facts *mx = &facts->mx;
+    const struct lookup *answer = lookup_known(lookups, subject->domain, DNS_MX);
+    mx->status = answer->status;
+    mx->count = answer->count;
+    for (size_t i = 0; i < answer->count; i++)
+        add_host(subject, lookup_record(answer, i), mx);
+    qsort(mx->host, mx->host_count, sizeof(mx->host[0]), by_preference);
+    for (size_t i = 0; i < MIN(mx->host_count, MX_RESOLVED_MAX); i++)
+        if (!mx->host[i].looks_like_ip && !mx->host[i].is_local)
+            resolve_host(lookups, &mx->host[i]);
+    for (size_t i = 0; i < MIN(mx->host_count, DANE_HOSTS_MAX); i++)
+        if (!mx->host[i].looks_like_ip && !mx->host[i].is_local)
+            ask_tlsa(facts, lookups, &mx->host[i]);
+    if (!lookup_is_void(answer))
+        return;
+    const struct lookup *a = lookup_known(lookups, subject->domain, DNS_A);
+    const struct lookup *aaaa = lookup_known(lookups, subject->domain, DNS_AAAA);
+    mx->has_address = a->count + aaaa->count > 0;
+    mx->lacks_answer = !mx->has_address && (lookup_is_temporary(a) || lookup_is_temporary(aaaa));
+}
+
+/* ---- DKIM ---- */
+
+static const char *const common_selectors[DKIM_COMMON] = {
+    "default", "google", "selector1", "selector2", "k1", "s1", "s2", "mail", "dkim",
+};
+
+static void read_selector(const struct subject *subject, const struct lookup *answer,
+                          const struct lookup *any, struct facts *facts,
+                          struct dkim_selector *selector)
+{
+    selector->status = answer->status;
+    selector->text_count = answer->count;
+    if (strcasecmp(answer->owner, answer->name) != 0) {
+        selector->cname = answer->owner;
+        selector->vendor = mail_provider_of(subject->providers, MAIL_DKIM, answer->owner);
+    }
+    if (answer->count == 0)
+        return;
+    struct text text = facts_text(facts, answer, 0);
+    dkim_key_read(text, &selector->key);
+    if (answer->count > 1) {
+        selector->key.state = DKIM_KEY_INVALID;
+        selector->key.error = "stands beside another record";
+    }
+    selector->is_wildcard = any->count > 0 && selector->key.state == DKIM_KEY_INVALID &&
+                            text_equals(text, facts_text(facts, any, 0));
+}
+
+static void add_selector(const struct subject *subject, struct lookups *lookups, const char *name,
+                         struct facts *facts)
+{
+    struct dkim_facts *dkim = &facts->dkim;
+    for (size_t i = 0; i < dkim->count; i++)
+        if (strcmp(dkim->selector[i].name, name) == 0)
+            return;
+    const struct lookup *any = lookup_known(
+        lookups,
+        facts_format(&facts->arena, "%s._domainkey.%s", subject->wildcard, subject->domain),
+        DNS_TXT);
+    const struct lookup *answer = lookup_known(
+        lookups, facts_format(&facts->arena, "%s._domainkey.%s", name, subject->domain), DNS_TXT);
+    struct dkim_selector *selector = &dkim->selector[dkim->count++];
+    *selector = (struct dkim_selector){ .name = name };
+    dkim->is_wildcard = any->count > 0;
+    read_selector(subject, answer, any, facts, selector);
+}
+
+void collect_dkim(const struct subject *subject, struct lookups *lookups, struct facts *facts)
+{
+    const char *parent = facts_format(&facts->arena, "_domainkey.%s", subject->domain);
+    facts->dkim.parent = lookup_known(lookups, parent, DNS_TXT)->status;
+    for (size_t i = 0; i < DKIM_COMMON; i++)
+        add_selector(subject, lookups, common_selectors[i], facts);
+    for (size_t i = 0; i < subject->own_selectors; i++)
+        add_selector(subject, lookups, subject->own_selector[i], facts);
+}
+
+/* ---- records of transport and of the brand ---- */
+
+static void collect_text(struct lookups *lookups, const char *name, const char *version,
+                         struct facts *facts, struct text_record *record)
+{
+    const struct lookup *answer = lookup_known(lookups, name, DNS_TXT);
+    *record = (struct text_record){ .status = answer->status };
+    for (size_t i = 0; i < answer->count; i++) {
+        struct text text = facts_text(facts, answer, i);
+        if (!tags_begin(text, version))
+            continue;
+        record->candidates++;
+        record->record = facts_shown(&facts->arena, text);
+    }
+}
+
+static void collect_bimi(const struct subject *subject, struct lookups *lookups,
+                         struct facts *facts)
+{
+    const char *domains[] = { subject->domain, subject->org_domain };
+    for (size_t i = 0; i < countof(domains) && facts->bimi.candidates == 0; i++) {
+        facts->bimi_domain = domains[i];
+        collect_text(lookups, facts_format(&facts->arena, "default._bimi.%s", domains[i]), "BIMI1",
+                     facts, &facts->bimi);
+        if (facts->bimi.status == LOOKUP_OPEN)
+            return;
+    }
+}
+
+void collect_others(const struct subject *subject, struct lookups *lookups, struct facts *facts)
+{
+    struct arena *arena = &facts->arena;
+    collect_text(lookups, facts_format(arena, "_mta-sts.%s", subject->domain), "STSv1", facts,
+                 &facts->mta_sts);
+    collect_text(lookups, facts_format(arena, "_smtp._tls.%s", subject->domain), "TLSRPTv1", facts,
+                 &facts->tls_rpt);
+    collect_bimi(subject, lookups, facts);
+    facts->spf.has_type99 = lookup_known(lookups, subject->domain, TYPE_SPF)->count > 0;
+}
+
+/* ---- the whole ---- */
+
+static void collect_existence(const struct subject *subject, struct lookups *lookups,
+                              struct facts *facts)
+{
+    const struct lookup *soa = lookup_known(lookups, subject->domain, DNS_SOA);
+    const struct lookup *mx = lookup_known(lookups, subject->domain, DNS_MX);
+    facts->soa = soa->status;
+    facts->is_signed = !lookup_is_temporary(soa) && soa->is_authenticated;
+    facts->exists = soa->status != LOOKUP_NXDOMAIN && mx->status != LOOKUP_NXDOMAIN;
+    facts->is_answered = !lookup_is_temporary(soa) || !lookup_is_temporary(mx);
+    if (facts->is_answered)
+        return;
+    const struct lookup *a = lookup_known(lookups, subject->domain, DNS_A);
+    facts->is_answered = !lookup_is_temporary(a);
+    facts->exists = a->status != LOOKUP_NXDOMAIN;
+}
+
+void facts_collect(const struct subject *subject, struct lookups *lookups, struct facts *facts)
+{
+    facts->domain = subject->domain;
+    facts->org_domain = subject->org_domain;
+    collect_existence(subject, lookups, facts);
+    collect_mx(subject, lookups, facts);
+    collect_dkim(subject, lookups, facts);
+    collect_dmarc(subject, lookups, facts);
+    collect_others(subject, lookups, facts);
+    collect_spf(subject, lookups, facts); /* last: it may ask for most */
+    facts->is_partial = lookups_are_partial(lookups);
+}
+
+void facts_free(struct facts *facts)
+{
+    mem_free(&facts->spf.range);
+    arena_free(&facts->arena);
+    *facts = (struct facts){ 0 };
+}
+
+enum dmarc_policy facts_effective_policy(const struct facts *facts)
+{
+    return facts->dmarc.old.policy;
+}
+
+bool facts_refuse_all(const struct facts *facts)
+{
+    return facts->spf.result == SPF_RESULT_VALID &&
+           text_is_any_case(text_trim(text_of(facts->spf.record)), "v=spf1 -all");
+}
+
+bool facts_are_closed(const struct facts *facts)
+{
+    const struct mx_facts *mx = &facts->mx;
+    bool takes_none =
+        (mx->count == 1 && mx->has_null) ||
+        (mx->count == 0 && status_is_void(mx->status) && !mx->has_address && !mx->lacks_answer);
+    return takes_none && facts_refuse_all(facts) && facts_effective_policy(facts) == DMARC_P_REJECT;
+}

@@ -1,0 +1,220 @@
+/* svc-email/deliverability/email-deliverability.c - how well a domain's mail is set up: what its
+ * records say, what they cost, and what to mend. */
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/mem.h"
+#include "base/os/deadline.h"
+#include "base/os/invent.h"
+#include "base/os/parallel.h"
+#include "domain.h"
+#include "net/egress.h"
+#include "net/http/fetch.h"
+#include "report.h"
+#include "svc/args.h"
+#include "text/json.h"
+#include "tools.h"
+
+enum {
+    WHOLE_MS = 9500,
+    QUESTION_MS = 2500,
+    QUESTION_TRIES = 2,
+    QUESTIONS_MAX = 160,
+    POLICY_MS = 4000,
+    POLICY_BYTES = 64 << 10, /* RFC 8461 section 3.3 */
+    SELECTOR_BYTES = 64,
+    STATUS_OK = 200,
+};
+
+/* One call: what it asks, what it found. */
+struct call {
+    char domain[HOST_BYTES];
+    char wildcard[INVENTED_BYTES];
+    char own[DKIM_OWN_MAX][SELECTOR_BYTES];
+    struct subject subject;
+    struct lookups *lookups;
+    struct trip *trip;
+    struct facts facts;
+    struct policy_facts policy;
+    struct fetch fetch; /* what the policy's texts are in */
+    struct judgement judgement;
+};
+
+static void call_free(struct call **address)
+{
+    struct call *call = *address;
+    if (!call)
+        return;
+    judgement_free(&call->judgement);
+    facts_free(&call->facts);
+    fetch_free(&call->fetch);
+    lookups_free(&call->lookups);
+    trip_free(&call->trip);
+    mem_free(address);
+}
+
+/* ---- the DNS ---- */
+
+static void collect(struct call *call)
+{
+    facts_free(&call->facts);
+    facts_collect(&call->subject, call->lookups, &call->facts);
+}
+
+static void ask_to_the_end(struct call *call)
+{
+    do
+        collect(call);
+    while (lookups_run(call->lookups));
+}
+
+/* ---- the policy of MTA-STS ---- */
+
+static bool fetch_policy_page(struct call *call, struct err *err)
+{
+    const struct fetch_options options = {
+        .must_verify = true, /* no redirect is followed: RFC 8461 section 3.3 */
+        .first_byte_ms = POLICY_MS,
+        .max_wire_bytes = POLICY_BYTES,
+        .max_body_bytes = POLICY_BYTES,
+    };
+    scoped(mem_free) char *url =
+        str_format("https://mta-sts.%s/.well-known/mta-sts.txt", call->domain);
+    scoped(target_free) struct target target = { 0 };
+    return target_parse_url(text_of(url), &target, err) &&
+           fetch_guarded(call->trip, &target, &options, &call->fetch, err);
+}
+
+static const char *find_fault(const struct fetch *fetch)
+{
+    int status = fetch_last(fetch)->status;
+    if (fetch_is_redirect(status))
+        return "it is a redirect, which nobody may follow";
+    if (status != STATUS_OK)
+        return "the status is not 200";
+    if (!fetch_last(fetch)->tls_verified)
+        return "the certificate is not valid for its name";
+    if (fetch->end == FETCH_CUT)
+        return "it is larger than 64 KiB";
+    return fetch->end == FETCH_WHOLE ? NULL : "it did not come whole";
+}
+
+static void fetch_policy(struct call *call)
+{
+    struct policy_facts *policy = &call->policy;
+    char type[MEDIA_TYPE_BYTES];
+    struct err err = { 0 };
+    policy->state = POLICY_FAILED;
+    if (!fetch_policy_page(call, &err)) {
+        policy->why = facts_format(&call->judgement.arena, "%s", err.message);
+        return;
+    }
+    policy->why = find_fault(&call->fetch);
+    if (policy->why)
+        return;
+    fetch_media_type(&call->fetch, type);
+    policy->has_other_type = strcmp(type, "text/plain") != 0;
+    policy->state = POLICY_FETCHED;
+    sts_policy_read(buf_text(&call->fetch.body), &policy->policy);
+}
+
+/* ---- both at once ---- */
+
+struct step {
+    struct call *call;
+    void (*run)(struct call *call);
+};
+
+static void run_step(void *item)
+{
+    struct step *step = item;
+    step->run(step->call);
+}
+
+/* What is known first says whether there is a policy to fetch, which is done beside the rest. */
+static void look(struct call *call)
+{
+    struct step steps[] = { { call, ask_to_the_end }, { call, fetch_policy } };
+    collect(call);
+    lookups_run(call->lookups);
+    collect(call);
+    parallel(steps, call->facts.mta_sts.candidates > 0 ? 2 : 1, sizeof(steps[0]), countof(steps),
+             run_step);
+    call->facts.policy = call->policy;
+}
+
+/* ---- the request ---- */
+
+static bool is_end(char c)
+{
+    return ascii_is_alnum((unsigned char)c);
+}
+
+static bool is_selector(struct text text)
+{
+    if (text.size == 0 || text.size >= SELECTOR_BYTES || !is_end(text.bytes[0]) ||
+        !is_end(text.bytes[text.size - 1]))
+        return false;
+    for (size_t i = 0; i < text.size; i++)
+        if (!is_end(text.bytes[i]) && !memchr("._-", text.bytes[i], 3))
+            return false;
+    return true;
+}
+
+static bool read_selectors(const struct job *job, struct call *call, struct err *err)
+{
+    const cJSON *item;
+    struct subject *subject = &call->subject;
+    cJSON_ArrayForEach(item, arg_any(job, "dkim_selectors")) {
+        struct text text = json_text_of(item);
+        char *selector = call->own[subject->own_selectors];
+        if (!is_selector(text))
+            return err_set(err, ERR_INVALID_VALUE,
+                           "dkim_selectors must be names of 1 to 63 letters, digits, dots, "
+                           "underscores and hyphens, each with a letter or digit at both ends");
+        for (size_t i = 0; i < text.size; i++)
+            selector[i] = ascii_lower(text.bytes[i]);
+        subject->own_selector[subject->own_selectors++] = selector;
+    }
+    return true;
+}
+
+static bool read_request(const struct job *job, struct call *call, struct err *err)
+{
+    struct subject *subject = &call->subject;
+    if (!mail_domain_parse(arg_text(job, "domain"), call->domain, err))
+        return false;
+    invent_digits(call->wildcard);
+    subject->domain = call->domain;
+    subject->org_domain = mail_org_domain(job->egress, call->domain);
+    subject->wildcard = call->wildcard;
+    subject->providers = job->data;
+    subject->suffixes = egress_suffixes(job->egress);
+    return read_selectors(job, call, err);
+}
+
+/* Nothing is charged for what nobody can learn anything from. */
+static bool is_answered(const struct call *call, struct err *err)
+{
+    if (call->facts.is_answered && call->judgement.errors < 2)
+        return true;
+    return err_set(err, ERR_UPSTREAM_UNAVAILABLE,
+                   "the domain's DNS servers did not answer what matters");
+}
+
+bool email_deliverability(const struct job *job, cJSON *result, struct err *err)
+{
+    scoped(call_free) struct call *call = mem_new(sizeof(*call));
+    struct lookup_limits limits = { QUESTIONS_MAX, QUESTION_MS, QUESTION_TRIES, 0 };
+    if (!read_request(job, call, err))
+        return false;
+    limits.deadline_ms = deadline_within(job->deadline_ms, WHOLE_MS);
+    call->lookups = lookups_new(job->egress, &limits);
+    call->trip = trip_new(job->egress, limits.deadline_ms);
+    look(call);
+    judge(&call->facts, &call->judgement);
+    if (!is_answered(call, err))
+        return false;
+    report_print(&call->facts, &call->judgement, job->now_ms, result);
+    return true;
+}

@@ -1,0 +1,310 @@
+/* svc-email/deliverability/judge-core.c - MX and SPF: their rules and points. */
+#include <inttypes.h>
+
+#include "base/num.h"
+#include "judge.h"
+
+/* ---- MX ---- */
+
+/* Is it known that mail cannot go to this host? */
+static bool is_unresolvable(const struct mx_host *host)
+{
+    return host->looks_like_ip || host->is_local ||
+           (host->is_resolved && host->addresses.count == 0);
+}
+
+static bool is_known(const struct mx_host *host)
+{
+    return host->is_resolved || host->looks_like_ip || host->is_local;
+}
+
+/* Of a kind of fault, the first host that has it; NULL: none. */
+#define FIRST_HOST(mx, condition)                                     \
+    __extension__({                                                   \
+        const struct mx_host *first_ = NULL;                          \
+        for (size_t i_ = 0; i_ < (mx)->host_count && !first_; i_++) { \
+            const struct mx_host *host = &(mx)->host[i_];             \
+            if (condition)                                            \
+                first_ = host;                                        \
+        }                                                             \
+        first_;                                                       \
+    })
+
+static void judge_reach(const struct mx_facts *mx, struct judgement *judgement)
+{
+    const struct mx_host *dead = FIRST_HOST(mx, is_unresolvable(host));
+    bool is_any_alive = FIRST_HOST(mx, !is_unresolvable(host)) != NULL;
+    if (dead && !is_any_alive)
+        limit(judgement, FINDING_MX_UNRESOLVABLE_ALL, 0, NULL);
+    else if (dead && !dead->looks_like_ip && !dead->is_local)
+        deduct(judgement, FINDING_MX_UNRESOLVABLE_SOME, 5, "The mail server %s has no address",
+               dead->host);
+}
+
+static void judge_hosts(const struct mx_facts *mx, struct judgement *judgement)
+{
+    const struct mx_host *alias = FIRST_HOST(mx, host->alias_of != NULL);
+    const struct mx_host *literal = FIRST_HOST(mx, host->looks_like_ip);
+    const struct mx_host *local = FIRST_HOST(mx, host->is_local && !host->looks_like_ip);
+    const struct mx_host *private = FIRST_HOST(mx, host->is_private);
+    judge_reach(mx, judgement);
+    if (alias)
+        deduct(judgement, FINDING_MX_CNAME, 3,
+               "The mail server %s is an alias of %s (RFC 2181 "
+               "section 10.3 forbids it)",
+               alias->host, alias->alias_of);
+    if (literal)
+        deduct(judgement, FINDING_MX_IP_LITERAL, 10, NULL);
+    if (local)
+        deduct(judgement, FINDING_MX_SELF_LOCALHOST, 10, NULL);
+    if (private)
+        deduct(judgement, FINDING_MX_PRIVATE_ADDRESS, 8, "The mail server %s has no public address",
+               private->host);
+    if (mx->has_duplicates)
+        deduct(judgement, FINDING_MX_DUPLICATE, 1, NULL);
+    if (mx->count > MX_RESOLVED_MAX)
+        deduct(judgement, FINDING_MX_TOO_MANY, 1, "There are %zu MX records", mx->count);
+    if (mx->host_count == 1)
+        note(judgement, FINDING_MX_SINGLE, NULL);
+    if (!FIRST_HOST(mx, host->has_ipv6 || !is_known(host)))
+        note(judgement, FINDING_MX_NO_IPV6, NULL);
+}
+
+static void judge_null(const struct facts *facts, struct judgement *judgement)
+{
+    if (facts_are_closed(facts))
+        note(judgement, FINDING_MX_NULL, NULL);
+    else
+        limit(judgement, FINDING_MX_NULL, 10, NULL);
+    if (facts->mx.has_null_preference)
+        note(judgement, FINDING_MX_NULL_PREFERENCE, NULL);
+    conclude_scored(judgement, CHECK_MX,
+                    facts_are_closed(facts) ? "null MX: the domain is correctly closed to mail"
+                                            : "null MX: the domain takes no mail");
+}
+
+static void judge_no_mx(const struct facts *facts, struct judgement *judgement)
+{
+    if (facts->mx.lacks_answer)
+        return conclude(judgement, CHECK_MX, STATUS_ERROR,
+                        "the domain's addresses could not be "
+                        "looked up");
+    if (facts->mx.has_address) {
+        limit(judgement, FINDING_MX_IMPLICIT, 8, NULL);
+        return conclude_scored(judgement, CHECK_MX,
+                               "no MX record; mail goes to the domain's own "
+                               "address");
+    }
+    if (facts_are_closed(facts))
+        return conclude_scored(judgement, CHECK_MX,
+                               "no MX and no address: the domain is correctly "
+                               "closed to mail");
+    limit(judgement, FINDING_MX_NONE_NO_ADDRESS, 0, NULL);
+    conclude_scored(judgement, CHECK_MX, "neither MX nor address records");
+}
+
+void judge_mx(const struct facts *facts, struct judgement *judgement)
+{
+    const struct mx_facts *mx = &facts->mx;
+    if (status_is_void(mx->status))
+        return judge_no_mx(facts, judgement);
+    if (mx->status != LOOKUP_ANSWER)
+        return conclude(judgement, CHECK_MX, STATUS_ERROR,
+                        "the MX records could not be looked up: %s",
+                        lookup_status_name(mx->status));
+    if (mx->has_null && mx->host_count == 0)
+        return judge_null(facts, judgement);
+    if (mx->has_null)
+        limit(judgement, FINDING_MX_NULL_WITH_OTHERS, 6, NULL);
+    judge_hosts(mx, judgement);
+    conclude_scored(judgement, CHECK_MX, "%zu MX record%s, first %u %s%s%s", mx->count,
+                    mx->count == 1 ? "" : "s", mx->host[0].preference, mx->host[0].host,
+                    mx->host[0].provider ? " of " : "",
+                    mx->host[0].provider ? mx->host[0].provider : "");
+}
+
+/* ---- SPF ---- */
+
+enum { LOOKUPS_MAX = 10, LOOKUPS_NEAR = 9, VOIDS_MAX = 2, BROKEN_POINTS = 4 };
+
+/* Points of what decides about those who are not listed. */
+static void judge_all(const struct facts *facts, struct judgement *judgement)
+{
+    enum { PASS = 2, NEUTRAL = 15, NO_ALL = 14, SOFT = 27 };
+    const struct spf_facts *spf = &facts->spf;
+    bool is_enforced = facts_effective_policy(facts) >= DMARC_P_QUARANTINE;
+    if (spf->all == '+')
+        limit(judgement, FINDING_SPF_PASS_ALL, PASS, NULL);
+    else if (spf->all == '?')
+        limit(judgement, FINDING_SPF_NEUTRAL_ALL, NEUTRAL, NULL);
+    else if (spf->all == '~' && is_enforced)
+        note(judgement, FINDING_SPF_SOFTFAIL,
+             "The record ends in ~all, which is fine with an "
+             "enforced DMARC policy");
+    else if (spf->all == '~')
+        limit(judgement, FINDING_SPF_SOFTFAIL, SOFT, NULL);
+    else if (spf->all == '\0')
+        limit(judgement, FINDING_SPF_NO_ALL, NO_ALL, NULL);
+}
+
+static void judge_broken(const struct spf_facts *spf, struct judgement *judgement)
+{
+    if (spf->candidates > 1)
+        limit(judgement, FINDING_SPF_MULTIPLE, 0,
+              "There are %zu SPF records, so none counts "
+              "(RFC 7208 section 4.5)",
+              spf->candidates);
+    if (spf->error)
+        limit(judgement, FINDING_SPF_SYNTAX, BROKEN_POINTS, "The term \"%s\" at octet %zu %s",
+              spf->error_term, spf->error_position, spf->error);
+    if (spf->loop)
+        limit(judgement, FINDING_SPF_LOOP, BROKEN_POINTS,
+              "%s leads back to where it came from, or "
+              "is nested too deep",
+              spf->loop);
+    if (spf->include_none)
+        limit(judgement, FINDING_SPF_INCLUDE_NONE, BROKEN_POINTS,
+              "%s is included and has no SPF "
+              "record",
+              spf->include_none);
+    if (spf->include_invalid)
+        limit(judgement, FINDING_SPF_INCLUDE_INVALID, BROKEN_POINTS,
+              "%s is included and its SPF "
+              "record is invalid",
+              spf->include_invalid);
+    if (spf->redirect_none)
+        limit(judgement, FINDING_SPF_REDIRECT_NONE, BROKEN_POINTS,
+              "The redirect to %s leads to no "
+              "valid SPF record",
+              spf->redirect_none);
+    if (spf->mx_hosts)
+        limit(judgement, FINDING_SPF_MX_HOSTS, BROKEN_POINTS,
+              "mx names %s, which has more than 10 "
+              "mail servers (RFC 7208 section 4.6.4)",
+              spf->mx_hosts);
+}
+
+/* By the widest network: less than so many bits cost so many points. */
+static const struct width {
+    unsigned below;
+    int cost;
+} widths[] = { { 8, 10 }, { 16, 5 }, { 20, 2 }, { UINT32_MAX, 0 } };
+
+static void judge_networks(const struct spf_facts *spf, struct judgement *judgement)
+{
+    enum { WIDE_IP6 = 32 };
+    const struct width *width = widths;
+    while (spf->widest4 >= width->below)
+        width++;
+    if (width->cost > 0)
+        deduct(judgement, FINDING_SPF_WIDE_IP4, width->cost,
+               "The record authorises an IPv4 network "
+               "of /%u",
+               spf->widest4);
+    if (spf->widest6 < WIDE_IP6)
+        deduct(judgement, FINDING_SPF_WIDE_IP6, 5, "The record authorises an IPv6 network of /%u",
+               spf->widest6);
+    if (spf->has_private)
+        deduct(judgement, FINDING_SPF_PRIVATE_IP, 1, NULL);
+}
+
+static void judge_style(const struct spf_facts *spf, struct judgement *judgement)
+{
+    enum { LONG = 450, TOO_LONG = 512 };
+    if (spf->length > LONG)
+        deduct(judgement, FINDING_SPF_LONG, spf->length > TOO_LONG ? 2 : 1,
+               "The record has %zu octets", spf->length);
+    if (spf->has_ptr)
+        deduct(judgement, FINDING_SPF_PTR, 4, NULL);
+    if (spf->has_terms_after_all)
+        deduct(judgement, FINDING_SPF_AFTER_ALL, 1, NULL);
+    if (spf->ignores_redirect)
+        deduct(judgement, FINDING_SPF_REDIRECT_IGNORED, 1, NULL);
+    if (spf->has_duplicate_terms)
+        deduct(judgement, FINDING_SPF_DUPLICATE_TERM, 1, NULL);
+    if (spf->has_duplicate_includes)
+        deduct(judgement, FINDING_SPF_DUPLICATE_INCLUDE, 1, NULL);
+    if (spf->lacks_explanation)
+        deduct(judgement, FINDING_SPF_EXP_MISSING, 1, NULL);
+    if (spf->has_unused)
+        note(judgement, FINDING_SPF_A_MX_UNUSED, NULL);
+    if (spf->has_unknown_modifier)
+        note(judgement, FINDING_SPF_UNKNOWN_MODIFIER, NULL);
+    if (spf->has_macro)
+        note(judgement, FINDING_SPF_MACRO, NULL);
+    if (spf->is_upper_case)
+        note(judgement, FINDING_SPF_UPPERCASE, NULL);
+}
+
+static void judge_cost(const struct spf_facts *spf, struct judgement *judgement)
+{
+    enum { EXCEEDED = 6, VOIDS_EXCEEDED = 9 };
+    if (spf->lookups >= LOOKUPS_NEAR && spf->lookups <= LOOKUPS_MAX)
+        deduct(judgement, FINDING_SPF_LOOKUPS_NEAR, 2, "The record needs %u of 10 DNS look-ups",
+               spf->lookups);
+    if (spf->voids > 0 && spf->voids <= VOIDS_MAX)
+        deduct(judgement, FINDING_SPF_VOID, (int)spf->voids,
+               "%u of the names that are looked up do%s not exist", spf->voids,
+               spf->voids == 1 ? "es" : "");
+    if (spf->voids > VOIDS_MAX)
+        limit(judgement, FINDING_SPF_VOIDS_EXCEEDED, VOIDS_EXCEEDED,
+              "%u of the names that are looked up do not exist, and 2 may (RFC 7208 section 4.6.4)",
+              spf->voids);
+    if (spf->lookups > LOOKUPS_MAX)
+        limit(judgement, FINDING_SPF_LOOKUPS_EXCEEDED, EXCEEDED,
+              "The record needs %u DNS look-ups, and 10 are allowed (RFC 7208 section 4.6.4)",
+              spf->lookups);
+}
+
+static const char *find_vendor(const struct spf_node *node)
+{
+    const char *vendor = node ? node->vendor : NULL;
+    for (const struct spf_node *child = node ? node->child : NULL; child && !vendor;
+         child = child->next)
+        vendor = find_vendor(child);
+    return vendor;
+}
+
+static void note_surroundings(const struct spf_facts *spf, struct judgement *judgement)
+{
+    if (spf->has_type99)
+        note(judgement, FINDING_SPF_TYPE99, NULL);
+    if (spf->has_sender_id)
+        note(judgement, FINDING_SPF_SENDER_ID, NULL);
+    if (spf->has_leading_space)
+        note(judgement, FINDING_SPF_LEADING_SPACE, NULL);
+    if (find_vendor(spf->tree))
+        note(judgement, FINDING_SPF_KNOWN_VENDOR, NULL);
+}
+
+static void judge_no_spf(const struct facts *facts, struct judgement *judgement)
+{
+    limit_as(judgement, FINDING_SPF_NONE,
+             facts->mx.host_count > 0 ? SEVERITY_CRITICAL : SEVERITY_HIGH, 0, NULL);
+    conclude_scored(judgement, CHECK_SPF, "no SPF record");
+}
+
+void judge_spf(const struct facts *facts, struct judgement *judgement)
+{
+    const struct spf_facts *spf = &facts->spf;
+    note_surroundings(spf, judgement);
+    switch (spf->result) {
+    case SPF_RESULT_TEMPERROR:
+        return conclude(judgement, CHECK_SPF, STATUS_ERROR, "%s could not be looked up",
+                        spf->record ? "a part of the SPF record" : "the SPF record");
+    case SPF_RESULT_NONE:
+        return judge_no_spf(facts, judgement);
+    case SPF_RESULT_PERMERROR:
+        judge_broken(spf, judgement);
+        break;
+    case SPF_RESULT_VALID:
+        judge_all(facts, judgement);
+        break;
+    }
+    if (spf->candidates == 1 && !spf->error) {
+        judge_networks(spf, judgement);
+        judge_style(spf, judgement);
+        judge_cost(spf, judgement);
+    }
+    conclude_scored(judgement, CHECK_SPF, "%s", spf->record);
+}

@@ -1,0 +1,19 @@
+/*
+ * svc-email/deliverability/report.h - facts and judgement as the result of email-deliverability.
+ */
+#ifndef DELIVERABILITY_REPORT_H
+#define DELIVERABILITY_REPORT_H
+
+#include <cjson/cJSON.h>
+
+#include "judge.h"
+
+/* Add the whole result. */
+void report_print(const struct facts *facts, const struct judgement *judgement, int64_t now_ms,
+                  cJSON *result);
+
+/* The data of a check, as docs/tools/notes/email-deliverability.md describes it: a new member
+ * "data". */
+void report_data(const struct facts *facts, enum check check, cJSON *row);
+
+#endif

@@ -1,0 +1,59 @@
+/* svc-email/domain.c - domains as people paste them. */
+#include "domain.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "net/egress.h"
+
+/* What stands before the first of these bytes. */
+static struct text before_any(struct text text, const char *bytes)
+{
+    size_t size = 0;
+    while (size < text.size && !strchr(bytes, text.bytes[size]))
+        size++;
+    return (struct text){ text.bytes, size };
+}
+
+static struct text after_last(struct text text, char byte)
+{
+    for (size_t i = text.size; i > 0; i--)
+        if (text.bytes[i - 1] == byte)
+            return text_skip(text, i);
+    return text;
+}
+
+static struct text without_scheme(struct text text)
+{
+    for (size_t i = 0; i + 3 <= text.size; i++)
+        if (memcmp(text.bytes + i, "://", 3) == 0)
+            return text_skip(text, i + 3);
+    return text;
+}
+
+bool mail_domain_parse(struct text text, char name[static HOST_BYTES], struct err *err)
+{
+    text = text_trim(text);
+    struct text rest = without_scheme(text);
+    if (rest.size <
+        text.size) /* only a URL's path may hold an @ that is not the one before the host */
+        rest = before_any(rest, "/?#");
+    rest = before_any(after_last(rest, '@'), "/?#");
+    if (rest.size > 0 && rest.bytes[0] != '[') /* an IPv6 address is refused as such */
+        rest = before_any(rest, ":");
+    return domain_parse(rest, DOMAIN_PLAIN, name, err);
+}
+
+const char *mail_org_domain(const struct egress *egress, const char *name)
+{
+    const struct public_suffixes *suffixes = egress_suffixes(egress);
+    const char *owner = name;
+    for (const char *rest = name; !public_suffix_is(suffixes, rest);) {
+        owner = rest;
+        rest = strchr(rest, '.');
+        if (!rest)
+            break;
+        rest++;
+    }
+    return owner;
+}

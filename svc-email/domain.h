@@ -1,0 +1,22 @@
+/*
+ * svc-email/domain.h - the domain that somebody means who writes a domain, a URL or an address.
+ */
+#ifndef SVC_EMAIL_DOMAIN_H
+#define SVC_EMAIL_DOMAIN_H
+
+#include "net/host.h"
+
+/*
+ * A domain field of the email tools, more lenient than domain_parse(): of a URL it is the host, of
+ * an email address what follows the last @; a port, a path and one final dot are dropped. The name
+ * comes in lower-case A-labels and has two labels or more. Errors: ERR_INVALID_DOMAIN, also for an
+ * IP address and for underscores.
+ */
+bool mail_domain_parse(struct text text, char name[static HOST_BYTES], struct err *err) must_check;
+
+/* The registrable domain of a name: the public suffix and one label more. Points into the name; the
+ * whole name when it is a public suffix itself. */
+struct egress;
+const char *mail_org_domain(const struct egress *egress, const char *name);
+
+#endif

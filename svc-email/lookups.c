@@ -1,0 +1,327 @@
+/* svc-email/lookups.c - questions of a request, asked in batches. */
+#include "lookups.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/ascii.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/os/clock.h"
+#include "base/os/deadline.h"
+
+/* One question; the buckets of a small hash chain them. */
+struct entry {
+    struct lookup lookup; /* first: callers hold its address */
+    struct dns_answer answer;
+    bool is_asked;
+    struct entry *next;
+};
+
+enum { BUCKETS = 256, NAME_OCTETS = 255 };
+
+struct lookups {
+    struct egress *egress;
+    struct lookup_limits limits;
+    struct arena arena;
+    struct entry *bucket[BUCKETS];
+    size_t count;
+    size_t open_count;
+    struct entry **open; /* entered and not asked, in their order */
+    size_t capacity;
+    size_t kept_bytes;
+    bool is_partial;
+};
+
+struct lookups *lookups_new(struct egress *egress, const struct lookup_limits *limits)
+{
+    struct lookups *lookups = mem_new(sizeof(*lookups));
+    lookups->egress = egress;
+    lookups->limits = *limits;
+    return lookups;
+}
+
+void lookups_free(struct lookups **address)
+{
+    struct lookups *lookups = *address;
+    if (!lookups)
+        return;
+    for (size_t i = 0; i < BUCKETS; i++)
+        for (struct entry *entry = lookups->bucket[i]; entry; entry = entry->next)
+            dns_answer_free(&entry->answer);
+    mem_free(&lookups->open);
+    arena_free(&lookups->arena);
+    mem_free(address);
+}
+
+/* ---- entering ---- */
+
+/* In lower case and without final dot; the root stays ".". */
+static char *canonical(struct arena *arena, const char *name)
+{
+    size_t size = strlen(name);
+    bool is_escaped = size >= 2 && name[size - 2] == '\\';
+    if (size > 1 && name[size - 1] == '.' && !is_escaped)
+        size--;
+    char *copy = arena_copy(arena, (struct text){ name, size });
+    for (size_t i = 0; i < size; i++)
+        copy[i] = ascii_lower(copy[i]);
+    return copy;
+}
+
+static size_t bucket_of(const char *name, uint16_t type)
+{
+    size_t hash = 5381 + type; /* djb2: the names are few, and dear to choose */
+    for (; *name; name++)
+        hash = hash * 33 + (unsigned char)*name;
+    return hash % BUCKETS;
+}
+
+static bool is_name(const char *name)
+{
+    scoped(buf_free) struct buf octets = BUF(NAME_OCTETS);
+    return dns_add_name(&octets, text_of(name));
+}
+
+static struct entry *find(const struct lookups *lookups, const char *name, uint16_t type)
+{
+    struct entry *entry = lookups->bucket[bucket_of(name, type)];
+    while (entry && (entry->lookup.type != type || strcmp(entry->lookup.name, name) != 0))
+        entry = entry->next;
+    return entry;
+}
+
+static void settle(struct entry *entry, enum lookup_status status)
+{
+    entry->is_asked = true;
+    entry->lookup.status = status;
+}
+
+static void open(struct lookups *lookups, struct entry *entry)
+{
+    if (lookups->open_count == lookups->capacity) {
+        lookups->capacity = lookups->capacity ? 2 * lookups->capacity : 64;
+        lookups->open = mem_resize(lookups->open, lookups->capacity * sizeof(struct entry *));
+    }
+    lookups->open[lookups->open_count++] = entry;
+}
+
+static struct entry *enter(struct lookups *lookups, const char *raw, uint16_t type)
+{
+    const char *name = canonical(&lookups->arena, raw);
+    struct entry *entry = find(lookups, name, type);
+    if (entry)
+        return entry;
+    struct entry **bucket = &lookups->bucket[bucket_of(name, type)];
+    entry = arena_get(&lookups->arena, sizeof(*entry));
+    *entry = (struct entry){
+        .lookup = { .name = name,
+                    .type = type,
+                    .status = LOOKUP_OPEN,
+                    .owner = name,
+                    .message = &entry->answer.message },
+        .next = *bucket,
+    };
+    *bucket = entry;
+    if (!is_name(name)) {
+        settle(entry, LOOKUP_NXDOMAIN);
+    } else if (lookups->count == lookups->limits.questions) {
+        settle(entry, LOOKUP_TIMEOUT);
+        lookups->is_partial = true;
+    } else {
+        lookups->count++;
+        open(lookups, entry);
+    }
+    return entry;
+}
+
+void lookups_add(struct lookups *lookups, const char *name, uint16_t type)
+{
+    enter(lookups, name, type);
+}
+
+/* ---- asking ---- */
+
+static enum lookup_status status_of(const struct dns_answer *answer, size_t count)
+{
+    if (answer->status == DNS_TIMEOUT)
+        return LOOKUP_TIMEOUT;
+    if (answer->status == DNS_ERROR)
+        return LOOKUP_BADREPLY;
+    switch (answer->message.rcode) {
+    case DNS_NOERROR:
+        return count > 0 ? LOOKUP_ANSWER : LOOKUP_NODATA;
+    case DNS_NXDOMAIN:
+        return LOOKUP_NXDOMAIN;
+    case DNS_REFUSED:
+        return LOOKUP_REFUSED;
+    default:
+        return LOOKUP_SERVFAIL;
+    }
+}
+
+static size_t data_bytes(const struct dns_message *message)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < message->answer_count; i++)
+        bytes += message->answer[i].rdata.size;
+    return bytes;
+}
+
+/* Drop an answer that there is no place for. */
+static void check_size(struct lookups *lookups, struct dns_answer *answer)
+{
+    size_t bytes = data_bytes(&answer->message);
+    if (lookups->kept_bytes + bytes <= LOOKUPS_KEPT_BYTES) {
+        lookups->kept_bytes += bytes;
+        return;
+    }
+    dns_answer_free(answer);
+    answer->status = DNS_ERROR;
+    lookups->is_partial = true;
+}
+
+static void take_answer(struct lookups *lookups, struct entry *entry)
+{
+    struct lookup *lookup = &entry->lookup;
+    check_size(lookups, &entry->answer);
+    const struct dns_question question = { lookup->name, lookup->type };
+    const char *owner;
+    size_t count = dns_follow(lookup->message, &question, &owner);
+    settle(entry, status_of(&entry->answer, count));
+    lookup->is_authenticated = lookup->message->is_authenticated;
+    lookup->owner = owner;
+    lookup->count = lookup->status == LOOKUP_ANSWER ? count : 0;
+}
+
+/* Ask at most DNS_QUESTIONS_MAX, each for the time of one try. */
+static void ask(struct lookups *lookups, struct entry **entries, size_t count)
+{
+    struct dns_question questions[DNS_QUESTIONS_MAX];
+    struct dns_answer answers[DNS_QUESTIONS_MAX];
+    int64_t deadline_ms = deadline_within(lookups->limits.deadline_ms, lookups->limits.question_ms);
+    for (size_t i = 0; i < count; i++)
+        questions[i] = (struct dns_question){ entries[i]->lookup.name, entries[i]->lookup.type };
+    bool ok = dns_query(lookups->egress, questions, count, deadline_ms, answers, NULL);
+    (void)ok; /* each answer tells by itself whether there is one */
+    for (size_t i = 0; i < count; i++) {
+        dns_answer_free(&entries[i]->answer);
+        entries[i]->answer = answers[i];
+        take_answer(lookups, entries[i]);
+    }
+}
+
+/* Those of a batch that are worth another try come first; returns how many they are. */
+static size_t keep_unanswered(struct entry **entries, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        enum lookup_status status = entries[i]->lookup.status;
+        if (status == LOOKUP_TIMEOUT || status == LOOKUP_SERVFAIL)
+            entries[kept++] = entries[i];
+    }
+    return kept;
+}
+
+static void run_batch(struct lookups *lookups, struct entry **entries, size_t count)
+{
+    for (int try = 0; try < lookups->limits.tries && count > 0; try++) {
+        if (deadline_left_ms(lookups->limits.deadline_ms) == 0) {
+            lookups->is_partial = true;
+            break;
+        }
+        ask(lookups, entries, count);
+        count = keep_unanswered(entries, count);
+    }
+}
+
+bool lookups_run(struct lookups *lookups)
+{
+    bool has_any = lookups->open_count > 0;
+    for (size_t i = 0; i < lookups->open_count; i++)
+        settle(lookups->open[i], LOOKUP_TIMEOUT);
+    for (size_t i = 0; i < lookups->open_count; i += DNS_QUESTIONS_MAX)
+        run_batch(lookups, &lookups->open[i], MIN(lookups->open_count - i, DNS_QUESTIONS_MAX));
+    lookups->open_count = 0;
+    return has_any;
+}
+
+const struct lookup *lookup(struct lookups *lookups, const char *name, uint16_t type)
+{
+    struct entry *entry = enter(lookups, name, type);
+    if (!entry->is_asked)
+        lookups_run(lookups);
+    return &entry->lookup;
+}
+
+const struct lookup *lookup_known(struct lookups *lookups, const char *name, uint16_t type)
+{
+    return &enter(lookups, name, type)->lookup;
+}
+
+size_t lookups_count(const struct lookups *lookups)
+{
+    return lookups->count;
+}
+
+bool lookups_are_partial(const struct lookups *lookups)
+{
+    return lookups->is_partial;
+}
+
+/* ---- answers ---- */
+
+const struct dns_record *lookup_record(const struct lookup *lookup, size_t which)
+{
+    const struct dns_message *message = lookup->message;
+    for (size_t i = 0; i < message->answer_count; i++) {
+        const struct dns_record *record = &message->answer[i];
+        if (record->type == lookup->type && dns_same_name(record->name, lookup->owner) &&
+            which-- == 0)
+            return record;
+    }
+    return NULL;
+}
+
+void lookup_text(const struct lookup *lookup, size_t which, struct buf *text)
+{
+    const struct dns_record *record = lookup_record(lookup, which);
+    for (size_t i = 0; record && i < record->string_count; i++)
+        buf_add(text, record->string[i].bytes, record->string[i].size);
+}
+
+void lookup_addresses(const struct lookup *lookup, struct addresses *addresses)
+{
+    for (size_t i = 0; i < lookup->count; i++)
+        addresses_add(addresses, &lookup_record(lookup, i)->address);
+}
+
+uint32_t lookup_ttl(const struct lookup *lookup)
+{
+    const struct dns_message *message = lookup->message;
+    uint32_t least = UINT32_MAX;
+    if (lookup_is_void(lookup)) {
+        for (size_t i = 0; i < message->authority_count; i++)
+            if (message->authority[i].type == DNS_SOA)
+                least = MIN(least, MIN(message->authority[i].ttl, message->authority[i].minimum));
+    } else {
+        for (size_t i = 0; i < message->answer_count; i++)
+            least = MIN(least, message->answer[i].ttl);
+    }
+    return least == UINT32_MAX ? 0 : least;
+}
+
+const char *lookup_status_name(enum lookup_status status)
+{
+    static const char *const names[] = {
+        [LOOKUP_ANSWER] = "NOERROR",
+        [LOOKUP_NODATA] = "no data",
+        [LOOKUP_NXDOMAIN] = "NXDOMAIN",
+        [LOOKUP_SERVFAIL] = "SERVFAIL",
+        [LOOKUP_REFUSED] = "REFUSED",
+        [LOOKUP_TIMEOUT] = "no answer in time",
+        [LOOKUP_BADREPLY] = "an answer that makes no sense",
+        [LOOKUP_OPEN] = "not asked",
+    };
+    return names[status];
+}

@@ -1,0 +1,125 @@
+/* svc-email/mail-providers.c - names of mail providers, looked up by suffix. */
+#include "mail-providers.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/mem.h"
+#include "text/json.h"
+#include "text/yaml.h"
+
+enum { ROLES = MAIL_DKIM + 1, SUFFIXES_MAX = 2000 };
+
+/* A name, and whose it is. */
+struct suffix {
+    const char *name;
+    const char *provider;
+};
+
+struct mail_providers {
+    cJSON *tree; /* what the others point into */
+    struct {
+        size_t count;
+        struct suffix *item; /* by name */
+    } role[ROLES];
+};
+
+static const char *const role_names[ROLES] = { "mx", "spf", "dkim" };
+
+static int by_name(const void *a, const void *b)
+{
+    return strcasecmp(((const struct suffix *)a)->name, ((const struct suffix *)b)->name);
+}
+
+static bool read_role(const cJSON *node, const char *provider, enum mail_role role,
+                      struct mail_providers *providers)
+{
+    const cJSON *name;
+    cJSON_ArrayForEach(name, json_get(node, role_names[role])) {
+        struct text text = json_text_of(name);
+        size_t *count = &providers->role[role].count;
+        if (text.size == 0 || *count == SUFFIXES_MAX)
+            return false;
+        providers->role[role].item[(*count)++] = (struct suffix){ text.bytes, provider };
+    }
+    return true;
+}
+
+static bool read_provider(const cJSON *node, struct mail_providers *providers)
+{
+    const char *provider = json_text(node, "/name");
+    bool ok = provider != NULL;
+    for (unsigned role = 0; ok && role < ROLES; role++)
+        ok = read_role(node, provider, (enum mail_role)role, providers);
+    return ok;
+}
+
+bool mail_providers_load(const char *file, struct mail_providers **result, struct err *err)
+{
+    scoped(mail_providers_free) struct mail_providers *providers = mem_new(sizeof(*providers));
+    const cJSON *node;
+    size_t number = 0;
+    if (!yaml_load(file, &providers->tree, err))
+        return false;
+    for (unsigned role = 0; role < ROLES; role++)
+        providers->role[role].item = mem_array(SUFFIXES_MAX, sizeof(struct suffix));
+    cJSON_ArrayForEach(node, providers->tree) {
+        number++;
+        if (!read_provider(node, providers))
+            return err_set(err, ERR_INVALID_VALUE,
+                           "%s: provider %zu must have a name, and names in lists mx, spf, dkim",
+                           file, number);
+    }
+    if (number == 0)
+        return err_set(err, ERR_INVALID_VALUE, "%s: must be a list of providers", file);
+    for (unsigned role = 0; role < ROLES; role++)
+        qsort(providers->role[role].item, providers->role[role].count, sizeof(struct suffix),
+              by_name);
+    *result = take(providers);
+    return true;
+}
+
+void mail_providers_free(struct mail_providers **address)
+{
+    struct mail_providers *providers = *address;
+    if (!providers)
+        return;
+    for (unsigned role = 0; role < ROLES; role++)
+        mem_free(&providers->role[role].item);
+    json_free(&providers->tree);
+    mem_free(address);
+}
+
+const char *mail_provider_of(const struct mail_providers *providers, enum mail_role role,
+                             const char *name)
+{
+    for (const char *rest = name; rest; rest = strchr(rest, '.')) {
+        rest += *rest == '.';
+        const struct suffix wanted = { rest, NULL };
+        const struct suffix *found = bsearch(&wanted, providers->role[role].item,
+                                             providers->role[role].count, sizeof(wanted), by_name);
+        if (found)
+            return found->provider;
+    }
+    return NULL;
+}
+
+/* ---- as data of a tool ---- */
+
+static bool load(const char *folder, void **content, struct err *err)
+{
+    scoped(mem_free) char *file = str_format("%s/mail-providers.yaml", folder);
+    struct mail_providers *providers;
+    if (!mail_providers_load(file, &providers, err))
+        return false;
+    *content = providers;
+    return true;
+}
+
+static void release(void *address)
+{
+    mail_providers_free(address);
+}
+
+const struct data_kind mail_providers_data = { "mail providers", load, release };

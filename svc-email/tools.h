@@ -1,0 +1,13 @@
+/* svc-email/tools.h - the email tools. Each is one file of its name beside its contract, or a
+ * folder. */
+#ifndef SVC_EMAIL_TOOLS_H
+#define SVC_EMAIL_TOOLS_H
+
+#include "svc/data.h"
+#include "svc/job.h"
+
+extern const struct data_kind mail_providers_data;
+
+tool_run email_deliverability;
+
+#endif
