@@ -6,7 +6,7 @@
 #define BASE     "https://discord.com/oauth2/authorize?client_id=157730590492196864"
 #define URI(uri) "{" ID ",'redirect_uri':'" uri "'}"
 
-static const struct chat_row rows[] = {
+static const struct answer_row rows[] = {
     { "the least", "{" ID "}", NULL,
       "{'/url':'" BASE "&scope=bot%20applications.commands&permissions=0','/length':113,"
       "'/client_id':'157730590492196864','/scopes':['bot','applications.commands'],"

@@ -20,7 +20,7 @@
         path, URL(path), NULL, "{'/kind':'" kind "','/url':'" CDN path "'}" \
     }
 
-static const struct chat_row rows[] = {
+static const struct answer_row rows[] = {
     { "all of an avatar", BUILD("user_avatar", "'user_id':'" USER "','hash':'" HASH "','size':64"),
       NULL,
       "{'/kind':'user_avatar','/url':'" CDN "avatars/" USER "/" HASH ".webp?size=64',"

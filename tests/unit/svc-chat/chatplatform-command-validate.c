@@ -42,7 +42,7 @@
     }
 #define NAMED(name) "{'name':'" name "','description':'b'}"
 
-static const struct chat_row rows[] = {
+static const struct answer_row rows[] = {
     { "a command in the request itself", COMMAND(",'id':'1','nsfw':null,'x':1"), NULL,
       "{'/valid':true,'/count':1,'/"
       "normalized':{'type':1,'name':'a','description':'b','nsfw':false},"

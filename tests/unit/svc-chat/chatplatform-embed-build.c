@@ -48,7 +48,7 @@
 #define BUTTON          "{'type':2,'style':1,'label':'a','custom_id':'b'}"
 #define TEXT_DISPLAY    "{'type':10,'content':'a'}"
 
-static const struct chat_row rows[] = {
+static const struct answer_row rows[] = {
     { "an embed in the request itself", "{'title':' a ','color':'#ff0000','unknown':1}", NULL,
       "{'/valid':true,'/embed':{'title':'a','color':16711680},'/payload':{'embeds':[{'title':'a',"
       "'color':16711680}]},'/color':{'integer':16711680,'hex':'#ff0000','rgb':[255,0,0]},"

@@ -2,7 +2,7 @@
 #include "expect.h"
 #include "tools.h"
 
-static const struct chat_row rows[] = {
+static const struct answer_row rows[] = {
     { "all", "{'intents':'ALL'}", NULL,
       "{'/intents':53608447,'/hex':'0x331ffff','/names#':21,'/privileged':['GUILD_MEMBERS',"
       "'GUILD_PRESENCES','MESSAGE_CONTENT'],'/requires_approval':true,'/unknown_bits':[],"

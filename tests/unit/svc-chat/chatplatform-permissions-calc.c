@@ -21,7 +21,7 @@
         everyone) "],'channel':{'type':11,"     \
                   "'parent':{'permission_overwrites':[" overwrites "]}}}"
 
-static const struct chat_row rows[] = {
+static const struct answer_row rows[] = {
     { "a number", "{'permissions':'3072'}", NULL,
       "{'/permissions':'3072','/hex':'0xc00','/binary':'0b110000000000',"
       "'/names':['VIEW_CHANNEL','SEND_MESSAGES'],'/count':2,'/unknown_bits':[],"

@@ -9,7 +9,7 @@
 #define REAL "175928847299117063"
 #define NOW  "'now':'2021-04-20T21:20:30Z'"
 
-static const struct chat_row rows[] = {
+static const struct answer_row rows[] = {
     { "the documentation's example", "{'snowflake':'" REAL "'," NOW "}", NULL,
       "{'/snowflake':'175928847299117063','/form':'id','/timestamp':'2016-04-30T11:18:25.796Z',"
       "'/unix':1462015105,'/unix_ms':1462015105796,'/epoch_ms':41944705796,'/worker_id':1,"

@@ -10,7 +10,7 @@
 #define ONE_CHANGE(text, type, count) \
     "{'/text':'" text "','/changes':[{'type':'" type "','count':" count "}]}"
 
-static const struct chat_row rows[] = {
+static const struct answer_row rows[] = {
     { "harmless text stays", TEXT_IN("Hello, world!\\nDas ist schön. Привет, мир! 日本語", ""),
       NULL,
       "{'/text':'Hello, world!\\nDas ist schön. Привет, мир! 日本語','/changed':false,"

@@ -9,7 +9,7 @@
         in, "{'timestamp':'" text "','now':1618953630}", NULL, "{'/relative':'" in "'}" \
     }
 
-static const struct chat_row rows[] = {
+static const struct answer_row rows[] = {
     { "all of it",
       "{'timestamp':'2021-04-20T21:20:30Z','timezone':'America/"
       "Chicago','now':'2021-04-20T23:20:30Z'}",

@@ -1,6 +1,6 @@
 /* tests/unit/svc-chat/chatplatform-moderate/chatplatform-moderate.c - each rule finds what it is
  * for, and not what it is not for; scores, actions, redaction. */
-#include "../expect.h"
+#include "expect.h"
 #include "tools.h"
 
 #define SAYS(text)       "{'text':'" text "'}"
@@ -20,7 +20,7 @@
             "'/matches/0/normalized':'fuck','/matches/0/points':72,'/flagged':true}" \
     }
 
-static const struct chat_row rows[] = {
+static const struct answer_row rows[] = {
     { "nothing to say", SAYS("Good morning! Who is up for a game tonight?"), NULL,
       "{'/flagged':false,'/action':'allow','/score':0,'/severity':'none','/matches#':0,"
       "'/categories/slur':{'flagged':false,'score':0},'/support_recommended':false,"

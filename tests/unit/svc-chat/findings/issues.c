@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "svc-chat/expect.h"
+#include "expect.h"
 
 static void assert_written(struct issues *issues, const char *quoted)
 {

@@ -1,8 +1,8 @@
 /* tests/unit/svc-chat/platform/bits.c - bit fields in all the ways they are written. */
 #include "platform/bits.h"
 
+#include "expect.h"
 #include "findings/nearest.h"
-#include "svc-chat/expect.h"
 
 static const struct bit_word words[] = {
     { "KICK_MEMBERS", BIT(1) },

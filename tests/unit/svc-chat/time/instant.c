@@ -2,7 +2,7 @@
  * The forms of texts in detail are in chatplatform-timestamp.c. */
 #include "time/instant.h"
 
-#include "svc-chat/expect.h"
+#include "expect.h"
 
 #define NOW_MS INT64_C(1618953630000)
 

@@ -1,5 +1,5 @@
 /*
- * tests/unit/svc-chat/expect.h - rows for the chat tools: a request, and what its answer must hold.
+ * tests/unit/expect.h - rows for a tool: a request, and what its answer must hold.
  *
  *     { "what it shows", "{'snowflake':'1'}", NULL, "{'/form':'id','/warnings#':1}" },
  *     { "what it refuses", "{'snowflake':'x'}", "invalid_snowflake", NULL },
@@ -7,12 +7,12 @@
  * want is an object of JSON pointers and the values there; a pointer that ends in # means the
  * length of the list there.
  */
-#ifndef TESTS_CHAT_EXPECT_H
-#define TESTS_CHAT_EXPECT_H
+#ifndef TESTS_EXPECT_H
+#define TESTS_EXPECT_H
 
 #include "tool.h"
 
-struct chat_row {
+struct answer_row {
     const char *name;
     const char *body;
     const char *code; /* NULL: answered */
@@ -48,7 +48,7 @@ static inline void assert_equal_at(const cJSON *result, const char *pointer, con
 }
 
 static inline void assert_answers_with(const void *data, tool_run *run, const char *tool,
-                                       const struct chat_row *row)
+                                       const struct answer_row *row)
 {
     scoped(json_free) cJSON *result = json_object();
     scoped(json_free) cJSON *wants = NULL;
@@ -67,7 +67,7 @@ static inline void assert_answers_with(const void *data, tool_run *run, const ch
 }
 
 /* The same for a tool that reads no file. */
-static inline void assert_answers(tool_run *run, const char *tool, const struct chat_row *row)
+static inline void assert_answers(tool_run *run, const char *tool, const struct answer_row *row)
 {
     assert_answers_with(NULL, run, tool, row);
 }
