@@ -34,9 +34,14 @@ bool public_suffix_is(const struct public_suffixes *suffixes, const char *name)
     return psl_is_public_suffix(suffixes->psl, name);
 }
 
+const char *public_suffix_owner(const struct public_suffixes *suffixes, const char *name)
+{
+    return psl_registrable_domain(suffixes->psl, name);
+}
+
 bool public_suffix_same_owner(const struct public_suffixes *suffixes, const char *a, const char *b)
 {
-    const char *owner = psl_registrable_domain(suffixes->psl, a);
-    const char *other = psl_registrable_domain(suffixes->psl, b);
+    const char *owner = public_suffix_owner(suffixes, a);
+    const char *other = public_suffix_owner(suffixes, b);
     return strcmp(a, b) == 0 || (owner && other && strcmp(owner, other) == 0);
 }

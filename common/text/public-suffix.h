@@ -21,6 +21,10 @@ void public_suffixes_free(struct public_suffixes **suffixes);
  * domain that is not in the list is one. */
 bool public_suffix_is(const struct public_suffixes *suffixes, const char *name);
 
+/* The label below the public suffix and all behind it, "example.co.uk" of "www.example.co.uk": a
+ * part of name. NULL when name is a public suffix or below none. Not for IP addresses. */
+const char *public_suffix_owner(const struct public_suffixes *suffixes, const char *name);
+
 /* Do two names belong to the same registrant: is the label below the public suffix the same? A
  * name that is a public suffix itself belongs with nothing but itself. Not for IP addresses. */
 bool public_suffix_same_owner(const struct public_suffixes *suffixes, const char *a, const char *b);

@@ -50,6 +50,23 @@ static void check_pair(void **state)
     assert_int_equal(public_suffix_same_owner(suffixes, pair->b, pair->a), pair->is_same);
 }
 
+static const struct owned {
+    const char *name;
+    const char *owner; /* NULL: nobody */
+} owned[] = {
+    { "www.example.co.uk", "example.co.uk" },
+    { "example.com", "example.com" },
+    { "a.b.github.io", "b.github.io" },
+    { "co.uk", NULL },
+};
+
+static void check_owned(void **state)
+{
+    const struct owned *row = *state;
+    const char *owner = public_suffix_owner(suffixes, row->name);
+    assert_string_equal(owner ? owner : "", row->owner ? row->owner : "");
+}
+
 static const struct file_row {
     const char *name;
     const char *content; /* NULL: there is no file */
@@ -88,7 +105,8 @@ int main(void)
 {
     if (!public_suffixes_load("", &suffixes, NULL))
         return 1;
-    int failed = RUN_ROWS(rows, check) + RUN_ROWS(pairs, check_pair) + RUN_ROWS(files, check_file);
+    int failed = RUN_ROWS(rows, check) + RUN_ROWS(pairs, check_pair) +
+                 RUN_ROWS(owned, check_owned) + RUN_ROWS(files, check_file);
     public_suffixes_free(&suffixes);
     return failed;
 }
