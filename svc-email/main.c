@@ -8,6 +8,7 @@
 /* clang-format off */
 static const struct tool tools[] = {
     { "email-deliverability", email_deliverability, &mail_providers_data },
+    { "email-header-analyzer", email_header_analyzer, &senders_data },
 };
 /* clang-format on */
 

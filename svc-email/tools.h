@@ -7,7 +7,9 @@
 #include "svc/job.h"
 
 extern const struct data_kind mail_providers_data;
+extern const struct data_kind senders_data;
 
 tool_run email_deliverability;
+tool_run email_header_analyzer;
 
 #endif

@@ -1,0 +1,42 @@
+/* svc-email/email-header-analyzer/email-header-analyzer.c - the way of a message, told from its
+ * header alone: nothing is looked up. */
+#include "email-header-analyzer/analysis.h"
+#include "svc/args.h"
+#include "tools.h"
+
+static bool load(const struct conf *conf, const char *folder, void **content, struct err *err)
+{
+    struct senders *senders;
+    if (!senders_load(folder, conf_str(conf, "data.psl_file"), &senders, err))
+        return false;
+    *content = senders;
+    return true;
+}
+
+static void release(void *address_of_pointer)
+{
+    senders_free(address_of_pointer);
+}
+
+const struct data_kind senders_data = {
+    .name = "senders",
+    .free = release,
+    .load_configured = load,
+};
+
+bool email_header_analyzer(const struct job *job, cJSON *result, struct err *err)
+{
+    struct text headers = arg_text(job, "headers");
+    scoped(analysis_free) struct analysis analysis;
+
+    if (text_trim(headers).size == 0) {
+        analysis = (struct analysis){ 0 };
+        return err_set(err, ERR_TOO_SHORT, "headers must hold more than blanks");
+    }
+    analysis_read(headers, job->data, job->now_ms, &analysis);
+    if (analysis.fields.count == 0)
+        return err_set(err, ERR_NO_HEADERS_FOUND,
+                       "headers must hold at least one header field, such as Subject: hello");
+    analysis_report(&analysis, result);
+    return true;
+}

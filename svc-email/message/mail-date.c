@@ -1,0 +1,297 @@
+/* svc-email/message/mail-date.c - a date is cut into words, and each word says by itself what it
+ * is: a month, a time, a zone; the order tells days from years. */
+#include "message/mail-date.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/ascii.h"
+#include "base/num.h"
+#include "base/scoped.h"
+#include "text/time/datetime.h"
+
+enum { WORDS_MAX = 12, NUMBER_MAX = 99999, ZONE_HOURS_MAX = 14 };
+
+static const char *const months[] = { "jan", "feb", "mar", "apr", "may", "jun",
+                                      "jul", "aug", "sep", "oct", "nov", "dec" };
+static const char *const long_months[] = { "january",   "february", "march",    "april",
+                                           "may",       "june",     "july",     "august",
+                                           "september", "october",  "november", "december" };
+static const char *const weekdays[] = { "mon", "tue", "wed", "thu", "fri", "sat", "sun" };
+static const char *const long_weekdays[] = { "monday", "tuesday",  "wednesday", "thursday",
+                                             "friday", "saturday", "sunday" };
+
+/* RFC 5322, section 4.3, and those that are common beyond it. JST and IST stand for several zones
+ * each: UTC, as that section has it for all that is not known. */
+static const struct zone_name {
+    const char *name;
+    int hours;
+} zone_names[] = {
+    { "UT", 0 },   { "UTC", 0 },  { "GMT", 0 },  { "EST", -5 }, { "EDT", -4 }, { "CST", -6 },
+    { "CDT", -5 }, { "MST", -7 }, { "MDT", -6 }, { "PST", -8 }, { "PDT", -7 }, { "CET", 1 },
+    { "CEST", 2 }, { "MSK", 3 },  { "JST", 0 },  { "IST", 0 },  { "BST", 1 },  { "WET", 0 },
+    { "WEST", 1 }, { "EET", 2 },  { "EEST", 3 },
+};
+
+struct reading {
+    int day, month, year; /* month 0: not yet */
+    bool has_year;
+    int numbers; /* how many stood alone */
+    bool has_time;
+    int hour, minute, second;
+    bool has_zone;
+    bool has_numeric_zone;
+    int32_t zone_s;
+};
+
+/* ---- pieces ---- */
+
+/* Up to `most` digits off the text; false without any. */
+static bool take_digits(struct text *text, size_t most, int *value)
+{
+    size_t count = 0;
+    *value = 0;
+    while (count < text->size && count < most && ascii_is_digit((unsigned char)text->bytes[count]))
+        *value = *value * 10 + (text->bytes[count++] - '0');
+    *text = text_skip(*text, count);
+    return count > 0;
+}
+
+static int month_of(struct text word)
+{
+    for (int i = 0; i < (int)countof(months); i++)
+        if (text_is_any_case(word, months[i]) || text_is_any_case(word, long_months[i]))
+            return i + 1;
+    return text_is_any_case(word, "sept") ? 9 : 0;
+}
+
+bool mail_date_is_weekday(struct text word)
+{
+    while (word.size > 0 && strchr(",.", word.bytes[word.size - 1]))
+        word.size--;
+    for (size_t i = 0; i < countof(weekdays); i++)
+        if (text_is_any_case(word, weekdays[i]) || text_is_any_case(word, long_weekdays[i]))
+            return true;
+    return text_is_any_case(word, "tues") || text_is_any_case(word, "thur") ||
+           text_is_any_case(word, "thurs");
+}
+
+/* "+0530", "-05:30", "+530". */
+static bool read_offset(struct text word, int32_t *seconds)
+{
+    bool is_west = word.bytes[0] == '-';
+    struct text rest = text_skip(word, 1);
+    int value;
+    int minutes = 0;
+    size_t digits = rest.size;
+    if (!take_digits(&rest, 4, &value))
+        return false;
+    digits -= rest.size;
+    if (text_take_byte(&rest, ":")) {
+        if (digits > 2 || !take_digits(&rest, 2, &minutes))
+            return false;
+    } else if (digits >= 3) {
+        minutes = value % 100;
+        value /= 100;
+    }
+    if (rest.size > 0 || minutes > 59 || value * 60 + minutes > ZONE_HOURS_MAX * 60)
+        return false;
+    *seconds = (is_west ? -60 : 60) * (value * 60 + minutes);
+    return true;
+}
+
+static bool read_zone_name(struct text word, int32_t *seconds)
+{
+    *seconds = 0;
+    if (word.size == 1 && ascii_is_letter((unsigned char)word.bytes[0]))
+        return ascii_lower(word.bytes[0]) != 'j'; /* military: says nothing, RFC 5322 */
+    for (size_t i = 0; i < countof(zone_names); i++) {
+        if (!text_is_any_case(word, zone_names[i].name))
+            continue;
+        *seconds = zone_names[i].hours * 3600;
+        return true;
+    }
+    return false;
+}
+
+/* "10:18", "10:18:12.345"; what follows is left. */
+static bool read_time(struct text *word, struct reading *reading)
+{
+    int ignored;
+    if (!take_digits(word, 2, &reading->hour) || !text_take_byte(word, ":") ||
+        !take_digits(word, 2, &reading->minute))
+        return false;
+    reading->second = 0;
+    if (text_take_byte(word, ":") && !take_digits(word, 2, &reading->second))
+        return false;
+    if (text_take_byte(word, ".,"))
+        while (take_digits(word, 6, &ignored))
+            ;
+    reading->has_time = true;
+    return reading->hour < 24 && reading->minute < 60 && reading->second <= 60;
+}
+
+static int whole_year(int year, size_t digits)
+{
+    if (digits > 3)
+        return year;
+    if (digits == 3)
+        return 1900 + year;
+    return year < 50 ? 2000 + year : 1900 + year;
+}
+
+static void set_year(struct reading *reading, int year, size_t digits)
+{
+    reading->year = whole_year(year, digits);
+    reading->has_year = true;
+}
+
+/* ---- words ---- */
+
+/* "2003-02-07", "2/7/2003", "2-7-2003", "7-Feb-03": all of a date in one word. */
+static bool read_joined(struct text word, struct reading *reading)
+{
+    const char *marks = "-/";
+    struct text part[3];
+    struct text rest = word;
+    for (int i = 0; i < 3; i++) {
+        size_t end = 0;
+        while (end < rest.size && !strchr(marks, rest.bytes[end]))
+            end++;
+        part[i] = (struct text){ rest.bytes, end };
+        rest = text_skip(rest, MIN(end + 1, rest.size));
+        if (end == 0 || end > 9)
+            return false;
+    }
+    int value[3] = { 0 };
+    int month = month_of(part[1]);
+    for (int i = 0; i < 3; i++) {
+        struct text digits = part[i];
+        if (!(i == 1 && month > 0) && (!take_digits(&digits, 4, &value[i]) || digits.size > 0))
+            return false;
+    }
+    bool is_year_first = part[0].size == 4;
+    reading->month = month > 0 ? month : is_year_first ? value[1] : value[0];
+    reading->day = is_year_first ? value[2] : month > 0 ? value[0] : value[1];
+    if (is_year_first)
+        set_year(reading, value[0], 4);
+    else
+        set_year(reading, value[2], part[2].size);
+    reading->numbers = 2;
+    return rest.size == 0;
+}
+
+/* A number alone: the day, then the year, unless it is too long for a day. */
+static bool read_number(struct text word, struct reading *reading)
+{
+    size_t digits = word.size;
+    int value;
+    if (digits > 4 || !take_digits(&word, 4, &value) || word.size > 0)
+        return false;
+    if (reading->day == 0 && digits <= 2 && !(reading->has_year))
+        reading->day = value;
+    else if (!reading->has_year)
+        set_year(reading, value, digits);
+    else if (reading->day == 0 && digits <= 2)
+        reading->day = value;
+    else
+        return false;
+    reading->numbers++;
+    return value > 0 || reading->has_year;
+}
+
+static bool read_half_day(struct text word, struct reading *reading)
+{
+    bool is_pm = text_is_any_case(word, "PM");
+    if (!reading->has_time || (!is_pm && !text_is_any_case(word, "AM")) || reading->hour > 12 ||
+        reading->hour == 0)
+        return false;
+    reading->hour = reading->hour % 12 + (is_pm ? 12 : 0);
+    return true;
+}
+
+static bool read_zone(struct text word, struct reading *reading)
+{
+    int32_t seconds;
+    /* "GMT+0200" and "UTC-5" are one word */
+    if (word.size > 4 && (text_begins_any_case(word, "GMT") || text_begins_any_case(word, "UTC")))
+        word = text_skip(word, 3);
+    bool is_offset = strchr("+-", word.bytes[0]);
+    if (is_offset ? !read_offset(word, &seconds) : !read_zone_name(word, &seconds))
+        return false;
+    if (!reading->has_numeric_zone) /* "+0900 JST": the number counts */
+        reading->zone_s = seconds;
+    reading->has_zone = true;
+    reading->has_numeric_zone |= is_offset;
+    return true;
+}
+
+/* A time, perhaps with its zone at its end: "10:18:12Z", "10:18:12+0200". */
+static bool read_time_word(struct text word, struct reading *reading)
+{
+    return !reading->has_time && read_time(&word, reading) &&
+           (word.size == 0 || read_zone(word, reading));
+}
+
+static bool read_word(struct text word, struct reading *reading)
+{
+    const char *mark = memchr(word.bytes, 'T', word.size);
+    bool is_number = ascii_is_digit((unsigned char)word.bytes[0]);
+    if (is_number && memchr(word.bytes, ':', word.size) && mark && mark > word.bytes + 7) {
+        size_t date = (size_t)(mark - word.bytes); /* ISO 8601 */
+        return read_joined((struct text){ word.bytes, date }, reading) &&
+               read_time_word(text_skip(word, date + 1), reading);
+    }
+    if (is_number && memchr(word.bytes, ':', word.size))
+        return read_time_word(word, reading);
+    if (is_number && (memchr(word.bytes, '-', word.size) || memchr(word.bytes, '/', word.size)))
+        return read_joined(word, reading);
+    if (is_number)
+        return read_number(word, reading);
+    if (reading->month == 0 && month_of(word) > 0) {
+        reading->month = month_of(word);
+        return true;
+    }
+    if (mail_date_is_weekday(word))
+        return reading->numbers == 0 && !reading->has_time;
+    if (text_begins(word, "m=")) /* Go's monotonic clock */
+        return reading->has_time;
+    return read_half_day(word, reading) || (reading->has_time && read_zone(word, reading));
+}
+
+/* The next word, without the commas and comments around it. */
+static bool take_word(struct text *rest, struct text *word)
+{
+    size_t depth = 0;
+    while (rest->size > 0 && (depth > 0 || strchr(" \t,(", rest->bytes[0]))) {
+        depth += rest->bytes[0] == '(';
+        depth -= rest->bytes[0] == ')' && depth > 0;
+        *rest = text_skip(*rest, 1);
+    }
+    size_t end = 0;
+    while (end < rest->size && !strchr(" \t,(", rest->bytes[end]))
+        end++;
+    *word = (struct text){ rest->bytes, end };
+    *rest = text_skip(*rest, end);
+    return end > 0;
+}
+
+enum mail_date_fit mail_date_read(struct text text, int64_t *seconds)
+{
+    struct reading reading = { 0 };
+    struct text word;
+    int words = 0;
+
+    text = text_trim(text);
+    while (take_word(&text, &word))
+        if (++words > WORDS_MAX || !read_word(word, &reading))
+            return MAIL_DATE_NONE;
+    if (!reading.has_time || !reading.has_year || reading.month < 1 || reading.month > 12 ||
+        reading.year > DATE_YEAR_MAX || reading.day < 1 ||
+        reading.day > date_month_days(reading.year, reading.month))
+        return MAIL_DATE_NONE;
+    struct date date = { reading.year, reading.month, reading.day };
+    *seconds = date_to_days(date) * DAY_SECONDS + reading.hour * 3600 + reading.minute * 60 +
+               reading.second - reading.zone_s;
+    return reading.has_zone ? MAIL_DATE_WHOLE : MAIL_DATE_NO_ZONE;
+}

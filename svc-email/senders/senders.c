@@ -1,0 +1,252 @@
+/* svc-email/senders/senders.c */
+#include "senders/senders.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/mem.h"
+#include "text/yaml.h"
+
+enum { LABEL_MAX_BYTES = 63, FOLDED_MIN_BYTES = 5 /* shorter labels look like too many others */ };
+
+/* ---- lists ---- */
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+bool names_list_has(const struct names_list *list, const char *name)
+{
+    return list->count > 0 &&
+           bsearch(&name, list->at, list->count, sizeof(*list->at), by_name) != NULL;
+}
+
+bool names_list_read(const cJSON *node, struct names_list *list)
+{
+    const cJSON *item;
+    if (!node)
+        return true;
+    if (!json_is(node, cJSON_Array))
+        return false;
+    list->at = mem_array(json_size(node) + 1, sizeof(*list->at));
+    cJSON_ArrayForEach(item, node) {
+        scoped(buf_free) struct buf lower = BUF(1000);
+        struct text name = json_text_of(item);
+        if (name.size == 0 || !buf_add_lower(&lower, name))
+            return false;
+        list->at[list->count++] = buf_take(&lower);
+    }
+    qsort(list->at, list->count, sizeof(*list->at), by_name);
+    return true;
+}
+
+void names_list_free(struct names_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        mem_free(&list->at[i]);
+    mem_free(&list->at);
+    list->count = 0;
+}
+
+/* ---- loading ---- */
+
+static bool read_brand(const char *file, const cJSON *node, struct brand *brand, struct err *err)
+{
+    brand->key = str_dup(node->string);
+    brand->everywhere = json_is(json_get(node, "everywhere"), cJSON_True);
+    if (!names_list_read(json_get(node, "names"), &brand->names) ||
+        !names_list_read(json_get(node, "labels"), &brand->labels) ||
+        !names_list_read(json_get(node, "domains"), &brand->domains) || brand->domains.count == 0)
+        return err_set(err, ERR_INVALID_VALUE,
+                       "%s: brand %.40s must have domains, and names and labels as lists of texts",
+                       file, node->string);
+    return true;
+}
+
+static bool read_senders(const char *file, const cJSON *tree, struct senders *senders,
+                         struct err *err)
+{
+    const cJSON *brands = json_get(tree, "brands");
+    const cJSON *node;
+    if (!json_is(brands, cJSON_Object))
+        return err_set(err, ERR_INVALID_VALUE, "%s: brands must be a mapping", file);
+    senders->brand = mem_array(json_size(brands) + 1, sizeof(*senders->brand));
+    cJSON_ArrayForEach(node, brands)
+        if (!read_brand(file, node, &senders->brand[senders->brand_count++], err))
+            return false;
+    if (!names_list_read(json_get(tree, "free_providers"), &senders->free_providers))
+        return err_set(err, ERR_INVALID_VALUE, "%s: free_providers must be a list of texts", file);
+    return true;
+}
+
+bool senders_load(const char *folder, const char *suffixes_path, struct senders **result,
+                  struct err *err)
+{
+    scoped(senders_free) struct senders *senders = mem_new(sizeof(*senders));
+    scoped(mem_free) char *file = str_format("%s/senders/senders.yaml", folder);
+    scoped(json_free) cJSON *tree = NULL;
+
+    if (!yaml_load(file, &tree, err) || !read_senders(file, tree, senders, err) ||
+        !public_suffixes_load(suffixes_path, &senders->suffixes, err))
+        return false;
+    *result = take(senders);
+    return true;
+}
+
+void senders_free(struct senders **address)
+{
+    struct senders *senders = *address;
+    if (!senders)
+        return;
+    for (size_t i = 0; i < senders->brand_count; i++) {
+        struct brand *brand = &senders->brand[i];
+        mem_free(&brand->key);
+        names_list_free(&brand->names);
+        names_list_free(&brand->labels);
+        names_list_free(&brand->domains);
+    }
+    mem_free(&senders->brand);
+    names_list_free(&senders->free_providers);
+    public_suffixes_free(&senders->suffixes);
+    mem_free(address);
+}
+
+/* ---- owners ---- */
+
+const char *senders_owner(const struct senders *senders, const char *host)
+{
+    const char *owner = public_suffix_owner(senders->suffixes, host);
+    return owner ? owner : host;
+}
+
+bool senders_related(const struct senders *senders, const char *a, const char *b)
+{
+    return a && b && strcmp(senders_owner(senders, a), senders_owner(senders, b)) == 0;
+}
+
+/* Is the host in the list, or below one of it? */
+static bool has_or_is_below(const struct names_list *list, const char *host)
+{
+    for (const char *at = host; at; at = strchr(at, '.')) {
+        at += *at == '.';
+        if (names_list_has(list, at))
+            return true;
+    }
+    return false;
+}
+
+bool senders_is_free(const struct senders *senders, const char *host)
+{
+    return has_or_is_below(&senders->free_providers, host);
+}
+
+static bool is_label(const struct names_list *list, const char *label, size_t bytes)
+{
+    char name[LABEL_MAX_BYTES + 1] = "";
+    if (bytes > LABEL_MAX_BYTES)
+        return false;
+    memcpy(name, label, bytes);
+    return names_list_has(list, name);
+}
+
+bool brand_owns(const struct senders *senders, const struct brand *brand, const char *host)
+{
+    if (has_or_is_below(&brand->domains, host))
+        return true;
+    const char *owner = senders_owner(senders, host);
+    const char *last = strrchr(owner, '.');
+    return brand->everywhere && last && strlen(last) == 3 /* .de */ &&
+           is_label(&brand->labels, owner, strcspn(owner, "."));
+}
+
+const struct brand *senders_brand_of(const struct senders *senders, const char *host)
+{
+    for (size_t i = 0; i < senders->brand_count; i++)
+        if (brand_owns(senders, &senders->brand[i], host))
+            return &senders->brand[i];
+    return NULL;
+}
+
+/* ---- posing ---- */
+
+static bool is_word_byte(char byte)
+{
+    return ascii_is_alnum((unsigned char)byte) || (byte & 0x80);
+}
+
+static bool has_words(const char *text, const char *words)
+{
+    size_t bytes = strlen(words);
+    for (const char *at = text; (at = strcasestr(at, words)); at++)
+        if ((at == text || !is_word_byte(at[-1])) && !is_word_byte(at[bytes]))
+            return true;
+    return false;
+}
+
+const struct brand *senders_brand_in_name(const struct senders *senders, const char *name)
+{
+    for (size_t i = 0; i < senders->brand_count; i++)
+        for (size_t j = 0; j < senders->brand[i].names.count; j++)
+            if (has_words(name, senders->brand[i].names.at[j]))
+                return &senders->brand[i];
+    return NULL;
+}
+
+/* Digits and pairs that pass for letters at a glance: paypa1, rnicrosoft. */
+static void fold(const char *label, size_t bytes, char folded[static LABEL_MAX_BYTES + 1])
+{
+    static const char digits[] = "01345";
+    static const char letters[] = "oleas";
+    size_t size = 0;
+    for (size_t i = 0; i < bytes && size < LABEL_MAX_BYTES; i++) {
+        const char *digit = strchr(digits, label[i]);
+        bool is_pair = i + 1 < bytes && label[i + 1] == label[i] && label[i] == 'v';
+        if (i + 1 < bytes && label[i] == 'r' && label[i + 1] == 'n') {
+            folded[size++] = 'm';
+            i++;
+        } else if (is_pair) {
+            folded[size++] = 'w';
+            i++;
+        } else {
+            folded[size++] = digit ? letters[digit - digits] : label[i];
+        }
+    }
+    folded[size] = '\0';
+}
+
+static bool is_brand_part(const struct brand *brand, const char *part, size_t bytes)
+{
+    char folded[LABEL_MAX_BYTES + 1];
+    if (is_label(&brand->labels, part, bytes))
+        return true;
+    if (bytes < FOLDED_MIN_BYTES || bytes > LABEL_MAX_BYTES)
+        return false;
+    fold(part, bytes, folded);
+    return names_list_has(&brand->labels, folded);
+}
+
+/* Each label is cut at its hyphens: paypal-login is paypal and login. The top-level one is left
+ * out: it is nobody's. */
+static bool poses_as(const struct brand *brand, const char *host)
+{
+    const char *last = strrchr(host, '.');
+    for (const char *at = host; last && at < last; at += *at == '.' || *at == '-') {
+        size_t label = strcspn(at, ".");
+        size_t part = strcspn(at, ".-");
+        bool is_begin = at == host || at[-1] == '.';
+        if (is_brand_part(brand, at, part) || (is_begin && is_brand_part(brand, at, label)))
+            return true;
+        at += part;
+    }
+    return false;
+}
+
+const struct brand *senders_brand_in_host(const struct senders *senders, const char *host)
+{
+    for (size_t i = 0; i < senders->brand_count; i++)
+        if (poses_as(&senders->brand[i], host) && !brand_owns(senders, &senders->brand[i], host))
+            return &senders->brand[i];
+    return NULL;
+}
