@@ -230,10 +230,8 @@ static void read_results(struct text value, size_t field, int arc_instance, stru
         if (scanner.comment.size > 0 && result && !result->comment)
             result->comment = keep(arena, scanner.comment);
         scanner.comment = (struct text){ NULL, 0 };
-        if (pair.key.size == 0 && !pair.has_value) { /* "=" alone, or what nobody understands */
-            scanner.rest = text_skip(scanner.rest, MIN(scanner.rest.size, 1U));
+        if (pair.key.size == 0 && !pair.has_value) /* "" */
             continue;
-        }
         if (is_first && !pair.has_value)
             authserv_id = keep_lower(arena, pair.key);
         else if (pair.has_value && is_method(&pair, result == NULL)) {

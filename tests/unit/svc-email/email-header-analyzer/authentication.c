@@ -49,6 +49,9 @@ static const struct row {
     { "other words", AR("mx.b.net; spf=hardfail; dkim=invalid; dmarc=error; iprev=magic") HOPS FROM,
       "{'/spf':'fail','/dkim':'permerror','/dmarc':'temperror','/iprev':'unknown'}" },
     { "none", AR("mx.b.net; none") HOPS FROM, "{'/spf':'unknown','/source':'none'}" },
+    { "an empty quoted string before a letter beyond ASCII",
+      AR("mx.b.net; spf=pass \"\"\xC3\xA9=x") HOPS FROM,
+      "{'/spf':'pass','/all_results#':1,'/all_results/0/properties/é':'x'}" },
     { "empty", AR("") HOPS FROM, "{'/spf':'unknown','/all_results#':0}" },
     { "four signatures, one aligned",
       AR("mx.b.net; dkim=fail header.d=a.com; dkim=pass header.d=x.com; dkim=pass "
