@@ -9,6 +9,7 @@
 static const struct tool tools[] = {
     { "email-deliverability", email_deliverability, &mail_providers_data },
     { "email-header-analyzer", email_header_analyzer, &senders_data },
+    { "email-spam-check", email_spam_check, &spam_data },
 };
 /* clang-format on */
 

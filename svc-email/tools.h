@@ -8,8 +8,10 @@
 
 extern const struct data_kind mail_providers_data;
 extern const struct data_kind senders_data;
+extern const struct data_kind spam_data;
 
 tool_run email_deliverability;
 tool_run email_header_analyzer;
+tool_run email_spam_check;
 
 #endif

@@ -1,0 +1,193 @@
+/* svc-email/email-spam-check/check.c - from what was sent to what is judged, and the order of the
+ * rules. */
+#include "email-spam-check/check.h"
+
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/codec/utf8.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "message/encoded-word.h"
+
+enum { TAG_MAX_CHARS = 40, EVIDENCE_STEPS = 3 };
+
+static const struct rule {
+    enum rule_category category;
+    bool is_strong;
+    int points[EVIDENCE_STEPS];
+} rules[] = {
+#define STRONG true
+#define WEAK   false
+#define RULE(id, category, strength, p1, p2, p3, when, fix) \
+    { CATEGORY_##category, strength, { p1, p2, p3 } },
+#include "email-spam-check/rules.def"
+#undef RULE
+#undef STRONG
+#undef WEAK
+};
+
+void spam_find(struct spam_check *check, enum rule_id rule, int step, size_t count,
+               struct text evidence)
+{
+    struct spam_finding *found = &check->found[rule];
+    int points = rules[rule].points[step - 1];
+    evidence = text_trim(evidence);
+    if (!found->is_found) {
+        found->is_strong = rules[rule].is_strong;
+        size_t bytes = 0;
+        for (size_t chars = 0; chars < EVIDENCE_MAX_CHARS && bytes < evidence.size; chars++) {
+            size_t one = 1;
+            utf8_next(text_skip(evidence, bytes), &one);
+            bytes += one;
+        }
+        if (bytes > 0)
+            found->evidence = arena_copy(&check->arena, (struct text){ evidence.bytes, bytes });
+    }
+    found->count = found->is_found && step == 1 ? found->count + count : count;
+    found->is_found = true;
+    found->points = MAX(found->points, points);
+}
+
+/* ---- the subject ---- */
+
+/* Bytes of "Re:", "AW[2]:", "Fwd:" at the beginning; 0: none. */
+static size_t mark_bytes(struct text text)
+{
+    static const char *const marks[] = { "Re", "Fw", "Fwd", "Aw", "Wg", "Sv", "Tr", "Rv", "Antw" };
+    for (size_t i = 0; i < countof(marks); i++) {
+        size_t at = strlen(marks[i]);
+        if (!text_begins_any_case(text, marks[i]))
+            continue;
+        while (at < text.size &&
+               (strchr("[]() ", text.bytes[at]) || ascii_is_digit((unsigned char)text.bytes[at])))
+            at++;
+        if (at < text.size && text.bytes[at] == ':')
+            return at + 1;
+    }
+    return 0;
+}
+
+static size_t tag_bytes(struct text text)
+{
+    const char *end = text_begins(text, "[") ? memchr(text.bytes, ']', text.size) : NULL;
+    size_t bytes = end ? (size_t)(end + 1 - text.bytes) : 0;
+    return bytes <= TAG_MAX_CHARS ? bytes : 0;
+}
+
+static struct text core_of(struct text subject, bool *is_reply)
+{
+    subject = text_trim(subject);
+    for (;;) {
+        size_t mark = mark_bytes(subject);
+        size_t tag = tag_bytes(subject);
+        if (mark + tag == 0 || MAX(mark, tag) >= subject.size)
+            return subject;
+        *is_reply |= mark > 0;
+        subject = text_trim(text_skip(subject, MAX(mark, tag)));
+    }
+}
+
+static void read_subject(struct spam_check *check, struct text raw)
+{
+    scoped(buf_free) struct buf shown = BUF(DISPLAY_MAX_BYTES);
+    struct word_faults faults = { 0 };
+    words_decode(raw, &shown, &faults);
+    check->subject_raw = arena_copy(&check->arena, buf_text(&shown));
+    text_view_make(&check->subject, core_of(text_of(check->subject_raw), &check->is_reply),
+                   check->knowledge);
+}
+
+/* ---- parts ---- */
+
+static struct text or_field(const struct spam_check *check, struct text given, const char *field)
+{
+    return given.size > 0 || check->kind != INPUT_RAW ? given
+                                                      : fields_value(&check->mime.fields, field);
+}
+
+static void read_sender(struct spam_check *check, const struct spam_input *input)
+{
+    struct word_faults faults = { 0 };
+    struct text from = or_field(check, input->from, "From");
+    struct text reply = or_field(check, input->reply_to, "Reply-To");
+    check->has_from = from.size > 0;
+    mailboxes_read(from, &check->arena, &check->from, &faults);
+    mailboxes_read(reply, &check->arena, &check->reply_to, &faults);
+}
+
+static enum input_kind kind_of(const struct spam_input *input)
+{
+    if (input->format >= 0)
+        return (enum input_kind)input->format;
+    if (mime_is_message(input->body))
+        return INPUT_RAW;
+    return input->has_html || html_is(input->body) ? INPUT_HTML : INPUT_TEXT;
+}
+
+/* The text and the HTML of what was sent. */
+static void read_parts(struct spam_check *check, const struct spam_input *input, struct text *text,
+                       struct text *html)
+{
+    const struct text none = { "", 0 };
+    *text = *html = none;
+    if (check->kind == INPUT_RAW) {
+        mime_read(input->body, &check->mime);
+        *text = (struct text){ buf_str(&check->mime.text), check->mime.text.size };
+        *html = (struct text){ buf_str(&check->mime.html), check->mime.html.size };
+        if (!check->mime.has_html && html_is(*text)) { /* sent as text/plain by mistake */
+            *html = *text;
+            *text = none;
+        }
+    } else if (check->kind == INPUT_HTML) {
+        *html = input->has_html ? input->html : input->body;
+        *text = input->has_html ? input->body : none;
+    } else {
+        *text = input->body;
+    }
+    check->has_html = text_trim(*html).size > 0;
+    check->has_text = text_trim(*text).size > 0;
+}
+
+static void read_body(struct spam_check *check, struct text text, struct text html)
+{
+    check->source = text;
+    if (check->has_html) {
+        html_view_read(html, &check->arena, &check->html);
+        text_view_make(&check->alternative, text, check->knowledge);
+        text = (struct text){ buf_str(&check->html.visible), check->html.visible.size };
+    }
+    text_view_make(&check->body, text, check->knowledge);
+}
+
+void spam_check_read(const struct spam_input *input, const struct spam_knowledge *knowledge,
+                     struct spam_check *check)
+{
+    struct text text;
+    struct text html;
+    *check = (struct spam_check){ .knowledge = knowledge, .kind = kind_of(input) };
+    read_parts(check, input, &text, &html);
+    read_sender(check, input);
+    check->has_list_unsubscribe = fields_value(&check->mime.fields, "List-Unsubscribe").size > 0;
+    check->has_in_reply_to = fields_value(&check->mime.fields, "In-Reply-To").size > 0;
+    read_subject(check, or_field(check, input->subject, "Subject"));
+    read_body(check, text, html);
+    spam_links_read(check);
+
+    judge_subject(check);
+    judge_links(check);
+    judge_phrases(check); /* knows the links' findings */
+    judge_html(check);
+    judge_style(check);
+    judge_sender(check);
+}
+
+void spam_check_free(struct spam_check *check)
+{
+    mime_free(&check->mime);
+    html_view_free(&check->html);
+    text_view_free(&check->subject);
+    text_view_free(&check->body);
+    text_view_free(&check->alternative);
+    arena_free(&check->arena);
+}

@@ -1,0 +1,62 @@
+/* svc-email/email-spam-check/email-spam-check.c - what spam filters may dislike about a message, by
+ * rules alone, each with advice. */
+#include "base/mem.h"
+#include "base/table.h"
+#include "email-spam-check/check.h"
+#include "svc/args.h"
+#include "tools.h"
+
+static bool load(const struct conf *conf, const char *folder, void **content, struct err *err)
+{
+    struct spam_knowledge *knowledge;
+    if (!spam_knowledge_load(folder, conf_str(conf, "data.psl_file"), &knowledge, err))
+        return false;
+    *content = knowledge;
+    return true;
+}
+
+static void release(void *address_of_pointer)
+{
+    spam_knowledge_free(address_of_pointer);
+}
+
+const struct data_kind spam_data = {
+    .name = "spam phrases",
+    .free = release,
+    .load_configured = load,
+};
+
+static int format_of(const char *name)
+{
+    static const struct {
+        const char *name;
+        int format;
+    } formats[] = {
+        { "auto", -1 },
+        { "text", INPUT_TEXT },
+        { "html", INPUT_HTML },
+        { "raw", INPUT_RAW },
+    };
+    return TABLE_FIND(formats, name)->format;
+}
+
+bool email_spam_check(const struct job *job, cJSON *result, struct err *err)
+{
+    struct spam_input input = {
+        .subject = arg_text(job, "subject"),
+        .body = arg_text(job, "body"),
+        .html = arg_text(job, "html"),
+        .from = arg_text(job, "from"),
+        .reply_to = arg_text(job, "reply_to"),
+        .has_html = text_trim(arg_text(job, "html")).size > 0,
+        .format = format_of(arg_str(job, "format")),
+    };
+    if (text_trim(input.subject).size == 0 && text_trim(input.body).size == 0 && !input.has_html)
+        return err_set(err, ERR_MISSING_FIELD, "subject or body must hold more than blanks");
+    struct spam_check *check = mem_new(sizeof(*check));
+    spam_check_read(&input, job->data, check);
+    spam_check_report(check, result);
+    spam_check_free(check);
+    mem_free(&check);
+    return true;
+}

@@ -1,0 +1,189 @@
+/* svc-email/email-spam-check/judge-subject.c - rules about the subject; its core is without Re: and
+ * tags. */
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/codec/utf8.h"
+#include "base/num.h"
+#include "email-spam-check/check.h"
+
+enum {
+    CAPS_LETTERS = 8,
+    CAPS_PERCENT = 70,
+    CAPS_WORD = 4,
+    LONG_CHARS = 70,
+    VERY_LONG_CHARS = 150,
+    GAPPY_LETTERS = 5,
+    STYLED_LETTERS = 3,
+    EMOJI_MANY = 3,
+    ALARM_WORDS = 5,
+    CODE_LETTERS = 5,
+};
+
+static const struct text nothing = { "", 0 };
+
+static void find(struct spam_check *check, enum rule_id rule, struct text evidence)
+{
+    spam_find(check, rule, 1, 1, evidence);
+}
+
+static size_t caps_words(struct text text)
+{
+    size_t words = 0;
+    for (size_t i = 0; i < text.size;) {
+        size_t end = i;
+        while (end < text.size && ascii_is_upper((unsigned char)text.bytes[end]))
+            end++;
+        bool is_whole = (i == 0 || !ascii_is_alnum((unsigned char)text.bytes[i - 1])) &&
+                        (end == text.size || !ascii_is_alnum((unsigned char)text.bytes[end]));
+        words += is_whole && end - i >= CAPS_WORD;
+        i = MAX(end, i + 1);
+    }
+    return words;
+}
+
+static void judge_case(struct spam_check *check, const struct text_signs *signs)
+{
+    struct text core = check->subject.plain;
+    if (signs->letters >= CAPS_LETTERS && check->subject.word_count >= 2 &&
+        signs->upper * 100 >= signs->letters * CAPS_PERCENT)
+        find(check, RULE_SUBJECT_ALL_CAPS, core);
+    else if (caps_words(core) >= 2)
+        find(check, RULE_SUBJECT_CAPS_WORDS, core);
+}
+
+static void judge_marks(struct spam_check *check, const struct text_signs *signs)
+{
+    struct text core = check->subject.plain;
+    if (signs->exclamations >= 2)
+        spam_find(check, RULE_SUBJECT_EXCLAMATIONS, 1, signs->exclamations, core);
+    else if (signs->exclamations == 1)
+        find(check, RULE_SUBJECT_EXCLAMATION, core);
+    if (signs->exclamations > 0 && text_has(core, "?"))
+        find(check, RULE_SUBJECT_BANG_QUESTION, core);
+    if (text_has(core, "....") || text_has(core, "**") || text_has(core, "$$") ||
+        text_has(core, "~~") || text_has(core, "----"))
+        find(check, RULE_SUBJECT_PUNCTUATION_RUN, core);
+    if (gappy_run(core) >= GAPPY_LETTERS)
+        find(check, RULE_SUBJECT_GAPPY, core);
+    if (signs->mixed_words > 0)
+        find(check, RULE_SUBJECT_MIXED_SCRIPT, core);
+    if (signs->styled >= STYLED_LETTERS)
+        find(check, RULE_SUBJECT_STYLED_LETTERS, core);
+    if (signs->emoji >= EMOJI_MANY)
+        spam_find(check, RULE_SUBJECT_EMOJI_HEAVY, 1, signs->emoji, core);
+}
+
+static void judge_length(struct spam_check *check)
+{
+    size_t chars = check->subject.runes.count;
+    if (chars > VERY_LONG_CHARS)
+        spam_find(check, RULE_SUBJECT_VERY_LONG, 1, chars, nothing);
+    else if (chars > LONG_CHARS)
+        spam_find(check, RULE_SUBJECT_LONG, 1, chars, nothing);
+}
+
+static struct text word_text(const struct text_view *view, const struct word *word)
+{
+    return (struct text){ view->norm.bytes + word->start, word->end - word->start };
+}
+
+static void judge_words(struct spam_check *check)
+{
+    const struct text_view *subject = &check->subject;
+    for (size_t i = 0; i < subject->words.count; i++) {
+        const struct word *word = &subject->words.at[i];
+        struct text text = word_text(subject, word);
+        if (word->kind == WORD_MONEY || text_is(text, "million") || text_is(text, "billion"))
+            find(check, RULE_SUBJECT_MONEY, text);
+        else if (word->kind == WORD_PERCENT)
+            find(check, RULE_SUBJECT_PERCENT, text);
+        else if (word->kind == WORD_URL)
+            find(check, RULE_SUBJECT_URL, text);
+        else if (word->kind == WORD_ADDRESS)
+            find(check, RULE_SUBJECT_RECIPIENT_TOKEN, text);
+    }
+}
+
+/* "x7k2pq", alone behind a gap or several words: digits between letters, and no word of a catalogue
+ * such as covid19 or windows11, where they stand at the end. */
+static bool is_random(struct text word)
+{
+    size_t changes = 0;
+    size_t digits = 0;
+    for (size_t i = 0; i < word.size; i++) {
+        bool is_digit = ascii_is_digit((unsigned char)word.bytes[i]);
+        if (!is_digit && !ascii_is_lower((unsigned char)word.bytes[i]))
+            return false;
+        digits += is_digit;
+        changes += i > 0 && is_digit != ascii_is_digit((unsigned char)word.bytes[i - 1]);
+    }
+    return word.size >= CODE_LETTERS && digits > 0 && digits < word.size && changes >= 3;
+}
+
+static void judge_code(struct spam_check *check)
+{
+    const struct text_view *subject = &check->subject;
+    size_t count = subject->words.count;
+    if (count < 2)
+        return;
+    const struct word *last = &subject->words.at[count - 1];
+    struct text text = word_text(subject, last);
+    bool has_gap = last->start >= 3 && memcmp(text.bytes - 3, "   ", 3) == 0;
+    bool is_named = last->start >= 1 && strchr("#-/([:", text.bytes[-1]);
+    if (is_random(text) && !is_named && (has_gap || count > 3) && !text_has(subject->plain, "#") &&
+        !text_has_any_case(subject->plain, "order") && !text_has(subject->plain, ":"))
+        find(check, RULE_SUBJECT_TRACKING_CODE, text);
+}
+
+static void judge_phrases_of_subject(struct spam_check *check)
+{
+    const struct text_view *subject = &check->subject;
+    if (text_view_has(subject, SET_SUBJECT_TOPIC))
+        spam_find(check, RULE_SUBJECT_TOPIC, 1, text_view_has(subject, SET_SUBJECT_TOPIC),
+                  subject->first[SET_SUBJECT_TOPIC]);
+    if (text_view_has(subject, SET_SUBJECT_HYPE))
+        spam_find(check, RULE_SUBJECT_HYPE, 1, text_view_has(subject, SET_SUBJECT_HYPE),
+                  subject->first[SET_SUBJECT_HYPE]);
+    if (!text_view_has(subject, SET_SUBJECT_ACCOUNT) || !text_view_has(subject, SET_SUBJECT_ALARM))
+        return;
+    int64_t distance = (int64_t)subject->first_word[SET_SUBJECT_ACCOUNT] -
+                       (int64_t)subject->first_word[SET_SUBJECT_ALARM];
+    if (distance >= -ALARM_WORDS && distance <= ALARM_WORDS)
+        find(check, RULE_SUBJECT_ACCOUNT_ALARM, subject->plain);
+}
+
+static void judge_tags(struct spam_check *check)
+{
+    struct text raw = text_trim(text_of(check->subject_raw));
+    static const char *const tags[] = { "ADV:",  "ADV ",   "[ADV]",     "(AD)",
+                                        "<ADV>", "(광고)", "未承諾広告" };
+    for (size_t i = 0; i < countof(tags); i++)
+        if (text_begins(raw, tags[i]))
+            find(check, RULE_SUBJECT_ADV_TAG, raw);
+    bool has_quote = check->has_in_reply_to || text_view_has(&check->body, SET_QUOTED_REPLY) ||
+                     text_begins(check->body.plain, ">") || text_has(check->body.plain, "\n>") ||
+                     text_view_has(&check->alternative, SET_QUOTED_REPLY);
+    if (check->is_reply && !has_quote)
+        find(check, RULE_SUBJECT_FAKE_REPLY, raw);
+}
+
+void judge_subject(struct spam_check *check)
+{
+    struct text_signs signs;
+    struct text word;
+    if (text_trim(text_of(check->subject_raw)).size == 0) {
+        find(check, RULE_SUBJECT_MISSING, nothing);
+        return;
+    }
+    text_signs_of(&check->subject.runes, &signs);
+    judge_case(check, &signs);
+    judge_marks(check, &signs);
+    judge_length(check);
+    judge_words(check);
+    judge_code(check);
+    judge_phrases_of_subject(check);
+    judge_tags(check);
+    if (find_disguised(check->knowledge, buf_text(&check->subject.norm), &word))
+        find(check, RULE_SUBJECT_DISGUISED_WORD, word);
+}

@@ -1,0 +1,39 @@
+/*
+ * svc-email/email-spam-check/knowledge.h - what the tool reads from files: phrases.yaml, and the
+ * senders of svc-email/senders.
+ */
+#ifndef SVC_EMAIL_SPAM_KNOWLEDGE_H
+#define SVC_EMAIL_SPAM_KNOWLEDGE_H
+
+#include "email-spam-check/phrases.h"
+#include "senders/senders.h"
+
+enum phrase_set {
+#define SET(id, name) SET_##id,
+#include "email-spam-check/sets.def"
+    SETS
+};
+
+enum name_list {
+#define LIST(id, name) LIST_##id,
+#include "email-spam-check/sets.def"
+    LISTS
+};
+
+struct spam_knowledge {
+    struct phrases *phrases;
+    struct names_list list[LISTS];
+    struct senders *senders;
+};
+
+/* Read <folder>/email-spam-check/phrases.yaml and the senders. Errors: ERR_INVALID_VALUE with the
+ * file and what is wrong. */
+bool spam_knowledge_load(const char *folder, const char *suffixes_path,
+                         struct spam_knowledge **knowledge, struct err *err) must_check;
+void spam_knowledge_free(struct spam_knowledge **knowledge);
+
+/* Is the host in the list, or below a name of it? */
+bool spam_list_has_host(const struct spam_knowledge *knowledge, enum name_list list,
+                        const char *host);
+
+#endif

@@ -1,0 +1,375 @@
+/* svc-email/email-spam-check/links.c - links of the markup and of the text, taken apart, and the
+ * rules about them. */
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/codec/cidr.h"
+#include "base/codec/utf8.h"
+#include "base/num.h"
+#include "base/writing/chars.h"
+#include "email-spam-check/check.h"
+#include "text/idn.h"
+#include "text/names.h"
+
+enum {
+    MANY = 20,
+    VERY_MANY = 50,
+    MANY_DOMAINS = 10,
+    FEW_WORDS = 20,
+    DEEP_LABELS = 4,
+    LONG_CHARS = 300,
+    URL_MAX_BYTES_READ = 4096,
+};
+
+/* ---- taking apart ---- */
+
+static bool is_scheme(struct text text, const char *scheme)
+{
+    return text_begins_any_case(text, scheme);
+}
+
+/* Without characters that no URL has and browsers drop. */
+static struct text squeeze(struct text url, struct arena *arena)
+{
+    char *copy = arena_get(arena, url.size + 1);
+    size_t size = 0;
+    for (size_t i = 0; i < url.size; i++)
+        if (!strchr("\t\r\n", url.bytes[i]))
+            copy[size++] = url.bytes[i];
+    return text_trim((struct text){ copy, size });
+}
+
+static struct text scheme_of(struct text url)
+{
+    size_t end = 0;
+    while (end < url.size &&
+           (ascii_is_alnum((unsigned char)url.bytes[end]) || strchr("+-.", url.bytes[end])))
+        end++;
+    bool has_one = end > 0 && end < url.size && url.bytes[end] == ':' &&
+                   ascii_is_letter((unsigned char)url.bytes[0]);
+    return (struct text){ url.bytes, has_one ? end : 0 };
+}
+
+static bool is_dotted(struct text host)
+{
+    struct in6_addr address;
+    return address_parse(host, &address);
+}
+
+/* "user@host:port" */
+static void read_authority(struct spam_link *link, struct text authority)
+{
+    const char *at = authority.size > 0 ? memrchr(authority.bytes, '@', authority.size) : NULL;
+    if (at) {
+        link->has_user = true;
+        authority = text_skip(authority, (size_t)(at + 1 - authority.bytes));
+    }
+    bool is_bracketed = text_begins(authority, "[");
+    size_t end = 0;
+    while (end < authority.size &&
+           (is_bracketed ? authority.bytes[end] != ']' : authority.bytes[end] != ':'))
+        end++;
+    end += is_bracketed && end < authority.size;
+    link->raw_host = (struct text){ authority.bytes, end };
+    int64_t port;
+    if (end + 1 < authority.size && num_parse(text_skip(authority, end + 1), UINT16_MAX, &port))
+        link->port = (int)port;
+}
+
+static bool read_url(struct spam_check *check, struct text url, struct spam_link *link)
+{
+    link->url = squeeze(url, &check->arena);
+    link->scheme = scheme_of(link->url);
+    bool is_web = text_is_any_case(link->scheme, "http") || text_is_any_case(link->scheme, "https");
+    if (link->scheme.size > 0 && !is_web)
+        return !is_scheme(link->url, "mailto:") && !is_scheme(link->url, "tel:") &&
+               !is_scheme(link->url, "sms:") && !is_scheme(link->url, "cid:");
+    struct text rest =
+        link->scheme.size > 0 ? text_skip(link->url, link->scheme.size + 1) : link->url;
+    if (!text_begins(rest, "//") && !is_web && !text_begins_any_case(rest, "www."))
+        return false; /* relative: leads nowhere in mail */
+    while (rest.size > 0 && strchr("/\\", rest.bytes[0]))
+        rest = text_skip(rest, 1);
+    size_t end = 0;
+    while (end < rest.size && !strchr("/?#\\", rest.bytes[end]))
+        end++;
+    read_authority(link, (struct text){ rest.bytes, end });
+    link->path = text_skip(rest, end);
+    if (link->raw_host.size == 0 || host_read(link->raw_host, &link->host) != NULL)
+        return link->raw_host.size > 0;
+    link->has_host = true;
+    link->is_disguised =
+        link->host.is_address && link->raw_host.bytes[0] != '[' && !is_dotted(link->raw_host);
+    if (!link->host.is_address)
+        link->owner = senders_owner(check->knowledge->senders, link->host.name);
+    return true;
+}
+
+/* ---- collecting ---- */
+
+static void add_link(struct spam_check *check, struct names *seen, struct text url,
+                     struct text shown)
+{
+    struct spam_link link = { .shown = text_trim(shown) };
+    url.size = MIN(url.size, (size_t)URL_MAX_BYTES_READ);
+    if (check->link_count == CHECK_LINKS_MAX || !read_url(check, url, &link) ||
+        !names_add(seen, 0, link.url))
+        return;
+    struct spam_link *kept = &check->link[check->link_count++];
+    *kept = link;
+    if (link.owner)
+        kept->owner = kept->host.name + (link.owner - link.host.name);
+}
+
+static size_t url_bytes(struct text text)
+{
+    size_t end = 0;
+    while (end < text.size && (unsigned char)text.bytes[end] > ' ' &&
+           !strchr("<>\"", text.bytes[end]))
+        end++;
+    while (end > 0 && strchr(".,;:!?)'*_]", text.bytes[end - 1]))
+        end--;
+    return end;
+}
+
+static void read_text_links(struct spam_check *check, struct text text, struct names *seen)
+{
+    bool at_word = true;
+    while (text.size > 0) {
+        char first = ascii_lower(text.bytes[0]);
+        bool begins =
+            at_word && (first == 'h' || first == 'w') &&
+            (is_scheme(text, "http://") || is_scheme(text, "https://") || is_scheme(text, "www."));
+        size_t bytes = begins ? MAX(url_bytes(text), 1) : 1;
+        if (begins)
+            add_link(check, seen, (struct text){ text.bytes, bytes }, (struct text){ "", 0 });
+        at_word = !ascii_is_alnum((unsigned char)text.bytes[bytes - 1]);
+        text = text_skip(text, bytes);
+    }
+}
+
+static void count_domains(struct spam_check *check)
+{
+    struct names owners = { 0 };
+    for (size_t i = 0; i < check->link_count; i++)
+        if (check->link[i].owner)
+            names_add(&owners, 0, text_of(check->link[i].owner));
+    check->domain_count = owners.count;
+    names_free(&owners);
+}
+
+void spam_links_read(struct spam_check *check)
+{
+    struct names seen = { 0 };
+    struct text visible = { buf_str(&check->html.visible), check->html.visible.size };
+    for (size_t i = 0; i < check->html.link_count; i++) {
+        const struct html_link *link = &check->html.link[i];
+        struct text shown = { visible.bytes + MIN(link->text_start, visible.size), 0 };
+        if (link->text_end > link->text_start && link->text_end <= visible.size)
+            shown.size = link->text_end - link->text_start;
+        add_link(check, &seen, link->href, shown);
+    }
+    read_text_links(check, check->body.plain, &seen);
+    names_free(&seen);
+    count_domains(check);
+}
+
+/* ---- rules about one link ---- */
+
+/* The host that a visible text names: all of it is a host or a URL. */
+static bool shown_host(struct spam_check *check, struct text shown, char host[static HOST_BYTES],
+                       bool *is_https)
+{
+    struct spam_link read = { 0 };
+    struct text trimmed = text_trim(shown);
+    const char *dot = trimmed.size > 3 ? memchr(trimmed.bytes, '.', trimmed.size) : NULL;
+    if (!dot || trimmed.size > HOST_BYTES || memchr(trimmed.bytes, ' ', trimmed.size) ||
+        memchr(trimmed.bytes, '@', trimmed.size))
+        return false;
+    scoped(buf_free) struct buf url = BUF(HOST_BYTES + 16);
+    *is_https = is_scheme(trimmed, "https://");
+    buf_format(&url, "%s%.*s", memmem(trimmed.bytes, trimmed.size, "://", 3) ? "" : "http://",
+               (int)trimmed.size, trimmed.bytes);
+    if (!read_url(check, buf_text(&url), &read) || !read.has_host || read.host.is_address ||
+        !strchr(read.host.name, '.'))
+        return false;
+    const char *top = strrchr(read.host.name, '.') + 1;
+    if (strlen(top) < 2 || !read.owner || strcmp(read.owner, top) == 0)
+        return false;
+    memcpy(host, read.host.name, HOST_BYTES);
+    return true;
+}
+
+static void judge_shown(struct spam_check *check, const struct spam_link *link)
+{
+    const struct senders *senders = check->knowledge->senders;
+    char host[HOST_BYTES];
+    bool is_https;
+    if (link->shown.size == 0 || !link->has_host ||
+        !shown_host(check, link->shown, host, &is_https))
+        return;
+    if (is_https && text_is_any_case(link->scheme, "http"))
+        spam_find(check, RULE_LINK_HTTP_BEHIND_HTTPS, 1, 1, link->shown);
+    if (!link->host.is_address && senders_related(senders, host, link->host.name))
+        return;
+    const struct brand *brand = senders_brand_of(senders, host);
+    bool is_brands = brand && !link->host.is_address && brand_owns(senders, brand, link->host.name);
+    bool is_own = check->from.domain && senders_related(senders, host, check->from.domain);
+    if (is_brands)
+        return;
+    /* a sender's own host behind a click tracker is common; a brand's never is, but in its own
+     * mail */
+    bool is_brand_mail =
+        brand && check->from.domain && brand_owns(senders, brand, check->from.domain);
+    spam_find(check,
+              brand && !is_brand_mail && !is_own ? RULE_LINK_TEXT_MISMATCH_BRAND
+                                                 : RULE_LINK_TEXT_MISMATCH,
+              1, 1, link->shown);
+}
+
+/* Labels that mix alphabets, or that are a brand's in another one. */
+static bool is_mixed_host(const struct spam_check *check, const char *name)
+{
+    scoped(buf_free) struct buf unicode = BUF(4 * HOST_BYTES);
+    scoped(buf_free) struct buf folded = BUF(HOST_BYTES);
+    struct text_signs signs;
+    if (!strstr(name, "xn--"))
+        return false;
+    idn_to_unicode(name, &unicode);
+    scoped(runes_free) struct runes runes = runes_of(buf_text(&unicode));
+    text_signs_of(&runes, &signs);
+    for (size_t i = 0; i < runes.count; i++) {
+        char twin = char_confusable(runes.at[i].code);
+        if (twin)
+            buf_add_byte(&folded, ascii_lower(twin));
+        else
+            utf8_add(&folded, runes.at[i].code);
+    }
+    const char *skeleton = buf_str(&folded);
+    return signs.mixed_words > 0 ||
+           (text_is_ascii(buf_text(&folded)) && strcmp(skeleton, name) != 0 &&
+            (senders_brand_of(check->knowledge->senders, skeleton) ||
+             senders_brand_in_host(check->knowledge->senders, skeleton)));
+}
+
+static bool ends_in_file(const struct spam_check *check, const struct spam_link *link,
+                         enum name_list list)
+{
+    struct text path = link->path;
+    size_t end = 0;
+    while (end < path.size && !strchr("?#", path.bytes[end]))
+        end++;
+    const char *dot = end > 0 ? memrchr(path.bytes, '.', end) : NULL;
+    const char *slash = end > 0 ? memrchr(path.bytes, '/', end) : NULL;
+    char extension[8] = "";
+    if (!dot || (slash && slash > dot))
+        return false;
+    size_t bytes = (size_t)(path.bytes + end - dot - 1);
+    if (bytes == 0 || bytes >= sizeof(extension))
+        return false;
+    for (size_t i = 0; i < bytes; i++)
+        extension[i] = ascii_lower(dot[1 + i]);
+    return names_list_has(&check->knowledge->list[list], extension);
+}
+
+static size_t labels_before(const char *host, const char *owner)
+{
+    size_t labels = 0;
+    for (const char *at = host; at < owner; at++)
+        labels += *at == '.';
+    return labels;
+}
+
+static bool has_hidden(struct text url)
+{
+    static const char *const hidden[] = { "\xE2\x80\x8B", "\xE2\x80\x8C", "\xE2\x80\x8D",
+                                          "\xE2\x81\xA0", "\xEF\xBB\xBF", "\xE2\x80\xAE",
+                                          "\xE2\x80\xAD", "\xC2\xAD" };
+    for (size_t i = 0; i < countof(hidden); i++)
+        if (text_has(url, hidden[i]))
+            return true;
+    return false;
+}
+
+static void judge_host(struct spam_check *check, const struct spam_link *link)
+{
+    const struct spam_knowledge *knowledge = check->knowledge;
+    const struct host *host = &link->host;
+    if (host->is_address) {
+        spam_find(check, link->is_disguised ? RULE_LINK_IP_DISGUISED : RULE_LINK_IP, 1, 1,
+                  link->url);
+        return;
+    }
+    const char *top = strrchr(host->name, '.');
+    if (senders_brand_in_host(knowledge->senders, host->name) &&
+        !spam_list_has_host(knowledge, LIST_FREE_HOSTS, link->owner) &&
+        !(check->from.domain &&
+          senders_related(knowledge->senders, host->name, check->from.domain)))
+        spam_find(check, RULE_LINK_BRAND_LOOKALIKE, 1, 1, text_of(host->name));
+    if (is_mixed_host(check, host->name))
+        spam_find(check, RULE_LINK_MIXED_SCRIPT, 1, 1, link->url);
+    if (strstr(host->name, "xn--"))
+        spam_find(check, RULE_LINK_IDN, 1, 1, link->url);
+    if (spam_list_has_host(knowledge, LIST_SHORTENERS, host->name))
+        spam_find(check, RULE_LINK_SHORTENER, 1, 1, link->url);
+    if (top && names_list_has(&knowledge->list[LIST_BAD_SUFFIXES], top + 1))
+        spam_find(check, RULE_LINK_BAD_TLD, 1, 1, text_of(host->name));
+    if (labels_before(host->name, link->owner) >= DEEP_LABELS)
+        spam_find(check, RULE_LINK_DEEP_SUBDOMAIN, 1, 1, text_of(host->name));
+    if (spam_list_has_host(knowledge, LIST_IPFS_GATEWAYS, host->name))
+        spam_find(check, RULE_LINK_FREE_HOSTING, 2, 1, text_of(host->name));
+    else if (spam_list_has_host(knowledge, LIST_FREE_HOSTS, host->name))
+        spam_find(check, RULE_LINK_FREE_HOSTING, 1, 1, text_of(host->name));
+}
+
+static void judge_link(struct spam_check *check, const struct spam_link *link)
+{
+    static const int ports[] = { 0, 80, 443, 8080, 8443 };
+    bool is_usual_port = false;
+    if (is_scheme(link->url, "javascript:") || is_scheme(link->url, "vbscript:") ||
+        is_scheme(link->url, "data:text")) {
+        spam_find(check, RULE_LINK_SCRIPT, 1, 1, link->url);
+        return;
+    }
+    if (link->raw_host.size == 0)
+        return;
+    for (size_t i = 0; i < countof(ports); i++)
+        is_usual_port |= link->port == ports[i];
+    if (!is_usual_port)
+        spam_find(check, RULE_LINK_ODD_PORT, 1, 1, link->url);
+    if (link->has_user)
+        spam_find(check, RULE_LINK_CREDENTIALS, 1, 1, link->url);
+    if (memchr(link->raw_host.bytes, '%', link->raw_host.size))
+        spam_find(check, RULE_LINK_ENCODED_HOST, 1, 1, link->url);
+    if (has_hidden(link->url))
+        spam_find(check, RULE_LINK_ZERO_WIDTH, 1, 1, link->url);
+    if (text_has_any_case(link->path, "http://") || text_has_any_case(link->path, "https://") ||
+        text_has_any_case(link->path, "http%3a%2f%2f") ||
+        text_has_any_case(link->path, "https%3a%2f%2f"))
+        spam_find(check, RULE_LINK_REDIRECT_PARAM, 1, 1, link->url);
+    if (ends_in_file(check, link, LIST_DANGEROUS_FILES))
+        spam_find(check, RULE_LINK_DANGEROUS_FILE, 1, 1, link->url);
+    if (ends_in_file(check, link, LIST_ARCHIVES))
+        spam_find(check, RULE_LINK_ARCHIVE_FILE, 1, 1, link->url);
+    if (text_is_any_case(link->scheme, "http"))
+        spam_find(check, RULE_LINK_PLAIN_HTTP, 1, 1, link->url);
+    if (utf8_length(utf8_cut(link->url, utf8_valid_bytes(link->url))) > LONG_CHARS)
+        spam_find(check, RULE_LINK_LONG, 1, 1, link->url);
+    if (link->has_host)
+        judge_host(check, link);
+    judge_shown(check, link);
+}
+
+void judge_links(struct spam_check *check)
+{
+    struct text none = { "", 0 };
+    for (size_t i = 0; i < check->link_count; i++)
+        judge_link(check, &check->link[i]);
+    if (check->link_count > MANY)
+        spam_find(check, RULE_LINK_MANY, check->link_count > VERY_MANY ? 2 : 1, check->link_count,
+                  none);
+    if (check->domain_count > MANY_DOMAINS)
+        spam_find(check, RULE_LINK_MANY_DOMAINS, 1, check->domain_count, none);
+    if (check->link_count > 0 && check->body.word_count > 0 && check->body.word_count < FEW_WORDS)
+        spam_find(check, RULE_LINK_ONLY, 1, check->body.word_count, check->link[0].url);
+}
