@@ -256,19 +256,20 @@ static bool ends_in_file(const struct spam_check *check, const struct spam_link 
                          enum name_list list)
 {
     struct text path = link->path;
-    size_t end = 0;
-    while (end < path.size && !strchr("?#", path.bytes[end]))
-        end++;
-    const char *dot = end > 0 ? memrchr(path.bytes, '.', end) : NULL;
-    const char *slash = end > 0 ? memrchr(path.bytes, '/', end) : NULL;
     char extension[8] = "";
-    if (!dot || (slash && slash > dot))
+    size_t end = 0;
+    size_t dot = 0; /* 1 + its place in the last segment */
+    while (end < path.size && !strchr("?#", path.bytes[end])) {
+        if (path.bytes[end] == '/')
+            dot = 0;
+        else if (path.bytes[end] == '.')
+            dot = end + 1;
+        end++;
+    }
+    if (dot == 0 || end == dot || end - dot >= sizeof(extension))
         return false;
-    size_t bytes = (size_t)(path.bytes + end - dot - 1);
-    if (bytes == 0 || bytes >= sizeof(extension))
-        return false;
-    for (size_t i = 0; i < bytes; i++)
-        extension[i] = ascii_lower(dot[1 + i]);
+    for (size_t i = dot; i < end; i++)
+        extension[i - dot] = ascii_lower(path.bytes[i]);
     return names_list_has(&check->knowledge->list[list], extension);
 }
 

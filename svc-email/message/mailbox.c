@@ -158,10 +158,12 @@ static bool is_host(struct text host)
 
 static bool is_address(struct text address)
 {
-    const char *at = memrchr(address.bytes, '@', address.size);
-    if (!at || at == address.bytes)
+    size_t local = address.size;
+    while (local > 0 && address.bytes[local - 1] != '@')
+        local--;
+    if (local < 2)
         return false;
-    size_t local = (size_t)(at - address.bytes);
+    local--; /* bytes before the @ */
     for (size_t i = 0; i < local && address.bytes[0] != '"'; i++)
         if (strchr(" \t<>(),;", address.bytes[i]))
             return false;
