@@ -19,6 +19,7 @@ static const struct row {
     { "a prefix", "refinanc*", "Refinancing is no word; refinancing is.", 1 },
     { "any word", "my ~ name", "my own name", 1 },
     { "any word must be there", "my ~ name", "my name", 0 },
+    { "a blank line is no word", "my ~ name", "my\n\nname", 0 },
     { "a gap", "lose {3} pounds", "lose up to 30 pounds", 1 },
     { "a gap may be empty", "lose {3} pounds", "lose pounds", 1 },
     { "a gap is no longer", "lose {3} pounds", "lose a b c d pounds", 0 },
