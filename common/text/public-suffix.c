@@ -34,6 +34,11 @@ bool public_suffix_is(const struct public_suffixes *suffixes, const char *name)
     return psl_is_public_suffix(suffixes->psl, name);
 }
 
+bool public_suffix_is_known(const struct public_suffixes *suffixes, const char *name)
+{
+    return psl_is_public_suffix2(suffixes->psl, name, PSL_TYPE_ANY | PSL_TYPE_NO_STAR_RULE);
+}
+
 const char *public_suffix_owner(const struct public_suffixes *suffixes, const char *name)
 {
     return psl_registrable_domain(suffixes->psl, name);

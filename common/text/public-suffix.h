@@ -21,6 +21,9 @@ void public_suffixes_free(struct public_suffixes **suffixes);
  * domain that is not in the list is one. */
 bool public_suffix_is(const struct public_suffixes *suffixes, const char *name);
 
+/* The same, but only what the list has: no top-level domain is one for not being there. */
+bool public_suffix_is_known(const struct public_suffixes *suffixes, const char *name);
+
 /* The label below the public suffix and all behind it, "example.co.uk" of "www.example.co.uk": a
  * part of name. NULL when name is a public suffix or below none. Not for IP addresses. */
 const char *public_suffix_owner(const struct public_suffixes *suffixes, const char *name);

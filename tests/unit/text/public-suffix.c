@@ -12,17 +12,21 @@ static struct public_suffixes *suffixes;
 static const struct row {
     const char *name;
     bool is_suffix;
+    bool is_unknown; /* a suffix only for not being in the list */
 } rows[] = {
-    { "com", true },           { "co.uk", true },        { "github.io", true },
-    { "nobody-has-it", true }, { "example.com", false }, { "www.example.co.uk", false },
-    { "a.github.io", false },  { "xn--p1ai", true },     { "www.ck", false },
-    { "anything.ck", true },
+    { "com", true },          { "co.uk", true },
+    { "github.io", true },    { "nobody-has-it", true, true },
+    { "example.com", false }, { "www.example.co.uk", false },
+    { "a.github.io", false }, { "xn--p1ai", true },
+    { "www.ck", false },      { "anything.ck", true },
 };
 
 static void check(void **state)
 {
     const struct row *row = *state;
     assert_int_equal(public_suffix_is(suffixes, row->name), row->is_suffix);
+    assert_int_equal(public_suffix_is_known(suffixes, row->name),
+                     row->is_suffix && !row->is_unknown);
 }
 
 static const struct pair {
