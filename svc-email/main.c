@@ -10,6 +10,8 @@ static const struct tool tools[] = {
     { "email-deliverability", email_deliverability, &mail_providers_data },
     { "email-header-analyzer", email_header_analyzer, &senders_data },
     { "email-spam-check", email_spam_check, &spam_data },
+    { "email-validator", email_validator, &address_data },
+    { "email-validator-bulk", email_validator_bulk, &address_data },
 };
 /* clang-format on */
 

@@ -6,6 +6,7 @@
 #include "svc/data.h"
 #include "svc/job.h"
 
+extern const struct data_kind address_data;
 extern const struct data_kind mail_providers_data;
 extern const struct data_kind senders_data;
 extern const struct data_kind spam_data;
@@ -13,5 +14,7 @@ extern const struct data_kind spam_data;
 tool_run email_deliverability;
 tool_run email_header_analyzer;
 tool_run email_spam_check;
+tool_run email_validator;
+tool_run email_validator_bulk;
 
 #endif

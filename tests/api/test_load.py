@@ -24,6 +24,7 @@ def test_calls_at_once(site, ledger, tool):
     contract = CONTRACTS[tool]
     account = site.open_account(AT_ONCE * contract["credits"])
     site.tollctl("account", "limits", account.id, "--off")
+    site.tollctl("account", "grant", account.id, str(AT_ONCE * contract["credits"]), "--note", "for all of them")
     client = Client(site)
 
     def call(_):

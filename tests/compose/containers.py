@@ -36,6 +36,7 @@ CALLS = {  # a paid call of each group: tool, request, price
 } | {  # where all tools may go out, one that need not
     "svc-security": ("openapi-validate", {"spec": "openapi: 3.1.0\ninfo: {title: a, version: '1'}\npaths: {}"}, 5),
     "svc-ai": ("ai-translate", {"text": "Hello", "source_language": "en", "target_language": "en"}, 10),
+    "svc-email": ("email-validator", {"email": "jane@mailinator.com"}, 2),
 }
 CLIENTS = 8  # that call without a pause
 READY_S = 90

@@ -6,6 +6,7 @@
     loop.fickle-name.com       CNAME to loop2, which is a CNAME to loop
     many.fickle-name.com       80 addresses
     long.fickle-name.com       a chain of 8 CNAMEs
+    together-GROUP-N-I         a mail server, but only once N different I of the group have been asked for it
 """
 
 import asyncio
@@ -24,14 +25,33 @@ ZONE = "fickle-name.com."
 class Server(asyncio.DatagramProtocol):
     def __init__(self, web, decoy):
         self.web, self.decoy, self.seen = web, decoy, set()
+        self.waiting = {}  # group: {label: what its questions wait with}
 
     def connection_made(self, transport):
         self.transport = transport
 
     def datagram_received(self, data, peer):
+        question = dns.message.from_wire(data).question[0]
+        label = question.name.to_text().lower().removesuffix(ZONE).rstrip(".")
+        if label.startswith("together-") and question.rdtype == dns.rdatatype.MX:
+            self.hold(label, data, peer)
+        else:
+            self.send(data, peer)
+
+    def send(self, data, peer):
         answer = answer_to(self, data)
         if answer:
             self.transport.sendto(answer, peer)
+
+    def hold(self, label, data, peer):
+        """Answer when all of the group are there."""
+        _, group, wanted, _ = label.split("-")
+        waiting = self.waiting.setdefault(group, {})
+        waiting.setdefault(label, []).append((data, peer))
+        if len(waiting) >= int(wanted):
+            for questions in waiting.values():
+                while questions:
+                    self.send(*questions.pop())
 
 
 def records(server, label, kind):
@@ -41,6 +61,8 @@ def records(server, label, kind):
         first = label not in server.seen
         server.seen.add(label)
         return [(name, "A", server.web if first else server.decoy)]
+    if label.startswith("together-"):
+        return [(name, "MX", "10 mail1.harbour-tools.com.")] if kind == "MX" else []
     if label in ("loop", "loop2"):
         return [(name, "CNAME", f"{'loop2' if label == 'loop' else 'loop'}.{ZONE}")]
     if label == "many" and kind == "A":

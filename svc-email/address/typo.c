@@ -1,0 +1,150 @@
+/* svc-email/address/typo.c - how far domains are from those of providers. */
+#include "address/typo.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "text/json.h"
+
+enum {
+    EDIT = 10,
+    NEIGHBOUR = 5,
+    DOUBLED = 5,
+    SWAPPED = 7,
+    FAR = 1000,
+    LENGTH_MAX = 40, /* of what is compared; no provider's domain is as long */
+    NEAR = 15,
+    NEAR_SHORT = 10,
+    NEAR_LIVING = 10, /* where somebody takes mail */
+    SHORT_LETTERS = 4,
+};
+
+/* ---- distance ---- */
+
+/* The keys beside each key of a QWERTY keyboard. */
+static const char *const neighbours[26] = {
+    "qwsz",   "vghn",  "xdfv", "serfcx", "wsdr", "drtgvc", "ftyhbv", "gyujnb", "ujko",
+    "huikmn", "jiolm", "kop",  "njk",    "bhjm", "iklp",   "ol",     "wa",     "edft",
+    "awedxz", "rfgy",  "yhji", "cfgb",   "qase", "zsdc",   "tghu",   "asx",
+};
+
+static int substitution(char a, char b)
+{
+    if (a == b)
+        return 0;
+    return a >= 'a' && a <= 'z' && b && strchr(neighbours[a - 'a'], b) ? NEIGHBOUR : EDIT;
+}
+
+/* Leaving out, or adding, a letter that stands beside itself is half an edit. */
+static int single(const char *text, size_t at)
+{
+    return at > 0 && text[at] == text[at - 1] ? DOUBLED : EDIT;
+}
+
+int typo_distance(const char *a, const char *b)
+{
+    size_t rows = strlen(a);
+    size_t columns = strlen(b);
+    int table[LENGTH_MAX + 1][LENGTH_MAX + 1] = { { 0 } };
+    if (rows > LENGTH_MAX || columns > LENGTH_MAX)
+        return FAR;
+    for (size_t i = 1; i <= rows; i++)
+        table[i][0] = table[i - 1][0] + single(a, i - 1);
+    for (size_t k = 1; k <= columns; k++)
+        table[0][k] = table[0][k - 1] + single(b, k - 1);
+    for (size_t i = 1; i <= rows; i++) {
+        for (size_t k = 1; k <= columns; k++) {
+            int best = table[i - 1][k - 1] + substitution(a[i - 1], b[k - 1]);
+            best = MIN(best, table[i - 1][k] + single(a, i - 1));
+            best = MIN(best, table[i][k - 1] + single(b, k - 1));
+            if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1])
+                best = MIN(best, table[i - 2][k - 2] + SWAPPED);
+            table[i][k] = best;
+        }
+    }
+    return table[rows][columns];
+}
+
+/* ---- providers ---- */
+
+static size_t label_size(const char *domain)
+{
+    return strcspn(domain, ".");
+}
+
+static bool is_written_suffix(const struct knowledge *knowledge,
+                              const struct public_suffixes *suffixes, const char *suffix)
+{
+    return !names_have(&knowledge->suffix_slips, text_of(suffix)) &&
+           public_suffix_is_known(suffixes, suffix);
+}
+
+static bool is_meant_as_it_is(const struct knowledge *knowledge,
+                              const struct public_suffixes *suffixes, const char *domain)
+{
+    const char *dot = strchr(domain, '.');
+    if (provider_of(knowledge, domain) ||
+        (knowledge->free && domain_list_match(knowledge->free, domain, domain)))
+        return true;
+    return dot && names_have(&knowledge->labels, (struct text){ domain, label_size(domain) }) &&
+           is_written_suffix(knowledge, suffixes, dot + 1);
+}
+
+static const char *nearest_provider(const struct knowledge *knowledge, const char *domain,
+                                    bool takes_mail)
+{
+    const char *nearest = NULL;
+    int least = takes_mail ? NEAR_LIVING : label_size(domain) <= SHORT_LETTERS ? NEAR_SHORT : NEAR;
+    for (uint32_t i = 0; i < knowledge->domains.count; i++) {
+        const char *candidate = names_at(&knowledge->domains, i).bytes;
+        size_t letters = label_size(candidate);
+        int distance = typo_distance(domain, candidate);
+        bool is_short = letters <= SHORT_LETTERS;
+        if ((is_short && (takes_mail || distance > NEAR_SHORT)) || distance > least ||
+            (nearest && distance == least))
+            continue;
+        least = distance;
+        nearest = candidate;
+    }
+    return nearest;
+}
+
+/* ---- suffixes ---- */
+
+static const char *nearest_suffix(const struct knowledge *knowledge, const char *suffix)
+{
+    const char *nearest = NULL;
+    int least = EDIT + 1;
+    for (uint32_t i = 0; i < knowledge->suffixes.count; i++) {
+        const char *candidate = names_at(&knowledge->suffixes, i).bytes;
+        int distance = typo_distance(suffix, candidate);
+        if (distance < least) {
+            least = distance;
+            nearest = candidate;
+        }
+    }
+    return nearest;
+}
+
+enum typo typo_find(const struct knowledge *knowledge, const struct public_suffixes *suffixes,
+                    const char *domain, bool takes_mail, char meant[static HOST_BYTES])
+{
+    if (is_meant_as_it_is(knowledge, suffixes, domain))
+        return TYPO_NONE;
+    const char *provider = nearest_provider(knowledge, domain, takes_mail);
+    if (provider) {
+        size_t size = label_size(domain);
+        bool has_label = size == label_size(provider) && memcmp(domain, provider, size) == 0;
+        snprintf(meant, HOST_BYTES, "%s", provider);
+        return has_label ? TYPO_SUFFIX : TYPO_DOMAIN;
+    }
+    const char *dot = strrchr(domain, '.');
+    if (takes_mail || !dot || is_written_suffix(knowledge, suffixes, dot + 1))
+        return TYPO_NONE;
+    const char *suffix = nearest_suffix(knowledge, dot + 1);
+    if (!suffix)
+        return TYPO_NONE;
+    snprintf(meant, HOST_BYTES, "%.*s.%s", (int)(dot - domain), domain, suffix);
+    return TYPO_SUFFIX;
+}

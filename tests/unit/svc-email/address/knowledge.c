@@ -1,0 +1,109 @@
+/* tests/unit/svc-email/address/knowledge.c - files with a mistake are refused, by name and reason.
+ */
+#include "address/knowledge.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/os/file.h"
+#include "rows.h"
+
+enum { FILE_BYTES = 1 << 20 };
+
+#define WORDS     "words.yaml"
+#define PROVIDERS "providers.yaml"
+
+static const struct row {
+    const char *name;
+    const char *file;
+    const char *from; /* replaced once */
+    const char *to;
+    const char *why; /* NULL: it is taken */
+} rows[] = {
+    { "as shipped", WORDS, "", "", NULL },
+    { "a list that is misspelled", WORDS, "placeholders:", "placeholder:", "placeholder is not" },
+    { "a list that is missing", WORDS, "relays: [", "#", "words.yaml" },
+    { "a word twice", WORDS, "[aa, aaa,", "[aa, aa,", "placeholders has a text twice" },
+    { "null without quotes", WORDS, "\"null\"", "null", "noreply must be a list of texts" },
+    { "a role that is none", WORDS, "  technical: [", "  tech: [", "tech is not known" },
+    { "a name of two providers", WORDS, "Microsoft 365: [", "Microsoft 365: [google.com, ",
+      "business_mx has a name twice" },
+    { "no list of names", WORDS, "Mimecast: [mimecast.com]", "Mimecast: mimecast.com",
+      "business_mx must be a list" },
+    { "a provider's key that is misspelled", PROVIDERS, "  dots: ignored", "  dot: ignored",
+      "dot is not known" },
+    { "a domain twice", PROVIDERS, "[gmail.com, googlemail.com]", "[gmail.com, gmail.com]",
+      "gmail.com occurs twice" },
+    { "a pattern that is none", PROVIDERS, "local: \"^[a-z0-9._-]{1,40}$\"", "local: \"(\"",
+      "Proton Mail" },
+    { "a provider without servers", PROVIDERS, "  mx: [web.de]\n", "", "WEB.DE must be a list" },
+    { "no YAML", PROVIDERS, "- name: Gmail", "- [", "providers.yaml" },
+};
+
+/* Copy a shipped file, with the row's mistake when it is the one. */
+static void copy(const struct row *row, const char *folder, const char *name)
+{
+    scoped(mem_free) char *from = str_format("%s/svc-email/address/%s", SOURCE_ROOT, name);
+    scoped(mem_free) char *to = str_format("%s/address/%s", folder, name);
+    scoped(buf_free) struct buf content = BUF(FILE_BYTES);
+    assert_true(file_read(from, &content, NULL));
+    const char *all = buf_str(&content);
+    const char *at = strcmp(row->file, name) == 0 ? strstr(all, row->from) : all;
+    bool is_here = strcmp(row->file, name) == 0;
+    assert_non_null(at);
+    FILE *file = fopen(to, "w");
+    fprintf(file, "%.*s%s%s", (int)(at - all), all, is_here ? row->to : "",
+            at + (is_here ? strlen(row->from) : 0));
+    fclose(file);
+}
+
+static void check(void **state)
+{
+    const struct row *row = *state;
+    scoped(knowledge_free) struct knowledge *knowledge = NULL;
+    char folder[] = "/tmp/knowledge-XXXXXX";
+    struct err err = { 0 };
+    assert_non_null(mkdtemp(folder));
+    scoped(mem_free) char *inner = str_format("%s/address", folder);
+    scoped(mem_free) char *words = str_format("%s/" WORDS, inner);
+    scoped(mem_free) char *providers = str_format("%s/" PROVIDERS, inner);
+    scoped(mem_free) char *domains = str_format("%s/domains", inner);
+    assert_int_equal(mkdir(inner, 0700), 0);
+    copy(row, folder, WORDS);
+    copy(row, folder, PROVIDERS);
+    fclose(fopen(domains, "w"));
+    bool ok = knowledge_read(folder, domains, "", &knowledge, &err);
+    unlink(words);
+    unlink(providers);
+    unlink(domains);
+    rmdir(inner);
+    rmdir(folder);
+    assert_int_equal(ok, row->why == NULL);
+    if (row->why && !strstr(err.message, row->why))
+        fail_msg("%s", err.message);
+}
+
+/* A file of the operator's own, with more free providers. */
+static void more_free_providers(void **state)
+{
+    scoped(knowledge_free) struct knowledge *knowledge = NULL;
+    char path[] = "/tmp/free-providers-XXXXXX";
+    (void)state;
+    FILE *file = fdopen(mkstemp(path), "w");
+    fputs("# ours\nharbour.com\n", file);
+    fclose(file);
+    bool ok = knowledge_read(SOURCE_ROOT "/svc-email", path, path, &knowledge, NULL);
+    unlink(path);
+    assert_true(ok);
+    assert_int_equal(domain_list_match(knowledge->free, "harbour.com", "harbour.com"),
+                     DOMAIN_LISTED);
+}
+
+int main(void)
+{
+    const struct CMUnitTest more[] = { cmocka_unit_test(more_free_providers) };
+    return RUN_ROWS(rows, check) + cmocka_run_group_tests_name("more", more, NULL, NULL);
+}
