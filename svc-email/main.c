@@ -7,6 +7,7 @@
 
 /* clang-format off */
 static const struct tool tools[] = {
+    { "email-blacklist-check", email_blacklist_check, &dnsbls_data },
     { "email-deliverability", email_deliverability, &mail_providers_data },
     { "email-header-analyzer", email_header_analyzer, &senders_data },
     { "email-spam-check", email_spam_check, &spam_data },

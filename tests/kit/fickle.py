@@ -1,7 +1,7 @@
 """tests/kit/fickle.py READY ADDRESS WEB DECOY - authoritative DNS for fickle-name.com, badly behaved:
 
     rebind*.fickle-name.com    the web server the first time each name is asked for A, then the decoy; TTL 0
-    silent.fickle-name.com     no answer
+    silent.fickle-name.com     no answer, and none for names that are not below it
     servfail., refused.        that rcode
     loop.fickle-name.com       CNAME to loop2, which is a CNAME to loop
     many.fickle-name.com       80 addresses
@@ -82,7 +82,7 @@ def answer_to(server, data):
     question = query.question[0]
     label = question.name.to_text().lower().removesuffix(ZONE).rstrip(".")
     kind = dns.rdatatype.to_text(question.rdtype)
-    if label == "silent":
+    if label == "silent" or not question.name.to_text().lower().endswith(ZONE):
         return None
     reply = dns.message.make_response(query)
     reply.flags |= dns.flags.AA

@@ -33,6 +33,7 @@ from pathlib import Path
 
 from kit import names
 from kit.models import providers
+from kit.zones import blacklists
 from part import Failure, Part, command, wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -237,11 +238,12 @@ zone "." {{ type primary; file "root.zone"; check-names ignore; check-integrity 
         lines += [f"{host}. A {self.address['web']}" for host in (*self._hosts(), UNTRUSTED, MISNAMED)]
         lines += [f"{WILD}. A {self.address['trouble']}", f"*.{WILD}. A {self.address['trouble']}"]
         lines += names.zone(self.address)
+        lines += blacklists.delegations()
         return "\n".join(lines) + "\n"
 
     def _zones(self):
-        """named.conf's lines for the files DOMAIN.zone, after writing them out. A zone hides what the root
-        says of its names, so the sites below it are told again."""
+        """named.conf's lines for the files DOMAIN.zone and for the blacklists, after writing them out. A zone hides
+        what the root says of its names, so the sites below it are told again."""
         for file in sorted(SITES.glob("*.zone")):
             domain, text = file.stem, file.read_text().format(**self.address)
             lines = ["$TTL 300"]
@@ -253,6 +255,11 @@ zone "." {{ type primary; file "root.zone"; check-names ignore; check-integrity 
                               if f".{host}".endswith(f".{domain}"))]
             (self.directory / file.name).write_text("\n".join(lines) + "\n")
             yield f'zone "{domain}" {{ type primary; file "{file.name}"; check-names ignore; check-integrity no; }};'
+        for zone, records, options in blacklists.zones():
+            head = ["$TTL 300", "@ SOA ns.root-servers.net. admin.root-servers.net. 2026010101 3600 600 86400 60",
+                    "@ NS ns.root-servers.net."]
+            (self.directory / f"{zone}.list").write_text("\n".join([*head, *records]) + "\n")
+            yield f'zone "{zone}" {{ type primary; file "{zone}.list"; check-names ignore; {options} }};'
 
     def _named(self):
         return self._part("named", ["/usr/sbin/named", "-f", "-g", "-4", "-n", "1", "-c",

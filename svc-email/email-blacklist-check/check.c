@@ -1,0 +1,244 @@
+/* svc-email/email-blacklist-check/check.c - three rounds of questions: about the first target of
+ * each kind, about the others, and what the lists write about those they list. */
+#include "email-blacklist-check/check.h"
+
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/codec/utf8.h"
+#include "base/mem.h"
+#include "base/num.h"
+
+enum { TEXT_BYTES = 4096 };
+
+struct check {
+    struct lookups *lookups;
+    struct dnsbls *lists;
+    const struct target *targets;
+    size_t target_count;
+    enum health (*health)[SUBJECTS]; /* for each list */
+    bool *is_slow;                   /* for each list: it let us wait for nothing */
+};
+
+/* ---- names ---- */
+
+static void name_of_target(const struct dnsbl *list, const struct target *target,
+                           char name[static QUESTION_BYTES])
+{
+    if (target->subject == SUBJECT_DOMAIN)
+        snprintf(name, QUESTION_BYTES, "%s.%s", list->has_full_host ? target->name : target->owner,
+                 list->asked_zone);
+    else
+        question_of_address(&target->address, target->subject == SUBJECT_IPV4, list->asked_zone,
+                            name);
+}
+
+/* 127.0.0.2 and .1; in IPv6, too, these as ::FFFF:7F00:2 and :1 (RFC 5782 section 5). */
+static void name_of_test(const struct dnsbl *list, enum subject subject, bool is_listed,
+                         char name[static QUESTION_BYTES])
+{
+    const struct in_addr address = { htonl(is_listed ? 0x7f000002 : 0x7f000001) };
+    const struct in6_addr mapped = address_of_ipv4(address);
+    if (subject == SUBJECT_DOMAIN)
+        snprintf(name, QUESTION_BYTES, "%s.%s", is_listed ? list->test_listed : list->test_clean,
+                 list->asked_zone);
+    else
+        question_of_address(&mapped, subject == SUBJECT_IPV4, list->asked_zone, name);
+}
+
+static void hear(struct lookups *lookups, const char *name, struct said *said)
+{
+    const struct lookup *answer = lookup(lookups, name, DNS_A);
+    said->status = answer->status;
+    said->addresses = (struct addresses){ 0 };
+    lookup_addresses(answer, &said->addresses);
+}
+
+/* ---- what is asked ---- */
+
+static const struct target *first_target(const struct check *check, enum subject subject)
+{
+    for (size_t i = 0; i < check->target_count; i++)
+        if (check->targets[i].subject == subject)
+            return &check->targets[i];
+    return NULL;
+}
+
+static bool is_asked_first(const struct check *check, const struct dnsbl *list,
+                           enum subject subject)
+{
+    return list->may_ask && list->knows[subject] && first_target(check, subject);
+}
+
+/* Nothing is learned from a list that refuses us, names everybody, or does not answer in time. */
+static bool is_worth_asking(const struct check *check, size_t which, enum subject subject)
+{
+    enum health health = check->health[which][subject];
+    return (health == HEALTH_GOOD || health == HEALTH_UNKNOWN) && !check->is_slow[which];
+}
+
+static void add_first(struct check *check, size_t which, enum subject subject)
+{
+    char name[QUESTION_BYTES];
+    const struct dnsbl *list = &check->lists->item[which];
+    check->health[which][subject] = dnsbls_health(check->lists, which, subject);
+    if (check->health[which][subject] == HEALTH_UNKNOWN)
+        for (int is_listed = 0; is_listed < 2; is_listed++) {
+            name_of_test(list, subject, is_listed, name);
+            lookups_add(check->lookups, name, DNS_A);
+        }
+    if (is_worth_asking(check, which, subject)) {
+        name_of_target(list, first_target(check, subject), name);
+        lookups_add(check->lookups, name, DNS_A);
+    }
+}
+
+static void hear_first(struct check *check, size_t which, enum subject subject)
+{
+    char name[QUESTION_BYTES];
+    struct said listed, clean, first;
+    const struct dnsbl *list = &check->lists->item[which];
+    enum health *health = &check->health[which][subject];
+    if (*health == HEALTH_UNKNOWN) {
+        name_of_test(list, subject, true, name);
+        hear(check->lookups, name, &listed);
+        name_of_test(list, subject, false, name);
+        hear(check->lookups, name, &clean);
+        *health = health_of(list, &listed, &clean);
+        if (*health != HEALTH_UNKNOWN) /* no answer is no result: the next call asks again */
+            dnsbls_note_health(check->lists, which, subject, *health);
+    }
+    if (is_worth_asking(check, which, subject)) {
+        name_of_target(list, first_target(check, subject), name);
+        hear(check->lookups, name, &first);
+        check->is_slow[which] = first.status == LOOKUP_TIMEOUT;
+    }
+}
+
+static void ask_first(struct check *check)
+{
+    lookups_add(check->lookups, ".", DNS_NS); /* which any resolver knows */
+    for (size_t i = 0; i < check->lists->count; i++)
+        for (enum subject subject = 0; subject < SUBJECTS; subject++)
+            if (is_asked_first(check, &check->lists->item[i], subject))
+                add_first(check, i, subject);
+    lookups_run(check->lookups);
+    for (size_t i = 0; i < check->lists->count; i++)
+        for (enum subject subject = 0; subject < SUBJECTS; subject++)
+            if (is_asked_first(check, &check->lists->item[i], subject))
+                hear_first(check, i, subject);
+}
+
+static void ask_others(struct check *check)
+{
+    char name[QUESTION_BYTES];
+    for (size_t k = 0; k < check->target_count; k++)
+        for (size_t i = 0; i < check->lists->count; i++) {
+            const struct dnsbl *list = &check->lists->item[i];
+            const struct target *target = &check->targets[k];
+            if (!list->may_ask || !list->knows[target->subject] ||
+                !is_worth_asking(check, i, target->subject))
+                continue;
+            name_of_target(list, target, name);
+            lookups_add(check->lookups, name, DNS_A);
+        }
+    lookups_run(check->lookups);
+}
+
+/* ---- what was said ---- */
+
+static void hear_listing(const struct check *check, size_t which, const struct target *target,
+                         struct listing *listing)
+{
+    char name[QUESTION_BYTES];
+    const struct dnsbl *list = &check->lists->item[which];
+    *listing = (struct listing){ .list = list, .target = target };
+    listing->said.status = LOOKUP_TIMEOUT;
+    if (list->may_ask && is_worth_asking(check, which, target->subject)) {
+        name_of_target(list, target, name);
+        hear(check->lookups, name, &listing->said);
+    }
+    reading_of(list, check->health[which][target->subject], &listing->said, &listing->reading);
+    if (listing->reading.status == LISTING_LISTED) {
+        name_of_target(list, target, name);
+        lookups_add(check->lookups, name, DNS_TXT);
+    }
+}
+
+static void hear_all(const struct check *check, struct listings *listings)
+{
+    listings->item =
+        mem_array(check->target_count * check->lists->count + 1, sizeof(*listings->item));
+    for (size_t k = 0; k < check->target_count; k++)
+        for (size_t i = 0; i < check->lists->count; i++)
+            if (check->lists->item[i].knows[check->targets[k].subject])
+                hear_listing(check, i, &check->targets[k], &listings->item[listings->count++]);
+}
+
+/* A list's text about a target, made fit to be shown. */
+static char *text_of_lookup(const struct lookup *answer)
+{
+    scoped(buf_free) struct buf raw = BUF(TEXT_BYTES);
+    scoped(buf_free) struct buf shown = BUF(REASON_BYTES);
+    if (answer->count == 0)
+        return NULL;
+    lookup_text(answer, 0, &raw);
+    struct text rest = buf_text(&raw);
+    rest.size = utf8_valid_bytes(rest);
+    rest = utf8_cut(rest, REASON_BYTES);
+    for (size_t i = 0; i < rest.size; i++)
+        buf_add_byte(&shown, (unsigned char)rest.bytes[i] < ' ' ? ' ' : rest.bytes[i]);
+    return shown.size > 0 ? buf_take(&shown) : NULL;
+}
+
+static void hear_texts(struct lookups *lookups, struct listings *listings)
+{
+    char name[QUESTION_BYTES];
+    lookups_run(lookups);
+    for (size_t i = 0; i < listings->count; i++) {
+        struct listing *listing = &listings->item[i];
+        if (listing->reading.status != LISTING_LISTED)
+            continue;
+        name_of_target(listing->list, listing->target, name);
+        listing->text = text_of_lookup(lookup(lookups, name, DNS_TXT));
+    }
+}
+
+static bool has_any_answer(const struct listings *listings)
+{
+    for (size_t i = 0; i < listings->count; i++)
+        if (listings->item[i].said.status != LOOKUP_TIMEOUT &&
+            listings->item[i].said.status != LOOKUP_BADREPLY)
+            return true;
+    return false;
+}
+
+bool listings_ask(struct lookups *lookups, struct dnsbls *lists, const struct target *targets,
+                  size_t count, struct listings *listings, struct err *err)
+{
+    scoped(mem_free) enum health(*health)[SUBJECTS] = mem_array(lists->count, sizeof(*health));
+    scoped(mem_free) bool *is_slow = mem_array(lists->count, sizeof(*is_slow));
+    struct check check = { lookups, lists, targets, count, health, is_slow };
+    *listings = (struct listings){ 0 };
+    ask_first(&check);
+    ask_others(&check);
+    hear_all(&check, listings);
+    if (!has_any_answer(listings) && lookup_is_temporary(lookup(lookups, ".", DNS_NS))) {
+        listings_free(listings);
+        return err_set(err, ERR_UPSTREAM_UNAVAILABLE, "no DNS resolver answered in time");
+    }
+    hear_texts(lookups, listings);
+    listings->is_partial = lookups_are_partial(lookups);
+    return true;
+}
+
+void listings_free(struct listings *listings)
+{
+    for (size_t i = 0; i < listings->count; i++) {
+        reading_free(&listings->item[i].reading);
+        mem_free(&listings->item[i].text);
+    }
+    mem_free(&listings->item);
+    *listings = (struct listings){ 0 };
+}

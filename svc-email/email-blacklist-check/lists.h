@@ -1,0 +1,84 @@
+/*
+ * svc-email/email-blacklist-check/lists.h - the lists of lists.yaml or of the operator's file
+ * (email.dnsbl_file), with his keys (email.dnsbl_keys_file).
+ */
+#ifndef SVC_EMAIL_BLACKLIST_LISTS_H
+#define SVC_EMAIL_BLACKLIST_LISTS_H
+
+#include <cjson/cJSON.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "text/conf.h"
+
+/* What is asked of a list. */
+enum subject { SUBJECT_IPV4, SUBJECT_IPV6, SUBJECT_DOMAIN, SUBJECTS };
+
+/* Answers in 127/8, by the last two numbers of their first and last address. */
+struct code {
+    uint32_t first, last; /* in host order */
+    const char *meaning;
+    bool is_listing;
+};
+
+/* What a list's test points say of it. */
+enum health {
+    HEALTH_UNKNOWN, /* not tested yet, or the test had no answer */
+    HEALTH_GOOD,
+    HEALTH_EVERYTHING, /* it lists what it must not: a wildcard, a seized zone */
+    HEALTH_NOTHING,    /* it does not list what it must, so nothing that it leaves out is clean */
+    HEALTH_REFUSED,    /* it tells us that it does not serve us */
+};
+
+enum { CODES_MAX = 24, BITS_MAX = 8, REFUSED_MAX = 4, LISTS_MAX = 100, ZONE_BYTES = 256 };
+
+struct dnsbl {
+    const char *id, *name, *zone, *category, *delist_url; /* delist_url may be NULL */
+    char asked_zone[ZONE_BYTES]; /* with the operator's key: never to be shown */
+    bool knows[SUBJECTS];
+    bool has_full_host;
+    bool may_ask;            /* its terms are open, or there is a key */
+    const char *test_listed; /* names, for SUBJECT_DOMAIN */
+    const char *test_clean;
+    size_t code_count;
+    struct code code[CODES_MAX];
+    size_t bit_count;
+    struct code bit[BITS_MAX]; /* first is the mask */
+    size_t refused_count;
+    uint32_t refused[REFUSED_MAX];
+};
+
+/* What is known of a list's health, until when. */
+struct checkup {
+    enum health health;
+    int64_t until_ms; /* by clock_ms() */
+};
+
+struct dnsbls {
+    cJSON *tree;
+    size_t count;
+    struct dnsbl *item;
+    pthread_mutex_t mutex; /* of what follows */
+    struct checkup (*checkups)[SUBJECTS];
+};
+
+/* For struct data_kind. Errors: ERR_INVALID_VALUE with the file and what is wrong in it, but never
+ * a key. */
+bool dnsbls_load(const struct conf *conf, const char *folder, void **content,
+                 struct err *err) must_check;
+void dnsbls_free(void *address_of_pointer);
+
+/* The same from the files' paths; keys_file "" is none. */
+bool dnsbls_read(const char *file, const char *keys_file, struct dnsbls **lists,
+                 struct err *err) must_check;
+
+/* What is known, by all job threads. HEALTH_UNKNOWN when it is no longer. */
+enum health dnsbls_health(struct dnsbls *lists, size_t which, enum subject subject);
+void dnsbls_note_health(struct dnsbls *lists, size_t which, enum subject subject,
+                        enum health health);
+
+#endif
