@@ -21,7 +21,7 @@
 #include "base/room.h"
 #include "net/guard.h"
 #include "text/conf.h"
-#include "text/public-suffix.h"
+#include "text/domains/public-suffix.h"
 
 struct egress;
 struct egress_filter; /* net/egress-filter.h */

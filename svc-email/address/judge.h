@@ -9,7 +9,7 @@
 #include "address/knowledge.h"
 #include "mailbox/mailbox.h"
 #include "net/host.h"
-#include "text/public-suffix.h"
+#include "text/domains/public-suffix.h"
 
 enum signal_code {
 #define SIGNAL(code, weight, message) SIGNAL_##code,

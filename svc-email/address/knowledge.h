@@ -13,7 +13,7 @@
 
 #include "base/err.h"
 #include "text/conf.h"
-#include "text/domain-list.h"
+#include "text/domains/domain-list.h"
 #include "text/names.h"
 #include "text/regex.h"
 

@@ -6,7 +6,7 @@
 
 #include "address/knowledge.h"
 #include "net/host.h"
-#include "text/public-suffix.h"
+#include "text/domains/public-suffix.h"
 
 enum typo { TYPO_NONE, TYPO_DOMAIN, TYPO_SUFFIX /* nothing but its end */ };
 

@@ -19,7 +19,7 @@
 #include "records/dmarc.h"
 #include "records/spf.h"
 #include "records/sts-policy.h"
-#include "text/public-suffix.h"
+#include "text/domains/public-suffix.h"
 
 /* ---- MX ---- */
 

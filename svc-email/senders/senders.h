@@ -10,8 +10,8 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "text/domains/public-suffix.h"
 #include "text/json.h"
-#include "text/public-suffix.h"
 
 /* Sorted strings. */
 struct names_list {

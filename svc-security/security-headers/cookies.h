@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "net/http/fetch.h"
-#include "text/public-suffix.h"
+#include "text/domains/public-suffix.h"
 
 enum same_site { SAME_SITE_ABSENT, SAME_SITE_LAX, SAME_SITE_STRICT, SAME_SITE_NONE, SAME_SITE_BAD };
 

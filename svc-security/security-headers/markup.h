@@ -9,7 +9,7 @@
 
 #include "net/http/fetch.h"
 #include "security-headers/csp/csp.h"
-#include "text/public-suffix.h"
+#include "text/domains/public-suffix.h"
 
 /* How the scripts with a src are loaded. */
 struct scripts {

@@ -12,7 +12,7 @@
 #include "base/buf.h"
 #include "net/host.h"
 #include "net/tls/certificate.h"
-#include "text/public-suffix.h"
+#include "text/domains/public-suffix.h"
 
 struct x509_store_st; /* OpenSSL's X509_STORE, see egress_trust() */
 

@@ -8,7 +8,7 @@
 #include "deliverability/judge.h"
 #include "mail-providers.h"
 #include "net/http/fetch.h"
-#include "text/public-suffix.h"
+#include "text/domains/public-suffix.h"
 #include "tool.h"
 #include "tools.h"
 

@@ -1,5 +1,6 @@
-/* tests/unit/text/public-suffix.c - names that anybody may register below, and who owns what. */
-#include "text/public-suffix.h"
+/* tests/unit/text/domains/public-suffix.c - names that anybody may register below, and who owns
+ * what. */
+#include "text/domains/public-suffix.h"
 
 #include <stdio.h>
 #include <stdlib.h>

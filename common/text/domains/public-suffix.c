@@ -1,5 +1,5 @@
-/* common/text/public-suffix.c - the public suffix list, by libpsl. */
-#include "text/public-suffix.h"
+/* common/text/domains/public-suffix.c - the public suffix list, by libpsl. */
+#include "text/domains/public-suffix.h"
 
 #include <libpsl.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* tests/unit/text/domain-list.c - sorted files of domains, and what is in them. */
-#include "text/domain-list.h"
+/* tests/unit/text/domains/domain-list.c - sorted files of domains, and what is in them. */
+#include "text/domains/domain-list.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /*
- * common/text/public-suffix.h - the public suffix list: below which names anybody may register one.
+ * common/text/domains/public-suffix.h - the public suffix list: below which names anybody may
+ * register one.
  */
 #ifndef TEXT_PUBLIC_SUFFIX_H
 #define TEXT_PUBLIC_SUFFIX_H

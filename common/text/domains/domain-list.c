@@ -1,5 +1,5 @@
-/* common/text/domain-list.c - a sorted file of domains, searched as it stands. */
-#include "text/domain-list.h"
+/* common/text/domains/domain-list.c - a sorted file of domains, searched as it stands. */
+#include "text/domains/domain-list.h"
 
 #include <stdio.h>
 #include <string.h>

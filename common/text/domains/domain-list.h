@@ -1,5 +1,5 @@
 /*
- * common/text/domain-list.h - a file of domains, to ask whether a name is among them.
+ * common/text/domains/domain-list.h - a file of domains, to ask whether a name is among them.
  *
  * The file is made to be read by people, and searched as it stands, so that a list of 150,000
  * domains costs its own bytes of memory and nothing else. It has one entry a line:
