@@ -51,6 +51,14 @@ returns void language sql as $$
         on conflict (account_id, hold_id) do nothing
 $$;
 
+-- A call that was cancelled, or sent again and refused, is not charged later: an earlier try may still
+-- be on its way in a transaction whose connection is lost, and will find this row. Unless it has one.
+create function ledger_bar(p_account uuid, p_hold uuid, p_now timestamptz) returns void language sql as $$
+    insert into hold (account_id, hold_id, amount, tool_id, state, created_at, expires_at, settled_at)
+    values (p_account, p_hold, 0, 0, 3, p_now, p_now, p_now)
+        on conflict (account_id, hold_id) do nothing
+$$;
+
 -- End holds: op 1 captures, 2 voids, 3 cancels (void; or, when it was captured and nobody got the
 -- answer, not for its key either, refund), 4 voids but keeps the day's quota used, 5 expires what is
 -- over its time, 0 does nothing and is busy. A hold that has ended before stays as it ended, and its
@@ -153,16 +161,10 @@ begin
       left join ended e on e.ord = i.ord
       left join balance n on n.account_id = i.account_id;
 
-    if 3 = any (p_op) then
-        -- What was cancelled stays cancelled: its admission may still be on its way in a transaction
-        -- whose connection is lost, and will find this row.
-        insert into hold (account_id, hold_id, amount, tool_id, state, created_at, expires_at,
-                          settled_at)
-        select i.account_id, i.hold_id, 0, 0, 3, p_now, p_now, p_now
-          from unnest(p_account, p_hold, p_op) as i (account_id, hold_id, op)
-         where i.op = 3
-           and not exists (select from hold h
-                            where h.account_id = i.account_id and h.hold_id = i.hold_id);
+    if 3 = any (p_op) then -- what was cancelled stays cancelled
+        perform ledger_bar(i.account_id, i.hold_id, p_now)
+           from unnest(p_account, p_hold, p_op) as i (account_id, hold_id, op)
+          where i.op = 3;
     end if;
 end $$;
 
@@ -600,6 +602,9 @@ begin
     if touched then
         perform ledger_write_row(b);
     end if;
+    perform ledger_bar(u.account_id, u.hold_id, ms_to_time(p_now_ms))
+       from unnest(p_account, p_hold, p_since) as u (account_id, hold_id, since)
+      where u.since is not null and u.account_id = any (p_locked);
 end $$;
 
 -- Write an account's row as it has become.

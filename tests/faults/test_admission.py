@@ -80,6 +80,18 @@ def test_in_whatever_order_they_arrive(stack, books, order, is_marked):
     stack.tollctl("verify", "--account", desk.account.id)
 
 
+@pytest.mark.parametrize("is_marked", [False, True], ids=["unmarked", "marked"])
+def test_what_was_sent_again_and_refused_is_not_charged_later(stack, books, is_marked):
+    """The first try comes when there are credits again, but its caller was told that there were none."""
+    desk = Desk(books, 0)
+    call, since = uuid.uuid4(), NEVER if is_marked else desk.seq()
+    assert desk.pay(call, since) == "insufficient_credits"
+    stack.tollctl("account", "grant", desk.account.id, "50", "--note", "more")
+    assert desk.pay(call, NEVER if is_marked else None) == "expired"
+    assert books.charged(desk.account) == 0
+    stack.tollctl("verify", "--account", desk.account.id)
+
+
 def test_an_operator_settles_what_left_no_hold(stack, books):
     """As a cancel does; what is older than two days stays as it is, as with holds."""
     desk = Desk(books)
