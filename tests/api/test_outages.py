@@ -38,7 +38,8 @@ class Own:
 
 @pytest.fixture(scope="module")
 def stack(own_stack):
-    return own_stack(settings={"gateway.drain_wait_ms": 0, "ledger.hold_grace_ms": 1000})
+    """Each call is held; tests/faults/test_one_write.py has the others."""
+    return own_stack(settings={"gateway.drain_wait_ms": 0, "ledger.hold_grace_ms": 1000, "ledger.brief_ms": 0})
 
 
 @pytest.fixture

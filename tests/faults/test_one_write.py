@@ -20,6 +20,7 @@ DAEMONS = ("svc-utils-1", "svc-utils-2")
 POINTS = ["after-ticket", "after-admit", "after-job-sent", "after-reply", "before-pay-sent", "after-pay-sent",
           "after-capture", "before-first-byte", "after-answer"]
 PASS = 40  # the gateway dies at the point's 40th pass, in the middle of load
+UNAVAILABLE_S = 2.5  # within it a call is refused while the database is away
 LOSING = {200, "ledger_unavailable", "outcome_unknown"}
 
 
@@ -136,6 +137,20 @@ def test_database_killed(stack, books, accounts):
         stack.start_part("postgres")
         crowd.wait_for_answers(50)
     check_crowd(books, crowd, accounts, LOSING)
+
+
+def test_database_that_hangs(stack, books):
+    """Nobody knows then whether the payment was done; when the database goes on it is given back."""
+    account = books.site.open_account(1000)
+    with known_line(stack, books, account) as line:
+        stack.parts["postgres"].freeze()
+        call, _ = line.call(account)
+        later, _ = line.call(account)
+        stack.parts["postgres"].thaw()
+    assert (call.codes, later.codes) == (("outcome_unknown",), ("ledger_unavailable",))
+    assert max(call.seconds, later.seconds) < UNAVAILABLE_S
+    books.check([account], [line.first, call, later])
+    assert books.charged(account) == 1
 
 
 def test_a_lost_payment_is_found(stack, quiet, books):
