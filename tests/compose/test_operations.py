@@ -42,8 +42,17 @@ class Traffic:
         self._crowd.stop()
         if kind is None:
             assert not self._crowd.faults, self._crowd.faults
-            assert set(self._crowd.statuses()) == {200}, self._crowd.statuses()
+            assert set(self._crowd.statuses()) == {200}, self._lost()
             self._books.check(self._accounts, self._crowd.calls)
+
+    def _lost(self):
+        """What was not answered 200, how often, and when: seconds since the first call."""
+        first = min(call.begun for call in self._crowd.calls)
+        lost = {}
+        for call in self._crowd.calls:
+            if call.status != 200:
+                lost.setdefault((call.status, call.codes), []).append(round(call.begun - first, 1))
+        return {what: (len(times), min(times), max(times)) for what, times in lost.items()}
 
 
 @pytest.fixture
