@@ -1,4 +1,4 @@
-/* svc-email/deliverability/judge.c - the list of findings, points, score and grade. */
+/* svc-email/email-deliverability/judge.c - the list of findings, points, score and grade. */
 #include "judge.h"
 
 #include <stdarg.h>

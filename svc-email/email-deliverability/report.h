@@ -1,5 +1,6 @@
 /*
- * svc-email/deliverability/report.h - facts and judgement as the result of email-deliverability.
+ * svc-email/email-deliverability/report.h - facts and judgement as the result of
+ * email-deliverability.
  */
 #ifndef DELIVERABILITY_REPORT_H
 #define DELIVERABILITY_REPORT_H

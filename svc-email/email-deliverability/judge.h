@@ -1,6 +1,6 @@
 /*
- * svc-email/deliverability/judge.h - from facts to what is wrong, points and grade. No network, no
- * clock: equal facts give equal judgements.
+ * svc-email/email-deliverability/judge.h - from facts to what is wrong, points and grade. No
+ * network, no clock: equal facts give equal judgements.
  */
 #ifndef DELIVERABILITY_JUDGE_H
 #define DELIVERABILITY_JUDGE_H

@@ -1,4 +1,4 @@
-/* svc-email/deliverability/report.c - the result, but for the data of each check. */
+/* svc-email/email-deliverability/report.c - the result, but for the data of each check. */
 #include "report.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* svc-email/deliverability/judge-keys.c - DKIM and DMARC: their rules and points. */
+/* svc-email/email-deliverability/judge-keys.c - DKIM and DMARC: their rules and points. */
 #include "base/num.h"
 #include "judge.h"
 

@@ -1,5 +1,5 @@
-/* svc-email/deliverability/judge-others.c - MTA-STS, TLS-RPT, BIMI, DNSSEC and DANE, which are
- * shown and not scored. */
+/* svc-email/email-deliverability/judge-others.c - MTA-STS, TLS-RPT, BIMI, DNSSEC and DANE, which
+ * are shown and not scored. */
 #include <string.h>
 
 #include "base/ascii.h"

@@ -1,5 +1,5 @@
-/* svc-email/deliverability/email-deliverability.c - how well a domain's mail is set up: what its
- * records say, what they cost, and what to mend. */
+/* svc-email/email-deliverability/email-deliverability.c - how well a domain's mail is set up: what
+ * its records say, what they cost, and what to mend. */
 #include <string.h>
 
 #include "base/ascii.h"

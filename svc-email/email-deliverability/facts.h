@@ -1,5 +1,5 @@
 /*
- * svc-email/deliverability/facts.h - what the DNS says about a domain's mail: all that its
+ * svc-email/email-deliverability/facts.h - what the DNS says about a domain's mail: all that its
  * judgement rests on.
  *
  * Texts live in the arena of the facts, or in the lookups that they were made from.

@@ -1,5 +1,5 @@
-/* svc-email/deliverability/spf-walk.c - what an SPF record costs at most: its tree, walked as if
- * nothing ever matched (RFC 7208 sections 4.6.4, 5 and 6). No sender is known here. */
+/* svc-email/email-deliverability/spf-walk.c - what an SPF record costs at most: its tree, walked as
+ * if nothing ever matched (RFC 7208 sections 4.6.4, 5 and 6). No sender is known here. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

@@ -1,11 +1,11 @@
-/* tests/unit/svc-email/deliverability/deliverability.c - the whole tool over a DNS of a few lines:
- * a row for each rule, with the points and findings of one check. */
+/* tests/unit/svc-email/email-deliverability/email-deliverability.c - the whole tool over a DNS of a
+ * few lines: a row for each rule, with the points and findings of one check. */
 #include <string.h>
 
 #include "../keys.h"
 #include "../zone.h"
 #include "base/buf.h"
-#include "deliverability/judge.h"
+#include "email-deliverability/judge.h"
 #include "mail-providers.h"
 #include "net/http/fetch.h"
 #include "text/domains/public-suffix.h"

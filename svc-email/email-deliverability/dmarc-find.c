@@ -1,4 +1,4 @@
-/* svc-email/deliverability/dmarc-find.c - which DMARC policy holds for a domain: by RFC 7489
+/* svc-email/email-deliverability/dmarc-find.c - which DMARC policy holds for a domain: by RFC 7489
  * section 6.6.3 and by the tree walk of RFC 9989 section 4.10; and whether its reports arrive. */
 #include <string.h>
 #include <strings.h>

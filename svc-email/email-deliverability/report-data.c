@@ -1,4 +1,5 @@
-/* svc-email/deliverability/report-data.c - what a check saw, for those who want to see it all. */
+/* svc-email/email-deliverability/report-data.c - what a check saw, for those who want to see it
+ * all. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* svc-email/deliverability/collect.c - from answers of the DNS to facts: MX, DKIM, and the records
- * that are looked at by the way. */
+/* svc-email/email-deliverability/collect.c - from answers of the DNS to facts: MX, DKIM, and the
+ * records that are looked at by the way. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

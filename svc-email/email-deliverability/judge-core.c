@@ -1,4 +1,4 @@
-/* svc-email/deliverability/judge-core.c - MX and SPF: their rules and points. */
+/* svc-email/email-deliverability/judge-core.c - MX and SPF: their rules and points. */
 #include <inttypes.h>
 
 #include "base/num.h"
