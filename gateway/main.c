@@ -222,6 +222,8 @@ static bool start_dispatch(struct process *process, struct err *err)
         .endpoint = conf_str(conf, "bus.listen"),
         .groups = groups,
         .group_count = gateway->catalog->group_count,
+        .contracts = gateway->catalog->contracts,
+        .contract_count = gateway->catalog->count,
         .threads = (size_t)conf_int(conf, "gateway.threads"),
         .answers = &gateway->answers,
         .metrics = gateway->metrics,

@@ -84,6 +84,8 @@ void wire_put_job(struct buf *out, const struct wire_job *job)
     message.traceparent = string(job->traceparent);
     message.max_reply_bytes = job->max_reply_bytes;
     message.attempt = job->attempt;
+    if (job->is_subjob)
+        message.parent = id_of(&job->parent);
     put(out, &message.base);
 }
 
@@ -237,6 +239,9 @@ bool wire_get_job(struct text header, struct wire_job *job)
     got.budget_ms = message->budget_ms;
     got.max_reply_bytes = message->max_reply_bytes;
     got.attempt = message->attempt;
+    got.is_subjob = message->parent.len > 0;
+    if (got.is_subjob && !get_id(&message->parent, &got.parent))
+        return false;
     *job = got;
     return true;
 }

@@ -34,6 +34,8 @@ enum {
     WIRE_DIGEST_BYTES = 8,
     WIRE_HEADERS_MAX = 8,
     WIRE_ID_BYTES = 200, /* request id, traceparent, with the NUL */
+    SUBJOBS_MAX = 12,    /* of one job */
+    SUBJOBS_AT_ONCE = 4, /* of them */
 };
 
 struct wire_tool {
@@ -63,6 +65,8 @@ struct wire_job {
     char traceparent[WIRE_ID_BYTES];
     uint32_t max_reply_bytes;
     uint32_t attempt;
+    bool is_subjob; /* asked for by a daemon, for its job `parent` */
+    struct uuid parent;
 };
 
 struct wire_header {

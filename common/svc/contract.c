@@ -101,17 +101,11 @@ static bool read_tool(void *field, const cJSON *value)
     return read_text(field, value) && is_tool_name(*(const char **)field);
 }
 
-/* These stay in the document and are only looked at. */
+/* They stay in the document and are only looked at. */
 static bool read_errors(void *field, const cJSON *value)
 {
     (void)field;
     return is_list_of(value, is_error_code);
-}
-
-static bool read_calls(void *field, const cJSON *value)
-{
-    (void)field;
-    return is_list_of(value, is_tool_name);
 }
 
 static void read_list(struct contract_list *list, const cJSON *value)
@@ -120,6 +114,14 @@ static void read_list(struct contract_list *list, const cJSON *value)
     list->item = mem_array((size_t)json_size(value), sizeof(*list->item));
     cJSON_ArrayForEach(item, value)
         list->item[list->count++] = json_text(item, "");
+}
+
+static bool read_calls(void *field, const cJSON *value)
+{
+    if (!is_list_of(value, is_tool_name))
+        return false;
+    read_list(field, value);
+    return true;
 }
 
 static bool read_raw(void *field, const cJSON *value)
@@ -205,7 +207,7 @@ static const struct key {
     { "request",         NULL,             0,                   true,  "a schema" },
     { "result",          NULL,             0,                   false, "a schema" },
     { "errors",          read_errors,      0,                   false, "a list of codes of base/err.def" },
-    { "calls",           read_calls,       0,                   false, "a list of tools" },
+    { "calls",           read_calls,       IN(calls),           false, "a list of tools" },
     { "examples",        NULL,             0,                   true,  "a list of request and result" },
 };
 /* clang-format on */
@@ -399,6 +401,7 @@ void contract_free(struct contract **contract)
     schema_free(&loaded->contract.result);
     mem_free(&loaded->contract.raw.item);
     mem_free(&loaded->contract.raw_headers.item);
+    mem_free(&loaded->contract.calls.item);
     json_free(&loaded->document);
     mem_free(&loaded->group);
     mem_free(contract);

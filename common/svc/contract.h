@@ -19,7 +19,8 @@
  *                              those that the gateway and HTTP itself write
  *   request, result            schemas, see below; a tool that only answers raw has no result
  *   errors                     codes of base/err.def that the tool itself may answer
- *   calls                      tools it may ask by sub-jobs (default none)
+ *   calls                      tools of other groups that it may ask by sub-jobs (default none):
+ *                              svc/subjobs.h
  *   examples                   {request, result} that the tests run; each must fit its schema, and
  *                              result is left out where the answer is raw or differs each time;
  *                              the first is shown, with its answer, in docs/tools/<tool>.md
@@ -100,6 +101,7 @@ struct contract {
     size_t max_reply_bytes;
     struct contract_list raw;         /* content types */
     struct contract_list raw_headers; /* names, spelled as they are sent */
+    struct contract_list calls;       /* tools */
     struct schema *request;
     struct schema *result; /* NULL: every answer is raw */
     const cJSON *document; /* the whole file, for what describes it: OpenAPI, examples, errors */

@@ -200,6 +200,7 @@ static void lose(struct gates *gates, struct gate *gate, const char *why)
     gate->is_drained = false;
     gate->slots = 0;
     gate->greeted_ms = 0;
+    subjobs_lose(gates->options.subjobs, gate->number);
     split_slots(gates);
 }
 
@@ -259,6 +260,17 @@ static void on_job(struct gates *gates, struct gate *gate, const struct message 
     task_free(&task);
 }
 
+static void on_reply(struct gates *gates, struct gate *gate, const struct message *message)
+{
+    struct wire_reply reply;
+    if (!wire_get_reply(message->header, &reply)) {
+        gates->dropped++;
+        return;
+    }
+    subjobs_answer(gates->options.subjobs, gate->number, &reply, message->body);
+    wire_reply_free(&reply);
+}
+
 static void on_heartbeat(struct gates *gates, struct gate *gate, const struct message *message)
 {
     struct wire_heartbeat heartbeat;
@@ -280,6 +292,8 @@ static void on_message(struct gates *gates, struct gate *gate, const struct mess
         on_welcome(gates, gate);
     else if (message->type == MSG_JOB && gate->is_welcome)
         on_job(gates, gate, message);
+    else if (message->type == MSG_REPLY && gate->is_welcome)
+        on_reply(gates, gate, message);
     else if (message->type == MSG_HEARTBEAT && gate->is_welcome)
         on_heartbeat(gates, gate, message);
     else if (message->type == MSG_CANCEL && wire_get_cancel(message->header, &job))
@@ -371,6 +385,25 @@ static void check_gates(struct gates *gates)
     }
 }
 
+static struct gate *gate_numbered(struct gates *gates, uint64_t number)
+{
+    for (size_t i = 0; i < gates->count; i++)
+        if (gates->gate[i]->number == number)
+            return gates->gate[i];
+    return NULL;
+}
+
+static bool send_subjob(void *context, uint64_t number, const struct wire_job *job,
+                        struct text request)
+{
+    struct gates *gates = context;
+    struct gate *gate = gate_numbered(gates, number);
+    if (!gate || !gate->is_welcome)
+        return false;
+    wire_put_job(&gates->header, job);
+    return tell(gates, gate, MSG_JOB, request);
+}
+
 void gates_step(struct gates *gates)
 {
     update_gates(gates);
@@ -380,14 +413,7 @@ void gates_step(struct gates *gates)
             on_message(gates, gates->gate[i], &message);
     }
     check_gates(gates);
-}
-
-static struct gate *gate_numbered(struct gates *gates, uint64_t number)
-{
-    for (size_t i = 0; i < gates->count; i++)
-        if (gates->gate[i]->number == number)
-            return gates->gate[i];
-    return NULL;
+    subjobs_send(gates->options.subjobs, send_subjob, gates);
 }
 
 void gates_reply(struct gates *gates, struct task *task)
@@ -430,6 +456,7 @@ size_t gates_fds(const struct gates *gates, struct pollfd *fds)
 {
     size_t count = 0;
     fds[count++] = (struct pollfd){ gates->bell, POLLIN, 0 };
+    fds[count++] = (struct pollfd){ subjobs_fd(gates->options.subjobs), POLLIN, 0 };
     for (size_t i = 0; i < gates->count; i++)
         fds[count++] = (struct pollfd){ sock_fd(gates->gate[i]->sock), POLLIN, 0 };
     return count;

@@ -15,6 +15,7 @@
 #include "bus/sock.h"
 #include "bus/wire.h"
 #include "svc/runner.h"
+#include "svc/subjobs.h"
 
 struct gates;
 
@@ -26,6 +27,7 @@ struct gates_options {
     const struct wire_ready *ready; /* what this daemon serves */
     const struct service *services; /* as many as ready->tool_count, in its order */
     struct runner *runner;
+    struct subjobs *subjobs;
     size_t slots;
 };
 
@@ -35,7 +37,7 @@ void gates_free(struct gates **gates);
 
 enum { GATES_MAX = 64 };
 
-/* Descriptors to poll, at most GATES_MAX + 1; returns how many. */
+/* Descriptors to poll, at most GATES_MAX + 2; returns how many. */
 size_t gates_fds(const struct gates *gates, struct pollfd *fds);
 
 /* Receive, answer, greet, time out: whenever a descriptor fired, and every 100 ms. */

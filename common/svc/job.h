@@ -18,22 +18,27 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/codec/uuid.h"
 #include "base/err.h"
 #include "svc/contract.h"
 #include "svc/data.h"
 
-struct egress; /* the way out, net/egress.h; this layer only hands it on */
-struct answer; /* a raw answer and its headers, filled by job_raw() and job_header() */
+struct subjobs; /* svc/subjobs.h */
+struct egress;  /* the way out, net/egress.h; this layer only hands it on */
+struct answer;  /* a raw answer and its headers, filled by job_raw() and job_header() */
 
 struct job {
     const struct contract *contract;
-    const char *request_id; /* for logs */
-    const cJSON *args;      /* the request, checked, defaults filled */
-    struct text body;       /* the request as it came, for tools that read lexemes */
-    const void *data;       /* what the tool reads from files, svc/data.h; NULL: nothing */
-    struct egress *egress;  /* NULL in groups that never go out */
-    int64_t deadline_ms;    /* by clock_ms() */
-    int64_t now_ms;         /* by clock_wall_ms(), read once so that all fields agree */
+    const char *request_id;  /* for logs */
+    const cJSON *args;       /* the request, checked, defaults filled */
+    struct text body;        /* the request as it came, for tools that read lexemes */
+    const void *data;        /* what the tool reads from files, svc/data.h; NULL: nothing */
+    struct egress *egress;   /* NULL in groups that never go out */
+    struct subjobs *subjobs; /* for subjobs_begin(), as are the next two */
+    uint64_t gate;           /* who sent it */
+    struct uuid id;
+    int64_t deadline_ms; /* by clock_ms() */
+    int64_t now_ms;      /* by clock_wall_ms(), read once so that all fields agree */
     struct answer *answer;
 };
 

@@ -106,6 +106,9 @@ static bool run_tool(struct task *task, const cJSON *args, struct errs *errs)
                        .body = { task->body, task->body_bytes },
                        .data = data_content(data),
                        .egress = task->service->egress,
+                       .subjobs = task->service->subjobs,
+                       .gate = task->gate,
+                       .id = task->job.id,
                        .deadline_ms = task->deadline_ms,
                        .now_ms = clock_wall_ms(),
                        .answer = &answer };

@@ -18,8 +18,9 @@
 struct service {
     const struct tool *tool;
     const struct contract *contract;
-    struct data *data;     /* shared by the tools of one kind; NULL: none */
-    struct egress *egress; /* shared by all; NULL: the group does not go out */
+    struct data *data;       /* shared by the tools of one kind; NULL: none */
+    struct egress *egress;   /* shared by all; NULL: the group does not go out */
+    struct subjobs *subjobs; /* shared by all */
     struct histogram *run_seconds;
     struct counter *done;
     struct counter *failed;

@@ -42,6 +42,7 @@ struct daemon {
     size_t slots;
     struct bus *bus;
     struct runner *runner;
+    struct subjobs *subjobs;
     struct gates *gates;
     struct admin *admin;
     struct cidrs admin_clients;
@@ -232,6 +233,9 @@ static bool start(struct daemon *daemon, struct err *err)
         metrics_gauge(daemon->metrics, "gateway_up", "Gateways that know this daemon", NO_LABELS);
     daemon->running =
         metrics_gauge(daemon->metrics, "jobs_running", "Jobs on a thread now", NO_LABELS);
+    daemon->subjobs = subjobs_new();
+    for (size_t i = 0; i < daemon->contract_count; i++)
+        daemon->services[i].subjobs = daemon->subjobs;
     daemon->runner = runner_start(daemon->slots, daemon->slots + GATES_MAX,
                                   daemon->outside ? daemon->outside->niceness : 0);
     struct gates_options options = { .bus = daemon->bus,
@@ -241,6 +245,7 @@ static bool start(struct daemon *daemon, struct err *err)
                                      .ready = &daemon->ready,
                                      .services = daemon->services,
                                      .runner = daemon->runner,
+                                     .subjobs = daemon->subjobs,
                                      .slots = daemon->slots };
     daemon->gates = gates_new(&options);
     return true;
@@ -283,7 +288,7 @@ static void note_running(struct daemon *daemon, size_t running)
 
 static void wait_and_step(struct daemon *daemon)
 {
-    struct pollfd fds[GATES_MAX + 3];
+    struct pollfd fds[GATES_MAX + 4];
     size_t count = gates_fds(daemon->gates, fds);
     fds[count++] = (struct pollfd){ runner_fd(daemon->runner), POLLIN, 0 };
     fds[count++] = (struct pollfd){ daemon->signals, POLLIN, 0 };
@@ -322,6 +327,7 @@ static void stop(struct daemon *daemon)
 {
     gates_free(&daemon->gates);
     runner_stop(&daemon->runner);
+    subjobs_free(&daemon->subjobs);
     bus_free(&daemon->bus);
     admin_stop(&daemon->admin);
     for (size_t i = 0; i < daemon->contract_count; i++)

@@ -103,13 +103,6 @@ static void tick(struct dispatch *dispatch)
 
 /* ---- the thread ---- */
 
-static void accept_run(struct dispatch *dispatch, struct run *run)
-{
-    runs_add(&dispatch->runs, run);
-    fair_push(&run->group->queue, &run->item);
-    group_assign(dispatch, run->group);
-}
-
 /* From now on this list counts, for those who are here already, too. */
 static void take_allow(struct dispatch *dispatch, struct allow *allow)
 {
@@ -145,7 +138,7 @@ static bool read_inbox(struct dispatch *dispatch)
     }
     while (in_order) {
         struct run *next = in_order->next;
-        accept_run(dispatch, in_order);
+        run_accept(dispatch, in_order);
         in_order = next;
     }
     return goes_on;
@@ -182,6 +175,7 @@ static void *dispatch_thread(void *argument)
         dispatch_reap(dispatch);
         poll(fds, countof(fds), is_quiet ? TICK_MS : 0);
     }
+    check_runs(dispatch, clock_ms()); /* sub-jobs whose parents have just ended */
     workers_close(&dispatch->workers);
     return NULL;
 }
@@ -219,6 +213,11 @@ static void make_counters(struct dispatch *dispatch)
     dispatch->refused =
         metrics_counter(metrics, "worker_refused_total",
                         "Who wanted to be a worker: without a key for it, or a place", NO_LABELS);
+    dispatch->subjobs =
+        metrics_counter(metrics, "subjobs_total", "Jobs that daemons asked for", NO_LABELS);
+    dispatch->subjobs_refused =
+        metrics_counter(metrics, "subjobs_refused_total",
+                        "Jobs that daemons asked for and may not have", NO_LABELS);
 }
 
 bool dispatch_start(const struct dispatch_options *options, struct allow *allow,

@@ -4,6 +4,9 @@
  * One thread owns every ZeroMQ socket of the gateway. It is handed a job and always answers within
  * the job's budget; the call's own thread waits. docs/protocol.md tells the messages.
  *
+ * A daemon may ask for sub-jobs of a job that it has, which other groups run
+ * (docs/protocol.md).
+ *
  * A job runs at most once, unless its contract says it may run again: then a job whose worker dies,
  * or does not answer in half its budget while another one is free, runs once more elsewhere. What a
  * worker refuses before it starts (NACK) counts as not sent.
@@ -28,6 +31,8 @@ struct dispatch_options {
     const char *endpoint; /* "tcp://127.0.0.1:5570" */
     const char *const *groups;
     size_t group_count;
+    struct contract *const *contracts; /* of the tools that sub-jobs may name */
+    size_t contract_count;
     size_t threads;       /* of the gateway: tickets are shares of them */
     struct room *answers; /* for the bodies of replies; outlives them */
     struct metrics *metrics;

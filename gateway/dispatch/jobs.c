@@ -20,17 +20,32 @@ struct group *dispatch_group(struct dispatch *dispatch, const char *name)
     return NULL;
 }
 
+void run_accept(struct dispatch *dispatch, struct run *run)
+{
+    runs_add(&dispatch->runs, run);
+    fair_push(&run->group->queue, &run->item);
+    group_assign(dispatch, run->group);
+}
+
 int64_t run_queue_until(const struct dispatch_job *job)
 {
     int64_t wait_ms = MIN(job->contract->budget_ms / 2, (int64_t)QUEUE_WAIT_MS);
     return deadline_within(job->deadline_ms, wait_ms);
 }
 
+/* What it asked for there is of no use to anybody else. */
+static void leave_worker(struct run *run)
+{
+    run->worker->running--;
+    run->worker = NULL;
+    subjobs_orphan(run);
+}
+
 void run_finish(struct dispatch *dispatch, struct run *run)
 {
     runs_remove(&dispatch->runs, run);
     if (run->worker)
-        run->worker->running--;
+        leave_worker(run);
     run->ended(run->context);
 }
 
@@ -112,8 +127,7 @@ void group_assign(struct dispatch *dispatch, struct group *group)
 
 void run_requeue(struct run *run, int64_t until_ms)
 {
-    run->worker->running--;
-    run->worker = NULL;
+    leave_worker(run);
     run->queue_deadline_ms = until_ms;
     fair_push_front(&run->group->queue, &run->item);
 }

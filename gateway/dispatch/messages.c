@@ -149,7 +149,7 @@ void dispatch_on_message(struct dispatch *dispatch, const struct message *messag
 {
     static void (*const handler[])(struct dispatch *, struct worker *, const struct message *) = {
         [MSG_CREDIT] = on_credit,       [MSG_REPLY] = on_reply,     [MSG_NACK] = on_nack,
-        [MSG_HEARTBEAT] = on_heartbeat, [MSG_GOODBYE] = on_goodbye,
+        [MSG_HEARTBEAT] = on_heartbeat, [MSG_GOODBYE] = on_goodbye, [MSG_JOB] = subjob_on_message,
     };
     if (message->type == MSG_READY) {
         on_ready(dispatch, message);

@@ -11,7 +11,7 @@
 
 enum { RUN_BUCKETS = 1024 };
 
-/* A job on its way; its call's thread made it and frees it. */
+/* A job on its way; its call's thread made it and frees it. A sub-job's is the dispatcher's own. */
 struct run {
     struct fair_item item; /* first: the fair queue's view of it */
     struct run *next;      /* in the inbox, then in its bucket */
@@ -22,7 +22,10 @@ struct run {
     struct worker *worker; /* NULL: queued */
     const struct worker *avoid;
     uint32_t attempt;
-    unsigned refusals; /* NACKs, of workers that may come again as others */
+    struct run *parent;    /* of a sub-job, while it is in hand; else NULL */
+    unsigned subjobs;      /* asked for by its worker */
+    unsigned subjobs_open; /* of them in hand */
+    unsigned refusals;     /* NACKs, of workers that may come again as others */
     int64_t started_us;
     int64_t queue_deadline_ms;
     int64_t attempt_deadline_ms;

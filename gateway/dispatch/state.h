@@ -1,7 +1,7 @@
 /*
  * gateway/dispatch/state.h - what the dispatcher thread has in hand, shared by its files:
- * dispatch.c (the thread, its clock, the way in), jobs.c (queues, assigning, second tries)
- * and messages.c (what workers say). Everything here is that thread's.
+ * dispatch.c (the thread, its clock, the way in), jobs.c (queues, assigning, second tries),
+ * messages.c (what workers say) and subjobs.c (what they ask). Everything here is that thread's.
  */
 #ifndef GATEWAY_DISPATCH_STATE_H
 #define GATEWAY_DISPATCH_STATE_H
@@ -50,13 +50,19 @@ struct dispatch {
     struct counter *lost;
     struct counter *nacked;
     struct counter *refused;
+    struct counter *subjobs;
+    struct counter *subjobs_refused;
     struct log_pace ready_lines;
     struct log_pace refused_lines;
     struct log_pace left_lines;
     struct log_pace lost_lines;
+    struct log_pace subjob_lines;
 };
 
 /* ---- jobs.c ---- */
+
+/* Into its group's queue, and on to a worker if one is free. */
+void run_accept(struct dispatch *dispatch, struct run *run);
 
 /* How long a job may wait for a worker from now on, by clock_ms(). */
 int64_t run_queue_until(const struct dispatch_job *job);
@@ -95,5 +101,22 @@ void dispatch_reap(struct dispatch *dispatch);
 /* ---- messages.c ---- */
 
 void dispatch_on_message(struct dispatch *dispatch, const struct message *message);
+
+/* ---- subjobs.c: jobs that a daemon asks for while it runs one ----
+ *
+ * A sub-job is a job like any other: queued, fair between accounts, sent again where its contract
+ * allows it. But no customer waits for it and nobody pays it: it belongs to its parent, the job
+ * that this gateway has sent to the very daemon that asks, and that is not answered yet. It has the
+ * parent's account and what is left of its time; its tool stands in `calls` of the parent's
+ * contract and in another group, so that no parent waits for a slot that parents have. When the
+ * parent ends, or is sent to somebody else, its sub-jobs end, too.
+ */
+
+/* A worker's JOB. It gets a REPLY; none when the parent is over, because nobody waits there. */
+void subjob_on_message(struct dispatch *dispatch, struct worker *worker,
+                       const struct message *message);
+
+/* Nobody waits for the sub-jobs of this job any more: within a tick they are given up. */
+void subjobs_orphan(struct run *parent);
 
 #endif

@@ -1,6 +1,7 @@
 """What the OpenAPI document and the tools' pages say of a tool is all there: its contract describes every field, and
 lists every code that the tool's own source or its request's schema can bring. Codes that come from shared code are
-seen where they are answered: by run_tool_with() of tests/unit/tool.h and by tests/api/test_cases.py."""
+seen where they are answered: by run_tool_with() of tests/unit/tool.h and by tests/api/test_cases.py.
+The tools it may call are there, in other groups."""
 
 import re
 
@@ -53,6 +54,16 @@ def unlisted(file, document, codes):
     return sorted(possible - set(document.get("errors", [])))
 
 
+def uncallable(root, file, document):
+    """Why a gateway would refuse its sub-jobs: common/svc/subjobs.h."""
+    for tool in document.get("calls", []):
+        groups = [found.parent.name for found in root.glob(f"svc-*/{tool}.yaml")]
+        if not groups:
+            yield f"calls {tool}, which is no tool"
+        elif file.parent.name in groups:
+            yield f"calls {tool}, which is of its own group"
+
+
 def check(root):
     contracts = 0
     codes = tool_codes(root)
@@ -61,6 +72,8 @@ def check(root):
         if not isinstance(document, dict) or "tool" not in document:
             continue
         contracts += 1
+        for why in uncallable(root, file, document):
+            yield f"{file.relative_to(root)}: {why}"
         for part in PARTS:
             for path in unexplained(document.get(part, {}), part):
                 yield f"{file.relative_to(root)}: {path} has no description"
@@ -79,7 +92,14 @@ def source(path, text, errors=""):
             "svc-x/tool.yaml": f"tool: tool\nerrors: [{errors}]\n", f"svc-x/{path}": text}
 
 
+def caller(tool):
+    return {"svc-x/a.yaml": f"tool: a\ncalls: [{tool}]\n", "svc-x/b.yaml": "tool: b\n", "svc-y/c.yaml": "tool: c\n"}
+
+
 EXAMPLES = [
+    ("calls another group", caller("c"), 0),
+    ("calls its own group", caller("b"), 1),
+    ("calls nobody", caller("d"), 1),
     ("explained", contract("result", "{ properties: { a: { type: string, description: What it is } } }"), 0),
     ("a field of the result", contract("result", "{ properties: { a: { type: string } } }"), 1),
     ("a field of the request", contract("request", "{ properties: { a: { type: string } } }"), 1),

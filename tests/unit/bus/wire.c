@@ -67,6 +67,17 @@ static void job_reads_back(void **state)
     wire_put_job(&out, &put);
     assert_true(wire_get_job(buf_text(&out), &got));
     assert_memory_equal(&got, &put, sizeof(got));
+
+    buf_clear(&out);
+    put.is_subjob = true;
+    put.parent = account;
+    wire_put_job(&out, &put);
+    assert_true(wire_get_job(buf_text(&out), &got));
+    assert_memory_equal(&got, &put, sizeof(got));
+
+    out.size--; /* half an id is none */
+    out.bytes[out.size - UUID_BYTES] = UUID_BYTES - 1;
+    assert_false(wire_get_job(buf_text(&out), &got));
 }
 
 static void reply_reads_back(void **state)

@@ -1,0 +1,156 @@
+/* gateway/dispatch/subjobs.c - a daemon asks, another group's daemons answer. */
+#include "gateway/dispatch/state.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/os/clock.h"
+
+enum { REQUEST_MAX_BYTES = 65536 /* as a customer's own: web/http.h */ };
+
+struct subjob {
+    struct run run;
+    struct dispatch_job job;
+    struct dispatch_reply reply;
+    struct uuid asked_as; /* the daemon's id for it */
+    char *body;
+};
+
+static void tell_reply(struct dispatch *dispatch, struct worker *worker,
+                       const struct wire_reply *reply, struct text body)
+{
+    wire_put_reply(&dispatch->workers.header, reply);
+    workers_tell(&dispatch->workers, worker, MSG_REPLY, body);
+}
+
+static void subjob_free(struct subjob **subjob)
+{
+    mem_free(&(*subjob)->body);
+    dispatch_reply_free(&(*subjob)->reply);
+    mem_free(subjob);
+}
+
+/* Its worker's answer, or why there is none, is the parent's. */
+static void subjob_ended(void *context)
+{
+    struct subjob *subjob = context;
+    struct run *parent = subjob->run.parent;
+    struct wire_reply *reply = &subjob->reply.header;
+    if (subjob->run.err.kind != ERR_NONE)
+        errs_add_err(&reply->errs, &subjob->run.err);
+    if (parent) {
+        parent->subjobs_open--;
+        reply->id = subjob->asked_as;
+        tell_reply(subjob->run.dispatch, parent->worker, reply, buf_text(&subjob->reply.body));
+    }
+    subjob_free(&subjob);
+}
+
+void subjobs_orphan(struct run *parent)
+{
+    struct runs *runs = &parent->dispatch->runs;
+    for (size_t i = 0; i < RUN_BUCKETS && parent->subjobs_open > 0; i++) {
+        for (struct run *run = runs->bucket[i]; run; run = run->next) {
+            if (run->parent != parent)
+                continue;
+            run->parent = NULL;
+            run->queue_deadline_ms = run->attempt_deadline_ms = 0;
+            struct dispatch_job *job = &((struct subjob *)run)->job;
+            job->deadline_ms = 0;
+            job->request_id = job->traceparent = ""; /* they were the parent's */
+            parent->subjobs_open--;
+        }
+    }
+    parent->subjobs = 0; /* whoever has the parent next asks anew */
+}
+
+static const struct contract *find_contract(const struct dispatch *dispatch, const char *tool)
+{
+    for (size_t i = 0; i < dispatch->options.contract_count; i++)
+        if (strcmp(dispatch->options.contracts[i]->tool, tool) == 0)
+            return dispatch->options.contracts[i];
+    return NULL;
+}
+
+/* Why a job may not have this sub-job; its daemon's fault, or the operator's. NULL: it may. */
+static const char *why_not(const struct run *parent, const char *tool, size_t body_bytes)
+{
+    if (parent->parent)
+        return "a sub-job has none of its own";
+    if (!contract_list_has(&parent->job->contract->calls, tool))
+        return "the contract does not name this tool in `calls`";
+    if (parent->subjobs == SUBJOBS_MAX || parent->subjobs_open == SUBJOBS_AT_ONCE)
+        return "a job may have no more sub-jobs";
+    if (body_bytes > REQUEST_MAX_BYTES)
+        return "the request is too large";
+    const struct contract *contract = find_contract(parent->dispatch, tool);
+    if (!contract)
+        return "the gateway has no contract for this tool";
+    return strcmp(contract->group, parent->group->name) == 0 ? "the tool is of the same group"
+                                                             : NULL;
+}
+
+static void start(struct run *parent, const struct wire_job *asked, struct text body)
+{
+    struct dispatch *dispatch = parent->dispatch;
+    const struct contract *contract = find_contract(dispatch, asked->tool);
+    struct subjob *subjob = mem_new(sizeof(*subjob));
+    int64_t until_ms = clock_ms() + MIN((int64_t)asked->budget_ms, contract->budget_ms);
+
+    subjob->asked_as = asked->id;
+    subjob->body = mem_dup(body.bytes, body.size);
+    subjob->job = (struct dispatch_job){ .contract = contract,
+                                         .group = dispatch_group(dispatch, contract->group),
+                                         .id = uuid_new(),
+                                         .account = parent->job->account,
+                                         .body = { subjob->body, body.size },
+                                         .request_id = parent->job->request_id,
+                                         .traceparent = parent->job->traceparent,
+                                         .deadline_ms = MIN(until_ms, parent->job->deadline_ms) };
+    subjob->run = (struct run){ .item.account = parent->job->account,
+                                .dispatch = dispatch,
+                                .job = &subjob->job,
+                                .reply = &subjob->reply,
+                                .group = subjob->job.group,
+                                .parent = parent,
+                                .attempt = 1,
+                                .started_us = clock_us(),
+                                .queue_deadline_ms = run_queue_until(&subjob->job),
+                                .ended = subjob_ended,
+                                .context = subjob };
+    parent->subjobs++;
+    parent->subjobs_open++;
+    counter_add(dispatch->subjobs, 1);
+    run_accept(dispatch, &subjob->run);
+}
+
+static void refuse(struct dispatch *dispatch, struct worker *worker, const struct wire_job *asked,
+                   const char *why)
+{
+    struct wire_reply reply = { .id = asked->id };
+    counter_add(dispatch->subjobs_refused, 1);
+    if (log_pace_allows(&dispatch->subjob_lines))
+        log_line(LOG_ERROR, "sub-job refused", log_str("group", worker->group->name),
+                 log_str("tool", asked->tool), log_str("why", why));
+    errs_add(&reply.errs, ERR_INTERNAL, "%s", why);
+    tell_reply(dispatch, worker, &reply, (struct text){ "", 0 });
+}
+
+void subjob_on_message(struct dispatch *dispatch, struct worker *worker,
+                       const struct message *message)
+{
+    struct wire_job asked;
+    if (!wire_get_job(message->header, &asked) || !asked.is_subjob) {
+        counter_add(dispatch->dropped, 1);
+        return;
+    }
+    struct run *parent = runs_find(&dispatch->runs, &asked.parent);
+    if (!parent || parent->worker != worker)
+        return;
+    const char *why = why_not(parent, asked.tool, message->body.size);
+    if (why)
+        refuse(dispatch, worker, &asked, why);
+    else
+        start(parent, &asked, message->body);
+}
