@@ -20,9 +20,6 @@ enum {
     TRANSIENT_PAUSE_MS = 20, /* after a refusal that is no item's fault */
     BUSY_PAUSE_MS = 5,       /* when all that waits waits for held accounts */
     REFUSED_PAUSE_MS = 4,    /* a flood of refusals goes in few large batches, which cost a third */
-    WALK_OVERLAP_MS = 60000, /* a hold may be committed so late after its time was stamped */
-    WHOLE_PAUSE_MS = 100,
-    WHOLE_REST_MS = 3600000,
     REFUSALS_MAX = 1 << 16,
     HEADROOM_MAX = 1 << 16,
 };
@@ -191,21 +188,13 @@ static void start_checks(struct ledger *ledger, struct lane *lane)
     lane->resume_ms = clock_ms() + REFUSED_PAUSE_MS; /* whoever is checked is refused anyway */
 }
 
-static struct walk *due_walk(struct ledger *ledger)
-{
-    for (size_t i = 0; i < WALKS; i++)
-        if (clock_ms() >= ledger->walk[i].next_ms)
-            return &ledger->walk[i];
-    return NULL;
-}
-
 static void start_walk(struct ledger *ledger, struct lane *lane, struct walk *walk)
 {
     params_add_int8(&ledger->params, walk->at_ms);
     params_add_int4(&ledger->params, STEP_ROWS);
     ledger->walking = walk;
-    walk->next_ms = clock_ms() + walk->rest_ms; /* should this step fail */
-    send_statement(ledger, lane, walk->statement);
+    walk_begins(walk);
+    send_statement(ledger, lane, walk->is_prune ? PRUNE : SWEEP);
 }
 
 /* ---- outcomes ---- */
@@ -371,24 +360,14 @@ static void items_are_done(struct ledger *ledger, struct lane *lane, const struc
     lane->count = 0;
 }
 
-static void step_is_done(struct ledger *ledger, struct walk *walk, const struct db_rows *rows)
+static void step_is_done(struct ledger *ledger, const struct db_rows *rows)
 {
-    bool is_more = outcome_int(rows, 0, 1) > 0;
-    int64_t reached_ms = outcome_int(rows, 0, 2);
-    int64_t busy_ms = outcome_int(rows, 0, 3);
-    if (walk->statement == SWEEP)
+    const struct step step = { .is_more = outcome_int(rows, 0, 1) > 0,
+                               .reached_ms = outcome_int(rows, 0, 2),
+                               .busy_ms = outcome_int(rows, 0, 3) };
+    if (!ledger->walking->is_prune)
         counter_add(ledger->expired, (uint64_t)outcome_int(rows, 0, 0));
-    if (busy_ms >= 0)
-        walk->busy_ms = MIN(walk->busy_ms, busy_ms);
-    if (is_more) {
-        walk->at_ms = reached_ms;
-        walk->next_ms = clock_ms() + walk->pause_ms;
-        return;
-    }
-    int64_t behind_ms = MIN(reached_ms - WALK_OVERLAP_MS, walk->busy_ms - 1);
-    walk->at_ms = walk->is_whole ? 0 : behind_ms;
-    walk->busy_ms = INT64_MAX;
-    walk->next_ms = clock_ms() + walk->rest_ms;
+    walk_has_stepped(ledger->walking, &step);
 }
 
 static void step_lane(struct ledger *ledger, struct lane *lane)
@@ -403,7 +382,7 @@ static void step_lane(struct ledger *ledger, struct lane *lane)
     case DB_DONE:
         lane->has_worked = true;
         if (lane->statement == SWEEP || lane->statement == PRUNE)
-            step_is_done(ledger, ledger->walking, rows);
+            step_is_done(ledger, rows);
         else
             items_are_done(ledger, lane, rows);
         db_rows_free(&rows);
@@ -430,7 +409,7 @@ static bool can_send(struct lane *lane)
 /* Checks and walks take turns: a flood of either does not keep the other waiting. */
 static void start_reading(struct ledger *ledger, struct lane *lane)
 {
-    struct walk *walk = due_walk(ledger);
+    struct walk *walk = walks_due(ledger->walk);
     bool walks_first = walk && !ledger->has_just_walked;
     if (!walks_first)
         start_checks(ledger, lane);
@@ -523,23 +502,6 @@ static void make_counters(struct ledger *ledger)
                         "Calls refused as a moment ago, without asking PostgreSQL", NO_LABELS);
 }
 
-static void make_walks(struct ledger *ledger)
-{
-    int64_t sweep_ms = ledger->options.sweep_ms;
-    struct walk walks[WALKS] = {
-        [RECENT] = { .statement = SWEEP, .rest_ms = sweep_ms, .at_ms = -1 },
-        [EVERYTHING] = { .statement = SWEEP,
-                         .is_whole = true,
-                         .pause_ms = WHOLE_PAUSE_MS,
-                         .rest_ms = WHOLE_REST_MS },
-        [OLD] = { .statement = PRUNE, .rest_ms = sweep_ms, .at_ms = -1 },
-    };
-    for (size_t i = 0; i < WALKS; i++) {
-        ledger->walk[i] = walks[i];
-        ledger->walk[i].busy_ms = INT64_MAX;
-    }
-}
-
 struct ledger *ledger_start(const struct ledger_options *options)
 {
     struct ledger *ledger = mem_new(sizeof(*ledger));
@@ -556,7 +518,7 @@ struct ledger *ledger_start(const struct ledger_options *options)
     ledger->refusals = refusals_new(REFUSALS_MAX);
     ledger->headroom = headroom_new(HEADROOM_MAX);
     make_counters(ledger);
-    make_walks(ledger);
+    walks_open(ledger->walk, options->sweep_ms);
     pthread_create(&ledger->thread, NULL, ledger_thread, ledger);
     return ledger;
 }

@@ -12,24 +12,11 @@
 #include "gateway/ledger/items.h"
 #include "gateway/ledger/ledger.h"
 #include "gateway/ledger/refusals.h"
+#include "gateway/ledger/walks.h"
 
 enum { LEDGER_BATCH_MAX = 128 };
 
 enum statement { BATCH, CHECK, SWEEP, PRUNE };
-
-/* Sweeping and pruning: along the holds' times of expiry, a bounded step at a time. Times of the
- * server, in ms since 1970; below 0: where the statement begins by itself. */
-struct walk {
-    enum statement statement;
-    bool is_whole;    /* each walk begins at the oldest; else where the one before has ended */
-    int64_t pause_ms; /* between two steps */
-    int64_t rest_ms;  /* between two walks */
-    int64_t at_ms;    /* the next step begins behind it */
-    int64_t busy_ms;  /* the oldest hold that this walk had to leave; INT64_MAX: none */
-    int64_t next_ms;  /* when the next step is due, by clock_ms() */
-};
-
-enum { RECENT, EVERYTHING, OLD, WALKS };
 
 /* A connection and what it is doing. */
 struct lane {
