@@ -10,8 +10,8 @@
 
 #include "base/table.h"
 #include "base/text.h"
-#include "secret.h"
 #include "text/json.h"
+#include "text/passwords/secret.h"
 #include "token.h"
 
 enum { JWK_DEPTH = 16 };

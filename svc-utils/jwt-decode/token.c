@@ -8,8 +8,8 @@
 #include "base/codec/base64.h"
 #include "base/codec/utf8.h"
 #include "base/text.h"
-#include "secret.h"
 #include "text/json.h"
+#include "text/passwords/secret.h"
 
 static bool refuse(struct err *err, const char *why)
 {

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "keys.h"
-#include "secret.h"
 #include "text/json.h"
+#include "text/passwords/secret.h"
 
 static const struct text secrets[] = {
 #define SECRET(literal) { (literal), sizeof(literal) - 1 },

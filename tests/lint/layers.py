@@ -45,7 +45,7 @@ HOMES = {
     "postgresql/*": (),
     "proto/*": ("common/bus/*",),
     "protobuf-c/*": ("common/bus/*",),
-    "uni*.h": ("common/base/*", "svc-*"),
+    "uni*.h": ("common/base/*", "common/text/passwords/*", "svc-*"),
     "unistr.h": ("common/base/*",),
     "unistd.h": ("*",),
     "unistring/*": ("common/base/*",),

@@ -1,5 +1,5 @@
-/* svc-utils/password-strength/user-inputs.c - a lexicon of the caller's own words. */
-#include "user-inputs.h"
+/* common/text/passwords/user-inputs.c - a lexicon of the caller's own words. */
+#include "text/passwords/user-inputs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 
 #include "base/codec/utf8.h"
 #include "base/mem.h"
-#include "secret.h"
 #include "text/json.h"
+#include "text/passwords/secret.h"
 
 enum {
     /* of the contract: 50 items of 100 characters of 4 bytes, whole and in parts, and NULs */

@@ -1,11 +1,11 @@
-/* svc-utils/password-strength/match-runs.c - repeats (aaa, abcabc) and sequences (abcd, 97531). */
+/* common/text/passwords/match-runs.c - repeats (aaa, abcabc) and sequences (abcd, 97531). */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"
 #include "base/scoped.h"
-#include "estimate.h"
-#include "match.h"
+#include "text/passwords/estimate.h"
+#include "text/passwords/match.h"
 
 enum { DELTA_MAX = 5 }; /* between neighbours of a sequence */
 

@@ -1,5 +1,5 @@
-/* svc-utils/password-strength/match.c - lists of matches, and the counting that they share. */
-#include "match.h"
+/* common/text/passwords/match.c - lists of matches, and the counting that they share. */
+#include "text/passwords/match.h"
 
 #include <math.h>
 #include <openssl/crypto.h>

@@ -1,6 +1,6 @@
-/* svc-utils/password-strength/estimate.c - the cheapest way to put a password together from
+/* common/text/passwords/estimate.c - the cheapest way to put a password together from
  * matches, and from characters that must be tried one by one where there is none. */
-#include "estimate.h"
+#include "text/passwords/estimate.h"
 
 #include <assert.h>
 #include <float.h>

@@ -1,10 +1,10 @@
-/* svc-utils/password-strength/match-keyboards.c - walks over a keyboard: qwerty, zxcvfr4. */
+/* common/text/passwords/match-keyboards.c - walks over a keyboard: qwerty, zxcvfr4. */
 #include <math.h>
 #include <string.h>
 
 #include "base/num.h"
-#include "keyboard.h"
-#include "match.h"
+#include "text/passwords/keyboard.h"
+#include "text/passwords/match.h"
 
 /* Keys to start from, and neighbours that a key has on average. */
 static const struct layout {

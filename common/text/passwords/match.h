@@ -1,14 +1,14 @@
 /*
- * svc-utils/password-strength/match.h - parts of a password that are easier to guess than their
+ * common/text/passwords/match.h - parts of a password that are easier to guess than their
  * length says, after zxcvbn 4.4.2 (Wheeler, "zxcvbn: Low-Budget Password Strength Estimation",
  * USENIX Security 2016).
  *
  * A match never holds text, but its rank tells a word: lists of matches are wiped.
  */
-#ifndef PASSWORD_STRENGTH_MATCH_H
-#define PASSWORD_STRENGTH_MATCH_H
+#ifndef TEXT_PASSWORDS_MATCH_H
+#define TEXT_PASSWORDS_MATCH_H
 
-#include "lexicon.h"
+#include "text/passwords/lexicon.h"
 
 enum pattern {
     PATTERN_BRUTEFORCE,

@@ -1,5 +1,5 @@
-/* svc-utils/password-strength/lexicon.c - walk through sorted words. */
-#include "lexicon.h"
+/* common/text/passwords/lexicon.c - walk through sorted words. */
+#include "text/passwords/lexicon.h"
 
 #include "base/codec/utf8.h"
 

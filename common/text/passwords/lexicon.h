@@ -1,12 +1,12 @@
 /*
- * svc-utils/password-strength/lexicon.h - words by rank, and a walk through them letter by letter.
+ * common/text/passwords/lexicon.h - words by rank, and a walk through them letter by letter.
  *
  * The words are sorted by their bytes, so those with a common beginning stand side by side: a walk
  * is a range of words that each letter narrows. That finds all words that begin at one place of a
  * password in one go, and gives up as soon as no word begins so.
  */
-#ifndef PASSWORD_STRENGTH_LEXICON_H
-#define PASSWORD_STRENGTH_LEXICON_H
+#ifndef TEXT_PASSWORDS_LEXICON_H
+#define TEXT_PASSWORDS_LEXICON_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* svc-utils/secret.c - buffers that are wiped. */
-#include "secret.h"
+/* common/text/passwords/secret.c - buffers that are wiped. */
+#include "text/passwords/secret.h"
 
 #include <openssl/crypto.h>
 

@@ -1,15 +1,15 @@
 /*
- * svc-utils/password-strength/estimate.h - how many guesses a password takes.
+ * common/text/passwords/estimate.h - how many guesses a password takes.
  *
  * Why not Debian's libzxcvbn (2.5): it counts bytes, so that a Russian word of six letters takes
  * 10^24 guesses where it is 10^6, it ends at U+0000, and it does not tell which word of which list
  * it found, on which feedback and `patterns` rest. Nor are its estimates those of zxcvbn 4:
  * Tr0ub4dour&3 takes 10^9.3 guesses there, 10^7.3 here.
  */
-#ifndef PASSWORD_STRENGTH_ESTIMATE_H
-#define PASSWORD_STRENGTH_ESTIMATE_H
+#ifndef TEXT_PASSWORDS_ESTIMATE_H
+#define TEXT_PASSWORDS_ESTIMATE_H
 
-#include "match.h"
+#include "text/passwords/match.h"
 
 enum { ESTIMATE_POINTS_MAX = 128 }; /* code points that are looked at; time grows with the square */
 

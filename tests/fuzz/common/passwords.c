@@ -1,4 +1,4 @@
-/* tests/fuzz/svc-utils/password-strength.c - any text has an estimate; its parts cover it without a
+/* tests/fuzz/common/passwords.c - any text has an estimate; its parts cover it without a
  * gap. The text after the first line feed is a user input. */
 #include <assert.h>
 #include <float.h>
@@ -6,9 +6,9 @@
 
 #include "../target.h"
 #include "base/codec/utf8.h"
-#include "password-strength/estimate.h"
-#include "password-strength/user-inputs.h"
 #include "text/json.h"
+#include "text/passwords/estimate.h"
+#include "text/passwords/user-inputs.h"
 
 enum { USER_INPUT_BYTES = 100 };
 

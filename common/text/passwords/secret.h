@@ -1,8 +1,9 @@
 /*
- * svc-utils/secret.h - buffers for what must not stay in memory: passwords, tokens, keys.
+ * common/text/passwords/secret.h - buffers for what must not stay in memory: passwords, tokens,
+ * keys.
  */
-#ifndef SVC_UTILS_SECRET_H
-#define SVC_UTILS_SECRET_H
+#ifndef TEXT_PASSWORDS_SECRET_H
+#define TEXT_PASSWORDS_SECRET_H
 
 #include "base/buf.h"
 

@@ -1,13 +1,13 @@
 /*
- * svc-utils/password-strength/user-inputs.h - words that a caller says a password must not hold.
+ * common/text/passwords/user-inputs.h - words that a caller says a password must not hold.
  */
-#ifndef PASSWORD_STRENGTH_USER_INPUTS_H
-#define PASSWORD_STRENGTH_USER_INPUTS_H
+#ifndef TEXT_PASSWORDS_USER_INPUTS_H
+#define TEXT_PASSWORDS_USER_INPUTS_H
 
 #include <cjson/cJSON.h>
 
 #include "base/buf.h"
-#include "lexicon.h"
+#include "text/passwords/lexicon.h"
 
 struct user_inputs {
     struct lexicon lexicon;
@@ -16,7 +16,8 @@ struct user_inputs {
 };
 
 /* Make a lexicon (zero before) of a list of strings and of their parts between characters that are
- * no letters or digits; list may be NULL. Earlier ones are the more likely. */
+ * no letters or digits; list may be NULL. Earlier ones are the more likely. At most 50 items of
+ * 100 code points, or 10 of 254: the caller sees to that. */
 void user_inputs_read(const cJSON *list, struct user_inputs *inputs);
 void user_inputs_free(struct user_inputs *inputs); /* wiped */
 

@@ -1,8 +1,8 @@
 /*
- * svc-utils/password-strength/keyboard.h - which key lies beside which.
+ * common/text/passwords/keyboard.h - which key lies beside which.
  */
-#ifndef PASSWORD_STRENGTH_KEYBOARD_H
-#define PASSWORD_STRENGTH_KEYBOARD_H
+#ifndef TEXT_PASSWORDS_KEYBOARD_H
+#define TEXT_PASSWORDS_KEYBOARD_H
 
 enum {
     KEYBOARD_QWERTY,

@@ -1,4 +1,4 @@
-/* svc-utils/password-strength/match-words.c - words of the dictionaries: as they are, backwards,
+/* common/text/passwords/match-words.c - words of the dictionaries: as they are, backwards,
  * and with characters that look alike. */
 #include <openssl/crypto.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 
 #include "base/ascii.h"
 #include "base/scoped.h"
-#include "match.h"
+#include "text/passwords/match.h"
 
 /* Letters, and the characters that people write for them. */
 static const struct substitution {

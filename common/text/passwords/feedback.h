@@ -1,12 +1,12 @@
 /*
- * svc-utils/password-strength/feedback.h - what to tell somebody about a password.
+ * common/text/passwords/feedback.h - what to tell somebody about a password.
  */
-#ifndef PASSWORD_STRENGTH_FEEDBACK_H
-#define PASSWORD_STRENGTH_FEEDBACK_H
+#ifndef TEXT_PASSWORDS_FEEDBACK_H
+#define TEXT_PASSWORDS_FEEDBACK_H
 
 #include <cjson/cJSON.h>
 
-#include "estimate.h"
+#include "text/passwords/estimate.h"
 
 struct feedback {
     int score;     /* 0..4; from 3 on there is nothing to say */

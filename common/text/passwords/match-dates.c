@@ -1,4 +1,4 @@
-/* svc-utils/password-strength/match-dates.c - years, and dates in any order with or without
+/* common/text/passwords/match-dates.c - years, and dates in any order with or without
  * separators. */
 #include <math.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "base/ascii.h"
 #include "base/num.h"
-#include "match.h"
+#include "text/passwords/match.h"
 
 enum {
     YEAR_SPACE_LEAST = 20,

@@ -1,85 +1,15 @@
-/* svc-utils/password-strength/password-strength.c - how long it takes to guess a password, and what
+/* svc-utils/password-strength.c - how long it takes to guess a password, and what
  * would make that longer. Nothing of the password is in the answer, in an error or in a log. */
 #include <math.h>
-#include <openssl/crypto.h>
 #include <stdio.h>
-#include <time.h>
 
-#include "base/ascii.h"
-#include "base/codec/utf8.h"
 #include "base/mem.h"
-#include "estimate.h"
-#include "feedback.h"
 #include "svc/args.h"
 #include "text/json.h"
+#include "text/passwords/judge.h"
 #include "tools.h"
-#include "user-inputs.h"
-
-/* ---- the password ---- */
-
-struct facts {
-    size_t length; /* in code points */
-    size_t lower, upper, digits, symbols, unicode;
-};
-
-static void count_point(struct facts *facts, uint32_t point)
-{
-    facts->length++;
-    if (point >= 0x80)
-        facts->unicode++;
-    else if (ascii_is_lower(point))
-        facts->lower++;
-    else if (ascii_is_upper(point))
-        facts->upper++;
-    else if (ascii_is_digit(point))
-        facts->digits++;
-    else
-        facts->symbols++;
-}
-
-/* Take the code points that are looked at, and count all. */
-static size_t read_points(struct text password, uint32_t points[static ESTIMATE_POINTS_MAX],
-                          struct facts *facts)
-{
-    size_t taken = 0;
-    size_t bytes;
-    for (; password.size > 0; password.bytes += bytes, password.size -= bytes) {
-        uint32_t point = utf8_next(password, &bytes);
-        if (taken < ESTIMATE_POINTS_MAX)
-            points[taken++] = point;
-        count_point(facts, point);
-    }
-    return taken;
-}
-
-static bool is_one_class(const struct facts *facts)
-{
-    return facts->length > 0 &&
-           (facts->lower == facts->length || facts->upper == facts->length ||
-            facts->digits == facts->length || facts->symbols == facts->length ||
-            facts->unicode == facts->length);
-}
-
-static int this_year(const struct job *job)
-{
-    time_t seconds = (time_t)(job->now_ms / 1000);
-    struct tm tm;
-    gmtime_r(&seconds, &tm);
-    return tm.tm_year + 1900;
-}
-
-/* ---- score ---- */
 
 static const char *const labels[] = { "very weak", "weak", "fair", "strong", "very strong" };
-
-static int score_of(double guesses)
-{
-    static const double limits[] = { 1e3, 1e6, 1e8, 1e10 };
-    int score = 0;
-    while (score < (int)countof(limits) && guesses >= limits[score] + 5)
-        score++;
-    return score;
-}
 
 /* ---- time to crack ---- */
 
@@ -193,51 +123,34 @@ static void add_patterns(cJSON *result, const struct matches *sequence)
     }
 }
 
-static void add_facts(cJSON *result, const struct facts *facts)
+static void add_classes(cJSON *result, const struct judgement *judgement)
 {
-    json_int(result, "length", (int64_t)facts->length);
+    json_int(result, "length", (int64_t)judgement->length);
     cJSON *classes = json_map(result, "character_classes");
-    json_int(classes, "lowercase", (int64_t)facts->lower);
-    json_int(classes, "uppercase", (int64_t)facts->upper);
-    json_int(classes, "digits", (int64_t)facts->digits);
-    json_int(classes, "symbols", (int64_t)facts->symbols);
-    json_int(classes, "unicode", (int64_t)facts->unicode);
-}
-
-static void add_result(cJSON *result, const struct phrase *phrase, const struct facts *facts,
-                       const struct estimate *estimate)
-{
-    int score = score_of(estimate->guesses);
-    json_int(result, "score", score);
-    json_str(result, "label", labels[score]);
-    json_num(result, "entropy_bits", two_decimals(log2(estimate->guesses)));
-    add_crack_time(result, estimate->guesses);
-    feedback_add(result, phrase, estimate,
-                 &(struct feedback){ .score = score,
-                                     .length = facts->length,
-                                     .is_one_class = is_one_class(facts) });
-    json_num(result, "guesses", estimate->guesses);
-    json_num(result, "guesses_log10", two_decimals(log10(estimate->guesses)));
-    add_crack_times(result, estimate->guesses);
-    add_facts(result, facts);
-    add_patterns(result, &estimate->sequence);
+    json_int(classes, "lowercase", (int64_t)judgement->lower);
+    json_int(classes, "uppercase", (int64_t)judgement->upper);
+    json_int(classes, "digits", (int64_t)judgement->digits);
+    json_int(classes, "symbols", (int64_t)judgement->symbols);
+    json_int(classes, "unicode", (int64_t)judgement->unicode);
 }
 
 bool password_strength(const struct job *job, cJSON *result, struct err *err)
 {
-    scoped(user_inputs_free) struct user_inputs inputs = { 0 };
-    scoped(estimate_free) struct estimate estimate = { 0 };
-    uint32_t points[ESTIMATE_POINTS_MAX];
-    struct facts facts = { 0 };
+    scoped(judgement_free) struct judgement judgement = { 0 };
 
     (void)err; /* every text is a password */
-    user_inputs_read(arg_any(job, "user_inputs"), &inputs);
-    struct phrase phrase = { .points = points,
-                             .length = read_points(arg_text(job, "password"), points, &facts),
-                             .user_inputs = &inputs.lexicon,
-                             .this_year = this_year(job) };
-    estimate_guesses(&phrase, &estimate);
-    add_result(result, &phrase, &facts, &estimate);
-    OPENSSL_cleanse(points, sizeof(points));
+    password_judge(arg_text(job, "password"), arg_any(job, "user_inputs"), job->now_ms, &judgement);
+
+    double guesses = judgement.estimate.guesses;
+    json_int(result, "score", judgement.score);
+    json_str(result, "label", labels[judgement.score]);
+    json_num(result, "entropy_bits", two_decimals(log2(guesses)));
+    add_crack_time(result, guesses);
+    judgement_explain(&judgement, result);
+    json_num(result, "guesses", guesses);
+    json_num(result, "guesses_log10", two_decimals(log10(guesses)));
+    add_crack_times(result, guesses);
+    add_classes(result, &judgement);
+    add_patterns(result, &judgement.estimate.sequence);
     return true;
 }

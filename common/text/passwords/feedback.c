@@ -1,5 +1,5 @@
-/* svc-utils/password-strength/feedback.c - one warning, and suggestions. */
-#include "feedback.h"
+/* common/text/passwords/feedback.c - one warning, and suggestions. */
+#include "text/passwords/feedback.h"
 
 #include "base/ascii.h"
 #include "text/json.h"

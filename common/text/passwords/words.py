@@ -1,4 +1,4 @@
-"""words.py OUT.c - common words and keyboards for password-strength, from Debian's python3-zxcvbn.
+"""words.py OUT.c - common words and keyboards, from Debian's python3-zxcvbn.
 
 The lists are those of zxcvbn 4.4.2 (Dropbox, MIT licence; leaked passwords, Wikipedia, US census,
 film and television subtitles), the keyboards its adjacency graphs.
@@ -49,7 +49,7 @@ def write_keyboard(out, name):
 
 def main():
     with open(sys.argv[1], "w", encoding="ascii") as out:
-        out.write('#include "lexicon.h"\n#include "keyboard.h"\n\n')
+        out.write('#include "text/passwords/keyboard.h"\n#include "text/passwords/lexicon.h"\n\n')
         write_words(out)
         out.write("const struct keyboard keyboards[KEYBOARD_COUNT] = {\n")
         for name in KEYBOARDS:
