@@ -68,6 +68,7 @@ create table hold (
     created_at      timestamptz not null,
     expires_at      timestamptz not null,
     settled_at      timestamptz,
+    token_id        uuid,          -- whose call it is
     primary key (account_id, hold_id),
     check (amount > 0 or state = 3) -- 0: cancelled before it was admitted
 ) with (fillfactor = 70);
@@ -84,6 +85,7 @@ create table ledger_entry (
     tool_id       smallint,
     note          text,
     at            timestamptz not null,
+    token_id      uuid, -- of a call and its refund: by which it was made
     primary key (account_id, seq),
     check (case kind when 3 then amount < 0 when 5 then true else amount > 0 end)
 );

@@ -43,8 +43,9 @@ $$;
 -- entry before the first try; NULL: the call has left no such entry.
 create function ledger_find_paid(p_account uuid[], p_hold uuid[], p_since bigint[])
 returns void language sql as $$
-    insert into hold (account_id, hold_id, amount, tool_id, state, created_at, expires_at, settled_at)
-    select e.account_id, e.reference, -e.amount, e.tool_id, 2, e.at, e.at, e.at
+    insert into hold (account_id, hold_id, amount, tool_id, token_id, state, created_at, expires_at,
+                      settled_at)
+    select e.account_id, e.reference, -e.amount, e.tool_id, e.token_id, 2, e.at, e.at, e.at
       from unnest(p_account, p_hold, p_since) as i (account_id, hold_id, since)
       join ledger_entry e on e.account_id = i.account_id and e.seq > i.since
                          and e.kind = 3 and e.reference = i.hold_id
@@ -74,13 +75,13 @@ begin
     if 3 = any (p_op) then
         perform ledger_find_paid(p_account, p_hold, p_since);
         for cancelled in
-            select h.account_id, h.hold_id, h.amount, h.tool_id
+            select h.account_id, h.hold_id, h.amount, h.tool_id, h.token_id
               from unnest(p_account, p_hold, p_op) as i (account_id, hold_id, op)
               join hold h on h.account_id = i.account_id and h.hold_id = i.hold_id
              where i.op = 3 and h.state = 2 and not h.is_replayed
         loop
             perform ledger_refund(cancelled.account_id, cancelled.hold_id, cancelled.amount,
-                                  cancelled.tool_id, p_now);
+                                  cancelled.tool_id, cancelled.token_id, p_now);
         end loop;
     end if;
 
@@ -100,7 +101,7 @@ begin
           from item i
          where h.account_id = i.account_id and h.hold_id = i.hold_id and h.state = 1 and i.op > 0
            and (i.op <> 5 or h.expires_at <= i.now)
-        returning h.account_id, h.hold_id, h.state, h.amount, h.tool_id, h.quota_day,
+        returning h.account_id, h.hold_id, h.state, h.amount, h.tool_id, h.token_id, h.quota_day,
                   h.idempotency_key, i.op, i.ord, i.headers, i.body, i.now
     ), total as (
         select e.account_id,
@@ -119,9 +120,10 @@ begin
         returning b.account_id, b.posted, b.held, b.seq,
                   b.posted + t.captured as posted_before, b.seq - t.entries as seq_before
     ), entry as (
-        insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, tool_id, at)
+        insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, tool_id,
+                                  token_id, at)
         select e.account_id, b.seq_before + row_number() over calls, 3, -e.amount,
-               b.posted_before - sum(e.amount) over calls, e.hold_id, e.tool_id, e.now
+               b.posted_before - sum(e.amount) over calls, e.hold_id, e.tool_id, e.token_id, e.now
           from ended e join balance b on b.account_id = e.account_id
          where e.state = 2
         window calls as (partition by e.account_id order by e.ord)
@@ -170,7 +172,7 @@ end $$;
 
 -- Give back what a captured call cost, once. The caller has locked the balance.
 create function ledger_refund(p_account uuid, p_hold uuid, p_amount bigint, p_tool smallint,
-                              p_now timestamptz)
+                              p_token uuid, p_now timestamptz)
 returns void language plpgsql as $$
 begin
     if exists (select from ledger_entry
@@ -181,8 +183,10 @@ begin
         update account_balance set posted = posted + p_amount, used = used - p_amount, seq = seq + 1
          where account_id = p_account returning seq, posted
     )
-    insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, tool_id, note, at)
-    select p_account, seq, 4, p_amount, posted, p_hold, p_tool, 'the answer was not delivered', p_now
+    insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, tool_id,
+                              token_id, note, at)
+    select p_account, seq, 4, p_amount, posted, p_hold, p_tool, p_token,
+           'the answer was not delivered', p_now
       from balance;
     delete from idempotency where account_id = p_account and hold_id = p_hold;
 end $$;
@@ -299,14 +303,15 @@ begin
           from admitted a
          where a.is_last and b.account_id = a.account_id
     ), entry as (
-        insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, tool_id, at)
+        insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, tool_id,
+                                  token_id, at)
         select a.account_id, a.seq + a.entries, 3, -a.amount, a.posted - a.paid, a.hold_id,
-               a.tool_id, ms_to_time(a.now_ms)
+               a.tool_id, a.token_id, ms_to_time(a.now_ms)
           from admitted a
          where a.ttl_ms is null and a.amount > 0
     ), held as (
-        insert into hold (account_id, hold_id, amount, tool_id, created_at, expires_at)
-        select a.account_id, a.hold_id, a.amount, a.tool_id, ms_to_time(a.now_ms),
+        insert into hold (account_id, hold_id, amount, tool_id, token_id, created_at, expires_at)
+        select a.account_id, a.hold_id, a.amount, a.tool_id, a.token_id, ms_to_time(a.now_ms),
                ms_to_time(a.now_ms + a.ttl_ms)
           from admitted a
          where a.ttl_ms is not null and a.amount > 0
@@ -560,17 +565,18 @@ begin
                 b.used := b.used + i.amount;
                 b.seq := b.seq + 1;
                 insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference,
-                                          tool_id, at)
-                values (account, b.seq, 3, -i.amount, b.posted, i.hold_id, i.tool_id, now_at);
+                                          tool_id, token_id, at)
+                values (account, b.seq, 3, -i.amount, b.posted, i.hold_id, i.tool_id, i.token_id,
+                        now_at);
             end if;
         else
             o.outcome := 'admitted';
             b.held := b.held + i.amount;
         end if;
         if i.amount > 0 and (i.ttl_ms is not null or i.since is not null) then
-            insert into hold (account_id, hold_id, amount, tool_id, state, quota_day, idempotency_key,
-                              created_at, expires_at, settled_at)
-            values (account, i.hold_id, i.amount, i.tool_id, case when i.ttl_ms is null then 2 else 1 end,
+            insert into hold (account_id, hold_id, amount, tool_id, token_id, state, quota_day,
+                              idempotency_key, created_at, expires_at, settled_at)
+            values (account, i.hold_id, i.amount, i.tool_id, i.token_id, case when i.ttl_ms is null then 2 else 1 end,
                     case when i.daily_limit is not null and not i.limits_off
                          then (now_at at time zone 'UTC')::date end,
                     i.key, now_at, ms_to_time(now_ms + coalesce(i.ttl_ms, 0)),

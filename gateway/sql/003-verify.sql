@@ -1,7 +1,7 @@
 -- gateway/sql/003-verify.sql - the invariants of the ledger, each as a query for what breaks it; no row
 -- is a proof. `tollctl verify` goes through the accounts piece by piece, in the order of account_id:
--- 1 to 6 are of each account by itself, and one snapshot a piece shows them as they were at one
--- moment. 7 to 9 are of all together.
+-- 1 to 6 and 10 are of each account by itself, and one snapshot a piece shows them as they were at
+-- one moment. 7 to 9 are of all together.
 
 -- Up to here an account was verified, and all of it was right. What comes later starts from here.
 create table ledger_checkpoint (
@@ -11,7 +11,8 @@ create table ledger_checkpoint (
     granted    bigint not null,
     purchased  bigint not null,
     used       bigint not null,
-    at         timestamptz not null -- no entry up to seq is younger
+    at         timestamptz not null, -- no entry up to seq is younger
+    usage_seq  bigint not null default 0 -- up to here entries are in usage_day (005-usage.sql)
 );
 
 -- The entries of the accounts behind p_after up to p_until that come after their checkpoints, or all.
@@ -25,7 +26,7 @@ returns setof ledger_entry language sql stable as $$
      where b.account_id > p_after and b.account_id <= p_until
 $$;
 
--- What breaks an invariant of 1 to 6 among these accounts; of 7 to 9 anywhere.
+-- What breaks an invariant of accounts among these; of 7 to 9 anywhere.
 create function ledger_verify(p_invariant integer, p_after uuid, p_until uuid, p_is_whole boolean)
 returns table (account_id uuid, detail text) language plpgsql stable as $$
 #variable_conflict use_column
@@ -104,17 +105,19 @@ begin
         select x.account_id, format('entry %s of %s at %s is not what became of its hold', max(x.seq),
                                     max(x.paid), max(x.at))
           from (select h.account_id, h.hold_id as id, h.state, h.amount as held,
-                       h.tool_id as hold_tool, h.settled_at,
+                       h.tool_id as hold_tool, h.settled_at, h.token_id::text as hold_token,
                        null::bigint as seq, null::bigint as paid, null::smallint as tool,
-                       null::timestamptz as at
+                       null::timestamptz as at, null as token
                   from hold h where h.account_id > p_after and h.account_id <= p_until
                 union all
-                select e.account_id, e.reference, null, null, null, null, e.seq, e.amount, e.tool_id, e.at
+                select e.account_id, e.reference, null, null, null, null, null, e.seq, e.amount, e.tool_id,
+                       e.at, e.token_id::text
                   from ledger_slice(p_after, p_until, p_is_whole) e where e.kind = 3) x
          group by x.account_id, x.id
         having max(x.state) is not null and max(x.seq) is not null
-           and (max(x.state), max(x.held), max(x.hold_tool), max(x.settled_at)) is distinct from
-               (2::smallint, -max(x.paid), max(x.tool), max(x.at));
+           and (max(x.state), max(x.held), max(x.hold_tool), max(x.settled_at), max(x.hold_token))
+               is distinct from
+               (2::smallint, -max(x.paid), max(x.tool), max(x.at), max(x.token));
     when 6 then return query -- a call is charged once, and given back only after it was charged
         select e.account_id, format('%s usage entries for %s', count(*), e.reference)
           from ledger_slice(p_after, p_until, p_is_whole) e where e.kind = 3
@@ -127,7 +130,8 @@ begin
         having count(*) > 1
             or not exists (select from ledger_entry u
                             where u.account_id = e.account_id and u.kind = 3
-                              and u.reference = e.reference and u.amount = -sum(e.amount));
+                              and u.reference = e.reference and u.amount = -sum(e.amount)
+                              and u.token_id is not distinct from max(e.token_id::text)::uuid);
     when 7 then return query -- only functions write money, and entries are changed by nobody
         select null::uuid, format('the role %s may write %s', r.name, t.name)
           from unnest(array['tollgate_gateway', 'tollgate_operator']) as r (name),
@@ -150,6 +154,8 @@ begin
     when 9 then return query -- one sign-up grant an account
         select e.account_id, format('%s sign-up grants', count(*))
           from ledger_entry e where e.kind = 1 group by e.account_id having count(*) > 1;
+    when 10 then return query -- the sums of usage by day are those of the entries that they count
+        select * from usage_verify(p_after, p_until, p_is_whole);
     end case;
 end $$;
 

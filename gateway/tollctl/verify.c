@@ -12,20 +12,23 @@
 #include "gateway/tollctl/tollctl.h"
 
 /* In the order of ledger_verify() in gateway/sql/003-verify.sql, which counts from 1. */
-static const char *const invariants[] = {
-    "nothing is below zero, nothing is held that is not there",
-    "each balance is the sum of its entries",
-    "each entry continues the one before it",
-    "what is held is the sum of the open holds",
-    "each captured hold has its one usage entry, others have none",
-    "each call is charged once and refunded at most once",
-    "only the ledger writes money, and entries cannot be changed",
-    "each payment is credited once",
-    "each account has at most one sign-up grant",
+static const struct invariant {
+    const char *name;
+    bool is_of_all; /* not of each account by itself */
+} invariants[] = {
+    { "nothing is below zero, nothing is held that is not there" },
+    { "each balance is the sum of its entries" },
+    { "each entry continues the one before it" },
+    { "what is held is the sum of the open holds" },
+    { "each captured hold has its one usage entry, others have none" },
+    { "each call is charged once and refunded at most once" },
+    { "only the ledger writes money, and entries cannot be changed", .is_of_all = true },
+    { "each payment is credited once", .is_of_all = true },
+    { "each account has at most one sign-up grant", .is_of_all = true },
+    { "usage by day is the sum of the entries that it counts" },
 };
 
 enum {
-    OF_ACCOUNTS = 6,    /* the first ones: each account by itself */
     FINDINGS_MAX = 100, /* listed of one invariant; all are counted */
 };
 
@@ -81,21 +84,33 @@ static bool find_breaks(struct tollctl *ctl, struct proof *proof, size_t number,
     return true;
 }
 
+/* Those of accounts, or those of all. */
+static bool find_all_breaks(struct tollctl *ctl, struct proof *proof, bool is_of_all,
+                            const struct piece *piece, struct err *err)
+{
+    for (size_t i = 0; i < countof(invariants); i++)
+        if (invariants[i].is_of_all == is_of_all && !find_breaks(ctl, proof, i + 1, piece, err))
+            return false;
+    return true;
+}
+
+static bool set_checkpoint(struct tollctl *ctl, const struct piece *piece, struct err *err)
+{
+    struct sql_params accounts = { 2, { piece->after, piece->until } };
+    return sql_run(ctl->sql, "select ledger_set_checkpoint($1, $2)", accounts, err) &&
+           sql_run(ctl->sql, "select usage_set_checkpoint($1, $2)", accounts, err);
+}
+
 /* All of a piece in one snapshot; what is right need not be read again. */
 static bool verify_piece(struct tollctl *ctl, struct proof *proof, const struct piece *piece,
                          struct err *err)
 {
     bool is_right = proof->can_write; /* and so were all pieces before */
-    if (!sql_begin(ctl->sql, SQL_SNAPSHOT, err))
+    if (!sql_begin(ctl->sql, SQL_SNAPSHOT, err) || !find_all_breaks(ctl, proof, false, piece, err))
         return false;
-    for (size_t i = 1; i <= OF_ACCOUNTS; i++) {
-        if (!find_breaks(ctl, proof, i, piece, err))
-            return false;
-        is_right = is_right && proof->check[i - 1].count == 0;
-    }
-    return (!is_right || sql_run(ctl->sql, "select ledger_set_checkpoint($1, $2)",
-                                 (struct sql_params){ 2, { piece->after, piece->until } }, err)) &&
-           sql_commit(ctl->sql, err);
+    for (size_t i = 0; i < countof(invariants); i++)
+        is_right = is_right && proof->check[i].count == 0;
+    return (!is_right || set_checkpoint(ctl, piece, err)) && sql_commit(ctl->sql, err);
 }
 
 /* The piece behind this one, and whether it reaches to the end. */
@@ -156,10 +171,7 @@ static bool verify_accounts(struct tollctl *ctl, struct proof *proof, struct err
 static bool verify_all_together(struct tollctl *ctl, struct proof *proof, struct err *err)
 {
     const struct piece all = { FIRST_UUID, LAST_UUID };
-    for (size_t i = OF_ACCOUNTS + 1; i <= countof(invariants); i++)
-        if (!find_breaks(ctl, proof, i, &all, err))
-            return false;
-    return true;
+    return find_all_breaks(ctl, proof, true, &all, err);
 }
 
 /* ---- what verify tells ---- */
@@ -167,7 +179,7 @@ static bool verify_all_together(struct tollctl *ctl, struct proof *proof, struct
 static void tell(const char *name, size_t number, const struct check *check)
 {
     scoped(buf_free) struct buf text = BUF(1 << 20);
-    printf("%zu  %-62s %-6s %6" PRId64 " ms\n", number, name, check->count == 0 ? "ok" : "FAILED",
+    printf("%2zu  %-62s %-6s %6" PRId64 " ms\n", number, name, check->count == 0 ? "ok" : "FAILED",
            check->ms);
     if (check->count == 0)
         return;
@@ -183,7 +195,7 @@ static void add_check(struct tollctl *ctl, size_t number, const struct check *ch
 {
     cJSON *item = json_item(checks);
     json_int(item, "invariant", (int64_t)number);
-    json_str(item, "name", invariants[number - 1]);
+    json_str(item, "name", invariants[number - 1].name);
     json_add(item, "findings", json_copy(check->findings));
     json_bool(item, "ok", check->count == 0);
     json_int(item, "count", check->count);
@@ -191,7 +203,7 @@ static void add_check(struct tollctl *ctl, size_t number, const struct check *ch
     if (check->count > 0)
         ctl->status = EXIT_FAILURE;
     if (!ctl->is_json)
-        tell(invariants[number - 1], number, check);
+        tell(invariants[number - 1].name, number, check);
 }
 
 static bool begin_proof(struct tollctl *ctl, struct proof *proof, struct err *err)

@@ -309,7 +309,7 @@ def test_migrate_tells_each_with_its_time(empty):
     " values (gen_random_uuid(), gen_random_uuid(), 1, 1, now(), now())",
     "update hold set state = 3", "delete from idempotency", "delete from daily_quota",
     "select ledger_settle('{}', '{}', '{}', '{}', '{}', now())",
-    "select ledger_refund(gen_random_uuid(), gen_random_uuid(), 1, 1::smallint, now())"])
+    "select ledger_refund(gen_random_uuid(), gen_random_uuid(), 1, 1::smallint, gen_random_uuid(), now())"])
 def test_nobody_but_the_owner_can_change_what_was_written(empty, role, statement):
     empty.ask("db", "migrate")
     with pytest.raises(psycopg2.errors.InsufficientPrivilege):
@@ -676,7 +676,8 @@ def busy(new_database, migrated):
     charge(database, account, 7)
     hold(database, account, 9)
     database.sql("select ledger_credit(%s, 2::smallint, 250, %s, 'pack 1')", account, NOBODY)
-    database.sql("select ledger_refund(%s, %s, 5, 1::smallint, now())", account, used)
+    database.sql("select ledger_refund(account_id, hold_id, amount, tool_id, token_id, now()) from hold"
+                 " where hold_id = %s", used)
     database.ask("account", "grant", account, "-1", "--note", "n")
     return database, account
 
@@ -686,17 +687,17 @@ def test_verify_of_a_sound_ledger(busy):
     answer = database.ask("verify")
     assert answer["ok"] is True
     assert [(check["invariant"], check["ok"], check["count"], check["findings"]) for check in answer["checks"]] == [
-        (number, True, 0, []) for number in range(1, 10)]
+        (number, True, 0, []) for number in range(1, 11)]
     lines = database.tell("verify").splitlines()
-    assert len(lines) == 9 and all(re.search(r" ok +\d+ ms$", line) for line in lines)
+    assert len(lines) == 10 and all(re.search(r" ok +\d+ ms$", line) for line in lines)
 
 
 def test_verify_knows_every_invariant(db):
-    """A tenth in 003-verify.sql that tollctl does not run would prove nothing."""
+    """One more in 003-verify.sql that tollctl does not run would prove nothing."""
     everybody = "'00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff', true"
-    db.sql(f"select * from ledger_verify(9, {everybody})")
+    db.sql(f"select * from ledger_verify(10, {everybody})")
     with pytest.raises(psycopg2.errors.CaseNotFound):
-        db.sql(f"select * from ledger_verify(10, {everybody})")
+        db.sql(f"select * from ledger_verify(11, {everybody})")
 
 
 # what is damaged, how (%(account)s is the account), invariants that must fail
@@ -832,7 +833,7 @@ def test_verify_sees_one_moment(db, account):
         cursor.execute("lock table hold in access exclusive mode")
         process = db.start("verify")
         wait_for_a_waiter(cursor)
-        cursor.execute("select ledger_refund(%s, gen_random_uuid(), 1, 1::smallint, now())", (account,))
+        cursor.execute("select ledger_refund(%s, gen_random_uuid(), 1, 1::smallint, null, now())", (account,))
         connection.commit()
     connection.close()
     out, _ = process.communicate(timeout=30)
@@ -863,9 +864,11 @@ def test_verify_starts_from_what_it_proved(new_database, busy):
 
 @pytest.mark.parametrize("damage", [
     "update ledger_entry set at = at + interval '1 second' where kind = 3 and amount = -7",
-    "update ledger_entry set tool_id = 2 where kind = 3 and amount = -7"])
+    "update ledger_entry set tool_id = 2 where kind = 3 and amount = -7",
+    "update ledger_entry set token_id = gen_random_uuid() where kind = 3 and amount = -7",
+    "update ledger_entry set token_id = null where kind = 3 and amount = -7"])
 def test_verify_finds_a_changed_call(new_database, busy, damage):
-    """Time and tool of a charge are those of its hold, as long as that is kept."""
+    """Time, tool and token of a charge are those of its hold, as long as that is kept."""
     database = new_database(busy[0]._name)
     database.sql(WITHOUT_TRIGGERS + damage, role="postgres")
     status, out, _ = database.run("verify", "--whole", "--json")
@@ -961,3 +964,146 @@ def test_keys_need_no_configuration(db, tmp_path):
     done = subprocess.run([db._argv[0], "keys", "new", tmp_path / "svc"],
                           env=os.environ | {"TOLLGATE_CONFIG": "/nowhere"})
     assert done.returncode == 0
+
+
+# -- usage by day --
+
+
+def roll_up(db, account, limit=1000):
+    return db.sql("select usage_roll_up(%s, %s)", account, limit, role="tollgate_portal")[0][0]
+
+
+def usage(db, account):
+    """(day is today, tool, token is known, calls, credits, first and last entry)"""
+    return db.sql("select day = (now() at time zone 'UTC')::date, tool_id, token_id <> %s, calls, credits, first_seq,"
+                  " last_seq from usage_day where account_id = %s order by first_seq", ZEROS, account)
+
+
+ZEROS = "00000000-0000-0000-0000-000000000000"
+
+
+def test_usage_is_counted_once(new_database, busy):
+    """Two calls by two tokens, one given back; the purchase and the adjustment are no usage."""
+    original, account = busy
+    database = new_database(original._name)
+    rows = [(True, 1, True, 0, 0, 2, 5), (True, 1, True, 1, 7, 3, 3)]
+    for _ in range(2):
+        assert roll_up(database, account) == 0
+        assert usage(database, account) == rows
+    assert database.sql("select seq from usage_roll where account_id = %s", account) == [(6,)]
+    database.ask("verify")
+    charge(database, account, 2)
+    assert roll_up(database, account) == 0
+    assert usage(database, account) == [*rows, (True, 1, True, 1, 2, 7, 7)]
+    database.ask("verify")
+
+
+def test_usage_in_steps(new_database, busy):
+    original, account = busy
+    database = new_database(original._name)
+    assert [roll_up(database, account, 2) for _ in range(3)] == [4, 2, 0]
+    in_steps = usage(database, account)
+    at_once = new_database(original._name)
+    roll_up(at_once, account)
+    assert in_steps == usage(at_once, account)
+    database.ask("verify", "--whole")
+
+
+def test_usage_of_nobody_and_of_nothing(db, account):
+    assert roll_up(db, NOBODY) == 0
+    assert roll_up(db, account) == 0
+    assert usage(db, account) == []
+
+
+def test_usage_of_calls_from_before_tokens_were_noted(new_database, busy):
+    original, account = busy
+    database = new_database(original._name)
+    database.sql(WITHOUT_TRIGGERS + "update ledger_entry set token_id = null; update hold set token_id = null",
+                 role="postgres")
+    roll_up(database, account)
+    assert usage(database, account) == [(True, 1, False, 1, 7, 2, 5)]
+    database.ask("verify", "--whole")
+
+
+def test_usage_by_two_at_once(new_database, busy):
+    """Who comes second waits for the first, and counts nothing twice."""
+    original, account = busy
+    database = new_database(original._name)
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(lambda _: roll_up(database, account), range(8))) == [0] * 8
+    assert [row[3:5] for row in usage(database, account)] == [(0, 0), (1, 7)]
+
+
+def test_usage_lap(new_database, busy):
+    """Only long tails are counted, and a step ends after some 100,000 entries."""
+    original, account = busy
+    database = new_database(original._name)
+    other = database.ask("account", "create", "long")["account"]
+    database.sql(WITHOUT_TRIGGERS + "insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference,"
+                 f" tool_id, at) select '{other}', n, 3, -1, 0, gen_random_uuid(), 1, now() from generate_series(2, 204000) n;"
+                 f" update account_balance set seq = 204000 where account_id = '{other}'", role="postgres")
+
+    def lap(after):
+        return database.sql("select usage_lap(%s, 1000)::text", after, role="tollgate_portal")[0][0]
+
+    def counted():
+        return database.sql("select account_id::text, seq from usage_roll")
+
+    steps = [lap(ZEROS)]
+    while steps[-1]:
+        assert counted() == [(other, 100000 * len(steps))]
+        steps.append(lap(steps[-1]))
+    assert counted() == [(other, 200000)] and len(steps) == 3
+    assert [row[3] for row in usage(database, other)] == [199999]
+
+
+USAGE_DAMAGES = [
+    ("a call more", "update usage_day set calls = calls + 1"),
+    ("a credit less", "update usage_day set credits = credits - 1"),
+    ("another tool", "update usage_day set tool_id = 2 where calls = 1"),
+    ("a row gone", "delete from usage_day where calls = 1"),
+    ("a row of nothing", "insert into usage_day select account_id, day + 1, tool_id, token_id, 1, 1, 6, 6 from usage_day"
+     " where calls = 1"),
+    ("its entries moved to yesterday", WITHOUT_TRIGGERS + "update ledger_entry set at = at - interval '1 day'; update hold set settled_at = settled_at - interval '1 day'"),
+    ("more counted than there is", "update usage_roll set seq = seq + 1"),
+    ("counted and not noted", "delete from usage_roll"),
+]
+
+
+@pytest.mark.parametrize("damage", [pytest.param(row[1], id=row[0]) for row in USAGE_DAMAGES])
+@pytest.mark.parametrize("whole", [(), ("--whole",)])
+def test_verify_finds_wrong_usage(new_database, busy, damage, whole):
+    original, account = busy
+    database = new_database(original._name)
+    roll_up(database, account)
+    database.sql(damage, role="postgres")
+    status, out, _ = database.run("verify", *whole, "--json")
+    assert status == 1
+    failed = {check["invariant"]: check["findings"] for check in json.loads(out)["checks"] if not check["ok"]}
+    assert failed.keys() == {10} and {finding["account"] for finding in failed[10]} == {account}
+
+
+def test_verify_of_usage_starts_from_what_it_proved(new_database, busy):
+    """Rows from before are not read again, but by --whole; entries counted after them are, though verified before."""
+    original, account = busy
+    database = new_database(original._name)
+    roll_up(database, account, 4)
+    database.ask("verify")
+    assert database.sql("select usage_seq from ledger_checkpoint where account_id = %s", account) == [(4,)]
+    roll_up(database, account)
+    database.sql("update usage_day set calls = calls + 1 where last_seq = 5", role="postgres")
+    assert database.run("verify")[0] == 1
+    database.sql("update usage_day set calls = calls - 1 where last_seq = 5", role="postgres")
+    database.ask("verify")
+    database.sql("update usage_day set calls = calls + 1 where last_seq = 3", role="postgres")
+    database.ask("verify")
+    assert database.run("verify", "--whole")[0] == 1
+
+
+@pytest.mark.parametrize("statement", [
+    "update usage_day set calls = 0", "delete from usage_roll", "insert into ledger_entry select * from ledger_entry",
+    "select ledger_credit(%s, 1::smallint, 1, gen_random_uuid(), '')", "update account_balance set posted = 0"])
+def test_the_portal_writes_no_books(new_database, busy, statement):
+    database = new_database(busy[0]._name)
+    with pytest.raises(psycopg2.errors.InsufficientPrivilege):
+        database.sql(statement.replace("%s", f"'{busy[1]}'"), role="tollgate_portal")

@@ -1,0 +1,150 @@
+-- gateway/sql/005-usage.sql - what an account used, day by day: sums of its entries of calls, so that no
+-- page and no question ever adds up the entries themselves.
+--
+-- An entry's number has no gap, and entries commit in its order (002-ledger.sql), so those up to a
+-- number that was seen once never change: they are counted once, whenever somebody asks, and never in
+-- the path of a call.
+
+create table usage_day (
+    account_id uuid not null,
+    day        date not null, -- UTC
+    tool_id    smallint not null,
+    token_id   uuid not null, -- zeros: not known
+    calls      integer not null, -- usages less refunds; below 0 where only a refund fell on the day
+    credits    bigint not null,  -- what they cost together, less what was given back
+    first_seq  bigint not null,  -- of the entries that it counts
+    last_seq   bigint not null,
+    primary key (account_id, day, tool_id, token_id)
+);
+
+create table usage_roll (
+    account_id uuid primary key references account,
+    seq        bigint not null default 0 -- entries up to here are counted
+);
+
+-- Count up to p_limit entries of an account; returns how many are left. Whoever comes at the same time
+-- waits, and finds them counted.
+create function usage_roll_up(p_account uuid, p_limit integer) returns bigint language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    newest  bigint := (select b.seq from account_balance b where b.account_id = p_account);
+    counted bigint;
+    until   bigint;
+begin
+    if newest is null or newest = (select r.seq from usage_roll r where r.account_id = p_account) then
+        return 0;
+    end if;
+    insert into usage_roll (account_id) values (p_account) on conflict do nothing;
+    select r.seq into counted from usage_roll r where r.account_id = p_account for no key update;
+    newest := greatest(newest, counted);
+    until := least(newest, counted + p_limit);
+    insert into usage_day as d
+    select p_account, (e.at at time zone 'UTC')::date, coalesce(e.tool_id, 0),
+           coalesce(e.token_id, '00000000-0000-0000-0000-000000000000'),
+           sum(case e.kind when 3 then 1 else -1 end), -sum(e.amount), min(e.seq), max(e.seq)
+      from ledger_entry e
+     where e.account_id = p_account and e.seq > counted and e.seq <= until and e.kind in (3, 4)
+     group by 2, 3, 4
+        on conflict (account_id, day, tool_id, token_id) do update
+       set calls = d.calls + excluded.calls, credits = d.credits + excluded.credits,
+           last_seq = excluded.last_seq;
+    update usage_roll set seq = until where account_id = p_account;
+    return newest - until;
+end $$;
+
+-- A step of the lap that keeps tails short, so that whoever asks waits for few entries: go through up to
+-- p_limit accounts behind p_after, count for those that are more than 5,000 entries behind, and stop
+-- after some 100,000. Returns the account where the next step begins; NULL: the lap is over.
+create function usage_lap(p_after uuid, p_limit integer) returns uuid language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    step      constant bigint := 100000;
+    done      bigint := 0;
+    left_over bigint;
+    passed    uuid := p_after;
+    seen      integer := 0;
+    a         record;
+begin
+    for a in
+        select b.account_id, b.seq - coalesce(r.seq, 0) as tail
+          from account_balance b left join usage_roll r on r.account_id = b.account_id
+         where b.account_id > p_after order by b.account_id limit p_limit
+    loop
+        seen := seen + 1;
+        if a.tail > 5000 then
+            left_over := usage_roll_up(a.account_id, (step - done)::integer);
+            if left_over > 5000 then
+                return passed; -- the next step goes on with it
+            end if;
+            done := done + a.tail - left_over;
+        end if;
+        passed := a.account_id;
+        if done >= step then
+            return passed;
+        end if;
+    end loop;
+    return case when seen = p_limit then passed end;
+end $$;
+
+-- Invariant 10: what breaks it among these accounts, of what was not verified before, or of all. Of a
+-- day that goes on, its entries from before are read again.
+create function usage_verify(p_after uuid, p_until uuid, p_is_whole boolean)
+returns table (account_id uuid, detail text) language sql stable as $$
+    with roll as (
+        select r.account_id, r.seq, coalesce(c.usage_seq, 0) as verified
+          from usage_roll r
+          left join ledger_checkpoint c on c.account_id = r.account_id and not p_is_whole
+         where r.account_id > p_after and r.account_id <= p_until
+    ), row_of as (
+        select d.* from roll r join usage_day d on d.account_id = r.account_id and d.last_seq > r.verified
+    ), counted as (
+        select e.account_id, (e.at at time zone 'UTC')::date as day, coalesce(e.tool_id, 0) as tool_id,
+               coalesce(e.token_id, '00000000-0000-0000-0000-000000000000') as token_id,
+               sum(case e.kind when 3 then 1 else -1 end) as calls, -sum(e.amount) as credits,
+               min(e.seq) as first_seq, max(e.seq) as last_seq
+          from roll r
+         cross join lateral (select coalesce(min(d.first_seq) - 1, r.verified) as since
+                               from row_of d where d.account_id = r.account_id) s
+         cross join lateral (select * from ledger_entry l
+                              where l.account_id = r.account_id and l.kind in (3, 4)
+                                and l.seq > least(s.since, r.verified) and l.seq <= r.seq) e
+         group by 1, 2, 3, 4, r.verified
+        having max(e.seq) > r.verified
+    )
+    select coalesce(c.account_id, d.account_id),
+           format('usage of %s, tool %s: %s calls for %s, but the entries say %s for %s',
+                  coalesce(c.day, d.day), coalesce(c.tool_id, d.tool_id), coalesce(d.calls, 0),
+                  coalesce(d.credits, 0), coalesce(c.calls, 0), coalesce(c.credits, 0))
+      from counted c
+      full join row_of d on d.account_id = c.account_id and d.day = c.day and d.tool_id = c.tool_id
+                        and d.token_id = c.token_id
+     where (c.calls, c.credits, c.first_seq, c.last_seq) is distinct from
+           (d.calls, d.credits, d.first_seq, d.last_seq)
+    union all
+    select d.account_id, format('usage of %s is counted, and no entry is', d.day)
+      from usage_day d
+     where d.account_id > p_after and d.account_id <= p_until
+       and not exists (select from usage_roll r where r.account_id = d.account_id)
+    union all
+    select r.account_id, format('entries up to %s are counted, and there are %s', r.seq, b.seq)
+      from usage_roll r left join account_balance b on b.account_id = r.account_id
+     where r.account_id > p_after and r.account_id <= p_until and (r.seq <= b.seq) is not true
+$$;
+
+-- What is counted of these accounts is right as this transaction sees it; ledger_set_checkpoint() goes
+-- before it.
+create function usage_set_checkpoint(p_after uuid, p_until uuid) returns void language sql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+    update ledger_checkpoint c set usage_seq = r.seq
+      from usage_roll r
+     where r.account_id > p_after and r.account_id <= p_until
+       and c.account_id = r.account_id and c.usage_seq < r.seq
+$$;
+
+revoke execute on function usage_roll_up(uuid, integer), usage_lap(uuid, integer),
+    usage_verify(uuid, uuid, boolean), usage_set_checkpoint(uuid, uuid) from public;
+grant select on usage_day, usage_roll to tollgate_gateway, tollgate_portal, tollgate_operator;
+grant execute on function usage_roll_up(uuid, integer) to tollgate_gateway, tollgate_portal;
+grant execute on function usage_lap(uuid, integer) to tollgate_portal;
+grant execute on function usage_verify(uuid, uuid, boolean), usage_set_checkpoint(uuid, uuid)
+    to tollgate_operator;
