@@ -17,8 +17,9 @@ create table ledger_checkpoint (
 
 -- The entries of the accounts behind p_after up to p_until that come after their checkpoints, or all.
 create function ledger_slice(p_after uuid, p_until uuid, p_is_whole boolean)
-returns setof ledger_entry language sql stable as $$
-    select e.*
+returns table (account_id uuid, seq bigint, kind smallint, amount bigint, balance_after bigint,
+               reference uuid, tool_id smallint, token_id uuid, at timestamptz) language sql stable as $$
+    select e.account_id, e.seq, e.kind, e.amount, e.balance_after, e.reference, e.tool_id, e.token_id, e.at
       from account_balance b
       left join ledger_checkpoint c on c.account_id = b.account_id and not p_is_whole
      cross join lateral (select * from ledger_entry l
