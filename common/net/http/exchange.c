@@ -36,6 +36,8 @@ struct flight {
     struct err crowded; /* there was no room for more of the body */
     size_t wire_bytes;
     size_t max_wire_bytes;
+    size_t decoded_bytes;
+    size_t max_decoded_bytes;
     int64_t begin_ms;
     bool is_head_bad;
     bool is_enough;
@@ -48,15 +50,10 @@ struct flight {
 
 /* ---- what comes in ---- */
 
-static void note_issuer(struct flight *flight)
+static void note_issuer(const SSL *ssl, struct fetch_hop *hop)
 {
-    struct curl_tlssessioninfo *session = NULL;
     unsigned char *text = NULL;
-    if (flight->hop->tls_issuer ||
-        curl_easy_getinfo(flight->easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK ||
-        session->backend != CURLSSLBACKEND_OPENSSL || !session->internals)
-        return;
-    X509 *certificate = SSL_get0_peer_certificate(session->internals);
+    X509 *certificate = SSL_get0_peer_certificate(ssl);
     const X509_NAME *issuer = certificate ? X509_get_issuer_name(certificate) : NULL;
     int at = issuer ? X509_NAME_get_index_by_NID(issuer, NID_organizationName, -1) : -1;
     if (issuer && at < 0)
@@ -66,15 +63,40 @@ static void note_issuer(struct flight *flight)
     int size =
         ASN1_STRING_to_UTF8(&text, X509_NAME_ENTRY_get_data(X509_NAME_get_entry(issuer, at)));
     if (size > 0)
-        flight->hop->tls_issuer = mem_dup(text, (size_t)MIN(size, 256));
+        hop->tls_issuer = mem_dup(text, (size_t)MIN(size, 256));
     OPENSSL_free(text);
+}
+
+static const char *alpn_of(const SSL *ssl)
+{
+    static const char *const known[] = { "h2", "http/1.1" };
+    const unsigned char *bytes;
+    unsigned size;
+    SSL_get0_alpn_selected(ssl, &bytes, &size);
+    for (size_t i = 0; i < countof(known); i++)
+        if (text_is((struct text){ (const char *)bytes, size }, known[i]))
+            return known[i];
+    return NULL;
+}
+
+static void note_tls(struct flight *flight)
+{
+    struct curl_tlssessioninfo *session = NULL;
+    struct fetch_hop *hop = flight->hop;
+    if (hop->tls_version ||
+        curl_easy_getinfo(flight->easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK ||
+        session->backend != CURLSSLBACKEND_OPENSSL || !session->internals)
+        return;
+    note_issuer(session->internals, hop);
+    hop->tls_version = SSL_get_version(session->internals);
+    hop->alpn = alpn_of(session->internals);
 }
 
 static size_t take_header(char *bytes, size_t one, size_t size, void *argument)
 {
     struct flight *flight = argument;
     (void)one;
-    note_issuer(flight);
+    note_tls(flight);
     flight->is_head_bad = !head_add(&flight->head, (struct text){ bytes, size });
     flight->is_enough = flight->exchange.skips_redirects && head_is_redirect(&flight->head);
     return flight->is_head_bad || flight->is_enough ? 0 : size;
@@ -98,19 +120,21 @@ static size_t take_body(char *bytes, size_t one, size_t size, void *argument)
 {
     struct flight *flight = argument;
     (void)one;
-    size_t room = flight->body.max_bytes - flight->body.size;
-    size_t kept = MIN(size, room);
+    size_t counted = MIN(size, flight->max_decoded_bytes - flight->decoded_bytes);
     flight->wire_bytes = count_wire_bytes(flight->easy);
-    size_t decoded = flight->body.size + size;
+    size_t decoded = flight->decoded_bytes + size;
     flight->is_bomb = decoded > RATIO_FREE_BYTES && decoded / FETCH_RATIO_MAX > flight->wire_bytes;
     if (flight->is_bomb)
         return 0;
     if (decoded == flight->wire_bytes) /* as it is on the wire: the limit is exact */
-        kept = MIN(kept, flight->max_wire_bytes - MIN(flight->body.size, flight->max_wire_bytes));
+        counted = MIN(counted,
+                      flight->max_wire_bytes - MIN(flight->decoded_bytes, flight->max_wire_bytes));
+    size_t kept = MIN(counted, flight->body.max_bytes - flight->body.size);
     if (!claim_room(flight, flight->body.size + kept))
         return 0;
     buf_add(&flight->body, bytes, kept);
-    flight->is_cut = kept < size || flight->wire_bytes > flight->max_wire_bytes;
+    flight->decoded_bytes += counted;
+    flight->is_cut = counted < size || flight->wire_bytes > flight->max_wire_bytes;
     return flight->is_cut ? 0 : size;
 }
 
@@ -132,6 +156,12 @@ static void pin(const struct exchange *exchange, struct curl_slist **list)
     transfer_add_line(list, buf_str(&line));
 }
 
+/* libcurl keeps connections by itself unless it is told not to. */
+static const char *connection_of(const struct fetch_options *options)
+{
+    return options->reuses_connections ? "Connection: keep-alive" : "Connection: close";
+}
+
 static bool has_header(const char *const *headers, const char *name)
 {
     for (; headers && *headers; headers++)
@@ -143,13 +173,13 @@ static bool has_header(const char *const *headers, const char *name)
 /* What a browser would send, but for what the caller sends himself. */
 static void add_headers(const struct exchange *exchange, struct curl_slist **list)
 {
-    static const struct {
+    const struct {
         const char *name;
         const char *line;
     } usual[] = {
         { "Accept:", "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" },
         { "Accept-Language:", "Accept-Language: en" },
-        { "Connection:", "Connection: close" },
+        { "Connection:", connection_of(exchange->options) },
         { "Expect:", "Expect:" }, /* libcurl's own for a POST */
     };
     const char *const *headers = exchange->options->headers;
@@ -190,8 +220,8 @@ static void set_request(struct flight *flight)
         curl_easy_setopt(easy, CURLOPT_COOKIEFILE, ""); /* switches cookies on */
     }
     curl_easy_setopt(easy, CURLOPT_RESOLVE, flight->pins);
-    curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
-    curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, 1L);
+    curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, exchange->options->reuses_connections ? 0L : 1L);
+    curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, exchange->options->reuses_connections ? 0L : 1L);
     curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, exchange->verifies ? 1L : 0L);
     curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, exchange->verifies ? 2L : 0L);
     set_method(exchange, easy);
@@ -358,14 +388,37 @@ static enum fetch_end how_it_ended(const struct flight *flight)
     return flight->is_done && flight->code == CURLE_OK ? FETCH_WHOLE : FETCH_BROKEN;
 }
 
+static int64_t at_us(CURL *easy, CURLINFO which)
+{
+    curl_off_t us = 0;
+    curl_easy_getinfo(easy, which, &us);
+    return us;
+}
+
+/* From libcurl's moments, each counted from the beginning; what did not happen is at 0. */
+static void note_times(CURL *easy, struct fetch_times *times)
+{
+    int64_t begin = at_us(easy, CURLINFO_NAMELOOKUP_TIME_T);
+    int64_t connected = at_us(easy, CURLINFO_CONNECT_TIME_T);
+    int64_t secured = at_us(easy, CURLINFO_APPCONNECT_TIME_T);
+    int64_t sent = at_us(easy, CURLINFO_PRETRANSFER_TIME_T);
+    int64_t answered = at_us(easy, CURLINFO_STARTTRANSFER_TIME_T);
+    times->tcp_us = MAX(connected - begin, 0);
+    times->tls_us = MAX(secured - connected, 0);
+    times->wait_us = MAX(answered - sent, 0);
+    times->download_us = MAX(at_us(easy, CURLINFO_TOTAL_TIME_T) - answered, 0);
+}
+
 static void fill(struct flight *flight, struct fetch_hop *hop, struct fetch *fetch)
 {
     head_take(&flight->head, hop);
     note_address(flight->easy, &hop->address);
+    note_times(flight->easy, &hop->times);
     hop->tls_verified = hop->tls_issuer && flight->exchange.verifies;
     hop->first_byte_ms = since_begin_ms(flight->easy, CURLINFO_STARTTRANSFER_TIME_T);
     hop->total_ms = clock_ms() - flight->begin_ms;
     fetch->wire_bytes = MIN(count_wire_bytes(flight->easy), flight->max_wire_bytes);
+    fetch->decoded_bytes = flight->decoded_bytes;
     fetch->end = how_it_ended(flight);
     fetch->body = flight->body;
     buf_add(&fetch->body, "", 0); /* ends with a NUL, also when empty */
@@ -384,6 +437,8 @@ static enum exchange_end finish(struct flight *flight, struct fetch_hop *hop, st
         return EXCHANGE_ANSWERED;
     }
     mem_free(&hop->tls_issuer);
+    hop->tls_version = NULL;
+    hop->alpn = NULL;
     if (flight->exchange.verifies && is_certificate_bad(flight->code)) {
         say_why(flight, err);
         return EXCHANGE_BAD_CERTIFICATE;
@@ -397,6 +452,12 @@ static size_t or_default(size_t limit, size_t usual)
     return limit ? limit : usual;
 }
 
+static size_t kept_bytes(const struct fetch_options *options)
+{
+    size_t max_bytes = or_default(options->max_body_bytes, FETCH_BODY_BYTES);
+    return MIN(or_default(options->kept_bytes, max_bytes), max_bytes);
+}
+
 struct flight *exchange_begin(const struct exchange *exchange, struct fetch_hop *hop)
 {
     const struct fetch_options *options = exchange->options;
@@ -408,7 +469,8 @@ struct flight *exchange_begin(const struct exchange *exchange, struct fetch_hop 
                       .is_guarded = exchange->addresses != NULL },
         .easy = exchange->easy,
         .hop = hop,
-        .body = BUF(or_default(options->max_body_bytes, FETCH_BODY_BYTES)),
+        .body = BUF(kept_bytes(options)),
+        .max_decoded_bytes = or_default(options->max_body_bytes, FETCH_BODY_BYTES),
         .max_wire_bytes = or_default(options->max_wire_bytes, FETCH_WIRE_BYTES),
         .begin_ms = clock_ms(),
     };

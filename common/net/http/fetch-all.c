@@ -1,6 +1,8 @@
 /* common/net/http/fetch-all.c - several requests at once, all in the calling thread. */
 #include "net/http/fetch-all.h"
 
+#include <string.h>
+
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/os/clock.h"
@@ -81,8 +83,10 @@ static void take_off(struct party *party, struct seat *seat, bool verifies)
     };
     seat->exchange.method = seat->exchange.options->method ? seat->exchange.options->method : "GET";
     if (item->target) {
+        int64_t begin_us = clock_us();
         if (!find_addresses(party->trip, &hop->target, &addresses, &item->err))
             return;
+        hop->times.dns_us = hop->target.host.is_address ? 0 : clock_us() - begin_us;
         seat->exchange.host = &hop->target.host;
         seat->exchange.port = hop->target.port;
         seat->exchange.addresses = &addresses;
@@ -136,12 +140,27 @@ static void land(struct party *party, struct seat *seat)
 
 /* ---- all of them ---- */
 
+/* May one more go to its host, beside those that are on their way there? */
+static bool host_has_room(const struct party *party, const struct fetch_item *item)
+{
+    size_t there = 0;
+    if (party->plan->per_host == 0 || !item->target)
+        return true;
+    for (size_t i = 0; i < FETCH_AT_ONCE_MAX; i++) {
+        const struct fetch_item *other = party->seat[i].item;
+        if (other && other->target &&
+            strcmp(other->target->host.name, item->target->host.name) == 0)
+            there++;
+    }
+    return there < party->plan->per_host;
+}
+
 /* The next item whose time has come; else *wake_ms is made no later than the first that waits. */
 static struct fetch_item *next_item(struct party *party, int64_t *wake_ms)
 {
     for (size_t i = 0; i < party->count; i++) {
         int64_t begin_ms = MAX(party->items[i].begin_ms, party->next_begin_ms);
-        if (!party->waits[i])
+        if (!party->waits[i] || !host_has_room(party, &party->items[i]))
             continue;
         if (begin_ms <= clock_ms())
             return &party->items[i];

@@ -6,7 +6,7 @@
 
 #include "net/http/fetch.h"
 
-enum { FETCH_AT_ONCE_MAX = 8 };
+enum { FETCH_AT_ONCE_MAX = 16 };
 
 /* One request and what became of it. No redirect is followed: it is an answer, of whose body
  * nothing is waited for. */
@@ -37,6 +37,7 @@ struct fetch_plan {
     int64_t apart_ms;   /* between two begins */
     fetch_ended *ended; /* NULL: nothing is done but to go on */
     void *context;
+    size_t per_host; /* of those at once, so many to one host at most; 0: all */
 };
 
 /* Run all items, begun in their order, until the trip's deadline; those that it leaves are not

@@ -26,6 +26,11 @@ void fetch_free(struct fetch *fetch)
     *fetch = (struct fetch){ 0 };
 }
 
+int64_t fetch_time_us(const struct fetch_times *times)
+{
+    return times->dns_us + times->tcp_us + times->tls_us + times->wait_us + times->download_us;
+}
+
 const struct fetch_hop *fetch_last(const struct fetch *fetch)
 {
     return &fetch->hop[fetch->hop_count - 1];

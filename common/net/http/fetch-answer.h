@@ -38,12 +38,24 @@ struct fetch_options {
     int64_t first_byte_ms;
     size_t max_wire_bytes; /* more is cut; 0: FETCH_WIRE_BYTES */
     size_t max_body_bytes; /* decoded; more is cut; 0: FETCH_BODY_BYTES */
+    size_t kept_bytes; /* keep no more than the body's first bytes, and count all; 0: keep all */
+    bool reuses_connections; /* of fetch_all() alone: one connection for several items of a host */
 };
 
 struct fetch_header {
     struct text name;  /* as it came; HTTP/2 has lower case */
     struct text value; /* without blanks around it; hostile bytes, but no NUL, CR or LF; both are
                         * followed by a NUL */
+};
+
+/* How long the steps of a hop took, in microseconds; 0 for one that there was not: a connection
+ * that was there already, an address in the URL, plain http. */
+struct fetch_times {
+    int64_t dns_us;
+    int64_t tcp_us;
+    int64_t tls_us;
+    int64_t wait_us; /* from the request's last byte to the answer's first */
+    int64_t download_us;
 };
 
 /* One request and its answer's head. */
@@ -56,7 +68,12 @@ struct fetch_hop {
     struct in6_addr address; /* that answered */
     bool tls_verified;       /* https with a certificate that is trusted and has the name */
     char *tls_issuer;        /* organisation (or common name) of its issuer; NULL: http */
-    int64_t first_byte_ms;   /* since the hop began */
+    const char *tls_version; /* "TLSv1.3"; NULL: http */
+    const char *alpn;        /* "h2" or "http/1.1"; NULL: nothing was agreed on */
+    bool has_early_hints;    /* an interim answer was 103, RFC 8297 */
+    size_t header_bytes;     /* of the head, unpacked, interim answers and trailers too */
+    struct fetch_times times;
+    int64_t first_byte_ms; /* since the hop began */
     int64_t total_ms;
     char *bytes; /* what header[] points into */
 };
@@ -73,13 +90,17 @@ enum fetch_end {
 struct fetch {
     size_t hop_count; /* at least 1 */
     struct fetch_hop hop[FETCH_REDIRECTS_MAX + 1];
-    struct buf body;    /* of the last hop, decoded; followed by a NUL */
-    struct claim claim; /* for the body and what is made of it: FETCH_CLAIM times its size */
-    size_t wire_bytes;
+    struct buf body;      /* of the last hop, decoded; followed by a NUL */
+    struct claim claim;   /* for the body and what is made of it: FETCH_CLAIM times its size */
+    size_t wire_bytes;    /* of the body as it came */
+    size_t decoded_bytes; /* of the body, whether kept or not */
     enum fetch_end end;
 };
 
 void fetch_free(struct fetch *fetch);
+
+/* All steps together. */
+int64_t fetch_time_us(const struct fetch_times *times);
 
 /* 301, 302, 303, 307 or 308: the others that begin with 3 send nobody elsewhere. */
 bool fetch_is_redirect(int status);

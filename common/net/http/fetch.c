@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/os/clock.h"
 #include "net/http/exchange.h"
 #include "net/http/transfer.h"
 
@@ -68,8 +69,14 @@ static bool go(const struct walk *walk, struct target *target, struct err *err)
     fetch->hop_count++;
     buf_free(&fetch->body);
     claim_free(&fetch->claim);
-    return check_target(walk, &hop->target, &addresses, err) &&
-           exchange_hop(walk, &addresses, hop, err);
+    int64_t begin_us = clock_us();
+    if (!check_target(walk, &hop->target, &addresses, err))
+        return false;
+    int64_t dns_us = clock_us() - begin_us;
+    if (!exchange_hop(walk, &addresses, hop, err))
+        return false;
+    hop->times.dns_us = hop->target.host.is_address ? 0 : dns_us;
+    return true;
 }
 
 /* ---- redirects ---- */

@@ -81,6 +81,13 @@ static void restart(struct head *head)
     buf_clear(&head->bytes);
 }
 
+static void note_end_of_head(struct head *head)
+{
+    enum { EARLY_HINTS = 103 };
+    head->is_complete = head->status >= 200;
+    head->has_early_hints = head->has_early_hints || head->status == EARLY_HINTS;
+}
+
 bool head_add(struct head *head, struct text line)
 {
     head->total_bytes += line.size;
@@ -96,7 +103,7 @@ bool head_add(struct head *head, struct text line)
     if (head->status == 0)
         return false;
     if (line.size == 0)
-        head->is_complete = head->status >= 200;
+        note_end_of_head(head);
     else if (line.bytes[0] == ' ' || line.bytes[0] == '\t')
         add_continuation(head, line);
     else
@@ -122,6 +129,8 @@ void head_take(struct head *head, struct fetch_hop *hop)
 {
     hop->status = head->status;
     hop->http_version = head->http_version;
+    hop->has_early_hints = head->has_early_hints;
+    hop->header_bytes = head->total_bytes;
     hop->header_count = head->count;
     hop->header = mem_array(MAX(head->count, 1), sizeof(*hop->header));
     hop->bytes = buf_take(&head->bytes);

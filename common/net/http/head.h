@@ -17,6 +17,7 @@ struct head {
     size_t total_bytes; /* likewise */
     int status;         /* 0: none yet */
     const char *http_version;
+    bool has_early_hints;
     bool is_complete; /* of the final answer: what comes now are trailers */
     struct buf bytes; /* "name\0value\0" again and again */
     size_t count;

@@ -97,7 +97,8 @@ static inline void *server_run(void *argument)
     return NULL;
 }
 
-static inline void server_start(struct server *server, const char *const *answers)
+static inline void server_start_as(struct server *server, const char *const *answers,
+                                   void *(*serve)(void *server))
 {
     struct sockaddr_in place = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
     socklen_t size = sizeof(place);
@@ -107,7 +108,12 @@ static inline void server_start(struct server *server, const char *const *answer
     assert_int_equal(listen(server->listener, 16), 0);
     getsockname(server->listener, (struct sockaddr *)&place, &size);
     server->port = ntohs(place.sin_port);
-    pthread_create(&server->thread, NULL, server_run, server);
+    pthread_create(&server->thread, NULL, serve, server);
+}
+
+static inline void server_start(struct server *server, const char *const *answers)
+{
+    server_start_as(server, answers, server_run);
 }
 
 static inline void server_stop(struct server *server)

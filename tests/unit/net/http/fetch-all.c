@@ -51,11 +51,16 @@ static void say_goodbye(struct guests *guests)
     target_free(&guests->target);
 }
 
-static void run_for(struct guests *guests, size_t at_once, int64_t apart_ms, int64_t deadline_ms)
+static void run_plan(struct guests *guests, const struct fetch_plan *plan, int64_t deadline_ms)
 {
     scoped(trip_free) struct trip *trip = trip_new(egress, clock_ms() + deadline_ms);
+    fetch_all(trip, guests->item, ITEMS, plan);
+}
+
+static void run_for(struct guests *guests, size_t at_once, int64_t apart_ms, int64_t deadline_ms)
+{
     const struct fetch_plan plan = { at_once, apart_ms, note_end, &guests->ends };
-    fetch_all(trip, guests->item, ITEMS, &plan);
+    run_plan(guests, &plan, deadline_ms);
 }
 
 static void run(struct guests *guests, size_t at_once, int64_t apart_ms)
@@ -103,25 +108,67 @@ static void *receive_groups(void *argument)
     return NULL;
 }
 
+static void run_groups(size_t at_once, size_t per_host)
+{
+    struct server server;
+    struct guests guests;
+    server_start_as(&server, NULL, receive_groups);
+    invite(&guests, server.port);
+    const struct fetch_plan plan = {
+        .at_once = at_once, .per_host = per_host, .ended = note_end, .context = &guests.ends
+    };
+    run_plan(&guests, &plan, 5000);
+    for (size_t i = 0; i < ITEMS; i++)
+        assert_true(guests.item[i].ok);
+    server_stop(&server);
+    assert_int_equal(server.connections, 0);
+    say_goodbye(&guests);
+}
+
 static void so_many_at_once_and_no_more(void **state)
 {
     (void)state;
-    struct sockaddr_in place = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
-    socklen_t size = sizeof(place);
-    struct server server = { .listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0) };
+    run_groups(AT_ONCE, 0);
+}
+
+static void so_many_to_one_host(void **state)
+{
+    (void)state;
+    run_groups(FETCH_AT_ONCE_MAX, AT_ONCE);
+}
+
+/* Answers all that one connection asks, and the others' too. */
+static void *keep_connections(void *argument)
+{
+    struct server *server = argument;
+    int fd;
+    while ((fd = accept(server->listener, NULL, NULL)) >= 0) {
+        server->connections++;
+        while (server_read(server, fd), *server->request)
+            server_send(server, fd, HI);
+        close(fd);
+    }
+    return NULL;
+}
+
+static void connections_are_used_again(void **state)
+{
+    (void)state;
+    static const struct fetch_options options = { .reuses_connections = true };
+    struct server server;
     struct guests guests;
-    pthread_t thread;
-    assert_int_equal(bind(server.listener, (struct sockaddr *)&place, size), 0);
-    assert_int_equal(listen(server.listener, 16), 0);
-    getsockname(server.listener, (struct sockaddr *)&place, &size);
-    invite(&guests, ntohs(place.sin_port));
-    pthread_create(&thread, NULL, receive_groups, &server);
-    run(&guests, AT_ONCE, 0);
+    server_start_as(&server, NULL, keep_connections);
+    invite(&guests, server.port);
     for (size_t i = 0; i < ITEMS; i++)
+        guests.item[i].options = &options;
+    run(&guests, 1, 0);
+    server_stop(&server);
+    for (size_t i = 0; i < ITEMS; i++) {
         assert_true(guests.item[i].ok);
-    pthread_join(thread, NULL);
-    close(server.listener);
-    assert_int_equal(server.connections, 0);
+        assert_string_equal(buf_str(&guests.item[i].fetch.body), "hi");
+    }
+    assert_int_equal(server.connections, 1);
+    assert_int_equal(guests.item[ITEMS - 1].fetch.hop[0].times.tcp_us, 0);
     say_goodbye(&guests);
 }
 
@@ -239,6 +286,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_are_answered_in_order),
         cmocka_unit_test(so_many_at_once_and_no_more),
+        cmocka_unit_test(so_many_to_one_host),
+        cmocka_unit_test(connections_are_used_again),
         cmocka_unit_test(begins_are_apart),
         cmocka_unit_test(one_may_go_again),
         cmocka_unit_test(nothing_begins_after_a_stop),

@@ -1,6 +1,7 @@
 /* tests/unit/net/http/fetch.c - answers of all kinds, against a server that plays them. */
 #include "net/http/fetch.h"
 
+#include <poll.h>
 #include <string.h>
 
 #include "net/world.h"
@@ -20,6 +21,7 @@ static const struct row {
     const char *body;
     size_t hops;
     enum fetch_end end;
+    size_t decoded_bytes; /* 0: not looked at */
 } rows[] = {
     { "a page", { "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi" }, .status = 200, .body = "hi" },
     { "until it closes", { "HTTP/1.0 200 OK\r\n\r\nhi" }, .status = 200, .body = "hi" },
@@ -71,6 +73,19 @@ static const struct row {
       { .max_wire_bytes = 4 },
       .status = 200,
       .body = "0000" },
+    { "what is not kept is counted",
+      { "HTTP/1.1 200 OK\r\n\r\n" ZEROS10 },
+      { .kept_bytes = 4 },
+      .status = 200,
+      .body = "0000",
+      .decoded_bytes = 10 },
+    { "what is not kept is cut, too",
+      { "HTTP/1.1 200 OK\r\n\r\n" ZEROS10 },
+      { .kept_bytes = 4, .max_wire_bytes = 7 },
+      .status = 200,
+      .body = "0000",
+      .decoded_bytes = 7,
+      .end = FETCH_CUT },
     { "HEAD has no body",
       { "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n" },
       { .method = "HEAD" },
@@ -173,6 +188,48 @@ static void check(void **state)
     assert_string_equal(buf_str(&fetch.body), row->body ? row->body : "");
     assert_int_equal(fetch.hop_count, row->hops ? row->hops : 1);
     assert_int_equal(fetch.end, row->end);
+    if (row->decoded_bytes > 0)
+        assert_int_equal(fetch.decoded_bytes, row->decoded_bytes);
+}
+
+/* ---- steps ---- */
+
+static void *answer_slowly(void *argument)
+{
+    enum { WAIT_MS = 120, DRIP_MS = 60 };
+    struct server *server = argument;
+    int fd = accept(server->listener, NULL, NULL);
+    server_read(server, fd);
+    poll(NULL, 0, WAIT_MS);
+    server_send(server, fd,
+                "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
+                "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nh");
+    poll(NULL, 0, DRIP_MS);
+    server_send(server, fd, "i");
+    close(fd);
+    return NULL;
+}
+
+static void check_times(void **state)
+{
+    (void)state;
+    static const char *const answers[] = { NULL };
+    static const struct row row = { .name = "" };
+    scoped(fetch_free) struct fetch fetch = { 0 };
+    struct server server;
+    struct err err = { 0 };
+    server_start_as(&server, answers, answer_slowly);
+    assert_true(fetch_row(&row, &server, &fetch, &err));
+    server_stop(&server);
+    const struct fetch_hop *hop = fetch_last(&fetch);
+    assert_int_equal(hop->times.dns_us, 0);
+    assert_int_equal(hop->times.tls_us, 0);
+    assert_true(hop->times.tcp_us > 0 && hop->times.tcp_us < 50000);
+    assert_in_range(hop->times.wait_us, 100000, 175000);
+    assert_in_range(hop->times.download_us, 40000, 120000);
+    assert_true(hop->has_early_hints);
+    assert_in_range(hop->header_bytes, 70, 90);
+    assert_null(hop->tls_version);
 }
 
 /* ---- heads ---- */
@@ -337,6 +394,7 @@ int main(void)
         cmocka_unit_test(check_head),       cmocka_unit_test(check_cookies),
         cmocka_unit_test(check_post),       cmocka_unit_test(check_limits),
         cmocka_unit_test(check_body_limit), cmocka_unit_test(check_operator),
+        cmocka_unit_test(check_times),
     };
     egress = egress_of(OPEN);
     int failed = RUN_ROWS(rows, check);
