@@ -37,7 +37,7 @@ test-compose: ## compose.yaml for real: built, scaled, crashed, rolled, in a Doc
 	@scripts/packages compose
 	@$(PYTHON) -m pytest -q -x -c tests/pytest.ini --confcutdir=tests/compose tests/compose
 
-check: test test-compose ## test, and what takes longer: random faults and requests, clang-tidy, the languages of json-to-code
+check: test test-compose ## test, and what takes longer: random faults and requests, clang-tidy, the languages of json-to-code, a peer of carbon-footprint
 	@scripts/packages check
 	@$(PYTHON) tests/faults/schedule.py --build $(BUILD) --seconds 300
 	@$(PYTHON) tests/check/one-request.py --build $(BUILD) --seconds 120
@@ -45,6 +45,7 @@ check: test test-compose ## test, and what takes longer: random faults and reque
 	@meson compile -C build-clang
 	@run-clang-tidy-14 -quiet -p build-clang '^$(CURDIR)/(common|gateway|svc-[a-z]+|tests)/.*\.c$$'
 	@$(PYTHON) tests/check/json-to-code.py --build $(BUILD)
+	@$(PYTHON) tests/check/carbon.py --build $(BUILD)
 
 bench: build ## paid calls beside bare charges, the time inside each tool, a utility beside scans, on this machine
 	@scripts/packages run test bench

@@ -37,6 +37,7 @@ CALLS = {  # a paid call of each group: tool, request, price
     "svc-security": ("openapi-validate", {"spec": "openapi: 3.1.0\ninfo: {title: a, version: '1'}\npaths: {}"}, 5),
     "svc-ai": ("ai-translate", {"text": "Hello", "source_language": "en", "target_language": "en"}, 10),
     "svc-email": ("email-validator", {"email": "jane@mailinator.com"}, 2),
+    "svc-reports": ("carbon-footprint", {"bytes": 2000000, "green": True}, 2),
 }
 CLIENTS = 8  # that call without a pause
 READY_S = 90

@@ -11,6 +11,7 @@ Sites lie in one 127.a.b.0/24 that nobody else on this machine uses, on the real
     .81   trouble.py: *.slowhost.net, HTTP servers that nobody wants to meet
     .82   transparency.py: certificate transparency services; ct-sources.json of the world names them
     .83   models/stub.py: providers of language models; models.log of the world has what they were sent
+    .84   operators/green.py: who knows green hosts; green.log of the world has whom it was asked about
     .99   decoy.py: what customers must not reach; whoever connects to it is written down
 
 Names are bind9's to tell, by DNS over HTTPS on 127.0.0.1 (it listens on addresses of interfaces only): it is
@@ -39,7 +40,7 @@ from part import Failure, Part, command, wait_for
 ROOT = Path(__file__).resolve().parents[2]
 SITES = ROOT / "tests" / "sites"
 KIT = ROOT / "tests" / "kit"
-HOSTS = {"fickle": 54, "web": 80, "trouble": 81, "transparency": 82, "models": 83, "decoy": 99}
+HOSTS = {"fickle": 54, "web": 80, "trouble": 81, "transparency": 82, "models": 83, "green": 84, "decoy": 99}
 WILD = "slowhost.net"           # *.slowhost.net is trouble.py
 PLAIN = "example.com"           # with a certificate of its own; the other sites share one
 UNTRUSTED = "selfsigned.badcerts.net"
@@ -71,6 +72,7 @@ class World:
             "egress.deny": [self.address["decoy"]],
             "egress.ports": ["*"],
             "security.ct_sources_file": str(self.directory / "ct-sources.json"),
+            "reports.green_check_url": f"http://{self.address['green']}:8000",
             "ai.providers_file": str(self.directory / "providers.yaml"),
         }
 
@@ -82,8 +84,8 @@ class World:
             self._write_named()
             self._write_ct_sources()
             providers.write(self.directory, self.models, providers.USUAL)
-            for part in (self._decoy(), self._trouble(), self._transparency(), self._models(), self._fickle(), self._named(),
-                         self._nginx()):
+            for part in (self._decoy(), self._trouble(), self._transparency(), self._models(), self._green(),
+                         self._fickle(), self._named(), self._nginx()):
                 self.parts.append(part)
                 part.start()
             for part in self.parts:
@@ -287,6 +289,9 @@ zone "." {{ type primary; file "root.zone"; check-names ignore; check-integrity 
 
     def _models(self):
         return self._script("models/stub", self.address["models"], self.models_log)
+
+    def _green(self):
+        return self._script("operators/green", self.address["green"], self.directory / "green.log")
 
     def _fickle(self):
         return self._script("fickle", *(self.address[name] for name in ("fickle", "web", "decoy")))

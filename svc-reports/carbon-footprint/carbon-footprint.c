@@ -1,0 +1,142 @@
+/* svc-reports/carbon-footprint/carbon-footprint.c - what a view of a page costs the climate: its
+ * bytes are measured or stated, the model makes grams of them. */
+#include <math.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/os/deadline.h"
+#include "base/text.h"
+#include "carbon-footprint/green.h"
+#include "carbon-footprint/report.h"
+#include "svc/args.h"
+#include "text/json.h"
+#include "tools.h"
+
+enum {
+    CALL_MS = 12000,
+    RESOURCES = 40,
+    HOSTS = 30,
+    BYTES = 10 << 20,
+};
+
+const struct data_kind carbon_data = {
+    .name = "carbon-footprint",
+    .load_configured = knowledge_load,
+    .free = knowledge_free,
+};
+
+/* ---- the request ---- */
+
+static bool read_country(const struct job *job, const char *field, double *grams, struct err *err)
+{
+    const char *code = arg_str(job, field);
+    return !code || grid_of_country(job->data, code, grams) ||
+           err_set(err, ERR_INVALID_VALUE,
+                   "%s must be the ISO 3166 code of a country that is known", field);
+}
+
+static bool read_grid(const struct job *job, struct usage *usage, struct err *err)
+{
+    static const char *const names[SEGMENTS] = { "data_center", "network", "device" };
+    const struct knowledge *knowledge = job->data;
+    const cJSON *given = arg_any(job, "grid_intensity");
+    for (int i = 0; i < SEGMENTS; i++)
+        usage->grid_g[i] = knowledge->model.world_g;
+    if (!read_country(job, "country", &usage->grid_g[DEVICE], err) ||
+        !read_country(job, "hosting_country", &usage->grid_g[DATA_CENTER], err))
+        return false;
+    usage->grid_g[NETWORK] = usage->grid_g[DEVICE];
+    for (int i = 0; i < SEGMENTS; i++) {
+        const cJSON *grams = json_get(given, names[i]);
+        if (json_is(grams, cJSON_Number))
+            usage->grid_g[i] = grams->valuedouble;
+    }
+    return true;
+}
+
+/* Each is what the other leaves. */
+static bool read_visits(const struct job *job, struct usage *usage, struct err *err)
+{
+    bool has_new = arg_has(job, "new_visitor_ratio");
+    bool has_return = arg_has(job, "return_visitor_ratio");
+    usage->cache_ratio = arg_num(job, "data_cache_ratio");
+    usage->return_ratio = has_return ? arg_num(job, "return_visitor_ratio") : 0;
+    usage->new_ratio = has_new ? arg_num(job, "new_visitor_ratio") : 1 - usage->return_ratio;
+    if (!has_return)
+        usage->return_ratio = 1 - usage->new_ratio;
+    return usage->new_ratio + usage->return_ratio <= 1 + 1e-9 ||
+           err_set(err, ERR_INVALID_VALUE,
+                   "new_visitor_ratio and return_visitor_ratio must together be at most 1");
+}
+
+/* ---- green hosting ---- */
+
+/* What the request says, or else who knows; *usage learns the factor. */
+static void find_green(const struct job *job, const struct host *host, int64_t deadline_ms,
+                       struct usage *usage, struct hosting *hosting)
+{
+    const struct knowledge *knowledge = job->data;
+    if (arg_has(job, "green") || arg_has(job, "green_hosting_factor")) {
+        bool is_green = arg_bool(job, "green");
+        usage->green_factor =
+            arg_has(job, "green_hosting_factor") ? arg_num(job, "green_hosting_factor") : is_green;
+        hosting->is_known = hosting->is_stated = true;
+        hosting->green.is_green = arg_has(job, "green") ? is_green : usage->green_factor > 0;
+        return;
+    }
+    if (!host)
+        return;
+    hosting->host = host->name;
+    hosting->is_known = green_find(knowledge->green, knowledge->green_url, job->egress, host,
+                                   deadline_ms, &hosting->green, &hosting->error);
+    usage->green_factor = hosting->is_known && hosting->green.is_green;
+}
+
+/* ---- the tool ---- */
+
+static bool measure(const struct job *job, int64_t deadline_ms, struct crawl **crawl,
+                    struct err *err)
+{
+    const struct crawl_order order = {
+        .egress = job->egress,
+        .url = arg_text(job, "url"),
+        .samples = 1,
+        .max_resources = RESOURCES,
+        .max_hosts = HOSTS,
+        .max_bytes = BYTES,
+        .deadline_ms = deadline_ms,
+        .now_ms = job->now_ms,
+    };
+    return crawl_run(&order, crawl, err);
+}
+
+bool carbon_footprint(const struct job *job, cJSON *result, struct err *err)
+{
+    int64_t deadline_ms = deadline_within(job->deadline_ms, CALL_MS);
+    scoped(crawl_free) struct crawl *crawl = NULL;
+    scoped(target_free) struct target target = { 0 };
+    struct report report = { .knowledge = job->data,
+                             .monthly_views = arg_int(job, "monthly_views") };
+    bool is_stated = arg_has(job, "bytes");
+
+    if (!read_grid(job, &report.usage, err) || !read_visits(job, &report.usage, err))
+        return false;
+    if (arg_has(job, "url") && !target_parse_url(arg_text(job, "url"), &target, err))
+        return false;
+    if (!is_stated && !measure(job, deadline_ms, &crawl, err))
+        return false;
+    const struct target *final = crawl        ? &fetch_last(&crawl->page)->target
+                                 : target.url ? &target
+                                              : NULL;
+    find_green(job, final ? &final->host : NULL, deadline_ms, &report.usage, &report.hosting);
+    report.url = crawl ? crawl->asked.url : target.url;
+    report.final_url = final ? final->url : NULL;
+    report.crawl = crawl;
+    if (crawl)
+        totals_count(crawl, &report.totals);
+    report.bytes = is_stated ? arg_int(job, "bytes") : (int64_t)report.totals.all.transfer_bytes;
+    report.usage.bytes = (double)report.bytes;
+    footprint_of(&report.knowledge->model, &report.usage, &report.footprint);
+    report_write(&report, job->now_ms, result);
+    return true;
+}

@@ -1,0 +1,143 @@
+/* svc-reports/crawl/crawl.c - the page itself: fetched, timed, read. */
+#include "crawl/crawl.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/os/clock.h"
+#include "base/os/deadline.h"
+#include "base/text.h"
+#include "probe/page.h"
+
+static const char *const headers[] = { "Connection: keep-alive", NULL }; /* so that it says no */
+
+/* ---- the page ---- */
+
+static bool fetch_within(const struct crawl_order *order, const struct target *target,
+                         const struct fetch_options *options, int64_t limit_ms, struct fetch *fetch,
+                         struct err *err)
+{
+    scoped(trip_free) struct trip *trip =
+        trip_new(order->egress, deadline_within(order->deadline_ms, limit_ms));
+    return fetch_guarded(trip, target, options, fetch, err);
+}
+
+/* Where nobody said https and its port is closed, http is tried. */
+static bool fetch_page(const struct crawl_order *order, struct crawl *crawl, struct err *err)
+{
+    static const struct fetch_options options = { .headers = headers,
+                                                  .max_redirects = FETCH_REDIRECTS_MAX };
+    bool has_scheme = text_has(order->url, "://");
+    struct err why = { 0 };
+    if (fetch_within(order, &crawl->asked, &options, CRAWL_PAGE_MS, &crawl->page, &why))
+        return true;
+    if (why.kind != ERR_TARGET_REFUSED || has_scheme || crawl->asked.has_other_port)
+        return err_set(err, why.kind, "%s", why.message);
+    struct target plain = { 0 };
+    target_with_scheme(&crawl->asked, false, &plain);
+    target_free(&crawl->asked);
+    crawl->asked = plain;
+    return fetch_within(order, &crawl->asked, &options, CRAWL_PAGE_MS, &crawl->page, err);
+}
+
+static void note_sample(struct crawl *crawl, const struct fetch *fetch, int64_t redirect_us)
+{
+    crawl->sample[crawl->sample_count++] = (struct sample){
+        .times = fetch_last(fetch)->times,
+        .redirect_us = redirect_us,
+    };
+}
+
+/* More of the times; a sample that fails is left out. */
+static void fetch_samples(const struct crawl_order *order, struct crawl *crawl)
+{
+    static const struct fetch_options options = { .headers = headers, .kept_bytes = 1 };
+    int64_t redirect_us = 0;
+    for (size_t i = 0; i + 1 < crawl->page.hop_count; i++)
+        redirect_us += fetch_time_us(&crawl->page.hop[i].times);
+    note_sample(crawl, &crawl->page, redirect_us);
+    for (unsigned i = 1; i < order->samples; i++) {
+        scoped(fetch_free) struct fetch again = { 0 };
+        if (deadline_left_ms(order->deadline_ms) < 2 * CRAWL_SAMPLE_MS)
+            return;
+        if (fetch_within(order, &fetch_last(&crawl->page)->target, &options, CRAWL_SAMPLE_MS,
+                         &again, NULL))
+            note_sample(crawl, &again, redirect_us);
+    }
+}
+
+/* ---- its markup ---- */
+
+static void read_markup(const struct crawl_order *order, struct crawl *crawl)
+{
+    const struct fetch_hop *hop = fetch_last(&crawl->page);
+    scoped(page_free) struct page *page =
+        page_new(buf_text(&crawl->page.body), fetch_header(hop, "Content-Type"));
+    scoped(target_free) struct target base = { 0 };
+    struct text href;
+    references_read(page, &crawl->references);
+    bool has_base = page_base(page, &href) && target_join(&hop->target, href, &base, NULL);
+    for (size_t i = 0; i < crawl->references.count; i++)
+        crawl_add(crawl, has_base ? &base : &hop->target, &crawl->references.item[i],
+                  order->egress);
+}
+
+enum kind crawl_page_kind(const struct crawl *crawl)
+{
+    char type[MEDIA_TYPE_BYTES];
+    fetch_media_type(&crawl->page, type);
+    return *type == '\0' ? KIND_HTML : kind_of_type(type); /* browsers would look at it, too */
+}
+
+size_t crawl_page_bytes(const struct crawl *crawl)
+{
+    size_t bytes = crawl->page.wire_bytes;
+    for (size_t i = 0; i < crawl->page.hop_count; i++)
+        bytes += crawl->page.hop[i].header_bytes;
+    return bytes;
+}
+
+/* ---- all of it ---- */
+
+static void free_resource(struct resource **resource)
+{
+    target_free(&(*resource)->target);
+    mem_free(&(*resource)->url);
+    mem_free(&(*resource)->encoding);
+    mem_free(&(*resource)->cache_control);
+    mem_free(resource);
+}
+
+void crawl_free(struct crawl **address)
+{
+    struct crawl *crawl = *address;
+    if (!crawl)
+        return;
+    target_free(&crawl->asked);
+    fetch_free(&crawl->page);
+    references_free(&crawl->references);
+    names_free(&crawl->urls);
+    for (size_t i = 0; i < crawl->count; i++)
+        free_resource(&crawl->resource[i]);
+    mem_free(&crawl->resource);
+    mem_free(address);
+}
+
+bool crawl_run(const struct crawl_order *order, struct crawl **result, struct err *err)
+{
+    scoped(crawl_free) struct crawl *crawl = mem_new(sizeof(*crawl));
+    if (!target_parse_url(order->url, &crawl->asked, err) || !fetch_page(order, crawl, err))
+        return false;
+    const struct fetch_hop *hop = fetch_last(&crawl->page);
+    crawl->is_verified = !hop->target.is_https || hop->tls_verified;
+    crawl->is_html = crawl_page_kind(crawl) == KIND_HTML;
+    crawl->total_bytes = crawl_page_bytes(crawl);
+    fetch_samples(order, crawl);
+    if (crawl->is_html)
+        read_markup(order, crawl);
+    if (!crawl_fetch_resources(order, crawl, err))
+        return false;
+    *result = take(crawl);
+    return true;
+}

@@ -1,0 +1,148 @@
+/* svc-reports/crawl/savings.c - each rule takes its part of what is left of a file. */
+#include "crawl/savings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "crawl/totals.h"
+
+bool is_old_image(const struct resource *resource)
+{
+    static const char *const old[] = { "image/jpeg", "image/jpg", "image/png", "image/gif" };
+    if (resource->has_modern_form || resource->transfer_bytes <= IMAGE_SMALL_BYTES)
+        return false;
+    for (size_t i = 0; i < countof(old); i++)
+        if (strcmp(resource->type, old[i]) == 0)
+            return true;
+    return false;
+}
+
+bool is_static(const struct resource *resource)
+{
+    return resource->status == 200 && resource->kind != KIND_HTML;
+}
+
+/* ---- the rules: how many bytes of those left of a file each of them saves ---- */
+
+static size_t save_packing(const struct resource *resource, size_t left)
+{
+    bool can_be_packed = is_worth_compressing(resource->type, resource->decoded_bytes) &&
+                         !is_compressed(resource->encoding) && resource->status < 400;
+    size_t packed = resource->body_bytes * PACKED_PERCENT / 100;
+    return can_be_packed && left > packed ? resource->body_bytes - packed : 0;
+}
+
+static size_t save_film(const struct resource *resource, size_t left)
+{
+    bool is_film = resource->is_animated && resource->transfer_bytes > IMAGE_LARGE_BYTES;
+    return is_film ? left - left * FILM_PERCENT / 100 : 0;
+}
+
+static size_t save_form(const struct resource *resource, size_t left)
+{
+    return is_old_image(resource) && !resource->is_animated ? left - left * MODERN_PERCENT / 100
+                                                            : 0;
+}
+
+static size_t save_size(const struct resource *resource, size_t left)
+{
+    return resource->kind == KIND_IMAGE && left > IMAGE_LARGE_BYTES ? left - IMAGE_LARGE_BYTES : 0;
+}
+
+static size_t save_lazily(const struct resource *resource, size_t left)
+{
+    return resource->is_eager_late ? left : 0;
+}
+
+static size_t save_again(const struct resource *resource, size_t left)
+{
+    bool is_kept = resource->freshness.is_immutable || resource->freshness.ttl_s >= KEPT_TTL_S;
+    return is_static(resource) && !is_kept ? left : 0;
+}
+
+/* In the order in which they are applied. */
+static const struct rule {
+    const char *id;
+    const char *title;
+    size_t (*save)(const struct resource *resource, size_t left);
+    const char *how; /* follows the number of files */
+    bool is_on_return;
+} rules[SAVINGS_MAX] = {
+    { "compress-text", "Compress text on the server", save_packing,
+      "sent as is; packed by br or gzip, about 30 % of the bytes remain" },
+    { "animated-images", "Send animations as a film", save_film,
+      "moving as GIF; as MP4 or WebM, about 20 % of the bytes remain" },
+    { "modern-images", "Send images as AVIF or WebP", save_form,
+      "above 50 kB as JPEG, PNG or GIF; as AVIF or WebP, about 70 % of the bytes remain" },
+    { "large-images", "Send images no larger than they are shown", save_size,
+      "above 200 kB; what is above that is saved" },
+    { "lazy-images", "Load later images when they come into view", save_lazily,
+      "behind the fifth image without loading=lazy; who does not scroll does not need them" },
+    { "caching", "Let browsers keep what does not change", save_again,
+      "kept for less than seven days or not at all; sent again to who comes back", true },
+};
+
+static struct saving begin_saving(const struct rule *rule)
+{
+    return (
+        struct saving){ .id = rule->id, .title = rule->title, .is_on_return = rule->is_on_return };
+}
+
+static void count(const struct rule *rule, const struct resource *resource, size_t *left,
+                  struct saving *saving)
+{
+    size_t saved = rule->save(resource, *left);
+    saving->bytes += saved;
+    saving->files += saved > 0;
+    if (!rule->is_on_return)
+        *left -= saved;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    const struct saving *one = a;
+    const struct saving *other = b;
+    return one->bytes < other->bytes ? 1 : one->bytes > other->bytes ? -1 : 0;
+}
+
+/* The page itself, as if it were one of its resources. */
+static void count_page(const struct crawl *crawl, struct saving *packing)
+{
+    const char *encoding = fetch_header(fetch_last(&crawl->page), "Content-Encoding");
+    struct resource page = {
+        .status = fetch_last(&crawl->page)->status,
+        .kind = KIND_HTML,
+        .body_bytes = crawl->page.wire_bytes,
+        .decoded_bytes = crawl->page.decoded_bytes,
+    };
+    scoped(mem_free) char *copy = str_dup(encoding);
+    page.encoding = copy;
+    fetch_media_type(&crawl->page, page.type);
+    size_t left = page.body_bytes;
+    count(&rules[0], &page, &left, packing);
+}
+
+size_t savings_find(const struct crawl *crawl, struct saving savings[static SAVINGS_MAX])
+{
+    size_t found = 0;
+    for (size_t i = 0; i < SAVINGS_MAX; i++)
+        savings[i] = begin_saving(&rules[i]);
+    count_page(crawl, &savings[0]);
+    for (size_t k = 0; k < crawl->count; k++) {
+        const struct resource *resource = crawl->resource[k];
+        size_t left = resource->transfer_bytes;
+        for (size_t i = 0; i < SAVINGS_MAX; i++)
+            count(&rules[i], resource, &left, &savings[i]);
+    }
+    for (size_t i = 0; i < SAVINGS_MAX; i++) {
+        const char *files = savings[i].files == 1 ? "file" : "files";
+        snprintf(savings[i].how, sizeof(savings[i].how), "%zu %s %s", savings[i].files, files,
+                 rules[i].how);
+    }
+    qsort(savings, SAVINGS_MAX, sizeof(*savings), by_bytes);
+    while (found < SAVINGS_MAX && savings[found].bytes > 0)
+        found++;
+    return found;
+}

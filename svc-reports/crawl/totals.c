@@ -1,0 +1,61 @@
+/* svc-reports/crawl/totals.c - sums over a page and what it loads. */
+#include "crawl/totals.h"
+
+#include "base/text.h"
+
+enum { ONE_PACKET_BYTES = 1400 };
+
+bool resource_has_failed(const struct resource *resource)
+{
+    return resource->is_asked && (resource->status == 0 || resource->status >= 400);
+}
+
+bool is_worth_compressing(const char *type, size_t decoded_bytes)
+{
+    return kind_is_compressible(type) && decoded_bytes >= ONE_PACKET_BYTES;
+}
+
+bool is_compressed(const char *encoding)
+{
+    static const char *const known[] = { "gzip", "br", "zstd", "deflate" };
+    for (size_t i = 0; i < countof(known); i++)
+        if (text_has_any_case(text_of(encoding), known[i]))
+            return true;
+    return false;
+}
+
+static void add(struct total *total, size_t requests, size_t transfer_bytes, size_t decoded_bytes)
+{
+    total->requests += requests;
+    total->transfer_bytes += transfer_bytes;
+    total->decoded_bytes += decoded_bytes;
+}
+
+static void count_resource(const struct resource *resource, struct totals *totals)
+{
+    size_t requests = 1 + resource->redirects;
+    size_t transfer = resource->transfer_bytes;
+    size_t decoded = resource->decoded_bytes;
+    if (resource->is_lazy) {
+        totals->lazy++;
+        return;
+    }
+    add(&totals->all, requests, transfer, decoded);
+    add(&totals->by_kind[resource->kind], requests, transfer, decoded);
+    if (resource->is_third_party)
+        add(&totals->third_party, requests, transfer, decoded);
+    if (resource->is_asked)
+        totals->measured += requests;
+    totals->failed += resource_has_failed(resource);
+}
+
+void totals_count(const struct crawl *crawl, struct totals *totals)
+{
+    size_t requests = crawl->page.hop_count;
+    size_t transfer = crawl_page_bytes(crawl);
+    *totals = (struct totals){ .measured = requests };
+    add(&totals->all, requests, transfer, crawl->page.decoded_bytes);
+    add(&totals->by_kind[crawl_page_kind(crawl)], requests, transfer, crawl->page.decoded_bytes);
+    for (size_t i = 0; i < crawl->count; i++)
+        count_resource(crawl->resource[i], totals);
+}

@@ -1,0 +1,23 @@
+/* svc-reports/main.c - the daemon of the reports, which look at a whole page and all that it loads:
+ * through net/ and its guard, never otherwise. */
+#include "base/scoped.h"
+#include "net/egress.h"
+#include "svc/svc.h"
+#include "tools.h"
+
+/* clang-format off */
+static const struct tool tools[] = {
+    { "carbon-footprint", carbon_footprint, &carbon_data },
+};
+/* clang-format on */
+
+static const struct outside outside = { .slots = 64,
+                                        .niceness = 10,
+                                        .open = egress_open,
+                                        .close = egress_close,
+                                        .stray_count = egress_stray_count };
+
+int main(int argc, char **argv)
+{
+    return svc_main_outside(argc, argv, "reports", tools, countof(tools), &outside);
+}

@@ -1,0 +1,25 @@
+/* tests/fuzz/svc-reports/style-sheet.c - any bytes are a style sheet: what it loads has a URL,
+ * without blanks around it, and there are no more of those than bytes to name them. */
+#include "crawl/css.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "../target.h"
+
+static void count(enum css_use use, struct text url, void *context)
+{
+    size_t *found = context;
+    assert(use == CSS_IMPORT || use == CSS_FONT || use == CSS_IMAGE);
+    assert(url.size > 0 && url.size <= CSS_URL_BYTES);
+    assert(text_equals(text_trim(url), url) && !text_begins_any_case(url, "data:"));
+    ++*found;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    size_t found = 0;
+    css_read((struct text){ (const char *)bytes, size }, count, &found);
+    assert(found <= size / strlen("url(a"));
+    return 0;
+}
