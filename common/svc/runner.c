@@ -32,9 +32,11 @@ struct runner {
     bool is_waking;
     size_t queue_max;
     bool is_stopping;
-    int bell; /* rings when a task is done */
-    size_t thread_count;
+    bool is_short; /* the system gave no thread, and that was told */
+    int bell;      /* rings when a task is done */
     int niceness;
+    size_t slots;
+    size_t thread_count; /* at most slots */
     pthread_t *threads;
 };
 
@@ -225,24 +227,45 @@ static void *job_thread(void *argument)
     return NULL;
 }
 
+static bool start_thread(struct runner *runner)
+{
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    bool ok = pthread_create(&runner->threads[runner->thread_count], &attributes, job_thread,
+                             runner) == 0;
+    pthread_attr_destroy(&attributes);
+    runner->thread_count += ok;
+    return ok;
+}
+
+/* A thread for each job, up to the slots, with the mutex held: whatever waits has then one that
+ * sleeps or is about to come back. Where the system gives none, the job waits for one of ours. */
+static void grow(struct runner *runner)
+{
+    if (runner->thread_count == runner->slots ||
+        runner->thread_count >= runner->waiting_count + runner->running_count)
+        return;
+    if (start_thread(runner) || runner->is_short)
+        return;
+    runner->is_short = true;
+    log_line(LOG_WARN, "the system gives no more job threads",
+             log_int("threads", (int64_t)runner->thread_count),
+             log_int("slots", (int64_t)runner->slots));
+}
+
 struct runner *runner_start(size_t slots, size_t queue_max, int niceness)
 {
     struct runner *runner = mem_new(sizeof(*runner));
-    pthread_attr_t attributes;
-
     pthread_mutex_init(&runner->mutex, NULL);
     pthread_cond_init(&runner->work, NULL);
     runner->queue_max = queue_max;
     runner->niceness = niceness;
     runner->bell = bell_new();
-    runner->thread_count = slots;
+    runner->slots = slots;
     runner->threads = mem_array(slots, sizeof(*runner->threads));
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    for (size_t i = 0; i < slots; i++)
-        if (pthread_create(&runner->threads[i], &attributes, job_thread, runner) != 0)
-            assert(!"a job thread cannot be started");
-    pthread_attr_destroy(&attributes);
+    bool ok = start_thread(runner);
+    assert(ok);
     return runner;
 }
 
@@ -268,11 +291,11 @@ void runner_stop(struct runner **address)
 bool runner_submit(struct runner *runner, struct task *task)
 {
     pthread_mutex_lock(&runner->mutex);
-    bool fits =
-        runner->waiting_count + runner->running_count < runner->thread_count + runner->queue_max;
+    bool fits = runner->waiting_count + runner->running_count < runner->slots + runner->queue_max;
     if (fits) {
         append(&runner->waiting, task);
         runner->waiting_count++;
+        grow(runner);
     }
     bool wakes = wakes_one(runner);
     pthread_mutex_unlock(&runner->mutex);

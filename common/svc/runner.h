@@ -45,8 +45,10 @@ void task_free(struct task **task);
 
 struct runner;
 
-/* Start `slots` threads of that niceness, nice(2); at most `queue_max` jobs wait beside those that
- * run. */
+/* Run at most `slots` jobs at once, each on a thread of that niceness, nice(2); at most `queue_max`
+ * wait beside those that run. There are as many threads as there were jobs at once, one at least,
+ * for a thread that never ran has its stack's memory, too. A submitted job runs without waiting
+ * for another one while a slot is free, unless the system gives no more threads: that is logged. */
 struct runner *runner_start(size_t slots, size_t queue_max, int niceness);
 
 /* Wait for what runs (the queue must be empty) and end the threads. */

@@ -2,8 +2,10 @@
  * Built with -Db_sanitize=thread it also proves that there is no data race. */
 #include "svc/runner.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -314,6 +316,64 @@ static void as_many_run_as_there_are_slots(void **state)
     runner_stop(&runner);
 }
 
+/* ---- threads ---- */
+
+static int threads_before; /* this one's, and one that the sanitizer starts with the first */
+
+static int count_threads(void)
+{
+    DIR *folder = opendir("/proc/self/task");
+    int count = -2; /* . and .. */
+    assert_non_null(folder);
+    while (readdir(folder))
+        count++;
+    closedir(folder);
+    return count - threads_before;
+}
+
+/* A thread that is joined is seen for a moment yet. */
+static void wait_threads_gone(void)
+{
+    int64_t deadline_ms = clock_ms() + PATIENCE_MS;
+    while (count_threads() > 0 && clock_ms() < deadline_ms)
+        sched_yield();
+    assert_int_equal(count_threads(), 0);
+}
+
+static void threads_start_with_the_jobs(void **state)
+{
+    (void)state;
+    enum { SLOTS = 3, JOBS = 5 };
+    wait_threads_gone();
+    struct runner *runner = runner_start(SLOTS, JOBS, 0);
+    for (int i = 1; i <= JOBS; i++) {
+        submit(runner, "{\"do\":\"block\"}");
+        assert_int_equal(count_threads(), i < SLOTS ? i : SLOTS);
+    }
+    for (int i = 0; i < JOBS; i++) {
+        wait_begun();
+        sem_post(&go);
+        struct task *task = wait_done(runner);
+        task_free(&task);
+    }
+    runner_stop(&runner);
+    wait_threads_gone();
+}
+
+static void one_job_after_the_other_needs_one_thread(void **state)
+{
+    (void)state;
+    wait_threads_gone();
+    struct runner *runner = runner_start(8, 0, 0);
+    for (int i = 0; i < 100; i++) {
+        struct task *task = submit(runner, "{\"do\":\"answer\"}");
+        assert_ptr_equal(wait_done(runner), task);
+        task_free(&task);
+        assert_int_equal(count_threads(), 1);
+    }
+    runner_stop(&runner);
+}
+
 static void stopping_frees_what_nobody_took(void **state)
 {
     (void)state;
@@ -343,12 +403,19 @@ static void jobs_are_as_nice_as_told(void **state)
 
 int main(void)
 {
+    struct runner *first = runner_start(1, 0, 0);
+    threads_before = count_threads();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_queue_has_an_end, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_waiting_job_can_be_cancelled, set_up, tear_down),
         cmocka_unit_test_setup_teardown(as_many_run_as_there_are_slots, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(threads_start_with_the_jobs, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(one_job_after_the_other_needs_one_thread, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(jobs_are_as_nice_as_told, set_up, tear_down),
         cmocka_unit_test_setup_teardown(stopping_frees_what_nobody_took, set_up, tear_down),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL) + RUN_ROWS(rows, check);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL) + RUN_ROWS(rows, check);
+    runner_stop(&first);
+    return failed;
 }
