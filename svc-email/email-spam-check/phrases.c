@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/ascii.h"
 #include "base/mem.h"
 #include "base/num.h"
@@ -13,6 +14,9 @@ enum {
     WORD_MAX_BYTES = 40,
     ALTERNATIVES_MAX = 24,
     STEPS_MAX = 200, /* of one try: gaps within gaps */
+    PREFIX_BIT = 1 << 15,
+    NUMBERS_MAX = PREFIX_BIT - 1,
+    NODES_MAX = UINT16_MAX,
 };
 
 enum element_kind { ELEMENT_WORDS, ELEMENT_ANY, ELEMENT_GAP };
@@ -23,21 +27,19 @@ struct element {
     uint8_t gap;
     uint8_t kinds; /* a bit for each enum word_kind that fits beside the words */
     uint8_t count;
-    uint32_t word[ALTERNATIVES_MAX]; /* exact numbers, or with PREFIX_BIT */
+    uint16_t word[ALTERNATIVES_MAX]; /* exact numbers, or with PREFIX_BIT */
 };
-
-#define PREFIX_BIT (UINT32_C(1) << 31)
 
 struct phrase {
     uint16_t set;
     uint8_t count;
-    struct element element[PHRASE_ELEMENTS_MAX];
+    struct element *element; /* in the phrases' arena */
 };
 
 struct node {
-    uint32_t next[LETTERS];
-    uint32_t exact;
-    uint32_t prefix;
+    uint16_t next[LETTERS];
+    uint16_t exact;
+    uint16_t prefix;
 };
 
 /* Phrases that begin with something: indices, behind each other. */
@@ -47,11 +49,12 @@ struct starts {
 };
 
 struct phrases {
+    struct arena arena;
     struct phrase *phrase;
     size_t count, capacity;
     struct node *node;
     size_t node_count, node_capacity;
-    uint32_t numbers; /* given to words and prefixes */
+    uint16_t numbers; /* given to words and prefixes */
     struct starts *by_number;
     struct starts by_kind[WORD_BREAK + 1];
 };
@@ -67,14 +70,14 @@ static int letter_of(char byte)
     return byte == '\'' ? 36 : 37;
 }
 
-static uint32_t new_node(struct phrases *phrases)
+static uint16_t new_node(struct phrases *phrases)
 {
     if (phrases->node_count == phrases->node_capacity) {
         phrases->node_capacity = MAX(1024, 2 * phrases->node_capacity);
         phrases->node = mem_resize(phrases->node, phrases->node_capacity * sizeof(*phrases->node));
     }
     phrases->node[phrases->node_count] = (struct node){ 0 };
-    return (uint32_t)phrases->node_count++;
+    return (uint16_t)phrases->node_count++;
 }
 
 struct phrases *phrases_new(void)
@@ -84,27 +87,31 @@ struct phrases *phrases_new(void)
     return phrases;
 }
 
-static uint32_t enter_word(struct phrases *phrases, struct text word, bool is_prefix)
+/* False when there is no place for more words. */
+static bool enter_word(struct phrases *phrases, struct text word, bool is_prefix, uint16_t *entered)
 {
-    uint32_t at = 0;
+    uint16_t at = 0;
+    if (phrases->numbers == NUMBERS_MAX || phrases->node_count + word.size > NODES_MAX)
+        return false;
     for (size_t i = 0; i < word.size; i++) {
         int letter = letter_of(word.bytes[i]);
         if (phrases->node[at].next[letter] == 0) {
-            uint32_t fresh = new_node(phrases);
+            uint16_t fresh = new_node(phrases);
             phrases->node[at].next[letter] = fresh;
         }
         at = phrases->node[at].next[letter];
     }
-    uint32_t *number = is_prefix ? &phrases->node[at].prefix : &phrases->node[at].exact;
+    uint16_t *number = is_prefix ? &phrases->node[at].prefix : &phrases->node[at].exact;
     if (*number == 0)
         *number = ++phrases->numbers;
-    return is_prefix ? *number | PREFIX_BIT : *number;
+    *entered = is_prefix ? *number | PREFIX_BIT : *number;
+    return true;
 }
 
 /* What the phrases know a word as. */
 static void look_up(const struct phrases *phrases, struct text text, struct word *word)
 {
-    uint32_t at = 0;
+    uint16_t at = 0;
     size_t prefixes = 0;
     for (size_t i = 0; i < text.size; i++) {
         at = phrases->node[at].next[letter_of(text.bytes[i])];
@@ -149,8 +156,7 @@ static bool read_alternative(struct phrases *phrases, struct text word, struct e
     word.size -= is_prefix;
     if (!is_word(word) || element->count == ALTERNATIVES_MAX)
         return false;
-    element->word[element->count++] = enter_word(phrases, word, is_prefix);
-    return true;
+    return enter_word(phrases, word, is_prefix, &element->word[element->count++]);
 }
 
 static bool read_element(struct phrases *phrases, struct text text, struct element *element)
@@ -173,28 +179,38 @@ static bool read_element(struct phrases *phrases, struct text text, struct eleme
     return element->count > 0 || element->kinds > 0;
 }
 
+/* Keep the elements that were read. */
+static void keep(struct phrases *phrases, const struct element *elements, size_t count,
+                 uint16_t set)
+{
+    struct element *element = arena_get(&phrases->arena, count * sizeof(*element));
+    memcpy(element, elements, count * sizeof(*element));
+    if (phrases->count == phrases->capacity) {
+        phrases->capacity = MAX(256, 2 * phrases->capacity);
+        phrases->phrase = mem_resize(phrases->phrase, phrases->capacity * sizeof(*phrases->phrase));
+    }
+    phrases->phrase[phrases->count++] =
+        (struct phrase){ .set = set, .count = (uint8_t)count, .element = element };
+}
+
 bool phrases_add(struct phrases *phrases, struct text text, uint16_t set, struct err *err)
 {
-    struct phrase phrase = { .set = set };
+    struct element element[PHRASE_ELEMENTS_MAX] = { 0 };
+    size_t count = 0;
     struct text rest = text_trim(text);
     while (rest.size > 0) {
         struct text part = text_cut(&rest, ' ');
         if (part.size == 0)
             continue;
-        if (phrase.count == PHRASE_ELEMENTS_MAX ||
-            !read_element(phrases, part, &phrase.element[phrase.count++]))
+        if (count == PHRASE_ELEMENTS_MAX || !read_element(phrases, part, &element[count++]))
             return refuse(err, text, "has an element that is none, or too many");
     }
-    const struct element *first = &phrase.element[0];
-    const struct element *last = &phrase.element[MAX(phrase.count, 1) - 1];
-    if (phrase.count == 0 || first->is_optional || first->kind == ELEMENT_ANY ||
+    const struct element *first = &element[0];
+    const struct element *last = &element[MAX(count, 1) - 1];
+    if (count == 0 || first->is_optional || first->kind == ELEMENT_ANY ||
         first->kind == ELEMENT_GAP || last->kind == ELEMENT_GAP)
         return refuse(err, text, "must begin and end with something that is known");
-    if (phrases->count == phrases->capacity) {
-        phrases->capacity = MAX(256, 2 * phrases->capacity);
-        phrases->phrase = mem_resize(phrases->phrase, phrases->capacity * sizeof(*phrases->phrase));
-    }
-    phrases->phrase[phrases->count++] = phrase;
+    keep(phrases, element, count, set);
     return true;
 }
 
@@ -229,6 +245,7 @@ void phrases_free(struct phrases **address)
     mem_free(&phrases->by_number);
     mem_free(&phrases->phrase);
     mem_free(&phrases->node);
+    arena_free(&phrases->arena);
     mem_free(address);
 }
 
@@ -398,7 +415,7 @@ size_t words_count(const struct words *words, struct text text)
 
 /* ---- matching ---- */
 
-static bool fits_number(const struct word *word, uint32_t number)
+static bool fits_number(const struct word *word, uint16_t number)
 {
     if (!(number & PREFIX_BIT))
         return word->exact == number;

@@ -39,10 +39,10 @@ enum word_kind {
 
 /* A word of a text. */
 struct word {
+    uint32_t start, end; /* bytes of the text that was cut */
     enum word_kind kind;
-    uint32_t start, end;                /* bytes of the text that was cut */
-    uint32_t exact;                     /* what the phrases know it as; 0: nothing */
-    uint32_t prefix[WORD_PREFIXES_MAX]; /* prefixes that it has, 0 behind the last */
+    uint16_t exact;                     /* what the phrases know it as; 0: nothing */
+    uint16_t prefix[WORD_PREFIXES_MAX]; /* prefixes that it has, 0 behind the last */
 };
 
 struct words {

@@ -32,11 +32,13 @@ bool names_list_read(const cJSON *node, struct names_list *list)
         return false;
     list->at = mem_array(json_size(node) + 1, sizeof(*list->at));
     cJSON_ArrayForEach(item, node) {
-        scoped(buf_free) struct buf lower = BUF(1000);
         struct text name = json_text_of(item);
-        if (name.size == 0 || !buf_add_lower(&lower, name))
+        if (name.size == 0)
             return false;
-        list->at[list->count++] = buf_take(&lower);
+        char *lower = mem_dup(name.bytes, name.size);
+        for (size_t i = 0; i < name.size; i++)
+            lower[i] = ascii_lower(lower[i]);
+        list->at[list->count++] = lower;
     }
     qsort(list->at, list->count, sizeof(*list->at), by_name);
     return true;

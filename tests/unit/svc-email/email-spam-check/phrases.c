@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/mem.h"
 #include "rows.h"
 
 static const struct row {
@@ -71,7 +72,26 @@ static void check(void **state)
     assert_int_equal(found, row->found);
 }
 
+/* Words are numbered: when no number is left, the file is refused and not read wrongly. */
+static void words_have_an_end(void **state)
+{
+    (void)state;
+    scoped(phrases_free) struct phrases *phrases = phrases_new();
+    struct err err = { 0 };
+    size_t count = 0;
+    for (bool ok = true; ok && count < UINT16_MAX; count += ok) {
+        scoped(mem_free) char *word = str_format("w%zu", count);
+        ok = phrases_add(phrases, text_of(word), 7, &err);
+    }
+    assert_in_range(count, 10000, INT16_MAX);
+    assert_int_equal(phrases_count(phrases), count);
+    phrases_finish(phrases);
+    assert_true(phrases_have_word(phrases, text_of("w9999"), 7));
+    assert_false(phrases_have_word(phrases, text_of("v9999"), 7));
+}
+
 int main(void)
 {
-    return RUN_ROWS(rows, check);
+    const struct CMUnitTest tests[] = { cmocka_unit_test(words_have_an_end) };
+    return cmocka_run_group_tests(tests, NULL, NULL) + RUN_ROWS(rows, check);
 }
