@@ -1,270 +1,13 @@
-/* svc-email/email-header-analyzer/authentication.c - read all results, find the border, choose. */
+/* svc-email/email-header-analyzer/authentication.c - find the border, and choose what is believed.
+ */
 #include "email-header-analyzer/authentication.h"
 
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/codec/utf8.h"
 #include "base/num.h"
-#include "email-header-analyzer/tag-list.h"
+#include "email-header-analyzer/authentication-reading.h"
 #include "message/mailbox.h"
-
-enum { VALUE_MAX_BYTES = 1000, WORD_MAX_BYTES = 100 };
-
-/* ---- words (RFC 8601, section 2.2) ---- */
-
-static const char *keep(struct arena *arena, struct text text)
-{
-    return arena_copy(arena, utf8_cut(text, VALUE_MAX_BYTES));
-}
-
-static const char *keep_lower(struct arena *arena, struct text text)
-{
-    char *copy = arena_copy(arena, utf8_cut(text, WORD_MAX_BYTES));
-    for (char *at = copy; *at; at++)
-        *at = ascii_lower(*at);
-    return copy;
-}
-
-/* Bytes of the comment that the text begins with; all of it when it has no end. */
-static size_t comment_bytes(struct text text)
-{
-    size_t depth = 0;
-    for (size_t i = 0; i < text.size; i++) {
-        if (text.bytes[i] == '\\')
-            i++;
-        else if (text.bytes[i] == '(')
-            depth++;
-        else if (text.bytes[i] == ')' && --depth == 0)
-            return i + 1;
-    }
-    return text.size;
-}
-
-struct scanner {
-    struct text rest;
-    struct text comment; /* the last one that was passed over */
-    bool passed_semicolon;
-};
-
-static void skip_gaps(struct scanner *scanner)
-{
-    while (scanner->rest.size > 0 && strchr(" \t,;()", scanner->rest.bytes[0])) {
-        size_t bytes = 1;
-        if (scanner->rest.bytes[0] == '(') {
-            bytes = comment_bytes(scanner->rest);
-            scanner->comment = (struct text){ scanner->rest.bytes + 1, bytes - 1 };
-            if (scanner->comment.size > 0 && scanner->comment.bytes[bytes - 2] == ')')
-                scanner->comment.size--;
-        }
-        scanner->passed_semicolon |= scanner->rest.bytes[0] == ';';
-        scanner->rest = text_skip(scanner->rest, bytes);
-    }
-}
-
-/* Blanks and comments around an =. */
-static void skip_blanks(struct scanner *scanner)
-{
-    while (scanner->rest.size > 0 && strchr(" \t(", scanner->rest.bytes[0])) {
-        size_t bytes = scanner->rest.bytes[0] == '(' ? comment_bytes(scanner->rest) : 1;
-        scanner->rest = text_skip(scanner->rest, bytes);
-    }
-}
-
-static struct text take_until(struct scanner *scanner, const char *ends)
-{
-    size_t end = 0;
-    while (end < scanner->rest.size && !strchr(ends, scanner->rest.bytes[end]))
-        end++;
-    struct text word = { scanner->rest.bytes, end };
-    scanner->rest = text_skip(scanner->rest, end);
-    return word;
-}
-
-static struct text take_value(struct scanner *scanner)
-{
-    if (scanner->rest.size > 0 && scanner->rest.bytes[0] == '"') {
-        scanner->rest = text_skip(scanner->rest, 1);
-        struct text value = take_until(scanner, "\"");
-        if (scanner->rest.size > 0)
-            scanner->rest = text_skip(scanner->rest, 1);
-        return value;
-    }
-    struct text value = take_until(scanner, " \t;(");
-    while (value.size > 0 && value.bytes[value.size - 1] == ',')
-        value.size--;
-    return value;
-}
-
-/* The next word, with a value behind = or without; false at the end. */
-struct pair {
-    struct text key;
-    struct text value;
-    bool has_value;
-    bool begins; /* a semicolon came before it */
-};
-
-static bool take_pair(struct scanner *scanner, struct pair *pair)
-{
-    scanner->passed_semicolon = false;
-    skip_gaps(scanner);
-    if (scanner->rest.size == 0)
-        return false;
-    *pair = (struct pair){ .begins = scanner->passed_semicolon };
-    pair->key =
-        scanner->rest.bytes[0] == '"' ? take_value(scanner) : take_until(scanner, "= \t;,(");
-    struct text at_gap = scanner->rest;
-    skip_blanks(scanner);
-    pair->has_value = scanner->rest.size > 0 && scanner->rest.bytes[0] == '=';
-    if (!pair->has_value) {
-        scanner->rest = at_gap;
-        return pair->key.size > 0 || at_gap.size > 0;
-    }
-    scanner->rest = text_skip(scanner->rest, 1);
-    skip_blanks(scanner);
-    pair->value = take_value(scanner);
-    return true;
-}
-
-/* ---- results ---- */
-
-static const char *const known_methods[] = { "spf",        "dkim",      "dmarc",     "arc",
-                                             "bimi",       "compauth",  "iprev",     "auth",
-                                             "domainkeys", "sender-id", "dkim-adsp", "dkim-atps",
-                                             "x-dmarc",    "vbr",       "dnswl" };
-
-static bool is_known_method(struct text key)
-{
-    for (size_t i = 0; i < countof(known_methods); i++)
-        if (text_is_any_case(key, known_methods[i]))
-            return true;
-    return false;
-}
-
-static const char *normal_result(const char *word)
-{
-    static const struct {
-        const char *alias;
-        const char *name;
-    } aliases[] = {
-        { "hardfail", "fail" },
-        { "error", "temperror" },
-        { "invalid", "permerror" },
-        { "unknown", "unknown" },
-        { "pass", "pass" },
-        { "fail", "fail" },
-        { "softfail", "softfail" },
-        { "neutral", "neutral" },
-        { "none", "none" },
-        { "policy", "policy" },
-        { "temperror", "temperror" },
-        { "permerror", "permerror" },
-        { "bestguesspass", "bestguesspass" },
-        { "nxdomain", "permerror" },
-        { "discard", "fail" },
-        { "skipped", "neutral" },
-    };
-    for (size_t i = 0; i < countof(aliases); i++)
-        if (strcmp(word, aliases[i].alias) == 0)
-            return aliases[i].name;
-    return "unknown";
-}
-
-const char *auth_property(const struct auth_result *result, const char *name)
-{
-    for (size_t i = 0; i < result->property_count; i++)
-        if (strcmp(result->property[i].name, name) == 0)
-            return result->property[i].value;
-    return NULL;
-}
-
-static struct auth_result *add_result(struct authentication *out, const struct pair *pair,
-                                      struct arena *arena)
-{
-    if (out->result_count == AUTH_RESULTS_MAX)
-        return NULL;
-    struct text key = pair->key;
-    struct text method = text_cut(&key, '/');
-    struct auth_result *result = &out->result[out->result_count++];
-    *result = (struct auth_result){
-        .method = keep_lower(arena, method),
-        .result = normal_result(keep_lower(arena, pair->value)),
-    };
-    return result;
-}
-
-static void add_property(struct auth_result *result, const struct pair *pair, struct arena *arena)
-{
-    if (text_is_any_case(pair->key, "reason"))
-        result->reason = keep(arena, pair->value);
-    else if (result->property_count < AUTH_PROPERTIES_MAX)
-        result->property[result->property_count++] = (struct auth_property){
-            keep_lower(arena, pair->key),
-            keep(arena, pair->value),
-        };
-}
-
-/* A method begins where a semicolon ends what was before, or has a name that is known; all else
- * with a value is a property, such as Exchange's action=none. */
-static bool is_method(const struct pair *pair, bool is_first)
-{
-    if (memchr(pair->key.bytes, '.', pair->key.size))
-        return false;
-    struct text key = pair->key;
-    struct text name = text_cut(&key, '/');
-    return is_known_method(name) ||
-           ((pair->begins || is_first) && !text_is_any_case(name, "reason") &&
-            !text_is_any_case(name, "action"));
-}
-
-static void read_results(struct text value, size_t field, int arc_instance, struct arena *arena,
-                         struct authentication *out)
-{
-    struct scanner scanner = { .rest = value };
-    struct auth_result *result = NULL;
-    const char *authserv_id = NULL;
-    struct pair pair;
-    bool is_first = true;
-
-    while (take_pair(&scanner, &pair)) {
-        if (scanner.comment.size > 0 && result && !result->comment)
-            result->comment = keep(arena, scanner.comment);
-        scanner.comment = (struct text){ NULL, 0 };
-        if (pair.key.size == 0 && !pair.has_value) /* "" */
-            continue;
-        if (is_first && !pair.has_value)
-            authserv_id = keep_lower(arena, pair.key);
-        else if (pair.has_value && is_method(&pair, result == NULL)) {
-            if (arc_instance > 0 && text_is_any_case(pair.key, "i")) /* "i=1; mx.example.com" */
-                continue;
-            result = add_result(out, &pair, arena);
-            if (!result)
-                return;
-            result->field = field;
-            result->arc_instance = arc_instance;
-            result->authserv_id = authserv_id;
-        } else if (pair.has_value && result)
-            add_property(result, &pair, arena);
-        is_first = false;
-    }
-    if (scanner.comment.size > 0 && result && !result->comment)
-        result->comment = keep(arena, scanner.comment);
-}
-
-static bool is_results_field(struct text name)
-{
-    static const char *const names[] = {
-        "Authentication-Results",
-        "X-Authentication-Results",
-        "Authentication-Results-Original",
-        "X-Original-Authentication-Results",
-        "X-Authentication-Results-Original",
-    };
-    for (size_t i = 0; i < countof(names); i++)
-        if (text_is_any_case(name, names[i]))
-            return true;
-    return false;
-}
 
 /* ---- the border ---- */
 
@@ -358,7 +101,7 @@ static const char *property_domain(const struct auth_result *result, const char 
         const char *value = auth_property(result, *names);
         if (!value || !*value)
             continue;
-        scoped(buf_free) struct buf address = BUF(VALUE_MAX_BYTES + 2);
+        scoped(buf_free) struct buf address = BUF(AUTH_VALUE_MAX_BYTES + 2);
         buf_format(&address, "%s%s", strchr(value, '@') ? "" : "@", value);
         const char *domain = address_domain(buf_text(&address), arena);
         if (domain)
@@ -412,10 +155,11 @@ static const char *dmarc_policy(const struct auth_result *result, struct arena *
     const char *property = auth_property(result, "policy.dmarc");
     const char *comment = result->comment;
     if (property)
-        return keep_lower(arena, text_of(property));
+        return auth_keep_lower(arena, text_of(property));
     while (comment && (comment = strcasestr(comment, "p="))) {
         if (comment == result->comment || strchr(" ,;(", comment[-1]))
-            return keep_lower(arena, (struct text){ comment + 2, strcspn(comment + 2, " ,;)") });
+            return auth_keep_lower(arena,
+                                   (struct text){ comment + 2, strcspn(comment + 2, " ,;)") });
         comment += 2;
     }
     return NULL;
@@ -458,28 +202,17 @@ static void choose(struct chooser *chooser, const struct auth_result *result)
     }
 }
 
-/* "pass (example.com: domain of …) client-ip=…; envelope-from=joe@example.com;". Only above the
- * border the receiver wrote it. */
+/* Only above the border the receiver wrote it. */
 static void fall_back_to_received_spf(struct chooser *chooser, const struct fields *fields,
                                       const struct border *border)
 {
     static const char *const names[] = { "envelope-from", "identity", "helo", NULL };
     const struct field *field = fields_get(fields, "Received-SPF");
     struct authentication *out = chooser->out;
+    struct auth_result result;
     if (!field || strcmp(out->spf, "unknown") != 0 || (size_t)(field - fields->at) >= border->field)
         return;
-    struct scanner scanner = { .rest = field->value };
-    struct auth_result result = { 0 };
-    struct pair pair;
-    while (take_pair(&scanner, &pair)) {
-        if (!result.result)
-            result.result = normal_result(keep_lower(chooser->arena, pair.key));
-        else if (pair.has_value)
-            add_property(&result, &pair, chooser->arena);
-        else if (pair.key.size == 0)
-            break;
-    }
-    if (!result.result)
+    if (!auth_read_received_spf(field->value, chooser->arena, &result))
         return;
     out->spf = result.result;
     out->spf_domain = property_domain(&result, names, chooser->arena);
@@ -514,98 +247,6 @@ static void fall_back_to_arc(struct chooser *chooser)
     }
 }
 
-/* ---- signatures ---- */
-
-static int64_t number_of(const struct tag_list *tags, const char *name)
-{
-    int64_t value;
-    return num_parse(tag_list_get(tags, name), INT64_C(1) << 52, &value) ? value : -1;
-}
-
-static const char *keep_tag(const struct tag_list *tags, const char *name, struct arena *arena)
-{
-    struct text value = tag_list_get(tags, name);
-    return value.size > 0 ? keep(arena, value) : NULL;
-}
-
-static void read_signature(struct text value, struct arena *arena, struct dkim_signature *out)
-{
-    struct tag_list tags = tag_list_read(value, arena);
-    struct text names = tag_list_get(&tags, "h");
-    *out = (struct dkim_signature){
-        .domain = keep_tag(&tags, "d", arena),
-        .selector = keep_tag(&tags, "s", arena),
-        .algorithm = keep_tag(&tags, "a", arena),
-        .canonicalization = keep_tag(&tags, "c", arena),
-        .identity = keep_tag(&tags, "i", arena),
-        .timestamp = number_of(&tags, "t"),
-        .expires = number_of(&tags, "x"),
-        .body_length = number_of(&tags, "l"),
-    };
-    while (names.size > 0 && out->signed_count < AUTH_LIST_MAX)
-        out->signed_header[out->signed_count++] = keep_lower(arena, text_cut(&names, ':'));
-    out->valid_syntax = tags.is_valid && text_is(tag_list_get(&tags, "v"), "1") && out->domain &&
-                        out->selector && out->algorithm && out->signed_count > 0 &&
-                        tag_list_get(&tags, "b").size > 0 && tag_list_get(&tags, "bh").size > 0;
-}
-
-/* ---- ARC ---- */
-
-enum arc_part { ARC_SEAL, ARC_SIGNATURE, ARC_RESULTS, ARC_PARTS };
-
-static const char *const arc_names[ARC_PARTS] = { "ARC-Seal", "ARC-Message-Signature",
-                                                  "ARC-Authentication-Results" };
-
-static int arc_instance(struct text value)
-{
-    const char *end = value.size > 0 ? memchr(value.bytes, ';', value.size) : NULL;
-    struct text tag = { value.bytes, end ? (size_t)(end - value.bytes) : value.size };
-    struct text name = text_trim(text_cut(&tag, '='));
-    int64_t instance;
-    return text_is_any_case(name, "i") && num_parse(text_trim(tag), AUTH_ARC_MAX, &instance)
-               ? (int)instance
-               : 0;
-}
-
-static int seal_instance(struct text value, struct arena *arena)
-{
-    struct tag_list tags = tag_list_read(value, arena);
-    int64_t instance = number_of(&tags, "i");
-    return instance >= 1 && instance <= AUTH_ARC_MAX ? (int)instance : 0;
-}
-
-static void read_arc(const struct fields *fields, struct arena *arena, struct authentication *out)
-{
-    int count[AUTH_ARC_MAX + 1][ARC_PARTS] = { 0 };
-    const char *cv[AUTH_ARC_MAX + 1] = { NULL };
-    bool is_broken = false;
-
-    for (size_t i = 0; i < fields->count; i++)
-        for (int part = 0; part < ARC_PARTS; part++) {
-            struct text value = fields->at[i].value;
-            if (!text_is_any_case(fields->at[i].name, arc_names[part]))
-                continue;
-            int instance = part == ARC_RESULTS ? arc_instance(value) : seal_instance(value, arena);
-            out->has_arc = true;
-            is_broken |= instance == 0;
-            count[instance][part]++;
-            out->arc_instances = MAX(out->arc_instances, instance);
-            if (part == ARC_SEAL) {
-                struct tag_list tags = tag_list_read(value, arena);
-                cv[instance] = keep_tag(&tags, "cv", arena);
-            }
-            if (part == ARC_RESULTS && instance > 0)
-                read_results(value, i, instance, arena, out);
-        }
-    for (int i = 1; i <= out->arc_instances; i++) {
-        for (int part = 0; part < ARC_PARTS; part++)
-            is_broken |= count[i][part] != 1;
-        is_broken |= !cv[i] || strcasecmp(cv[i], i == 1 ? "none" : "pass") != 0;
-    }
-    out->arc_is_valid = out->arc_instances > 0 && !is_broken;
-    out->arc_last_cv = out->arc_instances > 0 ? cv[out->arc_instances] : NULL;
-}
-
 /* ---- all ---- */
 
 void authentication_read(const struct fields *fields, const struct auth_hops *hops,
@@ -621,13 +262,13 @@ void authentication_read(const struct fields *fields, const struct auth_hops *ho
     };
     for (size_t i = 0; i < fields->count; i++) {
         const struct field *field = &fields->at[i];
-        if (is_results_field(field->name))
-            read_results(field->value, i, 0, arena, out);
+        if (auth_is_results_field(field->name))
+            auth_read_results(field->value, i, 0, arena, out);
         else if (text_is_any_case(field->name, "DKIM-Signature") &&
                  out->signature_count < AUTH_SIGNATURES_MAX)
-            read_signature(field->value, arena, &out->signature[out->signature_count++]);
+            auth_read_signature(field->value, arena, &out->signature[out->signature_count++]);
     }
-    read_arc(fields, arena, out);
+    auth_read_arc(fields, arena, out);
 
     struct border border = find_border(hops, fields, senders);
     struct chooser chooser = { out, senders, from_domain, arena };

@@ -1,474 +1,16 @@
-/* svc-email/email-header-analyzer/received.c - a field is cut into tokens, the tokens into clauses,
- * and each clause and comment says what it can. */
+/* svc-email/email-header-analyzer/received.c - the tokens of a field are put into clauses, and each
+ * clause says what it can; the date is taken off before. */
 #include "email-header-analyzer/received.h"
 
 #include <string.h>
 
 #include "base/ascii.h"
 #include "base/buf.h"
-#include "base/codec/cidr.h"
 #include "base/codec/utf8.h"
 #include "base/num.h"
-#include "base/text.h"
-#include "net/guard.h"
-#include "net/host.h"
+#include "email-header-analyzer/received-reading.h"
 
-enum {
-    TOKENS_MAX = 400, /* of one field; the rest of a longer one is not looked at */
-    COMMENT_DEPTH_MAX = 10,
-    UNCLOSED_MAX = 4, /* brackets without an end that are looked for */
-    DATE_MAX_BYTES = 200,
-    NAME_MAX_BYTES = 1000,
-    ADDRESS_MAX_BYTES = 64,
-};
-
-enum token_kind { TOKEN_ATOM, TOKEN_QUOTED, TOKEN_ANGLE, TOKEN_BRACKET, TOKEN_COMMENT };
-
-struct token {
-    enum token_kind kind;
-    struct text text; /* without what encloses it */
-};
-
-enum clause_kind {
-    CLAUSE_FROM,
-    CLAUSE_BY,
-    CLAUSE_VIA,
-    CLAUSE_WITH,
-    CLAUSE_ID,
-    CLAUSE_FOR,
-    CLAUSE_ENVELOPE,
-    CLAUSE_HELO,
-    CLAUSE_USER,
-    CLAUSES
-};
-
-/* Tokens of a clause, without its word; from count on the next one follows. */
-struct clause {
-    size_t first;
-    size_t count;
-    bool is_open;
-};
-
-struct reading {
-    struct token token[TOKENS_MAX];
-    size_t count;
-    struct clause clause[CLAUSES];
-    struct arena *arena;
-    struct hop *hop;
-    bool has_helo; /* a comment said it, so the first word is the reverse name */
-};
-
-/* ---- tokens ---- */
-
-/* Bytes of what is enclosed at the beginning, with both ends; 0 when it has no end. */
-static size_t enclosed_bytes(struct text text, char open, char close)
-{
-    size_t depth = 0;
-    for (size_t i = 0; i < text.size; i++) {
-        if (text.bytes[i] == '\\' && open != '<')
-            i++;
-        else if (text.bytes[i] == open && (open == '(' || depth == 0))
-            depth++;
-        else if (text.bytes[i] == close && --depth == 0)
-            return i + 1;
-        if (depth > COMMENT_DEPTH_MAX)
-            return 0;
-    }
-    return 0;
-}
-
-static size_t quoted_bytes(struct text text)
-{
-    for (size_t i = 1; i < text.size; i++) {
-        if (text.bytes[i] == '\\')
-            i++;
-        else if (text.bytes[i] == '"')
-            return i + 1;
-    }
-    return 0;
-}
-
-static bool is_blank(char byte)
-{
-    return byte == ' ' || byte == '\t';
-}
-
-static size_t atom_bytes(struct text text)
-{
-    size_t end = 1;
-    while (end < text.size && !strchr(" \t(<;\"", text.bytes[end]) &&
-           !(text.bytes[end] == '[' && text.bytes[end - 1] != '@'))
-        end++;
-    return MIN(end, text.size);
-}
-
-/* The next token off *rest. What has no end is passed over as one byte; that is looked for only a
- * few times, which keeps a row of open brackets linear. */
-static bool take_token(struct text *rest, struct token *token, int *unclosed)
-{
-    static const struct {
-        char open, close;
-        enum token_kind kind;
-    } pairs[] = { { '(', ')', TOKEN_COMMENT },
-                  { '<', '>', TOKEN_ANGLE },
-                  { '[', ']', TOKEN_BRACKET } };
-
-    while (rest->size > 0) {
-        char first = rest->bytes[0];
-        size_t bytes = 0;
-        if (is_blank(first) || strchr(";,)>]", first)) {
-            *rest = text_skip(*rest, 1);
-            continue;
-        }
-        token->kind = TOKEN_ATOM;
-        for (size_t i = 0; i < countof(pairs) && *unclosed > 0; i++)
-            if (first == pairs[i].open) {
-                bytes = enclosed_bytes(*rest, pairs[i].open, pairs[i].close);
-                token->kind = pairs[i].kind;
-            }
-        if (first == '"' && *unclosed > 0) {
-            bytes = quoted_bytes(*rest);
-            token->kind = TOKEN_QUOTED;
-        }
-        if (bytes > 0) {
-            token->text = (struct text){ rest->bytes + 1, bytes - 2 };
-            *rest = text_skip(*rest, bytes);
-            return true;
-        }
-        if (strchr("(<[\"", first)) {
-            (*unclosed)--;
-            *rest = text_skip(*rest, 1);
-            continue;
-        }
-        bytes = atom_bytes(*rest);
-        token->kind = TOKEN_ATOM;
-        token->text = (struct text){ rest->bytes, bytes };
-        *rest = text_skip(*rest, bytes);
-        return true;
-    }
-    return false;
-}
-
-static void tokenize(struct text text, struct reading *reading)
-{
-    int unclosed = UNCLOSED_MAX;
-    while (reading->count < TOKENS_MAX &&
-           take_token(&text, &reading->token[reading->count], &unclosed))
-        reading->count++;
-}
-
-/* ---- strings ---- */
-
-static const char *keep(struct reading *reading, struct text text)
-{
-    text = utf8_cut(text_trim(text), NAME_MAX_BYTES);
-    return text.size > 0 ? arena_copy(reading->arena, text) : NULL;
-}
-
-/* Without brackets around it, dots and commas behind it. */
-static struct text bare(struct text word)
-{
-    word = text_trim(word);
-    while (word.size > 0 && strchr("<[(\"'", word.bytes[0]))
-        word = text_skip(word, 1);
-    while (word.size > 0 && strchr(">])\"'.,;", word.bytes[word.size - 1]))
-        word.size--;
-    return word;
-}
-
-/* The next word off *rest, up to a blank. */
-static bool take_word(struct text *rest, struct text *word)
-{
-    *rest = text_trim(*rest);
-    size_t end = 0;
-    while (end < rest->size && !is_blank(rest->bytes[end]))
-        end++;
-    *word = (struct text){ rest->bytes, end };
-    *rest = text_skip(*rest, end);
-    return end > 0;
-}
-
-/* ---- addresses ---- */
-
-/* "63.1.2.3.63559", "10.0.0.1:25": an IPv4 address with its port. */
-static struct text without_port(struct text text)
-{
-    size_t dots = 0;
-    for (size_t i = 0; i < text.size; i++) {
-        dots += text.bytes[i] == '.';
-        if ((text.bytes[i] == ':' && dots == 3) || dots == 4)
-            return (struct text){ text.bytes, i };
-    }
-    return text;
-}
-
-/* An address with all that may stand around it; false when it is none. */
-static bool read_address(struct text text, struct in6_addr *address)
-{
-    size_t end = 0;
-    text = bare(text);
-    while (end < text.size && text.bytes[end] != ']' && text.bytes[end] != '%')
-        end++; /* "[10.0.0.1]:25", "fe80::1%6" */
-    text.size = end;
-    if (text_begins_any_case(text, "IPv6:"))
-        text = text_skip(text, 5);
-    return text.size > 0 && text.size < ADDRESS_MAX_BYTES &&
-           (address_parse(text, address) || address_parse(without_port(text), address));
-}
-
-static const char *keep_address(struct reading *reading, const struct in6_addr *address)
-{
-    struct host host;
-    host_of_address(address, &host);
-    return arena_copy(reading->arena, text_of(host.name));
-}
-
-static void set_from_ip(struct reading *reading, struct text text)
-{
-    static const struct guard open_guard = { 0 };
-    struct in6_addr address;
-    if (reading->hop->from_ip || !read_address(text, &address))
-        return;
-    reading->hop->from_ip = keep_address(reading, &address);
-    reading->hop->is_from_public = guard_allows_address(&open_guard, &address);
-}
-
-static bool is_address(struct text text)
-{
-    struct in6_addr address;
-    return read_address(text, &address);
-}
-
-/* ---- TLS ---- */
-
-static bool is_tls_word(struct text word)
-{
-    return text_begins_any_case(word, "TLS") || text_begins_any_case(word, "SSLv");
-}
-
-/* "TLS1_2", "TLS1.3", "TLSv1", "TLS-1.0": the version as OpenSSL prints it. */
-static void set_version(struct reading *reading, struct text word)
-{
-    char version[] = "TLSv1.0";
-    if (text_begins_any_case(word, "SSLv") && word.size >= 5 &&
-        ascii_is_digit((unsigned char)word.bytes[4])) {
-        char ssl[] = "SSLv3";
-        ssl[4] = word.bytes[4];
-        reading->hop->tls_version = arena_copy(reading->arena, text_of(ssl));
-        return;
-    }
-    word = text_skip(word, 3);
-    while (word.size > 0 && strchr("vV-_ ", word.bytes[0]))
-        word = text_skip(word, 1);
-    if (word.size == 0 || word.bytes[0] != '1')
-        return;
-    if (word.size >= 3 && strchr("._", word.bytes[1]) &&
-        ascii_is_digit((unsigned char)word.bytes[2]))
-        version[6] = word.bytes[2];
-    reading->hop->tls_version = arena_copy(reading->arena, text_of(version));
-}
-
-static bool is_cipher(struct text word)
-{
-    return word.size > 5 &&
-           (memchr(word.bytes, '-', word.size) || memchr(word.bytes, '_', word.size));
-}
-
-static void set_cipher(struct reading *reading, struct text word)
-{
-    word = bare(word);
-    if (!reading->hop->tls_cipher && word.size > 0)
-        reading->hop->tls_cipher = keep(reading, word);
-}
-
-/* "TLSv1.3:TLS_AES_256_GCM_SHA384:256", "TLS1.2:ECDHE_RSA_AES_256_GCM_SHA384:256". */
-static void read_exim_tls(struct reading *reading, struct text word)
-{
-    struct text version = text_cut(&word, ':');
-    set_version(reading, version);
-    if (word.size > 0)
-        set_cipher(reading, text_cut(&word, ':'));
-}
-
-/* Words about TLS, in a comment or beside it. */
-static void read_tls(struct reading *reading, struct text text)
-{
-    struct hop *hop = reading->hop;
-    struct text word;
-    bool is_cipher_next = false;
-    while (take_word(&text, &word)) {
-        word = bare(word);
-        if (text_begins_any_case(word, "version="))
-            word = text_skip(word, 8);
-        if (text_begins_any_case(word, "cipher="))
-            set_cipher(reading, text_skip(word, 7));
-        else if (is_cipher_next)
-            set_cipher(reading, word);
-        else if (is_tls_word(word) && !text_begins_any_case(word, "TLS_") && !hop->tls_version)
-            read_exim_tls(reading, word);
-        else if (hop->tls_version && is_cipher(word) && text_begins_any_case(word, "TLS_"))
-            set_cipher(reading, word);
-        if (hop->tls_version || text_is_any_case(word, "encrypted"))
-            hop->tls = HOP_TLS_YES;
-        is_cipher_next = text_is_any_case(word, "cipher") || text_is_any_case(word, "tls");
-    }
-}
-
-/* Qmail's: "(AES256-GCM-SHA384 encrypted)". */
-static void read_encrypted(struct reading *reading, struct text comment)
-{
-    struct text rest = comment;
-    struct text word;
-    if (!text_has_any_case(comment, "encrypted"))
-        return;
-    reading->hop->tls = HOP_TLS_YES;
-    while (take_word(&rest, &word))
-        if (is_cipher(word) && !text_has_any_case(word, "encrypted"))
-            set_cipher(reading, word);
-}
-
-/* ---- who authenticated ---- */
-
-static void read_authentication(struct reading *reading, struct text comment)
-{
-    static const char *const marks[] = { "Authenticated sender:", "authenticated user", "account ",
-                                         "AUTH:", "Authenticated user:" };
-    struct hop *hop = reading->hop;
-    if (text_has_any_case(comment, "authenticated bits="))
-        hop->authenticated = true;
-    for (size_t i = 0; i < countof(marks); i++) {
-        size_t bytes = strlen(marks[i]);
-        for (size_t at = 0; at + bytes <= MIN(comment.size, (size_t)NAME_MAX_BYTES); at++) {
-            struct text rest = text_skip(comment, at);
-            struct text word;
-            if (!text_begins_any_case(rest, marks[i]))
-                continue;
-            hop->authenticated = true;
-            rest = text_skip(rest, bytes);
-            if (!hop->auth_user && take_word(&rest, &word))
-                hop->auth_user = keep(reading, bare(word));
-        }
-    }
-}
-
-/* ---- the comment about a connection ---- */
-
-/* "IDENT:joe@host" is the reverse name with what identd said before it. */
-static struct text without_user(struct text word)
-{
-    const char *at = word.size > 0 ? memrchr(word.bytes, '@', word.size) : NULL;
-    return at ? text_skip(word, (size_t)(at + 1 - word.bytes)) : word;
-}
-
-static void set_reverse(struct reading *reading, struct text word)
-{
-    struct hop *hop = reading->hop;
-    word = bare(without_user(word));
-    if (word.size == 0)
-        return;
-    if (text_is_any_case(word, "unknown") || text_is_any_case(word, "unverified") ||
-        text_is_any_case(word, "softdnserr"))
-        hop->has_no_reverse = true;
-    else if (!hop->from_rdns && !is_address(word) &&
-             (memchr(word.bytes, '.', word.size) || text_is_any_case(word, "localhost")))
-        hop->from_rdns = keep(reading, word);
-}
-
-/* "name[address]" is two words; a bracket alone is an address. */
-static void read_connection_word(struct reading *reading, struct text word)
-{
-    const char *bracket = memchr(word.bytes, '[', word.size);
-    if (bracket) {
-        struct text name = { word.bytes, (size_t)(bracket - word.bytes) };
-        if (name.size == 1 && name.bytes[0] == '(')
-            name.size = 0;
-        set_reverse(reading, name);
-        set_from_ip(reading, text_skip(word, name.size));
-    } else if (is_address(without_user(word))) {
-        set_from_ip(reading, without_user(word));
-    } else {
-        set_reverse(reading, word);
-    }
-}
-
-static const char *const helo_words[] = { "HELO", "EHLO", "LHLO" };
-
-static bool is_helo_word(struct text word)
-{
-    for (size_t i = 0; i < countof(helo_words); i++)
-        if (text_is_any_case(word, helo_words[i]))
-            return true;
-    return false;
-}
-
-static void set_helo(struct reading *reading, struct text word)
-{
-    word = bare(word);
-    reading->has_helo = true;
-    if (!reading->hop->helo && word.size > 0)
-        reading->hop->helo = keep(reading, word);
-}
-
-/* What stands in a comment of the from clause; of one that is about something else only the name
- * that the giver calls itself. */
-static void read_connection(struct reading *reading, struct text comment, bool is_other)
-{
-    struct text word;
-    struct text rest = comment;
-    bool is_helo_next = false;
-
-    if (text_has_any_case(comment, "RDNS failed") || text_has_any_case(comment, "unverified"))
-        reading->hop->has_no_reverse = true;
-    while (take_word(&rest, &word)) {
-        if (is_helo_next) {
-            set_helo(reading, word);
-            is_helo_next = false;
-        } else if (text_begins_any_case(bare(word), "helo=")) {
-            set_helo(reading, text_skip(bare(word), 5));
-        } else if (is_helo_word(bare(word))) {
-            is_helo_next = true;
-            reading->has_helo = true;
-        } else if (!is_other && !memchr(word.bytes, '=', word.size)) {
-            read_connection_word(reading, word);
-        }
-    }
-}
-
-/* Is the comment about something else than the connection? */
-static bool is_other_comment(struct text comment)
-{
-    static const char *const words[] = {
-        "using ",   "version=",      "Authenticated",  "authenticated",
-        "account ", "AUTH:",         "No client cert", "envelope-",
-        "Client ",  "may be forged", "Squirrel",       "TLS",
-        "SSL"
-    };
-    struct text trimmed = text_trim(comment);
-    for (size_t i = 0; i < countof(words); i++)
-        if (text_begins_any_case(trimmed, words[i]))
-            return true;
-    return false;
-}
-
-/* Any comment, wherever it stands. */
-static void read_comment(struct reading *reading, struct text comment)
-{
-    struct text rest = comment;
-    struct text word;
-    bool is_sender_next = false;
-    if (is_other_comment(comment) || text_has_any_case(comment, "TLS") ||
-        text_has_any_case(comment, "cipher="))
-        read_tls(reading, comment);
-    read_encrypted(reading, comment);
-    read_authentication(reading, comment);
-    while (take_word(&rest, &word)) {
-        struct text plain = bare(word);
-        if (is_sender_next && !reading->hop->envelope_from)
-            reading->hop->envelope_from = keep(reading, plain);
-        is_sender_next =
-            text_is_any_case(plain, "envelope-from") || text_is_any_case(plain, "envelope-sender");
-    }
-}
+enum { DATE_MAX_BYTES = 200 };
 
 /* ---- clauses ---- */
 
@@ -526,7 +68,7 @@ static const struct token *word_of(const struct reading *reading, enum clause_ki
 static const char *text_in(struct reading *reading, enum clause_kind kind)
 {
     const struct token *token = word_of(reading, kind, 0);
-    return token ? keep(reading, bare(token->text)) : NULL;
+    return token ? received_keep(reading, received_bare(token->text)) : NULL;
 }
 
 /* All of its words, with blanks between them. */
@@ -541,7 +83,7 @@ static const char *words_in(struct reading *reading, enum clause_kind kind)
     }
     if (words.size == 0)
         return NULL;
-    char *copy = arena_copy(reading->arena, bare(buf_text(&words)));
+    char *copy = arena_copy(reading->arena, received_bare(buf_text(&words)));
     utf8_repair(copy);
     return *copy ? copy : NULL;
 }
@@ -555,27 +97,28 @@ static void read_from(struct reading *reading)
     for (size_t i = 0; i < clause->count; i++) {
         const struct token *token = &reading->token[clause->first + i];
         if (token->kind == TOKEN_COMMENT)
-            read_connection(reading, token->text, is_other_comment(token->text));
-        else if (token->kind == TOKEN_BRACKET && (token != first || is_address(token->text)))
-            set_from_ip(reading, token->text);
+            received_connection(reading, token->text, received_is_other(token->text));
+        else if (token->kind == TOKEN_BRACKET &&
+                 (token != first || received_is_address(token->text)))
+            received_set_ip(reading, token->text);
     }
     if (!first)
         return;
     const struct token *second = word_of(reading, CLAUSE_FROM, 1);
     if (text_is_any_case(first->text, "mail") && second && text_is_any_case(second->text, "pickup"))
         hop->from = "mail pickup service";
-    else if (is_address(first->text)) {
+    else if (received_is_address(first->text)) {
         struct in6_addr address;
-        set_from_ip(reading, first->text);
-        if (read_address(first->text, &address))
-            hop->from = keep_address(reading, &address);
+        received_set_ip(reading, first->text);
+        if (received_address(first->text, &address))
+            hop->from = received_keep_address(reading, &address);
     } else
-        hop->from = keep(reading, bare(first->text));
-    if (first->kind == TOKEN_BRACKET || !hop->from || is_address(first->text) ||
+        hop->from = received_keep(reading, received_bare(first->text));
+    if (first->kind == TOKEN_BRACKET || !hop->from || received_is_address(first->text) ||
         strchr(hop->from, ' '))
         return;
     if (reading->has_helo)
-        set_reverse(reading, first->text);
+        received_set_reverse(reading, first->text);
     else
         hop->helo = hop->from;
 }
@@ -590,7 +133,7 @@ static void read_submission(struct reading *reading)
     if (text_begins_any_case(text, "from "))
         text = text_trim(text_skip(text, 5));
     if (text.size > 0 && memchr(text.bytes, '@', text.size) && !memchr(text.bytes, ' ', text.size))
-        reading->hop->from = keep(reading, text);
+        reading->hop->from = received_keep(reading, text);
 }
 
 static void read_by(struct reading *reading)
@@ -605,10 +148,10 @@ static void read_by(struct reading *reading)
         const char *bracket = memchr(token->text.bytes, '[', token->text.size);
         struct text inner =
             bracket ? text_skip(token->text, (size_t)(bracket - token->text.bytes)) : token->text;
-        if (may_be && !hop->by_ip && read_address(inner, &address))
-            hop->by_ip = keep_address(reading, &address);
-        else if (token->kind == TOKEN_COMMENT && !hop->software && !is_other_comment(token->text))
-            hop->software = keep(reading, token->text);
+        if (may_be && !hop->by_ip && received_address(inner, &address))
+            hop->by_ip = received_keep_address(reading, &address);
+        else if (token->kind == TOKEN_COMMENT && !hop->software && !received_is_other(token->text))
+            hop->software = received_keep(reading, token->text);
     }
 }
 
@@ -650,7 +193,7 @@ static void read_with(struct reading *reading)
             continue;
         hop->tls = HOP_TLS_YES;
         text_cut(&rest, '/');
-        set_cipher(reading, rest);
+        received_set_cipher(reading, rest);
     }
     /* Exim's "with esmtps (TLS1.3) tls TLS_AES_256_GCM_SHA384" */
     for (size_t i = 1; (token = word_of(reading, CLAUSE_WITH, i)); i++) {
@@ -658,8 +201,8 @@ static void read_with(struct reading *reading)
         if (!text_is_any_case(token->text, "tls"))
             continue;
         hop->tls = HOP_TLS_YES;
-        if (next && is_cipher(next->text))
-            set_cipher(reading, next->text);
+        if (next && received_is_cipher(next->text))
+            received_set_cipher(reading, next->text);
     }
 }
 
@@ -672,7 +215,7 @@ static void read_for(struct reading *reading)
         const struct token *next = word_of(reading, CLAUSE_FOR, i + 1);
         if (text_is_any_case(token->text, "from") && next && next->kind == TOKEN_ANGLE &&
             !reading->hop->envelope_from)
-            reading->hop->envelope_from = keep(reading, next->text);
+            reading->hop->envelope_from = received_keep(reading, next->text);
     }
 }
 
@@ -742,7 +285,7 @@ static bool try_date(struct text text, struct reading *reading)
     hop->date_fit = mail_date_read(text, &hop->date_s);
     if (hop->date_fit == MAIL_DATE_NONE)
         return false;
-    hop->date_raw = keep(reading, text);
+    hop->date_raw = received_keep(reading, text);
     return true;
 }
 
@@ -752,10 +295,10 @@ static void read_comments_behind(struct text date, struct reading *reading)
     const char *open;
     while (date.size > 0 && (open = memchr(date.bytes, '(', date.size))) {
         date = text_skip(date, (size_t)(open - date.bytes));
-        size_t bytes = enclosed_bytes(date, '(', ')');
+        size_t bytes = received_enclosed_bytes(date, '(', ')');
         if (bytes == 0)
             return;
-        read_comment(reading, (struct text){ date.bytes + 1, bytes - 2 });
+        received_comment(reading, (struct text){ date.bytes + 1, bytes - 2 });
         date = text_skip(date, bytes);
     }
 }
@@ -775,9 +318,9 @@ static size_t date_without_mark(struct text text)
     for (size_t at = text.size; at > first; at--) {
         struct text rest = text_skip(text, at - 1);
         struct text word;
-        if (at > 1 && !is_blank(text.bytes[at - 2]))
+        if (at > 1 && !received_is_blank(text.bytes[at - 2]))
             continue;
-        take_word(&rest, &word);
+        received_take_word(&rest, &word);
         bool is_iso = word.size >= 10 && ascii_is_digit((unsigned char)word.bytes[0]) &&
                       word.bytes[4] == '-' && word.bytes[7] == '-';
         if (is_iso || (word.size > 0 && mail_date_is_weekday(word)))
@@ -798,7 +341,7 @@ static void read_date(struct text *text, struct reading *reading)
             return;
         }
         if (!memchr(date.bytes, ')', date.size))
-            reading->hop->date_raw = keep(reading, date);
+            reading->hop->date_raw = received_keep(reading, date);
     }
     size_t at = date_without_mark(*text);
     if (at < text->size && try_date(text_skip(*text, at), reading))
@@ -813,11 +356,11 @@ void received_read(struct text value, struct arena *arena, struct hop *hop)
 
     *hop = (struct hop){ .raw = arena_copy(arena, value) };
     read_date(&text, reading);
-    tokenize(text, reading);
+    received_tokenize(text, reading);
     find_clauses(reading);
     for (size_t i = 0; i < reading->count; i++)
         if (reading->token[i].kind == TOKEN_COMMENT)
-            read_comment(reading, reading->token[i].text);
+            received_comment(reading, reading->token[i].text);
     read_from(reading);
     read_submission(reading);
     read_by(reading);

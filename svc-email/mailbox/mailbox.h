@@ -30,7 +30,7 @@ struct mailbox {
     struct buf display_name;
     struct buf local;      /* what the local part says, in NFC, without quotes and comments */
     struct buf domain;     /* A-labels in lower case, or the literal. When the address is not valid:
-                            * what     follows the last @, in lower case */
+                            * what follows the last @, in lower case */
     struct buf normalized; /* local part, quoted only if it must be, @ and domain; empty when the
                             * address is not valid */
 };

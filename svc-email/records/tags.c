@@ -40,8 +40,10 @@ void tags_read(struct text record, struct tags *tags)
     while (record.size > 0) {
         struct tag tag;
         struct text part = text_trim(text_cut(&record, ';'));
-        if (part.size == 0)
+        if (part.size == 0) {
+            tags->has_empty_part |= record.size > 0;
             continue;
+        }
         if (tags->count == TAGS_MAX || !read_tag(part, &tag)) {
             tags->is_malformed = true;
             continue;

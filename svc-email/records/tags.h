@@ -1,6 +1,6 @@
 /*
  * svc-email/records/tags.h - lists of tags, "v=DKIM1; k=rsa; p=…" (RFC 6376 section 3.2): what DKIM
- * keys, DMARC, MTA-STS, TLS-RPT and BIMI records are made of.
+ * keys and signatures, DMARC, MTA-STS, TLS-RPT and BIMI records are made of.
  */
 #ifndef SVC_EMAIL_RECORDS_TAGS_H
 #define SVC_EMAIL_RECORDS_TAGS_H
@@ -20,8 +20,9 @@ struct tag {
 struct tags {
     size_t count;
     struct tag tag[TAGS_MAX];
-    bool is_malformed; /* a part is no name=value, or there are more than TAGS_MAX */
-    bool has_repeats;  /* two names are the same, with case */
+    bool is_malformed;   /* a part is no name=value, or there are more than TAGS_MAX */
+    bool has_repeats;    /* two names are the same, with case */
+    bool has_empty_part; /* and not the last: RFC 6376 does not have that */
 };
 
 /* Read a record. An empty part, as ;; leaves it, is passed over. */

@@ -122,6 +122,13 @@ static const struct row {
       "{'/dkim_signatures/0/valid_syntax':false,'/dkim_signatures/0/timestamp':null}" },
     { "a tag twice", "DKIM-Signature: v=1; a=x; d=a.com; d=b.com; s=k; h=from; b=B; bh=C\n" FROM,
       "{'/dkim_signatures/0/valid_syntax':false,'/dkim_signatures/0/domain':'a.com'}" },
+    { "no name=value among tags",
+      "DKIM-Signature: v=1; a=x; d=a.com; s=k; h=from; b=B; bh=C; q\n" FROM,
+      "{'/dkim_signatures/0/valid_syntax':false}" },
+    { "an empty tag", "DKIM-Signature: v=1; a=x; d=a.com; s=k; h=from; b=B;; bh=C\n" FROM,
+      "{'/dkim_signatures/0/valid_syntax':false}" },
+    { "a semicolon last", "DKIM-Signature: v=1; a=x; d=a.com; s=k; h=from; b=B; bh=C;\n" FROM,
+      "{'/dkim_signatures/0/valid_syntax':true}" },
     { "times: lying clocks are not wrapped",
       "Received: from a by b.net with SMTP; Fri, 20 Nov 2026 11:44:00 +0000\n"
       "Received: from c by a.net with SMTP; Sat, 21 Nov 2026 10:44:00 +0000\n" FROM

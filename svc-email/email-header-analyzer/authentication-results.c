@@ -1,0 +1,281 @@
+/* svc-email/email-header-analyzer/authentication-results.c - the fields in which a receiver wrote
+ * what it found out: words, and results made of them. */
+#include "email-header-analyzer/authentication-reading.h"
+
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/codec/utf8.h"
+
+enum { WORD_MAX_BYTES = 100 };
+
+/* ---- words (RFC 8601, section 2.2) ---- */
+
+const char *auth_keep(struct arena *arena, struct text text)
+{
+    return arena_copy(arena, utf8_cut(text, AUTH_VALUE_MAX_BYTES));
+}
+
+const char *auth_keep_lower(struct arena *arena, struct text text)
+{
+    char *copy = arena_copy(arena, utf8_cut(text, WORD_MAX_BYTES));
+    for (char *at = copy; *at; at++)
+        *at = ascii_lower(*at);
+    return copy;
+}
+
+/* Bytes of the comment that the text begins with; all of it when it has no end. */
+static size_t comment_bytes(struct text text)
+{
+    size_t depth = 0;
+    for (size_t i = 0; i < text.size; i++) {
+        if (text.bytes[i] == '\\')
+            i++;
+        else if (text.bytes[i] == '(')
+            depth++;
+        else if (text.bytes[i] == ')' && --depth == 0)
+            return i + 1;
+    }
+    return text.size;
+}
+
+struct scanner {
+    struct text rest;
+    struct text comment; /* the last one that was passed over */
+    bool passed_semicolon;
+};
+
+static void skip_gaps(struct scanner *scanner)
+{
+    while (scanner->rest.size > 0 && strchr(" \t,;()", scanner->rest.bytes[0])) {
+        size_t bytes = 1;
+        if (scanner->rest.bytes[0] == '(') {
+            bytes = comment_bytes(scanner->rest);
+            scanner->comment = (struct text){ scanner->rest.bytes + 1, bytes - 1 };
+            if (scanner->comment.size > 0 && scanner->comment.bytes[bytes - 2] == ')')
+                scanner->comment.size--;
+        }
+        scanner->passed_semicolon |= scanner->rest.bytes[0] == ';';
+        scanner->rest = text_skip(scanner->rest, bytes);
+    }
+}
+
+/* Blanks and comments around an =. */
+static void skip_blanks(struct scanner *scanner)
+{
+    while (scanner->rest.size > 0 && strchr(" \t(", scanner->rest.bytes[0])) {
+        size_t bytes = scanner->rest.bytes[0] == '(' ? comment_bytes(scanner->rest) : 1;
+        scanner->rest = text_skip(scanner->rest, bytes);
+    }
+}
+
+static struct text take_until(struct scanner *scanner, const char *ends)
+{
+    size_t end = 0;
+    while (end < scanner->rest.size && !strchr(ends, scanner->rest.bytes[end]))
+        end++;
+    struct text word = { scanner->rest.bytes, end };
+    scanner->rest = text_skip(scanner->rest, end);
+    return word;
+}
+
+static struct text take_value(struct scanner *scanner)
+{
+    if (scanner->rest.size > 0 && scanner->rest.bytes[0] == '"') {
+        scanner->rest = text_skip(scanner->rest, 1);
+        struct text value = take_until(scanner, "\"");
+        if (scanner->rest.size > 0)
+            scanner->rest = text_skip(scanner->rest, 1);
+        return value;
+    }
+    struct text value = take_until(scanner, " \t;(");
+    while (value.size > 0 && value.bytes[value.size - 1] == ',')
+        value.size--;
+    return value;
+}
+
+/* The next word, with a value behind = or without; false at the end. */
+struct pair {
+    struct text key;
+    struct text value;
+    bool has_value;
+    bool begins; /* a semicolon came before it */
+};
+
+static bool take_pair(struct scanner *scanner, struct pair *pair)
+{
+    scanner->passed_semicolon = false;
+    skip_gaps(scanner);
+    if (scanner->rest.size == 0)
+        return false;
+    *pair = (struct pair){ .begins = scanner->passed_semicolon };
+    pair->key =
+        scanner->rest.bytes[0] == '"' ? take_value(scanner) : take_until(scanner, "= \t;,(");
+    struct text at_gap = scanner->rest;
+    skip_blanks(scanner);
+    pair->has_value = scanner->rest.size > 0 && scanner->rest.bytes[0] == '=';
+    if (!pair->has_value) {
+        scanner->rest = at_gap;
+        return pair->key.size > 0 || at_gap.size > 0;
+    }
+    scanner->rest = text_skip(scanner->rest, 1);
+    skip_blanks(scanner);
+    pair->value = take_value(scanner);
+    return true;
+}
+
+/* ---- results ---- */
+
+static const char *const known_methods[] = { "spf",        "dkim",      "dmarc",     "arc",
+                                             "bimi",       "compauth",  "iprev",     "auth",
+                                             "domainkeys", "sender-id", "dkim-adsp", "dkim-atps",
+                                             "x-dmarc",    "vbr",       "dnswl" };
+
+static bool is_known_method(struct text key)
+{
+    for (size_t i = 0; i < countof(known_methods); i++)
+        if (text_is_any_case(key, known_methods[i]))
+            return true;
+    return false;
+}
+
+static const char *normal_result(const char *word)
+{
+    static const struct {
+        const char *alias;
+        const char *name;
+    } aliases[] = {
+        { "hardfail", "fail" },
+        { "error", "temperror" },
+        { "invalid", "permerror" },
+        { "unknown", "unknown" },
+        { "pass", "pass" },
+        { "fail", "fail" },
+        { "softfail", "softfail" },
+        { "neutral", "neutral" },
+        { "none", "none" },
+        { "policy", "policy" },
+        { "temperror", "temperror" },
+        { "permerror", "permerror" },
+        { "bestguesspass", "bestguesspass" },
+        { "nxdomain", "permerror" },
+        { "discard", "fail" },
+        { "skipped", "neutral" },
+    };
+    for (size_t i = 0; i < countof(aliases); i++)
+        if (strcmp(word, aliases[i].alias) == 0)
+            return aliases[i].name;
+    return "unknown";
+}
+
+const char *auth_property(const struct auth_result *result, const char *name)
+{
+    for (size_t i = 0; i < result->property_count; i++)
+        if (strcmp(result->property[i].name, name) == 0)
+            return result->property[i].value;
+    return NULL;
+}
+
+static struct auth_result *add_result(struct authentication *out, const struct pair *pair,
+                                      struct arena *arena)
+{
+    if (out->result_count == AUTH_RESULTS_MAX)
+        return NULL;
+    struct text key = pair->key;
+    struct text method = text_cut(&key, '/');
+    struct auth_result *result = &out->result[out->result_count++];
+    *result = (struct auth_result){
+        .method = auth_keep_lower(arena, method),
+        .result = normal_result(auth_keep_lower(arena, pair->value)),
+    };
+    return result;
+}
+
+static void add_property(struct auth_result *result, const struct pair *pair, struct arena *arena)
+{
+    if (text_is_any_case(pair->key, "reason"))
+        result->reason = auth_keep(arena, pair->value);
+    else if (result->property_count < AUTH_PROPERTIES_MAX)
+        result->property[result->property_count++] = (struct auth_property){
+            auth_keep_lower(arena, pair->key),
+            auth_keep(arena, pair->value),
+        };
+}
+
+/* A method begins where a semicolon ends what was before, or has a name that is known; all else
+ * with a value is a property, such as Exchange's action=none. */
+static bool is_method(const struct pair *pair, bool is_first)
+{
+    if (memchr(pair->key.bytes, '.', pair->key.size))
+        return false;
+    struct text key = pair->key;
+    struct text name = text_cut(&key, '/');
+    return is_known_method(name) ||
+           ((pair->begins || is_first) && !text_is_any_case(name, "reason") &&
+            !text_is_any_case(name, "action"));
+}
+
+void auth_read_results(struct text value, size_t field, int arc_instance, struct arena *arena,
+                       struct authentication *out)
+{
+    struct scanner scanner = { .rest = value };
+    struct auth_result *result = NULL;
+    const char *authserv_id = NULL;
+    struct pair pair;
+    bool is_first = true;
+
+    while (take_pair(&scanner, &pair)) {
+        if (scanner.comment.size > 0 && result && !result->comment)
+            result->comment = auth_keep(arena, scanner.comment);
+        scanner.comment = (struct text){ NULL, 0 };
+        if (pair.key.size == 0 && !pair.has_value) /* "" */
+            continue;
+        if (is_first && !pair.has_value)
+            authserv_id = auth_keep_lower(arena, pair.key);
+        else if (pair.has_value && is_method(&pair, result == NULL)) {
+            if (arc_instance > 0 && text_is_any_case(pair.key, "i")) /* "i=1; mx.example.com" */
+                continue;
+            result = add_result(out, &pair, arena);
+            if (!result)
+                return;
+            result->field = field;
+            result->arc_instance = arc_instance;
+            result->authserv_id = authserv_id;
+        } else if (pair.has_value && result)
+            add_property(result, &pair, arena);
+        is_first = false;
+    }
+    if (scanner.comment.size > 0 && result && !result->comment)
+        result->comment = auth_keep(arena, scanner.comment);
+}
+
+bool auth_is_results_field(struct text name)
+{
+    static const char *const names[] = {
+        "Authentication-Results",
+        "X-Authentication-Results",
+        "Authentication-Results-Original",
+        "X-Original-Authentication-Results",
+        "X-Authentication-Results-Original",
+    };
+    for (size_t i = 0; i < countof(names); i++)
+        if (text_is_any_case(name, names[i]))
+            return true;
+    return false;
+}
+
+bool auth_read_received_spf(struct text value, struct arena *arena, struct auth_result *result)
+{
+    struct scanner scanner = { .rest = value };
+    struct pair pair;
+    *result = (struct auth_result){ .method = "spf" };
+    while (take_pair(&scanner, &pair)) {
+        if (!result->result)
+            result->result = normal_result(auth_keep_lower(arena, pair.key));
+        else if (pair.has_value)
+            add_property(result, &pair, arena);
+        else if (pair.key.size == 0)
+            break;
+    }
+    return result->result != NULL;
+}
