@@ -57,3 +57,11 @@ const char *mail_org_domain(const struct egress *egress, const char *name)
     }
     return owner;
 }
+
+bool name_is_within(const char *name, const char *parent)
+{
+    size_t size = strlen(name);
+    size_t tail = strlen(parent);
+    return size >= tail && strcmp(name + size - tail, parent) == 0 &&
+           (size == tail || name[size - tail - 1] == '.');
+}

@@ -19,4 +19,7 @@ bool mail_domain_parse(struct text text, char name[static HOST_BYTES], struct er
 struct egress;
 const char *mail_org_domain(const struct egress *egress, const char *name);
 
+/* Is it the name itself or below it? Both in the same case, without final dot. */
+bool name_is_within(const char *name, const char *parent);
+
 #endif

@@ -14,11 +14,12 @@ enum { ROLES = MAIL_DKIM + 1, SUFFIXES_MAX = 2000 };
 /* A name, and whose it is. */
 struct suffix {
     const char *name;
-    const char *provider;
+    const struct mail_provider *provider;
 };
 
 struct mail_providers {
     cJSON *tree; /* what the others point into */
+    struct mail_provider *item;
     struct {
         size_t count;
         struct suffix *item; /* by name */
@@ -32,7 +33,7 @@ static int by_name(const void *a, const void *b)
     return strcasecmp(((const struct suffix *)a)->name, ((const struct suffix *)b)->name);
 }
 
-static bool read_role(const cJSON *node, const char *provider, enum mail_role role,
+static bool read_role(const cJSON *node, const struct mail_provider *provider, enum mail_role role,
                       struct mail_providers *providers)
 {
     const cJSON *name;
@@ -46,10 +47,12 @@ static bool read_role(const cJSON *node, const char *provider, enum mail_role ro
     return true;
 }
 
-static bool read_provider(const cJSON *node, struct mail_providers *providers)
+static bool read_provider(const cJSON *node, struct mail_provider *provider,
+                          struct mail_providers *providers)
 {
-    const char *provider = json_text(node, "/name");
-    bool ok = provider != NULL;
+    provider->name = json_text(node, "/name");
+    provider->is_business = json_is(json_get(node, "business"), cJSON_True);
+    bool ok = provider->name != NULL;
     for (unsigned role = 0; ok && role < ROLES; role++)
         ok = read_role(node, provider, (enum mail_role)role, providers);
     return ok;
@@ -62,11 +65,12 @@ bool mail_providers_load(const char *file, struct mail_providers **result, struc
     size_t number = 0;
     if (!yaml_load(file, &providers->tree, err))
         return false;
+    providers->item = mem_array(json_size(providers->tree) + 1, sizeof(*providers->item));
     for (unsigned role = 0; role < ROLES; role++)
         providers->role[role].item = mem_array(SUFFIXES_MAX, sizeof(struct suffix));
     cJSON_ArrayForEach(node, providers->tree) {
-        number++;
-        if (!read_provider(node, providers))
+        struct mail_provider *provider = &providers->item[number++];
+        if (!read_provider(node, provider, providers))
             return err_set(err, ERR_INVALID_VALUE,
                            "%s: provider %zu must have a name, and names in lists mx, spf, dkim",
                            file, number);
@@ -87,12 +91,13 @@ void mail_providers_free(struct mail_providers **address)
         return;
     for (unsigned role = 0; role < ROLES; role++)
         mem_free(&providers->role[role].item);
+    mem_free(&providers->item);
     json_free(&providers->tree);
     mem_free(address);
 }
 
-const char *mail_provider_of(const struct mail_providers *providers, enum mail_role role,
-                             const char *name)
+const struct mail_provider *mail_providers_find(const struct mail_providers *providers,
+                                                enum mail_role role, const char *name)
 {
     for (const char *rest = name; rest; rest = strchr(rest, '.')) {
         rest += *rest == '.';
@@ -103,6 +108,13 @@ const char *mail_provider_of(const struct mail_providers *providers, enum mail_r
             return found->provider;
     }
     return NULL;
+}
+
+const char *mail_provider_of(const struct mail_providers *providers, enum mail_role role,
+                             const char *name)
+{
+    const struct mail_provider *provider = mail_providers_find(providers, role, name);
+    return provider ? provider->name : NULL;
 }
 
 /* ---- as data of a tool ---- */

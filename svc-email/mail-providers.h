@@ -22,9 +22,16 @@ enum mail_role {
     MAIL_DKIM, /* where CNAMEs of selectors lead */
 };
 
+struct mail_provider {
+    const char *name;
+    bool is_business; /* an organisation's own domain there speaks for its addresses */
+};
+
 /* Whose a name is: itself or what is below one of the provider's names for this role. NULL: nobody
  * known. Borrowed. */
+const struct mail_provider *mail_providers_find(const struct mail_providers *providers,
+                                                enum mail_role role, const char *name);
 const char *mail_provider_of(const struct mail_providers *providers, enum mail_role role,
-                             const char *name);
+                             const char *name); /* its name */
 
 #endif

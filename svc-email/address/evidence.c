@@ -49,38 +49,25 @@ bool evidence_is_lasting(const struct evidence *evidence)
 
 /* ---- policies ---- */
 
-static struct text dmarc_tag(struct text record, const char *wanted)
+/* The policy of the one record there is; of several none is to be used (RFC 7489 section 6.6.3).
+ * How many there are is returned. */
+static size_t read_dmarc(const struct lookup *lookup, enum dmarc_subject subject,
+                         enum dmarc_policy *policy)
 {
-    while (record.size > 0) {
-        struct text value = text_cut(&record, ';');
-        struct text name = text_trim(text_cut(&value, '='));
-        if (text_is_any_case(name, wanted))
-            return text_trim(value);
-    }
-    return (struct text){ 0 };
-}
-
-enum dmarc_policy dmarc_policy_of(struct text record, bool is_below)
-{
-    struct text policy = is_below ? dmarc_tag(record, "sp") : (struct text){ 0 };
-    if (!text_is(dmarc_tag(record, "v"), "DMARC1"))
-        return DMARC_NONE;
-    if (policy.size == 0)
-        policy = dmarc_tag(record, "p");
-    return text_is_any_case(policy, "quarantine") || text_is_any_case(policy, "reject")
-               ? DMARC_ENFORCED
-               : DMARC_MONITOR;
-}
-
-static enum dmarc_policy read_dmarc(const struct lookup *lookup, bool is_below)
-{
-    enum dmarc_policy policy = DMARC_NONE;
+    size_t records = 0;
     for (size_t i = 0; i < lookup->count; i++) {
         scoped(buf_free) struct buf record = BUF(RECORD_BYTES);
+        struct dmarc dmarc;
         lookup_text(lookup, i, &record);
-        policy = MAX(policy, dmarc_policy_of(buf_text(&record), is_below));
+        if (!dmarc_is_record(buf_text(&record)))
+            continue;
+        dmarc_read(buf_text(&record), &dmarc);
+        *policy = dmarc.is_void || records > 0
+                      ? DMARC_NO_POLICY
+                      : dmarc_lowered(&dmarc, dmarc_policy_for(&dmarc, subject));
+        records++;
     }
-    return policy;
+    return records;
 }
 
 /* RFC 7208 section 4.5: the version, alone or before a blank. */
@@ -200,9 +187,8 @@ static void read_policies(struct lookups *lookups, const char *domain, const cha
     evidence->is_policy_known =
         !lookup_is_temporary(txt) && !lookup_is_temporary(own) && !lookup_is_temporary(above);
     read_spf(txt, evidence);
-    evidence->dmarc = read_dmarc(own, false);
-    if (evidence->dmarc == DMARC_NONE && above != own)
-        evidence->dmarc = read_dmarc(above, true);
+    if (read_dmarc(own, DMARC_OF_ITSELF, &evidence->dmarc) == 0 && above != own)
+        read_dmarc(above, DMARC_OF_SUBDOMAIN, &evidence->dmarc);
 }
 
 /* Also the name servers of the root, which any resolver knows: when not even they are heard of, it

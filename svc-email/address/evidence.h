@@ -11,10 +11,9 @@
 
 #include "base/err.h"
 #include "lookups.h"
+#include "records/dmarc.h"
 
 struct egress;
-
-enum dmarc_policy { DMARC_NONE, DMARC_MONITOR /* p=none */, DMARC_ENFORCED };
 
 enum { MX_SHOWN_MAX = 5, MX_RESOLVED_MAX = 3 };
 
@@ -33,10 +32,10 @@ struct evidence {
     bool is_mx_address;   /* an MX record holds an IP address in place of a name */
     bool is_policy_known; /* whether there is SPF and DMARC was said */
     bool has_spf;
-    bool spf_refuses; /* "v=spf1 -all" and nothing else: it sends no mail */
-    enum dmarc_policy dmarc;
-    size_t mx_count; /* in hosts, by preference */
-    char *hosts;     /* lower case, with a blank behind each; NULL: none */
+    bool spf_refuses;        /* "v=spf1 -all" and nothing else: it sends no mail */
+    enum dmarc_policy dmarc; /* that holds for it; DMARC_NO_POLICY: none */
+    size_t mx_count;         /* in hosts, by preference */
+    char *hosts;             /* lower case, with a blank behind each; NULL: none */
 };
 
 void evidence_free(struct evidence *evidence);
@@ -56,11 +55,5 @@ bool evidence_is_lasting(const struct evidence *evidence);
  */
 bool evidence_ask(struct egress *egress, const char *domain, const char *owner, int64_t deadline_ms,
                   struct evidence *evidence, struct err *err) must_check;
-
-/* ---- without network, for tests ---- */
-
-/* The policy of a DMARC record, for the domain it stands at or one below it (RFC 7489 section 6.3:
- * sp); DMARC_NONE when it is none. */
-enum dmarc_policy dmarc_policy_of(struct text record, bool is_below);
 
 #endif

@@ -10,6 +10,7 @@
 #include "address/typo.h"
 #include "base/ascii.h"
 #include "base/num.h"
+#include "domain.h"
 #include "text/json.h"
 
 enum {
@@ -132,13 +133,13 @@ static size_t count_digits(struct text text)
 
 static bool is_relay(const struct view *view)
 {
-    return suffixes_find(&view->knowledge->relays, view->domain) != NULL;
+    return names_have_within(&view->knowledge->relays, view->domain);
 }
 
 static void judge_lists(struct view *view)
 {
     enum domain_match match =
-        is_relay(view) || provider_of(view->knowledge, view->domain)
+        is_relay(view) || providers_find(view->knowledge->providers, view->domain)
             ? DOMAIN_UNLISTED
             : domain_list_match(view->knowledge->disposable, view->domain, view->facts->owner);
     fire(view, SIGNAL_disposable_domain, match == DOMAIN_LISTED);
@@ -170,16 +171,28 @@ static void judge_name(struct view *view)
 
 /* ---- the DNS ---- */
 
-/* What the table says of the first mail server it knows; NULL: it knows none. */
-static const char *find_mx(const struct evidence *evidence, const struct suffixes *suffixes)
+/* Is any of the mail servers one of these, or below one? */
+static bool has_mx_within(const struct evidence *evidence, const struct names *names)
 {
     char host[DNS_NAME_BYTES];
-    const char *said = NULL;
-    for (size_t i = 0; i < evidence->mx_count && !said; i++) {
+    for (size_t i = 0; i < evidence->mx_count; i++) {
         evidence_host(evidence, i, host);
-        said = suffixes_find(suffixes, host);
+        if (names_have_within(names, host))
+            return true;
     }
-    return said;
+    return false;
+}
+
+/* Who runs the first mail server that is known; NULL: none is. */
+static const struct mail_provider *operator_of(const struct view *view)
+{
+    char host[DNS_NAME_BYTES];
+    const struct mail_provider *operator= NULL;
+    for (size_t i = 0; i < view->evidence->mx_count && !operator; i++) {
+        evidence_host(view->evidence, i, host);
+        operator= mail_providers_find(view->knowledge->operators, MAIL_MX, host);
+    }
+    return operator;
 }
 
 static bool has_provider_mx(const struct evidence *evidence, const struct provider *provider)
@@ -203,15 +216,15 @@ static void judge_servers(struct view *view)
     fire(view, SIGNAL_domain_mx_private, evidence->is_mx_private);
     fire(view, SIGNAL_domain_mx_is_ip, evidence->is_mx_address);
     fire(view, SIGNAL_domain_implicit_mx, evidence->is_implicit);
-    fire(view, SIGNAL_domain_parked_mx, find_mx(evidence, &view->knowledge->parked_mx) != NULL);
+    fire(view, SIGNAL_domain_parked_mx, has_mx_within(evidence, &view->knowledge->parked_mx));
     fire(view, SIGNAL_domain_refuses_mail,
          evidence->spf_refuses && !evidence->has_mx && !evidence->is_nxdomain);
     fire(view, SIGNAL_dns_unavailable, evidence->is_unavailable);
     fire(view, SIGNAL_no_domain_auth,
          evidence->has_mx && evidence->is_policy_known && !evidence->has_spf &&
-             evidence->dmarc == DMARC_NONE);
+             evidence->dmarc == DMARC_NO_POLICY);
     fire(view, SIGNAL_disposable_mx,
-         !is_listed(view) && find_mx(evidence, &view->knowledge->disposable_mx) != NULL);
+         !is_listed(view) && has_mx_within(evidence, &view->knowledge->disposable_mx));
 }
 
 /* ---- the local part ---- */
@@ -399,16 +412,16 @@ static void conclude(struct judgement *judgement)
 static void judge_provider(struct view *view, struct judgement *judgement)
 {
     const struct provider *provider = judgement->provider;
-    const char *business = find_mx(view->evidence, &view->knowledge->business_mx);
+    const struct mail_provider *operator= operator_of(view);
     bool is_trusted = provider && has_provider_mx(view->evidence, provider);
     bool is_free = provider || (view->knowledge->free &&
                                 domain_list_match(view->knowledge->free, view->domain,
                                                   view->facts->owner) != DOMAIN_UNLISTED);
-    judgement->mail_provider = is_trusted ? provider->name : business;
+    judgement->mail_provider = is_trusted ? provider->name : operator? operator->name : NULL;
     fire(view, SIGNAL_free_provider, is_free && !is_listed(view));
     fire(view, SIGNAL_trusted_provider, is_trusted);
-    fire(view, SIGNAL_business_mail, business && !is_free);
-    fire(view, SIGNAL_domain_dmarc_enforced, view->evidence->dmarc == DMARC_ENFORCED);
+    fire(view, SIGNAL_business_mail, operator&& operator->is_business && !is_free);
+    fire(view, SIGNAL_domain_dmarc_enforced, view->evidence->dmarc >= DMARC_P_QUARANTINE);
 }
 
 void judge_address(const struct facts *facts, struct judgement *judgement)
@@ -418,7 +431,7 @@ void judge_address(const struct facts *facts, struct judgement *judgement)
     const struct mailbox *mailbox = facts->mailbox;
     judge_syntax(&view);
     if (mailbox->is_valid) {
-        const struct provider *provider = provider_of(view.knowledge, view.domain);
+        const struct provider *provider = providers_find(view.knowledge->providers, view.domain);
         judgement->provider = provider;
         judgement->is_subaddressed = split_tag(&view, provider);
         fire(&view, SIGNAL_subaddress_tag, judgement->is_subaddressed);

@@ -48,6 +48,7 @@ const struct provider *lookalike_of(const struct knowledge *knowledge, const cha
     if (name.full || !utf8_is_valid(buf_text(&name)))
         return NULL;
     write_skeleton(buf_text(&name), &skeleton);
-    return strcmp(buf_str(&skeleton), domain) == 0 ? NULL
-                                                   : provider_of(knowledge, buf_str(&skeleton));
+    return strcmp(buf_str(&skeleton), domain) == 0
+               ? NULL
+               : providers_find(knowledge->providers, buf_str(&skeleton));
 }

@@ -84,10 +84,11 @@ static bool is_meant_as_it_is(const struct knowledge *knowledge,
                               const struct public_suffixes *suffixes, const char *domain)
 {
     const char *dot = strchr(domain, '.');
-    if (provider_of(knowledge, domain) ||
+    if (providers_find(knowledge->providers, domain) ||
         (knowledge->free && domain_list_match(knowledge->free, domain, domain)))
         return true;
-    return dot && names_have(&knowledge->labels, (struct text){ domain, label_size(domain) }) &&
+    return dot &&
+           names_have(&knowledge->providers->labels, (struct text){ domain, label_size(domain) }) &&
            is_written_suffix(knowledge, suffixes, dot + 1);
 }
 
@@ -96,8 +97,11 @@ static const char *nearest_provider(const struct knowledge *knowledge, const cha
 {
     const char *nearest = NULL;
     int least = takes_mail ? NEAR_LIVING : label_size(domain) <= SHORT_LETTERS ? NEAR_SHORT : NEAR;
-    for (uint32_t i = 0; i < knowledge->domains.count; i++) {
-        const char *candidate = names_at(&knowledge->domains, i).bytes;
+    const struct providers *providers = knowledge->providers;
+    for (uint32_t i = 0; i < providers->domains.count; i++) {
+        const char *candidate = names_at(&providers->domains, i).bytes;
+        if (providers->item[providers->domain_provider[i]].is_rare)
+            continue;
         size_t letters = label_size(candidate);
         int distance = typo_distance(domain, candidate);
         bool is_short = letters <= SHORT_LETTERS;

@@ -10,42 +10,16 @@
 #include "base/num.h"
 #include "base/os/clock.h"
 #include "base/text.h"
+#include "data-file.h"
 #include "text/json.h"
 #include "text/yaml.h"
 
 enum { HEALTH_KEPT_MS = 30 * 60 * 1000, KEY_BYTES = 63, IPV4_BYTES = 16 };
 #define KEY_MARK "{key}"
 
-/* Where in which file, for sentences to the operator. */
-struct source {
-    const char *file;
-    const char *where;
-    struct err *err;
-};
-
-static bool refuse(const struct source *source, const char *key, const char *what)
-{
-    return err_set(source->err, ERR_INVALID_VALUE, "%s: %s: %s %s", source->file, source->where,
-                   key, what);
-}
-
-static bool knows_keys(const struct source *source, const cJSON *object)
-{
-    static const char *const keys[] = { "id",         "name",    "zone",     "key_zone",  "kind",
-                                        "full_host",  "terms",   "test",     "codes",     "bits",
-                                        "not_listed", "refused", "category", "delist_url" };
-    const cJSON *member;
-    if (!json_is(object, cJSON_Object))
-        return refuse(source, "it", "must be a mapping");
-    cJSON_ArrayForEach(member, object) {
-        size_t i = 0;
-        while (i < countof(keys) && strcmp(keys[i], member->string) != 0)
-            i++;
-        if (i == countof(keys))
-            return refuse(source, member->string, "is not known here");
-    }
-    return true;
-}
+static const char *const list_keys[] = { "id",         "name",    "zone",     "key_zone",  "kind",
+                                         "full_host",  "terms",   "test",     "codes",     "bits",
+                                         "not_listed", "refused", "category", "delist_url" };
 
 /* ---- answers ---- */
 
@@ -84,14 +58,15 @@ static bool read_codes(const struct source *source, const cJSON *node, const cha
 {
     const cJSON *item;
     if (json_get(node, key) && !json_is(json_get(node, key), cJSON_Object))
-        return refuse(source, key, "must be a mapping");
+        return source_refuse(source, key, "must be a mapping");
     cJSON_ArrayForEach(item, json_get(node, key)) {
         if (list->code_count == CODES_MAX)
-            return refuse(source, key, "has too many answers");
+            return source_refuse(source, key, "has too many answers");
         struct code *code = &list->code[list->code_count++];
         *code = (struct code){ .meaning = json_text_of(item).bytes, .is_listing = is_listing };
         if (!code->meaning || !read_range(item->string, code))
-            return refuse(source, item->string, "must be an address in 127/8 with its meaning");
+            return source_refuse(source, item->string,
+                                 "must be an address in 127/8 with its meaning");
     }
     return true;
 }
@@ -100,17 +75,17 @@ static bool read_bits(const struct source *source, const cJSON *node, struct dns
 {
     const cJSON *item;
     if (json_get(node, "bits") && !json_is(json_get(node, "bits"), cJSON_Object))
-        return refuse(source, "bits", "must be a mapping");
+        return source_refuse(source, "bits", "must be a mapping");
     cJSON_ArrayForEach(item, json_get(node, "bits")) {
         int64_t mask = 0;
         if (list->bit_count == BITS_MAX)
-            return refuse(source, "bits", "has too many");
+            return source_refuse(source, "bits", "has too many");
         struct code *bit = &list->bit[list->bit_count++];
         *bit = (struct code){ .meaning = json_text_of(item).bytes, .is_listing = true };
         if (!bit->meaning || !num_parse(text_of(item->string), UINT8_MAX, &mask) || mask == 0 ||
             (mask & (mask - 1)) != 0)
-            return refuse(source, item->string,
-                          "must be a power of two up to 128 with its meaning");
+            return source_refuse(source, item->string,
+                                 "must be a power of two up to 128 with its meaning");
         bit->first = (uint32_t)mask;
     }
     return true;
@@ -120,10 +95,10 @@ static bool read_refused(const struct source *source, const cJSON *node, struct 
 {
     const cJSON *item;
     if (json_size(json_get(node, "refused")) > REFUSED_MAX)
-        return refuse(source, "refused", "has too many addresses");
+        return source_refuse(source, "refused", "has too many addresses");
     cJSON_ArrayForEach(item, json_get(node, "refused"))
         if (!read_ipv4(json_text_of(item), &list->refused[list->refused_count++]))
-            return refuse(source, "refused", "must be addresses in 127/8");
+            return source_refuse(source, "refused", "must be addresses in 127/8");
     return true;
 }
 
@@ -135,7 +110,7 @@ static bool read_text(const struct source *source, const cJSON *node, const char
     struct text read = json_text_of(json_get(node, key));
     *text = read.bytes;
     return (read.size > 0 && strlen(read.bytes) == read.size) ||
-           refuse(source, key, "must be a text");
+           source_refuse(source, key, "must be a text");
 }
 
 static bool is_zone(struct text zone)
@@ -156,7 +131,7 @@ static bool read_kind(const struct source *source, const cJSON *node, struct dns
                 known++;
             }
     return (known > 0 && known == json_size(json_get(node, "kind"))) ||
-           refuse(source, "kind", "must be a list of ipv4, ipv6 and domain");
+           source_refuse(source, "kind", "must be a list of ipv4, ipv6 and domain");
 }
 
 static bool read_test(const struct source *source, const cJSON *node, struct dnsbl *list)
@@ -169,7 +144,7 @@ static bool read_test(const struct source *source, const cJSON *node, struct dns
     list->test_listed = json_text(test, "/0");
     list->test_clean = json_text(test, "/1");
     return (json_size(test) == 2 && list->test_listed && list->test_clean) ||
-           refuse(source, "test", "must be two names");
+           source_refuse(source, "test", "must be two names");
 }
 
 /* Put the key in its place; without one the public zone stays. */
@@ -180,14 +155,15 @@ static bool read_key(const struct source *source, const cJSON *node, const cJSON
     struct text template = json_text_of(json_get(node, "key_zone"));
     const char *mark = template.size > 0 ? strstr(template.bytes, KEY_MARK) : NULL;
     if (template.size > 0 && (!mark || !is_zone(template)))
-        return refuse(source, "key_zone", "must be a name with {key} in it");
+        return source_refuse(source, "key_zone", "must be a name with {key} in it");
     snprintf(list->asked_zone, ZONE_BYTES, "%s", list->zone);
     if (key.size == 0)
         return true;
     if (!mark || key.size > KEY_BYTES ||
         !text_is_made_of(key, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-"))
-        return refuse(source, "its key",
-                      mark ? "must be letters, digits and hyphens" : "has no place: no key_zone");
+        return source_refuse(source, "its key",
+                             mark ? "must be letters, digits and hyphens"
+                                  : "has no place: no key_zone");
     snprintf(list->asked_zone, ZONE_BYTES, "%.*s%s%s", (int)(mark - template.bytes), template.bytes,
              key.bytes, mark + strlen(KEY_MARK));
     list->may_ask = true;
@@ -199,14 +175,15 @@ static bool read_list(struct source *source, const cJSON *node, const cJSON *key
 {
     struct dnsbl *list = &lists->item[lists->count++];
     struct text terms = json_text_of(json_get(node, "terms"));
-    if (!knows_keys(source, node) || !read_text(source, node, "id", &list->id))
+    if (!source_knows_keys(source, node, list_keys, countof(list_keys)) ||
+        !read_text(source, node, "id", &list->id))
         return false;
     source->where = list->id;
     for (size_t i = 0; i + 1 < lists->count; i++)
         if (strcmp(lists->item[i].id, list->id) == 0)
-            return refuse(source, "id", "occurs twice");
+            return source_refuse(source, "id", "occurs twice");
     if (!text_is(terms, "open") && !text_is(terms, "key"))
-        return refuse(source, "terms", "must be open or key");
+        return source_refuse(source, "terms", "must be open or key");
     list->may_ask = text_is(terms, "open");
     list->has_full_host = json_is(json_get(node, "full_host"), cJSON_True);
     list->delist_url = json_text(node, "/delist_url");
@@ -215,7 +192,7 @@ static bool read_list(struct source *source, const cJSON *node, const cJSON *key
         !read_text(source, node, "category", &list->category))
         return false;
     if (!is_zone(text_of(list->zone)))
-        return refuse(source, "zone", "must be a name of two labels or more in lower case");
+        return source_refuse(source, "zone", "must be a name of two labels or more in lower case");
     return read_kind(source, node, list) && read_test(source, node, list) &&
            read_codes(source, node, "codes", true, list) &&
            read_codes(source, node, "not_listed", false, list) && read_bits(source, node, list) &&
@@ -237,7 +214,7 @@ bool dnsbls_read(const char *file, const char *keys_file, struct dnsbls **result
         return false;
     size_t count = json_size(lists->tree);
     if (!json_is(lists->tree, cJSON_Array) || count == 0 || count > LISTS_MAX)
-        return refuse(&source, "it", "must be a list of 1 to 100");
+        return source_refuse(&source, "it", "must be a list of 1 to 100");
     lists->item = mem_array(count, sizeof(*lists->item));
     lists->checkups = mem_array(count, sizeof(*lists->checkups));
     cJSON_ArrayForEach(node, lists->tree)

@@ -78,8 +78,6 @@ static bool read_senders(const char *file, const cJSON *tree, struct senders *se
     cJSON_ArrayForEach(node, brands)
         if (!read_brand(file, node, &senders->brand[senders->brand_count++], err))
             return false;
-    if (!names_list_read(json_get(tree, "free_providers"), &senders->free_providers))
-        return err_set(err, ERR_INVALID_VALUE, "%s: free_providers must be a list of texts", file);
     return true;
 }
 
@@ -91,6 +89,7 @@ bool senders_load(const char *folder, const char *suffixes_path, struct senders 
     scoped(json_free) cJSON *tree = NULL;
 
     if (!yaml_load(file, &tree, err) || !read_senders(file, tree, senders, err) ||
+        !providers_load(folder, &senders->providers, err) ||
         !public_suffixes_load(suffixes_path, &senders->suffixes, err))
         return false;
     *result = take(senders);
@@ -110,7 +109,7 @@ void senders_free(struct senders **address)
         names_list_free(&brand->domains);
     }
     mem_free(&senders->brand);
-    names_list_free(&senders->free_providers);
+    providers_free(&senders->providers);
     public_suffixes_free(&senders->suffixes);
     mem_free(address);
 }
@@ -141,7 +140,12 @@ static bool has_or_is_below(const struct names_list *list, const char *host)
 
 bool senders_is_free(const struct senders *senders, const char *host)
 {
-    return has_or_is_below(&senders->free_providers, host);
+    for (const char *at = host; at; at = strchr(at, '.')) {
+        at += *at == '.';
+        if (providers_find(senders->providers, at))
+            return true;
+    }
+    return false;
 }
 
 static bool is_label(const struct names_list *list, const char *label, size_t bytes)

@@ -1,6 +1,7 @@
 /*
  * svc-email/senders/senders.h - who sends mail: the brands that others like to pose as, the
- * providers where anybody has an address, and who owns a host name. Read from senders.yaml.
+ * providers where anybody has an address, and who owns a host name. Read from senders.yaml and
+ * providers.yaml.
  */
 #ifndef SVC_EMAIL_SENDERS_H
 #define SVC_EMAIL_SENDERS_H
@@ -10,6 +11,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "senders/providers.h"
 #include "text/domains/public-suffix.h"
 #include "text/json.h"
 
@@ -30,12 +32,12 @@ struct brand {
 struct senders {
     struct brand *brand;
     size_t brand_count;
-    struct names_list free_providers;
+    struct providers *providers;
     struct public_suffixes *suffixes;
 };
 
-/* Read <folder>/senders/senders.yaml, and the public suffix list at suffixes_path ("" is the
- * system's). Errors: ERR_INVALID_VALUE with the file and what is wrong. */
+/* Read <folder>/senders/senders.yaml and providers.yaml, and the public suffix list at
+ * suffixes_path ("" is the system's). Errors: ERR_INVALID_VALUE with the file and what is wrong. */
 bool senders_load(const char *folder, const char *suffixes_path, struct senders **senders,
                   struct err *err) must_check;
 void senders_free(struct senders **senders);

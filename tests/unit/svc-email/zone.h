@@ -2,10 +2,15 @@
  * tests/unit/svc-email/zone.h - a DNS of a few lines, in place of dns_query(): link with
  * --wrap=dns_query.
  *
- *     zone_of("a.com MX 10 mx.a.com\n"        a record a line: owner, type, data as zone files have
- * it "mx.a.com A 93.184.216.34\n" "b.com TXT !SERVFAIL\n"         in place of data: SERVFAIL,
- * REFUSED, TIMEOUT, ERROR "c.com * !SERVFAIL\n"           of any type "signed.com AD\n"); answers
- * below it are authenticated
+ * zone_of() takes a record a line: owner, type, data as zone files have it. In place of data stand
+ * !SERVFAIL, !REFUSED, !TIMEOUT and !ERROR, with * for any type; "signed.com AD" says that answers
+ * below it are authenticated:
+ *
+ *     zone_of("a.com MX 10 mx.a.com\n"
+ *             "mx.a.com A 93.184.216.34\n"
+ *             "b.com TXT !SERVFAIL\n"
+ *             "c.com * !SERVFAIL\n"
+ *             "signed.com AD\n");
  *
  * A name that has neither records nor names below it does not exist.
  */

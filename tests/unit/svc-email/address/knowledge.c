@@ -13,8 +13,9 @@
 
 enum { FILE_BYTES = 1 << 20 };
 
-#define WORDS     "words.yaml"
-#define PROVIDERS "providers.yaml"
+#define WORDS     "address/words.yaml"
+#define PROVIDERS "senders/providers.yaml"
+#define OPERATORS "mail-providers.yaml"
 
 static const struct row {
     const char *name;
@@ -29,25 +30,24 @@ static const struct row {
     { "a word twice", WORDS, "[aa, aaa,", "[aa, aa,", "placeholders has a text twice" },
     { "null without quotes", WORDS, "\"null\"", "null", "noreply must be a list of texts" },
     { "a role that is none", WORDS, "  technical: [", "  tech: [", "tech is not known" },
-    { "a name of two providers", WORDS, "Microsoft 365: [", "Microsoft 365: [google.com, ",
-      "business_mx has a name twice" },
-    { "no list of names", WORDS, "Mimecast: [mimecast.com]", "Mimecast: mimecast.com",
-      "business_mx must be a list" },
     { "a provider's key that is misspelled", PROVIDERS, "  dots: ignored", "  dot: ignored",
       "dot is not known" },
     { "a domain twice", PROVIDERS, "[gmail.com, googlemail.com]", "[gmail.com, gmail.com]",
       "gmail.com occurs twice" },
     { "a pattern that is none", PROVIDERS, "local: \"^[a-z0-9._-]{1,40}$\"", "local: \"(\"",
       "Proton Mail" },
-    { "a provider without servers", PROVIDERS, "  mx: [web.de]\n", "", "WEB.DE must be a list" },
+    { "a provider without servers", PROVIDERS, "  mx: [web.de]\n", "", NULL },
+    { "servers that are no list", PROVIDERS, "  mx: [web.de]\n", "  mx: web.de\n",
+      "WEB.DE must be a list" },
+    { "an operator without a name", OPERATORS, "{ name: Mimecast, ", "{ ", "must have a name" },
     { "no YAML", PROVIDERS, "- name: Gmail", "- [", "providers.yaml" },
 };
 
 /* Copy a shipped file, with the row's mistake when it is the one. */
 static void copy(const struct row *row, const char *folder, const char *name)
 {
-    scoped(mem_free) char *from = str_format("%s/svc-email/address/%s", SOURCE_ROOT, name);
-    scoped(mem_free) char *to = str_format("%s/address/%s", folder, name);
+    scoped(mem_free) char *from = str_format("%s/svc-email/%s", SOURCE_ROOT, name);
+    scoped(mem_free) char *to = str_format("%s/%s", folder, name);
     scoped(buf_free) struct buf content = BUF(FILE_BYTES);
     assert_true(file_read(from, &content, NULL));
     const char *all = buf_str(&content);
@@ -67,20 +67,23 @@ static void check(void **state)
     char folder[] = "/tmp/knowledge-XXXXXX";
     struct err err = { 0 };
     assert_non_null(mkdtemp(folder));
-    scoped(mem_free) char *inner = str_format("%s/address", folder);
-    scoped(mem_free) char *words = str_format("%s/" WORDS, inner);
-    scoped(mem_free) char *providers = str_format("%s/" PROVIDERS, inner);
-    scoped(mem_free) char *domains = str_format("%s/domains", inner);
-    assert_int_equal(mkdir(inner, 0700), 0);
-    copy(row, folder, WORDS);
-    copy(row, folder, PROVIDERS);
+    static const char *const made[] = { "address", "senders", WORDS, PROVIDERS, OPERATORS };
+    scoped(mem_free) char *domains = str_format("%s/domains", folder);
+    for (size_t i = 0; i < countof(made); i++) {
+        scoped(mem_free) char *path = str_format("%s/%s", folder, made[i]);
+        if (strchr(made[i], '.'))
+            copy(row, folder, made[i]);
+        else
+            assert_int_equal(mkdir(path, 0700), 0);
+    }
     fclose(fopen(domains, "w"));
     bool ok = knowledge_read(folder, domains, "", &knowledge, &err);
-    unlink(words);
-    unlink(providers);
-    unlink(domains);
-    rmdir(inner);
-    rmdir(folder);
+    remove(domains);
+    for (size_t i = countof(made); i > 0; i--) {
+        scoped(mem_free) char *path = str_format("%s/%s", folder, made[i - 1]);
+        remove(path);
+    }
+    remove(folder);
     assert_int_equal(ok, row->why == NULL);
     if (row->why && !strstr(err.message, row->why))
         fail_msg("%s", err.message);

@@ -19,6 +19,7 @@ static const struct row {
     { "a single label", "localhost", "localhost" },
     { "a provider", "gmail.com", "gmail.com", true, NULL, "google" },
     { "below a provider", "mail.gmx.de", "gmx.de", true },
+    { "a rare provider", "runbox.com", "runbox.com", true },
     { "ends like a provider", "notgmx.de", "notgmx.de" },
     { "a brand's own", "www.paypal.com", "paypal.com", false, NULL, "paypal" },
     { "a brand's own, another country", "amazon.de", "amazon.de", false, NULL, "amazon" },
