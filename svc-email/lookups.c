@@ -202,11 +202,13 @@ static void ask(struct lookups *lookups, struct entry **entries, size_t count)
     int64_t deadline_ms = deadline_within(lookups->limits.deadline_ms, lookups->limits.question_ms);
     for (size_t i = 0; i < count; i++)
         questions[i] = (struct dns_question){ entries[i]->lookup.name, entries[i]->lookup.type };
+    bool has_time = deadline_left_ms(lookups->limits.deadline_ms) >= lookups->limits.question_ms;
     bool ok = dns_query(lookups->egress, questions, count, deadline_ms, answers, NULL);
     (void)ok; /* each answer tells by itself whether there is one */
     for (size_t i = 0; i < count; i++) {
         dns_answer_free(&entries[i]->answer);
         entries[i]->answer = answers[i];
+        entries[i]->lookup.had_its_time = has_time;
         take_answer(lookups, entries[i]);
     }
 }

@@ -39,8 +39,9 @@ struct lookup {
     uint16_t type;
     enum lookup_status status;
     bool is_authenticated; /* AD */
-    const char *owner;     /* the name at the end of its aliases; name itself without one */
-    size_t count;          /* of its records, 0 unless LOOKUP_ANSWER */
+    bool had_its_time; /* it was sent, and each try had question_ms: a timeout is its servers' */
+    const char *owner; /* the name at the end of its aliases; name itself without one */
+    size_t count;      /* of its records, 0 unless LOOKUP_ANSWER */
     const struct dns_message *message;
 };
 

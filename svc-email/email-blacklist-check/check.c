@@ -12,13 +12,21 @@
 
 enum { TEXT_BYTES = 4096 };
 
+/* What this call knows of a list. */
+struct list_state {
+    enum health health[SUBJECTS];
+    bool is_silent;    /* another call's word, so it is not asked */
+    bool is_slow;      /* it let us wait for nothing */
+    bool had_its_time; /* for as long as a list may */
+    bool has_answered;
+};
+
 struct check {
     struct lookups *lookups;
     struct dnsbls *lists;
     const struct target *targets;
     size_t target_count;
-    enum health (*health)[SUBJECTS]; /* for each list */
-    bool *is_slow;                   /* for each list: it let us wait for nothing */
+    struct list_state *state; /* of each list */
 };
 
 /* ---- names ---- */
@@ -71,35 +79,53 @@ static bool is_asked_first(const struct check *check, const struct dnsbl *list,
     return list->may_ask && list->knows[subject] && first_target(check, subject);
 }
 
-/* Nothing is learned from a list that refuses us, names everybody, or does not answer in time. */
+static bool is_needed(const struct check *check, size_t which)
+{
+    bool is_needed = false;
+    for (enum subject subject = 0; subject < SUBJECTS; subject++)
+        is_needed |= is_asked_first(check, &check->lists->item[which], subject);
+    return is_needed;
+}
+
+/* Nothing is learned from a list that refuses us, names everybody, or is silent. */
+static bool is_asked(const struct check *check, size_t which, enum subject subject)
+{
+    const struct list_state *state = &check->state[which];
+    enum health health = state->health[subject];
+    return (health == HEALTH_GOOD || health == HEALTH_UNKNOWN) && !state->is_silent;
+}
+
+/* And after the first question: from one that did not answer in time. */
 static bool is_worth_asking(const struct check *check, size_t which, enum subject subject)
 {
-    enum health health = check->health[which][subject];
-    return (health == HEALTH_GOOD || health == HEALTH_UNKNOWN) && !check->is_slow[which];
+    return is_asked(check, which, subject) && !check->state[which].is_slow;
 }
 
 static void add_first(struct check *check, size_t which, enum subject subject)
 {
     char name[QUESTION_BYTES];
     const struct dnsbl *list = &check->lists->item[which];
-    check->health[which][subject] = dnsbls_health(check->lists, which, subject);
-    if (check->health[which][subject] == HEALTH_UNKNOWN)
-        for (int is_listed = 0; is_listed < 2; is_listed++) {
-            name_of_test(list, subject, is_listed, name);
-            lookups_add(check->lookups, name, DNS_A);
-        }
-    if (is_worth_asking(check, which, subject)) {
-        name_of_target(list, first_target(check, subject), name);
+    enum health *health = &check->state[which].health[subject];
+    *health = dnsbls_health(check->lists, which, subject);
+    if (!is_asked(check, which, subject))
+        return;
+    for (int is_listed = 0; *health == HEALTH_UNKNOWN && is_listed < 2; is_listed++) {
+        name_of_test(list, subject, is_listed, name);
         lookups_add(check->lookups, name, DNS_A);
     }
+    name_of_target(list, first_target(check, subject), name);
+    lookups_add(check->lookups, name, DNS_A);
 }
 
 static void hear_first(struct check *check, size_t which, enum subject subject)
 {
     char name[QUESTION_BYTES];
-    struct said listed, clean, first;
+    struct said listed, clean;
     const struct dnsbl *list = &check->lists->item[which];
-    enum health *health = &check->health[which][subject];
+    struct list_state *state = &check->state[which];
+    enum health *health = &state->health[subject];
+    if (!is_asked(check, which, subject))
+        return;
     if (*health == HEALTH_UNKNOWN) {
         name_of_test(list, subject, true, name);
         hear(check->lookups, name, &listed);
@@ -109,16 +135,33 @@ static void hear_first(struct check *check, size_t which, enum subject subject)
         if (*health != HEALTH_UNKNOWN) /* no answer is no result: the next call asks again */
             dnsbls_note_health(check->lists, which, subject, *health);
     }
-    if (is_worth_asking(check, which, subject)) {
-        name_of_target(list, first_target(check, subject), name);
-        hear(check->lookups, name, &first);
-        check->is_slow[which] = first.status == LOOKUP_TIMEOUT;
+    name_of_target(list, first_target(check, subject), name);
+    const struct lookup *first = lookup(check->lookups, name, DNS_A);
+    state->is_slow |= first->status == LOOKUP_TIMEOUT;
+    state->had_its_time |= first->status == LOOKUP_TIMEOUT && first->had_its_time;
+    state->has_answered |=
+        lookup_is_void(first) || first->status == LOOKUP_ANSWER || first->status == LOOKUP_REFUSED;
+}
+
+/* Tell the calls after this one which lists are silent; but where no list answers it is not they.
+ */
+static void note_silence(struct check *check)
+{
+    bool has_any = false;
+    for (size_t i = 0; i < check->lists->count; i++)
+        has_any |= check->state[i].has_answered;
+    for (size_t i = 0; i < check->lists->count && has_any; i++) {
+        const struct list_state *state = &check->state[i];
+        if (state->has_answered || state->had_its_time)
+            dnsbls_note_silence(check->lists, i, !state->has_answered);
     }
 }
 
 static void ask_first(struct check *check)
 {
     lookups_add(check->lookups, ".", DNS_NS); /* which any resolver knows */
+    for (size_t i = 0; i < check->lists->count; i++)
+        check->state[i].is_silent = is_needed(check, i) && !dnsbls_may_ask(check->lists, i);
     for (size_t i = 0; i < check->lists->count; i++)
         for (enum subject subject = 0; subject < SUBJECTS; subject++)
             if (is_asked_first(check, &check->lists->item[i], subject))
@@ -128,6 +171,7 @@ static void ask_first(struct check *check)
         for (enum subject subject = 0; subject < SUBJECTS; subject++)
             if (is_asked_first(check, &check->lists->item[i], subject))
                 hear_first(check, i, subject);
+    note_silence(check);
 }
 
 static void ask_others(struct check *check)
@@ -154,12 +198,13 @@ static void hear_listing(const struct check *check, size_t which, const struct t
     char name[QUESTION_BYTES];
     const struct dnsbl *list = &check->lists->item[which];
     *listing = (struct listing){ .list = list, .target = target };
-    listing->said.status = LOOKUP_TIMEOUT;
+    listing->said.status = check->state[which].is_silent ? LOOKUP_OPEN : LOOKUP_TIMEOUT;
     if (list->may_ask && is_worth_asking(check, which, target->subject)) {
         name_of_target(list, target, name);
         hear(check->lookups, name, &listing->said);
     }
-    reading_of(list, check->health[which][target->subject], &listing->said, &listing->reading);
+    reading_of(list, check->state[which].health[target->subject], &listing->said,
+               &listing->reading);
     if (listing->reading.status == LISTING_LISTED) {
         name_of_target(list, target, name);
         lookups_add(check->lookups, name, DNS_TXT);
@@ -208,8 +253,7 @@ static void hear_texts(struct lookups *lookups, struct listings *listings)
 static bool has_any_answer(const struct listings *listings)
 {
     for (size_t i = 0; i < listings->count; i++)
-        if (listings->item[i].said.status != LOOKUP_TIMEOUT &&
-            listings->item[i].said.status != LOOKUP_BADREPLY)
+        if (listings->item[i].said.status <= LOOKUP_REFUSED)
             return true;
     return false;
 }
@@ -217,9 +261,8 @@ static bool has_any_answer(const struct listings *listings)
 bool listings_ask(struct lookups *lookups, struct dnsbls *lists, const struct target *targets,
                   size_t count, struct listings *listings, struct err *err)
 {
-    scoped(mem_free) enum health(*health)[SUBJECTS] = mem_array(lists->count, sizeof(*health));
-    scoped(mem_free) bool *is_slow = mem_array(lists->count, sizeof(*is_slow));
-    struct check check = { lookups, lists, targets, count, health, is_slow };
+    scoped(mem_free) struct list_state *state = mem_array(lists->count, sizeof(*state));
+    struct check check = { lookups, lists, targets, count, state };
     *listings = (struct listings){ 0 };
     ask_first(&check);
     ask_others(&check);

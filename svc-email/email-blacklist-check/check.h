@@ -1,6 +1,7 @@
 /*
  * svc-email/email-blacklist-check/check.h - ask all lists about all targets: at once, each list's
- * test points with the first question, and no list again that let us wait.
+ * test points with the first question, and no list again that let us wait, or another call a moment
+ * ago.
  */
 #ifndef SVC_EMAIL_BLACKLIST_CHECK_H
 #define SVC_EMAIL_BLACKLIST_CHECK_H

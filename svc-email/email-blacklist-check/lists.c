@@ -14,7 +14,13 @@
 #include "text/json.h"
 #include "text/yaml.h"
 
-enum { HEALTH_KEPT_MS = 30 * 60 * 1000, KEY_BYTES = 63, IPV4_BYTES = 16 };
+enum {
+    HEALTH_KEPT_MS = 30 * 60 * 1000,
+    SILENCE_KEPT_MS = 60 * 1000,
+    TRIAL_MS = 10 * 1000, /* more than a call takes */
+    KEY_BYTES = 63,
+    IPV4_BYTES = 16,
+};
 #define KEY_MARK "{key}"
 
 static const char *const list_keys[] = { "id",         "name",    "zone",     "key_zone",  "kind",
@@ -217,6 +223,7 @@ bool dnsbls_read(const char *file, const char *keys_file, struct dnsbls **result
         return source_refuse(&source, "it", "must be a list of 1 to 100");
     lists->item = mem_array(count, sizeof(*lists->item));
     lists->checkups = mem_array(count, sizeof(*lists->checkups));
+    lists->silent_until_ms = mem_array(count, sizeof(*lists->silent_until_ms));
     cJSON_ArrayForEach(node, lists->tree)
         if (!read_list(&source, node, keys, lists))
             return false;
@@ -245,6 +252,7 @@ void dnsbls_free(void *address_of_pointer)
     json_free(&lists->tree);
     mem_free(&lists->item);
     mem_free(&lists->checkups);
+    mem_free(&lists->silent_until_ms);
     pthread_mutex_destroy(&lists->mutex);
     mem_free(address);
 }
@@ -264,5 +272,27 @@ void dnsbls_note_health(struct dnsbls *lists, size_t which, enum subject subject
 {
     pthread_mutex_lock(&lists->mutex);
     lists->checkups[which][subject] = (struct checkup){ health, clock_ms() + HEALTH_KEPT_MS };
+    pthread_mutex_unlock(&lists->mutex);
+}
+
+/* ---- silence ---- */
+
+bool dnsbls_may_ask(struct dnsbls *lists, size_t which)
+{
+    int64_t now_ms = clock_ms();
+    pthread_mutex_lock(&lists->mutex);
+    int64_t *until_ms = &lists->silent_until_ms[which];
+    bool may = now_ms >= *until_ms;
+    if (may && *until_ms > 0)
+        *until_ms = now_ms + TRIAL_MS; /* the others wait for what this one hears */
+    pthread_mutex_unlock(&lists->mutex);
+    return may;
+}
+
+void dnsbls_note_silence(struct dnsbls *lists, size_t which, bool is_silent)
+{
+    int64_t until_ms = is_silent ? clock_ms() + SILENCE_KEPT_MS : 0;
+    pthread_mutex_lock(&lists->mutex);
+    lists->silent_until_ms[which] = until_ms;
     pthread_mutex_unlock(&lists->mutex);
 }

@@ -64,6 +64,7 @@ struct dnsbls {
     struct dnsbl *item;
     pthread_mutex_t mutex; /* of what follows */
     struct checkup (*checkups)[SUBJECTS];
+    int64_t *silent_until_ms; /* of each list, by clock_ms(); 0: it answers */
 };
 
 /* For struct data_kind. Errors: ERR_INVALID_VALUE with the file and what is wrong in it, but never
@@ -80,5 +81,10 @@ bool dnsbls_read(const char *file, const char *keys_file, struct dnsbls **lists,
 enum health dnsbls_health(struct dnsbls *lists, size_t which, enum subject subject);
 void dnsbls_note_health(struct dnsbls *lists, size_t which, enum subject subject,
                         enum health health);
+
+/* A list that let somebody wait for nothing is not asked for a minute, and then by one at a time,
+ * until it answers: so it costs its time once, and not each call. May it be asked now? */
+bool dnsbls_may_ask(struct dnsbls *lists, size_t which);
+void dnsbls_note_silence(struct dnsbls *lists, size_t which, bool is_silent);
 
 #endif

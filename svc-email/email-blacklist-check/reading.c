@@ -162,8 +162,10 @@ static enum listing_status read_status(const struct dnsbl *list, enum health hea
         return fail(reading, LISTING_ERROR, "the list's name servers failed");
     case LOOKUP_BADREPLY:
         return fail(reading, LISTING_ERROR, "the resolver's answer made no sense");
-    case LOOKUP_TIMEOUT:
     case LOOKUP_OPEN:
+        return fail(reading, LISTING_ERROR,
+                    "the list did not answer a moment ago, and is asked again in a minute");
+    case LOOKUP_TIMEOUT:
         break;
     }
     return fail(reading, LISTING_ERROR, "the list did not answer in time");

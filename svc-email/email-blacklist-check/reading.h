@@ -16,7 +16,7 @@ const char *listing_status_name(enum listing_status status);
 
 /* What a list said to one question. */
 struct said {
-    enum lookup_status status;
+    enum lookup_status status; /* LOOKUP_OPEN: it was not asked, for it is silent */
     struct addresses addresses;
 };
 

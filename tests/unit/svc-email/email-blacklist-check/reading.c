@@ -35,6 +35,8 @@ static struct said said_of(const char *text)
         return (struct said){ .status = LOOKUP_NODATA };
     if (strcmp(text, "timeout") == 0)
         return (struct said){ .status = LOOKUP_TIMEOUT };
+    if (strcmp(text, "silent") == 0)
+        return (struct said){ .status = LOOKUP_OPEN };
     if (strcmp(text, "servfail") == 0)
         return (struct said){ .status = LOOKUP_SERVFAIL };
     if (strcmp(text, "refused") == 0)
@@ -99,6 +101,7 @@ static const struct row {
     { "bits that nobody explains", "uribl", HEALTH_GOOD, "127.0.0.64", "listed", "unspecified",
       NULL },
     { "time-out", "spamcop", HEALTH_GOOD, "timeout", "error", "", "in time" },
+    { "silent a moment ago", "spamcop", HEALTH_GOOD, "silent", "error", "", "a moment ago" },
     { "SERVFAIL", "spamcop", HEALTH_GOOD, "servfail", "error", "", "failed" },
     { "REFUSED", "spamcop", HEALTH_GOOD, "refused", "blocked", "", "refuses" },
     { "nonsense", "spamcop", HEALTH_GOOD, "bad", "error", "", "no sense" },
