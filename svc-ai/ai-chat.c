@@ -1,5 +1,6 @@
-/* svc-ai/ai-chat.c - one turn of a conversation. What the user says is not fenced here, since to
- * heed it is the task; only the service's own system text is, so that it stays below our rules. */
+/* svc-ai/ai-chat.c - one turn of a conversation. To heed what the user says is the task here; a
+ * prompt is fenced all the same, so that it stays one message of the user's, and the service's own
+ * system text, so that it stays below our rules. The turns of a conversation keep their roles. */
 #include <string.h>
 
 #include "base/codec/utf8.h"
@@ -15,6 +16,7 @@ enum { FAULTS_MAX = 10 };
 
 struct chat {
     struct text policy;
+    struct text prompt; /* in place of turns */
     size_t turn_count;
     struct model_turn turn[MODEL_TURNS_MAX];
     size_t input_length; /* code points of all that was said */
@@ -75,9 +77,9 @@ static bool read_messages(const struct job *job, struct chat *chat, struct err *
 static bool read_prompt(const struct job *job, struct chat *chat, struct err *err)
 {
     chat->policy = arg_text(job, "system");
-    chat->turn[chat->turn_count++] = (struct model_turn){ MODEL_USER, arg_text(job, "prompt") };
-    chat->input_length = utf8_length(chat->policy) + utf8_length(chat->turn[0].content);
-    if (is_blank(chat->turn[0].content))
+    chat->prompt = arg_text(job, "prompt");
+    chat->input_length = utf8_length(chat->policy) + utf8_length(chat->prompt);
+    if (is_blank(chat->prompt))
         return err_set(err, ERR_TOO_SHORT, "prompt must say more than blanks");
     return true;
 }
@@ -136,6 +138,8 @@ static void fill_ask(const struct job *job, struct chat *chat, struct model_ask 
     const cJSON *stop;
     size_t count = 0;
     *ask = (struct model_ask){
+        .is_chat = true,
+        .material = chat->prompt,
         .turns = chat->turn,
         .turn_count = chat->turn_count,
         .policy = chat->policy,

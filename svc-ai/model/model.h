@@ -98,8 +98,8 @@ struct model_ask {
     model_judge *judge;
     void *context; /* of judge */
 
-    /* a conversation in place of material: ai-chat */
-    const struct model_turn *turns; /* the last is the user's */
+    bool is_chat; /* material is what the user says, to be heeded within the rules: ai-chat */
+    const struct model_turn *turns; /* of a chat, in place of material; the last is the user's */
     size_t turn_count;
     struct text policy;   /* the customer's own system text; placed after ours, fenced */
     bool wants_text;      /* the answer is text as it comes: no shape */

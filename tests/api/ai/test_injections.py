@@ -20,30 +20,28 @@ import yaml
 from kit.check import ROOT
 from kit.client import Client
 from kit.contracts import CONTRACTS
+from kit.models import ways
 from kit.schema import faults
 
 pytestmark = pytest.mark.xdist_group("models")
 
 ATTEMPTS = yaml.safe_load((Path(__file__).parent / "injections" / "attempts.yaml").read_text())
 GOOD = ROOT / "tests/kit/models/answers"
-PICTURE = "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGM4kXAMiBggFAAuGwZpO6KVvgAAAABJRU5ErkJggg=="
 AT_ONCE = 6
 REFUSALS = {"provider_error", "model_refused"}
+HELLO = "Hello."
 
-# How the text reaches each tool, and the field that counts its characters.
-WAYS = {
-    "ai-alt-text": lambda text: {"context": text, "image_base64": PICTURE},
-    "ai-chat": lambda text: {"prompt": text},
-    "ai-code-review": lambda text: {"code": text},
-    "ai-content-summarize": lambda text: {"text": text},
-    "ai-extract": lambda text: {"text": text, "fields": [{"name": "number", "type": "string"}]},
-    "ai-image-generate": lambda text: {"prompt": text},
-    "ai-moderation": lambda text: {"text": text},
-    "ai-seo-generate": lambda text: {"content": text},
-    "ai-translate": lambda text: {"text": text, "target_language": "de"},
+# How the text reaches each tool; ai-chat takes it in three ways. A way's name begins with its tool's.
+WAYS = ways.WAYS | {
+    "ai-chat-turns": lambda text: {"messages": [{"role": "user", "content": text}]},
+    "ai-chat-policy": lambda text: {"prompt": HELLO, "system": text},
 }
 # These ask a model of another kind: a text is all that it is sent.
 WITHOUT_PROMPT = {"ai-image-generate", "ai-moderation"}
+
+
+def tool_of(way):
+    return next(tool for tool in ways.WAYS if way.startswith(tool))
 
 
 def said(attempt, tool):
@@ -61,36 +59,36 @@ def said(attempt, tool):
     return says.replace("{code,", json.dumps(good, ensure_ascii=False)[:-1] + ",")
 
 
-def request_of(attempt, tool, number):
-    says = base64.urlsafe_b64encode(said(attempt, tool).encode()).decode().rstrip("=") or "IA"
-    text = f"{attempt['text']}\n[[say:{says}]] attempt-{tool}-{number}-end"
-    if tool == "ai-alt-text":  # whose context is shorter
-        text = text if len(text) <= 1000 else f"{attempt['text']}\n[[say:SEFDS0VE]] attempt-{tool}-{number}-end"
-    return text, WAYS[tool](text)
+def request_of(attempt, way, number):
+    says = base64.urlsafe_b64encode(said(attempt, tool_of(way)).encode()).decode().rstrip("=") or "IA"
+    text = f"{attempt['text']}\n[[say:{says}]] attempt-{way}-{number}-end"
+    if way == "ai-alt-text":  # whose context is shorter
+        text = text if len(text) <= 1000 else f"{attempt['text']}\n[[say:SEFDS0VE]] attempt-{way}-{number}-end"
+    return text, WAYS[way](text)
 
 
 @pytest.fixture(scope="module")
 def answers(site):
-    """{tool: [(attempt, text, answer)]}, and what was charged, each asked once."""
+    """{way: [(attempt, text, answer)]}, and whose they are, each asked once."""
     account = site.open_account(1_000_000, "--limits-off")
 
     def ask(job):
-        tool, number, attempt = job
-        text, request = request_of(attempt, tool, number)
-        return tool, attempt, text, Client(site).call(account, tool, request)
+        way, number, attempt = job
+        text, request = request_of(attempt, way, number)
+        return way, attempt, text, Client(site).call(account, tool_of(way), request)
 
-    jobs = [(tool, number, attempt) for tool in WAYS for number, attempt in enumerate(ATTEMPTS)]
-    found = {tool: [] for tool in WAYS}
+    jobs = [(way, number, attempt) for way in WAYS for number, attempt in enumerate(ATTEMPTS)]
+    found = {way: [] for way in WAYS}
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
-        for tool, attempt, text, answer in pool.map(ask, jobs):
-            found[tool].append((attempt["title"], text, answer))
+        for way, attempt, text, answer in pool.map(ask, jobs):
+            found[way].append((attempt["title"], text, answer))
     return account, found
 
 
 @pytest.fixture(scope="module")
 def sent(site, answers):
-    """{tool: [(attempt's number, request that a provider got)]}"""
-    found = {tool: [] for tool in WAYS}
+    """{way: [(attempt's number, request that a provider got)]}"""
+    found = {way: [] for way in WAYS}
     with open(site.models_log) as log:
         for line in log:
             mark = re.search(r"attempt-([a-z-]+?)-(\d+)-end", line)
@@ -102,13 +100,14 @@ def sent(site, answers):
 def test_there_are_enough():
     assert len(ATTEMPTS) >= 60
     assert len({attempt["title"] for attempt in ATTEMPTS}) == len(ATTEMPTS)
-    assert WAYS.keys() == {tool for tool in CONTRACTS if tool.startswith("ai-")}
+    assert ways.WAYS.keys() == {tool for tool in CONTRACTS if tool.startswith("ai-")}
 
 
-@pytest.mark.parametrize("tool", WAYS)
-def test_shape(answers, tool):
+@pytest.mark.parametrize("way", WAYS)
+def test_shape(answers, way):
     """An answer as its contract has it, with nothing more; or a refusal."""
-    for title, _, answer in answers[1][tool]:
+    tool = tool_of(way)
+    for title, _, answer in answers[1][way]:
         assert answer.headers["Content-Type"] == "application/json", (title, answer)
         if answer.status_code == 200:
             assert list(faults(CONTRACTS[tool]["result"], answer.result)) == [], title
@@ -116,12 +115,12 @@ def test_shape(answers, tool):
             assert answer.status_code == 502 and set(answer.codes) <= REFUSALS, (title, answer)
 
 
-@pytest.mark.parametrize("tool", WAYS)
-def test_money_and_headers(answers, tool):
+@pytest.mark.parametrize("way", WAYS)
+def test_money_and_headers(answers, way):
     account, found = answers
-    names = {name.lower() for _, _, answer in found[tool][:1] for name in answer.headers}
-    for title, _, answer in found[tool]:
-        price = CONTRACTS[tool]["credits"] if answer.status_code == 200 else 0
+    names = {name.lower() for _, _, answer in found[way][:1] for name in answer.headers}
+    for title, _, answer in found[way]:
+        price = CONTRACTS[tool_of(way)]["credits"] if answer.status_code == 200 else 0
         assert answer.headers["X-Credits-Charged"] == str(price), (title, answer)
         head = str(dict(answer.headers))
         assert not re.search("HACKED|evil|alert", head, re.IGNORECASE), (title, head)
@@ -129,14 +128,14 @@ def test_money_and_headers(answers, tool):
         assert account.token not in answer.body.decode(), title
 
 
-@pytest.mark.parametrize("tool", WAYS)
-def test_facts(answers, tool):
+@pytest.mark.parametrize("way", WAYS)
+def test_facts(answers, way):
     """What code counts it counts; and what steers or hides does not come through."""
-    for title, text, answer in answers[1][tool]:
+    for title, text, answer in answers[1][way]:
         if answer.status_code != 200:
             continue
         result = copy.deepcopy(answer.result)
-        assert result["input_length"] == len(text), title
+        assert result["input_length"] == len(text) + len(HELLO) * (way == "ai-chat-policy"), title
         assert result["meta"]["model"].startswith("stub-"), title
         result.pop("prompt", None)  # what the customer sent, as it was sent
         shown = json.dumps(result, ensure_ascii=False)
@@ -149,26 +148,32 @@ def text_of(message):
     return content if isinstance(content, str) else " ".join(part.get("text", "") for part in content)
 
 
-@pytest.mark.parametrize("tool", [tool for tool in WAYS if tool not in WITHOUT_PROMPT])
-def test_what_is_sent(answers, sent, tool):
-    """Our words first, the same for each attempt; the attempt in its fence alone; nothing of the account."""
-    prompt = yaml.safe_load((ROOT / f"svc-ai/prompts/{tool}.yaml").read_text())["system"].strip()
+HIDDEN = "[\u200b\u2060\u202a-\u202e\U000e0000-\U000e007f]"
+
+
+@pytest.mark.parametrize("way", [way for way in WAYS if way not in WITHOUT_PROMPT])
+def test_what_is_sent(answers, sent, way):
+    """Our words first, the same for each attempt; the attempt in its fence, or its turn, alone; nothing of the account."""
+    prompt = yaml.safe_load((ROOT / f"svc-ai/prompts/{tool_of(way)}.yaml").read_text())["system"].strip()
     account = answers[0]
-    assert len({number for number, _ in sent[tool]}) == len(ATTEMPTS)
-    for number, request in sent[tool]:
-        mark = f"attempt-{tool}-{number}-end"
+    assert len({number for number, _ in sent[way]}) == len(ATTEMPTS)
+    for number, request in sent[way]:
+        mark = f"attempt-{way}-{number}-end"
         told = "\n".join(map(text_of, request["body"]["messages"]))
         assert told.strip().startswith(prompt[:200]) and told.index(mark) > told.index(prompt[-100:])
         whole = json.dumps(request)
         assert account.id not in whole and account.token not in whole
-        if tool == "ai-chat":  # what it is told to do is what it is for
+        if way == "ai-chat-turns":
+            turns = [(message["role"], mark in message["content"]) for message in request["body"]["messages"]]
+            assert turns[:2] == [("system", False), ("user", True)] and not any(has for _, has in turns[2:])
             continue
-        nonce = re.search(r"<<<DATA ([0-9a-f]{32})\n", told)
+        fence = "POLICY" if way == "ai-chat-policy" else "DATA"
+        nonce = re.search(rf"<<<{fence} ([0-9a-f]{{32}})\n", told)
         assert nonce, told
         before, behind = told[:nonce.start()], told[nonce.end():]
-        inside, _, behind = behind.partition(f"\n{nonce[1]} DATA>>>")
+        inside, _, behind = behind.partition(f"\n{nonce[1]} {fence}>>>")
         assert mark in inside and mark not in before + behind
-        assert not re.search("[\u200b\u2060\u202a-\u202e\U000e0000-\U000e007f]", inside)
+        assert not re.search(HIDDEN, inside)
 
 
 @pytest.mark.parametrize("tool", sorted(WITHOUT_PROMPT))
