@@ -47,9 +47,8 @@ static bool check_request(const struct job *job, struct err *err)
         text_is(arg_text(job, "format"), "jpeg"))
         return err_set(err, ERR_CONFLICTING_FIELDS,
                        "background transparent is not for format jpeg");
-    if (never_drawn(arg_text(job, "prompt")))
-        return err_set(err, ERR_CONTENT_NOT_ALLOWED, "prompt asks for what is drawn for nobody");
-    return true;
+    const char *why_not = never_drawn(arg_text(job, "prompt"));
+    return !why_not || err_set(err, ERR_CONTENT_NOT_ALLOWED, "%s", why_not);
 }
 
 /* No provider takes what is not to be seen as a field of its own. */

@@ -10,6 +10,7 @@
 #include "base/writing/chars.h"
 #include "base/writing/runes.h"
 #include "base/writing/unseen.h"
+#include "facts/signs.h"
 
 static const char *const young[] = {
 #define YOUNG(word) word,
@@ -17,6 +18,19 @@ static const char *const young[] = {
 };
 static const char *const sexual[] = {
 #define SEXUAL(word) word,
+#include "ai-image-generate/never.def"
+};
+
+static const char *const ages[] = {
+#define YOUNG_AGE(pattern) pattern,
+#include "ai-image-generate/never.def"
+};
+static const char *const threats[] = {
+#define THREAT(pattern) pattern,
+#include "ai-image-generate/never.def"
+};
+static const char *const secrets[] = {
+#define SECRET(pattern) pattern,
 #include "ai-image-generate/never.def"
 };
 
@@ -81,14 +95,48 @@ static bool has_one(struct text folded, const char *const *words, size_t count)
     return false;
 }
 
-bool never_drawn(struct text prompt)
+/* ---- all of it ---- */
+
+/* A prompt as it stands, and its words in two readings. */
+struct reading {
+    struct text prompt, plain, meant;
+};
+
+static bool names_minors(const struct reading *reading)
+{
+    static struct signs signs = SIGNS(ages);
+    return has_one(reading->plain, young, countof(young)) ||
+           has_one(reading->meant, young, countof(young)) || signs_in(&signs, reading->plain);
+}
+
+static bool names_sex(const struct reading *reading)
+{
+    return has_one(reading->plain, sexual, countof(sexual)) ||
+           has_one(reading->meant, sexual, countof(sexual));
+}
+
+static bool threatens(const struct reading *reading)
+{
+    static struct signs signs = SIGNS(threats);
+    return signs_in(&signs, reading->plain) || signs_in(&signs, reading->meant);
+}
+
+static bool holds_secret(const struct reading *reading)
+{
+    static struct signs signs = SIGNS(secrets);
+    return signs_in(&signs, reading->prompt);
+}
+
+const char *never_drawn(struct text prompt)
 {
     scoped(buf_free) struct buf plain = BUF(80 * prompt.size + 64);
     scoped(buf_free) struct buf meant = BUF(80 * prompt.size + 64);
     fold(prompt, false, &plain);
     fold(prompt, true, &meant);
-    return (has_one(buf_text(&plain), young, countof(young)) ||
-            has_one(buf_text(&meant), young, countof(young))) &&
-           (has_one(buf_text(&plain), sexual, countof(sexual)) ||
-            has_one(buf_text(&meant), sexual, countof(sexual)));
+    const struct reading reading = { prompt, buf_text(&plain), buf_text(&meant) };
+    return names_minors(&reading) && names_sex(&reading)
+               ? "prompt asks for what is drawn for nobody"
+           : threatens(&reading)    ? "prompt must not threaten a person"
+           : holds_secret(&reading) ? "prompt must not hold a key or token"
+                                    : NULL;
 }

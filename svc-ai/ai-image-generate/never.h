@@ -2,15 +2,15 @@
 #ifndef SVC_AI_IMAGE_GENERATE_NEVER_H
 #define SVC_AI_IMAGE_GENERATE_NEVER_H
 
-#include <stdbool.h>
-
-#include "base/buf.h"
+#include "base/text.h"
 
 /*
- * Does the prompt speak of children and of sex (never.def)? Words are found through capitals,
- * marks, compatibility forms, look-alikes, characters that nobody sees, and digits for letters. It
- * is a first line: a provider's own filter stands behind it.
+ * Why a prompt is drawn for nobody, as a sentence for whoever sent it; NULL when it may be drawn.
+ * It is refused for children and sex together, for a threat to a person, and for a key or token
+ * (never.def). Words are found through capitals, marks, compatibility forms, look-alikes,
+ * characters that nobody sees, and digits for letters. It is a first line: a provider's own filter
+ * stands behind it.
  */
-bool never_drawn(struct text prompt);
+const char *never_drawn(struct text prompt);
 
 #endif

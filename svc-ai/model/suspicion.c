@@ -1,7 +1,6 @@
 /* svc-ai/model/suspicion.c - look for orders to the model in a text. */
 #include "model/suspicion.h"
 
-#include <pthread.h>
 #include <unicase.h>
 
 #include "base/ascii.h"
@@ -13,7 +12,7 @@
 #include "base/writing/chars.h"
 #include "base/writing/runes.h"
 #include "base/writing/unseen.h"
-#include "text/regex.h"
+#include "facts/signs.h"
 
 enum {
     FOLDED_MAX_BYTES = 1 << 20,
@@ -26,25 +25,7 @@ static const char *const patterns[] = {
 #undef SIGN
 };
 
-/* Compiled once for the life of the process. */
-static struct regex *signs[countof(patterns)];
-static pthread_once_t are_compiled = PTHREAD_ONCE_INIT;
-
-static void compile_all(void)
-{
-    for (size_t i = 0; i < countof(patterns); i++)
-        if (!regex_new(patterns[i], &signs[i], NULL))
-            signs[i] = NULL;
-}
-
-static bool has_sign(struct text folded)
-{
-    pthread_once(&are_compiled, compile_all);
-    for (size_t i = 0; i < countof(signs); i++)
-        if (signs[i] && regex_matches(signs[i], folded))
-            return true;
-    return false;
-}
+static struct signs signs = SIGNS(patterns);
 
 /* Line feeds stay: what stands at a line's beginning counts. */
 static void add_folded(struct buf *out, uint32_t code)
@@ -81,7 +62,7 @@ static bool is_plain_suspicious(struct text text)
     for (int folds = 0; folds <= 1; folds++) {
         scoped(buf_free) struct buf folded = BUF(FOLDED_MAX_BYTES);
         fold(text, folds, &folded);
-        if (has_sign(buf_text(&folded)))
+        if (signs_in(&signs, buf_text(&folded)))
             return true;
     }
     return false;
