@@ -15,6 +15,7 @@ import pytest
 from kit.client import Client
 from kit.crowd import metric
 from kit.models import providers
+from kit.models.ways import WAYS
 from kit.site import Ledger, Site
 from part import Failure, wait_for
 
@@ -296,6 +297,37 @@ def test_what_a_provider_is_sent(daemon, ask, mark, account, here, base):
     assert fence and mark in fence[2]
     assert mark not in system and fence[1] not in system
     assert 'Options: {"language":"python"' in user
+
+
+FORMS = {"/openai/v1": set(WAYS), "/anthropic": set(WAYS) - {"ai-image-generate"}}  # which has no pictures
+
+
+@pytest.mark.parametrize("base, tool", [(base, tool) for base, tools in FORMS.items() for tool in sorted(tools)])
+def test_no_provider_learns_who_asks(daemon, here, account, mark, base, tool):
+    """Nothing of the account, its token, its address, the call or our own addresses is in what a provider is sent."""
+    painter = {"image_model": "painter"} if base == "/openai/v1" else {}
+    daemon.use(provider("one", base, vision_model="sees", **painter))
+    client = Client(here)
+    answer = client.call(account, tool, WAYS[tool](f"A loaf of bread. {mark}"), {"Idempotency-Key": f"key-{mark[:20]}-1"})
+    assert answer.status_code == 200, answer
+    requests = providers.sent(daemon.log, mark)
+    assert requests
+    secrets = {account.id, account.token, account.token_id, client.address, here.base_url, f"key-{mark[:20]}-1",
+               answer.headers["X-Request-Id"], answer.headers["traceparent"].split("-")[1],
+               account.token.partition("_live_")[2]}
+    for request in requests:
+        text = json.dumps(request)
+        assert not [secret for secret in secrets if secret in text]
+        assert not re.search("tg_live|127[.]0[.]|[Aa]ccount|[Cc]redits", json.dumps(request["body"])), tool
+
+
+def test_no_provider_learns_where_a_picture_is_from(site, mark):
+    account = site.open_account()
+    url = f"https://example.com/bread.png?{mark}"
+    answer = Client(site).call(account, "ai-alt-text", {"image_url": url, "context": f"seen {mark}"})
+    assert answer.status_code == 200, answer
+    (request,) = providers.sent(site.models_log, mark)
+    assert "example.com" not in json.dumps(request) and "data:image/png;base64," in json.dumps(request)
 
 
 def test_every_call_has_marks_of_its_own(daemon, ask, mark):
