@@ -38,7 +38,7 @@ static bool make_options(const struct job *job, cJSON *options, struct err *err)
 /* Small letters, unless it is a name that the text writes so; empty for one that is too long. */
 static char *keyword_new(struct text text, struct text word)
 {
-    scoped(mem_free) char *line = clean_new(word, CLEAN_TAGS | CLEAN_LINE, 4 * KEYWORD_MAX, "");
+    scoped(mem_free) char *line = clean_new(word, CLEAN_SHOWN | CLEAN_LINE, 4 * KEYWORD_MAX, "");
     scoped(buf_free) struct buf keyword = BUF(1 << 10);
     if (words_have_proper(text, text_of(line)))
         buf_add_str(&keyword, line);

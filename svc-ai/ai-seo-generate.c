@@ -65,7 +65,8 @@ static bool make_options(const struct job *job, cJSON *options, struct err *err)
 
 static size_t clean_length(const cJSON *words)
 {
-    scoped(mem_free) char *line = clean_new(json_text_of(words), CLEAN_TAGS | CLEAN_LINE, 1000, "");
+    scoped(mem_free) char *line =
+        clean_new(json_text_of(words), CLEAN_SHOWN | CLEAN_LINE, 1000, "");
     return clean_says_something(text_of(line)) ? utf8_length(text_of(line)) : 0;
 }
 

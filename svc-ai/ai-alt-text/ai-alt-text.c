@@ -154,8 +154,8 @@ static void write_words(const struct job *job, const cJSON *answer, cJSON *resul
     shown_lines(result, "long_description", json_text_of(json_get(answer, "long_description")),
                 DESCRIPTION_MAX, "…");
     json_bool(result, "decorative", is_decorative);
-    scoped(mem_free) char *text =
-        clean_new(json_text_of(json_get(answer, "text_in_image")), CLEAN_TAGS, IMAGE_TEXT_MAX, "…");
+    scoped(mem_free) char *text = clean_new(json_text_of(json_get(answer, "text_in_image")),
+                                            CLEAN_SHOWN, IMAGE_TEXT_MAX, "…");
     json_bool(result, "contains_text", clean_says_something(text_of(text)));
     json_str(result, "text_in_image", text);
     shown_list(result, "subjects", json_get(answer, "subjects"), SUBJECTS_MAX, SUBJECT_MAX);

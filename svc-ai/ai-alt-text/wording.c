@@ -181,7 +181,7 @@ void wording_alt(struct text words, size_t max_points, struct buf *out)
     scoped(buf_free) struct buf named = BUF(4 * words.size + 64);
     scoped(buf_free) struct buf whole = BUF(4 * words.size + 64);
 
-    clean_text(words, CLEAN_TAGS | CLEAN_LINE, &line);
+    clean_text(words, CLEAN_SHOWN | CLEAN_LINE, &line);
     add_without_file_names(buf_text(&line), &named);
     struct text text = buf_text(&named);
     struct text rest = without_lead_in(text);

@@ -158,7 +158,7 @@ static void write_revised(const struct drawing *drawing, cJSON *result)
 {
     scoped(mem_free) char *revised =
         drawing->made.revised_prompt
-            ? clean_new(text_of(drawing->made.revised_prompt), CLEAN_TAGS, REVISED_MAX, "…")
+            ? clean_new(text_of(drawing->made.revised_prompt), CLEAN_SHOWN, REVISED_MAX, "…")
             : NULL;
     json_str(result, "revised_prompt", revised);
 }

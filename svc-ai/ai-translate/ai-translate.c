@@ -105,12 +105,17 @@ static cJSON *make_options(const struct translation *translation)
 
 /* ---- the answer ---- */
 
+static size_t count_of(struct text text, const char *word)
+{
+    size_t count = 0;
+    for (; text.size > 0; text = text_skip(text, 1))
+        count += text_begins_any_case(text, word);
+    return count;
+}
+
 static size_t count_lines(struct text text)
 {
-    size_t lines = 1;
-    for (size_t i = 0; i < text.size; i++)
-        lines += text.bytes[i] == '\n';
-    return lines;
+    return 1 + count_of(text, "\n");
 }
 
 /* Tags that the text has are parts, and stand in the answer as marks; others do not come through.
@@ -119,6 +124,18 @@ static unsigned cleaning(const struct translation *translation)
 {
     bool has_own = !arg_bool(translation->job, "preserve") && text_has(translation->text, "<");
     return has_own ? 0 : CLEAN_TAGS;
+}
+
+/* Has it more links, or pictures that load, than what was to be translated? An order in that may
+ * want them. */
+static bool adds_links(const struct translation *translation, struct text words)
+{
+    static const char *const signs[] = { "![", "](", "://", "javascript:", "data:" };
+    scoped(mem_free) char *clean = clean_new(words, cleaning(translation), SIZE_MAX, "");
+    for (size_t i = 0; i < countof(signs); i++)
+        if (count_of(text_of(clean), signs[i]) > count_of(buf_text(&translation->masked), signs[i]))
+            return true;
+    return false;
 }
 
 /* The answer with its parts; missing is how many of them it lacks. */
@@ -159,12 +176,13 @@ static enum model_verdict judge(const cJSON *answer, void *context, struct buf *
     scoped(buf_free) struct buf text = BUF(TEXT_BYTES);
     scoped(mem_free) size_t *times = times_new(translation);
 
-    restore(translation, json_text_of(json_get(answer, "translation")), times, &text);
+    struct text words = json_text_of(json_get(answer, "translation"));
+    restore(translation, words, times, &text);
     if (!clean_says_something(buf_text(&text))) {
         buf_add_str(complaint, "translation must say something");
         return MODEL_BAD;
     }
-    if (text.full || is_too_long(translation, buf_text(&text))) {
+    if (text.full || is_too_long(translation, buf_text(&text)) || adds_links(translation, words)) {
         buf_add_str(complaint, "translation must be the translated material and nothing else");
         return MODEL_BAD;
     }
@@ -267,6 +285,7 @@ static void add_alternatives(const struct translation *translation, const struct
         restore(translation, json_text_of(words), times, &text);
         if (json_size(list) < ALTERNATIVES_MAX && has_all(translation, times) &&
             clean_says_something(buf_text(&text)) && !is_too_long(translation, buf_text(&text)) &&
+            !adds_links(translation, json_text_of(words)) &&
             !text_equals(buf_text(&text), text_trim(buf_text(&outcome->text))))
             json_item_str(list, buf_str(&text));
     }

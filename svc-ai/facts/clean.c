@@ -15,7 +15,7 @@
 #include "base/writing/unseen.h"
 
 enum {
-    NFC_GROWTH = 3, /* UAX #15, section 9: UTF-8 by NFC */
+    GROWTH = 5, /* of UTF-8 by NFC 3, UAX #15, section 9; and of "![![" by the blanks */
     NAME_BYTES = 16,
     PASSES_MAX = 8, /* tags within tags: "<scr<b>ipt>" */
 };
@@ -127,6 +127,42 @@ static void drop_tags(struct text text, struct buf *out)
             out->bytes[i] = ' ';
 }
 
+/* ---- links ---- */
+
+/* What a blank takes the meaning from: pictures, which load when they are shown, links (CommonMark
+ * 0.31, sections 6.3 and 6.4), and addresses that run when they are followed. */
+static const struct {
+    const char *begin;
+    const char *end; /* the blank stands before it; "": before anything but white space */
+} joints[] = {
+    { "!", "[" }, { "]", "(" }, { "javascript:", "" }, { "vbscript:", "" }, { "data:", "" },
+};
+
+/* Bytes of text up to where a blank belongs; 0: nowhere near. */
+static size_t joint_bytes(struct text text)
+{
+    for (size_t i = 0; i < countof(joints); i++) {
+        if (!text_begins_any_case(text, joints[i].begin))
+            continue;
+        size_t size = strlen(joints[i].begin);
+        struct text rest = text_skip(text, size);
+        if (rest.size > 0 && !ascii_is_space(rest.bytes[0]) && text_begins(rest, joints[i].end))
+            return size;
+    }
+    return 0;
+}
+
+static void part_links(struct text text, struct buf *out)
+{
+    while (text.size > 0) {
+        size_t bytes = joint_bytes(text);
+        buf_add(out, text.bytes, MAX(bytes, 1));
+        if (bytes > 0)
+            buf_add_byte(out, ' ');
+        text = text_skip(text, MAX(bytes, 1));
+    }
+}
+
 /* ---- characters ---- */
 
 static bool is_line_end(uint32_t code)
@@ -178,17 +214,33 @@ static void print_trimmed(const struct runes *runes, struct buf *out)
     runes_print(runes->at + first, end - first, out);
 }
 
-void clean_text(struct text text, unsigned flags, struct buf *out)
+/* As it is seen. */
+static void clean_characters(struct text text, struct buf *out)
 {
-    scoped(buf_free) struct buf untagged = BUF(text.size + 1);
-    if (flags & CLEAN_TAGS) {
-        drop_tags(text, &untagged);
-        text = buf_text(&untagged);
-    }
     scoped(runes_free) struct runes runes = runes_of(text);
     drop_controls(&runes);
     drop_invisible(&runes, true, true);
     runes_normalize(&runes, FORM_NFC);
+    runes_print(runes.at, runes.count, out);
+}
+
+/* Tags and links last: what is not seen may stand inside them. */
+void clean_text(struct text text, unsigned flags, struct buf *out)
+{
+    scoped(buf_free) struct buf seen = BUF(GROWTH * text.size + 8);
+    scoped(buf_free) struct buf untagged = BUF(GROWTH * text.size + 8);
+    scoped(buf_free) struct buf parted = BUF(GROWTH * text.size + 8);
+    clean_characters(text, &seen);
+    struct text rest = buf_text(&seen);
+    if (flags & CLEAN_TAGS) {
+        drop_tags(rest, &untagged);
+        rest = buf_text(&untagged);
+    }
+    if (flags & CLEAN_LINKS) {
+        part_links(rest, &parted);
+        rest = buf_text(&parted);
+    }
+    scoped(runes_free) struct runes runes = runes_of(rest);
     if (flags & CLEAN_LINE)
         join_lines(&runes);
     print_trimmed(&runes, out);
@@ -254,7 +306,7 @@ bool clean_cut(struct buf *text, size_t max_points, const char *ending)
 
 char *clean_new(struct text text, unsigned flags, size_t max_points, const char *ending)
 {
-    scoped(buf_free) struct buf out = BUF(NFC_GROWTH * text.size + 8);
+    scoped(buf_free) struct buf out = BUF(GROWTH * text.size + 8);
     clean_text(text, flags, &out);
     clean_cut(&out, max_points, ending);
     return buf_take(&out);

@@ -11,15 +11,17 @@
 #include "base/buf.h"
 
 enum clean {
-    CLEAN_LINE = 1 << 0, /* one line: every run of white space becomes a blank */
-    CLEAN_TAGS = 1 << 1, /* tags of HTML elements go, with what a script or style holds */
+    CLEAN_LINE = 1 << 0,  /* one line: every run of white space becomes a blank */
+    CLEAN_TAGS = 1 << 1,  /* tags of HTML elements go, with what a script or style holds */
+    CLEAN_LINKS = 1 << 2, /* a blank parts what Markdown would load or follow: it stays text */
+    CLEAN_SHOWN = CLEAN_TAGS | CLEAN_LINKS,
 };
 
 /*
  * Append valid UTF-8 by Unicode's NFC, without white space around it, controls other than line feed
  * and tab, bidi controls and characters that show nothing (joiners that make an emoji or spell a
  * word stay). CR LF and CR become LF. Takes as much room as the text has bytes, or a little more:
- * NFC may grow it to three times at most.
+ * NFC may grow it to three times at most, and CLEAN_LINKS by half.
  */
 void clean_text(struct text text, unsigned flags, struct buf *out);
 

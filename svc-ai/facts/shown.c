@@ -10,21 +10,21 @@
 void shown_line(cJSON *object, const char *name, struct text words, size_t max_points,
                 const char *ending)
 {
-    scoped(mem_free) char *line = clean_new(words, CLEAN_TAGS | CLEAN_LINE, max_points, ending);
+    scoped(mem_free) char *line = clean_new(words, CLEAN_SHOWN | CLEAN_LINE, max_points, ending);
     json_str(object, name, line);
 }
 
 void shown_lines(cJSON *object, const char *name, struct text words, size_t max_points,
                  const char *ending)
 {
-    scoped(mem_free) char *lines = clean_new(words, CLEAN_TAGS, max_points, ending);
+    scoped(mem_free) char *lines = clean_new(words, CLEAN_SHOWN, max_points, ending);
     json_str(object, name, lines);
 }
 
 bool shown_says_something(const cJSON *words)
 {
     scoped(mem_free) char *line =
-        clean_new(json_text_of(words), CLEAN_TAGS | CLEAN_LINE, SIZE_MAX, "");
+        clean_new(json_text_of(words), CLEAN_SHOWN | CLEAN_LINE, SIZE_MAX, "");
     return clean_says_something(text_of(line));
 }
 
@@ -53,7 +53,7 @@ cJSON *shown_list(cJSON *object, const char *name, const cJSON *words, size_t ma
     const cJSON *item;
     cJSON_ArrayForEach(item, words) {
         scoped(mem_free) char *line =
-            clean_new(json_text_of(item), CLEAN_TAGS | CLEAN_LINE, max_points, "…");
+            clean_new(json_text_of(item), CLEAN_SHOWN | CLEAN_LINE, max_points, "…");
         struct text text = text_of(line);
         if (json_size(list) < max_items && clean_says_something(text) && !shown_has(list, text))
             json_item_str(list, line);

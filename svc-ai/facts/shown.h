@@ -1,5 +1,5 @@
 /* svc-ai/facts/shown.h - members of a result that are a model's words: cleaned, bounded, without
- * what repeats. HTML's tags never come through. */
+ * what repeats. HTML's tags never come through, and Markdown's links and pictures do nothing. */
 #ifndef SVC_AI_FACTS_SHOWN_H
 #define SVC_AI_FACTS_SHOWN_H
 

@@ -34,6 +34,15 @@ static const struct row {
     { "a comment", "a<!-- <b> -->c", CLEAN_TAGS, "a -->c" },
     { "types are no tags", "a List<String> and x < y", CLEAN_TAGS, "a List<String> and x < y" },
     { "a tag made of its remains", "<scr<b></b>ipt>a</script>", CLEAN_TAGS, "" },
+    { "a tag with what nobody sees in its name", "<scr\xE2\x80\x8Bipt>a</script>b<i\x01mg src=x>c", CLEAN_TAGS, "bc" },
+    { "links stay when nobody minds", "![a](//b)", CLEAN_TAGS, "![a](//b)" },
+    { "a picture of Markdown is text", "![a](https://b/?q=c)", CLEAN_LINKS, "! [a] (https://b/?q=c)" },
+    { "a picture by reference", "![a][b]", CLEAN_LINKS, "! [a][b]" },
+    { "pictures in pictures", "![![", CLEAN_LINKS, "! [! [" },
+    { "a link", "[a](b)", CLEAN_LINKS, "[a] (b)" },
+    { "with what nobody sees in it", "[a]\xE2\x80\x8B(b)", CLEAN_LINKS, "[a] (b)" },
+    { "addresses that run", "<JavaScript:a()> vbscript:b data:text/html,c", CLEAN_LINKS, "<JavaScript: a()> vbscript: b data: text/html,c" },
+    { "a sentence about them", "Two points about JavaScript: one (see [1]). Data: two!", CLEAN_LINKS, "Two points about JavaScript: one (see [1]). Data: two!" },
     { "and so on, up to a point", "<<<<<<<<<<<b>b>b>b>b>b>b>b>b>b>b>x", CLEAN_TAGS, "b>b>b>x" },
 };
 
