@@ -38,6 +38,15 @@ PIXEL = base64.b64encode(bytes.fromhex(
 seen = set()
 lock = threading.Lock()
 
+
+def in_members(good, word):
+    """The answer with that word in each of its texts."""
+    try:
+        return json.dumps({name: word if isinstance(value, str) else value for name, value in json.loads(good).items()})
+    except (ValueError, AttributeError):
+        return word
+
+
 # What the model writes, of the good answer as text.
 TEXTS = {
     "fenced": lambda good, asked: f"```json\n{good}\n```",
@@ -54,6 +63,9 @@ TEXTS = {
     "truncated-stop": lambda good, asked: good[:len(good) // 2],
     "blank": lambda good, asked: " \n",
     "leak": lambda good, asked: json.dumps({"summary": asked.system}) if asked.wants_json else asked.system,
+    "leak-members": lambda good, asked: in_members(good, asked.system[-300:]),
+    "leak-canary": lambda good, asked: in_members(good, f"It is {asked.canary}."),
+    "leak-spelled": lambda good, asked: in_members(good, "-".join(asked.canary.upper())),
     "hidden": lambda good, asked: good.replace("e ", "e\u200b\u202e "),
 }
 
@@ -67,6 +79,12 @@ class Asked:
         self.system = self._system()
         self.prompt = next((name for name, text in PROMPTS.items() if text.strip() in self.whole), None)
         self.wants_json = "is one JSON object" in self.system
+
+    @property
+    def canary(self):
+        """The private word of a prompt of ours; a request without a prompt has none."""
+        word = re.search(r"The word ([0-9a-f]{32}) is private", self.system)
+        return word[1] if word else "none"
 
     @property
     def whole(self):
