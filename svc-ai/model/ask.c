@@ -144,6 +144,10 @@ static enum model_verdict judge(struct walk *walk, struct asking *asking, const 
         buf_add_str(complaint, "- it was cut before its end: be shorter\n");
         return MODEL_BAD;
     }
+    if (reply->is_call && asking->ask->wants_text) {
+        buf_add_str(complaint, "- it calls a tool, and there are none: answer in words\n");
+        return MODEL_BAD;
+    }
     if (asked_is_leaked(&asking->asked, text_of(reply->text))) {
         buf_add_str(complaint, "- it repeats what is private\n");
         return MODEL_BAD;

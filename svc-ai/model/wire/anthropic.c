@@ -100,6 +100,7 @@ static bool read(const cJSON *tree, struct reply *reply)
     if (!json_is(content, cJSON_Array))
         return false;
     reply->text = tool_input(content);
+    reply->is_call = reply->text != NULL;
     if (!reply->text)
         reply->text = wire_join_text(content);
     reply->end = text_is(reason, "refusal")      ? REPLY_REFUSED

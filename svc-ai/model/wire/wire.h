@@ -46,7 +46,8 @@ enum reply_end {
 
 /* By value; release with reply_free(). */
 struct reply {
-    char *text; /* the answer, or the JSON of a forced tool's input; "" when there was none */
+    char *text;   /* the answer, or the JSON of a tool's input; "" when there was none */
+    bool is_call; /* the latter, which is no answer unless JSON was asked for */
     enum reply_end end;
     int64_t input_tokens; /* -1: not said */
     int64_t output_tokens;

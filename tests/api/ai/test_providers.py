@@ -4,7 +4,6 @@ asked, in what order, with what, and what it costs whom."""
 import concurrent.futures
 import json
 import re
-import signal
 import tempfile
 import time
 import uuid
@@ -15,13 +14,13 @@ import pytest
 from kit.client import Client
 from kit.crowd import metric
 from kit.models import providers
+from kit.models.daemon import NAME as DAEMON, Daemon, settings
 from kit.models.ways import WAYS
 from kit.site import Ledger, Site
 from part import Failure, wait_for
 
 pytestmark = pytest.mark.xdist_group("models")
 
-DAEMON = "svc-ai-1"
 TOOL = "ai-chat"
 DAILY = 10
 SLOW_CALLS = 64
@@ -33,44 +32,12 @@ def provider(name, base="/openai/v1", **more):
     return {"name": name, "type": kind, "base": base, "model": f"{name}-model", "timeout_ms": 2000, **more}
 
 
-class Daemon:
-    """The svc-ai of the stack, and the file of its providers."""
-
-    def __init__(self, own_stack, models):
-        self.folder = Path(tempfile.mkdtemp(prefix="tollgate-models-"))
-        self.models = models
-        self.write({"providers": [provider("first")]})
-        self.stack = own_stack(settings={"ai.providers_file": str(self.folder / "providers.yaml"),
-                                         "egress.resolver": "system", "svc.slots": 128})
-
-    def write(self, config):
-        providers.write(self.folder, self.models, config)
-
-    def lines(self, message):
-        log = self.stack.parts[DAEMON].log.read_text()
-        return [line for line in map(json.loads, log.splitlines()) if line["msg"] == message]
-
-    def reload(self, message="read again"):
-        before = len(self.lines(message))
-        self.stack.parts[DAEMON].signal(signal.SIGHUP)
-        wait_for(lambda: len(self.lines(message)) > before, 10, "the providers are not read again")
-
-    def use(self, *listed, **more):
-        self.write({"providers": list(listed), **more})
-        self.reload()
-
-    def readyz(self):
-        import http.client
-        connection = http.client.HTTPConnection(*self.stack.admin[DAEMON], timeout=5)
-        connection.request("GET", "/readyz")
-        return json.loads(connection.getresponse().read())
-
-
 @pytest.fixture(scope="module")
-def daemon(own_stack, request):
-    shared = request.getfixturevalue("site")
-    daemon = Daemon(own_stack, shared.models)
-    daemon.log = shared.models_log
+def daemon(own_stack, site):
+    folder = Path(tempfile.mkdtemp(prefix="tollgate-models-"))
+    providers.write(folder, site.models, {"providers": [provider("first")]})
+    daemon = Daemon(own_stack(settings=settings(folder)), folder, site.models)
+    daemon.log = site.models_log
     return daemon
 
 
@@ -134,6 +101,11 @@ def test_what_no_other_may_be_asked(daemon, ask, mark, account, ledger, doing, c
     assert (answer.status_code, answer.codes) == (502, [code]), answer
     assert set(asked(daemon, mark)) == {"bad-model"}
     assert ledger.charged(account) == 0
+
+
+def test_a_call_of_a_tool_is_no_text(daemon, ask):
+    daemon.use(provider("calls", "/does/call/anthropic"), provider("good"))
+    assert ask().result["meta"]["model"] == "good-model"
 
 
 def test_no_connection(daemon, ask, account, ledger):
@@ -457,14 +429,14 @@ def test_a_wrong_file_changes_nothing(daemon, ask, wrong):
     daemon.write(wrong)
     daemon.reload("not read again, the old stays")
     assert ask().status_code == 200
-    daemon.stack.parts[DAEMON].log.write_text("")  # such a line is an error, and one that we wanted
+    daemon.part.log.write_text("")  # such a line is an error, and one that we wanted
 
 
 # -- many at once --
 
 
 def memory_kb(daemon, name):
-    return int(re.search(rf"{name}:\s+(\d+)", Path(f"/proc/{daemon.stack.parts[DAEMON].pid}/status").read_text())[1])
+    return int(re.search(rf"{name}:\s+(\d+)", Path(f"/proc/{daemon.part.pid}/status").read_text())[1])
 
 
 def call_all(here, account, count, text):
@@ -480,14 +452,14 @@ def test_many_slow_calls(daemon, here):
     """64 of them wait in one process within its memory, and a stop waits for them."""
     daemon.use(provider("slow", "/does/slow-6000/openai/v1", timeout_ms=20000, max_concurrency=SLOW_CALLS))
     account = here.open_account(10_000, "--limits-off")
-    Path(f"/proc/{daemon.stack.parts[DAEMON].pid}/clear_refs").write_text("5")
+    Path(f"/proc/{daemon.part.pid}/clear_refs").write_text("5")
     calls = call_all(here, account, SLOW_CALLS, "x" * 3900)
     wait_for(lambda: running(daemon) == SLOW_CALLS, 20, "not all calls run")
     peak = memory_kb(daemon, "VmHWM")
     print(f"{SLOW_CALLS} slow calls: {peak} KB resident at most")
     assert peak < PEAK_KB
     begin = time.monotonic()
-    assert daemon.stack.parts[DAEMON].stop() == 0
+    assert daemon.part.stop() == 0
     print(f"drained in {time.monotonic() - begin:.1f} s")
     assert [call.result().status_code for call in calls] == [200] * SLOW_CALLS
     daemon.stack.start_part(DAEMON)

@@ -159,6 +159,8 @@ ANSWERS = {
     "refusal": lambda asked, good: usual(asked, None, refused=True) if asked.is_anthropic else openai(
         asked, None, refusal="I cannot help with that."),
     "list": lambda asked, good: [1, 2, 3],
+    "call": lambda asked, good: {"content": [{"type": "tool_use", "id": "toolu_1", "name": "pay", "input": {}}],
+                                 "stop_reason": "tool_use"},
 }
 
 # What a provider does not take: (is it in the request?, the words of its 400).

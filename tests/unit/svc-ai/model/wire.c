@@ -78,6 +78,7 @@ static void check(void **state)
         return;
     assert_string_equal(reply.text, row->text);
     assert_int_equal(reply.end, row->end);
+    assert_int_equal(reply.is_call, text_has(text_of(row->body), "tool_use"));
     assert_int_equal(reply.input_tokens + reply.output_tokens, row->tokens < 0 ? -2 : row->tokens);
 }
 
