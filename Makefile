@@ -5,7 +5,7 @@ BUILD_TSAN ?= build-tsan
 PYTHON := /usr/bin/python3
 
 .DEFAULT_GOAL := help
-.PHONY: help build build-san build-tsan run test test-compose check bench docs clean
+.PHONY: help build build-san build-tsan run test test-compose test-wire-forms check bench docs clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -37,8 +37,12 @@ test-compose: ## compose.yaml for real: built, scaled, crashed, rolled, in a Doc
 	@scripts/packages compose
 	@$(PYTHON) -m pytest -q -x -c tests/pytest.ini --confcutdir=tests/compose tests/compose
 
-check: test test-compose ## test, and what takes longer: random faults and requests, clang-tidy, the languages of json-to-code, a peer of carbon-footprint
-	@scripts/packages check
+test-wire-forms: build ## the AI tools with a provider that others wrote, from npm, in both wire forms
+	@scripts/packages run test npm
+	@$(PYTHON) tests/check/wire-forms.py --build $(BUILD)
+
+check: test test-compose test-wire-forms ## test, and what takes longer: random faults and requests, clang-tidy, the languages of json-to-code, a peer of carbon-footprint
+	@scripts/packages check npm
 	@$(PYTHON) tests/faults/schedule.py --build $(BUILD) --seconds 300
 	@$(PYTHON) tests/check/one-request.py --build $(BUILD) --seconds 120
 	@test -f build-clang/build.ninja || CC=clang meson setup build-clang -Db_lundef=false
