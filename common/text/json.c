@@ -369,6 +369,11 @@ cJSON *json_take_first(cJSON *list)
     return cJSON_DetachItemFromArray(list, 0);
 }
 
+cJSON *json_take_last(cJSON *list)
+{
+    return cJSON_DetachItemFromArray(list, cJSON_GetArraySize(list) - 1);
+}
+
 void json_item_add(cJSON *list, cJSON *value)
 {
     assert(cJSON_IsArray(list) && value);

@@ -146,8 +146,9 @@ void json_item_add(cJSON *list, cJSON *value);  /* takes value over */
 /* Take a member out of an object: it is the caller's; NULL when absent. */
 cJSON *json_take(cJSON *object, const char *name);
 
-/* Take the first item out of a list: it is the caller's; NULL when there is none. */
+/* Take the first or last item out of a list: it is the caller's; NULL when there is none. */
 cJSON *json_take_first(cJSON *list);
+cJSON *json_take_last(cJSON *list);
 
 /* A deep copy, the caller's. */
 cJSON *json_copy(const cJSON *node);

@@ -81,6 +81,57 @@ bool build_url(struct build *build, const struct path *path, const cJSON *node, 
 /* Characters of a text member; 0 when there is none. */
 size_t text_length(const cJSON *object, const char *name);
 
+/* ---- leaves.c ---- */
+
+enum leaf_kind {
+    LEAF_TEXT,  /* least to most characters, as it is: a name for programs */
+    LEAF_SHOWN, /* the same, for people: blanks around it do not count, truncate may cut it */
+    LEAF_BOOL,
+    LEAF_INTEGER, /* least to most */
+    LEAF_NUMBER,
+    LEAF_ID,
+    LEAF_EMOJI, /* {id, name, animated} */
+};
+
+/* What a member may be; one that is absent or null is so. */
+struct leaf {
+    const char *name;
+    enum leaf_kind kind;
+    bool is_required;
+    int64_t least;
+    int64_t most;
+};
+
+/* Note what is wrong with the members of an object, which is build_own()'s when it may be cut. */
+#define CHECK_LEAVES(build, path, object, table) \
+    check_leaves((build), (path), (object), (table), countof(table))
+
+void check_leaves(struct build *build, const struct path *path, const cJSON *object,
+                  const struct leaf *leaves, size_t count);
+
+bool has_member(const cJSON *object, const char *name); /* and it is not null */
+bool is_id(const cJSON *node);
+
+/* A list of ids, none of them twice. */
+void check_ids(struct build *build, const struct path *path, const cJSON *ids, size_t most);
+
+/* What was given, the caller's: a copy when texts in it may be cut, else as json_alias() has it. */
+cJSON *build_own(const struct build *build, const cJSON *given);
+
+/* ---- parts.c ---- */
+
+/* Polls, stickers, attachments, the reference to another message and the like: check those that are
+ * given and add them to the payload. */
+void build_parts(struct build *build, const cJSON *given, const char *target, cJSON *payload);
+
+bool is_part(const char *name);
+
+/* Is one of them there that a message may consist of? */
+bool parts_have_content(const cJSON *message);
+
+/* With the flag IS_VOICE_MESSAGE. */
+void check_voice_message(struct build *build, const cJSON *payload);
+
 /* ---- color.c ---- */
 
 enum color_reading { COLOR_NONE, COLOR_PLAIN, COLOR_AMBIGUOUS /* digits that could be decimal */ };
@@ -96,14 +147,28 @@ cJSON *build_embed(struct build *build, const struct path *path, const cJSON *gi
 /* Is it one of the members that embeds have, or have and ignore? */
 bool is_embed_member(const char *name);
 
+/* ---- shrink.c ---- */
+
+/* A text that may be shortened. */
+struct candidate {
+    cJSON *object;
+    const char *name;
+    size_t length;
+    struct path path;
+};
+
+/* Shorten the longest of these until the sum has `excess` less; returns what is left of it. */
+size_t shrink(struct build *build, struct candidate *candidates, size_t count, size_t excess);
+
 /* Characters of all texts that the platform counts together; and shorten the longest until they
- * fit. */
+ * fit: descriptions, values of fields, footers, authors, names of fields; then drop fields. */
 size_t embed_length(const cJSON *embed);
 void shrink_embeds(struct build *build, cJSON *embeds);
 
 /* ---- components.c ---- */
 
-/* Check a message's components; returns what was given, as json_alias() has it. */
+/* Check the components of a message or modal; returns them as build_own() does. */
 cJSON *build_components(struct build *build, const struct path *path, const cJSON *given);
+cJSON *build_modal_components(struct build *build, const struct path *path, const cJSON *given);
 
 #endif

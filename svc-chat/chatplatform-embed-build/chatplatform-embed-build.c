@@ -17,7 +17,7 @@
 #include "time/instant.h"
 #include "tools.h"
 
-enum { PAYLOAD_BYTES = 1 << 20, MENTION_IDS_MAX = 100 };
+enum { PAYLOAD_BYTES = 1 << 20, MENTION_IDS_MAX = 100, MODAL_TITLE_MAX = 45, MODAL_ID_MAX = 100 };
 
 struct message {
     struct build build;
@@ -50,6 +50,8 @@ static cJSON *embed_at_top(const struct message *message)
 {
     cJSON *embed = NULL;
     const cJSON *member;
+    if (given(message, "custom_id")) /* then the title is a modal's */
+        return NULL;
     cJSON_ArrayForEach(member, message->job->args) {
         if (!is_embed_member(member->string) || json_is(member, cJSON_NULL))
             continue;
@@ -235,34 +237,6 @@ static void read_flags(struct message *message)
 
 /* ---- allowed mentions ---- */
 
-static void check_ids(struct message *message, const cJSON *mentions, const char *kind)
-{
-    const struct path outer = { "allowed_mentions" };
-    struct path path = path_member(&outer, kind);
-    const cJSON *ids = json_get(mentions, kind);
-    scoped(names_free) struct names seen = { 0 };
-    const cJSON *id;
-    size_t index = 0;
-    uint64_t value;
-
-    if (!ids || json_is(ids, cJSON_NULL))
-        return;
-    if (!json_is(ids, cJSON_Array)) {
-        subject_wrong_type(&message->build.subject, &path, "a list");
-        return;
-    }
-    if (json_size(ids) > MENTION_IDS_MAX)
-        issues_add_limit(errors(message), path.text, "too_many_ids", MENTION_IDS_MAX,
-                         (int64_t)json_size(ids), "may have at most %d ids", MENTION_IDS_MAX);
-    cJSON_ArrayForEach(id, ids) {
-        struct path at = path_item(&path, index++);
-        if (!json_is(id, cJSON_String) || !snowflake_parse(json_text_of(id), &value))
-            subject_wrong_type(&message->build.subject, &at, "an id, as a string of digits");
-        else if (!names_add(&seen, 0, json_text_of(id)))
-            issues_add(errors(message), at.text, "duplicate_id", "stands there twice");
-    }
-}
-
 static void check_parse(struct message *message, const cJSON *mentions)
 {
     static const char *const kinds[] = { "roles", "users", "everyone" };
@@ -289,8 +263,17 @@ static void check_parse(struct message *message, const cJSON *mentions)
     }
 }
 
+static void check_mentioned(struct message *message, const cJSON *mentions, const char *kind)
+{
+    const struct path outer = { "allowed_mentions" };
+    struct path path = path_member(&outer, kind);
+    if (has_member(mentions, kind))
+        check_ids(&message->build, &path, json_get(mentions, kind), MENTION_IDS_MAX);
+}
+
 static void read_mentions(struct message *message)
 {
+    static const struct leaf leaves[] = { { "replied_user", LEAF_BOOL, false, 0, 0 } };
     const struct path path = { "allowed_mentions" };
     const cJSON *mentions = given(message, "allowed_mentions");
 
@@ -301,8 +284,9 @@ static void read_mentions(struct message *message)
         return;
     }
     check_parse(message, mentions);
-    check_ids(message, mentions, "roles");
-    check_ids(message, mentions, "users");
+    check_mentioned(message, mentions, "roles");
+    check_mentioned(message, mentions, "users");
+    CHECK_LEAVES(&message->build, &path, mentions, leaves);
     json_add(message->payload, "allowed_mentions", json_alias(mentions));
 }
 
@@ -310,7 +294,8 @@ static void read_mentions(struct message *message)
 
 static void check_v2(struct message *message)
 {
-    static const char *const excluded[] = { "content", "embeds", "embed", "poll", "sticker_ids" };
+    static const char *const excluded[] = { "content", "embeds",      "embed",
+                                            "poll",    "sticker_ids", "shared_client_theme" };
     if (!(message->build.flags & FLAG_IS_COMPONENTS_V2))
         return;
     for (size_t i = 0; i < countof(excluded); i++) {
@@ -330,9 +315,67 @@ static void read_components(struct message *message)
                  build_components(&message->build, &path, given(message, "components")));
 }
 
+static void check_voice(struct message *message)
+{
+    if (message->build.flags & FLAG_IS_VOICE_MESSAGE)
+        check_voice_message(&message->build, message->payload);
+}
+
+/* What is not in the contract, the platform does not know: it is not lost without a word. */
+static void check_unknown(struct message *message)
+{
+    const cJSON *known = json_at(message->job->contract->document, "/request/properties");
+    const struct path root = { "" };
+    const cJSON *member;
+    cJSON_ArrayForEach(member, message->job->args) {
+        struct path at = path_member(&root, member->string);
+        if (!json_get(known, member->string))
+            issues_add(&message->build.subject.warnings, at.text, "unknown_field",
+                       "the platform does not know this; it was dropped");
+    }
+}
+
+/* ---- modals ---- */
+
+/* The modal: an object, or the request itself when it has the id that messages do not have. */
+static const cJSON *modal_of(const struct message *message)
+{
+    if (given(message, "modal"))
+        return given(message, "modal");
+    return given(message, "custom_id") ? message->job->args : NULL;
+}
+
+static void read_modal(struct message *message, const cJSON *modal)
+{
+    static const struct leaf leaves[] = {
+        { "custom_id", LEAF_TEXT, true, 1, MODAL_ID_MAX },
+        { "title", LEAF_SHOWN, true, 1, MODAL_TITLE_MAX },
+    };
+    const struct path top = { "" };
+    const struct path inner = { "modal" };
+    struct path root = modal == message->job->args ? top : inner;
+    struct path path = path_member(&root, "components");
+    cJSON *payload = message->payload;
+
+    if (!json_is(modal, cJSON_Object)) {
+        subject_wrong_type(&message->build.subject, &root, "an object");
+        return;
+    }
+    for (size_t i = 0; i < countof(leaves); i++)
+        if (has_member(modal, leaves[i].name))
+            json_add(payload, leaves[i].name,
+                     build_own(&message->build, json_get(modal, leaves[i].name)));
+    CHECK_LEAVES(&message->build, &root, payload, leaves);
+    json_add(payload, "components",
+             build_modal_components(&message->build, &path, json_get(modal, "components")));
+}
+
+/* ---- messages ---- */
+
 static void read_message(struct message *message)
 {
     read_flags(message);
+    check_v2(message);
     read_content(message);
     read_username(message);
     read_avatar(message);
@@ -345,11 +388,14 @@ static void read_message(struct message *message)
     if (given(message, "flags"))
         json_int(message->payload, "flags", message->build.flags);
     read_thread_name(message);
-    check_v2(message);
+    build_parts(&message->build, message->job->args, message->target, message->payload);
+    check_voice(message);
     if (text_length(message->payload, "content") == 0 && json_size(message->embeds) == 0 &&
-        json_size(json_get(message->payload, "components")) == 0)
+        json_size(json_get(message->payload, "components")) == 0 &&
+        !parts_have_content(message->payload))
         issues_add(errors(message), "", "empty_message",
-                   "a message needs content, an embed or a component");
+                   "a message needs content, an embed, a component, sticker, attachment, poll, "
+                   "theme or a message to forward");
 }
 
 /* ---- the result ---- */
@@ -449,12 +495,15 @@ static bool check_subject(const struct message *message, struct err *err)
     scoped(json_free) cJSON *top = embed_at_top(message);
     size_t embeds =
         (given(message, "embed") != NULL) + (given(message, "embeds") != NULL) + (top != NULL);
-    if (embeds > 1)
+    bool is_modal = modal_of(message) != NULL;
+    if (embeds + is_modal > 1)
         return err_set(err, ERR_CONFLICTING_FIELDS,
-                       "give one of embed, embeds and the members of an embed, not several");
-    if (embeds == 0 && !given(message, "components") && !given(message, "content"))
+                       "give one of embed, embeds, modal and the members of an embed, not several");
+    if (embeds == 0 && !is_modal && !given(message, "components") && !given(message, "content") &&
+        !parts_have_content(message->job->args))
         return err_set(err, ERR_MISSING_FIELD,
-                       "embed, embeds, an embed's members, components or content must be there");
+                       "embed, embeds, an embed's members, modal, content, components or another "
+                       "part of a message must be there");
     return true;
 }
 
@@ -480,7 +529,11 @@ bool chatplatform_embed_build(const struct job *job, cJSON *result, struct err *
     };
     if (!check_subject(&message, err) || !instant_now(job, &message.build.now_ms, err))
         return false;
-    read_message(&message);
+    if (modal_of(&message))
+        read_modal(&message, modal_of(&message));
+    else
+        read_message(&message);
+    check_unknown(&message);
     write_result(&message, result);
     return true;
 }

@@ -1,5 +1,5 @@
-/* tests/unit/svc-chat/chatplatform-embed-build.c - every issue there is, limits at their edge,
- * colours, repairs, components. */
+/* tests/unit/svc-chat/chatplatform-embed-build/chatplatform-embed-build.c - every issue there is,
+ * limits at their edge, colours, repairs, components. */
 #include "expect.h"
 #include "tools.h"
 
@@ -52,7 +52,8 @@ static const struct answer_row rows[] = {
     { "an embed in the request itself", "{'title':' a ','color':'#ff0000','unknown':1}", NULL,
       "{'/valid':true,'/embed':{'title':'a','color':16711680},'/payload':{'embeds':[{'title':'a',"
       "'color':16711680}]},'/color':{'integer':16711680,'hex':'#ff0000','rgb':[255,0,0]},"
-      "'/warnings#':1,'/warnings/0/path':'title','/warnings/0/code':'trimmed','/counts/embeds':1,"
+      "'/warnings#':2,'/warnings/0/path':'title','/warnings/0/code':'trimmed',"
+      "'/warnings/1/path':'unknown','/warnings/1/code':'unknown_field','/counts/embeds':1,"
       "'/lengths/total':1,'/lengths/remaining':5999,'/payload_bytes':43,"
       "'/data_revision':'2026-08-06'}" },
     { "members in the platform's order",
@@ -378,7 +379,7 @@ static const struct answer_row rows[] = {
              V1(ROW("{'type':8,'custom_id':'a','default_values':[{'id':'1'}]}")),
              "components[0].components[0].default_values[0]", "wrong_type"),
     { "defaults of a mentionable select that do not fit",
-      V1(ROW("{'type':7,'custom_id':'a','default_values':[{'id':'1','type':'er ro'},"
+      V1(ROW("{'type':7,'custom_id':'a','max_values':4,'default_values':[{'id':'1','type':'er ro'},"
              "{'id':'2','type':'user role'},{'id':'3','type':'channel'},{'id':'4','type':''}]}")),
       NULL,
       "{'/errors#':4,'/errors/0/message':'type must be one of: user, role',"
