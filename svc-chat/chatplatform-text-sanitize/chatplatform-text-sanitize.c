@@ -3,19 +3,15 @@
  * the place where it will stand: a pipeline of steps, each switched by the request or by the preset
  * of its target.
  */
-#include <stdio.h>
 #include <string.h>
 #include <unicase.h>
-#include <unictype.h>
 
-#include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/table.h"
 #include "base/writing/chars.h"
 #include "base/writing/unseen.h"
-#include "findings/issues.h"
-#include "steps.h"
+#include "sanitizer.h"
 #include "svc/args.h"
 #include "text/json.h"
 #include "tools.h"
@@ -23,18 +19,12 @@
 #include "writing/tokens.h"
 
 enum {
-    TEXT_BYTES = 2 << 20,    /* 10,000 characters, named, escaped and shown, as UTF-8 */
-    CONFUSABLES_MAX = 50,    /* listed */
-    SCRIPTS_MAX = 32,        /* listed */
     MODIFIER_GRAVE = 0x02CB, /* looks like a backtick and is none */
+    REWRITE_PASSES = 8,
 };
-
-enum markdown { MARKDOWN_ESCAPE, MARKDOWN_KEEP, MARKDOWN_STRIP };
 
 /* ---- targets ---- */
 
-struct sanitizer;
-typedef void target_rules(struct sanitizer *sanitizer);
 static target_rules channel_rules, code_block_rules, inline_code_rules, no_rules;
 static target_rules user_name_rules, webhook_name_rules;
 
@@ -42,17 +32,7 @@ static target_rules user_name_rules, webhook_name_rules;
  * Nicknames", "Modify Webhook", "Channel Object", state 2026-08-06; those of code leave room for
  * its fence. */
 /* clang-format off */
-static const struct target {
-    const char *name;
-    size_t max_length;
-    size_t min_length;
-    enum markdown markdown;
-    enum mentions mentions;
-    int64_t newlines;
-    bool collapse_spaces;
-    bool trims;
-    target_rules *rules;
-} targets[] = {
+static const struct target targets[] = {
     { "message",           2000, 1, MARKDOWN_ESCAPE, MENTIONS_ZERO_WIDTH, 3,  false, true,  no_rules },
     { "embed_title",        256, 1, MARKDOWN_ESCAPE, MENTIONS_ZERO_WIDTH, 0,  false, true,  no_rules },
     { "embed_description", 4096, 1, MARKDOWN_ESCAPE, MENTIONS_ZERO_WIDTH, 3,  false, true,  no_rules },
@@ -72,52 +52,6 @@ static const struct target {
 /* clang-format on */
 
 /* ---- switches ---- */
-
-enum change {
-    CHANGE_CONTROL,
-    CHANGE_ANSI,
-    CHANGE_INVISIBLE,
-    CHANGE_BIDI,
-    CHANGE_NORMALIZED,
-    CHANGE_COMBINING,
-    CHANGE_CONFUSABLE,
-    CHANGE_WHITESPACE,
-    CHANGE_NEWLINE,
-    CHANGE_MENTION,
-    CHANGE_URL,
-    CHANGE_EMOJI,
-    CHANGE_MARKDOWN,
-    CHANGE_TARGET_RULE,
-    CHANGE_TRUNCATED,
-    CHANGES,
-};
-
-static const char *const change_names[CHANGES] = {
-    "control",   "ansi",       "invisible",  "bidi",        "normalized",
-    "combining", "confusable", "whitespace", "newline",     "mention",
-    "url",       "emoji",      "markdown",   "target_rule", "truncated",
-};
-
-struct sanitizer {
-    const struct job *job;
-    const struct target *target;
-    bool is_log;
-    enum markdown markdown;
-    unsigned escapes;
-    struct mention_rules mentions;
-    size_t max_length;
-    struct runes original;
-    struct runes text;
-    size_t changes[CHANGES];
-    struct issues errors;
-    struct issues warnings;
-    bool truncated;
-    cJSON *found_mentions;
-    cJSON *found_urls;
-    size_t confusable_count;
-    struct rune confusables[CONFUSABLES_MAX];
-    char confusable_ascii[CONFUSABLES_MAX];
-};
 
 static bool is_set(const struct sanitizer *sanitizer, const char *option, const char *value)
 {
@@ -224,13 +158,21 @@ static void clean_controls(struct sanitizer *sanitizer)
             drop_controls(&sanitizer->text, &sanitizer->changes[CHANGE_ANSI]);
 }
 
+/* A character that nothing but unseen ones stood beside is alone now, and may be unseen itself. */
+static struct unseen drop_unseen(struct sanitizer *sanitizer)
+{
+    bool invisible = is_set(sanitizer, "invisible", "remove");
+    bool bidi = is_set(sanitizer, "bidi", "remove");
+    struct unseen count = drop_invisible(&sanitizer->text, invisible, bidi);
+    if (count.invisible + count.bidi > 0)
+        count.invisible += drop_invisible(&sanitizer->text, invisible, bidi).invisible;
+    return count;
+}
+
 static void clean_invisible(struct sanitizer *sanitizer)
 {
     struct unseen count =
-        sanitizer->is_log
-            ? show_invisible(&sanitizer->text)
-            : drop_invisible(&sanitizer->text, is_set(sanitizer, "invisible", "remove"),
-                             is_set(sanitizer, "bidi", "remove"));
+        sanitizer->is_log ? show_invisible(&sanitizer->text) : drop_unseen(sanitizer);
     sanitizer->changes[CHANGE_INVISIBLE] += count.invisible;
     sanitizer->changes[CHANGE_BIDI] += count.bidi;
     if (!sanitizer->is_log && is_set(sanitizer, "bidi", "isolate"))
@@ -267,6 +209,8 @@ static void clean_ends(struct sanitizer *sanitizer)
         sanitizer->changes[CHANGE_WHITESPACE] += collapse_blanks(&sanitizer->text);
     if (sanitizer->target->trims)
         sanitizer->changes[CHANGE_WHITESPACE] += trim(&sanitizer->text);
+    if (sanitizer->text.count == 1 && !sanitizer->is_log) /* a Braille blank alone shows nothing */
+        sanitizer->changes[CHANGE_INVISIBLE] += drop_unseen(sanitizer).invisible;
 }
 
 static void clean_blanks(struct sanitizer *sanitizer)
@@ -275,6 +219,14 @@ static void clean_blanks(struct sanitizer *sanitizer)
                                                            : sanitizer->target->newlines;
     sanitizer->changes[CHANGE_NEWLINE] += limit_newlines(&sanitizer->text, (size_t)newlines);
     clean_ends(sanitizer);
+}
+
+static void clean_characters(struct sanitizer *sanitizer)
+{
+    clean_invisible(sanitizer);
+    normalize(sanitizer);
+    clean_confusables(sanitizer);
+    clean_blanks(sanitizer);
 }
 
 /* ---- mentions ---- */
@@ -309,6 +261,18 @@ static void note_mention(struct sanitizer *sanitizer, const struct token *token)
     add_place(sanitizer, token, item);
 }
 
+static void note_link(struct sanitizer *sanitizer, const struct token *link)
+{
+    cJSON *item = json_item(sanitizer->found_urls);
+    struct token mention;
+    size_t at = link->start;
+
+    add_raw(sanitizer, link, item, "url");
+    add_place(sanitizer, link, item);
+    while (token_in_link(&sanitizer->text, link, &at, &mention))
+        note_mention(sanitizer, &mention);
+}
+
 static void note_tokens(struct sanitizer *sanitizer)
 {
     scoped(tokens_free) struct tokens tokens = tokens_of(&sanitizer->text);
@@ -316,29 +280,26 @@ static void note_tokens(struct sanitizer *sanitizer)
         const struct token *token = &tokens.at[i];
         if (token_is_mention(token->kind))
             note_mention(sanitizer, token);
-        if (token->kind != TOKEN_LINK)
-            continue;
-        cJSON *item = json_item(sanitizer->found_urls);
-        add_raw(sanitizer, token, item, "url");
-        add_place(sanitizer, token, item);
+        if (token->kind == TOKEN_LINK)
+            note_link(sanitizer, token);
     }
 }
 
 /* ---- markdown and rules of the target ---- */
 
-static void rewrite_markdown(struct sanitizer *sanitizer)
+static size_t rewrite_markdown(struct sanitizer *sanitizer)
 {
-    bool drops = sanitizer->is_log || strcmp(sanitizer->target->name, "plain") == 0;
     bool has_switches = json_is(arg_any(sanitizer->job, "markdown"), cJSON_Object);
     size_t count = 0;
 
     if (sanitizer->markdown == MARKDOWN_STRIP)
-        count = strip_markdown(&sanitizer->text, drops);
+        count = strip_markdown(&sanitizer->text);
     else if (sanitizer->markdown == MARKDOWN_ESCAPE)
         count = arg_bool(sanitizer->job, "strict") && !has_switches
                     ? escape_strictly(&sanitizer->text)
                     : escape_markdown(&sanitizer->text, sanitizer->escapes);
     sanitizer->changes[CHANGE_MARKDOWN] += count;
+    return count;
 }
 
 static void no_rules(struct sanitizer *sanitizer)
@@ -375,20 +336,34 @@ static void inline_code_rules(struct sanitizer *sanitizer)
     }
 }
 
-/* What the platform makes of a channel's name: lower case, dashes for blanks. */
-static void channel_rules(struct sanitizer *sanitizer)
+/* What the platform makes of a channel's name: lower case, dashes for blanks. Counts changes. */
+static size_t write_channel(struct runes *text)
 {
     scoped(runes_free) struct runes out = { 0 };
-    for (size_t i = 0; i < sanitizer->text.count; i++) {
-        struct rune rune = sanitizer->text.at[i];
+    size_t changed = 0;
+    for (size_t i = 0; i < text->count; i++) {
+        struct rune rune = text->at[i];
         uint32_t code = char_is_space(rune.code) ? '-' : uc_tolower(rune.code);
         bool stays = char_is_word(code) || code == '-' || code == '_';
         bool repeats = code == '-' && out.count > 0 && out.at[out.count - 1].code == '-';
-        sanitizer->changes[CHANGE_TARGET_RULE] += code != rune.code || !stays || repeats;
+        changed += code != rune.code || !stays || repeats;
         if (stays && !repeats)
             runes_add_code(&out, code, rune);
     }
-    runes_replace(&sanitizer->text, &out);
+    runes_replace(text, &out);
+    return changed;
+}
+
+/* What stood between a letter and its mark, or in an emoji, may have gone. */
+static void channel_rules(struct sanitizer *sanitizer)
+{
+    size_t changed = 1;
+    for (int pass = 0; pass < REWRITE_PASSES && changed > 0; pass++) {
+        changed = write_channel(&sanitizer->text);
+        sanitizer->changes[CHANGE_TARGET_RULE] += changed;
+        if (changed > 0)
+            clean_characters(sanitizer);
+    }
 }
 
 /* Is this in the text, in any case? */
@@ -453,121 +428,68 @@ static void check_length(struct sanitizer *sanitizer)
     sanitizer->changes[CHANGE_TRUNCATED]++;
 }
 
-static void disarm(struct sanitizer *sanitizer)
+static size_t disarm(struct sanitizer *sanitizer)
 {
-    sanitizer->changes[CHANGE_MENTION] += disarm_mentions(&sanitizer->text, &sanitizer->mentions);
+    size_t count = disarm_mentions(&sanitizer->text, &sanitizer->mentions);
+    sanitizer->changes[CHANGE_MENTION] += count;
+    return count;
 }
 
-static void rewrite_tokens(struct sanitizer *sanitizer)
+static size_t rewrite_tokens(struct sanitizer *sanitizer)
 {
-    sanitizer->changes[CHANGE_URL] +=
-        rewrite_links(&sanitizer->text, arg_str(sanitizer->job, "urls"));
-    sanitizer->changes[CHANGE_EMOJI] +=
-        rewrite_emoji(&sanitizer->text, arg_str(sanitizer->job, "custom_emoji"));
+    size_t links = rewrite_links(&sanitizer->text, arg_str(sanitizer->job, "urls"));
+    size_t emoji = rewrite_emoji(&sanitizer->text, arg_str(sanitizer->job, "custom_emoji"));
+    sanitizer->changes[CHANGE_URL] += links;
+    sanitizer->changes[CHANGE_EMOJI] += emoji;
+    return links + emoji;
+}
+
+/* Our own U+200B in broken mentions must stay. */
+static void clean_again(struct sanitizer *sanitizer)
+{
+    if (sanitizer->mentions.mode == MENTIONS_REMOVE || sanitizer->mentions.mode == MENTIONS_KEEP)
+        clean_characters(sanitizer);
+    else {
+        normalize(sanitizer);
+        clean_blanks(sanitizer);
+    }
+}
+
+static bool knows_markdown(const struct sanitizer *sanitizer)
+{
+    return !sanitizer->is_log && strcmp(sanitizer->target->name, "plain") != 0;
+}
+
+/* What is taken out brings what stood around it together: that is looked at again, until nothing
+ * more is taken out. Escapes are put in once. */
+static void rewrite(struct sanitizer *sanitizer)
+{
+    for (int pass = 0; pass < REWRITE_PASSES; pass++) {
+        size_t taken = disarm(sanitizer) + rewrite_tokens(sanitizer);
+        taken += rewrite_markdown(sanitizer);
+        if (taken == 0 || sanitizer->markdown == MARKDOWN_ESCAPE)
+            break;
+        clean_again(sanitizer);
+    }
+    if (sanitizer->markdown == MARKDOWN_STRIP && !knows_markdown(sanitizer)) {
+        sanitizer->changes[CHANGE_MARKDOWN] += strip_protection(&sanitizer->text);
+        clean_again(sanitizer);
+    }
+    disarm(sanitizer);
 }
 
 static void run_pipeline(struct sanitizer *sanitizer)
 {
     clean_controls(sanitizer);
-    clean_invisible(sanitizer);
-    normalize(sanitizer);
-    clean_confusables(sanitizer);
-    clean_blanks(sanitizer);
+    clean_characters(sanitizer);
     note_tokens(sanitizer);
-    disarm(sanitizer);
-    rewrite_tokens(sanitizer);
-    rewrite_markdown(sanitizer);
-    disarm(sanitizer); /* what was taken out may have stood inside one */
+    rewrite(sanitizer);
     clean_ends(sanitizer);
     sanitizer->target->rules(sanitizer);
     check_length(sanitizer);
 }
 
-/* ---- the result ---- */
-
-static bool is_unchanged(const struct sanitizer *sanitizer)
-{
-    const struct runes *text = &sanitizer->text;
-    if (text->count != sanitizer->original.count)
-        return false;
-    for (size_t i = 0; i < text->count; i++)
-        if (text->at[i].code != sanitizer->original.at[i].code)
-            return false;
-    return true;
-}
-
-static void write_changes(const struct sanitizer *sanitizer, cJSON *result)
-{
-    cJSON *list = json_list(result, "changes");
-    for (size_t i = 0; i < CHANGES; i++) {
-        if (sanitizer->changes[i] == 0)
-            continue;
-        cJSON *item = json_item(list);
-        json_str(item, "type", change_names[i]);
-        json_int(item, "count", (int64_t)sanitizer->changes[i]);
-    }
-}
-
-static void write_confusables(const struct sanitizer *sanitizer, cJSON *result)
-{
-    cJSON *list = json_list(result, "confusables");
-    for (size_t i = 0; i < sanitizer->confusable_count; i++) {
-        const struct rune *rune = &sanitizer->confusables[i];
-        scoped(buf_free) struct buf text = BUF(8);
-        char name[16];
-
-        utf8_add(&text, rune->code);
-        snprintf(name, sizeof(name), "U+%04X", (unsigned)rune->code);
-        cJSON *item = json_item(list);
-        json_str(item, "char", buf_str(&text));
-        json_str(item, "codepoint", name);
-        json_str(item, "ascii", (char[]){ sanitizer->confusable_ascii[i], '\0' });
-        json_int(item, "start", rune->start);
-    }
-}
-
-/* The scripts of the letters that were sent, in the order in which they come. */
-static void write_scripts(const struct sanitizer *sanitizer, cJSON *result)
-{
-    const uc_script_t *seen[SCRIPTS_MAX];
-    size_t count = 0;
-    cJSON *list = json_list(result, "scripts");
-
-    for (size_t i = 0; i < sanitizer->original.count && count < SCRIPTS_MAX; i++) {
-        uint32_t code = sanitizer->original.at[i].code;
-        const uc_script_t *script = char_is_letter(code) ? uc_script(code) : NULL;
-        size_t known = 0;
-        while (known < count && seen[known] != script)
-            known++;
-        if (!script || known < count)
-            continue;
-        seen[count++] = script;
-        json_item_str(list, script->name);
-    }
-}
-
-static void write_result(struct sanitizer *sanitizer, cJSON *result)
-{
-    scoped(buf_free) struct buf text = BUF(TEXT_BYTES);
-    runes_print(sanitizer->text.at, sanitizer->text.count, &text);
-
-    json_text_add(result, "text", buf_text(&text));
-    json_bool(result, "changed", !is_unchanged(sanitizer));
-    json_int(result, "length", (int64_t)sanitizer->text.count);
-    json_int(result, "original_length", (int64_t)sanitizer->original.count);
-    json_int(result, "utf8_bytes", (int64_t)text.size);
-    json_bool(result, "truncated", sanitizer->truncated);
-    json_str(result, "target", sanitizer->target->name);
-    json_int(result, "max_length", (int64_t)sanitizer->max_length);
-    write_changes(sanitizer, result);
-    json_add(result, "mentions", take(sanitizer->found_mentions));
-    json_add(result, "urls", take(sanitizer->found_urls));
-    write_confusables(sanitizer, result);
-    write_scripts(sanitizer, result);
-    issues_write(&sanitizer->errors, result, "errors");
-    issues_write(&sanitizer->warnings, result, "warnings");
-    json_list(json_map(result, "allowed_mentions"), "parse");
-}
+/* ---- the whole ---- */
 
 static void sanitizer_free(struct sanitizer *sanitizer)
 {

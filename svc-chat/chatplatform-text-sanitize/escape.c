@@ -395,19 +395,28 @@ static void run_pass(const struct rule *rule, struct runes *runes)
 
 /* ---- code that is left alone ---- */
 
-static bool has_any(const struct runes *runes, const char *marks)
+/* Which ASCII characters are there, asked once; passes only add backslashes. */
+static void find_present(const struct runes *runes, bool present[static 128])
 {
     for (size_t i = 0; i < runes->count; i++)
-        for (const char *mark = marks; *mark; mark++)
-            if (runes->at[i].code == (unsigned char)*mark)
-                return true;
+        if (runes->at[i].code < 128)
+            present[runes->at[i].code] = true;
+}
+
+static bool has_any(const bool *present, const char *marks)
+{
+    for (; *marks; marks++)
+        if (present[(unsigned char)*marks])
+            return true;
     return false;
 }
 
 static void escape_all(struct runes *runes, unsigned flags)
 {
+    bool present[128] = { false };
+    find_present(runes, present);
     for (size_t i = 0; i < countof(rules); i++)
-        if (flags & rules[i].flag && has_any(runes, rules[i].marks))
+        if (flags & rules[i].flag && has_any(present, rules[i].marks))
             run_pass(&rules[i], runes);
 }
 

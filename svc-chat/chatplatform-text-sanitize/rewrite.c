@@ -106,6 +106,27 @@ static void put_mention(const struct runes *text, const struct token *token,
         put_broken(text, token, out);
 }
 
+/* The link goes on working when its @ is written as %40 (RFC 3986, 2.1), and pings nobody. */
+static size_t put_link(const struct runes *text, const struct token *link,
+                       const struct mention_rules *rules, struct runes *out)
+{
+    struct token found;
+    size_t at = link->start;
+    size_t done = link->start;
+    size_t count = 0;
+
+    while (token_in_link(text, link, &at, &found)) {
+        if (!rules->kinds[found.kind])
+            continue;
+        runes_add_range(out, text->at + done, found.start - done);
+        runes_add_ascii(out, "%40", text->at[found.start]);
+        done = found.start + 1;
+        count++;
+    }
+    runes_add_range(out, text->at + done, link->end - done);
+    return count;
+}
+
 static size_t rewrite_mentions(struct runes *text, const struct mention_rules *rules)
 {
     scoped(tokens_free) struct tokens tokens = tokens_of(text);
@@ -115,12 +136,17 @@ static size_t rewrite_mentions(struct runes *text, const struct mention_rules *r
 
     for (size_t i = 0; i < tokens.count; i++) {
         const struct token *token = &tokens.at[i];
-        if (!token_is_mention(token->kind) || !rules->kinds[token->kind])
+        bool is_link = token->kind == TOKEN_LINK;
+        if (!is_link && (!token_is_mention(token->kind) || !rules->kinds[token->kind]))
             continue;
         runes_add_range(&out, text->at + done, token->start - done);
-        put_mention(text, token, rules, &out);
         done = token->end;
-        count++;
+        if (is_link) {
+            count += put_link(text, token, rules, &out);
+        } else {
+            put_mention(text, token, rules, &out);
+            count++;
+        }
     }
     runes_add_range(&out, text->at + done, text->count - done);
     runes_replace(text, &out);

@@ -51,7 +51,8 @@ struct mention_rules {
     const cJSON *names;      /* display names by id, for MENTIONS_TEXT; NULL: none */
 };
 
-/* Take the power to ping from every mention of these kinds. What is left around one that was
+/* Take the power to ping from every mention of these kinds; inside a link, which would break, the @
+ * becomes %40 whatever the mode. What is left around one that was
  * removed may be a mention itself; when that goes on for long, the rest is broken instead. */
 size_t disarm_mentions(struct runes *text, const struct mention_rules *rules);
 
@@ -87,7 +88,12 @@ size_t escape_markdown(struct runes *runes, unsigned flags);
 /* Put one before each character that markdown could mean something by: leaves nothing open. */
 size_t escape_strictly(struct runes *runes);
 
-/* Take paired markers out; masked links become `text (url)`. */
-size_t strip_markdown(struct runes *runes, bool drop_backslashes);
+/* Take paired markers out; masked links become `text (url)`. What is left has no more of them: code
+ * keeps its backticks when its content would be markdown without them. */
+size_t strip_markdown(struct runes *runes);
+
+/* Take out what kept the rest from being markdown, for a place that knows none: backslashes before
+ * marks and the backticks around code. */
+size_t strip_protection(struct runes *runes);
 
 #endif

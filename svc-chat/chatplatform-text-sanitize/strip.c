@@ -7,6 +7,17 @@
 #include "steps.h"
 #include "writing/tokens.h"
 
+enum {
+    TITLED_LINK_MAX = 1024, /* runes */
+    STRIP_PASSES = 8,       /* what goes may bring other marks together */
+};
+
+enum strip_what {
+    STRIP_MARKS,
+    STRIP_CONTENT,    /* the same in the content of code, which has no code in it */
+    STRIP_PROTECTION, /* backslashes and the backticks around code, nothing else */
+};
+
 /* The paired marks. */
 enum pair { STAR, TWO_STARS, UNDERSCORE, TWO_UNDERSCORES, TWO_TILDES, TWO_BARS, PAIRS };
 
@@ -34,9 +45,11 @@ struct strip {
     size_t waiting[PAIRS];
     size_t *brackets; /* opening ones of this line, the innermost last */
     size_t bracket_count;
-    bool drop_backslashes;
+    enum strip_what what;
     size_t dropped;
 };
+
+static size_t strip_once(struct runes *runes, enum strip_what what);
 
 static uint32_t code_at(const struct strip *strip, size_t index)
 {
@@ -138,7 +151,7 @@ static size_t read_line_start(struct strip *strip, size_t at)
     if (width == 0 || code_at(strip, at + width) != ' ')
         return start;
     drop(strip, start, at + width + 1 - start);
-    return at + width + 1;
+    return read_line_start(strip, at + width + 1); /* a quote of a heading */
 }
 
 /* ---- code and links ---- */
@@ -154,7 +167,18 @@ static size_t language_length(const struct strip *strip, size_t at, size_t end)
     return next < end && code_at(strip, next) == '\n' ? next + 1 - at : 0;
 }
 
-/* The backticks go, what is between them is not looked at. */
+/* Would this be read as markdown if it were no code? */
+static bool is_markdown(const struct rune *from, size_t count)
+{
+    scoped(runes_free) struct runes content = { 0 };
+    for (size_t i = 0; i < count; i++)
+        if (from[i].code == '`' || from[i].code == '\\')
+            return true;
+    runes_add_range(&content, from, count);
+    return strip_once(&content, STRIP_CONTENT) > 0;
+}
+
+/* The backticks go when what is between them stays the same without them. */
 static size_t read_code(struct strip *strip, size_t at)
 {
     size_t width;
@@ -162,11 +186,36 @@ static size_t read_code(struct strip *strip, size_t at)
     if (length == 0)
         return at + run_length(strip, at);
     size_t close = at + length - width;
-    drop(strip, at, width);
+    size_t language = width >= 3 ? language_length(strip, at + width, close) : 0;
+    size_t content = at + width + language;
+    if (strip->what == STRIP_MARKS && is_markdown(strip->in + content, close - content))
+        return at + length;
+    drop(strip, at, width + language);
     drop(strip, close, width);
-    if (width >= 3)
-        drop(strip, at + width, language_length(strip, at + width, close));
     return at + length;
+}
+
+/* The `)` of `url "title")`, with the length of the title and the blanks before it; SIZE_MAX when
+ * it is something else. */
+static size_t titled_end(const struct strip *strip, size_t at, size_t *title)
+{
+    size_t most = MIN(strip->count, at + TITLED_LINK_MAX);
+    size_t url = at;
+    while (url < most && !char_is_space(code_at(strip, url)))
+        url++;
+    size_t from = url;
+    while (from < most && code_at(strip, from) == ' ')
+        from++;
+    uint32_t quote = code_at(strip, from);
+    if (url == at || from == url || (quote != '"' && quote != '\''))
+        return SIZE_MAX;
+    for (size_t end = from + 1; end < most && code_at(strip, end) != '\n'; end++) {
+        if (code_at(strip, end) != quote || code_at(strip, end + 1) != ')')
+            continue;
+        *title = end + 1 - url;
+        return end + 1;
+    }
+    return SIZE_MAX;
 }
 
 /* `](…)`: its bracket becomes a blank, the opening one goes. */
@@ -176,9 +225,13 @@ static size_t read_bracket_end(struct strip *strip, size_t at, const size_t *par
         return at + 1;
     size_t open = strip->brackets[--strip->bracket_count];
     size_t close = code_at(strip, at + 1) == '(' ? paren[at + 1] : SIZE_MAX;
+    size_t title = 0;
+    if (close == SIZE_MAX && code_at(strip, at + 1) == '(')
+        close = titled_end(strip, at + 2, &title);
     if (close == SIZE_MAX || close == at + 2 || open + 1 == at)
         return at + 1;
     drop(strip, open, 1);
+    drop(strip, close - title, title);
     strip->in[at].code = ' ';
     return close + 1;
 }
@@ -203,18 +256,21 @@ static size_t read_backslash(struct strip *strip, size_t at)
     uint32_t next = code_at(strip, at + 1);
     if (next == 0 || next >= 0x80 || char_is_word(next) || char_is_space(next))
         return at + 1;
-    if (strip->drop_backslashes)
+    if (strip->what == STRIP_PROTECTION)
         drop(strip, at, 1);
     return at + 2;
 }
 
 static size_t read_one(struct strip *strip, size_t at, const size_t *paren)
 {
-    switch (code_at(strip, at)) {
+    uint32_t code = code_at(strip, at);
+    if (strip->what == STRIP_PROTECTION && code != '\\' && code != '`')
+        return at + 1;
+    switch (code) {
     case '\\':
         return read_backslash(strip, at);
     case '`':
-        return read_code(strip, at);
+        return strip->what == STRIP_CONTENT ? at + 1 : read_code(strip, at);
     case '[':
         strip->brackets[strip->bracket_count++] = at;
         return at + 1;
@@ -245,12 +301,19 @@ static void read_all(struct strip *strip, const struct tokens *tokens)
             at = tokens->at[token].end;
             continue;
         }
-        size_t text = at == 0 || code_at(strip, at - 1) == '\n' ? read_line_start(strip, at) : at;
+        size_t emoji = emoji_length(strip->in + at, strip->count - at); /* a keycap of * */
+        if (emoji > 0) {
+            at += emoji;
+            continue;
+        }
+        bool starts_line = at == 0 || code_at(strip, at - 1) == '\n';
+        size_t text =
+            starts_line && strip->what != STRIP_PROTECTION ? read_line_start(strip, at) : at;
         at = text > at ? text : read_one(strip, at, paren);
     }
 }
 
-size_t strip_markdown(struct runes *runes, bool drop_backslashes)
+static size_t strip_once(struct runes *runes, enum strip_what what)
 {
     scoped(tokens_free) struct tokens tokens = tokens_of(runes);
     scoped(mem_free) bool *dropped = mem_array(runes->count + 1, sizeof(*dropped));
@@ -261,7 +324,7 @@ size_t strip_markdown(struct runes *runes, bool drop_backslashes)
                            .drop = dropped,
                            .opened = opened,
                            .brackets = brackets,
-                           .drop_backslashes = drop_backslashes };
+                           .what = what };
     size_t kept = 0;
 
     read_all(&strip, &tokens);
@@ -270,4 +333,18 @@ size_t strip_markdown(struct runes *runes, bool drop_backslashes)
             runes->at[kept++] = runes->at[i];
     runes->count = kept;
     return strip.dropped;
+}
+
+size_t strip_markdown(struct runes *runes)
+{
+    size_t total = 0;
+    size_t count = 1;
+    for (int pass = 0; pass < STRIP_PASSES && count > 0; pass++)
+        total += count = strip_once(runes, STRIP_MARKS);
+    return total;
+}
+
+size_t strip_protection(struct runes *runes)
+{
+    return strip_once(runes, STRIP_PROTECTION);
 }

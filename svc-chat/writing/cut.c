@@ -1,6 +1,7 @@
 /* svc-chat/writing/cut.c - shorten a text where nothing is torn. */
 #include "cut.h"
 
+#include <string.h>
 #include <unigbrk.h>
 
 #include "base/mem.h"
@@ -8,7 +9,10 @@
 #include "base/writing/chars.h"
 #include "tokens.h"
 
-enum { ELLIPSIS = 0x2026 };
+enum {
+    ELLIPSIS = 0x2026,
+    LOOK_AHEAD = 256, /* runes: more than any token but links has, which may be cut */
+};
 
 /* By index: may the text end before this rune? */
 static char *find_ends(const struct runes *runes)
@@ -55,14 +59,23 @@ static size_t last_end(const char *ends, size_t limit)
     return limit;
 }
 
+static bool has_lines(const struct runes *runes)
+{
+    for (size_t i = 0; i < runes->count; i++)
+        if (runes->at[i].code == '\n')
+            return true;
+    return false;
+}
+
 bool cut(struct runes *runes, size_t limit, bool ellipsis)
 {
-    static const char closing[] = "\n```";
-    const size_t closing_length = sizeof(closing) - 1;
     if (runes->count <= limit)
         return false;
+    const char *closing = has_lines(runes) ? "\n```" : "```";
+    const size_t closing_length = strlen(closing);
 
-    scoped(mem_free) char *ends = find_ends(runes);
+    struct runes seen = { runes->at, MIN(runes->count, limit + LOOK_AHEAD), 0 }; /* borrowed */
+    scoped(mem_free) char *ends = find_ends(&seen);
     size_t room = limit - (ellipsis && limit > 0);
     size_t end = last_end(ends, room);
     size_t fenced_end = room > closing_length ? last_end(ends, room - closing_length) : 0;

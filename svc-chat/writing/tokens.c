@@ -196,6 +196,19 @@ static bool read_everyone(struct scan scan, struct token *token)
     return true;
 }
 
+bool token_in_link(const struct runes *runes, const struct token *link, size_t *at,
+                   struct token *found)
+{
+    for (size_t i = *at; i < link->end; i++) {
+        struct scan scan = { runes->at, link->end, i };
+        if (runes->at[i].code != '@' || !read_everyone(scan, found))
+            continue;
+        *at = found->end;
+        return true;
+    }
+    return false;
+}
+
 static bool ends_link(uint32_t code)
 {
     return code < 0x80 && code > 0 && strchr(".,:;!?\"'*_~|`])", (int)code);

@@ -123,10 +123,12 @@ static uint32_t code_at(const struct rune *from, size_t count, size_t index)
     return index < count ? from[index].code : 0;
 }
 
+/* Before U+203C only these two are: asking the tables for every letter takes time. */
 static bool is_pictograph(uint32_t code)
 {
-    return code >= 0x80 && (uc_is_property_extended_pictographic(code) ||
-                            (uc_is_property_emoji(code) && !is_regional(code)));
+    return (code >= 0x203C || code == 0xA9 || code == 0xAE) &&
+           (uc_is_property_extended_pictographic(code) ||
+            (uc_is_property_emoji(code) && !is_regional(code)));
 }
 
 /* The three flags of UTS #51: a black flag, 3 to 6 tag letters, an end. Longer runs of tags hide
