@@ -43,8 +43,8 @@ struct tokens {
 struct tokens tokens_of(const struct runes *runes);
 void tokens_free(struct tokens *tokens);
 
-/* The next @everyone or @here from *at on inside a link, which pings from there too: false when there
- * is none, else *at is moved behind it. */
+/* The next @everyone or @here from *at on inside a link, which pings from there too: false when
+ * there is none, else *at is moved behind it. */
 bool token_in_link(const struct runes *runes, const struct token *link, size_t *at,
                    struct token *found);
 
