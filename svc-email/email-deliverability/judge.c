@@ -8,6 +8,7 @@
 #include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "probe/grade.h"
 
 enum { DETAIL_CHARS = 500, PASS_PERCENT = 80, WARN_PERCENT = 40 };
 
@@ -218,11 +219,6 @@ void conclude_scored(struct judgement *judgement, enum check check, const char *
 
 /* ---- score and grade ---- */
 
-static const struct grade {
-    int score;
-    const char *letter;
-} grades[] = { { 95, "A+" }, { 85, "A" }, { 70, "B" }, { 55, "C" }, { 40, "D" }, { 0, "F" } };
-
 /* What an A+ needs beside its points. */
 static bool is_excellent(const struct facts *facts, const struct judgement *judgement)
 {
@@ -239,18 +235,14 @@ static void sum_up(const struct facts *facts, struct judgement *judgement)
 {
     int points = 0;
     int max = 0;
-    size_t i = 0;
-    for (; i < CHECKS_SCORED; i++) {
+    for (size_t i = 0; i < CHECKS_SCORED; i++) {
         const struct verdict *verdict = &judgement->verdict[i];
         judgement->errors += verdict->status == STATUS_ERROR;
         points += verdict->has_points ? verdict->points : 0;
         max += verdict->has_points ? verdict->max : 0;
     }
     judgement->score = max > 0 ? (200 * points + max) / (2 * max) : 0; /* half away from zero */
-    for (i = 0; judgement->score < grades[i].score; i++)
-        ;
-    judgement->grade =
-        i == 0 && !is_excellent(facts, judgement) ? grades[1].letter : grades[i].letter;
+    judgement->grade = grade_of(judgement->score, is_excellent(facts, judgement));
 }
 
 static void judge_missing(struct judgement *judgement)

@@ -91,16 +91,6 @@ int report_score(const struct report *report)
     return score;
 }
 
-const char *report_grade(int score)
-{
-    return score >= 95   ? "A+"
-           : score >= 85 ? "A"
-           : score >= 70 ? "B"
-           : score >= 55 ? "C"
-           : score >= 40 ? "D"
-                         : "F";
-}
-
 void report_write(const struct report *report, cJSON *findings)
 {
     for (size_t i = 0; i < FACTORS; i++) {

@@ -32,9 +32,8 @@ void report_set(struct report *report, enum factor factor, enum status status, c
 bool factor_needs_page(enum factor factor);
 
 /* 0..100: the weighted mean of what is scored (pass 1, warn a half, fail 0), capped when the page
- * cannot be indexed or its status is an error; and the grade of a score. */
+ * cannot be indexed or its status is an error. */
 int report_score(const struct report *report);
-const char *report_grade(int score);
 
 /* Append every finding, in the order of factor.def. */
 void report_write(const struct report *report, cJSON *findings);

@@ -2,6 +2,7 @@
  * page: it is fetched once, with robots.txt, a sitemap and, where it names no icon, favicon.ico. */
 #include "base/os/deadline.h"
 #include "base/text.h"
+#include "probe/grade.h"
 #include "seo-analyze/judge/judge.h"
 #include "svc/args.h"
 #include "text/json.h"
@@ -112,7 +113,7 @@ static void write_result(const struct job *job, const struct target *target,
     const struct fetch_hop *last = fetch_last(&site->page);
     int score = report_score(report);
     json_str(result, "url", target->url);
-    json_str(result, "grade", report_grade(score));
+    json_str(result, "grade", grade_of(score, true));
     json_int(result, "score", score);
     report_write(report, json_list(result, "findings"));
     json_time(result, "scanned_at", job->now_ms);

@@ -6,6 +6,7 @@
 #include "../target.h"
 #include "base/codec/utf8.h"
 #include "base/num.h"
+#include "probe/grade.h"
 #include "seo-analyze/judge/judge.h"
 
 static const char *const urls[] = { "https://a.example/p/page", "http://b.example/",
@@ -17,7 +18,7 @@ static const char *const files[] = { "", "User-agent: *\nDisallow: /p\n", "Sitem
 static void check(const struct report *report)
 {
     int score = report_score(report);
-    assert(score >= 0 && score <= 100 && report_grade(score));
+    assert(score >= 0 && score <= 100 && grade_of(score, true));
     for (size_t i = 0; i < FACTORS; i++) {
         struct text content = text_of(report->finding[i].content);
         assert(content.size > 0 && utf8_is_valid(content) && utf8_length(content) <= 301);

@@ -2,6 +2,7 @@
  * and when it does not apply. */
 #include <stdio.h>
 
+#include "probe/grade.h"
 #include "svc-security/seo-analyze/subject.h"
 
 #define URLSET   "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>"
@@ -388,7 +389,7 @@ static void grades(void **state)
                  { 69, "C" },   { 55, "C" },  { 54, "D" }, { 40, "D" }, { 39, "F" }, { 0, "F" } };
     (void)state;
     for (size_t i = 0; i < countof(want); i++)
-        assert_string_equal(report_grade(want[i].score), want[i].grade);
+        assert_string_equal(grade_of(want[i].score, true), want[i].grade);
 }
 
 int main(void)
