@@ -8,6 +8,7 @@
 /* clang-format off */
 static const struct tool tools[] = {
     { "carbon-footprint", carbon_footprint, &carbon_data },
+    { "performance-audit", performance_audit },
 };
 /* clang-format on */
 

@@ -8,5 +8,6 @@
 extern const struct data_kind carbon_data;
 
 tool_run carbon_footprint;
+tool_run performance_audit;
 
 #endif

@@ -5,7 +5,6 @@
 
 #include "base/codec/utf8.h"
 #include "base/mem.h"
-#include "base/num.h"
 #include "base/os/deadline.h"
 #include "base/text.h"
 #include "net/http/fetch.h"
@@ -27,11 +26,9 @@ const struct cache_kind green_kind = { GREEN_CACHE_MAX, copy_green, free_green }
 
 static void keep_provider(struct text name, struct green *green)
 {
-    size_t size = MIN(name.size, PROVIDER_BYTES - 1);
-    while (size > 0 && !utf8_is_valid((struct text){ name.bytes, size }))
-        size--; /* cut between characters */
-    memcpy(green->provider, name.bytes, size);
-    green->provider[size] = '\0';
+    name = utf8_cut(name, PROVIDER_BYTES - 1);
+    memcpy(green->provider, name.bytes, name.size);
+    green->provider[name.size] = '\0';
 }
 
 static bool read_answer(struct text body, struct green *green)

@@ -184,18 +184,6 @@ static void write_hosting(const struct hosting *hosting, cJSON *object)
     json_str(object, "error", hosting->error && !hosting->is_known ? hosting->error : NULL);
 }
 
-static bool is_truncated(const struct report *report)
-{
-    const struct crawl *crawl = report->crawl;
-    if (!crawl)
-        return false;
-    bool is_truncated =
-        crawl->left_out > 0 || crawl->references.is_cut || crawl->page.end == FETCH_CUT;
-    for (size_t i = 0; i < crawl->count; i++)
-        is_truncated |= crawl->resource[i]->is_cut;
-    return is_truncated;
-}
-
 static void write_warnings(const struct report *report, bool is_cut, cJSON *warnings)
 {
     const struct crawl *crawl = report->crawl;
@@ -252,7 +240,7 @@ void report_write(const struct report *report, int64_t now_ms, cJSON *result)
     struct saving savings[SAVINGS_MAX];
     scoped(buf_free) struct buf summary = BUF(SUMMARY_BYTES);
     size_t suggestions = find_suggestions(report, savings);
-    bool is_cut = is_truncated(report);
+    bool is_cut = report->crawl && crawl_is_truncated(report->crawl);
     int64_t parts[PARTS];
     int64_t whole;
     round_parts(&report->footprint, parts, &whole);

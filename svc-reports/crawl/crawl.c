@@ -98,6 +98,30 @@ size_t crawl_page_bytes(const struct crawl *crawl)
     return bytes;
 }
 
+void crawl_page_resource(const struct crawl *crawl, struct resource *page)
+{
+    const struct fetch_hop *hop = fetch_last(&crawl->page);
+    *page = (struct resource){
+        .url = hop->target.url,
+        .target = hop->target,
+        .use = USE_FRAME,
+        .kind = crawl_page_kind(crawl),
+        .is_asked = true,
+        .status = hop->status,
+        .transfer_bytes = crawl_page_bytes(crawl),
+        .body_bytes = crawl->page.wire_bytes,
+        .decoded_bytes = crawl->page.decoded_bytes,
+        .is_cut = crawl->page.end != FETCH_WHOLE,
+        .redirects = (unsigned)(crawl->page.hop_count - 1),
+        .us = fetch_time_us(&hop->times),
+        .http_version = hop->http_version,
+        .encoding = crawl->encoding,
+        .cache_control = crawl->cache_control,
+        .freshness = crawl->freshness,
+    };
+    fetch_media_type(&crawl->page, page->type);
+}
+
 /* ---- all of it ---- */
 
 static void free_resource(struct resource **resource)
@@ -118,6 +142,8 @@ void crawl_free(struct crawl **address)
     fetch_free(&crawl->page);
     references_free(&crawl->references);
     names_free(&crawl->urls);
+    mem_free(&crawl->encoding);
+    mem_free(&crawl->cache_control);
     for (size_t i = 0; i < crawl->count; i++)
         free_resource(&crawl->resource[i]);
     mem_free(&crawl->resource);
@@ -133,6 +159,9 @@ bool crawl_run(const struct crawl_order *order, struct crawl **result, struct er
     crawl->is_verified = !hop->target.is_https || hop->tls_verified;
     crawl->is_html = crawl_page_kind(crawl) == KIND_HTML;
     crawl->total_bytes = crawl_page_bytes(crawl);
+    crawl->encoding = crawl_field(hop, "Content-Encoding");
+    crawl->cache_control = crawl_field(hop, "Cache-Control");
+    freshness_read(hop, order->now_ms, &crawl->freshness);
     fetch_samples(order, crawl);
     if (crawl->is_html)
         read_markup(order, crawl);

@@ -51,7 +51,7 @@ struct crawl_order {
 };
 
 struct resource {
-    char *url;            /* canonical, as the page names it */
+    const char *url;      /* canonical, as the page names it */
     struct target target; /* where redirects led, so far */
     enum use use;
     enum kind kind; /* by its media type, else by its use */
@@ -71,8 +71,8 @@ struct resource {
     int64_t us; /* from the first request to the last byte */
     const char *http_version;
     char type[MEDIA_TYPE_BYTES];
-    char *encoding;      /* Content-Encoding; NULL: none */
-    char *cache_control; /* NULL: none */
+    const char *encoding;      /* Content-Encoding; NULL: none */
+    const char *cache_control; /* NULL: none */
     struct freshness freshness;
 };
 
@@ -89,6 +89,8 @@ struct crawl {
     bool is_verified; /* plain http, or https whose certificate is good */
     size_t sample_count;
     struct sample sample[CRAWL_SAMPLES_MAX];
+    char *encoding, *cache_control; /* of the page, as a resource has them */
+    struct freshness freshness;
     struct references references;
     size_t count;
     size_t capacity;
@@ -110,6 +112,12 @@ void crawl_free(struct crawl **crawl);
 /* How large the page itself came, heads of redirects too, and what kind it is. */
 size_t crawl_page_bytes(const struct crawl *crawl);
 enum kind crawl_page_kind(const struct crawl *crawl);
+
+/* The page as if it were one of its resources; what it points to is the crawl's. */
+void crawl_page_resource(const struct crawl *crawl, struct resource *page);
+
+/* A header's value as it may be shown: UTF-8, cut, the caller's; NULL when there is none. */
+char *crawl_field(const struct fetch_hop *hop, const char *name);
 
 /* ---- for crawl.c and resources.c ---- */
 

@@ -1,6 +1,7 @@
 /* svc-reports/crawl/resources.c - what a page loads: which of it is fetched, and what came. */
 #include <string.h>
 
+#include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/os/parallel.h"
@@ -88,10 +89,13 @@ struct wave {
     struct err crowded;
 };
 
-static char *field_of(const struct fetch_hop *hop, const char *name)
+char *crawl_field(const struct fetch_hop *hop, const char *name)
 {
     const char *value = fetch_header(hop, name);
-    return value && *value ? mem_dup(value, strnlen(value, FIELD_BYTES)) : NULL;
+    char *copy = value && *value ? mem_dup(value, strnlen(value, FIELD_BYTES)) : NULL;
+    if (copy)
+        utf8_repair(copy);
+    return copy;
 }
 
 /* A GIF that moves says at its beginning how often. */
@@ -109,9 +113,10 @@ static void note_answer(struct wave *wave, struct resource *resource, const stru
     resource->decoded_bytes = fetch->decoded_bytes;
     resource->is_cut = fetch->end != FETCH_WHOLE;
     resource->is_animated = is_moving_gif(buf_text(&fetch->body));
-    resource->encoding = field_of(hop, "Content-Encoding");
-    resource->cache_control = field_of(hop, "Cache-Control");
+    resource->encoding = crawl_field(hop, "Content-Encoding");
+    resource->cache_control = crawl_field(hop, "Cache-Control");
     fetch_media_type(fetch, resource->type);
+    utf8_repair(resource->type);
     enum kind kind = kind_of_type(resource->type);
     if (kind != KIND_OTHER)
         resource->kind = kind;

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "crawl/totals.h"
 
 bool is_old_image(const struct resource *resource)
@@ -107,32 +106,19 @@ static int by_bytes(const void *a, const void *b)
     return one->bytes < other->bytes ? 1 : one->bytes > other->bytes ? -1 : 0;
 }
 
-/* The page itself, as if it were one of its resources. */
-static void count_page(const struct crawl *crawl, struct saving *packing)
-{
-    const char *encoding = fetch_header(fetch_last(&crawl->page), "Content-Encoding");
-    struct resource page = {
-        .status = fetch_last(&crawl->page)->status,
-        .kind = KIND_HTML,
-        .body_bytes = crawl->page.wire_bytes,
-        .decoded_bytes = crawl->page.decoded_bytes,
-    };
-    scoped(mem_free) char *copy = str_dup(encoding);
-    page.encoding = copy;
-    fetch_media_type(&crawl->page, page.type);
-    size_t left = page.body_bytes;
-    count(&rules[0], &page, &left, packing);
-}
-
 size_t savings_find(const struct crawl *crawl, struct saving savings[static SAVINGS_MAX])
 {
+    struct resource page;
     size_t found = 0;
+    size_t left;
     for (size_t i = 0; i < SAVINGS_MAX; i++)
         savings[i] = begin_saving(&rules[i]);
-    count_page(crawl, &savings[0]);
+    crawl_page_resource(crawl, &page);
+    left = page.body_bytes;
+    count(&rules[0], &page, &left, &savings[0]);
     for (size_t k = 0; k < crawl->count; k++) {
         const struct resource *resource = crawl->resource[k];
-        size_t left = resource->transfer_bytes;
+        left = resource->transfer_bytes;
         for (size_t i = 0; i < SAVINGS_MAX; i++)
             count(&rules[i], resource, &left, &savings[i]);
     }

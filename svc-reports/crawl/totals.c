@@ -59,3 +59,12 @@ void totals_count(const struct crawl *crawl, struct totals *totals)
     for (size_t i = 0; i < crawl->count; i++)
         count_resource(crawl->resource[i], totals);
 }
+
+bool crawl_is_truncated(const struct crawl *crawl)
+{
+    bool is_truncated =
+        crawl->left_out > 0 || crawl->references.is_cut || crawl->page.end == FETCH_CUT;
+    for (size_t i = 0; i < crawl->count; i++)
+        is_truncated |= crawl->resource[i]->is_cut;
+    return is_truncated;
+}

@@ -23,6 +23,9 @@ struct totals {
 
 void totals_count(const struct crawl *crawl, struct totals *totals);
 
+/* Does the page load more than is in the sums? */
+bool crawl_is_truncated(const struct crawl *crawl);
+
 /* No answer, or one that is none. */
 bool resource_has_failed(const struct resource *resource);
 

@@ -15,6 +15,8 @@ by TLS, 443. The first label of the host says which; every path of it does the s
     numbers     an OpenAPI document of numbers, of the size behind ?
     held        all of a page of the size behind ? but its last byte
     redrip      a redirect to /x whose body drips without end; /x is a page
+    late        a page in chunks, of which nothing comes for 0.8 s
+    old         a page by HTTP/1.0                  odd         a page whose headers have bytes that are no UTF-8
 """
 
 import asyncio
@@ -99,6 +101,10 @@ ANSWERS = {
     "badchunk": lambda r: head("200 OK", "Content-Type: text/html", "Transfer-Encoding: chunked") + b"zz\r\n",
     "numbers": lambda r: page(b'{"openapi":"3.0.3","x":[1' + b",1" * (int(r.query or 0) // 2) + b"]}"),
     "bomb": lambda r: page(BOMB, "Content-Encoding: gzip"),
+    "late": lambda r: head("200 OK", "Content-Type: text/html", "Transfer-Encoding: chunked") +
+    f"{len(PAGE):x}\r\n".encode() + PAGE + b"\r\n0\r\n\r\n",
+    "old": lambda r: page().replace(b"HTTP/1.1", b"HTTP/1.0", 1),
+    "odd": lambda r: page(PAGE, "Server: a\xe9\xff", "Cache-Control: max-age=\xe9"),
 }
 ENDLESS = {  # label: (what comes first, what comes again and again, seconds between)
     "drip": (head("200 OK", "Content-Type: text/html"), itertools.repeat(b"x"), SECOND),
@@ -125,6 +131,9 @@ async def serve(scheme, reader, writer):
         writer.write(page())
     elif label == "driphead":
         await forever(writer, (bytes([c]) for c in b"HTTP/1.1 200 OK\r\nX-A: " + b"b" * 1000), SECOND)
+    elif label == "late":
+        await asyncio.sleep(0.8)
+        writer.write(ANSWERS[label](request))
     elif label in ENDLESS:
         first, again, pause = ENDLESS[label]
         writer.write(first)
