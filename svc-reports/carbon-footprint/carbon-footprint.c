@@ -7,6 +7,7 @@
 #include "base/os/deadline.h"
 #include "base/text.h"
 #include "carbon-footprint/green.h"
+#include "carbon-footprint/of-crawl.h"
 #include "carbon-footprint/report.h"
 #include "svc/args.h"
 #include "text/json.h"
@@ -17,6 +18,7 @@ enum {
     RESOURCES = 40,
     HOSTS = 30,
     BYTES = 10 << 20,
+    MONTHLY_VIEWS = 10000, /* of a page that nobody says more about */
 };
 
 const struct data_kind carbon_data = {
@@ -38,10 +40,7 @@ static bool read_country(const struct job *job, const char *field, double *grams
 static bool read_grid(const struct job *job, struct usage *usage, struct err *err)
 {
     static const char *const names[SEGMENTS] = { "data_center", "network", "device" };
-    const struct knowledge *knowledge = job->data;
     const cJSON *given = arg_any(job, "grid_intensity");
-    for (int i = 0; i < SEGMENTS; i++)
-        usage->grid_g[i] = knowledge->model.world_g;
     if (!read_country(job, "country", &usage->grid_g[DEVICE], err) ||
         !read_country(job, "hosting_country", &usage->grid_g[DATA_CENTER], err))
         return false;
@@ -71,11 +70,21 @@ static bool read_visits(const struct job *job, struct usage *usage, struct err *
 
 /* ---- green hosting ---- */
 
-/* What the request says, or else who knows; *usage learns the factor. */
+/* Whoever is asked about green hosting; *usage learns the factor. */
+static void look_up_green(const struct job *job, const struct host *host, int64_t deadline_ms,
+                          struct usage *usage, struct hosting *hosting)
+{
+    const struct knowledge *knowledge = job->data;
+    hosting->host = host->name;
+    hosting->is_known = green_find(knowledge->green, knowledge->green_url, job->egress, host,
+                                   deadline_ms, &hosting->green, &hosting->error);
+    usage->green_factor = hosting->is_known && hosting->green.is_green;
+}
+
+/* What the request says, or else who is asked. */
 static void find_green(const struct job *job, const struct host *host, int64_t deadline_ms,
                        struct usage *usage, struct hosting *hosting)
 {
-    const struct knowledge *knowledge = job->data;
     if (arg_has(job, "green") || arg_has(job, "green_hosting_factor")) {
         bool is_green = arg_bool(job, "green");
         usage->green_factor =
@@ -84,12 +93,8 @@ static void find_green(const struct job *job, const struct host *host, int64_t d
         hosting->green.is_green = arg_has(job, "green") ? is_green : usage->green_factor > 0;
         return;
     }
-    if (!host)
-        return;
-    hosting->host = host->name;
-    hosting->is_known = green_find(knowledge->green, knowledge->green_url, job->egress, host,
-                                   deadline_ms, &hosting->green, &hosting->error);
-    usage->green_factor = hosting->is_known && hosting->green.is_green;
+    if (host)
+        look_up_green(job, host, deadline_ms, usage, hosting);
 }
 
 /* ---- the tool ---- */
@@ -110,15 +115,52 @@ static bool measure(const struct job *job, int64_t deadline_ms, struct crawl **c
     return crawl_run(&order, crawl, err);
 }
 
+/* Visits and grids of the whole world, until the request says otherwise. */
+static void begin_report(const struct job *job, struct report *report)
+{
+    *report = (struct report){ .knowledge = job->data, .monthly_views = MONTHLY_VIEWS };
+    report->usage.new_ratio = 1;
+    for (int i = 0; i < SEGMENTS; i++)
+        report->usage.grid_g[i] = report->knowledge->model.world_g;
+}
+
+static void note_crawl(const struct crawl *crawl, struct report *report)
+{
+    report->crawl = crawl;
+    report->url = crawl->asked.url;
+    report->final_url = fetch_last(&crawl->page)->target.url;
+    totals_count(crawl, &report->totals);
+    report->bytes = (int64_t)report->totals.all.transfer_bytes;
+}
+
+static void end_report(struct report *report, int64_t now_ms, cJSON *result)
+{
+    report->usage.bytes = (double)report->bytes;
+    footprint_of(&report->knowledge->model, &report->usage, &report->footprint);
+    report_write(report, now_ms, result);
+}
+
+void carbon_of_crawl(const struct job *job, const struct crawl *crawl, int64_t deadline_ms,
+                     cJSON *result)
+{
+    struct report report;
+    begin_report(job, &report);
+    note_crawl(crawl, &report);
+    look_up_green(job, &fetch_last(&crawl->page)->target.host, deadline_ms, &report.usage,
+                  &report.hosting);
+    end_report(&report, job->now_ms, result);
+}
+
 bool carbon_footprint(const struct job *job, cJSON *result, struct err *err)
 {
     int64_t deadline_ms = deadline_within(job->deadline_ms, CALL_MS);
     scoped(crawl_free) struct crawl *crawl = NULL;
     scoped(target_free) struct target target = { 0 };
-    struct report report = { .knowledge = job->data,
-                             .monthly_views = arg_int(job, "monthly_views") };
+    struct report report;
     bool is_stated = arg_has(job, "bytes");
 
+    begin_report(job, &report);
+    report.monthly_views = arg_int(job, "monthly_views");
     if (!read_grid(job, &report.usage, err) || !read_visits(job, &report.usage, err))
         return false;
     if (arg_has(job, "url") && !target_parse_url(arg_text(job, "url"), &target, err))
@@ -129,14 +171,12 @@ bool carbon_footprint(const struct job *job, cJSON *result, struct err *err)
                                  : target.url ? &target
                                               : NULL;
     find_green(job, final ? &final->host : NULL, deadline_ms, &report.usage, &report.hosting);
-    report.url = crawl ? crawl->asked.url : target.url;
-    report.final_url = final ? final->url : NULL;
-    report.crawl = crawl;
-    if (crawl)
-        totals_count(crawl, &report.totals);
-    report.bytes = is_stated ? arg_int(job, "bytes") : (int64_t)report.totals.all.transfer_bytes;
-    report.usage.bytes = (double)report.bytes;
-    footprint_of(&report.knowledge->model, &report.usage, &report.footprint);
-    report_write(&report, job->now_ms, result);
+    if (crawl) {
+        note_crawl(crawl, &report);
+    } else {
+        report.url = report.final_url = target.url;
+        report.bytes = arg_int(job, "bytes");
+    }
+    end_report(&report, job->now_ms, result);
     return true;
 }

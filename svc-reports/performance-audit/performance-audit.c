@@ -1,6 +1,7 @@
 /* svc-reports/performance-audit/performance-audit.c - how fast a page is, as a server sees it: a
  * crawl makes facts, rules make verdicts, and the report tells both. */
 #include "base/os/deadline.h"
+#include "performance-audit/of-crawl.h"
 #include "performance-audit/report.h"
 #include "svc/args.h"
 #include "tools.h"
@@ -10,6 +11,20 @@ enum {
     HOSTS = 40,
     BYTES = 15 << 20,
 };
+
+void performance_of_crawl(const struct job *job, const struct crawl *crawl, unsigned samples,
+                          cJSON *result)
+{
+    struct audit audit = {
+        .crawl = crawl,
+        .suffixes = egress_suffixes(job->egress),
+        .samples = samples,
+        .now_ms = job->now_ms,
+    };
+    facts_collect(crawl, audit.suffixes, &audit.facts);
+    judge(&audit.facts, &audit.judgement);
+    audit_write(&audit, result);
+}
 
 bool performance_audit(const struct job *job, cJSON *result, struct err *err)
 {
@@ -26,14 +41,6 @@ bool performance_audit(const struct job *job, cJSON *result, struct err *err)
     };
     if (!crawl_run(&order, &crawl, err))
         return false;
-    struct audit audit = {
-        .crawl = crawl,
-        .suffixes = egress_suffixes(job->egress),
-        .samples = order.samples,
-        .now_ms = job->now_ms,
-    };
-    facts_collect(crawl, audit.suffixes, &audit.facts);
-    judge(&audit.facts, &audit.judgement);
-    audit_write(&audit, result);
+    performance_of_crawl(job, crawl, order.samples, result);
     return true;
 }
