@@ -9,6 +9,7 @@
 static const struct tool tools[] = {
     { "carbon-footprint", carbon_footprint, &carbon_data },
     { "performance-audit", performance_audit },
+    { "website-audit", website_audit, &carbon_data },
 };
 /* clang-format on */
 

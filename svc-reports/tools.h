@@ -9,5 +9,6 @@ extern const struct data_kind carbon_data;
 
 tool_run carbon_footprint;
 tool_run performance_audit;
+tool_run website_audit;
 
 #endif

@@ -374,6 +374,20 @@ cJSON *json_take_last(cJSON *list)
     return cJSON_DetachItemFromArray(list, cJSON_GetArraySize(list) - 1);
 }
 
+bool json_cut(cJSON *list, size_t max)
+{
+    cJSON *item = list->child;
+    for (size_t i = 0; item && i < max; i++)
+        item = item->next;
+    bool is_cut = item != NULL;
+    while (item) {
+        cJSON *next = item->next;
+        cJSON_Delete(cJSON_DetachItemViaPointer(list, item));
+        item = next;
+    }
+    return is_cut;
+}
+
 void json_item_add(cJSON *list, cJSON *value)
 {
     assert(cJSON_IsArray(list) && value);

@@ -150,6 +150,9 @@ cJSON *json_take(cJSON *object, const char *name);
 cJSON *json_take_first(cJSON *list);
 cJSON *json_take_last(cJSON *list);
 
+/* Leave the first max items of a list. Returns whether there were more. */
+bool json_cut(cJSON *list, size_t max);
+
 /* A deep copy, the caller's. */
 cJSON *json_copy(const cJSON *node);
 

@@ -1,0 +1,358 @@
+/* svc-reports/website-audit/issues.c - from the words of each tool to issues of one kind. */
+#include "website-audit/issues.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/mem.h"
+#include "text/json.h"
+
+/* ---- what is the same ---- */
+
+static const struct {
+    enum section_id section;
+    const char *id;
+    const char *topic;
+} topics[] = {
+    { SECTION_SECURITY_HEADERS, "Strict-Transport-Security", "hsts" },
+    { SECTION_TLS, "hsts-missing", "hsts" },
+    { SECTION_TLS, "hsts-short", "hsts" },
+    { SECTION_TLS, "hsts-invalid", "hsts" },
+    { SECTION_SEO, "compression", "compression" },
+    { SECTION_PERFORMANCE, "text-compression", "compression" },
+    { SECTION_SEO, "response_time", "response time" },
+    { SECTION_PERFORMANCE, "server-response-time", "response time" },
+    { SECTION_SEO, "html_size", "page size" },
+    { SECTION_PERFORMANCE, "html-size", "page size" },
+    { SECTION_SEO, "redirect_chain", "redirects" },
+    { SECTION_PERFORMANCE, "redirects", "redirects" },
+    { SECTION_SEO, "image_dimensions", "images" },
+    { SECTION_PERFORMANCE, "image-delivery", "images" },
+};
+
+static const char *topic_of(enum section_id section, const char *id)
+{
+    for (size_t i = 0; i < countof(topics); i++)
+        if (topics[i].section == section && strcmp(topics[i].id, id) == 0)
+            return topics[i].topic;
+    return NULL;
+}
+
+static struct issue *find_topic(struct issues *issues, const char *topic)
+{
+    for (size_t i = 0; topic && i < issues->count; i++)
+        if (issues->item[i].topic && strcmp(issues->item[i].topic, topic) == 0)
+            return &issues->item[i];
+    return NULL;
+}
+
+static void free_words(struct issue *issue)
+{
+    mem_free(&issue->title);
+    mem_free(&issue->detail);
+    mem_free(&issue->fix);
+}
+
+/* The words of the part that sees it worst stay. Takes them over. */
+static void merge(struct issue *known, struct issue *also)
+{
+    known->is_seen[also->section] = true;
+    if (also->severity >= known->severity) {
+        free_words(also);
+        return;
+    }
+    free_words(known);
+    for (size_t i = 0; i < SECTIONS; i++)
+        also->is_seen[i] |= known->is_seen[i];
+    *known = *also;
+}
+
+static void add(struct issues *issues, struct issue issue)
+{
+    struct issue *known = find_topic(issues, issue.topic);
+    issue.is_seen[issue.section] = true;
+    if (known)
+        merge(known, &issue);
+    else if (issues->count < ISSUES_MAX)
+        issues->item[issues->count++] = issue;
+    else
+        free_words(&issue);
+}
+
+/* ---- reading ---- */
+
+static const char *text_in(const cJSON *object, const char *name)
+{
+    const cJSON *text = json_get(object, name);
+    return json_is(text, cJSON_String) ? text->valuestring : "";
+}
+
+static bool is_text(const cJSON *object, const char *name, const char *want)
+{
+    return strcmp(text_in(object, name), want) == 0;
+}
+
+static int weight_in(const cJSON *object)
+{
+    const cJSON *weight = json_get(object, "weight");
+    return json_is(weight, cJSON_Number) ? (int)weight->valuedouble : 0;
+}
+
+static const char *const severities[SEVERITIES] = { "critical", "high", "medium", "low" };
+
+const char *severity_name(enum severity severity)
+{
+    return severities[severity];
+}
+
+/* SEVERITIES: it is only good to know. */
+static enum severity severity_in(const cJSON *object)
+{
+    enum severity severity = 0;
+    while (severity < SEVERITIES && !is_text(object, "severity", severities[severity]))
+        severity++;
+    return severity;
+}
+
+/* ---- each part's ---- */
+
+/* A header that is missing costs more where browsers protect nobody without it. */
+static enum severity header_severity(const cJSON *header)
+{
+    if (is_text(header, "rating", "bad"))
+        return SEVERITY_HIGH;
+    bool is_great = is_text(header, "header", "Content-Security-Policy") ||
+                    is_text(header, "header", "Strict-Transport-Security");
+    return is_text(header, "rating", "missing") && is_great ? SEVERITY_MEDIUM : SEVERITY_LOW;
+}
+
+static void add_headers(struct issues *issues, const cJSON *result)
+{
+    const cJSON *header;
+    cJSON_ArrayForEach(header, json_get(result, "headers")) {
+        const char *name = text_in(header, "header");
+        const char *rating = text_in(header, "rating");
+        bool is_missing = strcmp(rating, "missing") == 0;
+        issues->passed += strcmp(rating, "good") == 0;
+        if (!is_missing && strcmp(rating, "weak") != 0 && strcmp(rating, "bad") != 0)
+            continue;
+        add(issues, (struct issue){ .severity = header_severity(header),
+                                    .section = SECTION_SECURITY_HEADERS,
+                                    .topic = topic_of(SECTION_SECURITY_HEADERS, name),
+                                    .title = str_format("%s is %s", name, rating),
+                                    .detail = str_dup(text_in(header, "value")),
+                                    .fix = str_dup(text_in(header, "recommendation")) });
+    }
+}
+
+/* Its details say what to do where there is something to do. */
+static void add_tls(struct issues *issues, const cJSON *result)
+{
+    const cJSON *found;
+    cJSON_ArrayForEach(found, json_get(result, "issues")) {
+        enum severity severity = severity_in(found);
+        if (severity == SEVERITIES)
+            continue;
+        add(issues, (struct issue){ .severity = severity,
+                                    .section = SECTION_TLS,
+                                    .topic = topic_of(SECTION_TLS, text_in(found, "id")),
+                                    .title = str_dup(text_in(found, "title")),
+                                    .detail = str_dup(text_in(found, "detail")),
+                                    .fix = str_dup("") });
+    }
+    issues->passed += json_size(json_get(result, "issues")) == 0;
+}
+
+/* "meta_description" is "Meta description". */
+static char *title_of_factor(const char *name)
+{
+    char *title = str_dup(name);
+    for (char *at = title; *at; at++)
+        if (*at == '_')
+            *at = ' ';
+    if (ascii_is_lower((unsigned char)*title))
+        *title = (char)(*title - 'a' + 'A');
+    return title;
+}
+
+static enum severity factor_severity(const cJSON *factor)
+{
+    if (!is_text(factor, "status", "fail"))
+        return SEVERITY_LOW;
+    int weight = weight_in(factor);
+    return weight >= 10 ? SEVERITY_HIGH : weight >= 4 ? SEVERITY_MEDIUM : SEVERITY_LOW;
+}
+
+static void add_seo(struct issues *issues, const cJSON *result)
+{
+    const cJSON *factor;
+    cJSON_ArrayForEach(factor, json_get(result, "findings")) {
+        const char *name = text_in(factor, "name");
+        issues->passed += is_text(factor, "status", "pass");
+        if (!is_text(factor, "status", "fail") && !is_text(factor, "status", "warn"))
+            continue;
+        add(issues, (struct issue){ .severity = factor_severity(factor),
+                                    .section = SECTION_SEO,
+                                    .topic = topic_of(SECTION_SEO, name),
+                                    .title = title_of_factor(name),
+                                    .detail = str_dup(text_in(factor, "content")),
+                                    .fix = str_dup(text_in(factor, "recommendation")) });
+    }
+}
+
+static void add_performance(struct issues *issues, const cJSON *result)
+{
+    const cJSON *check;
+    cJSON_ArrayForEach(check, json_get(result, "checks")) {
+        bool is_fail = is_text(check, "status", "fail");
+        issues->passed += is_text(check, "status", "pass");
+        if (!is_fail && !is_text(check, "status", "warn"))
+            continue;
+        bool is_great = is_fail && weight_in(check) >= 10;
+        add(issues, (struct issue){ .severity = is_great ? SEVERITY_MEDIUM : SEVERITY_LOW,
+                                    .section = SECTION_PERFORMANCE,
+                                    .topic = topic_of(SECTION_PERFORMANCE, text_in(check, "id")),
+                                    .title = str_dup(text_in(check, "name")),
+                                    .detail = str_dup(text_in(check, "detail")),
+                                    .fix = str_dup(text_in(check, "fix")) });
+    }
+}
+
+static const char *advice_for(const cJSON *result, const char *code)
+{
+    const cJSON *advice;
+    cJSON_ArrayForEach(advice, json_get(result, "recommendations"))
+        if (is_text(advice, "code", code))
+            return text_in(advice, "action");
+    return "";
+}
+
+static void add_email(struct issues *issues, const cJSON *result)
+{
+    const cJSON *check;
+    cJSON_ArrayForEach(check, json_get(result, "checks")) {
+        const cJSON *finding;
+        bool is_bad = is_text(check, "status", "fail") || is_text(check, "status", "warn");
+        issues->passed += is_text(check, "status", "pass");
+        cJSON_ArrayForEach(finding, json_get(check, "findings")) {
+            enum severity severity = severity_in(finding);
+            if (!is_bad || severity == SEVERITIES)
+                continue;
+            add(issues,
+                (struct issue){ .severity = severity,
+                                .section = SECTION_EMAIL,
+                                .title = str_dup(text_in(finding, "message")),
+                                .detail = str_format("%s: %s", text_in(check, "name"),
+                                                     text_in(check, "detail")),
+                                .fix = str_dup(advice_for(result, text_in(finding, "code"))) });
+        }
+    }
+}
+
+static void add_zone_rule(struct issues *issues, bool is_broken, enum severity severity,
+                          const char *title, const char *detail, const char *fix)
+{
+    issues->passed += !is_broken;
+    if (is_broken)
+        add(issues, (struct issue){ .severity = severity,
+                                    .section = SECTION_DNS,
+                                    .title = str_dup(title),
+                                    .detail = str_dup(detail),
+                                    .fix = str_dup(fix) });
+}
+
+/* The rules of zone_score() (sections.c), in words. */
+static void add_zone(struct issues *issues, const cJSON *result, const struct name_servers *servers)
+{
+    add_zone_rule(issues, servers->count == 1, SEVERITY_MEDIUM, "There is one name server only",
+                  "When it is down, nobody finds the site or its mail (RFC 1034 section 4.1)",
+                  "Have a second one in another network.");
+    add_zone_rule(issues, servers->is_one_network, SEVERITY_MEDIUM,
+                  "All name servers are in one network",
+                  "What cuts that network off takes the whole domain away (RFC 2182)",
+                  "Place one of them elsewhere.");
+    add_zone_rule(issues, json_size(json_at(result, "/records/CAA")) == 0, SEVERITY_LOW,
+                  "Any authority may issue certificates", "The domain has no CAA record (RFC 8659)",
+                  "Add a CAA record that names your certificate authority.");
+    add_zone_rule(issues, json_size(json_at(result, "/records/AAAA")) == 0, SEVERITY_LOW,
+                  "The domain has no IPv6 address", "There is no AAAA record",
+                  "Serve the site by IPv6 too, and add an AAAA record.");
+    add_zone_rule(issues, json_size(json_at(result, "/records/SOA")) == 0, SEVERITY_LOW,
+                  "The domain has no SOA record", "It is no zone of its own, or a broken one",
+                  "Have whoever runs the name servers look at the zone.");
+}
+
+static void add_exposed(struct issues *issues, const cJSON *result)
+{
+    const cJSON *file;
+    cJSON_ArrayForEach(file, json_get(result, "exposed")) {
+        enum severity severity = severity_in(file);
+        if (severity == SEVERITIES)
+            continue;
+        const char *fix = severity <= SEVERITY_HIGH
+                              ? "Take it off the server now, and change every secret that it holds."
+                              : "Take it off the server, or deny access to it.";
+        add(issues, (struct issue){
+                        .severity = severity,
+                        .section = SECTION_EXPOSED_FILES,
+                        .title = str_format("%s can be read by everybody", text_in(file, "path")),
+                        .detail = str_dup(text_in(file, "evidence")),
+                        .fix = str_dup(fix) });
+    }
+    issues->passed += json_size(json_get(result, "exposed")) == 0;
+}
+
+void issues_add(struct issues *issues, enum section_id id, const cJSON *result,
+                const struct name_servers *servers)
+{
+    static void (*const adders[SECTIONS])(struct issues *, const cJSON *) = {
+        [SECTION_SECURITY_HEADERS] = add_headers,
+        [SECTION_TLS] = add_tls,
+        [SECTION_SEO] = add_seo,
+        [SECTION_PERFORMANCE] = add_performance,
+        [SECTION_EMAIL] = add_email,
+        [SECTION_EXPOSED_FILES] = add_exposed,
+    };
+    if (id == SECTION_DNS)
+        add_zone(issues, result, servers);
+    else if (adders[id])
+        adders[id](issues, result);
+}
+
+/* ---- all together ---- */
+
+static bool is_before(const struct issue *a, const struct issue *b)
+{
+    if (a->severity != b->severity)
+        return a->severity < b->severity;
+    return section_weight(a->section) > section_weight(b->section);
+}
+
+/* By insertion, which keeps the order of equals; there are some dozens. */
+void issues_sort(struct issues *issues)
+{
+    for (size_t i = 1; i < issues->count; i++) {
+        struct issue issue = issues->item[i];
+        size_t at = i;
+        for (; at > 0 && is_before(&issue, &issues->item[at - 1]); at--)
+            issues->item[at] = issues->item[at - 1];
+        issues->item[at] = issue;
+    }
+}
+
+int issues_count(const struct issues *issues, enum severity severity)
+{
+    int count = 0;
+    for (size_t i = 0; i < issues->count; i++)
+        count += issues->item[i].severity == severity;
+    return count;
+}
+
+void issues_free(struct issues *issues)
+{
+    for (size_t i = 0; i < issues->count; i++)
+        free_words(&issues->item[i]);
+    issues->count = 0;
+}

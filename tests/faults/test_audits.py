@@ -1,0 +1,149 @@
+"""tests/faults/test_audits.py - website-audit, which is made of sub-jobs: whoever dies in the middle, it is a partial
+report or a free failure, and never a wait without end."""
+
+import concurrent.futures
+import tempfile
+import time
+
+import pytest
+
+from kit.client import Client
+from kit.crowd import SETTINGS, metric
+from kit.site import Ledger, Site
+from kit.world import World
+from part import wait_for
+
+pytestmark = pytest.mark.xdist_group("audits")
+
+TOOL = "website-audit"
+SLOTS = 64  # of svc-reports/main.c
+SLOW = {"url": "https://drip.slowhost.net/", "sections": ["security_headers", "seo", "technologies"]}
+BUDGET_S = 27
+
+
+@pytest.fixture(scope="module")
+def world():
+    world = World(tempfile.mkdtemp(prefix="tollgate-audits-"))
+    with world:
+        yield world
+    world.remove()
+
+
+@pytest.fixture(scope="module")
+def stack(world, own_stack):
+    return own_stack(settings=world.settings | SETTINGS | {"gateway.threads": 1024})
+
+
+@pytest.fixture
+def site(stack, world):
+    return Site.of(stack, world)
+
+
+@pytest.fixture
+def account(site):
+    return site.open_account(1_000_000, "--limits-off")
+
+
+def charged(site, account):
+    connection = site.connect()
+    try:
+        return Ledger(connection).charged(account)
+    finally:
+        connection.close()
+
+
+class Asked:
+    """One audit under way."""
+
+    def __init__(self, site, account, request):
+        self._pool = concurrent.futures.ThreadPoolExecutor(1)
+        self._begun = time.monotonic()
+        self._answer = self._pool.submit(Client(site).call, account, TOOL, request)
+
+    def answer(self):
+        answer = self._answer.result(60)
+        self._pool.shutdown()
+        self.seconds = time.monotonic() - self._begun
+        return answer
+
+
+def subjobs(stack):
+    return metric(stack, "gateway-1", "subjobs_total")
+
+
+def audits(stack):
+    return metric(stack, "svc-reports-1", "jobs_running")
+
+
+def begin(stack, site, account, request, count):
+    """An audit that has asked for so many parts."""
+    before = subjobs(stack)
+    asked = Asked(site, account, request)
+    wait_for(lambda: subjobs(stack) >= before + count, 10, f"{count} parts were asked for")
+    return asked
+
+
+def test_the_scanners_are_killed(stack, site, account):
+    """What they had in hand is missing, the rest is a report; what may run twice is asked of the next one."""
+    scanners = stack.parts["svc-security-1"]
+    scanners.freeze()
+    asked = begin(stack, site, account, {"url": "https://example.com/"}, 5)
+    scanners.kill()
+    stack.start_part("svc-security-1")
+    answer = asked.answer()
+    assert answer.status_code == 200, answer
+    parts = {name: part["status"] for name, part in answer.result["sections"].items()}
+    assert {parts[name] for name in ("email", "performance", "carbon", "dns")} == {"ok"}, parts
+    assert {parts[name] for name in ("security_headers", "tls", "seo")} == {"failed"}, parts
+    assert answer.result["sections"]["tls"]["error"]["code"] == "worker_lost"
+    assert answer.result["partial"] is True
+    assert charged(site, account) == 20
+
+
+def test_all_parts_are_lost(stack, site, account):
+    asked = begin(stack, site, account, SLOW, 3)
+    stack.parts["svc-security-1"].kill()
+    stack.start_part("svc-security-1")
+    answer = asked.answer()
+    assert (answer.status_code, answer.codes) == (503, ["worker_lost"]), answer
+    assert asked.seconds < BUDGET_S
+    assert charged(site, account) == 0
+
+
+def test_the_reports_are_killed(stack, site, account):
+    asked = begin(stack, site, account, SLOW, 3)
+    stack.parts["svc-reports-1"].kill()
+    answer = asked.answer()
+    assert (answer.status_code, answer.codes) == (503, ["worker_lost"]), answer
+    assert charged(site, account) == 0
+    stack.start_part("svc-reports-1")
+    again = Client(site).call(account, TOOL, {"url": "https://example.com/", "sections": ["tls"]})
+    assert again.status_code == 200, again
+    assert charged(site, account) == 20
+
+
+def test_the_gateway_is_killed(stack, site, account, books):
+    """Its audits have nobody to ask, and nobody to tell: they end soon, and nothing is charged."""
+    asked = begin(stack, site, account, SLOW, 3)
+    assert audits(stack) == 1
+    stack.parts["gateway-1"].kill()
+    assert asked.answer().status_code in (502, 503)
+    wait_for(lambda: audits(stack) == 0, 10, "the audit has ended")
+    stack.start_part("gateway-1")
+    books.wait_until_nothing_is_held(2 * BUDGET_S)
+    assert charged(site, account) == 0
+    stack.tollctl("verify")
+
+
+def test_as_many_audits_as_there_are_slots_and_more(stack, site, account):
+    """Parents wait in slots of their own, so that their parts always find one. Who finds no slot in time is told so."""
+    request = {"url": "https://example.com/", "sections": ["tls", "dns", "email"]}
+    with concurrent.futures.ThreadPoolExecutor(SLOTS + 16) as pool:
+        asked = [pool.submit(Client(site).call, account, TOOL, request) for _ in range(SLOTS + 16)]
+        answers = [one.result() for one in asked]
+    answered = [answer for answer in answers if answer.status_code == 200]
+    refused = [answer.codes for answer in answers if answer.status_code != 200]
+    assert len(answered) >= SLOTS and refused == [["overloaded"]] * len(refused), refused
+    assert {answer.result["partial"] for answer in answered} == {False}
+    assert charged(site, account) == 20 * len(answered)
+    stack.tollctl("verify")
