@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "carbon-footprint/green.h"
 #include "carbon-footprint/of-crawl.h"
+#include "carbon-footprint/page.h"
 #include "carbon-footprint/report.h"
 #include "svc/args.h"
 #include "text/json.h"
@@ -151,6 +152,16 @@ void carbon_of_crawl(const struct job *job, const struct crawl *crawl, int64_t d
     end_report(&report, job->now_ms, result);
 }
 
+static void answer_page(const struct job *job, const cJSON *result)
+{
+    scoped(paper_free) struct paper paper = PAPER;
+    const char *url = json_text(result, "/final_url");
+    paper_begin(&paper, "Carbon footprint", url ? url : "a page of stated size",
+                json_text(result, "/scanned_at"));
+    footprint_page(result, &paper);
+    paper_answer(&paper, job, "carbon-footprint");
+}
+
 bool carbon_footprint(const struct job *job, cJSON *result, struct err *err)
 {
     int64_t deadline_ms = deadline_within(job->deadline_ms, CALL_MS);
@@ -178,5 +189,7 @@ bool carbon_footprint(const struct job *job, cJSON *result, struct err *err)
         report.bytes = arg_int(job, "bytes");
     }
     end_report(&report, job->now_ms, result);
+    if (strcmp(arg_str(job, "format"), "html") == 0)
+        answer_page(job, result);
     return true;
 }

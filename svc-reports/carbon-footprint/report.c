@@ -213,12 +213,14 @@ static void summarize(const struct report *report, const struct saving *savings,
                       struct buf *out)
 {
     double grams = report->footprint.grams_per_view;
+    int percent = cleaner_than_percent(&report->knowledge->model, grams);
     double yearly_kg = kg_of(report, MONTHS * report->monthly_views);
-    buf_format(out,
-               "A view takes %.1f kB and causes %.3g g of CO2e: rating %s, cleaner than about "
-               "%d of 100 sites.",
-               (double)report->bytes / 1000, grams, rating_of(&report->knowledge->model, grams),
-               cleaner_than_percent(&report->knowledge->model, grams));
+    buf_format(out, "A view takes %.1f kB and causes %.3g g of CO2e: rating %s, cleaner than ",
+               (double)report->bytes / 1000, grams, rating_of(&report->knowledge->model, grams));
+    if (percent < 100)
+        buf_format(out, "about %d of 100 sites.", percent);
+    else
+        buf_add_str(out, "nearly all sites.");
     buf_format(out, " With %lld views a month that is %.3g kg a year, as much as %.1f km in a car.",
                (long long)report->monthly_views, yearly_kg,
                yearly_kg / report->knowledge->equivalents.car_km);

@@ -1,9 +1,13 @@
 /* svc-reports/performance-audit/performance-audit.c - how fast a page is, as a server sees it: a
  * crawl makes facts, rules make verdicts, and the report tells both. */
+#include <string.h>
+
 #include "base/os/deadline.h"
 #include "performance-audit/of-crawl.h"
+#include "performance-audit/page.h"
 #include "performance-audit/report.h"
 #include "svc/args.h"
+#include "text/json.h"
 #include "tools.h"
 
 enum {
@@ -26,6 +30,15 @@ void performance_of_crawl(const struct job *job, const struct crawl *crawl, unsi
     audit_write(&audit, result);
 }
 
+static void answer_page(const struct job *job, const cJSON *result)
+{
+    scoped(paper_free) struct paper paper = PAPER;
+    paper_begin(&paper, "Performance audit", json_text(result, "/final_url"),
+                json_text(result, "/scanned_at"));
+    audit_page(result, &paper);
+    paper_answer(&paper, job, "performance-audit");
+}
+
 bool performance_audit(const struct job *job, cJSON *result, struct err *err)
 {
     scoped(crawl_free) struct crawl *crawl = NULL;
@@ -42,5 +55,7 @@ bool performance_audit(const struct job *job, cJSON *result, struct err *err)
     if (!crawl_run(&order, &crawl, err))
         return false;
     performance_of_crawl(job, crawl, order.samples, result);
+    if (strcmp(arg_str(job, "format"), "html") == 0)
+        answer_page(job, result);
     return true;
 }

@@ -24,6 +24,17 @@ static bool is_same(const char *a, const char *b)
     return strcmp(a, b) == 0;
 }
 
+/* Of what a page loads, cut: some have a file in their query. */
+static void write_url(cJSON *object, const char *url)
+{
+    enum { SHOWN_BYTES = 1000 };
+    scoped(buf_free) struct buf shown = BUF(SHOWN_BYTES + 8);
+    buf_add(&shown, url, strnlen(url, SHOWN_BYTES));
+    if (strlen(url) > SHOWN_BYTES)
+        buf_add_str(&shown, "\u2026");
+    json_str(object, "url", buf_str(&shown));
+}
+
 /* ---- times ---- */
 
 static void write_timings(const struct timings *timings, bool is_https, cJSON *out)
@@ -144,7 +155,7 @@ static void write_check(enum check check, const struct verdict *verdict, cJSON *
     cJSON *items = json_list(out, "items");
     for (size_t i = 0; i < verdict->item_count; i++) {
         cJSON *item = json_item(items);
-        json_str(item, "url", verdict->item[i].url);
+        write_url(item, verdict->item[i].url);
         json_str(item, "value", verdict->item[i].value);
         json_str(item, "note", verdict->item[i].note);
     }
@@ -184,7 +195,7 @@ static void write_redirects(const struct fetch *page, cJSON *list)
 static void write_resource(const struct resource *resource, cJSON *out)
 {
     bool is_answered = resource->status > 0;
-    json_str(out, "url", resource->url);
+    write_url(out, resource->url);
     json_str(out, "type", kind_name(resource->kind));
     if (is_answered)
         json_int(out, "status", resource->status);

@@ -129,8 +129,9 @@ static void judge_requests(const struct facts *facts, struct verdict *verdict)
 {
     size_t requests = facts->totals.all.requests;
     verdict->score = log_normal_score((double)requests, 25, 70);
-    snprintf(verdict->detail, DETAIL_BYTES, "%zu, and %zu images that load when they are seen",
-             requests, facts->totals.lazy);
+    snprintf(verdict->detail, DETAIL_BYTES,
+             "Requests: %zu; images that load when they are seen: %zu", requests,
+             facts->totals.lazy);
 }
 
 static size_t begun(size_t value, size_t free, size_t unit)
@@ -155,7 +156,7 @@ static void judge_third_parties(const struct facts *facts, struct verdict *verdi
     size_t domains = facts->third_party_domains;
     size_t beyond = begun(domains, THIRD_PARTIES_FREE, 1);
     verdict->score = clamped(100 - (double)(POINTS * beyond));
-    snprintf(verdict->detail, DETAIL_BYTES, "%zu, %.1f kB", domains,
+    snprintf(verdict->detail, DETAIL_BYTES, "Domains of others: %zu; %.1f kB", domains,
              kb_of(facts->totals.third_party.transfer_bytes));
 }
 
@@ -247,7 +248,7 @@ static void judge_caching(const struct facts *facts, struct verdict *verdict)
     if (!verdict->applies)
         return;
     verdict->score = clamped(sum / bytes);
-    snprintf(verdict->detail, DETAIL_BYTES, "%zu files are kept for less than seven days",
+    snprintf(verdict->detail, DETAIL_BYTES, "Files that are kept for less than seven days: %zu",
              short_count);
 }
 
@@ -274,8 +275,8 @@ static void judge_blocking(const struct facts *facts, struct verdict *verdict)
     verdict->score = clamped(100 - (double)(SCRIPT * scripts + SHEET * begun(sheets, 1, 1) +
                                             IMPORT * imports + (bytes > HEAVY_BYTES ? HEAVY : 0)));
     snprintf(verdict->detail, DETAIL_BYTES,
-             "%zu scripts in the head, %zu style sheets, %zu by @import, %.1f kB", scripts, sheets,
-             imports, kb_of(bytes));
+             "Scripts in the head: %zu; style sheets: %zu; by @import: %zu; %.1f kB in all",
+             scripts, sheets, imports, kb_of(bytes));
 }
 
 /* ---- images ---- */
@@ -309,8 +310,8 @@ static void judge_images(const struct facts *facts, struct verdict *verdict)
         clamped(100 - (double)(HEAVY * heavy + OLD * old + MIN(SMALL * unsized, SMALL_MAX) +
                                MIN(SMALL * eager, SMALL_MAX) + MOVING * moving));
     snprintf(verdict->detail, DETAIL_BYTES,
-             "Of %zu images %zu are above 200 kB, %zu could be AVIF or WebP, %zu lack width or "
-             "height, %zu beyond the fifth are not lazy",
+             "Images: %zu; above 200 kB: %zu; that could be AVIF or WebP: %zu; without width or "
+             "height: %zu; beyond the fifth and not lazy: %zu",
              images, heavy, old, unsized, eager);
 }
 
