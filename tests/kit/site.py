@@ -31,6 +31,7 @@ class Site:
     decoy_log: str
     models: str      # URL of kit/models/stub.py
     models_log: str
+    green_log: str   # of kit/operators/green.py
 
     @classmethod
     def of(cls, stack, world=None):
@@ -40,7 +41,8 @@ class Site:
                    {name: list(address) for name, address in stack.admin.items()},
                    [list(address) for address in stack.gateways],
                    world.address if world else {}, str(world.decoy_log) if world else "",
-                   world.models if world else "", str(world.models_log) if world else "")
+                   world.models if world else "", str(world.models_log) if world else "",
+                   str(world.green_log) if world else "")
 
     def as_dict(self):
         return dataclasses.asdict(self)

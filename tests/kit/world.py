@@ -58,6 +58,7 @@ class World:
         self.decoy_log = self.directory / "decoy.log"
         self.models = f"http://{self.address['models']}:8000"
         self.models_log = self.directory / "models.log"
+        self.green_log = self.directory / "green.log"
         self.parts = []
 
     @property
@@ -291,7 +292,7 @@ zone "." {{ type primary; file "root.zone"; check-names ignore; check-integrity 
         return self._script("models/stub", self.address["models"], self.models_log)
 
     def _green(self):
-        return self._script("operators/green", self.address["green"], self.directory / "green.log")
+        return self._script("operators/green", self.address["green"], self.green_log)
 
     def _fickle(self):
         return self._script("fickle", *(self.address[name] for name in ("fickle", "web", "decoy")))

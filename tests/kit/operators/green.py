@@ -6,7 +6,7 @@ Foundation answers. What it does is for the first label of the host to say:
     garbage    no JSON                              odd     green is a word
     long       a provider of 300 characters         huge    a megabyte
 
-Any other host is green. Each question is a line of LOG.
+Any other host is green. Each question is a line of LOG. On port 80 it is a site that has no https: nothing listens on 443.
 """
 
 import asyncio
@@ -45,7 +45,15 @@ async def main(ready, address, log):
             await writer.drain()
         writer.close()
 
+    async def show_page(reader, writer):
+        with contextlib.suppress(OSError, asyncio.IncompleteReadError):
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<title>Plain</title>")
+            await writer.drain()
+        writer.close()
+
     await asyncio.start_server(handle, address, 8000)
+    await asyncio.start_server(show_page, address, 80)
     Path(ready).touch()
     await asyncio.Event().wait()
 
