@@ -29,7 +29,7 @@ static void reduce_ttls(struct dns_record *records, size_t count, uint32_t age_s
 }
 
 /* False: it was cut. */
-static bool take_reply(const struct reply *reply, const char *url,
+static bool take_reply(struct resolvers *resolvers, const struct reply *reply, const char *url,
                        const struct dns_question *question, struct dns_answer *answer)
 {
     struct dns_message *message = &answer->message;
@@ -38,7 +38,8 @@ static bool take_reply(const struct reply *reply, const char *url,
         return true;
     }
     answer->status = DNS_ERROR;
-    if (!dns_message_read(buf_text(&reply->bytes), question->name, question->type, message, NULL))
+    if (!dns_message_read_in(resolvers_room(resolvers), buf_text(&reply->bytes), question->name,
+                             question->type, message, NULL))
         return true;
     if (message->is_truncated) {
         dns_message_free(message);
@@ -71,10 +72,10 @@ static void ask(struct resolvers *resolvers, size_t server, const struct dns_que
     size_t cut = 0;
     for (size_t i = 0; i < round->count; i++) {
         size_t which = round->which[i];
-        if (!take_reply(&round->replies[i], resolvers_url(resolvers, server), &questions[which],
-                        &answers[which]))
+        if (!take_reply(resolvers, &round->replies[i], resolvers_url(resolvers, server),
+                        &questions[which], &answers[which]))
             round->which[cut++] = which;
-        buf_free(&round->replies[i].bytes);
+        reply_drop(&round->replies[i]);
     }
     round->count = cut;
 }

@@ -15,7 +15,7 @@ enum {
     LABEL_MAX_OCTETS = 63,
     NAME_MAX_OCTETS = 255, /* in wire format, RFC 1035 section 3.1 */
     JUMPS_MAX = 128,
-    RECORDS_MAX = 4096,
+    RECORDS_MAX = 1024, /* each is compared with all before it */
     EDNS_BYTES = 1232,
     OPTION_EXTENDED_ERROR = 15,
 };
@@ -133,8 +133,12 @@ struct chunk {
 
 struct dns_arena {
     struct chunk *first;
-    size_t left; /* bytes at the end of the first */
-    size_t size; /* of the first */
+    size_t left;       /* bytes at the end of the first */
+    size_t size;       /* of the first */
+    size_t bytes;      /* of all */
+    struct room *room; /* NULL: none */
+    struct claim claim;
+    bool is_crowded; /* it has taken more than there is room for */
 };
 
 static void *arena_take(struct dns_arena *arena, size_t size)
@@ -146,6 +150,9 @@ static void *arena_take(struct dns_arena *arena, size_t size)
         chunk->next = arena->first;
         arena->first = chunk;
         arena->left = arena->size;
+        arena->bytes += arena->size;
+        arena->is_crowded |=
+            arena->room && !room_claim(arena->room, arena->bytes, 0, &arena->claim, NULL);
     }
     void *taken = arena->first->bytes + (arena->size - arena->left);
     arena->left -= size;
@@ -170,6 +177,7 @@ static void arena_free(struct dns_arena **address)
         mem_free(&arena->first);
         arena->first = next;
     }
+    claim_free(&arena->claim);
     mem_free(address);
 }
 
@@ -483,7 +491,7 @@ static void read_record(struct reader *reader, struct section *section, struct d
 static void read_section(struct reader *reader, size_t count, struct section *section,
                          struct dns_message *message)
 {
-    for (size_t i = 0; i < count && !reader->failed; i++)
+    for (size_t i = 0; i < count && !reader->failed && !reader->arena->is_crowded; i++)
         read_record(reader, section, message);
 }
 
@@ -522,7 +530,7 @@ static bool read_message(struct reader *reader, const char *name, uint16_t type,
     read_section(reader, answers, &answer, message);
     read_section(reader, authorities, &authority, message);
     read_section(reader, additionals, NULL, message);
-    if (reader->failed && !message->is_truncated)
+    if (reader->arena->is_crowded || (reader->failed && !message->is_truncated))
         return is_malformed(err);
     message->answer = answer.record;
     message->answer_count = answer.count;
@@ -531,19 +539,26 @@ static bool read_message(struct reader *reader, const char *name, uint16_t type,
     return true;
 }
 
-bool dns_message_read(struct text bytes, const char *name, uint16_t type,
-                      struct dns_message *message, struct err *err)
+bool dns_message_read_in(struct room *room, struct text bytes, const char *name, uint16_t type,
+                         struct dns_message *message, struct err *err)
 {
     scoped(dns_message_free) struct dns_message read = { .arena = mem_new(sizeof(*read.arena)) };
     struct reader reader = { .bytes = (const uint8_t *)bytes.bytes,
                              .end = bytes.size,
                              .arena = read.arena };
+    read.arena->room = room;
     if (bytes.size < HEADER_BYTES || bytes.size > DNS_MESSAGE_BYTES ||
         !read_message(&reader, name, type, &read, err))
         return is_malformed(err);
     *message = read;
     read = (struct dns_message){ 0 };
     return true;
+}
+
+bool dns_message_read(struct text bytes, const char *name, uint16_t type,
+                      struct dns_message *message, struct err *err)
+{
+    return dns_message_read_in(NULL, bytes, name, type, message, err);
 }
 
 void dns_message_free(struct dns_message *message)

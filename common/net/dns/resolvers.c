@@ -40,6 +40,7 @@ struct server {
 
 struct resolvers {
     const char *agent;
+    struct room room;
     struct transfer transfer;
     struct curl_slist *headers;
     size_t count;
@@ -71,6 +72,7 @@ bool resolvers_new(const struct conf *conf, const char *agent, struct egress_fil
     scoped(resolvers_free) struct resolvers *resolvers = mem_new(sizeof(*resolvers));
     const char *url;
     pthread_mutex_init(&resolvers->mutex, NULL);
+    room_open(&resolvers->room, ANSWER_ROOM_BYTES, ANSWER_FREE_BYTES, "too many large answers");
     resolvers->agent = agent;
     X509_STORE_up_ref(trust);
     resolvers->transfer = (struct transfer){ .filter = filter, .trust = trust };
@@ -115,7 +117,13 @@ void resolvers_free(struct resolvers **address)
     transfer_free_list(&resolvers->headers);
     X509_STORE_free(resolvers->transfer.trust);
     pthread_mutex_destroy(&resolvers->mutex);
+    room_close(&resolvers->room);
     mem_free(address);
+}
+
+struct room *resolvers_room(struct resolvers *resolvers)
+{
+    return &resolvers->room;
 }
 
 size_t resolvers_count(const struct resolvers *resolvers)
@@ -146,6 +154,7 @@ void resolvers_order(struct resolvers *resolvers, size_t order[static RESOLVERS_
 struct request {
     struct request *next; /* in the inbox */
     struct reply *reply;
+    struct room *room;
     CURL *easy;
     CURLcode code;
     sem_t *ended; /* of the thread that waits for it */
@@ -153,9 +162,19 @@ struct request {
 
 static size_t take_bytes(char *bytes, size_t one, size_t size, void *argument)
 {
-    struct reply *reply = argument;
+    const struct request *request = argument;
+    struct reply *reply = request->reply;
     (void)one;
-    return buf_add(&reply->bytes, bytes, size) ? size : 0;
+    return room_claim(request->room, reply->bytes.size + size, 0, &reply->claim, NULL) &&
+                   buf_add(&reply->bytes, bytes, size)
+               ? size
+               : 0;
+}
+
+void reply_drop(struct reply *reply)
+{
+    buf_free(&reply->bytes);
+    claim_free(&reply->claim);
 }
 
 /* A peer that is gone without a word is found out by the kernel (tcp(7)). */
@@ -190,7 +209,7 @@ static void prepare(struct resolvers *resolvers, const struct server *server, in
     curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE, (long)reply->query.size);
     curl_easy_setopt(easy, CURLOPT_POSTFIELDS, reply->query.bytes);
     curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_bytes);
-    curl_easy_setopt(easy, CURLOPT_WRITEDATA, reply);
+    curl_easy_setopt(easy, CURLOPT_WRITEDATA, request);
     curl_easy_setopt(easy, CURLOPT_PRIVATE, request);
     curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, set_ack_time);
     curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS);
@@ -372,7 +391,8 @@ void resolvers_ask(struct resolvers *resolvers, size_t which, struct reply *repl
     sem_t ended;
     sem_init(&ended, 0, 0);
     for (size_t i = 0; i < count; i++) {
-        requests[i] = (struct request){ .reply = &replies[i], .ended = &ended };
+        requests[i] =
+            (struct request){ .reply = &replies[i], .room = &resolvers->room, .ended = &ended };
         prepare(resolvers, server, deadline_ms, &requests[i]);
         submit(resolvers, &requests[i]);
     }

@@ -18,6 +18,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/room.h"
 #include "text/conf.h"
 
 struct egress_filter;
@@ -29,6 +30,10 @@ enum { RESOLVERS_MAX = 8 };
 bool resolvers_new(const struct conf *conf, const char *agent, struct egress_filter *filter,
                    X509_STORE *trust, struct resolvers **resolvers, struct err *err) must_check;
 void resolvers_free(struct resolvers **resolvers);
+
+/* The memory for what resolvers answer: replies claim it, and so shall what is made of them. */
+enum { ANSWER_ROOM_BYTES = 96 << 20, ANSWER_FREE_BYTES = 4096 /* of each: most are smaller */ };
+struct room *resolvers_room(struct resolvers *resolvers);
 
 size_t resolvers_count(const struct resolvers *resolvers);
 const char *resolvers_url(const struct resolvers *resolvers, size_t which);
@@ -43,9 +48,13 @@ enum reply_status {
 struct reply {
     struct text query; /* in; borrowed */
     enum reply_status status;
-    struct buf bytes; /* of the answer; the caller's to free */
+    struct buf bytes; /* of the answer */
     uint32_t age_s;   /* how long a cache has had it */
+    struct claim claim;
 };
+
+/* Free the bytes. */
+void reply_drop(struct reply *reply);
 
 /* Send all queries to one resolver at once, and wait for all replies until the deadline (by
  * clock_ms()). */

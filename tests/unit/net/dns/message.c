@@ -198,6 +198,63 @@ static void check_jumps(void **state)
     }
 }
 
+/* ---- large messages ---- */
+
+/* So many addresses, all of one name of 255 octets, which is four times as long when it is written
+ * out. */
+static void add_large(struct buf *bytes, uint16_t count)
+{
+    static const char name[] = "\xc0\x17"; /* of the first record, behind the question */
+    buf_add(bytes, "\0\0\x81\x80\0\1", 6);
+    dns_add_u16(bytes, count);
+    buf_add(bytes, "\0\0\0\0" QUESTION, 4 + sizeof(QUESTION) - 1);
+    for (unsigned i = 0; i < count; i++) {
+        for (size_t label = 0; i == 0 && label < 4; label++) {
+            buf_add_byte(bytes, label < 3 ? 63 : 61);
+            for (int k = 0; k < (label < 3 ? 63 : 61); k++)
+                buf_add_byte(bytes, 1);
+        }
+        buf_add(bytes, i == 0 ? "" : name, i == 0 ? 1 : 2);
+        buf_add(bytes, "\0\1" IN_60 "\0\4\1\2", 12);
+        dns_add_u16(bytes, i);
+    }
+}
+
+static bool read_large(uint16_t count, struct room *room, struct dns_message *message)
+{
+    scoped(buf_free) struct buf bytes = BUF(DNS_MESSAGE_BYTES);
+    add_large(&bytes, count);
+    return dns_message_read_in(room, buf_text(&bytes), "a.com", DNS_A, message, NULL);
+}
+
+static void check_count(void **state)
+{
+    scoped(dns_message_free) struct dns_message message = { 0 };
+    (void)state;
+    assert_false(read_large(1025, NULL, &message));
+    assert_true(read_large(1024, NULL, &message));
+    assert_int_equal(message.answer_count, 1024);
+    assert_int_equal(strlen(message.answer[1023].name), 250 * 4 + 3);
+}
+
+static void check_room(void **state)
+{
+    scoped(dns_message_free) struct dns_message large = { 0 };
+    scoped(dns_message_free) struct dns_message small = { 0 };
+    struct room room;
+    (void)state;
+    room_open(&room, 2 << 20, 4096, "full");
+    assert_true(read_large(1024, &room, &large));
+    assert_in_range(room_used(&room), 1 << 20, 2 << 20);
+    assert_false(read_large(1024, &room, &small)); /* not both */
+    assert_true(read_large(2, &room, &small));     /* a small one needs no room */
+    dns_message_free(&large);
+    assert_int_equal(room_used(&room), 0);
+    assert_true(read_large(1024, &room, &large));
+    dns_message_free(&large);
+    room_close(&room);
+}
+
 /* ---- following aliases ---- */
 
 static void check_follow(void **state)
@@ -248,6 +305,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(check_fields),     cmocka_unit_test(check_errors),
         cmocka_unit_test(check_long_names), cmocka_unit_test(check_jumps),
+        cmocka_unit_test(check_count),      cmocka_unit_test(check_room),
         cmocka_unit_test(check_follow),     cmocka_unit_test(check_write),
         cmocka_unit_test(check_types),
     };
