@@ -1,0 +1,74 @@
+"""Each code that a tool may find, and that its page shows, stands by name in a test of its group: a row of a
+table of docs/tools/texts.yaml, in tests/unit/svc-<group> or tests/api/<group>."""
+
+import re
+
+import lint
+import yaml
+
+TEXTS = "docs/tools/texts.yaml"
+
+# Their tests do not name all of them yet. A table leaves this list, and none enters it.
+OPEN = {"svc-security/openapi-validate/diff/diff.def", "svc-security/openapi-validate/rules/rules.def"}
+
+ARGUMENT = re.compile(r'\s*((?:"(?:\\.|[^"\\])*"|[^,()"]|\([^()]*\))*)[,)]')
+
+
+def arguments(text, macro):
+    """Of each use of the macro at the beginning of a line."""
+    for use in re.finditer(rf"^{macro}\(", text, re.MULTILINE):
+        at, found = use.end(), []
+        while True:
+            argument = ARGUMENT.match(text, at)
+            if not argument:
+                break
+            found.append(argument[1].strip().strip('"'))
+            at = argument.end()
+            if text[at - 1] == ")":
+                break
+        yield found
+
+
+def tables(root):
+    """The path, the macro and the place of the code of each table that a page shows."""
+    page = root / TEXTS
+    findings = yaml.safe_load(page.read_text(encoding="utf-8")).get("findings", {}) if page.exists() else {}
+    for shown in findings.values():
+        for table in shown:
+            if table["table"] not in OPEN:
+                yield table["table"], table["macro"], next(iter(table["columns"].values()))
+
+
+def words(root, group):
+    """All words in the tests of a group, with what codes are made of."""
+    folders = (root / "tests" / "unit" / group, root / "tests" / "api" / group.removeprefix("svc-"))
+    files = [file for folder in folders for file in folder.rglob("*") if file.is_file()]
+    return {word for file in files for word in re.findall(r"[\w.-]*\w", file.read_text(encoding="utf-8", errors="ignore"))}
+
+
+def check(root):
+    seen = {}
+    for table, macro, place in tables(root):
+        group = table.split("/")[0]
+        if group not in seen:
+            seen[group] = words(root, group)
+        for row in arguments((root / table).read_text(encoding="utf-8"), macro):
+            if row[place] not in seen[group]:
+                yield f"{table}: no test of {group} names {row[place]}"
+
+
+TEXT = """findings:
+  tool:
+    - { heading: Findings, table: svc-x/found.def, macro: FOUND, columns: { code: 1, message: 2 } }
+"""
+TABLE = {TEXTS: TEXT, "svc-x/found.def": 'FOUND(ONE, one-code, "a, (b) \\"c\\"")\nFOUND(TWO, "two.code", F(1, 2))\n'}
+
+EXAMPLES = [
+    ("both are named", TABLE | {"tests/unit/svc-x/a/b.c": '"one-code "', "tests/api/x/t.yaml": "code: two.code"}, 0),
+    ("one is not", TABLE | {"tests/unit/svc-x/a.c": '"one-code" "two.codes"'}, 1),
+    ("by another group", TABLE | {"tests/unit/svc-y/a.c": '"one-code" "two.code"'}, 2),
+    ("no tables", {"svc-x/found.def": "FOUND(ONE)"}, 0),
+]
+
+if __name__ == "__main__":
+    lint.run(check, EXAMPLES)
