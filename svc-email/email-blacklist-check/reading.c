@@ -162,9 +162,7 @@ static enum listing_status read_status(const struct dnsbl *list, enum health hea
         return fail(reading, LISTING_ERROR, "the list's name servers failed");
     case LOOKUP_BADREPLY:
         return fail(reading, LISTING_ERROR, "the resolver's answer made no sense");
-    case LOOKUP_OPEN:
-        return fail(reading, LISTING_ERROR,
-                    "the list did not answer a moment ago, and is asked again in a minute");
+    case LOOKUP_OPEN: /* not asked again: equal calls have equal answers */
     case LOOKUP_TIMEOUT:
         break;
     }

@@ -101,7 +101,7 @@ static const struct row {
     { "bits that nobody explains", "uribl", HEALTH_GOOD, "127.0.0.64", "listed", "unspecified",
       NULL },
     { "time-out", "spamcop", HEALTH_GOOD, "timeout", "error", "", "in time" },
-    { "silent a moment ago", "spamcop", HEALTH_GOOD, "silent", "error", "", "a moment ago" },
+    { "silent, so not asked", "spamcop", HEALTH_GOOD, "silent", "error", "", "in time" },
     { "SERVFAIL", "spamcop", HEALTH_GOOD, "servfail", "error", "", "failed" },
     { "REFUSED", "spamcop", HEALTH_GOOD, "refused", "blocked", "", "refuses" },
     { "nonsense", "spamcop", HEALTH_GOOD, "bad", "error", "", "no sense" },
