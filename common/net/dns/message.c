@@ -144,7 +144,7 @@ struct dns_arena {
 static void *arena_take(struct dns_arena *arena, size_t size)
 {
     size = (size + _Alignof(max_align_t) - 1) & ~(_Alignof(max_align_t) - 1);
-    if (size > arena->left) {
+    if (!arena->first || size > arena->left) {
         arena->size = MAX(size, CHUNK_BYTES);
         struct chunk *chunk = mem_new(sizeof(*chunk) + arena->size);
         chunk->next = arena->first;

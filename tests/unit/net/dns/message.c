@@ -145,6 +145,18 @@ static void check_errors(void **state)
     assert_string_equal(message.error[0].text.bytes, "why");
 }
 
+/* It has nothing that takes memory: not a name, not an option. */
+static void check_root(void **state)
+{
+    static const struct text bytes =
+        TEXT(HEAD("\x81\x83", "\0", "\0", "\1") "\0\0\2\0\1" OPT("\0\0"));
+    scoped(dns_message_free) struct dns_message message = { 0 };
+    (void)state;
+    assert_true(dns_message_read(bytes, ".", DNS_NS, &message, NULL));
+    assert_int_equal(message.rcode, DNS_NXDOMAIN);
+    assert_int_equal(message.error_count, 0);
+}
+
 /* A name that is 255 octets long is read, one of 256 is not; 128 jumps are, 129 are not. */
 static void check_long_names(void **state)
 {
@@ -305,9 +317,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(check_fields),     cmocka_unit_test(check_errors),
         cmocka_unit_test(check_long_names), cmocka_unit_test(check_jumps),
-        cmocka_unit_test(check_count),      cmocka_unit_test(check_room),
-        cmocka_unit_test(check_follow),     cmocka_unit_test(check_write),
-        cmocka_unit_test(check_types),
+        cmocka_unit_test(check_root),       cmocka_unit_test(check_count),
+        cmocka_unit_test(check_room),       cmocka_unit_test(check_follow),
+        cmocka_unit_test(check_write),      cmocka_unit_test(check_types),
     };
     return RUN_ROWS(rows, check) + cmocka_run_group_tests(tests, NULL, NULL);
 }
