@@ -4,6 +4,7 @@
 
 #include "base/ascii.h"
 #include "base/mem.h"
+#include "base/os/log.h"
 #include "model/walk.h"
 #include "model/wire/wire.h"
 #include "text/json.h"
@@ -14,6 +15,18 @@ enum {
     AROUND_MAX_BYTES = 64 << 10, /* all of a picture's answer but the picture */
     LADDER_STEPS_MAX = 5,
 };
+
+/* As model_ask() does, without what only a prompt has. */
+static void log_asked(const struct job *job, const struct model_answer *answer,
+                      const struct err *err)
+{
+    if (answer->attempts == 0)
+        return;
+    log_line(LOG_INFO, "asked a model", log_str("request_id", job->request_id),
+             log_str("tool", job->contract->tool),
+             log_str("end", err ? err_code(err->kind) : "good"),
+             log_int("attempts", answer->attempts), log_int("ms", answer->latency_ms));
+}
 
 /* ---- POST /moderations ---- */
 
@@ -62,7 +75,9 @@ bool model_moderate(const struct job *job, struct text text, cJSON **verdict,
                     struct model_answer *answer, struct err *err)
 {
     struct moderating moderating = { .text = text };
-    if (!walk_providers(job, MODEL_MODERATION, answer, moderate, &moderating, err))
+    bool ok = walk_providers(job, MODEL_MODERATION, answer, moderate, &moderating, err);
+    log_asked(job, answer, ok ? NULL : err);
+    if (!ok)
         return false;
     *verdict = moderating.verdict;
     return true;
@@ -201,7 +216,9 @@ bool model_paint(const struct job *job, const cJSON *wish, struct model_picture 
                  struct model_answer *answer, struct err *err)
 {
     struct painting painting = { .wish = wish };
-    if (!walk_providers(job, MODEL_PAINTING, answer, paint, &painting, err))
+    bool ok = walk_providers(job, MODEL_PAINTING, answer, paint, &painting, err);
+    log_asked(job, answer, ok ? NULL : err);
+    if (!ok)
         return false;
     *picture = painting.picture;
     return true;

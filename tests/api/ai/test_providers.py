@@ -351,6 +351,15 @@ def test_a_customers_text_is_in_no_log(daemon, ask, mark):
             assert mark not in part.log.read_text(errors="replace"), part.name
 
 
+@pytest.mark.parametrize("tool", sorted(WAYS))
+def test_each_call_is_in_the_log(daemon, here, account, tool):
+    """Ids, the tool, durations and the end, whatever kind of model was asked."""
+    daemon.use(provider("one", vision_model="sees", image_model="paints", moderation_model="judges"))
+    answer = Client(here).call(account, tool, WAYS[tool]("A loaf of bread."))
+    (line,) = [line for line in daemon.lines("asked a model") if line["request_id"] == answer.headers["X-Request-Id"]]
+    assert (line["tool"], line["end"], line["attempts"]) == (tool, "good", 1) and line["ms"] >= 0
+
+
 # -- the day --
 
 
