@@ -71,13 +71,14 @@ static enum model_verdict judge(const cJSON *answer, void *context, struct buf *
 {
     const struct cJSON *const *wish = context;
     scoped(json_free) cJSON *faults = json_array();
+    scoped(json_free) cJSON *data = NULL;
     enum model_verdict verdict = MODEL_TAKEN;
     const cJSON *fault;
     if (!json_is(json_get(answer, "data"), cJSON_Object)) {
         buf_add_str(complaint, "the answer must be an object with the object data");
         return MODEL_BAD;
     }
-    scoped(json_free) cJSON *data = read_data(*wish, answer, faults);
+    data = read_data(*wish, answer, faults); /* of which only the faults matter here */
     cJSON_ArrayForEach(fault, faults) {
         if (strcmp(json_text(fault, "/message"), "is required") == 0)
             continue;
