@@ -224,7 +224,15 @@ static void clean_characters(struct text text, struct buf *out)
     runes_print(runes.at, runes.count, out);
 }
 
-/* Tags and links last: what is not seen may stand inside them. */
+/* Tags behind characters, since what is not seen may stand inside them; and characters once more,
+ * since what stood around a tag may belong together: a letter and its mark. */
+static void clean_tags(struct text text, struct buf *out)
+{
+    scoped(buf_free) struct buf untagged = BUF(text.size + 8);
+    drop_tags(text, &untagged);
+    clean_characters(buf_text(&untagged), out);
+}
+
 void clean_text(struct text text, unsigned flags, struct buf *out)
 {
     scoped(buf_free) struct buf seen = BUF(GROWTH * text.size + 8);
@@ -233,7 +241,7 @@ void clean_text(struct text text, unsigned flags, struct buf *out)
     clean_characters(text, &seen);
     struct text rest = buf_text(&seen);
     if (flags & CLEAN_TAGS) {
-        drop_tags(rest, &untagged);
+        clean_tags(rest, &untagged);
         rest = buf_text(&untagged);
     }
     if (flags & CLEAN_LINKS) {

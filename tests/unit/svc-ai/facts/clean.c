@@ -35,6 +35,7 @@ static const struct row {
     { "types are no tags", "a List<String> and x < y", CLEAN_TAGS, "a List<String> and x < y" },
     { "a tag made of its remains", "<scr<b></b>ipt>a</script>", CLEAN_TAGS, "" },
     { "a tag with what nobody sees in its name", "<scr\xE2\x80\x8Bipt>a</script>b<i\x01mg src=x>c", CLEAN_TAGS, "bc" },
+    { "a letter and its mark around a tag", "e<b></b>\xCC\x81", CLEAN_TAGS, "\xC3\xA9" },
     { "links stay when nobody minds", "![a](//b)", CLEAN_TAGS, "![a](//b)" },
     { "a picture of Markdown is text", "![a](https://b/?q=c)", CLEAN_LINKS, "! [a] (https://b/?q=c)" },
     { "a picture by reference", "![a][b]", CLEAN_LINKS, "! [a][b]" },
