@@ -465,22 +465,48 @@ static void count_links(struct moderation *moderation, const struct links *links
 
 /* ---- invites ---- */
 
-/* A dot, also as "(dot)" or "[dot]", with a few blanks around it; where it ends, 0: none here. */
-static size_t dot_end(const struct moderation *moderation, size_t at)
+static size_t skip_blanks(const struct moderation *moderation, size_t at)
+{
+    for (size_t i = 0; i < DOT_BLANKS_MAX && code_at(moderation, at) == ' '; i++)
+        at++;
+    return at;
+}
+
+/* Behind one of these spellings at this place; 0 when there is none. */
+static size_t spelled_end(const struct moderation *moderation, size_t at,
+                          const char *const *spellings, size_t count)
 {
     const struct runes *plain = &moderation->plain;
-    size_t blanks = at;
-    while (blanks - at < DOT_BLANKS_MAX && code_at(moderation, blanks) == ' ')
-        blanks++;
-    const struct rune *here = plain->at + blanks;
-    size_t left = plain->count - blanks;
-    size_t end = code_at(moderation, blanks) == '.' ? blanks + 1
-                 : runes_start_loose(here, left, "(dot)") || runes_start_loose(here, left, "[dot]")
-                     ? blanks + 5
-                     : 0;
-    for (size_t i = 0; end > 0 && i < DOT_BLANKS_MAX && code_at(moderation, end) == ' '; i++)
-        end++;
-    return end;
+    for (size_t i = 0; at < plain->count && i < count; i++)
+        if (runes_start_loose(plain->at + at, plain->count - at, spellings[i]))
+            return at + strlen(spellings[i]);
+    return 0;
+}
+
+/* A dot, as people write it for filters, with a few blanks around it; where it ends, 0: none here.
+ */
+static size_t dot_end(const struct moderation *moderation, size_t at)
+{
+    static const char *const spellings[] = { ".",   "(dot)", "[dot]", "{dot}", "<dot>",
+                                             "(.)", "[.]",   "{.}",   "dot " };
+    size_t dot = skip_blanks(moderation, at);
+    size_t end = spelled_end(moderation, dot, spellings, countof(spellings));
+    uint32_t code = code_at(moderation, dot);
+    if (end == 0 && (code == 0x3002 || code == 0xB7 || code == 0x2022 || code == 0x2024))
+        end = dot + 1; /* an ideographic full stop, a middle dot, a bullet, a leader */
+    return end > 0 ? skip_blanks(moderation, end) : 0;
+}
+
+/* A slash in the same way. */
+static size_t slash_end(const struct moderation *moderation, size_t at)
+{
+    static const char *const spellings[] = { "/", "%2f", "(slash)", "[slash]", "slash " };
+    size_t slash = skip_blanks(moderation, at);
+    size_t end = spelled_end(moderation, slash, spellings, countof(spellings));
+    uint32_t code = code_at(moderation, slash);
+    if (end == 0 && (code == 0x2044 || code == 0x2215 || code == 0x29F8))
+        end = slash + 1;
+    return end > 0 ? skip_blanks(moderation, end) : 0;
 }
 
 /* Where a form such as discord.gg/invite ends that begins here; 0 when it does not. */
@@ -489,6 +515,10 @@ static size_t form_end(const struct moderation *moderation, size_t at, const cha
     for (; *form; form++) {
         if (*form == '.') {
             at = dot_end(moderation, at);
+            if (at == 0)
+                return 0;
+        } else if (*form == '/') {
+            at = slash_end(moderation, at);
             if (at == 0)
                 return 0;
         } else if (uc_tolower(code_at(moderation, at++)) != (unsigned char)*form) {
@@ -509,13 +539,18 @@ static size_t invite_end(const struct moderation *moderation, size_t at, const c
                          size_t *code_start)
 {
     size_t end = form_end(moderation, at, form);
-    uint32_t slash = code_at(moderation, end);
-    if (end == 0 || (slash != '/' && (slash != '\\' || !strchr(form, '/'))))
+    if (end == 0)
         return 0;
-    *code_start = ++end;
+    size_t slash = slash_end(moderation, end);
+    if (slash == 0 && code_at(moderation, end) == '\\' && strchr(form, '/'))
+        slash = end + 1;
+    if (slash == 0)
+        return 0;
+    end = *code_start = slash;
     while (end - *code_start < CODE_LETTERS_MAX && is_code(code_at(moderation, end)))
         end++;
-    return end - *code_start >= CODE_LETTERS_MIN ? end : 0;
+    bool is_host = code_at(moderation, end) == '.' && is_code(code_at(moderation, end + 1));
+    return end - *code_start >= CODE_LETTERS_MIN && !is_host ? end : 0;
 }
 
 /* Of all forms the one that reads furthest: discord.gg/invite/x is no invite to "invite". */

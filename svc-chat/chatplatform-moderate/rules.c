@@ -248,7 +248,7 @@ static bool read_lists(const struct source *source, const cJSON *node,
 
 static bool read_key(const struct source *source, const cJSON *node, struct key_form *key)
 {
-    static const char *const keys[] = { "prefix", "upper_only", "min", "max" };
+    static const char *const keys[] = { "prefix", "upper_only", "also", "min", "max" };
     const int64_t max = 200;
     if (!know_all(source, "keys", node, keys, countof(keys)))
         return false;
@@ -259,6 +259,8 @@ static bool read_key(const struct source *source, const cJSON *node, struct key_
         return false;
     const cJSON *upper = json_get(node, "upper_only");
     key->upper_only = upper && (upper->type & 0xFF) == cJSON_True;
+    const cJSON *also = json_get(node, "also");
+    key->also = str_dup(is_text(also) ? json_text_of(also).bytes : "");
     key->prefix = str_dup(json_text_of(json_get(node, "prefix")).bytes);
     return true;
 }
@@ -325,25 +327,51 @@ static bool read_words(const struct source *source, const cJSON *list, enum matc
     return true;
 }
 
+/* Each of `first` with each of `second` behind it, as the beginning of a word. */
+static bool read_compounds(const struct source *source, const cJSON *node, uint16_t group,
+                           struct matcher *words)
+{
+    const cJSON *firsts = json_get(node, "first");
+    const cJSON *seconds = json_get(node, "second");
+    const cJSON *first;
+    const cJSON *second;
+
+    if (!firsts && !seconds)
+        return true;
+    if (!is_list(firsts) || !is_list(seconds))
+        return refuse(source, rule_names[group], "must have first and second as lists, or neither");
+    cJSON_ArrayForEach(first, firsts)
+        cJSON_ArrayForEach(second, seconds) {
+            if (!is_text(first) || !is_text(second))
+                return refuse(source, rule_names[group], "must hold texts");
+            scoped(mem_free) char *word =
+                str_format("%s%s", json_text_of(first).bytes, json_text_of(second).bytes);
+            add_word(words, text_of(word), MATCH_PREFIX, group);
+        }
+    return true;
+}
+
 static bool read_group(const struct source *source, const cJSON *node, struct matcher *words)
 {
-    static const char *const types[MATCH_TYPES] = {
+    static const char *const types[MATCH_TYPES + 2] = {
         [MATCH_WORD] = "word",
         [MATCH_PREFIX] = "prefix",
         [MATCH_SUFFIX] = "suffix",
         [MATCH_SUBSTRING] = "substring",
+        "first",
+        "second",
     };
     size_t group = find(rule_names, GROUPS, node->string);
 
     if (group == GROUPS || !has_words[group])
         return refuse(source, node->string, "is no group of words");
-    if (!know_all(source, node->string, node, types, MATCH_TYPES))
+    if (!know_all(source, node->string, node, types, countof(types)))
         return false;
     for (size_t type = 0; type < MATCH_TYPES; type++)
         if (!read_words(source, json_get(node, types[type]), (enum match_type)type, (uint16_t)group,
                         words))
             return false;
-    return true;
+    return read_compounds(source, node, (uint16_t)group, words);
 }
 
 static bool read_words_file(const char *file, struct moderation_rules *rules, struct err *err)
@@ -448,8 +476,10 @@ void moderation_rules_free(void *address_of_pointer)
     mem_free(&rules->version);
     for (size_t i = 0; i < LISTS; i++)
         strings_free(&rules->list[i]);
-    for (size_t i = 0; i < rules->key_count; i++)
+    for (size_t i = 0; i < rules->key_count; i++) {
+        mem_free(&rules->key[i].also);
         mem_free(&rules->key[i].prefix);
+    }
     mem_free(&rules->key);
     matcher_free(&rules->words);
     mem_free(&rules->guesses);

@@ -58,6 +58,7 @@ struct strings {
 struct key_form {
     char *prefix;
     bool upper_only; /* capital letters and digits; else letters, digits, - and _ */
+    char *also;      /* and these */
     int64_t min;
     int64_t max;
 };

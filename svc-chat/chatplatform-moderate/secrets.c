@@ -21,6 +21,7 @@ enum {
     NUMBER_RUNES_MAX = 40, /* of digits and what may stand between them */
     TOKEN_PART_MAX = 1024, /* letters of one part of a token */
     EMAIL_RUNES_MAX = 254, /* RFC 5321, 4.5.3.1.3 */
+    SECRET_MAX = 200,      /* letters of each part of a URL to connect with */
 };
 
 static char at(const struct ascii *text, size_t index)
@@ -57,6 +58,16 @@ static bool is_upper_or_digit(uint32_t c)
     return ascii_is_upper(c) || ascii_is_digit(c);
 }
 
+static size_t key_length(const struct ascii *text, size_t from, const struct key_form *key)
+{
+    bool (*fits)(uint32_t) = key->upper_only ? is_upper_or_digit : is_base64url;
+    size_t end = from;
+    while (end - from < (size_t)key->max && at(text, end) != '\0' &&
+           (fits(at(text, end)) || strchr(key->also, at(text, end))))
+        end++;
+    return end - from;
+}
+
 static size_t key_end(const struct ascii *text, size_t from)
 {
     const struct moderation_rules *rules = text->moderation->rules;
@@ -65,8 +76,7 @@ static size_t key_end(const struct ascii *text, size_t from)
         size_t prefix = strlen(key->prefix);
         if (from + prefix > text->count || memcmp(text->at + from, key->prefix, prefix) != 0)
             continue;
-        bool (*fits)(uint32_t) = key->upper_only ? is_upper_or_digit : is_base64url;
-        size_t length = run(text, from + prefix, fits, (size_t)key->max);
+        size_t length = key_length(text, from + prefix, key);
         size_t end = from + prefix + length;
         if (length >= (size_t)key->min && !ascii_is_alnum(at(text, end)))
             return end;
@@ -123,10 +133,31 @@ static size_t distinct(struct text part)
     return count;
 }
 
+/* Does the text mix small letters, capitals and digits as chance does? */
+static bool looks_random(struct text part)
+{
+    bool lower = false, upper = false, digit = false;
+    for (size_t i = 0; i < part.size; i++) {
+        lower |= ascii_is_lower((unsigned char)part.bytes[i]);
+        upper |= ascii_is_upper((unsigned char)part.bytes[i]);
+        digit |= ascii_is_digit((unsigned char)part.bytes[i]);
+    }
+    return lower && upper && digit && distinct(part) >= 12;
+}
+
+/* By its shape alone: Base64 of an id begins with M, N or O. */
+static bool has_token_shape(const struct text part[static 3])
+{
+    return part[0].size >= 23 && part[0].size <= 28 && strchr("MNO", part[0].bytes[0]) &&
+           part[1].size >= 6 && part[1].size <= 7 && part[2].size >= 27 && part[2].size <= 110 &&
+           looks_random(part[0]) && looks_random(part[2]);
+}
+
 static bool is_bot_token(const struct text part[static 3])
 {
-    return part[0].size >= 22 && part[0].size <= 28 && part[2].size >= 27 && part[2].size <= 38 &&
-           is_id(part[0]) && is_time(part[1]) && distinct(part[2]) > 3;
+    return has_token_shape(part) ||
+           (part[0].size >= 22 && part[0].size <= 28 && part[2].size >= 27 && part[2].size <= 38 &&
+            is_id(part[0]) && is_time(part[1]) && distinct(part[2]) > 3);
 }
 
 static bool is_jwt(const struct text part[static 3])
@@ -157,6 +188,29 @@ static bool starts(const struct ascii *text, size_t from, const char *word)
     return from + size <= text->count && memcmp(text->at + from, word, size) == 0;
 }
 
+static bool is_host(uint32_t c)
+{
+    return ascii_is_alnum(c) || c == '-' || c == '.';
+}
+
+static bool is_user(uint32_t c)
+{
+    return is_host(c) || c == '_' || c == '%' || c == '+';
+}
+
+static bool is_password(uint32_t c)
+{
+    return c > ' ' && c < 0x7F && c != '@' && c != '/' && c != '"';
+}
+
+static bool text_is_one(struct text text, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (text_is_any_case(text, words[i]))
+            return true;
+    return false;
+}
+
 /* `/api/webhooks/ID/TOKEN`, with a version or without. */
 static size_t webhook_end(const struct ascii *text, size_t from)
 {
@@ -174,6 +228,33 @@ static size_t webhook_end(const struct ascii *text, size_t from)
         return 0;
     size_t secret = run(text, next, is_base64url, 200);
     return secret >= 30 ? next + secret : 0;
+}
+
+/* `scheme://user:password@host` of a server that people connect to with it; `from` is at the colon.
+ * What stands where a password would is none. */
+static size_t connection_end(const struct ascii *text, size_t from, size_t *start)
+{
+    static const char *const schemes[] = { "postgres", "postgresql", "mysql",  "mariadb", "mongodb",
+                                           "srv",      "redis",      "rediss", "amqp",    "amqps",
+                                           "mssql",    "sqlserver",  "ftp",    "sftp",    "smtp",
+                                           "smtps",    "ldap",       "ssh" };
+    static const char *const placeholders[] = { "password", "pass", "pw", "secret", "xxx", "xxxx" };
+    size_t begin = from;
+    while (begin > 0 && from - begin < 10 && ascii_is_alnum(text->at[begin - 1]))
+        begin--;
+    struct text scheme = { text->at + begin, from - begin };
+    if (!starts(text, from, "://") || !text_is_one(scheme, schemes, countof(schemes)))
+        return 0;
+    size_t user = from + 3;
+    size_t colon = user + run(text, user, is_user, SECRET_MAX);
+    size_t secret = at(text, colon) == ':' ? run(text, colon + 1, is_password, SECRET_MAX) : 0;
+    size_t end = colon + 1 + secret;
+    struct text word = { text->at + colon + 1, secret };
+    if (secret < 3 || at(text, end) != '@' || strchr("<${[*", word.bytes[0]) ||
+        text_is_one(word, placeholders, countof(placeholders)))
+        return 0;
+    *start = begin;
+    return end + 1 + run(text, end + 1, is_host, SECRET_MAX);
 }
 
 /* Where the host in front of a path begins, with its scheme. */
@@ -353,11 +434,6 @@ static bool is_local_part(char c)
     return ascii_is_alnum(c) || (c != '\0' && strchr(".!#$%&'*+-/=?^_`{|}~", c));
 }
 
-static bool is_host(uint32_t c)
-{
-    return ascii_is_alnum(c) || c == '-' || c == '.';
-}
-
 /* Around the @ at `from`. */
 static void find_email(const struct ascii *text, size_t from)
 {
@@ -402,6 +478,9 @@ static size_t read_one(const struct ascii *text, size_t from)
         return read_word(text, from);
     if (c == '+' && ascii_is_digit(at(text, from + 1)))
         return number_end(text, from);
+    size_t start;
+    if (c == ':' && (end = connection_end(text, from, &start)) > 0)
+        add(text, RULE_CONNECTION, start, end);
     if (c == '@')
         find_email(text, from);
     if (c == '/' && (end = webhook_end(text, from)) > 0)

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/writing/chars.h"
+#include "letters.h"
 
 enum { DECOMPOSITION_MAX = 32 /* code points of one step (UAX #15, 1.1 has at most 18) */ };
 
@@ -297,8 +298,8 @@ static struct view words_of(const struct view *view, bool holes)
 
 /* ---- repetition ---- */
 
-/* Runs of three and more equal letters become `width` of them. */
-static struct view collapse(const struct view *view, size_t width)
+/* Runs of `least` and more equal letters become `width` of them. */
+static struct view collapse(const struct view *view, size_t least, size_t width)
 {
     struct view out = { 0 };
     for (size_t i = 0, end; i < view->count; i = end) {
@@ -306,7 +307,7 @@ static struct view collapse(const struct view *view, size_t width)
         end = i + 1;
         while (end < view->count && view->at[end].code == symbol.code)
             end++;
-        bool is_run = end - i >= 3 && symbol.code != ' ' && symbol.code != VIEW_PERSON;
+        bool is_run = end - i >= least && symbol.code != ' ' && symbol.code != VIEW_PERSON;
         for (size_t j = i; j < (is_run ? i + width : end); j++)
             add(&out, view->at[j]);
         for (size_t j = i; is_run && j < end; j++)
@@ -340,6 +341,15 @@ static size_t skip_blanks(const struct view *view, size_t at)
     return at;
 }
 
+/* An emoji or another sign beyond ASCII. */
+static bool is_sign(uint32_t code)
+{
+    return code >= 0x80 && !char_is_space(code) && (!char_is_word(code) || char_is_mark(code)) &&
+           code != VIEW_PERSON;
+}
+
+enum { SIGNS = 0x80 /* as a separator: whatever signs there are */ };
+
 /* The single letter that follows one at `at`, behind the same separator; 0 when none does. Blanks
  * around a separator do not count; alone they are one. */
 static size_t next_single(const struct view *view, size_t at, uint32_t *separator)
@@ -348,7 +358,12 @@ static size_t next_single(const struct view *view, size_t at, uint32_t *separato
     uint32_t code = code_at(view, next);
     if (code != 0 && code < 0x80 && strchr(".,_-*/|~", (int)code))
         next = skip_blanks(view, next + 1);
-    else
+    else if (is_sign(code)) {
+        while (is_sign(code_at(view, next)))
+            next++;
+        next = skip_blanks(view, next);
+        code = SIGNS;
+    } else
         code = ' ';
     if (next == at + 1 || !is_single(view, next) || (*separator != 0 && *separator != code))
         return 0;
@@ -395,7 +410,96 @@ static struct view join(const struct view *folded, const struct view *leet)
     return out;
 }
 
+/* ---- signs inside words ---- */
+
+/* Between two letters, with no blank: `sh**it`, `bi||tch`, `f🔥u🔥c🔥k`, `(f)(u)(c)(k)`. */
+static struct view drop_signs(const struct view *folded, const struct view *leet)
+{
+    struct view out = { 0 };
+    for (size_t i = 0; i < folded->count;) {
+        size_t end = i;
+        while (end < folded->count && !is_speller(folded->at[end].code) &&
+               !char_is_space(folded->at[end].code) && folded->at[end].code != VIEW_PERSON)
+            end++;
+        bool is_hole = end == i + 1 && strchr("*#?", (int)MIN(folded->at[i].code, 0x7FU));
+        bool is_inside = end > i && !is_hole && i > 0 && is_speller(folded->at[i - 1].code) &&
+                         is_speller(code_at(folded, end));
+        if (end == i)
+            add(&out, char_is_word(folded->at[i].code) || is_speller(folded->at[i].code)
+                          ? leet->at[i]
+                          : folded->at[i]);
+        else if (!is_inside)
+            for (size_t j = i; j < end; j++)
+                add(&out, folded->at[j]);
+        else
+            out.at[out.count - 1].disguise |= DISGUISE_SEPARATORS;
+        i = MAX(end, i + 1);
+    }
+    return out;
+}
+
+/* ---- upside down ---- */
+
+/* Each word that has such letters beyond ASCII is read from its end. */
+static struct view turn(const struct view *base)
+{
+    struct view view = copy(base);
+    for (size_t i = 0, end; i < view.count; i = end + 1) {
+        size_t beyond = 0;
+        end = word_end(base, i);
+        for (size_t j = i; j < end; j++)
+            beyond += base->at[j].code >= 0x80 && turned_letter(base->at[j].code);
+        for (size_t j = i; beyond >= 2 && j < end; j++) {
+            uint32_t code = base->at[end - 1 - (j - i)].code;
+            char letter = turned_letter(code);
+            view.at[j].code = letter ? (unsigned char)letter : code;
+            view.at[j].disguise |= DISGUISE_STYLED;
+        }
+    }
+    return view;
+}
+
+/* ---- Cyrillic ---- */
+
+static bool is_cyrillic(uint32_t code)
+{
+    return code >= 0x400 && code <= 0x52F;
+}
+
+static struct view make_cyrillic(const struct view *base)
+{
+    struct view view = copy(base);
+    for (size_t i = 0, end; i < view.count; i = end + 1) {
+        size_t cyrillic = 0;
+        end = word_end(base, i);
+        for (size_t j = i; j < end; j++)
+            cyrillic += is_cyrillic(base->at[j].code);
+        for (size_t j = i; cyrillic > 0 && j < end; j++) {
+            uint32_t letter = cyrillic_letter(base->at[j].code);
+            if (!letter)
+                continue;
+            view.at[j].disguise |=
+                char_is_letter(view.at[j].code) ? DISGUISE_CONFUSABLE : DISGUISE_LEET;
+            view.at[j].code = letter;
+        }
+    }
+    return view;
+}
+
 /* ---- all of them ---- */
+
+static bool has_any(const struct view *view, bool (*is_meant)(uint32_t))
+{
+    for (size_t i = 0; i < view->count; i++)
+        if (is_meant(view->at[i].code))
+            return true;
+    return false;
+}
+
+static bool is_turned(uint32_t code)
+{
+    return code >= 0x80 && turned_letter(code);
+}
 
 static bool has_hole(const struct view *view)
 {
@@ -408,12 +512,32 @@ static bool has_hole(const struct view *view)
 static void note_same(struct views *views)
 {
     static const enum view_kind before[VIEW_KINDS] = {
-        [VIEW_FOLDED] = VIEW_NATIVE, [VIEW_LEET] = VIEW_FOLDED, [VIEW_LEET_L] = VIEW_LEET,
-        [VIEW_TWICE] = VIEW_LEET,    [VIEW_ONCE] = VIEW_LEET,   [VIEW_JOINED] = VIEW_LEET,
+        [VIEW_FOLDED] = VIEW_NATIVE, [VIEW_LEET] = VIEW_FOLDED,   [VIEW_LEET_L] = VIEW_LEET,
+        [VIEW_TWICE] = VIEW_LEET,    [VIEW_ONCE] = VIEW_LEET,     [VIEW_JOINED] = VIEW_LEET,
+        [VIEW_DROPPED] = VIEW_LEET,  [VIEW_SQUEEZED] = VIEW_ONCE,
     };
-    for (size_t i = VIEW_FOLDED; i < VIEW_GUESS; i++)
-        views->same[i] = reads_same(&views->view[i], &views->view[before[i]]);
+    for (size_t i = VIEW_FOLDED; i < VIEW_KINDS; i++)
+        if (before[i] != VIEW_NATIVE || i == VIEW_FOLDED)
+            views->same[i] = reads_same(&views->view[i], &views->view[before[i]]);
+    views->same[VIEW_TURNED] = views->view[VIEW_TURNED].count == 0;
+    views->same[VIEW_CYRILLIC] = views->view[VIEW_CYRILLIC].count == 0;
     views->same[VIEW_GUESS] = !has_hole(&views->view[VIEW_GUESS]);
+    views->same[VIEW_GUESS_CYRILLIC] = !has_hole(&views->view[VIEW_GUESS_CYRILLIC]);
+}
+
+/* The readings that need what look-alikes were before they became ASCII. */
+static void make_scripts(struct views *views, const struct view *base)
+{
+    if (has_any(base, is_turned)) {
+        scoped(view_free) struct view turned_over = turn(base);
+        views->view[VIEW_TURNED] = words_of(&turned_over, false);
+    }
+    if (has_any(base, is_cyrillic)) {
+        scoped(view_free) struct view cyrillic = make_cyrillic(base);
+        scoped(view_free) struct view joined = join(&cyrillic, &cyrillic);
+        views->view[VIEW_CYRILLIC] = words_of(&joined, false);
+        views->view[VIEW_GUESS_CYRILLIC] = words_of(&cyrillic, true);
+    }
 }
 
 void views_make(struct views *views, const struct runes *clean, const struct tokens *tokens,
@@ -423,6 +547,7 @@ void views_make(struct views *views, const struct runes *clean, const struct tok
     scoped(runes_free) struct runes runes = take_tokens_out(clean, tokens);
     scoped(view_free) struct view base = strip_marks(&runes, original);
     view[VIEW_NATIVE] = words_of(&base, false);
+    make_scripts(views, &base);
     fold(&base);
     scoped(view_free) struct view leet = unleet(&base, false);
     scoped(view_free) struct view leet_l = unleet(&base, true);
@@ -431,9 +556,12 @@ void views_make(struct views *views, const struct runes *clean, const struct tok
     view[VIEW_FOLDED] = words_of(&base, false);
     view[VIEW_LEET] = words_of(&leet, false);
     view[VIEW_LEET_L] = words_of(&leet_l, false);
-    view[VIEW_TWICE] = collapse(&view[VIEW_LEET], 2);
-    view[VIEW_ONCE] = collapse(&view[VIEW_LEET], 1);
+    view[VIEW_TWICE] = collapse(&view[VIEW_LEET], 3, 2);
+    view[VIEW_ONCE] = collapse(&view[VIEW_LEET], 3, 1);
     view[VIEW_JOINED] = words_of(&joined, false);
+    scoped(view_free) struct view dropped = drop_signs(&base, &leet);
+    view[VIEW_DROPPED] = words_of(&dropped, false);
+    view[VIEW_SQUEEZED] = collapse(&view[VIEW_LEET], 2, 1);
     view[VIEW_GUESS] = words_of(&base, true);
     note_same(views);
 }

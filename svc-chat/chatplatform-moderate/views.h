@@ -54,8 +54,20 @@ enum view_kind {
     VIEW_ONCE,   /* runs are one letter */
     VIEW_JOINED, /* spelled words are words: V4 */
     VIEW_GUESS,  /* words with holes in them, see VIEW_HOLE */
+    VIEW_GUESS_CYRILLIC,
+    VIEW_DROPPED,  /* signs and emoji inside a word are not there */
+    VIEW_SQUEEZED, /* no letter stands twice in a row */
+    VIEW_TURNED,   /* letters that stand on their heads, from right to left */
+    VIEW_CYRILLIC, /* a word with a Cyrillic letter has no others; spelled words are words */
     VIEW_KINDS,
 };
+
+/* Readings that bring letters together that the writer may have meant apart: only whole strong
+ * words count there. */
+static inline bool view_is_daring(enum view_kind kind)
+{
+    return kind == VIEW_DROPPED || kind == VIEW_SQUEEZED;
+}
 
 enum { VIEW_HOLE = '*' /* any one letter */ };
 

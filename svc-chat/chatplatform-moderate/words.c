@@ -14,6 +14,8 @@
 enum {
     HITS_MAX = 8192,
     GUESS_LETTERS_MAX = 32,
+    DARING_LETTERS_MIN = 4, /* of a word in a daring reading; of slurs, which are names, too: */
+    DARING_SLUR_MIN = 5,
     NORMALIZED_BYTES = 512, /* of a listed word: 60 letters that NFKC made longer are cut */
 };
 
@@ -57,6 +59,16 @@ static bool may_be_in(enum view_kind kind, uint16_t group)
     return group < RULES || kind <= (group == CLASS_HARMLESS ? VIEW_LEET_L : VIEW_FOLDED);
 }
 
+/* A strong word of some length: chance does not make it. */
+static bool may_be_dared(const struct search *search, const struct pattern *pattern)
+{
+    if (pattern->group >= RULES)
+        return false;
+    const struct rule *rule = &search->moderation->rules->rule[pattern->group];
+    size_t least = rule->category == CATEGORY_SLUR ? DARING_SLUR_MIN : DARING_LETTERS_MIN;
+    return rule->guess && pattern->length >= least;
+}
+
 static bool note_hit(const struct pattern *pattern, size_t begin, size_t end, void *context)
 {
     struct search *search = context;
@@ -65,6 +77,8 @@ static bool note_hit(const struct pattern *pattern, size_t begin, size_t end, vo
 
     if (search->count == HITS_MAX)
         return false;
+    if (view_is_daring(search->kind) && !may_be_dared(search, pattern))
+        return true;
     /* "göt" is no "got": marks that are the spelling must be there, and are no disguise then */
     if ((pattern->has_marks && !(disguise & DISGUISE_DIACRITICS)) ||
         !may_be_in(search->kind, pattern->group))
@@ -253,7 +267,7 @@ static void collect(struct search *search)
         search->view = &moderation->views.view[kind];
         if (moderation->views.same[kind])
             continue;
-        if (kind == VIEW_GUESS) {
+        if (kind == VIEW_GUESS || kind == VIEW_GUESS_CYRILLIC) {
             guess_words(search);
             continue;
         }

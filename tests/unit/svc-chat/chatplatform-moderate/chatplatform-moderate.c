@@ -56,6 +56,53 @@ static const struct answer_row rows[] = {
     FINDS("profanity_4", "иди нахуй"),
     FINDS("profanity_4", "amına koyayım"),
 
+    /* disguises of every kind */
+    FINDS("profanity_3", "sh**it**head"),
+    FINDS("profanity_3", "bi||tch||"),
+    FINDS("profanity_4", "f🔥u🔥c🔥k"),
+    FINDS("profanity_4", "f 🔥 u 🔥 c 🔥 k"),
+    FINDS("profanity_4", "fuuck"),
+    FINDS("profanity_3", "ʇıɥs"),
+    FINDS("profanity_4", "⒡⒰⒞⒦"),
+    FINDS("profanity_4", "пи3дец"),
+    FINDS("profanity_4", "х у й"),
+    FINDS("profanity_4", "нах*й"),
+    FINDS("profanity_2", "cyка"),
+    FINDS("profanity_3", "cockgobblers"),
+    FINDS("threat_violence", "i will find you and beat you up"),
+    FINDS("illegal_trade", "stolen credit cards here"),
+
+    /* keys, and what is only like one */
+    FINDS("api_key", "npm_aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF3gH6"),
+    FINDS("api_key", "hf_aBcDeFgHiJkLmNoPqRsTuVwXyZ01234567"),
+    FINDS("api_key", "SG.aBcDeFgHiJkLmNoPqRsTuV.aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789aBcDeFg"),
+    FINDS("api_key", "AccountKey=aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789aBcDeFgHiJkLmNoPqRs+/mA=="),
+    FINDS("bot_token", "MTA5ODc2NTQzMjEwOTg3NjU0MzI.GaBcDe.aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF3gH6jK"),
+    FINDS("connection", "postgres://admin:hunter2secret@db.example.com/app"),
+    FINDS("connection", "mongodb+srv://root:S3cr3t99@cluster0.mongodb.net"),
+    ALLOWS("postgres://user:password@localhost/db"),
+    ALLOWS("OrganizationUnit.Domain.SubDomain"),
+
+    /* invites that are written apart */
+    FINDS("invite", "discord . gg / abc"),
+    FINDS("invite", "discord。gg/abcdef"),
+    FINDS("invite", "discord.gg%2Fabcdef"),
+    FINDS("invite", "discord dot gg slash abcdef"),
+    FINDS("invite", "join .gg/coolserver"),
+    ALLOWS("discord.gg is a domain"),
+
+    /* ordinary words of other languages */
+    ALLOWS("Chinks in the armor"),
+    ALLOWS("Coon Rapids, Minnesota"),
+    ALLOWS("Schwanz vom Hund"),
+    ALLOWS("Retrasado el vuelo"),
+    ALLOWS("Sucer une glace"),
+    ALLOWS("O lixo da rua"),
+    ALLOWS("Il volo ritardato"),
+    ALLOWS("en retard"),
+    ALLOWS("команда требует мандарины"),
+    ALLOWS("cookies and a bookkeeper"),
+
     /* harmless words */
     ALLOWS("Scunthorpe and Penistone in Essex"),
     ALLOWS("the classic assassin passes the embassy"),
@@ -277,9 +324,9 @@ static const struct answer_row rows[] = {
     { "a strong category flags below the threshold of the whole", SAYS("discord.gg/abc"), NULL,
       "{'/categories/invite':{'flagged':true,'score':40},'/flagged':true,'/score':24,"
       "'/severity':'low','/action':'flag'}" },
-    { "fifteen keys", SAYS("a"), NULL, "{'/categories#':15}" },
+    { "sixteen keys", SAYS("a"), NULL, "{'/categories#':16}" },
     { "and one for words of the caller", WITH("a", "'context':{'blocked_words':['b']}"), NULL,
-      "{'/categories#':16,'/categories/custom':{'flagged':false,'score':0}}" },
+      "{'/categories#':17,'/categories/custom':{'flagged':false,'score':0}}" },
     { "nothing is never blocked", WITH("hello", "'threshold':0,'block_threshold':0"), NULL,
       "{'/flagged':false,'/action':'allow','/score':0}" },
     { "a higher threshold", WITH("fuck", "'threshold':70,'block_threshold':90"), NULL,
