@@ -13,6 +13,7 @@
 #include "platform/platform.h"
 #include "platform/snowflake.h"
 #include "svc/args.h"
+#include "svc/contract.h"
 #include "text/json.h"
 #include "tools.h"
 
@@ -56,6 +57,8 @@ static void invite_free(struct invite *invite)
         mem_free(&invite->scope[i]);
     invite->scope_count = 0;
 }
+
+enum { LINK_BODY_BYTES = 1 << 16 };
 
 static bool has_scope(const struct invite *invite, const char *name)
 {
@@ -213,9 +216,11 @@ static bool check_conflicts(const struct invite *invite, struct err *err)
         if (is_implicit && has_scope(invite, code_only[i]))
             return err_set(err, ERR_CONFLICTING_FIELDS,
                            "response_type must be code with the scope %s", code_only[i]);
-    if (invite->integration != INTEGRATION_NONE && !has_scope(invite, "applications.commands"))
+    /* bot brings applications.commands with it */
+    if (invite->integration != INTEGRATION_NONE && !has_scope(invite, "applications.commands") &&
+        !has_scope(invite, "bot"))
         return err_set(err, ERR_CONFLICTING_FIELDS,
-                       "integration_type needs the scope applications.commands");
+                       "integration_type needs the scope applications.commands or bot");
     return true;
 }
 
@@ -440,7 +445,92 @@ static void write_result(cJSON *result, const struct invite *invite)
     add_links(result, invite);
 }
 
-bool chatplatform_bot_invite(const struct job *job, cJSON *result, struct err *err)
+/* ---- an invite that is taken apart ---- */
+
+/* The query of an invite's URL; NULL when it is something else. */
+static const char *query_of(const char *link)
+{
+    static const char *const hosts[] = { "discord.com/", "ptb.discord.com/", "canary.discord.com/",
+                                         "discordapp.com/" };
+    link += strspn(link, " <");
+    if (strncasecmp(link, "https://", 8) == 0)
+        link += 8;
+    link += strncasecmp(link, "www.", 4) == 0 ? 4 : 0;
+    for (size_t i = 0; i < countof(hosts); i++) {
+        size_t size = strlen(hosts[i]);
+        if (strncasecmp(link, hosts[i], size) != 0)
+            continue;
+        link += size;
+        link += strncmp(link, "api/", 4) == 0 ? 4 : 0;
+        return strncmp(link, "oauth2/authorize?", 17) == 0 ? link + 17 : NULL;
+    }
+    return NULL;
+}
+
+/* A truth, which a query cannot have by the contract: it is taken out of it, by another name. */
+static bool take_select(char *query)
+{
+    static const char name[] = "disable_guild_select=";
+    char *at = strstr(query, name);
+    if (!at)
+        return false;
+    *at = '-';
+    return strncmp(at + strlen(name), "true", 4) == 0;
+}
+
+/* A query has texts where the contract has numbers. */
+static void set_type(cJSON *args)
+{
+    struct text type = json_text_of(json_get(args, "integration_type"));
+    bool is_user = text_is(type, "1");
+    if (!text_is(type, "0") && !is_user)
+        return;
+    scoped(json_free) cJSON *old = json_take(args, "integration_type");
+    json_int(args, "integration_type", is_user);
+}
+
+/* What the request says itself wins; false is what it says when it says nothing. */
+static void merge(cJSON *args, const cJSON *given)
+{
+    const cJSON *member;
+    cJSON_ArrayForEach(member, given) {
+        if (strcmp(member->string, "link") == 0 ||
+            (json_is(member, cJSON_False) && json_get(args, member->string)))
+            continue;
+        scoped(json_free) cJSON *old = json_take(args, member->string);
+        json_add(args, member->string, json_copy(member));
+    }
+}
+
+/* The request that an invite stands for, the caller's, checked by the contract. */
+static bool read_link(const struct job *job, cJSON **args, struct err *err)
+{
+    scoped(buf_free) struct buf body = BUF(LINK_BODY_BYTES);
+    scoped(json_free) cJSON *tree = NULL;
+    struct errs errs = { 0 };
+    const char *query = query_of(arg_str(job, "link"));
+
+    if (!query)
+        return err_set(err, ERR_INVALID_URL,
+                       "link must be an invite of an app: https://discord.com/oauth2/authorize?…");
+    scoped(mem_free) char *taken = mem_dup(query, strcspn(query, "#> "));
+    bool selects = take_select(taken);
+    if (!contract_query(job->contract, text_of(taken), &body, err) ||
+        !json_parse(buf_text(&body), JSON_DEPTH, &tree, err))
+        return false;
+    set_type(tree);
+    if (selects)
+        json_bool(tree, "disable_guild_select", true);
+    merge(tree, job->args);
+    scoped(buf_free) struct buf whole = BUF(LINK_BODY_BYTES);
+    json_print(tree, &whole);
+    if (contract_check(job->contract, buf_text(&whole), args, &errs))
+        return true;
+    *err = errs.item[0];
+    return false;
+}
+
+static bool write_invite(const struct job *job, cJSON *result, struct err *err)
 {
     scoped(invite_free) struct invite invite = { 0 };
     scoped(issues_free) struct issues adjustments = { 0 };
@@ -460,4 +550,17 @@ bool chatplatform_bot_invite(const struct job *job, cJSON *result, struct err *e
     issues_write(&warnings, result, "warnings");
     json_str(result, "data_revision", PLATFORM_DATA_REVISION);
     return true;
+}
+
+bool chatplatform_bot_invite(const struct job *job, cJSON *result, struct err *err)
+{
+    scoped(json_free) cJSON *args = NULL;
+    struct job taken = *job;
+
+    if (!arg_has(job, "link"))
+        return write_invite(job, result, err);
+    if (!read_link(job, &args, err))
+        return false;
+    taken.args = args;
+    return write_invite(&taken, result, err);
 }

@@ -100,7 +100,8 @@ static void check_characters(struct validation *validation, const struct path *p
     scoped(buf_free) struct buf shown = BUF(CHARACTER_BYTES);
     uint32_t bad = 0;
     size_t given = bad_characters(name, &bad);
-    size_t left = bad_characters(text_of(nfc), &bad); /* and what no composing mends */
+    /* what no composing mends; letters that NFC takes apart (UAX #15, 5) are fine as they are */
+    size_t left = given > 0 ? bad_characters(text_of(nfc), &bad) : 0;
 
     if (left < given)
         issues_add_hint(errors_of(validation), path->text, "name_not_nfc", nfc,

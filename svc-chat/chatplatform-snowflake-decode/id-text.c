@@ -5,7 +5,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/mem.h"
 #include "base/scoped.h"
+#include "findings/subject.h"
 #include "platform/snowflake.h"
 
 enum { COMMAND_WORDS_MAX = 3 };
@@ -139,21 +141,81 @@ static bool parse_file_link(const char *at, struct id_text *parsed)
            take_part(&at, "attachment", parsed) && *at == '/' && !is_path_end(at);
 }
 
+/* "users/U" */
+static bool parse_user_link(const char *at, struct id_text *parsed)
+{
+    parsed->form = "user_link";
+    return take_part(&at, "user", parsed) && is_path_end(at);
+}
+
+/* "events/G/E" */
+static bool parse_event_link(const char *at, struct id_text *parsed)
+{
+    parsed->form = "event_link";
+    return take_part(&at, "guild", parsed) && take_prefix(&at, "/") &&
+           take_part(&at, "event", parsed) && is_path_end(at);
+}
+
+/* "webhooks/W/token", behind "api/" and perhaps its version; the token is not looked at. */
+static bool parse_webhook_link(const char *at, struct id_text *parsed)
+{
+    if (take_prefix(&at, "v")) {
+        at += strspn(at, "0123456789");
+        if (!take_prefix(&at, "/"))
+            return false;
+    }
+    parsed->form = "webhook_link";
+    return take_prefix(&at, "webhooks/") && take_part(&at, "webhook", parsed) &&
+           (is_path_end(at) || *at == '/');
+}
+
+static const struct link_form {
+    const char *prefix;
+    bool (*parse)(const char *at, struct id_text *parsed);
+} link_forms[] = {
+    { "channels/", parse_channel_link },
+    { "users/", parse_user_link },
+    { "events/", parse_event_link },
+    { "api/", parse_webhook_link },
+};
+
+static bool parse_app_link(const char *at, struct id_text *parsed)
+{
+    for (size_t i = 0; i < countof(link_forms); i++)
+        if (take_prefix(&at, link_forms[i].prefix))
+            return link_forms[i].parse(at, parsed);
+    return false;
+}
+
 static bool parse_link(const char *text, struct id_text *parsed)
 {
     *parsed = (struct id_text){ 0 };
     if (!take_prefix(&text, "https://") && !take_prefix(&text, "http://"))
         return false;
+    take_prefix(&text, "www.");
     if (take_one_of(&text, app_hosts, countof(app_hosts)))
-        return take_prefix(&text, "channels/") && parse_channel_link(text, parsed);
+        return parse_app_link(text, parsed);
     return take_one_of(&text, file_hosts, countof(file_hosts)) &&
            (take_prefix(&text, "attachments/") || take_prefix(&text, "ephemeral-attachments/")) &&
            parse_file_link(text, parsed);
 }
 
+/* `<https://…>`, as a client writes a link without its preview. */
+static bool parse_quiet_link(const char *text, struct id_text *parsed)
+{
+    size_t size = strlen(text);
+    if (size < 2 || text[0] != '<' || text[size - 1] != '>')
+        return false;
+    scoped(mem_free) char *link = mem_dup(text + 1, size - 2);
+    return parse_link(link, parsed);
+}
+
 bool id_text_parse(const char *text, struct id_text *parsed)
 {
+    struct text trimmed = trim_text(text_of(text));
+    scoped(mem_free) char *pasted = mem_dup(trimmed.bytes, trimmed.size);
+
     *parsed = (struct id_text){ .form = "id", .count = 1 };
-    return snowflake_parse(text_of(text), &parsed->ids[0].id) || parse_mention(text, parsed) ||
-           parse_link(text, parsed);
+    return snowflake_parse(text_of(pasted), &parsed->ids[0].id) || parse_mention(pasted, parsed) ||
+           parse_quiet_link(pasted, parsed) || parse_link(pasted, parsed);
 }

@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "base/codec/hex.h"
+#include "base/mem.h"
 #include "base/table.h"
 #include "findings/nearest.h"
+#include "findings/subject.h"
 #include "svc/args.h"
 #include "text/json.h"
 
@@ -60,16 +62,52 @@ static bool refuse_word(const struct bit_vocabulary *vocabulary, const char *fie
                    word);
 }
 
+/* What libraries write in front of a name: PermissionFlagsBits.BanMembers, discord.Intents.guilds,
+ * Permissions::BAN_MEMBERS. */
+static const char *without_prefix(const char *word)
+{
+    const char *dot = strrchr(word, '.');
+    const char *colon = strrchr(word, ':');
+    const char *last = dot > colon ? dot : colon;
+    return last && isalpha((unsigned char)last[1]) ? last + 1 : word;
+}
+
+/* One name or number; blanks around it are none of it. */
+static bool read_word(const struct bit_vocabulary *vocabulary, const char *field, struct text given,
+                      uint64_t *bits, struct err *err)
+{
+    struct text trimmed = trim_text(given);
+    scoped(mem_free) char *word = mem_dup(trimmed.bytes, trimmed.size);
+    const char *text = without_prefix(word);
+
+    if (!isalpha((unsigned char)text[0]))
+        return parse_number(text, vocabulary->max, bits) || refuse_value(vocabulary, field, err);
+    const struct bit_word *found = table_find_loose(vocabulary->words, vocabulary->word_count,
+                                                    sizeof(vocabulary->words[0]), text);
+    if (!found)
+        return refuse_word(vocabulary, field, text, err);
+    *bits = found->mask;
+    return true;
+}
+
+/* Several between commas, bars, semicolons or plus signs: "BAN_MEMBERS | KICK_MEMBERS". */
 static bool read_text(const struct bit_vocabulary *vocabulary, const char *field, const char *text,
                       uint64_t *bits, struct err *err)
 {
-    if (!isalpha((unsigned char)text[0]))
-        return parse_number(text, vocabulary->max, bits) || refuse_value(vocabulary, field, err);
-    const struct bit_word *word = table_find_loose(vocabulary->words, vocabulary->word_count,
-                                                   sizeof(vocabulary->words[0]), text);
-    if (!word)
-        return refuse_word(vocabulary, field, text, err);
-    *bits = word->mask;
+    static const char separators[] = ",|;+";
+    uint64_t all = 0;
+    for (;;) {
+        size_t size = strcspn(text, separators);
+        uint64_t one;
+        if (!read_word(vocabulary, field, (struct text){ text, size }, &one, err))
+            return false;
+        all |= one;
+        if (text[size] == '\0')
+            break;
+        text += size + 1;
+        text += strspn(text, separators); /* "||" */
+    }
+    *bits = all;
     return true;
 }
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 
 #include "base/num.h"
@@ -12,7 +13,12 @@
 #include "svc/args.h"
 #include "text/json.h"
 
-enum { ID_DIGITS_MIN = SNOWFLAKE_REAL_DIGITS, TAG_DIGITS_MAX = 13, GROUP_DIGITS_MAX = 12 };
+enum {
+    ID_DIGITS_MIN = SNOWFLAKE_REAL_DIGITS,
+    TAG_DIGITS_MAX = 13,
+    GROUP_DIGITS_MAX = 12,
+    DAY_SECONDS = 86400
+};
 
 #define SECONDS_END INT64_C(100000000000)        /* 10^11: from here on numbers are milliseconds */
 #define MS_END      INT64_C(100000000000000)     /* 10^14: from here on they are ids */
@@ -48,6 +54,15 @@ static bool take_digits(const char **at, size_t min, size_t max, int64_t *value)
     if (size < min || size > max || !num_parse((struct text){ *at, size }, INT64_MAX, value))
         return false;
     *at += size;
+    return true;
+}
+
+static bool take_two(const char **at, int64_t *value)
+{
+    if (!isdigit((unsigned char)(*at)[0]) || !isdigit((unsigned char)(*at)[1]))
+        return false;
+    *value = ((*at)[0] - '0') * 10 + (*at)[1] - '0';
+    *at += 2;
     return true;
 }
 
@@ -137,7 +152,8 @@ static bool read_relative(const char *text, const struct context *context, struc
     size_t unit = 0;
     bool is_past = *text == '-';
 
-    if (!take_char(&text, "+-") || *text == '\0')
+    take_char(&text, "+-"); /* without a sign it is to come */
+    if (*text == '\0')
         return false;
     while (*text) {
         int64_t count;
@@ -182,7 +198,7 @@ static bool take_time(const char **at, int64_t *seconds, int64_t *ms)
     return hour <= 23 && minute <= 59 && second <= 60;
 }
 
-/* "Z" or "-05:00". */
+/* "Z", "-05:00", "-0500" or "-05". */
 static bool take_offset(const char **at, int64_t *offset)
 {
     int64_t hours, minutes;
@@ -191,8 +207,15 @@ static bool take_offset(const char **at, int64_t *offset)
     *offset = 0;
     if (take_char(at, "Zz"))
         return true;
-    if (!take_char(at, "+-") || !take_digits(at, 2, 2, &hours) || !take_char(at, ":") ||
-        !take_digits(at, 2, 2, &minutes) || hours > 23 || minutes > 59)
+    if (!take_char(at, "+-") || !take_two(at, &hours))
+        return false;
+    bool has_colon = take_char(at, ":"); /* ISO 8601 needs none, nor minutes */
+    if (!take_two(at, &minutes)) {
+        if (has_colon)
+            return false;
+        minutes = 0;
+    }
+    if (hours > 23 || minutes > 59)
         return false;
     *offset = (hours * 60 + minutes) * (is_west ? -60 : 60);
     return true;
@@ -227,12 +250,79 @@ static bool read_date(const char *text, const struct context *context, struct in
     return true;
 }
 
+/* "Tue, 20 Apr 2021 21:20:30 +0000", the day of the week or seconds left out (RFC 5322, 3.3, and
+ * "GMT" or "UT" of its section 4.3). */
+static bool read_mail_date(const char *text, const struct context *context, struct instant *instant)
+{
+    static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    static const char days[] = "SunMonTueWedThuFriSat";
+    int64_t day, year, second, ms, offset;
+    (void)context;
+
+    for (size_t i = 0; i < 7; i++)
+        if (strncasecmp(text, days + 3 * i, 3) == 0 && text[3] == ',')
+            text += 4 + strspn(text + 4, " ");
+    if (!take_digits(&text, 1, 2, &day) || !take_char(&text, " -"))
+        return false;
+    size_t month = 0;
+    while (month < 12 && strncasecmp(text, months + 3 * month, 3) != 0)
+        month++;
+    if (month == 12)
+        return false;
+    text += 3;
+    if (!take_char(&text, " -") || !take_digits(&text, 4, 4, &year) || !take_char(&text, " ") ||
+        !take_time(&text, &second, &ms) || !take_char(&text, " "))
+        return false;
+    struct tm tm = { .tm_year = (int)year - 1900, .tm_mon = (int)month, .tm_mday = (int)day };
+    int64_t midnight = timegm(&tm);
+    bool is_utc =
+        strcasecmp(text, "GMT") == 0 || strcasecmp(text, "UTC") == 0 || strcasecmp(text, "UT") == 0;
+    offset = 0;
+    if (tm.tm_mday != day || (!is_utc && (!take_offset(&text, &offset) || *text != '\0')))
+        return false;
+    instant->unix_ms = (midnight + second - offset) * 1000 + ms;
+    return true;
+}
+
+/* "today", "tomorrow 18:00", "yesterday at 9:30": days of the zone. */
+static bool read_day(const char *text, const struct context *context, struct instant *instant)
+{
+    static const struct day {
+        const char *name;
+        int days;
+    } names[] = { { "yesterday", -1 }, { "today", 0 }, { "tomorrow", 1 } };
+    int64_t second = 0;
+    int64_t ms = 0;
+
+    for (size_t i = 0; i < countof(names); i++) {
+        size_t size = strlen(names[i].name);
+        if (strncasecmp(text, names[i].name, size) != 0)
+            continue;
+        text += size;
+        if (*text == ' ') {
+            text += strspn(text, " ");
+            text += strncasecmp(text, "at ", 3) == 0 ? 3 : 0;
+            if (!take_time(&text, &second, &ms))
+                return false;
+        }
+        if (*text != '\0')
+            return false;
+        int64_t now = instant_seconds(context->now_ms);
+        int64_t local = now + local_offset(context->zone, now);
+        int64_t midnight = local - ((local % DAY_SECONDS + DAY_SECONDS) % DAY_SECONDS);
+        read_local(midnight + names[i].days * DAY_SECONDS + second, ms, context, instant);
+        return true;
+    }
+    return false;
+}
+
 /* ---- all of them ---- */
 
 static bool read_text(const char *text, const struct context *context, struct instant *instant)
 {
     static bool (*const forms[])(const char *, const struct context *, struct instant *) = {
-        read_now, read_number, read_id, read_tag, read_relative, read_date,
+        read_now,      read_number, read_id,        read_tag,
+        read_relative, read_date,   read_mail_date, read_day,
     };
     for (size_t i = 0; i < countof(forms); i++) {
         *instant = (struct instant){ 0 };
@@ -276,7 +366,7 @@ bool instant_read(const cJSON *value, const char *field, const struct zone *zone
         return err_set(
             err, ERR_INVALID_TIMESTAMP,
             "%s must be now, Unix seconds or milliseconds, an id, an RFC 3339 time, a date, "
-            "<t:…> or an offset as +1d12h",
+            "<t:…>, an RFC 2822 time, an offset as +1d12h or 2h, or tomorrow 18:00",
             field);
     }
     if (read.unix_ms < OLDEST_MS || read.unix_ms > NEWEST_MS)

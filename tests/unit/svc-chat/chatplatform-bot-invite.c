@@ -95,8 +95,25 @@ static const struct answer_row rows[] = {
       "{'/guild_id':null,'/warnings/0/code':'bot_with_user_install',"
       "'/adjustments/0/code':'guild_id_dropped','/url':'" BASE
       "&scope=applications.commands&integration_type=1'}" },
-    { "an installation without commands", "{" ID ",'scopes':'bot','integration_type':0}",
+    { "the bot brings commands with it", "{" ID ",'scopes':'bot','integration_type':0}", NULL,
+      "{'/integration_type':0,'/scopes':['bot']}" },
+    { "an installation without commands", "{" ID ",'scopes':'identify','integration_type':0}",
       "conflicting_fields", NULL },
+    { "an invite taken apart",
+      "{'link':' <https://www.discord.com/api/oauth2/authorize?client_id=157730590492196864&"
+      "permissions=8&scope=bot%20applications.commands&integration_type=0&guild_id=5&"
+      "disable_guild_select=true>'}",
+      NULL,
+      "{'/client_id':'157730590492196864','/permissions':'8','/permission_names':['ADMINISTRATOR'],"
+      "'/scopes':['bot','applications.commands'],'/integration_type':0,'/guild_id':'5',"
+      "'/parameters/disable_guild_select':'true'}" },
+    { "an invite with other permissions",
+      "{'link':'https://discord.com/oauth2/authorize?client_id=1&scope=bot&permissions=8',"
+      "'permissions':'0'}",
+      NULL, "{'/client_id':'1','/permissions':'0'}" },
+    { "an invite of no app", "{'link':'https://discord.gg/abc'}", "invalid_url", NULL },
+    { "an invite without its app", "{'link':'https://discord.com/oauth2/authorize?scope=bot'}",
+      "missing_field", NULL },
     { "another installation", "{" ID ",'integration_type':2}", "invalid_value", NULL },
 
     { "by the app's settings",

@@ -75,6 +75,7 @@ static const struct answer_row rows[] = {
     HINT_AT("a capital letter", NAMED("MyCommand"), "name_uppercase", "mycommand"),
     HINT_AT("a capital letter elsewhere", NAMED("ЖУК"), "name_uppercase", "жук"),
     HINT_AT("a letter in two parts", NAMED("cafe\\u0301"), "name_not_nfc", "café"),
+    { "a letter that NFC takes apart", NAMED("\\u09dc"), NULL, "{'/valid':true,'/errors#':0}" },
     ERROR_AT("a mark that stands for itself", NAMED("q\\u0301"), "name", "name_characters"),
     { "a letter in two parts and a blank", NAMED("cafe\\u0301 x"), NULL,
       "{'/errors#':2,'/errors/0/code':'name_characters','/errors/1/code':'name_not_nfc'}" },

@@ -3,6 +3,9 @@
 #include "tools.h"
 
 static const struct answer_row rows[] = {
+    { "a list with commas and a library's prefix",
+      "{'intents':'GatewayIntentBits.Guilds, discord.Intents.guild_messages'}", NULL,
+      "{'/intents':513}" },
     { "all", "{'intents':'ALL'}", NULL,
       "{'/intents':53608447,'/hex':'0x331ffff','/names#':21,'/privileged':['GUILD_MEMBERS',"
       "'GUILD_PRESENCES','MESSAGE_CONTENT'],'/requires_approval':true,'/unknown_bits':[],"

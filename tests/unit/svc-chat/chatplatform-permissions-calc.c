@@ -22,6 +22,9 @@
                   "'parent':{'permission_overwrites':[" overwrites "]}}}"
 
 static const struct answer_row rows[] = {
+    { "a list with bars and a library's prefix",
+      "{'permissions':'PermissionFlagsBits.BanMembers | Permissions::KICK_MEMBERS, 8'}", NULL,
+      "{'/permissions':'14'}" },
     { "a number", "{'permissions':'3072'}", NULL,
       "{'/permissions':'3072','/hex':'0xc00','/binary':'0b110000000000',"
       "'/names':['VIEW_CHANNEL','SEND_MESSAGES'],'/count':2,'/unknown_bits':[],"
