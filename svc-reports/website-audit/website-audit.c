@@ -15,6 +15,7 @@
 #include "text/json.h"
 #include "tools.h"
 #include "website-audit/own-parts.h"
+#include "website-audit/page.h"
 #include "website-audit/site-audit.h"
 
 enum {
@@ -148,6 +149,16 @@ static void find_servers(const struct job *job, const cJSON *zone, int64_t deadl
 
 /* ---- the tool ---- */
 
+static void answer_page(const struct job *job, const cJSON *result)
+{
+    scoped(paper_free) struct paper paper = PAPER;
+    const char *url = json_text(result, "/final_url");
+    paper_begin(&paper, "Website audit", url ? url : json_text(result, "/url"),
+                json_text(result, "/scanned_at"));
+    website_page(result, &paper);
+    paper_answer(&paper, job, "website-audit");
+}
+
 bool website_audit(const struct job *job, cJSON *result, struct err *err)
 {
     int64_t begin_ms = clock_ms();
@@ -171,5 +182,7 @@ bool website_audit(const struct job *job, cJSON *result, struct err *err)
     if (!site_audit_judge(&audit, err))
         return false;
     site_audit_write(&audit, result);
+    if (strcmp(arg_str(job, "format"), "html") == 0)
+        answer_page(job, result);
     return true;
 }
