@@ -97,7 +97,7 @@ static bool read_lists(const struct source *source, struct knowledge *knowledge)
     cJSON_ArrayForEach(item, knowledge->countries) {
         const cJSON *grams = item->child ? item->child->next : NULL;
         if (!json_is(item, cJSON_Array) || json_size(item) != 2 ||
-            json_text_of(item->child).size != 2 || strlen(item->string) != 3 ||
+            json_text_of(item->child).size != 2 || strlen(item->string) != 3 || !grams ||
             !json_is(grams, cJSON_Number) || !(grams->valuedouble >= 0))
             return refuse(source, "each of countries", "such as \"FRA\": [\"FR\", 44.18]");
     }

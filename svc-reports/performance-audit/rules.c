@@ -96,24 +96,25 @@ static void judge_redirects(const struct facts *facts, struct verdict *verdict)
 
 /* ---- weight ---- */
 
-/* The heaviest of what is loaded, the page too. */
+/* The heaviest of what is loaded, the heaviest first. */
 static void add_heaviest(const struct facts *facts, struct verdict *verdict)
 {
     enum { SHOWN = 5, HEAVY_BYTES = 100000 };
-    const struct resource *last = NULL;
-    for (int n = 0; n < SHOWN; n++) {
-        const struct resource *most = NULL;
-        for (size_t i = 0; i < facts->resource_count; i++) {
-            const struct resource *resource = facts->resource[i];
-            bool is_left = !last || resource->transfer_bytes < last->transfer_bytes;
-            if (is_left && (!most || resource->transfer_bytes > most->transfer_bytes))
-                most = resource;
-        }
-        if (!most || most->transfer_bytes < HEAVY_BYTES)
-            return;
-        add_sized(verdict, most->url, most->transfer_bytes, NULL);
-        last = most;
+    const struct resource *most[SHOWN];
+    size_t count = 0;
+    for (size_t i = 0; i < facts->resource_count; i++) {
+        const struct resource *resource = facts->resource[i];
+        size_t place = count;
+        while (place > 0 && most[place - 1]->transfer_bytes < resource->transfer_bytes)
+            place--;
+        if (resource->transfer_bytes < HEAVY_BYTES || place == SHOWN)
+            continue;
+        count = MIN(count + 1, SHOWN);
+        memmove(&most[place + 1], &most[place], (count - place - 1) * sizeof(most[0]));
+        most[place] = resource;
     }
+    for (size_t i = 0; i < count; i++)
+        add_sized(verdict, most[i]->url, most[i]->transfer_bytes, NULL);
 }
 
 static void judge_weight(const struct facts *facts, struct verdict *verdict)

@@ -16,7 +16,7 @@ enum { RESOURCES = 8, DAY = 86400 };
 #define JPEG(...)   { .url = "j", .use = USE_IMAGE, .kind = KIND_IMAGE, .type = "image/jpeg", .status = 200, .is_asked = true, __VA_ARGS__ }
 #define GIF(...)    { .url = "g", .use = USE_IMAGE, .kind = KIND_IMAGE, .type = "image/gif", .status = 200, .is_asked = true, __VA_ARGS__ }
 #define WEBP(...)   { .url = "w", .use = USE_IMAGE, .kind = KIND_IMAGE, .type = "image/webp", .status = 200, .is_asked = true, __VA_ARGS__ }
-#define TTL(seconds) .transfer_bytes = 1000, .freshness = { .ttl_s = seconds, .is_stated = true }
+#define TTL(seconds) .transfer_bytes = 1000, .freshness = { .ttl_s = (seconds), .is_stated = true }
 
 static const struct row {
     const char *name;
@@ -182,6 +182,31 @@ static void the_curve(void **state)
     }
 }
 
+static void the_heaviest_come_first(void **state)
+{
+    (void)state;
+    static const size_t kb[] = { 100, 700, 99, 300, 300, 200, 400 };
+    static const size_t want[] = { 700, 400, 300, 300, 200 };
+    struct resource resources[countof(kb)];
+    struct resource *pointers[countof(kb)];
+    struct facts facts = { .resource_count = countof(kb), .resource = pointers };
+    struct judgement judgement;
+    memset(resources, 0, sizeof(resources));
+    for (size_t i = 0; i < countof(kb); i++) {
+        resources[i].url = "x";
+        resources[i].transfer_bytes = 1000 * kb[i];
+        pointers[i] = &resources[i];
+    }
+    judge(&facts, &judgement);
+    const struct verdict *verdict = &judgement.verdict[CHECK_WEIGHT];
+    assert_int_equal(verdict->item_count, countof(want));
+    for (size_t i = 0; i < countof(want); i++) {
+        char value[VALUE_BYTES];
+        snprintf(value, sizeof(value), "%zu.0 kB", want[i]);
+        assert_string_equal(verdict->item[i].value, value);
+    }
+}
+
 /* ---- what could be saved ---- */
 
 /* clang-format off */
@@ -223,6 +248,7 @@ int main(void)
     const struct CMUnitTest others[] = {
         cmocka_unit_test(weights_are_all),
         cmocka_unit_test(the_curve),
+        cmocka_unit_test(the_heaviest_come_first),
     };
     return RUN_ROWS(rows, check) + RUN_ROWS(scores, check_score) +
            cmocka_run_group_tests(others, NULL, NULL) + RUN_ROWS(savings, check_saving);
