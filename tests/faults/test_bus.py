@@ -425,8 +425,8 @@ def test_a_frame_too_large(stack, books, account, alone):
         assert worker.serve() == WELCOME
         caller = Caller(books, account, ONCE, "GET")
         job = worker.job()
-        worker.send_raw(b"TG1", bytes([REPLY]), pack(f1=job.id), bytes(FRAME_BYTES + 100))
-        call = caller.answer()
+        assert worker.send_and_be_cut_off(b"TG1", bytes([REPLY]), pack(f1=job.id), bytes(FRAME_BYTES + 100))
+    call = caller.answer()
     assert (call.status, call.codes) == (503, ("worker_lost",))
     books.check([account], [call])
 

@@ -121,6 +121,14 @@ class Worker:
     def send_raw(self, *frames):
         self._socket.send_multipart(frames)
 
+    def send_and_be_cut_off(self, *frames, seconds=5):
+        """Does the gateway end the connection for it? libzmq would come back as the same worker in 100 ms: close() soon."""
+        events = self._socket.get_monitor_socket(zmq.EVENT_DISCONNECTED)
+        self.send_raw(*frames)
+        is_cut_off = events.poll(seconds * 1000)
+        self._socket.disable_monitor()
+        return bool(is_cut_off)
+
     def receive(self, seconds=5, answer_pings=True):
         """The next message but heartbeats, which are answered: (type, header fields, body) or None."""
         deadline = time.monotonic() + seconds
