@@ -156,7 +156,8 @@ bool section_is_usual(enum section_id id)
     return id != SECTION_EXPOSED_FILES;
 }
 
-bool section_suits(enum section_id id, const struct site *site)
+/* Does a site of this kind have it at all? An address has no mail and no zone. */
+static bool suits(enum section_id id, const struct site *site)
 {
     return site->domain || (parts[id].ask != ask_domain && parts[id].ask != ask_zone);
 }
@@ -164,7 +165,7 @@ bool section_suits(enum section_id id, const struct site *site)
 const char *section_tool(enum section_id id, const struct site *site, struct buf *body)
 {
     const struct part *part = &parts[id];
-    if (!part->tool || !section_suits(id, site))
+    if (!part->tool || !suits(id, site))
         return NULL;
     scoped(json_free) cJSON *request = json_object();
     part->ask(site, request);

@@ -67,9 +67,6 @@ bool section_is_usual(enum section_id id);
  * none. */
 const char *section_tool(enum section_id id, const struct site *site, struct buf *body);
 
-/* Does a site of this kind have it at all? An address has no mail and no zone. */
-bool section_suits(enum section_id id, const struct site *site);
-
 /* How the name servers of the zone lie, for the section dns. */
 struct name_servers {
     size_t count;

@@ -23,7 +23,7 @@ enum {
     LAST_MS = 1000,    /* kept for putting the report together */
     SERVERS_MS = 1500, /* to find the name servers' addresses */
     SERVERS_MAX = 8,
-    REQUEST_BYTES = 8192,
+    REQUEST_BYTES = 6 * URL_MAX_BYTES + 256, /* as JSON, six for each byte at most */
 };
 
 /* ---- what is asked for ---- */

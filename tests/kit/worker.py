@@ -122,7 +122,7 @@ class Worker:
         self._socket.send_multipart(frames)
 
     def send_and_be_cut_off(self, *frames, seconds=5):
-        """Does the gateway end the connection for it? libzmq would come back as the same worker in 100 ms: close() soon."""
+        """Does the gateway end the connection for it? libzmq comes back as the same worker in 100 ms: close() soon."""
         events = self._socket.get_monitor_socket(zmq.EVENT_DISCONNECTED)
         self.send_raw(*frames)
         is_cut_off = events.poll(seconds * 1000)
