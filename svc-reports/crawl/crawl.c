@@ -130,6 +130,7 @@ static void free_resource(struct resource **resource)
     mem_free(&(*resource)->url);
     mem_free(&(*resource)->encoding);
     mem_free(&(*resource)->cache_control);
+    references_free(&(*resource)->loads);
     mem_free(resource);
 }
 

@@ -74,6 +74,7 @@ struct resource {
     const char *encoding;      /* Content-Encoding; NULL: none */
     const char *cache_control; /* NULL: none */
     struct freshness freshness;
+    struct references loads; /* of a style sheet, until all sheets of the page are there */
 };
 
 /* One request of the page: its steps, in microseconds. */
@@ -94,7 +95,7 @@ struct crawl {
     struct references references;
     size_t count;
     size_t capacity;
-    struct resource **resource; /* in document order, then those of style sheets; each URL once */
+    struct resource **resource; /* in document order, then each sheet's in turn; each URL once */
     struct names urls;          /* of the resources, in their order */
     size_t asked_count;
     size_t host_count;  /* of those asked */

@@ -124,14 +124,13 @@ static void note_answer(struct wave *wave, struct resource *resource, const stru
 }
 
 /* What a style sheet loads, seen from where it lies. */
-static void read_sheet(struct wave *wave, const struct resource *resource, struct text sheet)
+static void add_loads(struct wave *wave, struct resource *sheet)
 {
-    scoped(references_free) struct references found = { 0 };
-    references_add_sheet(sheet, &found);
-    for (size_t i = 0; i < found.count; i++) {
-        found.item[i].blocks &= resource->blocks;
-        crawl_add(wave->crawl, &resource->target, &found.item[i], wave->order->egress);
+    for (size_t i = 0; i < sheet->loads.count; i++) {
+        sheet->loads.item[i].blocks &= sheet->blocks;
+        crawl_add(wave->crawl, &sheet->target, &sheet->loads.item[i], wave->order->egress);
     }
+    references_free(&sheet->loads);
 }
 
 /* A redirect that leads on; false when it does not, or too far. */
@@ -170,7 +169,7 @@ static enum fetch_next take_answer(struct fetch_item *item, void *context)
     }
     note_answer(wave, resource, &item->fetch);
     if (resource->use == USE_STYLE && resource->status < 400 && wave->reads_sheets)
-        read_sheet(wave, resource, buf_text(&item->fetch.body));
+        references_add_sheet(buf_text(&item->fetch.body), &resource->loads);
     fetch_free(&item->fetch);
     wave->crawl->is_full = wave->crawl->total_bytes >= wave->order->max_bytes;
     return wave->crawl->is_full ? FETCH_STOP : FETCH_ON;
@@ -294,6 +293,7 @@ static bool run_wave(struct trip *trip, const struct crawl_order *order, struct 
             crawl->left_out++;
         }
         fetch_free(&items[i].fetch);
+        add_loads(&wave, resource); /* in the page's order, whichever came first */
     }
     return wave.crowded.kind == ERR_NONE ||
            err_set(err, wave.crowded.kind, "%s", wave.crowded.message);
