@@ -23,6 +23,8 @@ struct db {
     const char *const *statements;
     size_t statement_count;
     int64_t timeout_ms;
+    size_t hosts; /* that url names */
+    size_t turn;  /* which of them is asked: libpq_start() */
     PGconn *conn;
     enum db_state state;
     uint64_t connection; /* how many there were */
@@ -45,6 +47,7 @@ struct db *db_new(const char *url, const char *password, const char *const *stat
     db->statements = statements;
     db->statement_count = count;
     db->timeout_ms = timeout_ms;
+    db->hosts = libpq_hosts(url);
     db->retry_ms = RETRY_FIRST_MS;
     return db;
 }
@@ -88,17 +91,27 @@ int64_t db_wake_ms(const struct db *db)
     return db->state == DB_IDLE ? INT64_MAX : db->wake_ms;
 }
 
-/* Close, and try again after a pause that doubles from failure to failure. */
+/* When to try again: the next host at once, the first of them after a pause that doubles from round
+ * to round. A host that served is asked again first. */
+static void plan_retry(struct db *db)
+{
+    bool is_round_over = db->state != DB_CONNECTING || ++db->turn % db->hosts == 0;
+    db->wake_ms = clock_ms();
+    if (is_round_over) {
+        db->wake_ms += db->retry_ms;
+        db->retry_ms = MIN(db->retry_ms * 2, RETRY_MAX_MS);
+    }
+}
+
 static void go_down(struct db *db, const char *why)
 {
     log_line(LOG_WARN, "database connection lost", log_str("why", why));
+    plan_retry(db);
     if (db->state == DB_BUSY && db->outcome == DB_PENDING)
         db->outcome = DB_LOST;
     PQfinish(db->conn);
     db->conn = NULL;
     db->state = DB_DOWN;
-    db->wake_ms = clock_ms() + db->retry_ms;
-    db->retry_ms = MIN(db->retry_ms * 2, RETRY_MAX_MS);
 }
 
 static void send_prepare(struct db *db)
@@ -198,7 +211,7 @@ static void step_idle(struct db *db)
 
 static void connect_again(struct db *db)
 {
-    db->conn = libpq_start(db->url, db->password);
+    db->conn = libpq_start(db->url, db->password, db->turn);
     db->connection++;
     db->is_connected = false;
     db->wants = PGRES_POLLING_WRITING;

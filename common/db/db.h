@@ -28,8 +28,9 @@ enum db_state {
 
 /*
  * A connection that is down. url is a libpq connection string, password may be NULL; both are
- * copied. statements[i] is prepared under the number i. Connecting, and every statement, takes at
- * most timeout_ms; after that the connection is closed and the statement's outcome unknown.
+ * copied. statements[i] is prepared under the number i. Connecting to a host of url, and every
+ * statement, takes at most timeout_ms; after that the next host is asked, or the connection is
+ * closed and the statement's outcome unknown.
  */
 struct db *db_new(const char *url, const char *password, const char *const *statements,
                   size_t count, int64_t timeout_ms);

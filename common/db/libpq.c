@@ -1,14 +1,17 @@
 /* common/db/libpq.c - the settings of every connection, and waiting for one. */
 #include "db/libpq.h"
 
+#include <assert.h>
 #include <poll.h>
+#include <string.h>
 
 #include "base/num.h"
 #include "base/os/clock.h"
 #include "base/os/deadline.h"
 #include "base/os/log.h"
+#include "base/scoped.h"
 
-enum { KEYWORDS_MAX = 16 };
+enum { KEYWORDS_MAX = 80 /* libpq 15 knows 42 */ };
 
 /*
  * What every session of ours needs, whatever the server's defaults are (PostgreSQL 15 manual,
@@ -26,27 +29,115 @@ static void log_notice(void *context, const char *text)
     log_line(LOG_WARN, "the database says", log_str("why", text));
 }
 
+/* ---- one host of several ---- */
+
+static size_t count_items(const char *list)
+{
+    size_t count = 1;
+    for (; *list; list++)
+        count += *list == ',';
+    return count;
+}
+
+/* An item of a list, cut out in place; an only one serves all hosts, as libpq has it. */
+static char *cut_item(char *list, size_t index)
+{
+    if (count_items(list) == 1)
+        return list;
+    char *item = list;
+    for (size_t i = 0; i <= index; i++)
+        item = strsep(&list, ",");
+    return item;
+}
+
+static bool is_address(const PQconninfoOption *option)
+{
+    return strcmp(option->keyword, "host") == 0 || strcmp(option->keyword, "hostaddr") == 0 ||
+           strcmp(option->keyword, "port") == 0;
+}
+
+/* The lists of host, hostaddr and port are as long as each other, or one item long; *hosts is that
+ * length. Others are left to libpq, which says what is wrong with them. */
+static bool count_hosts(const PQconninfoOption *options, size_t *hosts)
+{
+    *hosts = 1;
+    for (const PQconninfoOption *option = options; option->keyword; option++) {
+        size_t count = option->val && is_address(option) ? count_items(option->val) : 1;
+        if (count > 1 && *hosts > 1 && count != *hosts)
+            return false;
+        *hosts = MAX(*hosts, count);
+    }
+    return true;
+}
+
+static void free_options(PQconninfoOption **options)
+{
+    PQconninfoFree(*options);
+    *options = NULL;
+}
+
+size_t libpq_hosts(const char *url)
+{
+    scoped(free_options) PQconninfoOption *options = PQconninfoParse(url, NULL);
+    size_t hosts = 1;
+    return options && count_hosts(options, &hosts) ? hosts : 1;
+}
+
+/* ---- connecting ---- */
+
+struct keywords {
+    const char *name[KEYWORDS_MAX];
+    const char *value[KEYWORDS_MAX];
+    size_t count;
+};
+
+static void add_keyword(struct keywords *keywords, const char *name, const char *value)
+{
+    assert(keywords->count + 1 < KEYWORDS_MAX);
+    keywords->name[keywords->count] = name;
+    keywords->value[keywords->count++] = value;
+}
+
+/* The caller's connection string, with one of its hosts. */
+static void add_url(struct keywords *keywords, PQconninfoOption *options, size_t turn)
+{
+    size_t hosts;
+    bool is_one = count_hosts(options, &hosts);
+    for (PQconninfoOption *option = options; option->keyword; option++) {
+        if (option->val)
+            add_keyword(keywords, option->keyword,
+                        is_one && is_address(option) ? cut_item(option->val, turn % hosts)
+                                                     : option->val);
+    }
+}
+
 /* What the caller's connection string may say otherwise, the string, then our own settings, which
  * win. A server that takes no writes is none of ours: of several hosts another may. */
-PGconn *libpq_start(const char *url, const char *password)
+PGconn *libpq_start(const char *url, const char *password, size_t turn)
 {
-    const char *names[KEYWORDS_MAX] = { "target_session_attrs",      "dbname",
-                                        "fallback_application_name", "tcp_user_timeout",
-                                        "keepalives_idle",           "options" };
-    const char *values[KEYWORDS_MAX] = { "read-write", url, "tollgate", "3000", "5", OPTIONS };
-    if (password) {
-        names[6] = "password";
-        values[6] = password;
-    }
-    PGconn *conn = PQconnectStartParams(names, values, 1);
+    scoped(free_options) PQconninfoOption *options = PQconninfoParse(url, NULL);
+    struct keywords keywords = { .count = 0 };
+    add_keyword(&keywords, "target_session_attrs", "read-write");
+    if (options)
+        add_url(&keywords, options, turn);
+    else
+        add_keyword(&keywords, "dbname", url); /* libpq says what it does not like */
+    add_keyword(&keywords, "fallback_application_name", "tollgate");
+    add_keyword(&keywords, "tcp_user_timeout", "3000");
+    add_keyword(&keywords, "keepalives_idle", "5");
+    add_keyword(&keywords, "options", OPTIONS);
+    if (password)
+        add_keyword(&keywords, "password", password);
+    PGconn *conn = PQconnectStartParams(keywords.name, keywords.value, 1);
     if (conn)
         PQsetNoticeProcessor(conn, log_notice, NULL);
     return conn;
 }
 
-PGconn *libpq_connect(const char *url, const char *password, int64_t timeout_ms, struct err *err)
+static PGconn *connect_one(const char *url, const char *password, size_t turn, int64_t timeout_ms,
+                           struct err *err)
 {
-    PGconn *conn = libpq_start(url, password);
+    PGconn *conn = libpq_start(url, password, turn);
     int64_t deadline_ms = clock_ms() + timeout_ms;
     PostgresPollingStatusType wants = PGRES_POLLING_WRITING;
 
@@ -68,4 +159,13 @@ PGconn *libpq_connect(const char *url, const char *password, int64_t timeout_ms,
             conn ? PQerrorMessage(conn) : "out of memory");
     PQfinish(conn);
     return NULL;
+}
+
+PGconn *libpq_connect(const char *url, const char *password, int64_t timeout_ms, struct err *err)
+{
+    PGconn *conn = NULL;
+    size_t hosts = libpq_hosts(url);
+    for (size_t turn = 0; !conn && turn < hosts; turn++)
+        conn = connect_one(url, password, turn, timeout_ms, err);
+    return conn;
 }

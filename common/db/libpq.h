@@ -6,15 +6,25 @@
 #define DB_LIBPQ_H
 
 #include <libpq-fe.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
 
-/* Begin to connect; password may be NULL. PQconnectPoll() goes on. NULL: out of memory. */
-PGconn *libpq_start(const char *url, const char *password);
+/* How many servers a connection string names (its host or hostaddr is a list): at least 1. */
+size_t libpq_hosts(const char *url);
 
-/* Connect, blocking, for at most timeout_ms. NULL on failure: ERR_LEDGER_UNAVAILABLE and the
- * server's words, for the operator (they never reach a customer). */
+/*
+ * Begin to connect to one of them: number turn, counted round. password may be NULL.
+ * PQconnectPoll() goes on. NULL: out of memory. libpq would go through the list by itself, but
+ * knows no limit of time for one host when it does not block (PostgreSQL 15 manual, 34.1,
+ * PQconnectStartParams): one that drops packets would have the time of all.
+ */
+PGconn *libpq_start(const char *url, const char *password, size_t turn);
+
+/* Connect, blocking, to the first server that takes writes, for at most timeout_ms each. NULL on
+ * failure: ERR_LEDGER_UNAVAILABLE and the last server's words, for the operator (they never reach a
+ * customer). */
 PGconn *libpq_connect(const char *url, const char *password, int64_t timeout_ms, struct err *err);
 
 #endif

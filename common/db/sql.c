@@ -1,15 +1,21 @@
 /* common/db/sql.c - blocking statements, and their rows as JSON. */
 #include "db/sql.h"
 
+#include <poll.h>
 #include <string.h>
 
+#include "base/codec/hex.h"
 #include "base/mem.h"
+#include "base/os/clock.h"
+#include "base/os/deadline.h"
 #include "base/table.h"
 #include "db/db.h"
 #include "db/libpq.h"
 
 struct sql {
     PGconn *conn;
+    int64_t timeout_ms; /* of a statement; 0: none */
+    bool is_spent;      /* a statement came too late, or was refused because of the session */
 };
 
 static void clear(PGresult **result)
@@ -35,6 +41,10 @@ static const struct advice {
 /* The server's own words. */
 static bool refuse_in_words(const struct sql *sql, const PGresult *result, struct err *err)
 {
+    if (sql->is_spent && !result)
+        return err_set(err, ERR_LEDGER_UNAVAILABLE,
+                       "the database did not answer in %d ms, so it is not known what was done",
+                       (int)sql->timeout_ms);
     if (PQstatus(sql->conn) == CONNECTION_BAD)
         return err_set(err, ERR_LEDGER_UNAVAILABLE,
                        "the connection to the database broke; if this was to change something, "
@@ -45,9 +55,10 @@ static bool refuse_in_words(const struct sql *sql, const PGresult *result, struc
                    message ? message : PQerrorMessage(sql->conn), sqlstate ? sqlstate : "unknown");
 }
 
-static bool refuse(const struct sql *sql, const PGresult *result, struct err *err)
+static bool refuse(struct sql *sql, const PGresult *result, struct err *err)
 {
     const char *sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    sql->is_spent |= sqlstate && db_is_stale(sqlstate);
     const struct advice *advice = sqlstate ? TABLE_FIND(advices, sqlstate) : NULL;
     return advice ? err_set(err, ERR_LEDGER_UNAVAILABLE, "%s", advice->text)
                   : refuse_in_words(sql, result, err);
@@ -61,15 +72,34 @@ static bool is_ok(const PGresult *result)
 
 /* ---- connection ---- */
 
-bool sql_open(const char *url, const char *password, int64_t timeout_ms, struct sql **opened,
-              struct err *err)
+static bool open_session(const char *url, const char *password, int64_t timeout_ms,
+                         struct sql **opened, struct err *err)
 {
     scoped(sql_close) struct sql *sql = mem_new(sizeof(*sql));
     sql->conn = libpq_connect(url, password, timeout_ms, err);
-    /* a person waits for a busy row longer than a call does */
-    if (!sql->conn || !sql_run(sql, "set lock_timeout = '10s'", NO_PARAMS, err))
+    if (!sql->conn)
         return false;
     *opened = take(sql);
+    return true;
+}
+
+bool sql_open(const char *url, const char *password, int64_t timeout_ms, struct sql **opened,
+              struct err *err)
+{
+    scoped(sql_close) struct sql *sql = NULL;
+    if (!open_session(url, password, timeout_ms, &sql, err) ||
+        !sql_run(sql, "set lock_timeout = '10s'", NO_PARAMS, err))
+        return false;
+    *opened = take(sql);
+    return true;
+}
+
+bool sql_open_brisk(const char *url, const char *password, int64_t timeout_ms, struct sql **opened,
+                    struct err *err)
+{
+    if (!open_session(url, password, timeout_ms, opened, err))
+        return false;
+    (*opened)->timeout_ms = timeout_ms;
     return true;
 }
 
@@ -79,6 +109,16 @@ void sql_close(struct sql **sql)
         return;
     PQfinish((*sql)->conn);
     mem_free(sql);
+}
+
+/* Nothing comes unasked on a connection that is idle, but the end. */
+bool sql_is_fit(struct sql *sql)
+{
+    struct pollfd fd = { PQsocket(sql->conn), POLLIN, 0 };
+    if (sql->is_spent || PQstatus(sql->conn) != CONNECTION_OK ||
+        PQtransactionStatus(sql->conn) != PQTRANS_IDLE)
+        return false;
+    return poll(&fd, 1, 0) == 0 || (PQconsumeInput(sql->conn) && poll(&fd, 1, 0) == 0);
 }
 
 /* ---- rows ---- */
@@ -96,6 +136,13 @@ static void add_uuid(cJSON *object, const char *name, struct text bytes)
     memcpy(uuid.bytes, bytes.bytes, UUID_BYTES);
     uuid_format(text, &uuid);
     json_str(object, name, text);
+}
+
+static void add_bytes(cJSON *object, const char *name, struct text bytes)
+{
+    scoped(mem_free) char *hex = mem_new(2 * bytes.size + 1);
+    hex_encode(hex, bytes.bytes, bytes.size);
+    json_str(object, name, hex);
 }
 
 static void add_json(cJSON *object, const char *name, struct text text)
@@ -134,6 +181,9 @@ static void add_field(const PGresult *result, int row, int column, cJSON *object
     case DB_UUID:
         add_uuid(object, name, bytes);
         break;
+    case DB_BYTEA:
+        add_bytes(object, name, bytes);
+        break;
     case TYPE_JSON:
         add_json(object, name, bytes);
         break;
@@ -151,11 +201,46 @@ static void add_fields(const PGresult *result, int row, cJSON *object)
 
 /* ---- statements ---- */
 
+/* Wait until PQgetResult() will not block; false: too long. A broken connection does not block. */
+static bool wait_for_answer(PGconn *conn, int64_t deadline_ms)
+{
+    while (PQisBusy(conn)) {
+        struct pollfd fd = { PQsocket(conn), POLLIN, 0 };
+        int left_ms = deadline_poll_ms(deadline_ms);
+        if (left_ms == 0 || poll(&fd, 1, left_ms) == 0)
+            return false;
+        if (!PQconsumeInput(conn))
+            return true;
+    }
+    return true;
+}
+
+/* The statement's one result, which the caller clears; NULL: not sent, or too late. */
+static PGresult *ask_briskly(struct sql *sql, const char *statement, struct sql_params params)
+{
+    int64_t deadline_ms = clock_ms() + sql->timeout_ms;
+    PGresult *result = NULL;
+    if (!PQsendQueryParams(sql->conn, statement, (int)params.count, NULL, params.value, NULL, NULL,
+                           1))
+        return NULL;
+    while (wait_for_answer(sql->conn, deadline_ms)) {
+        PGresult *next = PQgetResult(sql->conn);
+        if (!next)
+            return result;
+        PQclear(result);
+        result = next;
+    }
+    sql->is_spent = true;
+    PQclear(result);
+    return NULL;
+}
+
 static bool execute(struct sql *sql, const char *statement, struct sql_params params,
                     PGresult **result, struct err *err)
 {
-    PGresult *answer =
-        PQexecParams(sql->conn, statement, (int)params.count, NULL, params.value, NULL, NULL, 1);
+    PGresult *answer = sql->timeout_ms > 0 ? ask_briskly(sql, statement, params)
+                                           : PQexecParams(sql->conn, statement, (int)params.count,
+                                                          NULL, params.value, NULL, NULL, 1);
     if (is_ok(answer)) {
         *result = answer;
         return true;
@@ -210,4 +295,10 @@ bool sql_begin(struct sql *sql, enum sql_mode mode, struct err *err)
 bool sql_commit(struct sql *sql, struct err *err)
 {
     return sql_run(sql, "commit", NO_PARAMS, err);
+}
+
+bool sql_rollback(struct sql *sql, struct err *err)
+{
+    return PQtransactionStatus(sql->conn) == PQTRANS_IDLE ||
+           sql_run(sql, "rollback", NO_PARAMS, err);
 }

@@ -1,9 +1,10 @@
 /*
- * common/db/sql.h - statements for start-up and the command line: blocking, parameters as
+ * common/db/sql.h - statements for start-up, pages and the command line: blocking, parameters as
  * text, rows as JSON.
  *
  * A row becomes an object whose members are named as the columns: integers are numbers, times
- * are RFC 3339 in UTC, uuid and text are texts, json is itself. Errors are for the operator:
+ * are RFC 3339 in UTC, uuid and text are texts, bytea is hex, json is itself. Errors are for the
+ * operator:
  * ERR_LEDGER_UNAVAILABLE with the server's words, or with what to do for those that he can mend.
  */
 #ifndef DB_SQL_H
@@ -17,15 +18,27 @@
 
 struct sql;
 
-/* Connect, for at most timeout_ms; password may be NULL. */
+/* Connect, for at most timeout_ms a host of url; password may be NULL. A person is patient:
+ * statements take as long as they take, and wait ten seconds for a row that somebody else holds. */
 bool sql_open(const char *url, const char *password, int64_t timeout_ms, struct sql **sql,
               struct err *err) must_check;
+
+/* The same for somebody who is waited for: each statement, too, takes at most timeout_ms, and waits
+ * a second for a row. One that takes longer ends the connection, its outcome unknown. */
+bool sql_open_brisk(const char *url, const char *password, int64_t timeout_ms, struct sql **sql,
+                    struct err *err) must_check;
+
 void sql_close(struct sql **sql);
 
+/* Can others use it? It is in no transaction, and neither broken nor hung up by the server, nor did
+ * the server refuse a statement for the session's sake (db_is_stale() of db/db.h). */
+bool sql_is_fit(struct sql *sql);
+
 /* The parameters of a statement, $1 first; a NULL text is SQL's null. */
+enum { SQL_PARAMS_MAX = 12 };
 struct sql_params {
     size_t count;
-    const char *value[6];
+    const char *value[SQL_PARAMS_MAX];
 };
 
 #define NO_PARAMS ((struct sql_params){ 0 })
@@ -52,5 +65,8 @@ enum sql_mode {
 
 bool sql_begin(struct sql *sql, enum sql_mode mode, struct err *err) must_check;
 bool sql_commit(struct sql *sql, struct err *err) must_check;
+
+/* Undo what the transaction under way did, if there is one. */
+bool sql_rollback(struct sql *sql, struct err *err) must_check;
 
 #endif

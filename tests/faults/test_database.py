@@ -3,6 +3,7 @@ each moment that matters."""
 
 import contextlib
 import json
+import socket
 import threading
 import time
 from pathlib import Path
@@ -446,6 +447,47 @@ def test_capture_refused_after_it_happened(stack, quiet, books, accounts):
     assert books.rows("select kind from ledger_entry where account_id = %s and reference = %s order by seq",
                       account.id, call.reference) == [(3,), (4,)]
     books.check([account], [call])
+
+
+@contextlib.contextmanager
+def dropping():
+    """A port that drops packets: its queue is full, so the kernel answers no SYN (listen(2), backlog)."""
+    with contextlib.ExitStack() as open_sockets:
+        deaf = open_sockets.enter_context(socket.create_server(("127.0.0.1", 0), backlog=0))
+        while True:
+            client = open_sockets.enter_context(socket.socket())
+            client.settimeout(0.2)
+            try:
+                client.connect(deaf.getsockname())
+            except TimeoutError:
+                break
+        yield deaf.getsockname()[1]
+
+
+@contextlib.contextmanager
+def refusing_port():
+    """A port where nobody listens, and nobody else will."""
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        yield bound.getsockname()[1]
+
+
+@pytest.mark.parametrize("first", [dropping, refusing_port])
+def test_a_host_that_is_away_comes_first(stack, proxy, books, accounts, monkeypatch, first):
+    """Of the hosts of db.url each has its own time to answer, for gateways and for tollctl."""
+    with first() as away, monkeypatch.context() as patch:
+        url = proxy.url().replace(f"port={proxy.port}", f"port={away},{proxy.port}") \
+            .replace("host=127.0.0.1", "host=127.0.0.1,127.0.0.1")
+        patch.setitem(stack.parts["gateway-1"].env, "TOLLGATE_DB_URL", url)
+        began = time.monotonic()
+        stack.restart("gateway-1")
+        assert time.monotonic() - began < 10
+        with Crowd(books.site, accounts, 4, stack.gateways[:1]) as crowd:
+            crowd.wait_for_answers(8)
+        patch.setenv("TOLLGATE_DB_OWNER_URL", url.replace("tollgate_gateway", "tollgate_owner"))
+        assert stack.tollctl("account", "show", accounts[0].id, "--json")["account"] == accounts[0].id
+    stack.restart("gateway-1")
+    check_crowd(books, crowd, accounts, {200})
 
 
 def test_log_says_what_was_refused(stack):

@@ -1,0 +1,140 @@
+"""tests/kit/database/scratch.py - databases of a PostgreSQL of their own, and tollctl to work on them.
+
+A test file that wants them imports the fixtures.
+"""
+
+import itertools
+import json
+import os
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+
+import psycopg2
+import pytest
+
+from postgres import Cluster
+
+
+class Database:
+    """One database of the cluster, and tollctl configured for it."""
+
+    def __init__(self, cluster, name, program, config):
+        self._cluster = cluster
+        self._name = name
+        self._argv = [program, "--config", config]
+        self.options = ""
+
+    def url(self, role="tollgate_owner"):
+        return self._cluster.url(role).replace("dbname=tollgate", f"dbname={self._name}") + self.options
+
+    def start(self, *arguments):
+        """Begin a tollctl; returns its process. Only migrations need the owner."""
+        role = "tollgate_owner" if "migrate" in arguments else "tollgate_operator"
+        return subprocess.Popen([*self._argv, *map(str, arguments)], stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                env=os.environ | {"TOLLGATE_DB_OWNER_URL": self.url(role)})
+
+    def run(self, *arguments):
+        """(exit status, stdout, stderr)"""
+        process = self.start(*arguments)
+        out, err = process.communicate(timeout=60)
+        return process.returncode, out, err
+
+    def ask(self, *arguments):
+        """The answer as JSON; it must succeed and say nothing else."""
+        status, out, err = self.run(*arguments, "--json")
+        assert (status, err) == (0, "")
+        return json.loads(out)
+
+    def tell(self, *arguments):
+        """The answer for people; it must succeed."""
+        status, out, err = self.run(*arguments)
+        assert (status, err) == (0, "")
+        return out
+
+    def refuse(self, status, *arguments):
+        """Its one line on stderr; it must fail with this status and answer nothing."""
+        was, out, err = self.run(*arguments)
+        assert (was, out) == (status, ""), err
+        assert re.fullmatch(r"tollctl: [^\n]+\n", err)
+        return err
+
+    def sql(self, statement, *values, role="tollgate_owner"):
+        connection = psycopg2.connect(self.url(role))
+        try:
+            with connection, connection.cursor() as cursor:
+                cursor.execute(statement, values)
+                return cursor.fetchall() if cursor.description else []
+        finally:
+            connection.close()
+
+    def audit(self):
+        return self.sql("select actor, action, account_id::text, detail from audit_log"
+                        " where action <> 'db migrate' order by at")
+
+    def standing(self, account):
+        return self.sql("select posted, held, granted, purchased, used from account_balance"
+                        " where account_id = %s", account)[0]
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    directory = Path(tempfile.mkdtemp(prefix="tollgate-tollctl-"))
+    directory.chmod(0o711)
+    cluster = Cluster(directory / "cluster", directory / "postgres.log", {"fsync": "off"})
+    try:
+        cluster.prepare()
+        cluster.part.start()
+        cluster.part.wait_ready()
+        cluster.make_roles()
+        yield cluster
+    finally:
+        cluster.part.stop()
+        cluster.remove()
+        for file in directory.iterdir():
+            file.unlink()
+        directory.rmdir()
+
+
+@pytest.fixture(scope="module")
+def new_database(cluster, request, tmp_path_factory):
+    """Make a database, empty or as a copy of another."""
+    program = Path(request.config.getoption("build")).resolve() / "gateway" / "tollctl"
+    config = tmp_path_factory.mktemp("tollctl") / "tollgate.yaml"
+    config.write_text("ledger: { signup_credits: 100 }\n")
+    numbers = itertools.count(1)
+
+    def make(template="template1"):
+        name = f"scratch_{next(numbers)}"
+        connection = psycopg2.connect(cluster.url("postgres"))
+        connection.autocommit = True
+        with connection.cursor() as cursor:
+            cursor.execute(f"create database {name} owner tollgate_owner template {template}")
+        connection.close()
+        return Database(cluster, name, program, config)
+
+    return make
+
+
+@pytest.fixture
+def empty(new_database):
+    return new_database()
+
+
+@pytest.fixture(scope="module")
+def migrated(new_database):
+    database = new_database()
+    database.ask("db", "migrate")
+    return database
+
+
+@pytest.fixture
+def db(new_database, migrated):
+    return new_database(migrated._name)
+
+
+@pytest.fixture
+def account(db):
+    return db.ask("account", "create", "Ada")["account"]

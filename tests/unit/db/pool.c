@@ -1,0 +1,267 @@
+/* tests/unit/db/pool.c - connections lent and given back, at a real PostgreSQL (pool.py). */
+#include "db/pool.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/os/clock.h"
+#include "rows.h"
+
+enum { CONNECTIONS = 2, WAIT_MS = 100, TIMEOUT_MS = 2000 };
+
+static struct pool *pool_of(const char *url)
+{
+    return pool_new(url, NULL, CONNECTIONS, WAIT_MS, TIMEOUT_MS);
+}
+
+static struct pool *pool_here(void)
+{
+    return pool_of(getenv("TOLLGATE_TEST_DB"));
+}
+
+static struct sql *taken_of(struct pool *pool)
+{
+    struct sql *sql = NULL;
+    struct err err = { 0 };
+    if (!pool_take(pool, &sql, &err))
+        fail_msg("%s", err.message);
+    return sql;
+}
+
+/* The number that a statement answers as `n`. */
+static int64_t number(struct sql *sql, const char *statement)
+{
+    scoped(json_free) cJSON *row = json_object();
+    struct err err = { 0 };
+    if (!sql_row(sql, statement, NO_PARAMS, row, &err))
+        fail_msg("%s", err.message);
+    return (int64_t)json_get(row, "n")->valuedouble;
+}
+
+static int64_t backend(struct sql *sql)
+{
+    return number(sql, "select pg_backend_pid() as n");
+}
+
+/* End a connection from the server's side, and wait until it has ended. */
+static void hang_up(int64_t pid)
+{
+    scoped(sql_close) struct sql *other = NULL;
+    scoped(json_free) cJSON *row = json_object();
+    struct err err = { 0 };
+    scoped(mem_free) char *text = str_format("%d", (int)pid);
+    assert_true(sql_open(getenv("TOLLGATE_TEST_DB"), NULL, TIMEOUT_MS, &other, &err));
+    assert_true(sql_row(other, "select pg_terminate_backend($1, 5000) as is_gone",
+                        (struct sql_params){ 1, { text } }, row, &err));
+    assert_true(json_is(json_get(row, "is_gone"), cJSON_True));
+}
+
+static void a_whole_one_is_lent_again(void **state)
+{
+    (void)state;
+    scoped(pool_free) struct pool *pool = pool_here();
+    struct sql *sql = taken_of(pool);
+    int64_t pid = backend(sql);
+    pool_give(pool, &sql);
+    assert_null(sql);
+    pool_give(pool, &sql); /* nothing */
+    sql = taken_of(pool);
+    assert_int_equal(backend(sql), pid);
+    pool_give(pool, &sql);
+}
+
+static void no_more_than_there_are(void **state)
+{
+    (void)state;
+    scoped(pool_free) struct pool *pool = pool_here();
+    struct sql *one = taken_of(pool), *two = taken_of(pool), *three = NULL;
+    struct err err = { 0 };
+    int64_t since_ms = clock_ms();
+    assert_int_not_equal(backend(one), backend(two));
+    assert_false(pool_take(pool, &three, &err));
+    assert_int_equal(err.kind, ERR_LEDGER_UNAVAILABLE);
+    assert_true(clock_ms() - since_ms >= WAIT_MS);
+    pool_give(pool, &one);
+    three = taken_of(pool);
+    pool_give(pool, &two);
+    pool_give(pool, &three);
+}
+
+static void *give_back(void *context)
+{
+    void **both = context;
+    pool_give(both[0], (struct sql **)&both[1]);
+    return NULL;
+}
+
+static void whoever_waits_gets_what_is_given_back(void **state)
+{
+    (void)state;
+    scoped(pool_free) struct pool *pool =
+        pool_new(getenv("TOLLGATE_TEST_DB"), NULL, 1, 60000, TIMEOUT_MS);
+    struct sql *one = taken_of(pool);
+    int64_t pid = backend(one);
+    void *both[2] = { pool, one };
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, give_back, both), 0);
+    one = taken_of(pool);
+    pthread_join(thread, NULL);
+    assert_int_equal(backend(one), pid);
+    pool_give(pool, &one);
+}
+
+static void one_that_broke_in_use_is_not_lent_again(void **state)
+{
+    (void)state;
+    scoped(pool_free) struct pool *pool = pool_here();
+    struct sql *sql = taken_of(pool);
+    struct err err = { 0 };
+    int64_t pid = backend(sql);
+    hang_up(pid);
+    assert_false(sql_run(sql, "select 1", NO_PARAMS, &err));
+    pool_give(pool, &sql);
+    sql = taken_of(pool);
+    assert_int_not_equal(backend(sql), pid);
+    pool_give(pool, &sql);
+}
+
+static void those_that_were_hung_up_while_idle_are_not_lent_again(void **state)
+{
+    (void)state;
+    scoped(pool_free) struct pool *pool = pool_here();
+    struct sql *sql[CONNECTIONS] = { taken_of(pool), taken_of(pool) };
+    int64_t pid[CONNECTIONS] = { backend(sql[0]), backend(sql[1]) };
+    for (size_t i = 0; i < CONNECTIONS; i++)
+        pool_give(pool, &sql[i]);
+    for (size_t i = 0; i < CONNECTIONS; i++)
+        hang_up(pid[i]);
+    for (size_t i = 0; i < CONNECTIONS; i++)
+        number(sql[i] = taken_of(pool), "select 1 as n");
+    for (size_t i = 0; i < CONNECTIONS; i++)
+        pool_give(pool, &sql[i]);
+}
+
+/* Who returns early leaves a transaction behind, open or failed. */
+static const struct left_row {
+    const char *name;
+    const char *statement; /* within the transaction, after the insert */
+} left_rows[] = {
+    { "an open transaction is rolled back", "select 1" },
+    { "a failed transaction is rolled back", "select 1 / 0" },
+};
+
+static void is_rolled_back(void **state)
+{
+    const struct left_row *row = *state;
+    scoped(pool_free) struct pool *pool = pool_here();
+    struct sql *sql = taken_of(pool);
+    struct err err = { 0 };
+    int64_t pid = backend(sql);
+    assert_true(sql_run(sql, "create temporary table seen (n integer)", NO_PARAMS, &err));
+    assert_true(sql_begin(sql, SQL_WRITE, &err));
+    assert_true(sql_run(sql, "insert into seen values (1)", NO_PARAMS, &err));
+    (void)!sql_run(sql, row->statement, NO_PARAMS, &err);
+    pool_give(pool, &sql);
+    sql = taken_of(pool);
+    assert_int_equal(backend(sql), pid);
+    assert_int_equal(number(sql, "select count(*) as n from seen"), 0);
+    pool_give(pool, &sql);
+}
+
+static void a_statement_that_takes_too_long_ends_its_connection(void **state)
+{
+    (void)state;
+    scoped(pool_free) struct pool *pool =
+        pool_new(getenv("TOLLGATE_TEST_DB"), NULL, 1, WAIT_MS, 500);
+    struct sql *sql = taken_of(pool);
+    struct err err = { 0 };
+    int64_t since_ms = clock_ms(), pid = backend(sql);
+    assert_false(sql_run(sql, "select pg_sleep(30)", NO_PARAMS, &err));
+    assert_non_null(strstr(err.message, "did not answer in 500 ms"));
+    assert_true(clock_ms() - since_ms < 20000);
+    pool_give(pool, &sql);
+    sql = taken_of(pool);
+    assert_int_not_equal(backend(sql), pid);
+    pool_give(pool, &sql);
+}
+
+/* A standby that was promoted elsewhere: this server takes no writes, the next one may. */
+static void one_that_takes_no_writes_is_not_lent_again(void **state)
+{
+    (void)state;
+    scoped(pool_free) struct pool *pool = pool_here();
+    struct sql *sql = taken_of(pool);
+    struct err err = { 0 };
+    int64_t pid = backend(sql);
+    assert_true(sql_run(sql, "set default_transaction_read_only = on", NO_PARAMS, &err));
+    assert_false(sql_run(sql, "create table never (n integer)", NO_PARAMS, &err));
+    pool_give(pool, &sql);
+    sql = taken_of(pool);
+    assert_int_not_equal(backend(sql), pid);
+    pool_give(pool, &sql);
+}
+
+static void a_refused_statement_costs_no_connection(void **state)
+{
+    (void)state;
+    scoped(pool_free) struct pool *pool = pool_here();
+    struct sql *sql = taken_of(pool);
+    struct err err = { 0 };
+    int64_t pid = backend(sql);
+    assert_false(sql_run(sql, "select 1 / 0", NO_PARAMS, &err));
+    assert_non_null(strstr(err.message, "division by zero"));
+    pool_give(pool, &sql);
+    sql = taken_of(pool);
+    assert_int_equal(backend(sql), pid);
+    pool_give(pool, &sql);
+}
+
+static void no_server_takes_no_place(void **state)
+{
+    (void)state;
+    scoped(pool_free) struct pool *pool = pool_of("host=/nowhere dbname=none");
+    for (size_t i = 0; i < 2 * CONNECTIONS; i++) {
+        struct sql *sql = NULL;
+        struct err err = { 0 };
+        assert_false(pool_take(pool, &sql, &err));
+        assert_non_null(strstr(err.message, "cannot be reached"));
+        assert_null(sql);
+    }
+}
+
+static void twelve_parameters_and_bytes(void **state)
+{
+    (void)state;
+    scoped(pool_free) struct pool *pool = pool_here();
+    scoped(json_free) cJSON *row = json_object();
+    struct sql *sql = taken_of(pool);
+    struct err err = { 0 };
+    assert_true(sql_row(
+        sql,
+        "select $1 || $2 || $3 || $4 || $5 || $6 || $7 || $8 || $9 || $10 || $11"
+        "       || $12 as all, '\\x00ff'::bytea as bytes, null::bytea as none",
+        (struct sql_params){ 12, { "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l" } },
+        row, &err));
+    assert_string_equal(json_text(row, "/all"), "abcdefghijkl");
+    assert_string_equal(json_text(row, "/bytes"), "00ff");
+    assert_true(json_is(json_get(row, "none"), cJSON_NULL));
+    pool_give(pool, &sql);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_whole_one_is_lent_again),
+        cmocka_unit_test(no_more_than_there_are),
+        cmocka_unit_test(whoever_waits_gets_what_is_given_back),
+        cmocka_unit_test(one_that_broke_in_use_is_not_lent_again),
+        cmocka_unit_test(those_that_were_hung_up_while_idle_are_not_lent_again),
+        cmocka_unit_test(a_statement_that_takes_too_long_ends_its_connection),
+        cmocka_unit_test(one_that_takes_no_writes_is_not_lent_again),
+        cmocka_unit_test(a_refused_statement_costs_no_connection),
+        cmocka_unit_test(no_server_takes_no_place),
+        cmocka_unit_test(twelve_parameters_and_bytes),
+    };
+    return RUN_ROWS(left_rows, is_rolled_back) + cmocka_run_group_tests(tests, NULL, NULL);
+}
