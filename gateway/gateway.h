@@ -11,11 +11,14 @@
 #include "admin/metrics.h"
 #include "base/codec/cidr.h"
 #include "base/room.h"
+#include "db/pool.h"
 #include "gateway/call/address-window.h"
 #include "gateway/catalog/catalog.h"
-#include "gateway/catalog/limits.h"
+#include "gateway/catalog/documents.h"
 #include "gateway/dispatch/dispatch.h"
 #include "gateway/ledger/ledger.h"
+#include "gateway/mcp/tools.h"
+#include "svc/limits.h"
 
 struct tool_metrics {
     struct histogram *seconds; /* of the whole request */
@@ -34,17 +37,21 @@ struct gateway {
     const char *buy_url;              /* told to who is out of credits; "": there is none */
     int64_t hold_grace_ms;
     int64_t brief_ms; /* a retryable tool with no larger budget is paid afterwards */
-    char *openapi;
+    char **origins;   /* of pages that may use MCP, public_url's own among them */
+    size_t origin_count;
     char *secret;        /* key of the hashes that stand for requests with an Idempotency-Key */
     struct room answers; /* for what is on its way to customers */
+    struct pool *usage;  /* one connection, for gateway/account/usage.h */
     struct metrics *metrics;
     struct tool_metrics *tool_metrics; /* one for each offer of the catalog */
     struct counter *responses[STATUS_CLASSES];
     struct counter *distrusted;   /* requests that no edge of ours lets through */
     atomic_bool is_draining;      /* changes: answers say Connection: close */
     atomic_bool is_closing;       /* changes: calls are refused, the last ones are finished */
-    pthread_rwlock_t limits_lock; /* guards limits, which a reload replaces */
+    pthread_rwlock_t limits_lock; /* guards what follows, which a reload replaces */
     struct limits *limits;
+    struct mcp_tools *mcp_tools; /* whose descriptions tell limits */
+    struct documents *documents; /* likewise */
 };
 
 #endif

@@ -14,8 +14,8 @@
 #include "base/os/clock.h"
 #include "base/os/log.h"
 #include "base/os/signals.h"
+#include "gateway/account/usage.h"
 #include "gateway/call/front.h"
-#include "gateway/catalog/openapi.h"
 #include "gateway/gateway.h"
 #include "gateway/ledger/secret.h"
 #include "text/conf.h"
@@ -33,7 +33,7 @@ enum {
     POLL_MS = 50,
     HEAPS = 16,
     ANSWER_FREE_BYTES = 64 << 10, /* nearly all answers are smaller, and not counted */
-    ANSWERS_MB_MIN = 32,          /* the largest answer of any contract must fit */
+    ANSWERS_MB_MIN = 64, /* the largest answer of any contract must fit, as it is and wrapped */
     ANSWERS_MB_MAX = 1 << 20,
 };
 
@@ -65,6 +65,48 @@ static enum wish wait_for_wish(const struct process *process, int timeout_ms)
 }
 
 /* ---- configuration ---- */
+
+/* Their texts tell the limits. */
+static bool build_tools(struct process *process, const struct limits *limits,
+                        struct mcp_tools **tools, struct err *err)
+{
+    return mcp_tools_build(process->gateway.catalog, limits,
+                           conf_int(process->conf, "mcp.ask_from_credits"), tools, err);
+}
+
+static bool build_documents(struct process *process, const struct limits *limits,
+                            struct documents **documents, struct err *err)
+{
+    const struct conf *conf = process->conf;
+    struct documents_options options = {
+        .catalog = process->gateway.catalog,
+        .limits = limits,
+        .public_url = conf_str(conf, "gateway.public_url"),
+        .buy_url = conf_str(conf, "gateway.buy_url"),
+        .signup_credits = conf_int(conf, "ledger.signup_credits"),
+    };
+    return documents_build(&options, documents, err);
+}
+
+static void add_origin(struct gateway *gateway, const char *url)
+{
+    struct text host = text_of(strstr(url, "://") ? strstr(url, "://") + 3 : url);
+    size_t before = (size_t)(host.bytes - url);
+    size_t bytes = before + strcspn(host.bytes, "/");
+    gateway->origins =
+        mem_resize(gateway->origins, (gateway->origin_count + 1) * sizeof(*gateway->origins));
+    gateway->origins[gateway->origin_count++] = str_format("%.*s", (int)bytes, url);
+}
+
+/* Scheme, host and port (RFC 6454 section 6.2), of what may have a path behind it. */
+static void read_origins(struct process *process)
+{
+    const struct conf *conf = process->conf;
+    const char *origin;
+    add_origin(&process->gateway, conf_str(conf, "gateway.public_url"));
+    for (size_t i = 0; (origin = conf_item(conf, "mcp.allowed_origins", i)); i++)
+        add_origin(&process->gateway, origin);
+}
 
 /* bus.allow_file: a YAML map of group to list of public keys. */
 static bool read_allow(const struct conf *conf, struct allow **made, struct err *err)
@@ -121,6 +163,7 @@ static bool read_configuration(struct process *process, int argc, char **argv, s
     room_open(&gateway->answers, (size_t)answers_mb << 20, ANSWER_FREE_BYTES,
               "too many large answers are on their way at the moment; nothing was charged, please "
               "try again");
+    read_origins(process);
     gateway->hold_grace_ms = conf_int(conf, "ledger.hold_grace_ms");
     gateway->brief_ms = conf_int(conf, "ledger.brief_ms");
     return conf_networks(conf, "gateway.trusted_proxies", &gateway->trusted_proxies, err) &&
@@ -129,7 +172,9 @@ static bool read_configuration(struct process *process, int argc, char **argv, s
            read_optional_secret(conf, "db.password_file", &process->db_password, err) &&
            conf_secret(conf, "ledger.secret_file", &gateway->secret, err) &&
            limits_load(conf_str(conf, "gateway.limits_file"), &gateway->limits, err) &&
-           catalog_load(conf_str(conf, "contracts"), gateway->limits, &gateway->catalog, err);
+           catalog_load(conf_str(conf, "contracts"), gateway->limits, &gateway->catalog, err) &&
+           build_tools(process, gateway->limits, &gateway->mcp_tools, err) &&
+           build_documents(process, gateway->limits, &gateway->documents, err);
 }
 
 /* ---- start ---- */
@@ -246,6 +291,8 @@ static void start_ledger(struct process *process)
                                       .sweep_ms = conf_int(conf, "ledger.sweep_ms"),
                                       .metrics = process->gateway.metrics };
     process->gateway.ledger = ledger_start(&options);
+    process->gateway.usage =
+        pool_new(options.url, options.password, 1, USAGE_WAIT_MS, USAGE_TIMEOUT_MS);
 }
 
 static bool start(struct process *process, struct err *err)
@@ -263,8 +310,6 @@ static bool start(struct process *process, struct err *err)
                      "Memory of large answers on their way, of gateway.answers_mb", NO_LABELS,
                      answer_bytes, &gateway->answers);
     gateway->window = address_window_new(WINDOW_ADDRESSES);
-    gateway->openapi =
-        openapi_build(gateway->catalog, gateway->limits, conf_str(conf, "gateway.public_url"));
     pthread_rwlock_init(&gateway->limits_lock, NULL);
     if (!start_dispatch(process, err))
         return false;
@@ -282,6 +327,7 @@ static bool open_http(struct process *process, struct err *err)
     const struct conf *conf = process->conf;
     scoped(mem_free) char *listen = NULL;
     struct http_options options = { .threads = (size_t)conf_int(conf, "gateway.threads"),
+                                    .body_max_bytes = BODY_MAX_BYTES,
                                     .handler = front_handle,
                                     .context = &process->gateway,
                                     .write_error = front_write_error };
@@ -298,26 +344,42 @@ static bool open_http(struct process *process, struct err *err)
 
 /* ---- reload: a broken file keeps the old ---- */
 
+/* All at once, for requests that read them; all are taken over. */
+static void replace(struct gateway *gateway, struct limits *limits, struct mcp_tools *tools,
+                    struct documents *documents)
+{
+    struct limits *old_limits = gateway->limits;
+    struct mcp_tools *old_tools = gateway->mcp_tools;
+    struct documents *old_documents = gateway->documents;
+    pthread_rwlock_wrlock(&gateway->limits_lock);
+    gateway->limits = limits;
+    gateway->mcp_tools = tools;
+    gateway->documents = documents;
+    pthread_rwlock_unlock(&gateway->limits_lock);
+    limits_free(&old_limits);
+    mcp_tools_free(&old_tools);
+    documents_free(&old_documents);
+}
+
 static bool reload_limits(struct process *process, struct err *err)
 {
     struct gateway *gateway = &process->gateway;
-    struct limits *limits;
+    scoped(limits_free) struct limits *limits = NULL;
+    scoped(mcp_tools_free) struct mcp_tools *tools = NULL;
+    scoped(documents_free) struct documents *documents = NULL;
     if (!limits_load(conf_str(process->conf, "gateway.limits_file"), &limits, err))
         return false;
     for (size_t i = 0; i <= gateway->catalog->count; i++) {
         const struct offer *offer =
             i < gateway->catalog->count ? &gateway->catalog->offers[i] : &gateway->catalog->credits;
-        if (!limits_class(limits, offer->rate_class)) {
-            limits_free(&limits);
+        if (!limits_class(limits, offer->rate_class))
             return err_set(err, ERR_INVALID_VALUE, "limits.yaml has no class %s",
                            offer->rate_class);
-        }
     }
-    pthread_rwlock_wrlock(&gateway->limits_lock);
-    struct limits *old = gateway->limits;
-    gateway->limits = limits;
-    pthread_rwlock_unlock(&gateway->limits_lock);
-    limits_free(&old);
+    if (!build_tools(process, limits, &tools, err) ||
+        !build_documents(process, limits, &documents, err))
+        return false;
+    replace(gateway, take(limits), take(tools), take(documents));
     return true;
 }
 
@@ -370,6 +432,7 @@ static void stop(struct process *process)
     admin_stop(&process->admin);
     dispatch_stop(&gateway->dispatch);
     ledger_stop(&gateway->ledger);
+    pool_free(&gateway->usage);
     bus_free(&process->bus);
     room_close(&gateway->answers);
     address_window_free(&gateway->window);
@@ -378,7 +441,11 @@ static void stop(struct process *process)
     cidrs_free(&gateway->trusted_proxies);
     cidrs_free(&gateway->unlimited_addresses);
     cidrs_free(&process->admin_clients);
-    mem_free(&gateway->openapi);
+    mcp_tools_free(&gateway->mcp_tools);
+    for (size_t i = 0; i < gateway->origin_count; i++)
+        mem_free(&gateway->origins[i]);
+    mem_free(&gateway->origins);
+    documents_free(&gateway->documents);
     mem_free(&gateway->secret);
     mem_free(&gateway->tool_metrics);
     metrics_free(&gateway->metrics);

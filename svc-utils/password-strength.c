@@ -85,9 +85,13 @@ static const char *const pattern_names[] = {
 };
 
 static const char *const dictionary_names[] = {
-    [DICTIONARY_PASSWORDS] = "passwords",       [DICTIONARY_ENGLISH] = "english",
-    [DICTIONARY_FEMALE_NAMES] = "female_names", [DICTIONARY_SURNAMES] = "surnames",
-    [DICTIONARY_TV_AND_FILM] = "tv_and_film",   [DICTIONARY_MALE_NAMES] = "male_names",
+    [DICTIONARY_PASSWORDS] = "passwords",
+    [DICTIONARY_ENGLISH] = "english",
+    [DICTIONARY_FEMALE_NAMES] = "female_names",
+    [DICTIONARY_SURNAMES] = "surnames",
+    [DICTIONARY_TV_AND_FILM] = "tv_and_film",
+    [DICTIONARY_MALE_NAMES] = "male_names",
+    [DICTIONARY_OTHER_LANGUAGES] = "other_languages",
     [DICTIONARY_USER_INPUTS] = "user_inputs",
 };
 

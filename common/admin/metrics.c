@@ -66,7 +66,7 @@ struct family {
     enum type type;
     char *name;
     char *help;
-    char *label_names[2];
+    char *label_names[3];
     struct series *first;
     struct series *last;
     struct family *next;
@@ -119,6 +119,7 @@ static char *labels_text(struct labels labels)
     struct buf text = BUF(4096);
     add_label(&text, labels.name1, labels.value1);
     add_label(&text, labels.name2, labels.value2);
+    add_label(&text, labels.name3, labels.value3);
     assert(!text.full);
     return buf_take(&text);
 }
@@ -133,6 +134,7 @@ static struct family *family_of(struct metrics *metrics, enum type type, const c
         assert(family->type == type && strcmp(family->help, help) == 0);
         assert(same_text(family->label_names[0], labels.name1));
         assert(same_text(family->label_names[1], labels.name2));
+        assert(same_text(family->label_names[2], labels.name3));
         return family;
     }
     assert(is_name(name));
@@ -142,6 +144,7 @@ static struct family *family_of(struct metrics *metrics, enum type type, const c
     family->help = str_dup(help);
     family->label_names[0] = str_dup(labels.name1);
     family->label_names[1] = str_dup(labels.name2);
+    family->label_names[2] = str_dup(labels.name3);
     *(metrics->last ? &metrics->last->next : &metrics->first) = family;
     metrics->last = family;
     return family;
@@ -375,6 +378,7 @@ void metrics_free(struct metrics **address_of_metrics)
         mem_free(&family->help);
         mem_free(&family->label_names[0]);
         mem_free(&family->label_names[1]);
+        mem_free(&family->label_names[2]);
         mem_free(&family);
     }
     pthread_mutex_destroy(&metrics->mutex);

@@ -26,12 +26,14 @@ struct counter;
 struct gauge;
 struct histogram;
 
-/* At most two labels; leave out what is not there. */
+/* At most three labels; leave out what is not there. */
 struct labels {
     const char *name1;
     const char *value1;
     const char *name2;
     const char *value2;
+    const char *name3;
+    const char *value3;
 };
 
 #define NO_LABELS ((struct labels){ 0 })

@@ -60,9 +60,10 @@ static const char *const denied_names[] = {
 /* Web servers on ports of their own, as people run them. */
 static const uint16_t web_ports[] = { 80, 443, 8000, 8008, 8080, 8081, 8443, 8888, 9443 };
 
-/* Registered for a protocol inside TLS from the first byte (IANA, read in 2026-08). */
-static const uint16_t tls_ports[] = { 261, 443, 448, 465, 563, 614, 636, 684, 695,
-                                      832, 853, 989, 990, 992, 993, 994, 995 };
+/* Registered for a protocol inside TLS from the first byte (IANA, read in 2026-08), and those of
+ * mail, where TLS is asked for by STARTTLS (RFC 2595, 3207). */
+static const uint16_t tls_ports[] = { 261, 443, 448, 465, 563, 614, 636, 684, 695, 832, 853,
+                                      989, 990, 992, 993, 994, 995, 25,  110, 143, 587 };
 /* clang-format on */
 
 enum { FIRST_USER_PORT = 1024 };

@@ -15,7 +15,7 @@
 #include "text/json.h"
 #include "text/yaml.h"
 
-enum { DOCUMENT_BYTES = 8 << 20 };
+enum { DOCUMENT_BYTES = 8 << 20, TOOL_NAME_BYTES = 32, PROPERTY_NAME_BYTES = 64 };
 
 static const char folder_prefix[] = "svc-";
 
@@ -96,9 +96,12 @@ static bool is_content_type(const char *text)
     return strchr(text, '/') != NULL;
 }
 
+/* Hosts of agents put a server's name before it, and some models take 64 characters of both. */
 static bool read_tool(void *field, const cJSON *value)
 {
-    return read_text(field, value) && is_tool_name(*(const char **)field);
+    const char **tool = field;
+    return read_text(field, value) && is_tool_name(*tool) &&
+           ascii_is_lower((unsigned char)**tool) && strlen(*tool) <= TOOL_NAME_BYTES;
 }
 
 /* They stay in the document and are only looked at. */
@@ -192,7 +195,7 @@ static const struct key {
     bool required;
     const char *wants;
 } keys[] = {
-    { "tool",            read_tool,        IN(tool),            true,  "lower-case letters, digits and dashes" },
+    { "tool",            read_tool,        IN(tool),            true,  "1 to 32 lower-case letters, digits and dashes, a letter first" },
     { "title",           read_text,        IN(title),           true,  "a text" },
     { "summary",         read_text,        IN(summary),         true,  "a text" },
     { "method",          read_method,      IN(is_get),          false, "GET or POST" },
@@ -200,6 +203,8 @@ static const struct key {
     { "rate_class",      read_text,        IN(rate_class),      true,  "a text" },
     { "budget_ms",       read_budget,      IN(budget_ms),       true,  "a whole number from 100 to 300000" },
     { "retryable",       read_flag,        IN(retryable),       false, "true or false" },
+    { "open_world",      read_flag,        IN(open_world),      false, "true or false" },
+    { "intrusive",       read_flag,        IN(intrusive),       false, "true or false" },
     { "max_reply_bytes", read_reply_bytes, IN(max_reply_bytes), false, "a whole number from 1 to 25165824" },
     { "secret_input",    read_flag,        IN(secret_input),    false, "true or false" },
     { "raw",             read_raw,         IN(raw),             false, "a list of content types" },
@@ -266,10 +271,70 @@ static bool check_query_types(const struct contract *contract, struct err *err)
     return true;
 }
 
+static bool is_property_name(const char *name)
+{
+    struct text text = text_of(name);
+    for (size_t i = 0; i < text.size; i++)
+        if (!ascii_is_alnum((unsigned char)name[i]) && !strchr("_.-", name[i]))
+            return false;
+    return text.size > 0 && text.size <= PROPERTY_NAME_BYTES;
+}
+
+/* Can agents be told of it? What a property is called by is at its own. */
+static bool check_shown(const char *where, const struct schema *schema, struct err *err)
+{
+    unsigned types = schema->types == SCHEMA_ANY ? schema->hint_types : schema->types;
+    if (types == 0)
+        return err_set(err, ERR_INVALID_VALUE, "request: %s needs a type or a hint_type", where);
+    if (types & SCHEMA_ARRAY && !schema->items)
+        return err_set(err, ERR_INVALID_VALUE, "request: %s is a list and needs items", where);
+    if (schema->items && !check_shown(where, schema->items, err))
+        return false;
+    for (size_t i = 0; i < schema->property_count; i++) {
+        const struct schema *property = &schema->properties[i];
+        if (!is_property_name(property->name))
+            return err_set(err, ERR_INVALID_VALUE, "request: %.64s is no name of a property",
+                           property->name);
+        if (!check_shown(property->name, property, err))
+            return false;
+    }
+    return true;
+}
+
+/* Does no property have `agent` that is not the result's own? */
+static bool has_no_agent(const struct schema *schema)
+{
+    for (size_t i = 0; i < schema->property_count; i++)
+        if (schema->properties[i].agent || !has_no_agent(&schema->properties[i]))
+            return false;
+    return !schema->items || (!schema->items->agent && has_no_agent(schema->items));
+}
+
+static bool read_agent_keys(struct contract *contract, struct err *err)
+{
+    const struct schema *result = contract->result;
+    if (!has_no_agent(contract->request))
+        return err_set(err, ERR_INVALID_VALUE, "agent is for properties of the result");
+    contract->hidden.item =
+        mem_array(result ? result->property_count : 0, sizeof(*contract->hidden.item));
+    for (size_t i = 0; result && i < result->property_count; i++) {
+        const struct schema *property = &result->properties[i];
+        if (!has_no_agent(property))
+            return err_set(err, ERR_INVALID_VALUE, "agent is for the result's own properties");
+        if (!property->agent)
+            continue;
+        contract->hidden.item[contract->hidden.count++] = property->name;
+        if (strcmp(property->agent, "image") == 0)
+            contract->images = property->name;
+    }
+    return true;
+}
+
 static bool read_schemas(const cJSON *document, struct contract *contract, struct err *err)
 {
     if (!read_schema(document, "request", &contract->request, err) ||
-        !read_schema(document, "result", &contract->result, err))
+        !read_schema(document, "result", &contract->result, err) ||
+        !check_shown("it", contract->request, err) || !read_agent_keys(contract, err))
         return false;
     if (!contract->result && contract->raw.count == 0)
         return err_set(err, ERR_INVALID_VALUE, "result is missing");
@@ -402,6 +467,7 @@ void contract_free(struct contract **contract)
     mem_free(&loaded->contract.raw.item);
     mem_free(&loaded->contract.raw_headers.item);
     mem_free(&loaded->contract.calls.item);
+    mem_free(&loaded->contract.hidden.item);
     json_free(&loaded->document);
     mem_free(&loaded->group);
     mem_free(contract);

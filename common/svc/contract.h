@@ -10,6 +10,9 @@
  *   credits                    price of one call, 0..1000
  *   rate_class                 a row of gateway/limits.yaml
  *   budget_ms                  from admission to reply, 100..300000
+ *   open_world                 it asks others: sites, services, model providers (default false)
+ *   intrusive                  it knocks where not everybody may: agents' hosts ask first (default
+ *                              false)
  *   retryable                  may run again on another worker when one dies (default false)
  *   max_reply_bytes            default 4 MiB, at most 24 MiB
  *   secret_input               its request and answer are never stored (default false):
@@ -27,7 +30,7 @@
  *
  * A schema describes one value. It is checked when the contract is loaded: a key that is not
  * listed here, or that says nothing about a value of this type, is an error. The words are those of
- * JSON Schema, but for the three marked with *.
+ * JSON Schema, but for those marked with *.
  *
  *   any value
  *     type                     null, boolean, integer, number, string, array or object, or a list
@@ -35,6 +38,11 @@
  *     enum, const              what it may be; anything else is ERR_INVALID_VALUE
  *     default                  filled in by the daemon where the property is absent
  *     description              what it means
+ *     hint_type *              what agents are told where there is no type: one or a list of types.
+ *                              Nothing is refused by it
+ *     agent *                  of a result's own property, what agents get of it: omit, nothing,
+ *                              since it says again what others say; image, pictures in place of it:
+ *                              it is a list of objects with b64_json and mime_type
  *     example, examples        in a result, docs/tools/ shows the first of examples in place of a
  *                              value that differs each time
  *     aliases *                other names of the property; its own name wins, then their order
@@ -60,6 +68,12 @@
  *   - An integer lies within +-(2^53 - 1), where JSON numbers are exact. Beyond, it is
  *     ERR_PRECISION_LOSS if the property takes a string too (64-bit ids), else ERR_INVALID_VALUE.
  *   - The properties of a GET tool are integers and strings.
+ *
+ * And three of requests, since agents' model providers refuse what is otherwise
+ * (gateway/mcp/view.h):
+ *   - A property's name is 1 to 64 of A-Z a-z 0-9 _ . -
+ *   - A property and a list's item has a type or a hint_type.
+ *   - A list has items.
  */
 #ifndef SVC_CONTRACT_H
 #define SVC_CONTRACT_H
@@ -94,6 +108,8 @@ struct contract {
     const char *summary;
     const char *rate_class;
     bool is_get;
+    bool open_world;
+    bool intrusive;
     bool retryable;
     bool secret_input;
     int64_t credits;
@@ -102,6 +118,8 @@ struct contract {
     struct contract_list raw;         /* content types */
     struct contract_list raw_headers; /* names, spelled as they are sent */
     struct contract_list calls;       /* tools */
+    struct contract_list hidden;      /* of the result: what has `agent` */
+    const char *images;               /* of those, the one that is images; NULL: none */
     struct schema *request;
     struct schema *result; /* NULL: every answer is raw */
     const cJSON *document; /* the whole file, for what describes it: OpenAPI, examples, errors */

@@ -149,6 +149,12 @@ static bool read_types(void *field, const cJSON *value)
     return types != 0;
 }
 
+static bool read_agent(void *field, const cJSON *value)
+{
+    const char **agent = field;
+    return read_text(field, value) && (strcmp(*agent, "omit") == 0 || strcmp(*agent, "image") == 0);
+}
+
 #define IN(field) offsetof(struct schema, field)
 
 /* clang-format off */
@@ -160,6 +166,8 @@ static const struct keyword {
     const char *wants;
 } keywords[] = {
     { "type",            read_types,   IN(types),           0,                "a type's name or a list of them" },
+    { "hint_type",       read_types,   IN(hint_types),      0,                "a type's name or a list of them" },
+    { "agent",           read_agent,   IN(agent),           0,                "omit or image" },
     { "description",     read_text,    IN(description),     0,                "a text" },
     { "enum",            read_list,    IN(choices),         0,                "a list that is not empty" },
     { "const",           read_value,   IN(constant),        0,                "a value" },
@@ -208,6 +216,8 @@ static bool check_limits(const struct place *place, const struct schema *schema,
         return fail(place, err, "has a minLength above its maxLength");
     if (schema->min_items > schema->max_items)
         return fail(place, err, "has a minItems above its maxItems");
+    if (schema->hint_types && schema->types != SCHEMA_ANY)
+        return fail(place, err, "has a hint_type beside its type");
     return true;
 }
 

@@ -56,6 +56,8 @@ struct schema {
     size_t min_items;
     size_t max_items;
     struct regex *pattern;   /* of pattern or format; NULL: none */
+    unsigned hint_types;     /* bits too; 0: none */
+    const char *agent;       /* omit or image; NULL: neither */
     const char *description; /* NULL: none */
     const cJSON *choices;    /* enum; NULL: none */
     const cJSON *constant;   /* const; NULL: none */

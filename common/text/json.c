@@ -404,6 +404,13 @@ void json_text_add(cJSON *object, const char *name, struct text value)
     json_add(object, name, json_new_text(value));
 }
 
+void json_raw(cJSON *object, const char *name, struct text markup)
+{
+    cJSON *node = json_new_text(markup);
+    node->type = cJSON_Raw;
+    json_add(object, name, node);
+}
+
 void json_int(cJSON *object, const char *name, int64_t value)
 {
     json_add(object, name, json_new_number((double)value));

@@ -134,6 +134,11 @@ void json_bool(cJSON *object, const char *name, bool value);
 void json_null(cJSON *object, const char *name);
 void json_time(cJSON *object, const char *name, int64_t wall_ms); /* 2026-11-21T10:44:00.000Z */
 void json_add(cJSON *object, const char *name, cJSON *value);     /* takes value over */
+
+/* Text of a kind of its own, cJSON_Raw, which no reader makes: what has it came from our own code.
+ * Its bytes are node->valuestring; json_print() writes null. For portal/template/template.h. */
+void json_raw(cJSON *object, const char *name, struct text markup);
+
 cJSON *json_map(cJSON *object, const char *name);  /* a new member object, returned (borrowed) */
 cJSON *json_list(cJSON *object, const char *name); /* a new member list, returned (borrowed) */
 

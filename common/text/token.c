@@ -31,6 +31,31 @@ void token_new(char token[static TOKEN_BYTES])
     add_check(token);
 }
 
+/* Divide a number of 32 bytes by 62; returns what is left over. */
+static unsigned divide(uint8_t number[static TOKEN_SEED_BYTES])
+{
+    unsigned rest = 0;
+    for (size_t i = 0; i < TOKEN_SEED_BYTES; i++) {
+        unsigned part = rest << 8 | number[i];
+        number[i] = (uint8_t)(part / 62);
+        rest = part % 62;
+    }
+    return rest;
+}
+
+/* 256 bits are so many more than the 190 of 32 digits that each digit is as likely as the others.
+ */
+void token_of_seed(const uint8_t seed[static TOKEN_SEED_BYTES], char token[static TOKEN_BYTES])
+{
+    uint8_t number[TOKEN_SEED_BYTES];
+    memcpy(number, seed, sizeof(number));
+    memcpy(token, prefix, PREFIX_BYTES);
+    for (size_t i = 0; i < RANDOM_BYTES; i++)
+        token[PREFIX_BYTES + i] = base62[divide(number)];
+    add_check(token);
+    sodium_memzero(number, sizeof(number));
+}
+
 static bool is_token(const char *text)
 {
     char expected[TOKEN_BYTES];

@@ -18,6 +18,11 @@ enum { TOKEN_BYTES = 8 + 32 + 6 + 1, TOKEN_DIGEST_BYTES = 32 };
 /* A new token with its NUL. Wipe it after it was shown. */
 void token_new(char token[static TOKEN_BYTES]);
 
+/* The token that these bits stand for, always the same: for whoever can make it again and therefore
+ * keeps none. The bits are to be as good as random and known to nobody else. */
+enum { TOKEN_SEED_BYTES = 32 };
+void token_of_seed(const uint8_t seed[static TOKEN_SEED_BYTES], char token[static TOKEN_BYTES]);
+
 /* The digest of the token in an Authorization header (NULL: absent). Errors: ERR_AUTH_MISSING,
  * ERR_AUTH_MALFORMED for another scheme, form or check. */
 bool token_of_bearer(const char *authorization, uint8_t digest[static TOKEN_DIGEST_BYTES],

@@ -23,8 +23,8 @@ enum {
     DISCARD_MAX_BYTES = 16 << 20, /* of a body that is too large, before it is answered */
     DISCARD_MS = 2000,
     HEADERS_MAX_BYTES = 16 << 10,
-    ANSWER_MAX_BYTES = (24 << 20) + (1 << 16),
     CHUNK_BYTES = 8 << 10,
+    TIMED_BYTES = 16,          /* civetweb waits for all it is asked for, byte by byte if need be */
     TOGETHER_BYTES = 64 << 10, /* a body up to which head and body are one write */
 };
 
@@ -101,20 +101,25 @@ static void discard(struct mg_connection *connection)
 }
 
 /* The body, if it is whole and within its limit; else what is wrong with it. */
-static void read_body(struct mg_connection *connection, struct http_request *request,
-                      struct buf *body)
+static void read_body(const struct http_options *options, struct mg_connection *connection,
+                      struct http_request *request, struct buf *body)
 {
     const struct mg_request_info *info = mg_get_request_info(connection);
+    size_t max_bytes = options->body_max_bytes;
+    bool is_timed = options->body_ms > 0;
+    int64_t deadline_ms = is_timed ? clock_ms() + options->body_ms : INT64_MAX;
+    size_t chunk = is_timed ? TIMED_BYTES : CHUNK_BYTES;
     bool is_chunked = http_header(request, "Transfer-Encoding") != NULL;
     size_t length = info->content_length > 0 ? (size_t)info->content_length : 0;
     int got = is_chunked || length > 0;
 
-    while (got > 0 && length <= BODY_MAX_BYTES && body->size <= BODY_MAX_BYTES) {
-        size_t wanted = MIN((size_t)CHUNK_BYTES, BODY_MAX_BYTES + 1 - body->size);
-        got = mg_read(connection, buf_reserve(body, wanted), wanted);
+    while (got > 0 && length <= max_bytes && body->size <= max_bytes) {
+        size_t wanted = MIN(chunk, max_bytes + 1 - body->size);
+        bool is_late = clock_ms() >= deadline_ms;
+        got = is_late ? -1 : mg_read(connection, buf_reserve(body, wanted), wanted);
         body->size += got > 0 ? (size_t)got : 0;
     }
-    request->is_body_too_large = length > BODY_MAX_BYTES || body->size > BODY_MAX_BYTES;
+    request->is_body_too_large = length > max_bytes || body->size > max_bytes;
     request->is_body_cut =
         !request->is_body_too_large && (is_chunked ? got < 0 : body->size != length);
     if (request->is_body_too_large)
@@ -132,6 +137,9 @@ static const char *reason(int status)
         const char *reason;
     } rows[] = {
         { 200, "OK" },
+        { 202, "Accepted" },
+        { 303, "See Other" },
+        { 304, "Not Modified" },
         { 400, "Bad Request" },
         { 402, "Payment Required" },
         { 403, "Forbidden" },
@@ -154,6 +162,54 @@ static const char *reason(int status)
     return "Status";
 }
 
+/* ---- an answer that is made while it is sent (RFC 9112 section 7.1) ---- */
+
+static bool write_all(struct mg_connection *connection, struct text bytes)
+{
+    return mg_write(connection, bytes.bytes, bytes.size) == (int)bytes.size;
+}
+
+static bool write_chunk(struct mg_connection *connection, struct text piece)
+{
+    char head[24];
+    int size = snprintf(head, sizeof(head), "%zx\r\n", piece.size);
+    return write_all(connection, (struct text){ head, (size_t)size }) &&
+           write_all(connection, piece) && write_all(connection, TEXT("\r\n"));
+}
+
+/* All of it with its end; false when its maker failed or the edge has gone. */
+static bool write_pieces(struct mg_connection *connection, const struct http_stream *stream)
+{
+    scoped(buf_free) struct buf piece = BUF(STREAM_PIECE_MAX_BYTES);
+    while (stream->next(stream->source, &piece) && !piece.full) {
+        if (piece.size == 0)
+            return write_all(connection, TEXT("0\r\n\r\n"));
+        if (!write_chunk(connection, buf_text(&piece)))
+            return false;
+        buf_clear(&piece);
+    }
+    return false;
+}
+
+static void write_stream(struct mg_connection *connection, const struct http_response *response,
+                         bool is_head)
+{
+    scoped(buf_free) struct buf head = BUF(2 * HEADERS_MAX_BYTES);
+    buf_format(&head, "HTTP/1.1 %d %s\r\n", response->status, reason(response->status));
+    buf_add(&head, response->headers.bytes, response->headers.size);
+    buf_format(&head, "Transfer-Encoding: chunked\r\n%s\r\n",
+               response->closes ? "Connection: close\r\n" : "");
+    if (!write_all(connection, buf_text(&head)) || is_head)
+        return;
+    if (!write_pieces(connection, &response->stream)) {
+        /* civetweb cannot close at once: a head that is none makes the edge break the answer off */
+        write_all(connection, TEXT("broken\r\n"));
+        mg_disable_connection_keep_alive(connection);
+    }
+}
+
+/* ---- an answer in hand ---- */
+
 /* Head and body in one write: one system call and, mostly, one packet. A large body is not copied
  * for that. */
 static void write_response(struct mg_connection *connection, const struct http_response *response,
@@ -163,14 +219,35 @@ static void write_response(struct mg_connection *connection, const struct http_r
     bool is_apart = response->body.size > TOGETHER_BYTES;
     buf_format(&out, "HTTP/1.1 %d %s\r\n", response->status, reason(response->status));
     buf_add(&out, response->headers.bytes, response->headers.size);
-    buf_format(&out, "Content-Length: %zu\r\n%s\r\n", response->body.size,
-               response->closes ? "Connection: close\r\n" : "");
+    if (response->status != 304) /* where it would be the length of what is not sent */
+        buf_format(&out, "Content-Length: %zu\r\n", response->body.size);
+    buf_format(&out, "%s\r\n", response->closes ? "Connection: close\r\n" : "");
     if (!is_head && !is_apart)
         buf_add(&out, response->body.bytes, response->body.size);
     if (mg_write(connection, out.bytes, out.size) > 0 && !is_head && is_apart)
         mg_write(connection, response->body.bytes, response->body.size);
+}
+
+static void answer(struct mg_connection *connection, const struct http_response *response,
+                   bool is_head)
+{
+    if (response->stream.next)
+        write_stream(connection, response, is_head);
+    else
+        write_response(connection, response, is_head);
     if (response->closes)
         mg_disable_connection_keep_alive(connection);
+}
+
+static void free_response(struct http_response *response)
+{
+    if (response->stream.free)
+        response->stream.free(response->stream.source);
+    if (response->is_secret && response->body.bytes)
+        explicit_bzero(response->body.bytes, response->body.size);
+    buf_free(&response->headers);
+    buf_free(&response->body);
+    claim_free(&response->claim);
 }
 
 static struct in6_addr peer_of(const struct mg_request_info *info)
@@ -185,7 +262,7 @@ static int on_request(struct mg_connection *connection)
 {
     const struct mg_request_info *info = mg_get_request_info(connection);
     struct http *http = info->user_data;
-    scoped(buf_free) struct buf body = BUF(BODY_MAX_BYTES + 1);
+    scoped(buf_free) struct buf body = BUF(http->options.body_max_bytes + 1);
     struct http_request request = { .method = info->request_method,
                                     .path = info->request_uri,
                                     .query = text_of(info->query_string),
@@ -197,18 +274,16 @@ static int on_request(struct mg_connection *connection)
 
     atomic_fetch_add(&http->active, 1);
     if (check_head(&request, &request.fault))
-        read_body(connection, &request, &body);
+        read_body(&http->options, connection, &request, &body);
     response.closes = request.fault.kind != ERR_NONE || request.is_body_too_large ||
                       request.is_body_cut || is_last(&request);
     http->options.handler(http->options.context, &request, &response);
     FAULT_POINT("before-first-byte");
-    write_response(connection, &response, strcmp(request.method, "HEAD") == 0);
+    answer(connection, &response, strcmp(request.method, "HEAD") == 0);
     FAULT_POINT("after-answer");
     if (body.bytes)
         explicit_bzero(body.bytes, body.size); /* it may hold a password */
-    buf_free(&response.headers);
-    buf_free(&response.body);
-    claim_free(&response.claim);
+    free_response(&response);
     atomic_fetch_sub(&http->active, 1);
     return response.status;
 }
@@ -225,9 +300,8 @@ static int on_error(struct mg_connection *connection, int status, const char *me
     log_line(LOG_WARN, "request refused by the HTTP front", log_int("status", status),
              log_str("why", message));
     http->options.write_error(status, &response);
-    write_response(connection, &response, false);
-    buf_free(&response.headers);
-    buf_free(&response.body);
+    answer(connection, &response, false);
+    free_response(&response);
     return 0; /* answered */
 }
 

@@ -17,7 +17,10 @@
 #include "base/err.h"
 #include "base/room.h"
 
-enum { BODY_MAX_BYTES = 65536 /* of a request; docs/errors.md tells callers: body_too_large */ };
+enum {
+    BODY_MAX_BYTES = 65536,      /* of a call and of a form; docs/errors.md tells: body_too_large */
+    ANSWER_MAX_BYTES = 25 << 20, /* of a body: what may be 24 MiB, and what stands around it */
+};
 
 struct http_request {
     const char *method;
@@ -26,7 +29,7 @@ struct http_request {
     struct in6_addr peer; /* who connected: the edge */
     struct text body;     /* empty unless it is whole */
     bool is_body_too_large;
-    bool is_body_cut;       /* it does not end where its head says: the edge gave it up */
+    bool is_body_cut;       /* it does not end where its head says, or not in time */
     struct err fault;       /* why the head cannot be the edge's; ERR_NONE: it can */
     const void *connection; /* for http_header() */
 };
@@ -38,11 +41,26 @@ const char *http_header(const struct http_request *request, const char *name);
 /* There are two headers of that name, and their values differ. */
 bool http_header_differs(const struct http_request *request, const char *name);
 
+/* The next piece of a body into an empty buffer, which stays empty at the body's end; false when it
+ * cannot be made: the answer is then broken off, so that nobody takes a part for the whole. */
+typedef bool http_stream_next(void *source, struct buf *piece);
+
+/* A body that is made while it is sent, of any length in constant memory. */
+struct http_stream {
+    http_stream_next *next; /* NULL: the answer has no such body */
+    void (*free)(void *source);
+    void *source;
+};
+
+enum { STREAM_PIECE_MAX_BYTES = 1 << 20 };
+
 struct http_response {
     int status;
     bool closes;        /* say Connection: close, and end it */
+    bool is_secret;     /* overwrite the body when it was sent */
     struct buf headers; /* lines ended by CR LF: Content-Type and whatever else is wanted */
     struct buf body;
+    struct http_stream stream; /* in place of body */
     struct claim claim; /* on the body's memory; given back when the body was sent and freed */
 };
 
@@ -58,6 +76,10 @@ typedef void http_error_writer(int status, struct http_response *response);
 struct http_options {
     const char *listen; /* "127.0.0.1:8080" */
     size_t threads;
+    size_t body_max_bytes; /* of a request; a larger one reaches the handler without it */
+    /* For the whole body to come; 0: two seconds for each piece of it. One that trickles is cut
+     * when the time is over and 16 bytes more have come. */
+    int64_t body_ms;
     http_handler *handler;
     void *context; /* of the handler */
     http_error_writer *write_error;

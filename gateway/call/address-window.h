@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "gateway/catalog/limits.h"
+#include "svc/limits.h"
 
 enum { WINDOW_MS = 60000 };
 

@@ -8,8 +8,19 @@
 #include "base/os/clock.h"
 #include "base/os/log.h"
 #include "gateway/call/envelope.h"
+#include "gateway/mcp/rpc.h"
 
 enum { RETRY_SOON_MS = 1000 /* Retry-After of a 503 */ };
+
+void answer_add_retry(struct http_call *http)
+{
+    struct call *call = &http->call;
+    if (err_status(call->errs.item[0].kind) == 503 && call->retry_ms < 0)
+        call->retry_ms = RETRY_SOON_MS;
+    if (call->retry_ms >= 0)
+        buf_format(&http->response->headers, "Retry-After: %d\r\n",
+                   (int)MAX((call->retry_ms + 999) / 1000, (int64_t)1));
+}
 
 void answer_errors(struct http_call *http)
 {
@@ -20,17 +31,36 @@ void answer_errors(struct http_call *http)
     buf_clear(&response->headers);
     buf_clear(&response->body);
     response->status = err_status(kind);
-    if (response->status == 503 && call->retry_ms < 0)
-        call->retry_ms = RETRY_SOON_MS;
+    bool is_mcp = http->route == ROUTE_MCP;
     envelope_headers(&response->headers);
     if (kind == ERR_AUTH_MISSING || kind == ERR_AUTH_MALFORMED || kind == ERR_AUTH_INVALID)
         buf_add_str(&response->headers, "WWW-Authenticate: Bearer\r\n");
     if (http->allow)
         buf_format(&response->headers, "Allow: %s\r\n", http->allow);
-    if (call->retry_ms >= 0)
-        buf_format(&response->headers, "Retry-After: %d\r\n",
-                   (int)MAX((call->retry_ms + 999) / 1000, (int64_t)1));
-    envelope_errors(&response->body, &call->errs);
+    answer_add_retry(http);
+    if (is_mcp)
+        rpc_write_refusal(&response->body, &call->errs);
+    else
+        envelope_errors(&response->body, &call->errs);
+}
+
+/* The same numbers as the IETF drafts them (draft-ietf-httpapi-ratelimit-headers-10). How many
+ * calls of the day are left is known only when it is none. */
+static void add_windows(const struct call *call, struct buf *headers)
+{
+    const struct standing *standing = &call->standing;
+    unsigned daily = call->limits.daily_per_tool;
+    bool is_over = call->errs.count > 0 && call->errs.item[0].kind == ERR_DAILY_QUOTA_EXCEEDED;
+    if (standing->window_limit < 0)
+        return;
+    buf_format(headers, "RateLimit-Policy: \"minute\";q=%d;w=60", (int)standing->window_limit);
+    if (daily > 0)
+        buf_format(headers, ", \"daily\";q=%u;w=86400", daily);
+    buf_format(headers, "\r\nRateLimit: \"minute\";r=%d;t=%d", (int)standing->window_left,
+               (int)((standing->reset_ms + 999) / 1000));
+    if (is_over && call->retry_ms >= 0)
+        buf_format(headers, ", \"daily\";r=0;t=%d", (int)((call->retry_ms + 999) / 1000));
+    buf_add_str(headers, "\r\n");
 }
 
 /* Headers of every answer about an account. */
@@ -50,6 +80,7 @@ static void add_account_headers(const struct call *call, struct buf *headers)
                    "X-RateLimit-Reset: %d\r\n",
                    (int)standing->window_limit, (int)standing->window_left,
                    (int)((standing->reset_ms + 999) / 1000));
+    add_windows(call, headers);
     if (call->is_replayed)
         buf_add_str(headers, "Idempotency-Replayed: true\r\n");
     buf_format(headers,
@@ -70,10 +101,24 @@ static void write_log(const struct http_call *http, int64_t total_us)
     log_line(LOG_INFO, "request", log_str("id", id), log_str("request_id", call->request_id),
              log_str("trace_id", http->trace.id), log_str("account", account),
              log_str("route", call->offer ? call->offer->name : "none"),
+             log_str("surface", http->route == ROUTE_MCP ? "mcp" : "rest"),
+             log_str("mcp_method", http->mcp.method), log_str("era", http->mcp.era),
+             log_str("client", http->mcp.method ? http->mcp.client : NULL),
              log_int("status", http->response->status),
              log_str("code", call->errs.count > 0 ? err_code(call->errs.item[0].kind) : ""),
              log_int("credits", call->charged), log_int("us", total_us),
              log_int("bytes", (int64_t)http->response->body.size));
+}
+
+/* Words of ours only, so the series are few. */
+static void count_mcp(const struct mcp_trait *trait, struct metrics *metrics)
+{
+    struct labels labels = { "method",  trait->method ? trait->method : "other",
+                             "era",     trait->era ? trait->era : "none",
+                             "outcome", trait->outcome ? trait->outcome : "refused" };
+    counter_add(metrics_counter(metrics, "mcp_requests_total",
+                                "Messages of agents by method, era and outcome", labels),
+                1);
 }
 
 static void count(const struct http_call *http, int64_t total_us)
@@ -81,6 +126,8 @@ static void count(const struct http_call *http, int64_t total_us)
     const struct call *call = &http->call;
     struct gateway *gateway = call->gateway;
     counter_add(gateway->responses[http->response->status / 100 % STATUS_CLASSES], 1);
+    if (http->route == ROUTE_MCP)
+        count_mcp(&http->mcp, gateway->metrics);
     if (!call->offer || !call->offer->contract)
         return;
     const struct tool_metrics *metrics =

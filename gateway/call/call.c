@@ -209,13 +209,22 @@ static bool is_kept(const struct call *call)
            call->answer->size <= KEPT_MAX_BYTES;
 }
 
+/* Room for so many copies of the answer, and for what the front makes of it. */
+static bool claim_answer(struct call *call, size_t copies)
+{
+    struct err err = { 0 };
+    if (copies == 1 && !call->wrapped_bytes)
+        return true; /* it has been claimed */
+    size_t wrapped = call->wrapped_bytes ? call->wrapped_bytes(call) : 0;
+    return room_claim(&call->gateway->answers, call->answer->size * copies + wrapped, 0,
+                      call->claim, &err) ||
+           errs_add_err(&call->errs, &err);
+}
+
 /* A call that is charged can be answered: nothing that may be refused comes behind this. */
 static bool claim_copies(struct call *call)
 {
-    struct err err = { 0 };
-    size_t bytes = call->answer->size * KEPT_COPIES;
-    return !is_kept(call) || room_claim(&call->gateway->answers, bytes, 0, call->claim, &err) ||
-           errs_add_err(&call->errs, &err);
+    return claim_answer(call, is_kept(call) ? KEPT_COPIES : 1);
 }
 
 /* Nobody promises what would not be true if this gateway died now. */
@@ -281,7 +290,7 @@ static bool replay(struct call *call)
         buf_add_str(call->answer_headers, call->kept.headers);
         call->kept.body = NULL;
         buf_move(call->answer, &body);
-        return true;
+        return claim_answer(call, 1);
     }
     if (!call->offer->contract->secret_input)
         return call_refuse(
@@ -289,7 +298,7 @@ static bool replay(struct call *call)
             "the first call with this Idempotency-Key was answered, but its answer was "
             "too large to keep; take a new key");
     /* Nothing of a secret request is kept: it runs again, unpaid, and counts in the minute. */
-    return admit_and_run(call, 0) && end_run(call) && take_reply(call);
+    return admit_and_run(call, 0) && end_run(call) && take_reply(call) && claim_copies(call);
 }
 
 static bool settle(struct call *call)
@@ -347,7 +356,7 @@ static bool run_and_pay(struct call *call, const struct admission *admission,
     struct sequel sequel = { start_run, call };
     if (!ledger_run_ahead(call->gateway->ledger, admission, &sequel, &err))
         return errs_add_err(&call->errs, &err);
-    if (end_run(call) && take_reply(call))
+    if (end_run(call) && take_reply(call) && claim_copies(call))
         return pay(call, admission, advance);
     ledger_forgo(call->gateway->ledger, admission);
     return count_failure(call);

@@ -32,8 +32,11 @@ struct call {
     struct buf *answer_headers;
     struct buf *answer;
     struct claim *claim; /* on the memory of the answer, empty at first; the front gives it back */
-    int64_t charged;     /* credits */
-    bool is_replayed;    /* the answer of the same call made before, free */
+    /* How many bytes beside it the front makes of the answer, at most: they are claimed before
+     * anything is charged. NULL: none. */
+    size_t (*wrapped_bytes)(const struct call *call);
+    int64_t charged;          /* credits */
+    bool is_replayed;         /* the answer of the same call made before, free */
     struct standing standing; /* of the account afterwards */
     int64_t ledger_us;        /* waited for the ledger */
     int64_t queue_us;         /* from the dispatcher until the tool began */

@@ -1,6 +1,7 @@
 /* gateway/call/envelope.c - the form of every JSON answer. */
 #include "gateway/call/envelope.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "text/json.h"
@@ -12,10 +13,11 @@ void envelope_headers(struct buf *headers)
                          "Cache-Control: no-store\r\n");
 }
 
+static const char before[] = "{\"result\":";
+static const char behind[] = ",\"success\":true,\"errors\":[]}";
+
 void envelope_result(struct buf *result)
 {
-    static const char before[] = "{\"result\":";
-    static const char behind[] = ",\"success\":true,\"errors\":[]}";
     size_t size = strlen(before);
     if (!buf_reserve(result, size + strlen(behind)))
         return;
@@ -23,6 +25,13 @@ void envelope_result(struct buf *result)
     memcpy(result->bytes, before, size);
     result->size += size;
     buf_add_str(result, behind);
+}
+
+struct text envelope_open(struct text envelope)
+{
+    size_t around = strlen(before) + strlen(behind);
+    assert(envelope.size >= around);
+    return (struct text){ envelope.bytes + strlen(before), envelope.size - around };
 }
 
 void envelope_errors(struct buf *out, const struct errs *errs)

@@ -15,6 +15,9 @@ void envelope_headers(struct buf *headers);
  * byte for byte. In place, since it may be megabytes. */
 void envelope_result(struct buf *result);
 
+/* The result inside such an envelope; borrowed. */
+struct text envelope_open(struct text envelope);
+
 /* Append the envelope of errors, in their order; the result is {}. */
 void envelope_errors(struct buf *out, const struct errs *errs);
 

@@ -38,6 +38,18 @@ static void say_why(struct call *call, enum err_kind kind)
         snprintf(message, sizeof(message), "at most %u calls of %s a day (UTC)",
                  call->limits.daily_per_tool, tool);
         break;
+    case ERR_SPENDING_CAP_DAILY:
+        snprintf(message, sizeof(message),
+                 "this call costs %d credits, and this token may spend %d a day (UTC) of which %d "
+                 "are spent; its owner can raise the cap",
+                 (int)call->offer->contract->credits, (int)standing->granted, (int)standing->used);
+        break;
+    case ERR_SPENDING_CAP_TOTAL:
+        snprintf(message, sizeof(message),
+                 "this call costs %d credits, and this token may spend %d in all of which %d are "
+                 "spent; only its owner can raise the cap",
+                 (int)call->offer->contract->credits, (int)standing->granted, (int)standing->used);
+        break;
     case ERR_IDEMPOTENCY_IN_PROGRESS:
         snprintf(message, sizeof(message),
                  "a call with this Idempotency-Key is still running; try again in %d seconds",

@@ -5,9 +5,12 @@
 
 #include "base/mem.h"
 #include "base/os/clock.h"
+#include "gateway/account/usage.h"
 #include "gateway/call/envelope.h"
 #include "gateway/call/http-call.h"
+#include "gateway/mcp/mcp.h"
 #include "text/json.h"
+#include "text/time/datetime.h"
 
 /* ---- what needs no account: for the edge, and for whoever wants to read ---- */
 
@@ -29,16 +32,36 @@ static bool tell_health(struct http_call *http)
     return true;
 }
 
-static bool tell_openapi(struct http_call *http)
+/* Any page may read it: there is nothing of an account in it. */
+static void write_document(struct http_call *http, const struct document *document)
 {
     struct http_response *response = http->response;
+    bool is_known = document_is_known(document, http_header(http->request, "If-None-Match"));
+    response->status = is_known ? 304 : 200;
+    buf_format(&response->headers,
+               "ETag: %s\r\nCache-Control: public, max-age=300\r\n"
+               "Access-Control-Allow-Origin: *\r\nX-Content-Type-Options: nosniff\r\n",
+               document->tag);
+    if (is_known)
+        return;
+    buf_format(&response->headers, "Content-Type: %s\r\n", document->type);
+    buf_add(&response->body, document->text, document->bytes);
+}
+
+static bool tell_document(struct http_call *http)
+{
+    struct gateway *gateway = http->call.gateway;
     if (strcmp(http->request->method, "HEAD") != 0 && !request_require_method(http, "GET"))
         return false;
-    response->status = 200;
-    buf_add_str(&response->headers, "Content-Type: application/json\r\n"
-                                    "Cache-Control: public, max-age=300\r\n");
-    buf_add_str(&response->body, http->call.gateway->openapi);
+    pthread_rwlock_rdlock(&gateway->limits_lock);
+    write_document(http, documents_find(gateway->documents, http->route));
+    pthread_rwlock_unlock(&gateway->limits_lock);
     return true;
+}
+
+static bool is_document(enum route route)
+{
+    return route == ROUTE_OPENAPI || route == ROUTE_TOOLS || route == ROUTE_LLMS;
 }
 
 /* ---- what an account asks for ---- */
@@ -63,19 +86,46 @@ static bool tell_credits(struct http_call *http)
     return true;
 }
 
+/* What its days have cost. */
+static bool tell_usage(struct http_call *http, const struct usage_question *question)
+{
+    struct call *call = &http->call;
+    struct http_response *response = http->response;
+    struct err err = { 0 };
+    if (!call_count(call))
+        return false;
+    if (!usage_tell(call->gateway->usage, call->gateway->catalog, &call->account, question,
+                    &response->body, &err))
+        return errs_add_err(&call->errs, &err);
+    envelope_headers(&response->headers);
+    envelope_result(&response->body);
+    return true;
+}
+
+static bool read_usage(struct http_call *http, struct usage_question *question)
+{
+    struct err err = { 0 };
+    int64_t today = clock_wall_ms() / 1000 / DAY_SECONDS;
+    return http->route != ROUTE_USAGE || usage_read(http->request->query, today, question, &err) ||
+           errs_add_err(&http->call.errs, &err);
+}
+
+static bool tell_account(struct http_call *http, const struct usage_question *question)
+{
+    return http->route == ROUTE_USAGE ? tell_usage(http, question) : tell_credits(http);
+}
+
 static bool serve_account(struct http_call *http)
 {
     struct call *call = &http->call;
-    if (call->gateway->is_closing)
-        return call_refuse(call, ERR_DRAINING,
-                           "this server is leaving; nothing was charged, please try again");
-    if (!request_read_token(http))
+    struct usage_question question = { 0 };
+    if (!request_require_open(http) || !request_read_token(http))
         return false;
-    if (!request_check(http)) {
+    if (!request_check(http) || !read_usage(http, &question)) {
         call_put_token_first(call);
         return false;
     }
-    bool ok = call->offer->contract ? call_buy(call) : tell_credits(http);
+    bool ok = call->offer->contract ? call_buy(call) : tell_account(http, &question);
     if (ok)
         http->response->status = 200;
     return ok;
@@ -91,9 +141,13 @@ static bool serve(struct http_call *http)
         return tell_health(http);
     if (!request_pass_address(http))
         return false;
-    if (http->route == ROUTE_OPENAPI)
-        return tell_openapi(http);
-    return request_check_headers(http) && request_find_offer(http, &names) && serve_account(http);
+    if (is_document(http->route))
+        return tell_document(http);
+    if (!request_check_headers(http))
+        return false;
+    if (http->route == ROUTE_MCP)
+        return mcp_serve(http, &names);
+    return request_find_offer(http, &names) && serve_account(http);
 }
 
 void front_handle(void *context, const struct http_request *request, struct http_response *response)

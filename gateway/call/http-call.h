@@ -12,7 +12,18 @@
 #include "gateway/catalog/routes.h"
 #include "web/http.h"
 
-enum { REQUEST_ID_MAX_BYTES = 64 /* of a client's X-Request-Id that is echoed */ };
+enum {
+    REQUEST_ID_MAX_BYTES = 64, /* of a client's X-Request-Id that is echoed */
+    CLIENT_MAX_BYTES = 40,     /* of the name that an agent's host gives itself */
+};
+
+/* What came by MCP, for logs and metrics: words of gateway/mcp/mcp.h. */
+struct mcp_trait {
+    const char *method; /* NULL: it did not come by MCP */
+    const char *era;
+    const char *outcome;
+    char client[CLIENT_MAX_BYTES + 1]; /* as it says, printable */
+};
 
 struct http_call {
     struct call call; /* what is bought, once it is known who asks for what */
@@ -25,6 +36,7 @@ struct http_call {
     bool has_account;
     struct buf query;  /* of a GET tool, as JSON */
     const char *allow; /* of a 405 */
+    struct mcp_trait mcp;
 };
 
 /* ---- request.c ---- */
@@ -49,12 +61,25 @@ bool request_require_method(struct http_call *http, const char *method);
 /* The Authorization header's form, without the database. Sets token. */
 bool request_read_token(struct http_call *http);
 
+/* The account in the path. Sets account. */
+bool request_read_account(struct http_call *http, const struct route_names *names);
+
+/* 503 when this gateway is about to end. */
+bool request_require_open(struct http_call *http);
+
 /* 415, 413, 400. Sets body. */
 bool request_check(struct http_call *http);
 
+/* Of these, what concerns the body as bytes; and the form of call.key. */
+bool request_check_body(struct http_call *http);
+bool request_check_key(struct http_call *http);
+
 /* ---- answer.c ---- */
 
-/* Make the response the envelope of call.errs. */
+/* Add Retry-After to a refusal when call.retry_ms says when, which a 503 sets. */
+void answer_add_retry(struct http_call *http);
+
+/* Make the response the envelope of call.errs, or MCP's form of it. */
 void answer_errors(struct http_call *http);
 
 /* Headers, metrics, log line; release what the request holds. */

@@ -7,6 +7,7 @@
 
 #include "base/os/clock.h"
 #include "base/os/log.h"
+#include "web/forwarded.h"
 
 enum { KEY_MAX_BYTES = 255 /* of an Idempotency-Key */ };
 
@@ -61,31 +62,16 @@ void request_begin(struct http_call *http, struct gateway *gateway)
     call->claim = &http->response->claim;
 }
 
-/* The edge tells whose request it passes on; nobody else is believed. It writes these fields behind
- * all others, so a request without them is none of its: what another one left on the connection. */
-static bool read_forwarded(struct http_call *http, const char **scheme)
-{
-    const char *address = http_header(http->request, "X-Forwarded-For");
-    *scheme = http_header(http->request, "X-Forwarded-Proto");
-    if (address && *scheme && address_parse(text_of(address), &http->address) &&
-        !http_header_differs(http->request, "X-Forwarded-For") &&
-        !http_header_differs(http->request, "X-Forwarded-Proto"))
-        return true;
-    return distrust(http, ERR_BAD_REQUEST,
-                    "X-Forwarded-For and X-Forwarded-Proto are not those of the edge");
-}
-
 bool request_arrive(struct http_call *http)
 {
     const struct http_request *request = http->request;
-    const char *scheme = "";
+    struct forwarded from;
+    struct err err = { 0 };
     http->address = request->peer;
-    if (request->fault.kind != ERR_NONE)
-        return distrust(http, request->fault.kind, request->fault.message);
-    if (cidrs_have(&http->call.gateway->trusted_proxies, &request->peer) &&
-        !read_forwarded(http, &scheme))
-        return false;
-    if (strcmp(scheme, "https") != 0)
+    if (!forwarded_read(request, &http->call.gateway->trusted_proxies, &from, &err))
+        return distrust(http, err.kind, err.message);
+    http->address = from.address;
+    if (!from.is_https)
         return refuse(http, ERR_HTTPS_REQUIRED,
                       "this API is served over HTTPS only; replace the token if it was sent in "
                       "the clear");
@@ -94,11 +80,14 @@ bool request_arrive(struct http_call *http)
     return true;
 }
 
-/* Two of these that differ are two requests, to two readers. */
+/* Two of these that differ are two requests, to two readers. The last are MCP's. */
 bool request_check_headers(struct http_call *http)
 {
-    static const char *const names[] = { "Authorization", "Content-Type", "Idempotency-Key" };
-    for (size_t i = 0; i < countof(names); i++)
+    static const char *const names[] = { "Authorization", "Content-Type",         "Idempotency-Key",
+                                         "Origin",        "MCP-Protocol-Version", "Mcp-Method",
+                                         "Mcp-Name" };
+    size_t count = http->route == ROUTE_MCP ? countof(names) : 3;
+    for (size_t i = 0; i < count; i++)
         if (http_header_differs(http->request, names[i]))
             return errs_add(&http->call.errs, ERR_BAD_REQUEST,
                             "the request has two headers %s with different values; send one",
@@ -143,12 +132,23 @@ bool request_find_offer(struct http_call *http, const struct route_names *names)
     if (!call->offer)
         return refuse(http, ERR_TOOL_NOT_FOUND, "there is no such tool; see /openapi.json");
     bool is_post = call->offer->contract && !call->offer->contract->is_get;
-    if (!request_require_method(http, is_post ? "POST" : "GET"))
-        return false;
-    http->has_account = uuid_parse(names->account, &call->account);
+    return request_require_method(http, is_post ? "POST" : "GET") &&
+           request_read_account(http, names);
+}
+
+bool request_read_account(struct http_call *http, const struct route_names *names)
+{
+    http->has_account = uuid_parse(names->account, &http->call.account);
     return http->has_account ||
            refuse(http, ERR_INVALID_ACCOUNT_ID,
                   "the account in the path is not a UUID of the form 8-4-4-4-12");
+}
+
+bool request_require_open(struct http_call *http)
+{
+    return !http->call.gateway->is_closing ||
+           refuse(http, ERR_DRAINING,
+                  "this server is leaving; nothing was charged, please try again");
 }
 
 bool request_read_token(struct http_call *http)
@@ -199,7 +199,7 @@ static bool check_query(struct http_call *http)
     return true;
 }
 
-static bool check_body(struct http_call *http)
+bool request_check_body(struct http_call *http)
 {
     if (!check_media_type(http))
         return false;
@@ -211,7 +211,7 @@ static bool check_body(struct http_call *http)
 }
 
 /* An opaque string, also in the quotes of the Idempotency-Key draft's structured field. */
-static bool check_key(struct http_call *http)
+bool request_check_key(struct http_call *http)
 {
     const char *key = http->call.key;
     return !key || is_printable(key, 1, KEY_MAX_BYTES) ||
@@ -225,6 +225,7 @@ bool request_check(struct http_call *http)
     const struct contract *contract = http->call.offer->contract;
     if (!contract)
         return true;
-    return (contract->is_get ? check_query(http) : check_body(http)) && check_key(http) &&
+    return (contract->is_get ? check_query(http) : request_check_body(http)) &&
+           request_check_key(http) &&
            contract_check(contract, http->call.body, NULL, &http->call.errs);
 }

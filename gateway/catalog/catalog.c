@@ -8,68 +8,16 @@
 #include "base/mem.h"
 #include "db/sql.h"
 #include "text/json.h"
-#include "text/yaml.h"
 
 enum { COLUMN_MAX_BYTES = 1 << 16 };
-
-/* ---- groups ---- */
-
-static bool read_group(const char *directory, struct tool_group *group, struct err *err)
-{
-    scoped(mem_free) char *path = str_format("%s/svc-%s/group.yaml", directory, group->name);
-    scoped(json_free) cJSON *document = NULL;
-    if (!yaml_load(path, &document, err))
-        return false;
-    const char *title = json_text(document, "/title");
-    const cJSON *order = json_get(document, "order");
-    if (!title || !json_is_integer(order))
-        return err_set(err, ERR_INVALID_VALUE, "%s: title must be a text, order a whole number",
-                       path);
-    group->title = str_dup(title);
-    group->order = (int64_t)order->valuedouble;
-    return true;
-}
-
-static bool add_group(struct catalog *catalog, const char *directory, const char *name,
-                      struct err *err)
-{
-    for (size_t i = 0; i < catalog->group_count; i++)
-        if (strcmp(catalog->groups[i].name, name) == 0)
-            return true;
-    struct tool_group group = { .name = name };
-    if (!read_group(directory, &group, err))
-        return false;
-    catalog->groups = mem_resize(catalog->groups, (catalog->group_count + 1) * sizeof(group));
-    catalog->groups[catalog->group_count++] = group;
-    return true;
-}
-
-static int by_order(const void *a, const void *b)
-{
-    const struct tool_group *left = a;
-    const struct tool_group *right = b;
-    if (left->order == right->order)
-        return strcmp(left->name, right->name);
-    return left->order < right->order ? -1 : 1;
-}
-
-static bool load_groups(struct catalog *catalog, const char *directory, struct err *err)
-{
-    for (size_t i = 0; i < catalog->count; i++)
-        if (!add_group(catalog, directory, catalog->contracts[i]->group, err))
-            return false;
-    qsort(catalog->groups, catalog->group_count, sizeof(*catalog->groups), by_order);
-    return true;
-}
-
-/* ---- the catalog ---- */
 
 bool catalog_load(const char *directory, const struct limits *limits, struct catalog **made,
                   struct err *err)
 {
     scoped(catalog_free) struct catalog *catalog = mem_new(sizeof(*catalog));
     if (!contract_load_all(directory, NULL, &catalog->contracts, &catalog->count, err) ||
-        !load_groups(catalog, directory, err))
+        !tool_groups_load(directory, catalog->contracts, catalog->count, &catalog->groups,
+                          &catalog->group_count, err))
         return false;
     catalog->offers = mem_array(catalog->count, sizeof(*catalog->offers));
     for (size_t i = 0; i < catalog->count; i++) {
@@ -95,11 +43,9 @@ void catalog_free(struct catalog **address)
         return;
     for (size_t i = 0; i < catalog->count; i++)
         contract_free(&catalog->contracts[i]);
-    for (size_t i = 0; i < catalog->group_count; i++)
-        mem_free(&catalog->groups[i].title);
     mem_free(&catalog->contracts);
     mem_free(&catalog->offers);
-    mem_free(&catalog->groups);
+    tool_groups_free(&catalog->groups, &catalog->group_count);
     mem_free(address);
 }
 

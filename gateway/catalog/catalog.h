@@ -9,8 +9,9 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "gateway/catalog/limits.h"
 #include "svc/contract.h"
+#include "svc/groups.h"
+#include "svc/limits.h"
 
 struct group;
 
@@ -22,13 +23,6 @@ struct offer {
     const char *rate_class;
     int64_t tool_id;       /* in PostgreSQL's table `tool` */
     struct group *daemons; /* gateway/dispatch/dispatch.h: who runs it; NULL: nobody */
-};
-
-/* A group that has a tool; scripts/groups says what else its group.yaml tells, and to whom. */
-struct tool_group {
-    const char *name;  /* "utils" */
-    const char *title; /* "Developer utilities" */
-    int64_t order;     /* of the groups where customers see them, ascending */
 };
 
 struct catalog {

@@ -6,12 +6,12 @@
 
 #include "base/mem.h"
 #include "base/table.h"
+#include "gateway/catalog/account-schemas.h"
 #include "gateway/catalog/routes.h"
 #include "text/json.h"
 
 enum { DOCUMENT_MAX_BYTES = 16 << 20 };
 
-static const char api_version[] = "1.0.0"; /* of the API; the product has its own */
 static const char json_type[] = "application/json";
 
 static const char about[] =
@@ -33,6 +33,8 @@ static const struct header {
     { "X-RateLimit-Limit",     "integer", "Calls a minute of the tightest window" },
     { "X-RateLimit-Remaining", "integer", "Calls left in that window" },
     { "X-RateLimit-Reset",     "integer", "Seconds until the oldest call leaves that window" },
+    { "RateLimit-Policy",      "string",  "The windows, as drafted by the IETF: \"minute\";q=30;w=60" },
+    { "RateLimit",             "string",  "What is left of the tightest: \"minute\";r=29;t=60" },
     { "X-Credits-Charged",     "integer", "Credits that this call cost" },
     { "X-Credits-Remaining",   "integer", "Credits that can still be spent" },
     { "Idempotency-Replayed",  "string",  "\"true\": a stored answer, not charged again" },
@@ -44,11 +46,11 @@ static const struct header {
 static const char *const always[] = { "X-Request-Id", "Cache-Control", NULL };
 static const char *const paid[] = {
     "X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset",
-    "X-Credits-Charged", "X-Credits-Remaining", "Idempotency-Replayed", "Cache-Control", NULL,
+    "RateLimit-Policy", "RateLimit", "X-Credits-Charged", "X-Credits-Remaining", "Idempotency-Replayed", "Cache-Control", NULL,
 };
 static const char *const limited[] = {
     "X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset",
-    "Retry-After", "Cache-Control", NULL,
+    "RateLimit-Policy", "RateLimit", "Retry-After", "Cache-Control", NULL,
 };
 static const char *const later[] = { "X-Request-Id", "Retry-After", "Cache-Control", NULL };
 static const char *const denied[] = { "X-Request-Id", "WWW-Authenticate", "Cache-Control", NULL };
@@ -80,8 +82,10 @@ static const struct renamed {
     const char *name;
     const char *to;
 } renamed[] = {
+    { "agent",     "x-agent" },
     { "aliases",   "x-aliases" },
     { "allow_nul", "x-allow-nul" },
+    { "hint_type", "x-hint-type" },
 };
 
 /* clang-format on */
@@ -395,6 +399,7 @@ static void add_tool(cJSON *paths, const struct contract *contract, const struct
 
     start_operation(operation, contract->tool, contract->group, contract->title, contract->summary);
     add_price(operation, contract->credits, limits, contract->rate_class);
+    json_bool(operation, "x-open-world", contract->open_world);
     add_parameters(operation, contract);
     if (!contract->is_get)
         add_body(operation, contract);
@@ -404,35 +409,49 @@ static void add_tool(cJSON *paths, const struct contract *contract, const struct
                  json_get(contract->document, "errors"));
 }
 
-static void add_account(cJSON *paths, const struct limits *limits)
+/* A question of the account about itself; result, a schema, is taken over. Returns its parameters.
+ */
+static cJSON *add_question(cJSON *paths, const struct limits *limits, enum route route,
+                           const char *const *says, cJSON *result)
 {
-    static const char *const amounts[] = {
-        "credits", "held", "granted", "purchased", "used", NULL
-    };
-    scoped(mem_free) char *path = route_path(ROUTE_CREDITS, NULL);
+    scoped(mem_free) char *path = route_path(route, NULL);
     cJSON *operation = json_map(json_map(paths, path), "get");
 
-    start_operation(operation, "account-credits", "account", "Credit balance",
-                    "What can be spent now, and how it came about. Free.");
+    start_operation(operation, says[0], "account", says[1], says[2]);
     add_price(operation, 0, limits, "account");
     cJSON *parameters = json_list(operation, "parameters");
     add_ref(json_item(parameters), "parameters", "auuid");
     add_ref(json_item(parameters), "parameters", "X-Request-Id");
-
-    cJSON *result = json_object();
-    json_str(result, "type", "object");
-    json_item_str(add_strings(result, "required", amounts), "as_of");
-    cJSON *properties = json_map(result, "properties");
-    for (const char *const *amount = amounts; *amount; amount++)
-        json_int(add_typed(properties, *amount, "integer"), "minimum", 0);
-    json_str(add_typed(properties, "as_of", "string"), "format", "date-time");
-
     cJSON *responses = json_map(operation, "responses");
     cJSON *response = json_map(responses, "200");
-    json_str(response, "description", "The balance");
+    json_str(response, "description", says[1]);
     add_header_refs(response, limited);
     add_envelope(json_map(response, "content"), result);
     add_failures(responses, FOR_ACCOUNT, NULL);
+    return parameters;
+}
+
+static cJSON *parse(const char *json)
+{
+    cJSON *tree = NULL;
+    bool ok = json_parse(text_of(json), JSON_DEPTH, &tree, NULL);
+    assert(ok);
+    return tree;
+}
+
+static void add_account(cJSON *paths, const struct limits *limits)
+{
+    static const char *const credits[] = { "account-credits", "Credit balance",
+                                           "What can be spent now, and how it came about. Free." };
+    static const char *const usage[] = {
+        "account-usage", "Usage", "What was used in whole days (UTC), at most 92 of them. Free."
+    };
+    cJSON *parameters;
+    add_question(paths, limits, ROUTE_CREDITS, credits, parse(credits_schema));
+    parameters = add_question(paths, limits, ROUTE_USAGE, usage, parse(usage_schema));
+    json_item_add(parameters, parse(usage_from));
+    json_item_add(parameters, parse(usage_to));
+    json_item_add(parameters, parse(usage_group_by));
 }
 
 /* ---- the parts that operations refer to ---- */
@@ -527,8 +546,14 @@ static void add_head(cJSON *document, const char *public_url)
     json_str(document, "openapi", "3.1.0");
     cJSON *info = json_map(document, "info");
     json_str(info, "title", "Tollgate");
-    json_str(info, "version", api_version);
+    json_str(info, "version", OPENAPI_VERSION);
     json_str(info, "description", about);
+    cJSON *contact = json_map(info, "contact");
+    json_str(contact, "name", "Tollgate");
+    json_str(contact, "url", public_url);
+    cJSON *licence = json_map(info, "license"); /* of this description */
+    json_str(licence, "name", "MIT");
+    json_str(licence, "identifier", "MIT");
     json_str(json_item(json_list(document, "servers")), "url", public_url);
     json_list(json_item(json_list(document, "security")), "bearer");
 }

@@ -13,8 +13,12 @@ static const char *const paths[] = {
     [ROUTE_LIVEZ] = "/livez",
     [ROUTE_READYZ] = "/readyz",
     [ROUTE_OPENAPI] = "/openapi.json",
+    [ROUTE_TOOLS] = "/v1/tools",
+    [ROUTE_LLMS] = "/llms.txt",
     [ROUTE_TOOL] = "/v1/client/" ACCOUNT "/tools/" TOOL,
     [ROUTE_CREDITS] = "/v1/client/" ACCOUNT "/account/credits",
+    [ROUTE_USAGE] = "/v1/client/" ACCOUNT "/account/usage",
+    [ROUTE_MCP] = "/v1/client/" ACCOUNT "/mcp",
 };
 
 static bool skip(const char **at, const char *expected)

@@ -12,8 +12,12 @@ enum route {
     ROUTE_LIVEZ,
     ROUTE_READYZ,
     ROUTE_OPENAPI,
+    ROUTE_TOOLS,
+    ROUTE_LLMS,
     ROUTE_TOOL,
     ROUTE_CREDITS,
+    ROUTE_USAGE,
+    ROUTE_MCP,
 };
 
 /* What a path names; empty when it does not. Borrowed from the path. */

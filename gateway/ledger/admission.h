@@ -36,7 +36,10 @@ struct standing {
     int64_t window_left;
     int64_t reset_ms; /* until the oldest call leaves that window */
     int64_t retry_ms; /* refused: until the same call would be admitted */
-    int64_t granted;  /* for an admission of 0 credits: the sums behind the balance */
+    /* For an admission of 0 credits: the sums behind the balance. Of a token with caps: what they
+     * leave after an admission (granted); of one that refused, it and what is spent (granted,
+     * used). */
+    int64_t granted;
     int64_t purchased;
     int64_t used;
     int64_t seq; /* of its newest ledger entry */

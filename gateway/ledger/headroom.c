@@ -99,6 +99,8 @@ void headroom_tell(struct headroom *headroom, const struct admission *admission,
     if (entry) {
         entry->is_known = true;
         entry->available = standing->posted - standing->held;
+        if (admission->credits > 0 && standing->granted >= 0)
+            entry->available = MIN(entry->available, standing->granted);
         entry->places = standing->window_left < 0 ? HEADROOM_CALLS_MAX : standing->window_left;
         entry->advance = (struct advance){ standing->seq, connection };
     }

@@ -23,9 +23,22 @@ create table token (
     expires_at   timestamptz,
     revoked_at   timestamptz,
     last_used_at timestamptz, -- to five minutes, so that a busy token is not written at each call
+    cap_daily    bigint check (cap_daily >= 0), -- credits that it may spend in a day (UTC), and in its
+    cap_total    bigint check (cap_total >= 0), -- life; NULL: no cap
+    spent_day    date,   -- of a token that was made with a cap, and of no other: its newest day, what
+    spent_today  bigint, -- it has spent and holds of that day, and in all
+    spent_total  bigint,
+    kind         smallint not null default 1 check (kind in (1, 2)),
+    session_id   uuid, -- of kind 2: it ends when the session ends
     primary key (account_id, token_id),
-    unique (account_id, digest)
+    unique (account_id, digest),
+    check ((kind = 2) = (session_id is not null)),
+    check (spent_total is not null or num_nonnulls(cap_daily, cap_total, spent_day, spent_today) = 0)
 );
+comment on column token.spent_total is
+    'NULL: not counted, for ever: to count its past would read all entries under the lock of its account';
+create index token_session on token (session_id) where session_id is not null;
+comment on column token.kind is '1 made by a person, 2 the portal''s own, for the playground of a session';
 
 -- Filled by the gateways from the contracts when they start; a number is never given again.
 create table tool (
@@ -144,8 +157,12 @@ insert into pack (pack_id, credits, price_cents) values (1, 250, 500), (2, 1500,
 
 create table audit_log (
     at         timestamptz not null default now(),
-    actor      text not null,
+    actor      text not null, -- member:<id>, portal, or the operator's name
     action     text not null,
     account_id uuid,
-    detail     text
+    detail     text, -- ids alone
+    network    text, -- of a member: where he came from, and by which browser
+    agent      text,
+    audit_id   uuid not null default gen_random_uuid() -- tells those of one moment apart
 );
+create index audit_log_account on audit_log (account_id, at desc, audit_id desc);

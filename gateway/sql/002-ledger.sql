@@ -21,9 +21,9 @@ create type ledger_outcome as (
     retry_ms     bigint,  -- refused: this long until the same call would be admitted
     headers      text,    -- replay: the stored answer (body NULL: not kept)
     body         bytea,
-    granted      bigint,  -- amount 0: the sums behind the balance
-    purchased    bigint,
-    used         bigint,
+    granted      bigint,  -- amount 0: the sums behind the balance. Of a token with caps: admitted or
+    purchased    bigint,  -- captured: what they leave (granted); refused by one: it, and what is spent
+    used         bigint,  -- (granted, used)
     seq          bigint   -- of the account's newest entry after this item; NULL: not told
 );
 
@@ -35,6 +35,10 @@ $$;
 
 create function ms_to_time(ms bigint) returns timestamptz language sql immutable as $$
     select to_timestamp(ms / 1000.0)
+$$;
+
+create function utc_day(at timestamptz) returns date language sql immutable as $$
+    select (at at time zone 'UTC')::date
 $$;
 
 -- A call that is paid when its work is done has no hold (ledger_admit). When it is sent again, or
@@ -75,13 +79,13 @@ begin
     if 3 = any (p_op) then
         perform ledger_find_paid(p_account, p_hold, p_since);
         for cancelled in
-            select h.account_id, h.hold_id, h.amount, h.tool_id, h.token_id
+            select h.account_id, h.hold_id, h.amount, h.tool_id, h.token_id, h.created_at
               from unnest(p_account, p_hold, p_op) as i (account_id, hold_id, op)
               join hold h on h.account_id = i.account_id and h.hold_id = i.hold_id
              where i.op = 3 and h.state = 2 and not h.is_replayed
         loop
             perform ledger_refund(cancelled.account_id, cancelled.hold_id, cancelled.amount,
-                                  cancelled.tool_id, cancelled.token_id, p_now);
+                                  cancelled.tool_id, cancelled.token_id, cancelled.created_at, p_now);
         end loop;
     end if;
 
@@ -102,7 +106,7 @@ begin
          where h.account_id = i.account_id and h.hold_id = i.hold_id and h.state = 1 and i.op > 0
            and (i.op <> 5 or h.expires_at <= i.now)
         returning h.account_id, h.hold_id, h.state, h.amount, h.tool_id, h.token_id, h.quota_day,
-                  h.idempotency_key, i.op, i.ord, i.headers, i.body, i.now
+                  h.idempotency_key, h.created_at, i.op, i.ord, i.headers, i.body, i.now
     ), total as (
         select e.account_id,
                sum(e.amount)::bigint as released,
@@ -132,6 +136,14 @@ begin
           from (select e.account_id, e.tool_id, e.quota_day, count(*)::integer as calls from ended e
                  where e.state <> 2 and e.op <> 4 and e.quota_day is not null group by 1, 2, 3) d
          where q.account_id = d.account_id and q.tool_id = d.tool_id and q.day = d.quota_day
+    ), unspent as (
+        update token t set spent_total = t.spent_total - c.amount, spent_today = t.spent_today - c.today
+          from (select s.account_id, s.token_id, sum(e.amount) as amount,
+                       coalesce(sum(e.amount) filter (where utc_day(e.created_at) = s.spent_day), 0) as today
+                  from ended e
+                  join token s on s.account_id = e.account_id and s.token_id = e.token_id
+                 where e.state <> 2 and s.spent_total is not null group by 1, 2) c
+         where t.account_id = c.account_id and t.token_id = c.token_id
     ), kept as (
         update idempotency k
            set is_done = true, headers = e.headers, body = e.body,
@@ -170,9 +182,10 @@ begin
     end if;
 end $$;
 
--- Give back what a captured call cost, once. The caller has locked the balance.
+-- Give back what a captured call cost, once; p_at: when it was admitted. The caller has locked the
+-- balance.
 create function ledger_refund(p_account uuid, p_hold uuid, p_amount bigint, p_tool smallint,
-                              p_token uuid, p_now timestamptz)
+                              p_token uuid, p_at timestamptz, p_now timestamptz)
 returns void language plpgsql as $$
 begin
     if exists (select from ledger_entry
@@ -188,10 +201,15 @@ begin
     select p_account, seq, 4, p_amount, posted, p_hold, p_tool, p_token,
            'the answer was not delivered', p_now
       from balance;
+    update token
+       set spent_total = spent_total - p_amount,
+           spent_today = spent_today - case when utc_day(p_at) = spent_day then p_amount else 0 end
+     where account_id = p_account and token_id = p_token and spent_total is not null;
     delete from idempotency where account_id = p_account and hold_id = p_hold;
 end $$;
 
--- Admit calls: token and account, idempotency key, windows, daily quota, balance; then hold, or charge.
+-- Admit calls: token and account, idempotency key, windows, daily quota, the token's caps, balance; then
+-- hold, or charge.
 -- All or nothing: a refused call leaves no mark. Limits of NULL do not exist, but the global one is
 -- always there, at most 60, the length of the ring. An amount of 0 (the account's own questions) takes
 -- its place in the window and costs nothing. The caller has locked the balances of p_locked; the calls
@@ -241,6 +259,9 @@ declare
 begin
     with item as (
         select u.*, r.*, n.now_ms, width_bucket(n.now_ms - 60000, r.ring_at) as past,
+               least(r.cap_total - r.spent_total,
+                     r.cap_daily - case when r.spent_day = utc_day(ms_to_time(n.now_ms))
+                                        then r.spent_today else 0 end) as cap_left,
                u.account_id = any (p_locked)
                and r.state = 'active' and r.revoked_at is null
                and (r.expires_at <= ms_to_time(n.now_ms)) is not true
@@ -249,6 +270,7 @@ begin
                                   and (s.name = any (r.scopes) or s.tool_group = any (r.scopes))))
                and u.key is null and u.class_limit is null and u.daily_limit is null
                and u.since is null and n.now_ms <= p_now_ms + 60000
+               and (r.spent_day > utc_day(ms_to_time(n.now_ms))) is not true
                and (select h.state from hold h
                      where h.account_id = u.account_id and h.hold_id = u.hold_id) is null as is_ordinary
           from unnest(p_account, p_hold, p_token, p_tool, p_amount, p_endpoint_limit, p_class_limit,
@@ -258,7 +280,8 @@ begin
          cross join lateral ( -- offset 0: found by their keys for each call, whatever the planner thinks
                select b.posted, b.held, b.seq, b.granted, b.purchased, b.used, b.ring_at, b.ring_tool,
                       a.state, a.limits_off,
-                      t.token_id, t.revoked_at, t.expires_at, t.scopes, t.last_used_at
+                      t.token_id, t.revoked_at, t.expires_at, t.scopes, t.last_used_at, t.cap_daily,
+                      t.cap_total, t.spent_day, t.spent_today, t.spent_total
                  from account_balance b, account a, token t
                 where b.account_id = u.account_id
                   and a.account_id = u.account_id
@@ -280,6 +303,7 @@ begin
                coalesce(c.endpoint_limit - cardinality(e.same), 60) as endpoint_left,
                bool_and(c.is_ordinary
                         and c.taken <= c.posted - c.held
+                        and (c.taken <= c.cap_left) is not false -- with the account's other calls
                         and (c.limits_off
                              or (c.live <= c.global_limit
                                  and coalesce(cardinality(e.same) <= c.endpoint_limit, true))))
@@ -302,6 +326,15 @@ begin
                                 else b.ring_tool[a.past + 1:] || a.tools end
           from admitted a
          where a.is_last and b.account_id = a.account_id
+    ), spent as (
+        update token t
+           set spent_total = t.spent_total + s.amount,
+               spent_today = case when t.spent_day = s.day then t.spent_today else 0 end + s.amount,
+               spent_day = s.day
+          from (select a.account_id, a.token_id, utc_day(ms_to_time(max(a.now_ms))) as day,
+                       sum(a.amount) as amount
+                  from admitted a where a.spent_total is not null and a.amount > 0 group by 1, 2) s
+         where t.account_id = s.account_id and t.token_id = s.token_id
     ), entry as (
         insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, tool_id,
                                   token_id, at)
@@ -328,7 +361,7 @@ begin
                    coalesce(a.ring_at[a.past + case when a.is_endpoint then a.same[1] else 1 end]
                             + 60000 - a.now_ms, 60000) end,
                null, null, null,
-               case when a.amount = 0 then a.granted end,
+               case when a.amount = 0 then a.granted else a.cap_left - a.taken end,
                case when a.amount = 0 then a.purchased end,
                case when a.amount = 0 then a.used + a.paid end,
                a.seq + a.entries)::ledger_outcome), '{}'),
@@ -376,6 +409,9 @@ declare
     same      integer[];    -- positions of the same tool behind past
     of_class  bigint[];     -- times of the same class
     v_used    integer;
+    t         token;        -- with caps, as it has become
+    today     date;         -- of its counters, which never go back a day
+    made_at   timestamptz;  -- the call, on that day
 begin
     if num_nonnulls(variadic p_since) > 0 then
         perform ledger_find_paid(p_account, p_hold, p_since);
@@ -383,6 +419,7 @@ begin
     for i in
         select u.*, a.state as account_state, a.limits_off, b as balance,
                t.token_id, t.expires_at as token_expires_at, t.revoked_at, t.scopes, t.last_used_at,
+               t.spent_total is not null as is_counted,
                h.state as hold_state,
                k.is_done, k.hold_id as key_hold, k.fingerprint as key_fingerprint,
                k.headers, k.body, k.expires_at as key_expires_at
@@ -541,6 +578,32 @@ begin
             end if;
         end if;
 
+        made_at := now_at;
+        if i.is_counted and i.amount > 0 then
+            select * into t from token where account_id = account and token_id = i.token_id;
+            today := greatest(t.spent_day, utc_day(now_at));
+            if today = utc_day(now_at) + 1 then -- the clock went back across midnight
+                made_at := today::timestamp at time zone 'UTC';
+            end if;
+            if t.spent_day is distinct from today then
+                t.spent_today := 0;
+            end if;
+            if t.spent_today + i.amount > t.cap_daily then
+                o.outcome := 'spending_cap_daily';
+                o.granted := t.cap_daily;
+                o.used := t.spent_today;
+                o.retry_ms := extract(epoch from (today + 1)::timestamp) * 1000 - now_ms;
+            elsif t.spent_total + i.amount > t.cap_total then
+                o.outcome := 'spending_cap_total';
+                o.granted := t.cap_total;
+                o.used := t.spent_total;
+            end if;
+            if o.outcome is not null then
+                return next o;
+                continue;
+            end if;
+        end if;
+
         if b.posted - b.held < i.amount then
             o.outcome := 'insufficient_credits';
             return next o;
@@ -558,6 +621,13 @@ begin
                 on conflict (account_id, tool_id, day) do update set used = q.used + 1;
             end if;
         end if;
+        if i.is_counted and i.amount > 0 then
+            update token
+               set spent_total = t.spent_total + i.amount, spent_today = t.spent_today + i.amount,
+                   spent_day = today
+             where account_id = account and token_id = i.token_id;
+            o.granted := least(t.cap_daily - t.spent_today, t.cap_total - t.spent_total) - i.amount;
+        end if;
         if i.ttl_ms is null then
             o.outcome := 'captured';
             if i.amount > 0 then
@@ -567,7 +637,7 @@ begin
                 insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference,
                                           tool_id, token_id, at)
                 values (account, b.seq, 3, -i.amount, b.posted, i.hold_id, i.tool_id, i.token_id,
-                        now_at);
+                        made_at);
             end if;
         else
             o.outcome := 'admitted';
@@ -579,8 +649,8 @@ begin
             values (account, i.hold_id, i.amount, i.tool_id, i.token_id, case when i.ttl_ms is null then 2 else 1 end,
                     case when i.daily_limit is not null and not i.limits_off
                          then (now_at at time zone 'UTC')::date end,
-                    i.key, now_at, ms_to_time(now_ms + coalesce(i.ttl_ms, 0)),
-                    case when i.ttl_ms is null then now_at end);
+                    i.key, made_at, ms_to_time(now_ms + coalesce(i.ttl_ms, 0)),
+                    case when i.ttl_ms is null then made_at end);
         end if;
         if i.key is not null and i.amount > 0 then
             keys := keys || i.key;
@@ -621,6 +691,19 @@ create function ledger_write_row(p_row account_balance) returns void language sq
      where account_id = p_row.account_id
 $$;
 
+-- The accounts of which nobody else holds a token with caps: its row is written with its account's.
+-- Whoever changes such a token locks its account first, so this is for hands that do not.
+create function ledger_without_held_tokens(p_account uuid[]) returns setof uuid language sql as $$
+    with free as materialized (
+        select token_id from token where account_id = any (p_account) and spent_total is not null
+           for no key update skip locked
+    )
+    select u.account_id from unnest(p_account) as u (account_id)
+     where not exists (select from token t
+                        where t.account_id = u.account_id and t.spent_total is not null
+                          and not exists (select from free f where f.token_id = t.token_id))
+$$;
+
 -- One batch of a gateway: settle items first, then admit items. An account that somebody else holds
 -- is waited for, 50 ms at most: then the batch fails with lock_not_available. With p_skip nobody is
 -- waited for and the items of such accounts are busy: one row that is held for long stops its own
@@ -651,6 +734,7 @@ begin
     if p_skip then
         locked := array(select b.account_id from account_balance b where b.account_id = any (wanted)
                          order by b.account_id for no key update skip locked);
+        locked := array(select ledger_without_held_tokens(locked));
         s_op := array(select case when b.account_id <> all (locked) then 0 else i.op end
                         from unnest(s_account, s_op) with ordinality as i (account_id, op, ord)
                         left join account_balance b on b.account_id = i.account_id
@@ -844,8 +928,19 @@ begin
 end $$;
 
 -- Hold an account's row until the transaction ends: whoever changes it, its tokens or its state takes
--- turns with the gateways.
+-- turns with the gateways. The row gets a new version, so that whoever remembers what an account and
+-- its tokens may do can see that it has changed.
 create function account_lock(p_account uuid) returns void language sql
 security definer set search_path = public, pg_temp as $$
-    select 1 from account_balance where account_id = p_account for no key update
+    update account_balance set seq = seq where account_id = p_account
 $$;
+
+-- Give a token with caps others; NULL: none. Returns false when it was made without: it never gets one.
+create function token_cap(p_account uuid, p_token uuid, p_daily bigint, p_total bigint)
+returns boolean language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+    perform account_lock(p_account);
+    update token set cap_daily = p_daily, cap_total = p_total
+     where account_id = p_account and token_id = p_token and spent_total is not null;
+    return found;
+end $$;

@@ -1,6 +1,6 @@
 -- gateway/sql/003-verify.sql - the invariants of the ledger, each as a query for what breaks it; no row
 -- is a proof. `tollctl verify` goes through the accounts piece by piece, in the order of account_id:
--- 1 to 6 and 10 are of each account by itself, and one snapshot a piece shows them as they were at
+-- 1 to 6, 10 and 11 are of each account by itself, and one snapshot a piece shows them as they were at
 -- one moment. 7 to 9 are of all together.
 
 -- Up to here an account was verified, and all of it was right. What comes later starts from here.
@@ -135,7 +135,7 @@ begin
                               and u.token_id is not distinct from max(e.token_id::text)::uuid);
     when 7 then return query -- only functions write money, and entries are changed by nobody
         select null::uuid, format('the role %s may write %s', r.name, t.name)
-          from unnest(array['tollgate_gateway', 'tollgate_operator']) as r (name),
+          from unnest(array['tollgate_gateway', 'tollgate_portal', 'tollgate_operator']) as r (name),
                unnest(array['ledger_entry', 'account_balance', 'hold']) as t (name)
          where has_table_privilege(r.name, t.name, 'INSERT, UPDATE, DELETE, TRUNCATE, TRIGGER')
             or has_any_column_privilege(r.name, t.name, 'UPDATE')
@@ -157,6 +157,8 @@ begin
           from ledger_entry e where e.kind = 1 group by e.account_id having count(*) > 1;
     when 10 then return query -- the sums of usage by day are those of the entries that they count
         select * from usage_verify(p_after, p_until, p_is_whole);
+    when 11 then return query -- a token with caps has spent what its calls say
+        select * from caps_verify(p_after, p_until);
     end case;
 end $$;
 

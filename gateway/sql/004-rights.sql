@@ -5,7 +5,8 @@
 -- needed for migrations alone, and kept where no server can read it.
 
 revoke execute on all functions in schema public from public;
-grant execute on function ledger_now_ms(), ms_to_time(bigint) to tollgate_gateway, tollgate_operator;
+grant execute on function ledger_now_ms(), ms_to_time(bigint), utc_day(timestamptz)
+    to tollgate_gateway, tollgate_operator;
 
 -- a gateway
 grant execute on function
@@ -28,6 +29,7 @@ grant update (expires_at, revoked_at) on token to tollgate_operator;
 grant delete on ledger_secret to tollgate_operator;
 grant execute on function
     account_lock(uuid),
+    token_cap(uuid, uuid, bigint, bigint),
     ledger_credit(uuid, smallint, bigint, uuid, text),
     ledger_end_call(uuid, uuid),
     ledger_verify(integer, uuid, uuid, boolean),

@@ -131,6 +131,58 @@ returns table (account_id uuid, detail text) language sql stable as $$
      where r.account_id > p_after and r.account_id <= p_until and (r.seq <= b.seq) is not true
 $$;
 
+-- Invariant 11: which tokens with caps among these accounts' have counters that are not what their calls
+-- cost: in all, from the sums by day and the entries behind them; and of the counters' day, while the
+-- holds of its calls are there, which know the day better than entries of calls that ran over midnight.
+create function caps_verify(p_after uuid, p_until uuid)
+returns table (account_id uuid, detail text) language sql stable as $$
+    with counted as (
+        select t.account_id, t.token_id, t.spent_day, t.spent_today, t.spent_total,
+               coalesce(r.seq, 0) as rolled,
+               coalesce((select min(d.first_seq) - 1 from usage_day d
+                          where d.account_id = t.account_id and d.token_id = t.token_id
+                            and d.day = t.spent_day), r.seq, 0) as before_day
+          from token t left join usage_roll r on r.account_id = t.account_id
+         where t.account_id > p_after and t.account_id <= p_until and t.spent_total is not null
+    ), total as (
+        select c.*,
+               (select coalesce(sum(h.amount), 0) from hold h
+                 where h.account_id = c.account_id and h.token_id = c.token_id and h.state = 1)
+               + (select coalesce(sum(d.credits), 0) from usage_day d
+                   where d.account_id = c.account_id and d.token_id = c.token_id)
+               - (select coalesce(sum(e.amount), 0) from ledger_entry e
+                   where e.account_id = c.account_id and e.token_id = c.token_id and e.seq > c.rolled
+                     and e.kind in (3, 4)) as calls
+          from counted c
+    ), day as (
+        select c.*, coalesce(sum(k.amount), 0) as calls
+          from counted c
+          left join lateral (
+               select h.hold_id as id, h.amount from hold h
+                where h.account_id = c.account_id and h.token_id = c.token_id and h.state in (1, 2)
+                  and utc_day(h.created_at) = c.spent_day
+                union all
+               select e.reference, -e.amount from ledger_entry e
+                where e.account_id = c.account_id and e.token_id = c.token_id
+                  and e.seq > least(c.before_day, c.rolled) and e.kind = 3 and utc_day(e.at) = c.spent_day
+                  and not exists (select from hold h where h.account_id = e.account_id
+                                                       and h.hold_id = e.reference)) k
+            on not exists (select from ledger_entry f where f.account_id = c.account_id and f.kind = 4
+                                                        and f.reference = k.id)
+         where c.spent_day between utc_day(ms_to_time(ledger_now_ms())) - 1
+                               and utc_day(ms_to_time(ledger_now_ms())) + 1
+         group by c.account_id, c.token_id, c.spent_day, c.spent_today, c.spent_total, c.rolled,
+                  c.before_day
+    )
+    select t.account_id, format('token %s has spent %s, but its calls say %s', t.token_id,
+                                t.spent_total, t.calls)
+      from total t where t.spent_total <> t.calls
+    union all
+    select d.account_id, format('token %s has spent %s on %s, but its calls say %s', d.token_id,
+                                d.spent_today, d.spent_day, d.calls)
+      from day d where d.spent_today is distinct from d.calls
+$$;
+
 -- What is counted of these accounts is right as this transaction sees it; ledger_set_checkpoint() goes
 -- before it.
 create function usage_set_checkpoint(p_after uuid, p_until uuid) returns void language sql
@@ -142,9 +194,9 @@ security definer set search_path = pg_catalog, public, pg_temp as $$
 $$;
 
 revoke execute on function usage_roll_up(uuid, integer), usage_lap(uuid, integer),
-    usage_verify(uuid, uuid, boolean), usage_set_checkpoint(uuid, uuid) from public;
+    usage_verify(uuid, uuid, boolean), usage_set_checkpoint(uuid, uuid), caps_verify(uuid, uuid) from public;
 grant select on usage_day, usage_roll to tollgate_gateway, tollgate_portal, tollgate_operator;
 grant execute on function usage_roll_up(uuid, integer) to tollgate_gateway, tollgate_portal;
 grant execute on function usage_lap(uuid, integer) to tollgate_portal;
-grant execute on function usage_verify(uuid, uuid, boolean), usage_set_checkpoint(uuid, uuid)
-    to tollgate_operator;
+grant execute on function usage_verify(uuid, uuid, boolean), usage_set_checkpoint(uuid, uuid),
+    caps_verify(uuid, uuid) to tollgate_operator;

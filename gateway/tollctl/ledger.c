@@ -102,7 +102,7 @@ const struct command ledger_commands[] = {
         { "ID", "the call's, as the gateway's log has it", .type = ARG_UUID } } },
     { "ledger new-secret", "Let the gateways have a new ledger.secret; keys of the old are forgotten.", ledger_new_secret },
     { "pack list", "List the packs of credits on sale.", pack_list },
-    { "audit list", "List what operators changed, newest first.", audit_list, .args = {
+    { "audit list", "List what operators changed and members did, newest first.", audit_list, .args = {
         { "--account", "only what concerns this one", "ACCOUNT", ARG_UUID },
         { "--limit", "at most so many; else 20", "N", ARG_INT, 1, 100000 } } },
     { 0 },

@@ -65,6 +65,25 @@ static bool db_status(struct tollctl *ctl, cJSON *answer, struct err *err)
 
 /* ---- applying ---- */
 
+/* The scripts give rights to roles, which belong to the whole cluster: its superuser makes them. */
+static bool check_roles(struct sql *sql, struct err *err)
+{
+    scoped(json_free) cJSON *found = json_object();
+    if (!sql_row(
+            sql,
+            "select string_agg(r, ', ') as missing"
+            "  from unnest(array['tollgate_gateway', 'tollgate_portal', 'tollgate_operator']) r"
+            " where not exists (select from pg_roles where rolname = r)",
+            NO_PARAMS, found, err))
+        return false;
+    const char *missing = json_text(found, "/missing");
+    return !missing ||
+           err_set(err, ERR_NOT_FOUND,
+                   "the database has no role %s: run deploy/database/roles.sql as its superuser, "
+                   "then migrate; nothing was changed",
+                   missing);
+}
+
 static bool apply(struct tollctl *ctl, size_t version, cJSON *done, struct err *err)
 {
     const struct migration *migration = &migrations[version - 1];
@@ -95,7 +114,8 @@ static bool db_migrate(struct tollctl *ctl, cJSON *answer, struct err *err)
     scoped(json_free) cJSON *applied = json_array();
     cJSON *done = json_list(answer, "applied");
 
-    if (!migrations_lock(ctl->sql, err) || !migrations_applied(ctl->sql, applied, err) ||
+    if (!check_roles(ctl->sql, err) || !migrations_lock(ctl->sql, err) ||
+        !migrations_applied(ctl->sql, applied, err) ||
         !migrations_agree(applied, migrations, migration_count, err))
         return false;
     size_t before = (size_t)json_size(applied);

@@ -1,4 +1,4 @@
-/* gateway/tollctl/token.c - bearer tokens: make, list, revoke. */
+/* gateway/tollctl/token.c - bearer tokens: make, list, cap, revoke. */
 #include "gateway/tollctl/token.h"
 
 #include <inttypes.h>
@@ -16,6 +16,7 @@ enum {
     SCOPES_MAX_BYTES = 8192,
     LAST_BYTES = 4, /* shown of a token, all of them check characters */
     TEN_YEARS_S = 315360000,
+    CAP_MAX = 1000000000,
 };
 
 /* ---- token create ---- */
@@ -77,12 +78,16 @@ static bool insert_token(struct tollctl *ctl, const char *token_id, const char *
     hex_encode(hex, digest, sizeof(digest));
     return sql_run(
         ctl->sql,
-        "insert into token (account_id, token_id, digest, name, last4, scopes, created_at)"
+        "insert into token (account_id, token_id, digest, name, last4, scopes, created_at,"
+        "                   cap_daily, cap_total, spent_total)"
         " values ($1, $2, decode($3, 'hex'), $4, $5, string_to_array($6, ','),"
-        "         ms_to_time(ledger_now_ms()))",
-        (struct sql_params){ 6,
+        "         ms_to_time(ledger_now_ms()), $7::bigint, $8::bigint,"
+        "         case when coalesce($7, $8) is not null then 0 end)",
+        (struct sql_params){ 8,
                              { account, token_id, hex, name ? name : "",
-                               token + TOKEN_BYTES - 1 - LAST_BYTES, scopes } },
+                               token + TOKEN_BYTES - 1 - LAST_BYTES, scopes,
+                               args_text(&ctl->args, "--cap-daily"),
+                               args_text(&ctl->args, "--cap-total") } },
         err);
 }
 
@@ -140,15 +145,20 @@ static bool token_create(struct tollctl *ctl, cJSON *answer, struct err *err)
 
 bool token_rows(struct sql *sql, const char *account, cJSON *list, struct err *err)
 {
-    return sql_rows(sql,
-                    "select token_id, name, 'tg_live_…' || last4 as token,"
-                    "       case when revoked_at is not null then 'revoked'"
-                    "            when expires_at <= ms_to_time(ledger_now_ms()) then 'expired'"
-                    "            else 'active' end as state,"
-                    "       array_to_json(scopes) as scopes,"
-                    "       created_at, expires_at, last_used_at, revoked_at"
-                    "  from token where account_id = $1 order by created_at desc, token_id desc",
-                    (struct sql_params){ 1, { account } }, list, err);
+    return sql_rows(
+        sql,
+        "select token_id, name, 'tg_live_…' || last4 as token,"
+        "       case when revoked_at is not null then 'revoked'"
+        "            when expires_at <= ms_to_time(ledger_now_ms()) then 'expired'"
+        "            else 'active' end as state,"
+        "       array_to_json(scopes) as scopes, cap_daily,"
+        "       case when spent_total is null then null"
+        "            when spent_day >= utc_day(ms_to_time(ledger_now_ms())) then spent_today"
+        "            else 0 end as spent_today, cap_total, spent_total,"
+        "       created_at, expires_at, last_used_at, revoked_at"
+        "  from token where account_id = $1 and kind = 1"
+        " order by created_at desc, token_id desc",
+        (struct sql_params){ 1, { account } }, list, err);
 }
 
 static bool token_list(struct tollctl *ctl, cJSON *answer, struct err *err)
@@ -196,6 +206,43 @@ static bool token_revoke(struct tollctl *ctl, cJSON *answer, struct err *err)
     return (!is_changed || mark_revoked(ctl, account, token_id, err)) && sql_commit(ctl->sql, err);
 }
 
+/* ---- token cap ---- */
+
+static bool change_caps(struct tollctl *ctl, const char *account, const char *token_id,
+                        const char *daily, const char *total, struct err *err)
+{
+    scoped(json_free) cJSON *found = json_object();
+    if (!sql_row(ctl->sql, "select token_cap($1, $2, $3::bigint, $4::bigint) as is_done",
+                 (struct sql_params){ 4, { account, token_id, daily, total } }, found, err))
+        return false;
+    return json_is(json_get(found, "is_done"), cJSON_True) ||
+           err_set(err, ERR_INVALID_VALUE,
+                   "token %s of this account was made without a cap and never gets one: what it "
+                   "has spent is not counted; make another, or see `tollctl token list %s`",
+                   token_id, account);
+}
+
+static bool token_recap(struct tollctl *ctl, cJSON *answer, struct err *err)
+{
+    const char *account = args_text(&ctl->args, "ACCOUNT");
+    const char *token_id = args_text(&ctl->args, "TOKEN_ID");
+    const char *daily = args_text(&ctl->args, "--daily");
+    const char *total = args_text(&ctl->args, "--total");
+    scoped(json_free) cJSON *standing = json_object();
+    scoped(mem_free) char *detail = str_format("token %s, daily: %s, total: %s", token_id,
+                                               daily ? daily : "none", total ? total : "none");
+
+    json_str(answer, "account", account);
+    json_str(answer, "token_id", token_id);
+    json_str(answer, "cap_daily", daily ? daily : "none");
+    json_str(answer, "cap_total", total ? total : "none");
+    return sql_begin(ctl->sql, SQL_WRITE, err) &&
+           tollctl_lock_account(ctl->sql, account, standing, err) &&
+           change_caps(ctl, account, token_id, daily, total, err) &&
+           tollctl_audit(ctl->sql, ctl->command->name, account, detail, err) &&
+           sql_commit(ctl->sql, err);
+}
+
 /* clang-format off */
 const struct command token_commands[] = {
     { "token create", "Make a token; it is shown this once.", token_create, .args = {
@@ -203,9 +250,16 @@ const struct command token_commands[] = {
         { "--name", "to tell it from others", "TEXT", .min = 1, .max = 200 },
         { "--scope", "a tool or group it may call, or account; none: everything", "NAME",
           .min = 1, .max = 64, .is_list = true },
-        { "--expires-in", "refused after so many seconds; else never", "SECONDS", ARG_INT, 1, TEN_YEARS_S } } },
+        { "--expires-in", "refused after so many seconds; else never", "SECONDS", ARG_INT, 1, TEN_YEARS_S },
+        { "--cap-daily", "credits it may spend in a day (UTC); else no cap", "CREDITS", ARG_INT, 0, CAP_MAX },
+        { "--cap-total", "credits it may spend in its life; else no cap", "CREDITS", ARG_INT, 0, CAP_MAX } } },
     { "token list", "List an account's tokens, newest first; no scopes: everything.", token_list, .args = {
         { "ACCOUNT", "whose they are", .type = ARG_UUID } } },
+    { "token cap", "Give a token that was made with a cap others; what is not named is none.", token_recap, .args = {
+        { "ACCOUNT", "whose it is", .type = ARG_UUID },
+        { "TOKEN_ID", "as `token list` shows it", .type = ARG_UUID },
+        { "--daily", "credits it may spend in a day (UTC)", "CREDITS", ARG_INT, 0, CAP_MAX },
+        { "--total", "credits it may spend in its life", "CREDITS", ARG_INT, 0, CAP_MAX } } },
     { "token revoke", "Refuse a token from now on.", token_revoke, .args = {
         { "ACCOUNT", "whose it is", .type = ARG_UUID },
         { "TOKEN_ID", "as `token list` shows it", .type = ARG_UUID } } },

@@ -45,6 +45,8 @@ struct command {
 extern const struct command account_commands[]; /* account.c */
 extern const struct command token_commands[];   /* token.c */
 extern const struct command ledger_commands[];  /* ledger.c */
+extern const struct command member_commands[];  /* member.c */
+extern const struct command mail_commands[];    /* mail.c */
 extern const struct command verify_commands[];  /* verify.c */
 extern const struct command db_commands[];      /* migrate.c */
 extern const struct command keys_commands[];    /* keys.c */

@@ -26,6 +26,7 @@ static const struct invariant {
     { "each payment is credited once", .is_of_all = true },
     { "each account has at most one sign-up grant", .is_of_all = true },
     { "usage by day is the sum of the entries that it counts" },
+    { "a token with caps has spent what its calls cost" },
 };
 
 enum {

@@ -77,7 +77,7 @@ def test_operations_are_whole(document):
     ids = [operation["operationId"] for _, _, operation in operations(document)]
     assert len(ids) == len(set(ids)) > 1
     for path, method, operation in operations(document):
-        assert re.fullmatch(r"/v1/client/\{auuid\}/(tools/[a-z0-9-]+|account/credits)", path)
+        assert re.fullmatch(r"/v1/client/\{auuid\}/(tools/[a-z0-9-]+|account/(?:credits|usage))", path)
         assert method in METHODS
         assert set(operation["tags"]) <= tags
         assert operation["summary"] and operation["description"]

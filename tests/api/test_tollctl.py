@@ -5,7 +5,6 @@ around the constraints that prevent it.
 """
 
 import getpass
-import itertools
 import json
 import os
 import re
@@ -20,6 +19,7 @@ from pathlib import Path
 import psycopg2
 import pytest
 
+from kit.database.scratch import Database, account, cluster, db, empty, migrated, new_database  # noqa: F401 - fixtures
 from part import wait_for
 from postgres import Cluster
 
@@ -31,129 +31,6 @@ USAGE, CONFIG = 64, 78
 NOBODY = "018f3a5e-0000-7000-8000-000000000000"
 
 
-class Database:
-    """One database of the cluster, and tollctl configured for it."""
-
-    def __init__(self, cluster, name, program, config):
-        self._cluster = cluster
-        self._name = name
-        self._argv = [program, "--config", config]
-        self.options = ""
-
-    def url(self, role="tollgate_owner"):
-        return self._cluster.url(role).replace("dbname=tollgate", f"dbname={self._name}") + self.options
-
-    def start(self, *arguments):
-        """Begin a tollctl; returns its process. Only migrations need the owner."""
-        role = "tollgate_owner" if "migrate" in arguments else "tollgate_operator"
-        return subprocess.Popen([*self._argv, *map(str, arguments)], stdin=subprocess.DEVNULL,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                env=os.environ | {"TOLLGATE_DB_OWNER_URL": self.url(role)})
-
-    def run(self, *arguments):
-        """(exit status, stdout, stderr)"""
-        process = self.start(*arguments)
-        out, err = process.communicate(timeout=60)
-        return process.returncode, out, err
-
-    def ask(self, *arguments):
-        """The answer as JSON; it must succeed and say nothing else."""
-        status, out, err = self.run(*arguments, "--json")
-        assert (status, err) == (0, "")
-        return json.loads(out)
-
-    def tell(self, *arguments):
-        """The answer for people; it must succeed."""
-        status, out, err = self.run(*arguments)
-        assert (status, err) == (0, "")
-        return out
-
-    def refuse(self, status, *arguments):
-        """Its one line on stderr; it must fail with this status and answer nothing."""
-        was, out, err = self.run(*arguments)
-        assert (was, out) == (status, ""), err
-        assert re.fullmatch(r"tollctl: [^\n]+\n", err)
-        return err
-
-    def sql(self, statement, *values, role="tollgate_owner"):
-        connection = psycopg2.connect(self.url(role))
-        try:
-            with connection, connection.cursor() as cursor:
-                cursor.execute(statement, values)
-                return cursor.fetchall() if cursor.description else []
-        finally:
-            connection.close()
-
-    def audit(self):
-        return self.sql("select actor, action, account_id::text, detail from audit_log"
-                        " where action <> 'db migrate' order by at")
-
-    def standing(self, account):
-        return self.sql("select posted, held, granted, purchased, used from account_balance"
-                        " where account_id = %s", account)[0]
-
-
-@pytest.fixture(scope="module")
-def cluster():
-    directory = Path(tempfile.mkdtemp(prefix="tollgate-tollctl-"))
-    directory.chmod(0o711)
-    cluster = Cluster(directory / "cluster", directory / "postgres.log", {"fsync": "off"})
-    try:
-        cluster.prepare()
-        cluster.part.start()
-        cluster.part.wait_ready()
-        cluster.make_roles()
-        yield cluster
-    finally:
-        cluster.part.stop()
-        cluster.remove()
-        for file in directory.iterdir():
-            file.unlink()
-        directory.rmdir()
-
-
-@pytest.fixture(scope="module")
-def new_database(cluster, request, tmp_path_factory):
-    """Make a database, empty or as a copy of another."""
-    program = Path(request.config.getoption("build")).resolve() / "gateway" / "tollctl"
-    config = tmp_path_factory.mktemp("tollctl") / "tollgate.yaml"
-    config.write_text("ledger: { signup_credits: 100 }\n")
-    numbers = itertools.count(1)
-
-    def make(template="template1"):
-        name = f"scratch_{next(numbers)}"
-        connection = psycopg2.connect(cluster.url("postgres"))
-        connection.autocommit = True
-        with connection.cursor() as cursor:
-            cursor.execute(f"create database {name} owner tollgate_owner template {template}")
-        connection.close()
-        return Database(cluster, name, program, config)
-
-    return make
-
-
-@pytest.fixture
-def empty(new_database):
-    return new_database()
-
-
-@pytest.fixture(scope="module")
-def migrated(new_database):
-    database = new_database()
-    database.ask("db", "migrate")
-    return database
-
-
-@pytest.fixture
-def db(new_database, migrated):
-    return new_database(migrated._name)
-
-
-@pytest.fixture
-def account(db):
-    return db.ask("account", "create", "Ada")["account"]
-
-
 # -- the line itself --
 
 
@@ -162,7 +39,9 @@ def test_help_lists_every_command(db):
     for command in ("account create", "account show", "account list", "account suspend", "account resume",
                     "account close", "account grant", "account limits", "token create", "token list",
                     "token revoke", "ledger show", "verify", "pack list", "audit list", "db migrate",
-                    "db status", "keys new", "config sample"):
+                    "db status", "keys new", "config sample", "member create", "member list", "member show",
+                    "member lock", "member unlock", "member sign-out", "member set-email", "member set-password",
+                    "member reset-2fa", "member delete", "mail list", "mail retry"):
         assert f"\n  {command} " in text
         assert db.tell(*command.split(), "--help").startswith(f"usage: tollctl {command}")
 
@@ -294,7 +173,7 @@ def test_migrate_tells_each_with_its_time(empty):
         (f"{version:03}", name) for version, name in enumerate(MIGRATIONS, 1)]
 
 
-@pytest.mark.parametrize("role", ["tollgate_gateway", "tollgate_operator"])
+@pytest.mark.parametrize("role", ["tollgate_gateway", "tollgate_portal", "tollgate_operator"])
 @pytest.mark.parametrize("statement", [
     "update ledger_entry set amount = 1", "delete from ledger_entry", "truncate ledger_entry",
     "delete from account", "update audit_log set actor = 'x'", "drop table ledger_entry",
@@ -309,7 +188,7 @@ def test_migrate_tells_each_with_its_time(empty):
     " values (gen_random_uuid(), gen_random_uuid(), 1, 1, now(), now())",
     "update hold set state = 3", "delete from idempotency", "delete from daily_quota",
     "select ledger_settle('{}', '{}', '{}', '{}', '{}', now())",
-    "select ledger_refund(gen_random_uuid(), gen_random_uuid(), 1, 1::smallint, gen_random_uuid(), now())"])
+    "select ledger_refund(gen_random_uuid(), gen_random_uuid(), 1, 1::smallint, gen_random_uuid(), now(), now())"])
 def test_nobody_but_the_owner_can_change_what_was_written(empty, role, statement):
     empty.ask("db", "migrate")
     with pytest.raises(psycopg2.errors.InsufficientPrivilege):
@@ -676,7 +555,7 @@ def busy(new_database, migrated):
     charge(database, account, 7)
     hold(database, account, 9)
     database.sql("select ledger_credit(%s, 2::smallint, 250, %s, 'pack 1')", account, NOBODY)
-    database.sql("select ledger_refund(account_id, hold_id, amount, tool_id, token_id, now()) from hold"
+    database.sql("select ledger_refund(account_id, hold_id, amount, tool_id, token_id, created_at, now()) from hold"
                  " where hold_id = %s", used)
     database.ask("account", "grant", account, "-1", "--note", "n")
     return database, account
@@ -687,17 +566,17 @@ def test_verify_of_a_sound_ledger(busy):
     answer = database.ask("verify")
     assert answer["ok"] is True
     assert [(check["invariant"], check["ok"], check["count"], check["findings"]) for check in answer["checks"]] == [
-        (number, True, 0, []) for number in range(1, 11)]
+        (number, True, 0, []) for number in range(1, 12)]
     lines = database.tell("verify").splitlines()
-    assert len(lines) == 10 and all(re.search(r" ok +\d+ ms$", line) for line in lines)
+    assert len(lines) == 11 and all(re.search(r" ok +\d+ ms$", line) for line in lines)
 
 
 def test_verify_knows_every_invariant(db):
     """One more in 003-verify.sql that tollctl does not run would prove nothing."""
     everybody = "'00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff', true"
-    db.sql(f"select * from ledger_verify(10, {everybody})")
+    db.sql(f"select * from ledger_verify(11, {everybody})")
     with pytest.raises(psycopg2.errors.CaseNotFound):
-        db.sql(f"select * from ledger_verify(11, {everybody})")
+        db.sql(f"select * from ledger_verify(12, {everybody})")
 
 
 # what is damaged, how (%(account)s is the account), invariants that must fail
@@ -833,7 +712,7 @@ def test_verify_sees_one_moment(db, account):
         cursor.execute("lock table hold in access exclusive mode")
         process = db.start("verify")
         wait_for_a_waiter(cursor)
-        cursor.execute("select ledger_refund(%s, gen_random_uuid(), 1, 1::smallint, null, now())", (account,))
+        cursor.execute("select ledger_refund(%s, gen_random_uuid(), 1, 1::smallint, null, now(), now())", (account,))
         connection.commit()
     connection.close()
     out, _ = process.communicate(timeout=30)

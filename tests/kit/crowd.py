@@ -16,6 +16,7 @@ import signal
 import threading
 import time
 from collections import Counter
+from pathlib import Path
 
 import psycopg2
 
@@ -111,18 +112,18 @@ class Line:
 
 class Crowd:
     """Clients in threads, from `with` on until its end. Each takes the accounts in turn and checks that
-    the result is that of its own request. gateways: (host, port) to be called directly, else the edge."""
+    the result is that of its own request, over a line of that kind. gateways: (host, port) to be called directly, else the edge."""
 
     _numbers = itertools.count(1)
 
-    def __init__(self, site, accounts, clients=8, gateways=None, body_bytes=0, keys=False):
+    def __init__(self, site, accounts, clients=8, gateways=None, body_bytes=0, keys=False, line=Line):
         self.calls = []
         self.faults = []  # what a client cannot explain
         self._accounts = accounts
         self._body_bytes = body_bytes
         self._keys = keys
         self._ends = threading.Event()
-        lines = [Line(site, tuple(gateways[n % len(gateways)]) if gateways else None)
+        lines = [line(site, tuple(gateways[n % len(gateways)]) if gateways else None)
                  for n in range(clients)]
         self._threads = [threading.Thread(target=self._run, args=(n, line), daemon=True)
                          for n, line in enumerate(lines)]
@@ -271,12 +272,12 @@ def metric(stack, part, name):
 
 
 def arm(stack, name, point, count):
-    """Start a gateway again, to die at a fault point. The edge is ended, because its health checks pass
+    """Start a gateway or portal again, to die at a fault point. The edge is ended, because its health checks pass
     through the points of an HTTP answer, too: call the gateways directly."""
     stack.parts["edge"].stop()
     part = stack.parts[name]
     part.stop()
-    part.argv[0] = str(stack.build / "tests" / "faults" / "tollgate-gateway-faults")
+    part.argv[0] = str(stack.build / "tests" / "faults" / f"{Path(part.argv[0]).name}-faults")
     part.env["FAULT_POINT"] = f"{point}:{count}"
     stack.start_part(name)
 
@@ -286,7 +287,8 @@ def mend(stack, name):
     part = stack.parts[name]
     part.kill()
     del part.env["FAULT_POINT"]
-    part.argv[0] = str(stack.build / "gateway" / "tollgate-gateway")
+    program = Path(part.argv[0]).name.removesuffix("-faults")
+    part.argv[0] = str(stack.build / program.removeprefix("tollgate-") / program)
     stack.start_part(name)
 
 

@@ -25,7 +25,7 @@ def find(root, file, name):
 def read_includes(root):
     """Of each file: the headers that it includes, with the line of each."""
     includes = {}
-    for file in lint.c_files(root, ("common", "gateway", "svc-*")):
+    for file in lint.c_files(root, ("common", "gateway", "portal", "svc-*")):
         includes[file] = {}
         for number, line in lint.numbered(file):
             found = INCLUDE.match(line)

@@ -8,7 +8,7 @@ import re
 
 import lint
 
-FOLDERS = ("common", "gateway", "svc-*", "tests", "deploy", "docs", "scripts", "proto")
+FOLDERS = ("common", "gateway", "portal", "svc-*", "tests", "deploy", "docs", "scripts", "proto")
 FOREIGN = ("tests/fuzz/corpus/", "tests/check/corpus/", "tests/sites/")  # samples: not our words
 
 # What a file says to its readers: a page all of it, but for the blocks of code; other files their comments.

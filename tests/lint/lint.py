@@ -10,7 +10,7 @@ import re
 import sys
 import tempfile
 
-C_FOLDERS = ("common", "gateway", "svc-*", "tests")
+C_FOLDERS = ("common", "gateway", "portal", "svc-*", "tests")
 
 NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
 

@@ -6,7 +6,7 @@ import lint
 
 PAGE = "docs/architecture.md"
 ROOM = re.compile(r"^\| `([^`]+)` \|", re.MULTILINE)
-FOLDERS = ("common", "gateway", "svc-*")
+FOLDERS = ("common", "gateway", "portal", "svc-*")
 CODE = {".c", ".h", ".sql"}
 
 

@@ -102,6 +102,10 @@ static bool follow(struct walk *walk, const char *location, struct err *err)
     scoped(target_free) struct target next = { 0 };
     struct fetch *fetch = walk->fetch;
     int status = fetch_last(fetch)->status;
+    if (strlen(location) > REFERENCE_MAX_BYTES)
+        return err_set(err, ERR_TARGET_BAD_RESPONSE,
+                       "the target redirects to an address of more than %d bytes",
+                       REFERENCE_MAX_BYTES);
     if (!target_join(&fetch_last(fetch)->target, text_of(location), &next, err))
         return refuse_redirect(err);
     if (fetch->hop_count > walk->options->max_redirects)

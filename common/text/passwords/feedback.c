@@ -28,6 +28,7 @@ static const char *warn_of_word(const struct match *match, bool is_sole)
     case DICTIONARY_PASSWORDS:
         return warn_of_password(match, is_sole);
     case DICTIONARY_ENGLISH:
+    case DICTIONARY_OTHER_LANGUAGES:
         return is_sole ? "A single word is easy to guess." : "";
     case DICTIONARY_FEMALE_NAMES:
     case DICTIONARY_MALE_NAMES:

@@ -19,7 +19,8 @@ enum dictionary {
     DICTIONARY_SURNAMES,
     DICTIONARY_TV_AND_FILM,
     DICTIONARY_MALE_NAMES,
-    DICTIONARY_USER_INPUTS, /* what the caller says the password must not hold */
+    DICTIONARY_OTHER_LANGUAGES, /* ten of them, as they are written and as they are typed */
+    DICTIONARY_USER_INPUTS,     /* what the caller says the password must not hold */
 };
 
 struct word {
@@ -34,7 +35,8 @@ struct lexicon {
     size_t count;
 };
 
-/* The common passwords, words and names; made from Debian's python3-zxcvbn by words.py. */
+/* The common passwords, words and names; made from Debian's python3-zxcvbn and languages/ by
+ * words.py. */
 extern const struct lexicon lexicon_common;
 
 struct walk {

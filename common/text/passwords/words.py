@@ -1,10 +1,14 @@
-"""words.py OUT.c - common words and keyboards, from Debian's python3-zxcvbn.
+"""words.py OUT.c LANGUAGES - common words and keyboards.
 
 The lists are those of zxcvbn 4.4.2 (Dropbox, MIT licence; leaked passwords, Wikipedia, US census,
-film and television subtitles), the keyboards its adjacency graphs.
+film and television subtitles), from Debian's python3-zxcvbn, the keyboards its adjacency graphs. Beside
+them stand the words of other languages, one file a language in the folder LANGUAGES, the most common
+first, as people type them where a password takes no accents, or where the keyboard has other letters.
 """
 
+import pathlib
 import sys
+import unicodedata
 
 from zxcvbn.adjacency_graphs import ADJACENCY_GRAPHS
 from zxcvbn.frequency_lists import FREQUENCY_LISTS
@@ -17,19 +21,58 @@ DICTIONARIES = {  # list: enum dictionary of lexicon.h
     "us_tv_and_film": "TV_AND_FILM",
     "male_names": "MALE_NAMES",
 }
+OTHER_LANGUAGES = "OTHER_LANGUAGES"
 KEYBOARDS = ["qwerty", "dvorak", "keypad", "mac_keypad"]
+
+# Letters in place of those that a keyboard lacks (German: DIN 91379), and Cyrillic by its sound.
+DIGRAPHS = {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ı": "i", "ł": "l"}
+CYRILLIC = dict(zip("абвгдеёжзийклмнопрстуфхцчшщъыьэюя",
+                    "a b v g d e e zh z i y k l m n o p r s t u f h ts ch sh sch  y  e yu ya".split(" ")))
+# The keys of a Russian keyboard on an American one: who forgets to switch types ghbdtn for a greeting.
+KEYS = dict(zip("йцукенгшщзхъфывапролджэячсмитьбюё", "qwertyuiop[]asdfghjkl;'zxcvbnm,.`"))
+
+
+def without_marks(word):
+    parts = unicodedata.normalize("NFD", word)
+    return unicodedata.normalize("NFC", "".join(c for c in parts if unicodedata.category(c) != "Mn"))
+
+
+def by(table, word):
+    return "".join(table.get(letter, letter) for letter in word)
+
+
+def spellings(word):
+    """The word as it is written, and as people type it."""
+    found = {word, without_marks(word), by(DIGRAPHS, word), without_marks(by(DIGRAPHS, word))}
+    if any(letter in CYRILLIC for letter in word):
+        found |= {word.replace("ё", "е"), by(CYRILLIC, word), by(KEYS, word)}
+    return sorted(spelling for spelling in found if len(spelling) > 1)
+
+
+def other_words(folder):
+    """{word: rank} of all languages, the best rank of each."""
+    ranks = {}
+    for path in sorted(pathlib.Path(folder).glob("*.txt")):
+        for rank, word in enumerate(path.read_text(encoding="utf-8").split(), 1):
+            for spelling in spellings(word):
+                ranks[spelling] = min(rank, ranks.get(spelling, rank))
+    return ranks
 
 
 def quoted(text):
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    """As a C string of bytes; an octal escape ends after three digits, whatever follows."""
+    return '"' + "".join(chr(byte) if 32 <= byte < 127 and chr(byte) not in '"\\?' else f"\\{byte:03o}"
+                         for byte in text.encode()) + '"'
 
 
-def write_words(out):
-    words = sorted((word, rank, enum) for name, enum in DICTIONARIES.items()
-                   for rank, word in enumerate(FREQUENCY_LISTS[name], 1))
-    assert len({word for word, _, _ in words}) == len(words) and all(word.isascii() for word, _, _ in words)
+def write_words(out, folder):
+    best = {word: (rank, enum) for name, enum in DICTIONARIES.items()
+            for rank, word in enumerate(FREQUENCY_LISTS[name], 1)}
+    for word, rank in other_words(folder).items():
+        best[word] = min((rank, OTHER_LANGUAGES), best.get(word, (rank + 1, "")))
+    words = sorted((word.encode(), rank, enum) for word, (rank, enum) in best.items())
     out.write("static const char bytes[] =\n")
-    out.writelines(f'    {quoted(word)} "\\0"\n' for word, _, _ in words)
+    out.writelines(f'    {quoted(word.decode())} "\\0"\n' for word, _, _ in words)
     out.write("    ;\n\nstatic const struct word words[] = {\n")
     offset = 0
     for word, rank, enum in words:
@@ -50,7 +93,7 @@ def write_keyboard(out, name):
 def main():
     with open(sys.argv[1], "w", encoding="ascii") as out:
         out.write('#include "text/passwords/keyboard.h"\n#include "text/passwords/lexicon.h"\n\n')
-        write_words(out)
+        write_words(out, sys.argv[2])
         out.write("const struct keyboard keyboards[KEYBOARD_COUNT] = {\n")
         for name in KEYBOARDS:
             write_keyboard(out, name)

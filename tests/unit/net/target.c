@@ -50,6 +50,10 @@ static const struct row {
     { "http://M\xc3\x9cNCHEN.example/", "http://xn--mnchen-3ya.example/" },
     { "http://fa\xc3\x9f.de/", "http://xn--fa-hia.de/" },
     { "http://FA\xc3\x9f.de/", "http://xn--fa-hia.de/" },
+    { "http://FA\u1E9E.de/", "http://xn--fa-hia.de/" },
+    { "http://I\u2764\uFE0F.ws/", "http://xn--i-7iq.ws/" },
+    { "http://xn--i-7iq.ws/", "http://xn--i-7iq.ws/" },
+    { "http://\u2764 .ws/", NULL },
     { "http://\xe2\x80\x8b"
       "example.com/",
       "http://example.com/" },

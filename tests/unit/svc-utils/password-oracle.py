@@ -1,14 +1,15 @@
 """password-oracle.py PROGRAM - guesses are those of zxcvbn 4.4 for passwords of every kind.
 
-PROGRAM is password-guesses.c, the oracle Debian's python3-zxcvbn, with two changes: it is told the
-current year (its own is 2017, and its recent years end in 2019), and it tries sequences by their
-length, as the original does in JavaScript, where the port takes them as they were found. Prints TAP:
-one line for each kind of password.
+PROGRAM is password-guesses.c, the oracle Debian's python3-zxcvbn, with three changes: it is told the
+current year (its own is 2017, and its recent years end in 2019), it has our words of other languages as one more
+dictionary, and it tries sequences by their length, as the original does in JavaScript, where the port takes them
+as they were found. Prints TAP: one line for each kind of password.
 """
 
 import datetime
 import inspect
 import json
+import pathlib
 import random
 import re
 import string
@@ -17,6 +18,13 @@ import sys
 
 from zxcvbn import matching, scoring
 from zxcvbn.frequency_lists import FREQUENCY_LISTS
+
+PASSWORDS = pathlib.Path(__file__).resolve().parents[3] / "common/text/passwords"
+sys.path.insert(0, str(PASSWORDS))
+from words import other_words  # noqa: E402
+
+OTHERS = other_words(PASSWORDS / "languages")
+OTHER_LIST = sorted(OTHERS, key=lambda word: (OTHERS[word], word))
 
 YEAR = datetime.datetime.now(datetime.timezone.utc).year
 TOLERANCE = 1e-9
@@ -33,6 +41,10 @@ def set_year():
     matching.REGEXEN["recent_year"] = re.compile(years)
 
 
+def set_words():
+    matching.RANKED_DICTIONARIES["other_languages"] = OTHERS
+
+
 def set_order():
     source = inspect.getsource(scoring.most_guessable_match_sequence)
     for loop, sorted_loop in (
@@ -47,6 +59,10 @@ def set_order():
 def word(rng):
     words = FREQUENCY_LISTS[rng.choice(sorted(FREQUENCY_LISTS))]
     return words[min(int(rng.expovariate(1 / 800)), len(words) - 1)]
+
+
+def other_word(rng):
+    return OTHER_LIST[min(int(rng.expovariate(1 / 8000)), len(OTHER_LIST) - 1)]
 
 
 def letters(rng, alphabet, least, most):
@@ -112,6 +128,9 @@ KINDS = {
     "random letters": lambda rng: letters(rng, string.ascii_letters, 1, 20),
     "random characters": lambda rng: letters(rng, string.ascii_letters + string.digits + SYMBOLS, 1, 20),
     "beyond ASCII": lambda rng: letters(rng, "äößéçñ漢字日本😀ab1", 1, 12) + word(rng),
+    "word of another language": lambda rng: other_word(rng) + letters(rng, "123!x", 0, 3),
+    "words of other languages": lambda rng: rng.choice(["", " "]).join(other_word(rng) for _ in range(3)),
+    "look-alike of another language": lambda rng: look_alike(rng, other_word(rng)),
     "control characters": lambda rng: letters(rng, "\0\t\u007fab", 1, 6),
     "long": lambda rng: "".join(word(rng) + letters(rng, "1x!", 0, 3) for _ in range(15))[:60],
 }
@@ -138,6 +157,7 @@ def differences(program, kind, make):
 
 def main():
     set_year()
+    set_words()
     set_order()
     failed = 0
     for number, (kind, make) in enumerate(KINDS.items(), 1):

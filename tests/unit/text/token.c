@@ -75,6 +75,28 @@ static void new_tokens_are_read_and_differ(void **state)
     }
 }
 
+/* The digits of a number to the base 62, the least first; each seed has its own token. */
+static void a_seed_has_one_token(void **state)
+{
+    (void)state;
+    uint8_t seed[TOKEN_SEED_BYTES] = { 0 };
+    char token[TOKEN_BYTES];
+    char other[TOKEN_BYTES];
+    uint8_t digest[TOKEN_DIGEST_BYTES];
+    seed[TOKEN_SEED_BYTES - 2] = 1; /* 256 = 4 * 62 + 8 */
+    token_of_seed(seed, token);
+    assert_memory_equal(token, "tg_live_84000000000000000000000000000000", 40);
+    token_of_seed(seed, other);
+    assert_string_equal(token, other);
+    memset(seed, 0xFF, sizeof(seed));
+    token_of_seed(seed, other);
+    scoped(mem_free) char *header = str_format("Bearer %s", other);
+    assert_true(token_of_bearer(header, digest, NULL));
+    seed[0] = 0xFE;
+    token_of_seed(seed, token);
+    assert_string_not_equal(token, other);
+}
+
 /* SHA-256 of "abc", FIPS 180-2 appendix B.1. */
 static void the_digest_is_sha256(void **state)
 {
@@ -89,6 +111,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(new_tokens_are_read_and_differ),
+        cmocka_unit_test(a_seed_has_one_token),
         cmocka_unit_test(the_digest_is_sha256),
     };
     if (sodium_init() < 0)

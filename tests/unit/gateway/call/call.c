@@ -33,6 +33,7 @@ static const struct row {
     bool has_effects; /* the tool may not run twice */
     bool is_long;     /* it may take longer than brief tools */
     bool is_crowded;  /* there is no room for large answers, and all of these are large */
+    size_t wraps;     /* the front makes so many bytes more of an answer */
     /* what comes of it */
     const char *steps;
     enum err_kind want; /* ERR_NONE: answered */
@@ -243,6 +244,32 @@ static const struct row {
       .is_crowded = true,
       .steps = "ticket admit:1:key run void return",
       .want = ERR_OVERLOADED },
+    { .name = "what the front makes of it is claimed before the charge",
+      .tool = QR,
+      .body = "{}",
+      .wraps = 900,
+      .charged = 1,
+      .steps = "ticket admit:1 run capture return" },
+    { .name = "no room for what the front makes of it",
+      .tool = QR,
+      .body = "{}",
+      .wraps = 1001,
+      .steps = "ticket admit:1 run void return",
+      .want = ERR_OVERLOADED },
+    { .name = "no room for it, ahead of the payment",
+      .tool = QR,
+      .body = "{}",
+      .wraps = 1001,
+      .goes_ahead = true,
+      .steps = "ticket advance:1 run forgo count return",
+      .want = ERR_OVERLOADED },
+    { .name = "no room for it, again",
+      .tool = QR,
+      .key = "k",
+      .kept = "{}",
+      .wraps = 1001,
+      .steps = "ticket admit:1:key return",
+      .want = ERR_OVERLOADED },
     { .name = "a secret made before runs again, free",
       .tool = HASH,
       .key = "k",
@@ -441,6 +468,12 @@ static struct contract *contract_of(const char *tool)
     return contract;
 }
 
+static size_t wrapped_bytes(const struct call *call)
+{
+    (void)call;
+    return world->wraps;
+}
+
 static void check(void **state)
 {
     const struct row *row = world = *state;
@@ -459,7 +492,8 @@ static void check(void **state)
                          .body = TEXT("{}"),
                          .answer_headers = &headers,
                          .answer = &answer,
-                         .claim = &claim };
+                         .claim = &claim,
+                         .wrapped_bytes = row->wraps > 0 ? wrapped_bytes : NULL };
     buf_clear(&steps);
     open_gateway(&gateway, row->is_crowded);
     gateway.brief_ms -= row->is_long;

@@ -106,6 +106,26 @@ static void nothing_goes_ahead_unknown(void **state)
     headroom_free(&headroom);
 }
 
+/* Of a token with caps: what they leave, where it is less. */
+static void caps_leave_less(void **state)
+{
+    (void)state;
+    struct headroom *headroom = headroom_new(64);
+    struct admission admission = admission_of(1, 1, 1);
+    struct standing standing = standing_of(PLENTY, -1);
+    struct advance advance;
+
+    standing.granted = 8;
+    headroom_tell(headroom, &admission, &standing, 9);
+    assert_true(headroom_take(headroom, &admission, &advance));
+    assert_false(headroom_take(headroom, &admission, &advance));
+    headroom_return(headroom, &admission);
+    standing.granted = 7;
+    headroom_tell(headroom, &admission, &standing, 9);
+    assert_false(headroom_take(headroom, &admission, &advance));
+    headroom_free(&headroom);
+}
+
 /* More tokens than places: a newer one takes the place of one whose calls have all returned. */
 static void places_are_taken_over(void **state)
 {
@@ -142,6 +162,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_says_since_when),
         cmocka_unit_test(nothing_goes_ahead_unknown),
+        cmocka_unit_test(caps_leave_less),
         cmocka_unit_test(places_are_taken_over),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) + RUN_ROWS(rows, check);

@@ -340,6 +340,13 @@ static void check_limits(void **state)
     check_large("HTTP/1.1 200 OK\r\nA: ", ZEROS50, 1300, "\r\n\r\n", &usual, ERR_NONE);
     check_large("HTTP/1.1 200 OK\r\nA: ", ZEROS50, 1400, "\r\n\r\n", &usual,
                 ERR_TARGET_BAD_RESPONSE);
+    static const struct fetch_options follows = { .max_redirects = 1 };
+    check_large("HTTP/1.1 302 Go\r\nLocation: ftp://", ZEROS50, 163, "\r\n\r\n", &follows,
+                ERR_TARGET_NOT_ALLOWED);
+    check_large("HTTP/1.1 302 Go\r\nLocation: /", ZEROS50, 164, "\r\n\r\n", &follows,
+                ERR_TARGET_BAD_RESPONSE);
+    check_large("HTTP/1.1 302 Go\r\nLocation: /", ZEROS50, 600, "\r\n\r\n", &follows,
+                ERR_TARGET_BAD_RESPONSE);
     check_large("", "HTTP/1.1 100 Continue\r\n\r\n", 200, "HTTP/1.1 200 OK\r\n\r\n", &usual,
                 ERR_TARGET_BAD_RESPONSE);
 }

@@ -1,12 +1,12 @@
 /*
- * gateway/catalog/limits.h - gateway/limits.yaml: how many calls an account and an address may
+ * common/svc/limits.h - gateway/limits.yaml: how many calls an account and an address may
  * make.
  *
  * Windows are sliding and 60 seconds long. A loaded set never changes; a reload makes a new one and
  * the caller swaps them.
  */
-#ifndef GATEWAY_CATALOG_LIMITS_H
-#define GATEWAY_CATALOG_LIMITS_H
+#ifndef SVC_LIMITS_H
+#define SVC_LIMITS_H
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
-/* gateway/catalog/limits.c - read limits.yaml, strictly. */
-#include "gateway/catalog/limits.h"
+/* common/svc/limits.c - read limits.yaml, strictly. */
+#include "svc/limits.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* tests/unit/gateway/catalog/limits.c - the shipped limits.yaml, and files that are refused. */
-#include "gateway/catalog/limits.h"
+/* tests/unit/svc/limits.c - the shipped limits.yaml, and files that are refused. */
+#include "svc/limits.h"
 
 #include <stdio.h>
 #include <stdlib.h>

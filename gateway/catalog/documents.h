@@ -1,0 +1,51 @@
+/*
+ * gateway/catalog/documents.h - what everybody may read without an account: the OpenAPI document,
+ * the tools with their prices, and the same in few words for models.
+ *
+ * Made at start and whenever the limits change, which stand in them.
+ */
+#ifndef GATEWAY_CATALOG_DOCUMENTS_H
+#define GATEWAY_CATALOG_DOCUMENTS_H
+
+#include "gateway/catalog/catalog.h"
+#include "gateway/catalog/routes.h"
+
+enum {
+    DOCUMENT_TAG_BYTES = 16 + 3,     /* with quotes and NUL */
+    DOCUMENT_LLMS_BYTES = 12 * 1024, /* models read all of it */
+};
+
+struct document {
+    enum route route;
+    const char *type;
+    char *text;
+    size_t bytes;
+    char tag[DOCUMENT_TAG_BYTES]; /* ETag: the beginning of its SHA-256, in hex */
+};
+
+enum { DOCUMENTS = 3 };
+
+struct documents {
+    struct document item[DOCUMENTS];
+};
+
+struct documents_options {
+    const struct catalog *catalog;
+    const struct limits *limits;
+    const char *public_url; /* without a final slash */
+    const char *buy_url;    /* "": there is none */
+    int64_t signup_credits;
+};
+
+/* Errors: ERR_INVALID_VALUE for summaries that make one too long. */
+bool documents_build(const struct documents_options *options, struct documents **documents,
+                     struct err *err) must_check;
+void documents_free(struct documents **documents);
+
+/* The document of a route; NULL: the route is no document's. */
+const struct document *documents_find(const struct documents *documents, enum route route);
+
+/* Is it what a client has, by its If-None-Match (RFC 9110 section 13.1.2; NULL: absent)? */
+bool document_is_known(const struct document *document, const char *if_none_match);
+
+#endif

@@ -1,0 +1,167 @@
+/* gateway/mcp/fences.c - from a URL's query to the tools that are seen. */
+#include "gateway/mcp/fences.h"
+
+#include <string.h>
+
+#include "base/codec/hex.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/os/log.h"
+
+enum { PRICE_MAX = 1000000, NAME_MAX_BYTES = 32 };
+
+struct query {
+    const struct mcp_tools *tools;
+    struct mcp_choice named;
+    bool is_named; /* groups or tools are given */
+    bool is_whole;
+    int64_t max_price;
+};
+
+static bool refuse(struct err *err, const char *name, const char *why)
+{
+    return err_set(err, ERR_INVALID_QUERY, "the query's %s %s", name, why);
+}
+
+/* ---- the parameters ---- */
+
+static bool is_in(const struct offer *offer, struct text name, bool is_group)
+{
+    return text_is(name, is_group ? offer->group : offer->name);
+}
+
+/* Choose what goes by one name, of a group or a tool. */
+static bool choose(struct query *query, struct text name, bool is_group)
+{
+    bool found = false;
+    for (size_t i = 0; i < query->tools->count; i++) {
+        if (!is_in(query->tools->tool[i].offer, name, is_group))
+            continue;
+        query->named.has[i] = found = true;
+    }
+    return found;
+}
+
+static bool choose_all(struct query *query, struct text names, bool is_group)
+{
+    query->is_named = true;
+    if (names.bytes[names.size - 1] == ',')
+        return false;
+    while (names.size > 0)
+        if (!choose(query, text_cut(&names, ','), is_group))
+            return false;
+    return true;
+}
+
+static bool read_groups(struct query *query, struct text value, struct err *err)
+{
+    return choose_all(query, value, true) || refuse(err, "groups", "names what is no group");
+}
+
+static bool read_tools(struct query *query, struct text value, struct err *err)
+{
+    return choose_all(query, value, false) || refuse(err, "tools", "names what is no tool");
+}
+
+static bool read_price(struct query *query, struct text value, struct err *err)
+{
+    return num_parse(value, PRICE_MAX, &query->max_price) ||
+           refuse(err, "max_price", "must be a whole number of credits");
+}
+
+static bool read_output(struct query *query, struct text value, struct err *err)
+{
+    query->is_whole = text_is(value, "schema");
+    return query->is_whole || refuse(err, "output", "must be schema");
+}
+
+static const struct parameter {
+    const char *name;
+    bool (*read)(struct query *query, struct text value, struct err *err);
+} parameters[] = {
+    { "groups", read_groups },
+    { "tools", read_tools },
+    { "max_price", read_price },
+    { "output", read_output },
+};
+
+/* ---- the query ---- */
+
+/* Commas come as %2C from whoever encodes more than he must. False for bad digits, NUL among them.
+ */
+static bool decode(struct text value, struct buf *out)
+{
+    for (size_t i = 0; i < value.size; i++) {
+        int byte = (unsigned char)value.bytes[i];
+        if (byte == '%') {
+            int high = i + 2 < value.size ? hex_digit(value.bytes[i + 1]) : -1;
+            int low = i + 2 < value.size ? hex_digit(value.bytes[i + 2]) : -1;
+            byte = high < 0 || low < 0 ? 0 : high << 4 | low;
+            i += 2;
+        }
+        if (byte == 0)
+            return false;
+        buf_add_byte(out, (char)byte);
+    }
+    return true;
+}
+
+/* Only a name that is none of anybody's secrets is repeated. */
+static bool refuse_unknown(struct text name, struct err *err)
+{
+    bool is_plain = name.size > 0 && name.size <= NAME_MAX_BYTES &&
+                    text_is_made_of(name, "abcdefghijklmnopqrstuvwxyz_") &&
+                    !text_has(name, LOG_TOKEN_PREFIX);
+    return err_set(err, ERR_INVALID_QUERY,
+                   "the query's parameter %.*s is none of groups, tools, max_price and output",
+                   is_plain ? (int)name.size : 0, is_plain ? name.bytes : "");
+}
+
+static bool read_pair(struct query *query, struct text pair, bool *seen, struct err *err)
+{
+    struct text name = text_cut(&pair, '=');
+    scoped(buf_free) struct buf value = BUF(pair.size);
+    for (size_t i = 0; i < countof(parameters); i++) {
+        const struct parameter *parameter = &parameters[i];
+        if (!text_is(name, parameter->name))
+            continue;
+        if (seen[i])
+            return refuse(err, parameter->name, "is there twice");
+        seen[i] = true;
+        if (!decode(pair, &value) || value.size == 0)
+            return refuse(err, parameter->name, "is empty or badly encoded");
+        return parameter->read(query, buf_text(&value), err);
+    }
+    return refuse_unknown(name, err);
+}
+
+static bool is_affordable(const struct offer *offer, int64_t max_price)
+{
+    return !offer->contract || offer->contract->credits <= max_price;
+}
+
+static bool choose_shown(const struct query *query, struct mcp_choice *choice, struct err *err)
+{
+    *choice = (struct mcp_choice){ .is_whole = query->is_whole };
+    for (size_t i = 0; i < query->tools->count; i++) {
+        const struct offer *offer = query->tools->tool[i].offer;
+        bool is_named = !query->is_named || query->named.has[i] || !offer->contract;
+        choice->has[i] = is_named && is_affordable(offer, query->max_price);
+    }
+    if (query->is_whole && !query->is_named)
+        return refuse(err, "output", "needs groups or tools beside it");
+    if (mcp_tools_bytes(query->tools, choice) > MCP_LIST_MAX_BYTES)
+        return refuse(err, "output", "makes the list too long; name fewer groups or tools");
+    return true;
+}
+
+bool fences_read(const struct mcp_tools *tools, struct text text, struct mcp_choice *choice,
+                 struct err *err)
+{
+    struct query query = { .tools = tools, .max_price = PRICE_MAX };
+    bool seen[countof(parameters)] = { false };
+    while (text.size > 0)
+        if (!read_pair(&query, text_cut(&text, '&'), seen, err))
+            return false;
+    return choose_shown(&query, choice, err);
+}

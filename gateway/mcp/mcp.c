@@ -1,0 +1,312 @@
+/* gateway/mcp/mcp.c - one message of an agent, from the request to its answer. */
+#include "gateway/mcp/mcp.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/mem.h"
+#include "base/os/clock.h"
+#include "base/os/log.h"
+#include "base/table.h"
+#include "gateway/mcp/answer.h"
+#include "gateway/mcp/era.h"
+#include "gateway/mcp/fences.h"
+#include "gateway/mcp/message.h"
+
+/* ---- what is refused before the message ---- */
+
+/* Browsers say whose page asks; a page of strangers must not use what a machine can reach. */
+static bool check_origin(struct http_call *http)
+{
+    const struct gateway *gateway = http->call.gateway;
+    const char *origin = http_header(http->request, "Origin");
+    for (size_t i = 0; origin && i < gateway->origin_count; i++)
+        if (strcasecmp(origin, gateway->origins[i]) == 0)
+            return true;
+    return !origin || call_refuse(&http->call, ERR_ORIGIN_NOT_ALLOWED,
+                                  "pages of this origin may not use the API; its operator can "
+                                  "allow it");
+}
+
+static struct era_headers read_headers(const struct http_call *http)
+{
+    return (struct era_headers){ http_header(http->request, "MCP-Protocol-Version"),
+                                 http_header(http->request, "Mcp-Method"),
+                                 http_header(http->request, "Mcp-Name") };
+}
+
+/* The name that the client gives itself, as far as it can stand in a log. */
+static void note_client(struct mcp *mcp)
+{
+    struct mcp_trait *trait = &mcp->http->mcp;
+    const char *name = mcp_message_text(&mcp->message, META_CLIENT_NAME);
+    if (!name)
+        name = mcp_message_text(&mcp->message, CLIENT_NAME);
+    for (size_t i = 0; name && name[i] && i < CLIENT_MAX_BYTES; i++)
+        trait->client[i] = name[i] >= ' ' && name[i] <= '~' ? name[i] : '?';
+    if (name && strcasestr(name, LOG_TOKEN_PREFIX))
+        snprintf(trait->client, sizeof(trait->client), "%s", LOG_TOKEN_PREFIX);
+}
+
+/* Both say what is asked: the query with the tools that are seen, the body with one message. */
+static bool read_message(struct mcp *mcp)
+{
+    struct call *call = &mcp->http->call;
+    struct err err = { 0 };
+    pthread_rwlock_rdlock(&call->gateway->limits_lock);
+    bool ok = fences_read(call->gateway->mcp_tools, mcp->http->request->query, &mcp->choice, &err);
+    pthread_rwlock_unlock(&call->gateway->limits_lock);
+    if (!ok)
+        return errs_add_err(&call->errs, &err);
+    ok = mcp_message_read(mcp->http->request->body, &mcp->message, &mcp->fault);
+    mcp->http->mcp.method = ok && mcp->message.is_notification ? "notification" : "other";
+    return ok;
+}
+
+/* ---- the free methods ---- */
+
+static void tell_initialize(struct mcp *mcp)
+{
+    const char *asked = mcp_message_text(&mcp->message, PARAMS_VERSION);
+    if (!asked)
+        rpc_fault_set(&mcp->fault, RPC_INVALID_PARAMS, 200, "protocolVersion must be a text");
+    else
+        answer_initialize(mcp, era_legacy_version(asked));
+}
+
+static void tell_tools(struct mcp *mcp)
+{
+    if (mcp->message.value[PARAMS_CURSOR].kind != JSON_END)
+        rpc_fault_set(&mcp->fault, RPC_INVALID_PARAMS, 200, "there is one page, and no cursor");
+    else
+        answer_tools(mcp);
+}
+
+/* ---- tools/call ---- */
+
+static bool refuse_tool(struct mcp *mcp, const char *why)
+{
+    return rpc_fault_set(&mcp->fault, RPC_INVALID_PARAMS, 200, why);
+}
+
+/* A tool that this client does not see is none; its name is repeated when it can be one. */
+static bool refuse_unknown_tool(struct mcp *mcp)
+{
+    struct text name = mcp->message.value[PARAMS_NAME].text;
+    scoped(mem_free) char *why = NULL;
+    bool is_name =
+        name.size <= 64 && text_is_made_of(name, "abcdefghijklmnopqrstuvwxyz0123456789-");
+    why = str_format("Unknown tool%s%.*s", is_name ? ": " : "", is_name ? (int)name.size : 0,
+                     name.bytes);
+    return refuse_tool(mcp, why);
+}
+
+static bool find_tool(struct mcp *mcp)
+{
+    const struct mcp_value *name = &mcp->message.value[PARAMS_NAME];
+    const struct mcp_value *arguments = &mcp->message.value[PARAMS_ARGUMENTS];
+    struct call *call = &mcp->http->call;
+    if (name->kind != JSON_STRING)
+        return refuse_tool(mcp, "name must be a text");
+    pthread_rwlock_rdlock(&call->gateway->limits_lock);
+    const struct offer *offer = mcp_tools_find(call->gateway->mcp_tools, &mcp->choice, name->text);
+    pthread_rwlock_unlock(&call->gateway->limits_lock);
+    if (!offer)
+        return refuse_unknown_tool(mcp);
+    if (arguments->kind != JSON_OBJECT_OPEN && arguments->kind != JSON_END &&
+        arguments->kind != JSON_NULL)
+        return refuse_tool(mcp, "arguments must be an object");
+    call->offer = offer;
+    call->body = arguments->kind == JSON_OBJECT_OPEN ? arguments->raw : TEXT("{}");
+    return true;
+}
+
+/* The key stands in the message or in the head: hosts can often write only one of them. */
+static bool read_key(struct mcp *mcp)
+{
+    const struct mcp_value *key = &mcp->message.value[META_KEY];
+    struct call *call = &mcp->http->call;
+    bool is_text = key->kind == JSON_STRING && strlen(key->text.bytes) == key->text.size;
+    if (key->kind != JSON_END && !is_text)
+        return call_refuse(call, ERR_INVALID_IDEMPOTENCY_KEY,
+                           "tollgate/idempotency-key must be a text");
+    if (is_text && call->key && strcmp(call->key, key->text.bytes) != 0)
+        return call_refuse(call, ERR_INVALID_IDEMPOTENCY_KEY,
+                           "tollgate/idempotency-key and the header Idempotency-Key differ");
+    if (is_text)
+        call->key = key->text.bytes;
+    return request_check_key(mcp->http);
+}
+
+static void read_trace(struct mcp *mcp)
+{
+    const char *parent = mcp_message_text(&mcp->message, META_TRACE);
+    if (parent && !http_header(mcp->http->request, "traceparent"))
+        trace_continue(&mcp->http->trace, parent);
+}
+
+static size_t wrapped_bytes(const struct call *call)
+{
+    struct result_answer answer = { call->offer->contract, buf_str(call->answer_headers),
+                                    buf_text(call->answer) };
+    return ANSWER_AROUND_BYTES + result_max_bytes(&answer);
+}
+
+static bool buy(struct mcp *mcp)
+{
+    struct call *call = &mcp->http->call;
+    call->answer_headers = &mcp->result_headers;
+    call->answer = &mcp->result;
+    call->wrapped_bytes = wrapped_bytes;
+    if (!contract_check(call->offer->contract, call->body, NULL, &call->errs) || !read_key(mcp)) {
+        call_put_token_first(call);
+        return false;
+    }
+    read_trace(mcp);
+    return call_buy(call);
+}
+
+/* What a person asks GET account/credits for, where a model can ask it. */
+static bool ask_credits(struct mcp *mcp)
+{
+    struct call *call = &mcp->http->call;
+    if (!call_count(call))
+        return false;
+    scoped(json_free) cJSON *result = json_object();
+    json_int(result, "credits", call->standing.posted - call->standing.held);
+    json_time(result, "as_of", clock_wall_ms());
+    json_print(result, &mcp->result);
+    envelope_headers(&mcp->result_headers);
+    envelope_result(&mcp->result);
+    return true;
+}
+
+/* Who asks concerns the request and not the call; any other refusal is the model's to read. */
+static bool is_about_request(enum err_kind kind)
+{
+    return err_status(kind) == 403 && kind != ERR_SCOPE_DENIED && kind != ERR_SPENDING_CAP_TOTAL;
+}
+
+static bool call_tool(struct mcp *mcp)
+{
+    struct call *call = &mcp->http->call;
+    bool ok = call->offer->contract ? buy(mcp) : ask_credits(mcp);
+    if (ok) {
+        answer_result(mcp);
+        return true;
+    }
+    enum err_kind kind = call->errs.item[0].kind;
+    if (is_about_request(kind))
+        return false;
+    if (kind == ERR_SCOPE_DENIED && call->offer->contract)
+        refuse_unknown_tool(mcp);
+    else
+        answer_refused(mcp);
+    return true;
+}
+
+/* ---- one message ---- */
+
+/* A good token is believed for nothing that is paid: that is the admission's question. */
+static bool check_token(struct mcp *mcp)
+{
+    struct call *call = &mcp->http->call;
+    call_put_token_first(call);
+    return call->errs.count == 0;
+}
+
+static const struct method {
+    const char *name;
+    bool is_modern;
+    bool is_legacy;
+    void (*tell)(struct mcp *mcp); /* NULL: tools/call */
+} methods[] = {
+    { "initialize", false, true, tell_initialize },
+    { "ping", false, true, answer_ping },
+    { "server/discover", true, false, answer_discover },
+    { "tools/list", true, true, tell_tools },
+    { "tools/call", true, true, NULL },
+};
+
+static const struct method *find_method(struct mcp *mcp)
+{
+    const struct method *method =
+        TABLE_FIND(methods, mcp_message_text(&mcp->message, MESSAGE_METHOD));
+    if (method)
+        mcp->http->mcp.method = method->name;
+    if (method && (mcp->is_modern ? method->is_modern : method->is_legacy))
+        return method;
+    rpc_fault_set(&mcp->fault, RPC_UNKNOWN_METHOD, mcp->is_modern ? 404 : 200,
+                  "there is no such method here");
+    return NULL;
+}
+
+/* The method to serve; NULL: the fault says why there is none. */
+static const struct method *choose_method(struct mcp *mcp)
+{
+    struct era_headers headers = read_headers(mcp->http);
+    mcp->is_modern = era_is_modern(&mcp->message, &headers);
+    mcp->http->mcp.era = mcp->is_modern ? "modern" : "legacy";
+    note_client(mcp);
+    if (mcp->is_modern && !era_check(&mcp->message, &headers, &mcp->fault))
+        return NULL;
+    const struct method *method = find_method(mcp);
+    if (method && !method->tell && !find_tool(mcp))
+        return NULL;
+    return method;
+}
+
+/* True: answered, or mcp->fault is what to answer. False: call.errs is. */
+static bool serve_message(struct mcp *mcp)
+{
+    struct http_call *http = mcp->http;
+    if (!request_check_body(http) || !read_message(mcp))
+        return check_token(mcp) && mcp->fault.code != 0;
+    if (mcp->message.is_notification) {
+        http->response->status = 202;
+        return check_token(mcp);
+    }
+    const struct method *method = choose_method(mcp);
+    if (method && !method->tell)
+        return call_tool(mcp);
+    if (!check_token(mcp))
+        return false;
+    if (method)
+        method->tell(mcp);
+    return http->call.errs.count == 0;
+}
+
+/* What is said again in the head, for logs and metrics. */
+static void end(struct mcp *mcp, bool ok)
+{
+    struct http_call *http = mcp->http;
+    if (ok && mcp->fault.code != 0)
+        answer_fault(mcp);
+    if (!ok)
+        http->mcp.outcome = "refused";
+    buf_free(&mcp->result_headers);
+    buf_free(&mcp->result);
+    mcp_message_free(&mcp->message);
+    http->call.answer_headers = &http->response->headers;
+    http->call.answer = &http->response->body;
+}
+
+bool mcp_serve(struct http_call *http, const struct route_names *names)
+{
+    http->mcp = (struct mcp_trait){ "other", "none", "ok", "" };
+    if (!request_require_method(http, "POST") || !check_origin(http) ||
+        !request_read_account(http, names) || !request_require_open(http) ||
+        !request_read_token(http)) {
+        http->mcp.outcome = "refused";
+        return false;
+    }
+    struct mcp *mcp = mem_new(sizeof(*mcp));
+    *mcp = (struct mcp){ .http = http,
+                         .result_headers = BUF(RESULT_HEADERS_MAX_BYTES),
+                         .result = BUF(ANSWER_MAX_BYTES) };
+    bool ok = serve_message(mcp);
+    end(mcp, ok);
+    mem_free(&mcp);
+    return ok;
+}

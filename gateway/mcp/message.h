@@ -1,0 +1,67 @@
+/*
+ * gateway/mcp/message.h - one message of the Model Context Protocol (JSON-RPC 2.0), read strictly.
+ *
+ * What decides about a message is a few members at known places; they are picked out in one pass,
+ * and nothing else is kept. A call's arguments stay where they are, byte for byte.
+ */
+#ifndef GATEWAY_MCP_MESSAGE_H
+#define GATEWAY_MCP_MESSAGE_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "gateway/mcp/rpc.h"
+#include "text/json.h"
+
+enum {
+    MESSAGE_DEPTH = 66,    /* the arguments, two levels down, may be JSON_DEPTH deep */
+    MESSAGE_ID_BYTES = 128 /* between the quotes of an id that is a text */
+};
+
+/* Members, with the one that they stand in. */
+enum mcp_member {
+    MESSAGE_JSONRPC,
+    MESSAGE_ID,
+    MESSAGE_METHOD,
+    MESSAGE_PARAMS,
+    PARAMS_NAME,
+    PARAMS_ARGUMENTS,
+    PARAMS_CURSOR,
+    PARAMS_VERSION, /* protocolVersion of initialize */
+    PARAMS_CLIENT,  /* clientInfo of initialize */
+    CLIENT_NAME,
+    PARAMS_META, /* _meta */
+    META_VERSION,
+    META_CAPABILITIES,
+    META_CLIENT,
+    META_CLIENT_NAME,
+    META_KEY,   /* tollgate/idempotency-key */
+    META_TRACE, /* traceparent */
+    MESSAGE_MEMBERS,
+};
+
+struct mcp_value {
+    enum json_kind kind; /* JSON_END: there is no such member; of a container its OPEN */
+    struct text raw;     /* as it stands in the body, borrowed from there */
+    struct text text;    /* of a JSON_STRING: decoded, and followed by a NUL; may hold NUL */
+};
+
+struct mcp_message {
+    struct text id; /* the checked lexeme, for the answer; empty: there is none that can be used */
+    bool is_notification;
+    struct mcp_value value[MESSAGE_MEMBERS];
+    struct arena arena; /* of the decoded texts */
+};
+
+/* Read a body, which must outlive the message; free it in either case. False: fault says why, and
+ * the id is set if it can be used. */
+bool mcp_message_read(struct text body, struct mcp_message *message,
+                      struct rpc_fault *fault) must_check;
+void mcp_message_free(struct mcp_message *message);
+
+/* Is the member this text? */
+bool mcp_message_is(const struct mcp_message *message, enum mcp_member member, const char *text);
+
+/* Its decoded text; NULL when it is none. */
+const char *mcp_message_text(const struct mcp_message *message, enum mcp_member member);
+
+#endif

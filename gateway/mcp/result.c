@@ -1,0 +1,326 @@
+/* gateway/mcp/result.c - answers as content blocks. */
+#include "gateway/mcp/result.h"
+
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/codec/base64.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "gateway/call/envelope.h"
+#include "text/json.h"
+
+enum {
+    TWICE_MAX_BYTES = 100000, /* of a result that is a text, too */
+    ESCAPED_TIMES = 4,        /* at most so many times longer is JSON as text */
+    PLAIN_ESCAPED_TIMES = 6,  /* and any text as JSON */
+    AROUND_BYTES = 1024,
+    RESULT_DEPTH = 2 * JSON_DEPTH,
+};
+
+static const char type_line[] = "Content-Type: ";
+
+/* The raster types that models' providers take. */
+static const struct picture {
+    const char *name;
+    const char *called;
+} pictures[] = {
+    { "image/png", "PNG" },
+    { "image/jpeg", "JPEG" },
+    { "image/webp", "WebP" },
+    { "image/gif", "GIF" },
+};
+
+/* ---- texts ---- */
+
+/* A character that hides or turns text: U+202A-202E, 2066-2069, E0000-E007F. 0: none is at these
+ * bytes; else *size is its length. */
+static uint32_t hidden_at(const unsigned char *at, size_t left, size_t *size)
+{
+    if (left >= 3 && at[0] == 0xe2) {
+        uint32_t code_point = 0x2000u | (at[1] & 0x3fu) << 6 | (at[2] & 0x3fu);
+        *size = 3;
+        if ((code_point >= 0x202a && code_point <= 0x202e) ||
+            (code_point >= 0x2066 && code_point <= 0x2069))
+            return code_point;
+    }
+    if (left >= 4 && at[0] == 0xf3 && at[1] == 0xa0 && (at[2] == 0x80 || at[2] == 0x81)) {
+        *size = 4;
+        return 0xe0000u | (at[2] & 0x01u) << 6 | (at[3] & 0x3fu);
+    }
+    return 0;
+}
+
+static void add_hidden(uint32_t code_point, struct buf *out)
+{
+    if (code_point < 0x10000)
+        buf_format(out, "\\\\u%04x", code_point);
+    else
+        buf_format(out, "\\\\u%04x\\\\u%04x", 0xd800 + ((code_point - 0x10000) >> 10),
+                   0xdc00 + (code_point & 0x3ff));
+}
+
+/* JSON itself has no other control characters than three blanks. */
+static void add_escape(unsigned char byte, struct buf *out)
+{
+    static const char blanks[] = "\n\r\t";
+    const char *blank = byte < ' ' ? memchr(blanks, byte, strlen(blanks)) : NULL;
+    if (blank)
+        buf_format(out, "\\%c", "nrt"[blank - blanks]);
+    else if (byte < ' ')
+        buf_format(out, "\\u%04x", byte);
+    else
+        buf_format(out, "\\%c", byte);
+}
+
+/* Does the run of bytes that may stand as they are end here? */
+static bool ends_run(unsigned char byte)
+{
+    return byte < ' ' || byte == '"' || byte == '\\' || byte == 0xe2 || byte == 0xf3;
+}
+
+void result_write_json_text(struct text json, struct buf *out)
+{
+    const unsigned char *bytes = (const unsigned char *)json.bytes;
+    size_t run = 0;
+    buf_add_byte(out, '"');
+    for (size_t i = 0; i < json.size; i++) {
+        size_t size = 1;
+        if (!ends_run(bytes[i]))
+            continue;
+        uint32_t hidden = hidden_at(bytes + i, json.size - i, &size);
+        if (bytes[i] >= 0x80 && hidden == 0)
+            continue;
+        buf_add(out, json.bytes + run, i - run);
+        run = i + size;
+        if (hidden != 0)
+            add_hidden(hidden, out);
+        else
+            add_escape(bytes[i], out);
+        i += size - 1;
+    }
+    buf_add(out, json.bytes + run, json.size - run);
+    buf_add_byte(out, '"');
+}
+
+static void add_text_block(const char *text, struct buf *out)
+{
+    buf_add_str(out, "{\"type\":\"text\",\"text\":");
+    json_print_text(text_of(text), out);
+    buf_add_byte(out, '}');
+}
+
+/* ---- JSON ---- */
+
+/* Without the comma and blanks that follow a member. */
+static struct text trim_member(struct text member)
+{
+    while (member.size > 0 && (member.bytes[member.size - 1] == ',' ||
+                               ascii_is_space((unsigned char)member.bytes[member.size - 1])))
+        member.size--;
+    return member;
+}
+
+/* What is done with each member of a result: its name, and it as it stands, "name":value. */
+typedef void member_do(const struct contract *contract, struct text name, struct text member,
+                       struct buf *out);
+
+/* One pass over a result's own members. It was checked before, so nothing can be wrong with it. */
+static void each_member(const struct contract *contract, struct text result, member_do *act,
+                        struct buf *out)
+{
+    struct json_reader *reader = json_reader_new(result, RESULT_DEPTH);
+    struct json_event event = { 0 };
+    struct text name = { 0 };
+    size_t begin = 0;
+    scoped(buf_free) struct buf copy = BUF(result.size);
+    while (json_next(reader, &event, NULL) && event.kind != JSON_END) {
+        bool is_name = event.kind == JSON_KEY && event.depth == 1;
+        bool is_end = event.kind == JSON_OBJECT_CLOSE && event.depth == 0;
+        if ((is_name || is_end) && begin > 0)
+            act(contract, name,
+                trim_member((struct text){ result.bytes + begin, event.offset - begin }), out);
+        if (is_name) {
+            buf_clear(&copy);
+            buf_add(&copy, event.text.bytes, event.text.size);
+            name = buf_text(&copy);
+            begin = event.offset;
+        }
+    }
+    json_reader_free(&reader);
+}
+
+static bool is_hidden(const struct contract *contract, struct text name)
+{
+    for (size_t i = 0; i < contract->hidden.count; i++)
+        if (text_is(name, contract->hidden.item[i]))
+            return true;
+    return false;
+}
+
+static void keep_member(const struct contract *contract, struct text name, struct text member,
+                        struct buf *out)
+{
+    if (is_hidden(contract, name))
+        return;
+    if (out->size > 1)
+        buf_add_byte(out, ',');
+    buf_add(out, member.bytes, member.size);
+}
+
+/* The result without what is said twice. */
+static void keep_shown(const struct contract *contract, struct text result, struct buf *out)
+{
+    buf_add_byte(out, '{');
+    each_member(contract, result, keep_member, out);
+    buf_add_byte(out, '}');
+}
+
+/* A picture of b64_json and mime_type. Neither needs escapes, so they are lent from the result. */
+static void add_picture(struct text base64, struct text type, struct buf *out)
+{
+    if (base64.size == 0 || type.size == 0)
+        return;
+    buf_add_str(out, "{\"type\":\"image\",\"data\":\"");
+    buf_add(out, base64.bytes, base64.size);
+    buf_add_str(out, "\",\"mimeType\":");
+    json_print_text(type, out);
+    buf_add_str(out, "},");
+}
+
+/* The pictures of the member that has them: blocks, each followed by a comma. */
+static void add_pictures(const struct contract *contract, struct text name, struct text member,
+                         struct buf *out)
+{
+    if (!text_is(name, contract->images))
+        return;
+    struct text list = text_skip(member, strcspn(member.bytes, ":") + 1);
+    struct json_reader *reader = json_reader_new(list, RESULT_DEPTH);
+    struct json_event event = { 0 };
+    struct text base64 = { 0 };
+    struct text type = { 0 };
+    struct text *wanted = NULL;
+    while (json_next(reader, &event, NULL) && event.kind != JSON_END) {
+        if (event.kind == JSON_STRING && wanted)
+            *wanted = event.text;
+        wanted = NULL;
+        if (event.kind == JSON_KEY && text_is(event.text, "b64_json"))
+            wanted = &base64;
+        if (event.kind == JSON_KEY && text_is(event.text, "mime_type"))
+            wanted = &type;
+        if (event.kind != JSON_OBJECT_CLOSE || event.depth != 1)
+            continue;
+        add_picture(base64, type, out);
+        base64 = type = (struct text){ 0 };
+    }
+    json_reader_free(&reader);
+}
+
+static void write_json(const struct result_answer *answer, struct buf *out)
+{
+    const struct contract *contract = answer->contract;
+    struct text result = envelope_open(answer->body);
+    scoped(buf_free) struct buf shown = BUF(result.size + 2);
+    buf_add_str(out, "\"content\":[");
+    if (contract && contract->images)
+        each_member(contract, result, add_pictures, out);
+    if (contract && contract->hidden.count > 0) {
+        keep_shown(contract, result, &shown);
+        result = buf_text(&shown);
+    }
+    if (result.size > TWICE_MAX_BYTES) {
+        scoped(mem_free) char *note =
+            str_format("The result (%zu bytes) is in structuredContent.", result.size);
+        add_text_block(note, out);
+    } else {
+        buf_add_str(out, "{\"type\":\"text\",\"text\":");
+        result_write_json_text(result, out);
+        buf_add_byte(out, '}');
+    }
+    buf_add_str(out, "],\"structuredContent\":");
+    buf_add(out, result.bytes, result.size);
+}
+
+/* ---- what is no JSON ---- */
+
+static struct text content_type(const struct result_answer *answer)
+{
+    struct text headers = text_of(answer->headers);
+    if (!text_begins(headers, type_line))
+        return (struct text){ 0 };
+    struct text rest = text_skip(headers, strlen(type_line));
+    return text_cut(&rest, '\r');
+}
+
+static const struct picture *picture_of(struct text type)
+{
+    for (size_t i = 0; i < countof(pictures); i++)
+        if (text_is(type, pictures[i].name))
+            return &pictures[i];
+    return NULL;
+}
+
+static void write_raw(const struct result_answer *answer, struct text type, struct buf *out)
+{
+    const struct picture *picture = picture_of(type);
+    buf_add_str(out, "\"content\":[");
+    if (picture) {
+        scoped(mem_free) char *note =
+            str_format("A %s image of %zu bytes.", picture->called, answer->body.size);
+        buf_add_str(out, "{\"type\":\"image\",\"data\":\"");
+        base64_encode(out, answer->body);
+        buf_format(out, "\",\"mimeType\":\"%s\"},", picture->name);
+        add_text_block(note, out);
+    } else {
+        buf_add_str(out, "{\"type\":\"text\",\"text\":");
+        json_print_text(answer->body, out);
+        buf_add_byte(out, '}');
+    }
+    buf_add_byte(out, ']');
+}
+
+static bool is_json(struct text type)
+{
+    return text_is(type, "application/json");
+}
+
+void result_write(const struct result_answer *answer, struct buf *out)
+{
+    struct text type = content_type(answer);
+    if (is_json(type))
+        write_json(answer, out);
+    else
+        write_raw(answer, type, out);
+}
+
+size_t result_max_bytes(const struct result_answer *answer)
+{
+    size_t size = answer->body.size;
+    struct text type = content_type(answer);
+    if (!is_json(type))
+        return AROUND_BYTES + (picture_of(type) ? size / 3 * 4 + 4 : size * PLAIN_ESCAPED_TIMES);
+    return AROUND_BYTES + size + MIN(size, (size_t)TWICE_MAX_BYTES) * ESCAPED_TIMES;
+}
+
+bool result_write_headers(const struct result_answer *answer, struct buf *out)
+{
+    struct text rest = text_of(answer->headers);
+    const char *separator = "{";
+    if (is_json(content_type(answer)))
+        return false;
+    text_cut(&rest, '\n'); /* Content-Type is the first */
+    while (rest.size > 0) {
+        struct text line = text_cut(&rest, '\n');
+        struct text value = line;
+        struct text name = text_cut(&value, ':');
+        buf_add_str(out, separator);
+        json_print_text(name, out);
+        buf_add_byte(out, ':');
+        json_print_text(text_trim(value), out);
+        separator = ",";
+    }
+    if (*separator == '{')
+        return false;
+    buf_add_byte(out, '}');
+    return true;
+}

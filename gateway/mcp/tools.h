@@ -1,0 +1,52 @@
+/*
+ * gateway/mcp/tools.h - all tools as agents see them, ready to be sent: one text a tool, made at
+ * start and whenever the limits change, which stand in the descriptions.
+ */
+#ifndef GATEWAY_MCP_TOOLS_H
+#define GATEWAY_MCP_TOOLS_H
+
+#include "gateway/catalog/catalog.h"
+
+enum {
+    MCP_TOOLS_MAX = 100,        /* one page, so that no cursor is needed */
+    MCP_LIST_MAX_BYTES = 88000, /* what is larger than a buffer of the edge (98,304), head
+                                 * included, would hold a gateway's place for a slow reader */
+    MCP_TOOL_MAX_BYTES = 5500,  /* models read all of it */
+};
+
+struct mcp_tool {
+    const struct offer *offer; /* borrowed from the catalog */
+    /* JSON: plain, and with its outputSchema, where it has one */
+    char *text[2];
+    size_t bytes[2];
+};
+
+/* Never changes once made. */
+struct mcp_tools {
+    size_t count;
+    struct mcp_tool tool[MCP_TOOLS_MAX]; /* sorted by name, account-credits among them */
+};
+
+/* Which of them a request sees, by their places. */
+struct mcp_choice {
+    bool has[MCP_TOOLS_MAX];
+    bool is_whole; /* with outputSchema */
+};
+
+/* The catalog must outlive them. Errors: ERR_INVALID_VALUE for a tool or a list above its limit. */
+bool mcp_tools_build(const struct catalog *catalog, const struct limits *limits, int64_t ask_from,
+                     struct mcp_tools **tools, struct err *err) must_check;
+void mcp_tools_free(struct mcp_tools **tools);
+
+/* Its offer when it is chosen; NULL: there is no such tool here. */
+const struct offer *mcp_tools_find(const struct mcp_tools *tools, const struct mcp_choice *choice,
+                                   struct text name);
+
+/* Bytes of the chosen, with what stands between them. */
+size_t mcp_tools_bytes(const struct mcp_tools *tools, const struct mcp_choice *choice);
+
+/* Append `[…]` of the chosen. */
+void mcp_tools_write(const struct mcp_tools *tools, const struct mcp_choice *choice,
+                     struct buf *out);
+
+#endif

@@ -1,0 +1,324 @@
+/* gateway/mcp/view.c - from a contract's schemas to what every model's provider takes. */
+#include "gateway/mcp/view.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/table.h"
+#include "text/json.h"
+
+enum { TYPES_MAX = 7 };
+
+/* The types that a schema shows. */
+struct shown {
+    size_t count;
+    const char *type[TYPES_MAX];
+};
+
+/* What stays, beside a type that it says something about. */
+static const struct kept {
+    const char *name;
+    const char *type;
+} kept[] = {
+    { "minLength", "string" }, { "maxLength", "string" }, { "minimum", "integer" },
+    { "maximum", "integer" },  { "minimum", "number" },   { "maximum", "number" },
+    { "minItems", "array" },   { "maxItems", "array" },
+};
+
+/* ---- types ---- */
+
+static bool has_type(const struct shown *shown, const char *type)
+{
+    for (size_t i = 0; i < shown->count; i++)
+        if (strcmp(shown->type[i], type) == 0)
+            return true;
+    return false;
+}
+
+static void remove_type(struct shown *shown, const char *type)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < shown->count; i++)
+        if (strcmp(shown->type[i], type) != 0)
+            shown->type[left++] = shown->type[i];
+    shown->count = left;
+}
+
+static struct shown types_of(const cJSON *schema)
+{
+    struct shown shown = { 0 };
+    const cJSON *types = json_get(schema, "type");
+    const cJSON *type;
+    if (!types)
+        types = json_get(schema, "hint_type");
+    if (json_is(types, cJSON_String))
+        shown.type[shown.count++] = json_text_of(types).bytes;
+    cJSON_ArrayForEach(type, types)
+        if (shown.count < TYPES_MAX)
+            shown.type[shown.count++] = json_text_of(type).bytes;
+    if (shown.count == 0 && json_get(schema, "properties"))
+        shown.type[shown.count++] = "object";
+    return shown;
+}
+
+/* Null counts as absent anyway; and models write a large number right as text only. */
+static struct shown shown_types(const cJSON *schema)
+{
+    struct shown shown = types_of(schema);
+    remove_type(&shown, "null");
+    if (has_type(&shown, "string")) {
+        remove_type(&shown, "integer");
+        remove_type(&shown, "number");
+    }
+    return shown;
+}
+
+/* ---- texts ---- */
+
+static void add_sentence(struct buf *out, const char *sentence)
+{
+    struct text before = buf_text(out);
+    bool ends = before.size > 0 && strchr(".?!", before.bytes[before.size - 1]);
+    buf_format(out, "%s%s", before.size == 0 ? "" : ends ? " " : ". ", sentence);
+}
+
+static void add_one_of(struct buf *out, const cJSON *names)
+{
+    const cJSON *name;
+    const char *separator = ": ";
+    if (!names)
+        return;
+    add_sentence(out, "Give at least one of");
+    cJSON_ArrayForEach(name, names) {
+        buf_format(out, "%s%s", separator, json_text_of(name).bytes);
+        separator = ", ";
+    }
+}
+
+static void add_default(struct buf *out, const cJSON *value)
+{
+    if (!value)
+        return;
+    add_sentence(out, "Default: ");
+    if (json_is(value, cJSON_String))
+        buf_add_str(out, json_text_of(value).size ? json_text_of(value).bytes : "\"\"");
+    else
+        json_print(value, out);
+}
+
+/* Choices that are no texts cannot stand in an enum. */
+static void add_choices(struct buf *out, const cJSON *choices)
+{
+    const cJSON *choice;
+    const char *separator = "One of ";
+    cJSON_ArrayForEach(choice, choices)
+        if (json_is(choice, cJSON_String))
+            return;
+    cJSON_ArrayForEach(choice, choices) {
+        if (*separator == 'O')
+            add_sentence(out, separator);
+        else
+            buf_add_str(out, separator);
+        json_print(choice, out);
+        separator = ", ";
+    }
+}
+
+static void describe(cJSON *out, const cJSON *schema)
+{
+    scoped(buf_free) struct buf text = BUF(8192);
+    if (json_get(schema, "description"))
+        buf_add_str(&text, json_text(schema, "/description"));
+    add_one_of(&text, json_get(schema, "one_of_required"));
+    add_choices(&text, json_get(schema, "enum"));
+    add_default(&text, json_get(schema, "default"));
+    if (text.size > 0)
+        json_str(out, "description", buf_str(&text));
+}
+
+/* ---- schemas ---- */
+
+static cJSON *show(const cJSON *schema);
+
+static void add_object(cJSON *out, const cJSON *schema)
+{
+    const cJSON *property;
+    const cJSON *required = json_get(schema, "required");
+    cJSON *properties = json_map(out, "properties");
+    cJSON_ArrayForEach(property, json_get(schema, "properties"))
+        json_add(properties, property->string, show(property));
+    if (json_size(required) > 0)
+        json_add(out, "required", json_copy(required));
+}
+
+static void add_enum(cJSON *out, const cJSON *schema)
+{
+    const cJSON *constant = json_get(schema, "const");
+    const cJSON *choice;
+    cJSON *list = NULL;
+    if (json_is(constant, cJSON_String))
+        json_item_add(json_list(out, "enum"), json_copy(constant));
+    cJSON_ArrayForEach(choice, json_get(schema, "enum")) {
+        if (!json_is(choice, cJSON_String))
+            continue;
+        if (!list)
+            list = json_list(out, "enum");
+        json_item_add(list, json_copy(choice));
+    }
+}
+
+/* What a schema says about one of its types. */
+static void add_type(cJSON *out, const cJSON *schema, const char *type)
+{
+    json_str(out, "type", type);
+    for (size_t i = 0; i < countof(kept); i++) {
+        const cJSON *value = json_get(schema, kept[i].name);
+        if (value && strcmp(kept[i].type, type) == 0)
+            json_add(out, kept[i].name, json_copy(value));
+    }
+    if (strcmp(type, "string") == 0)
+        add_enum(out, schema);
+    if (strcmp(type, "array") == 0)
+        json_add(out, "items", show(json_get(schema, "items")));
+    if (strcmp(type, "object") == 0 && json_get(schema, "properties"))
+        add_object(out, schema);
+}
+
+/* A value of the request. At most as deep as its contract. */
+static cJSON *show(const cJSON *schema)
+{
+    struct shown shown = shown_types(schema);
+    cJSON *out = json_object();
+    if (shown.count == 1)
+        add_type(out, schema, shown.type[0]);
+    describe(out, schema);
+    if (shown.count > 1) {
+        cJSON *list = json_list(out, "anyOf");
+        for (size_t i = 0; i < shown.count; i++)
+            add_type(json_item(list), schema, shown.type[i]);
+    }
+    return out;
+}
+
+/* ---- a tool ---- */
+
+static bool describe_tool(cJSON *tool, const struct contract *contract,
+                          const struct rate_class *limits, struct err *err)
+{
+    scoped(buf_free) struct buf text = BUF(VIEW_DESCRIPTION_BYTES);
+    scoped(mem_free) char *price =
+        str_format("Costs %d credit%s for each successful call.", (int)contract->credits,
+                   contract->credits == 1 ? "" : "s");
+    add_sentence(&text, contract->summary);
+    add_one_of(&text, json_at(contract->document, "/request/one_of_required"));
+    add_sentence(&text, price);
+    if (limits->endpoint_per_minute > 0)
+        buf_format(&text, " At most %u calls a minute.", limits->endpoint_per_minute);
+    if (limits->class_per_minute > 0)
+        buf_format(&text, " At most %u calls a minute of this and like tools together.",
+                   limits->class_per_minute);
+    if (limits->daily_per_tool > 0)
+        buf_format(&text, " At most %u calls a day.", limits->daily_per_tool);
+    if (text.full)
+        return err_set(err, ERR_INVALID_VALUE, "%s: what agents are told of it is above %d bytes",
+                       contract->tool, VIEW_DESCRIPTION_BYTES);
+    json_str(tool, "description", buf_str(&text));
+    return true;
+}
+
+static void add_annotations(cJSON *tool, bool is_read_only, bool is_idempotent, bool is_open)
+{
+    cJSON *annotations = json_map(tool, "annotations");
+    json_bool(annotations, "readOnlyHint", is_read_only);
+    json_bool(annotations, "destructiveHint", false);
+    json_bool(annotations, "idempotentHint", is_idempotent);
+    json_bool(annotations, "openWorldHint", is_open);
+}
+
+static void add_meta(cJSON *tool, int64_t credits, const char *group, int64_t budget_ms)
+{
+    cJSON *meta = json_map(tool, "_meta");
+    json_int(meta, "tollgate/credits", credits);
+    json_str(meta, "tollgate/group", group);
+    if (budget_ms > 0)
+        json_int(meta, "tollgate/budget-ms", budget_ms);
+}
+
+bool view_tool(const struct contract *contract, const struct rate_class *limits, int64_t ask_from,
+               cJSON **made, struct err *err)
+{
+    scoped(json_free) cJSON *tool = json_object();
+    json_str(tool, "name", contract->tool);
+    json_str(tool, "title", contract->title);
+    if (!describe_tool(tool, contract, limits, err))
+        return false;
+    cJSON *input = json_map(tool, "inputSchema");
+    json_str(input, "type", "object");
+    add_object(input, json_get(contract->document, "request"));
+    add_annotations(tool, contract->credits < ask_from && !contract->intrusive, false,
+                    contract->open_world);
+    add_meta(tool, contract->credits, contract->group, contract->budget_ms);
+    *made = take(tool);
+    return true;
+}
+
+cJSON *view_credits(void)
+{
+    cJSON *tool = json_object();
+    json_str(tool, "name", "account-credits");
+    json_str(tool, "title", "Credit balance");
+    json_str(tool, "description", "How many credits can be spent now. Free.");
+    cJSON *input = json_map(tool, "inputSchema");
+    json_str(input, "type", "object");
+    json_map(input, "properties");
+    add_annotations(tool, true, true, false);
+    add_meta(tool, 0, "account", 0);
+    return tool;
+}
+
+/* ---- results ---- */
+
+/* One type, with its choices; whatever has more or none may be anything. */
+static cJSON *show_output(const cJSON *schema)
+{
+    struct shown shown = types_of(schema);
+    const cJSON *choices = json_get(schema, "enum");
+    cJSON *out = json_object();
+    if (shown.count == 1 && !json_get(schema, "hint_type"))
+        json_str(out, "type", shown.type[0]);
+    if (shown.count == 1 && choices)
+        json_add(out, "enum", json_copy(choices));
+    return out;
+}
+
+cJSON *view_output(const struct contract *contract)
+{
+    const cJSON *result = json_get(contract->document, "result");
+    const cJSON *member;
+    if (!result || contract->raw.count > 0)
+        return NULL;
+    cJSON *out = json_object();
+    json_str(out, "type", "object");
+    cJSON *properties = json_map(out, "properties");
+    cJSON_ArrayForEach(member, json_get(result, "properties"))
+        if (!contract_list_has(&contract->hidden, member->string))
+            json_add(properties, member->string, show_output(member));
+    cJSON *required = json_list(out, "required");
+    cJSON_ArrayForEach(member, json_get(result, "required"))
+        if (!contract_list_has(&contract->hidden, json_text_of(member).bytes))
+            json_item_add(required, json_copy(member));
+    return out;
+}
+
+cJSON *view_credits_output(void)
+{
+    cJSON *out = json_object();
+    json_str(out, "type", "object");
+    cJSON *properties = json_map(out, "properties");
+    json_str(json_map(properties, "credits"), "type", "integer");
+    json_str(json_map(properties, "as_of"), "type", "string");
+    cJSON *required = json_list(out, "required");
+    json_item_str(required, "credits");
+    json_item_str(required, "as_of");
+    return out;
+}

@@ -1,0 +1,230 @@
+"""Calls of agents that need more than one message: keys, limits, caps, scopes, logs, metrics, limits read again."""
+
+import json
+import signal
+import threading
+
+import pytest
+
+from kit.agents.host import Agent
+from kit.check import ROOT
+from kit.client import Client
+from kit.crowd import metric
+from kit.site import Account, Site
+from part import wait_for
+
+TOOL = "hash-generate"
+GOOD = {"input": "abc"}
+
+
+@pytest.fixture
+def agent(api, account):
+    return Agent(api, account)
+
+
+def result_of(answer):
+    assert answer.status_code == 200, answer
+    return answer.json()["result"]
+
+
+def error_of(answer):
+    return result_of(answer)["_meta"]["tollgate/error"]
+
+
+# -- keys --
+
+
+def test_a_key_is_paid_once(agent, account, ledger):
+    first, again = (result_of(agent.call("qr-generate", {"text": "abc"}, key="k")) for _ in range(2))
+    assert "tollgate/replayed" not in first["_meta"]
+    assert again["_meta"]["tollgate/replayed"] is True
+    assert again["_meta"]["tollgate/credits"]["charged"] == 0
+    assert again["content"] == first["content"] and again["structuredContent"] == first["structuredContent"]
+    assert ledger.charged(account) == 1
+
+
+def test_a_key_works_over_rest_and_mcp(api, agent, account, ledger):
+    """Where the bytes of the request are the same, which those of both clients are."""
+    request = {"text": "abc"}
+    headers = {"Idempotency-Key": "both"}
+    rest = api.call(account, "qr-generate", request, headers)
+    mcp = result_of(agent.call("qr-generate", request, headers=headers))
+    assert mcp["_meta"]["tollgate/replayed"] is True
+    assert mcp["structuredContent"]["svg"] == rest.result["svg"]
+    agent.call("cron-explain", {"expression": "* * * * *"}, key="other")
+    back = api.call(account, "cron-explain", {"expression": "* * * * *"}, {"Idempotency-Key": "other"})
+    assert back.headers["Idempotency-Replayed"] == "true"
+    assert ledger.charged(account) == 2
+
+
+def test_a_raw_answer_is_replayed_as_what_it_is(agent, account, ledger):
+    first, again = (result_of(agent.call("placeholder-image", {"width": 9}, key="svg")) for _ in range(2))
+    assert again["content"] == first["content"] and again["content"][0]["text"].startswith("<svg")
+    assert again["_meta"]["tollgate/headers"] == first["_meta"]["tollgate/headers"]
+    assert ledger.charged(account) == 1
+
+
+def test_a_key_of_another_request(agent):
+    agent.call("qr-generate", {"text": "abc"}, key="k")
+    error = error_of(agent.call("qr-generate", {"text": "abd"}, key="k"))
+    assert (error["status"], error["errors"][0]["code"]) == (422, "idempotency_mismatch")
+
+
+def test_ids_are_no_keys(api, agent, account, ledger):
+    """The same id at once is two calls with two answers."""
+    message = json.dumps({"jsonrpc": "2.0", "id": "one", "method": "tools/call",
+                          "params": {"name": TOOL, "arguments": GOOD}})
+    answers = []
+    threads = [threading.Thread(target=lambda: answers.append(agent.post(message, agent.head_of({}))))
+               for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [answer.json()["id"] for answer in answers] == ["one", "one"]
+    assert {result_of(answer)["isError"] for answer in answers} == {False}
+    assert ledger.charged(account) == 2
+
+
+# -- what refuses a call --
+
+
+def test_the_minute_is_shared_with_rest(api, agent, account, ledger):
+    for n in range(30):
+        answer = agent.call(TOOL, GOOD) if n % 2 else api.call(account, TOOL, GOOD)
+        assert answer.status_code == 200, answer
+    answer = agent.call(TOOL, GOOD)
+    error = error_of(answer)
+    text = result_of(answer)["content"][0]["text"]
+    assert (error["status"], error["errors"][0]["code"]) == (429, "rate_limited_endpoint")
+    assert 1 <= error["retry_after_seconds"] <= 60
+    assert f"try again in {error['retry_after_seconds']} seconds" in text and text.endswith("Nothing was charged.")
+    assert answer.headers["Retry-After"] == str(error["retry_after_seconds"])
+    assert api.call(account, TOOL, GOOD).codes == ["rate_limited_endpoint"]
+    assert ledger.charged(account) == 30
+
+
+def test_no_credits(site, api):
+    account = site.open_account(0)
+    answer = Agent(api, account).call(TOOL, GOOD)
+    assert error_of(answer)["status"] == 402
+    text = result_of(answer)["content"][0]["text"]
+    assert text.startswith("insufficient_credits: ") and "Tell the user" in text and "Nothing was charged." in text
+    assert result_of(answer)["_meta"]["tollgate/credits"] == {"charged": 0, "remaining": 0}
+
+
+@pytest.mark.parametrize("cap, code, status", [("--cap-daily", "spending_cap_daily", 429),
+                                               ("--cap-total", "spending_cap_total", 403)])
+def test_caps_are_for_the_model_to_read(site, api, account, ledger, cap, code, status):
+    token = site.tollctl("token", "create", account.id, cap, "2", "--json")
+    agent = Agent(api, Account(account.id, token["token"], token["token_id"]))
+    answers = [agent.call(TOOL, GOOD) for _ in range(3)]
+    assert [result_of(answer)["isError"] for answer in answers] == [False, False, True]
+    assert error_of(answers[2])["status"] == status and error_of(answers[2])["errors"][0]["code"] == code
+    assert "Tell the user" in result_of(answers[2])["content"][0]["text"]
+    assert ledger.charged(account) == 2
+
+
+def test_a_tool_outside_the_scopes_is_unknown(site, api, account, ledger):
+    token = site.tollctl("token", "create", account.id, "--scope", "email", "--json")
+    answer = Agent(api, Account(account.id, token["token"], token["token_id"])).call(TOOL, GOOD)
+    assert answer.status_code == 200 and answer.json()["error"]["code"] == -32602
+    assert answer.json()["error"]["message"] == f"Unknown tool: {TOOL}"
+    assert ledger.charged(account) == 0
+
+
+def test_the_address_limit_comes_first(site, account):
+    """Also before a token is looked at; free messages count in it, and in no other window."""
+    agent = Agent(Client(site), account)
+    answers = [agent.ask("ping") for _ in range(121)]
+    assert {answer.status_code for answer in answers[:120]} == {200}
+    assert answers[120].status_code == 429
+    assert answers[120].json()["error"]["data"]["errors"][0]["code"] == "rate_limited_ip"
+    assert int(answers[120].headers["Retry-After"]) >= 1
+    assert result_of(Agent(Client(site), account).call(TOOL, GOOD))["_meta"]["tollgate/rate-limit"]["remaining"] == 29
+
+
+# -- trace, log, metrics --
+
+
+def test_a_trace_goes_on(agent):
+    parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+    answer = agent.ask("tools/call", {"name": TOOL, "arguments": GOOD}, {"traceparent": parent})
+    assert answer.headers["traceparent"].split("-")[1] == parent.split("-")[1]
+
+
+def test_what_is_logged(site, api, account):
+    """Method, era and client; no id, key, query, argument or token."""
+    secret = "never-in-a-log"
+    agent = Agent(api, account, query="?tools=hash-generate")
+    client = {"name": "Some Host\n" + "x" * 50, "version": secret}
+    agent.ask("initialize", {"protocolVersion": "2025-11-25", "clientInfo": client})
+    agent.ask("initialize", {"protocolVersion": "2025-11-25", "clientInfo": {"name": account.token}})
+    message = agent.message_of("tools/call", {"name": TOOL, "arguments": {"input": secret}},
+                               {"tollgate/idempotency-key": secret})
+    answer = agent.post(json.dumps(message | {"id": secret}), agent.head_of(message))
+
+    def lines():
+        return [line for log in (site.log_directory + f"/gateway-{n}.log" for n in (1, 2))
+                for line in open(log) if account.id in line]
+
+    wait_for(lambda: len(lines()) >= 3, 10, "the lines")
+    fields = [json.loads(line) for line in lines()]
+    assert not any(secret in line or account.token[8:] in line or "tools=" in line for line in lines())
+    assert {(line["surface"], line["mcp_method"], line["era"]) for line in fields} == {
+        ("mcp", "initialize", "legacy"), ("mcp", "tools/call", "legacy")}
+    assert ("Some Host?" + "x" * 30) in {line["client"] for line in fields}
+    assert [line["route"] for line in fields if line["id"] == answer.headers["X-Request-Id"]] == [TOOL]
+
+
+@pytest.fixture(scope="module")
+def limits(tmp_path_factory):
+    """Limits that a stack of the module's own reads."""
+    file = tmp_path_factory.mktemp("limits") / "limits.yaml"
+    file.write_text((ROOT / "gateway" / "limits.yaml").read_text())
+    return file
+
+
+@pytest.fixture(scope="module")
+def stack(own_stack, limits):
+    return own_stack(settings={"gateway.limits_file": str(limits)})
+
+
+def test_messages_are_counted(stack):
+    site = Site.of(stack)
+    agent = Agent(Client(site), site.open_account())
+    agent.ask("ping")
+    agent.ask("tools/call", {"name": TOOL, "arguments": GOOD})
+    agent.ask("tools/call", {"name": TOOL, "arguments": {}})
+    agent.ask("tools/call", {"name": "none"})
+    agent.ask("resources/list")
+    agent.ask("ping", headers={"Authorization": None})
+    series = 'mcp_requests_total{method="%s",era="%s",outcome="%s"}'
+    counted = {labels: metric(stack, "gateway-1", series % labels)
+               for labels in [("ping", "legacy", "ok"), ("tools/call", "legacy", "ok"),
+                              ("tools/call", "legacy", "is_error"), ("tools/call", "legacy", "fault"),
+                              ("other", "legacy", "fault"), ("other", "none", "refused")]}
+    assert set(counted.values()) == {1}, counted
+
+
+def test_limits_that_are_read_again_are_told(stack, limits):
+    """SIGHUP writes the descriptions anew; a broken file keeps the old ones."""
+    shipped = limits.read_text()
+    site = Site.of(stack)
+    agent = Agent(Client(site), site.open_account(), query=f"?tools={TOOL}")
+    gateway = stack.parts["gateway-1"]
+
+    def told():
+        return agent.tools()[1]["description"]
+
+    def reload(text):
+        before = gateway.log.read_text().count('"reloaded"')
+        limits.write_text(text)
+        gateway.signal(signal.SIGHUP)
+        wait_for(lambda: gateway.log.read_text().count('"reloaded"') > before, 10, "the reload")
+
+    assert "At most 30 calls a minute." in told()
+    reload(shipped.replace("endpoint_per_minute: 30", "endpoint_per_minute: 29"))
+    assert "At most 29 calls a minute." in told()
+    reload("classes: {}")
+    assert "At most 29 calls a minute." in told()

@@ -1,0 +1,63 @@
+"""tests/faults/agents/test_agents.py - kill -9 of a gateway in the middle of agents' calls: the books are as right
+as with REST's, whichever way a call is written (with a key it is held and captured, without one paid in one write).
+"""
+
+import pytest
+
+from kit.agents.line import AgentLine
+from kit.crowd import BROKEN, SETTINGS, Crowd, Line, arm, check_crowd, mend, wait_for_death
+from kit.site import Site
+
+pytestmark = pytest.mark.xdist_group("agents")
+
+PASS = 40  # the gateway dies at the point's 40th pass, in the middle of load
+
+
+@pytest.fixture(scope="module")
+def stack(own_stack):
+    return own_stack(gateways=2, daemons=2, settings=SETTINGS)
+
+
+@pytest.fixture
+def accounts(stack):
+    site = Site.of(stack)
+    return [site.open_account(100000, "--limits-off") for _ in range(3)]
+
+
+@pytest.mark.parametrize("keys", [True, False], ids=["held", "one write"])
+@pytest.mark.parametrize("point", ["after-reply", "after-capture", "before-first-byte"])
+def test_gateway_dies_at(stack, books, accounts, point, keys):
+    arm(stack, "gateway-1", point, PASS)
+    with Crowd(books.site, accounts, 8, stack.gateways, keys=keys, line=AgentLine) as crowd:
+        wait_for_death(stack.parts["gateway-1"])
+        crowd.wait_for_answers(20)  # of the other one
+    mend(stack, "gateway-1")
+    assert crowd.statuses()[BROKEN] > 0
+    check_crowd(books, crowd, accounts, {200, BROKEN})
+
+
+@pytest.mark.parametrize("point, charged", [("after-reply", 0), ("after-capture", 1), ("before-first-byte", 1)])
+def test_a_key_brings_what_was_charged(stack, books, accounts, point, charged):
+    """Over MCP and over REST."""
+    account = accounts[0]
+    key = {"Idempotency-Key": f"once-{point}"}
+    arm(stack, "gateway-1", point, 1)
+    line = AgentLine(books.site, stack.gateways[0])
+    assert line.open()
+    call, _ = line.call(account, headers=key)
+    assert call.status == BROKEN
+    wait_for_death(stack.parts["gateway-1"])
+    mend(stack, "gateway-1")
+    books.wait_until_nothing_is_held()
+    assert books.charged(account) == charged
+    calls = [call]
+    for kind in (AgentLine, Line):
+        line = kind(books.site, stack.gateways[0])
+        assert line.open()
+        again, _ = line.call(account, headers=key)
+        line.close()
+        calls.append(again)
+    assert [call.status for call in calls] == [BROKEN, 200, 200]
+    assert [call.replayed for call in calls[1:]] == [charged == 1, True]
+    assert books.charged(account) == 1
+    books.check([account], calls)

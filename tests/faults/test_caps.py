@@ -1,0 +1,415 @@
+"""tests/faults/test_caps.py - a token's spending caps are exact: on two gateways, however its calls are written,
+whatever dies, and over midnight."""
+
+import datetime
+import json
+import random
+import threading
+import time
+import uuid
+
+import psycopg2
+import pytest
+
+from kit.crowd import BROKEN, SETTINGS, Crowd, Line, arm, check_crowd, mend, metric, wait_for_death
+from kit.site import Account, Site
+from part import Failure, wait_for
+
+pytestmark = pytest.mark.xdist_group("caps")
+
+CLIENTS = 64
+CAP = 98
+CHEAP = ("hash-generate", {"input": "abc"}, 1)  # one write
+DEAR = ("chatplatform-moderate", {"text": "hello"}, 3)
+CAPPED = {"spending_cap_daily", "spending_cap_total"}
+SCHEDULES = 60
+DAY_MS = 86_400_000
+HOLD_MS = 10 * DAY_MS
+CAPTURE, VOID, CANCEL, VOID_KEEP_DAY = 1, 2, 3, 4  # of ledger_settle()
+ENDS = [CAPTURE, CAPTURE, VOID, CANCEL, VOID_KEEP_DAY]
+ADMIT = """select outcome, granted, used, retry_ms from ledger_batch(
+    '{}', '{}', '{}', '{}', '{}', %s::uuid[], %s::uuid[], %s::bytea[], %s::smallint[], %s::bigint[],
+    %s::integer[], %s::integer[], %s::integer[], %s::integer[], %s::integer[], %s::bytea[], %s::bytea[])
+    order by ord"""
+SETTLE = """select outcome from ledger_batch(%s::uuid[], %s::uuid[], %s::smallint[], array[null], array[null]::bytea[],
+    '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')"""
+
+
+@pytest.fixture(scope="module")
+def stack(own_stack):
+    return own_stack(gateways=2, settings=SETTINGS)
+
+
+def open_capped(books, *caps, credits=100000):
+    """An account without limits, whose token has caps."""
+    account = books.site.tollctl("account", "create", "capped", "--credits", credits, "--limits-off", "--json")["account"]
+    token = books.site.tollctl("token", "create", account, *caps, "--json")
+    return Account(account, token["token"], token["token_id"])
+
+
+def spent(books, account):
+    return books.rows("select spent_today, spent_total from token where token_id = %s", account.token_id)[0]
+
+
+class Spenders:
+    """Clients that each make the same call until their token is refused for good."""
+
+    def __init__(self, books, account, calls, clients=CLIENTS):
+        self.calls = []
+        self._books, self._account = books, account
+        gateways = books.stack.gateways
+        self._threads = [
+            threading.Thread(target=self._run, args=(gateways[n % len(gateways)], calls[n % len(calls)]), daemon=True)
+            for n in range(clients)]
+
+    def run(self):
+        for thread in self._threads:
+            thread.start()
+        for thread in self._threads:
+            thread.join(60)
+            assert not thread.is_alive(), "a client hangs"
+        return self
+
+    def _run(self, gateway, wanted):
+        tool, request, _ = wanted
+        line = Line(self._books.site, gateway)
+        while True:
+            assert line.open()
+            call, _ = line.call(self._account, tool, request)
+            self.calls.append(call)
+            if call.status != 200:
+                break
+        line.close()
+
+    @property
+    def paid(self):
+        return [call for call in self.calls if call.status == 200]
+
+    @property
+    def codes(self):
+        return {code for call in self.calls for code in call.codes}
+
+
+@pytest.mark.parametrize("cap", ["--cap-daily", "--cap-total"])
+@pytest.mark.parametrize("calls, answered", [([CHEAP], CAP), ([DEAR], CAP // 3)])
+def test_exactly_what_the_cap_allows(stack, books, cap, calls, answered):
+    """64 clients, two gateways, no limits: the last call that fits is answered, the next is not."""
+    account = open_capped(books, cap, CAP)
+    unpaid = sum(metric(stack, name, "ledger_unpaid_total") for name in ("gateway-1", "gateway-2"))
+    crowd = Spenders(books, account, calls).run()
+    assert len(crowd.paid) == answered
+    assert crowd.codes == {cap.strip("-").replace("cap", "spending_cap").replace("-", "_")}
+    books.check([account], crowd.calls)
+    assert spent(books, account) == (answered * calls[0][2],) * 2
+    wasted = sum(metric(stack, name, "ledger_unpaid_total") for name in ("gateway-1", "gateway-2")) - unpaid
+    assert wasted <= CLIENTS  # of work that was done before it was paid, and was not
+
+
+def test_dear_and_cheap_together(stack, books):
+    """Held calls and calls of one write share the cap; what is left is less than the dear one costs."""
+    account = open_capped(books, "--cap-total", CAP)
+    crowd = Spenders(books, account, [CHEAP, DEAR]).run()
+    books.check([account], crowd.calls)
+    assert spent(books, account)[1] == books.charged(account) == CAP
+
+
+def test_what_is_said(stack, books):
+    """Status, code, the numbers, when to come back; the cap is looked at before the balance, and other tokens go on."""
+    account = open_capped(books, "--cap-daily", 3, "--cap-total", 5, credits=8)
+    line = Line(books.site, stack.gateways[0])
+    assert line.open()
+    for _ in range(3):
+        assert line.call(account)[0].status == 200
+    body = json.dumps(CHEAP[1])
+    status, headers, content = line.send(account, CHEAP[0], body)
+    error, = json.loads(content)["errors"]
+    assert (status, error["code"]) == (429, "spending_cap_daily")
+    assert error["message"] == "this call costs 1 credits, and this token may spend 3 a day (UTC) of which 3 are spent;" \
+        " its owner can raise the cap"
+    now = datetime.datetime.now(datetime.timezone.utc)
+    midnight = datetime.datetime.combine(now.date() + datetime.timedelta(1), datetime.time(), datetime.timezone.utc)
+    assert abs(int(headers["Retry-After"]) - (midnight - now).total_seconds()) < 5
+    assert headers["X-Credits-Charged"] == "0"
+
+    books.site.tollctl("token", "cap", account.id, account.token_id, "--daily", 100, "--total", 5)
+    assert [line.call(account)[0].status for _ in range(2)] == [200, 200]
+    status, headers, content = line.send(account, CHEAP[0], body)
+    error, = json.loads(content)["errors"]
+    assert (status, error["code"], "Retry-After" in headers) == (403, "spending_cap_total", False)
+    assert error["message"] == "this call costs 1 credits, and this token may spend 5 in all of which 5 are spent;" \
+        " only its owner can raise the cap"
+
+    books.site.tollctl("token", "cap", account.id, account.token_id)  # no cap any more
+    assert [line.call(account)[0].codes for _ in range(4)] == [(), (), (), ("insufficient_credits",)]
+    line.close()
+    assert spent(books, account) == (8, 8)
+    books.stack.tollctl("verify")
+
+
+def test_a_token_without_a_cap_never_gets_one(stack, books):
+    account = books.site.open_account(10)
+    with pytest.raises(Failure, match="was made without a cap and never gets one"):
+        books.site.tollctl("token", "cap", account.id, account.token_id, "--daily", 3)
+    assert spent(books, account) == (None, None)
+    shown, = books.site.tollctl("token", "list", account.id, "--json")["tokens"]
+    assert (shown["cap_daily"], shown["spent_today"], shown["cap_total"], shown["spent_total"]) == (None,) * 4
+
+
+def test_replays_and_questions_cost_nothing(stack, books):
+    """The same key again, and the account's own questions."""
+    account = open_capped(books, "--cap-total", 2)
+    line = Line(books.site, stack.gateways[0])
+    assert line.open()
+    calls = [line.call(account, headers={"Idempotency-Key": "k"})[0] for _ in range(3)]
+    assert [(call.status, call.replayed) for call in calls] == [(200, False), (200, True), (200, True)]
+    assert line.request(account, "account/credits", None, method="GET")[0] == 200
+    assert spent(books, account) == (1, 1)
+    line.close()
+
+
+def test_a_failed_call_gives_back(stack, books):
+    """Refused by the tool after it was admitted: the next one may spend it."""
+    account = open_capped(books, "--cap-total", 3)
+    line = Line(books.site, stack.gateways[0])
+    assert line.open()
+    for _ in range(5):
+        assert line.call(account, "jwt-decode", {"token": "x"})[0].status in (400, 422)
+    books.wait_until_nothing_is_held()
+    assert spent(books, account) in ((0, 0), (None, 0))
+    line.close()
+
+
+@pytest.mark.parametrize("point", ["after-admit", "after-reply", "before-pay-sent", "after-pay-sent", "after-capture",
+                                   "before-first-byte"])
+def test_gateway_dies_at(stack, books, point):
+    """What it had in hand counts if it is charged, and not otherwise: the counters are what verify says."""
+    accounts = [open_capped(books, "--cap-daily", 100000, "--cap-total", 100000) for _ in range(3)]
+    arm(stack, "gateway-1", point, 40)
+    with Crowd(books.site, accounts, 8, stack.gateways) as crowd:
+        wait_for_death(stack.parts["gateway-1"])
+        crowd.wait_for_answers(20)
+    mend(stack, "gateway-1")
+    check_crowd(books, crowd, accounts, {200, BROKEN})
+    for account in accounts:
+        assert spent(books, account)[1] == books.charged(account)
+
+
+def test_capped_and_revoked_under_load(stack, books):
+    """A changed cap holds from its commit, so does an end."""
+    account = open_capped(books, "--cap-total", 100000)
+    with Crowd(books.site, [account], 8, stack.gateways) as crowd:
+        crowd.wait_for_answers(40)
+        books.site.tollctl("token", "cap", account.id, account.token_id, "--total", 0)
+        seen = spent(books, account)[1]
+        crowd.wait_for_answers(20, status=403)
+        assert spent(books, account)[1] == seen
+        answered = crowd.statuses()[200]
+        books.site.tollctl("token", "cap", account.id, account.token_id, "--total", seen + 30)
+        wait_for(lambda: crowd.statuses()[200] == answered + 30, 20, "30 more answers")
+        crowd.wait_for_answers(8, status=403)
+        books.site.tollctl("token", "revoke", account.id, account.token_id)
+        crowd.wait_for_answers(8, status=403)
+    assert crowd.statuses().keys() == {200, 403}
+    check_crowd(books, crowd, [account], {200, 403})
+    assert spent(books, account)[1] == seen + 30 == books.charged(account)
+
+
+def test_somebody_holds_a_capped_token(stack, books):
+    """Without its account, as only a careless hand does: its calls wait and are refused, the other accounts go on."""
+    held = open_capped(books, "--cap-total", 100000)
+    others = [books.site.open_account(100000, "--limits-off") for _ in range(2)]
+    careless = books.site.connect()
+    careless.autocommit = False
+    try:
+        with Crowd(books.site, others, 8, stack.gateways) as crowd, \
+                Crowd(books.site, [held], 4, stack.gateways) as stuck:
+            stuck.wait_for_answers(8)
+            with careless.cursor() as cursor:
+                cursor.execute("update token set name = 'x' where token_id = %s", (held.token_id,))
+            stuck.wait_for_answers(4, status=503)
+            crowd.wait_for_answers(50)
+            careless.rollback()
+            stuck.wait_for_answers(8)
+    finally:
+        careless.close()
+    check_crowd(books, crowd, others, {200})
+    check_crowd(books, stuck, [held], {200, "ledger_unavailable"})
+
+
+# ---- the ledger's functions beside a model that is too simple to be wrong ----
+
+
+class Counted:
+    """A token with caps: calls are [day, credits, still counted]."""
+
+    def __init__(self, daily, total):
+        self.daily, self.total = daily, total
+        self.day = None
+        self.calls = []
+
+    def spent(self, day=None):
+        return sum(credits for on, credits, counts in self.calls if counts and day in (None, on))
+
+    def ask(self, today, credits):
+        day = max(self.day or today, today)
+        if self.daily is not None and self.spent(day) + credits > self.daily:
+            return "spending_cap_daily", self.daily, self.spent(day)
+        if self.total is not None and self.spent() + credits > self.total:
+            return "spending_cap_total", self.total, self.spent()
+        self.day = day
+        self.calls.append([day, credits, True])
+        return None
+
+
+class Till:
+    """Two connections of gateways, whose clock stands where the test puts it."""
+
+    def __init__(self, stack, books, rng):
+        self.rng = rng
+        self.now_ms = int(time.time() * 1000) + DAY_MS
+        self.lines = [psycopg2.connect(stack.database("tollgate_gateway")) for _ in range(2)]
+        self.owner = psycopg2.connect(stack.database())
+        for line in (*self.lines, self.owner):
+            line.autocommit = True
+        self.books = books
+        self.tool = books.rows("select tool_id from tool where name = 'hash-generate'")[0][0]
+        self.account = books.site.open_account(100000, "--limits-off")
+        self.tokens = {}
+        for caps in ((rng.randrange(5, 40), None), (None, rng.randrange(20, 90)), (15, 40), None):
+            self.add_token(caps)
+        self.open = []  # [hold, the call of a Counted, or None], held or captured
+
+    def add_token(self, caps):
+        options = [f"--cap-{name}={cap}" for name, cap in zip(("daily", "total"), caps or ()) if cap is not None]
+        token = self.books.site.tollctl("token", "create", self.account.id, *options, "--json")["token_id"]
+        digest, = self.books.rows("select digest from token where token_id = %s", token)[0]
+        self.tokens[token] = (bytes(digest), Counted(*caps) if caps else None)
+
+    def close(self):
+        for line in (*self.lines, self.owner):
+            line.close()
+
+    @property
+    def today(self):
+        return self.now_ms // DAY_MS
+
+    def run(self, line, statement, values):
+        with line.cursor() as cursor:
+            cursor.execute("select set_config('tollgate.clock_shift_ms', %s, false)",
+                           [str(self.now_ms - int(time.time() * 1000))])
+            cursor.execute(statement, values)
+            return cursor.fetchall()
+
+    def admit(self):
+        """One batch of calls: outcomes are the model's."""
+        many = self.rng.choice([1, 1, 2, 5])
+        chosen = [self.rng.choice(list(self.tokens)) for _ in range(many)]
+        if self.rng.random() < 0.4:
+            chosen = chosen[:1] * many
+        credits = [self.rng.randrange(1, 8)] * many
+        lives = [self.rng.choice([None, HOLD_MS])] * many
+        holds = [str(uuid.uuid4()) for _ in chosen]
+        nothing = [None] * many
+        rows = self.run(self.rng.choice(self.lines), ADMIT, [
+            [self.account.id] * many, holds, [self.tokens[token][0] for token in chosen], [self.tool] * many, credits,
+            nothing, nothing, [60] * many, nothing, lives, nothing, nothing])
+        for (outcome, granted, used, retry_ms), token, hold, life in zip(rows, chosen, holds, lives, strict=True):
+            counted = self.tokens[token][1]
+            refusal = counted and counted.ask(self.today, credits[0])
+            if refusal:
+                assert (outcome, granted, used) == refusal
+                if outcome == "spending_cap_daily":
+                    back_ms = (max(counted.day, self.today) + 1) * DAY_MS - self.now_ms
+                    assert abs(retry_ms - back_ms) < 5000
+                else:
+                    assert retry_ms is None
+            else:
+                assert outcome == ("captured" if life is None else "admitted")
+                if life is not None:
+                    self.open.append((hold, counted and counted.calls[-1]))
+
+    def end(self):
+        """End one hold, or one that has ended, in any way."""
+        if not self.open:
+            return
+        hold, call = self.rng.choice(self.open)
+        (outcome,), = self.run(self.rng.choice(self.lines), SETTLE,
+                               [[self.account.id], [hold], [self.rng.choice(ENDS)]])
+        if outcome in ("voided", "expired", "refunded") and call:
+            call[2] = False
+
+    def recap(self):
+        token = self.rng.choice([token for token, (_, counted) in self.tokens.items() if counted])
+        counted = self.tokens[token][1]
+        counted.daily, counted.total = (self.rng.choice([None, self.rng.randrange(80)]) for _ in range(2))
+        self.run(self.owner, "select token_cap(%s, %s, %s, %s)", [self.account.id, token, counted.daily, counted.total])
+
+    def wait(self):
+        """A while, to just before midnight, to just after it, or back across it, as another server's clock."""
+        step = self.rng.choice(["while", "before", "after", "back"])
+        if step == "while":
+            self.now_ms += self.rng.randrange(DAY_MS // 8)
+        elif step == "before":
+            self.now_ms = (self.today + 1) * DAY_MS - 60_000
+        elif step == "after":
+            self.now_ms = (self.today + 1) * DAY_MS + 10_000
+        elif self.now_ms % DAY_MS < 60_000:
+            self.now_ms -= 120_000
+
+    def check(self):
+        """The counters are the model's, and verify finds nothing."""
+        for token, (_, counted) in self.tokens.items():
+            day, today, total = self.run(self.owner, "select spent_day - date '1970-01-01', spent_today, spent_total"
+                                                     " from token where token_id = %s", [token])[0]
+            if counted is None:
+                assert (day, today, total) == (None, None, None)
+            elif counted.calls:
+                assert (day, today, total) == (counted.day, counted.spent(counted.day), counted.spent())
+        assert self.run(self.owner, "select * from ledger_verify(11, %s, %s, true)",
+                        ["00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff"]) == []
+
+
+def test_random_schedules(stack, books):
+    """Batches, ends, new caps and midnights in any order."""
+    seed = random.SystemRandom().randrange(1 << 32)
+    for number in range(SCHEDULES // 10):
+        till = Till(stack, books, random.Random(seed + number))
+        try:
+            for step in range(60):
+                till.rng.choice([till.admit, till.admit, till.admit, till.end, till.end, till.recap, till.wait])()
+                if step % 6 == 0:
+                    till.check()
+            till.check()
+        except AssertionError as error:
+            raise AssertionError(f"seed {seed}, schedule {number}: {error}") from error
+        finally:
+            till.close()
+    stack.tollctl("verify", "--whole")
+
+
+def test_an_expired_call_gives_back(stack, books):
+    """The daemon never answers: what it held may be spent again when its time is over."""
+    account = open_capped(books, "--cap-daily", 9, "--cap-total", 9)
+    digest, = books.rows("select digest from token where token_id = %s", account.token_id)[0]
+    tool, = books.rows("select tool_id from tool where name = 'hash-generate'")[0]
+    with psycopg2.connect(stack.database("tollgate_gateway")) as line, line.cursor() as cursor:
+        cursor.execute(ADMIT, [[account.id], [str(uuid.uuid4())], [bytes(digest)], [tool], [4], [None], [None], [60],
+                               [None], [1], [None], [None]])
+        assert cursor.fetchall()[0][0] == "admitted"
+    wait_for(lambda: spent(books, account) == (0, 0), 10, "it is given back")
+    stack.tollctl("verify")
+
+
+def test_verify_finds_a_changed_counter(stack, books):
+    """Of a life, and of the day."""
+    account = open_capped(books, "--cap-daily", 50, "--cap-total", 50)
+    line = Line(books.site, stack.gateways[0])
+    assert line.open()
+    assert line.call(account)[0].status == 200
+    line.close()
+    for column in ("spent_today", "spent_total"):
+        books.rows(f"update token set {column} = {column} - 1 where token_id = %s", account.token_id)
+        with pytest.raises(Failure, match=f"token {account.token_id} has spent 0"):
+            stack.tollctl("verify")
+        books.rows(f"update token set {column} = {column} + 1 where token_id = %s", account.token_id)
+    stack.tollctl("verify")

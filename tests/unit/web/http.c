@@ -1,0 +1,199 @@
+/* tests/unit/web/http.c - bodies as the front takes and gives them: in time and size, whole or made
+ * while they are sent, and broken off for all to see when they cannot be made. */
+#include "web/http.h"
+
+#include <arpa/inet.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/os/clock.h"
+#include "rows.h"
+
+enum { BODY_MAX = 64, BODY_MS = 300, ANSWER_MAX = 4096, PATIENCE_MS = 5000 };
+
+/* ---- the server ---- */
+
+/* What a stream has left to give: pieces, and whether it fails behind them. */
+struct source {
+    const char *const *piece;
+    bool fails;
+};
+
+static bool next_piece(void *source, struct buf *piece)
+{
+    struct source *at = source;
+    if (!*at->piece)
+        return !at->fails;
+    return buf_add_str(piece, *at->piece++);
+}
+
+/* /whole and /broken are streams; everything else tells of the body that came. */
+static void handle(void *context, const struct http_request *request,
+                   struct http_response *response)
+{
+    static const char *const pieces[] = { "one", "and two", NULL };
+    struct source *sources = context;
+    bool is_broken = strcmp(request->path, "/broken") == 0;
+    response->status = 200;
+    if (is_broken || strcmp(request->path, "/whole") == 0) {
+        sources[is_broken] = (struct source){ pieces, is_broken };
+        response->stream =
+            (struct http_stream){ .next = next_piece, .source = &sources[is_broken] };
+        return;
+    }
+    buf_format(&response->body, "%s%s%.*s", request->is_body_too_large ? "too large " : "",
+               request->is_body_cut ? "cut " : "", (int)request->body.size, request->body.bytes);
+}
+
+static void write_error(int status, struct http_response *response)
+{
+    (void)status;
+    (void)response;
+}
+
+static int free_port(void)
+{
+    struct sockaddr_in address = { .sin_family = AF_INET,
+                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    socklen_t size = sizeof(address);
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(bind(fd, (struct sockaddr *)&address, size), 0);
+    assert_int_equal(getsockname(fd, (struct sockaddr *)&address, &size), 0);
+    close(fd);
+    return ntohs(address.sin_port);
+}
+
+/* ---- a client ---- */
+
+static int dial(int port)
+{
+    struct sockaddr_in address = { .sin_family = AF_INET,
+                                   .sin_port = htons((uint16_t)port),
+                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+    return fd;
+}
+
+/* All that comes until the text is there, or nothing more comes. */
+static void read_until(int fd, const char *text, char answer[static ANSWER_MAX])
+{
+    size_t size = 0;
+    int64_t deadline_ms = clock_ms() + PATIENCE_MS;
+    struct pollfd ready = { fd, POLLIN, 0 };
+    answer[0] = '\0';
+    while (!strstr(answer, text) && clock_ms() < deadline_ms && size < ANSWER_MAX - 1) {
+        poll(&ready, 1, 100);
+        ssize_t got = recv(fd, answer + size, ANSWER_MAX - 1 - size, MSG_DONTWAIT);
+        if (got == 0)
+            break;
+        size += got > 0 ? (size_t)got : 0;
+        answer[size] = '\0';
+    }
+}
+
+/* ---- rows ---- */
+
+#define SIXTEEN    "0123456789abcdef"
+#define SIXTY_FOUR SIXTEEN SIXTEEN SIXTEEN SIXTEEN
+
+static const struct row {
+    const char *name;
+    const char *request;
+    const char *want; /* the end of the answer */
+} rows[] = {
+    { "a stream", "GET /whole HTTP/1.1\r\nHost: x\r\n\r\n",
+      "Transfer-Encoding: chunked\r\n\r\n3\r\none\r\n7\r\nand two\r\n0\r\n\r\n" },
+    { "its head alone", "HEAD /whole HTTP/1.1\r\nHost: x\r\n\r\n",
+      "Transfer-Encoding: chunked\r\n\r\n" },
+    { "a stream that breaks has no end", "GET /broken HTTP/1.1\r\nHost: x\r\n\r\n",
+      "3\r\none\r\n7\r\nand two\r\nbroken\r\n" },
+    { "a body", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nhi",
+      "Content-Length: 2\r\n\r\nhi" },
+    { "a body as large as it may be",
+      "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 64\r\n\r\n" SIXTY_FOUR,
+      "\r\n\r\n" SIXTY_FOUR },
+    { "a larger one", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 65\r\n\r\n" SIXTY_FOUR "x",
+      "Connection: close\r\n\r\ntoo large " },
+    { "one in chunks that is larger",
+      "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+      "41\r\n" SIXTY_FOUR "x\r\n0\r\n\r\n",
+      "Connection: close\r\n\r\ntoo large " },
+};
+
+static struct http *http;
+static int port;
+
+static int start(void **state)
+{
+    static struct source sources[2];
+    char listen[32];
+    struct err err = { 0 };
+    struct http_options options = { .listen = listen,
+                                    .threads = 2,
+                                    .body_max_bytes = BODY_MAX,
+                                    .body_ms = BODY_MS,
+                                    .handler = handle,
+                                    .context = sources,
+                                    .write_error = write_error };
+    (void)state;
+    port = free_port();
+    snprintf(listen, sizeof(listen), "127.0.0.1:%d", port);
+    return http_start(&options, &http, &err) ? 0 : -1;
+}
+
+static int stop(void **state)
+{
+    (void)state;
+    http_stop(&http);
+    return 0;
+}
+
+static void check_row(const struct row *row)
+{
+    char answer[ANSWER_MAX];
+    int fd = dial(port);
+    assert_int_equal(send(fd, row->request, strlen(row->request), 0), strlen(row->request));
+    read_until(fd, row->want, answer);
+    close(fd);
+    size_t size = strlen(row->want);
+    if (strlen(answer) < size || strcmp(answer + strlen(answer) - size, row->want) != 0)
+        fail_msg("%s: %s", row->name, answer);
+}
+
+/* One server for all: civetweb takes two seconds to stop. */
+static void answers(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < countof(rows); i++)
+        check_row(&rows[i]);
+}
+
+/* A byte now and then keeps civetweb's own timeout from ending it, but not the limit of the whole.
+ */
+static void a_body_that_trickles_is_cut(void **state)
+{
+    static const char head[] = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 64\r\n\r\n";
+    char answer[ANSWER_MAX];
+    int64_t begun_ms = clock_ms();
+    struct pollfd ready = { .events = POLLIN };
+    (void)state;
+    ready.fd = dial(port);
+    assert_int_equal(send(ready.fd, head, strlen(head), 0), strlen(head));
+    while (poll(&ready, 1, BODY_MS / 4) == 0 && clock_ms() < begun_ms + PATIENCE_MS)
+        send(ready.fd, "x", 1, MSG_NOSIGNAL);
+    read_until(ready.fd, "cut ", answer);
+    close(ready.fd);
+    assert_non_null(strstr(answer, "Connection: close\r\n\r\ncut "));
+    assert_true(clock_ms() - begun_ms >= BODY_MS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(answers),
+                                        cmocka_unit_test(a_body_that_trickles_is_cut) };
+    return cmocka_run_group_tests(tests, start, stop);
+}
