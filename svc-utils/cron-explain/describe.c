@@ -117,6 +117,8 @@ static void add_end(const struct teller *teller, enum cron_field field, int valu
 {
     if (field == CRON_HOUR && single_value(&teller->part[CRON_MINUTE]) != 0)
         add_time(teller, value, 59, -1, out);
+    else if (field == CRON_DAY && value == CRON_TO_LAST_DAY)
+        buf_add_str(out, "the last day");
     else
         add_value(teller, field, value, out);
 }
@@ -409,14 +411,30 @@ static int rank(const struct cron_item *item, bool is_plain)
     return is_plain ? item->from : 0;
 }
 
-/* Every item of the field a plain value, or a last day? */
+/* Every item of the field a value or a range without a step, or a last day? */
 static bool is_sortable(const struct cron_part *part)
 {
-    for (size_t i = 0; i < part->count; i++)
-        if (part->item[i].kind != CRON_VALUE && part->item[i].kind != CRON_LAST_DAY &&
-            !is_nth_weekday(&part->item[i]))
+    for (size_t i = 0; i < part->count; i++) {
+        const struct cron_item *item = &part->item[i];
+        if ((item->kind > CRON_RANGE || item->kind == CRON_ALL || item->step > 1) &&
+            item->kind != CRON_LAST_DAY && !is_nth_weekday(item))
             return false;
+    }
     return true;
+}
+
+/* Where steps keep their places the values between them go up all the same. */
+static void sort_values(struct cron_item *item, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = i + 1; j < count; j++) {
+            struct cron_item first = item[i];
+            if (first.kind != CRON_VALUE || item[j].kind != CRON_VALUE ||
+                first.from <= item[j].from)
+                continue;
+            item[i] = item[j];
+            item[j] = first;
+        }
 }
 
 static void sort_items(struct cron_part *part, struct cron_item *sorted)
@@ -433,6 +451,7 @@ static void sort_items(struct cron_part *part, struct cron_item *sorted)
         sorted[place] = part->item[i];
         count++;
     }
+    sort_values(sorted, count);
     part->item = sorted;
     part->count = count;
 }

@@ -186,7 +186,9 @@ static bool take_range(struct parser *parser, struct cron_item *item)
     item->to = item->from;
     if (take_next(parser, '-')) {
         item->kind = CRON_RANGE;
-        if (!take_value(parser, &item->to))
+        if (parser->field == CRON_DAY && take_next(parser, 'L'))
+            item->to = CRON_TO_LAST_DAY;
+        else if (!take_value(parser, &item->to))
             return false;
         if (parser->field == CRON_YEAR && item->to < item->from)
             return refuse(parser, "the last year is before the first");
@@ -209,6 +211,16 @@ static bool take_last_day(struct parser *parser, struct cron_item *item)
     if (take_next(parser, 'W'))
         item->kind = CRON_LAST_WORKDAY;
     return true;
+}
+
+/* WL for LW and W15 for 15W: some write the letter first */
+static bool take_workday(struct parser *parser, struct cron_item *item)
+{
+    item->kind = CRON_LAST_WORKDAY;
+    if (take_next(parser, 'L'))
+        return true;
+    item->kind = CRON_NEAR_DAY;
+    return take_number(parser, "the day behind W", 1, 31, &item->from);
 }
 
 /* L, L5, LFRI */
@@ -274,6 +286,8 @@ static bool take_base(struct parser *parser, struct cron_item *item)
     }
     if (parser->field == CRON_DAY && take_next(parser, 'L'))
         return take_last_day(parser, item);
+    if (parser->field == CRON_DAY && take_next(parser, 'W'))
+        return take_workday(parser, item);
     if (parser->field == CRON_WEEKDAY && take_next(parser, 'L'))
         return take_last_weekday(parser, item);
     if (!take_range(parser, item))
@@ -318,7 +332,7 @@ static void add_item(struct cron_part *part, enum cron_field field, const struct
     const struct field *limits = &fields[field];
     int count = limits->max - limits->min + 1;
     int from = item->kind == CRON_ALL ? limits->min : item->from;
-    int to = item->kind == CRON_ALL ? limits->max : item->to;
+    int to = item->kind == CRON_ALL ? limits->max : MIN(item->to, limits->max);
     if (item->kind > CRON_FROM)
         return;
     int span = to - from + (to < from ? count : 0);
@@ -326,55 +340,7 @@ static void add_item(struct cron_part *part, enum cron_field field, const struct
         add_value(part, field, limits->min + (from - limits->min + i) % count);
 }
 
-bool cron_has(const struct cron *cron, enum cron_field field, int value)
-{
-    int index = value - fields[field].min;
-    return cron->part[field].set.word[index / 64] >> index % 64 & 1;
-}
-
-int cron_next_value(const struct cron *cron, enum cron_field field, int from)
-{
-    const struct cron_set *set = &cron->part[field].set;
-    int index = MAX(from - fields[field].min, 0);
-    uint64_t skipped = (UINT64_C(1) << index % 64) - 1;
-    int words = (fields[field].max - fields[field].min) / 64 + 1;
-    for (int i = index / 64; i < words; i++) {
-        uint64_t word = set->word[i] & ~skipped;
-        skipped = 0;
-        if (word)
-            return fields[field].min + 64 * i + __builtin_ctzll(word);
-    }
-    return -1;
-}
-
-bool cron_is_restricted(const struct cron *cron, enum cron_field field)
-{
-    const struct cron_part *part = &cron->part[field];
-    for (size_t i = 0; i < part->count; i++)
-        if (part->item[i].kind == CRON_ALL && part->item[i].step == 1)
-            return false;
-    return true;
-}
-
-bool cron_is_plain(const struct cron *cron, enum cron_field field)
-{
-    const struct cron_part *part = &cron->part[field];
-    for (size_t i = 0; i < part->count; i++)
-        if (part->item[i].kind != CRON_VALUE)
-            return false;
-    return true;
-}
-
 /* ---- fields ---- */
-
-static bool check_workdays(const struct parser *parser, const struct cron_part *part)
-{
-    for (size_t i = 0; i < part->count; i++)
-        if (part->count > 1 &&
-            (part->item[i].kind == CRON_NEAR_DAY || part->item[i].kind == CRON_LAST_WORKDAY))
-            return refuse(parser, "W cannot stand in a list");
-    return true;
-}
 
 static bool parse_field(struct parser *parser, enum cron_field field, struct text raw)
 {
@@ -391,8 +357,6 @@ static bool parse_field(struct parser *parser, enum cron_field field, struct tex
         if (!take_item(parser))
             return false;
     } while (take_next(parser, ','));
-    if (!check_workdays(parser, part))
-        return false;
     for (size_t i = 0; i < part->count; i++)
         add_item(part, field, &part->item[i]);
     return true;
@@ -476,17 +440,17 @@ static bool parse_fields(struct parser *parser, struct text text)
 static bool refuse_every(const struct parser *parser)
 {
     return err_set(parser->err, ERR_INVALID_EXPRESSION,
-                   "expression: @every needs a time such as 90s, 30m or 1h30m, from 1s to %dh",
+                   "expression: @every needs a time such as 90s, 30m, 1h30m or 1d, from 1s to %dh",
                    CRON_EVERY_MAX_S / 3600);
 }
 
-/* 1h30m: hours, minutes and seconds in this order, each at most once. */
+/* 1d12h30m: days, hours, minutes and seconds in this order, each at most once. */
 static bool parse_every(struct parser *parser, struct text time)
 {
     static const struct unit {
         char letter;
         int seconds;
-    } units[] = { { 'H', 3600 }, { 'M', 60 }, { 'S', 1 } };
+    } units[] = { { 'D', 86400 }, { 'H', 3600 }, { 'M', 60 }, { 'S', 1 } };
     int64_t sum_s = 0;
 
     for (size_t i = 0; i < countof(units) && time.size > 0; i++) {
@@ -552,6 +516,58 @@ static bool take_zone(struct parser *parser, struct text *text)
     return true;
 }
 
+/* ---- as EventBridge has them ---- */
+
+static bool refuse_rate(const struct parser *parser)
+{
+    return err_set(parser->err, ERR_INVALID_EXPRESSION,
+                   "expression: rate() needs a whole number of minutes, hours or days, at most 366 "
+                   "days, such as rate(5 minutes)");
+}
+
+static bool parse_rate(struct parser *parser, struct text text)
+{
+    static const struct unit {
+        const char *name;
+        int seconds;
+    } units[] = { { "minute", 60 },  { "minutes", 60 }, { "hour", 3600 },
+                  { "hours", 3600 }, { "day", 86400 },  { "days", 86400 } };
+    struct text number = take_word(&text);
+    int64_t count;
+    if (!num_parse(number, CRON_EVERY_MAX_S / 60, &count) || count < 1)
+        return refuse_rate(parser);
+    for (size_t i = 0; i < countof(units); i++)
+        if (text.size == strlen(units[i].name) && begins_with(text, units[i].name, text.size))
+            parser->cron->every_s = count * units[i].seconds;
+    if (parser->cron->every_s == 0 || parser->cron->every_s > CRON_EVERY_MAX_S)
+        return refuse_rate(parser);
+    parser->cron->kind = CRON_EVERY;
+    parser->cron->format = "macro";
+    return true;
+}
+
+/* Take name( and ) away, with the blanks within; false when it is not written so. */
+static bool take_call(struct text *text, const char *name)
+{
+    size_t length = strlen(name);
+    if (!begins_with(*text, name, length) || text->bytes[text->size - 1] != ')')
+        return false;
+    *text = trim((struct text){ text->bytes + length, text->size - length - 1 });
+    return true;
+}
+
+static bool parse_schedule(struct parser *parser, struct text text)
+{
+    if (take_call(&text, "rate("))
+        return parse_rate(parser, text);
+    if (take_call(&text, "cron("))
+        parser->is_sunday_1 = true;
+    else if (text.size > 0 && *text.bytes == '@')
+        return parse_macro(parser, text);
+    parser->cron->is_sunday_1 = parser->is_sunday_1;
+    return parse_fields(parser, text);
+}
+
 bool cron_parse(struct text expression, bool is_sunday_1, struct cron *cron, struct err *err)
 {
     struct parser parser = {
@@ -564,6 +580,5 @@ bool cron_parse(struct text expression, bool is_sunday_1, struct cron *cron, str
                        CRON_BYTES_MAX);
     if (!take_zone(&parser, &text))
         return false;
-    return text.size > 0 && *text.bytes == '@' ? parse_macro(&parser, text)
-                                               : parse_fields(&parser, text);
+    return parse_schedule(&parser, text);
 }

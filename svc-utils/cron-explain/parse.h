@@ -2,8 +2,9 @@
  * svc-utils/cron-explain/parse.h - a cron expression as items and sets of values.
  *
  * Five fields (minute hour day month weekday), with a second before them or a year behind them or
- * both, or a macro (@daily, @every 90m), after an optional TZ=Zone. Everything is one flat value
- * that borrows the expression's text.
+ * both, or a macro (@daily, @every 90m), after an optional TZ=Zone; or as EventBridge has them,
+ * cron(...) with weekdays from Sunday = 1, and rate(5 minutes). Everything is one flat value that
+ * borrows the expression's text.
  */
 #ifndef CRON_EXPLAIN_PARSE_H
 #define CRON_EXPLAIN_PARSE_H
@@ -33,6 +34,7 @@ enum {
     CRON_YEAR_MAX = 9999,
     CRON_SET_WORDS = (CRON_YEAR_MAX - CRON_YEAR_MIN) / 64 + 1,
     CRON_EVERY_MAX_S = 366 * 24 * 3600,
+    CRON_TO_LAST_DAY = 32, /* end of a range of days, 20-L */
 };
 
 /* One item of a list. Steps of 1 are no steps; what is the same is written the same: 0/5 in minutes
@@ -74,6 +76,7 @@ struct cron {
     const char *format;           /* standard, seconds, year, seconds_year, macro */
     int64_t every_s;              /* of CRON_EVERY */
     bool is_and;                  /* a + before the weekdays: days must match both fields */
+    bool is_sunday_1;             /* weekdays were counted from Sunday = 1 */
     char zone[ZONE_NAME_MAX + 1]; /* of the prefix; "" without one */
     struct cron_part part[CRON_FIELDS];
     size_t item_count;

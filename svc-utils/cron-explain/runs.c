@@ -11,6 +11,7 @@ enum {
     CYCLE_YEARS = 400,
     /* zones' tables may hold exceptions to their rules this long; then they repeat as well */
     TABLES_END_YEAR = 2100,
+    STEPS = 8, /* between a run and the last one before an instant, before we halve */
 };
 
 #define LAST_INSTANT INT64_C(253402300799) /* 9999-12-31T23:59:59Z */
@@ -283,6 +284,79 @@ bool cron_next(const struct cron *cron, const struct zone *zone, enum cron_dst d
     zone_span_at(zone, at_s, &span);
     *run = (struct cron_run){ at_s, span.offset_s, note_of(zone, &span, at_s) };
     return true;
+}
+
+/* ---- before ---- */
+
+/* Is there a run in [from_s, before_s)? The first of them. */
+static bool runs_between(const struct cron *cron, const struct zone *zone, enum cron_dst dst,
+                         int64_t from_s, int64_t before_s, struct cron_run *run)
+{
+    return cron_next(cron, zone, dst, from_s - 1, run) && run->at_s < before_s;
+}
+
+/* The last run in [run->at_s, before_s), where *run is one: a few steps forward, then by halves. */
+static void to_last(const struct cron *cron, const struct zone *zone, enum cron_dst dst,
+                    int64_t before_s, struct cron_run *run)
+{
+    struct cron_run later;
+    int64_t end_s = before_s;
+    for (int i = 0; i < STEPS; i++) {
+        if (!runs_between(cron, zone, dst, run->at_s + 1, before_s, &later))
+            return;
+        *run = later;
+    }
+    while (end_s - run->at_s > 1) {
+        int64_t middle_s = run->at_s + (end_s - run->at_s) / 2;
+        if (runs_between(cron, zone, dst, middle_s, before_s, &later))
+            *run = later;
+        else
+            end_s = middle_s;
+    }
+}
+
+/* Go back in steps that double until a run lies within. */
+bool cron_previous(const struct cron *cron, const struct zone *zone, enum cron_dst dst,
+                   int64_t before_s, struct cron_run *run)
+{
+    if (cron->kind != CRON_SCHEDULE)
+        return false;
+    for (int64_t step_s = cron_is_plain(cron, CRON_SECOND) ? 60 : 1;; step_s *= 4) {
+        if (runs_between(cron, zone, dst, MAX(before_s - step_s, 0), before_s, run))
+            break;
+        if (step_s >= before_s)
+            return false;
+    }
+    to_last(cron, zone, dst, before_s, run);
+    return true;
+}
+
+/* ---- changes of clocks ---- */
+
+/* The run that the beginning of a span moves, or has come twice. */
+static bool is_changed_at(const struct cron *cron, const struct zone *zone,
+                          const struct zone_span *span, struct cron_run *run)
+{
+    int64_t back_s = span->offset_before_s - span->offset_s;
+    int64_t from_s = back_s > 0 ? span->begin_s - back_s : span->begin_s;
+    return back_s != 0 && cron_next(cron, zone, CRON_RUN_AFTER, from_s - 1, run) &&
+           run->at_s <= span->begin_s + MAX(back_s, 0) && run->note != CRON_ORDINARY;
+}
+
+bool cron_next_change(const struct cron *cron, const struct zone *zone, int64_t after_s,
+                      struct cron_run *run)
+{
+    int64_t end_s = after_s + 366 * DAY_SECONDS;
+    struct zone_span span;
+    if (cron->kind != CRON_SCHEDULE || !cron_is_restricted(cron, CRON_HOUR))
+        return false;
+    zone_span_at(zone, after_s, &span);
+    while (span.end_s < end_s) {
+        zone_span_at(zone, span.end_s, &span);
+        if (is_changed_at(cron, zone, &span, run) && run->at_s > after_s)
+            return true;
+    }
+    return false;
 }
 
 /* ---- averages ---- */

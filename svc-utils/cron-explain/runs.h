@@ -29,6 +29,19 @@ struct cron_run {
 bool cron_next(const struct cron *cron, const struct zone *zone, enum cron_dst dst, int64_t after_s,
                struct cron_run *run);
 
+/* The last run before an instant, not before 1970; false when there is none, and for what is not
+ * counted from the calendar (@every, @reboot). */
+bool cron_previous(const struct cron *cron, const struct zone *zone, enum cron_dst dst,
+                   int64_t before_s, struct cron_run *run);
+
+/*
+ * The first run within 366 days after an instant that a change of clocks moves, drops or has come
+ * twice; false when there is none. A schedule for every hour is never moved: the hour that is
+ * skipped or repeated is one like the others.
+ */
+bool cron_next_change(const struct cron *cron, const struct zone *zone, int64_t after_s,
+                      struct cron_run *run);
+
 /* The days of a month on which it runs: bit 1 to 31. */
 uint32_t cron_days(const struct cron *cron, int year, int month);
 

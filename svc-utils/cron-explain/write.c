@@ -24,7 +24,9 @@ static void write_item(const struct cron_item *item, struct buf *out)
     case CRON_NTH_WEEKDAY:
     case CRON_LAST_WEEKDAY:
         buf_format(out, "%d", item->from);
-        if (item->to != item->from || item->kind == CRON_RANGE)
+        if (item->to == CRON_TO_LAST_DAY)
+            buf_add_str(out, "-L");
+        else if (item->to != item->from || item->kind == CRON_RANGE)
             buf_format(out, "-%d", item->to);
         if (item->kind == CRON_NTH_WEEKDAY)
             buf_format(out, "#%d", item->nth);

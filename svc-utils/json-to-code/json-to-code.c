@@ -1,4 +1,4 @@
-/* svc-utils/json-to-code/json-to-code.c - types of six languages for a JSON sample. The sample is
+/* svc-utils/json-to-code/json-to-code.c - types of eight languages for a JSON sample. The sample is
  * read from the request's own bytes, because a tree of doubles does not tell 1.0 from 1. */
 #include <string.h>
 
@@ -25,7 +25,12 @@ static const struct target {
     { "python", write_python },
     { "rust", write_rust },
     { "kotlin", write_kotlin },
+    /* only when they are asked for: "all" was the six above when there were no more */
+    { "zod", write_zod },
+    { "java", write_java },
 };
+
+enum { DEFAULT_TARGETS = 6 };
 
 /* Other names, found without case, - and _; jsonschema is one by that alone. */
 static const struct target_alias {
@@ -48,13 +53,14 @@ static bool choose_target(const cJSON *item, unsigned *chosen, struct err *err)
     const struct target_alias *alias = TABLE_FIND_LOOSE(target_aliases, name);
     const struct target *target = TABLE_FIND_LOOSE(targets, alias ? alias->target : name);
     if (!target)
-        return err_set(err, ERR_INVALID_VALUE,
-                       "targets may hold json-schema, typescript, go, python, rust and kotlin");
+        return err_set(
+            err, ERR_INVALID_VALUE,
+            "targets may hold json-schema, typescript, go, python, rust, kotlin, zod and java");
     *chosen |= 1U << (target - targets);
     return true;
 }
 
-/* Bits, index in targets; none given means all. */
+/* Bits, index in targets; none given means the first six. */
 static bool choose_targets(const struct job *job, unsigned *chosen, struct err *err)
 {
     const cJSON *given = arg_any(job, "targets");
@@ -67,7 +73,7 @@ static bool choose_targets(const struct job *job, unsigned *chosen, struct err *
         if (!choose_target(item, chosen, err))
             return false;
     if (*chosen == 0)
-        *chosen = (1U << countof(targets)) - 1;
+        *chosen = (1U << DEFAULT_TARGETS) - 1;
     return true;
 }
 
@@ -79,8 +85,8 @@ static size_t rank_of(struct text name)
     return rank;
 }
 
-/* Where in the body the sample's value begins. */
-static bool find_sample(struct text body, size_t *offset, struct err *err)
+/* Where in the body the sample's value begins, or the list's of samples. */
+static bool find_sample(struct text body, bool is_list, size_t *offset, struct err *err)
 {
     scoped(json_reader_free) struct json_reader *reader = json_reader_new(body, JSON_DEPTH);
     struct json_event event;
@@ -88,7 +94,10 @@ static bool find_sample(struct text body, size_t *offset, struct err *err)
     do {
         if (!json_next(reader, &event, err))
             return false;
-        size_t rank = event.kind == JSON_KEY && event.depth == 1 ? rank_of(event.text) : best;
+        bool is_member = event.kind == JSON_KEY && event.depth == 1;
+        size_t rank = is_member && !is_list ? rank_of(event.text) : best;
+        if (is_member && is_list && text_is(event.text, "samples"))
+            rank = 0;
         if (rank >= best)
             continue;
         if (!json_next(reader, &event, err))
@@ -99,19 +108,40 @@ static bool find_sample(struct text body, size_t *offset, struct err *err)
     return best < countof(sample_names) || err_set(err, ERR_MISSING_FIELD, "sample is required");
 }
 
-static bool read_sample(struct text body, struct model *model, struct err *err)
+/* Each is read by itself and then merged with those before, as the elements of an array are. */
+static bool read_samples(struct model *model, struct json_reader *reader, struct err *err)
 {
-    scoped(json_reader_free) struct json_reader *reader = json_reader_new(body, JSON_DEPTH);
+    for (;;) {
+        struct json_event event;
+        struct shape before = model->root;
+        if (!json_next(reader, &event, err))
+            return false;
+        if (event.kind == JSON_ARRAY_CLOSE)
+            return true;
+        model->root = (struct shape){ 0 };
+        if (!sample_read(model, reader, &event, err))
+            return false;
+        model_merge(model, &before, &model->root);
+        model->root = before;
+    }
+}
+
+static bool read_sample(const struct job *job, struct model *model, struct err *err)
+{
+    scoped(json_reader_free) struct json_reader *reader = json_reader_new(job->body, JSON_DEPTH);
+    bool is_list = arg_has(job, "samples");
     struct json_event event;
     size_t offset = 0;
 
-    if (!find_sample(body, &offset, err))
+    if (is_list && arg_has(job, "sample"))
+        return err_set(err, ERR_CONFLICTING_FIELDS, "sample and samples exclude each other");
+    if (!find_sample(job->body, is_list, &offset, err))
         return false;
     do {
         if (!json_next(reader, &event, err))
             return false;
     } while (event.offset < offset);
-    return sample_read(model, reader, &event, err);
+    return is_list ? read_samples(model, reader, err) : sample_read(model, reader, &event, err);
 }
 
 /* ---- the result ---- */
@@ -163,7 +193,7 @@ bool json_to_code(const struct job *job, cJSON *result, struct err *err)
     scoped(model_free) struct model model = { 0 };
     unsigned chosen;
 
-    if (!choose_targets(job, &chosen, err) || !read_sample(job->body, &model, err))
+    if (!choose_targets(job, &chosen, err) || !read_sample(job, &model, err))
         return false;
     refine(&model);
     if (!name_types(&model, arg_text(job, "root_name"), err))

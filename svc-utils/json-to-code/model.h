@@ -32,7 +32,8 @@ enum seen {
     SEEN_OBJECT = 1 << 11,
     SEEN_EMPTY = 1 << 12,      /* an array or object without content */
     SEEN_EMPTY_TEXT = 1 << 13, /* a string without content */
-    SEEN_MISFIT_SHIFT = 16,    /* above: bit i for a string that does not fit format i */
+    SEEN_BOUND = 1 << 14, /* an integer that is +-2^53 itself: doubles hold the next as the same */
+    SEEN_MISFIT_SHIFT = 16, /* above: bit i for a string that does not fit format i */
 };
 
 enum kind {

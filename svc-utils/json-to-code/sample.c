@@ -29,7 +29,9 @@ static unsigned see_integer(struct text digits, bool is_negative)
     uint64_t magnitude;
     if (!read_magnitude(digits, &magnitude) || (is_negative && magnitude > (uint64_t)INT64_MAX + 1))
         return SEEN_HUGE | SEEN_UNSAFE;
-    unsigned safety = magnitude > (uint64_t)JSON_INTEGER_MAX ? SEEN_UNSAFE : 0;
+    unsigned safety = magnitude > (uint64_t)JSON_INTEGER_MAX    ? SEEN_UNSAFE
+                      : magnitude == (uint64_t)JSON_INTEGER_MAX ? SEEN_BOUND
+                                                                : 0;
     if (is_negative)
         return SEEN_INTEGER | SEEN_NEGATIVE | safety;
     return (magnitude > INT64_MAX ? SEEN_UNSIGNED : SEEN_INTEGER) | safety;

@@ -11,6 +11,7 @@
 #include "rules.h"
 #include "svc/args.h"
 #include "text/json.h"
+#include "text/passwords/secret.h"
 #include "tools.h"
 #include "verify.h"
 
@@ -199,14 +200,19 @@ static void add_header_facts(cJSON *result, const struct token *token,
     add_text_of(result, "token_type", token->header, "typ");
 }
 
+static void add_verdict(cJSON *object, enum verdict verdict)
+{
+    if (verdict == VERDICT_NONE)
+        json_null(object, "signature_verified");
+    else
+        json_bool(object, "signature_verified", verdict == VERDICT_VALID);
+}
+
 static void add_signature(cJSON *result, const struct token *token, enum verdict verdict)
 {
     json_text_add(result, "signature", token->segment[2]);
     json_int(result, "signature_bytes", (int64_t)token->signature.size);
-    if (verdict == VERDICT_NONE)
-        json_null(result, "signature_verified");
-    else
-        json_bool(result, "signature_verified", verdict == VERDICT_VALID);
+    add_verdict(result, verdict);
     cJSON *segments = json_map(result, "segments");
     json_text_add(segments, "header", token->segment[0]);
     json_text_add(segments, "payload", token->segment[1]);
@@ -251,24 +257,62 @@ static void add_nested(cJSON *result, const struct token *token)
     json_add(nested, "payload", object_or_empty(inner.payload));
 }
 
+static void add_signatures(cJSON *result, const struct token *token,
+                           const struct verification *verification)
+{
+    cJSON *list = json_list(result, "signatures");
+    for (int64_t i = 0; i < verification->count; i++) {
+        const struct token *one = i == 0 ? token : verification->signature[i];
+        cJSON *item = json_item(list);
+        json_add(item, "header", object_or_empty(one ? one->header : NULL));
+        json_int(item, "signature_bytes", one ? (int64_t)one->signature.size : 0);
+        add_verdict(item, verification->of[i]);
+    }
+}
+
 /* What only some forms have. */
-static void add_form(cJSON *result, const struct token *token)
+static void add_form(cJSON *result, const struct token *token,
+                     const struct verification *verification)
 {
     if (token->type == TOKEN_JWE)
         add_encryption(result, token);
     else if (token->is_detached)
         json_bool(result, "payload_detached", true);
-    else if (!token->payload)
+    if (token_has_payload(token) && !token->payload)
         add_raw_payload(result, token);
     add_nested(result, token);
     if (token->document)
         json_int(result, "signature_count", token->signature_count);
+    if (verification->count > 1)
+        add_signatures(result, token, verification);
 }
 
 /* ---- the whole ---- */
 
+static void judge_verification(const struct verification *verification, struct warnings *warnings)
+{
+    if (verification->verdict == VERDICT_NONE)
+        warnings_add(warnings, WARN_NOT_VERIFIED, NULL);
+    if (verification->verdict == VERDICT_INVALID)
+        warnings_add_with(
+            warnings, WARN_SIGNATURE_INVALID,
+            verification->is_crit
+                ? str_dup("A verifier must refuse the token whatever its signature: its crit asks "
+                          "for extensions that are not understood")
+                : NULL,
+            NULL);
+    if (verification->is_confusion)
+        warnings_add(warnings, WARN_CONFUSION_ATTACK, "alg");
+    if (verification->verdict != VERDICT_VALID && verification->mismatch)
+        warnings_add_with(warnings, WARN_KEY_UNSUITABLE, str_dup(verification->mismatch), "alg");
+    if (verification->is_short)
+        warnings_add(warnings, WARN_SECRET_SHORT, NULL);
+    if (verification->fitting > 1)
+        warnings_add(warnings, WARN_OTHER_SIGNATURE, NULL);
+}
+
 static void judge(const struct token *token, const struct algorithm *algorithm, double at,
-                  enum verdict verdict, struct warnings *warnings)
+                  const struct verification *verification, struct warnings *warnings)
 {
     rules_form(token, warnings);
     rules_algorithm(token, algorithm, warnings);
@@ -286,25 +330,49 @@ static void judge(const struct token *token, const struct algorithm *algorithm, 
             str_format("The token is signed with a well-known secret, number %zu of our list",
                        number),
             NULL);
-    if (verdict == VERDICT_INVALID)
-        warnings_add(warnings, WARN_SIGNATURE_INVALID, NULL);
-    if (verdict == VERDICT_NONE)
-        warnings_add(warnings, WARN_NOT_VERIFIED, NULL);
+    judge_verification(verification, warnings);
+}
+
+/* The payload of a detached token, when it was given. */
+static bool read_given_payload(const struct job *job, struct token *token, struct err *err)
+{
+    struct text given = arg_text(job, "payload");
+    scoped(secret_buf_free) struct buf bytes = secret_buf(given.size);
+    if (!arg_has(job, "payload"))
+        return true;
+    if (strcmp(arg_str(job, "payload_encoding"), "utf8") == 0)
+        return token_set_payload(token, given, err);
+    bool is_canonical = true;
+    if (!token_decode(given, &bytes, &is_canonical))
+        return err_set(err, ERR_INVALID_VALUE,
+                       "payload must be valid base64, as payload_encoding says");
+    return token_set_payload(token, buf_text(&bytes), err);
+}
+
+/* With a key, if there is one. */
+static bool check_signatures(const struct job *job, struct token *token,
+                             struct verification *verification, struct err *err)
+{
+    verification_begin(token, verification);
+    if (arg_has(job, "key") && !verify(token, arg_text(job, "key"), verification, err))
+        return false;
+    if (verification->verdict == VERDICT_VALID && !token->is_given)
+        token->is_detached = false; /* its payload is empty, and so it was signed */
+    return true;
 }
 
 bool jwt_decode(const struct job *job, cJSON *result, struct err *err)
 {
     scoped(token_free) struct token token = { 0 };
     scoped(warnings_free) struct warnings warnings = { 0 };
-    enum verdict verdict = VERDICT_NONE;
+    scoped(verification_free) struct verification verification = { 0 };
     double at = 0;
 
-    if (!read_at(job, &at, err) || !token_read(arg_text(job, "token"), &token, err))
+    if (!read_at(job, &at, err) || !token_read(arg_text(job, "token"), &token, err) ||
+        !read_given_payload(job, &token, err) || !check_signatures(job, &token, &verification, err))
         return false;
     const struct algorithm *algorithm = algorithm_find(json_text(token.header, "/alg"));
-    if (arg_has(job, "key") && !verify(&token, algorithm, arg_text(job, "key"), &verdict, err))
-        return false;
-    judge(&token, algorithm, at, verdict, &warnings);
+    judge(&token, algorithm, at, &verification, &warnings);
 
     json_add(result, "header", json_copy(token.header));
     json_add(result, "payload", object_or_empty(token.payload));
@@ -312,7 +380,7 @@ bool jwt_decode(const struct job *job, cJSON *result, struct err *err)
     warnings_print(&warnings, result);
     add_header_facts(result, &token, algorithm);
     add_claims(result, token.payload, at);
-    add_signature(result, &token, verdict);
-    add_form(result, &token);
+    add_signature(result, &token, verification.verdict);
+    add_form(result, &token, &verification);
     return true;
 }

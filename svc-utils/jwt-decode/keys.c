@@ -174,11 +174,38 @@ static const struct key_type {
     { "OKP", read_okp },
 };
 
-static bool read_jwk(const cJSON *jwk, struct keys *keys)
+static bool lists(const cJSON *list, const char *name)
 {
-    const char *kty = json_text(jwk, "/kty");
-    if (!kty)
-        return false;
+    const cJSON *item;
+    cJSON_ArrayForEach(item, list)
+        if (text_is(json_text_of(item), name))
+            return true;
+    return false;
+}
+
+/* A key that makes signatures can check them, when it is all there. */
+static bool may_check(const cJSON *jwk)
+{
+    const cJSON *use = json_get(jwk, "use");
+    const cJSON *operations = json_get(jwk, "key_ops");
+    bool is_whole = json_get(jwk, "d") || json_get(jwk, "k");
+    return (!use || text_is(json_text_of(use), "sig")) &&
+           (!operations || lists(operations, "verify") || (is_whole && lists(operations, "sign")));
+}
+
+static struct purpose purpose_of(const cJSON *jwk)
+{
+    const struct algorithm *algorithm = algorithm_find(json_text(jwk, "/alg"));
+    bool is_named = algorithm && text_is(json_text_of(json_get(jwk, "alg")), algorithm->name);
+    return (struct purpose){
+        .algorithm = is_named ? algorithm->name : NULL,
+        .is_other = json_get(jwk, "alg") && !is_named,
+        .is_no_signature = !may_check(jwk),
+    };
+}
+
+static bool read_material(const cJSON *jwk, const char *kty, struct keys *keys)
+{
     if (strcmp(kty, "oct") == 0) {
         struct buf secret = secret_buf(json_text_of(json_get(jwk, "k")).size);
         if (decode_member(jwk, "k", &secret))
@@ -190,6 +217,13 @@ static bool read_jwk(const cJSON *jwk, struct keys *keys)
     bool ok = type && add_public(keys, type->read(jwk));
     ERR_clear_error();
     return ok;
+}
+
+static void read_jwk(const cJSON *jwk, struct keys *keys)
+{
+    const char *kty = json_text(jwk, "/kty");
+    if (kty && read_material(jwk, kty, keys))
+        keys->item[keys->count - 1].purpose = purpose_of(jwk);
 }
 
 static bool has_kid(const cJSON *jwk, const char *kid)
@@ -248,25 +282,41 @@ bool keys_read(struct text text, const char *kid, struct keys *keys, struct err 
         return read_json_keys(start, kid, keys, err);
     struct buf secret = secret_buf(text.size);
     buf_add(&secret, text.bytes, text.size);
-    return add_secret(keys, secret);
+    add_secret(keys, secret);
+    keys->item[0].is_text = true;
+    return true;
 }
 
-bool key_suits(const EVP_PKEY *key, const struct algorithm *algorithm)
+/* ---- what a key is for ---- */
+
+/* The Edwards curves have names as algorithms of their own since RFC 9864. */
+static bool is_same(const char *one, const struct algorithm *other)
+{
+    const struct algorithm *algorithm = algorithm_find(one);
+    return strcmp(one, other->name) == 0 ||
+           (algorithm->family == FAMILY_EDDSA && other->family == FAMILY_EDDSA);
+}
+
+static bool is_on_curve_of(const EVP_PKEY *key, const char *algorithm)
 {
     char group[32];
+    if (!EVP_PKEY_is_a(key, "EC") || EVP_PKEY_get_group_name(key, group, sizeof(group), NULL) != 1)
+        return false;
+    for (size_t i = 0; i < countof(curves); i++)
+        if (strcmp(curves[i].group, group) == 0)
+            return strcmp(curves[i].algorithm, algorithm) == 0;
+    return false;
+}
+
+static bool has_kind(const EVP_PKEY *key, const struct algorithm *algorithm)
+{
     switch (algorithm->family) {
     case FAMILY_RSA:
     case FAMILY_RSA_PSS:
         return EVP_PKEY_is_a(key, "RSA") ||
                (algorithm->family == FAMILY_RSA_PSS && EVP_PKEY_is_a(key, "RSA-PSS"));
     case FAMILY_ECDSA:
-        if (!EVP_PKEY_is_a(key, "EC") ||
-            EVP_PKEY_get_group_name(key, group, sizeof(group), NULL) != 1)
-            return false;
-        for (size_t i = 0; i < countof(curves); i++)
-            if (strcmp(curves[i].group, group) == 0)
-                return strcmp(curves[i].algorithm, algorithm->name) == 0;
-        return false;
+        return is_on_curve_of(key, algorithm->name);
     case FAMILY_EDDSA:
         return strcmp(algorithm->name, "EdDSA") == 0
                    ? EVP_PKEY_is_a(key, "ED25519") || EVP_PKEY_is_a(key, "ED448")
@@ -278,4 +328,36 @@ bool key_suits(const EVP_PKEY *key, const struct algorithm *algorithm)
         break;
     }
     return false;
+}
+
+/* With the exponent 1 anybody signs; an even one is none. */
+static bool has_hollow_exponent(const EVP_PKEY *key)
+{
+    BIGNUM *exponent = NULL;
+    if (!EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_RSA_E, &exponent))
+        return false;
+    bool is_hollow = !BN_is_odd(exponent) || BN_is_one(exponent);
+    BN_free(exponent);
+    return is_hollow;
+}
+
+const char *key_mismatch(const struct key *key, const struct algorithm *algorithm)
+{
+    if (algorithm->family == FAMILY_HMAC && key->public)
+        return "needs a shared secret, and the key given is a public key";
+    if (algorithm->family != FAMILY_HMAC && key->is_text)
+        return "needs a public key (PEM, a certificate or a JWK), and the key given is plain text";
+    if (algorithm->family != FAMILY_HMAC && !key->public)
+        return "needs a public key, and the key given is a secret (kty oct)";
+    if (key->public && !has_kind(key->public, algorithm))
+        return "needs a public key of another kind or on another curve than the one given";
+    if (key->public && has_hollow_exponent(key->public))
+        return "needs an RSA key with an odd exponent above 1: with that of the one given anybody "
+               "can sign";
+    if (key->purpose.is_other ||
+        (key->purpose.algorithm && !is_same(key->purpose.algorithm, algorithm)))
+        return "is not the algorithm that the JWK given is for (its alg)";
+    if (key->purpose.is_no_signature)
+        return "may not use the JWK given: its use or key_ops do not let it check signatures";
+    return NULL;
 }

@@ -10,11 +10,20 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-enum { KEYS_MAX = 16 }; /* tried for one token; an RSA key made to be slow takes 10 ms */
+enum { KEYS_MAX = 16 }; /* tried for one signature */
+
+/* What a JWK says that it is for (RFC 7517 sections 4.2 to 4.4); zero: anything. */
+struct purpose {
+    const char *algorithm; /* of our table; NULL: any */
+    bool is_other;         /* alg names no algorithm of signatures that we know */
+    bool is_no_signature;  /* use or key_ops speak of something else */
+};
 
 struct key {
     EVP_PKEY *public;  /* NULL: a secret */
     struct buf secret; /* wiped when released */
+    bool is_text;      /* a secret that is no JWK: the text itself */
+    struct purpose purpose;
 };
 
 struct keys {
@@ -32,7 +41,10 @@ bool keys_read(struct text text, const char *kid, struct keys *keys, struct err 
 
 void keys_free(struct keys *keys);
 
-/* Has the key the type, and the curve, that the algorithm needs? */
-bool key_suits(const EVP_PKEY *key, const struct algorithm *algorithm);
+/*
+ * May the algorithm use this key: by its kind, its curve, and by what a JWK says that it is for?
+ * NULL: yes; else the end of a sentence that begins with the algorithm's name.
+ */
+const char *key_mismatch(const struct key *key, const struct algorithm *algorithm);
 
 #endif

@@ -23,7 +23,7 @@ enum {
 
 void rules_form(const struct token *token, struct warnings *warnings)
 {
-    bool has_text = token->type != TOKEN_JWE && !token->is_detached;
+    bool has_text = token_has_payload(token);
     bool is_nested = token_is_likely(buf_text(&token->payload_bytes));
 
     if (token->header_has_repeats)

@@ -92,12 +92,14 @@ static struct text without_bearer(struct text text)
     return text_trim((struct text){ text.bytes + size, text.size - size });
 }
 
-static void copy_without_blanks(struct token *token, struct text text)
+/* Append a text without its blanks; returns whether there were any. */
+static bool add_without_blanks(struct buf *out, struct text text)
 {
+    size_t before = out->size;
     for (size_t i = 0; i < text.size; i++)
         if (!ascii_is_space(text.bytes[i]))
-            buf_add_byte(&token->source, text.bytes[i]);
-    token->had_whitespace = token->source.size < text.size;
+            buf_add_byte(out, text.bytes[i]);
+    return out->size - before < text.size;
 }
 
 /* The parts between dots, at most `most` of them into part[]; returns how many there are. */
@@ -133,18 +135,6 @@ static bool parse_object(struct text bytes, cJSON **object, bool *has_repeats)
     return false;
 }
 
-static bool read_header(struct token *token, struct err *err)
-{
-    if (!decode_part(token, token->segment[0], &token->header_bytes, "the header is not base64url",
-                     err))
-        return false;
-    bool has_repeats = false;
-    if (!parse_object(buf_text(&token->header_bytes), &token->header, &has_repeats))
-        return refuse(err, "the header is not a JSON object");
-    token->header_has_repeats |= has_repeats;
-    return true;
-}
-
 static bool names_b64(const cJSON *crit)
 {
     const cJSON *item;
@@ -154,10 +144,60 @@ static bool names_b64(const cJSON *crit)
     return false;
 }
 
+/* b64 counts only where it is signed, and named by crit (RFC 7797 sections 3 and 6). */
+static bool says_unencoded(const cJSON *protected_header)
+{
+    return json_is(json_get(protected_header, "b64"), cJSON_False) &&
+           names_b64(json_get(protected_header, "crit"));
+}
+
+static bool read_header(struct token *token, struct err *err)
+{
+    if (!decode_part(token, token->segment[0], &token->header_bytes, "the header is not base64url",
+                     err))
+        return false;
+    bool has_repeats = false;
+    if (!parse_object(buf_text(&token->header_bytes), &token->header, &has_repeats))
+        return refuse(err, "the header is not a JSON object");
+    token->header_has_repeats |= has_repeats;
+    token->is_unencoded = says_unencoded(token->header);
+    return true;
+}
+
+/* Blanks within a token come from its way through mails and terminals and go, but a payload that is
+ * signed as it stands may have blanks of its own (RFC 7797 section 5.2). */
+static void copy_source(struct token *token, struct text text)
+{
+    const char *first = memchr(text.bytes, '.', text.size);
+    const char *last = memrchr(text.bytes, '.', text.size);
+    struct text head = { text.bytes, first ? (size_t)(first - text.bytes) : text.size };
+    scoped(secret_buf_free) struct buf digits = secret_buf(head.size);
+    scoped(secret_buf_free) struct buf bytes = secret_buf(head.size);
+    scoped(json_wipe) cJSON *header = NULL;
+    bool is_canonical = true;
+    bool has_repeats = false;
+
+    token->had_whitespace = add_without_blanks(&digits, head);
+    buf_add(&token->source, digits.bytes, digits.size);
+    if (first != last && token_decode(buf_text(&digits), &bytes, &is_canonical) &&
+        parse_object(buf_text(&bytes), &header, &has_repeats) && says_unencoded(header)) {
+        buf_add(&token->source, first, (size_t)(last - first));
+        head.size = (size_t)(last - text.bytes);
+    }
+    struct text rest = { text.bytes + head.size, text.size - head.size };
+    token->had_whitespace |= add_without_blanks(&token->source, rest);
+}
+
+static void parse_payload(struct token *token)
+{
+    struct text payload = buf_text(&token->payload_bytes);
+    token->is_utf8 = utf8_is_valid(payload);
+    if (!parse_object(payload, &token->payload, &token->payload_has_repeats))
+        token->payload = NULL; /* no error: the rules say so */
+}
+
 static bool read_payload(struct token *token, struct err *err)
 {
-    token->is_unencoded = json_is(json_get(token->header, "b64"), cJSON_False) &&
-                          names_b64(json_get(token->header, "crit"));
     token->is_detached = token->segment[1].size == 0;
     if (token->is_unencoded) {
         token->payload_bytes = secret_buf(token->segment[1].size);
@@ -166,10 +206,7 @@ static bool read_payload(struct token *token, struct err *err)
                             "the payload is not base64url", err)) {
         return false;
     }
-    struct text payload = buf_text(&token->payload_bytes);
-    token->is_utf8 = utf8_is_valid(payload);
-    if (!parse_object(payload, &token->payload, &token->payload_has_repeats))
-        token->payload = NULL; /* no error: the rules say so */
+    parse_payload(token);
     return true;
 }
 
@@ -178,14 +215,19 @@ static bool is_none(const cJSON *alg)
     return json_is(alg, cJSON_String) && strcasecmp(alg->valuestring, "none") == 0;
 }
 
-static bool read_jws(struct token *token, struct err *err)
+static bool read_signature(struct token *token, struct err *err)
 {
-    if (!read_payload(token, err) || !decode_part(token, token->segment[2], &token->signature,
-                                                  "the signature is not base64url", err))
+    if (!decode_part(token, token->segment[2], &token->signature, "the signature is not base64url",
+                     err))
         return false;
     bool is_unsecured = is_none(json_get(token->header, "alg")) && token->signature.size == 0;
     token->type = is_unsecured ? TOKEN_UNSECURED : TOKEN_JWS;
     return true;
+}
+
+static bool read_jws(struct token *token, struct err *err)
+{
+    return read_payload(token, err) && read_signature(token, err);
 }
 
 /* ---- JWE: of what is encrypted only the sizes are told ---- */
@@ -252,6 +294,16 @@ static bool read_protected(struct token *token, const cJSON *object, struct err 
     return true;
 }
 
+/* Of one object of a JWS in JSON. */
+static bool read_signature_head(struct token *token, const cJSON *object, struct err *err)
+{
+    if (!read_protected(token, object, err))
+        return false;
+    merge_header(token, json_get(object, "header"));
+    token->segment[2] = json_text_of(json_get(object, "signature"));
+    return true;
+}
+
 static bool read_json_jws(struct token *token, struct err *err)
 {
     const cJSON *signatures = json_get(token->document, "signatures");
@@ -262,12 +314,8 @@ static bool read_json_jws(struct token *token, struct err *err)
     token->signature_count = signatures ? count : 1;
     if (!json_is(first, cJSON_Object))
         return refuse(err, "signatures must be a list of objects that is not empty");
-    if (!read_protected(token, first, err))
-        return false;
-    merge_header(token, json_get(first, "header"));
     token->segment[1] = json_text_of(json_get(token->document, "payload"));
-    token->segment[2] = json_text_of(json_get(first, "signature"));
-    return read_jws(token, err);
+    return read_signature_head(token, first, err) && read_jws(token, err);
 }
 
 static bool read_json_jwe(struct token *token, struct err *err)
@@ -310,8 +358,62 @@ bool token_read(struct text text, struct token *token, struct err *err)
         buf_add(&token->source, text.bytes, text.size);
         return read_json(token, err);
     }
-    copy_without_blanks(token, text);
+    copy_source(token, text);
     return read_compact(token, err);
+}
+
+/* ---- the parts of it that come apart ---- */
+
+bool token_read_signature(const struct token *token, int64_t number, struct token *other)
+{
+    struct err why = { 0 };
+    const cJSON *signatures = json_get(token->document, "signatures");
+    const cJSON *object = signatures ? signatures->child : token->document;
+    for (; object && number > 0; number--)
+        object = object->next;
+    return json_is(object, cJSON_Object) && read_signature_head(other, object, &why) &&
+           read_signature(other, &why);
+}
+
+bool token_has_payload(const struct token *token)
+{
+    return token->type != TOKEN_JWE && (!token->is_detached || token->is_given);
+}
+
+bool token_set_payload(struct token *token, struct text payload, struct err *err)
+{
+    if (token->type == TOKEN_JWE || !token->is_detached)
+        return err_set(err, ERR_CONFLICTING_FIELDS,
+                       "payload is for tokens whose payload is detached; this one has its own");
+    secret_buf_free(&token->payload_bytes);
+    token->payload_bytes = secret_buf(payload.size);
+    buf_add(&token->payload_bytes, payload.bytes, payload.size);
+    token->is_given = true;
+    parse_payload(token);
+    return true;
+}
+
+/* As base64url without padding. */
+static void add_base64url(struct buf *out, struct text bytes)
+{
+    size_t start = out->size;
+    base64_encode(out, bytes);
+    while (out->size > start && out->bytes[out->size - 1] == '=')
+        out->bytes[--out->size] = '\0';
+    for (size_t i = start; i < out->size; i++)
+        out->bytes[i] = out->bytes[i] == '+' ? '-' : out->bytes[i] == '/' ? '_' : out->bytes[i];
+}
+
+void token_signing_input(const struct token *token, const struct token *payload, struct buf *out)
+{
+    buf_add(out, token->segment[0].bytes, token->segment[0].size);
+    buf_add_byte(out, '.');
+    if (!payload->is_given)
+        buf_add(out, payload->segment[1].bytes, payload->segment[1].size);
+    else if (token->is_unencoded)
+        buf_add(out, payload->payload_bytes.bytes, payload->payload_bytes.size);
+    else
+        add_base64url(out, buf_text(&payload->payload_bytes));
 }
 
 bool token_is_likely(struct text text)
@@ -319,7 +421,7 @@ bool token_is_likely(struct text text)
     struct text part[5];
     size_t count = split(text, part, countof(part));
     bool is_canonical = true;
-    bool has_repeats;
+    bool has_repeats = false;
     cJSON *header = NULL;
 
     if ((count != 3 && count != 5) || part[0].size < 8)

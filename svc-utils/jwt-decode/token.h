@@ -25,14 +25,15 @@ struct token {
     struct buf source;        /* the token without blanks and "Bearer" */
     struct text segment[3];   /* header, payload, signature as they stand; borrowed */
     struct buf header_bytes;  /* decoded */
-    struct buf payload_bytes; /* decoded; empty when detached or encrypted */
+    struct buf payload_bytes; /* decoded, or given apart; empty when it is absent or encrypted */
     struct buf signature;     /* decoded */
     cJSON *header;            /* an object */
     cJSON *payload;           /* NULL when it is no JSON object */
     cJSON *document;          /* of the JSON forms; NULL for compact ones */
     int64_t signature_count;  /* of the JSON forms: signatures or recipients */
     size_t part_bytes[4];     /* of a JWE: encrypted key, iv, ciphertext, tag */
-    bool is_detached;         /* the payload is elsewhere */
+    bool is_detached;         /* the payload is elsewhere, or empty */
+    bool is_given;            /* a detached one was given by token_set_payload() */
     bool is_unencoded;        /* the payload stands as it is: b64 is false */
     bool is_utf8;             /* the payload */
     bool had_whitespace;      /* within the token */
@@ -44,6 +45,25 @@ struct token {
 /* Read text into *token (zero before), which the caller releases in any case. Errors:
  * ERR_INVALID_TOKEN with the part that is wrong. */
 bool token_read(struct text text, struct token *token, struct err *err) must_check;
+
+/* Take this as the payload of a detached token. Errors: ERR_CONFLICTING_FIELDS when the token has
+ * one, or is encrypted. */
+bool token_set_payload(struct token *token, struct text payload, struct err *err) must_check;
+
+/* Is there a payload to judge: one of its own or one that was given? */
+bool token_has_payload(const struct token *token);
+
+/*
+ * Read the header and the signature of another signature of a token in JSON, number 0 being the
+ * first, into *other (zero before), which the caller releases in any case and before the token: it
+ * borrows. Its payload is not read. False when it is none.
+ */
+bool token_read_signature(const struct token *token, int64_t number,
+                          struct token *other) must_check;
+
+/* Append what the signature is of (RFC 7515 section 5.1, RFC 7797 section 3). payload is that of
+ * the token which *token, maybe another signature of it, belongs to. */
+void token_signing_input(const struct token *token, const struct token *payload, struct buf *out);
 
 /* Releases what token holds, and wipes it. */
 void token_free(struct token *token);

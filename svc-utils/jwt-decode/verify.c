@@ -1,189 +1,36 @@
-/* svc-utils/jwt-decode/verify.c - signatures (RFC 7518 section 3, RFC 8037). */
+/* svc-utils/jwt-decode/verify.c - which signature is checked with which key. */
 #include "verify.h"
 
-#include <openssl/core_names.h>
-#include <openssl/ec.h>
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
-#include <openssl/rsa.h>
 #include <string.h>
 
+#include "base/mem.h"
+#include "base/text.h"
 #include "keys.h"
+#include "signature.h"
 #include "text/json.h"
 #include "text/passwords/secret.h"
 
-static const struct text secrets[] = {
-#define SECRET(literal) { (literal), sizeof(literal) - 1 },
-#include "secrets.def"
-#undef SECRET
+enum {
+    COST_MAX = 25000, /* signature_cost() of all that is done for one token */
+    KEY_COST = 120,   /* of reading a key: that it lies on P-521 */
+    CONFUSION_TRIES = 7,
 };
 
-/* ---- what was signed ---- */
+/* ---- one signature ---- */
 
-/* Header and payload as they stand, with a dot between (RFC 7515 section 5.1). */
-static struct buf signing_input(const struct token *token)
-{
-    struct buf input = secret_buf(token->segment[0].size + 1 + token->segment[1].size);
-    buf_add(&input, token->segment[0].bytes, token->segment[0].size);
-    buf_add_byte(&input, '.');
-    buf_add(&input, token->segment[1].bytes, token->segment[1].size);
-    return input;
-}
+/* A signature, what it is of, and what may still be spent. */
+struct check {
+    const struct algorithm *algorithm;
+    const struct token *token;
+    struct text input;
+    int64_t cost_left;
+    struct verification *out;
+};
 
 static bool can_be_checked(const struct token *token, const struct algorithm *algorithm)
 {
-    return token->type == TOKEN_JWS && !token->is_detached && algorithm &&
-           algorithm->family != FAMILY_LATTICE && algorithm->family != FAMILY_KEY &&
-           algorithm->family != FAMILY_NONE;
-}
-
-/* ---- HMAC ---- */
-
-static void mac_free(EVP_MAC_CTX **context)
-{
-    EVP_MAC_CTX_free(*context);
-    *context = NULL;
-}
-
-static EVP_MAC_CTX *mac_new(const struct algorithm *algorithm)
-{
-    char digest[16];
-    snprintf(digest, sizeof(digest), "%s", algorithm->digest);
-    const OSSL_PARAM params[] = {
-        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0),
-        OSSL_PARAM_construct_end(),
-    };
-    EVP_MAC *mac = EVP_MAC_fetch(NULL, "HMAC", NULL);
-    EVP_MAC_CTX *context = mac ? EVP_MAC_CTX_new(mac) : NULL;
-    EVP_MAC_free(mac);
-    if (context && !EVP_MAC_CTX_set_params(context, params))
-        mac_free(&context);
-    return context;
-}
-
-static bool mac_fits(EVP_MAC_CTX *mac, struct text secret, struct text input,
-                     const struct buf *signature)
-{
-    unsigned char sum[EVP_MAX_MD_SIZE];
-    size_t size;
-    /* never NULL, which would keep the key from before */
-    const unsigned char *key = (const unsigned char *)(secret.size > 0 ? secret.bytes : "");
-
-    return EVP_MAC_init(mac, key, secret.size, NULL) &&
-           EVP_MAC_update(mac, (const unsigned char *)input.bytes, input.size) &&
-           EVP_MAC_final(mac, sum, &size, sizeof(sum)) && size == signature->size &&
-           CRYPTO_memcmp(sum, signature->bytes, size) == 0;
-}
-
-static bool hmac_fits(const struct token *token, const struct algorithm *algorithm,
-                      struct text secret, struct text input)
-{
-    scoped(mac_free) EVP_MAC_CTX *mac = mac_new(algorithm);
-    return mac && mac_fits(mac, secret, input, &token->signature);
-}
-
-size_t verify_weak_secret(const struct token *token, const struct algorithm *algorithm)
-{
-    if (!can_be_checked(token, algorithm) || algorithm->family != FAMILY_HMAC ||
-        token->signature.size != algorithm->signature_bytes)
-        return 0;
-    scoped(secret_buf_free) struct buf input = signing_input(token);
-    scoped(mac_free) EVP_MAC_CTX *mac = mac_new(algorithm);
-    for (size_t i = 0; mac && i < countof(secrets); i++)
-        if (mac_fits(mac, secrets[i], buf_text(&input), &token->signature))
-            return i + 1;
-    return 0;
-}
-
-/* ---- public keys ---- */
-
-static void md_context_free(EVP_MD_CTX **context)
-{
-    EVP_MD_CTX_free(*context);
-    *context = NULL;
-}
-
-static void signature_free(ECDSA_SIG **signature)
-{
-    ECDSA_SIG_free(*signature);
-    *signature = NULL;
-}
-
-/* r and s side by side become the DER that OpenSSL takes. */
-static bool ecdsa_to_der(const struct buf *raw, struct buf *der)
-{
-    scoped(signature_free) ECDSA_SIG *signature = ECDSA_SIG_new();
-    const unsigned char *bytes = (const unsigned char *)raw->bytes;
-    int half = (int)raw->size / 2;
-    BIGNUM *r = BN_bin2bn(bytes, half, NULL);
-    BIGNUM *s = BN_bin2bn(bytes + half, half, NULL);
-
-    if (!signature || !r || !s || !ECDSA_SIG_set0(signature, r, s)) {
-        BN_free(r);
-        BN_free(s);
-        return false;
-    }
-    int size = i2d_ECDSA_SIG(signature, NULL);
-    unsigned char *room = size > 0 ? (unsigned char *)buf_reserve(der, (size_t)size) : NULL;
-    if (!room)
-        return false;
-    i2d_ECDSA_SIG(signature, &room);
-    der->size += (size_t)size;
-    return true;
-}
-
-static bool set_padding(EVP_PKEY_CTX *context, const struct algorithm *algorithm)
-{
-    if (algorithm->family == FAMILY_RSA)
-        return EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) > 0;
-    if (algorithm->family == FAMILY_RSA_PSS)
-        return EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PSS_PADDING) > 0 &&
-               EVP_PKEY_CTX_set_rsa_pss_saltlen(context, RSA_PSS_SALTLEN_DIGEST) > 0;
-    return true;
-}
-
-static bool signature_fits(const struct algorithm *algorithm, EVP_PKEY *key, struct text input,
-                           struct text signature)
-{
-    scoped(md_context_free) EVP_MD_CTX *context = EVP_MD_CTX_new();
-    EVP_PKEY_CTX *pkey; /* belongs to context */
-
-    return context &&
-           EVP_DigestVerifyInit_ex(context, &pkey, algorithm->digest, NULL, NULL, key, NULL) > 0 &&
-           set_padding(pkey, algorithm) &&
-           EVP_DigestVerify(context, (const unsigned char *)signature.bytes, signature.size,
-                            (const unsigned char *)input.bytes, input.size) == 1;
-}
-
-static bool public_key_fits(const struct token *token, const struct algorithm *algorithm,
-                            EVP_PKEY *key, struct text input)
-{
-    scoped(buf_free) struct buf der = BUF(512);
-    if (!key_suits(key, algorithm))
-        return false;
-    if (algorithm->family != FAMILY_ECDSA)
-        return signature_fits(algorithm, key, input, buf_text(&token->signature));
-    return token->signature.size == algorithm->signature_bytes &&
-           ecdsa_to_der(&token->signature, &der) &&
-           signature_fits(algorithm, key, input, buf_text(&der));
-}
-
-static bool key_fits(const struct token *token, const struct algorithm *algorithm,
-                     const struct key *key, struct text input)
-{
-    if (algorithm->family == FAMILY_HMAC)
-        return !key->public && hmac_fits(token, algorithm, buf_text(&key->secret), input);
-    return key->public && public_key_fits(token, algorithm, key->public, input);
-}
-
-static bool any_key_fits(const struct token *token, const struct algorithm *algorithm,
-                         const struct keys *keys)
-{
-    scoped(secret_buf_free) struct buf input = signing_input(token);
-    for (size_t i = 0; i < keys->count; i++)
-        if (key_fits(token, algorithm, &keys->item[i], buf_text(&input)))
-            return true;
-    return false;
+    return token->type == TOKEN_JWS && algorithm && algorithm->family != FAMILY_LATTICE &&
+           algorithm->family != FAMILY_KEY && algorithm->family != FAMILY_NONE;
 }
 
 /* Names of algorithms have a case: one that is spelled otherwise names none. */
@@ -192,17 +39,184 @@ static bool is_named_right(const struct token *token, const struct algorithm *al
     return algorithm && text_is(json_text_of(json_get(token->header, "alg")), algorithm->name);
 }
 
-bool verify(const struct token *token, const struct algorithm *algorithm, struct text key,
-            enum verdict *verdict, struct err *err)
+/* The only extension that we understand is b64, and only as RFC 7797 section 6 has it. */
+static bool has_foreign_crit(const struct token *token)
+{
+    const cJSON *crit = json_get(token->header, "crit");
+    const cJSON *b64 = json_get(token->header, "b64");
+    bool is_fine = json_is(crit, cJSON_Array) && crit->child &&
+                   (json_is(b64, cJSON_False) || json_is(b64, cJSON_True));
+    const cJSON *item;
+    if (!crit)
+        return false;
+    cJSON_ArrayForEach(item, crit)
+        is_fine &= text_is(json_text_of(item), "b64");
+    return !is_fine;
+}
+
+/* Spend what a try costs; false when that is more than is left. */
+static bool spend(struct check *check, int64_t cost)
+{
+    if (cost > check->cost_left)
+        return false;
+    check->cost_left -= cost;
+    return true;
+}
+
+static bool key_fits(const struct check *check, const struct key *key)
+{
+    const struct buf *signature = &check->token->signature;
+    if (key->public)
+        return signature_of_key(check->algorithm, key->public, check->input, signature);
+    return signature_of_secret(check->algorithm, buf_text(&key->secret), check->input, signature);
+}
+
+/* RFC 7518 section 3.2 */
+static void note_length(struct check *check, const struct key *key)
+{
+    check->out->is_short |= !key->public && key->secret.size < check->algorithm->signature_bytes;
+}
+
+static enum verdict try_keys(struct check *check, const struct keys *keys)
+{
+    const char *mismatch = NULL;
+    size_t unsuited = 0;
+    for (size_t i = 0; i < keys->count; i++) {
+        const char *why = key_mismatch(&keys->item[i], check->algorithm);
+        mismatch = mismatch ? mismatch : why;
+        unsuited += why != NULL;
+        if (why)
+            continue;
+        if (!spend(check, signature_cost(keys->item[i].public, check->input.size)))
+            return VERDICT_NONE;
+        if (key_fits(check, &keys->item[i])) {
+            note_length(check, &keys->item[i]);
+            return VERDICT_VALID;
+        }
+    }
+    if (unsuited == keys->count && mismatch && !check->out->mismatch)
+        check->out->mismatch = str_format("%s %s", check->algorithm->name, mismatch);
+    return VERDICT_INVALID;
+}
+
+static void look_for_confusion(struct check *check, const struct keys *keys, struct text given)
+{
+    int64_t cost = CONFUSION_TRIES * signature_cost(NULL, check->input.size);
+    if (check->algorithm->family != FAMILY_HMAC)
+        return;
+    for (size_t i = 0; i < keys->count; i++)
+        if (keys->item[i].public && spend(check, cost))
+            check->out->is_confusion |=
+                signature_of_public_text(check->algorithm, keys->item[i].public, given,
+                                         check->input, &check->token->signature);
+}
+
+static struct buf signing_input(const struct token *signature, const struct token *token)
+{
+    size_t payload = token->segment[1].size + token->payload_bytes.size / 3 * 4 + 8;
+    struct buf input = secret_buf(signature->segment[0].size + 1 + payload);
+    token_signing_input(signature, token, &input);
+    return input;
+}
+
+/* token is the whole to which the signature belongs. */
+static enum verdict check_signature(const struct token *token, const struct token *signature,
+                                    const struct keys *keys, struct text given, int64_t *cost_left,
+                                    struct verification *out)
+{
+    const struct algorithm *algorithm = algorithm_find(json_text(signature->header, "/alg"));
+    if (signature->type == TOKEN_UNSECURED)
+        return VERDICT_INVALID;
+    if (!can_be_checked(signature, algorithm) || !is_named_right(signature, algorithm))
+        return VERDICT_NONE;
+    scoped(secret_buf_free) struct buf input = signing_input(signature, token);
+    struct check check = { algorithm, signature, buf_text(&input), *cost_left, out };
+    enum verdict verdict = try_keys(&check, keys);
+    if (verdict == VERDICT_INVALID)
+        look_for_confusion(&check, keys, given);
+    *cost_left = check.cost_left;
+    if (verdict == VERDICT_VALID && has_foreign_crit(signature)) {
+        out->is_crit = true;
+        return VERDICT_INVALID;
+    }
+    bool is_elsewhere = token->is_detached && !token->is_given && !out->is_confusion;
+    return verdict == VERDICT_INVALID && is_elsewhere ? VERDICT_NONE : verdict;
+}
+
+/* ---- all of them ---- */
+
+void verification_begin(const struct token *token, struct verification *out)
+{
+    bool is_list = token->document && token->type != TOKEN_JWE;
+    out->count = is_list ? token->signature_count : 1;
+    if (out->count > VERIFY_SIGNATURES_MAX)
+        out->count = VERIFY_SIGNATURES_MAX;
+    for (int64_t i = 1; i < out->count; i++) {
+        out->signature[i] = mem_new(sizeof(*out->signature[i]));
+        if (!token_read_signature(token, i, out->signature[i])) {
+            token_free(out->signature[i]);
+            mem_free(&out->signature[i]);
+        }
+    }
+}
+
+static bool check_number(const struct token *token, int64_t number, struct text key,
+                         int64_t *cost_left, struct verification *out, struct err *err)
 {
     scoped(keys_free) struct keys keys = { 0 };
-    if (!keys_read(key, json_text(token->header, "/kid"), &keys, err))
+    const struct token *signature = number == 0 ? token : out->signature[number];
+    out->of[number] = VERDICT_INVALID;
+    if (!signature)
+        return true;
+    if (*cost_left <= 0) {
+        out->of[number] = VERDICT_NONE;
+        return true;
+    }
+    if (!keys_read(key, json_text(signature->header, "/kid"), &keys, err))
         return false;
-    if (token->type == TOKEN_UNSECURED)
-        *verdict = VERDICT_INVALID;
-    else if (!can_be_checked(token, algorithm) || !is_named_right(token, algorithm))
-        *verdict = VERDICT_NONE;
-    else
-        *verdict = any_key_fits(token, algorithm, &keys) ? VERDICT_VALID : VERDICT_INVALID;
+    *cost_left -= (int64_t)keys.count * KEY_COST;
+    out->of[number] = check_signature(token, signature, &keys, key, cost_left, out);
     return true;
+}
+
+/* One that fits makes the whole valid; else one that does not fit makes it invalid. */
+static void sum_up(struct verification *out)
+{
+    for (int64_t i = out->count - 1; i >= 0; i--) {
+        if (out->of[i] == VERDICT_VALID)
+            out->fitting = i + 1;
+        if (out->of[i] == VERDICT_INVALID)
+            out->verdict = VERDICT_INVALID;
+    }
+    if (out->fitting > 0)
+        out->verdict = VERDICT_VALID;
+}
+
+bool verify(const struct token *token, struct text key, struct verification *out, struct err *err)
+{
+    int64_t cost_left = COST_MAX;
+    for (int64_t i = 0; i < out->count; i++)
+        if (!check_number(token, i, key, &cost_left, out, err))
+            return false;
+    sum_up(out);
+    return true;
+}
+
+void verification_free(struct verification *verification)
+{
+    for (int64_t i = 1; i < verification->count; i++) {
+        if (verification->signature[i])
+            token_free(verification->signature[i]);
+        mem_free(&verification->signature[i]);
+    }
+    mem_free(&verification->mismatch);
+}
+
+size_t verify_weak_secret(const struct token *token, const struct algorithm *algorithm)
+{
+    if (!can_be_checked(token, algorithm) || algorithm->family != FAMILY_HMAC ||
+        token->signature.size != algorithm->signature_bytes)
+        return 0;
+    scoped(secret_buf_free) struct buf input = signing_input(token, token);
+    return signature_of_known_secret(algorithm, buf_text(&input), &token->signature);
 }

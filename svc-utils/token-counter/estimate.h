@@ -3,7 +3,7 @@
  * vocabularies.
  *
  * A text is split as OpenAI's o200k splits it before it looks pieces up: there token counts are
- * sums over pieces, and what a piece costs depends mostly on its kind and length.
+ * sums over pieces, and what a piece costs is told by its letters, letters.h.
  */
 #ifndef TOKEN_COUNTER_ESTIMATE_H
 #define TOKEN_COUNTER_ESTIMATE_H
@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "letters.h"
 
 /* The classes for which tokenizers differ, in the order of families.def. */
 enum token_class {
@@ -28,16 +29,15 @@ enum token_class {
     TOKENS_THAI,
     TOKENS_INDIC,
     TOKENS_OTHER,
-    TOKENS_SYMBOLS,
+    TOKENS_SYMBOLS, /* and white space */
     TOKENS_CLASSES
 };
 
 /* What a text is made of. */
 struct token_tally {
-    double tokens[TOKENS_CLASSES]; /* by o200k */
+    double tokens[LETTERS_BASES][TOKENS_CLASSES]; /* but for digits */
     int64_t digits;
     int64_t digit_groups; /* of at most three */
-    int64_t blanks;       /* tokens of white space */
     int64_t bytes;
     int64_t characters;
     int64_t words; /* runs of anything but white space */

@@ -2,6 +2,7 @@
 #include "models.h"
 
 #include <ctype.h>
+#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 #include "text/json.h"
 #include "text/yaml.h"
 
-enum { NAME_BYTES = 128, USD_MAX = 10000, CONTEXT_MAX = 1000 * 1000 * 1000 };
+enum { NAME_BYTES = MODEL_NAME_BYTES, USD_MAX = 10000, CONTEXT_MAX = 1000 * 1000 * 1000 };
 
 /* ---- the file ---- */
 
@@ -83,6 +84,7 @@ static bool read_model(const cJSON *document, const cJSON *row, struct model *mo
     const char *family = json_text(row, "/tokenizer");
     model->name = row->string;
     model->provider = json_text(row, "/provider");
+    model->has_price = true;
     model->family = family ? token_family_find(family) : NULL;
     if (strlen(model->name) >= NAME_BYTES || !model->provider || !model->family ||
         !read_price(row, "input", &model->input_usd) ||
@@ -121,6 +123,29 @@ static bool read_models(struct models *models, struct err *err)
     return true;
 }
 
+static bool read_kinds(struct models *models, struct err *err)
+{
+    const cJSON *row;
+    const cJSON *name;
+    models->kind =
+        mem_array(count_items(json_get(models->document, "kinds")) + 1, sizeof(*models->kind));
+    cJSON_ArrayForEach(row, json_get(models->document, "kinds")) {
+        const char *family = json_text(row, "/tokenizer");
+        struct model_kind *kind = &models->kind[models->kind_count++];
+        bool is_fine = json_size(json_get(row, "names")) > 0;
+        kind->provider = json_text(row, "/provider");
+        kind->family = family ? token_family_find(family) : NULL;
+        kind->names = json_get(row, "names");
+        cJSON_ArrayForEach(name, kind->names)
+            is_fine &= json_is(name, cJSON_String);
+        if (!is_fine || !kind->provider || !kind->family)
+            return err_set(err, ERR_INVALID_VALUE,
+                           "kinds: row %zu needs provider, a known tokenizer and names",
+                           models->kind_count);
+    }
+    return true;
+}
+
 static bool read_names(struct models *models, struct err *err)
 {
     const cJSON *defaults = json_get(models->document, "default");
@@ -155,7 +180,7 @@ bool models_read(cJSON *document, struct models **address, struct err *err)
 {
     scoped(models_free) struct models *models = mem_new(sizeof(*models));
     models->document = document;
-    if (!read_models(models, err) || !read_names(models, err))
+    if (!read_models(models, err) || !read_kinds(models, err) || !read_names(models, err))
         return false;
     *address = take(models);
     return true;
@@ -168,6 +193,7 @@ void models_free(struct models **address)
         return;
     mem_free(&models->defaults);
     mem_free(&models->model);
+    mem_free(&models->kind);
     json_free(&models->document);
     mem_free(address);
 }
@@ -205,9 +231,10 @@ static bool simplify(struct text name, char *out)
 static const struct vendor {
     const char *name;
 } vendors[] = {
-    { "us" },      { "eu" },       { "apac" },      { "jp" },   { "au" },      { "global" },
-    { "amazon" },  { "cohere" },   { "anthropic" }, { "meta" }, { "openai" },  { "qwen" },
-    { "mistral" }, { "deepseek" }, { "moonshot" },  { "zai" },  { "minimax" },
+    { "us" },     { "eu" },      { "apac" },    { "jp" },       { "au" },        { "ca" },
+    { "us-gov" }, { "global" },  { "amazon" },  { "cohere" },   { "anthropic" }, { "meta" },
+    { "openai" }, { "qwen" },    { "mistral" }, { "deepseek" }, { "moonshot" },  { "moonshotai" },
+    { "zai" },    { "minimax" }, { "google" },  { "nvidia" },
 };
 
 static void drop_prefixes(char *name)
@@ -322,4 +349,42 @@ const struct model *models_find(const struct models *models, struct text name)
         model = find_spelled(models, simple);
     } while (!model && drop_suffix(simple));
     return model;
+}
+
+/* ---- names of no row ---- */
+
+static bool is_of(const struct model_kind *kind, const char *name)
+{
+    const cJSON *pattern;
+    cJSON_ArrayForEach(pattern, kind->names)
+        if (fnmatch(pattern->valuestring, name, 0) == 0)
+            return true;
+    return false;
+}
+
+/* "ft:gpt-4o-mini:org::id" is a model that was trained further. */
+static void drop_tuning(char *name)
+{
+    static const char before[] = "ft:";
+    size_t size = strlen(name);
+    size_t skipped = strlen(before);
+    if (size >= skipped && memcmp(name, before, skipped) == 0)
+        memmove(name, name + skipped, size - skipped + 1);
+}
+
+bool models_guess(const struct models *models, struct text name, char spelled[MODEL_NAME_BYTES],
+                  struct model *model)
+{
+    if (!simplify(name, spelled))
+        return false;
+    drop_prefixes(spelled);
+    drop_tuning(spelled);
+    for (size_t i = 0; i < models->kind_count; i++)
+        if (is_of(&models->kind[i], spelled)) {
+            *model = (struct model){ .name = spelled,
+                                     .provider = models->kind[i].provider,
+                                     .family = models->kind[i].family };
+            return true;
+        }
+    return false;
 }

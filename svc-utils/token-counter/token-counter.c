@@ -1,6 +1,7 @@
 /* svc-utils/token-counter/token-counter.c - tokens of a text and what they cost, for many models.
  */
 #include <math.h>
+#include <string.h>
 
 #include "base/text.h"
 
@@ -13,12 +14,15 @@ enum { CHOICES_MAX = 51 /* model and models */ };
 
 static const char note[] = "Token counts are estimates unless their method is exact; costs are "
                            "list prices of the base tier "
-                           "in USD, without discounts for caches or batches; what a chat adds "
+                           "in USD, without discounts for caches or batches, and null where no "
+                           "price is known; what a chat adds "
                            "around a text is not included.";
 
 struct choice {
     const struct model *model; /* NULL: unknown */
     struct text given;
+    struct model guessed; /* what model points to when no row has the name */
+    char spelled[MODEL_NAME_BYTES];
 };
 
 struct choices {
@@ -28,18 +32,29 @@ struct choices {
 
 static bool is_same(const struct choice *a, const struct choice *b)
 {
-    if (a->model || b->model)
-        return a->model == b->model;
-    return text_equals(a->given, b->given);
+    if (a->model && b->model)
+        return strcmp(a->model->name, b->model->name) == 0;
+    return !a->model && !b->model && text_equals(a->given, b->given);
 }
 
-static void choose(struct choices *choices, const struct model *model, struct text given)
+/* Add what the last place has been filled with, unless it is there already. */
+static void keep_new(struct choices *choices)
 {
-    struct choice choice = { model, given };
+    const struct choice *last = &choices->item[choices->count];
     for (size_t i = 0; i < choices->count; i++)
-        if (is_same(&choices->item[i], &choice))
+        if (is_same(&choices->item[i], last))
             return;
-    choices->item[choices->count++] = choice;
+    choices->count++;
+}
+
+static void choose(struct choices *choices, const struct models *models, struct text given)
+{
+    struct choice *choice = &choices->item[choices->count];
+    choice->given = given;
+    choice->model = models_find(models, given);
+    if (!choice->model && models_guess(models, given, choice->spelled, &choice->guessed))
+        choice->model = &choice->guessed;
+    keep_new(choices);
 }
 
 /* model, then models, each once; the default set when neither is given. */
@@ -47,18 +62,14 @@ static void read_choices(const struct job *job, const struct models *models,
                          struct choices *choices)
 {
     const cJSON *item;
-    if (arg_has(job, "model")) {
-        struct text name = arg_text(job, "model");
-        choose(choices, models_find(models, name), name);
-    }
-    cJSON_ArrayForEach(item, arg_any(job, "models")) {
-        struct text name = json_text_of(item);
-        choose(choices, models_find(models, name), name);
-    }
+    if (arg_has(job, "model"))
+        choose(choices, models, arg_text(job, "model"));
+    cJSON_ArrayForEach(item, arg_any(job, "models"))
+        choose(choices, models, json_text_of(item));
     if (arg_has(job, "model") || arg_has(job, "models"))
         return;
     for (size_t i = 0; i < models->default_count && i < CHOICES_MAX; i++)
-        choose(choices, models->defaults[i], text_of(models->defaults[i]->name));
+        choose(choices, models, text_of(models->defaults[i]->name));
 }
 
 /* Ten decimals, so that the sum of a row is the sum of what it prints. */
@@ -102,6 +113,27 @@ static void add_window(cJSON *item, const struct model *model, int64_t tokens)
     json_bool(item, "fits_context", tokens <= model->context_tokens);
 }
 
+static void add_costs(cJSON *item, const struct model *model, int64_t input_tokens,
+                      int64_t output_tokens)
+{
+    double input = usd(input_tokens, model->input_usd);
+    double output = usd(output_tokens, model->output_usd);
+    json_num(item, "input_cost_usd", input);
+    json_num(item, "output_cost_usd", output);
+    json_num(item, "total_cost_usd", round((input + output) * 1e10) / 1e10);
+    cJSON *pricing = json_map(item, "pricing_per_1m");
+    json_num(pricing, "input", model->input_usd);
+    json_num(pricing, "output", model->output_usd);
+}
+
+static void add_no_costs(cJSON *item)
+{
+    json_null(item, "input_cost_usd");
+    json_null(item, "output_cost_usd");
+    json_null(item, "total_cost_usd");
+    json_null(item, "pricing_per_1m");
+}
+
 static void add_model(struct counting *counting, const struct choice *choice, int64_t output_tokens,
                       cJSON *list)
 {
@@ -109,19 +141,15 @@ static void add_model(struct counting *counting, const struct choice *choice, in
     const struct vocabulary *vocabulary = knowledge_vocabulary(counting->knowledge, model);
     int64_t input_tokens = vocabulary ? count_exactly(counting, vocabulary)
                                       : token_estimate(&counting->tally, model->family);
-    double input = usd(input_tokens, model->input_usd);
-    double output = usd(output_tokens, model->output_usd);
     cJSON *item = json_item(list);
     json_str(item, "model", model->name);
     json_str(item, "provider", model->provider);
     json_int(item, "estimated_input_tokens", input_tokens);
     json_int(item, "estimated_output_tokens", output_tokens);
-    json_num(item, "input_cost_usd", input);
-    json_num(item, "output_cost_usd", output);
-    json_num(item, "total_cost_usd", round((input + output) * 1e10) / 1e10);
-    cJSON *pricing = json_map(item, "pricing_per_1m");
-    json_num(pricing, "input", model->input_usd);
-    json_num(pricing, "output", model->output_usd);
+    if (model->has_price)
+        add_costs(item, model, input_tokens, output_tokens);
+    else
+        add_no_costs(item);
     json_str(item, "method", vocabulary ? "exact" : "heuristic");
     json_str(item, "tokenizer", token_family_name(model->family));
     json_text_add(item, "name_given", choice->given);

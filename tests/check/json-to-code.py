@@ -1,11 +1,12 @@
 """tests/check/json-to-code.py - the code that json-to-code writes, judged by the languages themselves.
 
 For each sample of the folder corpus/json-to-code/, for some made at random from a fixed seed, and for names of every
-letter, the tool is run and its six texts are given to their tools: compiled, looked at by the formatter or linter, and the sample is read into
+letter, the tool is run and its eight texts are given to their tools: compiled, looked at by the formatter or linter, and the sample is read into
 the types and written again, which must give the same JSON value. A field that is both optional and nullable may
 come back absent instead of null.
 
-Run by `make check`; everything it needs is in Debian 12 (scripts/packages check).
+Run by `make check`; everything it needs is in Debian 12 (scripts/packages check), but for Zod, which is skipped
+unless --zod names a folder whose node_modules have zod and typescript.
 """
 
 import argparse
@@ -74,7 +75,7 @@ class Case:
     def __init__(self, name, text, runner, folder):
         self.name, self.text, self.value = name, text, json.loads(text)
         request = folder / f"{name}.json"
-        request.write_text('{"sample": %s}' % text, encoding="utf-8")
+        request.write_text('{"sample": %s, "targets": %s}' % (text, json.dumps(list(CHECKS))), encoding="utf-8")
         done = subprocess.run([runner, ROOT / "svc-utils/json-to-code.yaml", request],
                               capture_output=True, text=True, check=False)
         if done.returncode != 0:
@@ -277,6 +278,56 @@ def check_kotlin(cases, folder):
         yield done.stderr[:2000]
 
 
+# Of Jackson its annotations and its one type are enough to compile.
+JAVA_STUBS = {
+    "com/fasterxml/jackson/annotation/JsonProperty.java":
+        "package com.fasterxml.jackson.annotation;\npublic @interface JsonProperty { String value(); }\n",
+    "com/fasterxml/jackson/annotation/JsonInclude.java":
+        "package com.fasterxml.jackson.annotation;\n"
+        "public @interface JsonInclude { Include value(); enum Include { NON_NULL } }\n",
+    "com/fasterxml/jackson/databind/JsonNode.java":
+        "package com.fasterxml.jackson.databind;\npublic abstract class JsonNode {}\n",
+}
+
+
+def check_java(cases, folder):
+    files = dict(JAVA_STUBS)
+    for case in cases:
+        files[f"{case.name}/Root.java"] = f"package {case.name};\n\n{case.code['java']}"
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    (folder / "files").write_text("\n".join(files))
+    done = run(["javac", "-encoding", "UTF-8", "-Xlint:all", "-Xmaxerrs", "50", "-d", "classes", "@files"], folder)
+    complaints = [line for line in done.stderr.splitlines() if ": error: " in line or ": warning: " in line]
+    yield from complaints
+    if done.returncode != 0 and not complaints:
+        yield done.stderr[:2000]
+
+
+def check_zod(cases, folder):
+    modules = ZOD / "node_modules"
+    (folder / "node_modules").symlink_to(modules)
+    (folder / "package.json").write_text('{ "type": "module" }')
+    lines = ['import { readFileSync } from "node:fs";',
+             "const sorted = (value) => JSON.stringify(value, (_, inner) => inner && typeof inner === 'object' && "
+             "!Array.isArray(inner) ? Object.fromEntries(Object.entries(inner).sort()) : inner);"]
+    for case in cases:
+        (folder / f"{case.name}.ts").write_text(case.code["zod"], encoding="utf-8")
+        (folder / f"{case.name}.json").write_text(case.text, encoding="utf-8")
+        lines += [f'const {case.name} = await import("./{case.name}.js");',
+                  f'try {{ const sample = JSON.parse(readFileSync("{case.name}.json", "utf8"));',
+                  f'const same = sorted({case.name}.Root.parse(sample)) === sorted(sample);',
+                  f'if (!same) console.log("{case.name}: another value");',
+                  f'}} catch (error) {{ console.log("{case.name}", String(error).replaceAll("\\n", " ")); }}']
+    (folder / "main.js").write_text("\n".join(lines) + "\n")
+    done = run([modules / ".bin/tsc", "--strict", "--target", "es2020", "--module", "nodenext", "--skipLibCheck",
+                *[f"{case.name}.ts" for case in cases]], folder)
+    yield from done.stdout.splitlines()
+    done = run(["node", "main.js"], folder)
+    yield from done.stderr.splitlines() + done.stdout.splitlines()
+
+
 CHECKS = {
     "json-schema": check_json_schema,
     "typescript": check_typescript,
@@ -284,14 +335,19 @@ CHECKS = {
     "python": check_python,
     "rust": check_rust,
     "kotlin": check_kotlin,
+    "java": check_java,
+    "zod": check_zod,
 }
+ZOD = None  # --zod
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", type=Path, default=ROOT / "build")
+    parser.add_argument("--zod", type=lambda path: Path(path).resolve(), help="folder with node_modules")
     parser.add_argument("targets", nargs="*", default=list(CHECKS), help=", ".join(CHECKS))
     options = parser.parse_args()
+    globals()["ZOD"] = options.zod
     runner = options.build.resolve() / "tests/check/run-json-to-code"
     work = options.build.resolve() / "json-to-code-check"
     for name in ["requests", *CHECKS]:
@@ -300,6 +356,9 @@ def main():
     cases = [Case(name, text, runner, work / "requests") for name, text in samples().items()]
     failed = False
     for target in options.targets:
+        if (target == "zod" and not options.zod) or (target == "java" and not shutil.which("javac")):
+            print(f"{target}: skipped, nothing here compiles it", flush=True)
+            continue
         problems = list(CHECKS[target](cases, work / target))
         print(*problems, sep="\n", end="\n" if problems else "")
         print(f"{target}: {len(cases)} samples, {len(problems)} problems", flush=True)

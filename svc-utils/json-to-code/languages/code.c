@@ -109,3 +109,15 @@ bool code_is_plain_name(struct text text)
     }
     return text.size > 0;
 }
+
+bool code_is_inherited(struct text key)
+{
+    static const char *const names[] = { "constructor",    "hasOwnProperty",
+                                         "isPrototypeOf",  "propertyIsEnumerable",
+                                         "toLocaleString", "toString",
+                                         "valueOf" };
+    for (size_t i = 0; i < countof(names); i++)
+        if (text_is(key, names[i]))
+            return true;
+    return false;
+}

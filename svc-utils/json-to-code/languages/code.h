@@ -20,4 +20,8 @@ void code_quote(struct buf *out, struct text text, enum code_quotes quotes);
 /* Is a text [A-Za-z_][A-Za-z0-9_]*? */
 bool code_is_plain_name(struct text text);
 
+/* Has every object of JavaScript this by its prototype? Where an optional member of that name is
+ * missing, a reader finds the prototype's, and tsc refuses a type that says otherwise. */
+bool code_is_inherited(struct text key);
+
 #endif

@@ -6,7 +6,7 @@
 #include "target.h"
 
 /* What cannot name a field: Python's keywords; what annotations are made of; the attributes of
- * BaseModel in Pydantic 1 and 2. */
+ * BaseModel in Pydantic 1 and 2 and of its metaclass, which Pydantic 1 sees there too. */
 static const char *const reserved[] = {
     "False",
     "None",
@@ -57,9 +57,11 @@ static const char *const reserved[] = {
     "fields",
     "from_orm",
     "json",
+    "mro",
     "parse_file",
     "parse_obj",
     "parse_raw",
+    "register",
     "schema",
     "schema_json",
     "update_forward_refs",

@@ -15,11 +15,14 @@ target_write write_go;
 target_write write_python;
 target_write write_rust;
 target_write write_kotlin;
+target_write write_zod;
+target_write write_java;
 
 /* Can Go's struct tags hold all names of a type's fields? Otherwise it is a map there. */
 bool go_is_struct(const struct object *object);
 
-/* Can a class of the Java machine hold all fields? Otherwise the type is a map in Kotlin. */
+/* Can a class of the Java machine hold all fields? Otherwise the type is a map in Kotlin and Java.
+ */
 bool kotlin_is_class(const struct object *object);
 
 #endif

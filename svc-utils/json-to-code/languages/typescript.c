@@ -65,6 +65,8 @@ static void write_interface(struct buf *out, const struct object *object)
         write_key(out, field->key);
         buf_add_str(out, field_is_optional(object, field) ? "?: " : ": ");
         write_type(out, &field->shape);
+        if (field_is_optional(object, field) && code_is_inherited(field->key))
+            buf_format(out, " | Object[\"%s\"]", field->key.bytes);
         buf_add_str(out, ";\n");
     }
     buf_add_str(out, "}\n");

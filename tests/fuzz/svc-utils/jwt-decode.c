@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     const char *line_end = size > 0 ? memchr(text, '\n', size) : NULL;
     size_t token_size = line_end ? (size_t)(line_end - text) : size;
     scoped(token_free) struct token token = { 0 };
-    enum verdict verdict = VERDICT_NONE;
+    scoped(verification_free) struct verification verification = { 0 };
     struct err err = { 0 };
 
     if (!token_read((struct text){ text, token_size }, &token, &err)) {
@@ -50,8 +50,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     }
     const struct algorithm *algorithm = algorithm_find(json_text(token.header, "/alg"));
     judge(&token, algorithm);
-    if (line_end && !verify(&token, algorithm, (struct text){ line_end + 1, size - token_size - 1 },
-                            &verdict, &err))
+    verification_begin(&token, &verification);
+    if (line_end &&
+        !verify(&token, (struct text){ line_end + 1, size - token_size - 1 }, &verification, &err))
         assert(err.kind == ERR_INVALID_VALUE);
     return 0;
 }

@@ -52,6 +52,61 @@ static const struct part {
     { "empty array and another", "{'a':[[],[1]]}", "typescript", "a: number[][];", NULL },
     { "empty object", "{'a':{}}", "typescript", "export interface A {}", NULL },
 
+    /* what objects have by their prototype or their base */
+    { "an optional constructor", "[{'constructor':1},{}]", "typescript",
+      "constructor?: number | Object['constructor'];", NULL },
+    { "an optional toString", "[{'toString':'a'},{}]", "typescript",
+      "toString?: string | Object['toString'];", NULL },
+    { "one that is always there", "{'toString':'a'}", "typescript", "toString: string;", "Object" },
+    { "a metaclass's method", "{'register':1}", "python",
+      "register_: int = Field(..., alias='register')", NULL },
+    { "another", "{'mro':1}", "python", "mro_: int = Field(..., alias='mro')", NULL },
+
+    /* Zod */
+    { "a schema and its type", "{'a':1}", "zod",
+      "export const Root = z.object({\n  a: z.number().int(),\n});\n"
+      "export type Root = z.infer<typeof Root>;\n",
+      NULL },
+    { "a number", "{'a':1.5}", "zod", "a: z.number(),", NULL },
+    { "2^53 is no safe integer", "{'a':9007199254740992}", "zod", "a: z.number(),", NULL },
+    { "below it is", "{'a':9007199254740991}", "zod", "a: z.number().int(),", NULL },
+    { "optional and nullable", "[{'a':'x'},{'a':null},{}]", "zod",
+      "a: z.string().nullable().optional(),", NULL },
+    { "inner schemas first", "{'b':{'c':true}}", "zod",
+      "import { z } from 'zod';\n\nexport const B ", NULL },
+    { "a schema within itself", "{'n':{'v':1,'n':{'v':2,'n':null}}}", "zod",
+      "n: z.lazy((): z.ZodTypeAny => N).nullable(),", NULL },
+    { "a union", "{'a':[1,'x']}", "zod", "a: z.array(z.union([z.number().int(), z.string()])),",
+      NULL },
+    { "a map", "{'a':{'2026-01-01':1,'2026-01-02':2}}", "zod",
+      "a: z.record(z.string(), z.number().int()),", NULL },
+    { "nothing known", "{'a':[]}", "zod", "a: z.array(z.unknown()),", NULL },
+    { "null alone", "{'a':null}", "zod", "a: z.null(),", NULL },
+    { "a list as root", "[{'a':1}]", "zod", "export const Root = z.array(RootItem);", NULL },
+    { "__proto__ sets none", "{'__proto__':1}", "zod", "['__proto__']: z.number()", NULL },
+    { "an optional toString of a schema", "[{'toString':'a'},{}]", "zod",
+      "toString: z.unknown().optional(),", NULL },
+
+    /* Java */
+    { "a record", "{'a':1,'b':true,'c':1.5,'d':'x'}", "java",
+      "public record Root(\n    long a,\n    boolean b,\n    double c,\n    String d\n) {}\n",
+      NULL },
+    { "one within it", "{'b':{'c':1}}", "java",
+      "    B b\n) {\n    public record B(\n        long c\n    ) {}\n}\n", NULL },
+    { "another name", "{'e-mail':'x'}", "java", "@JsonProperty('e-mail') String eMail", NULL },
+    { "optional", "[{'a':1},{}]", "java", "@JsonInclude(JsonInclude.Include.NON_NULL) Long a",
+      NULL },
+    { "nullable", "[{'a':1},{'a':null}]", "java", "        Long a\n", "@" },
+    { "a list", "{'a':[1]}", "java", "List<Long> a", NULL },
+    { "a map of Java", "{'a':{'2026-01-01':1,'2026-01-02':2}}", "java", "Map<String, Long> a",
+      NULL },
+    { "a union in Java", "{'a':[1,'x']}", "java", "List<JsonNode> a", NULL },
+    { "above int64", "{'a':18446744073709551615}", "java", "BigInteger a", NULL },
+    { "a list as root of Java", "[{'a':1}]", "java",
+      "/* The document itself is a List<RootItem>. */\npublic final class Root {", NULL },
+    { "a method of Object", "{'hashCode':1,'class':2}", "java",
+      "@JsonProperty('hashCode') long hashCode_,\n    @JsonProperty('class') long class_", NULL },
+
     /* merging */
     { "missing in one is optional", "[{'a':1,'b':2},{'a':1}]", "typescript",
       "a: number;\n  b?: number;\n", NULL },
@@ -207,7 +262,9 @@ static const struct part {
 static void check_part(void **state)
 {
     const struct part *part = *state;
-    scoped(json_free) cJSON *result = answer_sample(part->sample);
+    scoped(mem_free) char *body =
+        str_format("{'sample':%s,'targets':'%s'}", part->sample, part->target);
+    scoped(json_free) cJSON *result = answer(body);
     scoped(mem_free) char *pointer = str_format("/code/%s", part->target);
     scoped(buf_free) struct buf has = BUF(1000);
     const char *code = json_text(result, pointer);
@@ -330,6 +387,22 @@ static const struct asked {
       "b: number", NULL },
     { "null is a sample", "{'sample':null}", NULL, "Root = null;", NULL },
     { "an inner name is none", "{'x':{'sample':1}}", "missing_field", "sample", NULL },
+    { "samples are one type", "{'samples':[{'a':1},{'a':2,'b':'x'}]}", NULL,
+      "a: number;\n  b?: string;", NULL },
+    { "samples of several kinds", "{'samples':[1,'x',null]}", NULL,
+      "Root = number | string | null;", NULL },
+    { "samples may be JSON in text", "{'samples':[{'a':1},'{\\u0022b\\u0022:1}']}", NULL,
+      "a?: number;\n  b?: number;", NULL },
+    { "their lists are one", "{'samples':[{'a':[{'x':1}]},{'a':[{'y':2}]}]}", NULL,
+      "x?: number;\n  y?: number;", NULL },
+    { "one sample", "{'samples':[{'a':1}]}", NULL, "a: number;", NULL },
+    { "no samples", "{'samples':[]}", "too_few_items", "samples", NULL },
+    { "samples no list", "{'samples':{}}", "invalid_type", "samples", NULL },
+    { "sample and samples", "{'sample':null,'samples':[1]}", "conflicting_fields", "samples",
+      NULL },
+    { "an inner list of samples is none", "{'x':{'samples':[1]}}", "missing_field", "samples",
+      NULL },
+    { "a broken one of them", "{'samples':['{']}", "invalid_sample", "line 1", NULL },
     { "text is a sample", "{'sample':'hello'}", NULL, "Root = string;", NULL },
     { "text may be JSON", "{'sample':' \\n{\\'a\\': 1.0}'}", NULL, "a: number", NULL },
     { "the last of repeated names wins", "{'sample':'{\\'a\\':1,\\'a\\':\\'x\\'}'}", NULL,
@@ -346,7 +419,7 @@ static const struct asked {
       "json-schema typescript " },
 
     { "no sample", "{'targets':'go'}", "missing_field", "sample", NULL },
-    { "unknown target", "{'sample':1,'targets':'java'}", "invalid_value", "targets may hold",
+    { "unknown target", "{'sample':1,'targets':'cobol'}", "invalid_value", "targets may hold",
       NULL },
     { "one unknown", "{'sample':1,'targets':['go','']}", "invalid_value", "targets may hold",
       NULL },

@@ -1,0 +1,182 @@
+/* svc-utils/json-to-code/languages/java.c - records (Java 17) for Jackson 2, all within the
+ * outermost type, because a file of Java has one public class. */
+#include <string.h>
+
+#include "code.h"
+#include "idents.h"
+#include "target.h"
+
+/* Keywords, literals, and the methods of Object, which no component of a record may be called. */
+static const char *const reserved[] = {
+    "abstract",     "assert", "boolean",    "break",    "byte",      "case",      "catch",
+    "char",         "class",  "clone",      "const",    "continue",  "default",   "do",
+    "double",       "else",   "enum",       "extends",  "false",     "final",     "finalize",
+    "finally",      "float",  "for",        "getClass", "goto",      "hashCode",  "if",
+    "implements",   "import", "instanceof", "int",      "interface", "long",      "native",
+    "new",          "notify", "notifyAll",  "null",     "package",   "private",   "protected",
+    "public",       "return", "short",      "static",   "strictfp",  "super",     "switch",
+    "synchronized", "this",   "throw",      "throws",   "toString",  "transient", "true",
+    "try",          "void",   "volatile",   "wait",     "while",
+};
+
+enum import { JSON_INCLUDE, JSON_PROPERTY, JSON_NODE, BIG_INTEGER, LIST, MAP };
+
+static const char *const imports[] = {
+    [JSON_INCLUDE] = "com.fasterxml.jackson.annotation.JsonInclude",
+    [JSON_PROPERTY] = "com.fasterxml.jackson.annotation.JsonProperty",
+    [JSON_NODE] = "com.fasterxml.jackson.databind.JsonNode",
+    [BIG_INTEGER] = "java.math.BigInteger",
+    [LIST] = "java.util.List",
+    [MAP] = "java.util.Map",
+};
+
+struct writer {
+    struct namer namer;
+    struct buf *out;
+    unsigned uses; /* bits: index in imports */
+};
+
+/* The last part of an import. */
+static void use(struct writer *writer, enum import import)
+{
+    writer->uses |= 1U << import;
+    buf_add_str(writer->out, strrchr(imports[import], '.') + 1);
+}
+
+/* ---- types ---- */
+
+static void write_boxed(struct writer *writer, const struct shape *shape);
+
+static void write_map_of_anything(struct writer *writer)
+{
+    use(writer, MAP);
+    buf_add_str(writer->out, "<String, ");
+    use(writer, JSON_NODE);
+    buf_add_byte(writer->out, '>');
+}
+
+static void write_container(struct writer *writer, const struct shape *shape, enum kind kind)
+{
+    use(writer, kind == KIND_ARRAY ? LIST : MAP);
+    buf_add_str(writer->out, kind == KIND_ARRAY ? "<" : "<String, ");
+    write_boxed(writer, kind == KIND_ARRAY ? shape->items : object_values(shape_object(shape)));
+    buf_add_byte(writer->out, '>');
+}
+
+/* As an object that may be null. */
+static void write_boxed(struct writer *writer, const struct shape *shape)
+{
+    static const char *const names[] = {
+        [KIND_BOOLEAN] = "Boolean", [KIND_INTEGER] = "Long", [KIND_NUMBER] = "Double",
+        [KIND_STRING] = "String",   [KIND_UNION] = NULL, /* and the others: below */
+    };
+    enum kind kind = shape_kind(shape);
+    if (names[kind])
+        buf_add_str(writer->out, names[kind]);
+    else if (kind == KIND_UNSIGNED)
+        use(writer, BIG_INTEGER);
+    else if (kind == KIND_ARRAY || kind == KIND_MAP)
+        write_container(writer, shape, kind);
+    else if (kind == KIND_OBJECT && kotlin_is_class(shape_object(shape)))
+        buf_add_str(writer->out, shape_object(shape)->name);
+    else if (kind == KIND_OBJECT)
+        write_map_of_anything(writer);
+    else
+        use(writer, JSON_NODE);
+}
+
+static void write_type(struct writer *writer, const struct shape *shape, bool is_optional)
+{
+    static const char *const names[] = {
+        [KIND_BOOLEAN] = "boolean",
+        [KIND_INTEGER] = "long",
+        [KIND_NUMBER] = "double",
+        [KIND_UNION] = NULL, /* and the others: objects */
+    };
+    const char *name = names[shape_kind(shape)];
+    if (name && !is_optional && !shape_is_nullable(shape))
+        buf_add_str(writer->out, name);
+    else
+        write_boxed(writer, shape);
+}
+
+/* ---- records ---- */
+
+static void write_component(struct writer *writer, const struct object *object,
+                            const struct field *field, const char *indent)
+{
+    const char *name = namer_next(&writer->namer, field);
+    bool is_optional = field_is_optional(object, field);
+    buf_format(writer->out, "    %s", indent);
+    if (is_optional) {
+        buf_add_byte(writer->out, '@');
+        use(writer, JSON_INCLUDE);
+        buf_add_str(writer->out, "(JsonInclude.Include.NON_NULL) ");
+    }
+    if (!text_is(field->key, name)) {
+        buf_add_byte(writer->out, '@');
+        use(writer, JSON_PROPERTY);
+        buf_add_byte(writer->out, '(');
+        code_quote(writer->out, field->key, QUOTE_JSON);
+        buf_add_str(writer->out, ") ");
+    }
+    write_type(writer, &field->shape, is_optional);
+    buf_format(writer->out, " %s%s\n", name, field->next ? "," : "");
+}
+
+/* Up to the brace that other types may stand behind. */
+static void write_record(struct writer *writer, const struct object *object, const char *indent)
+{
+    buf_format(writer->out, "%spublic record %s(%s", indent, object->name,
+               object->first ? "\n" : "");
+    namer_begin(&writer->namer);
+    for (const struct field *field = object->first; field; field = field->next)
+        write_component(writer, object, field, indent);
+    buf_format(writer->out, "%s) {", object->first ? indent : "");
+}
+
+/* ---- the file ---- */
+
+/* Java has no name for a type that is no class. */
+static void write_holder(struct writer *writer, const struct model *model)
+{
+    buf_format(writer->out, "/* The document itself is a ");
+    write_boxed(writer, &model->root);
+    buf_format(writer->out, ". */\npublic final class %s {\n    private %s() {}\n",
+               model->root_name, model->root_name);
+}
+
+static void write_all(struct writer *writer, const struct model *model)
+{
+    bool is_record =
+        shape_kind(&model->root) == KIND_OBJECT && kotlin_is_class(shape_object(&model->root));
+    if (is_record)
+        write_record(writer, shape_object(&model->root), "");
+    else
+        write_holder(writer, model);
+    for (size_t i = 0; i < model->types.count; i++) {
+        const struct object *object = model->types.item[i];
+        if ((is_record && i == 0) || !kotlin_is_class(object))
+            continue;
+        buf_add_byte(writer->out, '\n');
+        write_record(writer, object, "    ");
+        buf_add_str(writer->out, "}\n");
+    }
+    buf_add_str(writer->out, "}\n");
+}
+
+void write_java(struct model *model, struct buf *out)
+{
+    scoped(buf_free) struct buf body = BUF(out->max_bytes);
+    struct writer writer = { .out = &body, .namer = { .model = model, .style = WORDS_CAMEL } };
+
+    namer_reserve(&writer.namer, reserved, countof(reserved));
+    write_all(&writer, model);
+    namer_free(&writer.namer);
+    for (size_t i = 0; i < countof(imports); i++)
+        if (writer.uses & 1U << i)
+            buf_format(out, "import %s;\n", imports[i]);
+    buf_add_str(out, writer.uses ? "\n" : "");
+    buf_add_str(out, buf_str(&body));
+    out->full |= body.full;
+}

@@ -1,0 +1,85 @@
+/* svc-utils/token-counter/letters.c - the weights and their sum. */
+#include "letters.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/codec/base64.h"
+#include "base/codec/utf8.h"
+
+static const char weights[LETTERS_BASES][LETTERS_WEIGHTS + 1] = {
+    [LETTERS_O200K] =
+#include "letters-o200k.def"
+        ,
+    [LETTERS_CL100K] =
+#include "letters-cl100k.def"
+        ,
+};
+
+double letters_weight(int digit)
+{
+    int level = digit - 32;
+    return (level < 0 ? -1 : 1) * level * level / 400.0;
+}
+
+/* A number below `count` for a 32-bit one. */
+static size_t scatter(uint32_t number, size_t count)
+{
+    return (size_t)((uint64_t)(number * 0xC2B2AE35U) * count >> 32);
+}
+
+static uint32_t triple(uint32_t first, uint32_t second, uint32_t third)
+{
+    return (first * 0x9E3779B1U + second) * 0x85EBCA6BU + third;
+}
+
+/* Lines of dashes, indentation: vocabularies have long runs of those. */
+static bool is_drawn(uint32_t character)
+{
+    return character < 0x80 && !isalpha((int)character);
+}
+
+enum { END = 1 }; /* stands behind a piece; 0 before it */
+
+size_t letters_walk(struct text piece, void (*visit)(void *context, size_t weight), void *context)
+{
+    uint32_t before[2] = { 0, 0 };
+    size_t characters = 0;
+    size_t skipped = 0;
+    size_t run = 0;
+    for (size_t bytes; piece.size > 0; piece.bytes += bytes, piece.size -= bytes) {
+        uint32_t character = utf8_next(piece, &bytes);
+        run = character == before[1] ? run + 1 : 1;
+        if (run > LETTERS_RUN && is_drawn(character)) {
+            skipped++;
+            continue;
+        }
+        visit(context, scatter(triple(before[0], before[1], character), LETTERS_TRIPLES));
+        visit(context, LETTERS_TRIPLES + scatter(character * 0x9E3779B1U, LETTERS_SINGLES));
+        visit(context, LETTERS_TRIPLES + LETTERS_SINGLES + (character >> 6) % LETTERS_BLOCKS);
+        before[0] = before[1];
+        before[1] = character;
+        characters++;
+    }
+    visit(context, scatter(triple(before[0], before[1], END), LETTERS_TRIPLES));
+    size_t length = characters < LETTERS_LENGTHS ? characters : LETTERS_LENGTHS;
+    visit(context, LETTERS_WEIGHTS - LETTERS_LENGTHS + (length > 0 ? length - 1 : 0));
+    return skipped;
+}
+
+static void add(void *context, size_t weight)
+{
+    double *tokens = context;
+    for (int base = 0; base < LETTERS_BASES; base++)
+        tokens[base] += letters_weight(base64_digit(weights[base][weight]));
+}
+
+void letters_tokens(struct text piece, double tokens[static LETTERS_BASES])
+{
+    double sum[LETTERS_BASES] = { 0 };
+    size_t skipped = letters_walk(piece, add, sum);
+    for (int base = 0; base < LETTERS_BASES; base++)
+        tokens[base] = fmax(1, sum[base] + (double)skipped / LETTERS_RUN_TOKEN);
+}
