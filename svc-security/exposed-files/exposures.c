@@ -215,10 +215,10 @@ static bool has_condition(const struct source *source, const struct fingerprint 
 static bool read_fingerprint(const struct source *source, const cJSON *node,
                              struct fingerprint *fingerprint)
 {
-    static const char *const keys[] = { "magic",     "all",       "any",      "each_line",
-                                        "lines_min", "lines_max", "json_all", "json_any",
-                                        "max_bytes", "html",      "evidence", "confidence",
-                                        "worse" };
+    static const char *const keys[] = { "magic",     "all",       "any",       "each_line",
+                                        "lines_min", "lines_max", "json_all",  "json_any",
+                                        "max_bytes", "html",      "evidence",  "confidence",
+                                        "worse",     "quotes",    "json_loose" };
     fingerprint->name = str_dup(node->string);
     return know_all(source, node, keys, countof(keys)) &&
            read_magics(source, node, &fingerprint->magic) &&
@@ -227,6 +227,8 @@ static bool read_fingerprint(const struct source *source, const cJSON *node,
            read_lines(source, node, fingerprint) &&
            read_words(source, node, "json_all", &fingerprint->json_all) &&
            read_words(source, node, "json_any", &fingerprint->json_any) &&
+           read_bool(source, node, "quotes", &fingerprint->joins_quotes) &&
+           read_bool(source, node, "json_loose", &fingerprint->is_json_loose) &&
            read_size(source, node, "max_bytes", CONTENT_MAX_BYTES, &fingerprint->max_bytes) &&
            read_bool(source, node, "html", &fingerprint->may_be_page) &&
            read_text(source, node, "evidence", &fingerprint->evidence) &&

@@ -44,7 +44,8 @@ void exposures_free(struct exposures **exposures);
 struct content {
     struct text bytes; /* the first 64 KiB at most */
     const char *media_type;
-    bool is_cut; /* there is more */
+    bool is_cut;        /* there is more */
+    struct text packed; /* as it was sent, when it came in a content coding that was undone */
 };
 
 /* What is known of an exposure that is one. */
@@ -89,6 +90,8 @@ struct fingerprint {
     size_t lines_max;
     struct words json_all;
     struct words json_any;
+    bool joins_quotes;  /* of lines: a value in quotes may go on */
+    bool is_json_loose; /* comments, commas before the end, a list of such objects */
     size_t max_bytes;
     bool may_be_page;
     bool is_weak;

@@ -100,7 +100,43 @@ static bool says_something(struct text line)
     return i < line.size && line.bytes[i] != '#';
 }
 
-static bool has_such_lines(const struct fingerprint *fingerprint, struct text text)
+/* The quote that a line of the form NAME="… opens and does not close; 0: none. Escapes count in
+ * double quotes only, as in dotenv. */
+static char open_quote(struct text line)
+{
+    const char *equals = line.size > 0 ? memchr(line.bytes, '=', line.size) : NULL;
+    size_t i = equals ? (size_t)(equals - line.bytes) + 1 : line.size;
+    while (i < line.size && ascii_is_space(line.bytes[i]))
+        i++;
+    if (i == line.size || !strchr("\"'`", line.bytes[i]))
+        return 0;
+    char quote = line.bytes[i];
+    for (i++; i < line.size; i++) {
+        if (line.bytes[i] == '\\' && quote == '"')
+            i++;
+        else if (line.bytes[i] == quote)
+            return 0;
+    }
+    return quote;
+}
+
+/* Take the lines off up to the one with the quote; false: there is none. */
+static bool skip_quoted(struct text *text, char quote)
+{
+    const char *end = text->size > 0 ? memchr(text->bytes, quote, text->size) : NULL;
+    while (end && quote == '"' && end > text->bytes && end[-1] == '\\') {
+        size_t rest = text->size - (size_t)(end + 1 - text->bytes);
+        end = rest > 0 ? memchr(end + 1, quote, rest) : NULL;
+    }
+    if (!end)
+        return false;
+    text->size -= (size_t)(end - text->bytes);
+    text->bytes = end;
+    (void)next_line(text);
+    return true;
+}
+
+static bool has_such_lines(const struct fingerprint *fingerprint, struct text text, bool is_cut)
 {
     size_t count = 0;
     while (text.size > 0 && count < fingerprint->lines_max) {
@@ -110,6 +146,9 @@ static bool has_such_lines(const struct fingerprint *fingerprint, struct text te
         if (!regex_matches(fingerprint->each_line, line))
             return false;
         count++;
+        char quote = fingerprint->joins_quotes ? open_quote(line) : 0;
+        if (quote && !skip_quoted(&text, quote))
+            return is_cut && count >= fingerprint->lines_min;
     }
     return count >= fingerprint->lines_min;
 }
@@ -125,28 +164,91 @@ static size_t index_of(const struct words *words, struct text name)
     return i;
 }
 
-/* Of an object that is cut the names that came before the cut count. */
+/* Comments, and commas before an end, become blanks, as editors read their settings (JSON with
+ * Comments). */
+static void blank_comments(char *bytes, size_t size)
+{
+    size_t comma = SIZE_MAX; /* with nothing but blanks behind it so far */
+    for (size_t i = 0; i < size; i++) {
+        size_t begin = i;
+        if (bytes[i] == '"') {
+            for (i++; i < size && bytes[i] != '"'; i++)
+                i += bytes[i] == '\\';
+        } else if (bytes[i] == '/' && i + 1 < size && bytes[i + 1] == '/') {
+            while (i < size && bytes[i] != '\n')
+                bytes[i++] = ' ';
+            continue;
+        } else if (bytes[i] == '/' && i + 1 < size && bytes[i + 1] == '*') {
+            const char *end = memmem(bytes + i + 2, size - i - 2, "*/", 2);
+            i = end ? (size_t)(end - bytes) + 1 : size - 1;
+            memset(bytes + begin, ' ', i - begin + 1);
+            continue;
+        }
+        if ((bytes[begin] == '}' || bytes[begin] == ']') && comma != SIZE_MAX)
+            bytes[comma] = ' ';
+        if (!ascii_is_space(bytes[begin]))
+            comma = bytes[begin] == ',' ? begin : SIZE_MAX;
+    }
+}
+
+/* Which members of one object were seen. */
+struct members {
+    bool *seen; /* of json_all */
+    bool has_some;
+};
+
+static bool is_complete(const struct fingerprint *fingerprint, const struct members *members)
+{
+    bool has = members->has_some || fingerprint->json_any.count == 0;
+    for (size_t i = 0; i < fingerprint->json_all.count; i++)
+        has = has && members->seen[i];
+    return has;
+}
+
+static void note_member(const struct fingerprint *fingerprint, struct text name,
+                        struct members *members)
+{
+    members->seen[index_of(&fingerprint->json_all, name)] = true;
+    members->has_some |= index_of(&fingerprint->json_any, name) < fingerprint->json_any.count;
+}
+
+/* Read to the end: does one of the objects at that depth have the members? Of what is cut the names
+ * that came before the cut count. */
+static bool find_members(const struct fingerprint *fingerprint, struct json_reader *reader,
+                         unsigned depth, bool is_cut)
+{
+    size_t count = fingerprint->json_all.count;
+    scoped(mem_free) bool *seen = mem_array(count + 1, sizeof(*seen));
+    struct members members = { .seen = seen };
+    struct json_event event;
+    bool has = false;
+    bool ok;
+    while ((ok = json_next(reader, &event, NULL)) && event.kind != JSON_END) {
+        if (event.kind == JSON_OBJECT_OPEN && event.depth == depth) {
+            memset(seen, 0, (count + 1) * sizeof(*seen));
+            members.has_some = false;
+        } else if (event.kind == JSON_KEY && event.depth == depth + 1) {
+            note_member(fingerprint, event.text, &members);
+            has = has || is_complete(fingerprint, &members);
+        }
+    }
+    return has && (ok || is_cut);
+}
+
 static bool has_members(const struct fingerprint *fingerprint, struct text text, bool is_cut)
 {
-    const struct words *all = &fingerprint->json_all;
-    const struct words *any = &fingerprint->json_any;
-    scoped(json_reader_free) struct json_reader *reader = json_reader_new(text, JSON_DEPTH);
-    scoped(mem_free) bool *seen = mem_array(all->count + 1, sizeof(*seen));
+    scoped(mem_free) char *plain = mem_dup(text.bytes, text.size);
+    if (fingerprint->is_json_loose)
+        blank_comments(plain, text.size);
+    struct text json = { plain, text.size };
+    scoped(json_reader_free) struct json_reader *reader = json_reader_new(json, JSON_DEPTH);
     struct json_event event;
-    bool has_some = any->count == 0;
     json_reader_allow_repeats(reader);
-    bool ok = json_next(reader, &event, NULL);
-    if (!ok || event.kind != JSON_OBJECT_OPEN)
+    if (!json_next(reader, &event, NULL))
         return false;
-    while ((ok = json_next(reader, &event, NULL)) && event.kind != JSON_END) {
-        if (event.kind != JSON_KEY || event.depth != 1)
-            continue;
-        seen[index_of(all, event.text)] = true;
-        has_some = has_some || index_of(any, event.text) < any->count;
-    }
-    for (size_t i = 0; i < all->count; i++)
-        has_some = has_some && seen[i];
-    return has_some && (ok || is_cut);
+    bool is_list = event.kind == JSON_ARRAY_OPEN && fingerprint->is_json_loose;
+    return (is_list || event.kind == JSON_OBJECT_OPEN) &&
+           find_members(fingerprint, reader, is_list, is_cut);
 }
 
 /* ---- the whole ---- */
@@ -161,6 +263,16 @@ static bool begins_with_any(const struct magics *magic, struct text bytes)
     return false;
 }
 
+/* What is packed only to be sent begins like an archive, too: then what is inside must be the
+ * archive's, and no text. */
+static bool has_magic(const struct magics *magic, const struct content *content)
+{
+    size_t look = MIN(content->bytes.size, PAGE_LOOK_BYTES);
+    bool is_binary = look > 0 && memchr(content->bytes.bytes, '\0', look);
+    return begins_with_any(magic, content->bytes) ||
+           (is_binary && begins_with_any(magic, content->packed));
+}
+
 static bool fits(const struct fingerprint *fingerprint, const struct content *content,
                  struct text text)
 {
@@ -168,13 +280,13 @@ static bool fits(const struct fingerprint *fingerprint, const struct content *co
     if (fingerprint->max_bytes > 0 &&
         (content->is_cut || content->bytes.size > fingerprint->max_bytes))
         return false;
-    if (fingerprint->magic.count > 0 && !begins_with_any(&fingerprint->magic, content->bytes))
+    if (fingerprint->magic.count > 0 && !has_magic(&fingerprint->magic, content))
         return false;
     if (!fingerprint->may_be_page && content_is_page(content))
         return false;
     return has_all(&fingerprint->all, text) &&
            (fingerprint->any.count == 0 || has_any(&fingerprint->any, text)) &&
-           (!fingerprint->each_line || has_such_lines(fingerprint, text)) &&
+           (!fingerprint->each_line || has_such_lines(fingerprint, text, content->is_cut)) &&
            (!has_json || has_members(fingerprint, text, content->is_cut));
 }
 

@@ -9,8 +9,10 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/os/invent.h"
+#include "inflate.h"
 #include "likeness.h"
 #include "net/http/fetch-all.h"
+#include "words.h"
 
 enum {
     AT_ONCE = 4,
@@ -41,6 +43,7 @@ struct baseline {
     bool was_sent_on; /* to another place of the site, whose answer counts */
     bool has_likeness;
     struct likeness likeness;
+    struct likeness plain; /* the same with whatever looks like path and host left in */
 };
 
 /* A request of the scan: for a path or for a baseline. */
@@ -139,11 +142,29 @@ static bool is_found(int status)
     return status == 200 || status == 206;
 }
 
-static struct content content_of(const struct fetch *fetch, char media_type[MEDIA_TYPE_BYTES])
+/* Nobody asked for a coding (RFC 9110 section 8.4), but some send one all the same. */
+static bool is_packed(const struct fetch *fetch)
 {
+    static const char *const codings[] = { "gzip", "x-gzip", "deflate", NULL };
+    const char *coding = fetch_header(fetch_last(fetch), "Content-Encoding");
+    return coding && word_is_among(text_trim(text_of(coding)), codings);
+}
+
+/* Plain holds what was packed, if it was. */
+static struct content content_of(const struct fetch *fetch, char media_type[MEDIA_TYPE_BYTES],
+                                 struct buf *plain)
+{
+    struct content content = { .bytes = buf_text(&fetch->body),
+                               .media_type = media_type,
+                               .is_cut = fetch->end != FETCH_WHOLE };
     fetch_media_type(fetch, media_type);
     utf8_repair(media_type);
-    return (struct content){ buf_text(&fetch->body), media_type, fetch->end != FETCH_WHOLE };
+    if (!is_packed(fetch))
+        return content;
+    content.is_cut |= !inflate_text(content.bytes, plain);
+    content.packed = content.bytes;
+    content.bytes = buf_text(plain);
+    return content;
 }
 
 static enum fetch_next judge_baseline(struct work *work, struct fetch_item *item)
@@ -151,6 +172,7 @@ static enum fetch_next judge_baseline(struct work *work, struct fetch_item *item
     struct errand *errand = item->owner;
     struct baseline *baseline = errand->baseline;
     scoped(target_free) struct target next = { 0 };
+    scoped(buf_free) struct buf plain = BUF(BODY_BYTES);
     char media_type[MEDIA_TYPE_BYTES];
     int status = fetch_last(&item->fetch)->status;
     if (baseline->was_sent_on) {
@@ -159,9 +181,10 @@ static enum fetch_next judge_baseline(struct work *work, struct fetch_item *item
     }
     baseline->status = status;
     if (is_found(status)) {
-        struct content content = content_of(&item->fetch, media_type);
+        struct content content = content_of(&item->fetch, media_type, &plain);
         work->scan->has_soft_404 = true;
         baseline->likeness = likeness_of(&content, baseline->path, errand->target.host.name);
+        baseline->plain = likeness_of(&content, "/", "");
         baseline->has_likeness = true;
     }
     if (!find_redirect(&item->fetch, &next) || !target_same_origin(&errand->target, &next))
@@ -189,14 +212,18 @@ static int64_t find_size(const struct fetch *fetch)
     return fetch->end == FETCH_WHOLE ? (int64_t)fetch->body.size : -1;
 }
 
+/* A page echoes the path that was asked for, or has words that only look like it: "refs/heads" has
+ * the end of /.git/HEAD. So both are compared. */
 static bool looks_like_a_baseline(const struct work *work, const struct content *content,
                                   const struct errand *errand)
 {
     scoped(likeness_free) struct likeness likeness =
         likeness_of(content, errand->check->exposure->path, errand->target.host.name);
+    scoped(likeness_free) struct likeness plain = likeness_of(content, "/", "");
     for (size_t i = 0; i < BASELINES; i++)
         if (work->baseline[i].has_likeness &&
-            likeness_matches(&likeness, &work->baseline[i].likeness))
+            (likeness_matches(&likeness, &work->baseline[i].likeness) ||
+             likeness_matches(&plain, &work->baseline[i].plain)))
             return true;
     return false;
 }
@@ -205,7 +232,8 @@ static enum outcome judge_content(const struct work *work, const struct errand *
                                   const struct fetch *fetch)
 {
     struct check *check = errand->check;
-    struct content content = content_of(fetch, check->media_type);
+    scoped(buf_free) struct buf plain = BUF(BODY_BYTES);
+    struct content content = content_of(fetch, check->media_type, &plain);
     if (work->scan->has_soft_404 && looks_like_a_baseline(work, &content, errand))
         return OUTCOME_SOFT_404;
     if (!exposure_fits(check->exposure, &content, &check->finding))
@@ -334,8 +362,10 @@ bool scan_site(struct trip *trip, const struct target *url, const struct exposur
         return false;
     ask_baselines(trip, &work);
     ask_paths(trip, &work, exposures);
-    for (size_t i = 0; i < BASELINES; i++)
+    for (size_t i = 0; i < BASELINES; i++) {
         likeness_free(&work.baseline[i].likeness);
+        likeness_free(&work.baseline[i].plain);
+    }
     *result = scan;
     scan = (struct scan){ 0 };
     return true;

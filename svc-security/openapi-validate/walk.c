@@ -94,9 +94,9 @@ static void report_foreign(struct check *check, enum type type, const struct nod
     bool is_later = field && check->version != V20 && field->versions > check->version;
     if (is_later) {
         bool is_31 = field->versions & V31;
-        report_as(check->findings, LEVEL_WARNING,
+        report_as(check->findings, LEVEL_ERROR,
                   rule_of("", field->name, is_31 ? "-for-3-1-plus" : "-for-3-2-plus").bytes, node,
-                  "\"%s\" has a meaning from OpenAPI %s on.", field->name, is_31 ? "3.1" : "3.2");
+                  "\"%s\" is a field from OpenAPI %s on.", field->name, is_31 ? "3.1" : "3.2");
         return;
     }
     const char *reason = reasons[field ? (field->versions & V20 ? 1 : 2) : 0];

@@ -163,11 +163,9 @@ enum result check_corp(const struct assessment *assessment)
                                                { "cross-origin", CORP_CROSS_ORIGIN },
                                                { NULL } };
     scoped(buf_free) struct buf list = BUF(LIST_BYTES);
-    if (page_header(assessment, "Cross-Origin-Resource-Policy", &list))
-        return find_outcome(outcomes, buf_text(&list), CORP_INVALID);
-    if (!assessment->markup.has_corp)
-        return CORP_MISSING;
-    return find_outcome(outcomes, text_trim(buf_text(&assessment->markup.corp)), CORP_INVALID);
+    return page_header(assessment, "Cross-Origin-Resource-Policy", &list)
+               ? find_outcome(outcomes, buf_text(&list), CORP_INVALID)
+               : CORP_MISSING;
 }
 
 /* Structured items: one line, one token, perhaps with parameters. */

@@ -87,9 +87,7 @@ static enum result judge_cookie(const struct cookie *cookie, bool has_hsts)
         return COOKIES_INSECURE;
     if (!cookie->is_secure)
         return is_session ? COOKIES_SESSION_INSECURE_BUT_HSTS : COOKIES_INSECURE_BUT_HSTS;
-    return cookie->same_site == SAME_SITE_LAX || cookie->same_site == SAME_SITE_STRICT
-               ? COOKIES_SAME_SITE
-               : COOKIES_SECURE;
+    return cookie->same_site == SAME_SITE_ABSENT ? COOKIES_SECURE : COOKIES_SAME_SITE;
 }
 
 enum result check_cookies(const struct assessment *assessment)
@@ -99,8 +97,9 @@ enum result check_cookies(const struct assessment *assessment)
     size_t count = 0;
     for (size_t i = 0; i < assessment->cookies.count; i++) {
         const struct cookie *cookie = &assessment->cookies.item[i];
-        if (strcmp(cookie->name, "heroku-session-affinity") == 0)
-            continue; /* set by the load balancer of a host, out of the site's hands */
+        /* The latter is set by the load balancer of a host, out of the site's hands. */
+        if (cookie->refusal || strcmp(cookie->name, "heroku-session-affinity") == 0)
+            continue;
         enum result result = judge_cookie(cookie, has_hsts);
         worst = MAX(worst, result);
         count++;

@@ -13,6 +13,7 @@
 /* A Set-Cookie line as it is read; texts are borrowed. */
 struct line {
     struct text name;
+    struct text value;
     struct text domain;
     struct text path;
     bool is_secure;
@@ -20,8 +21,14 @@ struct line {
     bool is_expired;
     bool has_max_age;
     bool has_domain;
+    bool is_partitioned;
+    bool has_control; /* a control character, but for a tab */
+    size_t pair_bytes;
     enum same_site same_site;
 };
+
+/* RFC 6265bis (draft 22, 2025-12) section 5.6: of name and value together. */
+enum { PAIR_BYTES_MAX = 4096 };
 
 /* ---- dates: RFC 6265 section 5.1.1 ---- */
 
@@ -169,10 +176,22 @@ static void read_attribute(struct text name, struct text value, int64_t now_s, s
         line->path = value;
     else if (text_is_any_case(name, "domain"))
         line->domain = value;
+    else if (text_is_any_case(name, "partitioned"))
+        line->is_partitioned = true;
     else if (text_is_any_case(name, "max-age"))
         read_max_age(value, line);
     else if (text_is_any_case(name, "expires") && !line->has_max_age && read_date(value, &expiry_s))
         line->is_expired = expiry_s <= now_s;
+}
+
+static bool has_control(struct text text)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        unsigned char byte = (unsigned char)text.bytes[i];
+        if ((byte < 0x20 && byte != '\t') || byte == 0x7F)
+            return true;
+    }
+    return false;
 }
 
 static bool read_line(struct text text, int64_t now_s, struct line *line)
@@ -182,8 +201,12 @@ static bool read_line(struct text text, int64_t now_s, struct line *line)
     *line = (struct line){ 0 };
     if (!word_cut(&text, ';', &pair) || pair.size == 0)
         return false;
+    line->has_control = has_control(pair);
     if (memchr(pair.bytes, '=', pair.size))
         word_cut(&pair, '=', &line->name);
+    pair = text_trim(pair);
+    line->pair_bytes = line->name.size + pair.size;
+    line->value = pair;
     while (word_cut(&text, ';', &attribute)) {
         struct text name = { 0 };
         word_cut(&attribute, '=', &name);
@@ -237,18 +260,46 @@ static char *default_path(const char *path)
     return end <= 1 ? str_dup("/") : mem_dup(path, end - 1);
 }
 
+/* RFC 6265bis section 4.1.3. A cookie without a name is sent as its value alone, so that must not
+ * begin like one of those names. */
 static bool breaks_prefix(const struct line *line, const struct cookie *cookie, bool is_https)
 {
     bool is_good = cookie->is_secure && is_https;
-    if (text_begins_any_case(line->name, "__Host-"))
-        return !is_good || line->has_domain || !text_is(line->path, "/");
-    return text_begins_any_case(line->name, "__Secure-") && !is_good;
+    bool is_bound = is_good && !line->has_domain && text_is(line->path, "/");
+    struct text name = line->name;
+    if (name.size == 0)
+        return text_begins_any_case(line->value, "__Secure-") ||
+               text_begins_any_case(line->value, "__Host-") ||
+               text_begins_any_case(line->value, "__Http-");
+    if (text_begins_any_case(name, "__Host-Http-"))
+        return !is_bound || !cookie->is_http_only;
+    if (text_begins_any_case(name, "__Host-"))
+        return !is_bound;
+    if (text_begins_any_case(name, "__Http-"))
+        return !is_good || !cookie->is_http_only;
+    return text_begins_any_case(name, "__Secure-") && !is_good;
+}
+
+/* Why browsers keep no such cookie, by RFC 6265bis section 5.7; NULL: they do. */
+static const char *find_refusal(const struct line *line, const struct cookie *cookie,
+                                const struct target *target, const struct public_suffixes *suffixes)
+{
+    if (line->has_control)
+        return "cookie-control-character";
+    if (line->pair_bytes > PAIR_BYTES_MAX)
+        return "cookie-too-large";
+    if (!may_set(&target->host, cookie->domain, suffixes))
+        return "cookie-domain-rejected";
+    if (breaks_prefix(line, cookie, target->is_https))
+        return "cookie-prefix-violated";
+    return line->is_partitioned && !line->is_secure ? "cookie-partitioned-without-secure" : NULL;
 }
 
 static size_t find_cookie(const struct cookies *cookies, const struct cookie *wanted)
 {
     size_t i = 0;
-    while (i < cookies->count && (strcmp(cookies->item[i].name, wanted->name) != 0 ||
+    while (i < cookies->count && (!cookies->item[i].refusal != !wanted->refusal ||
+                                  strcmp(cookies->item[i].name, wanted->name) != 0 ||
                                   strcmp(cookies->item[i].domain, wanted->domain) != 0 ||
                                   strcmp(cookies->item[i].path, wanted->path) != 0))
         i++;
@@ -297,11 +348,8 @@ static void add_line(struct cookies *cookies, const struct fetch_hop *hop,
     };
     for (char *at = cookie.domain; *at; at++)
         *at = (char)(*at >= 'A' && *at <= 'Z' ? *at + ('a' - 'A') : *at);
-    cookie.breaks_prefix = breaks_prefix(&line, &cookie, hop->target.is_https);
-    if (may_set(&hop->target.host, cookie.domain, suffixes))
-        put(cookies, &cookie, line.is_expired);
-    else
-        cookie_free(&cookie);
+    cookie.refusal = find_refusal(&line, &cookie, &hop->target, suffixes);
+    put(cookies, &cookie, line.is_expired);
 }
 
 void cookies_add(struct cookies *cookies, const struct fetch *fetch,

@@ -20,13 +20,13 @@ struct cookie {
     bool is_secure;
     bool is_http_only;
     enum same_site same_site;
-    bool breaks_prefix; /* its name begins with __Secure- or __Host-, whose rules it does not keep:
-                         * browsers refuse it */
+    const char *refusal; /* NULL: browsers keep it; else the finding that says why they do not */
 };
 
 enum { COOKIES_MAX = 300 /* more are dropped */ };
 
-/* By value; zero is an empty jar; release with cookies_free(). */
+/* By value; zero is an empty jar; release with cookies_free(). What browsers refuse stays in it, to
+ * be told, beside a cookie of the same name that they keep. */
 struct cookies {
     size_t count;
     struct cookie item[COOKIES_MAX];

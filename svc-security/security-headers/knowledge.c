@@ -96,6 +96,7 @@ static bool load_bypasses(struct knowledge *knowledge, const char *folder, struc
     scoped(json_free) cJSON *tree = NULL;
     return yaml_load(path, &tree, err) &&
            read_bypasses(tree, "scripts", &knowledge->scripts, err) &&
+           (!json_get(tree, "evals") || read_bypasses(tree, "evals", &knowledge->evals, err)) &&
            read_bypasses(tree, "objects", &knowledge->objects, err);
 }
 
@@ -182,6 +183,7 @@ void knowledge_free(void *address_of_pointer)
     if (!knowledge)
         return;
     bypasses_free(&knowledge->scripts);
+    bypasses_free(&knowledge->evals);
     bypasses_free(&knowledge->objects);
     for (size_t i = 0; i < knowledge->preload_count; i++)
         mem_free(&knowledge->preload[i].name);

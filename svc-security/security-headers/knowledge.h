@@ -30,6 +30,7 @@ struct preload {
 
 struct knowledge {
     struct bypasses scripts; /* hosts that run what their visitors say */
+    struct bypasses evals;   /* likewise, where the policy allows eval(), too */
     struct bypasses objects; /* the same by plug-ins */
     size_t preload_count;
     struct preload *preload; /* sorted by name */

@@ -35,6 +35,8 @@ static void add_value(struct buf *list, bool *has_any, struct text value)
     *has_any = true;
 }
 
+/* HTML standard, section 4.2.5.3: of the headers that are rated here http-equiv stands for one
+ * only; browsers heed neither Referrer-Policy nor Cross-Origin-Resource-Policy in it. */
 static void read_meta(struct reading *reading, const struct page_token *token)
 {
     const struct text *content = page_attribute(token, "content");
@@ -45,14 +47,8 @@ static void read_meta(struct reading *reading, const struct page_token *token)
         return;
     if (name && text_is_any_case(*name, "referrer"))
         add_value(&markup->referrer, &markup->has_referrer, *content);
-    if (!header)
-        return;
-    if (text_is_any_case(*header, "content-security-policy") && token->in_head)
+    if (header && text_is_any_case(*header, "content-security-policy") && token->in_head)
         csp_add(reading->csp, *content, true);
-    else if (text_is_any_case(*header, "referrer-policy"))
-        add_value(&markup->referrer, &markup->has_referrer, *content);
-    else if (text_is_any_case(*header, "cross-origin-resource-policy"))
-        add_value(&markup->corp, &markup->has_corp, *content);
 }
 
 /* ---- scripts ---- */
@@ -127,6 +123,21 @@ static bool is_slash(char byte)
     return byte == '/' || byte == '\\';
 }
 
+/* "https://localhost/": the host that stands where we would not go, but the browser does. */
+static bool has_host(struct text url, struct text scheme)
+{
+    struct text rest = { url.bytes + scheme.size, url.size - scheme.size };
+    size_t size = 0;
+    while (rest.size > 0 && is_slash(*rest.bytes)) {
+        rest.bytes++;
+        rest.size--;
+    }
+    while (size < rest.size && !strchr("/\\?#@ \t\r\n", rest.bytes[size]))
+        size++;
+    return size > 0 && *rest.bytes != ':' &&
+           (size == rest.size || !strchr("@ \t\r\n", rest.bytes[size]));
+}
+
 static void read_script(struct reading *reading, const struct page_token *token)
 {
     const struct text *src = page_attribute(token, "src");
@@ -144,11 +155,13 @@ static void read_script(struct reading *reading, const struct page_token *token)
     scoped(target_free) struct target target = { 0 };
     if (reading->scripts++ >= SCRIPTS_MAX ||
         (scheme.size > 0 && !text_is_any_case(scheme, "http:") &&
-         !text_is_any_case(scheme, "https:")) ||
-        !target_join(&reading->hop->target, url, &target, NULL))
-        return; /* data:, blob: and what no browser would load */
+         !text_is_any_case(scheme, "https:")))
+        return; /* data:, blob: */
+    bool is_ours = target_join(&reading->hop->target, url, &target, NULL) &&
+                   is_same_site(reading, &target.host);
     bool is_https = text_is_any_case(scheme, "https:");
-    note_script(scripts, is_https && is_same_site(reading, &target.host), is_https, is_checked);
+    if (target.url || has_host(url, scheme))
+        note_script(scripts, is_https && is_ours, is_https, is_checked);
 }
 
 /* ---- the page ---- */
@@ -183,7 +196,7 @@ void markup_read(const struct fetch *fetch, const struct public_suffixes *suffix
     const struct fetch_hop *hop = fetch_last(fetch);
     char type[MEDIA_TYPE_BYTES];
     fetch_media_type(fetch, type);
-    *markup = (struct markup){ .referrer = BUF(VALUES_BYTES), .corp = BUF(VALUES_BYTES) };
+    *markup = (struct markup){ .referrer = BUF(VALUES_BYTES) };
     markup->is_html = strcmp(type, "text/html") == 0 || strcmp(type, "application/xhtml+xml") == 0;
     markup->is_broken = markup->is_html && fetch->end == FETCH_BROKEN;
     if (!markup->is_html)
@@ -198,5 +211,4 @@ void markup_read(const struct fetch *fetch, const struct public_suffixes *suffix
 void markup_free(struct markup *markup)
 {
     buf_free(&markup->referrer);
-    buf_free(&markup->corp);
 }

@@ -25,10 +25,8 @@ struct scripts {
 struct markup {
     bool is_html;
     bool is_broken;      /* it is, but could not be read to its end */
-    struct buf referrer; /* values of meta tags, as a list */
+    struct buf referrer; /* values of <meta name=referrer>, as a list */
     bool has_referrer;
-    struct buf corp;
-    bool has_corp;
     struct scripts scripts;
 };
 

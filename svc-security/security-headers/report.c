@@ -105,8 +105,8 @@ static void print_cookies(const struct cookies *cookies, cJSON *list)
         shown_str(item, "domain", text_of(cookie->domain), SHOWN_WORD_BYTES);
         shown_str(item, "path", text_of(cookie->path), SHOWN_WORD_BYTES);
         cJSON *findings = json_list(item, "findings");
-        if (cookie->breaks_prefix)
-            json_item_str(findings, "cookie-prefix-violated");
+        if (cookie->refusal)
+            json_item_str(findings, cookie->refusal);
     }
 }
 

@@ -4,11 +4,11 @@
 
 #include <expat.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "base/num.h"
+#include "inflate.h"
 
-enum { PLAIN_BYTES_MAX = 8 << 20, GZIP_WINDOW = 15 + 16 /* zlib's sign for gzip */ };
+enum { PLAIN_BYTES_MAX = 8 << 20 };
 
 struct parse {
     struct sitemap *sitemap;
@@ -57,29 +57,12 @@ static void parse_xml(struct text text, bool is_cut, struct sitemap *sitemap)
     XML_ParserFree(parser);
 }
 
-/* What gzip holds, at most PLAIN_BYTES_MAX of it; false: it ends early or is broken. */
-static bool gunzip(struct text text, struct buf *plain)
-{
-    unsigned char part[16384];
-    z_stream stream = { .next_in = (unsigned char *)(uintptr_t)text.bytes,
-                        .avail_in = (unsigned)text.size };
-    int code = inflateInit2(&stream, GZIP_WINDOW);
-    while (code == Z_OK && !plain->full) {
-        stream.next_out = part;
-        stream.avail_out = sizeof(part);
-        code = inflate(&stream, Z_NO_FLUSH);
-        buf_add(plain, part, sizeof(part) - stream.avail_out);
-    }
-    inflateEnd(&stream);
-    return code == Z_STREAM_END && !plain->full;
-}
-
 void sitemap_read(struct text text, bool is_cut, struct sitemap *sitemap)
 {
     scoped(buf_free) struct buf plain = BUF(PLAIN_BYTES_MAX);
     *sitemap = (struct sitemap){ 0 };
     if (text.size >= 2 && memcmp(text.bytes, "\x1F\x8B", 2) == 0) {
-        is_cut |= !gunzip(text, &plain);
+        is_cut |= !inflate_text(text, &plain);
         text = buf_text(&plain);
     }
     if (text.size > 0)

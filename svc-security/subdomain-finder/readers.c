@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/table.h"
@@ -11,6 +12,60 @@
 #include "text/time/datetime.h"
 
 enum { NAMES_MAX_BYTES = 256 << 10 }; /* of one certificate */
+
+/* ---- texts that are almost JSON ---- */
+
+/* The half of a surrogate pair that an escape is; 0: neither, or no escape. */
+static char surrogate_half(const char *bytes, size_t size)
+{
+    bool is_surrogate = size >= 6 && bytes[0] == '\\' && bytes[1] == 'u' &&
+                        (bytes[2] == 'd' || bytes[2] == 'D') && bytes[3] &&
+                        strchr("89abcdefABCDEF", bytes[3]);
+    return !is_surrogate ? 0 : strchr("89abAB", bytes[3]) ? 'h' : 'l';
+}
+
+/* Services print what stands in certificates: escapes of half a character, bytes that are no UTF-8.
+ * One such name must not cost all the others, so they become question marks. */
+static void mend(char *bytes, size_t size)
+{
+    for (size_t i = 0; i < size;) {
+        size_t good = utf8_valid_bytes((struct text){ bytes + i, size - i });
+        i += good;
+        if (i < size)
+            bytes[i++] = '?';
+    }
+    for (size_t i = 0; i < size; i++) {
+        char half = surrogate_half(bytes + i, size - i);
+        if (half == 'h' && surrogate_half(bytes + i + 6, size - MIN(size, i + 6)) == 'l')
+            i += 11;
+        else if (half)
+            memset(bytes + i, '?', 6);
+        else
+            i += bytes[i] == '\\'; /* what is escaped begins nothing */
+    }
+}
+
+static struct text without_mark(struct text body)
+{
+    if (body.size < 3 || memcmp(body.bytes, "\xef\xbb\xbf", 3) != 0)
+        return body;
+    return (struct text){ body.bytes + 3, body.size - 3 };
+}
+
+/* The body without its mark; a mended copy, the caller's, when it needs to be mended, else NULL. */
+static char *make_strict(struct text *body)
+{
+    *body = without_mark(*body);
+    bool is_good = body->size == 0 || (utf8_valid_bytes(*body) == body->size &&
+                                       !memmem(body->bytes, body->size, "\\ud", 3) &&
+                                       !memmem(body->bytes, body->size, "\\uD", 3));
+    if (is_good)
+        return NULL;
+    char *copy = mem_dup(body->bytes, body->size);
+    mend(copy, body->size);
+    body->bytes = copy;
+    return copy;
+}
 
 /* ---- JSON ---- */
 
@@ -188,6 +243,7 @@ static enum reading read_json(const struct shape *shape, struct text body, unsig
                                    .harvest = harvest,
                                    .page = page,
                                    .names = BUF(NAMES_MAX_BYTES) };
+    scoped(mem_free) char *mended = make_strict(&body);
     enum reading reading = read_document(&state, body);
     buf_free(&state.names);
     return reading;
@@ -234,6 +290,7 @@ static enum reading read_objects(const struct shape *shape, struct text body, un
                                    .harvest = harvest,
                                    .page = page,
                                    .names = BUF(NAMES_MAX_BYTES) };
+    scoped(mem_free) char *mended = make_strict(&body);
     bool ok = true;
     while (ok && body.size > 0) {
         size_t size = body.bytes[0] == '{' ? object_size(body) : 0;
@@ -255,7 +312,7 @@ static enum reading read_crtsh(struct text body, unsigned source, struct harvest
 {
     static const struct shape shape = { .names = { "name_value", "common_name" },
                                         .time = "not_before" };
-    struct text trimmed = text_trim(body);
+    struct text trimmed = text_trim(without_mark(body));
     if (trimmed.size > 0 && trimmed.bytes[0] == '{')
         return read_objects(&shape, trimmed, source, harvest, page);
     return read_json(&shape, body, source, harvest, page);
@@ -289,7 +346,7 @@ static enum reading read_names(struct text body, unsigned source, struct harvest
 static enum reading read_lines(struct text body, unsigned source, struct harvest *harvest,
                                struct page *page)
 {
-    struct text rest = text_trim(body);
+    struct text rest = text_trim(without_mark(body));
     char first = rest.size > 0 ? *rest.bytes : '\0';
     if (first == '<' || first == '{' || first == '[')
         return READING_NONE;

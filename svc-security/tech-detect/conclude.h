@@ -12,6 +12,7 @@ enum { EVIDENCE_SHOWN_MAX = 8 /* of one technology */ };
 struct tally {
     unsigned confidence; /* 0..100: the sum of its evidence */
     char version[VERSION_BYTES];
+    bool is_version_own; /* of the thing itself, and not of a query behind its file */
     char *shown[EVIDENCE_SHOWN_MAX];
     size_t shown_count;
 };

@@ -15,7 +15,7 @@ enum {
     VALUE_BYTES = 2048,     /* of an attribute or header */
     WINDOW_BYTES = 512,     /* before and behind a literal, in longer texts */
     TRIES_MAX = 32,         /* of one pattern; later scripts rarely tell a better version */
-    MATCHES_MAX = 4000,     /* of all patterns: what bounds the time a page takes */
+    MATCHES_MAX = 6000,     /* of all patterns: what bounds the time a page takes */
     NAMED_MAX = 2000,       /* metas and references that are looked at */
     EVIDENCE_SHOWN_BYTES = 120,
 };
@@ -58,7 +58,25 @@ static void show(struct tally *tally, const struct evidence *evidence, struct te
                                    part.size < seen.size ? "…" : "");
 }
 
-static void note(struct search *search, size_t id, struct text seen, struct text version)
+/* "swiper-8.4.5.js?ver=6.4.2": what stands behind the ? is often the version of whoever serves the
+ * file, so it counts only where there is no other. */
+static void offer(struct tally *tally, struct text text, struct text version)
+{
+    char fresh[VERSION_BYTES] = "";
+    version_offer(fresh, version);
+    if (!*fresh)
+        return;
+    bool is_own = !memchr(text.bytes, '?', (size_t)(version.bytes - text.bytes));
+    if (!is_own && tally->is_version_own)
+        return;
+    if (is_own && !tally->is_version_own)
+        tally->version[0] = '\0';
+    tally->is_version_own |= is_own;
+    version_offer(tally->version, version);
+}
+
+static void note(struct search *search, size_t id, struct text text, struct text seen,
+                 struct text version)
 {
     const struct evidence *evidence = &search->signatures->evidence[id];
     struct tally *tally = &search->tally[evidence->technology];
@@ -67,8 +85,8 @@ static void note(struct search *search, size_t id, struct text seen, struct text
         tally->confidence = MIN(tally->confidence + evidence->confidence, 100);
         show(tally, evidence, seen);
     }
-    if (evidence->has_version)
-        version_offer(tally->version, version);
+    if (evidence->has_version && version.size > 0)
+        offer(tally, text, version);
 }
 
 /* Does the evidence match this text? Its literal, or its key, is there. */
@@ -85,7 +103,7 @@ static void try_match(struct search *search, size_t id, struct text text)
     search->tries[id]++;
     search->matches++;
     if (!evidence->regex || regex_find(evidence->regex, text, groups, countof(groups)))
-        note(search, id, groups[0], groups[1]);
+        note(search, id, text, groups[0], groups[1]);
 }
 
 /* All patterns of a kind in a text; a long one is matched only around what was found. */
@@ -110,9 +128,10 @@ static void search_value(struct search *search, enum evidence_kind kind, struct 
 static void search_named(struct search *search, enum evidence_kind kind, struct text name,
                          struct text value)
 {
-    for (size_t id = 0; id < search->signatures->evidence_count; id++) {
-        const struct evidence *evidence = &search->signatures->evidence[id];
-        if (evidence->kind == kind && evidence_key_fits(evidence->key, name))
+    const struct signatures *signatures = search->signatures;
+    for (size_t i = 0; i < signatures->keyed_count[kind]; i++) {
+        uint32_t id = signatures->keyed[kind][i];
+        if (evidence_key_fits(signatures->evidence[id].key, name))
             try_match(search, id, utf8_cut(value, VALUE_BYTES));
     }
 }

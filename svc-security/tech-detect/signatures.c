@@ -108,6 +108,14 @@ static bool has_group(const char *pattern)
     return false;
 }
 
+static void add_keyed(struct signatures *signatures, enum evidence_kind kind, uint32_t id)
+{
+    size_t count = signatures->keyed_count[kind]++;
+    signatures->keyed[kind] =
+        mem_resize(signatures->keyed[kind], (count + 1) * sizeof(*signatures->keyed[kind]));
+    signatures->keyed[kind][count] = id;
+}
+
 static bool add_evidence(const struct reading *reading, struct evidence evidence,
                          const char *pattern)
 {
@@ -123,6 +131,8 @@ static bool add_evidence(const struct reading *reading, struct evidence evidence
         return refuse(reading, kind, "must have patterns that are well-formed");
     if (evidence.kind >= KEYED_KINDS)
         literals_add(signatures->literals[evidence.kind], literal, id);
+    else
+        add_keyed(signatures, evidence.kind, id);
     evidence.has_version = has_group(pattern);
     signatures->evidence = mem_resize(signatures->evidence, (id + 1) * sizeof(evidence));
     signatures->evidence[id] = evidence;
@@ -411,6 +421,8 @@ void signatures_free(void *address_of_pointer)
     }
     for (size_t kind = KEYED_KINDS; kind < EVIDENCE_KINDS; kind++)
         literals_free(&signatures->literals[kind]);
+    for (size_t kind = 0; kind < KEYED_KINDS; kind++)
+        mem_free(&signatures->keyed[kind]);
     mem_free(&signatures->technology);
     mem_free(&signatures->evidence);
     mem_free(&signatures->version);

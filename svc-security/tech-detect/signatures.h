@@ -67,6 +67,8 @@ struct signatures {
     size_t technology_count;
     struct evidence *evidence;
     size_t evidence_count;
+    uint32_t *keyed[KEYED_KINDS]; /* ids of evidence, by kind */
+    size_t keyed_count[KEYED_KINDS];
     struct literals *literals[EVIDENCE_KINDS]; /* of the kinds without key; ids are evidence */
 };
 

@@ -159,6 +159,8 @@ static const struct cap {
 } caps[] = {
     { "F", ISSUE_PROTOCOL_SSLV2, NULL },
     { "F", ISSUE_PROTOCOL_SSLV3, is_ssl3_best },
+    { "F", ISSUE_CERT_NOT_SEEN, NULL },
+    { "F", ISSUE_CIPHER_UNKNOWN, NULL },
     { "F", ISSUE_CIPHER_EXPORT, NULL },
     { "F", ISSUE_CIPHER_NULL, NULL },
     { "F", ISSUE_CIPHER_DES, NULL },
@@ -194,10 +196,10 @@ static const enum issue warnings[] = {
 
 /* Instead of a letter: not trusted, or for another name. The first that holds counts. */
 static const struct cap verdicts[] = {
-    { "T", ISSUE_CERT_UNTRUSTED, NULL },     { "T", ISSUE_CERT_SELF_SIGNED, NULL },
-    { "T", ISSUE_CERT_EXPIRED, NULL },       { "T", ISSUE_CERT_NOT_YET_VALID, NULL },
-    { "T", ISSUE_CERT_REVOKED, NULL },       { "T", ISSUE_CERT_WEAK_SIGNATURE, has_sha1 },
-    { "M", ISSUE_CERT_NAME_MISMATCH, NULL },
+    { "T", ISSUE_CERT_UNTRUSTED, NULL }, { "T", ISSUE_CERT_SELF_SIGNED, NULL },
+    { "T", ISSUE_CERT_EXPIRED, NULL },   { "T", ISSUE_CERT_NOT_YET_VALID, NULL },
+    { "T", ISSUE_CERT_REVOKED, NULL },   { "T", ISSUE_CERT_WEAK_SIGNATURE, has_sha1 },
+    { "T", ISSUE_CERT_EKU, NULL },       { "M", ISSUE_CERT_NAME_MISMATCH, NULL },
 };
 
 /* ---- the letter ---- */

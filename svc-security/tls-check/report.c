@@ -213,6 +213,53 @@ static void add_flags(const struct facts *facts, cJSON *result)
     json_bool(result, "heartbeat_extension", facts->has_heartbeat);
 }
 
+/* Holes of implementations that only an attack would show. Nothing is attacked here: what a hole
+ * needs is there or not, and the rest is not tried. */
+static bool may_bleed(const struct facts *facts)
+{
+    return facts->has_heartbeat;
+}
+
+static bool may_be_oracle(const struct facts *facts)
+{
+    return facts_have_kx(facts, KX_IS_RSA_ENCRYPTION);
+}
+
+static bool has_before_tls13(const struct facts *facts)
+{
+    for (unsigned i = SSLV3; i < TLSV13; i++)
+        if (facts->supports[i])
+            return true;
+    return false;
+}
+
+/* clang-format off */
+static const struct attack {
+    const char *id;
+    bool (*is_possible)(const struct facts *facts);
+    const char *why_not_tried;
+    const char *why_not_possible;
+} attacks[] = {
+    { "heartbleed", may_bleed, "Whether a heartbeat leaks memory (CVE-2014-0160) only an attack would show", "There is no heartbeat extension, without which nothing can leak (CVE-2014-0160)" },
+    { "robot", may_be_oracle, "Whether errors in what is encrypted with the RSA key tell anything (CVE-2017-13099 and others) only thousands of forged messages would show", "No suite encrypts with the RSA key, so there is no padding to ask about (CVE-2017-13099 and others)" },
+    { "ccs-injection", has_before_tls13, "Whether a ChangeCipherSpec is taken too early (CVE-2014-0224) only an attack would show", "TLS 1.3 derives no keys from a ChangeCipherSpec (CVE-2014-0224)" },
+    { "ticketbleed", has_before_tls13, "Whether short session ids leak memory (CVE-2016-9244) only an attack would show", "TLS 1.3 has no such tickets (CVE-2016-9244)" },
+};
+/* clang-format on */
+
+/* Of what was not asked nothing can be ruled out. */
+static void add_attacks(const struct facts *facts, bool is_partial, cJSON *result)
+{
+    cJSON *list = json_list(result, "attacks");
+    for (size_t i = 0; i < countof(attacks); i++) {
+        bool may_be = is_partial || attacks[i].is_possible(facts);
+        cJSON *item = json_item(list);
+        json_str(item, "id", attacks[i].id);
+        json_str(item, "status", may_be ? "not_tried" : "not_possible");
+        json_str(item, "detail", may_be ? attacks[i].why_not_tried : attacks[i].why_not_possible);
+    }
+}
+
 static void add_address(const struct in6_addr *address, cJSON *result)
 {
     struct host host;
@@ -244,6 +291,8 @@ void report_print(const struct report *report, const struct facts *facts,
     add_ocsp(facts, result);
     add_hsts(facts, result);
     add_flags(facts, result);
+    add_attacks(facts, report->is_partial, result);
+    json_str(result, "starttls", starttls_name(report->starttls));
     add_address(report->address, result);
     if (report->is_partial)
         json_bool(result, "partial", true);

@@ -9,11 +9,13 @@
 #include "grade.h"
 #include "issues.h"
 #include "net/host.h"
+#include "tls-check/scan/starttls.h"
 
 /* What the result has beside facts and judgement. */
 struct report {
     const struct host *host;
     uint16_t port;
+    enum starttls starttls;
     const struct in6_addr *address;
     int64_t scanned_at_ms;
     bool is_partial;

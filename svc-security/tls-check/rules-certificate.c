@@ -104,6 +104,20 @@ static void judge_signatures(const struct facts *facts, struct issues *issues)
 
 /* ---- names, purpose, chain ---- */
 
+/* What an authority is meant for limits all that is below it (CA/Browser Forum Baseline
+ * Requirements 7.1.2.10.6); a certificate off the path limits nothing. */
+static void judge_usage(const struct facts *facts, struct issues *issues)
+{
+    if (facts->certificate[0]->lacks_server_auth)
+        return issue_add(issues, ISSUE_CERT_EKU);
+    for (size_t i = 1; i < facts->certificate_count && facts->extra_count == 0; i++)
+        if (facts->certificate[i]->lacks_server_auth && !facts->certificate[i]->is_self_issued)
+            return issue_add_as(issues, ISSUE_CERT_EKU, SEVERITY_HIGH,
+                                "Certificate %zu of the chain lacks serverAuth in its extended key "
+                                "usage, which holds for those below it",
+                                i + 1);
+}
+
 static void judge_purpose(const struct facts *facts, const struct certificate *leaf,
                           struct issues *issues)
 {
@@ -113,8 +127,7 @@ static void judge_purpose(const struct facts *facts, const struct certificate *l
         issue_add(issues, ISSUE_CERT_NO_SAN);
     if (leaf->is_ca)
         issue_add(issues, ISSUE_CERT_CA_LEAF);
-    if (leaf->lacks_server_auth)
-        issue_add(issues, ISSUE_CERT_EKU);
+    judge_usage(facts, issues);
     if (facts->trust == TRUST_YES && facts->sct_count == 0)
         issue_add(issues, ISSUE_CERT_NO_SCT);
 }
@@ -166,6 +179,8 @@ static void judge_order(const struct facts *facts, struct issues *issues)
 void rules_certificate(const struct facts *facts, struct issues *issues)
 {
     const struct certificate *leaf = facts_leaf(facts);
+    if (!leaf && facts->best > SSLV2) /* of SSL 2.0 it is not read */
+        issue_add(issues, ISSUE_CERT_NOT_SEEN);
     if (!leaf)
         return;
     judge_expiry(facts, leaf, issues);

@@ -66,6 +66,8 @@ void rules_suites(const struct facts *facts, struct issues *issues)
         if (facts_have_cipher(facts, by_flag[i].cipher, SSLV2) ||
             facts_have_kx(facts, by_flag[i].kx))
             issue_add(issues, by_flag[i].issue);
+    if (facts->accepted_count == 0)
+        issue_add(issues, ISSUE_CIPHER_UNKNOWN);
     if (facts_cipher_bits(facts, &least, &most) && least == 0)
         issue_add(issues, ISSUE_CIPHER_NULL);
     if (facts_all_have_cipher(facts, CIPHER_IS_CBC))

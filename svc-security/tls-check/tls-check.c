@@ -25,6 +25,7 @@ enum {
 struct check {
     struct host host;
     uint16_t port;
+    enum starttls starttls;
     struct trip *trip;
     struct in6_addr address;
     struct handshake handshake;
@@ -44,12 +45,17 @@ static void check_free(struct check *check)
 /* ---- the server ---- */
 
 /* One handshake as clients do it, for what is encrypted in TLS 1.3. Fails when there is no
- * connection at all. */
+ * connection at all, or none that goes on in TLS. */
 static bool shake_hands(struct check *check, struct err *err)
 {
     scoped(dial_close) int fd = -1;
     if (!dial(check->trip, &check->host, check->port, PROBE_CONNECT_MS, &fd, &check->address, err))
         return false;
+    if (check->starttls &&
+        !starttls_run(fd, check->starttls, trip_until_ms(check->trip, PROBE_TALK_MS)))
+        return err_set(err, ERR_TARGET_TLS_FAILURE,
+                       "the port answers, but offers no TLS by STARTTLS of %s",
+                       starttls_name(check->starttls));
     handshake(fd, &check->host, clock_ms() + PROBE_ANSWER_MS, &check->handshake);
     check->facts.asks_certificate = check->handshake.asks_certificate;
     memcpy(check->facts.alpn, check->handshake.alpn, sizeof(check->facts.alpn));
@@ -62,6 +68,7 @@ static bool scan_server(struct check *check, int64_t deadline_ms, struct err *er
         .trip = check->trip,
         .address = check->address,
         .port = check->port,
+        .starttls = check->starttls,
         .deadline_ms = deadline_ms,
         .connections_left = PROBES_MAX - 1,
     };
@@ -163,7 +170,7 @@ static void check_hsts(struct check *check)
     char url[AUTHORITY_BYTES + 16];
     struct err err;
 
-    check->facts.is_http = is_http(&check->facts, check->port);
+    check->facts.is_http = !check->starttls && is_http(&check->facts, check->port);
     if (!check->facts.is_http || check->host.is_address)
         return;
     host_authority(&check->host, check->port, authority);
@@ -196,6 +203,7 @@ static void print(const struct job *job, struct check *check, cJSON *result)
     struct grade grading;
     struct report report = { .host = &check->host,
                              .port = check->port,
+                             .starttls = check->starttls,
                              .address = &check->address,
                              .scanned_at_ms = job->now_ms,
                              .is_partial = check->scan.prober.is_partial };
@@ -206,7 +214,10 @@ static void print(const struct job *job, struct check *check, cJSON *result)
 
 static bool read_target(const struct job *job, struct check *check, struct err *err)
 {
+    const char *starttls = arg_str(job, "starttls");
     check->port = (uint16_t)arg_int(job, "port");
+    check->starttls =
+        strcmp(starttls, "auto") == 0 ? starttls_of_port(check->port) : starttls_of_name(starttls);
     return host_parse(arg_text(job, "host"), &check->host, err) &&
            guard_check_port(egress_guard(job->egress), GUARD_TLS, check->port, err);
 }

@@ -9,7 +9,8 @@
 
 static void note_new_parameter(struct diff *diff, const struct parameter *new)
 {
-    enum change_kind kind = CHANGE_PARAMETER_OPTIONAL_NEW;
+    enum change_kind kind =
+        new->is_shared ? CHANGE_PARAMETER_SHARED_OPTIONAL_NEW : CHANGE_PARAMETER_OPTIONAL_NEW;
     if (text_is(new->in, "path"))
         kind = CHANGE_PARAMETER_PATH_NEW;
     else if (new->is_required)

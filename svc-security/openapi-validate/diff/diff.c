@@ -136,7 +136,10 @@ static void fill(struct diff *diff, struct change *change, const struct spot *sp
 void diff_add_schema(struct diff *diff, enum schema_change_kind kind, const struct spot *spot,
                      const struct node *at, const struct node *from, const struct node *to)
 {
-    enum change_level level = schema_changes[kind].level[spot->family];
+    const enum change_level *levels = schema_changes[kind].level;
+    enum change_level level = levels[spot->family];
+    if (spot->is_turned) /* the worse of both directions: an error is the least number */
+        level = MIN(levels[IN_REQUEST], levels[IN_RESPONSE]);
     /* a type of a parameter's property is looked at less strictly: many are sent as text */
     if (kind == SCHEMA_TYPE_CHANGED && spot->family == IN_PARAMETER && spot->is_property)
         level = CHANGE_WARNING;

@@ -47,6 +47,7 @@ struct spot {
     bool is_property; /* of the body, not the body itself */
     bool is_text;     /* a value without JSON around it, which is text before it is a number */
     bool in_header;   /* a parameter in a header */
+    bool is_turned;   /* inside of not or if, where what allows more may allow less outside */
     struct text name; /* of the parameter, header or property; empty: the body */
     unsigned depth;
 };

@@ -43,12 +43,17 @@ static void compare_schemes(struct diff *diff)
         const struct node *before = deref(old->child[i]);
         const struct node *after = deref(node_member(new, old->child[i]->key));
         bool is_same = after != NULL;
+        if (!after)
+            diff_add(diff, CHANGE_SCHEME_REMOVED, old->child[i], NULL, NULL);
         for (size_t k = 0; k < countof(fields); k++)
             is_same = is_same && text_order(node_text_at(before, fields[k]),
                                             node_text_at(after, fields[k])) == 0;
         if (!is_same)
             diff_add(diff, CHANGE_SCHEME_CHANGED, after ? after : old->child[i], NULL, NULL);
     }
+    for (size_t i = 0; is_same_language && node_is(new, NODE_OBJECT) && i < new->count; i++)
+        if (!node_member(old, new->child[i]->key))
+            diff_add(diff, CHANGE_SCHEME_ADDED, new->child[i], NULL, NULL);
 }
 
 static void compare_named_schemas(struct diff *diff)
@@ -62,19 +67,84 @@ static void compare_named_schemas(struct diff *diff)
 
 /* ---- security: a list of requirements, each an object of schemes and their scopes ---- */
 
-/* A requirement of the same schemes; NULL: none. */
-static const struct node *find_alike(struct diff *diff, const struct node *list,
-                                     const struct node *wanted)
+/* Requirements of two lists side by side. One scheme may stand in several, with other scopes. */
+struct alternatives {
+    const struct node *old;
+    const struct node *new;
+    size_t *twin;   /* of each new one: 1 + the index of its old one; 0: it has none */
+    bool *is_taken; /* each old one */
+};
+
+static void alternatives_free(struct alternatives *alternatives)
 {
-    for (size_t i = 0; node_is(list, NODE_LIST) && i < list->count && diff_step(diff); i++) {
-        const struct node *entry = list->child[i];
-        bool is_alike = node_is(entry, NODE_OBJECT) && entry->count == wanted->count;
-        for (size_t k = 0; is_alike && k < wanted->count && diff_step(diff); k++)
-            is_alike = text_order(entry->by_name[k]->key, wanted->by_name[k]->key) == 0;
-        if (is_alike)
-            return entry;
+    mem_free(&alternatives->twin);
+    mem_free(&alternatives->is_taken);
+}
+
+/* Of the same schemes? */
+static bool is_alike(struct diff *diff, const struct node *a, const struct node *b)
+{
+    bool is_alike = node_is(a, NODE_OBJECT) && node_is(b, NODE_OBJECT) && a->count == b->count;
+    for (size_t k = 0; is_alike && k < a->count && diff_step(diff); k++)
+        is_alike = text_order(a->by_name[k]->key, b->by_name[k]->key) == 0;
+    return is_alike;
+}
+
+/* How many scopes the two, which are alike, have in common, and whether those are all. */
+static size_t count_shared(struct diff *diff, const struct node *a, const struct node *b,
+                           bool *is_same)
+{
+    size_t shared = 0;
+    *is_same = true;
+    for (size_t k = 0; k < a->count; k++) {
+        const struct node *left = a->by_name[k];
+        const struct node *right = b->by_name[k];
+        size_t here = 0;
+        for (size_t i = 0; i < node_count(left) && diff_steps(diff, 1 + node_count(right)); i++)
+            here += node_has(right, node_text(left->child[i]).bytes);
+        *is_same = *is_same && here == node_count(left) && here == node_count(right);
+        shared += here;
     }
-    return NULL;
+    return shared;
+}
+
+/* Give the new requirement the old one of the same schemes that it shares most scopes with, or only
+ * one of the same scopes. */
+static void find_twin(struct diff *diff, struct alternatives *alternatives, size_t place,
+                      bool must_be_same)
+{
+    size_t best = 0;
+    for (size_t i = 0; i < node_count(alternatives->old) && diff_step(diff); i++) {
+        bool is_same;
+        if (alternatives->is_taken[i] ||
+            !is_alike(diff, alternatives->old->child[i], alternatives->new->child[place]))
+            continue;
+        size_t shared = 1 + count_shared(diff, alternatives->old->child[i],
+                                         alternatives->new->child[place], &is_same);
+        if (shared <= best || (must_be_same && !is_same))
+            continue;
+        best = shared;
+        alternatives->twin[place] = i + 1;
+        if (is_same)
+            break;
+    }
+    if (alternatives->twin[place] > 0)
+        alternatives->is_taken[alternatives->twin[place] - 1] = true;
+}
+
+static void match(struct diff *diff, const struct node *old, const struct node *new,
+                  struct alternatives *alternatives)
+{
+    *alternatives = (struct alternatives){
+        .old = node_is(old, NODE_LIST) ? old : NULL,
+        .new = node_is(new, NODE_LIST) ? new : NULL,
+        .twin = mem_array(node_count(new) + 1, sizeof(size_t)),
+        .is_taken = mem_array(node_count(old) + 1, sizeof(bool)),
+    };
+    for (int must_be_same = 1; must_be_same >= 0; must_be_same--)
+        for (size_t i = 0; i < node_count(alternatives->new) && diff_step(diff); i++)
+            if (alternatives->twin[i] == 0)
+                find_twin(diff, alternatives, i, must_be_same);
 }
 
 static void compare_scopes(struct diff *diff, const struct node *old, const struct node *new)
@@ -105,34 +175,37 @@ static bool is_open(const struct node *list)
 }
 
 /* May who came in before still come in the same way? */
-static bool keeps_all(struct diff *diff, const struct node *old, const struct node *new)
+static bool keeps_all(const struct alternatives *alternatives)
 {
-    if (is_open(old) || is_open(new))
-        return is_open(new);
-    for (size_t i = 0; node_is(old, NODE_LIST) && i < old->count; i++)
-        if (node_is(old->child[i], NODE_OBJECT) && !find_alike(diff, new, old->child[i]))
+    if (is_open(alternatives->old) || is_open(alternatives->new))
+        return is_open(alternatives->new);
+    for (size_t i = 0; i < node_count(alternatives->old); i++)
+        if (node_is(alternatives->old->child[i], NODE_OBJECT) && !alternatives->is_taken[i])
             return false;
     return true;
+}
+
+static bool is_requirement(const struct node *entry)
+{
+    return node_is(entry, NODE_OBJECT) && entry->count > 0;
 }
 
 static void compare_requirements(struct diff *diff, const struct node *old, const struct node *new,
                                  enum change_kind added, enum change_kind removed)
 {
-    bool is_harmless = keeps_all(diff, old, new); /* one more way in asks nothing of anybody */
-    for (size_t i = 0; node_is(new, NODE_LIST) && i < new->count; i++) {
-        const struct node *entry = new->child[i];
-        if (!node_is(entry, NODE_OBJECT) || entry->count == 0)
-            continue;
-        const struct node *alike = find_alike(diff, old, entry);
-        if (alike)
-            compare_scopes(diff, alike, entry);
-        else if (!is_harmless)
+    scoped(alternatives_free) struct alternatives both;
+    match(diff, old, new, &both);
+    bool is_harmless = keeps_all(&both); /* one more way in asks nothing of anybody */
+    for (size_t i = 0; i < node_count(both.new) && diff_step(diff); i++) {
+        const struct node *entry = both.new->child[i];
+        if (is_requirement(entry) && both.twin[i] > 0)
+            compare_scopes(diff, both.old->child[both.twin[i] - 1], entry);
+        else if (is_requirement(entry) && !is_harmless)
             diff_add(diff, added, entry, NULL, NULL);
     }
-    for (size_t i = 0; node_is(old, NODE_LIST) && i < old->count; i++)
-        if (node_is(old->child[i], NODE_OBJECT) && old->child[i]->count > 0 &&
-            !find_alike(diff, new, old->child[i]))
-            diff_add(diff, removed, old->child[i], NULL, NULL);
+    for (size_t i = 0; i < node_count(both.old) && diff_step(diff); i++)
+        if (is_requirement(both.old->child[i]) && !both.is_taken[i])
+            diff_add(diff, removed, both.old->child[i], NULL, NULL);
 }
 
 void diff_security(struct diff *diff, const struct operation *old, const struct operation *new)

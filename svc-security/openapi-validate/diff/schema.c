@@ -209,6 +209,8 @@ static const struct node *odd_branch(struct diff *diff, const struct node *list,
     return odd;
 }
 
+/* Properties that moved into choices make those new; a choice beside them asks for more of what is
+ * compared anyway. */
 static void compare_branches(struct diff *diff, const struct both *both)
 {
     const struct node *old = both->old.choice;
@@ -216,12 +218,14 @@ static void compare_branches(struct diff *diff, const struct both *both)
     const struct node *old_odd = odd_branch(diff, old, new);
     const struct node *new_odd = odd_branch(diff, new, old);
     bool is_pair = old_odd && new_odd;
+    bool is_split =
+        !old && view_get(&both->old, "properties") && !view_get(&both->new, "properties");
     for (size_t i = 0; node_is(new, NODE_LIST) && i < new->count &&diff_step(diff); i++) {
         const struct node *twin = find_branch(diff, old, new->child[i]);
         twin = !twin && is_pair ? old_odd : twin;
         if (twin)
             descend(diff, both, TEXT(""), twin, new->child[i]);
-        else if (old)
+        else if (old || is_split)
             diff_note(diff, both, is_any_of(new) ? SCHEMA_ANY_OF_ADDED : SCHEMA_ONE_OF_ADDED, NULL,
                       new->child[i]);
     }
@@ -259,6 +263,21 @@ static bool is_same_leaf(const struct diff *diff, const struct node *old, const 
     return is_alike;
 }
 
+/* ---- what else has schemas inside ---- */
+
+/* The items of a parameter are what is sent for it, and not a property. */
+static void descend_items(struct diff *diff, const struct both *both, const struct node *old,
+                          const struct node *new)
+{
+    struct spot spot = *both->spot;
+    if (spot.family != IN_PARAMETER || spot.is_property || !old || !new) {
+        descend(diff, both, TEXT(""), old, new);
+        return;
+    }
+    spot.depth++;
+    compare_schemas(diff, &spot, old, new);
+}
+
 static void compare_items(struct diff *diff, const struct both *both)
 {
     const struct node *old = view_get(&both->old, "prefixItems");
@@ -271,7 +290,109 @@ static void compare_items(struct diff *diff, const struct both *both)
         diff_note(diff, both, SCHEMA_PREFIX_REMOVED, old, new);
     for (size_t i = 0; i < MIN(old_count, new_count); i++)
         descend(diff, both, TEXT(""), old->child[i], new->child[i]);
-    descend(diff, both, TEXT(""), view_get(&both->old, "items"), view_get(&both->new, "items"));
+    if (diff_is_list_of(diff, both)) /* one value became a list of such */
+        descend_items(diff, both, both->was, view_get(&both->new, "items"));
+    else
+        descend_items(diff, both, view_get(&both->old, "items"), view_get(&both->new, "items"));
+}
+
+/* Keywords with a schema, or with several by name. */
+static const struct {
+    const char *keyword;
+    unsigned versions;
+    bool is_map;
+    bool is_turned; /* see struct spot */
+} inners[] = {
+    { "not", V30 | V31_UP, false, true },
+    { "if", V31_UP, false, true },
+    { "then", V31_UP, false, false },
+    { "else", V31_UP, false, false },
+    { "contains", V31_UP, false, false },
+    { "propertyNames", V31_UP, false, false },
+    { "unevaluatedItems", V31_UP, false, false },
+    { "unevaluatedProperties", V31_UP, false, false },
+    { "contentSchema", V31_UP, false, false },
+    { "patternProperties", V31_UP, true, false },
+    { "dependentSchemas", V31_UP, true, false },
+};
+
+static void compare_inner(struct diff *diff, const struct both *both, size_t i)
+{
+    const struct node *old = view_get(&both->old, inners[i].keyword);
+    const struct node *new = view_get(&both->new, inners[i].keyword);
+    struct spot spot = *both->spot;
+    struct both here = { .spot = &spot };
+    if (!node_is(old, NODE_OBJECT) || !node_is(new, NODE_OBJECT) ||
+        !(inners[i].versions & both->old.version) || !(inners[i].versions & both->new.version))
+        return;
+    spot.is_turned |= inners[i].is_turned;
+    if (!inners[i].is_map)
+        descend(diff, &here, TEXT(""), old, new);
+    for (size_t k = 0; inners[i].is_map && k < new->count &&diff_step(diff); k++)
+        descend(diff, &here, TEXT(""), node_member(old, new->child[k]->key), new->child[k]);
+}
+
+/* ---- what says which choice it is ---- */
+
+static const struct node *mapping_of(const struct view *view)
+{
+    const struct node *mapping = node_get(view_get(view, "discriminator"), "mapping");
+    return node_is(mapping, NODE_OBJECT) ? mapping : NULL;
+}
+
+static void compare_mappings(struct diff *diff, const struct both *both)
+{
+    const struct node *old = mapping_of(&both->old);
+    const struct node *new = mapping_of(&both->new);
+    for (size_t i = 0; i < node_count(new) && diff_step(diff); i++) {
+        const struct node *before = node_member(old, new->child[i]->key);
+        if (!before)
+            diff_note(diff, both, SCHEMA_MAPPING_ADDED, NULL, new->child[i]);
+        else if (!is_same_text(before, new->child[i]))
+            diff_note(diff, both, SCHEMA_MAPPING_CHANGED, before, new->child[i]);
+    }
+    for (size_t i = 0; i < node_count(old) && diff_step(diff); i++)
+        if (!node_member(new, old->child[i]->key))
+            diff_note(diff, both, SCHEMA_MAPPING_DELETED, old->child[i], NULL);
+}
+
+/* In Swagger 2.0 it is a text alone: the name of the property. */
+static const struct node *discriminator_name(const struct view *view)
+{
+    const struct node *node = view_get(view, "discriminator");
+    return node_is(node, NODE_OBJECT) ? node_get(node, "propertyName") : node;
+}
+
+static void compare_discriminators(struct diff *diff, const struct both *both)
+{
+    const struct node *old = discriminator_name(&both->old);
+    const struct node *new = discriminator_name(&both->new);
+    if (!old && !new)
+        return;
+    if (!old || !new) {
+        diff_note(diff, both, new ? SCHEMA_DISCRIMINATOR_ADDED : SCHEMA_DISCRIMINATOR_REMOVED, old,
+                  new);
+        return;
+    }
+    if (!is_same_text(old, new))
+        diff_note(diff, both, SCHEMA_DISCRIMINATOR_NAME, old, new);
+    compare_mappings(diff, both);
+}
+
+/* Schemas that allOf names. What they ask for is compared merged, so this is for information. */
+static void compare_all_of(struct diff *diff, const struct both *both)
+{
+    const struct node *old = view_get(&both->old, "allOf");
+    const struct node *new = view_get(&both->new, "allOf");
+    if (!node_is(old, NODE_LIST) || !node_is(new, NODE_LIST) ||
+        (odd_branch(diff, old, new) && odd_branch(diff, new, old)))
+        return;
+    for (size_t i = 0; i < new->count &&diff_step(diff); i++)
+        if (!find_branch(diff, old, new->child[i]))
+            diff_note(diff, both, SCHEMA_ALL_OF_MORE, NULL, new->child[i]);
+    for (size_t i = 0; i < old->count && diff_step(diff); i++)
+        if (!find_branch(diff, new, old->child[i]))
+            diff_note(diff, both, SCHEMA_ALL_OF_LESS, old->child[i], NULL);
 }
 
 static void compare_other_properties(struct diff *diff, const struct both *both)
@@ -293,6 +414,10 @@ static void compare_views(struct diff *diff, const struct both *both)
     compare_other_properties(diff, both);
     compare_items(diff, both);
     compare_branches(diff, both);
+    for (size_t i = 0; i < countof(inners); i++)
+        compare_inner(diff, both, i);
+    compare_discriminators(diff, both);
+    compare_all_of(diff, both);
 }
 
 static void compare_schemas(struct diff *diff, const struct spot *spot, const struct node *old,
@@ -306,6 +431,7 @@ static void compare_schemas(struct diff *diff, const struct spot *spot, const st
         return;
     scoped(mem_free) struct both *both = mem_new(sizeof(*both));
     both->spot = spot;
+    both->was = old;
     both->at = new;
     if (!flatten(diff, old, new, &both->old, &both->new))
         return;

@@ -25,7 +25,7 @@ bool diff_is_same(struct diff *diff, const struct node *a, const struct node *b)
 {
     enum { STEPS_MAX = 10000 };
     size_t steps = STEPS_MAX;
-    bool is_equal = a == b || (a && b && node_equal(a, b, &steps));
+    bool is_equal = a == b || (a && b && (node_equal(a, b, &steps) || steps == 0));
     (void)diff_steps(diff, STEPS_MAX - steps);
     return is_equal;
 }
@@ -60,15 +60,24 @@ static bool type_holds(const struct both *both, const struct view *wide, const s
     return false;
 }
 
-/* A list of items that hold what was one value, as forms and queries send it. */
-static bool is_list_of(const struct diff *diff, const struct both *both, const struct view *list,
-                       const struct view *single)
+bool diff_is_list_of(const struct diff *diff, const struct both *both)
 {
     struct view items;
-    if (!both->spot->is_text || view_types(list) != BIT_ARRAY || view_types(single) & BIT_ARRAY)
+    if (!both->spot->is_text || view_types(&both->new) != BIT_ARRAY ||
+        view_types(&both->old) & BIT_ARRAY)
         return false;
-    view_of(diff->new.check, view_get(list, "items"), &items);
-    return type_holds(both, &items, single);
+    view_of(diff->new.check, view_get(&both->new, "items"), &items);
+    return type_holds(both, &items, &both->old);
+}
+
+/* Without JSON around it everything is a text to who takes a text. */
+static bool is_loose_swap(const struct both *both)
+{
+    const struct view *text = diff_is_sent(both) ? &both->new : &both->old;
+    const struct view *other = diff_is_sent(both) ? &both->old : &both->new;
+    bool in_body = both->spot->family == IN_REQUEST || both->spot->family == IN_RESPONSE;
+    return in_body && both->spot->is_text && view_types(text) == BIT_STRING &&
+           !view_get(text, "format") && view_get(other, "type");
 }
 
 static bool holds(const struct both *both, const struct view *wide, const struct view *narrow)
@@ -95,12 +104,14 @@ static void compare_types(struct diff *diff, const struct both *both)
         to = view_get(&both->new, "format");
     }
     enum schema_change_kind kind = SCHEMA_TYPE_CHANGED;
-    if (widens || is_list_of(diff, both, &both->new, &both->old))
+    if (widens || diff_is_list_of(diff, both))
         kind = is_list ? SCHEMA_TYPES_WIDENED : SCHEMA_TYPE_GENERALIZED;
     else if (narrows && is_list)
         kind = SCHEMA_TYPES_NARROWED;
     else if (narrows && (!diff_is_sent(both) || is_param_property))
         kind = SCHEMA_TYPE_SPECIALIZED;
+    else if (!narrows && is_loose_swap(both))
+        kind = SCHEMA_TYPE_COMPATIBLE;
     diff_note(diff, both, kind, from, to);
 }
 
@@ -175,7 +186,7 @@ static void compare_enums(struct diff *diff, const struct both *both)
     }
 }
 
-/* What may be there or not, and change: SCHEMA_COUNT_ stands for "not told". */
+/* What may be there or not, and change. */
 enum { NOT_TOLD = -1 };
 
 /* clang-format off */
@@ -189,6 +200,7 @@ static const struct {
     { "const", V31_UP, SCHEMA_CONST_ADDED, SCHEMA_CONST_CHANGED, SCHEMA_CONST_REMOVED },
     { "pattern", ALL, SCHEMA_PATTERN_ADDED, SCHEMA_PATTERN_CHANGED, SCHEMA_PATTERN_REMOVED },
     { "default", ALL, SCHEMA_DEFAULT_ADDED, SCHEMA_DEFAULT_CHANGED, SCHEMA_DEFAULT_REMOVED },
+    { "not", V30 | V31_UP, SCHEMA_NOT_ADDED, NOT_TOLD, SCHEMA_NOT_REMOVED },
     { "if", V31_UP, SCHEMA_IF_ADDED, NOT_TOLD, SCHEMA_IF_REMOVED },
     { "then", V31_UP, SCHEMA_THEN_ADDED, NOT_TOLD, SCHEMA_THEN_REMOVED },
     { "else", V31_UP, SCHEMA_ELSE_ADDED, NOT_TOLD, SCHEMA_ELSE_REMOVED },
@@ -214,13 +226,19 @@ static const struct {
 };
 /* clang-format on */
 
+/* A pattern of nothing fits everything. */
+static const struct node *presence_of(const struct view *view, size_t i)
+{
+    const struct node *node = view_get(view, presences[i].keyword);
+    bool is_nothing = strcmp(presences[i].keyword, "pattern") == 0 && node_says(node, "");
+    return presences[i].versions & view->version && !is_nothing ? node : NULL;
+}
+
 static void compare_presences(struct diff *diff, const struct both *both)
 {
     for (size_t i = 0; i < countof(presences); i++) {
-        const struct node *old = view_get(&both->old, presences[i].keyword);
-        const struct node *new = view_get(&both->new, presences[i].keyword);
-        old = presences[i].versions & both->old.version ? old : NULL;
-        new = presences[i].versions & both->new.version ? new : NULL;
+        const struct node *old = presence_of(&both->old, i);
+        const struct node *new = presence_of(&both->new, i);
         if ((!old && !new) || diff_is_same(diff, old, new))
             continue;
         int kind = !old ? presences[i].added : !new ? presences[i].removed : presences[i].changed;
@@ -284,17 +302,29 @@ static void compare_bound(struct diff *diff, const struct both *both, size_t i)
         bool is_increase = new->number > old->number;
         bool is_narrower = is_increase != bounds[i].is_upper;
         event = is_increase ? "increased" : "decreased";
-        level = is_narrower == asks ? CHANGE_ERROR : CHANGE_INFO;
+        level = is_narrower == asks || both->spot->is_turned ? CHANGE_ERROR : CHANGE_INFO;
     }
+    if (both->spot->is_turned)
+        level = MIN(level, CHANGE_WARNING);
     diff_add_bound(diff, bounds[i].name, event, level, both->spot, new ? new : old, old, new);
+}
+
+/* Of a value that became a list of such, its own words are now the items'. */
+static bool is_of_lists(const char *keyword)
+{
+    return strcmp(keyword, "maxItems") == 0 || strcmp(keyword, "minItems") == 0;
 }
 
 void diff_values(struct diff *diff, const struct both *both)
 {
+    bool is_list_of = diff_is_list_of(diff, both);
     compare_types(diff, both);
     compare_null(diff, both);
-    compare_enums(diff, both);
-    compare_presences(diff, both);
+    if (!is_list_of) {
+        compare_enums(diff, both);
+        compare_presences(diff, both);
+    }
     for (size_t i = 0; i < countof(bounds); i++)
-        compare_bound(diff, both, i);
+        if (!is_list_of || is_of_lists(bounds[i].keyword))
+            compare_bound(diff, both, i);
 }

@@ -126,21 +126,25 @@ static struct scalar resolve_plain(const char *text)
 
 #define CORE "tag:yaml.org,2002:"
 
-/* Does its tag make it text? The other tags of the core schema change nothing, any more is an
- * error. */
+/* Does its tag make it text? The other tags of the core schema, and those types of YAML 1.1 that
+ * JSON has no word for, change nothing; any other is left out, and that is told. */
 static bool makes_text(struct yaml *yaml, const struct yaml_read_event *event)
 {
+    static const char *const texts[] = { CORE "str", "!", CORE "binary", CORE "timestamp" };
     static const char *const known[] = { CORE "map",  CORE "seq",   CORE "int",
-                                         CORE "bool", CORE "float", CORE "null" };
+                                         CORE "bool", CORE "float", CORE "null",
+                                         CORE "set",  CORE "omap",  CORE "pairs" };
     if (!event->tag)
         return false;
-    if (strcmp(event->tag, CORE "str") == 0 || strcmp(event->tag, "!") == 0)
-        return true;
+    for (size_t i = 0; i < countof(texts); i++)
+        if (strcmp(event->tag, texts[i]) == 0)
+            return true;
     for (size_t i = 0; i < countof(known); i++)
         if (strcmp(event->tag, known[i]) == 0)
             return false;
     report_at(yaml->builder->findings, RULE_YAML_TAG, event->line, event->column,
-              "The tag \"%s\" means nothing here.", quote(text_of(event->tag)).bytes);
+              "The tag \"%s\" means nothing here and is left out.",
+              quote(text_of(event->tag)).bytes);
     return false;
 }
 
@@ -164,6 +168,18 @@ static void keep_node(struct yaml *yaml, const char *name, struct node *node)
     if (!kept)
         abort();
     (*kept)->node = node;
+}
+
+/* A key with an anchor may be repeated as a value, too: it is a text. */
+static void keep_key(struct yaml *yaml, const char *name, struct text key)
+{
+    struct arena *arena = &yaml->builder->document->arena;
+    if (!name)
+        return;
+    struct node *node = arena_get(arena, sizeof(*node));
+    *node = (struct node){ .kind = NODE_STRING };
+    node->text = (struct text){ arena_copy(arena, key), key.size };
+    keep_node(yaml, name, node);
 }
 
 static struct place place_of(const struct yaml_read_event *event)
@@ -190,6 +206,7 @@ static bool add_key(struct yaml *yaml, const struct yaml_read_event *event)
                   "The key %s is no text; quote it.",
                   event->text.size > 0 ? quote(event->text).bytes : "null");
     struct text key = event->text.size > 0 || !event->is_plain ? event->text : TEXT("null");
+    keep_key(yaml, event->anchor, key);
     return builder_key(builder, key, place_of(event));
 }
 
@@ -231,14 +248,29 @@ static bool add_scalar(struct yaml *yaml, const struct yaml_read_event *event)
     return true;
 }
 
+static bool is_scalar(const struct node *node)
+{
+    return node->kind != NODE_LIST && node->kind != NODE_OBJECT;
+}
+
+/* A scalar as the name of a member. */
+static struct text key_of(const struct node *node)
+{
+    if (node->kind == NODE_BOOL)
+        return node->is_true ? TEXT("true") : TEXT("false");
+    return node->kind == NODE_NULL ? TEXT("null") : node->text;
+}
+
 static bool add_alias(struct yaml *yaml, const struct yaml_read_event *event)
 {
     struct builder *builder = yaml->builder;
     struct anchor wanted = { .name = event->text.bytes };
     struct anchor **found = tfind(&wanted, &yaml->anchors, by_anchor_name);
+    if (is_key_next(builder) && found && is_scalar((*found)->node))
+        return builder_key(builder, key_of((*found)->node), place_of(event));
     if (is_key_next(builder))
         return builder_stop(builder, RULE_INVALID_YAML, place_of(event),
-                            "an alias may not be a key");
+                            "an alias that is a key must be one of a text before it");
     if (found && !(*found)->node->is_open)
         return builder_add_copy(builder, (*found)->node, place_of(event));
     report_at(builder->findings, found ? RULE_CYCLIC_ALIAS : RULE_UNDEFINED_ALIAS, event->line,
@@ -253,7 +285,8 @@ static bool open_container(struct yaml *yaml, const struct yaml_read_event *even
 {
     struct builder *builder = yaml->builder;
     if (is_key_next(builder))
-        return builder_stop(builder, RULE_INVALID_YAML, place_of(event), "a key must be a text");
+        return builder_stop(builder, RULE_INVALID_YAML, place_of(event),
+                            "a key must be a text: OpenAPI takes no lists and maps for keys");
     makes_text(yaml, event);
     enum node_kind kind = event->kind == YAML_MAP_OPEN ? NODE_OBJECT : NODE_LIST;
     struct node *node = builder_add(builder, kind, place_of(event));

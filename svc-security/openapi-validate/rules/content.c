@@ -45,6 +45,19 @@ static void encoding_fits(struct check *check, const struct node *media)
                    "The schema has no property \"%s\".", quote(encoding->child[i]->key).bytes);
 }
 
+/* The parts of a multipart body by their place (OpenAPI 3.2.0 section 4.14.5). */
+static void places_are_of_parts(struct check *check, const struct node *media)
+{
+    static const char *const fields[] = { "prefixEncoding", "itemEncoding" };
+    struct text essence = mime_essence(media->key);
+    bool is_multipart = essence.size > 10 && memcmp(essence.bytes, "multipart/", 10) == 0;
+    bool is_named = media->parent && text_is(media->parent->key, "mediaTypes");
+    for (size_t i = 0; !is_multipart && !is_named && i < countof(fields); i++)
+        if (node_get(media, fields[i]))
+            report(check->findings, RULE_ENCODING_WITHOUT_FORM, node_get(media, fields[i]),
+                   "\"%s\" counts for multipart only.", fields[i]);
+}
+
 static void encoding_is_one_kind(struct check *check, const struct node *media)
 {
     if (node_get(media, "encoding") &&
@@ -188,6 +201,8 @@ static const struct rule_row rows[] = {
     { TYPE_RESPONSE, V3, content_keys },
     { TYPE_MEDIA_TYPE, V3, encoding_fits },
     { TYPE_MEDIA_TYPE, V32, encoding_is_one_kind },
+    { TYPE_ENCODING, V32, encoding_is_one_kind },
+    { TYPE_MEDIA_TYPE, V32, places_are_of_parts },
     { TYPE_MEDIA_TYPE, V3, examples_fit },
     { TYPE_RESPONSE, ALL, header_names },
     { TYPE_ENCODING, V3, header_names },

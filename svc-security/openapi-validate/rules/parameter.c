@@ -71,17 +71,54 @@ static void style_fits_place(struct check *check, const struct node *parameter)
                    "A parameter in the %s has a style of: %s.", styles[i].in, styles[i].styles);
 }
 
+/* Where values are percent-encoded at all: from 3.1 on a flag may not stand elsewhere, whatever it
+ * says (the published schemas of 3.1 and 3.2). */
+static bool takes_reserved(const struct check *check, const struct node *parameter)
+{
+    if (is_in(parameter, "query") || is_in(parameter, "formData"))
+        return true;
+    if (check->version != V32)
+        return false;
+    return is_in(parameter, "path") ||
+           (is_in(parameter, "cookie") && !node_says(node_get(parameter, "style"), "cookie"));
+}
+
 static void flags_fit_place(struct check *check, const struct node *parameter)
 {
-    bool is_query = is_in(parameter, "query") || is_in(parameter, "formData");
-    bool takes_reserved = is_query || (check->version == V32 &&
-                                       (is_in(parameter, "path") || is_in(parameter, "cookie")));
-    if (node_is_true(node_get(parameter, "allowEmptyValue")) && !is_query)
-        report(check->findings, RULE_ALLOW_EMPTY_VALUE, parameter,
-               "\"allowEmptyValue\" counts in the query only.");
-    if (node_is_true(node_get(parameter, "allowReserved")) && !takes_reserved)
+    const struct node *empty = node_get(parameter, "allowEmptyValue");
+    const struct node *reserved = node_get(parameter, "allowReserved");
+    bool is_strict = check->version & V31_UP;
+    if (empty && (is_strict || node_is_true(empty)) && !is_in(parameter, "query") &&
+        !is_in(parameter, "formData"))
+        report(check->findings, is_strict ? RULE_ALLOW_EMPTY_VALUE_HERE : RULE_ALLOW_EMPTY_VALUE,
+               parameter, "\"allowEmptyValue\" counts in the query only.");
+    if (reserved && (is_strict || node_is_true(reserved)) && !takes_reserved(check, parameter))
         report(check->findings, RULE_ALLOW_RESERVED, parameter,
                "\"allowReserved\" does not count here.");
+}
+
+/* How a schema is written into the URL; content says it by its media type. */
+static void style_goes_with_schema(struct check *check, const struct node *parameter)
+{
+    static const char *const fields[] = { "style", "explode", "allowReserved" };
+    for (size_t i = 0; node_get(parameter, "content") && i < countof(fields); i++)
+        if (node_get(parameter, fields[i]))
+            report(check->findings, RULE_STYLE_WITH_CONTENT, node_get(parameter, fields[i]),
+                   "\"%s\" does not go with \"content\".", fields[i]);
+}
+
+/* OpenAPI 3.2.0 section 4.8.2, RFC 9110 section 5.1. */
+static void name_fits_place(struct check *check, const struct node *parameter)
+{
+    const struct node *name = node_get(parameter, "name");
+    if (!node_is(name, NODE_STRING))
+        return;
+    if (is_in(parameter, "header") && !is_token(name->text))
+        report(check->findings, RULE_HEADER_TOKEN, name, "\"%s\" can be no header of HTTP.",
+               quote(name->text).bytes);
+    if (is_in(parameter, "path") && (text_has(name->text, "{") || text_has(name->text, "}")))
+        report(check->findings, RULE_PARAMETER_NAME, name,
+               "The name of a parameter in the path has no braces.");
 }
 
 static void one_kind_of_example(struct check *check, const struct node *node)
@@ -246,6 +283,9 @@ static const struct rule_row rows[] = {
     { TYPE_HEADER, V3, schema_or_content },
     { TYPE_PARAMETER, V3, style_fits_place },
     { TYPE_PARAMETER, ALL, flags_fit_place },
+    { TYPE_PARAMETER, V31_UP, style_goes_with_schema },
+    { TYPE_HEADER, V31_UP, style_goes_with_schema },
+    { TYPE_PARAMETER, V32, name_fits_place },
     { TYPE_PARAMETER, V3, one_kind_of_example },
     { TYPE_HEADER, V3, one_kind_of_example },
     { TYPE_MEDIA_TYPE, V3, one_kind_of_example },

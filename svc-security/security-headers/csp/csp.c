@@ -50,6 +50,21 @@ bool csp_is_hash(const char *source)
     return begins(source, "'sha256-") || begins(source, "'sha384-") || begins(source, "'sha512-");
 }
 
+/* 1*( ALPHA / DIGIT / "+" / "/" / "-" / "_" )*2( "=" ), then the quote and nothing more. */
+static bool is_base64_value(const char *value)
+{
+    size_t size =
+        strspn(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_");
+    size_t padding = strspn(value + size, "=");
+    return size > 0 && padding <= 2 && strcmp(value + size + padding, "'") == 0;
+}
+
+bool csp_is_secret(const char *source)
+{
+    return (csp_is_nonce(source) || csp_is_hash(source)) &&
+           is_base64_value(strchr(source, '-') + 1);
+}
+
 bool csp_is_quoted(const char *source)
 {
     return *source == '\'';
@@ -71,12 +86,11 @@ bool csp_has(const struct csp_directive *directive, const char *source)
 
 bool csp_is_ignored(const struct csp_directive *directive, const char *source, bool is_script)
 {
-    if (!directive->has_secret)
-        return false;
-    if (strcmp(source, "'unsafe-inline'") == 0)
+    bool is_inline = strcmp(source, "'unsafe-inline'") == 0;
+    bool is_place = !csp_is_quoted(source) || strcmp(source, "'self'") == 0;
+    if (is_script && directive->is_strict && (is_inline || is_place))
         return true;
-    return is_script && directive->is_strict &&
-           (!csp_is_quoted(source) || strcmp(source, "'self'") == 0);
+    return is_inline && directive->has_secret;
 }
 
 /* ---- reading ---- */
@@ -154,7 +168,7 @@ static void note_repeat(struct csp *csp, const char *name)
 static void append(struct csp_directive *directive, const char *source)
 {
     directive->source[directive->count++] = source;
-    directive->has_secret |= csp_is_nonce(source) || csp_is_hash(source);
+    directive->has_secret |= csp_is_secret(source);
     directive->is_strict |= strcmp(source, "'strict-dynamic'") == 0;
 }
 
@@ -211,9 +225,11 @@ static size_t count_bytes(const char *text, const char *wanted)
 static void add_policy(struct csp *csp, struct text text, bool is_meta)
 {
     scoped(buf_free) struct buf clean = BUF(4 * CSP_BYTES_MAX);
-    if (text.size < POLICY_BYTES_MIN)
-        csp->is_too_short = true;
-    if (csp->count == CSP_POLICIES_MAX || text.size > CSP_BYTES_MAX - csp->bytes)
+    bool is_too_short = text.size < POLICY_BYTES_MIN;
+    bool is_too_much = csp->count == CSP_POLICIES_MAX || text.size > CSP_BYTES_MAX - csp->bytes;
+    csp->is_too_short |= is_too_short;
+    csp->is_present |= is_too_short || is_too_much;
+    if (is_too_much)
         return;
     struct csp_policy *policy = &csp->policy[csp->count++];
     csp->bytes += text.size;
@@ -229,13 +245,16 @@ static void add_policy(struct csp *csp, struct text text, bool is_meta)
     char *part;
     while ((part = strsep(&rest, ";")))
         read_directive(csp, policy, part);
+    if (policy->count > 0)
+        csp->is_present = true;
+    else
+        policy_free(&csp->policy[--csp->count]);
 }
 
 void csp_add(struct csp *csp, struct text value, bool is_meta)
 {
     struct text policy;
-    bool is_empty = true;
-    csp->is_present = true;
+    bool is_empty = !is_meta;
     while (word_cut(&value, ',', &policy)) {
         if (policy.size == 0)
             continue;
@@ -243,6 +262,7 @@ void csp_add(struct csp *csp, struct text value, bool is_meta)
         add_policy(csp, policy, is_meta);
     }
     csp->is_too_short |= is_empty;
+    csp->is_present |= is_empty;
 }
 
 /* ---- merging ---- */

@@ -23,7 +23,7 @@ struct csp_directive {
     const char *name;
     size_t count;
     const char **source;
-    bool has_secret; /* a nonce or a hash */
+    bool has_secret; /* a nonce or a hash that browsers heed */
     bool is_strict;  /* 'strict-dynamic' */
 };
 
@@ -41,7 +41,7 @@ struct csp {
     size_t count;
     struct csp_policy policy[CSP_POLICIES_MAX];
     struct csp_policy merged; /* what all of them together allow; of csp_merge() */
-    bool is_present;          /* there was a header or meta tag, whatever was in it */
+    bool is_present;          /* there was a directive, or something that is no policy at all */
     bool is_too_short;        /* one of them is no policy at all */
     bool repeats_directive;   /* within one policy */
     bool repeats_report;      /* likewise, report-uri or report-to, which does no harm */
@@ -51,7 +51,7 @@ struct csp {
 };
 
 /* Add the policies of one header line, or of one meta tag, where frame-ancestors, report-uri and
- * sandbox do not count. */
+ * sandbox do not count. A policy without any directive that counts is none. */
 void csp_add(struct csp *csp, struct text value, bool is_meta);
 
 /*
@@ -83,13 +83,15 @@ bool csp_kind(const char *name, unsigned *kind);
 /* ---- kinds of sources ---- */
 
 bool csp_has(const struct csp_directive *directive, const char *source);
-bool csp_is_nonce(const char *source);
+bool csp_is_nonce(const char *source); /* by its beginning, like a hash */
 bool csp_is_hash(const char *source);
+bool csp_is_secret(const char *source); /* a nonce or hash written by the grammar (CSP3, section
+                                         * 2.3.1): browsers drop another one unread */
 bool csp_is_scheme(const char *source); /* "https:" */
 bool csp_is_quoted(const char *source); /* keywords, nonces and hashes */
 
-/* Do browsers ignore this source of the list, because of others in it? is_script: the list governs
- * scripts, where 'strict-dynamic' counts. */
+/* Do browsers ignore this source of the list, because of others in it (CSP3, sections 6.7.3.2 and
+ * 8.2)? is_script: the list governs scripts, where 'strict-dynamic' counts. */
 bool csp_is_ignored(const struct csp_directive *directive, const char *source, bool is_script);
 
 #endif

@@ -80,8 +80,8 @@ static bool needs_base(const struct csp *csp)
     for (size_t i = 0; i < csp->count; i++) {
         const struct csp_directive *script = csp_effective(&csp->policy[i], "script-src");
         for (size_t s = 0; script && s < script->count; s++)
-            if (csp_is_nonce(script->source[s]) ||
-                (csp_is_hash(script->source[s]) && script->is_strict))
+            if (csp_is_secret(script->source[s]) &&
+                (csp_is_nonce(script->source[s]) || script->is_strict))
                 return true;
     }
     return false;
@@ -123,9 +123,27 @@ static bool is_subdomain_wildcard(const char *source)
     return strncmp(scheme ? scheme + 2 : source, "*.", 2) == 0 && !is_wildcard(source);
 }
 
-static void judge_url(struct search *search, const char *name, const char *source)
+static bool is_script_list(const char *name)
 {
-    bool is_script = strncmp(name, "script-src", 10) == 0;
+    return strncmp(name, "script-src", 10) == 0;
+}
+
+/* Does the source let in what makes the list of that directive as good as none? */
+static bool is_bypassed(const struct search *search, const char *name,
+                        const struct csp_directive *directive, const char *source)
+{
+    const struct knowledge *knowledge = search->knowledge;
+    if (csp_is_quoted(source) || csp_is_scheme(source) || is_wildcard(source))
+        return false;
+    if (!is_script_list(name))
+        return bypasses_have(&knowledge->objects, source);
+    return bypasses_have(&knowledge->scripts, source) ||
+           (csp_has(directive, "'unsafe-eval'") && bypasses_have(&knowledge->evals, source));
+}
+
+static void judge_url(struct search *search, const char *name,
+                      const struct csp_directive *directive, const char *source)
+{
     if (is_plain_scheme(source))
         add(search, CSP_PLAIN_SCHEME_FOUND, name, source);
     else if (is_wildcard(source))
@@ -136,23 +154,51 @@ static void judge_url(struct search *search, const char *name, const char *sourc
         return;
     if (!strstr(source, "//"))
         add(search, CSP_NO_PROTOCOL_FOUND, name, source);
-    if (is_script && bypasses_have(&search->knowledge->scripts, source))
-        add(search, CSP_SCRIPT_BYPASS_FOUND, name, source);
-    if (strcmp(name, "object-src") == 0 && bypasses_have(&search->knowledge->objects, source))
-        add(search, CSP_OBJECT_BYPASS_FOUND, name, source);
+    bool loads = strcmp(name, "base-uri") != 0 && strcmp(name, "script-src-attr") != 0;
+    if (loads && is_bypassed(search, name, directive, source))
+        add(search, is_script_list(name) ? CSP_SCRIPT_BYPASS_FOUND : CSP_OBJECT_BYPASS_FOUND, name,
+            source);
 }
 
 static void judge_list(struct search *search, const char *name,
                        const struct csp_directive *directive)
 {
-    bool is_script = strncmp(name, "script-src", 10) == 0;
     for (size_t i = 0; i < directive->count; i++) {
         const char *source = directive->source[i];
-        if (csp_is_ignored(directive, source, is_script))
+        if (csp_is_ignored(directive, source, is_script_list(name)))
             add(search, CSP_IGNORED_FOUND, name, source);
         else if (!csp_is_quoted(source))
-            judge_url(search, name, source);
+            judge_url(search, name, directive, source);
     }
+}
+
+/* A place of which nobody knows a bypass, but that may have one: the site itself, and whatever
+ * looks like a host. */
+static bool is_unproven(const struct search *search, const char *name,
+                        const struct csp_directive *directive, const char *source)
+{
+    bool is_place =
+        strcmp(source, "'self'") == 0 || (!csp_is_quoted(source) && !csp_is_scheme(source) &&
+                                          !is_wildcard(source) && strchr(source, '.'));
+    return is_place && !csp_is_ignored(directive, source, is_script_list(name)) &&
+           !is_bypassed(search, name, directive, source);
+}
+
+/* Found last: there may be many, and what is surer must not be cut off by them. */
+static void find_unproven(struct search *search, const struct csp_policy *policy)
+{
+    const struct csp_directive *script = csp_effective(policy, "script-src");
+    const struct csp_directive *element = csp_find(policy, "script-src-elem");
+    const struct csp_directive *object = csp_find(policy, "object-src");
+    for (size_t i = 0; script && i < script->count; i++)
+        if (is_unproven(search, "script-src", script, script->source[i]))
+            add(search, CSP_SCRIPT_UNPROVEN_FOUND, "script-src", script->source[i]);
+    for (size_t i = 0; element && i < element->count; i++)
+        if (is_unproven(search, element->name, element, element->source[i]))
+            add(search, CSP_SCRIPT_UNPROVEN_FOUND, element->name, element->source[i]);
+    for (size_t i = 0; object && i < object->count; i++)
+        if (is_unproven(search, "object-src", object, object->source[i]))
+            add(search, CSP_OBJECT_UNPROVEN_FOUND, "object-src", object->source[i]);
 }
 
 /* ---- scripts ---- */
@@ -256,13 +302,15 @@ static bool is_bare_keyword(const char *source)
            strncmp(source, "sha512-", 7) == 0;
 }
 
+/* A nonce with odd letters has a finding of its own. */
 static bool is_keyword(const char *source)
 {
     size_t size = strlen(source);
     if (size < 3 || source[size - 1] != '\'')
         return false;
-    return csp_is_nonce(source) || csp_is_hash(source) ||
-           word_is_among((struct text){ source + 1, size - 2 }, keywords);
+    if (csp_is_nonce(source))
+        return size > strlen("'nonce-'");
+    return csp_is_secret(source) || word_is_among((struct text){ source + 1, size - 2 }, keywords);
 }
 
 static void judge_nonce(struct search *search, const char *name, const char *source)
@@ -345,6 +393,8 @@ void csp_find_all(const struct csp *csp, const struct knowledge *knowledge,
         find_in_lists(&search, &csp->policy[i]);
         find_in_reports(&search, &csp->policy[i]);
     }
+    for (size_t i = 0; i < csp->count; i++)
+        find_unproven(&search, &csp->policy[i]);
 }
 
 /* ---- nonces that do not change ---- */

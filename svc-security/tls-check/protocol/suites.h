@@ -18,6 +18,7 @@ enum {
     KX_SENDS_RSA = 8, /* in its ServerKeyExchange, as the next two */
     KX_SENDS_DH = 16,
     KX_SENDS_EC = 32,
+    KX_IS_RSA_ENCRYPTION = 64, /* the client encrypts a secret with the server's RSA key */
     KX_SENDS = KX_SENDS_RSA | KX_SENDS_DH | KX_SENDS_EC,
 };
 

@@ -15,6 +15,10 @@ struct slot {
     struct line *line;
     int fd;
     bool is_connected;
+    bool is_talking; /* the hello waits for the end of talk */
+    struct starttls_talk talk;
+    struct buf said; /* our part of it */
+    size_t said_sent;
     int64_t deadline_ms;
     struct buf hello;
     size_t sent;
@@ -38,10 +42,13 @@ static void hang_up(struct slot *slot)
 {
     dial_close(&slot->fd);
     buf_clear(&slot->hello);
+    buf_clear(&slot->said);
     buf_clear(&slot->ssl2_bytes);
     flight_free(&slot->flight);
     slot->sent = 0;
+    slot->said_sent = 0;
     slot->is_connected = false;
+    slot->is_talking = false;
     slot->ssl2_answer = SSL2_MORE;
 }
 
@@ -135,16 +142,55 @@ static void on_bytes(struct slot *slot, struct text bytes)
         slot->ssl2_answer = ssl2_read(buf_text(&slot->ssl2_bytes), &slot->ssl2);
 }
 
+static void on_words(struct slot *slot, struct run *run, struct text bytes)
+{
+    enum starttls_state state =
+        bytes.size > 0 ? starttls_hear(&slot->talk, bytes, &slot->said) : STARTTLS_REFUSED;
+    if (state == STARTTLS_REFUSED)
+        return end(slot, run, OUTCOME_LOST);
+    if (state == STARTTLS_TALKS)
+        return;
+    slot->is_talking = false;
+    slot->deadline_ms = deadline_within(run->prober->deadline_ms, PROBE_ANSWER_MS);
+}
+
 static void on_readable(struct slot *slot, struct run *run)
 {
     char bytes[4096];
     ssize_t size = recv(slot->fd, bytes, sizeof(bytes), 0);
     if (size < 0 && (errno == EAGAIN || errno == EINTR))
         return;
+    if (slot->is_talking)
+        return on_words(slot, run, (struct text){ bytes, (size_t)MAX(size, 0) });
     if (size > 0)
         on_bytes(slot, (struct text){ bytes, (size_t)size });
     if (size <= 0 || is_enough(slot))
         end(slot, run, outcome_of(slot, OUTCOME_REFUSED));
+}
+
+static void on_connected(struct slot *slot, const struct prober *prober)
+{
+    slot->is_connected = true;
+    slot->is_talking = prober->starttls != STARTTLS_NONE;
+    slot->talk = (struct starttls_talk){ .kind = prober->starttls };
+    slot->deadline_ms =
+        deadline_within(prober->deadline_ms, slot->is_talking ? PROBE_TALK_MS : PROBE_ANSWER_MS);
+}
+
+/* What is to be sent next: the words before the hello have their time first. */
+static struct text unsent(const struct slot *slot)
+{
+    const struct buf *whole = slot->is_talking ? &slot->said : &slot->hello;
+    size_t sent = slot->is_talking ? slot->said_sent : slot->sent;
+    return (struct text){ sent < whole->size ? whole->bytes + sent : "", whole->size - sent };
+}
+
+static void note_sent(struct slot *slot, size_t size)
+{
+    if (slot->is_talking)
+        slot->said_sent += size;
+    else
+        slot->sent += size;
 }
 
 static void on_writable(struct slot *slot, struct run *run)
@@ -155,20 +201,21 @@ static void on_writable(struct slot *slot, struct run *run)
         getsockopt(slot->fd, SOL_SOCKET, SO_ERROR, &error, &error_bytes);
         if (error)
             return end(slot, run, OUTCOME_LOST);
-        slot->is_connected = true;
-        slot->deadline_ms = deadline_within(run->prober->deadline_ms, PROBE_ANSWER_MS);
+        on_connected(slot, run->prober);
     }
-    ssize_t size =
-        send(slot->fd, slot->hello.bytes + slot->sent, slot->hello.size - slot->sent, MSG_NOSIGNAL);
+    struct text bytes = unsent(slot);
+    if (bytes.size == 0)
+        return;
+    ssize_t size = send(slot->fd, bytes.bytes, bytes.size, MSG_NOSIGNAL);
     if (size >= 0)
-        slot->sent += (size_t)size;
+        note_sent(slot, (size_t)size);
     else if (errno != EAGAIN && errno != EINTR)
-        end(slot, run, OUTCOME_REFUSED);
+        end(slot, run, slot->is_talking ? OUTCOME_LOST : OUTCOME_REFUSED);
 }
 
 static void on_time(struct slot *slot, struct run *run)
 {
-    if (!slot->is_connected)
+    if (!slot->is_connected || slot->is_talking)
         return end(slot, run, OUTCOME_LOST);
     /* cut short by the end of the whole, silence would prove nothing */
     if (clock_ms() >= run->prober->deadline_ms && !slot->flight.has_hello)
@@ -180,7 +227,7 @@ static void on_time(struct slot *slot, struct run *run)
 
 static bool wants_to_write(const struct slot *slot)
 {
-    return !slot->is_connected || slot->sent < slot->hello.size;
+    return !slot->is_connected || unsent(slot).size > 0;
 }
 
 /* Wait for the next event of any slot; false when no slot is busy. */
@@ -218,21 +265,25 @@ void prober_run(struct prober *prober, struct line **lines, size_t count)
 {
     struct run run = { .prober = prober, .lines = lines, .count = count };
     struct pollfd pollers[PROBES_AT_ONCE];
+    size_t slots = prober->starttls ? PROBES_AT_ONCE_BY_MAIL : PROBES_AT_ONCE;
 
     for (size_t i = 0; i < PROBES_AT_ONCE; i++) {
         run.slot[i] = (struct slot){
             .fd = -1,
+            .said = BUF(STARTTLS_SAID_BYTES),
             .hello = BUF(HELLO_BYTES),
             .flight = FLIGHT_INIT,
             .ssl2_bytes = BUF(FLIGHT_BYTES),
         };
-        refill(&run.slot[i], &run);
+        if (i < slots)
+            refill(&run.slot[i], &run);
     }
     while (wait_for_event(&run, pollers))
         for (size_t i = 0; i < PROBES_AT_ONCE; i++)
             handle(&run.slot[i], &run, pollers[i].revents);
     for (size_t i = 0; i < PROBES_AT_ONCE; i++) {
         hang_up(&run.slot[i]);
+        buf_free(&run.slot[i].said);
         buf_free(&run.slot[i].hello);
         buf_free(&run.slot[i].ssl2_bytes);
     }

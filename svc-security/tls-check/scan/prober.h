@@ -12,12 +12,16 @@
 #include "flight.h"
 #include "hello.h"
 #include "net/trip.h"
+#include "starttls.h"
 
 enum {
     PROBES_AT_ONCE = 6,
+    PROBES_AT_ONCE_BY_MAIL = 3, /* mail servers hang up on who comes too often */
     PROBES_MAX = 128,
     PROBE_CONNECT_MS = 4000,
-    PROBE_ANSWER_MS = 5000, /* from the connection to the end of what is wanted */
+    PROBE_ANSWER_MS =
+        5000,             /* from the connection, or from STARTTLS, to the end of what is wanted */
+    PROBE_TALK_MS = 8000, /* for what comes before: some greet after 6 s, against spammers */
 };
 
 enum outcome {
@@ -25,7 +29,7 @@ enum outcome {
     OUTCOME_REFUSED,  /* a fatal alert, or the end of the connection */
     OUTCOME_SILENT,   /* nothing of use in time */
     OUTCOME_GARBAGE,  /* something else than TLS */
-    OUTCOME_LOST,     /* no connection: this says nothing of the question */
+    OUTCOME_LOST,     /* no connection, or no STARTTLS: this says nothing of the question */
 };
 
 struct probe_answer {
@@ -56,6 +60,7 @@ struct prober {
     struct trip *trip; /* borrowed */
     struct in6_addr address;
     uint16_t port;
+    enum starttls starttls; /* what goes before the hello */
     int64_t deadline_ms;
     unsigned connections_left;
     bool is_partial; /* something was not asked, or a question was lost */

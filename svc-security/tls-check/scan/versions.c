@@ -93,19 +93,24 @@ static void note_version(struct version_line *mine, const struct flight *flight)
         facts->has_renegotiation = flight->hello.has_renegotiation ? TRI_YES : TRI_NO;
 }
 
-/* RFC 8446 6.2: 40 is handshake_failure, and what servers of all times say when nothing fits. */
+/* RFC 8446 6.2: 40 is handshake_failure, and what servers of all times say when nothing fits; some
+ * say 71, insufficient_security. */
+static bool is_failure(const struct probe_answer *answer)
+{
+    enum { HANDSHAKE_FAILURE = 40, INSUFFICIENT_SECURITY = 71 };
+    unsigned alert = answer->flight->alert;
+    return answer->outcome == OUTCOME_REFUSED &&
+           (alert == HANDSHAKE_FAILURE || alert == INSUFFICIENT_SECURITY);
+}
+
 static enum attempt attempt_after(const struct version_line *mine,
                                   const struct probe_answer *answer)
 {
-    enum { HANDSHAKE_FAILURE = 40 };
     if (mine->attempt != ATTEMPT_USUAL)
         return ATTEMPT_NONE;
     if (answer->outcome == OUTCOME_SILENT)
         return ATTEMPT_SHORT;
-    if (answer->outcome == OUTCOME_REFUSED && answer->flight->alert == HANDSHAKE_FAILURE &&
-        mine->version < TLSV13)
-        return ATTEMPT_RARE;
-    return ATTEMPT_NONE;
+    return is_failure(answer) && mine->version < TLSV13 ? ATTEMPT_RARE : ATTEMPT_NONE;
 }
 
 static void hear_version(struct line *line, const struct probe_answer *answer)
@@ -154,7 +159,7 @@ static void hear_ssl2(struct line *line, const struct probe_answer *answer)
 struct today_line {
     struct line line;
     struct scan *scan;
-    bool is_asked;
+    enum attempt attempt;
     bool was_answered;
     bool was_lost;
 };
@@ -164,22 +169,23 @@ static bool ask_today(struct line *line, struct buf *out)
     struct today_line *mine = (struct today_line *)line;
     struct hello hello = scan_hello(mine->scan, TLSV13, TLSV10);
     struct offer offer = { 0 };
-    if (mine->is_asked)
+    if (mine->attempt == ATTEMPT_NONE)
         return false;
-    mine->is_asked = true;
     offer_tls13(&offer);
-    offer_kind(&offer, SUITES_USUAL, TLSV12);
-    offer_kind(&offer, SUITES_DOUBTFUL, TLSV12);
+    make_offer(TLSV12, mine->attempt, &offer);
     hello.suites = offer.suite;
     hello.suite_count = offer.count;
     hello_write(&hello, out);
     return true;
 }
 
+/* Who has nothing in common with the usual suites refuses them, not the hello's versions. */
 static void hear_today(struct line *line, const struct probe_answer *answer)
 {
     struct today_line *mine = (struct today_line *)line;
-    mine->was_lost = answer->outcome == OUTCOME_LOST;
+    bool may_be_rare = mine->attempt == ATTEMPT_USUAL && is_failure(answer);
+    mine->was_lost |= answer->outcome == OUTCOME_LOST;
+    mine->attempt = may_be_rare ? ATTEMPT_RARE : ATTEMPT_NONE;
     if (answer->outcome != OUTCOME_ANSWERED)
         return;
     mine->was_answered = true;

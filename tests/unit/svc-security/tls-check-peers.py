@@ -21,6 +21,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from kit import pki  # noqa: E402
+from kit.mail.door import Door  # noqa: E402
 from kit.old_tls import Manners, OldServer  # noqa: E402
 
 HERE = "127.0.0.1"
@@ -187,7 +188,10 @@ certificate_case("P-256", set(), GOOD, lambda b: (b.leaf(key="ec:SECP256R1"), No
 certificate_case("P-192", {"cert-weak-key"}, "A-", lambda b: (b.leaf(key="ec:SECP192R1"), None))
 certificate_case("an authority's", {"cert-ca-leaf"}, GOOD, lambda b: (b.leaf(ca=True, names=[HERE, "127.0.0.9"]), None))
 certificate_case("a lifetime too long", {"cert-lifetime-too-long"}, GOOD, lambda b: (b.leaf(days=300), None))
-certificate_case("for clients", {"cert-eku"}, GOOD, lambda b: (b.leaf(eku=[pki.CLIENT_AUTH]), None))
+certificate_case("for clients", {"cert-eku"}, "T", lambda b: (b.leaf(eku=[pki.CLIENT_AUTH]), None),
+                 grade_ignoring_trust=GOOD)
+certificate_case("below an authority for clients", {"cert-eku"}, "T",
+                 lambda b: (b.authority.issue("Clients", ca=True, eku=[pki.CLIENT_AUTH]).issue(HERE, days=90), None))
 certificate_case("for servers", set(), GOOD, lambda b: (b.leaf(eku=[pki.SERVER_AUTH]), None))
 certificate_case("must staple", {"must-staple-missing"}, GOOD, lambda b: (b.leaf(must_staple=True), None))
 
@@ -293,6 +297,68 @@ def _(bench, ask):
     assert {v for v, on in result["protocols"].items() if on} == {"TLSv1.2", "TLSv1.3"}, result["protocols"]
     assert {"TLS_AES_128_CCM_SHA256", "TLS_CHACHA20_POLY1305_SHA256"} <= names(result, "TLSv1.3")
     assert {"x25519", "secp256r1", "secp384r1", "secp521r1", "ffdhe2048"} <= set(result["groups"]), result["groups"]
+
+
+@case("CCM alone, in each version")
+def _(bench, ask):
+    result = ask(bench.gnutls("NORMAL:-VERS-ALL:+VERS-TLS1.3:-CIPHER-ALL:+AES-128-CCM"))
+    assert names(result, "TLSv1.3") == {"TLS_AES_128_CCM_SHA256"}, result["cipher_suites"]
+    assert result["trusted"] and result["grade"] == GOOD, (result["grade"], result["grade_limits"])
+    result = ask(bench.openssl("-tls1_3", "-ciphersuites", "TLS_AES_128_CCM_8_SHA256"))
+    assert result["trusted"] and result["grade"] == GOOD, (result["grade"], result["grade_limits"])
+    for cipher in ("DHE-RSA-AES128-CCM", "DHE-RSA-AES256-CCM8", "AES128-CCM", "ARIA128-GCM-SHA256"):
+        result = ask(bench.openssl("-tls1_2", "-cipher", cipher + ":@SECLEVEL=0"))
+        assert "version-intolerance" not in ids(result), (cipher, ids(result))
+        assert result["protocol"] == result["tls_version"] == "TLSv1.2", (cipher, result["protocol"])
+
+
+@case("no certificate at all, and the reason for an F")
+def _(bench, ask):
+    result = ask(bench.openssl("-tls1_2", "-nocert", "-cipher", "aNULL:@SECLEVEL=0"))
+    limits = {limit["issue"] for limit in result["grade_limits"] if limit["grade"] == "F"}
+    assert result["grade"] == "F" and {"cipher-anonymous", "cert-not-seen"} <= limits, result["grade_limits"]
+
+
+@case("what is not tried, and what cannot be")
+def _(bench, ask):
+    def attacks(result):
+        return {attack["id"]: attack["status"] for attack in result["attacks"]}
+    modern = attacks(ask(bench.openssl("-tls1_3")))
+    assert set(modern.values()) == {"not_possible"} and len(modern) == 4, modern
+    forward = attacks(ask(bench.old(suites={0xC02F: "ec:23"}).port))
+    assert forward["heartbleed"] == forward["robot"] == "not_possible", forward
+    assert forward["ccs-injection"] == forward["ticketbleed"] == "not_tried", forward
+    old = attacks(ask(bench.old(suites={0xC02F: "ec:23", 0x002F: None}, heartbeat=True).port))
+    assert set(old.values()) == {"not_tried"}, old
+
+
+@case("mail servers, by STARTTLS")
+def _(bench, ask):
+    behind = bench.openssl()
+    for protocol in ("smtp", "imap", "pop3"):
+        door = Door(protocol, behind, drips=protocol == "smtp")
+        result = ask(door.port, starttls=protocol)
+        assert result["starttls"] == protocol and result["grade"] == GOOD, result.get("grade", result)
+        assert result["protocols"]["TLSv1.2"] and result["protocols"]["TLSv1.3"] and "partial" not in result, result
+        assert result["hsts"] is None and result["cipher_suites"], result["hsts"]
+        assert 10 < door.connections <= 128, door.connections
+        words = {word.split()[-1] if protocol == "imap" else word.split()[0] for word in door.heard}
+        assert words == {"smtp": {b"EHLO", b"STARTTLS"}, "imap": {b"STARTTLS"}, "pop3": {b"STLS"}}[protocol], words
+
+
+@case("mail servers without STARTTLS, and others that are none")
+def _(bench, ask):
+    behind = bench.openssl()
+    for protocol in ("smtp", "imap", "pop3"):
+        assert ask(Door(protocol, behind, refuses=True).port, starttls=protocol) == {
+            "error": "target_tls_failure", "strays": 0}, protocol
+    for greeting in (b"554 no\r\n", b"HTTP/1.1 400 Bad Request\r\n\r\n", b"220 " + b"x" * 2000, b"220-\r\n" * 200,
+                     b"2200 ready\r\n", b"\0\r\n"):
+        door = Door("smtp", behind, greeting=greeting)
+        assert ask(door.port, starttls="smtp")["error"] == "target_tls_failure", greeting
+        assert not door.heard, door.heard
+    assert ask(behind, starttls="none")["starttls"] is None
+    assert ask(Door("imap", behind, greeting=b"* PREAUTH in\r\n").port, starttls="imap")["error"] == "target_tls_failure"
 
 
 @case("GnuTLS without secure renegotiation")
@@ -427,8 +493,8 @@ def main(program):
         environment = dict(os.environ, TOLLGATE_EGRESS_ALLOW="127.0.0.0/8", TOLLGATE_EGRESS_ONLY="127.0.0.0/8",
                            TOLLGATE_EGRESS_PORTS="*", TOLLGATE_EGRESS_CA_FILE=bench.ca_file)
 
-        def ask(port):
-            done = subprocess.run([program, json.dumps({"host": HERE, "port": port})], env=environment,
+        def ask(port, **more):
+            done = subprocess.run([program, json.dumps({"host": HERE, "port": port} | more)], env=environment,
                                   capture_output=True, text=True, timeout=60)
             assert done.returncode == 0, done.stderr
             result = json.loads(done.stdout.splitlines()[-1])

@@ -215,29 +215,55 @@ static void whole_result(void **state)
 }
 
 /* clang-format off */
-static const struct prefix {
+static const struct refusal {
     const char *name;
     const char *site;
-    bool is_broken;
-} prefixes[] = {
-    { "__Host- as it must be", "Set-Cookie: __Host-a=1; Secure; Path=/", false },
-    { "__Host- with a domain", "Set-Cookie: __Host-a=1; Secure; Path=/; Domain=www.example.com", true },
-    { "__Host- without a path", "Set-Cookie: __Host-a=1; Secure", true },
-    { "__Host- with another path", "Set-Cookie: __Host-a=1; Secure; Path=/a", true },
-    { "__Host- not Secure", "Set-Cookie: __Host-a=1; Path=/", true },
-    { "__Secure- as it must be", "Set-Cookie: __Secure-a=1; Secure", false },
-    { "__Secure- not Secure", "Set-Cookie: __secure-a=1", true },
-    { "__Secure- over HTTP", "http http://a.example/ 200\nSet-Cookie: __Secure-a=1", true },
-    { "no prefix", "Set-Cookie: a=1", false },
+    const char *want; /* the finding; NULL: browsers keep the cookie */
+} refusals[] = {
+    { "__Host- as it must be", "Set-Cookie: __Host-a=1; Secure; Path=/", NULL },
+    { "__Host- with a domain", "Set-Cookie: __Host-a=1; Secure; Path=/; Domain=www.example.com", "cookie-prefix-violated" },
+    { "__Host- without a path", "Set-Cookie: __Host-a=1; Secure", "cookie-prefix-violated" },
+    { "__Host- with another path", "Set-Cookie: __Host-a=1; Secure; Path=/a", "cookie-prefix-violated" },
+    { "__Host- not Secure", "Set-Cookie: __Host-a=1; Path=/", "cookie-prefix-violated" },
+    { "__Secure- as it must be", "Set-Cookie: __Secure-a=1; Secure", NULL },
+    { "__Secure- not Secure", "Set-Cookie: __secure-a=1", "cookie-prefix-violated" },
+    { "__Secure- over HTTP", "http http://a.example/ 200\nSet-Cookie: __Secure-a=1", "cookie-prefix-violated" },
+    { "__Http- as it must be", "Set-Cookie: __Http-a=1; Secure; HttpOnly", NULL },
+    { "__Http- for scripts", "Set-Cookie: __Http-a=1; Secure", "cookie-prefix-violated" },
+    { "__Host-Http- as it must be", "Set-Cookie: __Host-Http-a=1; Secure; HttpOnly; Path=/", NULL },
+    { "__Host-Http- for scripts", "Set-Cookie: __Host-Http-a=1; Secure; Path=/", "cookie-prefix-violated" },
+    { "a value in place of a name", "Set-Cookie: =__Host-a=1; Secure; Path=/", "cookie-prefix-violated" },
+    { "no prefix", "Set-Cookie: a=1", NULL },
+    { "somebody else's domain", "Set-Cookie: a=1; Domain=example.org", "cookie-domain-rejected" },
+    { "nobody's domain", "Set-Cookie: a=1; Domain=com", "cookie-domain-rejected" },
+    { "Partitioned", "Set-Cookie: a=1; Secure; Partitioned", NULL },
+    { "Partitioned and not Secure", "Set-Cookie: a=1; Partitioned", "cookie-partitioned-without-secure" },
+    { "a control character", "Set-Cookie: a=1\x01", "cookie-control-character" },
+    { "a tab", "Set-Cookie: a=1\t2", NULL },
 };
 /* clang-format on */
 
-static void check_prefix(void **state)
+static void check_refusal(void **state)
 {
-    const struct prefix *row = *state;
+    const struct refusal *row = *state;
     scoped(json_free) cJSON *result = result_of(row->site);
     assert_int_equal(json_size(json_get(result, "cookies")), 1);
-    assert_int_equal(json_size(json_at(result, "/cookies/0/findings")), row->is_broken);
+    assert_int_equal(json_size(json_at(result, "/cookies/0/findings")), row->want != NULL);
+    if (row->want)
+        assert_string_equal(json_text(result, "/cookies/0/findings/0"), row->want);
+}
+
+/* Name and value together may have 4,096 bytes. */
+static void cookies_that_are_too_large(void **state)
+{
+    (void)state;
+    for (int size = 4096; size <= 4097; size++) {
+        scoped(mem_free) char *line = str_format("Set-Cookie: a=%0*d", size - 1, 0);
+        scoped(json_free) cJSON *result = result_of(line);
+        assert_int_equal(json_size(json_at(result, "/cookies/0/findings")), size > 4096);
+        if (size > 4096)
+            assert_string_equal(json_text(result, "/cookies/0/findings/0"), "cookie-too-large");
+    }
 }
 
 /* A megabyte of headers that only a test can make, and markup to match. */
@@ -274,13 +300,12 @@ static void cookies_beyond_300_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest others[] = {
-        cmocka_unit_test(each_rating_has_a_row),
-        cmocka_unit_test(whole_result),
-        cmocka_unit_test(long_texts_are_cut),
+        cmocka_unit_test(each_rating_has_a_row),       cmocka_unit_test(whole_result),
+        cmocka_unit_test(long_texts_are_cut),          cmocka_unit_test(cookies_that_are_too_large),
         cmocka_unit_test(cookies_beyond_300_are_told),
     };
     knowledge = site_knowledge();
-    int failed = RUN_ROWS(rows, check_row) + RUN_ROWS(prefixes, check_prefix) +
+    int failed = RUN_ROWS(rows, check_row) + RUN_ROWS(refusals, check_refusal) +
                  cmocka_run_group_tests(others, NULL, NULL);
     knowledge_free(&knowledge);
     return failed;

@@ -2,8 +2,10 @@
  * them. */
 #include "openapi-validate/diff/diff.h"
 
+#include <glob.h>
 #include <string.h>
 
+#include "base/os/file.h"
 #include "rows.h"
 #include "svc-security/openapi-validate/reading.h"
 #include "text/json.h"
@@ -102,6 +104,25 @@ static const struct row {
     { "one more way in", CALL, "security: [{a: []}]", "security: [{a: []}, {b: []}]", "" },
     { "another way in", CALL, "security: [{a: []}]", "security: [{b: []}]",
       "warning api-security-added; info api-security-removed" },
+    { "ways in with one scheme, in another order", CALL, "security: [{a: [x]}, {a: [y, z]}]",
+      "security: [{a: [z, y]}, {a: [x]}]", "" },
+    { "ways in with one scheme, and one more", CALL, "security: [{a: [x]}]",
+      "security: [{a: [y]}, {a: [x]}]", "" },
+    { "ways in with one scheme, and one less", CALL, "security: [{a: [x]}, {a: [y]}]",
+      "security: [{a: [y]}]", "info api-security-removed" },
+    { "ways in with one scheme, and one more scope each", CALL,
+      "security: [{a: [read]}, {a: [write]}]", "security: [{a: [audit, write]}, {a: [read, list]}]",
+      "warning api-security-scope-added; warning api-security-scope-added" },
+    { "ways in with several schemes", CALL, "security: [{a: [x], b: []}, {a: [y], b: []}]",
+      "security: [{b: [], a: [y]}, {b: [], a: [x]}]", "" },
+    { "the same way in twice", CALL, "security: [{a: []}, {a: []}]", "security: [{a: []}]",
+      "info api-security-removed" },
+    { "ways in of all with one scheme", DOC, "security: [{a: [x]}, {a: [y]}]",
+      "security: [{a: [y]}, {a: [x]}]", "" },
+    { "a new security scheme", DOC, "", "components: {securitySchemes: {s: {type: http}}}",
+      "info api-security-component-added" },
+    { "a security scheme is gone", DOC, "components: {securitySchemes: {s: {type: http}}}", "",
+      "info api-security-component-removed; warning security-scheme-changed" },
     { "other scopes", CALL, "security: [{a: [x]}]", "security: [{a: [y]}]",
       "warning api-security-scope-added; info api-security-scope-removed" },
 
@@ -259,6 +280,111 @@ static const struct row {
       "oneOf: [{minLength: 2}, {type: integer}]", "error request-property-min-length-increased" },
     { "became a choice", BODY, "type: string", "oneOf: [{type: string}, {type: integer}]",
       "error request-body-wrapped-in-one-of" },
+    /* inside */
+    { "then", BODY, "then: {properties: {p: {minimum: 0}}}",
+      "then: {properties: {p: {minimum: 5}}}", "error request-property-min-increased" },
+    { "a property of else", BODY, "else: {properties: {}}",
+      "else: {properties: {p: {}}, required: [p]}", "error new-required-request-property" },
+    { "then of a response", REPLY, "then: {maxLength: 1}", "then: {maxLength: 2}",
+      "error response-property-max-length-increased" },
+    { "contains", BODY, "contains: {minLength: 1}", "contains: {minLength: 3}",
+      "error request-property-min-length-increased" },
+    { "names of properties", BODY, "propertyNames: {maxLength: 3}", "propertyNames: {maxLength: 2}",
+      "error request-property-max-length-decreased" },
+    { "other items", BODY, "unevaluatedItems: {type: string}", "unevaluatedItems: {type: integer}",
+      "error request-property-type-changed" },
+    { "other properties", BODY, "unevaluatedProperties: {type: number}",
+      "unevaluatedProperties: {type: integer}", "error request-property-type-changed" },
+    { "a text's content", BODY, "contentSchema: {minLength: 1}", "contentSchema: {minLength: 3}",
+      "error request-property-min-length-increased" },
+    { "properties of a pattern", BODY, "patternProperties: {^x: {enum: [a, b]}}",
+      "patternProperties: {^x: {enum: [a]}}", "error request-property-enum-value-removed" },
+    { "what a property asks for", BODY, "dependentSchemas: {a: {maxLength: 3}}",
+      "dependentSchemas: {a: {maxLength: 2}}", "error request-property-max-length-decreased" },
+    { "the form of first items", BODY, "prefixItems: [{type: string, minLength: 1}]",
+      "prefixItems: [{type: string, minLength: 3}]",
+      "error request-property-min-length-increased" },
+    { "items", BODY, "items: {enum: [a, b]}", "items: {enum: [a]}",
+      "error request-property-enum-value-removed" },
+    { "not, of more", BODY, "not: {maxLength: 5}", "not: {maxLength: 10}",
+      "error request-property-max-length-increased" },
+    { "not, of less", BODY, "not: {maxLength: 10}", "not: {maxLength: 5}",
+      "error request-property-max-length-decreased" },
+    { "not, of a response", REPLY, "not: {enum: [a]}", "not: {enum: [a, b]}",
+      "warning response-property-enum-value-added" },
+    { "not, of more values", BODY, "not: {enum: [a]}", "not: {enum: [a, b]}",
+      "warning request-property-enum-value-added" },
+    { "not, with a bound less", BODY, "not: {maxLength: 10}", "not: {}",
+      "warning request-property-max-length-unset" },
+    { "if", BODY, "if: {properties: {k: {const: a}}}", "if: {properties: {k: {const: b}}}",
+      "error request-property-const-changed" },
+    { "not in not", BODY, "not: {not: {maxLength: 5}}", "not: {not: {maxLength: 6}}",
+      "error request-property-max-length-increased" },
+    { "not is new", BODY, "", "not: {type: string}", "error request-body-not-added" },
+    { "not is gone", BODY, "not: {type: string}", "", "info request-body-not-removed" },
+    { "not is gone from a response", REPLY, "not: {type: string}", "",
+      "error response-body-not-removed" },
+    { "words that 3.0 does not know", BODY_3_0, "then: {maxLength: 2}", "then: {maxLength: 1}",
+      "" },
+    { "not in 3.0", BODY_3_0, "not: {maxLength: 2}", "not: {maxLength: 1}",
+      "error request-property-max-length-decreased" },
+
+    /* what says which choice it is */
+    { "a discriminator", BODY, "oneOf: []", "oneOf: [], discriminator: {propertyName: a}",
+      "info request-body-discriminator-added" },
+    { "no discriminator", REPLY, "discriminator: {propertyName: a}", "",
+      "info response-body-discriminator-removed" },
+    { "another one", BODY, "discriminator: {propertyName: a}", "discriminator: {propertyName: b}",
+      "info request-body-discriminator-property-name-changed" },
+    { "its words", BODY, "discriminator: {propertyName: a, mapping: {x: '#/1', y: '#/2'}}",
+      "discriminator: {propertyName: a, mapping: {y: '#/3', z: '#/4'}}",
+      "info request-body-discriminator-mapping-added; info "
+      "request-body-discriminator-mapping-changed; info "
+      "request-body-discriminator-mapping-deleted" },
+    { "of a property", BODY, "properties: {p: {discriminator: {propertyName: a}}}",
+      "properties: {p: {discriminator: {propertyName: b}}}",
+      "info request-property-discriminator-property-name-changed" },
+
+    /* from a value to a list of them */
+    { "a list of less", QUERY, "type: string, maxLength: 5",
+      "type: array, items: {type: string, maxLength: 3}",
+      "error request-parameter-max-length-decreased; info request-parameter-type-generalized" },
+    { "a list of some", QUERY, "type: string", "type: array, items: {type: string, enum: [a]}",
+      "error request-parameter-became-enum; info request-parameter-type-generalized" },
+    { "a list of more", QUERY, "type: string, enum: [a]",
+      "type: array, items: {type: string, enum: [a, b]}",
+      "info request-parameter-enum-value-added; info request-parameter-type-generalized" },
+    { "a list of others", QUERY, "type: string", "type: array, items: {type: integer}",
+      "error request-parameter-type-changed" },
+    { "items of a parameter", QUERY, "type: array, items: {maxLength: 2}",
+      "type: array, items: {maxLength: 1}", "error request-parameter-max-length-decreased" },
+    { "a property of items of a parameter", QUERY,
+      "type: array, items: {properties: {p: {maxLength: 2}}}",
+      "type: array, items: {properties: {p: {maxLength: 1}}}",
+      "error request-parameter-property-max-length-decreased" },
+
+    { "a schema more in allOf", BODY, "allOf: [{maxLength: 9}]",
+      "allOf: [{maxLength: 9}, {minLength: 0}]",
+      "info request-body-all-of-added; warning request-body-min-length-set" },
+    { "a schema less in allOf", REPLY, "allOf: [{maxLength: 9}, {type: string}]",
+      "allOf: [{type: string}]",
+      "info response-body-all-of-removed; error response-body-max-length-unset" },
+    { "another word in allOf", BODY, "allOf: [{maxLength: 9}]", "allOf: [{maxLength: 8}]",
+      "error request-body-max-length-decreased" },
+    { "a pattern of nothing", BODY, "pattern: ''", "pattern: a",
+      "error request-body-pattern-added" },
+    { "an object became text, without JSON", FORM, "type: object", "type: string",
+      "info request-property-type-compatible" },
+    { "an object became text, with it", BODY, "type: object", "type: string",
+      "error request-body-type-changed" },
+    { "a new optional parameter of the path", PATHS, "/a: {get: {}}",
+      "/a: {parameters: [{name: q, in: query}], get: {}}",
+      "info new-optional-request-default-parameter-to-existing-path" },
+    { "properties became choices", BODY, "properties: {a: {}}",
+      "oneOf: [{properties: {a: {type: string}}}, {type: string}]",
+      "info request-body-one-of-added; info request-body-one-of-added; info "
+      "request-body-type-generalized; warning request-property-removed" },
+
     { "first items", BODY, "prefixItems: [{}, {}]", "prefixItems: [{}]",
       "error request-body-prefix-items-removed" },
     { "a condition", BODY, "", "if: {}, then: {}, else: {}",
@@ -473,6 +599,14 @@ static char *fill(const char *document, const char *part)
     return str_format("%.*s%s%s", (int)(hole - document), document, part, hole + 2);
 }
 
+/* Nothing is told of a document and itself. */
+static void check_itself(const char *document)
+{
+    scoped(buf_free) struct buf got = BUF(1 << 16);
+    list_changes(document, document, &got);
+    assert_string_equal(buf_str(&got), "");
+}
+
 static void check(void **state)
 {
     const struct row *row = *state;
@@ -481,6 +615,8 @@ static void check(void **state)
     scoped(buf_free) struct buf got = BUF(1 << 16);
     list_changes(old, new, &got);
     assert_string_equal(buf_str(&got), row->want);
+    check_itself(old);
+    check_itself(new);
 }
 
 /* ---- from one specification to another ---- */
@@ -532,6 +668,41 @@ static void check_across(void **state)
     scoped(buf_free) struct buf got = BUF(1 << 16);
     list_changes(row->old, row->new, &got);
     assert_string_equal(buf_str(&got), row->want);
+    check_itself(row->old);
+    check_itself(row->new);
+}
+
+/* ---- the documents of the fuzz targets' corpus ---- */
+
+static void check_file(const char *path)
+{
+    scoped(buf_free) struct buf text = BUF(1 << 20);
+    struct err err = { 0 };
+    if (!file_read(path, &text, &err))
+        fail_msg("%s", err.message);
+    char *document = text.bytes;
+    while (document) { /* of two in a file each */
+        char *line = strstr(document, "\n====\n");
+        struct reading reading;
+        if (line)
+            *line = '\0';
+        bool is_document =
+            reading_of(&reading, text_of(document)) && check_references(&reading.check);
+        reading_free(&reading);
+        if (is_document)
+            check_itself(document);
+        document = line ? line + strlen("\n====\n") : NULL;
+    }
+}
+
+static void the_corpus_is_itself(void **state)
+{
+    scoped(globfree) glob_t files = { 0 };
+    (void)state;
+    assert_int_equal(glob(SOURCE_ROOT "/tests/fuzz/corpus/openapi-*/*", 0, NULL, &files), 0);
+    assert_true(files.gl_pathc > 8);
+    for (size_t i = 0; i < files.gl_pathc; i++)
+        check_file(files.gl_pathv[i]);
 }
 
 /* ---- every rule of the table has a row ---- */
@@ -560,7 +731,8 @@ static void every_change_has_a_row(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest singles[] = { cmocka_unit_test(every_change_has_a_row) };
+    const struct CMUnitTest singles[] = { cmocka_unit_test(the_corpus_is_itself),
+                                          cmocka_unit_test(every_change_has_a_row) };
     return RUN_ROWS(rows, check) + RUN_ROWS(across, check_across) +
            cmocka_run_group_tests(singles, NULL, NULL);
 }

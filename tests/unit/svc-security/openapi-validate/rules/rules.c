@@ -110,6 +110,16 @@ static const struct row {
       "/webhooks" },
     { "const before 3.1", HEAD_3_0, SCHEMA("const: 1"), "const-for-3-1-plus",
       "/components/schemas/S/const" },
+    { "an identifier of a license before 3.1", "openapi: 3.0.4\n",
+      "info: {title: t, version: '1', license: {name: a, identifier: MIT}}\npaths: {}\n",
+      "identifier-for-3-1-plus", "/info/license/identifier" },
+    { "path items as components before 3.1", HEAD_3_0, "paths: {}\ncomponents: {pathItems: {}}\n",
+      "path-items-for-3-1-plus", "/components/pathItems" },
+    { "a summary of a tag before 3.2", HEAD_3_1, "paths: {}\ntags: [{name: a, summary: b}]\n",
+      "summary-for-3-2-plus", "/tags/0/summary" },
+    { "a description of a media type before 3.2", HEAD_3_1, JSON_BODY("description: d"),
+      "description-for-3-2-plus",
+      "/paths/~1a/post/requestBody/content/application~1json/description" },
     { "query before 3.2", HEAD_3_1, "paths: {/a: {query: {}}}", "query-for-3-2-plus",
       "/paths/~1a/query" },
     { "$self before 3.2", HEAD_3_1, "paths: {}\n$self: a\n", "self-for-3-2-plus", "/$self" },
@@ -477,6 +487,45 @@ static const struct row {
       "oauth2-flow-url", "/securityDefinitions/s" },
     { "OpenID without its URL", HEAD_3_0, SECURITY("type: openIdConnect"), "open-id-connect-url",
       "/components/securitySchemes/s" },
+    { "a style with content", HEAD_3_2,
+      PARAMETER("name: a, in: querystring, style: form, content: {application/json: {}}"),
+      "style-with-content", "/paths/~1a/get/parameters/0/style" },
+    { "explode with content", HEAD_3_1,
+      PARAMETER("name: a, in: query, explode: true, content: {application/json: {}}"),
+      "style-with-content", "/paths/~1a/get/parameters/0/explode" },
+    { "a style with content in a header", HEAD_3_2,
+      "paths: {}\ncomponents: {headers: {H: {style: simple, content: {text/plain: {}}}}}\n",
+      "style-with-content", "/components/headers/H/style" },
+    { "a header parameter of odd letters", HEAD_3_2,
+      PARAMETER("name: 'Bad[Header]', in: header, schema: {}"), "header-token",
+      "/paths/~1a/get/parameters/0/name" },
+    { "braces in the name of a path parameter", HEAD_3_2,
+      "paths: {}\ncomponents: {parameters: {p: {name: 'a{b}', in: path, required: true, schema: "
+      "{}}}}\n",
+      "parameter-name", "/components/parameters/p/name" },
+    { "allowReserved, even if it is false", HEAD_3_1,
+      PARAMETER("name: a, in: header, allowReserved: false, schema: {}"), "allow-reserved",
+      "/paths/~1a/get/parameters/0" },
+    { "allowReserved in the path before 3.2", HEAD_3_1,
+      "paths: {}\ncomponents: {parameters: {p: {name: a, in: path, required: true, allowReserved: "
+      "true, schema: {}}}}\n",
+      "allow-reserved", "/components/parameters/p" },
+    { "allowReserved with style cookie", HEAD_3_2,
+      PARAMETER("name: a, in: cookie, style: cookie, allowReserved: true, schema: {}"),
+      "allow-reserved", "/paths/~1a/get/parameters/0" },
+    { "allowReserved of a header", HEAD_3_1,
+      "paths: {}\ncomponents: {headers: {H: {allowReserved: false, schema: {}}}}\n",
+      "unknown-field", "/components/headers/H/allowReserved" },
+    { "allowEmptyValue, even if it is false", HEAD_3_1,
+      PARAMETER("name: a, in: cookie, allowEmptyValue: false, schema: {}"), "allow-empty-value",
+      "/paths/~1a/get/parameters/0" },
+    { "two encodings within an encoding", HEAD_3_2,
+      "paths: {}\ncomponents: {mediaTypes: {M: {prefixEncoding: [{encoding: {}, itemEncoding: "
+      "{}}]}}}\n",
+      "encoding-exclusive", "/components/mediaTypes/M/prefixEncoding/0" },
+    { "encodings by place outside of multipart", HEAD_3_2, JSON_BODY("prefixEncoding: [{}]"),
+      "encoding-without-form",
+      "/paths/~1a/post/requestBody/content/application~1json/prefixEncoding" },
     { "mutualTLS before 3.1", HEAD_3_0, SECURITY("type: mutualTLS"), "mutual-tls-for-3-1-plus",
       "/components/securitySchemes/s" },
     { "a token by plain HTTP", HEAD_3_0,
@@ -538,6 +587,46 @@ static void check(void **state)
     if (!found)
         print_findings(&run);
     assert_true(found);
+}
+
+/* ---- what makes a document invalid, and what does not ---- */
+
+static const struct level_row {
+    const char *name;
+    const char *head;
+    const char *text;
+    size_t errors;
+    size_t warnings;
+} level_rows[] = {
+    { "a field of a later version", HEAD_3_0, "paths: {}\nservers: [{url: /}]\nwebhooks: {}\n", 1,
+      0 },
+    { "a field of a still later version", HEAD_3_1,
+      "paths: {}\nservers: [{url: /}]\n$self: https://a.test/\n", 1, 0 },
+    { "a keyword of JSON Schema before 3.1", HEAD_3_0,
+      "servers: [{url: /}]\n" PARAMETER("name: a, in: query, schema: {const: 1}"), 1, 1 },
+    { "mutualTLS before 3.1", HEAD_3_0,
+      "servers: [{url: /}]\nsecurity: [{s: []}]\n" SECURITY("type: mutualTLS"), 1, 0 },
+    { "a tag that means nothing here", HEAD_3_1, "paths: {}\nservers: [{url: /}]\nx-a: !mine 1\n",
+      0, 1 },
+    { "allowEmptyValue in a header of 3.0", HEAD_3_0,
+      "servers: [{url: /}]\n" PARAMETER("name: a, in: header, allowEmptyValue: true, schema: {}"),
+      0, 2 },
+    { "a media type with a description in 3.2", HEAD_3_2,
+      "servers: [{url: /}]\npaths: {/a: {post: {operationId: a, security: [], " RESPONSES
+      ", requestBody: "
+      "{content: {text/plain: {$ref: '#/components/mediaTypes/M'}}}}}}\n"
+      "components: {mediaTypes: {M: {description: d, schema: {}}}}\n",
+      0, 1 },
+};
+
+static void check_levels(void **state)
+{
+    const struct level_row *row = *state;
+    scoped(reading_free) struct reading run;
+    run_on(&run, row->head, row->text);
+    print_findings(&run);
+    assert_int_equal(run.findings->count[LEVEL_ERROR], row->errors);
+    assert_int_equal(run.findings->count[LEVEL_WARNING], row->warnings);
 }
 
 /* ---- what no rule is against ---- */
@@ -635,5 +724,5 @@ int main(void)
 {
     const struct CMUnitTest singles[] = { cmocka_unit_test(every_rule_has_a_row) };
     return RUN_ROWS(rows, check) + RUN_ROWS(goods, check_good) +
-           cmocka_run_group_tests(singles, NULL, NULL);
+           RUN_ROWS(level_rows, check_levels) + cmocka_run_group_tests(singles, NULL, NULL);
 }

@@ -1,0 +1,34 @@
+/* svc-security/inflate.c - by zlib, within bounds. */
+#include "inflate.h"
+
+#include <stdint.h>
+#include <zlib.h>
+
+enum {
+    ANY_WRAPPER = 15 + 32, /* gzip or zlib, as its header says (zlib.h, inflateInit2) */
+    NO_WRAPPER = -15,
+};
+
+static bool inflate_as(struct text packed, int window, struct buf *plain)
+{
+    unsigned char part[16384];
+    z_stream stream = { .next_in = (unsigned char *)(uintptr_t)packed.bytes,
+                        .avail_in = (unsigned)packed.size };
+    int code = inflateInit2(&stream, window);
+    while (code == Z_OK && !plain->full) {
+        stream.next_out = part;
+        stream.avail_out = sizeof(part);
+        code = inflate(&stream, Z_NO_FLUSH);
+        buf_add(plain, part, sizeof(part) - stream.avail_out);
+    }
+    inflateEnd(&stream);
+    return code == Z_STREAM_END && !plain->full;
+}
+
+/* HTTP's "deflate" has a wrapper by its standard, and often none (RFC 9110 section 8.4.1.2). */
+bool inflate_text(struct text packed, struct buf *plain)
+{
+    size_t before = plain->size;
+    bool is_whole = inflate_as(packed, ANY_WRAPPER, plain);
+    return is_whole || (plain->size == before && inflate_as(packed, NO_WRAPPER, plain));
+}
