@@ -5,7 +5,7 @@ BUILD_TSAN ?= build-tsan
 PYTHON := /usr/bin/python3
 
 .DEFAULT_GOAL := help
-.PHONY: help build build-san build-tsan run test test-compose test-wire-forms check bench docs clean
+.PHONY: help build build-san build-tsan run test test-compose test-wire-forms check-clients check bench docs clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -29,25 +29,31 @@ run: build ## the whole product on this machine, with a demo account; Ctrl-C end
 	@exec $(PYTHON) deploy/local/run.py --build $(BUILD)
 
 test: ## all that must hold; the last line counts
-	@scripts/packages build run test
+	@scripts/packages build run test browser
 	@$(MAKE) --no-print-directory build build-san build-tsan
 	@$(PYTHON) tests/run.py --build $(BUILD) --build-san $(BUILD_SAN) --build-tsan $(BUILD_TSAN)
 
 test-compose: ## compose.yaml for real: built, scaled, crashed, rolled, in a Docker engine of its own
 	@scripts/packages compose
-	@$(PYTHON) -m pytest -q -x -c tests/pytest.ini --confcutdir=tests/compose tests/compose
+	@$(PYTHON) -m pytest -q -c tests/pytest.ini --confcutdir=tests/compose tests/compose
 
 test-wire-forms: build ## the AI tools with a provider that others wrote, from npm, in both wire forms
 	@scripts/packages run test npm
 	@$(PYTHON) tests/check/wire-forms.py --build $(BUILD)
 
-check: test test-compose test-wire-forms ## test, and what takes longer: random faults and requests, clang-tidy, the languages of json-to-code, a peer of carbon-footprint
+check-clients: build ## what others wrote against the product, from npm: SDKs of agents, the protocol's conformance suite, linters of OpenAPI
+	@scripts/packages run test npm
+	@$(PYTHON) tests/clients/run.py --build $(BUILD)
+
+check: test test-compose test-wire-forms check-clients ## test, and what takes longer: random faults and requests, the portal's pages in a browser, clang-tidy, the languages of json-to-code, a peer of carbon-footprint
 	@scripts/packages check npm
 	@$(PYTHON) tests/faults/schedule.py --build $(BUILD) --seconds 300
 	@$(PYTHON) tests/check/one-request.py --build $(BUILD) --seconds 120
+	@$(PYTHON) tests/check/pages.py --build $(BUILD)
+	@$(PYTHON) tests/check/strangers.py --build $(BUILD)
 	@test -f build-clang/build.ninja || CC=clang meson setup build-clang -Db_lundef=false
 	@meson compile -C build-clang
-	@run-clang-tidy-14 -quiet -p build-clang '^$(CURDIR)/(common|gateway|svc-[a-z]+|tests)/.*\.c$$'
+	@run-clang-tidy-14 -quiet -p build-clang '^$(CURDIR)/(common|gateway|portal|svc-[a-z]+|tests)/.*\.c$$'
 	@$(PYTHON) tests/check/json-to-code.py --build $(BUILD)
 	@$(PYTHON) tests/check/carbon.py --build $(BUILD)
 

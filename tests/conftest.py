@@ -40,7 +40,8 @@ def is_worker(config):
     return hasattr(config, "workerinput")
 
 
-INSIDE = {"egress.only": ["127.0.0.0/8", "::1"]}  # nothing of any test leaves this machine
+INSIDE = {"egress.only": ["127.0.0.0/8", "::1"],  # nothing of any test leaves this machine
+          "portal.poll_ms": 50}
 
 
 def new_stack(config, name, settings=None, **options):
@@ -55,7 +56,7 @@ def pytest_sessionstart(session):
         return
     interruptible()
     world = World(tempfile.mkdtemp(prefix="tollgate-world-"))
-    stack = new_stack(config, "tests", gateways=2, daemons=2, settings=world.settings)
+    stack = new_stack(config, "tests", gateways=2, daemons=2, portals=2, settings=world.settings)
     try:
         world.start()
         stack.start()

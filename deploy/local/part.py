@@ -103,11 +103,15 @@ class Part:
         """From here on its end is no crash, whoever sends the signal."""
         self._ended_by_us = True
 
-    def stop(self):
-        """Ask it to end, wait until it has, return its exit status; Failure if it does not end."""
+    def ask_to_end(self):
+        """Its stop signal; wait() waits for what comes of it."""
         self.ending()
         if self.alive:
             self.signal(self.stop_signal)
+
+    def stop(self):
+        """Ask it to end, wait until it has, return its exit status; Failure if it does not end."""
+        self.ask_to_end()
         return self.wait()
 
     def wait(self):

@@ -1,32 +1,43 @@
-"""deploy/local/run.py - `make run`: the whole product on this machine, with a demo account.
+"""deploy/local/run.py - `make run`: the whole product on this machine, with a demo account and a member of it.
+
+Mail goes to a mailbox on this machine; what arrives there is printed, with its link, for whoever signs up.
 
 Keeps its state in var/run (as root the database lies below /var/lib/tollgate), so that running it again
 finds accounts and credits where they were. Ends at Ctrl-C or SIGTERM.
 """
 
 import argparse
+import email
+import email.policy
 import http.client
 import json
 import os
+import re
+import secrets
 import ssl
 import sys
+import tempfile
+from pathlib import Path
 
 from part import Failure
 from stack import ROOT, Stack, cluster_home, interruptible, port_is_free
 
 DEMO_FILE = ROOT / "var" / "demo.json"
+AGENTS_FILE = ROOT / "var" / "mcp.json"  # for hosts of agents
 DEMO_CREDITS = 100
 DEMO_TOOL = "hash-generate"
 DEMO_BODY = '{"input":"hello"}'
+DEMO_EMAIL = "demo@example.com"
 TLS_PORT, PLAIN_PORT = 8443, 8080  # when free; else others, which are printed
 
 
 class Demo:
-    """The demo account: var/demo.json has base_url, ca_file, account and token, for scripts too."""
+    """The demo account and its member: var/demo.json has base_url, ca_file, account, token, portal_email and
+    portal_password, for scripts too."""
 
     def __init__(self, stack):
         self._stack = stack
-        self.token = self.account = None
+        self.token = self.account = self.email = self.password = None
 
     def open(self):
         """Take the account of the last run while it can still pay for a call, else make a new one."""
@@ -35,7 +46,24 @@ class Demo:
                                                "--json")["account"]
             self.token = self._stack.tollctl("token", "create", self.account, "--name", "demo",
                                              "--json")["token"]
+            self.email = None
+        if self.email is None:
+            self._make_member()
         self._save()
+
+    def _make_member(self):
+        """With a password of this machine's own. Where an account before this one has the address, with another."""
+        self.password = secrets.token_urlsafe(15)
+        for self.email in (DEMO_EMAIL, f"demo-{self.account[-6:]}@example.com"):
+            with tempfile.NamedTemporaryFile("w") as file:
+                file.write(f"{self.password}\n")
+                file.flush()
+                try:
+                    self._stack.tollctl("member", "create", self.account, self.email, "--password-file", file.name)
+                    return
+                except Failure as failure:
+                    refusal = failure
+        raise refusal
 
     def credits(self):
         """What can be spent; 0 when the account or its token is no longer good."""
@@ -67,16 +95,48 @@ class Demo:
         try:
             known = json.loads(DEMO_FILE.read_text())
             self.account, self.token = known["account"], known["token"]
+            self.email, self.password = known.get("portal_email"), known.get("portal_password")
             return True
         except (OSError, ValueError, KeyError):
             return False
 
     def _save(self):
-        fresh = DEMO_FILE.with_suffix(".new")
-        fresh.touch(mode=0o600)
-        fresh.write_text(json.dumps({"base_url": self._stack.base_url, "ca_file": str(self._stack.ca_file),
-                                     "account": self.account, "token": self.token}, indent=2) + "\n")
-        fresh.rename(DEMO_FILE)
+        write_private(DEMO_FILE, {"base_url": self._stack.base_url, "ca_file": str(self._stack.ca_file),
+                                  "account": self.account, "token": self.token, "portal_email": self.email,
+                                  "portal_password": self.password})
+        write_private(AGENTS_FILE, {"mcpServers": {"tollgate": {
+            "type": "http", "url": self.url("mcp?groups=utils,security"),
+            "headers": {"Authorization": f"Bearer {self.token}"}}}})
+
+
+def write_private(file, content):
+    fresh = file.with_suffix(".new")
+    fresh.touch(mode=0o600)
+    fresh.write_text(json.dumps(content, indent=2) + "\n")
+    fresh.rename(file)
+
+
+class Mails:
+    """What arrives in the mailbox from now on."""
+
+    def __init__(self, directory):
+        self._folder = Path(directory) / "new"
+        self._seen = set(self._names())
+
+    def show(self):
+        for name in self._names():
+            if name not in self._seen:
+                self._seen.add(name)
+                self._print(email.message_from_bytes((self._folder / name).read_bytes(), policy=email.policy.default))
+
+    def _names(self):
+        return sorted(file.name for file in self._folder.iterdir()) if self._folder.exists() else []
+
+    @staticmethod
+    def _print(mail):
+        text = mail.get_body(("plain",)).get_content()
+        link = re.search(r"https://\S+", text)
+        print(f"\nMail to {mail['To']}: {mail['Subject']}" + (f"\n  {link[0]}" if link else ""), flush=True)
 
 
 def models_line(stack):
@@ -92,9 +152,13 @@ Tollgate is running at {stack.base_url}
   account  {demo.account}
   token    {demo.token}
   credits  {demo.credits()}, after one paid call of {DEMO_TOOL}: {result["hash"][:16]}…
+  portal   {stack.base_url}/portal  (its certificate is made here: a browser warns of it, once)
+           e-mail {demo.email}  password {demo.password}
+  mail     {stack.mail_directory}; what arrives is shown here, with its link
   logs     {stack.log_directory}
   models   {models_line(stack)}
-  scripts  {DEMO_FILE.relative_to(ROOT)} has the URL, the CA file, the account and the token
+  agents   {AGENTS_FILE.relative_to(ROOT)} tells hosts of agents where the tools are
+  scripts  {DEMO_FILE.relative_to(ROOT)} has the URL, the CA file, the account, the token, the e-mail and the password
 
 Paste this:
 
@@ -112,13 +176,15 @@ def main():
     interruptible()
     stack = Stack(ROOT / "var" / "run", options.build,
                   tls_port=TLS_PORT if port_is_free(TLS_PORT) else None,
-                  plain_port=PLAIN_PORT if port_is_free(PLAIN_PORT) else None)
+                  plain_port=PLAIN_PORT if port_is_free(PLAIN_PORT) else None,
+                  portals=1, edge={"EDGE_HSTS": "auto"})
     try:
         with stack:
             demo = Demo(stack)
             demo.open()
+            mails = Mails(stack.mail_directory)
             introduce(stack, demo, demo.pay_for_a_call())
-            stack.watch()
+            stack.watch(mails.show)
             print("Stopping …", flush=True)
     except KeyboardInterrupt:
         pass

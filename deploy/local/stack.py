@@ -2,22 +2,23 @@
 
 `make run` and the tests use it alike. To try a gateway by hand, with what is built so far:
 
-    /usr/bin/python3 deploy/local/stack.py [--build build] [--gateways 2] [--daemons 2] [key=value ...]
+    /usr/bin/python3 deploy/local/stack.py [--build build] [--gateways 2] [--daemons 2] [--portals 1] [key=value ...]
 
 starts PostgreSQL, the gateways, M daemons of each group that is built (build/svc-*/), and the edge in a
 scratch directory, prints URL, an account and a token, and ends at Ctrl-C (key=value are keys of
 common/text/conf.def). In Python:
 
-    with Stack(directory, build, gateways=2, settings={"ledger.hold_grace_ms": 1000}) as stack:
+    with Stack(directory, build, gateways=2, portals=1, settings={"ledger.hold_grace_ms": 1000}) as stack:
         account = stack.tollctl("account", "create", "me", "--json")
-        stack.parts["svc-utils-1"].kill()       # parts: postgres gateway-N svc-GROUP-N edge
+        stack.parts["svc-utils-1"].kill()       # parts: postgres mailbox gateway-N svc-GROUP-N portal-N edge
         stack.restart("gateway-1")
 
-The order is database, migrations, gateways and daemons, edge; each is waited for by asking it. A part that
-fails to start is shown with the end of its log. Logs lie in directory/log, one file a part.
+The order is database, migrations, mailbox, gateways, daemons and portals, edge; each is waited for by asking it. A
+part that fails to start is shown with the end of its log. Logs lie in directory/log, one file a part.
 
 Gateway N listens on 127.0.1.N and all gateways on the same ports, so that the edge needs their
-addresses only, as in a network of containers.
+addresses only, as in a network of containers. Portal N listens on 127.0.2.N; with one there is a mailbox,
+too, a mail server that keeps what the portals send as a Maildir, directory/mail.
 """
 
 import argparse
@@ -44,10 +45,13 @@ from postgres import Cluster
 
 ROOT = Path(__file__).resolve().parents[2]
 EDGE_CONFIG = ROOT / "deploy" / "edge" / "haproxy.cfg"
+MAILBOX = ROOT / "deploy" / "local" / "mailbox.py"
 PORTS = range(20000, 32000)  # below the range that the kernel gives to outgoing connections
 ENDING_SIGNALS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 GATEWAYS_MAX = 4             # as many as deploy/edge/haproxy.cfg has lines for
+PORTALS_MAX = 4              # the same
 GATEWAY_THREADS = 1024
+WATCH_S = 0.5                # how often watch() calls what is to be done meanwhile
 EDGE_SPARE_THREADS = 16      # of a gateway's, kept from the edge: docs/decisions/004-http-front.md
 
 
@@ -71,6 +75,12 @@ def port_is_free(port):
     return True
 
 
+def free_port(taken=()):
+    """One that is free and not among these."""
+    candidates = (random.choice(PORTS) for _ in range(1000))
+    return next(port for port in candidates if port not in taken and port_is_free(port))
+
+
 def http_status(connection, path="/readyz"):
     """Status of one GET over a fresh connection, 0 when there is no answer."""
     try:
@@ -86,22 +96,27 @@ class Stack:
     """See above. settings: keys of conf.def; edge: EDGE_… of haproxy.cfg; postgres: postgresql.conf."""
 
     def __init__(self, directory, build, gateways=1, daemons=1, settings=None, edge=None,
-                 postgres=None, tls_port=None, plain_port=None):
+                 postgres=None, tls_port=None, plain_port=None, portals=0):
         if not 1 <= gateways <= GATEWAYS_MAX:
             raise ValueError(f"1 to {GATEWAYS_MAX} gateways")
+        if not 0 <= portals <= PORTALS_MAX:
+            raise ValueError(f"0 to {PORTALS_MAX} portals")
         self.directory = Path(directory).resolve()
         self.build = Path(build).resolve()
         self.config = self.directory / "tollgate.yaml"
         self.ca_file = self.directory / "tls" / "certificate.pem"
         self.log_directory = self.directory / "log"
+        self.mail_directory = self.directory / "mail"  # a Maildir
         self.parts = {}
-        self.admin = {}  # name of a gateway or daemon: (host, port) of its admin port
+        self.admin = {}  # name of a gateway, daemon or portal: (host, port) of its admin port
         self._gateways = [f"127.0.1.{n}" for n in range(1, gateways + 1)]
+        self._portals = [f"127.0.2.{n}" for n in range(1, portals + 1)]
         self._daemons = daemons
         self._settings = settings or {}
         self._edge = edge or {}
         self._taken = set()
         self._http_port, self._admin_port, self._bus_port = (self._port() for _ in range(3))
+        self._portal_port, self._portal_admin_port, self._mail_port = (self._port() for _ in range(3))
         self.tls_port = self._port(tls_port)
         self.plain_port = self._port(plain_port)
         self.base_url = f"https://localhost:{self.tls_port}"
@@ -118,7 +133,8 @@ class Stack:
             self.start_part("postgres")
             self.cluster.make_roles()
             self.tollctl("db", "migrate")
-            served = [self._add(part) for part in (*self._gateway_parts(), *self._daemon_parts())]
+            served = [self._add(part) for part in (*self._mailbox_parts(), *self._gateway_parts(),
+                                                   *self._daemon_parts(), *self._portal_parts())]
             for part in served:
                 part.start()
             for part in served:
@@ -130,13 +146,19 @@ class Stack:
             raise
 
     def stop(self):
-        """End all parts, the edge first and the database last. Errors are told after all have ended."""
+        """End the edge, then all that serves at once (each takes up to two seconds to notice), then the
+        database. Errors are told after all have ended."""
         failures = []
-        for part in reversed(self.parts.values()):
-            try:
-                part.stop()
-            except Failure as failure:
-                failures.append(str(failure))
+        serving = [name for name in self.parts if name not in ("edge", "postgres")]
+        for wave in (["edge"], serving, ["postgres"]):
+            parts = [self.parts[name] for name in wave if name in self.parts]
+            for part in parts:
+                part.ask_to_end()
+            for part in parts:
+                try:
+                    part.wait()
+                except Failure as failure:
+                    failures.append(str(failure))
         self.cluster.release()
         if self._lock:
             self._lock.close()
@@ -159,14 +181,16 @@ class Stack:
     def crashed(self):
         return [part for part in self.parts.values() if part.crashed]
 
-    def watch(self):
+    def watch(self, meanwhile=lambda: None):
         """Wait for SIGINT, SIGTERM or SIGHUP and return; Failure as soon as a part ends by itself. These
-        signals stay blocked, so that nothing disturbs the stop() that follows."""
+        signals stay blocked, so that nothing disturbs the stop() that follows. meanwhile: called now and then."""
         awaited = ENDING_SIGNALS | {signal.SIGCHLD}
         signal.pthread_sigmask(signal.SIG_BLOCK, awaited)
         while not self.crashed():
-            if signal.sigwait(awaited) in ENDING_SIGNALS:
+            came = signal.sigtimedwait(awaited, WATCH_S)
+            if came and came.si_signo in ENDING_SIGNALS:
                 return
+            meanwhile()
         raise Failure("\n".join(part.obituary() for part in self.crashed()))
 
     # -- single parts, for faults --
@@ -190,6 +214,16 @@ class Stack:
         return [(address, self._http_port) for address in self._gateways]
 
     @property
+    def portals(self):
+        """(host, port) of each portal's plain HTTP, which only the edge should use."""
+        return [(address, self._portal_port) for address in self._portals]
+
+    @property
+    def mailbox(self):
+        """(host, port) of the mail server to which the portals give their mail."""
+        return "127.0.0.1", self._mail_port
+
+    @property
     def bus(self):
         """(host, port) at which each gateway expects the daemons."""
         return [(address, self._bus_port) for address in self._gateways]
@@ -205,8 +239,7 @@ class Stack:
             if not port_is_free(wanted):
                 raise Failure(f"port {wanted} is in use; stop what listens there")
             return wanted
-        candidates = (random.choice(PORTS) for _ in range(1000))
-        port = next(p for p in candidates if p not in self._taken and port_is_free(p))
+        port = free_port(self._taken)
         self._taken.add(port)
         return port
 
@@ -246,9 +279,10 @@ class Stack:
         allowed = {name.removeprefix("svc-"): [self._key(f"{name}.public").read_text().strip()]
                    for name in self._groups()}
         self._key("allow.yaml").write_text(yaml.safe_dump(allowed))
-        if not self._key("ledger.secret").exists():
-            self._key("ledger.secret").touch(mode=0o600)
-            self._key("ledger.secret").write_text(secrets.token_hex(32))
+        for name in ("ledger.secret", "portal.secret"):
+            if not self._key(name).exists():
+                self._key(name).touch(mode=0o600)
+                self._key(name).write_text(secrets.token_hex(32))
 
     def _make_certificate(self):
         """Self-signed, therefore also the CA file that clients are given. Kept while it is valid."""
@@ -285,7 +319,7 @@ class Stack:
             "bus.secret_key_file": str(self._key("gateway.secret")),
             "bus.server_key_file": str(self._key("gateway.public")),
             "bus.allow_file": str(self._key("allow.yaml")),
-        } | self._settings
+        } | (self._portal_settings() if self._portals else {}) | self._settings
         self._threads = int(settings["gateway.threads"])
         self._key("").mkdir(mode=0o700, exist_ok=True)
         tree = {}
@@ -296,6 +330,19 @@ class Stack:
                 place = place.setdefault(folder, {})
             place[leaf] = value
         self.config.write_text(yaml.safe_dump(tree, sort_keys=False))
+
+    def _portal_settings(self):
+        return {
+            "portal.files": str(ROOT / "portal"),
+            "portal.db_url": self.cluster.url("tollgate_portal"),
+            "portal.secret_file": str(self._key("portal.secret")),
+            "portal.gateways": [f"{address}:{self._http_port}" for address in self._gateways],
+            "portal.curl_options": f"--cacert {self.ca_file}",  # shown lines work when they are pasted
+            "portal.contact": "help@example.com",
+            "portal.disposable_file": str(ROOT / "svc-email" / "address" / "disposable-domains.txt"),
+            "mail.url": f"smtp://127.0.0.1:{self._mail_port}",
+            "mail.from": "tollgate@example.com",
+        }
 
     def _server(self, name, program, admin, env):
         self.admin[name] = admin
@@ -318,6 +365,25 @@ class Stack:
                                    {"TOLLGATE_SVC_ADMIN": f"127.0.0.1:{admin[1]}",
                                     "TOLLGATE_BUS_SECRET_KEY_FILE": self._key(f"{group}.secret")})
 
+    def _mailbox_parts(self):
+        if self._portals:
+            yield Part("mailbox", [sys.executable, MAILBOX, f"127.0.0.1:{self._mail_port}", self.mail_directory],
+                       self.log_directory / "mailbox.log", self._mailbox_greets)
+
+    def _mailbox_greets(self):
+        try:
+            with socket.create_connection(self.mailbox, timeout=2) as line:
+                return line.recv(3) == b"220"
+        except OSError:
+            return False
+
+    def _portal_parts(self):
+        for n, address in enumerate(self._portals, 1):
+            yield self._server(f"portal-{n}", self.build / "portal" / "tollgate-portal",
+                               (address, self._portal_admin_port),
+                               {"TOLLGATE_PORTAL_LISTEN": f"{address}:{self._portal_port}",
+                                "TOLLGATE_PORTAL_ADMIN": f"{address}:{self._portal_admin_port}"})
+
     def _edge_part(self):
         files = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
         env = {
@@ -326,10 +392,15 @@ class Stack:
             "EDGE_LISTEN_PLAIN": f"127.0.0.1:{self.plain_port}",
             "EDGE_GATEWAY_PORT": self._http_port,
             "EDGE_GATEWAY_MAXCONN": self._threads - EDGE_SPARE_THREADS,
+            "EDGE_PORTAL_PORT": self._portal_port,
+            "EDGE_PORTAL_ADMIN_PORT": self._portal_admin_port,
+            "EDGE_PUBLIC_URL": self.base_url,
+            "EDGE_HSTS": "on",  # tests look at it; `make run`, which browsers open, has it off
             "MALLOC_TRIM_THRESHOLD_": 32 << 20,  # deploy/edge/haproxy.cfg
             "EDGE_MAXCONN": max(100, min(10000, files // 2 - 100)),  # two sockets a connection
             "EDGE_ADDRESS_REQUESTS": 100000,  # tests and benchmarks call from few addresses
-        } | {f"EDGE_GATEWAY_{n}": address for n, address in enumerate(self._gateways, 1)} | self._edge
+        } | {f"EDGE_GATEWAY_{n}": address for n, address in enumerate(self._gateways, 1)} \
+          | {f"EDGE_PORTAL_{n}": address for n, address in enumerate(self._portals, 1)} | self._edge
         env = {"EDGE_BUFFERS": int(env["EDGE_MAXCONN"]) * 3 // 2} | env
         return Part("edge", ["/usr/sbin/haproxy", "-db", "-f", EDGE_CONFIG],
                     self.log_directory / "edge.log", self._edge_serves, env=env)
@@ -351,12 +422,13 @@ def main():
     parser.add_argument("--build", default=ROOT / "build")
     parser.add_argument("--gateways", type=int, default=1)
     parser.add_argument("--daemons", type=int, default=1)
+    parser.add_argument("--portals", type=int, default=0)
     parser.add_argument("settings", nargs="*", metavar="key=value")
     options = parser.parse_args()
     settings = {key: yaml.safe_load(value) for key, value in (s.split("=", 1) for s in options.settings)}
     interruptible()
     stack = Stack(tempfile.mkdtemp(prefix="tollgate-stack-"), options.build, options.gateways,
-                  options.daemons, settings)
+                  options.daemons, settings, portals=options.portals)
     try:
         with stack:
             account = stack.tollctl("account", "create", "scratch", "--json")["account"]

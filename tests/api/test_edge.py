@@ -115,7 +115,7 @@ def test_a_paid_call_over_http2(site, account, ledger):
 # -- plain HTTP --
 
 
-@pytest.mark.parametrize("method, path", [("GET", "/"), ("GET", "/livez"), ("POST", "/v1/client/x/tools/y")])
+@pytest.mark.parametrize("method, path", [("GET", "/nothing"), ("GET", "/livez"), ("POST", "/v1/client/x/tools/y")])
 def test_plain_http_is_refused_and_never_redirected(site, method, path):
     line = raw.connect(own_address(), "127.0.0.1", site.plain_port)
     with line:
@@ -215,7 +215,7 @@ HEADS = [
     ("metrics behind dots", "GET /v1/../metrics HTTP/1.1", [HOST], [404, 200]),
     ("metrics behind encoded dots", "GET /v1/%2e%2e/metrics HTTP/1.1", [HOST], [404, 200]),
     ("metrics behind two slashes", "GET //metrics HTTP/1.1", [HOST], [404, 200]),
-    ("the root", "GET / HTTP/1.1", [HOST], [404, 200]),
+    ("a wrong path", "GET /nothing HTTP/1.1", [HOST], [404, 200]),
     ("readiness", "GET /readyz HTTP/1.1", [HOST], [200, 200]),
     ("OpenAPI", "GET /openapi.json HTTP/1.1", [HOST], [200, 200]),
     ("an upgrade is ignored", "GET /livez HTTP/1.1", [HOST, "Connection: Upgrade", "Upgrade: h2c"],

@@ -65,6 +65,10 @@ def worst():
             "options": [{"type": 1, "name": f"c{n}", "description": "d"} for n in range(1200)]})
     yield ("HS512 over 24 KB against the well-known secrets", "jwt-decode",
            {"token": jwt_of(b'{"alg":"HS512"}', b'{"a":"%s"}' % (b"x" * 24000), 64)})
+    yield ("16 HS512 signatures over 24 KB, 16 keys", "jwt-decode",
+           {"token": json.dumps({"payload": "A" * 24000,
+                                 "signatures": [{"protected": "eyJhbGciOiJIUzUxMiJ9", "signature": "A" * 86}] * 16}),
+            "key": json.dumps({"keys": [{"kty": "oct", "k": f"AA{n:02}"} for n in range(16)]})})
     yield ("60 KB in all languages", "json-to-code",
            {"sample": [{f"key{n}": n, "list": [{f"k{n}": "x"}]} for n in range(1100)]})
     yield ("60 KB without a blank, 50 models", "token-counter", {"text": "xyzzy" * 12000})

@@ -6,6 +6,7 @@ import itertools
 import json
 import os
 import ssl
+import tempfile
 from pathlib import Path
 
 import psycopg2
@@ -25,6 +26,7 @@ class Site:
     log_directory: str
     tollctl_program: str
     database: str
+    mail_directory: str  # the Maildir of what its portals sent
     admin: dict
     gateways: list
     addresses: dict  # of kit/world.py: web, trouble, fickle, decoy
@@ -37,7 +39,7 @@ class Site:
     def of(cls, stack, world=None):
         return cls(stack.base_url, stack.tls_port, stack.plain_port, str(stack.ca_file), str(stack.config),
                    str(stack.log_directory),
-                   str(stack.build / "gateway" / "tollctl"), stack.database(),
+                   str(stack.build / "gateway" / "tollctl"), stack.database(), str(stack.mail_directory),
                    {name: list(address) for name, address in stack.admin.items()},
                    [list(address) for address in stack.gateways],
                    world.address if world else {}, str(world.decoy_log) if world else "",
@@ -50,6 +52,13 @@ class Site:
     def tollctl(self, *arguments):
         text = command(self.tollctl_program, "--config", self.config, *arguments)
         return json.loads(text) if "--json" in arguments else text
+
+    def make_member(self, account, email, password):
+        """Somebody who signs in there, without the mails of a sign-up; returns the member's id."""
+        with tempfile.NamedTemporaryFile("w") as file:
+            file.write(f"{password}\n")
+            file.flush()
+            return self.tollctl("member", "create", account, email, "--password-file", file.name, "--json")["member"]
 
     def trust(self, alpn=("http/1.1",)):
         """TLS context of a client that trusts this stack and nobody else."""

@@ -16,7 +16,10 @@ SHARED = {
     "db": ("db/", "text/", "base/"),
     "svc": ("svc/", "bus/", "admin/", "text/", "base/"),
 }
-GATEWAY = ("gateway/", "base/", "text/", "bus/", "net/", "admin/", "web/", "db/", "svc/contract.h")
+GATEWAY = ("gateway/", "base/", "text/", "bus/", "net/", "admin/", "web/", "db/", "svc/contract.h",
+           "svc/groups.h", "svc/limits.h")
+PORTAL = ("portal/", "base/", "text/", "net/", "admin/", "web/", "db/", "svc/contract.h", "svc/groups.h",
+          "svc/limits.h")
 SERVICE = ("base/", "text/", "net/", "probe/", "admin/", "svc/")
 
 # Within the gateway: a room, and what it may not include.
@@ -63,6 +66,8 @@ def layer_of(path):
         return "common/" + parts[1], SHARED[parts[1]]
     if parts[0] == "gateway":
         return "gateway", GATEWAY
+    if parts[0] == "portal":
+        return "portal", PORTAL
     if parts[0].startswith("svc-"):
         return parts[0], SERVICE
     return None, ()
@@ -108,7 +113,7 @@ def check_include(root, path, quoted, name):
 
 
 def check(root):
-    for file in lint.c_files(root, ("common", "gateway", "svc-*")):
+    for file in lint.c_files(root, ("common", "gateway", "portal", "svc-*")):
         path = str(file.relative_to(root))
         for number, line in lint.numbered(file):
             found = INCLUDE.match(line)
@@ -143,6 +148,11 @@ EXAMPLES = [
     ("the dispatcher knows no calls", {"gateway/dispatch/a.c": '#include "gateway/call/b.h"\n'}, 1),
     ("the catalog knows no ledger", {"gateway/catalog/a.c": '#include "gateway/ledger/b.h"\n'}, 1),
     ("tollctl knows none", {"gateway/tollctl/a.c": '#include "gateway/catalog/b.h"\n'}, 1),
+    ("the portal reads contracts", {"portal/a.c": '#include "svc/contract.h"\n'}, 0),
+    ("and is no part of the bus", {"portal/a.c": '#include "bus/sock.h"\n'}, 1),
+    ("the portal knows no gateway", {"portal/a.c": '#include "gateway/catalog/b.h"\n'}, 1),
+    ("nor the gateway the portal", {"gateway/a.c": '#include "portal/b.h"\n', "portal/b.h": ""}, 1),
+    ("curl is not the portal's", {"portal/a.c": "#include <curl/curl.h>\n"}, 1),
     ("a folder without a layer", {"common/new/a.c": '#include "base/err.h"\n'}, 1),
     ("cJSON's type is everywhere", {"svc-utils/a.c": "#include <cjson/cJSON.h>\n"}, 0),
     ("libyaml is not", {"gateway/a.c": "#include <yaml.h>\n"}, 1),

@@ -1,0 +1,105 @@
+/* portal/entry/arrive.c - see arrive.h. */
+#include "portal/entry/arrive.h"
+
+#include "portal/audit.h"
+#include "portal/outbox/write.h"
+#include "portal/session/device.h"
+#include "text/json.h"
+
+/* ---- a device that is new ---- */
+
+static bool tell_of_device(struct sql *sql, struct visit *visit, const struct arrival *arrival,
+                           struct err *err)
+{
+    scoped(json_free) cJSON *data = visit_data(visit);
+    return outbox_add(sql,
+                      &(struct outbox_mail){ .member_id = arrival->member_id,
+                                             .recipient = arrival->email,
+                                             .template = "new-device",
+                                             .data = data },
+                      err);
+}
+
+/* Has he been in before? The first time, at sign-up, every device is new. */
+static bool note_sign_in(struct sql *sql, const char *member_id, bool *is_first, struct err *err)
+{
+    scoped(json_free) cJSON *row = json_object();
+    if (!sql_row(sql,
+                 "update member m set signed_in_at = ledger_now() from member old"
+                 " where m.member_id = $1 and old.member_id = m.member_id"
+                 " returning old.signed_in_at is null as is_first",
+                 (struct sql_params){ 1, { member_id } }, row, err))
+        return false;
+    *is_first = json_is(json_get(row, "is_first"), cJSON_True);
+    return true;
+}
+
+/* All that a whole sign-in leaves behind, in the transaction under way. */
+static bool welcome(struct sql *sql, struct visit *visit, const struct arrival *arrival,
+                    struct err *err)
+{
+    bool is_first = false;
+    bool is_new = false;
+    return device_know(sql, visit, arrival->member_id, &is_new, err) &&
+           note_sign_in(sql, arrival->member_id, &is_first, err) &&
+           audit_add(sql, visit, arrival->member_id, arrival->account_id,
+                     is_new ? "sign-in new device" : "sign-in known device", NULL, err) &&
+           (!is_new || is_first || tell_of_device(sql, visit, arrival, err));
+}
+
+/* ---- the session ---- */
+
+/* A cookie that was there before dies with what it opened: nobody can have planted it. */
+static bool end_before(struct sql *sql, const struct visit *visit, struct err *err)
+{
+    const struct member_session *before = &visit->session;
+    return !before->session_id[0] ||
+           session_end(sql, before->member_id, before->session_id, NULL, err);
+}
+
+static bool open_session(struct sql *sql, struct visit *visit, const struct arrival *arrival,
+                         uint8_t cookie[static COOKIE_BYTES], struct err *err)
+{
+    char network[NETWORK_TEXT_BYTES];
+    char session_id[UUID_TEXT_BYTES];
+    struct session_opening opening = { .member_id = arrival->member_id,
+                                       .is_half = arrival->is_half,
+                                       .is_kept = arrival->is_kept,
+                                       .network = network,
+                                       .agent = visit_agent(visit) };
+    visit_network(visit, network);
+    return sql_begin(sql, SQL_WRITE, err) && end_before(sql, visit, err) &&
+           session_open(sql, &opening, session_id, cookie, err) &&
+           (arrival->is_half || welcome(sql, visit, arrival, err)) && sql_commit(sql, err);
+}
+
+bool arrive(struct visit *visit, const struct arrival *arrival, struct err *err)
+{
+    struct pool *pool = visit->portal->pool;
+    uint8_t cookie[COOKIE_BYTES];
+    struct sql *sql = NULL;
+    bool ok = pool_take(pool, &sql, err) && open_session(sql, visit, arrival, cookie, err);
+    pool_give(pool, &sql);
+    if (ok)
+        cookie_set(&visit->response->headers, COOKIE_SESSION, cookie,
+                   arrival->is_kept && !arrival->is_half ? SESSION_KEPT_S : 0);
+    return ok;
+}
+
+bool arrive_whole(struct visit *visit, struct err *err)
+{
+    const struct member_session *half = &visit->session;
+    struct arrival arrival = { half->member_id, half->account_id, half->email, false,
+                               half->is_kept };
+    struct pool *pool = visit->portal->pool;
+    uint8_t cookie[COOKIE_BYTES];
+    struct sql *sql = NULL;
+    bool ok = pool_take(pool, &sql, err) && sql_begin(sql, SQL_WRITE, err) &&
+              session_renew(sql, half->session_id, cookie, err) &&
+              welcome(sql, visit, &arrival, err) && sql_commit(sql, err);
+    pool_give(pool, &sql);
+    if (ok)
+        cookie_set(&visit->response->headers, COOKIE_SESSION, cookie,
+                   half->is_kept ? SESSION_KEPT_S : 0);
+    return ok;
+}

@@ -1,0 +1,120 @@
+/* portal/entry/code.c - the second step of a sign-in: six digits, or a recovery code. */
+#include "portal/audit.h"
+#include "portal/entry/arrive.h"
+#include "portal/entry/entry.h"
+#include "portal/entry/next.h"
+#include "portal/entry/refused.h"
+#include "portal/page/answer.h"
+#include "portal/page/field.h"
+#include "portal/second-factor/second-factor.h"
+#include "portal/throttle.h"
+#include "text/json.h"
+
+enum { MISSES_MAX = 5 }; /* the last ends the half session */
+
+static const struct field fields[] = {
+    { "code", "Code", "text", "one-time-code",
+      "6 digits from your authenticator app, or a recovery code.", 32, false },
+};
+
+static void show(struct visit *visit, int status)
+{
+    cJSON *model = json_object();
+    json_str(model, "title", "Second step");
+    json_str(model, "next", next_of(visit));
+    fields_add(visit, fields, countof(fields), model);
+    page_show(visit, status, "entry/code", model);
+}
+
+void code_show(struct visit *visit)
+{
+    show(visit, 200);
+}
+
+/* ---- a wrong one ---- */
+
+/* Count it; at the fifth the half session is over. */
+static bool count_miss(struct visit *visit, bool *is_last, struct err *err)
+{
+    scoped(json_free) cJSON *row = json_object();
+    const struct member_session *half = &visit->session;
+    struct pool *pool = visit->portal->pool;
+    struct sql *sql = NULL;
+    bool ok = pool_take(pool, &sql, err) &&
+              sql_row(sql,
+                      "update session set misses = misses + 1 where session_id = $1"
+                      " returning misses",
+                      (struct sql_params){ 1, { half->session_id } }, row, err);
+    const cJSON *misses = json_get(row, "misses");
+    *is_last = !misses || misses->valuedouble >= MISSES_MAX;
+    ok = ok && (!*is_last || session_end(sql, half->member_id, half->session_id, NULL, err));
+    pool_give(pool, &sql);
+    return ok;
+}
+
+static void refuse(struct visit *visit)
+{
+    const struct member_session *half = &visit->session;
+    struct refused refused = { half->member_id, half->account_id, half->email, half->member_id };
+    struct err err = { 0 };
+    bool is_last = false;
+    if (!count_miss(visit, &is_last, &err) || (is_last && !refused_codes(visit, &refused, &err))) {
+        page_failed(visit, &err);
+        return;
+    }
+    /* the page to sign in has no such field */
+    visit_refuse(visit, is_last ? NULL : "code", "The code is wrong or was used before.");
+    if (is_last) {
+        cookie_end(&visit->response->headers, COOKIE_SESSION);
+        sign_in_page(visit, 403);
+    } else {
+        show(visit, 403);
+    }
+}
+
+/* ---- a try ---- */
+
+static bool try_code(struct visit *visit, bool *fits, struct err *err)
+{
+    struct portal *portal = visit->portal;
+    struct sql *sql = NULL;
+    bool ok = pool_take(portal->pool, &sql, err) && sql_begin(sql, SQL_WRITE, err) &&
+              second_factor_take(sql, portal->secrets, visit->session.member_id,
+                                 form_text(&visit->form, "code"), fits, err) &&
+              sql_commit(sql, err);
+    pool_give(portal->pool, &sql);
+    return ok;
+}
+
+/* May he try? Else that is answered. */
+static bool check_tries(struct visit *visit)
+{
+    struct throttle_key key = { THROTTLE_CODE, visit->session.member_id };
+    struct err err = { 0 };
+    int64_t retry_ms;
+    if (!throttle_take(visit->portal, &key, 1, &retry_ms, &err)) {
+        page_failed(visit, &err);
+        return false;
+    }
+    if (retry_ms == 0)
+        return true;
+    visit_refuse(visit, NULL, "Too many tries. Wait %lld minutes, or reset your password.",
+                 (long long)throttle_minutes(retry_ms));
+    show(visit, 429);
+    return false;
+}
+
+void code_check(struct visit *visit)
+{
+    const char *next = next_of(visit);
+    struct err err = { 0 };
+    bool fits = false;
+    if (!check_tries(visit))
+        return;
+    if (!try_code(visit, &fits, &err) || (fits && !arrive_whole(visit, &err)))
+        page_failed(visit, &err);
+    else if (fits)
+        page_redirect(visit, next ? next : "/portal", NULL);
+    else
+        refuse(visit);
+}

@@ -1,0 +1,295 @@
+/* portal/entry/sign-in.c - e-mail address and password. An address that nobody has costs the same
+ * work and is answered by the same words as a wrong password. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/os/log.h"
+#include "portal/audit.h"
+#include "portal/entry/arrive.h"
+#include "portal/entry/ask.h"
+#include "portal/entry/entry.h"
+#include "portal/entry/next.h"
+#include "portal/entry/refused.h"
+#include "portal/page/answer.h"
+#include "portal/page/field.h"
+#include "portal/password/jobs.h"
+#include "portal/session/device.h"
+#include "text/json.h"
+
+static const struct field fields[] = {
+    { "email", "E-mail address", "email", "username", NULL, 254, false },
+    { "password", "Password", "password", "current-password", NULL, 0, false },
+    { "keep", "Keep me signed in on this device", "checkbox", NULL, NULL, 0, true },
+};
+
+/* ---- the page ---- */
+
+void sign_in_page(struct visit *visit, int status)
+{
+    cJSON *model = json_object();
+    json_str(model, "title", "Sign in");
+    json_str(model, "next", next_of(visit));
+    fields_add(visit, fields, countof(fields), model);
+    page_show(visit, status, "entry/sign-in", model);
+}
+
+void sign_in_show(struct visit *visit)
+{
+    const char *next = next_of(visit);
+    if (visit->is_signed_in)
+        page_redirect(visit, next ? next : "/portal", NULL);
+    else
+        sign_in_page(visit, 200);
+}
+
+/* ---- who it may be ---- */
+
+/* What the database knows of an address; nothing of one that nobody has. */
+struct candidate {
+    struct email email;
+    cJSON *row;
+    bool is_device_known; /* his own */
+};
+
+static void free_candidate(struct candidate *candidate)
+{
+    json_wipe(&candidate->row);
+}
+
+static const char *text_at(const struct candidate *candidate, const char *pointer)
+{
+    return json_text(candidate->row, pointer);
+}
+
+static bool flag_at(const struct candidate *candidate, const char *name)
+{
+    return json_is(json_get(candidate->row, name), cJSON_True);
+}
+
+/* What is no address is looked for as well, and belongs to nobody. */
+static void read_email(const struct visit *visit, struct email *email)
+{
+    struct text typed = text_trim(text_of(form_text(&visit->form, "email")));
+    if (email_parse(typed, email, NULL))
+        return;
+    *email = (struct email){ 0 };
+    for (size_t i = 0; i < typed.size && i < EMAIL_MAX_BYTES; i++)
+        email->key[i] = ascii_lower(typed.bytes[i]);
+}
+
+static bool find_candidate(struct visit *visit, struct candidate *candidate, struct err *err)
+{
+    char device[DIGEST_TEXT_BYTES];
+    struct pool *pool = visit->portal->pool;
+    struct sql *sql = NULL;
+    bool has_device = device_digest(visit, device);
+    read_email(visit, &candidate->email);
+    candidate->row = json_object();
+    bool ok =
+        pool_take(pool, &sql, err) &&
+        sql_row(sql,
+                "select m.member_id, m.account_id, m.email, m.password,"
+                "       m.locked_at is not null as is_locked, a.state = 'closed' as is_closed,"
+                "       m.totp_secret is not null as has_two_factor,"
+                "       exists (select from device d where d.device = $2"
+                "                  and d.member_id = m.member_id) as is_device_known"
+                "  from member m join account a using (account_id) where m.email_key = $1",
+                (struct sql_params){ 2, { candidate->email.key, has_device ? device : NULL } },
+                candidate->row, err);
+    pool_give(pool, &sql);
+    candidate->is_device_known = flag_at(candidate, "is_device_known");
+    return ok;
+}
+
+/* ---- how often ---- */
+
+struct tries {
+    struct throttle_key key[2];
+    size_t count;
+    char address[THROTTLE_ADDRESS_BYTES];
+    char device[DIGEST_TEXT_BYTES];
+};
+
+/* A known device has a bucket of its own; all others share the account's, and the address's. */
+static void name_tries(const struct visit *visit, const struct candidate *candidate,
+                       struct tries *tries)
+{
+    throttle_address(&visit->address, tries->address);
+    if (candidate->is_device_known && device_digest(visit, tries->device)) {
+        tries->key[0] = (struct throttle_key){ THROTTLE_SIGN_IN_DEVICE, tries->device };
+        tries->count = 1;
+        return;
+    }
+    tries->key[0] = (struct throttle_key){ THROTTLE_SIGN_IN_EMAIL, candidate->email.key };
+    tries->key[1] = (struct throttle_key){ THROTTLE_SIGN_IN_ADDRESS, tries->address };
+    tries->count = 2;
+}
+
+/* ---- a try ---- */
+
+enum outcome { OUTCOME_RIGHT, OUTCOME_WRONG, OUTCOME_THROTTLED, OUTCOME_BUSY, OUTCOME_FAILED };
+
+static enum outcome try_password(struct visit *visit, const struct candidate *candidate,
+                                 const struct tries *tries, int64_t *retry_ms, struct err *err)
+{
+    struct portal *portal = visit->portal;
+    struct text password = text_of(form_text(&visit->form, "password"));
+    bool fits;
+    if (!throttle_take(portal, tries->key, tries->count, retry_ms, err))
+        return OUTCOME_FAILED;
+    if (*retry_ms > 0)
+        return OUTCOME_THROTTLED;
+    if (!password_jobs_fits(portal->passwords, candidate->is_device_known, password,
+                            text_at(candidate, "/password"), &fits, err)) {
+        throttle_give(portal, tries->key, tries->count); /* nothing was tried */
+        return err->kind == ERR_OVERLOADED ? OUTCOME_BUSY : OUTCOME_FAILED;
+    }
+    return fits ? OUTCOME_RIGHT : OUTCOME_WRONG;
+}
+
+/* ---- the password was right ---- */
+
+/* Parameters have changed since it was stored: as it is known now, it is hashed anew. Failing is no
+ * reason to keep somebody out. */
+static void refresh_hash(struct visit *visit, const struct candidate *candidate)
+{
+    struct portal *portal = visit->portal;
+    struct text password = text_of(form_text(&visit->form, "password"));
+    char hash[PASSWORD_HASH_BYTES];
+    struct err err = { 0 };
+    struct sql *sql = NULL;
+    if (!password_hash_is_old(text_at(candidate, "/password")) ||
+        !password_jobs_hash(portal->passwords, true, password, hash, &err))
+        return;
+    bool ok = pool_take(portal->pool, &sql, &err) &&
+              sql_run(sql, "update member set password = $2 where member_id = $1 and password = $3",
+                      (struct sql_params){ 3,
+                                           { text_at(candidate, "/member_id"), hash,
+                                             text_at(candidate, "/password") } },
+                      &err);
+    pool_give(portal->pool, &sql);
+    if (!ok)
+        log_line(LOG_WARN, "a password was not hashed anew", log_str("why", err.message));
+}
+
+/* Told only to who knows the password. */
+static bool check_allowed(struct visit *visit, const struct candidate *candidate)
+{
+    if (flag_at(candidate, "is_closed"))
+        return visit_refuse(visit, NULL, "This account is closed.");
+    return !flag_at(candidate, "is_locked") ||
+           visit_refuse(visit, NULL, "This sign-in is locked. Write to %s.",
+                        portal_contact(visit->portal));
+}
+
+/* The account's bucket and the device's get theirs back; the address's does not, or one account of
+ * his own would give a sprayer all the tries he wants. */
+static void let_in(struct visit *visit, const struct candidate *candidate,
+                   const struct tries *tries)
+{
+    struct err err = { 0 };
+    struct arrival arrival = { .member_id = text_at(candidate, "/member_id"),
+                               .account_id = text_at(candidate, "/account_id"),
+                               .email = text_at(candidate, "/email"),
+                               .is_half = flag_at(candidate, "has_two_factor"),
+                               .is_kept = form_text(&visit->form, "keep")[0] != '\0' };
+    const char *next = next_of(visit);
+    throttle_give(visit->portal, tries->key, 1);
+    if (!check_allowed(visit, candidate)) {
+        sign_in_page(visit, 403);
+        return;
+    }
+    refresh_hash(visit, candidate);
+    if (!arrive(visit, &arrival, &err))
+        page_failed(visit, &err);
+    else if (arrival.is_half)
+        page_redirect(visit, next_passed_on(visit, "/portal/sign-in/code"), NULL);
+    else
+        page_redirect(visit, next ? next : "/portal", NULL);
+}
+
+/* ---- all of it ---- */
+
+static void refuse(struct visit *visit, const struct candidate *candidate)
+{
+    struct err err = { 0 };
+    struct refused refused = { .member_id = text_at(candidate, "/member_id"),
+                               .account_id = text_at(candidate, "/account_id"),
+                               .email = text_at(candidate, "/email"),
+                               .key = candidate->email.key };
+    if (!refused_sign_in(visit, &refused, &err)) {
+        page_failed(visit, &err);
+        return;
+    }
+    visit_refuse(visit, NULL, "E-mail or password is wrong.");
+    sign_in_page(visit, 403);
+}
+
+static void say_busy(struct visit *visit)
+{
+    buf_format(&visit->response->headers, "Retry-After: %d\r\n", PASSWORD_RETRY_S);
+    visit_refuse(visit, NULL, "Many people are signing in. Try again in %d seconds.",
+                 PASSWORD_RETRY_S);
+    sign_in_page(visit, 503);
+}
+
+static void say_throttled(struct visit *visit, int64_t retry_ms)
+{
+    buf_format(&visit->response->headers, "Retry-After: %lld\r\n",
+               (long long)(retry_ms + 999) / 1000);
+    visit_refuse(visit, NULL, "Too many tries. Wait %lld minutes, or reset your password.",
+                 (long long)throttle_minutes(retry_ms));
+    sign_in_page(visit, 429);
+}
+
+void sign_in(struct visit *visit)
+{
+    scoped(free_candidate) struct candidate candidate = { 0 };
+    struct tries tries = { 0 };
+    struct err err = { 0 };
+    int64_t retry_ms = 0;
+
+    if (!find_candidate(visit, &candidate, &err)) {
+        page_failed(visit, &err);
+        return;
+    }
+    name_tries(visit, &candidate, &tries);
+    switch (try_password(visit, &candidate, &tries, &retry_ms, &err)) {
+    case OUTCOME_RIGHT:
+        let_in(visit, &candidate, &tries);
+        break;
+    case OUTCOME_WRONG:
+        refuse(visit, &candidate);
+        break;
+    case OUTCOME_THROTTLED:
+        say_throttled(visit, retry_ms);
+        break;
+    case OUTCOME_BUSY:
+        say_busy(visit);
+        break;
+    case OUTCOME_FAILED:
+        page_failed(visit, &err);
+        break;
+    }
+}
+
+void sign_out(struct visit *visit)
+{
+    const struct member_session *session = &visit->session;
+    struct pool *pool = visit->portal->pool;
+    struct err err = { 0 };
+    struct sql *sql = NULL;
+    bool ok =
+        pool_take(pool, &sql, &err) && sql_begin(sql, SQL_WRITE, &err) &&
+        session_end(sql, session->member_id, session->session_id, NULL, &err) &&
+        audit_add(sql, visit, session->member_id, session->account_id, "sign-out", NULL, &err) &&
+        sql_commit(sql, &err);
+    pool_give(pool, &sql);
+    if (!ok) {
+        page_failed(visit, &err);
+        return;
+    }
+    cookie_end(&visit->response->headers, COOKIE_SESSION);
+    page_redirect(visit, "/portal/sign-in", "signed-out");
+}

@@ -1,0 +1,128 @@
+/* portal/entry/sign-up.c - an address, to which a link goes. Nothing is made before it is opened.
+ */
+#include <string.h>
+
+#include "portal/entry/ask.h"
+#include "portal/entry/entry.h"
+#include "portal/entry/throwaways.h"
+#include "portal/page/answer.h"
+#include "portal/page/field.h"
+#include "text/json.h"
+
+#define TRAP "website" /* a field that people do not see, and programs fill */
+
+static const struct field fields[] = {
+    { "email", "E-mail address", "email", "email", "A link goes there, which works once.", 254,
+      false },
+};
+
+/* ---- the page ---- */
+
+static bool is_open(const struct portal *portal)
+{
+    return portal_sends_mail(portal) &&
+           strcmp(conf_str(portal->conf, "portal.signup"), "open") == 0;
+}
+
+static void show_form(struct visit *visit, int status)
+{
+    cJSON *model = json_object();
+    json_str(model, "title", "Sign up");
+    json_int(model, "credits", conf_int(visit->portal->conf, "ledger.signup_credits"));
+    json_bool(model, "is_open", is_open(visit->portal));
+    fields_add(visit, fields, countof(fields), model);
+    page_show(visit, status, "entry/sign-up", model);
+}
+
+static void show_sent(struct visit *visit, const char *address)
+{
+    cJSON *model = json_object();
+    json_str(model, "title", "Check your mail");
+    json_str(model, "email", address);
+    page_show(visit, 200, "entry/sign-up-sent", model);
+}
+
+/* Why nobody may sign up here. */
+static bool check_open(struct visit *visit)
+{
+    const struct portal *portal = visit->portal;
+    if (!portal_sends_mail(portal))
+        return visit_refuse(visit, NULL, "This installation sends no mail. Ask %s for an account.",
+                            portal_contact(portal));
+    return is_open(portal) || visit_refuse(visit, NULL, "Sign-up is closed here.");
+}
+
+void sign_up_show(struct visit *visit)
+{
+    check_open(visit);
+    show_form(visit, 200);
+}
+
+/* ---- the link ---- */
+
+static bool check_domain(struct visit *visit, const struct email *email)
+{
+    const struct portal *portal = visit->portal;
+    return !throwaways_have(portal->throwaways, strrchr(email->key, '@') + 1) ||
+           visit_refuse(visit, "email",
+                        "This domain gives throw-away addresses. Use a lasting one, or write to "
+                        "%s.",
+                        portal_contact(portal));
+}
+
+/* The same rows for everybody: who has an account is told so by mail, at the address we know, and
+ * the link that he is not sent opens nothing. */
+static bool write_rows(struct visit *visit, const struct email *email, struct err *err)
+{
+    char link_id[UUID_TEXT_BYTES];
+    char mail_id[UUID_TEXT_BYTES];
+    struct uuid link = uuid_new();
+    struct uuid mail = uuid_new();
+    struct pool *pool = visit->portal->pool;
+    struct sql *sql = NULL;
+    uuid_format(link_id, &link);
+    uuid_format(mail_id, &mail);
+    bool ok =
+        pool_take(pool, &sql, err) &&
+        sql_run(sql,
+                "with made as ("
+                "  insert into link (link_id, kind, email, email_key, created_at, expires_at)"
+                "  select $1, 'signup', $3, $4, now_at, now_at + interval '24 hours'"
+                "    from ledger_now() now_at)"
+                " insert into mail (mail_id, member_id, recipient, template, link_id,"
+                "                   created_at, next_at)"
+                " select $2, m.member_id, coalesce(m.email, $3),"
+                "        case when m.member_id is null then 'confirm' else 'already' end,"
+                "        $1, now_at, now_at"
+                "   from ledger_now() now_at left join member m on m.email_key = $4",
+                (struct sql_params){ 4, { link_id, mail_id, email->address, email->key } }, err);
+    pool_give(pool, &sql);
+    return ok;
+}
+
+void sign_up(struct visit *visit)
+{
+    struct email email;
+    struct err err = { 0 };
+    bool sends = false;
+
+    if (!check_open(visit) || !ask_email(visit, &email) || !check_domain(visit, &email)) {
+        show_form(visit, 400);
+        return;
+    }
+    if (!ask_pass(visit, &email, &sends, &err)) {
+        page_failed(visit, &err);
+        return;
+    }
+    if (visit->errors) {
+        show_form(visit, 429);
+        return;
+    }
+    bool is_trapped = form_text(&visit->form, TRAP)[0] != '\0';
+    if (sends && !is_trapped && !write_rows(visit, &email, &err)) {
+        page_failed(visit, &err);
+        return;
+    }
+    ask_settle(visit);
+    show_sent(visit, email.address);
+}

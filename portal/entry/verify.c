@@ -1,0 +1,158 @@
+/* portal/entry/verify.c - the link of a sign-up: name and password make the account. Opening the
+ * link shows the form only, because programs that look at mail open links. */
+#include <string.h>
+
+#include "base/codec/utf8.h"
+#include "base/mem.h"
+#include "base/os/clock.h"
+#include "base/os/fault.h"
+#include "portal/entry/arrive.h"
+#include "portal/entry/ask.h"
+#include "portal/entry/entry.h"
+#include "portal/page/answer.h"
+#include "portal/page/field.h"
+#include "portal/password/jobs.h"
+#include "text/json.h"
+#include "text/passwords/rule.h"
+
+enum { NAME_MAX_POINTS = 200 };
+
+static const struct field fields[] = {
+    { "name", "Your name, or your company's", "text", "name", NULL, NAME_MAX_POINTS, false },
+    { "password", "Password", "password", "new-password",
+      "At least 12 characters. A sentence is good.", 0, false },
+};
+
+/* ---- the page ---- */
+
+static void show(struct visit *visit, const struct asked_link *link, int status)
+{
+    cJSON *model = json_object();
+    json_str(model, "title", "Open your account");
+    json_str(model, "link", visit->place[0]);
+    json_bool(model, "is_open", link->is_open);
+    json_str(model, "email", link->email);
+    fields_add(visit, fields, countof(fields), model);
+    page_show(visit, status, "entry/verify", model);
+}
+
+/* Used already, and this browser is that member: the account has the link's id. */
+static bool is_ours(const struct visit *visit, const struct asked_link *link)
+{
+    return visit->is_signed_in && strcmp(visit->session.account_id, link->link_id) == 0;
+}
+
+/* Is there something to fill in? Else that is answered. */
+static bool open_link(struct visit *visit, struct asked_link *link)
+{
+    struct err err = { 0 };
+    if (!ask_link(visit, LINK_SIGNUP, link, &err)) {
+        page_failed(visit, &err);
+    } else if (link->is_open) {
+        return true;
+    } else if (is_ours(visit, link)) {
+        page_redirect(visit, "/portal", NULL);
+    } else {
+        visit_refuse(visit, NULL, "This link was used or is too old. Ask for a new one.");
+        show(visit, link, 400);
+    }
+    return false;
+}
+
+void verify_show(struct visit *visit)
+{
+    struct asked_link link;
+    if (open_link(visit, &link))
+        show(visit, &link, 200);
+}
+
+/* ---- the account ---- */
+
+static bool check_name(struct visit *visit, const char *name)
+{
+    struct text text = text_trim(text_of(name));
+    bool is_printable = true;
+    for (size_t i = 0; i < text.size; i++)
+        is_printable &= (unsigned char)text.bytes[i] >= ' ' && text.bytes[i] != 0x7f;
+    return (text.size > 0 && utf8_length(text) <= NAME_MAX_POINTS && is_printable) ||
+           visit_refuse(visit, "name", "Enter a name of 1 to 200 characters.");
+}
+
+static bool check_fields(struct visit *visit, const struct asked_link *link)
+{
+    const char *name = form_text(&visit->form, "name");
+    const char *password = form_text(&visit->form, "password");
+    struct password_owner owner = { link->email, name, ask_host(visit) };
+    struct err err = { 0 };
+    bool has_name = check_name(visit, name);
+    if (!password_rule(text_of(password), &owner, clock_wall_ms(), &err))
+        return visit_refuse(visit, "password", "%s", err.message);
+    return has_name;
+}
+
+/* done, used or taken: member_open() of 006-members.sql. The account has the link's id, so that a
+ * form sent twice cannot make two. */
+static bool open_account(struct visit *visit, const struct asked_link *link, const char *member_id,
+                         const char *hash, cJSON *row, struct err *err)
+{
+    struct text name = text_trim(text_of(form_text(&visit->form, "name")));
+    scoped(mem_free) char *grant =
+        str_format("%lld", (long long)conf_int(visit->portal->conf, "ledger.signup_credits"));
+    struct pool *pool = visit->portal->pool;
+    struct sql *sql = NULL;
+    bool ok =
+        pool_take(pool, &sql, err) &&
+        sql_row(sql, "select member_open($1, $1, $2, $3, $4, $5) as outcome",
+                (struct sql_params){
+                    5, { link->link_id, member_id, arena_copy(&visit->arena, name), hash, grant } },
+                row, err);
+    pool_give(pool, &sql);
+    return ok;
+}
+
+/* Into the account that is there now. */
+static bool enter(struct visit *visit, const struct asked_link *link, const char *member_id,
+                  struct err *err)
+{
+    struct arrival arrival = { member_id, link->link_id, link->email, false, false };
+    if (!arrive(visit, &arrival, err))
+        return false;
+    page_redirect(visit, "/portal", NULL);
+    return true;
+}
+
+static bool make_member(struct visit *visit, struct asked_link *link, struct err *err)
+{
+    scoped(json_free) cJSON *row = json_object();
+    char hash[PASSWORD_HASH_BYTES];
+    char member_id[UUID_TEXT_BYTES];
+    struct uuid id = uuid_new();
+    uuid_format(member_id, &id);
+    if (!password_jobs_hash(visit->portal->passwords, true,
+                            text_of(form_text(&visit->form, "password")), hash, err) ||
+        !open_account(visit, link, member_id, hash, row, err))
+        return false;
+    FAULT_POINT("account-made");
+    const char *outcome = json_text(row, "/outcome");
+    if (strcmp(outcome, "done") == 0)
+        return enter(visit, link, member_id, err);
+    bool is_taken = strcmp(outcome, "taken") == 0;
+    link->is_open = false;
+    visit_refuse(visit, NULL, "%s",
+                 is_taken ? "There is an account for this address already. Sign in."
+                          : "This link was used or is too old. Ask for a new one.");
+    show(visit, link, 400);
+    return true;
+}
+
+void verify(struct visit *visit)
+{
+    struct asked_link link;
+    struct err err = { 0 };
+    if (!open_link(visit, &link))
+        return;
+    if (!check_fields(visit, &link))
+        show(visit, &link, 400);
+    else if (!make_member(visit, &link, &err))
+        page_failed(visit, &err);
+}

@@ -1,0 +1,246 @@
+/* portal/front.c - see front.h. */
+#include "portal/front.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/mem.h"
+#include "base/os/clock.h"
+#include "base/os/log.h"
+#include "portal/assets.h"
+#include "portal/page/answer.h"
+#include "portal/page/confirm-page.h"
+#include "portal/page/csrf.h"
+#include "portal/routes.h"
+#include "portal/session/confirm.h"
+#include "web/forwarded.h"
+
+#define STATIC_PATH "/static/"
+#define FORM_TYPE   "application/x-www-form-urlencoded"
+
+enum { NEXT_MAX_BYTES = 2048 };
+
+/* ---- the request itself ---- */
+
+/* The edge lets no such request through: it may be the rest of somebody else's. */
+static bool distrust(struct visit *visit, const struct err *err)
+{
+    visit->response->closes = true;
+    counter_add(visit->portal->distrusted, 1);
+    log_line(LOG_WARN, "a request that the edge should have refused", log_str("why", err->message));
+    page_error(visit, 400, "The request is malformed.", 0);
+    return false;
+}
+
+static bool arrive(struct visit *visit)
+{
+    struct forwarded from;
+    struct err err = { 0 };
+    if (!forwarded_read(visit->request, &visit->portal->trusted_proxies, &from, &err))
+        return distrust(visit, &err);
+    visit->address = from.address;
+    if (!from.is_https)
+        page_error(visit, 403, "This site is served over HTTPS only.", 0);
+    else if (visit->request->is_body_cut)
+        page_error(visit, 400, "The form did not arrive whole. Try again.", 0);
+    else
+        return true;
+    return false;
+}
+
+/* ---- files ---- */
+
+static void answer_asset(struct visit *visit)
+{
+    struct http_response *response = visit->response;
+    const struct asset *asset =
+        assets_find_hashed(visit->portal->assets, visit->path + strlen(STATIC_PATH));
+    if (!asset) {
+        page_not_found(visit);
+        return;
+    }
+    response->status = 200;
+    buf_format(&response->headers,
+               "Content-Type: %s\r\nX-Content-Type-Options: nosniff\r\n"
+               "Cross-Origin-Resource-Policy: same-origin\r\n"
+               "Cache-Control: public, max-age=31536000, immutable\r\n",
+               asset->type);
+    buf_add(&response->body, asset->bytes.bytes, asset->bytes.size);
+}
+
+/* ---- the form ---- */
+
+static bool is_form_type(const char *type)
+{
+    size_t size = strlen(FORM_TYPE);
+    return type && strncasecmp(type, FORM_TYPE, size) == 0 &&
+           (type[size] == '\0' || type[size] == ';' || type[size] == ' ');
+}
+
+static bool read_form(struct visit *visit, const struct route *route)
+{
+    const struct http_request *request = visit->request;
+    struct err err = { 0 };
+    if (request->is_body_too_large)
+        page_error(visit, 413, "The form is larger than 65,536 bytes.", 0);
+    else if (visit->is_post && !is_form_type(http_header(request, "Content-Type")))
+        page_error(visit, 415, "A form is sent as " FORM_TYPE ".", 0);
+    else if (!form_parse(visit->is_post ? request->body : request->query, route->lists,
+                         &visit->form, &err))
+        page_error(visit, 400, "The form cannot be read. Go back, reload, try again.", 0);
+    else
+        return true;
+    return false;
+}
+
+/* ---- who asks ---- */
+
+static bool find_session(struct visit *visit)
+{
+    struct portal *portal = visit->portal;
+    uint8_t cookie[COOKIE_BYTES];
+    struct err err = { 0 };
+    struct sql *sql = NULL;
+    if (!cookie_find(http_header(visit->request, "Cookie"), COOKIE_SESSION, cookie))
+        return true;
+    bool ok =
+        pool_take(portal->pool, &sql, &err) && session_find(sql, cookie, &visit->session, &err);
+    pool_give(portal->pool, &sql);
+    visit->is_signed_in = visit->session.session_id[0] && !visit->session.is_half;
+    if (!ok)
+        page_failed(visit, &err);
+    return ok;
+}
+
+/* ---- who may ---- */
+
+static bool may_pass(const struct visit *visit, enum access access)
+{
+    switch (access) {
+    case ACCESS_PUBLIC:
+        return true;
+    case ACCESS_HALF:
+        return visit->session.is_half;
+    case ACCESS_MEMBER:
+    case ACCESS_CONFIRMED:
+        break;
+    }
+    return visit->is_signed_in;
+}
+
+/* To the sign-in page, and from there back to here, or to where the form stands. */
+static void send_to_sign_in(struct visit *visit, const struct route *route)
+{
+    scoped(buf_free) struct buf to = BUF(NEXT_MAX_BYTES);
+    const char *page =
+        visit->is_post ? route_page(route, visit->place, &visit->arena) : visit->path;
+    buf_format(&to, "/portal/sign-in?next=%s", page);
+    page_redirect(visit, buf_str(&to), NULL);
+}
+
+static bool check_access(struct visit *visit, const struct route *route)
+{
+    if (!may_pass(visit, route->access) && route->access == ACCESS_HALF)
+        page_redirect(visit, visit->is_signed_in ? "/portal" : "/portal/sign-in", NULL);
+    else if (!may_pass(visit, route->access))
+        send_to_sign_in(visit, route);
+    else if (visit->is_post && !csrf_holds(visit))
+        page_error(visit, 403,
+                   "The form was too old or came from elsewhere. Go back, reload, try again.", 0);
+    else
+        return true;
+    return false;
+}
+
+/* What makes tokens or takes an account away wants the password once more when it was long ago. */
+static bool check_confirmed(struct visit *visit, const struct route *route)
+{
+    int status;
+    if (!visit->is_post || route->access != ACCESS_CONFIRMED || confirm_is_fresh(visit) ||
+        confirm_check(visit, &status))
+        return true;
+    visit->refusal_status = status;
+    if (route->again)
+        route->again(visit);
+    else
+        confirm_page(visit);
+    return false;
+}
+
+/* ---- all of it ---- */
+
+static const struct route *find_route(struct visit *visit)
+{
+    const char *allow = "";
+    const struct route *route =
+        route_find(visit->request->method, visit->path, &visit->arena, visit->place, &allow);
+    if (route)
+        return route;
+    if (!*allow) {
+        page_not_found(visit);
+        return NULL;
+    }
+    buf_format(&visit->response->headers, "Allow: %s\r\n", allow);
+    page_error(visit, 405, "This page does not take such a request.", 0);
+    return NULL;
+}
+
+static bool is_asset(const struct visit *visit)
+{
+    return strncmp(visit->path, STATIC_PATH, strlen(STATIC_PATH)) == 0;
+}
+
+static void serve(struct visit *visit)
+{
+    if (!arrive(visit))
+        return;
+    if (is_asset(visit)) {
+        answer_asset(visit);
+        return;
+    }
+    if (!find_session(visit))
+        return;
+    const struct route *route = find_route(visit);
+    visit->pattern = route ? route->pattern : NULL;
+    if (route && read_form(visit, route) && check_access(visit, route) &&
+        check_confirmed(visit, route))
+        route->handler(visit);
+}
+
+/* The pattern and not the path, which may be a link that opens something. */
+static void note(const struct visit *visit, int64_t us)
+{
+    const struct portal *portal = visit->portal;
+    counter_add(portal->responses[visit->response->status / 100 % STATUS_CLASSES], 1);
+    if (is_asset(visit))
+        return;
+    histogram_add(portal->seconds, us);
+    log_line(LOG_INFO, "page", log_str("method", visit->is_post ? "POST" : "GET"),
+             log_str("route", visit->pattern ? visit->pattern : "none"),
+             log_int("status", visit->response->status),
+             log_str("account", visit->session.account_id), log_int("us", us),
+             log_int("bytes", (int64_t)visit->response->body.size));
+}
+
+void front_handle(void *context, const struct http_request *request, struct http_response *response)
+{
+    struct portal *portal = context;
+    struct visit *visit = mem_new(sizeof(*visit)); /* too large for a civetweb thread's stack */
+    int64_t begun_us = clock_us();
+    visit_begin(visit, portal, request, response);
+    if (portal->is_draining)
+        response->closes = true;
+    serve(visit);
+    note(visit, clock_us() - begun_us);
+    visit_end(visit);
+    mem_free(&visit);
+}
+
+void front_write_error(int status, struct http_response *response)
+{
+    (void)status;
+    buf_add_str(&response->headers,
+                "Content-Type: text/plain; charset=utf-8\r\n"
+                "X-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\n");
+    buf_add_str(&response->body, "The request is malformed.\n");
+}

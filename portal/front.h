@@ -1,0 +1,18 @@
+/*
+ * portal/front.h - a request from its arrival to its handler: is it the edge's, is there such a
+ * page, who asks, may he, is the form ours?
+ */
+#ifndef PORTAL_FRONT_H
+#define PORTAL_FRONT_H
+
+#include "portal/portal.h"
+#include "web/http.h"
+
+/* The http_handler of the process; its context is the struct portal. */
+void front_handle(void *context, const struct http_request *request,
+                  struct http_response *response);
+
+/* The http_error_writer. */
+void front_write_error(int status, struct http_response *response);
+
+#endif

@@ -1,0 +1,138 @@
+/* portal/member/account.c - /portal/account: a name, an address, when to be told, and the way out.
+ */
+#include "portal/member/account.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/codec/utf8.h"
+#include "base/num.h"
+#include "portal/member/member.h"
+#include "portal/member/work.h"
+#include "portal/page/answer.h"
+#include "portal/page/field.h"
+#include "portal/times.h"
+#include "text/json.h"
+
+enum { NAME_POINTS = 200, LOW_MAX = 1000000, NUMBER_TEXT_BYTES = 24 };
+
+static const struct field name_field = { "name", "Name", "text", "name", NULL, NAME_POINTS, false };
+static const struct field low_field = {
+    "low_at", "Credits", "text", "off", "A mail goes to you when you have fewer. 0: never.",
+    0,        false
+};
+static const struct field email_field = { "email",
+                                          "New e-mail address",
+                                          "email",
+                                          "email",
+                                          "A link goes there. Until it is opened, nothing changes.",
+                                          254,
+                                          false };
+static const struct field confirm_field = { "typed_email", "Your e-mail address", "email",
+                                            "off",         "To be sure.",         254,
+                                            false };
+
+/* ---- the page ---- */
+
+/* A form's field; only the form that was sent shows what was typed. */
+static void add_field(const struct visit *visit, cJSON *model, const char *list,
+                      const struct field *field, const char *stored)
+{
+    bool is_typed = visit->is_post && form_has(&visit->form, field->name);
+    json_item_add(json_list(model, list), field_model(visit, field, is_typed ? NULL : stored));
+}
+
+static bool fill(struct sql *sql, struct visit *visit, void *context, struct err *err)
+{
+    cJSON *model = context;
+    scoped(json_free) cJSON *row = json_object();
+    if (!sql_row(sql,
+                 "select m.low_at::text as low_at, m.delete_at, m.created_at,"
+                 "       (select l.email from link l where l.member_id = m.member_id"
+                 "           and l.kind = 'email' and l.used_at is null"
+                 "           and l.expires_at > ledger_now() order by l.created_at desc limit 1)"
+                 "       as pending"
+                 "  from member m where m.member_id = $1",
+                 (struct sql_params){ 1, { visit->session.member_id } }, row, err))
+        return false;
+    json_str(model, "account", visit->session.account_id);
+    json_str(model, "email", visit->session.email);
+    json_str(model, "pending", json_text(row, "/pending"));
+    time_add(model, "since", json_text(row, "/created_at"));
+    time_add(model, "delete_at", json_text(row, "/delete_at"));
+    add_field(visit, model, "name_fields", &name_field, visit->session.name);
+    add_field(visit, model, "low_fields", &low_field, json_text(row, "/low_at"));
+    add_field(visit, model, "email_fields", &email_field, "");
+    add_field(visit, model, "delete_fields", &confirm_field, "");
+    return true;
+}
+
+void account_page(struct visit *visit, int status)
+{
+    cJSON *model = json_object();
+    struct err err = { 0 };
+    json_str(model, "title", "Account");
+    if (work_look(visit, fill, model, &err)) {
+        page_show(visit, status, "member/account", model);
+        return;
+    }
+    json_free(&model);
+    page_failed(visit, &err);
+}
+
+void account_show(struct visit *visit)
+{
+    account_page(visit, 200);
+}
+
+/* ---- the name ---- */
+
+static bool rename_account(struct sql *sql, struct visit *visit, void *context, struct err *err)
+{
+    return sql_run(sql, "update account set name = $2 where account_id = $1",
+                   (struct sql_params){ 2, { visit->session.account_id, context } }, err) &&
+           work_audit(sql, visit, "name changed", NULL, err);
+}
+
+void account_rename(struct visit *visit)
+{
+    struct text typed = text_trim(text_of(form_text(&visit->form, "name")));
+    char *name = arena_copy(&visit->arena, typed);
+    size_t points = utf8_length(typed);
+    struct err err = { 0 };
+    if (points < 1 || points > NAME_POINTS) {
+        visit_refuse(visit, "name", "Enter a name of 1 to 200 characters.");
+        account_page(visit, 400);
+    } else if (work_do(visit, rename_account, name, &err)) {
+        page_redirect(visit, "/portal/account", "name-set");
+    } else {
+        page_failed(visit, &err);
+    }
+}
+
+/* ---- when to be told ---- */
+
+/* A new limit begins anew: a mail goes out when the balance is below it. */
+static bool set_low(struct sql *sql, struct visit *visit, void *context, struct err *err)
+{
+    return sql_run(sql, "update member set low_at = $2, low_armed = true where member_id = $1",
+                   (struct sql_params){ 2, { visit->session.member_id, context } }, err);
+}
+
+void account_set_alerts(struct visit *visit)
+{
+    char text[NUMBER_TEXT_BYTES];
+    int64_t low;
+    struct err err = { 0 };
+    if (!num_parse(text_trim(text_of(form_text(&visit->form, "low_at"))), LOW_MAX, &low)) {
+        visit_refuse(visit, "low_at", "Enter a whole number from 0 to 1 000 000.");
+        account_page(visit, 400);
+        return;
+    }
+    snprintf(text, sizeof(text), "%" PRId64, low);
+    if (work_do(visit, set_low, text, &err))
+        page_redirect(visit, "/portal/account", "alerts-set");
+    else
+        page_failed(visit, &err);
+}

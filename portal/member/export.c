@@ -1,0 +1,183 @@
+/* portal/member/export.c - all that is kept of a member and his account, as one JSON document: made
+ * while it is sent, some hundred rows at a time. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/os/log.h"
+#include "portal/member/account.h"
+#include "portal/member/member.h"
+#include "portal/member/work.h"
+#include "portal/page/answer.h"
+#include "portal/usage/export.h"
+#include "text/json.h"
+
+enum { ROWS_A_PIECE = 250, PLACE_BYTES = 64, BUSY_S = 60 };
+
+/*
+ * The parts of the document, in their order. A part with a `place` goes on, behind the row whose
+ * place is $2 (NULL: from its beginning), for ROWS_A_PIECE rows; each row says its own, and the
+ * document does not have it. $1 is the account.
+ */
+static const struct part {
+    const char *name;
+    const char *statement;
+    bool is_list;
+    bool has_places;
+} parts[] = {
+    { "member",
+      "select m.member_id, m.email, m.created_at, m.signed_in_at, m.password_at,"
+      "       m.totp_at as two_factor_since, m.low_at as mail_below_credits, m.delete_at,"
+      "       ledger_now() as exported_at"
+      "  from member m where m.account_id = $1",
+      false, false },
+    { "account",
+      "select a.account_id, a.name, a.state, a.created_at, b.posted, b.held, b.granted,"
+      "       b.purchased, b.used"
+      "  from account a join account_balance b using (account_id) where a.account_id = $1",
+      false, false },
+    { "tokens",
+      "select token_id, name, last4, array_to_json(scopes) as scopes, created_at, expires_at,"
+      "       revoked_at, last_used_at, cap_daily, cap_total, spent_total, token_id::text as place"
+      "  from token where account_id = $1 and kind = 1"
+      "   and ($2::uuid is null or token_id > $2::uuid) order by token_id limit 250",
+      true, true },
+    { "ledger",
+      "select e.seq, e.at, e.kind, e.amount, e.balance_after, e.reference, t.name as tool,"
+      "       e.token_id, e.note, e.seq::text as place"
+      "  from ledger_entry e left join tool t using (tool_id)"
+      " where e.account_id = $1 and e.seq > coalesce($2::bigint, 0) order by e.seq limit 250",
+      true, true },
+    { "audit",
+      "select at, actor, action, detail, network, agent,"
+      "       (extract(epoch from at) * 1000000)::bigint || '.' || audit_id as place"
+      "  from audit_log where account_id = $1"
+      "   and ($2::text is null"
+      "        or (at, audit_id) > (to_timestamp(0) + split_part($2, '.', 1)::bigint"
+      "                             * interval '1 microsecond', split_part($2, '.', 2)::uuid))"
+      " order by at, audit_id limit 250",
+      true, true },
+};
+
+/* ---- one export: lives until its last piece is sent ---- */
+
+struct document {
+    struct portal *portal;
+    char account[UUID_TEXT_BYTES];
+    size_t part;
+    bool is_in_part;         /* its head is written */
+    char place[PLACE_BYTES]; /* the last row's; "": none yet */
+};
+
+static void document_free(void *source)
+{
+    struct document *document = source;
+    exports_leave(document->portal->exports, document->account);
+    mem_free(&document);
+}
+
+/* A connection is held only for the question: the reader may be slow. */
+static bool ask(struct document *document, const struct part *part, cJSON *rows)
+{
+    struct pool *pool = document->portal->pool;
+    struct sql *sql = NULL;
+    struct err err = { 0 };
+    struct sql_params params = {
+        part->has_places ? 2 : 1, { document->account, document->place[0] ? document->place : NULL }
+    };
+    bool ok = pool_take(pool, &sql, &err) && sql_rows(sql, part->statement, params, rows, &err);
+    pool_give(pool, &sql);
+    if (!ok)
+        log_line(LOG_WARN, "an export is broken off", log_str("why", err.message));
+    return ok;
+}
+
+/* Rows with commas between them, and before them when others were written before. */
+static void add_rows(struct document *document, const struct part *part, cJSON *rows,
+                     struct buf *piece)
+{
+    bool is_first = document->place[0] == '\0';
+    cJSON *row;
+    cJSON_ArrayForEach(row, rows) {
+        scoped(json_free) cJSON *place = part->has_places ? json_take(row, "place") : NULL;
+        if (place)
+            snprintf(document->place, sizeof(document->place), "%s", place->valuestring);
+        buf_add_str(piece, is_first ? "\n" : ",\n");
+        json_print(row, piece);
+        is_first = false;
+    }
+}
+
+static void open_part(struct document *document, const struct part *part, struct buf *piece)
+{
+    if (document->is_in_part)
+        return;
+    buf_format(piece, "%s\"%s\":%s", document->part == 0 ? "{" : ",\n", part->name,
+               part->is_list ? "[" : "");
+    document->is_in_part = true;
+}
+
+static void close_part(struct document *document, const struct part *part, struct buf *piece)
+{
+    buf_add_str(piece, part->is_list ? "]" : "");
+    document->part++;
+    document->is_in_part = false;
+    document->place[0] = '\0';
+    if (document->part == countof(parts))
+        buf_add_str(piece, "}\n");
+}
+
+static bool next_piece(void *source, struct buf *piece)
+{
+    struct document *document = source;
+    scoped(json_free) cJSON *rows = json_array();
+    if (document->part == countof(parts))
+        return true;
+    const struct part *part = &parts[document->part];
+    if (!ask(document, part, rows))
+        return false;
+    open_part(document, part, piece);
+    add_rows(document, part, rows, piece);
+    if (!part->has_places || json_size(rows) < ROWS_A_PIECE)
+        close_part(document, part, piece);
+    return !piece->full;
+}
+
+/* ---- the answer ---- */
+
+static bool note(struct sql *sql, struct visit *visit, void *context, struct err *err)
+{
+    (void)context;
+    return work_audit(sql, visit, "export", NULL, err);
+}
+
+static void send_document(struct visit *visit)
+{
+    struct document *document = mem_new(sizeof(*document));
+    document->portal = visit->portal;
+    memcpy(document->account, visit->session.account_id, UUID_TEXT_BYTES);
+    answer_plain(visit, 200, "application/json");
+    buf_add_str(&visit->response->headers,
+                "Content-Disposition: attachment; filename=\"tollgate-account.json\"\r\n");
+    visit->response->stream = (struct http_stream){ next_piece, document_free, document };
+}
+
+void account_export(struct visit *visit)
+{
+    struct exports *exports = visit->portal->exports;
+    struct err err = { 0 };
+    bool is_answered = false;
+
+    if (!work_throttle(visit, &is_answered)) {
+        if (!is_answered)
+            account_page(visit, 429);
+    } else if (!exports_enter(exports, visit->session.account_id)) {
+        page_error(visit, 503, "Exports are busy. Try again in a minute.", BUSY_S);
+    } else if (!work_do(visit, note, NULL, &err)) {
+        exports_leave(exports, visit->session.account_id);
+        page_failed(visit, &err);
+    } else {
+        send_document(visit);
+    }
+}

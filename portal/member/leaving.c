@@ -1,0 +1,68 @@
+/* portal/member/leaving.c - deleting an account: its tokens end now, everything else in 14 days,
+ * until when it can be kept. */
+#include <string.h>
+
+#include "net/email.h"
+#include "portal/member/account.h"
+#include "portal/member/member.h"
+#include "portal/member/work.h"
+#include "portal/page/answer.h"
+#include "text/json.h"
+
+/* Whose address was typed again? Any spelling of the same mailbox will do. */
+static bool check_typed(struct visit *visit)
+{
+    struct email typed, own;
+    return (email_parse(text_of(form_text(&visit->form, "typed_email")), &typed, NULL) &&
+            email_parse(text_of(visit->session.email), &own, NULL) &&
+            strcmp(typed.key, own.key) == 0) ||
+           visit_refuse(visit, "typed_email", "Type your e-mail address to confirm.");
+}
+
+/* Asked twice, the first day counts. */
+static bool leave(struct sql *sql, struct visit *visit, void *context, struct err *err)
+{
+    const struct member_session *session = &visit->session;
+    scoped(json_free) cJSON *data = json_object();
+    (void)context;
+    return sql_run(sql, "select token_end($1, null)",
+                   (struct sql_params){ 1, { session->account_id } }, err) &&
+           sql_row(sql,
+                   "update member set delete_at = coalesce(delete_at,"
+                   "                                       ledger_now() + interval '14 days')"
+                   " where member_id = $1 returning utc_day(delete_at)::text as delete_at",
+                   (struct sql_params){ 1, { session->member_id } }, data, err) &&
+           work_audit(sql, visit, "deletion asked", NULL, err) &&
+           work_mail(sql, visit, "deletion", data, err);
+}
+
+void account_delete(struct visit *visit)
+{
+    struct err err = { 0 };
+    if (!check_typed(visit))
+        account_page(visit, 400);
+    else if (work_do(visit, leave, NULL, &err))
+        page_redirect(visit, "/portal/account", "deletion-asked");
+    else
+        page_failed(visit, &err);
+}
+
+static bool keep(struct sql *sql, struct visit *visit, void *context, struct err *err)
+{
+    scoped(json_free) cJSON *row = json_object();
+    (void)context;
+    return sql_row(sql,
+                   "update member set delete_at = null"
+                   " where member_id = $1 and delete_at is not null returning member_id",
+                   (struct sql_params){ 1, { visit->session.member_id } }, row, err) &&
+           (json_size(row) == 0 || work_audit(sql, visit, "deletion taken back", NULL, err));
+}
+
+void account_keep(struct visit *visit)
+{
+    struct err err = { 0 };
+    if (work_do(visit, keep, NULL, &err))
+        page_redirect(visit, "/portal/account", "account-kept");
+    else
+        page_failed(visit, &err);
+}

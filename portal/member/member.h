@@ -1,0 +1,53 @@
+/*
+ * portal/member/member.h - the pages on which a member sees and changes what is his own: tokens,
+ * sessions, password, second factor, account. Handlers for portal/routes.c.
+ */
+#ifndef PORTAL_MEMBER_H
+#define PORTAL_MEMBER_H
+
+#include "portal/page/visit.h"
+
+/* security.c */
+visit_handler security_show;
+visit_handler security_again; /* with what is wrong in the form for a token */
+
+/* tokens.c */
+visit_handler token_make;
+visit_handler token_revoke;
+visit_handler token_set_caps;
+
+/* sessions.c */
+visit_handler session_revoke;
+visit_handler session_revoke_others;
+
+/* password.c */
+visit_handler password_show;
+visit_handler password_change;
+
+/* two-factor.c */
+visit_handler two_factor_show;
+visit_handler two_factor_turn_on;
+visit_handler two_factor_turn_off;
+visit_handler two_factor_new_codes;
+
+/* audit.c */
+visit_handler audit_show;
+
+/* account.c */
+visit_handler account_show;
+visit_handler account_rename;
+visit_handler account_set_alerts;
+
+/* email.c */
+visit_handler email_ask;
+visit_handler email_link_show;
+visit_handler email_link_use;
+
+/* leaving.c */
+visit_handler account_delete;
+visit_handler account_keep;
+
+/* export.c */
+visit_handler account_export;
+
+#endif

@@ -1,0 +1,147 @@
+/* portal/member/password.c - /portal/password: another one, by whoever knows the current one. */
+#include <string.h>
+
+#include "base/os/clock.h"
+#include "portal/entry/ask.h"
+#include "portal/member/member.h"
+#include "portal/member/work.h"
+#include "portal/page/answer.h"
+#include "portal/page/field.h"
+#include "portal/password/jobs.h"
+#include "portal/session/session.h"
+#include "portal/throttle.h"
+#include "text/json.h"
+#include "text/passwords/rule.h"
+
+static const struct field fields[] = {
+    { "current", "Current password", "password", "current-password", NULL, 0, false },
+    { "password", "New password", "password", "new-password",
+      "At least 12 characters. A sentence is good.", 0, false },
+};
+
+static void show(struct visit *visit, int status)
+{
+    cJSON *model = json_object();
+    json_str(model, "title", "Change the password");
+    json_str(model, "email", visit->session.email);
+    fields_add(visit, fields, countof(fields), model);
+    page_show(visit, status, "member/password", model);
+}
+
+void password_show(struct visit *visit)
+{
+    show(visit, 200);
+}
+
+/* ---- is it he? ---- */
+
+static bool find_hash(struct sql *sql, struct visit *visit, void *context, struct err *err)
+{
+    return sql_row(sql, "select password from member where member_id = $1",
+                   (struct sql_params){ 1, { visit->session.member_id } }, context, err);
+}
+
+/* The current password, as often as for other things that ask for it. *status: how the form comes
+ * again. Errors: the database's, and ERR_OVERLOADED. */
+static bool check_current(struct visit *visit, bool *fits, int *status, struct err *err)
+{
+    scoped(json_wipe) cJSON *row = json_object();
+    struct throttle_key key = { THROTTLE_CONFIRM, visit->session.session_id };
+    struct text current = text_of(form_text(&visit->form, "current"));
+    int64_t retry_ms = 0;
+
+    if (!throttle_take(visit->portal, &key, 1, &retry_ms, err))
+        return false;
+    if (retry_ms > 0) {
+        *status = 429;
+        visit_refuse(visit, NULL, "Too many tries. Wait %lld minutes, or reset your password.",
+                     (long long)throttle_minutes(retry_ms));
+        return true;
+    }
+    if (!work_look(visit, find_hash, row, err) ||
+        !password_jobs_fits(visit->portal->passwords, true, current, json_text(row, "/password"),
+                            fits, err))
+        return false;
+    *status = 403;
+    if (*fits)
+        throttle_give(visit->portal, &key, 1);
+    else
+        visit_refuse(visit, "current", "The current password is wrong.");
+    return true;
+}
+
+static bool check_new(struct visit *visit)
+{
+    struct password_owner owner = { visit->session.email, visit->session.name, ask_host(visit) };
+    struct err err = { 0 };
+    return password_rule(text_of(form_text(&visit->form, "password")), &owner, clock_wall_ms(),
+                         &err) ||
+           visit_refuse(visit, "password", "%s", err.message);
+}
+
+/* ---- the change ---- */
+
+struct change {
+    char hash[PASSWORD_HASH_BYTES];
+    uint8_t cookie[COOKIE_BYTES];
+};
+
+static bool store(struct sql *sql, const struct visit *visit, const struct change *change,
+                  struct err *err)
+{
+    return sql_run(sql,
+                   "update member set password = $2, password_at = ledger_now()"
+                   " where member_id = $1",
+                   (struct sql_params){ 2, { visit->session.member_id, change->hash } }, err) &&
+           sql_run(sql,
+                   "update link set used_at = ledger_now()"
+                   " where member_id = $1 and kind = 'reset' and used_at is null",
+                   (struct sql_params){ 1, { visit->session.member_id } }, err);
+}
+
+static bool tell(struct sql *sql, struct visit *visit, struct err *err)
+{
+    scoped(json_free) cJSON *data = visit_data(visit);
+    return work_mail(sql, visit, "password-changed", data, err);
+}
+
+/* Whoever else was in is out, and this session goes on with another cookie. */
+static bool change_password(struct sql *sql, struct visit *visit, void *context, struct err *err)
+{
+    struct change *change = context;
+    const struct member_session *session = &visit->session;
+    return session_end(sql, session->member_id, NULL, session->session_id, err) &&
+           store(sql, visit, change, err) &&
+           session_renew(sql, session->session_id, change->cookie, err) &&
+           work_audit(sql, visit, "password set", NULL, err) && tell(sql, visit, err);
+}
+
+static void make_change(struct visit *visit)
+{
+    struct text password = text_of(form_text(&visit->form, "password"));
+    struct change change;
+    struct err err = { 0 };
+    if (!password_jobs_hash(visit->portal->passwords, true, password, change.hash, &err) ||
+        !work_do(visit, change_password, &change, &err)) {
+        page_failed(visit, &err);
+        return;
+    }
+    cookie_set(&visit->response->headers, COOKIE_SESSION, change.cookie,
+               visit->session.is_kept ? SESSION_KEPT_S : 0);
+    page_redirect(visit, "/portal/security", "password-changed");
+}
+
+void password_change(struct visit *visit)
+{
+    struct err err = { 0 };
+    bool fits = false;
+    int status = 400;
+    if (!check_new(visit))
+        show(visit, 400);
+    else if (!check_current(visit, &fits, &status, &err))
+        page_failed(visit, &err);
+    else if (!fits)
+        show(visit, status);
+    else
+        make_change(visit);
+}

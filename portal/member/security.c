@@ -1,0 +1,194 @@
+/* portal/member/security.c - /portal/security: tokens, sessions, password, two-factor, and what
+ * happened last. */
+#include "portal/member/security.h"
+
+#include <stdio.h>
+
+#include "portal/member/audit.h"
+#include "portal/member/member.h"
+#include "portal/member/token-form.h"
+#include "portal/member/work.h"
+#include "portal/numbers.h"
+#include "portal/page/answer.h"
+#include "portal/session/browser.h"
+#include "portal/times.h"
+#include "text/json.h"
+
+enum { AUDIT_LINES = 10 };
+
+/* ---- tokens ---- */
+
+/* What may still be used, and what expired within a month; a token that was revoked is gone. */
+static const char tokens_statement[] =
+    "select token_id, name, last4, array_to_json(scopes) as scopes, created_at, expires_at,"
+    "       last_used_at, cap_daily, cap_total, spent_total,"
+    "       case when spent_day = utc_day(ledger_now()) then spent_today else 0 end as spent_today,"
+    "       coalesce(expires_at <= ledger_now(), false) as is_expired,"
+    "       coalesce(expires_at <= ledger_now() + interval '14 days', false) as is_soon"
+    "  from token where account_id = $1 and kind = 1 and revoked_at is null"
+    "   and (expires_at <= ledger_now() - interval '30 days') is not true"
+    " order by created_at desc, token_id desc limit 200";
+
+/* "utils, tls-check, account"; all: "everything". */
+static void add_scopes(const cJSON *row, cJSON *item)
+{
+    scoped(buf_free) struct buf text = BUF(8192);
+    const cJSON *scope;
+    cJSON_ArrayForEach(scope, json_get(row, "scopes"))
+        buf_format(&text, "%s%s", text.size > 0 ? ", " : "", scope->valuestring);
+    json_str(item, "may", text.size > 0 ? buf_str(&text) : "everything");
+}
+
+/* A cap beside what is spent of it: "50 (12 spent)". */
+static void add_cap(const cJSON *row, const char *cap, const char *spent, const char *name,
+                    cJSON *item)
+{
+    char most[NUMBER_BYTES], part[NUMBER_BYTES], text[3 * NUMBER_BYTES];
+    const cJSON *limit = json_get(row, cap), *so_far = json_get(row, spent);
+    if (!json_is(limit, cJSON_Number))
+        return;
+    number_write((int64_t)limit->valuedouble, most);
+    number_write(json_is(so_far, cJSON_Number) ? (int64_t)so_far->valuedouble : 0, part);
+    snprintf(text, sizeof(text), "%s (%s spent)", most, part);
+    json_str(item, name, text);
+    snprintf(text, sizeof(text), "%s_value", name);
+    json_int(item, text, (int64_t)limit->valuedouble);
+}
+
+static void add_token(const cJSON *row, cJSON *list)
+{
+    cJSON *item = json_item(list);
+    bool is_expired = json_is(json_get(row, "is_expired"), cJSON_True);
+    json_str(item, "token_id", json_text(row, "/token_id"));
+    json_str(item, "name", json_text(row, "/name"));
+    json_str(item, "last4", json_text(row, "/last4"));
+    add_scopes(row, item);
+    time_add(item, "made", json_text(row, "/created_at"));
+    time_add(item, "used", json_text(row, "/last_used_at"));
+    time_add(item, "expires", json_text(row, "/expires_at"));
+    json_bool(item, "is_expired", is_expired);
+    json_bool(item, "is_soon", !is_expired && json_is(json_get(row, "is_soon"), cJSON_True));
+    json_bool(item, "is_capped", json_is(json_get(row, "spent_total"), cJSON_Number));
+    add_cap(row, "cap_daily", "spent_today", "daily", item);
+    add_cap(row, "cap_total", "spent_total", "total", item);
+}
+
+static bool add_tokens(struct sql *sql, const struct visit *visit, cJSON *model, struct err *err)
+{
+    scoped(json_free) cJSON *rows = json_array();
+    const cJSON *row;
+    if (!sql_rows(sql, tokens_statement, (struct sql_params){ 1, { visit->session.account_id } },
+                  rows, err))
+        return false;
+    cJSON *list = json_list(model, "tokens");
+    cJSON_ArrayForEach(row, rows)
+        add_token(row, list);
+    json_bool(model, "has_tokens", json_size(list) > 0);
+    return true;
+}
+
+/* The token that ?like= names, as the form takes it: how long it lives, counted from its making. */
+static const char like_statement[] =
+    "select name, array_to_json(scopes) as scopes, cap_daily::text as cap_daily_text,"
+    "       cap_total::text as cap_total_text,"
+    "       case when expires_at is null then 'never'"
+    "            when round(extract(epoch from expires_at - created_at) / 86400) in (7, 30, 90, "
+    "365)"
+    "            then round(extract(epoch from expires_at - created_at) / 86400)::int::text"
+    "            else 'date' end as expires_like,"
+    "       case when expires_at > ledger_now() then utc_day(expires_at)::text end as until_like"
+    "  from token where account_id = $1 and token_id = $2 and kind = 1";
+
+static bool add_form(struct sql *sql, struct visit *visit, cJSON *model, struct err *err)
+{
+    scoped(json_free) cJSON *like = json_object();
+    struct uuid id;
+    const char *named = visit->is_post ? "" : form_text(&visit->form, "like");
+    if (uuid_parse(text_of(named), &id) &&
+        !sql_row(sql, like_statement,
+                 (struct sql_params){ 2, { visit->session.account_id, named } }, like, err))
+        return false;
+    json_bool(model, "is_suspended", visit->session.is_suspended);
+    token_form_add(visit, json_size(like) > 0 ? like : NULL, model);
+    return true;
+}
+
+/* ---- sessions ---- */
+
+static bool add_sessions(struct sql *sql, const struct visit *visit, cJSON *model, struct err *err)
+{
+    scoped(json_free) cJSON *rows = json_array();
+    const cJSON *row;
+    if (!sql_rows(sql,
+                  "select s.session_id, s.agent, s.network, s.seen_at, s.session_id = $2 as is_this"
+                  "  from session s where s.member_id = $1 and not s.is_half"
+                  "   and not session_is_over(s, ledger_now())"
+                  " order by s.seen_at desc, s.session_id limit 100",
+                  (struct sql_params){ 2, { visit->session.member_id, visit->session.session_id } },
+                  rows, err))
+        return false;
+    cJSON *list = json_list(model, "sessions");
+    cJSON_ArrayForEach(row, rows) {
+        cJSON *item = json_item(list);
+        json_str(item, "session_id", json_text(row, "/session_id"));
+        browser_add(item, json_text(row, "/agent"));
+        json_str(item, "network", json_text(row, "/network"));
+        time_add(item, "seen", json_text(row, "/seen_at"));
+        json_bool(item, "is_this", json_is(json_get(row, "is_this"), cJSON_True));
+    }
+    json_bool(model, "has_others", json_size(list) > 1);
+    return true;
+}
+
+/* ---- password and two-factor ---- */
+
+static bool add_locks(struct sql *sql, const struct visit *visit, cJSON *model, struct err *err)
+{
+    scoped(json_free) cJSON *row = json_object();
+    if (!sql_row(sql,
+                 "select m.password_at, m.totp_at,"
+                 "       (select count(*) from recovery_code c"
+                 "         where c.member_id = m.member_id and c.used_at is null) as codes"
+                 "  from member m where m.member_id = $1",
+                 (struct sql_params){ 1, { visit->session.member_id } }, row, err))
+        return false;
+    time_add(model, "password_set", json_text(row, "/password_at"));
+    json_bool(model, "has_two_factor", json_text(row, "/totp_at") != NULL);
+    time_add(model, "two_factor_since", json_text(row, "/totp_at"));
+    json_add(model, "codes", json_copy(json_get(row, "codes")));
+    return true;
+}
+
+/* ---- all of it ---- */
+
+static bool fill(struct sql *sql, struct visit *visit, void *context, struct err *err)
+{
+    cJSON *model = context;
+    struct audit_page page = { .lines = AUDIT_LINES };
+    return add_tokens(sql, visit, model, err) && add_form(sql, visit, model, err) &&
+           add_sessions(sql, visit, model, err) && add_locks(sql, visit, model, err) &&
+           audit_lines(sql, visit, &page, json_list(model, "acts"), err);
+}
+
+void security_page(struct visit *visit, int status)
+{
+    cJSON *model = json_object();
+    struct err err = { 0 };
+    json_str(model, "title", "Security");
+    if (work_look(visit, fill, model, &err)) {
+        page_show(visit, status, "member/security", model);
+        return;
+    }
+    json_free(&model);
+    page_failed(visit, &err);
+}
+
+void security_show(struct visit *visit)
+{
+    security_page(visit, 200);
+}
+
+void security_again(struct visit *visit)
+{
+    security_page(visit, visit->refusal_status);
+}

@@ -1,0 +1,241 @@
+/* portal/member/token-form.c - see token-form.h. */
+#include "portal/member/token-form.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/codec/utf8.h"
+#include "base/num.h"
+#include "base/os/clock.h"
+#include "portal/page/field.h"
+#include "portal/public/shelf.h"
+#include "portal/times.h"
+#include "text/json.h"
+
+enum {
+    SCOPES_MAX_BYTES = 8192,
+    YEARS_MAX_DAYS = 3652, /* ten years */
+    CAP_MAX = 1000000000,
+    DAY_MS = 86400000,
+};
+
+#define NEVER   "never"
+#define BY_DATE "date"
+
+static const struct expiry {
+    const char *value;
+    const char *label;
+} expiries[] = {
+    { NEVER, "Never" },     { "7", "In 7 days" },     { "30", "In 30 days" },
+    { "90", "In 90 days" }, { "365", "In 365 days" }, { BY_DATE, "At the end of this day (UTC):" },
+};
+
+/* ---- reading ---- */
+
+static bool read_id(struct visit *visit, struct token_wish *wish)
+{
+    struct uuid id;
+    if (!uuid_parse(text_of(form_text(&visit->form, "id")), &id))
+        return visit_refuse(visit, NULL, "This form cannot be used. Reload the page.");
+    uuid_format(wish->token_id, &id);
+    return true;
+}
+
+static bool read_name(struct visit *visit, struct token_wish *wish)
+{
+    struct text name = text_trim(text_of(form_text(&visit->form, "name")));
+    size_t points = utf8_length(name);
+    wish->name = arena_copy(&visit->arena, name);
+    return (points >= 1 && points <= TOKEN_NAME_POINTS) ||
+           visit_refuse(visit, "name", "Give the token a name of 1 to 60 characters.");
+}
+
+static bool read_date(struct visit *visit, struct token_wish *wish)
+{
+    int64_t day, today = clock_wall_ms() / DAY_MS;
+    wish->until = form_text(&visit->form, "until");
+    if (!day_parse(text_of(wish->until), &day) || day < today)
+        return visit_refuse(visit, "until", "The date must lie in the future.");
+    return day - today < YEARS_MAX_DAYS ||
+           visit_refuse(visit, "until", "The date must lie within ten years.");
+}
+
+static bool read_expiry(struct visit *visit, struct token_wish *wish)
+{
+    const char *typed = form_text(&visit->form, "expires");
+    if (strcmp(typed, BY_DATE) == 0)
+        return read_date(visit, wish);
+    for (size_t i = 0; i < countof(expiries); i++)
+        if (strcmp(typed, expiries[i].value) == 0) {
+            wish->days = strcmp(typed, NEVER) == 0 ? NULL : expiries[i].value;
+            return true;
+        }
+    return visit_refuse(visit, "expires", "Choose when the token expires.");
+}
+
+static bool is_scope(const struct shelf *shelf, const char *scope)
+{
+    return strcmp(scope, "account") == 0 || shelf_find(shelf, scope) ||
+           shelf_group(shelf, scope) < shelf->group_count;
+}
+
+/* Names of ours alone, so they need no quoting in an array of SQL. */
+static bool read_scopes(struct visit *visit, struct token_wish *wish)
+{
+    scoped(buf_free) struct buf list = BUF(SCOPES_MAX_BYTES);
+    const char *scope;
+    wish->scopes = "{}";
+    if (strcmp(form_text(&visit->form, "may"), "some") != 0)
+        return true;
+    for (size_t i = 0; (scope = form_item(&visit->form, "scope", i)); i++)
+        if (!is_scope(visit->portal->shelf, scope) ||
+            !buf_format(&list, "%s%s", i == 0 ? "{" : ",", scope))
+            return visit_refuse(visit, "may", "There is no such tool or group any more.");
+    if (list.size == 0)
+        return visit_refuse(visit, "may", "Choose at least one tool or group.");
+    buf_add_byte(&list, '}');
+    wish->scopes = arena_copy(&visit->arena, buf_text(&list));
+    return true;
+}
+
+bool token_form_cap(struct visit *visit, const char *field, char cap[static CAP_TEXT_BYTES])
+{
+    struct text typed = text_trim(text_of(form_text(&visit->form, field)));
+    int64_t credits = 0;
+    cap[0] = '\0';
+    if (typed.size == 0)
+        return true;
+    if (!num_parse(typed, CAP_MAX, &credits))
+        return visit_refuse(visit, field,
+                            "Enter a whole number from 0 to 1 000 000 000, or nothing.");
+    snprintf(cap, CAP_TEXT_BYTES, "%lld", (long long)credits);
+    return true;
+}
+
+bool token_form_read(struct visit *visit, struct token_wish *wish)
+{
+    bool ok = read_id(visit, wish);
+    ok &= read_name(visit, wish);
+    ok &= read_expiry(visit, wish);
+    ok &= read_scopes(visit, wish);
+    ok &= token_form_cap(visit, "cap_daily", wish->cap_daily);
+    ok &= token_form_cap(visit, "cap_total", wish->cap_total);
+    return ok;
+}
+
+/* ---- showing ---- */
+
+/* What a field holds: what was typed, what the token that it is to be like has, or nothing. */
+static const char *value_of(const struct visit *visit, const cJSON *like, const char *field,
+                            const char *pointer)
+{
+    const char *value = like ? json_text(like, pointer) : NULL;
+    return visit->is_post ? form_text(&visit->form, field) : value ? value : "";
+}
+
+static bool has_scope(const struct visit *visit, const cJSON *like, const char *name)
+{
+    const cJSON *scope;
+    const char *typed;
+    if (visit->is_post) {
+        for (size_t i = 0; (typed = form_item(&visit->form, "scope", i)); i++)
+            if (strcmp(typed, name) == 0)
+                return true;
+        return false;
+    }
+    cJSON_ArrayForEach(scope, json_get(like, "scopes"))
+        if (strcmp(scope->valuestring, name) == 0)
+            return true;
+    return false;
+}
+
+static void add_choice(const struct visit *visit, const cJSON *like, cJSON *list, const char *name,
+                       const char *label)
+{
+    cJSON *item = json_item(list);
+    json_str(item, "value", name);
+    json_str(item, "label", label);
+    json_bool(item, "is_checked", has_scope(visit, like, name));
+}
+
+static void add_tools(const struct visit *visit, const cJSON *like, size_t group, cJSON *item)
+{
+    const struct shelf *shelf = visit->portal->shelf;
+    cJSON *tools = json_list(item, "tools");
+    for (size_t i = 0; i < shelf->count; i++)
+        if (shelf_group(shelf, shelf->contracts[i]->group) == group)
+            add_choice(visit, like, tools, shelf->contracts[i]->tool, shelf->contracts[i]->tool);
+}
+
+static void add_scopes(const struct visit *visit, const cJSON *like, cJSON *make)
+{
+    const struct shelf *shelf = visit->portal->shelf;
+    cJSON *groups = json_list(make, "groups");
+    for (size_t i = 0; i < shelf->group_count; i++) {
+        cJSON *item = json_item(groups);
+        json_str(item, "value", shelf->groups[i].name);
+        json_str(item, "label", shelf->groups[i].title);
+        json_bool(item, "is_checked", has_scope(visit, like, shelf->groups[i].name));
+        add_tools(visit, like, i, item);
+    }
+    json_bool(make, "has_account", has_scope(visit, like, "account"));
+    const char *may = visit->is_post                            ? form_text(&visit->form, "may")
+                      : json_size(json_get(like, "scopes")) > 0 ? "some"
+                                                                : "all";
+    json_bool(make, "is_some", strcmp(may, "some") == 0);
+    json_str(make, "may_error", visit_error(visit, "may"));
+}
+
+static void add_expiry(const struct visit *visit, const cJSON *like, cJSON *make)
+{
+    const char *chosen = value_of(visit, like, "expires", "/expires_like");
+    cJSON *list = json_list(make, "expiries");
+    for (size_t i = 0; i < countof(expiries); i++) {
+        cJSON *item = json_item(list);
+        json_str(item, "value", expiries[i].value);
+        json_str(item, "label", expiries[i].label);
+        json_bool(item, "is_chosen", strcmp(chosen, expiries[i].value) == 0);
+    }
+    json_str(make, "expires_error", visit_error(visit, "expires"));
+    json_str(make, "until", value_of(visit, like, "until", "/until_like"));
+    json_str(make, "until_error", visit_error(visit, "until"));
+}
+
+static void add_field(const struct visit *visit, const cJSON *like, const struct field *field,
+                      const char *pointer, cJSON *list)
+{
+    json_item_add(list, field_model(visit, field, value_of(visit, like, field->name, pointer)));
+}
+
+void token_form_add(struct visit *visit, const cJSON *like, cJSON *model)
+{
+    static const struct field name = { "name",
+                                       "Name",
+                                       "text",
+                                       "off",
+                                       "To tell it from others: where it is used.",
+                                       TOKEN_NAME_POINTS,
+                                       false };
+    static const struct field daily = { "cap_daily", "Credits a day, at most",      "text",
+                                        "off",       "Optional. The day is UTC's.", 0,
+                                        true };
+    static const struct field total = { "cap_total",
+                                        "Credits in all, at most",
+                                        "text",
+                                        "off",
+                                        "Optional. A token made without either cap never gets one.",
+                                        0,
+                                        true };
+    char id[UUID_TEXT_BYTES];
+    struct uuid fresh = uuid_new();
+    cJSON *make = json_map(model, "make");
+
+    uuid_format(id, &fresh);
+    json_str(make, "id", id);
+    add_field(visit, like, &name, "/name", json_list(make, "names"));
+    add_expiry(visit, like, make);
+    add_scopes(visit, like, make);
+    cJSON *caps = json_list(make, "caps");
+    add_field(visit, like, &daily, "/cap_daily_text", caps);
+    add_field(visit, like, &total, "/cap_total_text", caps);
+}

@@ -1,0 +1,261 @@
+/* portal/member/tokens.c - API tokens: made and shown once, bound to what they may do, revoked. */
+#include <sodium.h>
+#include <string.h>
+
+#include "base/codec/hex.h"
+#include "base/mem.h"
+#include "base/table.h"
+#include "portal/member/member.h"
+#include "portal/member/security.h"
+#include "portal/member/token-form.h"
+#include "portal/member/work.h"
+#include "portal/page/answer.h"
+#include "portal/public/caller.h"
+#include "portal/public/shelf.h"
+#include "text/json.h"
+#include "text/token.h"
+
+enum { LAST_BYTES = 4, DIGEST_HEX_BYTES = 2 * TOKEN_DIGEST_BYTES + 1, CURL_MAX_BYTES = 8192 };
+
+/* ---- making one ---- */
+
+struct making {
+    struct token_wish wish;
+    char token[TOKEN_BYTES];
+    char outcome[OUTCOME_BYTES];
+};
+
+static const char *last_of(const struct making *making)
+{
+    return making->token + TOKEN_BYTES - 1 - LAST_BYTES;
+}
+
+/* A date means its whole day. */
+static const char add_statement[] =
+    "select token_add($1, $2, decode($3, 'hex'), $4, $5, $6::text[],"
+    "                 coalesce(ledger_now() + $7 * interval '1 day',"
+    "                          ($8::date + 1)::timestamp at time zone 'UTC'),"
+    "                 $9::bigint, $10::bigint) as outcome";
+
+static bool add_token(struct sql *sql, const struct visit *visit, struct making *making,
+                      struct err *err)
+{
+    const struct token_wish *wish = &making->wish;
+    uint8_t digest[TOKEN_DIGEST_BYTES];
+    char hex[DIGEST_HEX_BYTES];
+    token_digest(making->token, digest);
+    hex_encode(hex, digest, sizeof(digest));
+    return work_outcome(
+        sql, add_statement,
+        (struct sql_params){ 10,
+                             { visit->session.account_id, wish->token_id, hex, wish->name,
+                               last_of(making), wish->scopes, wish->days, wish->until,
+                               wish->cap_daily[0] ? wish->cap_daily : NULL,
+                               wish->cap_total[0] ? wish->cap_total : NULL } },
+        making->outcome, err);
+}
+
+static bool audit_token(struct sql *sql, struct visit *visit, const char *action,
+                        const char *token_id, struct err *err)
+{
+    scoped(mem_free) char *detail = str_format("token %s", token_id);
+    return work_audit(sql, visit, action, detail, err);
+}
+
+/* The mail says when it expires, as it was asked for. */
+static bool tell(struct sql *sql, struct visit *visit, const struct making *making, struct err *err)
+{
+    scoped(json_free) cJSON *data = json_object();
+    const struct token_wish *wish = &making->wish;
+    json_str(data, "name", wish->name);
+    json_str(data, "last4", last_of(making));
+    scoped(mem_free) char *days = wish->days ? str_format("in %s days", wish->days) : NULL;
+    json_str(data, "expires", days ? days : wish->until);
+    return work_mail(sql, visit, "token-made", data, err);
+}
+
+static bool make(struct sql *sql, struct visit *visit, void *context, struct err *err)
+{
+    struct making *making = context;
+    return add_token(sql, visit, making, err) &&
+           (strcmp(making->outcome, "done") != 0 ||
+            (audit_token(sql, visit, "token made", making->wish.token_id, err) &&
+             tell(sql, visit, making, err)));
+}
+
+/* ---- what becomes of it ---- */
+
+static const struct refusal {
+    const char *outcome; /* of token_add() */
+    const char *field;   /* NULL: none in particular */
+    const char *sentence;
+} refusals[] = {
+    { "again", NULL, "This token was made already; it was shown once." },
+    { "full", NULL, "50 active tokens are the limit; revoke one." },
+    { "suspended", NULL, "The account is suspended." },
+    { "closed", NULL, "The account is suspended." },
+    { "scope", "may", "There is no such tool or group any more." },
+    { "past", "until", "The date must lie in the future." },
+};
+
+static void refuse(struct visit *visit, const char *outcome)
+{
+    const struct refusal *refusal = TABLE_FIND(refusals, outcome);
+    visit_refuse(visit, refusal ? refusal->field : NULL, "%s",
+                 refusal ? refusal->sentence : "This form cannot be used. Reload the page.");
+    security_page(visit, 400);
+}
+
+/* May it call this tool? */
+static bool may_call(const struct visit *visit, const struct contract *contract)
+{
+    const char *scope;
+    if (strcmp(form_text(&visit->form, "may"), "some") != 0)
+        return true;
+    for (size_t i = 0; (scope = form_item(&visit->form, "scope", i)); i++)
+        if (strcmp(scope, contract->tool) == 0 || strcmp(scope, contract->group) == 0)
+            return true;
+    return false;
+}
+
+/* A tool for the line: one that everybody understands when it may be called, else the first that
+ * may. NULL: it may look at the account alone. */
+static const struct contract *example_of(const struct visit *visit)
+{
+    const struct shelf *shelf = visit->portal->shelf;
+    const struct contract *plain = shelf_find(shelf, "hash-generate");
+    if (plain && may_call(visit, plain))
+        return plain;
+    for (size_t i = 0; i < shelf->count; i++)
+        if (may_call(visit, shelf->contracts[i]))
+            return shelf->contracts[i];
+    return NULL;
+}
+
+static void add_line(struct visit *visit, const struct making *making, cJSON *model)
+{
+    scoped(buf_free) struct buf line = BUF(CURL_MAX_BYTES);
+    struct curl_caller caller = caller_of(visit);
+    const struct contract *contract = example_of(visit);
+    if (!contract)
+        return;
+    caller.token = making->token;
+    curl_line_example(contract, &caller, &line);
+    if (!line.full) {
+        cJSON *shell = json_map(model, "line");
+        json_str(shell, "id", "line");
+        json_str(shell, "label", "A call with it");
+        json_str(shell, "text", buf_str(&line));
+    }
+    if (line.bytes)
+        sodium_memzero(line.bytes, line.size);
+}
+
+static void show_once(struct visit *visit, const struct making *making)
+{
+    cJSON *model = json_object();
+    json_str(model, "title", "Your new token");
+    json_str(model, "name", making->wish.name);
+    cJSON *shell = json_map(model, "secret");
+    json_str(shell, "id", "token");
+    json_str(shell, "label", "The token");
+    json_str(shell, "text", making->token);
+    add_line(visit, making, model);
+    page_show(visit, 200, "member/token-made", model);
+}
+
+void token_make(struct visit *visit)
+{
+    struct making making = { 0 };
+    struct err err = { 0 };
+    bool is_answered = false;
+
+    if (visit->session.is_suspended)
+        refuse(visit, "suspended");
+    else if (!token_form_read(visit, &making.wish))
+        security_page(visit, 400);
+    else if (!work_throttle(visit, &is_answered)) {
+        if (!is_answered)
+            security_page(visit, 429);
+    } else {
+        token_new(making.token);
+        if (!work_do(visit, make, &making, &err))
+            page_failed(visit, &err);
+        else if (strcmp(making.outcome, "done") == 0)
+            show_once(visit, &making);
+        else
+            refuse(visit, making.outcome);
+        sodium_memzero(&making.token, sizeof(making.token));
+    }
+}
+
+/* ---- revoking ---- */
+
+struct revoking {
+    char token_id[UUID_TEXT_BYTES];
+    char outcome[OUTCOME_BYTES];
+};
+
+static bool revoke(struct sql *sql, struct visit *visit, void *context, struct err *err)
+{
+    struct revoking *revoking = context;
+    return work_outcome(sql, "select token_end($1, $2) as outcome",
+                        (struct sql_params){ 2, { visit->session.account_id, revoking->token_id } },
+                        revoking->outcome, err) &&
+           (strcmp(revoking->outcome, "done") != 0 ||
+            audit_token(sql, visit, "token revoked", revoking->token_id, err));
+}
+
+void token_revoke(struct visit *visit)
+{
+    struct revoking revoking;
+    struct err err = { 0 };
+    if (!work_place_id(visit, revoking.token_id))
+        return;
+    if (!work_do(visit, revoke, &revoking, &err))
+        page_failed(visit, &err);
+    else if (strcmp(revoking.outcome, "none") == 0)
+        page_not_found(visit);
+    else
+        page_redirect(visit, "/portal/security", "token-revoked");
+}
+
+/* ---- caps ---- */
+
+struct capping {
+    char token_id[UUID_TEXT_BYTES];
+    char daily[CAP_TEXT_BYTES], total[CAP_TEXT_BYTES];
+    bool is_done;
+};
+
+static bool set_caps(struct sql *sql, struct visit *visit, void *context, struct err *err)
+{
+    struct capping *capping = context;
+    scoped(json_free) cJSON *row = json_object();
+    if (!sql_row(sql, "select token_cap($1, $2, $3, $4) as is_done",
+                 (struct sql_params){ 4,
+                                      { visit->session.account_id, capping->token_id,
+                                        capping->daily[0] ? capping->daily : NULL,
+                                        capping->total[0] ? capping->total : NULL } },
+                 row, err))
+        return false;
+    capping->is_done = json_is(json_get(row, "is_done"), cJSON_True);
+    return !capping->is_done || audit_token(sql, visit, "token capped", capping->token_id, err);
+}
+
+void token_set_caps(struct visit *visit)
+{
+    struct capping capping = { 0 };
+    struct err err = { 0 };
+    if (!work_place_id(visit, capping.token_id))
+        return;
+    if (!token_form_cap(visit, "cap_daily", capping.daily) ||
+        !token_form_cap(visit, "cap_total", capping.total))
+        security_page(visit, 400);
+    else if (!work_do(visit, set_caps, &capping, &err))
+        page_failed(visit, &err);
+    else if (!capping.is_done)
+        page_not_found(visit);
+    else
+        page_redirect(visit, "/portal/security", "token-capped");
+}

@@ -1,0 +1,266 @@
+/* portal/member/two-factor.c - /portal/two-factor: on after one right code, off, and new recovery
+ * codes. Until it is on, the secret lies nowhere but in the form, sealed. */
+#include <sodium.h>
+#include <string.h>
+
+#include "base/codec/hex.h"
+#include "base/os/clock.h"
+#include "portal/member/member.h"
+#include "portal/member/qr.h"
+#include "portal/member/work.h"
+#include "portal/page/answer.h"
+#include "portal/page/field.h"
+#include "portal/second-factor/second-factor.h"
+#include "portal/template/template.h"
+#include "portal/throttle.h"
+#include "text/json.h"
+
+enum {
+    URL_MAX_BYTES = 1024,
+    /* in the form: secret and whose it is, sealed, as hex */
+    OFFER_BYTES = TOTP_SECRET_BYTES + UUID_TEXT_BYTES - 1,
+    SEALED_BYTES = OFFER_BYTES + SECRET_SEAL_BYTES,
+    SEALED_HEX_BYTES = 2 * SEALED_BYTES + 1,
+};
+
+static const struct field code_field = {
+    "code", "Code from the app", "text", "one-time-code", "6 digits", 16, false
+};
+
+/* ---- the offer ---- */
+
+/* Another member's offer is none of this one's. */
+static void seal_offer(struct visit *visit, const uint8_t secret[static TOTP_SECRET_BYTES],
+                       char hex[static SEALED_HEX_BYTES])
+{
+    scoped(buf_free) struct buf sealed = BUF(SEALED_BYTES);
+    char offer[OFFER_BYTES];
+    memcpy(offer, secret, TOTP_SECRET_BYTES);
+    memcpy(offer + TOTP_SECRET_BYTES, visit->session.member_id, UUID_TEXT_BYTES - 1);
+    secret_seal(visit->portal->secrets, SECRET_TOTP, (struct text){ offer, sizeof(offer) },
+                &sealed);
+    hex_encode(hex, sealed.bytes, sealed.size);
+    sodium_memzero(offer, sizeof(offer));
+}
+
+static bool open_offer(struct visit *visit, uint8_t secret[static TOTP_SECRET_BYTES])
+{
+    scoped(buf_free) struct buf sealed = BUF(SEALED_BYTES);
+    scoped(buf_free) struct buf offer = BUF(OFFER_BYTES);
+    bool is_ours =
+        hex_decode(&sealed, text_of(form_text(&visit->form, "offer"))) &&
+        secret_open(visit->portal->secrets, SECRET_TOTP, buf_text(&sealed), &offer) &&
+        offer.size == OFFER_BYTES &&
+        memcmp(offer.bytes + TOTP_SECRET_BYTES, visit->session.member_id, UUID_TEXT_BYTES - 1) == 0;
+    if (is_ours)
+        memcpy(secret, offer.bytes, TOTP_SECRET_BYTES);
+    if (offer.bytes)
+        sodium_memzero(offer.bytes, offer.capacity);
+    return is_ours;
+}
+
+/* Four letters a word, as people type it. */
+static void add_secret(cJSON *model, const uint8_t secret[static TOTP_SECRET_BYTES])
+{
+    char base32[TOTP_BASE32_BYTES], words[2 * TOTP_BASE32_BYTES];
+    size_t size = 0;
+    totp_base32(secret, base32);
+    for (size_t i = 0; base32[i]; i++) {
+        if (i > 0 && i % 4 == 0)
+            words[size++] = ' ';
+        words[size++] = base32[i];
+    }
+    words[size] = '\0';
+    json_str(model, "secret", words);
+}
+
+static void add_picture(const struct visit *visit, cJSON *model,
+                        const uint8_t secret[static TOTP_SECRET_BYTES])
+{
+    scoped(buf_free) struct buf url = BUF(URL_MAX_BYTES);
+    scoped(buf_free) struct buf svg = BUF(QR_SVG_MAX_BYTES);
+    totp_url(secret, visit->session.email, &url);
+    if (qr_svg(buf_str(&url), "QR code of the secret below", &svg))
+        template_picture(model, "qr", buf_text(&svg));
+}
+
+static void show_offer(struct visit *visit, int status,
+                       const uint8_t secret[static TOTP_SECRET_BYTES])
+{
+    cJSON *model = json_object();
+    char hex[SEALED_HEX_BYTES];
+    json_str(model, "title", "Two-factor sign-in");
+    seal_offer(visit, secret, hex);
+    json_str(model, "offer", hex);
+    add_secret(model, secret);
+    add_picture(visit, model, secret);
+    fields_add(visit, &code_field, 1, model);
+    page_show(visit, status, "member/two-factor", model);
+}
+
+static void offer_new(struct visit *visit, int status)
+{
+    uint8_t secret[TOTP_SECRET_BYTES];
+    randombytes_buf(secret, sizeof(secret));
+    show_offer(visit, status, secret);
+    sodium_memzero(secret, sizeof(secret));
+}
+
+void two_factor_show(struct visit *visit)
+{
+    if (visit->session.has_two_factor)
+        page_redirect(visit, "/portal/security#two-factor", NULL);
+    else
+        offer_new(visit, 200);
+}
+
+/* ---- on ---- */
+
+/* Codes that were made, shown once. */
+struct codes {
+    uint8_t secret[TOTP_SECRET_BYTES];
+    int64_t step;
+    const char *mail; /* what the mail says: is_on … */
+    bool is_done;
+    char code[RECOVERY_CODES][RECOVERY_TEXT_BYTES];
+};
+
+static bool tell(struct sql *sql, const struct visit *visit, const char *what, struct err *err)
+{
+    scoped(json_free) cJSON *data = json_object();
+    json_bool(data, what, true);
+    return work_mail(sql, visit, "two-factor", data, err);
+}
+
+static bool make_codes(struct sql *sql, struct visit *visit, struct codes *codes, struct err *err)
+{
+    return second_factor_codes(sql, visit->portal->secrets, visit->session.member_id, codes->code,
+                               err) &&
+           tell(sql, visit, codes->mail, err);
+}
+
+/* Of two forms that come at once, one finds it on. */
+static bool is_on(struct sql *sql, struct visit *visit, bool *on, struct err *err)
+{
+    scoped(json_free) cJSON *row = json_object();
+    if (!sql_row(sql,
+                 "select totp_secret is not null as is_on from member where member_id = $1"
+                 " for update",
+                 (struct sql_params){ 1, { visit->session.member_id } }, row, err))
+        return false;
+    *on = json_is(json_get(row, "is_on"), cJSON_True);
+    return true;
+}
+
+static bool turn_on(struct sql *sql, struct visit *visit, void *context, struct err *err)
+{
+    struct codes *codes = context;
+    bool on = false;
+    if (!is_on(sql, visit, &on, err))
+        return false;
+    codes->is_done = !on;
+    return on || (second_factor_on(sql, visit->portal->secrets, visit->session.member_id,
+                                   codes->secret, codes->step, err) &&
+                  make_codes(sql, visit, codes, err) &&
+                  work_audit(sql, visit, "two-factor on", NULL, err));
+}
+
+static void show_codes(struct visit *visit, const struct codes *codes, const char *title)
+{
+    cJSON *model = json_object();
+    json_str(model, "title", title);
+    cJSON *list = json_list(model, "codes");
+    for (size_t i = 0; i < RECOVERY_CODES; i++)
+        json_item_str(list, codes->code[i]);
+    page_show(visit, 200, "member/codes", model);
+}
+
+/* May one more code be tried? Else refused in the visit. */
+static bool may_try(struct visit *visit, bool *is_answered)
+{
+    struct throttle_key key = { THROTTLE_CODE, visit->session.member_id };
+    struct err err = { 0 };
+    int64_t retry_ms = 0;
+    *is_answered = !throttle_take(visit->portal, &key, 1, &retry_ms, &err);
+    if (*is_answered) {
+        page_failed(visit, &err);
+        return false;
+    }
+    return retry_ms == 0 || visit_refuse(visit, NULL, "Too many tries. Wait %lld minutes.",
+                                         (long long)throttle_minutes(retry_ms));
+}
+
+static void finish_on(struct visit *visit, struct codes *codes)
+{
+    struct err err = { 0 };
+    if (!work_do(visit, turn_on, codes, &err))
+        page_failed(visit, &err);
+    else if (!codes->is_done)
+        page_redirect(visit, "/portal/security#two-factor", NULL);
+    else
+        show_codes(visit, codes, "Two-factor sign-in is on");
+}
+
+void two_factor_turn_on(struct visit *visit)
+{
+    struct codes codes = { .mail = "is_on" };
+    bool is_answered = false;
+
+    if (!open_offer(visit, codes.secret)) {
+        visit_refuse(visit, NULL, "This form cannot be used. Reload the page.");
+        offer_new(visit, 400);
+    } else if (!may_try(visit, &is_answered)) {
+        if (!is_answered)
+            show_offer(visit, 429, codes.secret);
+    } else if (!totp_fits(codes.secret, form_text(&visit->form, "code"), clock_wall_ms(), 0,
+                          &codes.step)) {
+        visit_refuse(visit, "code",
+                     "The code is wrong. Check that the clock of your device is right.");
+        show_offer(visit, 400, codes.secret);
+    } else {
+        finish_on(visit, &codes);
+    }
+    sodium_memzero(&codes, sizeof(codes));
+}
+
+/* ---- off, and new codes ---- */
+
+static bool turn_off(struct sql *sql, struct visit *visit, void *context, struct err *err)
+{
+    bool on = false;
+    (void)context;
+    return is_on(sql, visit, &on, err) &&
+           (!on || (second_factor_off(sql, visit->session.member_id, err) &&
+                    tell(sql, visit, "is_off", err) &&
+                    work_audit(sql, visit, "two-factor off", NULL, err)));
+}
+
+void two_factor_turn_off(struct visit *visit)
+{
+    struct err err = { 0 };
+    if (work_do(visit, turn_off, NULL, &err))
+        page_redirect(visit, "/portal/security", "two-factor-off");
+    else
+        page_failed(visit, &err);
+}
+
+static bool renew_codes(struct sql *sql, struct visit *visit, void *context, struct err *err)
+{
+    struct codes *codes = context;
+    return is_on(sql, visit, &codes->is_done, err) &&
+           (!codes->is_done || (make_codes(sql, visit, codes, err) &&
+                                work_audit(sql, visit, "recovery codes", NULL, err)));
+}
+
+void two_factor_new_codes(struct visit *visit)
+{
+    struct codes codes = { .mail = "is_codes" };
+    struct err err = { 0 };
+    if (!work_do(visit, renew_codes, &codes, &err))
+        page_failed(visit, &err);
+    else if (!codes.is_done)
+        page_not_found(visit);
+    else
+        show_codes(visit, &codes, "New recovery codes");
+    sodium_memzero(&codes, sizeof(codes));
+}

@@ -1,0 +1,228 @@
+/* portal/outbox/sender.c - see sender.h. */
+#include "portal/outbox/sender.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/os/clock.h"
+#include "base/os/fault.h"
+#include "base/os/log.h"
+#include "net/mail/mail.h"
+#include "portal/background.h"
+#include "portal/outbox/letter.h"
+#include "portal/outbox/queue.h"
+
+enum {
+    SEND_MIN_MS = 500,
+    SEND_MAX_MS = 60000, /* well within the lease of a claim */
+    WHY_BYTES = MAIL_ANSWER_BYTES + sizeof(OUTBOX_NOT_YET),
+    LOOK_MS = 2000, /* between two looks at how long the oldest has been waiting */
+};
+
+enum result { SENT, RETRIED, FAILED, DROPPED, RESULTS };
+
+struct sender {
+    struct portal *portal;
+    struct mailer *mailer; /* NULL: no mail is sent here */
+    struct letters *letters;
+    struct letter letter;
+    int64_t timeout_ms; /* for one mail */
+    int64_t next_look_ms;
+    bool is_cut_off; /* from the database, and that was told */
+    struct counter *results[RESULTS];
+    struct gauge *oldest;
+    struct background *background;
+};
+
+/* ---- one mail ---- */
+
+static enum result judge(enum mail_end end, const cJSON *mail)
+{
+    if (end == MAIL_ACCEPTED)
+        return SENT;
+    bool is_last = end == MAIL_REFUSED || json_is(json_get(mail, "is_old"), cJSON_True);
+    return is_last ? FAILED : RETRIED;
+}
+
+/* Write and send it; *why is told of all but what was sent. */
+static enum result send_mail(struct sender *sender, const cJSON *mail, char why[static WHY_BYTES])
+{
+    char answer[MAIL_ANSWER_BYTES];
+    struct err err = { 0 };
+    if (!letter_write(sender->letters, mail, &sender->letter, &err)) {
+        log_line(LOG_ERROR, "a mail cannot be written", log_str("why", err.message));
+        snprintf(why, WHY_BYTES, "it cannot be written: %.100s", err.message);
+        return FAILED;
+    }
+    enum mail_end end = mail_send(sender->mailer, &sender->letter.mail, sender->timeout_ms, answer);
+    if (end == MAIL_ACCEPTED)
+        FAULT_POINT("mail-accepted");
+    snprintf(why, WHY_BYTES, "%s%s", end == MAIL_DEFERRED ? OUTBOX_NOT_YET : "", answer);
+    return judge(end, mail);
+}
+
+static enum result handle(struct sender *sender, const cJSON *mail, char why[static WHY_BYTES])
+{
+    bool has_link = json_text(mail, "/link_id") != NULL;
+    why[0] = '\0';
+    if (strcmp(json_text(mail, "/template"), "none") == 0)
+        return DROPPED;
+    if (!sender->mailer) {
+        snprintf(why, WHY_BYTES, "no relay is configured (mail.url)");
+        return DROPPED;
+    }
+    if (has_link && json_is(json_get(mail, "is_link_used"), cJSON_True)) {
+        snprintf(why, WHY_BYTES, "its link is used up");
+        return DROPPED;
+    }
+    if (has_link && !json_is(json_get(mail, "is_link_alive"), cJSON_True)) {
+        snprintf(why, WHY_BYTES, "its link ran out");
+        return FAILED;
+    }
+    return send_mail(sender, mail, why);
+}
+
+static void tell_database(struct sender *sender, bool is_up, const struct err *err)
+{
+    if (is_up == sender->is_cut_off)
+        log_line(is_up ? LOG_INFO : LOG_WARN,
+                 is_up ? "mail is looked for again" : "the outbox cannot be read",
+                 log_str("why", is_up ? NULL : err->message));
+    sender->is_cut_off = !is_up;
+}
+
+/* What was sent has to be noted, or it is sent again: tried until somebody else may have it. */
+static void mark(struct sender *sender, const cJSON *mail, enum outbox_state state, const char *why)
+{
+    struct err err = { 0 };
+    int64_t end_ms = clock_ms() + INT64_C(1000) * OUTBOX_LEASE_S - sender->timeout_ms;
+    bool ok = outbox_mark(sender->portal->pool, mail, state, why[0] ? why : NULL, &err);
+    while (!ok && clock_ms() < end_ms && background_rest(sender->background))
+        ok = outbox_mark(sender->portal->pool, mail, state, why[0] ? why : NULL, &err);
+    if (!ok)
+        log_line(LOG_ERROR, "what became of a mail is not noted",
+                 log_str("mail", json_text(mail, "/mail_id")), log_str("why", err.message));
+}
+
+static void tell(const cJSON *mail, enum result result, const char *why)
+{
+    static const char *const words[RESULTS] = { "mail sent", "mail waits", "mail failed",
+                                                "mail dropped" };
+    enum log_level level = result == SENT || result == DROPPED ? LOG_DEBUG : LOG_WARN;
+    log_line(level, words[result], log_str("mail", json_text(mail, "/mail_id")),
+             log_str("template", json_text(mail, "/template")),
+             log_int("attempt", (int64_t)json_get(mail, "attempts")->valuedouble),
+             log_str("why", why));
+}
+
+static void look(struct sender *sender)
+{
+    int64_t seconds;
+    if (clock_ms() < sender->next_look_ms)
+        return;
+    sender->next_look_ms = clock_ms() + LOOK_MS;
+    if (outbox_oldest(sender->portal->pool, &seconds, NULL))
+        gauge_set(sender->oldest, seconds);
+}
+
+/* Take one mail that is due and see it through; false when there is none. */
+static bool work(void *argument)
+{
+    struct sender *sender = argument;
+    static const enum outbox_state states[RESULTS] = { OUTBOX_SENT, OUTBOX_WAITS, OUTBOX_FAILED,
+                                                       OUTBOX_DROPPED };
+    scoped(json_free) cJSON *mail = NULL;
+    char why[WHY_BYTES];
+    struct err err = { 0 };
+    look(sender);
+    bool ok = outbox_claim(sender->portal->pool, &mail, &err);
+    tell_database(sender, ok, &err);
+    if (!mail)
+        return false;
+    enum result result = handle(sender, mail, why);
+    mark(sender, mail, states[result], why);
+    counter_add(sender->results[result], 1);
+    tell(mail, result, why);
+    return true;
+}
+
+/* ---- start and end ---- */
+
+static bool open_mailer(struct sender *sender, struct err *err)
+{
+    const struct conf *conf = sender->portal->conf;
+    scoped(mem_free) char *password = NULL;
+    struct mailer_options options = { .egress = sender->portal->egress,
+                                      .url = conf_str(conf, "mail.url"),
+                                      .user = conf_str(conf, "mail.user"),
+                                      .from = conf_str(conf, "mail.from"),
+                                      .reply_to = conf_str(conf, "mail.reply_to") };
+    sender->timeout_ms = conf_int(conf, "mail.timeout_ms");
+    if (sender->timeout_ms < SEND_MIN_MS || sender->timeout_ms > SEND_MAX_MS)
+        return err_set(err, ERR_INVALID_VALUE, "mail.timeout_ms must be %d to %d", SEND_MIN_MS,
+                       SEND_MAX_MS);
+    if (!options.url[0])
+        return true;
+    if (conf_str(conf, "mail.password_file")[0] &&
+        !conf_secret(conf, "mail.password_file", &password, err))
+        return false;
+    options.password = password;
+    bool ok = mailer_new(&options, &sender->mailer, err);
+    if (password)
+        explicit_bzero(password, strlen(password));
+    return ok;
+}
+
+static bool open_letters(struct sender *sender, struct err *err)
+{
+    const struct portal *portal = sender->portal;
+    struct letters_options options = { .files = conf_str(portal->conf, "portal.files"),
+                                       .public_url = portal->public_url,
+                                       .contact = portal->contact,
+                                       .secrets = portal->secrets };
+    return letters_load(&options, &sender->letters, err);
+}
+
+static void make_metrics(struct sender *sender)
+{
+    static const char *const names[RESULTS] = { "sent", "retried", "failed", "dropped" };
+    struct metrics *metrics = sender->portal->metrics;
+    for (size_t i = 0; i < RESULTS; i++)
+        sender->results[i] = metrics_counter(metrics, "mail_total", "Attempts at mail by their end",
+                                             (struct labels){ "result", names[i] });
+    sender->oldest = metrics_gauge(metrics, "mail_oldest_seconds",
+                                   "How long the oldest mail has been waiting", NO_LABELS);
+}
+
+static void free_sender(struct sender **sender)
+{
+    struct sender *old = *sender;
+    if (!old)
+        return;
+    background_stop(&old->background);
+    mailer_free(&old->mailer);
+    letters_free(&old->letters);
+    letter_free(&old->letter);
+    mem_free(sender);
+}
+
+bool sender_start(struct portal *portal, struct sender **sender, struct err *err)
+{
+    scoped(free_sender) struct sender *made = mem_new(sizeof(*made));
+    made->portal = portal;
+    made->letter = (struct letter)LETTER;
+    if (!open_mailer(made, err) || !open_letters(made, err))
+        return false;
+    make_metrics(made);
+    if (!background_start(work, made, conf_int(portal->conf, "portal.poll_ms"), &made->background,
+                          err))
+        return false;
+    *sender = take(made);
+    return true;
+}
+
+void sender_stop(struct sender **sender)
+{
+    free_sender(sender);
+}

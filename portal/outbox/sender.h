@@ -1,0 +1,25 @@
+/*
+ * portal/outbox/sender.h - the thread that sends what is in the outbox.
+ *
+ * It looks for mail that is due every portal.poll_ms. What the relay refuses for good (5xx), what
+ * is not taken within 48 hours and what holds a link that ran out fails; the rest is tried again
+ * after 1, 5, 15 and 60 minutes, then hourly. Without mail.url everything is dropped: this
+ * installation sends no mail. A crash between the relay's yes and our note of it sends a mail
+ * twice, under one Message-ID: better twice than lost.
+ *
+ * Metrics: mail_total{result="sent|retried|failed|dropped"}, mail_oldest_seconds.
+ */
+#ifndef PORTAL_OUTBOX_SENDER_H
+#define PORTAL_OUTBOX_SENDER_H
+
+#include "portal/portal.h"
+
+struct sender;
+
+/* Read mail.* and the templates, and start. Errors: ERR_INVALID_VALUE for the operator. */
+bool sender_start(struct portal *portal, struct sender **sender, struct err *err) must_check;
+
+/* A mail that is being sent is sent to its end, which takes mail.timeout_ms at most. */
+void sender_stop(struct sender **sender);
+
+#endif

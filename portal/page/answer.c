@@ -1,0 +1,267 @@
+/* portal/page/answer.c - see answer.h. */
+#include "portal/page/answer.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/os/log.h"
+#include "base/table.h"
+#include "portal/assets.h"
+#include "portal/page/csrf.h"
+#include "portal/page/field.h"
+#include "portal/session/confirm.h"
+#include "portal/template/template.h"
+#include "text/json.h"
+
+enum { PATH_MAX_BYTES = 2048 };
+
+/* ---- headers ---- */
+
+/* Of every answer. Chromium applies form-action to the redirect after a POST, too. HSTS is the
+ * edge's. */
+static const char security_headers[] =
+    "Content-Security-Policy: default-src 'none'; style-src 'self'; script-src 'self'; "
+    "img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; "
+    "base-uri 'none'\r\n"
+    "X-Content-Type-Options: nosniff\r\n"
+    "Referrer-Policy: same-origin\r\n"
+    "Cross-Origin-Opener-Policy: same-origin\r\n"
+    "Cross-Origin-Resource-Policy: same-origin\r\n"
+    "Permissions-Policy: accelerometer=(), autoplay=(), camera=(), clipboard-read=(), "
+    "clipboard-write=(self), display-capture=(), encrypted-media=(), fullscreen=(), "
+    "geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), "
+    "picture-in-picture=(), publickey-credentials-get=(), screen-wake-lock=(), usb=(), "
+    "xr-spatial-tracking=()\r\n";
+
+static void add_headers(struct visit *visit, const char *type)
+{
+    struct buf *headers = &visit->response->headers;
+    buf_add_str(headers, security_headers);
+    buf_add_str(headers, "Cache-Control: no-store\r\n");
+    if (type)
+        buf_format(headers, "Content-Type: %s\r\n", type);
+}
+
+void answer_plain(struct visit *visit, int status, const char *type)
+{
+    visit->response->status = status;
+    add_headers(visit, type);
+}
+
+/* ---- what every page's model has ---- */
+
+/* What ?done= may say: whatever else stands there is not shown. */
+static const struct done {
+    const char *name;
+    const char *sentence;
+} dones[] = {
+    { "signed-out", "You are signed out." },
+    { "token-revoked", "The token is revoked." },
+    { "token-capped", "The caps are set." },
+    { "session-ended", "The session is ended." },
+    { "sessions-ended", "All other sessions are ended." },
+    { "password-changed", "Your password is changed. Your other sessions are ended." },
+    { "two-factor-off", "Two-factor sign-in is off." },
+    { "name-set", "The name is changed." },
+    { "alerts-set", "The limit is set." },
+    { "email-asked",
+      "Check the new mailbox. If it can receive mail, a link is on its way. It works once, for 24 "
+      "hours." },
+    { "email-changed", "Your e-mail address is changed. Your other sessions are ended." },
+    { "deletion-asked", "Your tokens are ended, and the account will be deleted." },
+    { "account-kept", "The account stays." },
+    { "password-set", "Your password is set. Sign in with it." },
+};
+
+/* The navigation's places: the first path that fits is where we are. */
+static const struct area {
+    const char *name;
+    const char *path;
+} areas[] = {
+    { "here_sign_up", "/portal/sign-up" },
+    { "here_sign_in", "/portal/sign-in" },
+    { "here_usage", "/portal/usage" },
+    { "here_usage", "/portal/ledger" },
+    { "here_credits", "/portal/credits" },
+    { "here_credits", "/portal/orders" },
+    { "here_security", "/portal/security" },
+    { "here_security", "/portal/audit" },
+    { "here_security", "/portal/tokens" },
+    { "here_security", "/portal/two-factor" },
+    { "here_account", "/portal/account" },
+    { "here_pricing", "/pricing" },
+    { "here_tools", "/tools" },
+    { "here_portal", "/portal" },
+};
+
+static void add_area(const struct visit *visit, cJSON *model)
+{
+    for (size_t i = 0; i < countof(areas); i++) {
+        size_t size = strlen(areas[i].path);
+        if (strncmp(visit->path, areas[i].path, size) == 0) {
+            json_bool(model, areas[i].name, true);
+            return;
+        }
+    }
+}
+
+static void add_done(const struct visit *visit, cJSON *model)
+{
+    const char *word = visit->is_post ? "" : form_text(&visit->form, "done");
+    const struct done *done = TABLE_FIND(dones, word);
+    if (done)
+        json_str(model, "done", done->sentence);
+}
+
+static void add_member(const struct visit *visit, cJSON *model)
+{
+    if (!visit->is_signed_in)
+        return;
+    cJSON *member = json_map(model, "member");
+    json_str(member, "email", visit->session.email);
+    json_str(member, "name", visit->session.name);
+}
+
+static const struct field confirm_fields[] = {
+    { CONFIRM_PASSWORD, "Your password, once more", "password", "current-password",
+      "It was given more than 30 minutes ago.", 0, false },
+    { CONFIRM_CODE, "A code, once more", "text", "one-time-code",
+      "6 digits from your authenticator app, or a recovery code.", 32, false },
+};
+
+/* The fields that forms have which want the password once more: pages/entry/confirm-fields.html. */
+static void add_confirm(const struct visit *visit, cJSON *model)
+{
+    if (!visit->is_signed_in || confirm_is_fresh(visit))
+        return;
+    size_t count = visit->session.has_two_factor ? 2 : 1;
+    fields_add(visit, confirm_fields, count, json_map(model, "confirm"));
+}
+
+/* On every page, before what the page itself tells. */
+static void add_banners(const struct visit *visit, cJSON *model)
+{
+    if (!visit->is_signed_in || !visit->session.is_suspended)
+        return;
+    scoped(json_free) cJSON *others = json_take(model, "banners");
+    cJSON *banners = json_list(model, "banners");
+    scoped(mem_free) char *words =
+        str_format("This account is suspended. Write to %s.", portal_contact(visit->portal));
+    cJSON *banner = json_item(banners);
+    json_str(banner, "text", words);
+    json_bool(banner, "is_bad", true);
+    while (json_size(others) > 0)
+        json_item_add(banners, json_take_first(others));
+}
+
+static void add_asset(const struct visit *visit, cJSON *model, const char *key, const char *name)
+{
+    const struct asset *asset = assets_find(visit->portal->assets, name);
+    if (asset)
+        json_str(model, key, asset->hashed);
+}
+
+static void add_common(struct visit *visit, cJSON *model)
+{
+    const struct portal *portal = visit->portal;
+    char mark[CSRF_TEXT_BYTES];
+    csrf_mark(visit, mark);
+    json_str(model, "csrf", mark);
+    json_str(model, "contact", portal->contact);
+    json_str(model, "terms_url", conf_str(portal->conf, "portal.terms_url"));
+    json_str(model, "privacy_url", conf_str(portal->conf, "portal.privacy_url"));
+    add_asset(visit, model, "asset_pico", "pico.classless.min.css");
+    add_asset(visit, model, "asset_css", "portal.css");
+    add_asset(visit, model, "asset_js", "portal.js");
+    add_member(visit, model);
+    add_area(visit, model);
+    add_done(visit, model);
+    add_confirm(visit, model);
+    add_banners(visit, model);
+    if (visit->errors) {
+        json_add(model, "errors", json_copy(visit->errors));
+        json_bool(model, "has_errors", true);
+    }
+}
+
+/* ---- pages ---- */
+
+/* A page that cannot be made: a bug, since templates are checked at start. */
+static void show_bare(struct visit *visit, const struct err *err)
+{
+    log_line(LOG_ERROR, "a page cannot be made", log_str("why", err->message));
+    buf_clear(&visit->response->body);
+    answer_plain(visit, 500, "text/plain; charset=utf-8");
+    buf_add_str(&visit->response->body, "An error of ours. Try again.\n");
+}
+
+void page_show(struct visit *visit, int status, const char *template, cJSON *model)
+{
+    scoped(json_wipe) cJSON *taken = model ? model : json_object();
+    struct err err = { 0 };
+    visit->response->is_secret = true; /* marks of forms, and perhaps a token */
+    add_common(visit, taken);
+    if (!template_render(visit->portal->pages, template, taken, &visit->response->body, &err)) {
+        show_bare(visit, &err);
+        return;
+    }
+    answer_plain(visit, status, "text/html; charset=utf-8");
+}
+
+void page_redirect(struct visit *visit, const char *path, const char *done)
+{
+    scoped(buf_free) struct buf to = BUF(PATH_MAX_BYTES);
+    buf_add_str(&to, path);
+    if (done)
+        buf_format(&to, "%cdone=%s", strchr(path, '?') ? '&' : '?', done);
+    if (to.full || strpbrk(buf_str(&to), "\r\n"))
+        buf_clear(&to);
+    add_headers(visit, NULL);
+    buf_format(&visit->response->headers, "Location: %s\r\n", to.size > 0 ? buf_str(&to) : "/");
+    visit->response->status = 303;
+}
+
+/* ---- what is wrong, as pages ---- */
+
+static const struct heading {
+    int status;
+    const char *text;
+} headings[] = {
+    { 400, "This does not work" }, { 403, "Not allowed" },       { 404, "Nothing here" },
+    { 405, "This does not work" }, { 413, "Too large" },         { 415, "This does not work" },
+    { 429, "Too many tries" },     { 503, "Not at the moment" }, { 500, "An error of ours" },
+};
+
+static const char *heading_of(int status)
+{
+    for (size_t i = 0; i < countof(headings); i++)
+        if (headings[i].status == status)
+            return headings[i].text;
+    return "An error of ours";
+}
+
+void page_error(struct visit *visit, int status, const char *sentence, int64_t retry_after_s)
+{
+    cJSON *model = json_object();
+    json_str(model, "title", heading_of(status));
+    json_str(model, "sentence", sentence);
+    if (retry_after_s > 0)
+        buf_format(&visit->response->headers, "Retry-After: %lld\r\n", (long long)retry_after_s);
+    page_show(visit, status, "entry/error", model);
+}
+
+void page_not_found(struct visit *visit)
+{
+    page_error(visit, 404, "There is no such page here, or it is not yours.", 0);
+}
+
+void page_failed(struct visit *visit, const struct err *err)
+{
+    bool is_ours = err_status(err->kind) != 503;
+    log_line(is_ours ? LOG_ERROR : LOG_WARN, "a page failed", log_str("why", err->message));
+    if (is_ours)
+        page_error(visit, 500, "An error of ours. Nothing was changed. Try again.", 0);
+    else
+        page_error(visit, 503, "This is not possible at the moment. Try again in a few seconds.",
+                   2);
+}

@@ -1,0 +1,50 @@
+/* portal/page/csrf.c - see csrf.h. */
+#include "portal/page/csrf.h"
+
+#include <string.h>
+
+#include "portal/page/cookie.h"
+#include "portal/secret.h"
+
+/* What the mark is made of: whose form it is. False when that is nobody yet. */
+static bool owner(const struct visit *visit, struct buf *message)
+{
+    uint8_t cookie[COOKIE_BYTES];
+    if (visit->session.session_id[0])
+        return buf_add_str(message, visit->session.session_id);
+    return cookie_find(http_header(visit->request, "Cookie"), COOKIE_FORM, cookie) &&
+           buf_add(message, cookie, sizeof(cookie));
+}
+
+void csrf_mark(struct visit *visit, char out[static CSRF_TEXT_BYTES])
+{
+    scoped(buf_free) struct buf message = BUF(64);
+    uint8_t mark[CSRF_BYTES];
+    if (!owner(visit, &message)) {
+        uint8_t fresh[COOKIE_BYTES];
+        cookie_new(fresh);
+        cookie_set(&visit->response->headers, COOKIE_FORM, fresh, 0);
+        buf_add(&message, fresh, sizeof(fresh));
+    }
+    secret_mac(visit->portal->secrets, SECRET_CSRF, buf_text(&message), mark);
+    url_text_write(mark, sizeof(mark), out, CSRF_TEXT_BYTES);
+}
+
+bool csrf_is_own_origin(const char *sec_fetch_site, const char *origin, const char *public_url)
+{
+    if (sec_fetch_site) /* none: a page that the browser restored */
+        return strcmp(sec_fetch_site, "same-origin") == 0 || strcmp(sec_fetch_site, "none") == 0;
+    return origin && strcmp(origin, public_url) == 0;
+}
+
+bool csrf_holds(const struct visit *visit)
+{
+    scoped(buf_free) struct buf message = BUF(64);
+    const struct http_request *request = visit->request;
+    const char *text = form_text(&visit->form, CSRF_FIELD);
+    uint8_t mark[CSRF_BYTES];
+    return csrf_is_own_origin(http_header(request, "Sec-Fetch-Site"),
+                              http_header(request, "Origin"), visit->portal->public_url) &&
+           owner(visit, &message) && url_text_read(text_of(text), mark, sizeof(mark)) &&
+           secret_mac_fits(visit->portal->secrets, SECRET_CSRF, buf_text(&message), mark);
+}

@@ -1,0 +1,27 @@
+/*
+ * portal/page/csrf.h - a form is ours: it was made for this visitor, and sent from a page of ours.
+ *
+ * Each form holds a mark, an HMAC of the session's id; before there is a session, of a random
+ * cookie that the page with the form has set. And each POST says where it comes from:
+ * Sec-Fetch-Site (Fetch Metadata), or without that Origin (RFC 6454). Both must hold.
+ */
+#ifndef PORTAL_PAGE_CSRF_H
+#define PORTAL_PAGE_CSRF_H
+
+#include "portal/page/url-text.h"
+#include "portal/page/visit.h"
+
+#define CSRF_FIELD "csrf"
+
+enum { CSRF_BYTES = 32, CSRF_TEXT_BYTES = URL_TEXT_BYTES(CSRF_BYTES) };
+
+/* The mark of this visitor's forms. Without session and cookie a cookie is set in the response. */
+void csrf_mark(struct visit *visit, char out[static CSRF_TEXT_BYTES]);
+
+/* May this POST act? */
+bool csrf_holds(const struct visit *visit);
+
+/* Does a request with these headers (NULL: absent) come from a page at public_url? */
+bool csrf_is_own_origin(const char *sec_fetch_site, const char *origin, const char *public_url);
+
+#endif

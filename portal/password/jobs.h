@@ -1,0 +1,38 @@
+/*
+ * portal/password/jobs.h - all hashing of passwords in this process, by a few threads of low
+ * priority: a flood of sign-ins takes 64 MiB for each of them, and no processor from paid calls.
+ *
+ * Whoever asks waits for his turn, in order; the queue has 16 places, the last 4 of them for
+ * known devices and members who are signed in. Any thread may call.
+ */
+#ifndef PORTAL_PASSWORD_JOBS_H
+#define PORTAL_PASSWORD_JOBS_H
+
+#include <stddef.h>
+
+#include "admin/metrics.h"
+#include "text/passwords/hash.h"
+
+struct password_jobs;
+
+enum {
+    PASSWORD_QUEUE_PLACES = 16, /* who waits, beside those whose hash is being made */
+    PASSWORD_KNOWN_PLACES = 4,  /* of them, not for strangers */
+    PASSWORD_WAIT_MS = 5000,    /* longest wait for one's turn */
+    PASSWORD_RETRY_S = 2,       /* what those are told who did not get one */
+};
+
+/* Start so many threads (1 to 8). Counts password_jobs_total{outcome} in metrics. */
+struct password_jobs *password_jobs_new(size_t threads, struct metrics *metrics);
+
+/* Nobody may wait for a job any more. */
+void password_jobs_free(struct password_jobs **jobs);
+
+/* password_fits() and password_hash() of text/passwords/hash.h. Errors: ERR_OVERLOADED when the
+ * queue is full or the turn does not come, ERR_INTERNAL. */
+bool password_jobs_fits(struct password_jobs *jobs, bool is_known, struct text password,
+                        const char *hash, bool *fits, struct err *err) must_check;
+bool password_jobs_hash(struct password_jobs *jobs, bool is_known, struct text password,
+                        char hash[static PASSWORD_HASH_BYTES], struct err *err) must_check;
+
+#endif

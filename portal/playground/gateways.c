@@ -1,0 +1,199 @@
+/* portal/playground/gateways.c - see gateways.h. */
+#include "portal/playground/gateways.h"
+
+#include <arpa/inet.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/codec/uuid.h"
+#include "base/mem.h"
+#include "base/os/clock.h"
+#include "net/http/fetch.h"
+
+enum {
+    CALLS_MAX = 16,
+    CALLS_OF_ACCOUNT_MAX = 2,
+    GATEWAYS_MAX = 64,
+    ROOM_BYTES = 96 << 20,
+    GRACE_MS = 10000,         /* beyond the tool's budget: queues and the ledger */
+    DOWNLOAD_MS = 5000,       /* of the largest answer, on our own network */
+    REFUSED_WITHIN_MS = 2000, /* a gateway that has not connected by then is given up */
+    URL_BYTES = 70 << 10,
+    HEADER_BYTES = 256,
+};
+
+struct gateways {
+    struct egress *egress;
+    struct room room;
+    size_t count;
+    const char *address[GATEWAYS_MAX]; /* of conf: host:port */
+    pthread_mutex_t mutex;
+    char account[CALLS_MAX][UUID_TEXT_BYTES]; /* whose call runs; "" is a free place */
+};
+
+bool gateways_open(const struct conf *conf, struct egress *egress, struct gateways **made,
+                   struct err *err)
+{
+    scoped(gateways_close) struct gateways *gateways = mem_new(sizeof(*gateways));
+    const char *item;
+    room_open(&gateways->room, ROOM_BYTES, 0, "the playground is full");
+    pthread_mutex_init(&gateways->mutex, NULL);
+    while ((item = conf_item(conf, "portal.gateways", gateways->count)) != NULL) {
+        if (gateways->count == GATEWAYS_MAX)
+            return err_set(err, ERR_INVALID_VALUE, "portal.gateways has more than %d",
+                           GATEWAYS_MAX);
+        gateways->address[gateways->count++] = item;
+    }
+    if (gateways->count == 0)
+        return err_set(err, ERR_INVALID_VALUE, "portal.gateways names none");
+    gateways->egress = egress;
+    *made = take(gateways);
+    return true;
+}
+
+void gateways_close(struct gateways **address)
+{
+    struct gateways *gateways = *address;
+    if (!gateways)
+        return;
+    room_close(&gateways->room);
+    pthread_mutex_destroy(&gateways->mutex);
+    mem_free(address);
+}
+
+/* ---- places ---- */
+
+static bool enter(struct gateways *gateways, const char *account)
+{
+    char *place = NULL;
+    size_t of_account = 0;
+    pthread_mutex_lock(&gateways->mutex);
+    for (size_t i = 0; i < CALLS_MAX; i++) {
+        if (!gateways->account[i][0])
+            place = gateways->account[i];
+        of_account += strcmp(gateways->account[i], account) == 0;
+    }
+    bool may = place && of_account < CALLS_OF_ACCOUNT_MAX;
+    if (may)
+        snprintf(place, UUID_TEXT_BYTES, "%s", account);
+    pthread_mutex_unlock(&gateways->mutex);
+    return may;
+}
+
+static void leave(struct gateways *gateways, const char *account)
+{
+    bool is_done = false;
+    pthread_mutex_lock(&gateways->mutex);
+    for (size_t i = 0; i < CALLS_MAX && !is_done; i++) {
+        is_done = strcmp(gateways->account[i], account) == 0;
+        if (is_done)
+            gateways->account[i][0] = '\0';
+    }
+    pthread_mutex_unlock(&gateways->mutex);
+}
+
+bool call_answer_claim(struct call_answer *answer, size_t bytes)
+{
+    return room_claim(&answer->gateways->room, bytes, 0, &answer->claim, NULL);
+}
+
+void call_answer_free(struct call_answer *answer)
+{
+    if (answer->gateways)
+        leave(answer->gateways, answer->account);
+    if (answer->fetch)
+        fetch_free(answer->fetch);
+    mem_free(&answer->fetch);
+    claim_free(&answer->claim);
+    answer->gateways = NULL;
+}
+
+/* ---- a call ---- */
+
+/* The edge counts an IPv6 address by its /64, so do we; one address always meets the same gateway.
+ */
+static size_t first_gateway(const struct gateways *gateways, const struct in6_addr *member)
+{
+    uint32_t hash = 2166136261U; /* FNV-1a */
+    size_t bytes = IN6_IS_ADDR_V4MAPPED(member) ? 16 : 8;
+    for (size_t i = 0; i < bytes; i++)
+        hash = (hash ^ member->s6_addr[i]) * 16777619U;
+    return hash % gateways->count;
+}
+
+static void write_address(const struct in6_addr *member, char out[static INET6_ADDRSTRLEN])
+{
+    if (IN6_IS_ADDR_V4MAPPED(member))
+        inet_ntop(AF_INET, member->s6_addr + 12, out, INET6_ADDRSTRLEN);
+    else
+        inet_ntop(AF_INET6, member, out, INET6_ADDRSTRLEN);
+}
+
+static bool ask(struct gateways *gateways, const char *gateway, const struct tool_call *call,
+                struct call_answer *answer, struct err *err)
+{
+    scoped(buf_free) struct buf url = BUF(URL_BYTES);
+    char member[INET6_ADDRSTRLEN];
+    char token[HEADER_BYTES];
+    char key[HEADER_BYTES];
+    char from[HEADER_BYTES];
+    const struct contract *contract = call->contract;
+    write_address(&call->member, member);
+    snprintf(token, sizeof(token), "Authorization: Bearer %s", call->token);
+    snprintf(key, sizeof(key), "Idempotency-Key: %s", call->run);
+    snprintf(from, sizeof(from), "X-Forwarded-For: %s", member);
+    const char *headers[] = { "Content-Type: application/json", "Accept: */*", token, key, from,
+                              "X-Forwarded-Proto: https",       NULL };
+    struct fetch_options options = { .method = contract->is_get ? "GET" : "POST",
+                                     .headers = contract->is_get ? headers + 1 : headers,
+                                     .body = contract->is_get ? TEXT("") : call->request,
+                                     .connect_ms = REFUSED_WITHIN_MS,
+                                     .first_byte_ms = contract->budget_ms + GRACE_MS,
+                                     .max_wire_bytes = contract->max_reply_bytes,
+                                     .max_body_bytes = contract->max_reply_bytes };
+    buf_format(&url, "http://%s/v1/client/%s/tools/%s", gateway, call->account, contract->tool);
+    if (contract->is_get && call->request.size > 0) {
+        buf_add_byte(&url, '?');
+        buf_add(&url, call->request.bytes, call->request.size);
+    }
+    int64_t deadline_ms = clock_ms() + contract->budget_ms + GRACE_MS + DOWNLOAD_MS;
+    bool ok =
+        fetch_operator(gateways->egress, buf_str(&url), &options, deadline_ms, answer->fetch, err);
+    explicit_bzero(token, sizeof(token));
+    if (ok && answer->fetch->end != FETCH_WHOLE)
+        return err_set(err, ERR_UPSTREAM_UNAVAILABLE, "the gateway's answer is not whole");
+    return ok;
+}
+
+/* One that refuses the connection says so at once: then the next is asked. */
+static bool ask_all(struct gateways *gateways, const struct tool_call *call,
+                    struct call_answer *answer, struct err *err)
+{
+    size_t first = first_gateway(gateways, &call->member);
+    for (size_t i = 0; i < gateways->count; i++) {
+        int64_t begin_ms = clock_ms();
+        fetch_free(answer->fetch);
+        if (ask(gateways, gateways->address[(first + i) % gateways->count], call, answer, err))
+            return true;
+        if (clock_ms() - begin_ms > REFUSED_WITHIN_MS)
+            return false;
+    }
+    return false;
+}
+
+bool gateways_call(struct gateways *gateways, const struct tool_call *call,
+                   struct call_answer *answer, struct err *err)
+{
+    *answer = (struct call_answer){ .account = call->account };
+    if (!enter(gateways, call->account))
+        return err_set(err, ERR_OVERLOADED, "the playground is full");
+    answer->gateways = gateways;
+    if (!room_claim(&gateways->room, call->contract->max_reply_bytes, 0, &answer->claim, err))
+        return false;
+    answer->fetch = mem_new(sizeof(*answer->fetch)); /* too large for a civetweb thread's stack */
+    int64_t begin_ms = clock_ms();
+    bool ok = ask_all(gateways, call, answer, err);
+    answer->took_ms = clock_ms() - begin_ms;
+    return ok;
+}

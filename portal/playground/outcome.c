@@ -1,0 +1,216 @@
+/* portal/playground/outcome.c - see outcome.h. */
+#include "portal/playground/outcome.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/codec/base64.h"
+#include "base/codec/utf8.h"
+#include "base/num.h"
+#include "portal/numbers.h"
+#include "portal/playground/fields.h"
+#include "portal/public/json-indent.h"
+#include "portal/template/template.h"
+#include "text/json.h"
+
+enum {
+    INDENTED_BYTES = 512 << 10, /* of JSON; what is larger is shown as it came */
+    SHOWN_BYTES = 24 << 20,
+    CUT_BYTES = 256 << 10, /* shown of an answer for whose page there is no room */
+    REST_BYTES = 1 << 20,  /* of a page, beside the answer */
+    SENTENCE_BYTES = 400,
+    ENVELOPE_BYTES = 1 << 20, /* of a failure */
+};
+
+cJSON *outcome_none(const char *heading, const char *sentence)
+{
+    cJSON *outcome = json_object();
+    json_str(outcome, "heading", heading);
+    json_bool(outcome, "is_good", false);
+    json_str(outcome, "sentence", sentence);
+    return outcome;
+}
+
+/* ---- headers ---- */
+
+static const char *header_of(const struct call_answer *answer, const char *name)
+{
+    const char *value = fetch_header(fetch_last(answer->fetch), name);
+    return value ? value : "";
+}
+
+static int64_t number_of(const struct call_answer *answer, const char *name)
+{
+    int64_t value;
+    return num_parse(text_of(header_of(answer, name)), INT64_MAX, &value) ? value : 0;
+}
+
+/* "Charged 5 credits, 1 477 left, 812 ms, request 0198…" */
+static void add_charge(const struct call_answer *answer, cJSON *outcome)
+{
+    char words[SENTENCE_BYTES];
+    char charged[NUMBER_BYTES];
+    char left[NUMBER_BYTES];
+    char took[NUMBER_BYTES];
+    credits_write(number_of(answer, "X-Credits-Charged"), charged);
+    number_write(number_of(answer, "X-Credits-Remaining"), left);
+    number_write(answer->took_ms, took);
+    bool is_again = strcmp(header_of(answer, "Idempotency-Replayed"), "true") == 0;
+    if (is_again)
+        snprintf(words, sizeof(words),
+                 "This run was done before and is not charged again, %s left, request %.60s", left,
+                 header_of(answer, "X-Request-Id"));
+    else
+        snprintf(words, sizeof(words), "Charged %s, %s left, %s ms, request %.60s", charged, left,
+                 took, header_of(answer, "X-Request-Id"));
+    json_str(outcome, "sentence", words);
+}
+
+/* ---- the answer, shown ---- */
+
+/* What it takes in HTML: the five bytes that mean something there become up to six. */
+static size_t escaped_bytes(struct text text)
+{
+    size_t bytes = text.size;
+    for (size_t i = 0; i < text.size; i++)
+        bytes += memchr("&<>\"'", text.bytes[i], 5) ? 5 : 0;
+    return bytes;
+}
+
+/* A copy of it in the model, and another in the page. */
+static bool has_room(struct text text, struct call_answer *answer)
+{
+    size_t page = escaped_bytes(text) + REST_BYTES;
+    return text.size <= SHOWN_BYTES && page <= OUTCOME_PAGE_BYTES &&
+           call_answer_claim(answer, answer->claim.bytes + text.size + page);
+}
+
+static void add_text(struct text text, struct call_answer *answer, cJSON *outcome)
+{
+    scoped(buf_free) struct buf shown = BUF(SHOWN_BYTES + SENTENCE_BYTES);
+    bool is_cut = !has_room(text, answer) && text.size > CUT_BYTES;
+    size_t size = is_cut ? CUT_BYTES : text.size;
+    buf_add(&shown, text.bytes, size);
+    if (shown.size > 0) {
+        utf8_repair(shown.bytes); /* the last character may be cut */
+        shown.size = strlen(shown.bytes);
+    }
+    if (is_cut)
+        buf_format(&shown, "\n… %zu bytes in all; call by a program to have the rest", text.size);
+    json_text_add(outcome, "shown", buf_text(&shown));
+}
+
+static void add_json(struct call_answer *answer, cJSON *outcome)
+{
+    scoped(buf_free) struct buf lines = BUF(4 * INDENTED_BYTES);
+    struct text body = buf_text(&answer->fetch->body);
+    if (body.size <= INDENTED_BYTES && json_indent(body, &lines))
+        add_text(buf_text(&lines), answer, outcome);
+    else
+        add_text(body, answer, outcome);
+}
+
+/* A picture of a type that the contract names; nothing else is ever shown as one. */
+static bool add_picture(const struct contract *contract, const char *type,
+                        struct call_answer *answer, cJSON *outcome)
+{
+    struct text body = buf_text(&answer->fetch->body);
+    scoped(buf_free) struct buf encoded = BUF(body.size / 3 * 4 + 8);
+    if (strncmp(type, "image/", 6) != 0 || !contract_list_has(&contract->raw, type) ||
+        !call_answer_claim(answer, answer->claim.bytes + 3 * body.size))
+        return false;
+    base64_encode(&encoded, body);
+    template_image(outcome, "picture", type, buf_text(&encoded));
+    return true;
+}
+
+static void add_answer(const struct contract *contract, struct call_answer *answer, cJSON *outcome)
+{
+    char type[MEDIA_TYPE_BYTES];
+    fetch_media_type(answer->fetch, type);
+    json_str(outcome, "type", type);
+    if (strcmp(type, "application/json") == 0)
+        add_json(answer, outcome);
+    else if (!add_picture(contract, type, answer, outcome))
+        add_text(buf_text(&answer->fetch->body), answer, outcome);
+}
+
+/* ---- failures ---- */
+
+/* Beside the field it is about, and in the list. */
+static void add_failure(struct visit *visit, const struct contract *contract, const cJSON *error,
+                        cJSON *failures)
+{
+    const char *message = json_text(error, "/message");
+    const char *property = playground_property_of(contract, message ? message : "");
+    cJSON *failure = json_item(failures);
+    json_str(failure, "code", json_text(error, "/code"));
+    json_str(failure, "message", message);
+    if (property && strcmp(form_text(&visit->form, "how"), "raw") != 0) {
+        char name[FIELD_NAME_BYTES];
+        field_name_write(property, name);
+        visit_refuse(visit, name, "%s.", message);
+    }
+}
+
+static bool has_code(const cJSON *envelope, const char *code)
+{
+    const char *first = json_text(envelope, "/errors/0/code");
+    return first && strcmp(first, code) == 0;
+}
+
+/* A call of that run is done, but its answer was too large to keep: gateway/call/call.c. */
+static bool is_not_kept(const cJSON *envelope)
+{
+    const char *message = json_text(envelope, "/errors/0/message");
+    return has_code(envelope, "idempotency_in_progress") && message &&
+           strstr(message, "too large to keep");
+}
+
+static const char *sentence_of(const cJSON *envelope, bool *is_open)
+{
+    if (is_not_kept(envelope))
+        return "This run is done and was charged; its answer is not kept.";
+    *is_open = true;
+    if (has_code(envelope, "outcome_unknown"))
+        return "It is not known whether this run was charged. Run again: this run is never charged "
+               "twice.";
+    if (has_code(envelope, "idempotency_in_progress"))
+        return "This run is still under way. Run again: this run is never charged twice.";
+    *is_open = false;
+    return "Failed: nothing was charged.";
+}
+
+static void add_failures(struct visit *visit, const struct contract *contract,
+                         struct call_answer *answer, cJSON *outcome, bool *is_open)
+{
+    scoped(json_free) cJSON *envelope = NULL;
+    const struct buf *body = &answer->fetch->body;
+    const cJSON *error;
+    cJSON *failures = json_list(outcome, "faults");
+    json_bool(outcome, "is_good", false);
+    json_str(outcome, "heading", "Failed");
+    if (body->size <= ENVELOPE_BYTES && !json_parse(buf_text(body), JSON_DEPTH, &envelope, NULL))
+        envelope = NULL;
+    json_str(outcome, "sentence", sentence_of(envelope, is_open));
+    cJSON_ArrayForEach(error, json_get(envelope, "errors"))
+        add_failure(visit, contract, error, failures);
+}
+
+cJSON *outcome_of(struct visit *visit, const struct contract *contract, struct call_answer *answer,
+                  bool *is_open)
+{
+    cJSON *outcome = json_object();
+    int status = fetch_last(answer->fetch)->status;
+    *is_open = false;
+    json_int(outcome, "status", status);
+    if (status == 200) {
+        json_bool(outcome, "is_good", true);
+        json_str(outcome, "heading", "Done");
+        add_charge(answer, outcome);
+        add_answer(contract, answer, outcome);
+    } else {
+        add_failures(visit, contract, answer, outcome, is_open);
+    }
+    return outcome;
+}

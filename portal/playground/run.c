@@ -1,0 +1,148 @@
+/* portal/playground/run.c - POST /tools/{tool}/run: from a form to a call, and its outcome on the
+ * page. */
+#include <string.h>
+
+#include "base/codec/uuid.h"
+#include "base/os/log.h"
+#include "portal/page/answer.h"
+#include "portal/playground/fields.h"
+#include "portal/playground/gateways.h"
+#include "portal/playground/outcome.h"
+#include "portal/playground/page.h"
+#include "portal/playground/playground.h"
+#include "portal/playground/token.h"
+#include "portal/public/curl-line.h"
+#include "portal/public/shelf.h"
+#include "text/json.h"
+
+enum { BUSY_S = 5 };
+
+/* ---- the request ---- */
+
+/* A query goes into the first line of a request: nothing in it may end that line or the query. */
+static bool query_is_plain(const char *query)
+{
+    for (; *query; query++)
+        if (*query <= ' ' || *query > '~' || *query == '#')
+            return false;
+    return true;
+}
+
+static bool read_raw(struct visit *visit, const struct contract *contract, struct buf *request)
+{
+    const char *raw = form_text(&visit->form, "raw");
+    if (contract->is_get && !query_is_plain(raw))
+        return visit_refuse(visit, "raw", "Write blanks, # and what is not ASCII percent-encoded.");
+    buf_add_str(request, raw); /* a form is no larger than a request may be */
+    return true;
+}
+
+static bool read_fields(struct visit *visit, const struct contract *contract, struct buf *request)
+{
+    scoped(json_free) cJSON *values = NULL;
+    const char *wrong = NULL;
+    struct err err = { 0 };
+    char name[FIELD_NAME_BYTES];
+    if (!playground_request(contract, typed_in_form, &visit->form, &values, &wrong, &err)) {
+        field_name_write(wrong, name);
+        return visit_refuse(visit, name, "%s is no valid JSON: %s.", wrong, err.message);
+    }
+    if (contract->is_get)
+        query_of(values, request);
+    else
+        json_print(values, request);
+    return !request->full || visit_refuse(visit, NULL, "A request has at most 65,536 bytes.");
+}
+
+/* ---- the call ---- */
+
+static void show_outcome(struct visit *visit, struct tool_page *page, int status, cJSON *outcome,
+                         bool is_open)
+{
+    page->outcome = outcome;
+    if (!is_open)
+        page->run = NULL; /* the next is another run */
+    tool_page_show(visit, status, page);
+}
+
+static void show_failed(struct visit *visit, struct tool_page *page, const struct err *err)
+{
+    if (err->kind == ERR_OVERLOADED) {
+        buf_format(&visit->response->headers, "Retry-After: %d\r\n", BUSY_S);
+        show_outcome(visit, page, 503,
+                     outcome_none("Not run", "The playground is busy. Nothing was charged."), true);
+        return;
+    }
+    log_line(LOG_WARN, "a run got no answer", log_str("why", err->message));
+    show_outcome(
+        visit, page, 200,
+        outcome_none("No answer", "No answer arrived. Run again: this run is never charged twice."),
+        true);
+}
+
+static void run(struct visit *visit, struct tool_page *page, const char *token, struct text request)
+{
+    struct call_answer answer = { 0 };
+    struct err err = { 0 };
+    bool is_open = true;
+    struct tool_call call = { page->contract, visit->session.account_id,
+                              token,          page->run,
+                              visit->address, request };
+    if (gateways_call(visit->portal->gateways, &call, &answer, &err)) {
+        cJSON *outcome = outcome_of(visit, page->contract, &answer, &is_open);
+        visit->response->body.max_bytes = OUTCOME_PAGE_BYTES;
+        show_outcome(visit, page, 200, outcome, is_open);
+    } else {
+        show_failed(visit, page, &err);
+    }
+    visit->response->claim = answer.claim; /* until the page is sent */
+    answer.claim = (struct claim){ 0 };
+    call_answer_free(&answer);
+}
+
+static void make_token_and_run(struct visit *visit, struct tool_page *page, struct text request)
+{
+    char token[TOKEN_BYTES];
+    struct err err = { 0 };
+    if (playground_token(visit, token, &err))
+        run(visit, page, token, request);
+    else if (err.kind == ERR_ACCOUNT_SUSPENDED)
+        page_error(visit, 403, "The account is suspended.", 0);
+    else
+        page_failed(visit, &err);
+    explicit_bzero(token, sizeof(token));
+}
+
+/* The form's id of the run; NULL: it is none. */
+static const char *run_of(const struct visit *visit)
+{
+    struct uuid id;
+    const char *text = form_text(&visit->form, "run");
+    return uuid_parse(text_of(text), &id) ? text : NULL;
+}
+
+void tool_run(struct visit *visit)
+{
+    scoped(buf_free) struct buf request = BUF(REQUEST_MAX_BYTES);
+    struct tool_page page = { .contract = shelf_find(visit->portal->shelf, visit->place[0]),
+                              .is_typed = true,
+                              .is_raw = strcmp(form_text(&visit->form, "how"), "raw") == 0,
+                              .run = run_of(visit) };
+    if (!page.contract) {
+        page_not_found(visit);
+        return;
+    }
+    if (!page.run) {
+        page_error(visit, 400, "This form cannot be used. Reload the page.", 0);
+        return;
+    }
+    if (visit->session.is_suspended) {
+        page_error(visit, 403, "The account is suspended.", 0);
+        return;
+    }
+    if (page.is_raw ? read_raw(visit, page.contract, &request)
+                    : read_fields(visit, page.contract, &request))
+        make_token_and_run(visit, &page, buf_text(&request));
+    else
+        tool_page_show(visit, 400, &page);
+}

@@ -1,0 +1,12 @@
+/* portal/portal.c - what all pages ask of the process. */
+#include "portal/portal.h"
+
+bool portal_sends_mail(const struct portal *portal)
+{
+    return conf_str(portal->conf, "mail.url")[0] != '\0';
+}
+
+const char *portal_contact(const struct portal *portal)
+{
+    return portal->contact[0] ? portal->contact : "the operator";
+}

@@ -1,0 +1,18 @@
+/*
+ * portal/public/caller.h - who the shown curl lines are for: a member sees his own account.
+ */
+#ifndef PORTAL_PUBLIC_CALLER_H
+#define PORTAL_PUBLIC_CALLER_H
+
+#include "portal/page/visit.h"
+#include "portal/public/curl-line.h"
+
+/* Borrows from the visit. */
+static inline struct curl_caller caller_of(const struct visit *visit)
+{
+    return (struct curl_caller){ visit->portal->public_url,
+                                 conf_str(visit->portal->conf, "portal.curl_options"),
+                                 visit->is_signed_in ? visit->session.account_id : NULL, NULL };
+}
+
+#endif

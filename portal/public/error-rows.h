@@ -1,0 +1,23 @@
+/*
+ * portal/public/error-rows.h - the rows of docs/errors.md, embedded when the program is built
+ * (portal/public/error-rows.py): pages say of a code what the documentation says.
+ */
+#ifndef PORTAL_PUBLIC_ERROR_ROWS_H
+#define PORTAL_PUBLIC_ERROR_ROWS_H
+
+#include <stddef.h>
+
+struct error_row {
+    const char *section; /* the heading above it */
+    const char *status;  /* "400" */
+    const char *code;
+    const char *when; /* plain text */
+};
+
+extern const struct error_row error_rows[]; /* in the document's order */
+extern const size_t error_row_count;
+
+/* The row of a code; NULL: there is none. */
+const struct error_row *error_row_find(const char *code);
+
+#endif

@@ -1,0 +1,155 @@
+/* portal/public/public.c - see public.h. */
+#include "portal/public/public.h"
+
+#include <string.h>
+
+#include "portal/numbers.h"
+#include "portal/page/answer.h"
+#include "portal/public/caller.h"
+#include "portal/public/error-rows.h"
+#include "portal/public/json-indent.h"
+#include "portal/public/tool-model.h"
+#include "text/json.h"
+
+enum { EXAMPLE_BYTES = 16 << 10 };
+
+static const char shown_tool[] = "hash-generate"; /* short request, short answer */
+
+/* ---- packs ---- */
+
+static void add_pack(const cJSON *row, cJSON *list)
+{
+    char text[NUMBER_BYTES];
+    cJSON *pack = json_item(list);
+    int64_t credits = (int64_t)json_get(row, "credits")->valuedouble;
+    int64_t minor = (int64_t)json_get(row, "price_cents")->valuedouble;
+    const char *currency = json_text(row, "/currency");
+    number_add(pack, "credits", credits);
+    money_write(minor, currency, text);
+    json_str(pack, "price", text);
+    credit_price_write(minor, credits, currency, text);
+    json_str(pack, "each", text);
+}
+
+/* Without the database the page goes without them: everything else stands in files. */
+static void add_packs(struct visit *visit, cJSON *model)
+{
+    scoped(json_free) cJSON *rows = json_array();
+    struct err err = { 0 };
+    struct sql *sql = NULL;
+    const cJSON *row;
+    bool ok = pool_take(visit->portal->pool, &sql, &err) &&
+              sql_rows(sql, "select credits, price_cents, currency from pack order by credits",
+                       NO_PARAMS, rows, &err);
+    pool_give(visit->portal->pool, &sql);
+    cJSON *list = json_list(model, "packs");
+    if (ok)
+        cJSON_ArrayForEach(row, rows)
+            add_pack(row, list);
+    json_bool(model, "has_packs", json_size(list) > 0);
+}
+
+/* ---- / and /pricing ---- */
+
+static void add_shell(cJSON *model, const char *name, const char *label, const struct buf *text)
+{
+    cJSON *shell = json_map(model, name);
+    json_str(shell, "id", name);
+    json_str(shell, "label", label);
+    json_text_add(shell, "text", buf_text(text));
+}
+
+static void add_example(struct visit *visit, cJSON *model)
+{
+    const struct contract *contract = shelf_find(visit->portal->shelf, shown_tool);
+    struct curl_caller caller = caller_of(visit);
+    scoped(buf_free) struct buf line = BUF(CURL_LINE_BYTES);
+    scoped(buf_free) struct buf flat = BUF(EXAMPLE_BYTES);
+    scoped(buf_free) struct buf answer = BUF(EXAMPLE_BYTES);
+    if (!contract)
+        return;
+    curl_line_example(contract, &caller, &line);
+    buf_add_str(&flat, "{\"result\":");
+    json_print(json_at(contract->document, "/examples/0/result"), &flat);
+    buf_add_str(&flat, ",\"success\":true,\"errors\":[]}");
+    add_shell(model, "call", "In a shell", &line);
+    if (json_indent(buf_text(&flat), &answer))
+        add_shell(model, "answer", "Status 200, charged 1 credit", &answer);
+}
+
+static cJSON *price_model(struct visit *visit, const char *title)
+{
+    cJSON *model = json_object();
+    json_str(model, "title", title);
+    number_add(model, "grant", conf_int(visit->portal->conf, "ledger.signup_credits"));
+    shelf_model_add(visit->portal->shelf, model);
+    number_add(model, "group_count", (int64_t)visit->portal->shelf->group_count);
+    add_packs(visit, model);
+    return model;
+}
+
+void home_show(struct visit *visit)
+{
+    cJSON *model = price_model(visit, "Tools by the call");
+    add_example(visit, model);
+    page_show(visit, 200, "public/home", model);
+}
+
+void pricing_show(struct visit *visit)
+{
+    page_show(visit, 200, "public/pricing", price_model(visit, "Pricing"));
+}
+
+/* ---- /tools, /tools/errors ---- */
+
+void tools_show(struct visit *visit)
+{
+    cJSON *model = json_object();
+    json_str(model, "title", "Tools");
+    shelf_model_add(visit->portal->shelf, model);
+    page_show(visit, 200, "public/tools", model);
+}
+
+void errors_show(struct visit *visit)
+{
+    cJSON *model = json_object();
+    cJSON *sections = json_list(model, "sections");
+    cJSON *rows = NULL;
+    const char *section = "";
+    json_str(model, "title", "Errors");
+    for (size_t i = 0; i < error_row_count; i++) {
+        const struct error_row *row = &error_rows[i];
+        if (strcmp(row->section, section) != 0) {
+            cJSON *item = json_item(sections);
+            section = row->section;
+            json_str(item, "heading", section);
+            rows = json_list(item, "rows");
+        }
+        cJSON *item = json_item(rows);
+        json_str(item, "status", row->status);
+        json_str(item, "code", row->code);
+        json_str(item, "when", row->when);
+    }
+    page_show(visit, 200, "public/errors", model);
+}
+
+/* ---- for browsers and crawlers ---- */
+
+void robots_show(struct visit *visit)
+{
+    buf_add_str(&visit->response->body,
+                "User-agent: *\nDisallow: /portal/\nDisallow: /v1/\nDisallow: /hooks/\n"
+                "Allow: /\n");
+    answer_plain(visit, 200, "text/plain; charset=utf-8");
+}
+
+/* A gate: two posts and a bar across. */
+void favicon_show(struct visit *visit)
+{
+    buf_add_str(&visit->response->body,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 32 32\">"
+                "<rect width=\"32\" height=\"32\" rx=\"6\" fill=\"#0172ad\"/>"
+                "<path d=\"M8 24V10M24 24V10M5 13h22\" stroke=\"#fff\" stroke-width=\"3.5\" "
+                "stroke-linecap=\"round\" fill=\"none\"/></svg>\n");
+    answer_plain(visit, 200, "image/svg+xml");
+}

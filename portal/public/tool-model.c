@@ -1,0 +1,199 @@
+/* portal/public/tool-model.c - from a contract to the words of its page. */
+#include "portal/public/tool-model.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "portal/numbers.h"
+#include "portal/public/error-rows.h"
+#include "portal/public/json-indent.h"
+#include "portal/public/schema-rows.h"
+#include "text/json.h"
+
+enum { TEXT_BYTES = 64 << 10, EXAMPLES_MAX = 3, RATE_BYTES = 200 };
+
+/* ---- limits ---- */
+
+static void add_rate(const struct allowance *allowance, const char *class, cJSON *limits)
+{
+    char words[RATE_BYTES];
+    if (allowance->of_tool) {
+        snprintf(words, sizeof(words), "%u calls in any minute", allowance->of_tool);
+        json_item_str(limits, words);
+    }
+    if (allowance->of_class) {
+        snprintf(words, sizeof(words),
+                 "%u calls in any minute for all tools of the class %.40s together",
+                 allowance->of_class, class);
+        json_item_str(limits, words);
+    }
+    if (allowance->a_day) {
+        snprintf(words, sizeof(words), "%u calls a day (UTC)", allowance->a_day);
+        json_item_str(limits, words);
+    }
+    snprintf(words, sizeof(words), "%u calls in any minute of all tools together",
+             allowance->of_all);
+    json_item_str(limits, words);
+}
+
+static void add_budget(const struct contract *contract, cJSON *limits)
+{
+    char words[RATE_BYTES];
+    snprintf(words, sizeof(words), "An answer comes within %g seconds, or the call is free",
+             (double)contract->budget_ms / 1000);
+    json_item_str(limits, words);
+}
+
+/* ---- examples ---- */
+
+/* The answer as it would come: the result of the contract's example, in the envelope. */
+static void add_answer(const cJSON *result, cJSON *example)
+{
+    scoped(buf_free) struct buf flat = BUF(TEXT_BYTES);
+    scoped(buf_free) struct buf lines = BUF(2 * TEXT_BYTES);
+    buf_add_str(&flat, "{\"result\":");
+    json_print(result, &flat);
+    buf_add_str(&flat, ",\"success\":true,\"errors\":[]}");
+    if (!flat.full && json_indent(buf_text(&flat), &lines))
+        json_text_add(example, "answer", buf_text(&lines));
+}
+
+static void add_examples(const struct contract *contract, const struct curl_caller *caller,
+                         cJSON *model)
+{
+    cJSON *list = json_list(model, "examples");
+    const cJSON *example;
+    cJSON_ArrayForEach(example, json_get(contract->document, "examples")) {
+        scoped(buf_free) struct buf line = BUF(CURL_LINE_BYTES);
+        if (json_size(list) == EXAMPLES_MAX)
+            return;
+        curl_line(contract, json_get(example, "request"), caller, &line);
+        if (line.full)
+            continue;
+        cJSON *item = json_item(list);
+        json_int(item, "nth", (int64_t)json_size(list));
+        json_text_add(item, "curl", buf_text(&line));
+        if (json_get(example, "result"))
+            add_answer(json_get(example, "result"), item);
+    }
+}
+
+/* ---- errors ---- */
+
+static void add_errors(const struct contract *contract, cJSON *model)
+{
+    cJSON *list = json_list(model, "failures");
+    const cJSON *code;
+    cJSON_ArrayForEach(code, json_get(contract->document, "errors")) {
+        const struct error_row *row = error_row_find(json_text_of(code).bytes);
+        if (!row)
+            continue;
+        cJSON *item = json_item(list);
+        json_str(item, "status", row->status);
+        json_str(item, "code", row->code);
+        json_str(item, "when", row->when);
+    }
+}
+
+/* ---- the whole ---- */
+
+static void add_list(const struct contract_list *texts, const char *name, cJSON *model)
+{
+    scoped(buf_free) struct buf joined = BUF(TEXT_BYTES);
+    for (size_t i = 0; i < texts->count; i++)
+        buf_format(&joined, "%s%s", i > 0 ? ", " : "", texts->item[i]);
+    json_str(model, name, buf_str(&joined));
+}
+
+static void add_fields(const struct contract *contract, cJSON *model)
+{
+    scoped(buf_free) struct buf one_of = BUF(TEXT_BYTES);
+    const cJSON *request = json_get(contract->document, "request");
+    const cJSON *name;
+    schema_rows(request, json_list(model, "request_rows"));
+    schema_rows(json_get(contract->document, "result"), json_list(model, "result_rows"));
+    cJSON_ArrayForEach(name, json_get(request, "one_of_required"))
+        buf_format(&one_of, "%s%s", one_of.size > 0 ? ", " : "", json_text_of(name).bytes);
+    json_str(model, "one_of", buf_str(&one_of));
+}
+
+static void add_facts(const struct contract *contract, cJSON *model)
+{
+    json_str(model, "tool", contract->tool);
+    json_str(model, "name", contract->title);
+    json_str(model, "summary", contract->summary);
+    number_add(model, "credits", contract->credits);
+    credits_add(model, "price", contract->credits);
+}
+
+cJSON *tool_model(struct shelf *shelf, const struct contract *contract,
+                  const struct curl_caller *caller)
+{
+    struct allowance allowance = shelf_allowance(shelf, contract);
+    size_t group = shelf_group(shelf, contract->group);
+    cJSON *model = json_object();
+    add_facts(contract, model);
+    json_str(model, "group", shelf->groups[group].title);
+    json_str(model, "method", contract->is_get ? "GET" : "POST");
+    json_bool(model, "is_secret", contract->secret_input);
+    cJSON *limits = json_list(model, "limits");
+    add_rate(&allowance, contract->rate_class, limits);
+    add_budget(contract, limits);
+    add_list(&contract->raw, "answers", model);
+    add_fields(contract, model);
+    add_examples(contract, caller, model);
+    add_errors(contract, model);
+    return model;
+}
+
+void tool_summary_add(struct shelf *shelf, const struct contract *contract, cJSON *list)
+{
+    struct allowance allowance = shelf_allowance(shelf, contract);
+    char rate[RATE_BYTES];
+    cJSON *item = json_item(list);
+    unsigned a_minute = allowance.of_tool    ? allowance.of_tool
+                        : allowance.of_class ? allowance.of_class
+                                             : allowance.of_all;
+    snprintf(rate, sizeof(rate), "%u a minute", a_minute);
+    add_facts(contract, item);
+    json_str(item, "rate", rate);
+}
+
+static void add_prices(int64_t low, int64_t high, cJSON *group)
+{
+    char most[NUMBER_BYTES];
+    char words[2 * NUMBER_BYTES];
+    credits_write(high, most);
+    snprintf(words, sizeof(words), "%d to %s", (int)low, most);
+    json_str(group, "prices", low == high ? most : words);
+}
+
+static void add_group(struct shelf *shelf, const struct tool_group *group, cJSON *list)
+{
+    int64_t low = INT64_MAX;
+    int64_t high = 0;
+    cJSON *item = json_item(list);
+    cJSON *tools = json_list(item, "tools");
+    json_str(item, "group", group->name);
+    json_str(item, "heading", group->title);
+    for (size_t i = 0; i < shelf->count; i++) {
+        const struct contract *contract = shelf->contracts[i];
+        if (strcmp(contract->group, group->name) != 0)
+            continue;
+        low = MIN(low, contract->credits);
+        high = MAX(high, contract->credits);
+        tool_summary_add(shelf, contract, tools);
+    }
+    number_add(item, "count", (int64_t)json_size(tools));
+    add_prices(low, high, item);
+}
+
+void shelf_model_add(struct shelf *shelf, cJSON *model)
+{
+    cJSON *list = json_list(model, "groups");
+    for (size_t i = 0; i < shelf->group_count; i++)
+        add_group(shelf, &shelf->groups[i], list);
+    number_add(model, "tool_count", (int64_t)shelf->count);
+}

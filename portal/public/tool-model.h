@@ -1,0 +1,25 @@
+/*
+ * portal/public/tool-model.h - what the page of a tool says, made of its contract.
+ */
+#ifndef PORTAL_PUBLIC_TOOL_MODEL_H
+#define PORTAL_PUBLIC_TOOL_MODEL_H
+
+#include "portal/public/curl-line.h"
+#include "portal/public/shelf.h"
+
+/*
+ * A model, the caller's: { tool, name (the title), summary, group, credits, price: "5 credits",
+ * method, limits: [sentences], request_rows and result_rows as schema_rows(), one_of: "a, b",
+ * answers (of a raw one), is_secret, examples: [{ nth, curl, answer }], errors: [{ status, code,
+ * when }] }.
+ */
+cJSON *tool_model(struct shelf *shelf, const struct contract *contract,
+                  const struct curl_caller *caller);
+
+/* Add what a list of tools shows of one: { tool, name, summary, credits, price, rate }. */
+void tool_summary_add(struct shelf *shelf, const struct contract *contract, cJSON *list);
+
+/* The groups with their tools: [{ group, title, prices: "2 to 15 credits", tools: […] }]. */
+void shelf_model_add(struct shelf *shelf, cJSON *model);
+
+#endif

@@ -1,0 +1,148 @@
+/* portal/routes.c - the table of paths, and finding one. */
+#include "portal/routes.h"
+
+#include <string.h>
+
+#include "base/ascii.h"
+#include "portal/entry/entry.h"
+#include "portal/member/member.h"
+#include "portal/playground/playground.h"
+#include "portal/public/public.h"
+#include "portal/usage/usage.h"
+
+#define P ACCESS_PUBLIC
+#define H ACCESS_HALF
+#define M ACCESS_MEMBER
+#define C ACCESS_CONFIRMED
+
+/* clang-format off */
+static const struct route routes[] = {
+    { "GET",  "/portal/sign-up",       P, sign_up_show },
+    { "POST", "/portal/sign-up",       P, sign_up },
+    { "GET",  "/portal/verify/{link}", P, verify_show },
+    { "POST", "/portal/verify/{link}", P, verify },
+    { "GET",  "/portal/sign-in",       P, sign_in_show },
+    { "POST", "/portal/sign-in",       P, sign_in },
+    { "GET",  "/portal/sign-in/code",  H, code_show },
+    { "POST", "/portal/sign-in/code",  H, code_check },
+    { "POST", "/portal/sign-out",      M, sign_out },
+    { "GET",  "/portal/forgot",        P, forgot_show },
+    { "POST", "/portal/forgot",        P, forgot },
+    { "GET",  "/portal/reset/{link}",  P, reset_show },
+    { "POST", "/portal/reset/{link}",  P, reset },
+    { "GET",  "/portal/security",               M, security_show },
+    { "POST", "/portal/tokens",                 C, token_make, security_again, "/portal/security", "scope" },
+    { "POST", "/portal/tokens/{id}/revoke",     M, token_revoke, NULL, "/portal/security" },
+    { "POST", "/portal/tokens/{id}/caps",       C, token_set_caps, NULL, "/portal/security" },
+    { "POST", "/portal/sessions/{id}/revoke",   M, session_revoke, NULL, "/portal/security" },
+    { "POST", "/portal/sessions/revoke-others", M, session_revoke_others, NULL, "/portal/security" },
+    { "GET",  "/portal/audit",                  M, audit_show },
+    { "GET",  "/portal/password",               M, password_show },
+    { "POST", "/portal/password",               M, password_change, NULL, "/portal/password" },
+    { "GET",  "/portal/two-factor",             C, two_factor_show },
+    { "POST", "/portal/two-factor",             C, two_factor_turn_on, NULL, "/portal/two-factor" },
+    { "POST", "/portal/two-factor/off",         C, two_factor_turn_off, NULL, "/portal/security" },
+    { "POST", "/portal/two-factor/codes",       C, two_factor_new_codes, NULL, "/portal/security" },
+    { "GET",  "/portal/account",         M, account_show },
+    { "POST", "/portal/account/name",    M, account_rename, NULL, "/portal/account" },
+    { "POST", "/portal/account/alerts",  M, account_set_alerts, NULL, "/portal/account" },
+    { "POST", "/portal/account/email",   C, email_ask, NULL, "/portal/account" },
+    { "POST", "/portal/account/export",  C, account_export, NULL, "/portal/account" },
+    { "POST", "/portal/account/delete",  C, account_delete, NULL, "/portal/account" },
+    { "POST", "/portal/account/keep",    M, account_keep, NULL, "/portal/account" },
+    { "GET",  "/portal/email/{link}",    P, email_link_show },
+    { "POST", "/portal/email/{link}",    P, email_link_use },
+    { "GET",  "/",                P, home_show },
+    { "GET",  "/pricing",         P, pricing_show },
+    { "GET",  "/tools",           P, tools_show },
+    { "GET",  "/tools/errors",    P, errors_show },
+    { "GET",  "/tools/{tool}",    P, tool_show },
+    { "POST", "/tools/{tool}/run", M, tool_run, .page = "/tools/{tool}" },
+    { "GET",  "/robots.txt",      P, robots_show },
+    { "GET",  "/favicon.ico",     P, favicon_show },
+    { "GET",  "/portal",            M, dashboard_show },
+    { "GET",  "/portal/usage",      M, usage_show },
+    { "GET",  "/portal/usage.csv",  M, usage_csv },
+    { "GET",  "/portal/ledger",     M, ledger_show },
+    { "GET",  "/portal/ledger.csv", M, ledger_csv },
+};
+/* clang-format on */
+
+/* ---- finding ---- */
+
+static bool is_plain(char c)
+{
+    return ascii_is_alnum((unsigned char)c) || (c != '\0' && strchr("-._~", c));
+}
+
+/* One segment of the path, at least a character. */
+static struct text take_segment(const char **path)
+{
+    struct text segment = { *path, 0 };
+    while (is_plain((*path)[segment.size]))
+        segment.size++;
+    *path += segment.size;
+    return segment;
+}
+
+static bool fits(const char *pattern, const char *path, struct text segment[VISIT_PLACES_MAX])
+{
+    size_t count = 0;
+    while (*pattern) {
+        if (*pattern == '{') {
+            segment[count] = take_segment(&path);
+            if (segment[count++].size == 0)
+                return false;
+            pattern = strchr(pattern, '}') + 1;
+        } else if (*pattern++ != *path++) {
+            return false;
+        }
+    }
+    return *path == '\0';
+}
+
+const struct route *route_find(const char *method, const char *path, struct arena *arena,
+                               const char *place[static VISIT_PLACES_MAX], const char **allow)
+{
+    const char *wanted = strcmp(method, "HEAD") == 0 ? "GET" : method;
+    bool has_get = false;
+    bool has_post = false;
+    for (size_t i = 0; i < countof(routes); i++) {
+        struct text segment[VISIT_PLACES_MAX] = { 0 };
+        if (!fits(routes[i].pattern, path, segment))
+            continue;
+        if (strcmp(routes[i].method, wanted) == 0) {
+            for (size_t at = 0; at < VISIT_PLACES_MAX; at++)
+                place[at] = segment[at].bytes ? arena_copy(arena, segment[at]) : NULL;
+            return &routes[i];
+        }
+        has_get |= strcmp(routes[i].method, "GET") == 0;
+        has_post |= strcmp(routes[i].method, "POST") == 0;
+    }
+    *allow = has_get && has_post ? "GET, HEAD, POST"
+             : has_get           ? "GET, HEAD"
+             : has_post          ? "POST"
+                                 : "";
+    return NULL;
+}
+
+/* ---- back ---- */
+
+enum { PAGE_MAX_BYTES = 2048 };
+
+const char *route_page(const struct route *route, const char *const place[static VISIT_PLACES_MAX],
+                       struct arena *arena)
+{
+    scoped(buf_free) struct buf path = BUF(PAGE_MAX_BYTES);
+    size_t count = 0;
+    for (const char *at = route->page ? route->page : "/portal"; *at; at++) {
+        if (*at == '{') {
+            buf_add_str(&path, place[count] ? place[count] : "");
+            count++;
+            at = strchr(at, '}');
+        } else {
+            buf_add_byte(&path, *at);
+        }
+    }
+    return arena_copy(arena, buf_text(&path));
+}

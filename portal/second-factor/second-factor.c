@@ -1,0 +1,191 @@
+/* portal/second-factor/second-factor.c - see second-factor.h. */
+#include "portal/second-factor/second-factor.h"
+
+#include <inttypes.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/codec/hex.h"
+#include "base/mem.h"
+
+enum { SEALED_MAX_BYTES = 256, BYTEA_TEXT_BYTES = 2 + 2 * SEALED_MAX_BYTES + 1 };
+
+/* As statements take it. */
+static void write_bytea(char text[static BYTEA_TEXT_BYTES], const void *bytes, size_t size)
+{
+    memcpy(text, "\\x", 2);
+    hex_encode(text + 2, bytes, size);
+}
+
+/* ---- the app ---- */
+
+static void wipe(struct buf *buf)
+{
+    if (buf->bytes)
+        sodium_memzero(buf->bytes, buf->capacity);
+    buf_free(buf);
+}
+
+/* Open what the row has; false: there is none, or no key of ours opens it. */
+static bool open_secret(const cJSON *row, struct secrets *secrets,
+                        uint8_t secret[static TOTP_SECRET_BYTES])
+{
+    scoped(buf_free) struct buf sealed = BUF(SEALED_MAX_BYTES);
+    scoped(wipe) struct buf opened = BUF(SEALED_MAX_BYTES);
+    const char *hex = json_text(row, "/totp_secret");
+    if (!hex || !hex_decode(&sealed, text_of(hex)) ||
+        !secret_open(secrets, SECRET_TOTP, buf_text(&sealed), &opened) ||
+        opened.size != TOTP_SECRET_BYTES)
+        return false;
+    memcpy(secret, opened.bytes, TOTP_SECRET_BYTES);
+    return true;
+}
+
+/* Of two that come at once with one code, one finds the step used. */
+static bool use_step(struct sql *sql, const char *member_id, int64_t step, bool *is_right,
+                     struct err *err)
+{
+    scoped(json_free) cJSON *used = json_object();
+    char text[24];
+    snprintf(text, sizeof(text), "%" PRId64, step);
+    if (!sql_row(sql,
+                 "update member set totp_step = $2 where member_id = $1 and totp_step < $2"
+                 " and totp_secret is not null returning totp_step",
+                 (struct sql_params){ 2, { member_id, text } }, used, err))
+        return false;
+    *is_right = json_size(used) > 0;
+    return true;
+}
+
+static bool check_app(struct sql *sql, struct secrets *secrets, const char *member_id,
+                      const char *code, bool *is_right, struct err *err)
+{
+    scoped(json_free) cJSON *row = json_object();
+    uint8_t secret[TOTP_SECRET_BYTES];
+    int64_t step;
+
+    if (!sql_row(sql,
+                 "select totp_secret, totp_step, ledger_now_ms() as now_ms from member"
+                 " where member_id = $1",
+                 (struct sql_params){ 1, { member_id } }, row, err))
+        return false;
+    if (!open_secret(row, secrets, secret))
+        return true;
+    bool fits = totp_fits(secret, code, (int64_t)json_get(row, "now_ms")->valuedouble,
+                          (int64_t)json_get(row, "totp_step")->valuedouble, &step);
+    sodium_memzero(secret, sizeof(secret));
+    return !fits || use_step(sql, member_id, step, is_right, err);
+}
+
+/* ---- codes on paper ---- */
+
+/* What a code's MAC is made of: nobody can move a row to another member. */
+static char *message_of(const char *member_id, const char *code)
+{
+    return str_format("%s %s", member_id, code);
+}
+
+static bool is_mac_of(struct secrets *secrets, const char *hex, const char *message)
+{
+    scoped(buf_free) struct buf mac = BUF(SECRET_MAC_BYTES);
+    return hex_decode(&mac, text_of(hex)) && mac.size == SECRET_MAC_BYTES &&
+           secret_mac_fits(secrets, SECRET_RECOVERY, text_of(message), (uint8_t *)mac.bytes);
+}
+
+static bool use_code(struct sql *sql, const char *member_id, const char *hex, bool *is_right,
+                     struct err *err)
+{
+    scoped(json_free) cJSON *used = json_object();
+    if (!sql_row(sql,
+                 "update recovery_code set used_at = ledger_now()"
+                 " where member_id = $1 and code = decode($2, 'hex') and used_at is null"
+                 " returning used_at",
+                 (struct sql_params){ 2, { member_id, hex } }, used, err))
+        return false;
+    *is_right = json_size(used) > 0;
+    return true;
+}
+
+static bool check_paper(struct sql *sql, struct secrets *secrets, const char *member_id,
+                        const char *code, bool *is_right, struct err *err)
+{
+    scoped(json_free) cJSON *rows = json_array();
+    scoped(mem_free) char *message = message_of(member_id, code);
+    const cJSON *row;
+    if (!sql_rows(sql,
+                  "select r.code from recovery_code r join member m using (member_id)"
+                  " where r.member_id = $1 and r.used_at is null and m.totp_secret is not null",
+                  (struct sql_params){ 1, { member_id } }, rows, err))
+        return false;
+    cJSON_ArrayForEach(row, rows)
+        if (is_mac_of(secrets, json_text(row, "/code"), message))
+            return use_code(sql, member_id, json_text(row, "/code"), is_right, err);
+    return true;
+}
+
+bool second_factor_take(struct sql *sql, struct secrets *secrets, const char *member_id,
+                        const char *code, bool *is_right, struct err *err)
+{
+    char paper[RECOVERY_TEXT_BYTES];
+    *is_right = false;
+    if (!recovery_read(code, paper))
+        return check_app(sql, secrets, member_id, code, is_right, err);
+    bool ok = check_paper(sql, secrets, member_id, paper, is_right, err);
+    sodium_memzero(paper, sizeof(paper));
+    return ok;
+}
+
+/* ---- on and off ---- */
+
+bool second_factor_on(struct sql *sql, struct secrets *secrets, const char *member_id,
+                      const uint8_t secret[static TOTP_SECRET_BYTES], int64_t step, struct err *err)
+{
+    scoped(buf_free) struct buf sealed = BUF(SEALED_MAX_BYTES);
+    char bytea[BYTEA_TEXT_BYTES], text[24];
+
+    secret_seal(secrets, SECRET_TOTP, (struct text){ (const char *)secret, TOTP_SECRET_BYTES },
+                &sealed);
+    write_bytea(bytea, sealed.bytes, sealed.size);
+    snprintf(text, sizeof(text), "%" PRId64, step);
+    return sql_run(sql,
+                   "update member set totp_secret = $2, totp_at = ledger_now(),"
+                   " totp_step = greatest(totp_step, $3) where member_id = $1",
+                   (struct sql_params){ 3, { member_id, bytea, text } }, err);
+}
+
+bool second_factor_off(struct sql *sql, const char *member_id, struct err *err)
+{
+    struct sql_params id = { 1, { member_id } };
+    return sql_run(sql, "update member set totp_secret = null, totp_at = null where member_id = $1",
+                   id, err) &&
+           sql_run(sql, "delete from recovery_code where member_id = $1", id, err);
+}
+
+static bool add_code(struct sql *sql, struct secrets *secrets, const char *member_id,
+                     const char *code, struct err *err)
+{
+    scoped(mem_free) char *message = message_of(member_id, code);
+    uint8_t mac[SECRET_MAC_BYTES];
+    char bytea[BYTEA_TEXT_BYTES];
+
+    secret_mac(secrets, SECRET_RECOVERY, text_of(message), mac);
+    sodium_memzero(message, strlen(message));
+    write_bytea(bytea, mac, sizeof(mac));
+    return sql_run(sql, "insert into recovery_code (member_id, code) values ($1, $2)",
+                   (struct sql_params){ 2, { member_id, bytea } }, err);
+}
+
+bool second_factor_codes(struct sql *sql, struct secrets *secrets, const char *member_id,
+                         char code[static RECOVERY_CODES][RECOVERY_TEXT_BYTES], struct err *err)
+{
+    if (!sql_run(sql, "delete from recovery_code where member_id = $1",
+                 (struct sql_params){ 1, { member_id } }, err))
+        return false;
+    for (size_t i = 0; i < RECOVERY_CODES; i++) {
+        recovery_new(code[i]);
+        if (!add_code(sql, secrets, member_id, code[i], err))
+            return false;
+    }
+    return true;
+}

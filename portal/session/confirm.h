@@ -1,0 +1,24 @@
+/*
+ * portal/session/confirm.h - is it still the member who sits there? What makes tokens or takes an
+ * account away wants the password, and the code with two-factor, within 30 minutes (signing in
+ * counts); later the form has fields for them.
+ */
+#ifndef PORTAL_SESSION_CONFIRM_H
+#define PORTAL_SESSION_CONFIRM_H
+
+#include "portal/page/visit.h"
+
+#define CONFIRM_PASSWORD "confirm_password"
+#define CONFIRM_CODE     "confirm_code"
+
+/* Was that given lately? */
+bool confirm_is_fresh(const struct visit *visit);
+
+/*
+ * Does this POST hold what is due? Sets the session as confirmed when it is right. Otherwise that
+ * is refused in the visit and *status says how: 400 when it is missing, 403 when it is wrong, 429,
+ * 503.
+ */
+bool confirm_check(struct visit *visit, int *status);
+
+#endif

@@ -1,0 +1,311 @@
+/* portal/template/html.c - the tokenizer as far as it goes. */
+#include "portal/template/html.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/table.h"
+
+/* clang-format off */
+struct word {
+    const char *name;
+};
+
+/* Elements whose text a browser reads by rules of its own, or that lead elsewhere. */
+static const struct word refused_elements[] = {
+    { "applet" }, { "base" },      { "embed" },   { "frame" },    { "frameset" },
+    { "iframe" }, { "math" },      { "noembed" }, { "noframes" }, { "noscript" },
+    { "object" }, { "plaintext" }, { "style" },   { "template" }, { "xmp" },
+};
+
+/* Text without markup in it (RCDATA, which has character references), and <script>, which has to
+ * be empty: our Content-Security-Policy lets none run that stands in a page. */
+static const struct word text_elements[] = { { "title" }, { "textarea" }, { "script" } };
+
+static const struct word url_attributes[] = {
+    { "href" },
+    { "src" },
+    { "action" },
+    { "formaction" },
+};
+
+/* Attributes that only say something; aria-* and data-* do, too. */
+static const struct word plain_attributes[] = {
+    { "alt" },      { "autocomplete" }, { "class" },   { "cols" },    { "colspan" },
+    { "datetime" }, { "for" },          { "headers" }, { "height" },  { "id" },
+    { "label" },    { "lang" },         { "list" },    { "max" },     { "maxlength" },
+    { "min" },      { "minlength" },    { "name" },    { "pattern" }, { "placeholder" },
+    { "rows" },     { "rowspan" },      { "scope" },   { "size" },    { "step" },
+    { "title" },    { "type" },         { "value" },   { "width" },
+};
+
+/* clang-format on */
+
+static bool fail(const char **why, const char *words)
+{
+    *why = words;
+    return false;
+}
+
+static bool is_blank(char c)
+{
+    return ascii_is_space((unsigned char)c) && c != '\v';
+}
+
+static bool word_add(char *word, char c)
+{
+    size_t size = strlen(word);
+    if (size + 1 >= HTML_WORD_BYTES)
+        return false;
+    word[size] = ascii_lower(c);
+    word[size + 1] = '\0';
+    return true;
+}
+
+/* ---- addresses ---- */
+
+enum url_begin { URL_EMPTY, URL_UNCLEAR, URL_SAFE, URL_HTTPS, URL_REFUSED };
+
+/* What the first bytes of an address say about where it leads. */
+static enum url_begin judge_url(const char *value)
+{
+    struct text text = text_of(value);
+    if (text.size == 0)
+        return URL_EMPTY;
+    if (*value == '?' || *value == '#' || text_begins(text, "mailto:"))
+        return URL_SAFE;
+    if (*value == '/')
+        return text.size == 1                             ? URL_UNCLEAR
+               : ascii_is_letter((unsigned char)value[1]) ? URL_SAFE
+               : value[1] == '?' || value[1] == '#'       ? URL_SAFE
+                                                          : URL_REFUSED;
+    if (text_begins(text, "https://"))
+        return text.size == 8 ? URL_UNCLEAR : URL_HTTPS;
+    bool may_become = text_begins(TEXT("https://"), value) || text_begins(TEXT("mailto:"), value);
+    return may_become ? URL_UNCLEAR : URL_REFUSED;
+}
+
+static bool is_url(const struct html *html)
+{
+    return TABLE_FIND(url_attributes, html->name) != NULL;
+}
+
+static bool is_plain(const struct html *html)
+{
+    struct text name = text_of(html->name);
+    return TABLE_FIND(plain_attributes, html->name) || text_begins(name, "aria-") ||
+           text_begins(name, "data-");
+}
+
+/* ---- byte by byte ---- */
+
+static bool end_value(struct html *html, const char **why)
+{
+    bool is_root = strcmp(html->value, "/") == 0;
+    html->where = HTML_BETWEEN;
+    if (!is_url(html) || html->has_origin || is_root)
+        return true;
+    enum url_begin begin = judge_url(html->value);
+    return begin == URL_EMPTY || begin == URL_SAFE || begin == URL_HTTPS ||
+           fail(why, "an address begins with / and a letter, ?, #, mailto: or https://");
+}
+
+static bool end_tag(struct html *html, const char **why)
+{
+    html->where = HTML_TEXT;
+    html->needs_gap = false;
+    if (TABLE_FIND(refused_elements, html->tag))
+        return fail(why, "this element is not for templates");
+    if (html->inside[0]) {
+        if (!html->is_end_tag || strcmp(html->tag, html->inside) != 0)
+            return fail(why, "nothing but its own end may be marked up in this element");
+        html->inside[0] = '\0';
+    } else if (!html->is_end_tag && TABLE_FIND(text_elements, html->tag)) {
+        snprintf(html->inside, sizeof(html->inside), "%s", html->tag);
+    }
+    html->tag[0] = '\0';
+    html->is_end_tag = false;
+    return true;
+}
+
+static bool feed_text(struct html *html, char c, const char **why)
+{
+    if (c == '<')
+        html->where = HTML_OPEN;
+    else if (strcmp(html->inside, "script") == 0)
+        return fail(why, "<script> has to be empty");
+    return true;
+}
+
+static bool feed_open(struct html *html, char c, const char **why)
+{
+    if (c == '/' && !html->is_end_tag) {
+        html->is_end_tag = true;
+        return true;
+    }
+    html->where = c == '!' ? HTML_DECLARATION : HTML_TAG_NAME;
+    if (c == '!' && !html->inside[0] && !html->is_end_tag)
+        return true;
+    return ascii_is_letter((unsigned char)c) ? word_add(html->tag, c)
+                                             : fail(why, "< is written &lt; here");
+}
+
+static bool feed_declaration(struct html *html, char c, const char **why)
+{
+    bool is_doctype = strcmp(html->tag, "doctype html") == 0;
+    if (c == '>' && is_doctype) {
+        html->where = HTML_TEXT;
+        html->tag[0] = '\0';
+        return true;
+    }
+    return (text_begins(TEXT("doctype html"), html->tag) && !is_doctype &&
+            word_add(html->tag, c)) ||
+           fail(why, "only <!doctype html> is known; a comment is written {{! ... }}");
+}
+
+/* Behind a tag's name and behind each attribute. */
+static bool feed_between(struct html *html, char c, const char **why)
+{
+    if (c == '>')
+        return end_tag(html, why);
+    if (is_blank(c) || c == '/') {
+        html->needs_gap = false;
+        return true;
+    }
+    if (html->needs_gap)
+        return fail(why, "a blank is missing behind the section");
+    html->where = HTML_NAME;
+    html->name[0] = '\0';
+    html->value[0] = '\0';
+    html->has_origin = false;
+    return (ascii_is_letter((unsigned char)c) && word_add(html->name, c)) ||
+           fail(why, "an attribute begins with a letter");
+}
+
+static bool feed_tag_name(struct html *html, char c, const char **why)
+{
+    if (ascii_is_alnum((unsigned char)c) || c == '-')
+        return word_add(html->tag, c) || fail(why, "the tag's name is too long");
+    html->where = HTML_BETWEEN;
+    return is_blank(c) || c == '/' || c == '>' ? feed_between(html, c, why)
+                                               : fail(why, "the tag's name holds this byte");
+}
+
+static bool feed_name(struct html *html, char c, const char **why)
+{
+    if (ascii_is_alnum((unsigned char)c) || c == '-' || c == ':')
+        return word_add(html->name, c) || fail(why, "the attribute's name is too long");
+    if (c == '=') {
+        html->where = HTML_VALUE;
+        return true;
+    }
+    html->where = HTML_BETWEEN;
+    return is_blank(c) || c == '/' || c == '>' ? feed_between(html, c, why)
+                                               : fail(why, "the attribute's name holds this byte");
+}
+
+static bool feed_value(struct html *html, char c, const char **why)
+{
+    html->quote = c;
+    html->where = c == '"' || c == '\'' ? HTML_QUOTED : HTML_UNQUOTED;
+    return html->where == HTML_QUOTED || ascii_is_alnum((unsigned char)c) ||
+           fail(why, "the value needs quotes");
+}
+
+static bool feed_quoted(struct html *html, char c, const char **why)
+{
+    if (c == html->quote)
+        return end_value(html, why);
+    if (html->has_origin && !html->value[0] && c != '/' && c != '?' && c != '#')
+        return fail(why, "behind an https URL only /, ? or # may follow");
+    word_add(html->value, c); /* its beginning is enough */
+    return true;
+}
+
+static bool feed_unquoted(struct html *html, char c, const char **why)
+{
+    if (is_url(html))
+        return fail(why, "an address needs quotes");
+    if (ascii_is_alnum((unsigned char)c) || c == '-')
+        return true;
+    html->where = HTML_BETWEEN;
+    return is_blank(c) || c == '>' ? feed_between(html, c, why)
+                                   : fail(why, "the value needs quotes");
+}
+
+bool html_feed(struct html *html, struct text literal, size_t *at, const char **why)
+{
+    static bool (*const feeders[])(struct html *, char, const char **) = {
+        [HTML_TEXT] = feed_text,
+        [HTML_OPEN] = feed_open,
+        [HTML_DECLARATION] = feed_declaration,
+        [HTML_TAG_NAME] = feed_tag_name,
+        [HTML_BETWEEN] = feed_between,
+        [HTML_NAME] = feed_name,
+        [HTML_VALUE] = feed_value,
+        [HTML_QUOTED] = feed_quoted,
+        [HTML_UNQUOTED] = feed_unquoted,
+    };
+    for (*at = 0; *at < literal.size; (*at)++)
+        if (!feeders[html->where](html, literal.bytes[*at], why))
+            return false;
+    return true;
+}
+
+/* ---- places ---- */
+
+static bool place_in_url(struct html *html, enum html_place *place, const char **why)
+{
+    enum url_begin begin = judge_url(html->value);
+    if (begin == URL_EMPTY && !html->has_origin) {
+        html->has_origin = true;
+        *place = PLACE_HTTPS;
+        return true;
+    }
+    *place = PLACE_URL;
+    return begin == URL_SAFE || fail(why, "what stands before it leaves open where the address "
+                                          "leads");
+}
+
+bool html_place(struct html *html, enum html_place *place, const char **why)
+{
+    if (html->where == HTML_TEXT && strcmp(html->inside, "script") != 0) {
+        *place = PLACE_ELEMENT;
+        return true;
+    }
+    if (html->where != HTML_QUOTED)
+        return fail(why, "a value stands in the text of an element or between quotes");
+    if (is_url(html))
+        return place_in_url(html, place, why);
+    *place = PLACE_ATTRIBUTE;
+    return is_plain(html) || fail(why, "this attribute takes no value");
+}
+
+bool html_section(struct html *html, const char **why)
+{
+    if (html->where == HTML_TAG_NAME || html->where == HTML_NAME) {
+        html->where = HTML_BETWEEN;
+        html->needs_gap = true;
+    }
+    if (html->where == HTML_QUOTED && is_url(html))
+        return judge_url(html->value) == URL_SAFE ||
+               fail(why, "what stands before it leaves open where the address leads");
+    return html->where == HTML_TEXT || html->where == HTML_BETWEEN || html->where == HTML_QUOTED ||
+           fail(why, "no section may begin or end here");
+}
+
+bool html_join(struct html *html, const struct html *begin)
+{
+    html->needs_gap |= begin->needs_gap;
+    return html->where == begin->where && strcmp(html->inside, begin->inside) == 0 &&
+           (html->where == HTML_TEXT || strcmp(html->tag, begin->tag) == 0) &&
+           html->is_end_tag == begin->is_end_tag &&
+           (html->where != HTML_QUOTED ||
+            (html->quote == begin->quote && strcmp(html->name, begin->name) == 0));
+}
+
+bool html_is_plain_text(const struct html *html)
+{
+    return html->where == HTML_TEXT && !html->inside[0];
+}

@@ -1,0 +1,40 @@
+/* portal/template/ops.h - a template as it is kept: one step after the other. */
+#ifndef PORTAL_TEMPLATE_OPS_H
+#define PORTAL_TEMPLATE_OPS_H
+
+#include <stddef.h>
+
+#include "base/text.h"
+#include "portal/template/html.h"
+#include "portal/template/template.h"
+
+enum op_kind { OP_LITERAL, OP_VALUE, OP_SECTION, OP_INVERTED, OP_PART };
+
+struct op {
+    enum op_kind kind;
+    struct text text;      /* the literal, or the name; borrowed from the source */
+    enum html_place place; /* of OP_VALUE */
+    size_t end;            /* of a section: the step behind its last */
+    size_t part;           /* of OP_PART: which template, once linked */
+    unsigned line;
+};
+
+struct template
+{
+    char *name;
+    char *source;
+    struct op *ops;
+    size_t count;
+    unsigned depth; /* of parts within it, once linked; 0: not yet looked at */
+};
+
+struct templates {
+    enum template_kind kind;
+    size_t count;
+    struct template at[TEMPLATES_MAX];
+};
+
+/* The index of a name; templates->count when there is none. */
+size_t templates_find(const struct templates *templates, struct text name);
+
+#endif

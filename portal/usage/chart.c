@@ -1,0 +1,134 @@
+/* portal/usage/chart.c - a coordinate system of 720 × 160, stretched to what the screen has. */
+#include "portal/usage/chart.h"
+
+#include "base/num.h"
+#include "portal/numbers.h"
+
+enum { WIDTH = 720, HEIGHT = 160 };
+
+static int64_t day_total(const struct chart *chart, size_t day)
+{
+    int64_t total = 0;
+    for (size_t i = 0; i < chart->group_count; i++)
+        total += MAX(chart->days[day].credits[i], 0);
+    return total;
+}
+
+int64_t chart_peak(const struct chart *chart)
+{
+    int64_t peak = 0;
+    for (size_t day = 0; day < chart->day_count; day++) {
+        int64_t total = day_total(chart, day);
+        peak = MAX(peak, total);
+    }
+    return peak;
+}
+
+int64_t chart_scale(int64_t value)
+{
+    static const int64_t steps[] = { 1, 2, 5 };
+    for (int64_t ten = 1;; ten *= 10)
+        for (size_t i = 0; i < 3; i++)
+            if (steps[i] * ten >= value || ten > INT64_MAX / 100)
+                return steps[i] * ten;
+}
+
+/* Titles of groups come from the operator's files: five characters mean something in SVG. */
+static void add_escaped(struct buf *svg, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '&')
+            buf_add_str(svg, "&amp;");
+        else if (*text == '<')
+            buf_add_str(svg, "&lt;");
+        else if (*text == '>')
+            buf_add_str(svg, "&gt;");
+        else if (*text == '"')
+            buf_add_str(svg, "&quot;");
+        else if (*text == '\'')
+            buf_add_str(svg, "&#39;");
+        else
+            buf_add_byte(svg, *text);
+    }
+}
+
+/* "Credits a day from … to …: 214 in all, most on 2026-11-20 with 60." */
+static void add_sentence(const struct chart *chart, struct buf *svg)
+{
+    char sum_text[NUMBER_BYTES];
+    char peak_text[NUMBER_BYTES];
+    int64_t sum = 0;
+    size_t best = 0;
+    for (size_t day = 0; day < chart->day_count; day++) {
+        sum += day_total(chart, day);
+        if (day_total(chart, day) > day_total(chart, best))
+            best = day;
+    }
+    number_write(sum, sum_text);
+    number_write(day_total(chart, best), peak_text);
+    buf_format(svg, "Credits a day from %s to %s: %s in all", chart->days[0].date,
+               chart->days[chart->day_count - 1].date, sum_text);
+    if (sum > 0)
+        buf_format(svg, ", most on %s with %s", chart->days[best].date, peak_text);
+    buf_add_byte(svg, '.');
+}
+
+/* Three lines: nothing, half, all. */
+static void add_axis(struct buf *svg)
+{
+    for (int part = 0; part <= 2; part++)
+        buf_format(svg, "<path class=\"axis\" d=\"M0 %dH%d\"/>",
+                   HEIGHT - 1 - (HEIGHT - 2) * part / 2, WIDTH);
+}
+
+static void add_bar(const struct chart *chart, size_t day, size_t group, double x, double width,
+                    double y, double height, struct buf *svg)
+{
+    char number[NUMBER_BYTES];
+    credits_write(chart->days[day].credits[group], number);
+    buf_format(svg,
+               "<rect class=\"bar g%zu\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\">",
+               group < CHART_GROUPS_MAX ? group + 1 : 0, x, y, width, height);
+    buf_format(svg, "<title>%s, ", chart->days[day].date);
+    add_escaped(svg, chart->groups[group]);
+    buf_format(svg, ": %s</title></rect>", number);
+}
+
+static void add_day(const struct chart *chart, size_t day, int64_t top, struct buf *svg)
+{
+    double step = (double)WIDTH / (double)chart->day_count;
+    double width = step > 4 ? step * 0.8 : step;
+    double x = (double)day * step + (step - width) / 2;
+    double y = HEIGHT;
+    for (size_t group = 0; group < chart->group_count; group++) {
+        int64_t credits = chart->days[day].credits[group];
+        if (credits <= 0)
+            continue;
+        double height = (double)HEIGHT * (double)credits / (double)top;
+        y -= height;
+        add_bar(chart, day, group, x, width, y, height, svg);
+    }
+}
+
+void chart_draw(const struct chart *chart, struct buf *svg)
+{
+    int64_t peak = chart_peak(chart);
+    int64_t top = chart_scale(MAX(peak, 1));
+    buf_format(svg,
+               "<svg viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"",
+               WIDTH, HEIGHT);
+    add_sentence(chart, svg);
+    buf_add_str(svg, "\">");
+    add_axis(svg);
+    for (size_t day = 0; day < chart->day_count; day++)
+        add_day(chart, day, top, svg);
+    buf_add_str(svg, "</svg>");
+}
+
+void chart_swatch(size_t group, struct buf *svg)
+{
+    buf_format(svg,
+               "<svg viewBox=\"0 0 10 10\" aria-hidden=\"true\">"
+               "<rect class=\"g%zu\" width=\"10\" height=\"10\"/></svg>",
+               group < CHART_GROUPS_MAX ? group + 1 : 0);
+}

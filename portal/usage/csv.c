@@ -1,0 +1,52 @@
+/* portal/usage/csv.c - quoting, and the guard against formulas. */
+#include "portal/usage/csv.h"
+
+#include <string.h>
+
+static void begin_field(struct buf *out)
+{
+    if (out->size > 0 && out->bytes[out->size - 1] != '\n')
+        buf_add_byte(out, ',');
+}
+
+/* Spreadsheets calculate what begins so. */
+static bool is_formula(struct text value)
+{
+    return value.size > 0 && memchr("=+-@\t\r", value.bytes[0], 6);
+}
+
+static bool is_quoted(struct text value)
+{
+    for (size_t i = 0; i < value.size; i++)
+        if (memchr(",\"\r\n", value.bytes[i], 4))
+            return true;
+    return false;
+}
+
+void csv_text(struct buf *out, struct text value)
+{
+    bool has_quotes = is_quoted(value);
+    begin_field(out);
+    if (has_quotes)
+        buf_add_byte(out, '"');
+    if (is_formula(value))
+        buf_add_byte(out, '\'');
+    for (size_t i = 0; i < value.size; i++) {
+        if (value.bytes[i] == '"')
+            buf_add_byte(out, '"');
+        buf_add_byte(out, value.bytes[i]);
+    }
+    if (has_quotes)
+        buf_add_byte(out, '"');
+}
+
+void csv_number(struct buf *out, struct text digits)
+{
+    begin_field(out);
+    buf_add(out, digits.bytes, digits.size);
+}
+
+void csv_end(struct buf *out)
+{
+    buf_add_str(out, "\r\n");
+}

@@ -1,0 +1,170 @@
+/* portal/usage/dashboard.c - /portal: what is left, what was used, what to do next. */
+#include <stdio.h>
+
+#include "portal/numbers.h"
+#include "portal/page/answer.h"
+#include "portal/public/caller.h"
+#include "portal/public/shelf.h"
+#include "portal/times.h"
+#include "portal/usage/calls.h"
+#include "portal/usage/days.h"
+#include "portal/usage/usage.h"
+#include "text/json.h"
+
+enum { BANNER_BYTES = 400, CHART_DAYS = 30, WEEK_DAYS = 7 };
+
+/* What the page needs of the account, in one look. The newest letter that was given up says that
+ * the address may be wrong; one that arrived later says that it is right. */
+static const char account_sql[] =
+    "select b.posted - b.held as left_over, b.held, a.state, a.created_at, m.low_at,"
+    "       (ledger_now() at time zone 'UTC')::date::text as today,"
+    "       (select count(*) from token k where k.account_id = a.account_id and k.kind = 1"
+    "           and k.revoked_at is null and (k.expires_at <= ledger_now()) is not true) as tokens,"
+    "       (select l.state = 3 from mail l where l.member_id = m.member_id and l.state in (2, 3)"
+    "         order by l.created_at desc limit 1) as is_undelivered"
+    "  from account a join account_balance b using (account_id) join member m using (account_id)"
+    " where a.account_id = $1";
+
+static const char week_sql[] =
+    "select coalesce(sum(d.calls), 0)::bigint as calls,"
+    "       coalesce(sum(d.credits), 0)::bigint as credits,"
+    "       (select t.name from usage_day w join tool t using (tool_id)"
+    "         where w.account_id = $1 and w.day > $2::date - 7 and w.day <= $2::date"
+    "         group by t.name order by sum(w.calls) desc, t.name limit 1) as top"
+    "  from usage_day d"
+    " where d.account_id = $1 and d.day > $2::date - 7 and d.day <= $2::date";
+
+static int64_t integer_of(const cJSON *row, const char *name)
+{
+    const cJSON *value = json_get(row, name);
+    return value && json_is(value, cJSON_Number) ? (int64_t)value->valuedouble : 0;
+}
+
+/* ---- banners ---- */
+
+static void add_banner(cJSON *banners, const char *text, bool is_bad, bool is_low)
+{
+    cJSON *banner = json_item(banners);
+    json_str(banner, "text", text);
+    json_bool(banner, "is_bad", is_bad);
+    json_bool(banner, "is_low", is_low);
+}
+
+/* "18 credits are left: about 2 days at this week's pace." */
+static void add_low(int64_t left, int64_t week, cJSON *banners)
+{
+    char credits[NUMBER_BYTES];
+    char words[BANNER_BYTES];
+    number_write(left, credits);
+    const char *are = left == 1 ? "credit is" : "credits are";
+    int64_t days = week > 0 ? left * WEEK_DAYS / week : 0;
+    if (week > 0)
+        snprintf(words, sizeof(words), "%s %s left: about %lld day%s at this week's pace.", credits,
+                 are, (long long)days, days == 1 ? "" : "s");
+    else
+        snprintf(words, sizeof(words), "%s %s left.", credits, are);
+    add_banner(banners, words, false, true);
+}
+
+static void add_banners(const struct visit *visit, const cJSON *account, const cJSON *week,
+                        cJSON *model)
+{
+    cJSON *banners = json_list(model, "banners");
+    int64_t left = integer_of(account, "left_over");
+    if (json_is(json_get(account, "is_undelivered"), cJSON_True)) {
+        char words[BANNER_BYTES];
+        snprintf(words, sizeof(words), "We could not deliver mail to %s.", visit->session.email);
+        add_banner(banners, words, true, false);
+    }
+    if (left < integer_of(account, "low_at"))
+        add_low(left, integer_of(week, "credits"), banners);
+}
+
+/* ---- cards ---- */
+
+static void add_cards(const struct visit *visit, const cJSON *account, const cJSON *week,
+                      cJSON *model)
+{
+    char made[DAY_BYTES];
+    int64_t tokens = integer_of(account, "tokens");
+    number_add(model, "available", integer_of(account, "left_over"));
+    if (integer_of(account, "held") > 0)
+        number_add(model, "held", integer_of(account, "held"));
+    number_add(model, "week_calls", integer_of(week, "calls"));
+    number_add(model, "week_credits", integer_of(week, "credits"));
+    json_str(model, "top", json_text(week, "/top"));
+    json_str(model, "account", visit->session.account_id);
+    json_str(model, "state", json_text(account, "/state"));
+    snprintf(made, sizeof(made), "%s", json_text(account, "/created_at"));
+    json_str(model, "since", made);
+    json_bool(model, "has_token", tokens > 0);
+    number_add(model, "token_count", tokens);
+    json_bool(model, "is_one_token", tokens == 1);
+}
+
+static void add_first_call(const struct visit *visit, cJSON *model)
+{
+    const struct contract *contract = shelf_find(visit->portal->shelf, "hash-generate");
+    struct curl_caller caller = caller_of(visit);
+    scoped(buf_free) struct buf line = BUF(CURL_LINE_BYTES);
+    if (!contract)
+        return;
+    curl_line_example(contract, &caller, &line);
+    cJSON *shell = json_map(model, "first_call");
+    json_str(shell, "id", "first-call");
+    json_str(shell, "label", "In a shell, after TOKEN=tg_live_…");
+    json_text_add(shell, "text", buf_text(&line));
+}
+
+/* ---- the page ---- */
+
+/* The last 30 days, of what is counted now. */
+static bool add_chart(struct visit *visit, struct sql *sql, const char *today, cJSON *model,
+                      struct err *err)
+{
+    int64_t last;
+    char first[DAY_BYTES];
+    if (!today || !day_parse(text_of(today), &last))
+        return err_set(err, ERR_INTERNAL, "the database tells no day");
+    day_write(last - CHART_DAYS + 1, first);
+    struct usage_filter filter = { visit->session.account_id, first, today, "", "" };
+    return usage_sums(sql, visit->portal->shelf, &filter, model, err);
+}
+
+static bool fill(struct visit *visit, struct sql *sql, cJSON *model, struct err *err)
+{
+    scoped(json_free) cJSON *account = json_object();
+    scoped(json_free) cJSON *week = json_object();
+    const char *id = visit->session.account_id;
+    int64_t left;
+    if (!usage_count(sql, id, &left, err) || !sql_begin(sql, SQL_SNAPSHOT, err) ||
+        !sql_row(sql, account_sql, (struct sql_params){ 1, { id } }, account, err))
+        return false;
+    const char *today = json_text(account, "/today");
+    if (!sql_row(sql, week_sql, (struct sql_params){ 2, { id, today } }, week, err) ||
+        !add_chart(visit, sql, today, model, err) ||
+        !calls_newest(sql, id, json_list(model, "calls"), err) || !sql_commit(sql, err))
+        return false;
+    json_bool(model, "is_counting", left > 0);
+    json_bool(model, "has_calls", json_size(json_get(model, "calls")) > 0);
+    add_banners(visit, account, week, model);
+    add_cards(visit, account, week, model);
+    add_first_call(visit, model);
+    return true;
+}
+
+void dashboard_show(struct visit *visit)
+{
+    cJSON *model = json_object();
+    struct sql *sql = NULL;
+    struct err err = { 0 };
+    bool ok = pool_take(visit->portal->pool, &sql, &err) && fill(visit, sql, model, &err);
+    pool_give(visit->portal->pool, &sql);
+    if (!ok) {
+        json_free(&model);
+        page_failed(visit, &err);
+        return;
+    }
+    json_str(model, "title", "Dashboard");
+    page_show(visit, 200, "usage/dashboard", model);
+}

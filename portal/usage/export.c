@@ -1,0 +1,209 @@
+/* portal/usage/export.c - see export.h. */
+#include "portal/usage/export.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/os/log.h"
+#include "portal/page/answer.h"
+#include "portal/usage/calls.h"
+#include "portal/usage/csv.h"
+#include "portal/usage/page.h"
+#include "text/json.h"
+
+enum {
+    EXPORTS_MAX = 4,
+    ROWS_A_PAGE = 5000,  /* one question to the database */
+    ROWS_A_PIECE = 1000, /* one chunk of the answer */
+    NUMBER_TEXT_BYTES = 24,
+    BUSY_S = 60,
+};
+
+/* ---- who exports ---- */
+
+struct exports {
+    pthread_mutex_t mutex;
+    char account[EXPORTS_MAX][UUID_TEXT_BYTES]; /* "" is a free place */
+};
+
+struct exports *exports_new(void)
+{
+    struct exports *exports = mem_new(sizeof(*exports));
+    pthread_mutex_init(&exports->mutex, NULL);
+    return exports;
+}
+
+void exports_free(struct exports **exports)
+{
+    if (*exports)
+        pthread_mutex_destroy(&(*exports)->mutex);
+    mem_free(exports);
+}
+
+bool exports_enter(struct exports *exports, const char *account)
+{
+    char *place = NULL;
+    bool is_there = false;
+    pthread_mutex_lock(&exports->mutex);
+    for (size_t i = 0; i < EXPORTS_MAX; i++) {
+        if (!exports->account[i][0])
+            place = exports->account[i];
+        is_there |= strcmp(exports->account[i], account) == 0;
+    }
+    bool may = place && !is_there;
+    if (may)
+        memcpy(place, account, UUID_TEXT_BYTES);
+    pthread_mutex_unlock(&exports->mutex);
+    return may;
+}
+
+void exports_leave(struct exports *exports, const char *account)
+{
+    pthread_mutex_lock(&exports->mutex);
+    for (size_t i = 0; i < EXPORTS_MAX; i++)
+        if (strcmp(exports->account[i], account) == 0)
+            exports->account[i][0] = '\0';
+    pthread_mutex_unlock(&exports->mutex);
+}
+
+/* ---- one export: lives until its last piece is sent ---- */
+
+struct export
+{
+    struct portal *portal;
+    char account[UUID_TEXT_BYTES];
+    struct arena arena; /* for the filter's texts */
+    bool has_filter;
+    struct usage_filter filter;
+    int64_t next; /* the lowest number that was not asked for */
+    int64_t last;
+    cJSON *rows;      /* of the page in hand */
+    const cJSON *row; /* the next of them to be written; NULL: none is left */
+    bool has_head;
+};
+
+static void export_free(void *source)
+{
+    struct export *export = source;
+    exports_leave(export->portal->exports, export->account);
+    json_free(&export->rows);
+    arena_free(&export->arena);
+    mem_free(&export);
+}
+
+static bool ask(struct export *export, struct sql *sql, int64_t until, struct err *err)
+{
+    char before[NUMBER_TEXT_BYTES];
+    char first[NUMBER_TEXT_BYTES];
+    const struct usage_filter *filter = &export->filter;
+    scoped(mem_free) char *statement = str_format(
+        "select %s from ledger_entry e%s where e.account_id = $1 and e.seq < $2 and e.seq >= $3%s"
+        " order by e.seq",
+        entry_columns, entry_tables, export->has_filter ? entry_where : "");
+    snprintf(before, sizeof(before), "%" PRId64, until);
+    snprintf(first, sizeof(first), "%" PRId64, export->next);
+    struct sql_params params = { export->has_filter ? 7 : 3,
+                                 { export->account, before, first, filter->from, filter->to,
+                                   filter->tool, filter->token } };
+    return sql_rows(sql, statement, params, export->rows, err);
+}
+
+/* The next page that has rows, or none when the last number was asked for. A connection is held
+ * only for the question: the reader may be slow. */
+static bool fetch_page(struct export *export)
+{
+    struct err err = { 0 };
+    bool ok = true;
+    export->row = NULL;
+    while (ok && !export->row && export->next <= export->last) {
+        struct sql *sql = NULL;
+        int64_t until = MIN(export->next + ROWS_A_PAGE, export->last + 1);
+        json_free(&export->rows);
+        export->rows = json_array();
+        ok = pool_take(export->portal->pool, &sql, &err) && ask(export, sql, until, &err);
+        pool_give(export->portal->pool, &sql);
+        export->next = until;
+        export->row = export->rows->child;
+    }
+    if (!ok)
+        log_line(LOG_WARN, "an export is broken off", log_str("why", err.message));
+    return ok;
+}
+
+static void add_integer(const cJSON *row, const char *name, struct buf *piece)
+{
+    scoped(buf_free) struct buf digits = BUF(NUMBER_TEXT_BYTES);
+    buf_format(&digits, "%" PRId64, (int64_t)json_get(row, name)->valuedouble);
+    csv_number(piece, buf_text(&digits));
+}
+
+static void add_line(const cJSON *row, struct buf *piece)
+{
+    int64_t kind = (int64_t)json_get(row, "kind")->valuedouble;
+    csv_text(piece, json_text_of(json_get(row, "at")));
+    csv_text(piece, json_text_of(json_get(row, "reference")));
+    csv_text(piece, text_of(entry_kind(kind)));
+    csv_text(piece, json_text_of(json_get(row, "tool")));
+    csv_text(piece, json_text_of(json_get(row, "token")));
+    add_integer(row, "amount", piece);
+    add_integer(row, "balance_after", piece);
+    csv_text(piece, json_text_of(json_get(row, "note")));
+    csv_end(piece);
+}
+
+static bool next_piece(void *source, struct buf *piece)
+{
+    struct export *export = source;
+    if (!export->has_head)
+        buf_add_str(piece, "time,request_id,kind,tool,token,credits,balance_after,note\r\n");
+    export->has_head = true;
+    if (!export->row && !fetch_page(export))
+        return false;
+    for (size_t i = 0; i < ROWS_A_PIECE && export->row; i++) {
+        add_line(export->row, piece);
+        export->row = export->row->next;
+    }
+    return true;
+}
+
+/* ---- the answer ---- */
+
+static const char *keep(struct export *export, const char *text)
+{
+    return arena_copy(&export->arena, text_of(text));
+}
+
+static struct export *export_new(struct visit *visit, const struct usage_filter *filter,
+                                 int64_t first, int64_t last)
+{
+    struct export *export = mem_new(sizeof(*export));
+    export->portal = visit->portal;
+    memcpy(export->account, visit->session.account_id, UUID_TEXT_BYTES);
+    export->next = first;
+    export->last = last;
+    export->has_filter = filter != NULL;
+    if (filter)
+        export->filter =
+            (struct usage_filter){ export->account, keep(export, filter->from),
+                                   keep(export, filter->to), keep(export, filter->tool),
+                                   keep(export, filter->token) };
+    return export;
+}
+
+void export_answer(struct visit *visit, const char *name, const struct usage_filter *filter,
+                   int64_t first, int64_t last)
+{
+    if (!exports_enter(visit->portal->exports, visit->session.account_id)) {
+        page_error(visit, 503, "Exports are busy. Try again in a minute.", BUSY_S);
+        return;
+    }
+    answer_plain(visit, 200, "text/csv; charset=utf-8; header=present");
+    buf_format(&visit->response->headers,
+               "Content-Disposition: attachment; filename=\"tollgate-%s.csv\"\r\n", name);
+    visit->response->stream =
+        (struct http_stream){ next_piece, export_free, export_new(visit, filter, first, last) };
+}

@@ -1,0 +1,596 @@
+"""tests/api/portal/test_entry.py - what a table cannot say of the way in: cookies and marks of several browsers, links
+used twice and at once, guesses from many addresses, and that a stranger learns nothing of who has an account."""
+
+import base64
+import http.client
+import os
+import re
+import resource
+import signal
+import subprocess
+import urllib.error
+import urllib.request
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+
+from kit.client import Answer
+from kit.portal.buckets import Buckets, address, device
+from kit.portal.member import PASSWORD, Member, fresh_email
+from kit.portal.page import Page
+from kit.portal.table import Cast
+from kit.portal.visitor import Visitor
+from part import wait_for
+from stack import free_port
+
+SESSION, DEVICE, FORM = "__Host-session", "__Host-device", "__Host-form"
+OTHER = "seven umbrellas in a yellow field"
+ELSEWHERE = "The form was too old or came from elsewhere. Go back, reload, try again."
+USED = "This link was used or is too old. Ask for a new one."
+WRONG = "E-mail or password is wrong."
+
+
+@pytest.fixture(scope="module")
+def cast(site, ledger):
+    return Cast(site, ledger)
+
+
+@pytest.fixture(scope="module")
+def buckets(site, ledger):
+    return Buckets(site, ledger)
+
+
+@pytest.fixture
+def member(site):
+    return Member(site)
+
+
+def sign_up(visitor, email):
+    return visitor.submit(visitor.get("/portal/sign-up").form("/portal/sign-up"), email=email)
+
+
+def forget(visitor, email):
+    return visitor.submit(visitor.get("/portal/forgot").form("/portal/forgot"), email=email)
+
+
+def guess(visitor, email, password="not the password"):
+    page = visitor.get("/portal/sign-in")
+    return visitor.submit(page.form("/portal/sign-in"), follow=False, email=email, password=password)
+
+
+def link_to(cast, email, template):
+    return "/portal/" + cast.letter(email, template).link.split("/portal/")[1]
+
+
+def at_once(count, work):
+    with ThreadPoolExecutor(count) as pool:
+        return list(pool.map(work, range(count)))
+
+
+def is_in(visitor):
+    """Signed in: the page to sign in leads on."""
+    return visitor.get("/portal/sign-in", follow=False).status_code == 303
+
+
+# -- cookies --
+
+
+def test_the_cookies_of_a_sign_in(site, member):
+    visitor = Visitor(site)
+    page = visitor.get("/portal/sign-in")
+    answer = visitor.submit(page.form("/portal/sign-in"), follow=False, email=member.email, password=member.password)
+    lines = {line.split("=", 1)[0]: line for line in answer.headers.get_all("Set-Cookie")}
+    value = "[A-Za-z0-9_-]{43}"
+    flags = "; Path=/; Secure; HttpOnly; SameSite=Lax"
+    assert lines.keys() == {SESSION, DEVICE}
+    assert re.fullmatch(f"{SESSION}={value}{flags}", lines[SESSION])
+    assert re.fullmatch(f"{DEVICE}={value}{flags}; Max-Age=31536000", lines[DEVICE])
+
+
+def test_a_session_that_is_kept_outlives_the_browser(site, member):
+    visitor = Visitor(site)
+    page = visitor.get("/portal/sign-in")
+    answer = visitor.submit(page.form("/portal/sign-in"), follow=False, email=member.email, password=member.password,
+                            keep=True)
+    [line] = [line for line in answer.headers.get_all("Set-Cookie") if line.startswith(SESSION)]
+    assert line.endswith("; Max-Age=2592000")
+
+
+def test_a_cookie_that_was_there_before_opens_nothing(site, member):
+    """Fixation: who plants a session's cookie has nothing of the session that begins under it."""
+    planted = base64.urlsafe_b64encode(os.urandom(32)).decode().rstrip("=")
+    visitor = Visitor(site)
+    visitor.cookies[SESSION] = planted
+    member.sign_in(visitor)
+    assert visitor.cookies[SESSION] != planted
+    thief = Visitor(site)
+    thief.cookies[SESSION] = planted
+    assert not is_in(thief) and is_in(visitor)
+
+
+def test_signing_in_again_ends_the_session_before(site, member):
+    visitor = member.sign_in()
+    old = visitor.cookies[SESSION]
+    page = visitor.get("/portal/sign-in", follow=False)
+    assert page.status_code == 303
+    other = Member(site)
+    blank = Visitor(site)
+    blank.cookies[SESSION] = old
+    mark = visitor.get("/portal/no-such-page").form("/portal/sign-out").sent()
+    answer = blank.post("/portal/sign-in", [*mark, ("email", other.email), ("password", other.password)], follow=False)
+    assert answer.status_code == 303
+    assert blank.cookies[SESSION] != old and is_in(blank)
+    assert not is_in(visitor)
+
+
+def test_a_session_that_ended_is_nobodys(site, member):
+    visitor = member.sign_in()
+    kept = visitor.cookies[SESSION]
+    page = visitor.get("/portal/no-such-page")
+    visitor.submit(page.form("/portal/sign-out"))
+    assert SESSION not in visitor.cookies and DEVICE in visitor.cookies
+    visitor.cookies[SESSION] = kept
+    assert not is_in(visitor)
+
+
+@pytest.mark.parametrize("change", [
+    "seen_at = now() - interval '2 hours'", "expires_at = now()",
+    "is_kept = true, seen_at = now() - interval '7 days'",
+])
+def test_a_session_ends_by_itself(ledger, member, change):
+    visitor = member.sign_in()
+    assert is_in(visitor)
+    ledger.rows(f"update session set {change} where member_id = %s", member.id)
+    assert not is_in(visitor)
+
+
+def test_a_kept_session_sleeps_longer(ledger, member):
+    visitor = member.sign_in(keep=True)
+    ledger.rows("update session set seen_at = now() - interval '6 days' where member_id = %s", member.id)
+    assert is_in(visitor)
+    [(seconds,)] = ledger.rows("select extract(epoch from now() - seen_at) from session where member_id = %s",
+                               member.id)
+    assert seconds < 60  # it was seen just now
+    [(days,)] = ledger.rows("select extract(epoch from expires_at - created_at) / 86400 from session"
+                            " where member_id = %s", member.id)
+    assert round(days) == 30
+
+
+def test_nothing_stored_is_a_cookie(site, ledger, member):
+    visitor = member.sign_in()
+    for name, table, column in ((SESSION, "session", "cookie"), (DEVICE, "device", "device")):
+        value = base64.urlsafe_b64decode(visitor.cookies[name] + "=")
+        [(stored,)] = ledger.rows(f"select {column} from {table} where member_id = %s", member.id)
+        assert len(value) == 32 and bytes(stored) != value
+
+
+# -- marks of forms --
+
+
+def test_another_sessions_mark(site, member):
+    visitor, stranger = member.sign_in(), Member(site).sign_in()
+    mark = stranger.get("/portal/no-such-page").form("/portal/sign-out").sent()
+    answer = visitor.post("/portal/sign-out", mark, follow=False)
+    assert answer.status_code == 403 and ELSEWHERE in answer.text
+    assert is_in(visitor)
+
+
+def test_a_mark_from_before_the_sign_in(site, member):
+    visitor = Visitor(site)
+    before = visitor.get("/portal/sign-in").form("/portal/sign-in").sent()
+    member.sign_in(visitor)
+    answer = visitor.post("/portal/sign-out", [pair for pair in before if pair[0] == "csrf"], follow=False)
+    assert answer.status_code == 403 and is_in(visitor)
+
+
+def test_another_visitors_mark(site, member):
+    visitor, stranger = Visitor(site), Visitor(site)
+    visitor.get("/portal/sign-in")
+    form = stranger.get("/portal/sign-in").form("/portal/sign-in")
+    answer = visitor.submit(form, follow=False, email=member.email, password=member.password)
+    assert answer.status_code == 403 and ELSEWHERE in answer.text
+
+
+def test_a_mark_outlives_the_change_of_the_cookie(site, cast, member):
+    """Forms in other tabs go on when the cookie is replaced, because the session's id stays."""
+    visitor = member.sign_in()
+    mark = visitor.get("/portal/no-such-page").form("/portal/sign-out").sent()
+    again = visitor.get("/portal/no-such-page").form("/portal/sign-out").sent()
+    assert mark == again
+
+
+# -- what is written down --
+
+
+def test_logs_hold_ids_alone(site, cast, ledger):
+    email = fresh_email("logged")
+    visitor = Visitor(site, agent="Mozilla/5.0 (an agent that nobody has)")
+    sign_up(visitor, email)
+    path = link_to(cast, email, "confirm")
+    page = visitor.get(path)
+    mark = dict(page.form(path).sent())["csrf"]
+    visitor.submit(page.form(path), name="Name That Nobody Has", password=PASSWORD)
+    guess(Visitor(site), email, "a password that nobody has")
+    [(account,)] = ledger.rows("select account_id from member where email = %s", email)
+    logs = [file.read_text() for file in Path(site.log_directory).glob("*.log") if file.name != "postgres.log"]
+    assert any(f'"route":"/portal","status":200,"account":"{account}"' in log for log in logs)
+    for secret in (email, path.rsplit("/", 1)[1], mark, PASSWORD, "a password that nobody has", "Name That Nobody Has",
+                   "an agent that nobody has", visitor.cookies[SESSION], visitor.cookies[DEVICE]):
+        assert not any(secret in log for log in logs), secret
+
+
+# -- links --
+
+
+def test_a_link_makes_one_account_however_often_it_is_used(site, cast, ledger):
+    email = fresh_email("one")
+    sign_up(Visitor(site), email)
+    path = link_to(cast, email, "confirm")
+    visitors = [Visitor(site) for _ in range(6)]
+    forms = [visitor.get(path).form(path) for visitor in visitors]
+    answers = at_once(6, lambda i: visitors[i].submit(forms[i], follow=False, name="Jane", password=PASSWORD))
+    assert sorted(answer.status_code for answer in answers) == [303] + [400] * 5
+    assert all(USED in answer.text for answer in answers if answer.status_code == 400)
+    assert ledger.rows("select count(*), sum(granted) from member join account_balance using (account_id)"
+                       " where email = %s", email) == [(1, 100)]
+
+
+def test_32_sign_ups_of_one_address_at_once(site, cast, ledger):
+    """Three links at most go to one mailbox in an hour, and all together make one account with one grant."""
+    email = fresh_email("many")
+    spellings = [email.replace("@", f"+{i}@") if i % 2 else email.upper() for i in range(32)]
+    pages = at_once(32, lambda i: sign_up(Visitor(site), spellings[i]))
+    assert {page.status_code for page in pages} == {200}
+    sent = ledger.rows("select recipient from mail join link using (link_id) where email_key = %s", email)
+    assert len(sent) == 3
+    links = set()
+    for recipient in {row[0] for row in sent}:
+        cast.mailbox.wait(recipient, count=sum(row[0] == recipient for row in sent))
+        links |= {"/portal/" + letter.link.split("/portal/")[1] for letter in cast.mailbox.letters(recipient)}
+    assert len(links) == 3
+    paths = sorted(links) * 2
+    visitors = [Visitor(site) for _ in paths]
+    forms = [visitor.get(path).form(path) for visitor, path in zip(visitors, paths)]
+    answers = at_once(len(paths), lambda i: visitors[i].submit(forms[i], follow=False, name="Jane", password=PASSWORD))
+    assert sorted(answer.status_code for answer in answers) == [303] + [400] * 5
+    assert ledger.rows("select count(*), sum(granted) from member join account_balance using (account_id)"
+                       " where email_key = %s", email) == [(1, 100)]
+    assert ledger.rows("select count(*) from ledger_entry join member using (account_id)"
+                       " where email_key = %s and kind = 1", email) == [(1,)]
+
+
+def test_a_link_with_a_bit_off(site, cast, member):
+    forget(Visitor(site), member.email)
+    path = link_to(cast, member.email, "reset")
+    stem, text = path.rsplit("/", 1)
+    raw = bytearray(base64.urlsafe_b64decode(text))
+    visitor = Visitor(site)
+    assert visitor.get(path).status_code == 200
+    for at in (0, 15, 16, len(raw) - 1):
+        changed = bytearray(raw)
+        changed[at] ^= 1
+        page = visitor.get(f"{stem}/{base64.urlsafe_b64encode(changed).decode()}")
+        assert page.status_code == 400 and USED in page.text
+
+
+def test_a_reset_link_twice_and_at_once(site, cast, member):
+    forget(Visitor(site), member.email)
+    path = link_to(cast, member.email, "reset")
+    visitors = [Visitor(site) for _ in range(4)]
+    forms = [visitor.get(path).form(path) for visitor in visitors]
+    answers = at_once(4, lambda i: visitors[i].submit(forms[i], follow=False, password=f"{OTHER} {i}"))
+    assert sorted(answer.status_code for answer in answers) == [303, 400, 400, 400]
+    [winner] = [i for i, answer in enumerate(answers) if answer.status_code == 303]
+    member.password = f"{OTHER} {winner}"
+    member.sign_in()
+
+
+def test_using_one_reset_link_ends_all_and_everybodys_session(site, cast, ledger, member):
+    thief = member.sign_in()
+    forget(Visitor(site), member.email)
+    first = link_to(cast, member.email, "reset")
+    forget(Visitor(site), member.email)
+    wait_for(lambda: len(cast.mailbox.letters(member.email)) >= 2, 20, "two mails")
+    assert Visitor(site).get(first).status_code == 200  # asking again leaves it good
+    second = next("/portal/" + letter.link.split("/portal/")[1] for letter in cast.mailbox.letters(member.email)
+                  if letter.link and not letter.link.endswith(first))
+    owner = Visitor(site)
+    page = owner.submit(owner.get(second).form(second), password=OTHER)
+    assert page.url == "/portal/sign-in?done=password-set" and "Your password is set. Sign in with it." in page.text
+    assert Visitor(site).get(first).status_code == 400
+    assert not is_in(thief) and not is_in(owner)  # it does not sign in
+    assert ledger.rows("select count(*) from device where member_id = %s", member.id) == [(1,)]
+    assert DEVICE in owner.cookies
+    assert guess(Visitor(site), member.email, member.password).status_code == 403
+    member.password = OTHER
+    member.sign_in(owner)
+
+
+# -- guesses --
+
+
+def check_owner_gets_in(cast, member, known, stranger):
+    answer = guess(stranger, member.email, member.password)
+    assert answer.status_code == 429 and "Too many tries. Wait 1 minutes, or reset your password." in answer.text
+    assert 30 <= int(answer.headers["Retry-After"]) <= 60
+    assert guess(known, member.email, member.password).status_code == 303  # from the device he uses
+    forget(stranger, member.email)                                        # and the way in from any other
+    path = link_to(cast, member.email, "reset")
+    stranger.submit(stranger.get(path).form(path), password=OTHER)
+    assert guess(stranger, member.email, OTHER).status_code == 303
+
+
+def leave(visitor):
+    visitor.submit(visitor.get("/portal/no-such-page").form("/portal/sign-out"))
+    return visitor
+
+
+def test_an_account_sprayed_from_everywhere_stays_open_for_its_owner(site, cast, buckets, member):
+    known = leave(member.sign_in())
+    buckets.leave("sign-in email", member.email, 2)
+    assert [guess(Visitor(site), member.email).status_code for _ in range(4)] == [403, 403, 429, 429]
+    check_owner_gets_in(cast, member, known, Visitor(site))
+
+
+def test_an_account_sprayed_from_the_owners_own_address(site, cast, buckets, member):
+    known = leave(member.sign_in())
+    buckets.leave("sign-in email", member.email, 5)
+    buckets.leave("sign-in address", address(known.address), 1)
+    assert [guess(Visitor(site, known.address), member.email).status_code for _ in range(2)] == [403, 429]
+    assert guess(Visitor(site, known.address), fresh_email("nobody")).status_code == 429  # at whoever
+    assert guess(known, member.email, member.password).status_code == 303
+    assert guess(Visitor(site), member.email, member.password).status_code == 303  # the account was not touched
+
+
+def test_a_try_takes_from_all_buckets_or_none(site, buckets, member):
+    """What the address's bucket refused has taken none of the account's."""
+    sprayer = Visitor(site)
+    buckets.leave("sign-in email", member.email, 1)
+    buckets.leave("sign-in address", address(sprayer.address), 0)
+    assert [guess(sprayer, member.email).status_code for _ in range(3)] == [429] * 3
+    assert guess(Visitor(site), member.email).status_code == 403
+
+
+def test_a_known_device_has_its_own_bucket_and_only_at_its_own_member(site, buckets, member):
+    known = leave(member.sign_in())
+    buckets.leave("sign-in device", device(known), 1)
+    assert [guess(known, member.email).status_code for _ in range(2)] == [403, 429]
+    assert guess(Visitor(site), member.email, member.password).status_code == 303  # others have theirs
+    other = Member(site)
+    buckets.leave("sign-in email", other.email, 1)
+    assert guess(known, other.email).status_code == 403  # there it is a stranger like all
+    assert guess(Visitor(site), other.email).status_code == 429  # and took one of the account's
+
+
+def test_a_right_password_gives_the_account_its_try_back(site, buckets, member):
+    buckets.leave("sign-in email", member.email, 1)
+    for _ in range(3):
+        assert guess(Visitor(site), member.email, member.password).status_code == 303
+
+
+def test_twenty_refusals_in_an_hour_are_told_once(site, cast, ledger, buckets, member):
+    buckets.leave("refusals", member.email, 1)
+    counts = []
+    for _ in range(3):
+        guess(Visitor(site), member.email)
+        counts += ledger.rows("select count(*) from mail where member_id = %s and template = 'sign-in-tries'",
+                              member.id)
+    assert counts == [(0,), (1,), (1,)]
+    assert "many tries" in cast.letter(member.email, "sign-in-tries").text
+    assert ledger.rows("select count(*) from audit_log where account_id = %s and action = 'sign-in refused'",
+                       member.account) == [(1,)]  # one a minute
+
+
+# -- who has an account --
+
+
+def skeleton(answer, email):
+    """An answer without what must differ from visitor to visitor."""
+    body = answer.answer.body.decode() if isinstance(answer, Page) else answer.body.decode()
+    body = re.sub(r'(name="csrf" value=")[^"]+', r"\1", body.replace(email, "EMAIL"))
+    headers = [(name, value) for name, value in answer.headers.items() if name not in ("content-length", "date")]
+    return answer.status_code, headers, body
+
+
+ASKING = {
+    "sign-up": sign_up,
+    "forgot": forget,
+    "sign-in": guess,
+}
+
+
+@pytest.mark.parametrize("what", ASKING)
+def test_a_stranger_reads_the_same_of_a_known_and_an_unknown_address(site, ledger, member, what):
+    unknown = fresh_email("nobody")
+
+    def rows(email):
+        return ledger.rows("select count(*), count(mail_id) from link left join mail using (link_id)"
+                           " where email_key = %s", email)
+
+    first = skeleton(ASKING[what](Visitor(site), member.email), member.email)
+    second = skeleton(ASKING[what](Visitor(site), unknown), unknown)
+    assert first == second
+    assert rows(member.email) == rows(unknown)
+
+
+def test_refused_sign_ins_leave_the_same_rows(site, ledger, member):
+    """For an address that nobody has, too, a line of the audit and three buckets are written."""
+    counts = []
+    for email in (member.email, fresh_email("nobody")):
+        visitor = Visitor(site)
+        page = visitor.get("/portal/sign-in")
+        begun = ledger.rows("select now()")[0][0]
+        network = visitor.address.rsplit(".", 1)[0] + ".0/24"
+        agent = f"Agent of {email}"
+        visitor.agent = agent
+        visitor.submit(page.form("/portal/sign-in"), email=email, password="wrong")
+        counts.append(ledger.rows("select count(*) from audit_log where action = 'sign-in refused' and network = %s"
+                                  " and agent = %s and at >= %s", network, agent, begun))
+    assert counts == [[(1,)], [(1,)]]
+
+
+# -- a flood, and portals of another configuration --
+
+
+def test_what_is_no_page(site, member):
+    for visitor in (Visitor(site), member.sign_in()):
+        page = visitor.get("/portal/no-such-page")
+        assert page.status_code == 404 and "There is no such page here, or it is not yours." in page.text
+        page = visitor.post("/pricing", {})
+        assert page.status_code == 405 and "This page does not take such a request." in page.text
+        assert page.headers["Allow"] == "GET, HEAD"
+
+
+def test_a_form_that_is_too_large(site):
+    visitor = Visitor(site)
+    page = visitor.submit(visitor.get("/portal/sign-up").form("/portal/sign-up"), email="x" * 65536)
+    assert page.status_code == 413 and "The form is larger than 65,536 bytes." in page.text
+    assert visitor.get("/portal/sign-up").status_code == 200
+
+
+def forwarded(address="192.0.2.7", scheme="https"):
+    """What the edge tells."""
+    return {"X-Forwarded-For": address, "X-Forwarded-Proto": scheme}
+
+
+class OwnPortal:
+    """A portal on the stack's database with other settings, asked without the edge."""
+
+    def __init__(self, site, settings, program="portal/tollgate-portal", environment=()):
+        self.site = site
+        self._address = ("127.0.2.9", free_port())
+        program = Path(site.tollctl_program).parents[1] / program
+        own = {"portal.listen": "127.0.2.9:%d" % self._address[1], "portal.admin": f"127.0.2.9:{free_port()}",
+               "gateway.drain_wait_ms": "0"} | settings
+        self.admin = own["portal.admin"]
+        self.process = subprocess.Popen(
+            [program, "--config", site.config], stdout=subprocess.DEVNULL,
+            env=os.environ | dict(environment) | {
+                "TOLLGATE_" + key.upper().replace(".", "_"): value for key, value in own.items()})
+        wait_for(lambda: self.ask("GET", "/portal/sign-in") is not None, 20, "the portal answers")
+
+    def ask(self, method, path, body=None, headers=None):
+        """An Answer; None: nobody is there."""
+        line = http.client.HTTPConnection(*self._address, timeout=30)
+        try:
+            line.request(method, path, body, forwarded() if headers is None else headers)
+            answer = line.getresponse()
+            return Answer(answer.status, answer.headers, answer.read())
+        except OSError:
+            return None
+        finally:
+            line.close()
+
+    def submit(self, path, address="192.0.2.7", **fields):
+        """The form of a page, filled in by a fresh browser."""
+        page = self.ask("GET", path, None, forwarded(address))
+        mark = re.search(r'name="csrf" value="([^"]+)"', page.body.decode())[1]
+        return self.ask("POST", path, urlencode({"csrf": mark} | fields), forwarded(address) | {
+            "Origin": self.site.base_url, "Cookie": page.headers["Set-Cookie"].split(";")[0],
+            "Content-Type": "application/x-www-form-urlencoded"})
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            assert self.process.wait(30) == 0
+
+
+def test_too_many_sign_ins_at_once_are_sent_away(site):
+    with OwnPortal(site, {"portal.password_jobs": "1"}) as portal:
+        answers = at_once(40, lambda i: portal.submit(
+            "/portal/sign-in", f"192.0.2.{i}", email=fresh_email("flood"), password="wrong"))
+    busy = [answer for answer in answers if answer.status_code == 503]
+    assert busy and {answer.status_code for answer in answers} == {403, 503}
+    for answer in busy:
+        assert answer.headers["Retry-After"] == "2"
+        assert "Many people are signing in. Try again in 2 seconds." in answer.body.decode()
+
+
+def test_a_portal_that_dies_when_the_account_is_made(site, cast, ledger):
+    """kill -9 between the commit and the answer: there is one account, with its grant, and its owner signs in."""
+    email = fresh_email("died")
+    sign_up(Visitor(site), email)
+    path = link_to(cast, email, "confirm")
+    with OwnPortal(site, {}, "tests/faults/tollgate-portal-faults", {"FAULT_POINT": "account-made:1"}) as portal:
+        assert portal.submit(path, name="Jane", password=PASSWORD) is None
+        assert portal.process.wait(30) == -signal.SIGKILL
+    visitor = Visitor(site)
+    page = visitor.get(path)
+    assert page.status_code == 400 and USED in page.text
+    assert guess(visitor, email, PASSWORD).status_code == 303
+    assert ledger.rows("select count(*), sum(granted) from member join account_balance using (account_id)"
+                       " where email = %s", email) == [(1, 100)]
+
+
+def check_says(answer, status, words):
+    assert answer.status_code == status and words in answer.body.decode(), answer
+
+
+def check_closed(portal, words):
+    answer = portal.ask("GET", "/portal/sign-up")
+    check_says(answer, 200, words)
+    assert b"<form" not in answer.body
+
+
+def test_where_sign_up_is_closed(site):
+    with OwnPortal(site, {"portal.signup": "closed"}) as portal:
+        check_closed(portal, "Sign-up is closed here.")
+        check_edge(portal)
+        check_memory(portal, site)
+
+
+def check_edge(portal):
+    """What did not come by the edge, or not whole."""
+    check_says(portal.ask("GET", "/portal/sign-in", None, forwarded(scheme="http")), 403,
+               "This site is served over HTTPS only.")
+    for headers in ({}, {"X-Forwarded-For": "192.0.2.7"}, forwarded("x")):
+        check_says(portal.ask("GET", "/portal/sign-in", None, headers), 400, "The request is malformed.")
+    check_says(portal.ask("POST", "/portal/sign-in", "half", forwarded() | {"Content-Length": "5"}), 400,
+               "The form did not arrive whole. Try again.")
+
+
+def check_memory(portal, site):
+    """Without memory for a hash nobody's password changes."""
+    member = Member(site)
+    forget(Visitor(site), member.email)
+    path = link_to(Cast(site, None), member.email, "reset")
+    used = int(re.search(r"VmSize:\s+(\d+)", Path(f"/proc/{portal.process.pid}/status").read_text())[1]) << 10
+    resource.prlimit(portal.process.pid, resource.RLIMIT_AS, (used + (32 << 20), resource.RLIM_INFINITY))
+    check_says(portal.submit(path, password=OTHER), 500, "An error of ours. Nothing was changed. Try again.")
+    member.sign_in()
+
+
+def test_a_portal_without_its_database(site):
+    with OwnPortal(site, {"portal.db_url": "host=/nowhere dbname=tollgate"}) as portal:
+        assert portal.ask("GET", "/portal/sign-up").status_code == 200  # what needs none is there
+        check_says(portal.ask("GET", "/portal", None, forwarded() | {"Cookie": f"{SESSION}={'A' * 43}"}), 503,
+                   "This is not possible at the moment. Try again in a few seconds.")
+        with pytest.raises(urllib.error.HTTPError) as refusal:
+            urllib.request.urlopen(f"http://{portal.admin}/readyz", timeout=10)
+        assert refusal.value.code == 503 and b"the database does not answer" in refusal.value.read()
+
+
+def test_where_no_mail_is_sent(site):
+    with OwnPortal(site, {"mail.url": ""}) as portal:
+        check_closed(portal, "This installation sends no mail. Ask help@example.com for an account.")
+
+
+@pytest.mark.parametrize("settings, key", [
+    ({"portal.signup": "maybe"}, "portal.signup"),
+    ({"portal.threads": "8"}, "portal.threads"),
+    ({"portal.secret_file": "/dev/null"}, "portal.secret_file"),
+    ({"portal.disposable_file": "/nowhere"}, "/nowhere"),
+    ({"portal.files": "/nowhere"}, "/nowhere"),
+    ({"gateway.public_url": "http://api.example.com"}, "gateway.public_url"),
+])
+def test_a_bad_configuration_is_named_and_ends_the_start(site, settings, key):
+    program = Path(site.tollctl_program).parents[1] / "portal" / "tollgate-portal"
+    own = {"TOLLGATE_" + name.upper().replace(".", "_"): value for name, value in settings.items()}
+    done = subprocess.run([program, "--config", site.config], env=os.environ | own, capture_output=True, text=True,
+                          timeout=30, check=False)
+    assert done.returncode == 78 and key in done.stderr

@@ -1,0 +1,325 @@
+"""tests/api/portal/test_member.py - what a member does in several steps: tokens that work, a second factor, an address
+that an intruder takes and the owner takes back."""
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from kit.portal.mailbox import Mailbox
+from kit.portal.member import Member, fresh_email
+from kit.portal.visitor import Visitor
+
+
+@pytest.fixture(scope="module")
+def mailbox(site):
+    return Mailbox(site.mail_directory)
+
+
+def make_token(visitor, **typed):
+    page = visitor.get("/portal/security")
+    page = visitor.submit(page.form("/portal/tokens"), **typed)
+    assert page.status_code == 200, page
+    return page
+
+
+def path_of(letter):
+    return re.sub(r"^https://[^/]+", "", letter.link)
+
+
+# -- tokens --
+
+
+def test_the_shown_line_works_until_the_token_is_revoked(site):
+    member = Member(site)
+    visitor = member.sign_in()
+    line = make_token(visitor, name="curl").element("line").raw_text()
+
+    def run():
+        done = subprocess.run(["sh", "-c", line + " -s -w '\\n%{http_code}'"], capture_output=True, text=True, timeout=60)
+        body, _, status = done.stdout.rpartition("\n")
+        return int(status), json.loads(body)
+
+    status, body = run()
+    assert status == 200, body
+    security = visitor.get("/portal/security")
+    [row] = security.table("API tokens")
+    assert row["Name"] == "curl" and row["May call"] == "everything" and row["Last used"] != "never"
+    page = visitor.submit(next(form for form in security.forms if form.action.endswith("/revoke")
+                               and "/tokens/" in form.action))
+    assert "The token is revoked." in page.text and "No tokens yet." in page.text
+    status, body = run()
+    assert (status, body["errors"][0]["code"]) == (403, "auth_revoked")
+
+
+def test_another_like_it(site):
+    member = Member(site)
+    visitor = member.sign_in()
+    make_token(visitor, name="ci", expires="30", may="some", scope=["chat", "account"], cap_daily="50")
+    page = visitor.get("/portal/security")
+    form = visitor.get(page.link("Another like it")).form("/portal/tokens")
+    sent = form.sent()
+    assert [value for name, value in sent if name == "scope"] == ["chat", "account"]
+    assert {name: value for name, value in sent if name not in ("scope", "csrf", "id")} == {
+        "name": "ci", "expires": "30", "until": dict(sent)["until"], "may": "some", "cap_daily": "50", "cap_total": ""}
+    assert visitor.submit(form).status_code == 200
+    [first, second] = visitor.get("/portal/security").table("API tokens")
+    assert {key: first[key] for key in ("Name", "May call", "Spends at most")} == {
+        key: second[key] for key in ("Name", "May call", "Spends at most")}
+    other = Member(site).sign_in()
+    form = other.get(page.link("Another like it").split("#")[0]).form("/portal/tokens")
+    assert dict(form.sent())["name"] == ""  # another account's is like none
+
+
+def test_a_name_is_shown_as_it_is(site):
+    visitor = Member(site, name="</main><script>alert(1)</script>").sign_in()
+    name = "\"><img src=x onerror=alert(1)>'{{csrf}}"
+    assert f"“{name}”" in make_token(visitor, name=name).text
+    page = visitor.get("/portal/security")
+    assert page.table("API tokens")[0]["Name"] == name and not page.root.all("img")
+    assert dict(visitor.get("/portal/account").form("/portal/account/name").sent())["name"].startswith("</main>")
+
+
+# -- a second factor --
+
+
+def read_picture(page, folder):
+    """What an app reads from the QR code, in the colours that portal.css gives it."""
+    svg = re.search(rb"<svg class=\"qr\".*?</svg>", page.answer.body)[0]
+    svg = svg.replace(b"<svg ", b'<svg xmlns="http://www.w3.org/2000/svg" ', 1)
+    (folder / "qr.svg").write_bytes(svg)
+    subprocess.run(["rsvg-convert", "-w", "600", "-b", "white", "-o", folder / "qr.png", folder / "qr.svg"], check=True,
+                   timeout=30)
+    return subprocess.run(["zbarimg", "--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", folder / "qr.png"], check=True,
+                          capture_output=True, text=True, timeout=30).stdout.strip()
+
+
+def test_an_app_reads_the_secret_from_the_screen(site, tmp_path):
+    member = Member(site)
+    page = member.sign_in().get("/portal/two-factor")
+    secret = page.element("secret").text.replace(" ", "")
+    assert read_picture(page, tmp_path) == (
+        f"otpauth://totp/Tollgate:{member.email.replace('@', '%40')}?secret={secret}&issuer=Tollgate")
+
+
+def test_a_second_factor(site, ledger):
+    member = Member(site)
+    visitor = member.sign_in()
+    picture = visitor.get("/portal/two-factor").root.one("svg")
+    assert picture.get("role") == "img" and picture.get("aria-label")
+    codes = member.turn_on_two_factor(visitor)
+    assert len(set(codes)) == 10 and all(re.fullmatch(r"[0-9a-z]{5}-[0-9a-z]{5}", code) for code in codes)
+    assert "10 recovery codes are left" in visitor.get("/portal/security").text
+    stored = ledger.rows("select encode(totp_secret, 'hex'), (select string_agg(encode(code, 'hex'), ' ')"
+                         " from recovery_code r where r.member_id = m.member_id) from member m where member_id = %s",
+                         member.id)[0]
+    assert all(code.encode().hex() not in stored[1] for code in codes)
+
+    def give(code):
+        other = Visitor(site)
+        page = member.give_password(other)
+        return other.submit(page.form("/portal/sign-in/code"), code=code)
+
+    used = member.code()
+    assert give(used).status_code == 200
+    again = give(used)
+    assert again.status_code == 403 and "The code is wrong or was used before." in again.text
+    assert give(codes[0].upper().replace("-", " ")).status_code == 200
+    assert give(codes[0]).status_code == 403
+    assert "9 recovery codes are left" in visitor.get("/portal/security").text
+
+
+def test_a_code_counts_once_however_many_come_at_once(site, ledger):
+    from concurrent.futures import ThreadPoolExecutor
+    member = Member(site)
+    visitor = member.sign_in()
+    recovery = member.turn_on_two_factor(visitor)[0]
+    visitors = [Visitor(site) for _ in range(4)]
+    forms = [member.give_password(other).form("/portal/sign-in/code") for other in visitors]
+    with ThreadPoolExecutor(4) as pool:
+        pages = list(pool.map(lambda pair: pair[0].submit(pair[1], code=recovery), zip(visitors, forms)))
+    assert sorted(page.status_code for page in pages) == [200, 403, 403, 403]
+
+
+def test_another_members_offer_is_none(site):
+    mine, other = Member(site).sign_in(), Member(site).sign_in()
+    theirs = dict(other.get("/portal/two-factor").form("/portal/two-factor").sent())["offer"]
+    page = mine.submit(mine.get("/portal/two-factor").form("/portal/two-factor"), code="123456", offer=theirs)
+    assert page.status_code == 400 and "This form cannot be used. Reload the page." in page.text
+
+
+# -- the password --
+
+
+def test_a_changed_password_ends_other_sessions_and_goes_on_here(site):
+    member = Member(site)
+    here, elsewhere = member.sign_in(), member.sign_in()
+    before = dict(here.cookies)
+    page = here.submit(here.get("/portal/password").form("/portal/password"), current=member.password,
+                       password="seven umbrellas in a yellow field")
+    assert "Your password is changed." in page.text
+    assert here.cookies["__Host-session"] != before["__Host-session"]
+    assert elsewhere.get("/portal/security").url.startswith("/portal/sign-in")
+    thief = Visitor(site)
+    thief.cookies = before
+    assert thief.get("/portal/security").url.startswith("/portal/sign-in")
+    assert member.give_password(Visitor(site)).status_code == 403
+    member.password = "seven umbrellas in a yellow field"
+    member.sign_in()
+
+
+# -- another address --
+
+
+def ask_email(visitor, email):
+    page = visitor.submit(visitor.get("/portal/account").form("/portal/account/email"), email=email)
+    assert page.status_code == 200 and "Check the new mailbox." in page.text, page
+
+
+def open_link(visitor, letter):
+    """GET shows a form and acts not; the form does."""
+    path = path_of(letter)
+    return visitor.submit(visitor.get(path).form(path))
+
+
+def test_a_new_address_is_proved_where_it_was_asked_for(site, mailbox):
+    member = Member(site)
+    visitor, elsewhere = member.sign_in(), member.sign_in()
+    new = fresh_email("new")
+    ask_email(visitor, new)
+    [letter] = mailbox.wait(new, "Confirm your new e-mail address")
+    assert new not in letter.text and member.name not in letter.text
+    stranger = Visitor(site)
+    assert stranger.get(path_of(letter)).url.startswith("/portal/sign-in?next=/portal/email/")
+    other = Member(site).sign_in()
+    assert "This link was used or is too old." in other.get(path_of(letter)).text
+    assert member.email in visitor.get("/portal/account").text
+    page = open_link(visitor, letter)
+    assert "Your e-mail address is changed." in page.text and new in page.text
+    assert elsewhere.get("/portal/account").url.startswith("/portal/sign-in")
+    assert "This link was used or is too old." in visitor.get(path_of(letter)).text
+    member.email = new
+    member.sign_in()
+
+
+def test_an_address_that_somebody_else_takes_first(site, mailbox):
+    member, quicker = Member(site), Member(site)
+    one, two = member.sign_in(), quicker.sign_in()
+    new = fresh_email("new")
+    ask_email(one, new)
+    ask_email(two, new)
+    letters = mailbox.wait(new, "Confirm your new e-mail address", count=2)
+    paths = [path_of(letter) for letter in letters]
+    pages = [visitor.get(path) for path in paths for visitor in (two,)]
+    [path] = [page.url for page in pages if page.status_code == 200]
+    assert "Your e-mail address is changed." in two.submit(two.get(path).form(path)).text
+    [path] = [other for other in paths if other != path]
+    page = one.submit(one.get(path).form(path))
+    assert page.status_code == 400 and "There is an account for this address already." in page.text
+    assert member.email in one.get("/portal/account").text
+
+
+def test_an_intruder_who_changes_the_address_twice_is_shut_out(site, mailbox, ledger):
+    owner = Member(site)
+    old = owner.email
+    intruder = owner.sign_in()
+    first, second = fresh_email("intruder"), fresh_email("intruder")
+    ask_email(intruder, first)
+    [notice] = mailbox.wait(old, "Your e-mail address is to be changed")
+    assert first in notice.text
+    open_link(intruder, mailbox.wait(first, "Confirm your new")[0])
+    ask_email(intruder, second)
+    [his_undo] = mailbox.wait(first, "Your e-mail address is to be changed")
+    open_link(intruder, mailbox.wait(second, "Confirm your new")[0])
+    owner.turn_on_two_factor(intruder)
+    token = make_token(intruder, name="his").element("token").text
+
+    taken = Visitor(site)  # meanwhile nobody else can have the address
+    page = taken.submit(taken.get("/portal/sign-up").form("/portal/sign-up"), email=old)
+    assert "Check your mail." in page.text
+
+    page = open_link(Visitor(site), notice)
+    assert "Your e-mail address is back" in page.text and old in page.text
+    assert intruder.get("/portal").url.startswith("/portal/sign-in")
+    for letter in (his_undo, notice):
+        assert "This link was used or is too old." in Visitor(site).get(path_of(letter)).text
+    owner.secret = None
+    assert owner.give_password(Visitor(site)).status_code == 403  # the password is void
+    reset = mailbox.wait(old, "Choose a new password")[0]
+    visitor = Visitor(site)
+    page = visitor.get(path_of(reset))
+    page = visitor.submit(page.form(path_of(reset)), password="seven umbrellas in a yellow field", revoke_tokens=True)
+    assert "Your password is set." in page.text
+    owner.password = "seven umbrellas in a yellow field"
+    visitor = owner.sign_in()
+    assert old in visitor.get("/portal/account").text
+    assert "Off." in visitor.get("/portal/security").text
+    digest = "select revoked_at is not null from token where account_id = %s and name = 'his'"
+    assert token and ledger.rows(digest, owner.account) == [(True,)]
+    acts = [row["What"] for row in visitor.get("/portal/audit").table("What happened")]
+    assert "E-mail address taken back" in acts and acts.count("E-mail address changed") == 2
+
+
+# -- leaving --
+
+
+def test_leaving_and_staying(site):
+    member = Member(site)
+    visitor = member.sign_in()
+    make_token(visitor, name="ci")
+    page = visitor.submit(visitor.get("/portal/account").form("/portal/account/delete"), typed_email=member.email.upper())
+    assert "This account is to be deleted" in page.text
+    assert "No tokens yet." in visitor.get("/portal/security").text
+    page = visitor.submit(page.form("/portal/account/keep"))
+    assert "The account stays." in page.text and "Delete the account" in page.text
+
+
+def test_the_export_is_all_of_it(site, ledger):
+    member = Member(site)
+    visitor = member.sign_in()
+    make_token(visitor, name="ci")
+    ledger.rows("insert into audit_log (at, actor, action, account_id) select now() - i * interval '1 second', 'portal',"
+                " 'line ' || i, %s from generate_series(1, 600) i", member.account)
+    answer = visitor.submit(visitor.get("/portal/account").form("/portal/account/export"))
+    document = json.loads(answer.body)
+    assert list(document) == ["member", "account", "tokens", "ledger", "audit"]
+    assert document["member"]["email"] == member.email and document["account"]["posted"] == 100
+    assert [token["name"] for token in document["tokens"]] == ["ci"]
+    assert [(entry["seq"], entry["amount"]) for entry in document["ledger"]] == [(1, 100)]
+    actions = [line["action"] for line in document["audit"]]
+    assert len([action for action in actions if action.startswith("line ")]) == 600
+    assert actions[-1] == "export" and actions[0] == "line 600"
+    ats = [line["at"] for line in document["audit"]]
+    assert ats == sorted(ats)
+
+
+# -- nothing to steal --
+
+
+def test_what_opens_something_is_in_no_row_and_in_no_log(site, ledger, mailbox):
+    """Each secret that was given to somebody: not in the tables that a dump would have, in no log, in no metric."""
+    member = Member(site)
+    visitor = member.sign_in()
+    token = make_token(visitor, name="ci").element("token").text
+    codes = member.turn_on_two_factor(visitor)
+    ask_email(visitor, fresh_email("new"))
+    path = path_of(mailbox.wait(member.email, "Your e-mail address is to be changed")[0])
+    assert Visitor(site).get(path).status_code == 200
+    secrets = [token, member.password, member.secret, path.rpartition("/")[2], *codes, visitor.cookies["__Host-session"],
+               visitor.cookies["__Host-device"]]
+
+    tables = [name for (name,) in ledger.rows("select tablename from pg_tables where schemaname = 'public'")]
+    rows = "\n".join(str(row) for table in tables
+                     for row in ledger.rows(f"select t::text from {table} t where t::text like '%%' || %s || '%%'"
+                                            " or t::text like '%%' || %s || '%%'", member.id, member.account))
+    assert member.email in rows
+    for secret in secrets:
+        assert secret not in rows and secret.encode().hex() not in rows, secret
+
+    folder = Path(site.log_directory)
+    for secret in secrets:
+        assert [file.name for file in folder.glob("*.log") if secret.encode() in file.read_bytes()] == [], secret
+    for file in folder.glob("portal*.log"):
+        assert member.email.encode() not in file.read_bytes()

@@ -1,0 +1,190 @@
+"""tests/api/portal/test_playground_answers.py - what the playground makes of answers that a gateway seldom gives: a portal
+beside the shared ones asks a stand-in that answers what each row says."""
+
+import http.client
+import http.server
+import json
+import os
+import re
+import socket
+import threading
+import urllib.parse
+from pathlib import Path
+
+import pytest
+
+from kit.portal import html
+from kit.portal.member import Member
+from kit.site import own_address
+from part import Part
+
+UNCLEAR = "Run again: this run is never charged twice."
+FINE = {"X-Credits-Charged": "1", "X-Credits-Remaining": "99", "X-Request-Id": "0198c0de-7a3b-7c11-9f00-5d2e8a4b1c9d"}
+
+
+def envelope(code, message):
+    return json.dumps({"result": {}, "success": False, "errors": [{"code": code, "message": message}]}).encode()
+
+
+class StandIn(http.server.ThreadingHTTPServer):
+    """Answers `script` = (status, headers, body, bytes of the body that are sent) and keeps what it was asked."""
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.script = None
+        self.asked = []
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        self.server.asked.append((self.path, self.headers, self.rfile.read(int(self.headers["Content-Length"]))))
+        status, headers, body, sent = self.server.script
+        self.send_response(status)
+        for name, value in ({"Content-Type": "application/json"} | headers).items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body[:sent])
+        self.close_connection = True
+
+    def log_message(self, *_):
+        pass
+
+
+def free_port():
+    with socket.socket() as line:
+        line.bind(("127.0.0.1", 0))
+        return line.getsockname()[1]
+
+
+@pytest.fixture(scope="module")
+def stand_in():
+    server = StandIn()
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture(scope="module")
+def portal(site, stand_in, request):
+    """Plain HTTP of a portal whose first gateway refuses connections, and whose others are the stand-in."""
+    port, admin = free_port(), free_port()
+    program = Path(site.tollctl_program).parents[1] / "portal" / "tollgate-portal"
+    part = Part("portal-aside", [program, "--config", site.config], Path(site.log_directory) / f"portal-aside-{os.getpid()}.log",
+                lambda: is_ready(admin),
+                env={"TOLLGATE_PORTAL_LISTEN": f"127.0.0.1:{port}", "TOLLGATE_PORTAL_ADMIN": f"127.0.0.1:{admin}",
+                     "TOLLGATE_PORTAL_GATEWAYS": f"127.0.0.1:{free_port()},127.0.0.1:{stand_in.server_port}"})
+    part.start()
+    part.wait_ready()
+    yield port
+    part.stop()
+
+
+def is_ready(admin):
+    line = http.client.HTTPConnection("127.0.0.1", admin, timeout=2)
+    try:
+        line.request("GET", "/readyz")
+        return line.getresponse().status == 200
+    except OSError:
+        return False
+    finally:
+        line.close()
+
+
+class Reader:
+    """A member at that portal; the edge between is played."""
+
+    def __init__(self, site, port):
+        self.cookies = Member(site, credits=0).sign_in().cookies
+        self.address = own_address()
+        self.site = site
+        self.port = port
+
+    def ask(self, method, path, fields=None):
+        line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        line.request(method, path, urllib.parse.urlencode(fields) if fields else None,
+                     {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items()),
+                      "Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin",
+                      "X-Forwarded-For": self.address, "X-Forwarded-Proto": "https"})
+        answer = line.getresponse()
+        return answer.status, html.parse(answer.read().decode())
+
+    def run(self, tool="hash-generate", **fields):
+        _, page = self.ask("GET", f"/tools/{tool}")
+        fields = hidden(page) | {"v-input": "abc"} | fields
+        status, page = self.ask("POST", f"/tools/{tool}/run", fields)
+        return status, page.one("main").text, hidden(page)["run"] == fields["run"]
+
+
+def hidden(page):
+    form = [form for form in page.all("form") if (form.get("action") or "").endswith("/run#run")][0]
+    return {field.get("name"): field.get("value") for field in form.all("input") if field.get("type") == "hidden"}
+
+
+@pytest.fixture(scope="module")
+def reader(site, portal):
+    return Reader(site, portal)
+
+
+ANSWERS = [
+    ("an answer", 200, FINE, b'{"result":{"n":1.10},"success":true,"errors":[]}', None,
+     ["Charged 1 credit, 99 left, ", '"n": 1.10'], False),
+    ("an answer that was kept", 200, FINE | {"Idempotency-Replayed": "true"}, b"{}", None,
+     ["This run was done before and is not charged again, 99 left"], False),
+    ("one that was too large to keep", 409, {}, envelope(
+        "idempotency_in_progress", "the first call was answered, but its answer was too large to keep"), None,
+     ["This run is done and was charged; its answer is not kept."], False),
+    ("one that is under way", 409, {}, envelope("idempotency_in_progress", "it still runs"), None,
+     ["This run is still under way. " + UNCLEAR], True),
+    ("an outcome that is not known", 503, {}, envelope("outcome_unknown", "not confirmed in time"), None,
+     ["It is not known whether this run was charged. " + UNCLEAR], True),
+    ("a failure", 503, {}, envelope("no_worker", "nobody is there"), None,
+     ["Failed: nothing was charged.", "no_worker", "nobody is there"], False),
+    ("a failure that is no JSON", 502, {"Content-Type": "text/html"}, b"<script>alert(1)</script>", None,
+     ["Failed: nothing was charged.", "Status 502"], False),
+    ("half an answer", 200, FINE, b'{"result":{"n":1.10},"success":true,"errors":[]}', 10,
+     ["No answer arrived. " + UNCLEAR], True),
+    ("a picture of a type that the contract does not name", 200, FINE | {"Content-Type": "image/png"}, b"\x89PNG", None,
+     ["Charged 1 credit", "PNG"], False),
+    ("text with markup", 200, FINE | {"Content-Type": "text/html; charset=utf-8"}, b"<img src=x onerror=alert(1)>", None,
+     ["<img src=x onerror=alert(1)>"], False),
+    ("an answer of 1 MiB", 200, FINE, b'{"result":"' + b'<"\\u0000' * ((1 << 20) // 8) + b'"}', None,
+     ["Charged 1 credit", '<"'], False),
+]
+
+
+@pytest.mark.parametrize("status, headers, body, sent, words, is_same_run", [pytest.param(*row[1:], id=row[0])
+                                                                             for row in ANSWERS])
+def test_an_answer(reader, stand_in, status, headers, body, sent, words, is_same_run):
+    stand_in.script = (status, headers, body, sent)
+    code, text, kept = reader.run()
+    assert code == 200
+    for word in words:
+        assert word in text, text[:800]
+    assert kept == is_same_run
+
+
+def test_a_page_larger_than_its_room_is_cut_and_says_so(reader, stand_in):
+    body = b'"' * (14 << 20)  # six bytes each in HTML
+    stand_in.script = (200, FINE | {"Content-Type": "text/html"}, body, None)
+    code, text, _ = reader.run("openapi-validate", **{"v-spec": "{}"})
+    assert code == 200 and "Charged 1 credit" in text
+    assert f"{len(body)} bytes in all; call by a program to have the rest" in text
+    assert (256 << 10) <= text.count('"') < (257 << 10)
+
+
+def test_what_the_gateway_is_asked(reader, stand_in):
+    """By a token of ours, for the member's address, under the id of the form; the edge's fields once each."""
+    stand_in.script = (200, FINE, b"{}", None)
+    stand_in.asked.clear()
+    _, page = reader.ask("GET", "/tools/hash-generate")
+    fields = hidden(page) | {"v-input": "a\r\nb"}
+    reader.ask("POST", "/tools/hash-generate/run", fields)
+    [(path, headers, body)] = stand_in.asked
+    assert re.fullmatch(r"/v1/client/[0-9a-f-]{36}/tools/hash-generate", path)
+    assert json.loads(body) == {"input": "a\nb"}
+    assert headers["Idempotency-Key"] == fields["run"] and headers["Content-Type"] == "application/json"
+    assert headers.get_all("X-Forwarded-For") == [reader.address] and headers.get_all("X-Forwarded-Proto") == ["https"]
+    assert re.fullmatch(r"Bearer tg_live_[0-9A-Za-z]{38}", headers["Authorization"])
+    assert "Cookie" not in headers

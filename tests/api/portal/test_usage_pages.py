@@ -1,0 +1,236 @@
+"""tests/api/portal/test_usage_pages.py - what pages and files say of an account's calls, beside what the ledger says."""
+
+import csv
+import io
+import socket
+
+import pytest
+
+from kit.client import Client
+from kit.portal.member import Member
+from kit.site import Account
+
+PORTALS = 2  # of the shared stack
+MANY = 60_000  # entries: several megabytes of file, a page of the database is 5,000
+HOSTILE = '<script>alert("1")</script>&\'`${7*7}'
+HEAD = ["time", "request_id", "kind", "tool", "token", "credits", "balance_after", "note"]
+
+
+def account_of(site, member, name):
+    token = site.tollctl("token", "create", member.account, "--name", name, "--json")
+    return Account(member.account, token["token"], token["token_id"])
+
+
+def lines_of(answer):
+    assert answer.status_code == 200, answer
+    return list(csv.DictReader(io.StringIO(answer.body.decode("utf-8"), newline="")))
+
+
+def add_entries(ledger, account, count):
+    """Adjustments of one credit, as fast as the database can: the books add up afterwards as before."""
+    ledger.rows("""with b as (update account_balance set posted = posted + %(count)s, granted = granted + %(count)s,
+                                     seq = seq + %(count)s where account_id = %(account)s returning posted, seq)
+                   insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, note, at)
+                   select %(account)s, b.seq - %(count)s + n, 5, 1, b.posted - %(count)s + n, gen_random_uuid(),
+                          'entry ' || n, now() from b, generate_series(1, %(count)s) n"""
+                .replace("%(count)s", str(count)).replace("%(account)s", f"'{account}'"))
+
+
+# -- exactness --
+
+
+@pytest.fixture(scope="module")
+def busy(site):
+    """A member who called: three tools, two tokens, one refusal, and what the answers said."""
+    member = Member(site)
+    api = Client(site)
+    users = {name: account_of(site, member, name) for name in ("ci", HOSTILE)}
+    ids = []
+    for name, tool, request, status in [("ci", "hash-generate", {"input": "a"}, 200),
+                                        ("ci", "hash-generate", {"input": "b"}, 200),
+                                        (HOSTILE, "qr-generate", {"text": "c"}, 200),
+                                        ("ci", "dns-lookup", {"domain": "example.com"}, 200),
+                                        ("ci", "hash-generate", {}, 400)]:
+        answer = api.call(users[name], tool, request)
+        assert answer.status_code == status, answer
+        ids += [answer.headers["X-Request-Id"]] if status == 200 else []
+    return member, member.sign_in(), ids
+
+
+def test_usage_is_what_was_charged(busy, ledger):
+    member, visitor, ids = busy
+    page = visitor.get("/portal/usage")
+    assert "8 credits for 4 calls." in page.text
+    assert page.table("By tool, most") == [{"Tool": "dns-lookup", "Calls": "1", "Credits": "5"},
+                                           {"Tool": "hash-generate", "Calls": "2", "Credits": "2"},
+                                           {"Tool": "qr-generate", "Calls": "1", "Credits": "1"}]
+    assert page.table("By token, most") == [{"Token": "ci", "Calls": "3", "Credits": "7"},
+                                            {"Token": HOSTILE, "Calls": "1", "Credits": "1"}]
+    [today] = page.table("Calls and credits a day")
+    assert (today["Calls"], today["Credits"]) == ("4", "8")
+    calls = page.table("Charged calls")
+    entries = ledger.rows("select reference::text, -amount from ledger_entry where account_id = %s and kind = 3"
+                          " order by seq desc", member.account)
+    assert [(call["Request"], int(call["Credits"])) for call in calls] == entries
+    assert sorted(call["Request"] for call in calls) == sorted(ids)
+
+
+@pytest.mark.parametrize("tool, token, total", [
+    ("hash-generate", None, "2 credits for 2 calls."), (None, "ci", "7 credits for 3 calls."),
+    ("dns-lookup", HOSTILE, None), (None, HOSTILE, "1 credits for 1 calls."), (None, "playground", None)])
+def test_filters(busy, ledger, tool, token, total):
+    member, visitor, _ = busy
+    if token not in (None, "playground"):
+        token = ledger.rows("select token_id::text from token where account_id = %s and name = %s", member.account,
+                            token)[0][0]
+    page = visitor.submit(visitor.get("/portal/usage").form("/portal/usage"), tool=tool or "", token=token or "")
+    assert (total or "No calls in these days.") in page.text
+    lines = lines_of(visitor.get("/portal/usage.csv?" + page.url.partition("?")[2]))
+    assert len(lines) == (len(page.table("Charged calls")) if total else 0)
+
+
+def test_a_token_is_one_however_its_id_is_written(busy, ledger):
+    member, visitor, _ = busy
+    [(token,)] = ledger.rows("select upper(token_id::text) from token where account_id = %s and name = 'ci'", member.account)
+    assert len(lines_of(visitor.get(f"/portal/usage.csv?token={token}"))) == 3
+    assert "7 credits for 3 calls." in visitor.get(f"/portal/usage?token={token}").text
+
+
+def test_a_call_that_comes_while_the_page_is_open_is_on_the_next(busy, site):
+    member = Member(site)
+    visitor = member.sign_in()
+    user = account_of(site, member, "late")
+    assert "No calls in these days." in visitor.get("/portal/usage").text
+    for count in (1, 2):
+        assert Client(site).call(user, "hash-generate", {"input": "a"}).status_code == 200
+        assert f"{count} credits for {count} calls." in visitor.get("/portal/usage").text
+
+
+def test_the_dashboard_has_the_last_calls(busy):
+    member, visitor, ids = busy
+    page = visitor.get("/portal")
+    assert "92 available" in page.text and "4 calls, 8 credits" in page.text and "most often hash-generate" in page.text
+    assert f"/v1/client/{member.account}/tools/hash-generate" in page.element("first-call").text
+    rows = page.table("The newest 20 calls")
+    assert [row["Request"] for row in rows] == list(reversed(ids))
+    assert {row["What became of it"] for row in rows} == {"charged"}
+    assert {row["Token"] for row in rows} == {"ci", HOSTILE}
+
+
+def test_what_became_of_a_call_is_told(site, ledger):
+    """A failure that had a hold, one that expired, one that runs; a call that was given back stands twice."""
+    member = Member(site)
+    states = {1: "running", 3: "failed, free", 4: "expired, free"}
+    for state in states:
+        ledger.rows("insert into hold (account_id, hold_id, amount, tool_id, state, created_at, expires_at)"
+                    " select %s, gen_random_uuid(), 5, tool_id, %s, now(), now() + interval '1 hour'"
+                    " from tool where name = 'dns-lookup'", member.account, state)
+    rows = member.sign_in().get("/portal").table("The newest 20 calls")
+    ledger.rows("delete from hold where account_id = %s", member.account)
+    assert {(row["What became of it"], row["Credits"]) for row in rows} == \
+        {("running", "5"), ("failed, free", "0"), ("expired, free", "0")}
+
+
+# -- the ledger, and files of many entries --
+
+
+@pytest.fixture(scope="module")
+def rich(site):
+    """A member with a call, so many other entries, and another call."""
+    from kit.site import Ledger
+    member = Member(site)
+    user = account_of(site, member, "=1+1")
+    ledger = Ledger(site.connect())
+    assert Client(site).call(user, "hash-generate", {"input": "a"}).status_code == 200
+    ledger.rows("select ledger_credit(%s, 5::smallint, 7::bigint, gen_random_uuid(), %s)", member.account,
+                '=HYPERLINK("https://evil.example.com")')
+    add_entries(ledger, member.account, MANY)
+    assert Client(site).call(user, "hash-generate", {"input": "b"}).status_code == 200
+    return member, member.sign_in(), ledger
+
+
+def test_the_ledger_as_a_file_is_the_ledger(rich):
+    member, visitor, ledger = rich
+    lines = lines_of(visitor.get("/portal/ledger.csv"))
+    entries = ledger.rows("select reference::text, amount, balance_after from ledger_entry where account_id = %s"
+                          " order by seq", member.account)
+    assert list(lines[0]) == HEAD
+    assert [(line["request_id"], int(line["credits"]), int(line["balance_after"])) for line in lines] == entries
+    assert lines[1]["token"] == "'=1+1" and lines[1]["kind"] == "usage" and lines[1]["tool"] == "hash-generate"
+    assert lines[2]["note"] == "'=HYPERLINK(\"https://evil.example.com\")"
+
+
+def test_the_file_of_calls_finds_them_among_many(rich):
+    member, visitor, _ = rich
+    lines = lines_of(visitor.get("/portal/usage.csv"))
+    assert [(line["kind"], line["credits"]) for line in lines] == [("usage", "-1")] * 2
+
+
+def test_ledger_pages_follow_each_other(rich):
+    member, visitor, ledger = rich
+    page = visitor.get("/portal/ledger")
+    rows = page.table("Entries, newest first")
+    page = visitor.get("/portal/ledger" + page.link("Older"))
+    rows += page.table("Entries, newest first")
+    entries = ledger.rows("select reference::text from ledger_entry where account_id = %s order by seq desc limit 100",
+                          member.account)
+    assert [(row["Reference"],) for row in rows] == entries
+    assert visitor.get("/portal/ledger" + page.link("Newest")).table("Entries, newest first") == rows[:50]
+
+
+def test_a_page_of_calls_looks_through_5000_entries_at_most(rich):
+    """Both calls are found, though pages between them are empty."""
+    member, visitor, _ = rich
+    page = visitor.get("/portal/usage")
+    assert len(page.table("Charged calls")) == 1
+    found = pages = 0
+    while "Older" in [a.text for a in page.root.all("a")]:
+        page = visitor.get("/portal/usage" + page.link("Older"))
+        assert pages > 0 or "Nothing among these 5 000 entries." in page.text
+        found += "Charged calls" in page.text
+        pages += 1
+    assert found == 1 and pages == MANY // 5000
+
+
+def test_one_file_at_a_time(rich):
+    """Somebody who does not read his file, of each of the portals, has no other one; others have theirs."""
+    member, visitor, _ = rich
+    lines = [begin_to_read(visitor) for _ in range(PORTALS)]
+    page = visitor.get("/portal/usage.csv")
+    assert page.status_code == 503 and page.headers["Retry-After"] == "60"
+    assert "Exports are busy. Try again in a minute." in page.text
+    other = Member(visitor.site).sign_in()
+    assert lines_of(other.get("/portal/ledger.csv"))
+    for line in lines:
+        line.close()
+
+
+def begin_to_read(visitor):
+    """The first bytes of the ledger's file, and no more of it."""
+    line = visitor.site.trust().wrap_socket(slow_socket(visitor), server_hostname="localhost")
+    headers = visitor._headers("GET", None) | {"Host": "localhost"}
+    line.sendall(b"GET /portal/ledger.csv HTTP/1.1\r\n" +
+                 "".join(f"{name}: {value}\r\n" for name, value in headers.items()).encode() + b"\r\n")
+    assert line.recv(12) == b"HTTP/1.1 200"
+    return line
+
+
+def slow_socket(visitor):
+    """A connection to the edge whose reader has room for a few kilobytes."""
+    line = socket.socket()
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    line.bind((visitor.address, 0))
+    line.settimeout(20)
+    line.connect(("127.0.0.1", visitor.site.tls_port))
+    return line
+
+
+def test_a_tail_too_long_to_count_is_told(site, ledger):
+    """Above 20,000 entries the sums are not there yet; looking again counts on."""
+    member = Member(site)
+    visitor = member.sign_in()
+    add_entries(ledger, member.account, 45_000)
+    for _ in range(2):
+        page = visitor.get("/portal/usage")
+        assert "Still counting." in page.text and "No calls in these days." not in page.text
+    assert "Still counting." not in visitor.get("/portal/usage").text

@@ -1,0 +1,130 @@
+"""tests/check/pages.py - the members portal as browsers show it: every page and error state, whole journeys.
+
+    /usr/bin/python3 tests/check/pages.py [--build build] [--only WORDS] [--write-docs]
+
+Each page in light and dark, 360, 768 and 1280 px wide: axe-core finds nothing up to WCAG 2.2 AA, nothing has to be
+moved sideways from 320 px on, the console stays empty, nobody else is asked for anything. Pictures of all of them lie
+in the build's folder `screens` afterwards. Then a stranger's journey (kit/portal/journey.py), with a mouse, without
+JavaScript, and by the keyboard alone.
+
+Run by `make check`; needs chromium, and npm for axe-core (kit/portal/axe.py).
+"""
+
+import argparse
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "deploy" / "local"), str(ROOT / "tests")]
+
+from kit.portal import axe  # noqa: E402
+from kit.portal.browser import WAYS, Browser  # noqa: E402
+from kit.portal.journey import Journey  # noqa: E402
+from kit.portal.screens import IN_DOCS, SCREENS, Actors  # noqa: E402
+from kit.site import Site  # noqa: E402
+from stack import Stack, interruptible  # noqa: E402
+
+WIDTHS = (360, 768, 1280)
+SCHEMES = ("light", "dark")
+DOCS_WIDTH = 1120
+NARROW = 320  # WCAG 1.4.10
+WIDE = """
+const limit = document.documentElement.clientWidth;
+return document.documentElement.scrollWidth <= limit ? [] :
+    [...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > limit + 1)
+        .slice(-3).map(e => e.outerHTML.slice(0, 160));
+"""
+
+
+def look(browser, screen, script, folder):
+    """Problems of the page that is shown, each a line."""
+    for scheme in SCHEMES:
+        for width in WIDTHS:
+            browser.show(width, scheme=scheme)
+            for violation in axe.violations(browser, script):
+                yield f"{screen.name}, {width} px, {scheme}: {violation}"
+            browser.screenshot(folder / f"{screen.name}-{width}-{scheme}.png")
+    browser.show(NARROW)
+    for element in browser.driver.execute_script(WIDE):
+        yield f"{screen.name}, {NARROW} px: must be moved sideways to see {element}"
+    browser.show(WIDTHS[-1])
+
+
+def look_at_all(site, build, only):
+    script = axe.source(build)
+    folder = build / "screens"
+    shutil.rmtree(folder, ignore_errors=True)
+    actors = Actors(site)
+    with Browser(site) as browser:
+        for screen in SCREENS:
+            if only not in screen.name:
+                continue
+            try:
+                forget_tries(site)
+                screen.open(browser, actors)
+                yield from look(browser, screen, script, folder)
+                browser.check_silence(statuses=(screen.status,) if screen.status >= 400 else ())
+            except AssertionError as problem:
+                yield f"{screen.name}: {problem}"
+
+
+def write_docs(site):
+    """The pictures that README.md and the docs show."""
+    actors = Actors(site)
+    with Browser(site, width=DOCS_WIDTH) as browser:
+        for screen, height in IN_DOCS:
+            screen.open(browser, actors)
+            browser.screenshot(ROOT / "docs" / "screens" / f"{screen.name}.png", height)
+
+
+def forget_tries(site):
+    """All browsers of this run have one address."""
+    with site.connect() as connection, connection.cursor() as cursor:
+        cursor.execute("delete from throttle")
+
+
+def travel(site, way):
+    begun = time.monotonic()
+    forget_tries(site)
+    try:
+        with Browser(site, way) as browser:
+            Journey(site, browser).walk()
+    except AssertionError as problem:
+        yield f"journey, {way}: {problem}"
+    print(f"journey, {way}: {time.monotonic() - begun:.0f} s", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=Path, default=ROOT / "build")
+    parser.add_argument("--only", default="", help="screens whose names have these letters, and no journey")
+    parser.add_argument("--write-docs", action="store_true", help="no tests: write the pictures of the docs")
+    given = parser.parse_args()
+    interruptible()
+    directory = tempfile.mkdtemp(prefix="tollgate-pages-")
+    settings = {"egress.only": ["127.0.0.0/8", "::1"], "portal.poll_ms": 50} | (
+        {"portal.curl_options": ""} if given.write_docs else {})
+    with Stack(directory, given.build.resolve(), portals=1, settings=settings,
+               edge={"EDGE_ADDRESS_FORMS": 1000}) as stack:
+        problems = list(work(Site.of(stack), given))
+    stack.remove()
+    print("\n".join(problems))
+    print(f"{len(problems)} problems")
+    sys.exit(1 if problems else 0)
+
+
+def work(site, given):
+    if given.write_docs:
+        write_docs(site)
+        return
+    yield from look_at_all(site, given.build.resolve(), given.only)
+    for way in () if given.only else WAYS:
+        yield from travel(site, way)
+
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,318 @@
+"""tests/faults/portal/test_background.py - two portals empty one outbox, over a relay that does all that relays do,
+and share the work that comes again."""
+
+import collections
+import uuid
+
+import psycopg2
+import pytest
+
+from kit.crowd import arm, mend, metric, wait_for_death
+from kit.portal import mailbox
+from kit.portal.outbox import DROPPED, FAILED, SENT, WAITS, Outbox
+from kit.site import Site
+from part import wait_for
+
+pytestmark = pytest.mark.xdist_group("portal-background")
+
+MAILS = 24
+TIMES = 3  # how often the relay misbehaves
+PAUSES_S = [60, 300, 900, 3600, 3600]
+TO = "jane@example.test"
+
+
+@pytest.fixture(scope="module")
+def relay(tmp_path_factory):
+    relay = mailbox.Relay(tmp_path_factory.mktemp("relay"))
+    yield relay
+    relay.close()
+
+
+@pytest.fixture(scope="module")
+def stack(own_stack, relay):
+    return own_stack(gateways=1, daemons=0, portals=2, settings={
+        "portal.poll_ms": 20, "mail.url": f"smtp://127.0.0.1:{relay.port}", "mail.timeout_ms": 1000})
+
+
+@pytest.fixture
+def outbox(stack, relay):
+    relay.be("")
+    database = psycopg2.connect(stack.database())
+    database.autocommit = True
+    outbox = Outbox(database)
+    yield outbox
+    relay.be("")
+    outbox.settle()
+    database.close()
+
+
+def letters(relay, ids):
+    """How many letters there are of each of these mails."""
+    found = collections.Counter(letter.id.strip("<>").partition("@")[0] for letter in relay.mailbox.letters())
+    return [found[mail_id] for mail_id in ids]
+
+
+def states(outbox, ids):
+    return collections.Counter(outbox.state(mail_id)[0] for mail_id in ids)
+
+
+def test_a_mail(outbox, relay, stack):
+    link = outbox.put_link()
+    mail_id = outbox.put("confirm", "new@example.test", link=link)
+    letter, = relay.mailbox.wait(to="new@example.test")
+    assert letter.subject == "Confirm your e-mail address"
+    assert letter.link.startswith(f"{stack.base_url}/portal/verify/") and letter.link in letter.html
+    assert letter.id == f"<{mail_id}@example.com>"
+    assert outbox.wait(mail_id, SENT)[1:3] == (1, None)
+
+
+def test_a_link_that_ran_out_or_was_used_is_not_sent(outbox, relay):
+    late = outbox.put("confirm", "late@example.test", link=outbox.put_link(lives="-1 second"))
+    needless = outbox.put("confirm", "late@example.test", link=outbox.put_link(is_used=True))
+    assert outbox.wait(late, FAILED)[2] == "its link ran out"
+    assert outbox.wait(needless, DROPPED)[2] == "its link is used up"
+    assert not relay.mailbox.letters(to="late@example.test")
+
+
+def test_nobodys_mail_is_dropped(outbox, relay):
+    mail_id = outbox.put("none", "nobody@example.test")
+    assert outbox.wait(mail_id, DROPPED)[2] is None
+    assert not relay.mailbox.letters(to="nobody@example.test")
+
+
+def test_what_cannot_be_written_fails(outbox):
+    assert "there is no template" in outbox.wait(outbox.put("unheard-of"), FAILED)[2]
+    broken = outbox.put("token-made", data={"name": {"first": "a"}})
+    assert "neither a text nor a number" in outbox.wait(broken, FAILED)[2]
+
+
+def test_no_value_breaks_a_line_or_keeps_a_mail_from_being_sent(outbox, relay):
+    outbox.put("token-made", "lines@example.test", {"name": "a\r\nBcc: b@example.test\t\u007f"})
+    letter, = relay.mailbox.wait(to="lines@example.test")
+    assert "Name: a  Bcc: b@example.test  \n" in letter.text
+    assert letter.message["Bcc"] is None
+
+
+@pytest.mark.parametrize("manner", [mailbox.GREETS_554, mailbox.BUSY_421, mailbox.BUSY_450,
+                                    mailbox.WANTS_LOGIN_530, mailbox.HANGS, mailbox.DROPS_AT_DATA,
+                                    mailbox.HANGS_AT_QUIT])
+def test_passing_trouble_loses_and_doubles_nothing(outbox, relay, manner):
+    relay.be(manner, TIMES)
+    ids = [outbox.put() for _ in range(MAILS)]
+    outbox.settle()
+    assert relay.misbehaved == TIMES
+    assert states(outbox, ids) == {SENT: MAILS}
+    assert letters(relay, ids) == [1] * MAILS
+
+
+@pytest.mark.parametrize("manner", [mailbox.UNKNOWN_550, mailbox.REFUSES_554])
+def test_a_refusal_ends_that_mail_alone(outbox, relay, manner):
+    relay.be(manner, TIMES)
+    ids = [outbox.put() for _ in range(MAILS)]
+    outbox.settle()
+    assert states(outbox, ids) == {SENT: MAILS - TIMES, FAILED: TIMES}
+    assert sorted(letters(relay, ids)) == [0] * TIMES + [1] * (MAILS - TIMES)
+
+
+def test_what_was_accepted_unheard_comes_twice_and_no_more(outbox, relay):
+    relay.be(mailbox.DROPS_AFTER_250, TIMES)
+    ids = [outbox.put() for _ in range(MAILS)]
+    outbox.settle()
+    assert states(outbox, ids) == {SENT: MAILS}
+    assert sorted(letters(relay, ids)) == [1] * (MAILS - TIMES) + [2] * TIMES
+
+
+def test_a_relay_that_is_away(outbox, relay):
+    relay.shut()
+    mail_id = outbox.put()
+    assert outbox.wait(mail_id, WAITS, attempts=1)
+    relay.open()
+    outbox.settle()
+    assert letters(relay, [mail_id]) == [1]
+
+
+def test_the_pauses_grow_and_48_hours_end_it(outbox, relay):
+    relay.be(mailbox.BUSY_450)
+    mail_id = outbox.put()
+    for attempts, pause_s in enumerate(PAUSES_S, 1):
+        wait_for(lambda: outbox.state(mail_id)[1:3] == (attempts, "not yet: the relay answered 450"), 15, "the next try")
+        assert pause_s - 15 < outbox.state(mail_id)[3] <= pause_s
+        outbox.hurry()
+    old = outbox.put(age="48 hours 1 second")
+    assert outbox.wait(old, FAILED)[2] == "not yet: the relay answered 450"
+
+
+def oldest(stack):
+    return max(metric(stack, part, "mail_oldest_seconds") for part in ("portal-1", "portal-2"))
+
+
+def test_how_long_mail_waits_counts_what_somebody_can_mend(outbox, relay, stack):
+    """A mailbox that is full for two days wakes nobody; a relay that is away does."""
+    relay.be(mailbox.BUSY_450, 1)
+    deferred = outbox.put(age="30 minutes")
+    wait_for(lambda: outbox.state(deferred)[2], 15, "the first try")
+    relay.shut()
+    outbox.put(age="20 minutes")
+    wait_for(lambda: oldest(stack) >= 1200, 15, "the gauge")
+    assert oldest(stack) < 1800
+    relay.open()
+    outbox.settle()
+    wait_for(lambda: oldest(stack) == 0, 15, "the gauge")
+
+
+def test_kill_between_the_relays_yes_and_our_note(outbox, relay, stack):
+    """Another portal sends it again, under the same Message-ID, when the two minutes are over; not before."""
+    stack.parts["portal-2"].stop()
+    arm(stack, "portal-1", "mail-accepted", 1)
+    mail_id = outbox.put()
+    wait_for_death(stack.parts["portal-1"])
+    assert letters(relay, [mail_id]) == [1]
+    state, attempts, error, due_s = outbox.state(mail_id)
+    assert (state, attempts, error) == (WAITS, 1, None) and 60 < due_s <= 120
+    stack.start_part("portal-2")
+    mend(stack, "portal-1")
+    other = outbox.put()
+    outbox.wait(other, SENT)
+    assert outbox.state(mail_id)[:2] == (WAITS, 1)
+    outbox.ask("update mail set next_at = ledger_now() where mail_id = %s", mail_id)
+    outbox.wait(mail_id, SENT)
+    assert letters(relay, [mail_id]) == [2]
+    stack.start_part("edge")
+
+
+def test_the_database_goes_away(outbox, relay, stack):
+    ids = [outbox.put() for _ in range(MAILS)]
+    outbox.database.close()
+    stack.restart("postgres")
+    outbox.database = psycopg2.connect(stack.database())
+    outbox.database.autocommit = True
+    outbox.settle()
+    assert states(outbox, ids) == {SENT: MAILS}
+    assert min(letters(relay, ids)) == 1
+
+
+def test_without_a_relay_nothing_piles_up(outbox, relay, stack):
+    stack.parts["portal-2"].stop()
+    stack.parts["portal-1"].env["TOLLGATE_MAIL_URL"] = ""
+    stack.restart("portal-1")
+    mail_id = outbox.put("already", "unsent@example.test")
+    assert outbox.wait(mail_id, DROPPED)[2] == "no relay is configured (mail.url)"
+    del stack.parts["portal-1"].env["TOLLGATE_MAIL_URL"]
+    stack.restart("portal-1")
+    stack.start_part("portal-2")
+    assert not relay.mailbox.letters(to="unsent@example.test")
+
+
+# -- jobs --
+
+MEMBER = """insert into member (member_id, account_id, email, email_key, password, password_at, low_at, created_at,
+                                delete_at)
+            values (gen_random_uuid(), %s, %s, %s, '', ledger_now(), %s, ledger_now(),
+                    ledger_now() + %s::interval)"""
+
+
+@pytest.fixture
+def member(stack, outbox):
+    """Make a member with 100 credits; gives his address."""
+    site = Site.of(stack)
+
+    def make(low_at=20, delete_in=None):
+        email = f"{uuid.uuid4().hex[:12]}@example.test"
+        outbox.ask(MEMBER, site.open_account(100).id, email, email, low_at, delete_in)
+        return email
+    return make
+
+
+def run_job(outbox, name):
+    """Make it due, and wait until somebody has done it to its end."""
+    outbox.ask("update job set due_at = ledger_now() where name = %s", name)
+    wait_for(lambda: is_done(outbox, name), 15, f"the end of {name}")
+
+
+def is_done(outbox, name):
+    return outbox.ask("select 1 from job where name = %s and due_at > ledger_now() and cursor is null", name)
+
+
+def test_low_balance_is_told_once_until_it_was_above_again(outbox, relay, member):
+    email = member(low_at=150)
+    untold = [member(low_at=100), member(low_at=0), member(low_at=150, delete_in="14 days"), member(low_at=150)]
+    outbox.ask("update account a set state = 'suspended' from member m"
+               " where m.account_id = a.account_id and m.email = %s", untold[-1])
+    for _ in range(3):
+        run_job(outbox, "low_balance")
+    outbox.settle()
+    letter, = relay.mailbox.letters(to=email)
+    assert letter.subject == "Your credits are running low"
+    assert "has 100 credits left" in letter.text.replace("\n", " ") and "150" in letter.text
+    assert not [address for address in untold if relay.mailbox.letters(to=address)]
+    outbox.ask("update member set low_at = 100 where email = %s", email)
+    run_job(outbox, "low_balance")
+    outbox.ask("update member set low_at = 101 where email = %s", email)
+    run_job(outbox, "low_balance")
+    outbox.settle()
+    assert len(relay.mailbox.letters(to=email)) == 2
+
+
+def test_low_balance_of_more_members_than_a_step_has(outbox, relay, member):
+    """The job remembers where it is, and tells each of them once."""
+    run_job(outbox, "low_balance")
+    before = len(outbox.ask("select 1 from mail where template = 'low-balance'"))
+    outbox.ask("create temporary table many as select gen_random_uuid() as account_id from generate_series(1, 1200)")
+    outbox.ask("insert into account (account_id, name, created_at) select account_id, 'many', ledger_now() from many")
+    outbox.ask("insert into account_balance (account_id) select account_id from many")
+    outbox.ask("insert into member (member_id, account_id, email, email_key, password, password_at, created_at)"
+               " select gen_random_uuid(), account_id, account_id || '@x.test', account_id || '@x.test', '',"
+               "        ledger_now(), ledger_now() from many")
+    run_job(outbox, "low_balance")
+    run_job(outbox, "low_balance")
+    told = outbox.ask("delete from mail where template = 'low-balance' returning 1")
+    outbox.ask("delete from member where account_id in (select account_id from many)")
+    outbox.ask("drop table many")
+    assert len(told) - before == 1200
+
+
+def test_deletions_that_are_due(outbox, relay, member):
+    due, later = member(delete_in="-1 second"), member(delete_in="1 hour")
+    account, = outbox.ask("select account_id from member where email = %s", due)
+    run_job(outbox, "deletions")
+    outbox.settle()
+    assert outbox.ask("select email from member where email in (%s, %s)", due, later) == [(later,)]
+    assert outbox.ask("select state, name from account where account_id = %s", *account) == [("closed", "deleted")]
+    letter, = relay.mailbox.letters(to=due)
+    assert letter.subject == "Your account was deleted"
+    assert not relay.mailbox.letters(to=later)
+
+
+def test_what_is_over_goes(outbox):
+    link = outbox.put_link(lives="-2 days")
+    old, older = (outbox.put("none", data={"name": "x"}, age=age) for age in ("8 days", "31 days"))
+    outbox.wait(old, DROPPED)
+    outbox.wait(older, DROPPED)
+    run_job(outbox, "portal_prune")
+    assert not outbox.ask("select 1 from link where link_id = %s", link)
+    assert outbox.ask("select data from mail where mail_id in (%s, %s)", old, older) == [(None,)]
+
+
+def test_a_lap_of_the_counts(outbox, member):
+    member()
+    run_job(outbox, "usage_lap")
+    due, = outbox.ask("select due_at - ledger_now() > interval '59 minutes' from job where name = 'usage_lap'")
+    assert due == (True,)
+
+
+def test_whoever_holds_the_row_does_it(outbox, stack, member):
+    """While somebody has one job, the others are done; that one waits for him."""
+    email = member(low_at=150)
+    holder = psycopg2.connect(stack.database())
+    holder.cursor().execute("update job set due_at = ledger_now() where name = 'low_balance'")
+    holder.commit()
+    holder.cursor().execute("select from job where name = 'low_balance' for update")
+    outbox.ask("update member set low_armed = true where email = %s", email)
+    run_job(outbox, "deletions")
+    run_job(outbox, "portal_prune")
+    armed, = outbox.ask("select low_armed from member where email = %s", email)
+    holder.rollback()
+    holder.close()
+    wait_for(lambda: is_done(outbox, "low_balance"), 15, "the job that was held")
+    assert armed == (True,)
+    assert outbox.ask("select low_armed from member where email = %s", email) == [(False,)]

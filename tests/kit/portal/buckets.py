@@ -1,0 +1,55 @@
+"""tests/kit/portal/buckets.py - the throttle's buckets, emptied without as many tries as they hold: each try of a password
+takes a tenth of a second of a processor. What they hold is the contract's; the portal must agree (portal/throttle.c)."""
+
+import base64
+import datetime
+import hashlib
+import hmac
+from pathlib import Path
+
+SECRET_USE = 6  # SECRET_THROTTLE of portal/secret.h
+
+# kind of portal/throttle.h: its number, how many at once, and a second for each that comes back
+BUCKETS = {
+    "sign-in address": (0, 20, 30),
+    "sign-in email": (1, 10, 60),
+    "sign-in device": (2, 10, 30),
+    "confirm": (3, 10, 60),
+    "code": (4, 10, 60),
+    "entry address": (5, 5, 600),
+    "mail": (6, 3, 3600),
+    "refusals": (7, 20, 180),
+}
+
+
+def subkey(secret, use):
+    """libsodium's crypto_kdf_derive_from_key(): BLAKE2b keyed by the secret, salted by the use."""
+    return hashlib.blake2b(key=secret, digest_size=32, salt=use.to_bytes(8, "little") + bytes(8),
+                           person=b"tollgate" + bytes(8)).digest()
+
+
+class Buckets:
+    def __init__(self, site, ledger):
+        [file] = Path(site.config).parent.rglob("portal.secret")
+        self._key = subkey(bytes.fromhex(file.read_text().split()[0]), SECRET_USE)
+        self._ledger = ledger
+
+    def leave(self, kind, who, left):
+        """Let so many more through; who: as portal/throttle.h says."""
+        number, burst, each_s = BUCKETS[kind]
+        key = hmac.new(self._key, f"{number} {who}".encode(), hashlib.sha256).digest()
+        self._ledger.rows(
+            "insert into throttle (key, full_at) values (%s, ledger_now() + %s)"
+            " on conflict (key) do update set full_at = excluded.full_at",
+            key, datetime.timedelta(seconds=each_s * (burst - left)))
+
+
+def address(text):
+    """Who an IPv4 address is."""
+    return f"::ffff:{text}"
+
+
+def device(visitor):
+    """Who a known device is: the digest of its cookie, as statements write it."""
+    value = base64.urlsafe_b64decode(visitor.cookies["__Host-device"] + "=")
+    return "\\x" + hashlib.sha256(value).hexdigest()

@@ -1,0 +1,151 @@
+"""tests/kit/portal/journey.py - a stranger becomes a member, pays for calls, and leaves: one walk through the whole
+portal in a browser (kit/portal/browser.py). After each step the console is empty and nobody else was asked for
+anything.
+"""
+
+import csv
+import json
+import subprocess
+import time
+
+from kit.portal.mailbox import Mailbox
+from kit.portal.member import PASSWORD, STEP_S, fresh_email, totp
+from kit.portal.visitor import Visitor
+
+STEPS = ("look_around", "sign_up", "open_the_account", "make_a_token", "call_with_it", "try_a_tool", "take_the_csv",
+         "revoke_the_token", "turn_on_two_factor", "come_back_with_a_code", "move_to_another_address", "leave")
+
+
+class Journey:
+    def __init__(self, site, browser):
+        self.site = site
+        self.browser = browser
+        self.mailbox = Mailbox(site.mail_directory)
+        self.email = fresh_email("traveller")
+        self.curl = self.secret = None
+
+    def walk(self, steps=STEPS):
+        for step in steps:
+            try:
+                getattr(self, step)()
+                self.browser.check_silence()
+            except AssertionError as problem:
+                raise AssertionError(f"{step}: {problem}") from None
+
+    def look_around(self):
+        self.browser.open("/")
+        self.browser.press("Pricing")
+        self.browser.wait_for_path("/pricing")
+
+    def sign_up(self):
+        self.browser.press("Sign up")
+        self.browser.fill("email", self.email)
+        self.browser.press("Send me a link")
+        self.browser.wait_for_text(f"Check your mail. If {self.email} can receive mail, a link is on its way.")
+
+    def open_the_account(self):
+        self.browser.open(self.mailbox.wait(self.email)[-1].link)
+        self.browser.fill("name", "Tara Traveller")
+        self.browser.fill("password", PASSWORD)
+        self.browser.press("Open my account")
+        self.browser.wait_for_path("/portal")
+        self.browser.wait_for_text("100 available")
+
+    # -- a member --
+
+    def make_a_token(self):
+        self.browser.press("Make a token")
+        self.browser.wait_for_path("/portal/security")
+        self.browser.fill("name", "laptop")
+        self.browser.press("Make a token")
+        self.browser.wait_for_text("Your new token")
+        lines = [block.text for block in self.browser.all("main pre code")]
+        [self.curl] = [line for line in lines if line.startswith("curl ")]
+        assert [line for line in lines if line.startswith("tg_live_") and line in self.curl], lines
+
+    def call_with_it(self):
+        """The line as it is shown, pasted into a shell."""
+        answer = self._run_the_line()
+        assert answer["success"] and answer["result"]["hash"], answer
+        self.browser.open("/portal")
+        self.browser.wait_for_text("99 available")
+        self.browser.wait_for_text("charged")
+
+    def _run_the_line(self):
+        done = subprocess.run(["sh", "-c", f"{self.curl} -sS"], capture_output=True, text=True, timeout=30)
+        assert done.stdout, f"{self.curl}: {done.stderr}"
+        return json.loads(done.stdout)
+
+    def try_a_tool(self):
+        self.browser.press("Tools")
+        self.browser.press("Token counter")
+        self.browser.fill("v-text", "How many tokens is this?")
+        self.browser.press("Run for 1 credit (99 left)")
+        self.browser.wait_for_text("Charged 1 credit, 98 left")
+
+    def take_the_csv(self):
+        """What a click on the link would save, asked for as the browser would."""
+        self.browser.press("Usage")
+        link = self.browser.link("All of these calls as CSV")
+        visitor = Visitor(self.site)
+        visitor.cookies = self.browser.cookies()
+        answer = visitor.get(link)
+        rows = list(csv.DictReader(answer.body.decode().splitlines()))
+        charged = [(row["tool"], row["credits"]) for row in rows]
+        assert charged == [("hash-generate", "-1"), ("token-counter", "-1")], rows
+        assert answer.headers["Content-Disposition"].startswith("attachment;")
+
+    def revoke_the_token(self):
+        self.browser.press("Security")
+        self.browser.press("Revoke")
+        self.browser.wait_for_path("/portal/security")
+        answer = self._run_the_line()
+        assert [error["code"] for error in answer["errors"]] == ["auth_revoked"], answer
+
+    def turn_on_two_factor(self):
+        self.browser.press("Turn it on")
+        self.browser.wait_for_path("/portal/two-factor")
+        self.secret = self.browser.find("#secret").text.replace(" ", "")
+        self.browser.fill("code", self._code(0))
+        self.browser.press("Turn it on")
+        assert len(self.browser.all("#codes li")) == 10, self.browser.text
+
+    def _code(self, later):
+        """Each counts once: the one of now is taken first, then the one after it."""
+        return totp(self.secret, int(time.time()) // STEP_S + later)
+
+    def come_back_with_a_code(self):
+        self.browser.press("Sign out")
+        self.browser.wait_for_text("You are signed out.")
+        self.browser.fill("email", self.email)
+        self.browser.fill("password", PASSWORD)
+        self.browser.press("Sign in", within="main")
+        self.browser.wait_for_path("/portal/sign-in/code")
+        self.browser.fill("code", self._code(1))
+        self.browser.press("Sign in", within="main")
+        self.browser.wait_for_path("/portal")
+        assert self.mailbox.letters(self.email, "Two-factor"), [m.subject for m in self.mailbox.letters(self.email)]
+
+    def move_to_another_address(self):
+        self.browser.press("Account")
+        moved = fresh_email("moved")
+        self.browser.fill("email", moved, within="main form[action='/portal/account/email']")
+        self.browser.press("Change the address")
+        self.browser.open(self.mailbox.wait(moved)[-1].link)
+        self.browser.press(self.browser.find("main form button").text)
+        self.browser.open("/portal/account")
+        self.browser.wait_for_text(moved)
+        assert self.mailbox.wait(self.email)[-1].link, "no way to undo it"
+        self.email = moved
+
+    def leave(self):
+        self._delete()
+        self.browser.press("Keep the account")
+        self.browser.wait_for_text("Delete the account")
+        self._delete()
+
+    def _delete(self):
+        self.browser.fill("typed_email", self.email)
+        self.browser.press("Delete the account")
+        self.browser.wait_for_text("This account is to be deleted")
+

@@ -1,0 +1,71 @@
+"""tests/kit/portal/member.py - people who have an account: made by the operator's command, signed in by the page's form."""
+
+import base64
+import hashlib
+import hmac
+import itertools
+import os
+import struct
+import time
+
+from kit.portal.visitor import Visitor
+
+PASSWORD = "copper lantern over a quiet harbour"
+STEP_S = 30  # RFC 6238
+
+_numbers = itertools.count(1)
+
+
+def fresh_email(word="member"):
+    """An address that nobody else of this run has."""
+    return f"{word}-{os.getpid()}-{next(_numbers)}@people.example.com"
+
+
+class Member:
+    """Somebody with an account of his own. password: what he has now; secret: of his two-factor device, once on."""
+
+    def __init__(self, site, credits=100, name="Jane Doe", email=None, account=None):
+        self.site = site
+        self.name = name
+        self.email = email or fresh_email()
+        self.password = PASSWORD
+        self.account = account or site.tollctl("account", "create", name, "--credits", str(credits), "--json")["account"]
+        self.secret = None
+        self._step = 0  # the last that was used up
+        self.id = site.make_member(self.account, self.email, self.password)
+
+    def sign_in(self, visitor=None, keep=False):
+        """A visitor who is signed in, with the code where one is asked for."""
+        visitor = visitor or Visitor(self.site)
+        page = self.give_password(visitor, keep)
+        if self.secret is not None:
+            page = visitor.submit(page.form("/portal/sign-in/code"), code=self.code())
+        assert page.status_code == 200 and page.url.split("?")[0] == "/portal", page
+        return visitor
+
+    def give_password(self, visitor, keep=False):
+        page = visitor.get("/portal/sign-in")
+        return visitor.submit(page.form("/portal/sign-in"), email=self.email, password=self.password, keep=keep)
+
+    def turn_on_two_factor(self, visitor):
+        """Returns the recovery codes."""
+        page = visitor.get("/portal/two-factor")
+        self.secret = page.element("secret").text.replace(" ", "")
+        page = visitor.submit(page.form("/portal/two-factor"), code=self.code())
+        assert page.status_code == 200, page
+        return [item.text for item in page.element("codes").all("li")]
+
+    def code(self):
+        """One that was not used yet: each step's counts once, and those around now are taken."""
+        now = int(time.time()) // STEP_S
+        self._step = max(now - 1, self._step + 1)
+        assert self._step <= now + 1, "the codes of a minute are used up"
+        return totp(self.secret, self._step)
+
+
+def totp(secret, step):
+    """RFC 6238 with SHA-1, 6 digits; secret in Base32."""
+    key = base64.b32decode(secret + "=" * (-len(secret) % 8))
+    digest = hmac.new(key, struct.pack(">Q", step), hashlib.sha1).digest()
+    at = digest[-1] & 15
+    return f"{(struct.unpack('>I', digest[at:at + 4])[0] & 0x7fffffff) % 1000000:06d}"

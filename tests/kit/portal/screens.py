@@ -1,0 +1,201 @@
+"""tests/kit/portal/screens.py - every page of the portal and every state of its forms, as a list of how to get there."""
+
+import dataclasses
+
+from kit.contracts import CONTRACTS
+from kit.portal.member import Member
+from kit.portal.visitor import Visitor
+
+
+class Actors:
+    """People who are signed in, made once each: member has tokens and calls, new has nothing, two-factor has it on."""
+
+    def __init__(self, site):
+        self.site = site
+        self._known = {}
+
+    def visitor(self, who):
+        """(member, visitor); (None, a fresh visitor) of a stranger"""
+        if who == "stranger":
+            return None, Visitor(self.site)
+        if who not in self._known:
+            self._known[who] = getattr(self, f"_{who.replace('-', '_')}")()
+        return self._known[who]
+
+    def _new(self):
+        member = Member(self.site, name="Nora Fields")
+        return member, member.sign_in()
+
+    def _member(self):
+        member = Member(self.site, credits=1500)
+        visitor = member.sign_in()
+        token = self.site.tollctl("token", "create", member.account, "--name", "laptop", "--json")["token"]
+        call_some_tools(self.site, member.account, token)
+        return member, visitor
+
+    def _jane(self):
+        """Who is shown in the docs: tokens, calls of today, and days before it of which only the sums are there."""
+        member = Member(self.site, credits=1500, email="jane@example.com")
+        visitor = member.sign_in()
+        for name in ("nightly report", "ci", "laptop"):
+            token = self.site.tollctl("token", "create", member.account, "--name", name, "--json")["token"]
+            call_some_tools(self.site, member.account, token)
+        with self.site.connect() as connection, connection.cursor() as cursor:
+            cursor.execute(PAST_DAYS, (list(CONTRACTS), member.account))
+        return member, visitor
+
+    def _poor(self):
+        member = Member(self.site, credits=3)
+        return member, member.sign_in()
+
+    def _suspended(self):
+        member = Member(self.site)
+        visitor = member.sign_in()
+        self.site.tollctl("account", "suspend", member.account)
+        return member, visitor
+
+    def _stale(self):
+        """Gave the password long ago."""
+        member = Member(self.site)
+        visitor = member.sign_in()
+        with self.site.connect() as connection, connection.cursor() as cursor:
+            cursor.execute("update session set confirmed_at = now() - interval '1 hour' where member_id = %s",
+                           (member.id,))
+        return member, visitor
+
+    def _half(self):
+        """Gave the password, not yet the code."""
+        member, _ = self._two_factor()
+        visitor = Visitor(self.site)
+        member.give_password(visitor)
+        return member, visitor
+
+    def _two_factor(self):
+        member = Member(self.site)
+        visitor = member.sign_in()
+        member.turn_on_two_factor(visitor)
+        return member, visitor
+
+
+def call_some_tools(site, account, token):
+    """What a dashboard shows: charged and refused calls of several tools."""
+    from kit.client import Client
+    from kit.site import Account
+    client, account = Client(site), Account(account, token, "")
+    for tool, request in (("hash-generate", {"input": "hello"}), ("hash-generate", {"input": "world"}),
+                          ("jwt-decode", {"token": "x"}), ("token-counter", {"text": "How many tokens is this?"}),
+                          ("cron-explain", {"expression": "*/5 * * * *"})):
+        client.call(account, tool, request)
+
+
+PAST_DAYS = """
+insert into usage_day (account_id, day, tool_id, token_id, calls, credits, first_seq, last_seq)
+select account_id, current_date - ago, tool_id, token_id, calls, calls * price, 0, 0
+  from generate_series(1, 29) ago join tool on (tool_id + ago) %% 9 = 0 and ago %% 7 not in (1, 2) and name = any (%s)
+  join (select *, row_number() over (order by name) as nth from token where account_id = %s) token
+    on nth = 1 + tool_id %% 3,
+       lateral (select 1 + (ago * 7 + tool_id * 3) %% 5 as calls,
+                       case tool_group when 'ai' then 8 when 'security' then 5 when 'email' then 2 else 1 end
+                       as price) made
+"""
+
+
+@dataclasses.dataclass(frozen=True)
+class Screen:
+    name: str
+    who: str
+    path: str
+    fields: dict = None   # typed into the form that has the button, which is pressed then
+    button: str = None
+    status: int = 200     # of the last page
+    words: str = ""       # which it then shows
+
+    def open(self, browser, actors):
+        member, visitor = actors.visitor(self.who)
+        browser.command("Network.clearBrowserCookies")
+        for name, value in visitor.cookies.items():
+            browser.command("Network.setCookie", url=browser.site.base_url, name=name, value=value, path="/",
+                            secure=True, httpOnly=True, sameSite="Lax")
+        browser.open(self.path)
+        for name, value in (self.fields or {}).items():
+            browser.fill(name, member.email if value == "{email}" else value)
+        if self.button:
+            browser.driver.execute_script("document.querySelectorAll('form').forEach(f => f.noValidate = true)")
+            browser.press(self.button)
+        if self.words:
+            browser.wait_for_text(self.words)
+        assert browser.has("h1"), browser.text[:500]
+
+
+NOBODY = "screens@people.example.com"
+
+SCREENS = [
+    # anybody's
+    Screen("home", "stranger", "/"),
+    Screen("pricing", "stranger", "/pricing"),
+    Screen("tools", "stranger", "/tools"),
+    Screen("errors", "stranger", "/tools/errors"),
+    *(Screen(f"tool-{tool}", "stranger", f"/tools/{tool}") for tool in CONTRACTS
+      if tool in ("website-audit", "ai-chat", "placeholder-image", "chatplatform-embed-build")),
+    Screen("not-found", "stranger", "/portal/no-such-page", status=404),
+    # who is not signed in
+    Screen("sign-up", "stranger", "/portal/sign-up"),
+    Screen("sign-up-wrong", "stranger", "/portal/sign-up", {"email": "nobody"}, "Send me a link", 400,
+           "Enter an e-mail address like name@example.com."),
+    Screen("sign-up-sent", "stranger", "/portal/sign-up", {"email": NOBODY}, "Send me a link", 200, "Check your mail."),
+    Screen("verify-used", "stranger", "/portal/verify/AAAA", status=400),
+    Screen("sign-in", "stranger", "/portal/sign-in"),
+    Screen("sign-in-wrong", "stranger", "/portal/sign-in", {"email": NOBODY, "password": "wrong"}, "Sign in", 403,
+           "E-mail or password is wrong."),
+    Screen("sign-in-code", "half", "/portal/sign-in/code"),
+    Screen("sign-in-code-wrong", "half", "/portal/sign-in/code", {"code": "000000"}, "Sign in", 403,
+           "The code is wrong"),
+    Screen("forgot", "stranger", "/portal/forgot"),
+    Screen("forgot-sent", "stranger", "/portal/forgot", {"email": NOBODY}, "Send me a link", 200,
+           "If there is an account"),
+    Screen("reset-used", "stranger", "/portal/reset/AAAA", status=400),
+    # a member's
+    Screen("dashboard", "member", "/portal"),
+    Screen("dashboard-new", "new", "/portal"),
+    Screen("dashboard-poor", "poor", "/portal"),
+    Screen("dashboard-suspended", "suspended", "/portal"),
+    Screen("usage", "member", "/portal/usage"),
+    Screen("usage-wrong", "member", "/portal/usage?from=2026-02-01&to=2026-01-01", status=400),
+    Screen("ledger", "member", "/portal/ledger"),
+    Screen("security", "member", "/portal/security"),
+    Screen("security-new", "new", "/portal/security"),
+    Screen("security-suspended", "suspended", "/portal/security"),
+    Screen("security-two-factor", "two-factor", "/portal/security"),
+    Screen("token-wrong", "new", "/portal/security", {"name": ""}, "Make a token", 400,
+           "Give the token a name of 1 to 60 characters."),
+    Screen("token-made", "new", "/portal/security", {"name": "laptop"}, "Make a token", 200, "It is shown this once"),
+    Screen("token-confirm", "stale", "/portal/security", {"name": "laptop"}, "Make a token", 400),
+    Screen("audit", "member", "/portal/audit"),
+    Screen("account", "member", "/portal/account"),
+    Screen("account-wrong", "member", "/portal/account", {"low_at": "many"}, "Set the limit", 400,
+           "Enter a whole number"),
+    Screen("account-leaving", "poor", "/portal/account", {"typed_email": "{email}"}, "Delete the account", 200,
+           "This account is to be deleted"),
+    Screen("password", "member", "/portal/password"),
+    Screen("password-wrong", "member", "/portal/password", {"current": "wrong", "password": "short"},
+           "Change the password", 400),
+    Screen("two-factor", "new", "/portal/two-factor"),
+    Screen("two-factor-wrong", "new", "/portal/two-factor", {"code": "000000"}, "Turn it on", 400,
+           "The code is wrong."),
+    Screen("two-factor-confirm", "stale", "/portal/two-factor"),
+    Screen("two-factor-codes", "two-factor", "/portal/security", {}, "New recovery codes"),
+    Screen("tool-signed-in", "member", "/tools/hash-generate"),
+    Screen("tool-run", "member", "/tools/hash-generate", {"v-input": "hello"}, "Run for 1 credit (1 496 left)", 200,
+           "Charged 1"),
+    Screen("tool-run-wrong", "member", "/tools/cron-explain", {"v-expression": "nonsense"},
+           "Run for 1 credit (1 495 left)"),
+    Screen("tool-suspended", "suspended", "/tools/hash-generate"),
+]
+
+# What the docs show, and how many pixels of it.
+IN_DOCS = [
+    (Screen("dashboard", "jane", "/portal"), 1180),
+    (Screen("usage", "jane", "/portal/usage"), 900),
+    (Screen("security", "jane", "/portal/security"), 900),
+    (Screen("tool", "jane", "/tools/dns-lookup"), 900),
+]

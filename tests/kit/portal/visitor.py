@@ -1,0 +1,96 @@
+"""tests/kit/portal/visitor.py - somebody with a browser that has no window: cookies, forms, redirects, and nothing
+else.
+
+    visitor = Visitor(site)
+    page = visitor.get("/portal/sign-in")
+    page = visitor.submit(page.form("/portal/sign-in"), email=…, password=…)    # follows the 303
+    assert page.url == "/portal"
+
+Each page is looked at when it arrives (kit/portal/page.py), each cookie, too. What a browser adds by itself to a
+request, and the portal looks at, can be changed or left out: `headers={"Sec-Fetch-Site": None}`.
+"""
+
+import http.cookies
+from urllib.parse import urlencode, urlsplit
+
+from kit.client import Answer
+from kit.portal.page import Page
+
+TIMEOUT_S = 30
+REDIRECTS_MAX = 5
+AGENT = "Mozilla/5.0 (X11; Linux x86_64) Visitor/1.0"
+EDGES_OWN = "style-src 'sha256-"  # of deploy/edge/pages
+
+
+class Visitor:
+    def __init__(self, site, address=None, agent=AGENT):
+        self.site = site
+        self.address = address or site.fresh_address()
+        self.agent = agent
+        self.cookies = {}
+
+    # -- requests --
+
+    def get(self, path, headers=None, follow=True):
+        return self.request("GET", path, None, headers, follow)
+
+    def post(self, path, fields, headers=None, follow=True):
+        """fields: a dict or pairs, sent as they are."""
+        return self.request("POST", path, urlencode(fields, doseq=True), headers, follow)
+
+    def submit(self, form, headers=None, follow=True, **typed):
+        """A form as a person sends it; names with other characters than letters: submit(form, **{"a-b": …})."""
+        fields = form.filled(typed)
+        if form.method == "GET":
+            return self.get(f"{urlsplit(form.action).path}?{urlencode(fields)}", headers, follow)
+        return self.post(form.action.partition("#")[0], fields, headers, follow)
+
+    def request(self, method, path, body=None, headers=None, follow=True):
+        """A Page, or an Answer that is none. A redirect is followed, by GET, unless follow is false."""
+        for _ in range(REDIRECTS_MAX):
+            path = path.partition("#")[0]  # a browser's own business
+            answer = self._once(method, path, body, headers)
+            if not follow or answer.status_code != 303:
+                return answer
+            method, path, body = "GET", self._target(answer), None
+        raise AssertionError(f"more than {REDIRECTS_MAX} redirects, the last to {path}")
+
+    def _once(self, method, path, body, headers):
+        line = self.site.connection(self.address, TIMEOUT_S)
+        try:
+            line.request(method, path, body, self._headers(method, headers))
+            response = line.getresponse()
+            answer = Answer(response.status, response.headers, response.read())
+        finally:
+            line.close()
+        self._keep_cookies(answer)
+        is_html = answer.headers.get_content_type() == "text/html"
+        if method == "HEAD" or not is_html or EDGES_OWN in (answer.headers["Content-Security-Policy"] or ""):
+            return answer
+        return Page(path, answer)
+
+    def _headers(self, method, changed):
+        own = {"User-Agent": self.agent, "Accept": "text/html,*/*;q=0.8", "Sec-Fetch-Site": "same-origin",
+               "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
+        if method == "POST":
+            own |= {"Origin": self.site.base_url, "Content-Type": "application/x-www-form-urlencoded"}
+        if self.cookies:
+            own["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        return {name: value for name, value in (own | (changed or {})).items() if value is not None}
+
+    def _target(self, answer):
+        location = answer.headers["Location"]
+        assert location.startswith("/") and not location.startswith("//"), f"a redirect to {location}"
+        assert "Content-Encoding" not in answer.headers
+        return location
+
+    def _keep_cookies(self, answer):
+        for line in answer.headers.get_all("Set-Cookie") or []:
+            [(name, cookie)] = http.cookies.SimpleCookie(line).items()
+            assert name.startswith("__Host-"), line
+            assert cookie["secure"] and cookie["httponly"] and cookie["path"] == "/" and not cookie["domain"], line
+            assert cookie["samesite"] == "Lax", line
+            if cookie["max-age"] == "0" or cookie.value == "":
+                self.cookies.pop(name, None)
+            else:
+                self.cookies[name] = cookie.value

@@ -1,0 +1,32 @@
+/* tests/unit/portal/member/acts.c - lines of the audit log, as a member reads them. */
+#include "portal/member/acts.h"
+
+#include "rows.h"
+
+static const struct row {
+    const char *name;
+    const char *actor;
+    const char *action;
+    const char *want;
+} rows[] = {
+    { "his own", "member:0198c0de-7a3b-7c11-9f00-5d2e8a4b1c9d", "token made", "Token made" },
+    { "the portal's", "portal", "sign-in refused", "Sign-in refused" },
+    { "the operator's", "root", "token create", "Token made by the operator" },
+    { "one called like a member", "members", "account suspend",
+      "Account suspended by the operator" },
+    { "not known", "portal", "order paid", "order paid" },
+    { "not known, the operator's", "root", "account fold", "account fold by the operator" },
+};
+
+static void check(void **state)
+{
+    const struct row *row = *state;
+    char words[ACT_BYTES];
+    act_words(row->actor, row->action, words);
+    assert_string_equal(words, row->want);
+}
+
+int main(void)
+{
+    return RUN_ROWS(rows, check);
+}

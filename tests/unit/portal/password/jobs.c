@@ -1,0 +1,198 @@
+/* tests/unit/portal/password/jobs.c - who gets a turn, who waits and who is sent away. Hashing
+ * takes as long as the test says. */
+#include "portal/password/jobs.h"
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/os/deadline.h"
+#include "rows.h"
+
+static sem_t queued;       /* somebody has a place, and begins to wait */
+static sem_t begun, go_on; /* a hash: it was begun; it may end */
+static atomic_int niceness;
+static _Atomic int64_t wait_ms; /* in the place of PASSWORD_WAIT_MS; 0: as it is */
+
+bool __wrap_password_fits(struct text password, const char *hash);
+bool __wrap_password_fits(struct text password, const char *hash)
+{
+    niceness = getpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid));
+    sem_post(&begun);
+    sem_wait(&go_on);
+    return text_is(password, hash);
+}
+
+struct timespec __real_deadline_in(int64_t ms);
+struct timespec __wrap_deadline_in(int64_t ms);
+struct timespec __wrap_deadline_in(int64_t ms)
+{
+    sem_post(&queued);
+    return __real_deadline_in(wait_ms > 0 ? wait_ms : ms);
+}
+
+/* Somebody who signs in. */
+struct visitor {
+    struct password_jobs *jobs;
+    bool is_known;
+    const char *password;
+    bool ok, fits;
+    struct err err;
+    pthread_t thread;
+};
+
+static void *ask(void *argument)
+{
+    struct visitor *visitor = argument;
+    visitor->ok = password_jobs_fits(visitor->jobs, visitor->is_known, text_of(visitor->password),
+                                     "right", &visitor->fits, &visitor->err);
+    return NULL;
+}
+
+static void come(struct visitor *visitor)
+{
+    assert_int_equal(pthread_create(&visitor->thread, NULL, ask, visitor), 0);
+}
+
+static struct metrics *metrics;
+
+static int open(void **state)
+{
+    (void)state;
+    sem_init(&queued, 0, 0);
+    sem_init(&begun, 0, 0);
+    sem_init(&go_on, 0, 0);
+    wait_ms = 0;
+    metrics = metrics_new("1");
+    return 0;
+}
+
+static int close_all(void **state)
+{
+    (void)state;
+    sem_destroy(&queued);
+    sem_destroy(&begun);
+    sem_destroy(&go_on);
+    metrics_free(&metrics);
+    return 0;
+}
+
+/* A metric of this outcome. */
+static bool counted(const char *outcome, int count)
+{
+    scoped(buf_free) struct buf text = BUF(1 << 16);
+    scoped(mem_free) char *line =
+        str_format("password_jobs_total{outcome=\"%s\"} %d\n", outcome, count);
+    assert_true(metrics_write(metrics, &text));
+    return strstr(buf_str(&text), line) != NULL;
+}
+
+static void answers_are_those_of_the_hash(void **state)
+{
+    (void)state;
+    scoped(password_jobs_free) struct password_jobs *jobs = password_jobs_new(2, metrics);
+    struct visitor visitors[] = { { jobs, false, "right" }, { jobs, false, "wrong" } };
+    for (size_t i = 0; i < countof(visitors); i++)
+        come(&visitors[i]);
+    for (size_t i = 0; i < countof(visitors); i++)
+        sem_wait(&begun); /* both at once */
+    for (size_t i = 0; i < countof(visitors); i++)
+        sem_post(&go_on);
+    for (size_t i = 0; i < countof(visitors); i++)
+        pthread_join(visitors[i].thread, NULL);
+    assert_true(visitors[0].ok && visitors[0].fits);
+    assert_true(visitors[1].ok && !visitors[1].fits);
+    assert_int_equal(niceness, 10);
+    assert_true(counted("done", 2));
+}
+
+/* Fill the places of a kind, and see the next one sent away at once. */
+static void fill(struct password_jobs *jobs, bool is_known, struct visitor *waits, size_t count)
+{
+    struct visitor next = { jobs, is_known, "right" };
+    for (size_t i = 0; i < count; i++) {
+        waits[i] = next;
+        come(&waits[i]);
+    }
+    for (size_t i = 0; i < count; i++)
+        sem_wait(&queued);
+    ask(&next);
+    assert_false(next.ok);
+    assert_int_equal(next.err.kind, ERR_OVERLOADED);
+    assert_string_equal(next.err.message, "Many people are signing in. Try again in 2 seconds.");
+    assert_int_equal(sem_trywait(&queued), -1);
+}
+
+static void the_last_places_are_for_known_devices(void **state)
+{
+    (void)state;
+    scoped(password_jobs_free) struct password_jobs *jobs = password_jobs_new(1, metrics);
+    enum { STRANGERS = PASSWORD_QUEUE_PLACES - PASSWORD_KNOWN_PLACES };
+    struct visitor served = { jobs, false, "right" };
+    struct visitor waits[PASSWORD_QUEUE_PLACES];
+
+    wait_ms = 60000;
+    come(&served);
+    sem_wait(&begun);
+    sem_wait(&queued);
+    fill(jobs, false, waits, STRANGERS);
+    fill(jobs, true, waits + STRANGERS, PASSWORD_KNOWN_PLACES);
+    for (size_t i = 0; i < 1 + PASSWORD_QUEUE_PLACES; i++)
+        sem_post(&go_on);
+    pthread_join(served.thread, NULL);
+    for (size_t i = 0; i < PASSWORD_QUEUE_PLACES; i++) {
+        pthread_join(waits[i].thread, NULL);
+        assert_true(waits[i].ok && waits[i].fits);
+    }
+    assert_true(counted("refused", 2));
+}
+
+static void whoever_waits_too_long_leaves_the_queue(void **state)
+{
+    (void)state;
+    scoped(password_jobs_free) struct password_jobs *jobs = password_jobs_new(1, metrics);
+    struct visitor served = { jobs, false, "right" }, late = { jobs, true, "right" },
+                   next = { jobs, false, "right" };
+
+    come(&served);
+    sem_wait(&begun);
+    wait_ms = 50;
+    ask(&late);
+    assert_false(late.ok);
+    assert_int_equal(late.err.kind, ERR_OVERLOADED);
+    assert_true(counted("refused", 1));
+    sem_post(&go_on);
+    sem_post(&go_on);
+    pthread_join(served.thread, NULL);
+    assert_true(served.ok); /* had his turn, however long it took */
+    wait_ms = 0;
+    ask(&next);
+    assert_true(next.ok && next.fits);
+    assert_true(counted("done", 2));
+}
+
+static void a_password_gets_a_hash(void **state)
+{
+    (void)state;
+    scoped(password_jobs_free) struct password_jobs *jobs = password_jobs_new(1, metrics);
+    char hash[PASSWORD_HASH_BYTES];
+    struct err err = { 0 };
+    assert_true(password_jobs_hash(jobs, true, TEXT("correct horse battery"), hash, &err));
+    assert_int_equal(strncmp(hash, "$argon2id$", 10), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(answers_are_those_of_the_hash, open, close_all),
+        cmocka_unit_test_setup_teardown(the_last_places_are_for_known_devices, open, close_all),
+        cmocka_unit_test_setup_teardown(whoever_waits_too_long_leaves_the_queue, open, close_all),
+        cmocka_unit_test_setup_teardown(a_password_gets_a_hash, open, close_all),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

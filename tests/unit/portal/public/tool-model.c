@@ -1,0 +1,143 @@
+/* tests/unit/portal/public/tool-model.c - what pages say of the tools that are on sale. */
+#include "portal/public/tool-model.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "portal/public/error-rows.h"
+#include "rows.h"
+#include "text/json.h"
+
+static struct shelf *shelf;
+static const struct curl_caller caller = { "https://api.example.com", "", NULL, NULL };
+
+static int load_shelf(void **state)
+{
+    (void)state;
+    struct err err = { 0 };
+    if (!shelf_load(SOURCE_ROOT, SOURCE_ROOT "/gateway/limits.yaml", &shelf, &err))
+        print_error("%s\n", err.message);
+    return shelf ? 0 : -1;
+}
+
+static int free_shelf(void **state)
+{
+    (void)state;
+    shelf_free(&shelf);
+    return 0;
+}
+
+/* ---- rows of single tools; 'single quotes' stand for JSON's ---- */
+
+static const struct row {
+    const char *name; /* the tool */
+    const char *pointer;
+    const char *want; /* JSON, no-break spaces as ~ */
+} rows[] = {
+    { "hash-generate", "/name", "'Hash generator'" },
+    { "hash-generate", "/price", "'1 credit'" },
+    { "hash-generate", "/group", "'Developer utilities'" },
+    { "hash-generate", "/is_secret", "true" },
+    { "hash-generate", "/limits/0", "'30 calls in any minute'" },
+    { "hash-generate", "/limits/1", "'60 calls in any minute of all tools together'" },
+    { "hash-generate", "/limits/2", "'An answer comes within 2 seconds, or the call is free'" },
+    { "hash-generate", "/request_rows/0/path", "'input'" },
+    { "hash-generate", "/request_rows/0/is_required", "true" },
+    { "hash-generate", "/request_rows/0/limits", "'at most 100~000 characters'" },
+    { "hash-generate", "/request_rows/4/default", "'utf8'" },
+    { "hash-generate", "/request_rows/5/limits", "'one of utf8, hex, base64'" },
+    { "hash-generate", "/result_rows/6/path", "'warnings[].code'" },
+    { "hash-generate", "/result_rows/6/indent", "1" },
+    { "hash-generate", "/failures/1/code", "'unknown_algorithm'" },
+    { "hash-generate", "/failures/1/status", "'400'" },
+    { "email-validator", "/limits/0",
+      "'10 calls in any minute for all tools of the class email-single together'" },
+    { "ai-translate", "/limits/1", "'10 calls a day (UTC)'" },
+    { "placeholder-image", "/method", "'GET'" },
+    { "placeholder-image", "/answers", "'image/svg+xml'" },
+    { "placeholder-image", "/request_rows/0/about",
+      "'Width in pixels; without it that of size, else height, else 600. Also called w'" },
+    { "placeholder-image", "/result_rows", "[]" },
+    { "placeholder-image", "/request_rows/0/limits", "'1 to 4~000'" },
+};
+
+static void check(void **state)
+{
+    const struct row *row = *state;
+    scoped(json_free) cJSON *model = tool_model(shelf, shelf_find(shelf, row->name), &caller);
+    scoped(buf_free) struct buf got = BUF(1 << 12);
+    scoped(buf_free) struct buf want = BUF(1 << 12);
+    json_print(json_at(model, row->pointer), &got);
+    for (const char *at = row->want; *at; at++)
+        buf_add_str(&want, *at == '\'' ? "\"" : *at == '~' ? "\xC2\xA0" : (char[]){ *at, 0 });
+    assert_string_equal(buf_str(&got), buf_str(&want));
+}
+
+/* ---- all tools ---- */
+
+static void every_tool_has_a_whole_page(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < shelf->count; i++) {
+        scoped(json_free) cJSON *model = tool_model(shelf, shelf->contracts[i], &caller);
+        const cJSON *codes = json_get(shelf->contracts[i]->document, "errors");
+        assert_true(json_size(json_get(model, "request_rows")) > 0);
+        assert_true(json_size(json_get(model, "examples")) > 0);
+        assert_int_equal(json_size(json_get(model, "failures")), json_size(codes));
+    }
+}
+
+static void every_tool_is_on_the_shelf_once(void **state)
+{
+    (void)state;
+    scoped(json_free) cJSON *model = json_object();
+    const cJSON *group;
+    size_t tools = 0;
+    shelf_model_add(shelf, model);
+    assert_int_equal(json_size(json_get(model, "groups")), shelf->group_count);
+    cJSON_ArrayForEach(group, json_get(model, "groups"))
+        tools += json_size(json_get(group, "tools"));
+    assert_int_equal(tools, shelf->count);
+    assert_string_equal(json_text(model, "/groups/0/heading"), shelf->groups[0].title);
+}
+
+static void what_is_not_there_is_not_found(void **state)
+{
+    (void)state;
+    assert_null(shelf_find(shelf, ""));
+    assert_null(shelf_find(shelf, "hash-generat"));
+    assert_null(shelf_find(shelf, "hash-generatee"));
+    assert_null(error_row_find("no_such_code"));
+    assert_int_equal(shelf_group(shelf, "nowhere"), shelf->group_count);
+}
+
+static void broken_limits_leave_the_old_ones(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/limits-XXXXXX";
+    int file = mkstemp(path);
+    const char *few = "{global_per_minute: 1, address_per_minute: 1, classes: {utility: {}}}";
+    assert_int_equal(write(file, few, strlen(few)), strlen(few));
+    close(file);
+    struct err err = { 0 };
+    assert_false(shelf_reload(shelf, path, &err));
+    assert_non_null(strstr(err.message, "rate_class"));
+    unlink(path);
+    assert_false(shelf_reload(shelf, path, &err));
+    assert_int_equal(shelf_allowance(shelf, shelf_find(shelf, "hash-generate")).of_all, 60);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_tool_has_a_whole_page),
+        cmocka_unit_test(every_tool_is_on_the_shelf_once),
+        cmocka_unit_test(what_is_not_there_is_not_found),
+        cmocka_unit_test(broken_limits_leave_the_old_ones),
+    };
+    return cmocka_run_group_tests(tests, load_shelf, free_shelf) +
+           RUN_ROWS_ON(rows, check, load_shelf, free_shelf);
+}
