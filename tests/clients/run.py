@@ -1,0 +1,292 @@
+"""tests/clients/run.py - clients that others wrote, against the product: the official SDKs, the Inspector, the
+protocol's conformance suite, linters of OpenAPI.
+
+    /usr/bin/python3 tests/clients/run.py [--build build] [--only NAME]
+
+package-lock.json pins them (npm); they are installed into the build folder. Run by `make check-clients`; `make test`
+has the same cases in Python (tests/api/agents).
+"""
+
+import argparse
+import http.client
+import http.server
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "deploy" / "local"), str(ROOT / "tests")]
+
+from kit.agents.host import Agent  # noqa: E402
+from kit.client import Client  # noqa: E402
+from kit.contracts import CONTRACTS  # noqa: E402
+from kit.site import Ledger, Site  # noqa: E402
+from kit.world import World  # noqa: E402
+from stack import Stack, interruptible  # noqa: E402
+
+PINNED = Path(__file__).resolve().parent
+INSIDE = {"egress.only": ["127.0.0.0/8", "::1"], "limits.unlimited_addresses": ["127.0.0.0/8"]}
+MODERN = "2026-07-28"
+HASH = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"  # of hello
+SCENARIOS = {
+    "2025-11-25": ["server-initialize", "ping", "tools-list", "dns-rebinding-protection"],
+    MODERN: ["tools-list", "http-header-validation", "dns-rebinding-protection",
+             "input-required-result-unsupported-methods", "caching", "server-stateless"],
+}
+
+
+class Clients:
+    """What npm has installed, run with the Node.js that it brings."""
+
+    def __init__(self, folder, ca_file):
+        self.folder = folder
+        self.modules = folder / "node_modules"
+        self.environment = os.environ | {"NODE_EXTRA_CA_CERTS": str(ca_file), "NO_COLOR": "1", "HOME": str(folder),
+                                         "REDOCLY_TELEMETRY": "off", "CI": "1"}
+
+    def install(self):
+        lock = (PINNED / "package-lock.json").read_text()
+        done = self.folder / "installed.json"
+        if done.exists() and done.read_text() == lock:
+            return
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for name in ("package.json", "package-lock.json"):
+            shutil.copy(PINNED / name, self.folder)
+        subprocess.run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"],
+                       cwd=self.folder, check=True, timeout=900)
+        done.write_text(lock)
+
+    def node(self, *arguments, stdin=None, seconds=300):
+        program = next(self.modules.glob("node-linux-*/bin/node"))
+        return subprocess.run([program, *arguments], cwd=self.folder, env=self.environment,
+                              input=stdin, capture_output=True, text=True, timeout=seconds)
+
+    def program(self, name, *arguments, seconds=300):
+        return self.node((self.modules / ".bin" / name).resolve(), *arguments, seconds=seconds)
+
+    def script(self, name, job):
+        shutil.copy(PINNED / name, self.folder)
+        done = self.node(name, stdin=json.dumps(job))
+        assert done.returncode == 0, done
+        return json.loads(done.stdout)
+
+
+class Front(http.server.BaseHTTPRequestHandler):
+    """Plain HTTP for the conformance suite, which can send no header of ours: adds the token and asks the edge."""
+
+    protocol_version = "HTTP/1.1"
+
+    def answer(self):
+        front = self.server
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        sent = {name: value for name, value in self.headers.items() if name.lower() not in ("host", "connection")}
+        if not re.fullmatch(rf"(localhost|127\.0\.0\.1):{front.server_port}", self.headers["Host"]):
+            return self.say(403, [], b"")  # nginx would have a server for its own names only
+        line = front.site.connection("127.0.0.1", 60)
+        line.request(self.command, front.account.path("mcp"), body or None,
+                     sent | {"Authorization": f"Bearer {front.account.token}"})
+        got = line.getresponse()
+        content = got.read()
+        line.close()
+        return self.say(got.status, got.getheaders(), content)
+
+    do_GET = do_POST = do_DELETE = do_OPTIONS = answer
+
+    def say(self, status, headers, content):
+        self.send_response_only(status)
+        for name, value in headers:
+            if name.lower() not in ("content-length", "connection"):
+                self.send_header(name, value)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_):
+        pass
+
+
+class Check:
+    def __init__(self, site, clients, front):
+        self.site, self.clients, self.front = site, clients, front
+        self.ledger = Ledger(site.connect())
+        self.api = Client(site)
+
+    def open_account(self):
+        return self.site.open_account(100000, "--limits-off")
+
+    # -- the official SDKs --
+
+    def sdk(self, library, mode):
+        account = self.open_account()
+        groups = {}
+        for tool, contract in CONTRACTS.items():
+            group = contract["file"].parent.name.removeprefix("svc-")
+            groups.setdefault(group, []).append([tool, contract["examples"][0]["request"]])
+        url = f"{self.site.base_url}{account.path('mcp')}"
+        said = self.clients.script("sdk.mjs", {"library": library, "mode": mode, "url": url, "token": account.token,
+                                               "groups": groups})
+        bad = {tool: result for tool, result in said["results"].items() if result["isError"]}
+        assert not bad, bad
+        assert set(said["listed"]) == {"account-credits", *CONTRACTS}, said["listed"]
+        assert said["refusal"]["isError"] and said["refusal"]["said"].startswith("missing_field: "), said["refusal"]
+        assert "Unknown tool" in said["unknown"], said["unknown"]
+        assert "403" in said["stranger"] or "auth_invalid" in said["stranger"] or "token" in said["stranger"], said
+        assert said["badFilter"] != "none", said["badFilter"]
+        wanted = sum(contract["credits"] for contract in CONTRACTS.values())
+        assert self.ledger.charged(account) == wanted, (self.ledger.charged(account), wanted)
+        return f"{len(said['results'])} tools, {wanted} credits"
+
+    # -- the Inspector --
+
+    def inspector(self):
+        account = self.open_account()
+        url = f"{self.site.base_url}{account.path('mcp')}?groups=utils"
+
+        def ask(*arguments):
+            return self.clients.program("mcp-inspector", "--cli", url, "--transport", "http", "--header",
+                                        f"Authorization: Bearer {account.token}", "--format", "json", *arguments)
+
+        listed = ask("--method", "tools/list")
+        assert listed.returncode == 0 and '"hash-generate"' in listed.stdout, listed
+        called = ask("--method", "tools/call", "--tool-name", "hash-generate", "--tool-arg", "input=abc")
+        assert called.returncode == 0 and "ba7816bf" in called.stdout, called
+        refused = ask("--method", "tools/call", "--tool-name", "hash-generate", "--tool-arg", "algorithm=MD5",
+                      "--tool-arg", "input=abc", "--tool-arg", "input_encoding=hex")
+        assert refused.returncode == 5 and "invalid_value" in refused.stdout, refused
+        assert self.ledger.charged(account) == 1
+        return "list, call, isError"
+
+    # -- the protocol's own suite --
+
+    def conformance(self):
+        self.front.account = self.open_account()
+        shown = []
+        for version, scenarios in SCENARIOS.items():
+            for scenario in scenarios:
+                done = self.clients.program(
+                    "conformance", "server", "--url", f"http://localhost:{self.front.server_port}/mcp",
+                    "--spec-version", version, "--scenario", scenario,
+                    "--expected-failures", PINNED / "expected-failures.yaml")
+                (self.clients.folder / f"conformance-{version}-{scenario}.log").write_text(done.stdout + done.stderr)
+                passed = re.search(r"(\d+)/(\d+) passed|Passed: (\d+)/(\d+)", done.stdout)
+                assert done.returncode == 0, f"{version} {scenario}: {done.stdout[-3000:]}{done.stderr[-500:]}"
+                shown.append(f"{scenario} {passed[0] if passed else 'ok'}")
+        return ", ".join(shown)
+
+    # -- documents --
+
+    def schemas(self):
+        account = self.open_account()
+        groups = {contract["file"].parent.name.removeprefix("svc-") for contract in CONTRACTS.values()}
+        tools = [tool for group in groups
+                 for tool in Agent(self.api, account, query=f"?groups={group}&output=schema").tools()]
+        said = self.clients.script("schemas.mjs", {"tools": tools, "openapi": self.api.get("/openapi.json").json()})
+        assert said["faults"] == [], said["faults"]
+        return f"{said['schemas']} tools, {said['patterns']} patterns"
+
+    def openapi_file(self):
+        file = self.clients.folder / "openapi.json"
+        document = self.api.get("/openapi.json").body
+        file.write_bytes(document.replace(self.site.base_url.encode(), b"https://tools.tollgate.dev"))  # a public one
+        return file
+
+    def spectral(self):
+        shutil.copy(PINNED / "spectral.yaml", self.clients.folder)
+        done = self.clients.program("spectral", "lint", self.openapi_file(), "--ruleset", "spectral.yaml",
+                                    "--fail-severity", "warn")
+        assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-500:]
+        return "0 errors, 0 warnings"
+
+    def redocly(self):
+        done = self.clients.program("redocly", "lint", self.openapi_file(), "--extends", "recommended")
+        said = done.stdout + done.stderr
+        assert done.returncode == 0 and "warning" not in said.lower().replace("0 warnings", ""), said[-3000:]
+        return "0 errors, 0 warnings"
+
+    def typescript(self):
+        made = self.clients.program("openapi-typescript", self.openapi_file(), "--output", "openapi.d.ts")
+        assert made.returncode == 0, made
+        account = self.site.open_account()
+        demo = self.clients.folder / "demo.json"
+        demo.write_text(json.dumps({"base_url": self.site.base_url, "account": account.id, "token": account.token}))
+        return ", ".join(self.example(name, demo, left) for name, left in (("tollgate.ts", 99), ("mcp-client.ts", 98)))
+
+    def example(self, name, demo, left):
+        """It compiles, and does what those in other languages do (tests/api/test_examples.py)."""
+        shutil.copy(ROOT / "examples" / name, self.clients.folder)
+        done = self.clients.program("tsc", "--noEmit", "--strict", "--target", "es2022", "--module", "nodenext",
+                                    "--moduleResolution", "nodenext", "--allowImportingTsExtensions", "--types", "node",
+                                    name)
+        assert done.returncode == 0, done.stdout[-3000:]
+        said = self.clients.node(name, demo)
+        lines = said.stdout.splitlines()
+        assert said.returncode == 0 and lines[0] == f"hash: {HASH}" and lines[1].startswith("refused: "), said
+        assert lines[2:] == [f"credits: {left}"], said
+        return name
+
+    def all(self):
+        yield "sdk 1.32.2", lambda: self.sdk("sdk", "legacy")
+        yield "client 2.4.0, legacy", lambda: self.sdk("client", "legacy")
+        yield "client 2.4.0, auto", lambda: self.sdk("client", "auto")
+        yield f"client 2.4.0, {MODERN}", lambda: self.sdk("client", {"pin": MODERN})
+        yield "inspector 2.12.0", self.inspector
+        yield "conformance 0.2.0-alpha.12", self.conformance
+        yield "ajv 8", self.schemas
+        yield "spectral 6.16.3", self.spectral
+        yield "redocly 2.77.0", self.redocly
+        yield "openapi-typescript 7.13.0, openapi-fetch 0.17.0", self.typescript
+
+
+def front_of(site):
+    front = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Front)
+    front.site, front.account = site, None
+    threading.Thread(target=front.serve_forever, daemon=True).start()
+    return front
+
+
+def run(check, only):
+    failed = 0
+    for name, step in check.all():
+        if only not in name:
+            continue
+        try:
+            print(f"ok      {name}: {step()}", flush=True)
+        except (AssertionError, subprocess.TimeoutExpired, http.client.HTTPException) as fault:
+            failed += 1
+            print(f"FAILED  {name}: {str(fault)[:4000]}", flush=True)
+    return failed
+
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", type=Path, default=ROOT / "build")
+    parser.add_argument("--only", default="", help="those whose names have this in them")
+    options = parser.parse_args()
+    if not shutil.which("npm"):
+        print("check-clients: skipped: no npm")
+        return
+    interruptible()
+    world = World(tempfile.mkdtemp(prefix="tollgate-world-"))
+    front = front_of(None)
+    origins = [f"http://{name}:{front.server_port}" for name in ("localhost", "127.0.0.1")]
+    stack = Stack(tempfile.mkdtemp(prefix="tollgate-clients-"), str(options.build.resolve()),
+                  settings=INSIDE | world.settings | {"mcp.allowed_origins": origins}, gateways=2, daemons=1)
+    with world, stack:
+        site = front.site = Site.of(stack, world)
+        clients = Clients(options.build.resolve() / "clients", site.ca_file)
+        clients.install()
+        failed = run(Check(site, clients, front), options.only)
+    stack.remove()
+    world.remove()
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
