@@ -32,7 +32,7 @@ def stack(engine):
         stack.clear()  # of a run that was killed
         stack.compose("build")
         stack.up()
-        stack.wait_healthy("gateway", "edge", *DAEMONS)
+        stack.wait_healthy("gateway", "portal", "edge", *DAEMONS)
         yield stack
     finally:
         stack.remove()

@@ -26,7 +26,7 @@ from stack import port_is_free
 ROOT = Path(__file__).resolve().parents[2]
 FREE_PORTS = filter(port_is_free, range(28000, 29000))
 OPEN_FILES, EDGE_MAXCONN = 4096, 1900  # what any machine allows
-ADMIN_PORT, EDGE_PORT = 9100, 8443
+ADMIN_PORT, PORTAL_ADMIN_PORT, EDGE_PORT = 9100, 9101, 8443
 ADDRESSES = range(100, 140)  # of the edge's public network, which our clients take
 DAEMONS = [*GROUPS]
 SCANNERS = [daemon for daemon, group in GROUPS.items() if group["outside"]]
@@ -53,7 +53,8 @@ class Containers:
         self.tls_port = int(https)
         self.variables = images.variables() | {
             "COMPOSE_PROJECT_NAME": project, "HTTPS_PORT": https, "HTTP_PORT": http,
-            "PROMETHEUS_PORT": prometheus, "OPEN_FILES": str(OPEN_FILES), "EDGE_MAXCONN": str(EDGE_MAXCONN)
+            "PROMETHEUS_PORT": prometheus, "OPEN_FILES": str(OPEN_FILES), "EDGE_MAXCONN": str(EDGE_MAXCONN),
+            "EDGE_HSTS": "on"
         } | variables
         self.with_files()
         copy_checkout(self.directory)
@@ -141,9 +142,9 @@ class Containers:
         line = f'exec 3<>/dev/tcp/{host}/{port} && printf "GET {path} HTTP/1.0\\r\\n\\r\\n" >&3 && cat <&3'
         return self.execute(container, "timeout", "5", "bash", "-c", f"{{ {line}; }} 2>/dev/null")[1]
 
-    def metrics(self, container):
+    def metrics(self, container, port=ADMIN_PORT):
         """{name: sum over its labels}, as the container itself sees them"""
-        text = self.ask(container, "127.0.0.1", ADMIN_PORT, "/metrics")
+        text = self.ask(container, "127.0.0.1", port, "/metrics")
         sums = {}
         for name, value in re.findall(r"^([a-z_]+)(?:\{[^}]*\})? (\S+)$", text, re.MULTILINE):
             sums[name] = sums.get(name, 0.0) + float(value)
@@ -210,6 +211,20 @@ class ComposeSite:
 
     def edge_is_gone(self):
         self._edge = None
+
+    @property
+    def base_url(self):
+        """What people open it by, as compose.yaml has it."""
+        return self._stack.variables.get("PUBLIC_URL", "https://localhost:8443")
+
+    def tollctl(self, *arguments):
+        return self._stack.tollctl(*arguments)
+
+    def make_member(self, account, email, password):
+        """By the operator's hand; returns the member's id."""
+        made = self._stack.pipe("run", "--rm", "-T", "tollctl", "member", "create", account, email, "--password-file",
+                                "/dev/stdin", "--json", given=f"{password}\n".encode())
+        return json.loads(made)["member"]
 
     def connect(self):
         connection = psycopg2.connect(self.database or self._stack.database())

@@ -53,6 +53,15 @@ class Engine:
         del os.environ["DOCKER_HOST"]
         shutil.rmtree(self._scratch, ignore_errors=True)
 
+    def restart(self):
+        """End it and start it again, as a boot does. False when it is not ours."""
+        if self._own is None:
+            return False
+        self._own.stop()
+        self._own.start()
+        self._own.wait_ready()
+        return True
+
     def _answers(self):
         return subprocess.run(["docker", "info"], capture_output=True).returncode == 0
 

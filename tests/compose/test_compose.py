@@ -14,7 +14,7 @@ from kit.client import Client
 from kit.site import Account
 from part import wait_for
 
-RUNNING = ["edge", "gateway", "db", *DAEMONS]
+RUNNING = ["edge", "gateway", "portal", "db", *DAEMONS]
 OVER_BASE_MIB = 120
 ABANDONED_S = 30  # a call whose gateway died holds its credits for its budget and a grace, 3 s
 
@@ -22,7 +22,7 @@ ABANDONED_S = 30  # a call whose gateway died holds its credits for its budget a
 # -- what `docker compose up` makes of a fresh checkout --
 
 
-@pytest.mark.parametrize("image", ["edge", "gateway", "init", "tollctl", *DAEMONS])
+@pytest.mark.parametrize("image", ["edge", "gateway", "portal", "init", "tollctl", *DAEMONS])
 def test_images_are_small(stack, image):
     over = images.mebibytes(f"tollgate/{image}:local") - images.mebibytes(images.BASE)
     assert over <= OVER_BASE_MIB
@@ -128,6 +128,7 @@ def test_who_has_which_secret(stack):
     have = {service: {name.rsplit("/", 1)[1] for name in secret_files(stack, first(stack, service))}
             for service in RUNNING}
     assert have["gateway"] == {"bus.secret", "bus.public", "allow.yaml", "ledger.secret", "gateway.password"}
+    assert have["portal"] == {"portal.secret", "portal.password"}
     assert have["edge"] == {"edge.pem", "certificate.pem"}
     for service in DAEMONS:
         assert have[service] == {"bus.secret", "bus.public", "gateway.public"}
@@ -166,18 +167,20 @@ def reaches(stack, container, host, port):
 
 
 @pytest.mark.parametrize("service", ["edge", *DAEMONS])
-def test_the_database_is_the_gateways_alone(stack, service):
+def test_the_database_is_for_gateways_and_portals_alone(stack, service):
     address = stack.address(first(stack, "db"), "database")
     assert reaches(stack, first(stack, "gateway"), address, 5432)
+    assert reaches(stack, first(stack, "portal"), address, 5432)
     assert not reaches(stack, first(stack, service), address, 5432)
     assert not reaches(stack, first(stack, service), "db", 5432)
 
 
 @pytest.mark.parametrize("service", [*DAEMONS, "db"])
-def test_the_gateways_http_port_is_the_edges_alone(stack, service):
+def test_the_gateways_http_port_is_for_edge_and_portals_alone(stack, service):
     gateway = stack.inspect(first(stack, "gateway"))["NetworkSettings"]["Networks"]
     addresses = [network["IPAddress"] for network in gateway.values()]
-    assert any(reaches(stack, first(stack, "edge"), address, 8081) for address in addresses)
+    for caller in ("edge", "portal"):
+        assert any(reaches(stack, first(stack, caller), address, 8081) for address in addresses)
     assert not any(reaches(stack, first(stack, service), address, 8081) for address in addresses)
 
 
@@ -190,12 +193,12 @@ def test_an_admin_port_is_not_for_the_neighbours(stack, service):
         assert other == service or not stack.ask(first(stack, other), address, ADMIN_PORT, "/livez")
 
 
-@pytest.mark.parametrize("service", [service for service in RUNNING if service not in ("edge", *SCANNERS)])
+@pytest.mark.parametrize("service", [service for service in RUNNING if service not in ("edge", "portal", *SCANNERS)])
 def test_what_need_not_go_out_cannot(stack, service):
     assert not reaches(stack, first(stack, service), stack.gate("public"), stack.tls_port)
 
 
-@pytest.mark.parametrize("service", SCANNERS)
+@pytest.mark.parametrize("service", ["portal", *SCANNERS])
 def test_what_must_go_out_can(stack, service):
     assert reaches(stack, first(stack, service), stack.gate("public"), stack.tls_port)
 

@@ -19,7 +19,7 @@ from kit.crowd import Books
 from part import command, wait_for
 
 pytestmark = pytest.mark.usefixtures("scaled")
-ROLL = "deploy/docker/roll"
+ROLL, RELOAD, APPLY = (f"deploy/docker/{name}" for name in ("roll", "reload", "apply"))
 WIDEN = Path(__file__).parents[1] / "faults" / "widen.sql"
 
 
@@ -69,18 +69,45 @@ def check_replaced(before, now):
         assert len(now[service]) == len(old) and not now[service] & old
 
 
+# -- settings --
+
+
+def test_changed_settings(stack, traffic):
+    """What they change is rolled, nothing else is touched, and then there is nothing to do."""
+    before, kept = ids_of(stack, "gateway", "portal", *DAEMONS), ids_of(stack, "edge", "db")
+    stack.variables["LOG_LEVEL"] = "debug"
+    with traffic:
+        stack.run_script(APPLY)
+    check_replaced(before, ids_of(stack, *before))
+    assert ids_of(stack, "edge", "db") == kept
+    assert stack.run_script(APPLY) == "apply: nothing has changed\n"
+
+
+def test_the_engine_starts_again(engine, stack, site):
+    """As at a boot: who was told to read his files again comes back like the others."""
+    stack.run_script(RELOAD, "gateway", "portal", *DAEMONS)
+    if not engine.restart():
+        pytest.skip("this engine runs other containers, too: it is not ours to restart")
+    stack.wait_healthy("db", "gateway", "portal", "edge", *DAEMONS)
+    site.forget_trust()
+    assert Client(site).call(site.open_account(), *CALLS["svc-utils"][:2]).status_code == 200
+
+
 # -- upgrade --
 
 
 def test_upgrade(stack, traffic):
     """With a migration that changes what functions return: the old gateways go on."""
-    before = ids_of(stack, "gateway", *DAEMONS)
+    before = ids_of(stack, "gateway", "portal", *DAEMONS)
     with traffic:
         stack.compose("build")
+        stack.feed((stack.directory / "deploy/database/roles.sql").read_text() +
+                   stack.compose("run", "--rm", "-T", "init", "passwords"),
+                   "exec", "-T", "db", "psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", "postgres")
         stack.compose("run", "--rm", "migrate")
         stack.feed(WIDEN.read_text(), "exec", "-T", "db", "psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-d",
                    "tollgate")
-        for service in (*DAEMONS, "gateway"):
+        for service in (*DAEMONS, "gateway", "portal"):
             stack.run_script(ROLL, service)
     check_replaced(before, ids_of(stack, *before))
 
@@ -92,10 +119,10 @@ def test_rotate_a_groups_key(stack, traffic):
     old = stack.execute(first(stack, "svc-utils"), "cat", "/run/tollgate/bus.public")[1].strip()
     with traffic:
         stack.compose("run", "--rm", "init", "rotate", "svc-utils")
-        stack.compose("kill", "-s", "HUP", "gateway")
+        stack.run_script(RELOAD, "gateway")
         stack.run_script(ROLL, "svc-utils")
         stack.compose("run", "--rm", "init", "forget", "svc-utils")
-        stack.compose("kill", "-s", "HUP", "gateway")
+        stack.run_script(RELOAD, "gateway")
     assert old not in stack.execute(first(stack, "gateway"), "cat", "/run/tollgate/allow.yaml")[1]
 
 
@@ -109,15 +136,15 @@ def test_rotate_the_gateways_key(stack, traffic):
     assert stack.execute(first(stack, "svc-chat"), "cat", "/run/tollgate/gateway.public")[1].strip() != old
 
 
-@pytest.mark.parametrize("role", ["gateway", "operator", "owner"])
+@pytest.mark.parametrize("role", ["gateway", "operator", "owner", "portal"])
 def test_rotate_a_database_password(stack, traffic, role):
     old = passwords(stack)
     assert opens(stack, role, old[role])
     with traffic:
         stack.feed(command("openssl", "rand", "-hex", "32"), "run", "--rm", "-T", "init", "password", role)
         stack.compose("exec", "-T", "db", "set-passwords")
-        if role == "gateway":
-            stack.run_script(ROLL, "gateway")
+        if role in ("gateway", "portal"):
+            stack.run_script(ROLL, role)
     new = passwords(stack)
     assert opens(stack, role, new[role]) and not opens(stack, role, old[role])
     assert {name for name in old if old[name] != new[name]} == {role}
@@ -230,7 +257,7 @@ def prometheus(stack):
 
 
 def test_prometheus_finds_everybody(stack, prometheus):
-    expected = Counter({service: len(stack.ids(service)) for service in ("edge", "gateway", *DAEMONS)})
+    expected = Counter({service: len(stack.ids(service)) for service in ("edge", "gateway", "portal", *DAEMONS)})
     wait_for(lambda: prometheus.healthy() == expected, 60, "all targets are up")
 
 
@@ -267,7 +294,8 @@ def test_daemons_on_another_machine(stack, site, books):
     stack.up("--no-deps", "--scale", "gateway=2", "gateway")
     stack.wait_healthy("gateway")
     ports = [stack.published(gateway, 5570) for gateway in stack.ids("gateway")]
-    other = Containers("tollgate-other", EDGE_SUBNET="10.213.1.0/24", BUS_PREFIX="10.213.129")
+    other = Containers("tollgate-other", EDGE_SUBNET="10.213.1.0/24", BUS_PREFIX="10.213.129",
+                       MONITORING_SUBNET="10.213.65.0/24")
     try:
         other.with_files("deploy/docker/elsewhere.yaml")
         other.compose("up", "--no-start", "--no-deps", "svc-chat")
@@ -292,7 +320,8 @@ def test_daemons_on_another_machine(stack, site, books):
 def test_a_managed_database(engine, tmp_path):
     """A server with TLS that is not in the project, whose administrator is not a superuser of ours."""
     pem = new_certificate(tmp_path, "managed", "DNS:managed.test")
-    stack = Containers("tollgate-managed", EDGE_SUBNET="10.213.2.0/24", BUS_PREFIX="10.213.130")
+    stack = Containers("tollgate-managed", EDGE_SUBNET="10.213.2.0/24", BUS_PREFIX="10.213.130",
+                       MONITORING_SUBNET="10.213.66.0/24")
     try:
         stack.with_files("deploy/docker/elsewhere.yaml")
         stack.compose("up", "--no-start", "--no-deps", "gateway")
@@ -306,8 +335,8 @@ def test_a_managed_database(engine, tmp_path):
                        input=roles, text=True, check=True, capture_output=True)
         stack.variables["DATABASE"] = "host=managed.test sslmode=verify-full sslrootcert=/run/tollgate/database-ca.pem"
         stack.compose("run", "--rm", "--no-deps", "migrate")
-        stack.up("--no-deps", "edge", "gateway", *DAEMONS)
-        stack.wait_healthy("edge", "gateway", *DAEMONS)
+        stack.up("--no-deps", "edge", "gateway", "portal", *DAEMONS)
+        stack.wait_healthy("edge", "gateway", "portal", *DAEMONS)
         assert not stack.ids("db")
         site = ComposeSite(stack)
         site.database = f"host={address} dbname=tollgate user=postgres password=administrator"
@@ -315,7 +344,7 @@ def test_a_managed_database(engine, tmp_path):
         answer = Client(site).call(account, *CALLS["svc-utils"][:2])
         assert answer.status_code == 200, answer
         assert Books(stack, site).rows("select count(*) from pg_stat_ssl join pg_stat_activity using (pid)"
-                                       " where usename = 'tollgate_gateway' and not ssl") == [(0,)]
+                                       " where usename in ('tollgate_gateway', 'tollgate_portal') and not ssl") == [(0,)]
     finally:
         subprocess.run(["docker", "rm", "--force", "--volumes", "tollgate-managed-server"], capture_output=True)
         stack.remove()
@@ -349,6 +378,7 @@ def test_back_up_and_restore(stack, site, books):
     assert books.charged(account) == 2
 
     stack.compose("down", "--volumes")
+    stack.variables.pop("AI_PROVIDERS_FILE", None)  # it lay in a volume
     stack.compose("run", "--rm", "init")
     stack.feed(backup, "run", "--rm", "--no-deps", "-T", "--entrypoint", "tar", "db",
                "--extract", "--gzip", "--directory=/var/lib/postgresql/data")
@@ -357,7 +387,7 @@ def test_back_up_and_restore(stack, site, books):
     stack.compose("exec", "-T", "db", "set-passwords")
     stack.compose("run", "--rm", "tollctl", "ledger", "new-secret")
     stack.up()
-    stack.wait_healthy("edge", "gateway", *DAEMONS)
+    stack.wait_healthy("edge", "gateway", "portal", *DAEMONS)
 
     restored = ComposeSite(stack)
     books = Books(stack, restored)
