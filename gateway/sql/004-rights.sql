@@ -32,7 +32,9 @@ grant execute on function
     token_cap(uuid, uuid, bigint, bigint),
     ledger_credit(uuid, smallint, bigint, uuid, text),
     ledger_end_call(uuid, uuid),
-    ledger_verify(integer, uuid, uuid, boolean),
-    ledger_slice(uuid, uuid, boolean),
+    ledger_invariants(),
+    ledger_verify(uuid, uuid, boolean),
+    ledger_verify_entries(uuid, uuid, boolean),
+    ledger_verify_all(),
     ledger_next_piece(uuid, boolean),
     ledger_set_checkpoint(uuid, uuid) to tollgate_operator;

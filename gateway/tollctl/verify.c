@@ -6,44 +6,28 @@
 #include <unistd.h>
 
 #include "base/codec/uuid.h"
+#include "base/mem.h"
 #include "base/os/clock.h"
 #include "gateway/tollctl/out.h"
 #include "gateway/tollctl/rows.h"
 #include "gateway/tollctl/tollctl.h"
 
-/* In the order of ledger_verify() in gateway/sql/003-verify.sql, which counts from 1. */
-static const struct invariant {
-    const char *name;
-    bool is_of_all; /* not of each account by itself */
-} invariants[] = {
-    { "nothing is below zero, nothing is held that is not there" },
-    { "each balance is the sum of its entries" },
-    { "each entry continues the one before it" },
-    { "what is held is the sum of the open holds" },
-    { "each captured hold has its one usage entry, others have none" },
-    { "each call is charged once and refunded at most once" },
-    { "only the ledger writes money, and entries cannot be changed", .is_of_all = true },
-    { "each payment is credited once", .is_of_all = true },
-    { "each account has at most one sign-up grant", .is_of_all = true },
-    { "usage by day is the sum of the entries that it counts" },
-    { "a token with caps has spent what its calls cost" },
-};
-
 enum {
-    FINDINGS_MAX = 100, /* listed of one invariant; all are counted */
+    FINDINGS_MAX = 100,  /* listed of one invariant; all are counted */
+    INVARIANTS_MAX = 32, /* above the highest number of ledger_invariants() */
 };
 
 #define FIRST_UUID  "00000000-0000-0000-0000-000000000000"
 #define LAST_UUID   "ffffffff-ffff-ffff-ffff-ffffffffffff"
 #define VERIFY_LOCK "7238241146904121447" /* any number, known to nobody else */
 
-/* What was found of each invariant so far. */
+/* What was found so far. */
 struct proof {
     struct check {
         cJSON *findings;
         int64_t count;
-        int64_t ms;
-    } check[countof(invariants)];
+    } check[INVARIANTS_MAX]; /* by number */
+    bool is_right;           /* nothing */
     bool is_whole;
     bool can_write; /* checkpoints: not on a standby */
 };
@@ -54,45 +38,59 @@ struct piece {
     char until[UUID_TEXT_BYTES];
 };
 
-static bool find_breaks(struct tollctl *ctl, struct proof *proof, size_t number,
-                        const struct piece *piece, struct err *err)
+static bool note_breaks(struct proof *proof, const cJSON *row, struct err *err)
 {
-    struct check *check = &proof->check[number - 1];
-    char text[24];
-    char limit[24];
-    scoped(json_free) cJSON *found = json_object();
-    int64_t started_ms = clock_ms();
-
-    snprintf(text, sizeof(text), "%zu", number);
-    snprintf(limit, sizeof(limit), "%d", FINDINGS_MAX - (int)json_size(check->findings));
-    if (!sql_row(
-            ctl->sql,
-            "select count(*) as count, json_agg(json_build_object('account', account_id,"
-            "       'detail', detail)) filter (where n <= $3::bigint) as findings"
-            "  from (select *, row_number() over (order by account_id nulls first) as n"
-            "          from ledger_verify($1, $4, $5, $6)"
-            "         where $2::uuid is null or account_id is null or account_id = $2) v",
-            (struct sql_params){ 6,
-                                 { text, args_text(&ctl->args, "--account"), limit, piece->after,
-                                   piece->until, proof->is_whole ? "true" : "false" } },
-            found, err))
-        return false;
-    check->ms += clock_ms() - started_ms;
-    check->count += (int64_t)json_get(found, "count")->valuedouble;
+    int number = json_get(row, "invariant")->valueint;
     const cJSON *finding;
-    cJSON_ArrayForEach(finding, json_get(found, "findings"))
-        json_item_add(check->findings, json_copy(finding));
+    if (number < 1 || number >= INVARIANTS_MAX)
+        return err_set(err, ERR_INTERNAL, "invariant %d is unknown here", number);
+    struct check *check = &proof->check[number];
+    check->count += (int64_t)json_get(row, "count")->valuedouble;
+    if (!check->findings)
+        check->findings = json_array();
+    cJSON_ArrayForEach(finding, json_get(row, "findings"))
+        if (json_size(check->findings) < FINDINGS_MAX)
+            json_item_add(check->findings, json_copy(finding));
+    proof->is_right = false;
     return true;
 }
 
-/* Those of accounts, or those of all. */
-static bool find_all_breaks(struct tollctl *ctl, struct proof *proof, bool is_of_all,
-                            const struct piece *piece, struct err *err)
+/* What breaks an invariant, as a function of 003-verify.sql finds it. */
+static bool find_breaks(struct tollctl *ctl, struct proof *proof, const char *function,
+                        const struct sql_params *params, struct err *err)
 {
-    for (size_t i = 0; i < countof(invariants); i++)
-        if (invariants[i].is_of_all == is_of_all && !find_breaks(ctl, proof, i + 1, piece, err))
+    scoped(json_free) cJSON *rows = json_array();
+    scoped(mem_free) char *statement = str_format(
+        "select invariant, count(*) as count,"
+        "       json_agg(json_build_object('account', account_id, 'detail', detail))"
+        "           filter (where n <= %d) as findings"
+        "  from (select *, row_number() over (partition by invariant"
+        "                                         order by account_id nulls first) as n"
+        "          from %s where $1::uuid is null or account_id is null or account_id = $1) v"
+        " group by invariant",
+        FINDINGS_MAX, function);
+    const cJSON *row;
+    if (!sql_rows(ctl->sql, statement, *params, rows, err))
+        return false;
+    cJSON_ArrayForEach(row, rows)
+        if (!note_breaks(proof, row, err))
             return false;
     return true;
+}
+
+static bool find_breaks_of_accounts(struct tollctl *ctl, struct proof *proof,
+                                    const struct piece *piece, struct err *err)
+{
+    const struct sql_params params = { 4,
+                                       { args_text(&ctl->args, "--account"), piece->after,
+                                         piece->until, proof->is_whole ? "true" : "false" } };
+    return find_breaks(ctl, proof, "ledger_verify($2, $3, $4)", &params, err);
+}
+
+static bool find_breaks_of_all(struct tollctl *ctl, struct proof *proof, struct err *err)
+{
+    const struct sql_params params = { 1, { args_text(&ctl->args, "--account") } };
+    return find_breaks(ctl, proof, "ledger_verify_all()", &params, err);
 }
 
 static bool set_checkpoint(struct tollctl *ctl, const struct piece *piece, struct err *err)
@@ -102,16 +100,14 @@ static bool set_checkpoint(struct tollctl *ctl, const struct piece *piece, struc
            sql_run(ctl->sql, "select usage_set_checkpoint($1, $2)", accounts, err);
 }
 
-/* All of a piece in one snapshot; what is right need not be read again. */
+/* All of a piece in one snapshot; what is right, as all pieces before, need not be read again. */
 static bool verify_piece(struct tollctl *ctl, struct proof *proof, const struct piece *piece,
                          struct err *err)
 {
-    bool is_right = proof->can_write; /* and so were all pieces before */
-    if (!sql_begin(ctl->sql, SQL_SNAPSHOT, err) || !find_all_breaks(ctl, proof, false, piece, err))
-        return false;
-    for (size_t i = 0; i < countof(invariants); i++)
-        is_right = is_right && proof->check[i].count == 0;
-    return (!is_right || set_checkpoint(ctl, piece, err)) && sql_commit(ctl->sql, err);
+    return sql_begin(ctl->sql, SQL_SNAPSHOT, err) &&
+           find_breaks_of_accounts(ctl, proof, piece, err) &&
+           (!proof->is_right || !proof->can_write || set_checkpoint(ctl, piece, err)) &&
+           sql_commit(ctl->sql, err);
 }
 
 /* The piece behind this one, and whether it reaches to the end. */
@@ -130,8 +126,8 @@ static bool next_piece(struct tollctl *ctl, const struct proof *proof, struct pi
     return true;
 }
 
-/* One account: the piece that ends with it and begins behind the one before. */
-static bool piece_of(struct tollctl *ctl, const char *account, struct piece *piece, struct err *err)
+/* The account before this one, or the first id of all. */
+static bool find_before(struct tollctl *ctl, const char *account, char *before, struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
     if (!sql_row(ctl->sql,
@@ -139,9 +135,8 @@ static bool piece_of(struct tollctl *ctl, const char *account, struct piece *pie
                  " order by account_id desc limit 1",
                  (struct sql_params){ 1, { account } }, row, err))
         return false;
-    const char *before = json_text(row, "/before");
-    snprintf(piece->after, sizeof(piece->after), "%s", before ? before : FIRST_UUID);
-    snprintf(piece->until, sizeof(piece->until), "%s", account);
+    const char *found = json_text(row, "/before");
+    snprintf(before, UUID_TEXT_BYTES, "%s", found ? found : FIRST_UUID);
     return true;
 }
 
@@ -151,16 +146,22 @@ static void show_progress(const struct tollctl *ctl, const struct piece *piece)
         fprintf(stderr, "\rverified up to account %s", piece->until);
 }
 
-static bool verify_accounts(struct tollctl *ctl, struct proof *proof, struct err *err)
+/* Piece by piece, from one account to another; both are of them. */
+static bool verify_range(struct tollctl *ctl, struct proof *proof, const char *from, const char *to,
+                         struct err *err)
 {
-    const char *account = args_text(&ctl->args, "--account");
-    struct piece piece = { .until = FIRST_UUID };
+    struct piece piece;
     bool is_last = false;
-    if (account)
-        return piece_of(ctl, account, &piece, err) && verify_piece(ctl, proof, &piece, err);
+    if (!find_before(ctl, from, piece.until, err))
+        return false;
     while (!is_last) {
-        if (!next_piece(ctl, proof, &piece, &is_last, err) ||
-            !verify_piece(ctl, proof, &piece, err))
+        if (!next_piece(ctl, proof, &piece, &is_last, err))
+            return false;
+        if (strcmp(piece.until, to) >= 0) {
+            snprintf(piece.until, sizeof(piece.until), "%s", to);
+            is_last = true;
+        }
+        if (!verify_piece(ctl, proof, &piece, err))
             return false;
         show_progress(ctl, &piece);
     }
@@ -169,19 +170,22 @@ static bool verify_accounts(struct tollctl *ctl, struct proof *proof, struct err
     return true;
 }
 
-static bool verify_all_together(struct tollctl *ctl, struct proof *proof, struct err *err)
+static bool verify_accounts(struct tollctl *ctl, struct proof *proof, struct err *err)
 {
-    const struct piece all = { FIRST_UUID, LAST_UUID };
-    return find_all_breaks(ctl, proof, true, &all, err);
+    const char *account = args_text(&ctl->args, "--account");
+    const char *from = args_text(&ctl->args, "--from");
+    const char *to = args_text(&ctl->args, "--to");
+    if (account)
+        return verify_range(ctl, proof, account, account, err);
+    return verify_range(ctl, proof, from ? from : FIRST_UUID, to ? to : LAST_UUID, err);
 }
 
 /* ---- what verify tells ---- */
 
-static void tell(const char *name, size_t number, const struct check *check)
+static void tell(int number, const char *name, const struct check *check)
 {
     scoped(buf_free) struct buf text = BUF(1 << 20);
-    printf("%2zu  %-62s %-6s %6" PRId64 " ms\n", number, name, check->count == 0 ? "ok" : "FAILED",
-           check->ms);
+    printf("%2d  %-62s %s\n", number, name, check->count == 0 ? "ok" : "FAILED");
     if (check->count == 0)
         return;
     scoped(json_free) cJSON *answer = json_object();
@@ -192,19 +196,23 @@ static void tell(const char *name, size_t number, const struct check *check)
         printf("and %" PRId64 " more\n", check->count - FINDINGS_MAX);
 }
 
-static void add_check(struct tollctl *ctl, size_t number, const struct check *check, cJSON *checks)
+/* Every invariant that the ledger has, and what was found of it. */
+static bool add_checks(struct tollctl *ctl, const struct proof *proof, cJSON *checks,
+                       struct err *err)
 {
-    cJSON *item = json_item(checks);
-    json_int(item, "invariant", (int64_t)number);
-    json_str(item, "name", invariants[number - 1].name);
-    json_add(item, "findings", json_copy(check->findings));
-    json_bool(item, "ok", check->count == 0);
-    json_int(item, "count", check->count);
-    json_int(item, "ms", check->ms);
-    if (check->count > 0)
-        ctl->status = EXIT_FAILURE;
-    if (!ctl->is_json)
-        tell(invariants[number - 1].name, number, check);
+    if (!sql_rows(ctl->sql, "select invariant, name from ledger_invariants() order by invariant",
+                  NO_PARAMS, checks, err))
+        return false;
+    for (cJSON *item = checks->child; item; item = item->next) {
+        int number = json_get(item, "invariant")->valueint;
+        const struct check *check = &proof->check[number];
+        json_add(item, "findings", check->findings ? json_copy(check->findings) : json_array());
+        json_bool(item, "ok", check->count == 0);
+        json_int(item, "count", check->count);
+        if (!ctl->is_json)
+            tell(number, json_text(item, "/name"), check);
+    }
+    return true;
 }
 
 static bool begin_proof(struct tollctl *ctl, struct proof *proof, struct err *err)
@@ -221,20 +229,25 @@ static bool begin_proof(struct tollctl *ctl, struct proof *proof, struct err *er
            err_set(err, ERR_INVALID_VALUE, "another `tollctl verify` runs; wait for its end");
 }
 
+/* The server notices the end of this connection some time after it: who runs the next proof need
+ * not wait for that. */
+static bool end_proof(struct tollctl *ctl, struct err *err)
+{
+    return sql_run(ctl->sql, "select pg_advisory_unlock(" VERIFY_LOCK ")", NO_PARAMS, err);
+}
+
 static bool verify(struct tollctl *ctl, cJSON *answer, struct err *err)
 {
-    struct proof proof = { 0 };
-    cJSON *checks = json_list(answer, "checks");
-    for (size_t i = 0; i < countof(invariants); i++)
-        proof.check[i].findings = json_array();
+    struct proof proof = { .is_right = true };
+    int64_t started_ms = clock_ms();
     bool ok = begin_proof(ctl, &proof, err) && verify_accounts(ctl, &proof, err) &&
-              verify_all_together(ctl, &proof, err);
-    for (size_t i = 0; i < countof(invariants); i++) {
-        if (ok)
-            add_check(ctl, i + 1, &proof.check[i], checks);
+              find_breaks_of_all(ctl, &proof, err) &&
+              add_checks(ctl, &proof, json_list(answer, "checks"), err) && end_proof(ctl, err);
+    for (size_t i = 0; i < INVARIANTS_MAX; i++)
         json_free(&proof.check[i].findings);
-    }
-    json_bool(answer, "ok", ctl->status == EXIT_SUCCESS);
+    json_bool(answer, "ok", proof.is_right);
+    json_int(answer, "ms", clock_ms() - started_ms);
+    ctl->status = proof.is_right ? EXIT_SUCCESS : EXIT_FAILURE;
     ctl->is_silent = !ctl->is_json;
     return ok;
 }
@@ -243,7 +256,9 @@ static bool verify(struct tollctl *ctl, cJSON *answer, struct err *err)
 const struct command verify_commands[] = {
     { "verify", "Prove that the ledger adds up, from what was proved before on; exit 1 if not.", verify, .args = {
         { "--whole", "from the first entry on", .type = ARG_FLAG },
-        { "--account", "report this account's findings only", "ACCOUNT", ARG_UUID } } },
+        { "--account", "this account only", "ACCOUNT", ARG_UUID },
+        { "--from", "accounts from this one on", "ACCOUNT", ARG_UUID },
+        { "--to", "accounts up to this one", "ACCOUNT", ARG_UUID } } },
     { 0 },
 };
 /* clang-format on */

@@ -365,7 +365,7 @@ class Till:
                 assert (day, today, total) == (None, None, None)
             elif counted.calls:
                 assert (day, today, total) == (counted.day, counted.spent(counted.day), counted.spent())
-        assert self.run(self.owner, "select * from ledger_verify(11, %s, %s, true)",
+        assert self.run(self.owner, "select * from caps_verify(%s, %s)",
                         ["00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff"]) == []
 
 
