@@ -268,6 +268,8 @@ static void reload(struct process *process)
         log_line(LOG_ERROR, "the list of domains is not reloaded", log_str("why", err.message));
     if (!shelf_reload(process->portal.shelf, conf_str(process->conf, "gateway.limits_file"), &err))
         log_line(LOG_ERROR, "the limits are not reloaded", log_str("why", err.message));
+    if (!sender_reload(process->sender, &err))
+        log_line(LOG_ERROR, "mail.password_file is not reloaded", log_str("why", err.message));
     log_line(LOG_INFO, "reloaded");
 }
 

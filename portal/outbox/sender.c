@@ -1,6 +1,7 @@
 /* portal/outbox/sender.c - see sender.h. */
 #include "portal/outbox/sender.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,7 +25,8 @@ enum result { SENT, RETRIED, FAILED, DROPPED, RESULTS };
 
 struct sender {
     struct portal *portal;
-    struct mailer *mailer; /* NULL: no mail is sent here */
+    struct mailer *mailer;        /* NULL: no mail is sent here */
+    struct mailer *_Atomic fresh; /* of a reload: takes its place before the next mail */
     struct letters *letters;
     struct letter letter;
     int64_t timeout_ms; /* for one mail */
@@ -126,6 +128,15 @@ static void look(struct sender *sender)
         gauge_set(sender->oldest, seconds);
 }
 
+static void take_fresh(struct sender *sender)
+{
+    struct mailer *fresh = atomic_exchange(&sender->fresh, NULL);
+    if (!fresh)
+        return;
+    mailer_free(&sender->mailer);
+    sender->mailer = fresh;
+}
+
 /* Take one mail that is due and see it through; false when there is none. */
 static bool work(void *argument)
 {
@@ -136,6 +147,7 @@ static bool work(void *argument)
     char why[WHY_BYTES];
     struct err err = { 0 };
     look(sender);
+    take_fresh(sender);
     bool ok = outbox_claim(sender->portal->pool, &mail, &err);
     tell_database(sender, ok, &err);
     if (!mail)
@@ -149,29 +161,34 @@ static bool work(void *argument)
 
 /* ---- start and end ---- */
 
-static bool open_mailer(struct sender *sender, struct err *err)
+/* *mailer stays NULL when no relay is configured. */
+static bool open_mailer(const struct portal *portal, struct mailer **mailer, struct err *err)
 {
-    const struct conf *conf = sender->portal->conf;
+    const struct conf *conf = portal->conf;
     scoped(mem_free) char *password = NULL;
-    struct mailer_options options = { .egress = sender->portal->egress,
+    struct mailer_options options = { .egress = portal->egress,
                                       .url = conf_str(conf, "mail.url"),
                                       .user = conf_str(conf, "mail.user"),
                                       .from = conf_str(conf, "mail.from"),
                                       .reply_to = conf_str(conf, "mail.reply_to") };
-    sender->timeout_ms = conf_int(conf, "mail.timeout_ms");
-    if (sender->timeout_ms < SEND_MIN_MS || sender->timeout_ms > SEND_MAX_MS)
-        return err_set(err, ERR_INVALID_VALUE, "mail.timeout_ms must be %d to %d", SEND_MIN_MS,
-                       SEND_MAX_MS);
     if (!options.url[0])
         return true;
     if (conf_str(conf, "mail.password_file")[0] &&
         !conf_secret(conf, "mail.password_file", &password, err))
         return false;
     options.password = password;
-    bool ok = mailer_new(&options, &sender->mailer, err);
+    bool ok = mailer_new(&options, mailer, err);
     if (password)
         explicit_bzero(password, strlen(password));
     return ok;
+}
+
+static bool read_timeout(struct sender *sender, struct err *err)
+{
+    sender->timeout_ms = conf_int(sender->portal->conf, "mail.timeout_ms");
+    return (sender->timeout_ms >= SEND_MIN_MS && sender->timeout_ms <= SEND_MAX_MS) ||
+           err_set(err, ERR_INVALID_VALUE, "mail.timeout_ms must be %d to %d", SEND_MIN_MS,
+                   SEND_MAX_MS);
 }
 
 static bool open_letters(struct sender *sender, struct err *err)
@@ -201,6 +218,7 @@ static void free_sender(struct sender **sender)
     if (!old)
         return;
     background_stop(&old->background);
+    take_fresh(old);
     mailer_free(&old->mailer);
     letters_free(&old->letters);
     letter_free(&old->letter);
@@ -212,13 +230,24 @@ bool sender_start(struct portal *portal, struct sender **sender, struct err *err
     scoped(free_sender) struct sender *made = mem_new(sizeof(*made));
     made->portal = portal;
     made->letter = (struct letter)LETTER;
-    if (!open_mailer(made, err) || !open_letters(made, err))
+    if (!read_timeout(made, err) || !open_mailer(portal, &made->mailer, err) ||
+        !open_letters(made, err))
         return false;
     make_metrics(made);
     if (!background_start(work, made, conf_int(portal->conf, "portal.poll_ms"), &made->background,
                           err))
         return false;
     *sender = take(made);
+    return true;
+}
+
+bool sender_reload(struct sender *sender, struct err *err)
+{
+    struct mailer *mailer = NULL;
+    if (!open_mailer(sender->portal, &mailer, err))
+        return false;
+    mailer = atomic_exchange(&sender->fresh, mailer);
+    mailer_free(&mailer); /* of a reload that no mail came after */
     return true;
 }
 

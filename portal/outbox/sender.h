@@ -19,6 +19,9 @@ struct sender;
 /* Read mail.* and the templates, and start. Errors: ERR_INVALID_VALUE for the operator. */
 bool sender_start(struct portal *portal, struct sender **sender, struct err *err) must_check;
 
+/* Read mail.password_file again, for the next mail; a broken one keeps the old. */
+bool sender_reload(struct sender *sender, struct err *err) must_check;
+
 /* A mail that is being sent is sent to its end, which takes mail.timeout_ms at most. */
 void sender_stop(struct sender **sender);
 

@@ -2,6 +2,8 @@
 and share the work that comes again."""
 
 import collections
+import contextlib
+import signal
 import uuid
 
 import psycopg2
@@ -191,16 +193,46 @@ def test_the_database_goes_away(outbox, relay, stack):
     assert min(letters(relay, ids)) == 1
 
 
-def test_without_a_relay_nothing_piles_up(outbox, relay, stack):
+@contextlib.contextmanager
+def alone(stack, env):
+    """One portal, whose environment this changes."""
+    portal = stack.parts["portal-1"]
     stack.parts["portal-2"].stop()
-    stack.parts["portal-1"].env["TOLLGATE_MAIL_URL"] = ""
+    before, portal.env = portal.env, portal.env | env
     stack.restart("portal-1")
-    mail_id = outbox.put("already", "unsent@example.test")
-    assert outbox.wait(mail_id, DROPPED)[2] == "no relay is configured (mail.url)"
-    del stack.parts["portal-1"].env["TOLLGATE_MAIL_URL"]
+    yield portal
+    portal.env = before
     stack.restart("portal-1")
     stack.start_part("portal-2")
+
+
+def test_without_a_relay_nothing_piles_up(outbox, relay, stack):
+    with alone(stack, {"TOLLGATE_MAIL_URL": ""}):
+        mail_id = outbox.put("already", "unsent@example.test")
+        assert outbox.wait(mail_id, DROPPED)[2] == "no relay is configured (mail.url)"
     assert not relay.mailbox.letters(to="unsent@example.test")
+
+
+def test_the_relays_password_changes(outbox, stack, tmp_path):
+    """SIGHUP reads its file again; a broken file keeps the old one."""
+    relay = mailbox.Relay(tmp_path / "mail", user=("tollgate", "new"))
+    password = tmp_path / "mail.password"
+    password.write_text("old\n")
+    with alone(stack, {"TOLLGATE_MAIL_URL": f"smtp://127.0.0.1:{relay.port}", "TOLLGATE_MAIL_USER": "tollgate",
+                       "TOLLGATE_MAIL_PASSWORD_FILE": str(password)}) as portal:
+        first, second = outbox.put(), outbox.put()
+        assert outbox.wait(first, WAITS, attempts=1) and outbox.wait(second, WAITS, attempts=1)
+        password.write_text("new\n")
+        portal.signal(signal.SIGHUP)
+        outbox.settle()
+        assert states(outbox, [first, second]) == {SENT: 2}
+        password.write_text("")
+        portal.signal(signal.SIGHUP)
+        wait_for(lambda: "mail.password_file is not reloaded" in portal.log.read_text(), 15, "a line of the log")
+        third = outbox.put()
+        assert outbox.wait(third, SENT, attempts=1)
+        assert letters(relay, [first, second, third]) == [1, 1, 1]
+    relay.close()
 
 
 # -- jobs --
