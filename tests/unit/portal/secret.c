@@ -12,6 +12,8 @@
 #define A "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
 #define B "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeffe0e1e2e3e4e5e6e7e8e9eaebecedeeef"
 
+enum { NOBODY = 65534 };
+
 static struct conf *conf;
 static char path[] = "/tmp/secret-XXXXXX";
 
@@ -65,6 +67,24 @@ static void is_taken(void **state)
     assert_int_equal(secrets_load(conf, &secrets, &err), row->says == NULL);
     if (row->says && !strstr(err.message, row->says))
         assert_string_equal(err.message, row->says);
+}
+
+/* What root lends to our group: a cluster's way to mount a secret. */
+static void roots_file_is_for_the_group_too(void **state)
+{
+    (void)state;
+    struct err err = { 0 };
+    if (geteuid() != 0)
+        skip();
+    for (size_t i = 0; i < 2; i++) {
+        scoped(secrets_free) struct secrets *secrets = NULL;
+        write_lines(A "\n", i == 0 ? 0440 : 0444);
+        assert_int_equal(chown(path, 0, NOBODY), 0);
+        assert_int_equal(setegid(NOBODY) | seteuid(NOBODY), 0);
+        bool is_taken = secrets_load(conf, &secrets, &err);
+        assert_int_equal(seteuid(0) | setegid(0), 0);
+        assert_int_equal(is_taken, i == 0);
+    }
 }
 
 /* ---- sealing ---- */
@@ -156,6 +176,7 @@ int main(void)
         setenv("TOLLGATE_PORTAL_SECRET_FILE", path, 1) != 0 || !conf_load(NULL, &conf, &err))
         return 1;
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(roots_file_is_for_the_group_too),
         cmocka_unit_test(what_is_too_short_is_not_opened),
         cmocka_unit_test(a_mac_is_of_one_use_and_of_any_key),
         cmocka_unit_test(a_broken_file_keeps_the_old),

@@ -1,0 +1,152 @@
+"""The objects in deploy/kubernetes are what manifests.py makes of compose.yaml, every group of the tree is among them, and
+each is read as the API would: into its model (python3-kubernetes), where no field is unknown and none is missing.
+"""
+
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+import yaml
+from kubernetes.client import models
+
+import lint
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "deploy" / "kubernetes"))
+
+from manifests import Manifests  # noqa: E402
+
+HERE = "deploy/kubernetes"
+PLAIN = {"str": str, "int": int, "bool": bool}
+MODELS = {  # where the name of the model is not that of version and kind
+    ("autoscaling/v2", "HorizontalPodAutoscaler"): "V2beta2HorizontalPodAutoscaler",  # which became v2 as it was
+}
+
+
+
+
+def model_of(kind):
+    """V1Deployment of apps/v1 and Deployment."""
+    name = MODELS.get(kind) or kind[0].rpartition("/")[2].capitalize() + kind[1]
+    return getattr(models, name, None)
+
+
+def mistakes(value, kind, path):
+    """What the API refuses: kind is a model's name, list[kind], dict(str, kind) or a plain type's name."""
+    if listed := re.fullmatch(r"list\[(.+)\]", kind):
+        if not isinstance(value, list):
+            yield f"{path} is no list"
+            return
+        for place, each in enumerate(value):
+            yield from mistakes(each, listed[1], f"{path}[{place}]")
+    elif mapped := re.fullmatch(r"dict\(str, (.+)\)", kind):
+        for name, each in value.items():
+            yield from mistakes(each, mapped[1], f"{path}.{name}")
+    elif hasattr(models, kind):
+        yield from mistakes_of_model(value, getattr(models, kind), path)
+    elif kind in PLAIN and (not isinstance(value, PLAIN[kind]) or isinstance(value, bool) != (kind == "bool")):
+        yield f"{path} is no {kind}"
+
+
+def mistakes_of_model(value, model, path):
+    if not isinstance(value, dict):
+        yield f"{path} is no object"
+        return
+    fields = {spelled: name for name, spelled in model.attribute_map.items()}
+    for name in sorted(value.keys() - fields.keys()):
+        yield f"{path}: no field {name}"
+    known = {name: each for name, each in value.items() if name in fields}
+    for name, each in known.items():
+        yield from mistakes(each, model.openapi_types[fields[name]], f"{path}.{name}")
+    try:
+        model(**{fields[name]: each for name, each in known.items()})
+    except ValueError as why:
+        yield f"{path}: {why}"
+
+
+def check_objects(name, content):
+    for each in yaml.safe_load_all(content):
+        kind = each.get("apiVersion", ""), each.get("kind", "")
+        model = model_of(kind)
+        if model is None:
+            yield f"{name}: no model is called {' '.join(kind)}"
+            continue
+        yield from mistakes_of_model(each, model, f"{name}: {kind[1]} {each['metadata']['name']}")
+
+
+def check(root):
+    wanted = Manifests(root).files()
+    there = {str(file.relative_to(root / HERE)): file.read_text(encoding="utf-8")
+             for file in sorted((root / HERE).glob("[!_]*/*"))}
+    for name in sorted(wanted.keys() | there.keys()):
+        if wanted.get(name) != there.get(name):
+            yield f"{HERE}/{name} is not what {HERE}/manifests.py makes of compose.yaml; run it"
+    for file in sorted(root.glob("svc-*/group.yaml")):
+        if f"base/{file.parent.name}.yaml" not in there:
+            yield f"{HERE}: there is no {file.parent.name}"
+    for name, content in there.items():
+        if name.endswith(".yaml") and not name.endswith("kustomization.yaml"):
+            yield from check_objects(name, content)
+
+
+SERVICE = """
+  {name}:
+    image: tollgate/{name}:local
+    networks: [{networks}]
+    read_only: true
+    cap_drop: [ALL]
+    mem_limit: 512m
+    stop_grace_period: 45s
+    environment: {{ TOLLGATE_LOG_LEVEL: "${{LOG_LEVEL:-info}}" }}
+"""
+SERVICES = {"edge": "edge", "gateway": "edge, bus, database", "portal": "edge, database", "migrate": "database",
+            "svc-x": "bus, outside"}
+
+
+def sources(services):
+    parts = [SERVICE.format(name=name, networks=networks) for name, networks in services.items()]
+    return {"compose.yaml": f"services:\n{''.join(parts)}\nnetworks: {{}}\n",
+            "deploy/docker/users": "edge 1\ngateway 2\nportal 3\nmigrate 4\n",
+            "svc-x/group.yaml": "{ user: 9, outside: true }", "svc-x/main.c": "{ .slots = 10,"}
+
+
+def tree(services=None):
+    """A tree with one group, where all is well."""
+    files = sources(services or SERVICES)
+    with tempfile.TemporaryDirectory() as folder:
+        for name, content in files.items():
+            (Path(folder) / name).parent.mkdir(parents=True, exist_ok=True)
+            (Path(folder) / name).write_text(content, encoding="utf-8")
+        made = Manifests(folder).files()
+    return files | {f"{HERE}/{name}": content for name, content in made.items()}
+
+
+GATEWAY, DAEMON = f"{HERE}/base/gateway.yaml", f"{HERE}/base/svc-x.yaml"
+
+
+def changed(name, old, new):
+    """One problem is that it is changed; others are of the change."""
+    content = tree()
+    assert old in content[name]
+    return content | {name: content[name].replace(old, new)}
+
+
+def without(files, *names):
+    return {name: content for name, content in files.items() if name not in names}
+
+
+EXAMPLES = [
+    ("all is well", tree(), 0),
+    ("a setting is new", tree() | {"compose.yaml": tree()["compose.yaml"].replace("info", "warn")}, 2),
+    ("a group that compose.yaml lacks", tree() | {"svc-y/group.yaml": "{ user: 8, outside: false }"}, 1),
+    ("a group without its objects", without(tree(), DAEMON), 2),
+    ("an object of nothing", tree() | {f"{HERE}/base/old.yaml": tree()[DAEMON]}, 1),
+    ("an unknown field", changed(GATEWAY, "maxSurge", "maximumSurge"), 2),
+    ("an unknown field deep inside", changed(GATEWAY, "readOnlyRootFilesystem", "readOnly"), 2),
+    ("a text for a number", changed(GATEWAY, "replicas: 2", "replicas: two"), 2),
+    ("what must be there", changed(GATEWAY, "        - name: gateway\n          image", "        - image"), 2),
+    ("a version that there is not", changed(GATEWAY, "apiVersion: apps/v1", "apiVersion: apps/v7"), 2),
+]
+
+if __name__ == "__main__":
+    lint.run(check, EXAMPLES)
