@@ -16,6 +16,8 @@ function init(args)
             ["Host"] = "localhost",
             ["Authorization"] = "Bearer " .. token,
             ["Content-Type"] = "application/json",
+            ["X-Forwarded-Proto"] = "https", -- for a gateway without the edge, which says it anew
+            ["X-Forwarded-For"] = "127.0.0.1",
         }, args[2])
     end
     at = first * math.floor(#requests / 2)

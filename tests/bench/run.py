@@ -4,7 +4,8 @@ On one stack: the time inside the daemons, tool by tool (tools.py); pgbench doin
 PostgreSQL; wrk through the edge over many accounts with ordinary limits, by 64 clients, whose waiting counts, and
 by 256, who always leave the processors something to do; over one account without limits; calls that are refused;
 paid calls beside 10,000 clients that are connected and silent (fewer where open files are limited: the edge wants
-two a client); a utility beside as many scans as svc-security takes (isolation.py). What counts are the ratios,
+two a client); a utility beside as many scans as svc-security takes (isolation.py). On a second stack two gateways
+serve the same hundred accounts, and one joins (gateways.py). What counts are the ratios,
 each the middle one of three that were taken in turns: they stay when the machine changes. Exit status 1 when a
 call was not answered as it should be, or the ledger does not add up.
 """
@@ -22,6 +23,7 @@ import sys
 import tempfile
 import uuid
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
@@ -31,6 +33,7 @@ import psycopg2.extras
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parents[1] / "deploy" / "local"), str(HERE.parent)]
 
+import gateways  # noqa: E402
 import isolation  # noqa: E402
 import tools  # noqa: E402
 from kit.network import own_network  # noqa: E402
@@ -107,31 +110,39 @@ def bare_charges(stack, accounts, seconds):
     return {"rate": float(re.search(r"tps = ([\d.]+)", text)[1])}
 
 
-def calls(stack, pairs, seconds, body=PHRASE, connections=WRK_CONNECTIONS):
-    """Load through the edge; wrk's own account of it, with each part's CPU time in µs a call."""
+def calls(stack, pairs, seconds, body=PHRASE, connections=WRK_CONNECTIONS, urls=None):
+    """Load through the edge, or on these gateways; wrk's own account of it, with each part's CPU time in µs a call."""
     with tempfile.NamedTemporaryFile("w", suffix=".accounts") as file:
         file.writelines(f"{account} {token}\n" for account, token in pairs)
         file.flush()
         before = cpu_seconds(stack)
-        text = command("wrk", "-t", 2, "-c", connections, "-d", f"{seconds}s", "-s", HERE / "call.lua",
-                       stack.base_url, "--", file.name, body)
+        urls = urls or [stack.base_url]
+        with ThreadPoolExecutor() as pool:
+            loads = list(pool.map(lambda url: wrk(url, file.name, body, connections // len(urls), seconds), urls))
         after = cpu_seconds(stack)
-    result = json.loads(re.search(r"^RESULT (.*)$", text, re.MULTILINE)[1])
+    result = {key: sum(load[key] for load in loads) for key in ("calls", "refused", "broken")}
+    result |= {key: max(load[key] for load in loads) for key in ("seconds", "p50_ms", "p99_ms")}
     result["rate"] = result["calls"] / result["seconds"]
     result["cpu_us"] = {name: seconds * 1e6 / max(1, result["calls"])
                         for name, seconds in cpu_spent(before, after).items()}
     return result
 
 
+def wrk(url, accounts, body, connections, seconds):
+    text = command("wrk", "-t", 2, "-c", connections, "-d", f"{seconds}s", "-s", HERE / "call.lua", url, "--",
+                   accounts, body)
+    return json.loads(re.search(r"^RESULT (.*)$", text, re.MULTILINE)[1])
+
+
 def cpu_seconds(stack):
     """CPU time so far of each process of each part."""
     return {name: {pid: process_seconds(pid) for pid in (part.pid, *part.children())}
-            for name, part in stack.parts.items()}
+            for name, part in stack.parts.items() if part.alive}
 
 
 def cpu_spent(before, after):
     """CPU time of each part in between; of a process that has ended since, it is not known."""
-    return {name: sum(seconds - before[name].get(pid, 0) for pid, seconds in processes.items())
+    return {name: sum(seconds - before.get(name, {}).get(pid, 0) for pid, seconds in processes.items())
             for name, processes in after.items()}
 
 
@@ -200,6 +211,22 @@ def bench_isolation(stack, world, options):
     isolation.measure(stack, world, pair, options.seconds)
 
 
+def bench_gateways(stack, _, options):
+    pairs = open_accounts(stack.database(), gateways.ACCOUNTS, limits_off=True)
+    urls = [f"http://{address}:{port}" for address, port in stack.gateways]
+    alone = partial(calls, stack, pairs, options.seconds, urls=urls[:1])
+    both = partial(calls, stack, pairs, options.seconds, urls=urls)
+    alone()  # not counted: a token's first call in five minutes is noted
+    one, two = middle_round(alone, lambda: gateways.with_conflicts(stack, both))
+    tell(f"paid, {gateways.ACCOUNTS} accounts, 2 gateways", two, one["rate"], "one gateway")
+    gateways.tell_conflicts(two)
+    edge = partial(calls, stack, pairs, options.seconds)
+    whole, joined = middle_round(edge, lambda: gateways.while_one_joins(stack, edge), "p99_ms")
+    tell("paid, a gateway joins", joined, whole["rate"], "without")
+    print(f"    p99 {joined['p99_ms'] / whole['p99_ms']:.2f} of without")
+    stack.tollctl("verify")
+
+
 def bench(stack, world, options):
     ours = [part for name, part in stack.parts.items() if name not in ("postgres", "edge")]
     print(f"{'resident when idle':36}{resident_mb(ours):9.0f} MB in gateways and daemons")
@@ -231,24 +258,10 @@ def bench(stack, world, options):
     stack.tollctl("verify")
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--build", default=ROOT / "build")
-    parser.add_argument("--accounts", type=int, default=20000)
-    parser.add_argument("--seconds", type=int, default=8, help="of each load")
-    parser.add_argument("--calls", type=int, default=300, help="of each tool")
-    parser.add_argument("--tools", action="store_true", help="only the time inside the daemons")
-    parser.add_argument("--isolation", action="store_true", help="only a utility beside scans")
-    files = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    parser.add_argument("--idle", type=int, default=min(10000, files // 2 - 200), help="clients that only stay")
-    options = parser.parse_args()
-    inside = own_network()
-    if inside:
-        os.execvp(inside[0], [*inside, sys.executable, *sys.argv])
-    interruptible()
-    what = bench_tools if options.tools else bench_isolation if options.isolation else bench
+def on_a_stack(what, options, **parts):
+    """Run it on a stack of its own, without the limits of an address."""
     world = World(tempfile.mkdtemp(prefix="tollgate-bench-world-"))
-    stack = Stack(tempfile.mkdtemp(prefix="tollgate-bench-"), options.build,
+    stack = Stack(tempfile.mkdtemp(prefix="tollgate-bench-"), options.build, **parts,
                   settings=world.settings | {"egress.only": ["127.0.0.0/8"],
                                              "limits.unlimited_addresses": ["127.0.0.0/8"]},
                   edge={"EDGE_ADDRESS_CONNECTIONS": 2000, "EDGE_ADDRESS_RATE": 100000,
@@ -257,11 +270,36 @@ def main():
     try:
         with world, stack:
             what(stack, world, options)
-    except Failure as failure:
-        sys.exit(f"make bench: {failure}")
     finally:
         stack.remove()
         world.remove()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", default=ROOT / "build")
+    parser.add_argument("--accounts", type=int, default=20000)
+    parser.add_argument("--seconds", type=int, default=8, help="of each load")
+    parser.add_argument("--calls", type=int, default=300, help="of each tool")
+    parser.add_argument("--tools", action="store_true", help="only the time inside the daemons")
+    parser.add_argument("--isolation", action="store_true", help="only a utility beside scans")
+    parser.add_argument("--gateways", action="store_true", help="only two gateways at the same accounts")
+    files = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    parser.add_argument("--idle", type=int, default=min(10000, files // 2 - 200), help="clients that only stay")
+    options = parser.parse_args()
+    inside = own_network()
+    if inside:
+        os.execvp(inside[0], [*inside, sys.executable, *sys.argv])
+    interruptible()
+    try:
+        if options.tools or options.isolation:
+            on_a_stack(bench_tools if options.tools else bench_isolation, options)
+        elif not options.gateways:
+            on_a_stack(bench, options)
+        if options.gateways or not (options.tools or options.isolation):
+            on_a_stack(bench_gateways, options, gateways=2)
+    except Failure as failure:
+        sys.exit(f"make bench: {failure}")
 
 
 if __name__ == "__main__":
