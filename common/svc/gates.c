@@ -36,10 +36,23 @@ struct gate {
     int64_t prodded_ms;
 };
 
-/* The addresses of all names, as the resolver thread last saw them. */
 struct addresses {
     size_t count;
     char endpoint[GATES_MAX][ENDPOINT_BYTES];
+};
+
+/* Looks the names up, in a thread of its own, which may be left alone in the middle of that:
+ * getaddrinfo() knows no deadline. Shared with the daemon's thread; the last to leave frees it. */
+struct finder {
+    const char **names; /* ended by NULL */
+    int64_t resolve_ms;
+    pthread_mutex_t mutex; /* guards what follows */
+    pthread_cond_t stop;
+    int users;
+    bool is_stopping;
+    bool is_new;
+    struct addresses addresses; /* of all names, as they were last seen */
+    int bell;                   /* rings when there are new addresses */
 };
 
 struct gates {
@@ -50,16 +63,26 @@ struct gates {
     bool is_draining;
     struct buf header;
     uint64_t dropped;
-    pthread_t resolver;
-    pthread_mutex_t mutex; /* guards what follows */
-    pthread_cond_t stop;
-    bool is_stopping;
-    bool is_new;
-    struct addresses addresses;
-    int bell; /* rings when there are new addresses */
+    struct finder *finder;
 };
 
 /* ---- finding gateways: a thread, because looking a name up may block for seconds ---- */
+
+/* The mutex is held. */
+static void leave_finder(struct finder *finder)
+{
+    bool is_last = --finder->users == 0;
+    pthread_mutex_unlock(&finder->mutex);
+    if (!is_last)
+        return;
+    pthread_mutex_destroy(&finder->mutex);
+    pthread_cond_destroy(&finder->stop);
+    for (const char **name = finder->names; *name; name++)
+        mem_free(name);
+    mem_free(&finder->names);
+    bell_free(&finder->bell);
+    mem_free(&finder);
+}
 
 static void add_address(struct addresses *addresses, const char *endpoint)
 {
@@ -94,44 +117,74 @@ static bool resolve(const char *name, struct addresses *addresses)
 }
 
 /* A name that cannot be looked up keeps the addresses known before. */
-static void publish(struct gates *gates, const struct addresses *found, bool is_complete)
+static void publish(struct finder *finder, const struct addresses *found, bool is_complete)
 {
-    pthread_mutex_lock(&gates->mutex);
+    pthread_mutex_lock(&finder->mutex);
     if (is_complete)
-        gates->addresses.count = 0;
+        finder->addresses.count = 0;
     for (size_t i = 0; i < found->count; i++)
-        add_address(&gates->addresses, found->endpoint[i]);
-    gates->is_new = true;
-    pthread_mutex_unlock(&gates->mutex);
-    bell_ring(gates->bell);
+        add_address(&finder->addresses, found->endpoint[i]);
+    finder->is_new = true;
+    pthread_mutex_unlock(&finder->mutex);
+    bell_ring(finder->bell);
 }
 
-static bool wait_for_stop(struct gates *gates)
+/* The mutex is held. */
+static bool wait_for_stop(struct finder *finder)
 {
-    struct timespec until = deadline_in(gates->options.resolve_ms);
-    pthread_mutex_lock(&gates->mutex);
-    while (!gates->is_stopping &&
-           pthread_cond_clockwait(&gates->stop, &gates->mutex, CLOCK_MONOTONIC, &until) == 0)
+    struct timespec until = deadline_in(finder->resolve_ms);
+    while (!finder->is_stopping &&
+           pthread_cond_clockwait(&finder->stop, &finder->mutex, CLOCK_MONOTONIC, &until) == 0)
         ;
-    bool stops = gates->is_stopping;
-    pthread_mutex_unlock(&gates->mutex);
-    return stops;
+    return finder->is_stopping;
 }
 
 static void *resolver_thread(void *argument)
 {
-    struct gates *gates = argument;
+    struct finder *finder = argument;
     struct addresses *found = mem_new(sizeof(*found));
-    pthread_setname_np(pthread_self(), "resolver");
+    pthread_mutex_lock(&finder->mutex);
     do {
         bool is_complete = true;
+        pthread_mutex_unlock(&finder->mutex);
         found->count = 0;
-        for (const char *const *name = gates->options.names; *name; name++)
+        for (const char *const *name = finder->names; *name; name++)
             is_complete = resolve(*name, found) && is_complete;
-        publish(gates, found, is_complete);
-    } while (!wait_for_stop(gates));
+        publish(finder, found, is_complete);
+        pthread_mutex_lock(&finder->mutex);
+    } while (!wait_for_stop(finder));
     mem_free(&found);
+    leave_finder(finder);
     return NULL;
+}
+
+static struct finder *start_finder(const char *const *names, int64_t resolve_ms)
+{
+    struct finder *finder = mem_new(sizeof(*finder));
+    size_t count = 0;
+    pthread_t thread;
+    while (names[count])
+        count++;
+    finder->names = mem_array(count + 1, sizeof(*finder->names));
+    for (size_t i = 0; i < count; i++)
+        finder->names[i] = str_dup(names[i]);
+    finder->resolve_ms = resolve_ms;
+    finder->bell = bell_new();
+    finder->users = 2;
+    pthread_mutex_init(&finder->mutex, NULL);
+    pthread_cond_init(&finder->stop, NULL);
+    pthread_create(&thread, NULL, resolver_thread, finder);
+    pthread_setname_np(thread, "resolver");
+    pthread_detach(thread);
+    return finder;
+}
+
+static void stop_finder(struct finder *finder)
+{
+    pthread_mutex_lock(&finder->mutex);
+    finder->is_stopping = true;
+    pthread_cond_signal(&finder->stop);
+    leave_finder(finder);
 }
 
 /* ---- messages ---- */
@@ -349,12 +402,13 @@ static void remove_gate(struct gates *gates, size_t i)
 static void update_gates(struct gates *gates)
 {
     struct addresses *found = mem_new(sizeof(*found));
-    bell_hear(gates->bell);
-    pthread_mutex_lock(&gates->mutex);
-    bool is_new = gates->is_new;
-    *found = gates->addresses;
-    gates->is_new = false;
-    pthread_mutex_unlock(&gates->mutex);
+    struct finder *finder = gates->finder;
+    bell_hear(finder->bell);
+    pthread_mutex_lock(&finder->mutex);
+    bool is_new = finder->is_new;
+    *found = finder->addresses;
+    finder->is_new = false;
+    pthread_mutex_unlock(&finder->mutex);
 
     for (size_t i = 0; is_new && i < gates->count; i++)
         gates->gate[i]->is_named = false;
@@ -455,7 +509,7 @@ void gates_leave(struct gates *gates)
 size_t gates_fds(const struct gates *gates, struct pollfd *fds)
 {
     size_t count = 0;
-    fds[count++] = (struct pollfd){ gates->bell, POLLIN, 0 };
+    fds[count++] = (struct pollfd){ gates->finder->bell, POLLIN, 0 };
     fds[count++] = (struct pollfd){ subjobs_fd(gates->options.subjobs), POLLIN, 0 };
     for (size_t i = 0; i < gates->count; i++)
         fds[count++] = (struct pollfd){ sock_fd(gates->gate[i]->sock), POLLIN, 0 };
@@ -467,10 +521,7 @@ struct gates *gates_new(const struct gates_options *options)
     struct gates *gates = mem_new(sizeof(*gates));
     gates->options = *options;
     gates->header = (struct buf)BUF(HEADER_MAX_BYTES);
-    gates->bell = bell_new();
-    pthread_mutex_init(&gates->mutex, NULL);
-    pthread_cond_init(&gates->stop, NULL);
-    pthread_create(&gates->resolver, NULL, resolver_thread, gates);
+    gates->finder = start_finder(options->names, options->resolve_ms);
     return gates;
 }
 
@@ -479,14 +530,9 @@ void gates_free(struct gates **address)
     struct gates *gates = *address;
     if (!gates)
         return;
-    pthread_mutex_lock(&gates->mutex);
-    gates->is_stopping = true;
-    pthread_cond_signal(&gates->stop);
-    pthread_mutex_unlock(&gates->mutex);
-    pthread_join(gates->resolver, NULL);
+    stop_finder(gates->finder);
     while (gates->count > 0)
         remove_gate(gates, gates->count - 1);
     buf_free(&gates->header);
-    bell_free(&gates->bell);
     mem_free(address);
 }

@@ -33,6 +33,8 @@ struct gates_options {
 
 /* Start looking for gateways. Everything is borrowed and must outlive the gates. */
 struct gates *gates_new(const struct gates_options *options);
+
+/* At once, also while a name is looked up that nobody answers for. */
 void gates_free(struct gates **gates);
 
 enum { GATES_MAX = 64 };
