@@ -3,16 +3,20 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/codec/base64.h"
 #include "base/mem.h"
 #include "base/os/log.h"
 #include "model/walk.h"
 #include "model/wire/wire.h"
+#include "net/http/fetch.h"
 #include "text/json.h"
 
 enum {
     VERDICT_MAX_BYTES = 1 << 20,
     REQUEST_MAX_BYTES = 1 << 20,
-    AROUND_MAX_BYTES = 64 << 10, /* all of a picture's answer but the picture */
+    AROUND_MAX_BYTES = 64 << 10,                     /* all of a picture's answer but the picture */
+    FETCHED_MAX_BYTES = MODEL_PICTURE_BYTES / 4 * 3, /* of a picture that lies elsewhere */
+    REDIRECTS_MAX = 3,
     LADDER_STEPS_MAX = 5,
 };
 
@@ -183,6 +187,33 @@ static bool read_painting(struct fetch *fetch, struct model_picture *picture)
     return true;
 }
 
+/* A picture that lies where its answer says, as if it had come inline. What a provider writes may
+ * be what the customer told it to: the URL is guarded like one of a customer's. */
+static bool fetch_painting(const struct walk *walk, struct text body, struct model_picture *picture)
+{
+    static const char *const headers[] = { "Accept: image/*", NULL };
+    static const struct fetch_options options = { .headers = headers,
+                                                  .max_redirects = REDIRECTS_MAX,
+                                                  .must_verify = true,
+                                                  .max_wire_bytes = FETCHED_MAX_BYTES,
+                                                  .max_body_bytes = FETCHED_MAX_BYTES };
+    scoped(json_free) cJSON *tree = NULL;
+    scoped(target_free) struct target target = { 0 };
+    scoped(fetch_free) struct fetch fetch = { 0 };
+    scoped(trip_free) struct trip *trip = trip_new(walk->job->egress, walk->deadline_ms);
+    if (body.size > AROUND_MAX_BYTES || !json_parse(text_trim(body), JSON_DEPTH, &tree, NULL) ||
+        !json_text(tree, "/data/0/url") ||
+        !target_parse_url(text_of(json_text(tree, "/data/0/url")), &target, NULL) ||
+        !fetch_guarded(trip, &target, &options, &fetch, NULL) ||
+        fetch_last(&fetch)->status != 200 || fetch.end != FETCH_WHOLE)
+        return false;
+    picture->base64 = (struct buf)BUF(MODEL_PICTURE_BYTES);
+    picture->claim = fetch.claim;
+    fetch.claim = (struct claim){ 0 };
+    picture->revised_prompt = str_dup(json_text(tree, "/data/0/revised_prompt"));
+    return base64_encode(&picture->base64, buf_text(&fetch.body));
+}
+
 static enum provider_outcome paint(struct walk *walk, const struct provider *provider,
                                    const char *model, void *context)
 {
@@ -196,7 +227,9 @@ static enum provider_outcome paint(struct walk *walk, const struct provider *pro
                                                   buf_text(&body), MODEL_PICTURE_BYTES, &fetch);
         if (outcome == PROVIDER_GOOD && steps > 0)
             ladder_remember(provider->state, model, &ladder);
-        if (outcome == PROVIDER_GOOD && read_painting(&fetch, &painting->picture))
+        if (outcome == PROVIDER_GOOD &&
+            (read_painting(&fetch, &painting->picture) ||
+             fetch_painting(walk, buf_text(&fetch.body), &painting->picture)))
             return PROVIDER_GOOD;
         if (outcome == PROVIDER_GOOD)
             outcome = PROVIDER_UNFIT;

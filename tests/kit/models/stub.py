@@ -70,6 +70,15 @@ TEXTS = {
 }
 
 
+PAINTINGS = {  # where a painter says that its picture lies
+    "url": "http://127.0.0.1:1/picture.png",
+    "url-good": "https://example.com/bread.png",
+    "url-none": "https://example.com/none.png",
+    "url-page": "https://example.com/",
+    "url-late": "http://endless.slowhost.net/",
+}
+
+
 class Asked:
     """One request of a model, in either form."""
 
@@ -331,7 +340,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.send(200, {"data": [{"b64_json": PIXEL.rstrip("=") + "A" * (23 << 20)}]})
         saying = SAYING.search(asked.whole)
         picture = asked.good() if saying else PIXEL
-        datum = {"url": "http://127.0.0.1:1/picture.png"} if doing == "url" else {"b64_json": picture}
+        datum = {"url": PAINTINGS[doing]} if doing in PAINTINGS else {"b64_json": picture}
         return self.send(200, {"created": 1, "data": [] if doing == "no-choices" else [
             {**datum, "revised_prompt": "A picture, revised."}]})
 
