@@ -56,7 +56,7 @@ create table account_balance (
     posted     bigint not null default 0,
     held       bigint not null default 0,
     granted    bigint not null default 0, -- sums of entries, by kind: grants and adjustments,
-    purchased  bigint not null default 0, -- purchases,
+    purchased  bigint not null default 0, -- purchases, less what was taken back of them,
     used       bigint not null default 0, -- usage less refunds
     seq        bigint not null default 0, -- of the newest entry
     ring_at    bigint[] not null default '{}',   -- milliseconds since 1970, never falling
@@ -91,7 +91,7 @@ comment on column hold.state is '1 open, 2 captured, 3 voided, 4 expired';
 create table ledger_entry (
     account_id    uuid not null,
     seq           bigint not null check (seq > 0), -- 1, 2, 3 … for each account
-    kind          smallint not null check (kind between 1 and 5),
+    kind          smallint not null check (kind between 1 and 7),
     amount        bigint not null check (amount <> 0),
     balance_after bigint not null check (balance_after >= 0),
     reference     uuid not null, -- the hold, purchase or grant it stands for
@@ -100,15 +100,15 @@ create table ledger_entry (
     at            timestamptz not null,
     token_id      uuid, -- of a call and its refund: by which it was made
     primary key (account_id, seq),
-    check (case kind when 3 then amount < 0 when 5 then true else amount > 0 end)
+    check (case when kind in (3, 6) then amount < 0 when kind = 5 then true else amount > 0 end)
 );
 comment on column ledger_entry.kind is
-    '1 signup_grant, 2 purchase, 3 usage, 4 refund of a usage, 5 adjustment';
--- A grant, a payment or a refund happens once. Usage is guarded by its hold, which ends once.
+    '1 signup_grant, 2 purchase, 3 usage, 4 refund of a usage, 5 adjustment, 6 payment_reversed, 7 reversal_undone';
+-- A grant, a payment or a refund happens once. Usage is guarded by its hold, which ends once; that a
+-- payment is credited to one account, by its order (007-orders.sql).
 create unique index ledger_entry_once on ledger_entry (account_id, kind, reference)
     where kind <> 3;
 create unique index ledger_entry_one_grant on ledger_entry (account_id) where kind = 1;
-create unique index ledger_entry_payment_once on ledger_entry (reference) where kind = 2;
 
 create function ledger_entry_is_final() returns trigger language plpgsql as $$
 begin
@@ -147,13 +147,18 @@ create table ledger_secret (
     digest bytea not null
 );
 
+-- What is for sale. Credits and price of a row never change, because orders were made of it: another
+-- price is another row.
 create table pack (
     pack_id     smallint primary key,
-    credits     bigint not null check (credits > 0),
-    price_cents integer not null check (price_cents > 0),
-    currency    text not null default 'USD'
+    name        text not null check (length(name) between 1 and 40),
+    credits     bigint not null check (credits between 1 and 1000000000),
+    price_cents integer not null check (price_cents > 0), -- in the currency's minor unit
+    currency    text not null default 'USD' check (currency ~ '^[A-Z]{3}$'),
+    is_sold     boolean not null default true
 );
-insert into pack (pack_id, credits, price_cents) values (1, 250, 500), (2, 1500, 1500), (3, 5000, 3900);
+insert into pack (pack_id, name, credits, price_cents)
+values (1, 'Starter', 250, 500), (2, 'Standard', 1500, 1500), (3, 'Volume', 5000, 3900);
 
 create table audit_log (
     at         timestamptz not null default now(),
