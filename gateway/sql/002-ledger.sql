@@ -899,11 +899,11 @@ begin
                    join tool t on t.name = i.name order by i.ord;
 end $$;
 
--- Credits that do not come from calls: kind 1 signup_grant, 2 purchase, 5 adjustment. The
--- reference makes it happen once: false when it has happened before.
-create function ledger_credit(p_account uuid, p_kind smallint, p_amount bigint, p_reference uuid,
-                              p_note text)
-returns boolean language plpgsql security definer set search_path = public, pg_temp as $$
+-- Write an entry that is no call's, once for its reference: false when it was written before. The one
+-- place that does so; who may, and when, is said by the functions that call it.
+create function ledger_book(p_account uuid, p_kind smallint, p_amount bigint, p_reference uuid,
+                            p_note text)
+returns boolean language plpgsql as $$
 begin
     perform 1 from account_balance where account_id = p_account for no key update;
     if not found then
@@ -917,13 +917,30 @@ begin
         update account_balance
            set posted = posted + p_amount, seq = seq + 1,
                granted = granted + case when p_kind in (1, 5) then p_amount else 0 end,
-               purchased = purchased + case when p_kind = 2 then p_amount else 0 end
+               purchased = purchased + case when p_kind in (2, 6, 7) then p_amount else 0 end
          where account_id = p_account returning seq, posted
     )
     insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, note, at)
     select p_account, seq, p_kind, p_amount, posted, p_reference, p_note,
            ms_to_time(ledger_now_ms())
       from balance;
+    return true;
+end $$;
+
+-- Credits that somebody gives: kind 1 signup_grant, 5 adjustment (which may take some, too). The
+-- reference makes it happen once: false when it has happened before. What the account owes for payments
+-- that were taken back goes off at once (007-orders.sql).
+create function ledger_credit(p_account uuid, p_kind smallint, p_amount bigint, p_reference uuid,
+                              p_note text)
+returns boolean language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+    if p_kind not in (1, 5) then
+        raise exception 'payments are credited by their orders';
+    end if;
+    if not ledger_book(p_account, p_kind, p_amount, p_reference, p_note) then
+        return false;
+    end if;
+    perform order_collect_of(p_account);
     return true;
 end $$;
 

@@ -16,7 +16,9 @@ create function ledger_invariants() returns table (invariant integer, name text)
            (8, 'each payment is credited once'),
            (9, 'each account has at most one sign-up grant'),
            (10, 'usage by day is the sum of the entries that it counts'),
-           (11, 'a token with caps has spent what its calls cost')
+           (11, 'a token with caps has spent what its calls cost'),
+           (12, 'a paid order has its one purchase, no other has any'),
+           (13, 'what refunds and disputes take back is taken or owed')
 $$;
 
 -- Up to here an account was verified, and all of it was right. What comes later starts from here.
@@ -150,6 +152,8 @@ begin
          where b.held is distinct from coalesce(h.amount, 0);
     return query select 10, u.account_id, u.detail from usage_verify(p_after, p_until, p_is_whole) u;
     return query select 11, c.account_id, c.detail from caps_verify(p_after, p_until) c;
+    return query select 12, o.account_id, o.detail from payments_verify_orders(p_after, p_until) o;
+    return query select 13, r.account_id, r.detail from payments_verify_reversals(p_after, p_until) r;
 end $$;
 
 -- What breaks an invariant of all accounts together.
@@ -158,7 +162,8 @@ language sql stable as $$
     -- only functions write money, and entries are changed by nobody
     select 7, null::uuid, format('the role %s may write %s', r.name, t.name)
       from unnest(array['tollgate_gateway', 'tollgate_portal', 'tollgate_operator']) as r (name),
-           unnest(array['ledger_entry', 'account_balance', 'hold']) as t (name)
+           unnest(array['ledger_entry', 'account_balance', 'hold', 'purchase_order', 'order_reversal',
+                        'order_route']) as t (name)
      where has_table_privilege(r.name, t.name, 'INSERT, UPDATE, DELETE, TRUNCATE, TRIGGER')
         or has_any_column_privilege(r.name, t.name, 'UPDATE')
     union all

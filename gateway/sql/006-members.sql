@@ -418,6 +418,11 @@ begin
           where o.created_at < now_at - interval '7 days' and o.state <> 1 and o.data is not null
           order by o.created_at limit p_limit for update skip locked);
     get diagnostics done = row_count;
+    most := greatest(most, done);
+    delete from payment_event where (provider, event_id) in -- 007-orders.sql
+        (select e.provider, e.event_id from payment_event e where e.received_at < now_at - interval '400 days'
+          order by e.received_at limit p_limit for update skip locked);
+    get diagnostics done = row_count;
     return greatest(most, done) >= p_limit;
 end $$;
 

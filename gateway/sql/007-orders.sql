@@ -36,12 +36,14 @@ create table purchase_order (
     is_accepted  boolean not null default false, -- by hand, though the facts did not match
     disagrees_at timestamptz, -- paid, but since then the processor says that it is not
     read_no      bigint not null default 0, -- of the newest read that has begun
+    read_at      timestamptz,               -- when it began
     read_until   timestamptz,               -- while it lasts, no other begins; NULL: none is under way
     next_at      timestamptz,               -- when it is read without being asked; NULL: never
-    attempts     integer not null default 0, -- reads that failed since the last that did not
+    attempts     integer not null default 0, -- reads that failed since the last that did not,
+    read_error   text,                      -- and how the last of them did
     receipt      jsonb,                     -- what the processor tells for it
     facts        jsonb,                     -- as last read
-    note         text,                      -- why it failed, or is in review; what the last read met
+    note         text,                      -- why it failed, is in review, or was decided
     primary key (account_id, order_id),
     check (reversed >= 0 and owed >= 0 and reversed + owed <= credits),
     check (state = 'paid' or reversed + owed = 0),
@@ -50,7 +52,10 @@ create table purchase_order (
 );
 create index purchase_order_number on purchase_order (account_id, number desc);
 create index purchase_order_next on purchase_order (next_at) where next_at is not null;
+create index purchase_order_waits on purchase_order (account_id) where state in ('new', 'open');
 create index purchase_order_owed on purchase_order (account_id) where owed > 0;
+create index purchase_order_review on purchase_order (created_at) where state = 'review';
+create index purchase_order_disagrees on purchase_order (disagrees_at) where disagrees_at is not null;
 
 -- Whose order it is that an id of a webhook means: an order's, a checkout's or a payment's.
 create table order_route (
@@ -107,35 +112,741 @@ create table test_payment (
     disputed   bigint not null default 0
 );
 
--- To come; these signatures hold:
---
--- order_open(p_account uuid, p_order uuid, p_member uuid, p_pack smallint, p_provider text, p_ttl_s integer)
---     returns table (outcome text, order_id uuid, number bigint, state text, credits bigint, amount bigint,
---                    currency text, checkout_url text, created_at timestamptz, expires_at timestamptz)
---     outcome: new, same (this id again), taken (another account's), reuse (an open one of this pack that has
---     more than 15 minutes left: read it, then ask again or go there), too_many, not_sold, suspended; of the
---     last four but reuse there is no order
--- order_session(p_account uuid, p_order uuid, p_session text, p_url text, p_expires timestamptz) returns boolean
---     new -> open; again with the same session: true; false: it is not new any more (end the session)
--- order_fail(p_account uuid, p_order uuid, p_note text) returns text         -- new -> failed; its state after
--- order_cancel(p_account uuid, p_order uuid) returns text                    -- its state after; NULL: none
---     p_order NULL: all of the account's that are new, open or processing
--- order_refresh(p_account uuid, p_order uuid) returns boolean                -- due now
--- payment_begin(p_account uuid, p_order uuid) returns bigint                 -- NULL: busy
--- payment_apply(p_account uuid, p_order uuid, p_number bigint, p_facts jsonb) returns text -- stale, or the state
--- payment_missed(p_account uuid, p_order uuid, p_number bigint, p_error text) returns void -- no facts: try later
--- payment_events_done(p_order uuid, p_number bigint) returns integer
--- payment_event_add(p_provider text, p_event_id text, p_type text, p_ref text, p_order uuid, p_live boolean,
---                   p_created timestamptz, p_sha256 bytea, p_state smallint) returns boolean -- false: known
--- order_due(p_provider text, p_limit integer)
---     returns table (account_id uuid, order_id uuid, state text, session_ref text, cancel_asked boolean,
---                    expires_at timestamptz)
---     session_ref: its own, else that of a waiting event of a checkout; NULL: there is nothing to read
--- order_collect(p_limit integer) returns integer                             -- accounts taken from
--- order_decide(p_account uuid, p_order uuid, p_accept boolean, p_note text, p_actor text) returns text
--- money_text(p_minor bigint, p_currency text) returns text                   -- 15.00 USD
+-- What a processor says of an order's checkout and payment. Amounts are in the currency's minor unit.
+create type payment_facts as (
+    status        text,    -- of the checkout: open, complete, expired
+    paid          text,    -- paid, unpaid, no_payment_required
+    live          boolean, -- real money,
+    live_wanted   boolean, -- and whether our key is for that
+    is_test       boolean, -- nobody's money moved: said wherever it is shown
+    currency      text,
+    amount        bigint,  -- what was to be paid, with tax, less discount
+    tax           bigint,
+    discount      bigint,
+    "order"       text,    -- whose order it says it is
+    session       text,
+    payment_ref   text,
+    intent_status text,
+    refunded      bigint,
+    disputed      bigint,
+    receipt       jsonb
+);
 
+-- ---- what a step of an order leaves beside its row ----
+
+create function order_audit(o purchase_order, p_action text) returns void language sql as $$
+    insert into audit_log (at, actor, action, account_id, detail)
+    values (ledger_now(), 'portal', p_action, o.account_id, 'order ' || o.order_id)
+$$;
+
+-- To the member of the order's account, if there still is one. Money is told as minor units and their
+-- currency; what is null is left out.
+create function order_mail(o purchase_order, p_template text, p_data jsonb) returns void language sql as $$
+    insert into mail (mail_id, member_id, recipient, template, data, created_at, next_at)
+    select gen_random_uuid(), m.member_id, m.email, p_template,
+           jsonb_build_object('order', o.number::text, 'order_id', o.order_id) || jsonb_strip_nulls(p_data),
+           now_at, now_at
+      from member m, ledger_now() now_at
+     where m.account_id = o.account_id
+$$;
+
+create function money_json(p_minor bigint, p_currency text) returns jsonb language sql immutable as $$
+    select case when p_minor <> 0 then jsonb_build_object('minor', p_minor, 'currency', p_currency) end
+$$;
+
+create function order_note(o purchase_order, p_words text) returns text language sql stable as $$
+    select case when (o.facts ->> 'is_test')::boolean then 'TEST ' else '' end
+           || format('order %s: %s', o.number, p_words)
+$$;
+
+-- From now on this id leads to this order; false: it leads to another.
+create function order_route_take(o purchase_order, p_ref text) returns boolean language plpgsql as $$
+begin
+    insert into order_route (provider, ref, account_id, order_id)
+    values (o.provider, p_ref, o.account_id, o.order_id) on conflict do nothing;
+    return exists (select from order_route r
+                    where r.provider = o.provider and r.ref = p_ref
+                      and r.account_id = o.account_id and r.order_id = o.order_id);
+end $$;
+
+-- ---- opening an order ----
+
+-- What became of the wish to buy a pack:
+--   new         an order, to be given a checkout: order_session(), or order_fail()
+--   same        the account has an order of this id; the row says how far it is
+--   reuse       an open one of this pack has more than 15 minutes left: its row. Read it; then go there,
+--               or ask again
+--   taken       the id is another account's order
+--   suspended, not_sold, too_many (10 that are new or open): there is no order
+-- The account's row is locked, so that two portals do not both open the tenth.
+create function order_open(p_account uuid, p_order uuid, p_member uuid, p_pack smallint, p_provider text,
+                           p_ttl_s integer)
+returns table (outcome text, order_id uuid, number bigint, state text, credits bigint, amount bigint,
+               currency text, checkout_url text, created_at timestamptz, expires_at timestamptz)
+language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+#variable_conflict use_column
+declare
+    most   constant integer := 10;
+    now_at timestamptz;
+    k      pack;
+    o      purchase_order;
+begin
+    if p_ttl_s not between 2400 and 82800 then
+        raise exception 'a checkout lives 2400 to 82800 seconds';
+    end if;
+    perform 1 from account_balance where account_id = p_account for no key update;
+    now_at := ledger_now();
+    select * into o from purchase_order where account_id = p_account and order_id = p_order;
+    if found then
+        outcome := 'same';
+    elsif exists (select from order_route where order_id = p_order and ref = p_order::text) then
+        outcome := 'taken';
+    elsif (select a.state from account a where a.account_id = p_account) is distinct from 'active' then
+        outcome := 'suspended';
+    else
+        select * into k from pack where pack_id = p_pack and is_sold;
+        if not found then
+            outcome := 'not_sold';
+        else
+            select * into o from purchase_order w
+             where w.account_id = p_account and w.state = 'open' and w.pack_id = p_pack
+               and w.provider = p_provider and not w.cancel_asked
+               and w.expires_at > now_at + interval '15 minutes'
+             order by w.number desc limit 1;
+            if found then
+                outcome := 'reuse';
+            elsif (select count(*) from purchase_order w
+                    where w.account_id = p_account and w.state in ('new', 'open')) >= most then
+                outcome := 'too_many';
+            end if;
+        end if;
+    end if;
+    if outcome is null then
+        o.account_id := p_account;
+        o.order_id := p_order;
+        o.provider := p_provider;
+        if order_route_take(o, p_order::text) then
+            outcome := 'new';
+            insert into purchase_order (account_id, order_id, member_id, pack_id, credits, amount, currency,
+                                        provider, state, created_at, expires_at, next_at)
+            values (p_account, p_order, p_member, p_pack, k.credits, k.price_cents, k.currency, p_provider,
+                    'new', now_at, now_at + p_ttl_s * interval '1 second',
+                    now_at + p_ttl_s * interval '1 second' - interval '31 minutes')
+            returning * into o;
+        else -- of two accounts at once, the other was quicker
+            outcome := 'taken';
+        end if;
+    end if;
+    return query select outcome, o.order_id, o.number, o.state, o.credits, o.amount, o.currency,
+                        o.checkout_url, o.created_at, o.expires_at;
+end $$;
+
+-- The processor made a checkout: new becomes open. false: the order is not new any more, and nobody is
+-- to be sent there; who pays nevertheless is found by its routes. p_expires NULL: as the order says.
+create function order_session(p_account uuid, p_order uuid, p_session text, p_url text, p_expires timestamptz)
+returns boolean language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    o purchase_order;
+begin
+    select * into o from purchase_order
+     where account_id = p_account and order_id = p_order for no key update;
+    if o.order_id is null or o.session_ref <> p_session or not order_route_take(o, p_session) then
+        return false;
+    end if;
+    update purchase_order
+       set session_ref = p_session,
+           state = case when state = 'new' then 'open' else state end,
+           checkout_url = case when state = 'new' then p_url else checkout_url end,
+           expires_at = case when state = 'new' then coalesce(p_expires, expires_at) else expires_at end,
+           next_at = case when state = 'new' then coalesce(p_expires, expires_at) + interval '5 minutes'
+                          else next_at end,
+           attempts = 0
+     where account_id = p_account and order_id = p_order
+    returning * into o;
+    return o.state = 'open';
+end $$;
+
+-- The processor refused to make a checkout. Returns the order's state after; NULL: there is none.
+create function order_fail(p_account uuid, p_order uuid, p_note text) returns text language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    o purchase_order;
+begin
+    update purchase_order set state = 'failed', next_at = null, note = p_note
+     where account_id = p_account and order_id = p_order and state = 'new'
+    returning * into o;
+    if found then
+        perform order_audit(o, 'order failed');
+    end if;
+    return (select state from purchase_order where account_id = p_account and order_id = p_order);
+end $$;
+
+-- The member does not want it any more; p_order NULL: nor any other. What has no checkout ends here; a
+-- checkout has to be ended by the processor, which may say that it was paid. Returns the order's state
+-- after; NULL: there is none.
+create function order_cancel(p_account uuid, p_order uuid) returns text language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    o      purchase_order;
+    now_at timestamptz := ledger_now();
+begin
+    for o in select * from purchase_order w
+              where w.account_id = p_account and (w.order_id = p_order or p_order is null)
+                and w.state in ('new', 'open', 'processing')
+              order by w.order_id for no key update loop
+        if o.state = 'new' then
+            update purchase_order set state = 'cancelled', next_at = null, cancel_asked = true
+             where account_id = p_account and order_id = o.order_id;
+            perform order_audit(o, 'order cancelled');
+        else
+            update purchase_order set cancel_asked = true, next_at = now_at, attempts = 0
+             where account_id = p_account and order_id = o.order_id;
+        end if;
+    end loop;
+    return (select w.state from purchase_order w where w.account_id = p_account and w.order_id = p_order);
+end $$;
+
+-- ---- credits ----
+
+-- How many credits of an order belong to money that went back. A total of 0 was accepted by hand.
+create function order_target(o purchase_order) returns bigint language sql immutable as $$
+    select case when o.state = 'paid' and o.total > 0 then
+               div(o.credits * least(o.total, o.refunded::numeric + o.disputed), o.total)::bigint
+           else 0 end
+$$;
+
+-- Move the ledger to an order's target: take back what is missing there, as far as nobody holds it, or
+-- give again what was too much. What is not there to be taken is owed. Returns what was taken; below 0:
+-- given. The caller has locked the balance, so that no call spends it meanwhile, and the order is as
+-- it stands in the table; running this again changes nothing.
+create function order_settle(p_account uuid, p_order uuid) returns bigint language plpgsql as $$
+declare
+    o         purchase_order;
+    target    bigint;
+    available bigint;
+    taken     bigint;
+    reversal  uuid := gen_random_uuid();
+begin
+    select * into o from purchase_order
+     where account_id = p_account and order_id = p_order for no key update;
+    target := order_target(o);
+    available := (select b.posted - b.held from account_balance b where b.account_id = p_account);
+    taken := least(target - o.reversed, available);
+    if taken <> 0 then
+        if not ledger_book(p_account, case when taken > 0 then 6 else 7 end::smallint, -taken, reversal,
+                           order_note(o, format(case when taken > 0 then '%s credits taken back'
+                                                     else '%s credits given again' end, abs(taken)))) then
+            raise exception 'reversal % of order % was booked before', reversal, p_order;
+        end if;
+        insert into order_reversal (account_id, reversal_id, order_id, credits, refunded, disputed, at)
+        values (p_account, reversal, p_order, taken, o.refunded, o.disputed, ledger_now());
+        perform order_audit(o, case when taken > 0 then 'order reversed' else 'order restored' end);
+    end if;
+    update purchase_order set reversed = o.reversed + taken, owed = target - o.reversed - taken
+     where account_id = p_account and order_id = p_order
+       and (reversed, owed) is distinct from (o.reversed + taken, target - o.reversed - taken);
+    return taken;
+end $$;
+
+-- Take what an account owes, for the oldest order first, as far as it is there. The caller has locked the
+-- balance.
+create function order_collect_of(p_account uuid) returns void language plpgsql as $$
+declare
+    owing uuid;
+begin
+    for owing in select o.order_id from purchase_order o
+                  where o.account_id = p_account and o.owed > 0 order by o.number loop
+        perform order_settle(p_account, owing);
+    end loop;
+end $$;
+
+-- Take what up to p_limit accounts owe of what has come in without an order: calls that failed give back
+-- what they held. Accounts that somebody else holds are left for the next time. Returns how many had
+-- something.
+create function order_collect(p_limit integer) returns integer language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    locked uuid[];
+begin
+    locked := array(select b.account_id from account_balance b
+                     where b.account_id in (select o.account_id from purchase_order o where o.owed > 0)
+                       and b.posted > b.held
+                     order by b.account_id limit p_limit for no key update skip locked);
+    perform order_collect_of(l) from unnest(locked) l;
+    return cardinality(locked);
+end $$;
+
+-- The order's credits are the account's: once, which its state guards, and its entry's reference.
+create function order_pay(p_account uuid, p_order uuid) returns void language plpgsql as $$
+declare
+    o purchase_order;
+begin
+    update purchase_order
+       set state = 'paid', paid_at = ledger_now(), total = coalesce(total, 0),
+           next_at = ledger_now() + interval '24 hours'
+     where account_id = p_account and order_id = p_order
+    returning * into o;
+    if not ledger_book(p_account, 2::smallint, o.credits, p_order,
+                       order_note(o, format('%s credits', o.credits))) then
+        raise exception 'order % was credited before', p_order;
+    end if;
+    perform order_mail(o, 'receipt', jsonb_build_object(
+        'credits', o.credits, 'paid', money_json(o.total, coalesce(o.facts ->> 'currency', o.currency)),
+        'is_test', nullif((o.facts ->> 'is_test')::boolean, false)));
+end $$;
+
+-- ---- reading ----
+
+-- When to look again after so many looks that brought no answer.
+create function payment_backoff(p_attempts integer) returns interval language sql immutable as $$
+    select coalesce((array[interval '5 seconds', '30 seconds', '2 minutes', '10 minutes'])[p_attempts + 1],
+                    interval '1 hour')
+$$;
+
+-- Begin to read an order, before the processor is asked; the number is for payment_apply(). NULL: another
+-- read is under way, or there is no such order. A read that takes longer than its lease is not waited
+-- for, and finds another number when it is back: so what it brings, which may be older than what the
+-- other one brought, is not applied.
+--
+-- Events that are here now tell of what had happened before, so this read will see it: they get its
+-- number, and no clock decides. One that arrives from now on asks for another read.
+create function payment_begin(p_account uuid, p_order uuid) returns bigint language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    now_at timestamptz := ledger_now();
+    until  timestamptz := now_at + interval '40 seconds';
+    o      purchase_order;
+begin
+    update purchase_order set read_no = read_no + 1, read_at = now_at, read_until = until
+     where account_id = p_account and order_id = p_order
+       and (read_until > now_at and read_until <= until) is not true -- later: the clock was ahead
+    returning * into o;
+    update payment_event set read_no = o.read_no
+     where order_id = p_order and provider = o.provider and state = 1;
+    return o.read_no;
+end $$;
+
+-- The read with this number has brought nothing: it ends, and another is due after a while.
+create function payment_missed(p_account uuid, p_order uuid, p_number bigint, p_error text)
+returns void language sql security definer set search_path = pg_catalog, public, pg_temp as $$
+    update purchase_order
+       set read_until = null, next_at = ledger_now() + payment_backoff(attempts), attempts = attempts + 1,
+           read_error = p_error
+     where account_id = p_account and order_id = p_order and read_no = p_number and read_until is not null
+$$;
+
+-- Why these facts do not show that this order was paid as it was made, in words for the operator; NULL:
+-- they do, if they say that it was paid. What keeps its place for another order's checkout or payment
+-- would be credited twice.
+create function payment_misfit(o purchase_order, f payment_facts) returns text language plpgsql as $$
+begin
+    return nullif(concat_ws('; ',
+        case when f."order" is distinct from o.order_id::text then
+            format('it says that it is for order %s', coalesce(f."order", 'none')) end,
+        case when f.session is null or f.session <> o.session_ref then
+            format('its checkout is %s', coalesce(f.session, 'unknown')) end,
+        case when f.live is distinct from f.live_wanted or f.live is null then
+            case when f.live then 'it is real money, and the key is for tests'
+                 else 'it is no real money' end end,
+        case when f.currency is distinct from o.currency then
+            format('its currency is %s', coalesce(f.currency, 'unknown')) end,
+        case when (f.tax >= 0 and f.amount - f.tax = o.amount) is not true then
+            format('%s with %s tax were paid', coalesce(f.amount::text, '?'), coalesce(f.tax::text, '?')) end,
+        case when f.discount is distinct from 0 then
+            format('it has a discount of %s', coalesce(f.discount::text, '?')) end,
+        case when f."order" = o.order_id::text and not (
+                (f.session is null or order_route_take(o, f.session))
+                and (f.payment_ref is null or order_route_take(o, f.payment_ref))) then
+            'its checkout or payment is another order''s' end), '');
+end $$;
+
+-- What an order becomes by facts; fits: they show that it was paid as it was made. Paid and rejected
+-- stay: what happens to the money then is told by amounts.
+create function payment_next_state(o purchase_order, f payment_facts, fits boolean) returns text
+language sql immutable as $$
+    select case
+        when o.state in ('paid', 'rejected') then o.state
+        when f.status = 'complete' and f.paid = 'paid' and fits then 'paid'
+        when f.status = 'complete' and f.paid in ('paid', 'no_payment_required') then 'review'
+        when f.status = 'complete' and o.state in ('new', 'open', 'processing') then
+            case when f.intent_status in ('requires_payment_method', 'canceled') then 'failed'
+                 else 'processing' end
+        when f.status = 'expired' and o.state in ('new', 'open') then
+            case when o.cancel_asked then 'cancelled' else 'expired' end
+        else o.state end
+$$;
+
+-- When an order is looked at if nothing is heard of it; NULL: never.
+create function payment_next_at(o purchase_order, p_now timestamptz) returns timestamptz
+language sql immutable as $$
+    select case o.state
+        when 'new' then o.expires_at - interval '31 minutes'
+        when 'open' then
+            case when o.cancel_asked then p_now + interval '1 minute'
+                 else greatest(o.expires_at + interval '5 minutes', p_now + interval '10 minutes') end
+        when 'processing' then p_now + interval '10 minutes'
+        when 'paid' then
+            case when o.disagrees_at is not null then p_now + interval '1 hour'
+                 when p_now < o.paid_at + interval '24 hours' then o.paid_at + interval '24 hours' end
+        end
+$$;
+
+-- Tell the member what a read has changed.
+create function payment_tell(o purchase_order, was purchase_order, p_taken bigint) returns void
+language plpgsql as $$
+declare
+    price jsonb := jsonb_build_object('credits', o.credits, 'price', money_json(o.amount, o.currency));
+    paid_in text := coalesce(o.facts ->> 'currency', o.currency);
+begin
+    if o.state <> was.state then
+        perform order_audit(o, 'order ' || case o.state when 'review' then 'in review' else o.state end);
+    end if;
+    if o.state = 'failed' and was.state <> 'failed' then
+        perform order_mail(o, 'payment-failed', price);
+    elsif o.state = 'review' and was.state <> 'review' then
+        perform order_mail(o, 'order-checked', price);
+    elsif o.state = 'paid' then
+        if o.refunded > was.refunded or was.state <> 'paid' and o.refunded > 0 then
+            perform order_mail(o, 'refunded', jsonb_build_object(
+                'refunded', money_json(o.refunded, paid_in), 'credits', nullif(greatest(p_taken, 0), 0),
+                'owed', nullif(o.owed, 0)));
+        end if;
+        if o.disputed > was.disputed or was.state <> 'paid' and o.disputed > 0 then
+            perform order_mail(o, 'disputed', jsonb_build_object(
+                'disputed', money_json(o.disputed, paid_in),
+                'credits', case when o.refunded = was.refunded then nullif(greatest(p_taken, 0), 0) end,
+                'owed', nullif(o.owed, 0)));
+        end if;
+        if p_taken < 0 then
+            perform order_mail(o, 'restored', jsonb_build_object('credits', -p_taken));
+        end if;
+    end if;
+end $$;
+
+-- Move an order, and the ledger, to where these facts say. Returns the order's state after; stale: another
+-- read has begun since, and nothing was done.
+--
+-- One transaction under the account's lock. Calls, grants and other orders of the account come wholly
+-- before or after it; of two reads of one order only the newest that began counts; and nothing here adds
+-- to what was: the order has one entry of its credits when it is paid, and reversals lead to what the
+-- amounts say. So the same facts twice change nothing, and whatever was missed comes with the next.
+create function payment_apply(p_account uuid, p_order uuid, p_number bigint, p_facts jsonb)
+returns text language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    f      payment_facts := jsonb_populate_record(null::payment_facts, p_facts);
+    was    purchase_order;
+    o      purchase_order;
+    misfit text;
+    taken  bigint;
+    now_at timestamptz;
+begin
+    if (f.status in ('open', 'complete', 'expired') and f.paid in ('paid', 'unpaid', 'no_payment_required'))
+       is not true then
+        raise exception 'facts without status';
+    end if;
+    perform 1 from account_balance where account_id = p_account for no key update;
+    select * into was from purchase_order
+     where account_id = p_account and order_id = p_order for no key update;
+    if was.order_id is null then
+        raise exception 'there is no order %', p_order;
+    elsif was.read_no <> p_number then
+        return 'stale';
+    end if;
+    now_at := ledger_now();
+    o := was;
+    misfit := payment_misfit(o, f);
+    if misfit is null then
+        o.session_ref := f.session; -- unknown until now, when the answer of its making was lost
+        o.payment_ref := coalesce(f.payment_ref, o.payment_ref);
+    end if;
+    if o.state <> 'paid' and (select a.state from account a where a.account_id = p_account) = 'closed' then
+        misfit := concat_ws('; ', misfit, 'the account is closed');
+    end if;
+    o.state := payment_next_state(was, f, misfit is null);
+    o.disagrees_at := case when was.state = 'paid' and not o.is_accepted
+                            and (f.status = 'complete' and f.paid = 'paid' and misfit is null) is not true
+                           then coalesce(was.disagrees_at, now_at) end;
+    if o.state = 'review' and f.status = 'complete' and f.paid <> 'unpaid' then
+        o.note := coalesce(misfit, 'nothing was paid');
+        o.session_ref := coalesce(o.session_ref, f.session);
+        o.payment_ref := coalesce(o.payment_ref, f.payment_ref);
+    end if;
+    if o.state = 'paid' and was.state <> 'paid' then
+        o.note := null;
+    end if;
+    if o.state in ('paid', 'review') and was.state <> 'paid' and f.status = 'complete' and f.paid <> 'unpaid' then
+        o.total := case f.paid when 'paid' then greatest(f.amount, 0) else 0 end;
+    end if;
+    -- Of what is another's, and was not accepted as this order's, no amount counts.
+    if was.state <> 'paid' or o.is_accepted
+       or f."order" = o.order_id::text and f.session = o.session_ref and f.live = f.live_wanted then
+        o.refunded := greatest(coalesce(f.refunded, o.refunded), 0);
+        o.disputed := greatest(coalesce(f.disputed, o.disputed), 0);
+        o.receipt := coalesce(nullif(f.receipt, 'null'), o.receipt);
+        o.facts := p_facts - 'receipt';
+    end if;
+    update purchase_order
+       set state = case when o.state = 'paid' then was.state else o.state end, -- order_pay() makes it paid
+           session_ref = o.session_ref, payment_ref = o.payment_ref, total = o.total,
+           refunded = o.refunded, disputed = o.disputed, receipt = o.receipt, facts = o.facts, note = o.note,
+           disagrees_at = o.disagrees_at, read_until = null, attempts = 0, read_error = null,
+           next_at = payment_next_at(o, now_at)
+     where account_id = p_account and order_id = p_order;
+    if o.state = 'paid' and was.state <> 'paid' then
+        perform order_pay(p_account, p_order);
+    end if;
+    if o.state = 'paid' then
+        taken := order_settle(p_account, p_order);
+    end if;
+    perform order_collect_of(p_account);
+    select * into o from purchase_order where account_id = p_account and order_id = p_order;
+    perform payment_tell(o, was, taken);
+    return o.state;
+end $$;
+
+-- Events that this read has seen are done. After payment_apply(), as a statement of its own: a crash between
+-- the two costs one more read.
+create function payment_events_done(p_order uuid, p_number bigint) returns integer language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    done integer;
+begin
+    update payment_event set state = 2, error = null
+     where order_id = p_order and read_no = p_number and state = 1;
+    get diagnostics done = row_count;
+    return done;
+end $$;
+
+-- ---- what webhooks and the clock ask for ----
+
+-- Whose order ids of an event mean: its order's, or its checkout's or payment's.
+create function payment_event_route(p_provider text, p_order uuid, p_ref text) returns order_route
+language sql stable as $$
+    select r from order_route r
+     where r.provider = p_provider and r.ref in (p_order::text, p_ref)
+     order by (r.ref = p_order::text) is true desc limit 1
+$$;
+
+-- Keep what the processor said has happened; false: it was known. p_state: 1, or 4 when it is of no use.
+create function payment_event_add(p_provider text, p_event_id text, p_type text, p_ref text, p_order uuid,
+                                  p_live boolean, p_created timestamptz, p_sha256 bytea, p_state smallint)
+returns boolean language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    now_at timestamptz := ledger_now();
+begin
+    insert into payment_event (provider, event_id, type, ref, order_id, is_live, created_at, received_at,
+                               sha256, state, next_at)
+    values (p_provider, p_event_id, p_type, p_ref,
+            coalesce((payment_event_route(p_provider, p_order, p_ref)).order_id, p_order), p_live, p_created,
+            now_at, p_sha256, p_state, now_at)
+        on conflict do nothing;
+    return found;
+end $$;
+
+-- The checkout of an order: its own, or the one that an event tells of when the answer of its making was lost.
+create function order_session_of(o purchase_order) returns text language sql stable as $$
+    select coalesce(o.session_ref,
+                    (select e.ref from payment_event e
+                      where e.order_id = o.order_id and e.provider = o.provider
+                        and e.type like 'checkout.session.%' and e.state <> 4
+                      order by e.received_at desc limit 1))
+$$;
+
+-- Events that are due make their orders due; those that lead to none are tried for three days.
+create function payment_events_due(p_provider text, p_limit integer, p_now timestamptz) returns void
+language plpgsql as $$
+declare
+    e payment_event;
+    r order_route;
+    o purchase_order;
+begin
+    for e in select * from payment_event w
+              where w.provider = p_provider and w.state = 1 and w.next_at <= p_now
+              order by w.next_at limit p_limit for no key update skip locked loop
+        r := payment_event_route(e.provider, e.order_id, e.ref);
+        o := null;
+        if r.order_id is not null then
+            select * into o from purchase_order w
+             where w.account_id = r.account_id and w.order_id = r.order_id for no key update skip locked;
+            continue when not found; -- somebody is at work on it
+            e.order_id := r.order_id;
+        end if;
+        update payment_event set order_id = e.order_id, attempts = e.attempts + 1,
+               next_at = p_now + payment_backoff(e.attempts)
+         where provider = e.provider and event_id = e.event_id;
+        if order_session_of(o) is not null then
+            update purchase_order set next_at = p_now
+             where account_id = o.account_id and order_id = o.order_id;
+        else
+            update payment_event
+               set state = case when e.received_at < p_now - interval '3 days' then 3 else 1 end,
+                   error = 'it leads to no order''s checkout'
+             where provider = e.provider and event_id = e.event_id;
+        end if;
+    end loop;
+end $$;
+
+-- Orders that were never given a checkout end 31 minutes before their time, because the processor makes none
+-- of less than 30.
+create function order_end_new(p_limit integer, p_now timestamptz) returns void language plpgsql as $$
+declare
+    o purchase_order;
+begin
+    for o in select * from purchase_order w
+              where w.next_at <= p_now and w.state = 'new' and w.expires_at - interval '31 minutes' <= p_now
+              order by w.next_at limit p_limit for no key update skip locked loop
+        update purchase_order set state = 'cancelled', next_at = null
+         where account_id = o.account_id and order_id = o.order_id;
+        perform order_audit(o, 'order cancelled');
+    end loop;
+end $$;
+
+-- The orders to be read now, at most p_limit, and their checkouts. Whoever is given one has 45 seconds for
+-- it: then it is due again, unless payment_apply() or payment_missed() said when. Orders of other
+-- providers wait for a portal that knows them.
+create function order_due(p_provider text, p_limit integer)
+returns table (account_id uuid, order_id uuid, state text, session_ref text, cancel_asked boolean,
+               expires_at timestamptz)
+language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+#variable_conflict use_column
+declare
+    now_at timestamptz := ledger_now();
+begin
+    perform order_end_new(p_limit, now_at);
+    perform payment_events_due(p_provider, p_limit, now_at);
+    return query
+    with due as (
+        select w.account_id, w.order_id, order_session_of(w) as session
+          from purchase_order w
+         where w.next_at <= now_at and w.provider = p_provider
+         order by w.next_at limit p_limit for no key update skip locked
+    ), taken as (
+        update purchase_order o
+           set next_at = case when d.session is not null then now_at + interval '45 seconds'
+                              else payment_next_at(o, now_at) end
+          from due d where o.account_id = d.account_id and o.order_id = d.order_id
+        returning o.account_id, o.order_id, o.state, d.session, o.cancel_asked, o.expires_at
+    )
+    select * from taken t where t.session is not null;
+end $$;
+
+-- Read an order soon; false: there is none.
+create function order_refresh(p_account uuid, p_order uuid) returns boolean language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+    update purchase_order set next_at = ledger_now(), attempts = 0
+     where account_id = p_account and order_id = p_order;
+    return found;
+end $$;
+
+-- ---- the operator ----
+
+-- End a review: the order's credits are the account's although the facts do not fit, or they are not. What
+-- has gone back meanwhile is taken from them. Returns the state after; NULL: there is no such order. Of an
+-- order that is not in review nothing changes.
+create function order_decide(p_account uuid, p_order uuid, p_accept boolean, p_note text, p_actor text)
+returns text language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    was   purchase_order;
+    o     purchase_order;
+    taken bigint;
+begin
+    perform 1 from account_balance where account_id = p_account for no key update;
+    select * into was from purchase_order
+     where account_id = p_account and order_id = p_order for no key update;
+    if was.order_id is null or was.state <> 'review' then
+        return was.state;
+    end if;
+    update purchase_order
+       set note = p_note, is_accepted = p_accept, next_at = null,
+           state = case when p_accept then state else 'rejected' end
+     where account_id = p_account and order_id = p_order;
+    if p_accept then
+        perform order_pay(p_account, p_order);
+        taken := order_settle(p_account, p_order);
+        perform order_collect_of(p_account);
+    end if;
+    select * into o from purchase_order where account_id = p_account and order_id = p_order;
+    insert into audit_log (at, actor, action, account_id, detail)
+    values (ledger_now(), p_actor, 'order ' || case when p_accept then 'accept' else 'reject' end, p_account,
+            'order ' || p_order);
+    if p_accept then
+        perform payment_tell(o, was, taken);
+    else
+        perform order_mail(o, 'order-rejected', jsonb_build_object('price', money_json(o.amount, o.currency)));
+    end if;
+    return o.state;
+end $$;
+
+-- ---- the proof ----
+
+-- Invariant 12: a paid order has one entry of its credits, other orders have none, and no such entry is
+-- without order. Entries are found by their kind, of which an account has few, so all are read, each time.
+create function payments_verify_orders(p_after uuid, p_until uuid)
+returns table (account_id uuid, detail text) language sql stable as $$
+    select coalesce(o.account_id, e.account_id),
+           format('order %s is %s and of %s credits, but has %s entries of %s', coalesce(o.order_id, e.reference),
+                  coalesce(o.state, 'unknown'), coalesce(o.credits, 0), coalesce(e.entries, 0),
+                  coalesce(e.credits, 0))
+      from (select * from purchase_order w where w.account_id > p_after and w.account_id <= p_until) o
+      full join (select l.account_id, l.reference, count(*) as entries, sum(l.amount) as credits
+                   from ledger_entry l
+                  where l.account_id > p_after and l.account_id <= p_until and l.kind = 2
+                  group by 1, 2) e
+        on e.account_id = o.account_id and e.reference = o.order_id
+     where coalesce(e.entries, 0) <> case o.state when 'paid' then 1 else 0 end
+        or coalesce(e.credits, 0) <> case o.state when 'paid' then o.credits else 0 end
+$$;
+
+-- Invariant 13: of each order, what was taken back and not given again is what its reversals say, each of
+-- which has its entry; with what is owed it is what its refunds and disputes come to.
+create function payments_verify_reversals(p_after uuid, p_until uuid)
+returns table (account_id uuid, detail text) language sql stable as $$
+    select coalesce(o.account_id, r.account_id),
+           format('order %s: %s taken back and %s owed of %s, but its reversals say %s',
+                  coalesce(o.order_id, r.order_id), o.reversed, o.owed, order_target(o.o),
+                  coalesce(r.credits, 0))
+      from (select w as o, w.account_id, w.order_id, w.reversed, w.owed from purchase_order w
+             where w.account_id > p_after and w.account_id <= p_until) o
+      full join (select v.account_id, v.order_id, sum(v.credits) as credits from order_reversal v
+                  where v.account_id > p_after and v.account_id <= p_until group by 1, 2) r
+        on r.account_id = o.account_id and r.order_id = o.order_id
+     where (o.reversed, o.reversed + o.owed) is distinct from (coalesce(r.credits, 0), order_target(o.o))
+    union all
+    select coalesce(v.account_id, e.account_id),
+           format('reversal %s of %s credits has entries of %s', coalesce(v.reversal_id, e.reference),
+                  coalesce(v.credits, 0), coalesce(e.amounts, '{}'))
+      from (select * from order_reversal w where w.account_id > p_after and w.account_id <= p_until) v
+      full join (select l.account_id, l.reference, array_agg(l.amount) as amounts
+                   from ledger_entry l
+                  where l.account_id > p_after and l.account_id <= p_until and l.kind in (6, 7)
+                  group by 1, 2) e
+        on e.account_id = v.account_id and e.reference = v.reversal_id
+     where array[-v.credits] is distinct from e.amounts
+$$;
+
+-- ---- rights ----
+
+revoke execute on all functions in schema public from public;
 grant select on purchase_order, order_route, order_reversal, payment_event, test_payment
     to tollgate_portal, tollgate_operator;
 grant insert, update, delete on test_payment to tollgate_portal;
+grant execute on function
+    order_open(uuid, uuid, uuid, smallint, text, integer),
+    order_session(uuid, uuid, text, text, timestamptz),
+    order_fail(uuid, uuid, text),
+    order_cancel(uuid, uuid),
+    order_refresh(uuid, uuid),
+    order_due(text, integer),
+    order_collect(integer),
+    payment_begin(uuid, uuid),
+    payment_missed(uuid, uuid, bigint, text),
+    payment_apply(uuid, uuid, bigint, jsonb),
+    payment_events_done(uuid, bigint),
+    payment_event_add(text, text, text, text, uuid, boolean, timestamptz, bytea, smallint) to tollgate_portal;
+
+-- tollctl: packs, and orders that need a person
 grant insert, update (is_sold) on pack to tollgate_operator;
+grant execute on function order_decide(uuid, uuid, boolean, text, text), order_refresh(uuid, uuid),
+    order_target(purchase_order), payments_verify_orders(uuid, uuid),
+    payments_verify_reversals(uuid, uuid) to tollgate_operator;

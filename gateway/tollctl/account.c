@@ -217,12 +217,14 @@ static bool account_grant(struct tollctl *ctl, cJSON *answer, struct err *err)
         !is_repeated(ctl, account, reference, credits, &repeated, err))
         return false;
     int64_t available = number_of(standing, "available");
-    if (!repeated && !adjust(ctl, account, reference, credits, available, err))
+    scoped(json_free) cJSON *after = json_object();
+    if ((!repeated && !adjust(ctl, account, reference, credits, available, err)) ||
+        !tollctl_lock_account(ctl->sql, account, after, err))
         return false;
     json_str(answer, "account", account);
     json_str(answer, "reference", reference);
     json_int(answer, "amount", credits);
-    json_int(answer, "available", available + (repeated ? 0 : credits));
+    json_int(answer, "available", number_of(after, "available")); /* what it owed has gone off */
     json_bool(answer, "changed", !repeated);
     return sql_commit(ctl->sql, err);
 }
