@@ -1,4 +1,4 @@
-/* gateway/tollctl/ledger.c - look at money: entries, packs, the audit log; settle what is unknown.
+/* gateway/tollctl/ledger.c - look at money: entries, the audit log; settle what is unknown.
  */
 #include "gateway/tollctl/ledger.h"
 
@@ -8,15 +8,15 @@
 #include "gateway/tollctl/rows.h"
 #include "gateway/tollctl/tollctl.h"
 
-/* ---- ledger show, pack list, audit list ---- */
+/* ---- ledger show, audit list ---- */
 
 bool ledger_rows(struct sql *sql, const char *account, const char *limit, cJSON *list,
                  struct err *err)
 {
     return sql_rows(sql,
                     "select e.seq, e.at,"
-                    "       (array['signup_grant', 'purchase', 'usage', 'refund', 'adjustment'])"
-                    "           [e.kind] as kind,"
+                    "       (array['signup_grant', 'purchase', 'usage', 'refund', 'adjustment',"
+                    "              'payment_reversed', 'reversal_undone'])[e.kind] as kind,"
                     "       e.amount, e.balance_after, t.name as tool, e.reference, e.note"
                     "  from ledger_entry e left join tool t using (tool_id)"
                     " where e.account_id = $1 order by e.seq desc limit $2",
@@ -61,14 +61,6 @@ static bool ledger_settle(struct tollctl *ctl, cJSON *answer, struct err *err)
            sql_commit(ctl->sql, err);
 }
 
-static bool pack_list(struct tollctl *ctl, cJSON *answer, struct err *err)
-{
-    return sql_rows(ctl->sql,
-                    "select pack_id as pack, credits, price_cents, currency from pack"
-                    " order by pack_id",
-                    NO_PARAMS, json_list(answer, "packs"), err);
-}
-
 static bool audit_list(struct tollctl *ctl, cJSON *answer, struct err *err)
 {
     const char *limit = args_text(&ctl->args, "--limit");
@@ -101,7 +93,6 @@ const struct command ledger_commands[] = {
         { "ACCOUNT", "whose it was", .type = ARG_UUID },
         { "ID", "the call's, as the gateway's log has it", .type = ARG_UUID } } },
     { "ledger new-secret", "Let the gateways have a new ledger.secret; keys of the old are forgotten.", ledger_new_secret },
-    { "pack list", "List the packs of credits on sale.", pack_list },
     { "audit list", "List what operators changed and members did, newest first.", audit_list, .args = {
         { "--account", "only what concerns this one", "ACCOUNT", ARG_UUID },
         { "--limit", "at most so many; else 20", "N", ARG_INT, 1, 100000 } } },

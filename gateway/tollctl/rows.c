@@ -4,7 +4,7 @@
 #include <pwd.h>
 #include <unistd.h>
 
-static const char *user_name(void)
+const char *tollctl_user(void)
 {
     const struct passwd *user = getpwuid(getuid());
     return user ? user->pw_name : "unknown";
@@ -16,7 +16,7 @@ bool tollctl_audit(struct sql *sql, const char *action, const char *account, con
     return sql_run(sql,
                    "insert into audit_log (actor, action, account_id, detail)"
                    " values ($1, $2, $3, $4)",
-                   (struct sql_params){ 4, { user_name(), action, account, detail } }, err);
+                   (struct sql_params){ 4, { tollctl_user(), action, account, detail } }, err);
 }
 
 static bool refuse_unknown(const char *account, struct err *err)

@@ -4,6 +4,9 @@
 
 #include "db/sql.h"
 
+/* Who runs this process, as the audit names him. */
+const char *tollctl_user(void);
+
 /* Write a row of audit_log: who (the user of this process) did what. account and detail may be
  * NULL. Belongs in the transaction of what it tells. */
 bool tollctl_audit(struct sql *sql, const char *action, const char *account, const char *detail,

@@ -42,7 +42,8 @@ def test_help_lists_every_command(db):
                     "token revoke", "ledger show", "verify", "pack list", "audit list", "db migrate",
                     "db status", "keys new", "config sample", "member create", "member list", "member show",
                     "member lock", "member unlock", "member sign-out", "member set-email", "member set-password",
-                    "member reset-2fa", "member delete", "mail list", "mail retry"):
+                    "member reset-2fa", "member delete", "mail list", "mail retry", "order list", "order show",
+                    "order refresh", "order accept", "order reject", "order events", "pack add", "pack stop"):
         assert f"\n  {command} " in text
         assert db.tell(*command.split(), "--help").startswith(f"usage: tollctl {command}")
 
@@ -507,9 +508,9 @@ def test_ledger_new_secret(db):
 
 def test_pack_list(db):
     assert db.ask("pack", "list")["packs"] == [
-        {"pack": 1, "credits": 250, "price_cents": 500, "currency": "USD"},
-        {"pack": 2, "credits": 1500, "price_cents": 1500, "currency": "USD"},
-        {"pack": 3, "credits": 5000, "price_cents": 3900, "currency": "USD"}]
+        {"pack": pack, "name": name, "credits": credits, "price_cents": price, "currency": "USD", "sold": True}
+        for pack, name, credits, price in [(1, "Starter", 250, 500), (2, "Standard", 1500, 1500),
+                                           (3, "Volume", 5000, 3900)]]
 
 
 def test_audit_list(db, account):

@@ -1,0 +1,82 @@
+/* gateway/tollctl/pack.c - packs of credits: what is for sale. Credits and price of a pack never
+ * change, because orders were made of it: another price is another pack. */
+#include "base/mem.h"
+#include "gateway/tollctl/rows.h"
+#include "gateway/tollctl/tollctl.h"
+
+static bool pack_list(struct tollctl *ctl, cJSON *answer, struct err *err)
+{
+    return sql_rows(ctl->sql,
+                    "select pack_id as pack, name, credits, price_cents, currency,"
+                    "       is_sold as sold from pack order by pack_id",
+                    NO_PARAMS, json_list(answer, "packs"), err);
+}
+
+static bool finish(struct tollctl *ctl, const cJSON *pack, bool is_changed, cJSON *answer,
+                   struct err *err)
+{
+    int64_t number = (int64_t)json_get(pack, "pack")->valuedouble;
+    scoped(mem_free) char *detail = str_format("pack %lld", (long long)number);
+    json_int(answer, "pack", number);
+    json_bool(answer, "changed", is_changed);
+    return (!is_changed || tollctl_audit(ctl->sql, ctl->command->name, NULL, detail, err)) &&
+           sql_commit(ctl->sql, err);
+}
+
+static bool is_currency(const char *text)
+{
+    for (int i = 0; i < 3; i++)
+        if (text[i] < 'A' || text[i] > 'Z')
+            return false;
+    return text[3] == '\0';
+}
+
+static bool pack_add(struct tollctl *ctl, cJSON *answer, struct err *err)
+{
+    const char *currency = args_text(&ctl->args, "--currency");
+    scoped(json_free) cJSON *pack = json_object();
+    if (currency && !is_currency(currency))
+        return err_set(err, ERR_INVALID_VALUE, "--currency must be a code like USD");
+    return sql_begin(ctl->sql, SQL_WRITE, err) &&
+           sql_row(ctl->sql,
+                   "insert into pack (pack_id, name, credits, price_cents, currency)"
+                   " select coalesce(max(pack_id), 0) + 1, $1, $2::bigint, $3::integer,"
+                   "        coalesce($4, 'USD') from pack returning pack_id as pack",
+                   (struct sql_params){ 4,
+                                        { args_text(&ctl->args, "NAME"),
+                                          args_text(&ctl->args, "CREDITS"),
+                                          args_text(&ctl->args, "PRICE"), currency } },
+                   pack, err) &&
+           finish(ctl, pack, true, answer, err);
+}
+
+static bool pack_stop(struct tollctl *ctl, cJSON *answer, struct err *err)
+{
+    const char *number = args_text(&ctl->args, "PACK");
+    scoped(json_free) cJSON *pack = json_object();
+    if (!sql_begin(ctl->sql, SQL_WRITE, err) ||
+        !sql_row(ctl->sql, "select pack_id as pack, is_sold from pack where pack_id = $1",
+                 (struct sql_params){ 1, { number } }, pack, err))
+        return false;
+    if (json_size(pack) == 0)
+        return err_set(err, ERR_NOT_FOUND,
+                       "there is no pack %s; `tollctl pack list` shows those there are", number);
+    ctl->remark = "Orders of it that wait for payment can still be paid.";
+    return sql_run(ctl->sql, "update pack set is_sold = false where pack_id = $1",
+                   (struct sql_params){ 1, { number } }, err) &&
+           finish(ctl, pack, json_is(json_get(pack, "is_sold"), cJSON_True), answer, err);
+}
+
+/* clang-format off */
+const struct command pack_commands[] = {
+    { "pack list", "List the packs of credits.", pack_list },
+    { "pack add", "Sell a new pack of credits.", pack_add, .args = {
+        { "NAME", "what it is called, 1 to 40 characters", .min = 1, .max = 40 },
+        { "CREDITS", "how many", .type = ARG_INT, .min = 1, .max = 1000000000 },
+        { "PRICE", "in the currency's minor unit: 1500 are 15.00 USD", .type = ARG_INT, .min = 1, .max = 99999999 },
+        { "--currency", "its ISO 4217 code; else USD", "CODE", .min = 3, .max = 3 } } },
+    { "pack stop", "Sell a pack no more.", pack_stop, .args = {
+        { "PACK", "as `pack list` numbers it", .type = ARG_INT, .min = 1, .max = 32767 } } },
+    { 0 },
+};
+/* clang-format on */
