@@ -100,12 +100,19 @@ static void discard(struct mg_connection *connection)
     }
 }
 
-/* The body, if it is whole and within its limit; else what is wrong with it. */
+static size_t body_max_bytes(const struct http_options *options, const char *path)
+{
+    bool is_large = options->large_path && path && strcmp(path, options->large_path) == 0;
+    return is_large ? options->large_max_bytes : options->body_max_bytes;
+}
+
+/* The body, if it is whole and within its limit, which the buffer's is one byte beyond; else what
+ * is wrong with it. */
 static void read_body(const struct http_options *options, struct mg_connection *connection,
                       struct http_request *request, struct buf *body)
 {
     const struct mg_request_info *info = mg_get_request_info(connection);
-    size_t max_bytes = options->body_max_bytes;
+    size_t max_bytes = body->max_bytes - 1;
     bool is_timed = options->body_ms > 0;
     int64_t deadline_ms = is_timed ? clock_ms() + options->body_ms : INT64_MAX;
     size_t chunk = is_timed ? TIMED_BYTES : CHUNK_BYTES;
@@ -262,7 +269,7 @@ static int on_request(struct mg_connection *connection)
 {
     const struct mg_request_info *info = mg_get_request_info(connection);
     struct http *http = info->user_data;
-    scoped(buf_free) struct buf body = BUF(http->options.body_max_bytes + 1);
+    scoped(buf_free) struct buf body = BUF(body_max_bytes(&http->options, info->request_uri) + 1);
     struct http_request request = { .method = info->request_method,
                                     .path = info->request_uri,
                                     .query = text_of(info->query_string),

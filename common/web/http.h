@@ -76,7 +76,9 @@ typedef void http_error_writer(int status, struct http_response *response);
 struct http_options {
     const char *listen; /* "127.0.0.1:8080" */
     size_t threads;
-    size_t body_max_bytes; /* of a request; a larger one reaches the handler without it */
+    size_t body_max_bytes;  /* of a request; a larger one reaches the handler without it */
+    const char *large_path; /* the one path whose bodies may have large_max_bytes; NULL: none */
+    size_t large_max_bytes;
     /* For the whole body to come; 0: two seconds for each piece of it. One that trickles is cut
      * when the time is over and 16 bytes more have come. */
     int64_t body_ms;
