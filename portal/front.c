@@ -117,6 +117,7 @@ static bool find_session(struct visit *visit)
 static bool may_pass(const struct visit *visit, enum access access)
 {
     switch (access) {
+    case ACCESS_PROGRAM:
     case ACCESS_PUBLIC:
         return true;
     case ACCESS_HALF:
@@ -169,25 +170,39 @@ static bool check_confirmed(struct visit *visit, const struct route *route)
 
 /* ---- all of it ---- */
 
-static const struct route *find_route(struct visit *visit)
+/* NULL: there is none; *allow then says which methods the path has. */
+static const struct route *find_route(struct visit *visit, const char **allow)
 {
-    const char *allow = "";
-    const struct route *route =
-        route_find(visit->request->method, visit->path, &visit->arena, visit->place, &allow);
-    if (route)
-        return route;
+    *allow = "";
+    return route_find(visit->request->method, visit->path, &visit->arena, visit->place, allow);
+}
+
+static void refuse_route(struct visit *visit, const char *allow)
+{
     if (!*allow) {
         page_not_found(visit);
-        return NULL;
+        return;
     }
     buf_format(&visit->response->headers, "Allow: %s\r\n", allow);
     page_error(visit, 405, "This page does not take such a request.", 0);
-    return NULL;
 }
 
 static bool is_asset(const struct visit *visit)
 {
     return strncmp(visit->path, STATIC_PATH, strlen(STATIC_PATH)) == 0;
+}
+
+/* The session first: also who finds nothing sees his name on the page that says so. */
+static bool may_handle(struct visit *visit, const struct route *route, const char *allow)
+{
+    if (route && route->access == ACCESS_PROGRAM)
+        return true;
+    if (!find_session(visit))
+        return false;
+    if (!route)
+        refuse_route(visit, allow);
+    return route && read_form(visit, route) && check_access(visit, route) &&
+           check_confirmed(visit, route);
 }
 
 static void serve(struct visit *visit)
@@ -198,12 +213,10 @@ static void serve(struct visit *visit)
         answer_asset(visit);
         return;
     }
-    if (!find_session(visit))
-        return;
-    const struct route *route = find_route(visit);
+    const char *allow;
+    const struct route *route = find_route(visit, &allow);
     visit->pattern = route ? route->pattern : NULL;
-    if (route && read_form(visit, route) && check_access(visit, route) &&
-        check_confirmed(visit, route))
+    if (may_handle(visit, route, allow))
         route->handler(visit);
 }
 

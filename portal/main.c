@@ -21,6 +21,9 @@
 #include "portal/jobs/jobs.h"
 #include "portal/outbox/sender.h"
 #include "portal/password/jobs.h"
+#include "portal/payments/hook.h"
+#include "portal/payments/payments.h"
+#include "portal/payments/worker.h"
 #include "portal/playground/gateways.h"
 #include "portal/portal.h"
 #include "portal/public/shelf.h"
@@ -38,7 +41,7 @@ enum {
     CONNECTIONS_MAX = 64,
     DB_WAIT_MS = 2000,    /* for a free connection; then the 503 page */
     DB_TIMEOUT_MS = 6000, /* a statement has 5 s (deploy/database/roles.sql) */
-    FORM_MS = 2000,       /* for what of a form the edge has not held back */
+    FORM_MS = 2000,       /* for what of a form or an event the edge has not held back */
     PING_MS = 1000,       /* between two looks whether the database answers */
     POLL_MS = 50,
     POLL_MIN_MS = 10, /* portal.poll_ms */
@@ -58,6 +61,7 @@ struct process {
     struct sql *ping;
     struct sender *sender;
     struct jobs *jobs;
+    struct payments_worker *payments_worker;
     atomic_bool is_serving;
     atomic_bool has_database;
     int signals;
@@ -151,7 +155,7 @@ static bool read_configuration(struct process *process, int argc, char **argv, s
            conf_networks(conf, "gateway.trusted_proxies", &portal->trusted_proxies, err) &&
            conf_networks(conf, "admin.clients", &process->admin_clients, err) &&
            egress_open(conf, &portal->egress, err) && read_public_url(process, err) &&
-           read_files(process, err);
+           payments_open(portal, err) && read_files(process, err);
 }
 
 /* ---- start ---- */
@@ -195,6 +199,7 @@ static void make_metrics(struct process *process)
                      database_is_up, process);
     metrics_gauge_of(metrics, "http_server_active_requests", "Requests being served", NO_LABELS,
                      active_requests, process);
+    payments_count(portal->payments, metrics);
     portal->metrics = metrics;
 }
 
@@ -224,6 +229,8 @@ static bool open_http(struct process *process, struct err *err)
     scoped(mem_free) char *listen = NULL;
     struct http_options options = { .threads = (size_t)conf_int(conf, "portal.threads"),
                                     .body_max_bytes = BODY_MAX_BYTES,
+                                    .large_path = HOOK_PATH,
+                                    .large_max_bytes = EVENT_MAX_BYTES,
                                     .body_ms = FORM_MS,
                                     .handler = front_handle,
                                     .context = &process->portal,
@@ -270,6 +277,8 @@ static void reload(struct process *process)
         log_line(LOG_ERROR, "the limits are not reloaded", log_str("why", err.message));
     if (!sender_reload(process->sender, &err))
         log_line(LOG_ERROR, "mail.password_file is not reloaded", log_str("why", err.message));
+    if (!payments_reload(&process->portal, &err))
+        log_line(LOG_ERROR, "the keys of payments are not reloaded", log_str("why", err.message));
     log_line(LOG_INFO, "reloaded");
 }
 
@@ -302,9 +311,11 @@ static void stop(struct process *process)
     admin_stop(&process->admin);
     sql_close(&process->ping);
     password_jobs_free(&portal->passwords);
+    payments_worker_stop(&process->payments_worker);
     jobs_stop(&process->jobs);
     sender_stop(&process->sender);
     pool_free(&portal->pool);
+    payments_close(portal);
     templates_free(&portal->pages);
     shelf_free(&portal->shelf);
     exports_free(&portal->exports);
@@ -341,7 +352,9 @@ int main(int argc, char **argv)
     process->signals = signals_open();
     if (!read_configuration(process, argc, argv, &err) || !start(process, &err) ||
         !sender_start(&process->portal, &process->sender, &err) ||
-        !jobs_start(&process->portal, &process->jobs, &err) || !open_http(process, &err))
+        !jobs_start(&process->portal, &process->jobs, &err) ||
+        !payments_worker_start(&process->portal, &process->payments_worker, &err) ||
+        !open_http(process, &err))
         return bad_configuration(&err);
     enum wish wish = WISH_NONE;
     while (wish != WISH_STOP) {

@@ -17,6 +17,7 @@ struct egress;
 struct exports;
 struct gateways;
 struct password_jobs;
+struct payments;
 struct secrets;
 struct shelf;
 struct templates;
@@ -38,6 +39,7 @@ struct portal {
     struct shelf *shelf;       /* the tools on sale: public/shelf.h */
     struct exports *exports;   /* who downloads just now: usage/export.h */
     struct gateways *gateways; /* where the playground calls: playground/gateways.h */
+    struct payments *payments; /* who takes money: payments/payments.h */
     struct assets *assets;     /* files below /static/ */
     struct metrics *metrics;
     struct counter *responses[STATUS_CLASSES];

@@ -6,6 +6,7 @@
 #include "base/ascii.h"
 #include "portal/entry/entry.h"
 #include "portal/member/member.h"
+#include "portal/payments/hook.h"
 #include "portal/playground/playground.h"
 #include "portal/public/public.h"
 #include "portal/usage/usage.h"
@@ -65,6 +66,7 @@ static const struct route routes[] = {
     { "GET",  "/portal/usage.csv",  M, usage_csv },
     { "GET",  "/portal/ledger",     M, ledger_show },
     { "GET",  "/portal/ledger.csv", M, ledger_csv },
+    { "POST", "/hooks/stripe",      ACCESS_PROGRAM, hook_stripe }, /* HOOK_PATH */
 };
 /* clang-format on */
 

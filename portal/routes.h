@@ -8,6 +8,7 @@
 #include "portal/page/visit.h"
 
 enum access {
+    ACCESS_PROGRAM, /* no form, no session: whoever knows how; its body is the handler's to judge */
     ACCESS_PUBLIC,
     ACCESS_HALF,      /* a session that waits for its code, and that one alone */
     ACCESS_MEMBER,    /* signed in; else on to the sign-in page */

@@ -7,7 +7,7 @@
 
 #include "base/codec/utf8.h"
 
-enum origin { PLATFORM, TOOL };
+enum origin { PLATFORM, TOOL, PORTAL };
 
 static const struct row {
     const char *code;

@@ -27,6 +27,7 @@ static const struct job_row {
     { "portal_prune",  600, step_prune },
     { "low_balance",   300, step_low_balance },
     { "deletions",     300, step_deletions },
+    { "order_collect",  60, step_order_collect },
 };
 /* clang-format on */
 
@@ -142,7 +143,7 @@ static void look(struct jobs *jobs)
     jobs->next_look_ms = clock_ms() + LOOK_MS;
     if (ask(jobs,
             "select greatest(0, extract(epoch from max(ledger_now() - due_at)))::bigint as s"
-            "  from job",
+            "  from job where name <> 'reconcile'", /* payments/worker.h, with its own alert */
             list, &err) &&
         json_is_integer(json_at(list, "/0/s")))
         gauge_set(jobs->late, (int64_t)json_at(list, "/0/s")->valuedouble);

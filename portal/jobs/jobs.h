@@ -6,6 +6,7 @@
  *     portal_prune  every ten minutes: sessions, links, devices, buckets and mail that are over
  *     low_balance   every five minutes: mail to who has fallen below low_at, once until above again
  *     deletions     every five minutes: members whose fourteen days are over
+ *     order_collect each minute: credits that orders owe, taken from what is there
  *
  * A job goes in steps. Each is one transaction that holds the job's row, so that no two portals do
  * it at once and a crash undoes it: the step is done again.

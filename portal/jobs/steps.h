@@ -16,9 +16,10 @@ struct step {
 
 typedef bool job_step(struct sql *sql, struct step *step, struct err *err);
 
-job_step step_usage_lap;   /* count what is behind for some accounts: usage_lap() */
-job_step step_prune;       /* delete some of what is over: portal_prune() */
-job_step step_low_balance; /* look at some members' balances */
-job_step step_deletions;   /* close one account: member_delete() */
+job_step step_usage_lap;     /* count what is behind for some accounts: usage_lap() */
+job_step step_prune;         /* delete some of what is over: portal_prune() */
+job_step step_low_balance;   /* look at some members' balances */
+job_step step_deletions;     /* close one account: member_delete() */
+job_step step_order_collect; /* of some accounts: order_collect() */
 
 #endif

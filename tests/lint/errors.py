@@ -6,7 +6,7 @@ import lint
 
 TABLE = "common/base/err.def"
 PAGE = "docs/errors.md"
-ROW = re.compile(r'ERR\(\w+, (\d+), "(\w+)", (?:PLATFORM|TOOL)\)')
+ROW = re.compile(r'ERR\(\w+, (\d+), "(\w+)", (?:PLATFORM|TOOL|PORTAL)\)')
 LINE = re.compile(r"\| (\d+) \| `(\w+)` \| \S.* \|")
 
 

@@ -1,0 +1,43 @@
+/*
+ * portal/payments/facts.h - what a processor says of one order: all that payment_apply() of
+ * gateway/sql/007-orders.sql judges by. Amounts are in the currency's minor unit.
+ */
+#ifndef PORTAL_PAYMENTS_FACTS_H
+#define PORTAL_PAYMENTS_FACTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/codec/uuid.h"
+#include "portal/payments/stripe/event.h"
+
+enum {
+    CURRENCY_BYTES = 4,
+    INTENT_STATUS_BYTES = 32,
+    AMOUNT_MAX = 1000000000, /* far above Stripe's own limit of eight digits */
+};
+
+/* By value; release with facts_free(). */
+struct facts {
+    const char *status; /* open, complete or expired */
+    const char *paid;   /* paid, unpaid or no_payment_required */
+    bool is_live;
+    char currency[CURRENCY_BYTES];
+    int64_t amount; /* with tax, less discount */
+    int64_t tax;
+    int64_t discount;
+    char order_id[UUID_TEXT_BYTES];          /* whose checkout it is, as the processor has it */
+    char session[EVENT_ID_BYTES];            /* the checkout */
+    char payment[EVENT_ID_BYTES];            /* the payment; "": there is none yet */
+    char intent_status[INTENT_STATUS_BYTES]; /* of the payment; "": there is none yet */
+    int64_t refunded;
+    int64_t disputed;
+    cJSON *receipt; /* {url, name, email, country, card}, each may be missing; NULL: none */
+};
+
+void facts_free(struct facts *facts);
+
+/* Append them as payment_apply() takes them. live_wanted: of the key; is_test: notes begin TEST. */
+void facts_print(const struct facts *facts, bool live_wanted, bool is_test, struct buf *out);
+
+#endif

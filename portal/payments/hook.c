@@ -1,0 +1,88 @@
+/* portal/payments/hook.c - see hook.h. */
+#include "portal/payments/hook.h"
+
+#include "base/os/clock.h"
+#include "base/os/fault.h"
+#include "base/os/log.h"
+#include "portal/page/envelope.h"
+#include "portal/payments/inbox.h"
+#include "portal/payments/payments.h"
+
+#define SIGNATURE "Stripe-Signature"
+
+static bool check_request(const struct http_request *request, struct err *err)
+{
+    if (request->is_body_too_large)
+        return err_set(err, ERR_BODY_TOO_LARGE, "an event has at most %d bytes", EVENT_MAX_BYTES);
+    return !http_header_differs(request, SIGNATURE) ||
+           err_set(err, ERR_SIGNATURE_INVALID, SIGNATURE " stands there twice");
+}
+
+static bool check_event(struct visit *visit, struct event *event, struct err *err)
+{
+    struct payments *payments = visit->portal->payments;
+    const struct http_request *request = visit->request;
+    if (!check_request(request, err) ||
+        !payments_check_signature(payments, http_header(request, SIGNATURE), request->body,
+                                  clock_wall_ms() / 1000, err) ||
+        !event_read(request->body, event, err))
+        return false;
+    return event->is_live == payments_are_live(payments) ||
+           err_set(err, ERR_PAYLOAD_MISMATCH, "the event is of the other mode");
+}
+
+static bool keep(struct visit *visit, const struct event *event, bool *is_new, struct err *err)
+{
+    struct payments *payments = visit->portal->payments;
+    struct pool *pool = visit->portal->pool;
+    struct sql *sql = NULL;
+    if (!payments_enter(payments, PLACE_WEBHOOK))
+        return err_set(err, ERR_OVERLOADED, "many events come at this moment");
+    bool ok = pool_take(pool, &sql, err) && inbox_add(sql, payments_processor(payments)->name,
+                                                      event, visit->request->body, is_new, err);
+    pool_give(pool, &sql);
+    payments_leave(payments, PLACE_WEBHOOK);
+    return ok;
+}
+
+static void answer(struct visit *visit, const struct event *event, enum webhook_result result,
+                   struct err *err)
+{
+    counter_add(payments_counters(visit->portal->payments)->webhooks[result], 1);
+    if (result == WEBHOOK_REFUSED || result == WEBHOOK_UNSTORED)
+        log_line(LOG_WARN, "a webhook is not taken", log_str("why", err->message));
+    else
+        log_line(LOG_INFO, "a webhook", log_str("event", event->id), log_str("type", event->type),
+                 log_str("order", event->order_id[0] ? event->order_id : NULL));
+    if (err->kind == ERR_LEDGER_UNAVAILABLE) /* in its own words it is the operator's */
+        err_set(err, ERR_LEDGER_UNAVAILABLE, "the event cannot be kept at this moment");
+    if (err->kind != ERR_NONE)
+        envelope_error(visit, err);
+    else
+        envelope_result(visit, NULL);
+}
+
+static enum webhook_result result_of(const struct event *event, bool is_new)
+{
+    if (!is_new)
+        return WEBHOOK_KNOWN;
+    return event->is_ours ? WEBHOOK_STORED : WEBHOOK_IGNORED;
+}
+
+void hook_stripe(struct visit *visit)
+{
+    struct event event = { 0 };
+    struct err err = { 0 };
+    bool is_new = false;
+    if (payments_processor(visit->portal->payments) != &stripe_provider) {
+        err_set(&err, ERR_NOT_FOUND, "nobody is listened to here");
+        envelope_error(visit, &err);
+    } else if (!check_event(visit, &event, &err)) {
+        answer(visit, &event, WEBHOOK_REFUSED, &err);
+    } else if (!keep(visit, &event, &is_new, &err)) {
+        answer(visit, &event, WEBHOOK_UNSTORED, &err);
+    } else {
+        FAULT_POINT("event-stored");
+        answer(visit, &event, result_of(&event, is_new), &err);
+    }
+}

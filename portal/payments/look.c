@@ -1,0 +1,198 @@
+/* portal/payments/look.c - see look.h. */
+#include "portal/payments/look.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/os/fault.h"
+#include "base/os/log.h"
+
+enum { NUMBER_BYTES = 24, FACTS_MAX_BYTES = 16 << 10 };
+
+/* One look under way. */
+struct look {
+    struct payments *payments;
+    const char *account_id;
+    struct purchase purchase;
+    bool is_cancel_asked; /* and its checkout is open */
+    char number[NUMBER_BYTES];
+};
+
+/* ---- begin ---- */
+
+static const char row_sql[] =
+    "select coalesce(session_ref, $3) as session, credits, amount, currency,"
+    "       floor(extract(epoch from expires_at))::bigint as expires_s,"
+    "       cancel_asked and state = 'open' as cancel_asked,"
+    "       $4::integer > 0 and coalesce(read_at > ledger_now() - interval '1 s' * $4::integer, "
+    "false)"
+    "           as is_recent"
+    "  from purchase_order where account_id = $1 and order_id = $2 and provider = $5";
+
+static int64_t number_of(const cJSON *row, const char *name)
+{
+    const cJSON *node = json_get(row, name);
+    return json_is_integer(node) ? (int64_t)node->valuedouble : 0;
+}
+
+/* Into the look; false: there is nothing to be asked. */
+static bool take_row(const cJSON *row, struct look *look)
+{
+    struct purchase *purchase = &look->purchase;
+    const char *session = json_text(row, "/session");
+    const char *currency = json_text(row, "/currency");
+    if (!session || !currency || json_is(json_get(row, "is_recent"), cJSON_True))
+        return false;
+    snprintf(purchase->session, sizeof(purchase->session), "%s", session);
+    snprintf(purchase->currency, sizeof(purchase->currency), "%.3s", currency);
+    purchase->credits = number_of(row, "credits");
+    purchase->amount = number_of(row, "amount");
+    purchase->expires_s = number_of(row, "expires_s");
+    look->is_cancel_asked = json_is(json_get(row, "cancel_asked"), cJSON_True);
+    return true;
+}
+
+static bool read_row(struct sql *sql, const char *session, int apart_s, struct look *look,
+                     bool *is_there, struct err *err)
+{
+    scoped(json_free) cJSON *row = json_object();
+    char seconds[NUMBER_BYTES];
+    snprintf(seconds, sizeof(seconds), "%d", apart_s);
+    if (!sql_row(sql, row_sql,
+                 (struct sql_params){ 5,
+                                      { look->account_id, look->purchase.order_id, session, seconds,
+                                        payments_processor(look->payments)->name } },
+                 row, err))
+        return false;
+    *is_there = take_row(row, look);
+    return true;
+}
+
+/* *is_begun: nobody else reads it. */
+static bool begin_read(struct sql *sql, struct look *look, bool *is_begun, struct err *err)
+{
+    scoped(json_free) cJSON *row = json_object();
+    if (!sql_row(sql, "select payment_begin($1, $2)::text as number",
+                 (struct sql_params){ 2, { look->account_id, look->purchase.order_id } }, row, err))
+        return false;
+    const char *number = json_text(row, "/number");
+    *is_begun = number != NULL;
+    snprintf(look->number, sizeof(look->number), "%s", number ? number : "");
+    return true;
+}
+
+static bool begin(const char *session, int apart_s, struct look *look, bool *is_begun,
+                  struct err *err)
+{
+    struct pool *pool = payments_portal(look->payments)->pool;
+    struct sql *sql = NULL;
+    bool is_there = false;
+    bool ok = pool_take(pool, &sql, err) && read_row(sql, session, apart_s, look, &is_there, err) &&
+              (!is_there || begin_read(sql, look, is_begun, err));
+    pool_give(pool, &sql);
+    return ok;
+}
+
+/* ---- apply ---- */
+
+static bool apply(struct sql *sql, const struct look *look, const char *facts, cJSON *row,
+                  struct err *err)
+{
+    bool ok = sql_begin(sql, SQL_WRITE, err) &&
+              sql_row(sql, "select payment_apply($1, $2, $3::bigint, $4::jsonb) as state",
+                      (struct sql_params){
+                          4, { look->account_id, look->purchase.order_id, look->number, facts } },
+                      row, err);
+    FAULT_POINT("before-apply-commit");
+    return ok && sql_commit(sql, err);
+}
+
+/* What was told before this read began is answered by it. */
+static bool end_events(struct sql *sql, const struct look *look, struct err *err)
+{
+    scoped(json_free) cJSON *row = json_object();
+    return sql_row(sql, "select payment_events_done($1, $2::bigint) as events",
+                   (struct sql_params){ 2, { look->purchase.order_id, look->number } }, row, err);
+}
+
+static bool apply_facts(const struct look *look, const struct facts *facts,
+                        enum read_result *result, struct err *err)
+{
+    scoped(buf_free) struct buf text = BUF(FACTS_MAX_BYTES);
+    scoped(json_free) cJSON *row = json_object();
+    struct portal *portal = payments_portal(look->payments);
+    struct sql *sql = NULL;
+    facts_print(facts, payments_are_live(look->payments), !payments_are_live(look->payments),
+                &text);
+    bool ok = pool_take(portal->pool, &sql, err) && apply(sql, look, buf_str(&text), row, err);
+    const char *state = json_text(row, "/state");
+    if (ok) {
+        FAULT_POINT("after-apply");
+        *result = state && strcmp(state, "stale") != 0 ? READ_APPLIED : READ_STALE;
+        ok = *result == READ_STALE || end_events(sql, look, err);
+        log_line(LOG_INFO, "an order was read", log_str("account", look->account_id),
+                 log_str("order", look->purchase.order_id), log_str("state", state));
+    }
+    pool_give(portal->pool, &sql);
+    return ok;
+}
+
+/* ---- or not ---- */
+
+/* Let go of it, and say why: it is tried again, later each time. */
+static void miss(const struct look *look, const struct err *why)
+{
+    scoped(json_free) cJSON *row = json_object();
+    struct pool *pool = payments_portal(look->payments)->pool;
+    struct sql *sql = NULL;
+    struct err err = { 0 };
+    bool ok =
+        pool_take(pool, &sql, &err) &&
+        sql_row(sql, "select payment_missed($1, $2, $3::bigint, $4)::text as done",
+                (struct sql_params){
+                    4, { look->account_id, look->purchase.order_id, look->number, why->message } },
+                row, &err);
+    pool_give(pool, &sql);
+    if (!ok) /* its lease ends by itself */
+        log_line(LOG_WARN, "a read that failed is not noted", log_str("why", err.message));
+}
+
+static void tell(const struct look *look, const struct err *err)
+{
+    log_line(LOG_WARN, "an order cannot be read", log_str("account", look->account_id),
+             log_str("order", look->purchase.order_id), log_str("why", err->message));
+}
+
+/* ---- all of it ---- */
+
+static bool ask(struct look *look, struct facts *facts, struct err *err)
+{
+    const struct provider *provider = payments_processor(look->payments);
+    if (look->is_cancel_asked)
+        provider->expire(look->payments, &look->purchase);
+    if (!provider->read(look->payments, &look->purchase, facts, err)) {
+        miss(look, err);
+        return false;
+    }
+    FAULT_POINT("read-done");
+    return true;
+}
+
+enum look_end look_at(struct payments *payments, const char *account_id, const char *order_id,
+                      const char *session, int apart_s)
+{
+    scoped(facts_free) struct facts facts = { 0 };
+    struct look look = { .payments = payments, .account_id = account_id };
+    struct err err = { 0 };
+    enum read_result result = READ_FAILED;
+    bool is_begun = false;
+    snprintf(look.purchase.order_id, sizeof(look.purchase.order_id), "%s", order_id);
+    bool ok = begin(session, apart_s, &look, &is_begun, &err);
+    if (ok && !is_begun)
+        return LOOK_NOTHING;
+    ok = ok && ask(&look, &facts, &err) && apply_facts(&look, &facts, &result, &err);
+    if (!ok)
+        tell(&look, &err);
+    counter_add(payments_counters(payments)->reads[ok ? result : READ_FAILED], 1);
+    return ok ? LOOK_APPLIED : LOOK_FAILED;
+}

@@ -1,0 +1,26 @@
+/*
+ * portal/payments/look.h - look at one order: begin a read, ask the processor, apply what it says.
+ * Nothing else makes a purchase of an order, or takes credits back.
+ *
+ * Whoever dies in between leaves a read that nobody applies; the order is due again.
+ */
+#ifndef PORTAL_PAYMENTS_LOOK_H
+#define PORTAL_PAYMENTS_LOOK_H
+
+#include "portal/payments/payments.h"
+
+enum look_end {
+    LOOK_APPLIED,
+    LOOK_NOTHING, /* somebody else looks, or there is nothing to be asked */
+    LOOK_FAILED,  /* the processor gave no facts, or the database did not take them: due again */
+};
+
+/* For a page: not if somebody looked within so many seconds. */
+enum { LOOK_APART_S = 5 };
+
+/* session: where the order has none of its own, that of an event; NULL: none is known. apart_s: do
+ * nothing if a look began so recently; 0: look in any case. On an ordinary stack. */
+enum look_end look_at(struct payments *payments, const char *account_id, const char *order_id,
+                      const char *session, int apart_s);
+
+#endif

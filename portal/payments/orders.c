@@ -1,0 +1,368 @@
+/* portal/payments/orders.c - see orders.h. */
+#include "portal/payments/orders.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/os/clock.h"
+#include "base/os/fault.h"
+#include "base/os/log.h"
+#include "portal/payments/apart.h"
+#include "portal/payments/look.h"
+
+enum {
+    NUMBER_BYTES = 24,
+    STATE_BYTES = 16,
+    LAST_TRY_S = 31 * 60, /* before its end; Stripe makes no checkout that ends within 30 minutes */
+};
+
+/* An order as a page meets it. */
+struct order {
+    struct portal *portal;
+    const struct buyer *buyer;
+    char outcome[ORDER_WORD_BYTES]; /* of order_open() */
+    char state[STATE_BYTES];
+    struct purchase purchase;
+    char url[ORDER_URL_BYTES]; /* where it is paid; "": nowhere yet */
+    int64_t now_s;
+    bool is_cancel_asked;
+};
+
+static_assert((int)ORDER_URL_BYTES >= (int)CHECKOUT_URL_BYTES, "an outcome holds any checkout");
+
+/* ---- what is configured ---- */
+
+const char *payments_provider(const struct portal *portal)
+{
+    const struct provider *provider = payments_processor(portal->payments);
+    return provider ? provider->name : "none";
+}
+
+bool payments_are_on(const struct portal *portal)
+{
+    return payments_processor(portal->payments) != NULL;
+}
+
+bool payments_are_test(const struct portal *portal)
+{
+    return payments_are_on(portal) && !payments_are_live(portal->payments);
+}
+
+/* ---- outcomes ---- */
+
+static bool end(struct order_outcome *outcome, const char *word)
+{
+    snprintf(outcome->word, sizeof(outcome->word), "%s", word);
+    return true;
+}
+
+static bool end_at(struct order_outcome *outcome, const char *url)
+{
+    snprintf(outcome->url, sizeof(outcome->url), "%s", url);
+    return end(outcome, "pay");
+}
+
+/* ---- the database ---- */
+
+static bool ask(struct portal *portal, const char *statement, struct sql_params params, cJSON *row,
+                struct err *err)
+{
+    struct sql *sql = NULL;
+    bool ok = pool_take(portal->pool, &sql, err) && sql_row(sql, statement, params, row, err);
+    pool_give(portal->pool, &sql);
+    return ok;
+}
+
+static void copy(const cJSON *row, const char *pointer, char *out, size_t bytes)
+{
+    const char *text = json_text(row, pointer);
+    snprintf(out, bytes, "%s", text ? text : "");
+}
+
+static int64_t number_of(const cJSON *row, const char *name)
+{
+    const cJSON *node = json_get(row, name);
+    return json_is_integer(node) ? (int64_t)node->valuedouble : 0;
+}
+
+static void take_row(const cJSON *row, struct order *order)
+{
+    struct purchase *purchase = &order->purchase;
+    copy(row, "/outcome", order->outcome, sizeof(order->outcome));
+    copy(row, "/state", order->state, sizeof(order->state));
+    copy(row, "/order_id", purchase->order_id, sizeof(purchase->order_id));
+    copy(row, "/session_ref", purchase->session, sizeof(purchase->session));
+    copy(row, "/currency", purchase->currency, sizeof(purchase->currency));
+    copy(row, "/checkout_url", order->url, sizeof(order->url));
+    purchase->credits = number_of(row, "credits");
+    purchase->amount = number_of(row, "amount");
+    purchase->expires_s = number_of(row, "expires_s");
+    purchase->email = order->buyer->email;
+    order->now_s = number_of(row, "now_s");
+    order->is_cancel_asked = json_is(json_get(row, "cancel_asked"), cJSON_True);
+}
+
+#define TIMES                                                     \
+    "floor(extract(epoch from expires_at))::bigint as expires_s," \
+    " floor(extract(epoch from ledger_now()))::bigint as now_s"
+
+static bool open_order(struct order *order, const char *order_id, const char *pack_id,
+                       struct err *err)
+{
+    scoped(json_free) cJSON *row = json_object();
+    const struct buyer *buyer = order->buyer;
+    char ttl[NUMBER_BYTES];
+    snprintf(ttl, sizeof(ttl), "%lld", (long long)payments_ttl_s(order->portal->payments));
+    if (!ask(order->portal,
+             "select *, " TIMES " from order_open($1, $2, $3, $4::smallint, $5, $6::integer)",
+             (struct sql_params){ 6,
+                                  { buyer->account_id, order_id, buyer->member_id, pack_id,
+                                    payments_provider(order->portal), ttl } },
+             row, err))
+        return false;
+    take_row(row, order);
+    return true;
+}
+
+/* *is_there: it is this account's, and of the processor that we have. */
+static bool find_order(struct order *order, const char *order_id, bool *is_there, struct err *err)
+{
+    scoped(json_free) cJSON *row = json_object();
+    if (!ask(order->portal,
+             "select order_id, state, session_ref, credits, amount, currency, checkout_url,"
+             "       cancel_asked, " TIMES
+             "  from purchase_order where account_id = $1 and order_id = $2 and provider = $3",
+             (struct sql_params){
+                 3, { order->buyer->account_id, order_id, payments_provider(order->portal) } },
+             row, err))
+        return false;
+    *is_there = json_size(row) > 0;
+    take_row(row, order);
+    return true;
+}
+
+/* ---- a checkout ---- */
+
+struct creating {
+    struct payments *payments;
+    const struct purchase *purchase;
+    struct checkout checkout;
+    enum create_end end;
+    struct err err;
+};
+
+static void create(void *context)
+{
+    struct creating *creating = context;
+    const struct provider *provider = payments_processor(creating->payments);
+    creating->end = provider->create(creating->payments, creating->purchase, &creating->checkout,
+                                     &creating->err);
+}
+
+static void expire(void *context)
+{
+    struct creating *creating = context;
+    struct purchase purchase = *creating->purchase;
+    snprintf(purchase.session, sizeof(purchase.session), "%s", creating->checkout.session);
+    payments_processor(creating->payments)->expire(creating->payments, &purchase);
+}
+
+/* Whoever cancelled it meanwhile must not be charged: then nobody pays at this checkout. */
+static bool keep_checkout(const struct order *order, struct creating *creating,
+                          struct order_outcome *outcome, struct err *err)
+{
+    scoped(json_free) cJSON *row = json_object();
+    char expires[NUMBER_BYTES];
+    const struct checkout *checkout = &creating->checkout;
+    snprintf(expires, sizeof(expires), "%lld", (long long)checkout->expires_s);
+    FAULT_POINT("session-made");
+    if (!ask(order->portal,
+             "select order_session($1, $2, $3, $4, to_timestamp($5::bigint)) as is_kept",
+             (struct sql_params){ 5,
+                                  { order->buyer->account_id, order->purchase.order_id,
+                                    checkout->session, checkout->url, expires } },
+             row, err))
+        return false;
+    if (json_is(json_get(row, "is_kept"), cJSON_True))
+        return end_at(outcome, checkout->url);
+    return apart(creating->payments, expire, creating, err) && end(outcome, "look");
+}
+
+static bool fail_order(const struct order *order, const struct err *why,
+                       struct order_outcome *outcome, struct err *err)
+{
+    scoped(json_free) cJSON *row = json_object();
+    log_line(LOG_ERROR, "a payment page cannot be opened",
+             log_str("order", order->purchase.order_id), log_str("why", why->message));
+    return ask(order->portal, "select order_fail($1, $2, $3) as state",
+               (struct sql_params){
+                   3, { order->buyer->account_id, order->purchase.order_id, why->message } },
+               row, err) &&
+           end(outcome, "failed");
+}
+
+static bool make_checkout(const struct order *order, struct order_outcome *outcome, struct err *err)
+{
+    struct creating creating = { .payments = order->portal->payments,
+                                 .purchase = &order->purchase };
+    if (!apart(creating.payments, create, &creating, err))
+        return false;
+    counter_add(payments_counters(creating.payments)->creates[creating.end], 1);
+    switch (creating.end) {
+    case CREATE_OPENED:
+        return keep_checkout(order, &creating, outcome, err);
+    case CREATE_REFUSED:
+        return fail_order(order, &creating.err, outcome, err);
+    case CREATE_NO_ANSWER:
+        break;
+    }
+    log_line(LOG_WARN, "a payment page was not opened", log_str("order", order->purchase.order_id),
+             log_str("why", creating.err.message));
+    return end(outcome, "no_answer");
+}
+
+/* ---- what pages ask ---- */
+
+static bool is_state(const struct order *order, const char *state)
+{
+    return strcmp(order->state, state) == 0;
+}
+
+/* To where it is paid, while it can be. */
+static bool go_on(const struct order *order, struct order_outcome *outcome, struct err *err)
+{
+    int64_t left_s = order->purchase.expires_s - order->now_s;
+    snprintf(outcome->order_id, sizeof(outcome->order_id), "%s", order->purchase.order_id);
+    if (is_state(order, "new") && left_s > LAST_TRY_S)
+        return make_checkout(order, outcome, err);
+    if (is_state(order, "open") && !order->is_cancel_asked && left_s > 0 && order->url[0])
+        return end_at(outcome, order->url);
+    return end(outcome, "look");
+}
+
+static bool is_outcome(const struct order *order, const char *word)
+{
+    return strcmp(order->outcome, word) == 0;
+}
+
+/* An open order of the same pack, which is gone back to, may have been paid in the meantime. */
+static bool open_or_reuse(struct order *order, const char *order_id, const char *pack_id,
+                          struct err *err)
+{
+    if (!open_order(order, order_id, pack_id, err))
+        return false;
+    if (!is_outcome(order, "reuse"))
+        return true;
+    orders_refresh(order->portal, order->buyer->account_id, order->purchase.order_id);
+    return open_order(order, order_id, pack_id, err);
+}
+
+static bool is_pack(const char *pack_id)
+{
+    int64_t number;
+    return num_parse(text_of(pack_id), INT16_MAX, &number);
+}
+
+bool orders_buy(struct portal *portal, const struct buyer *buyer, const char *order_id,
+                const char *pack_id, struct order_outcome *outcome, struct err *err)
+{
+    struct order order = { .portal = portal, .buyer = buyer };
+    struct uuid id;
+    *outcome = (struct order_outcome){ 0 };
+    if (!payments_are_on(portal))
+        return end(outcome, "off");
+    if (!is_pack(pack_id))
+        return end(outcome, "not_sold");
+    if (!uuid_parse(text_of(order_id), &id))
+        return end(outcome, "taken");
+    if (!open_or_reuse(&order, order_id, pack_id, err))
+        return false;
+    if (is_outcome(&order, "new") || is_outcome(&order, "same") || is_outcome(&order, "reuse"))
+        return go_on(&order, outcome, err);
+    return end(outcome, order.outcome);
+}
+
+static bool find(struct order *order, const char *order_id, struct order_outcome *outcome,
+                 bool *is_there, struct err *err)
+{
+    struct uuid id;
+    *outcome = (struct order_outcome){ 0 };
+    *is_there = false;
+    if (!payments_are_on(order->portal))
+        return end(outcome, "off");
+    if (!uuid_parse(text_of(order_id), &id))
+        return end(outcome, "none");
+    if (!find_order(order, order_id, is_there, err))
+        return false;
+    return *is_there || end(outcome, "none");
+}
+
+bool orders_pay(struct portal *portal, const struct buyer *buyer, const char *order_id,
+                struct order_outcome *outcome, struct err *err)
+{
+    struct order order = { .portal = portal, .buyer = buyer };
+    bool is_there;
+    if (!find(&order, order_id, outcome, &is_there, err))
+        return false;
+    return !is_there || go_on(&order, outcome, err);
+}
+
+/* ---- looking ---- */
+
+struct looking {
+    struct payments *payments;
+    const char *account_id;
+    const char *order_id;
+    int apart_s;
+};
+
+static void look(void *context)
+{
+    const struct looking *looking = context;
+    look_at(looking->payments, looking->account_id, looking->order_id, NULL, looking->apart_s);
+}
+
+/* Who finds no place looks at what the worker saw. */
+static void look_apart(struct portal *portal, const char *account_id, const char *order_id,
+                       int apart_s)
+{
+    struct looking looking = { portal->payments, account_id, order_id, apart_s };
+    struct err err = { 0 };
+    if (!apart(portal->payments, look, &looking, &err))
+        log_line(LOG_WARN, "an order is not looked at", log_str("why", err.message));
+}
+
+bool orders_cancel(struct portal *portal, const struct buyer *buyer, const char *order_id,
+                   struct order_outcome *outcome, struct err *err)
+{
+    scoped(json_free) cJSON *row = json_object();
+    struct order order = { .portal = portal, .buyer = buyer };
+    bool is_there;
+    if (!find(&order, order_id, outcome, &is_there, err))
+        return false;
+    if (!is_there)
+        return true;
+    snprintf(outcome->order_id, sizeof(outcome->order_id), "%s", order.purchase.order_id);
+    if (!ask(portal, "select order_cancel($1, $2) as state",
+             (struct sql_params){ 2, { buyer->account_id, order_id } }, row, err))
+        return false;
+    copy(row, "/state", order.state, sizeof(order.state));
+    if (is_state(&order, "open") || is_state(&order, "processing"))
+        look_apart(portal, buyer->account_id, order_id, 0);
+    return end(outcome, "look");
+}
+
+void orders_refresh(struct portal *portal, const char *account_id, const char *order_id)
+{
+    struct buyer buyer = { .account_id = account_id, .email = "" };
+    struct order order = { .portal = portal, .buyer = &buyer };
+    struct order_outcome outcome;
+    struct err err = { 0 };
+    bool is_there;
+    if (!find(&order, order_id, &outcome, &is_there, &err) || !is_there)
+        return;
+    if (is_state(&order, "open") || is_state(&order, "processing"))
+        look_apart(portal, account_id, order_id, LOOK_APART_S);
+}

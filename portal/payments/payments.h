@@ -1,0 +1,73 @@
+/*
+ * portal/payments/payments.h - payments as the process has them: which processor, its keys, who
+ * asks it just now, and what is counted.
+ *
+ * Metrics: webhooks_total{result}, payment_reads_total{result}, payment_creates_total{result},
+ * payment_events_missed_total, and of the database: payment_event_oldest_seconds,
+ * orders_in_review, orders_disagree, credits_owed, reconcile_age_seconds.
+ */
+#ifndef PORTAL_PAYMENTS_PAYMENTS_H
+#define PORTAL_PAYMENTS_PAYMENTS_H
+
+#include "portal/payments/provider.h"
+#include "portal/portal.h"
+
+enum { STRIPE_KEY_BYTES = 256 };
+
+enum webhook_result {
+    WEBHOOK_STORED,
+    WEBHOOK_KNOWN,
+    WEBHOOK_IGNORED,  /* a type that tells nothing of orders */
+    WEBHOOK_REFUSED,  /* not signed, stale, of the other mode */
+    WEBHOOK_UNSTORED, /* no database, or no place: it comes again */
+    WEBHOOK_RESULTS
+};
+
+enum read_result { READ_APPLIED, READ_STALE, READ_FAILED, READ_RESULTS };
+
+/*
+ * Read payments.*; portal->payments is made with it. Errors: ERR_INVALID_VALUE, also for a key that
+ * sells credits without money where others can reach us.
+ */
+bool payments_open(struct portal *portal, struct err *err) must_check;
+void payments_close(struct portal *portal);
+
+/* Read key and webhook secrets again; broken ones keep the old. */
+bool payments_reload(struct portal *portal, struct err *err) must_check;
+
+/* Counters, once there are metrics. */
+void payments_count(struct payments *payments, struct metrics *metrics);
+
+/* ---- for the files of this room ---- */
+
+struct payments_counters {
+    struct counter *webhooks[WEBHOOK_RESULTS];
+    struct counter *reads[READ_RESULTS];
+    struct counter *creates[CREATE_REFUSED + 1];
+    struct counter *missed;
+};
+
+struct portal *payments_portal(const struct payments *payments);
+const struct provider *payments_processor(const struct payments *payments); /* NULL: none */
+const struct payments_counters *payments_counters(const struct payments *payments);
+bool payments_are_live(const struct payments *payments); /* what its key says */
+int64_t payments_ttl_s(const struct payments *payments);
+
+/* The newest API key; wipe it. */
+void payments_key(struct payments *payments, char key[static STRIPE_KEY_BYTES]);
+
+/* signature_check() with the endpoint's secrets. */
+bool payments_check_signature(struct payments *payments, const char *header, struct text body,
+                              int64_t now_s, struct err *err) must_check;
+
+/* A place to be kept while something is done; at most so many at once of each kind. */
+enum payments_place {
+    PLACE_ASKING,  /* the processor, for a page */
+    PLACE_WEBHOOK, /* storing an event */
+    PLACES,
+};
+enum { PLACES_OF_KIND = 8 };
+bool payments_enter(struct payments *payments, enum payments_place place);
+void payments_leave(struct payments *payments, enum payments_place place);
+
+#endif

@@ -1,0 +1,165 @@
+/* portal/payments/reconcile.c - see reconcile.h. */
+#include "portal/payments/reconcile.h"
+
+#include <stdio.h>
+
+#include "base/os/log.h"
+#include "portal/payments/inbox.h"
+#include "portal/payments/stripe/stripe-facts.h"
+
+/* Of the table job. period 600 s; a turn is somebody's for a minute, and then again with each page.
+ * Events are there some time after their `created`: ten minutes are looked at twice. The first time
+ * looks back as far as webhooks are sent again, three days; events are kept for 30. */
+#define NAME      "reconcile"
+#define LEASE     "interval '60 seconds'"
+#define PERIOD    "interval '600 seconds'"
+#define OVERLAP_S "600"
+#define FIRST_S   "259200"
+
+enum { PAGES_MAX = 1000, NUMBER_BYTES = 24, EVENT_TEXT_MAX_BYTES = 1 << 20 };
+
+struct turn {
+    struct payments *payments;
+    int64_t since_s;
+    char begun_s[NUMBER_BYTES];
+    int64_t missed;
+};
+
+static bool run(struct payments *payments, const char *statement, struct sql_params params,
+                cJSON *row, struct err *err)
+{
+    struct pool *pool = payments_portal(payments)->pool;
+    struct sql *sql = NULL;
+    bool ok = pool_take(pool, &sql, err) && sql_row(sql, statement, params, row, err);
+    pool_give(pool, &sql);
+    return ok;
+}
+
+/* ---- whose turn it is ---- */
+
+static const char claim_sql[] =
+    "with made as (insert into job (name, due_at) values ('" NAME "', ledger_now())"
+    "              on conflict do nothing returning due_at)"
+    " update job set due_at = now_at + " LEASE " from ledger_now() now_at"
+    "  where name = '" NAME "' and due_at <= now_at"
+    " returning coalesce(cursor::bigint - " OVERLAP_S ","
+    "                    floor(extract(epoch from now_at))::bigint - " FIRST_S ") as since_s,"
+    "           floor(extract(epoch from now_at))::bigint::text as begun_s";
+
+static bool claim(struct turn *turn, bool *is_mine, struct err *err)
+{
+    scoped(json_free) cJSON *row = json_object();
+    if (!run(turn->payments, claim_sql, NO_PARAMS, row, err))
+        return false;
+    *is_mine = json_size(row) > 0;
+    if (!*is_mine)
+        return true;
+    turn->since_s = (int64_t)json_get(row, "since_s")->valuedouble;
+    snprintf(turn->begun_s, sizeof(turn->begun_s), "%s", json_text(row, "/begun_s"));
+    return true;
+}
+
+static bool keep_turn(const struct turn *turn, struct err *err)
+{
+    scoped(json_free) cJSON *row = json_object();
+    return run(turn->payments,
+               "update job set due_at = ledger_now() + " LEASE " where name = '" NAME "'",
+               NO_PARAMS, row, err);
+}
+
+static bool end_turn(const struct turn *turn, struct err *err)
+{
+    scoped(json_free) cJSON *row = json_object();
+    return run(turn->payments,
+               "update job set due_at = ledger_now() + " PERIOD ","
+               "    cursor = greatest(coalesce(cursor::bigint, 0), $1::bigint)::text"
+               " where name = '" NAME "'",
+               (struct sql_params){ 1, { turn->begun_s } }, row, err);
+}
+
+/* ---- what is missing ---- */
+
+static bool add_event(struct turn *turn, struct sql *sql, const cJSON *tree, struct err *err)
+{
+    scoped(buf_free) struct buf text = BUF(EVENT_TEXT_MAX_BYTES);
+    struct payments *payments = turn->payments;
+    struct event event;
+    struct err why = { 0 };
+    bool is_new = false;
+    if (!event_of(tree, &event, &why)) { /* it must not keep the others from us for ever */
+        log_line(LOG_ERROR, "an event of the processor's list is none",
+                 log_str("why", why.message));
+        return true;
+    }
+    if (event.is_live != payments_are_live(payments))
+        return true;
+    json_print(tree, &text);
+    if (!inbox_add(sql, payments_processor(payments)->name, &event, buf_text(&text), &is_new, err))
+        return false;
+    turn->missed += is_new;
+    if (is_new)
+        log_line(LOG_WARN, "an event that no webhook brought", log_str("event", event.id),
+                 log_str("type", event.type));
+    return true;
+}
+
+static bool add_events(struct turn *turn, const cJSON *page, struct err *err)
+{
+    struct pool *pool = payments_portal(turn->payments)->pool;
+    struct sql *sql = NULL;
+    const cJSON *item;
+    bool ok = pool_take(pool, &sql, err);
+    cJSON_ArrayForEach(item, json_get(page, "data"))
+        ok = ok && add_event(turn, sql, item, err);
+    pool_give(pool, &sql);
+    return ok;
+}
+
+static bool do_page(struct turn *turn, char after[static EVENT_ID_BYTES], struct err *err)
+{
+    scoped(json_free) cJSON *page = NULL;
+    const struct provider *provider = payments_processor(turn->payments);
+    return provider->list_events(turn->payments, turn->since_s, after, &page, err) &&
+           stripe_next_page(page, after, err) && add_events(turn, page, err) &&
+           keep_turn(turn, err);
+}
+
+static bool do_pages(struct turn *turn, struct err *err)
+{
+    char after[EVENT_ID_BYTES] = "";
+    for (int i = 0; i < PAGES_MAX; i++) {
+        if (!do_page(turn, after, err))
+            return false;
+        if (!after[0])
+            return true;
+    }
+    return err_set(err, ERR_UPSTREAM_UNAVAILABLE, "the processor's list of events has no end");
+}
+
+bool reconcile(struct payments *payments, struct err *err)
+{
+    struct turn turn = { .payments = payments };
+    bool is_mine = false;
+    if (!payments_processor(payments)->list_events)
+        return true;
+    if (!claim(&turn, &is_mine, err))
+        return false;
+    if (!is_mine)
+        return true;
+    bool ok = do_pages(&turn, err) && end_turn(&turn, err);
+    counter_add(payments_counters(payments)->missed, turn.missed);
+    return ok;
+}
+
+bool reconcile_age(struct sql *sql, int64_t *seconds, struct err *err)
+{
+    scoped(json_free) cJSON *row = json_object();
+    if (!sql_row(sql,
+                 "select greatest(0, floor(extract(epoch from ledger_now()))::bigint"
+                 "    - cursor::bigint) as s from job where name = '" NAME "'"
+                 " and cursor is not null",
+                 NO_PARAMS, row, err))
+        return false;
+    *seconds = json_size(row) > 0 ? (int64_t)json_get(row, "s")->valuedouble : 0;
+    return true;
+}

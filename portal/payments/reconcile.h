@@ -1,0 +1,17 @@
+/*
+ * portal/payments/reconcile.h - ask the processor for its events since the last time, and keep
+ * those that no webhook brought.
+ */
+#ifndef PORTAL_PAYMENTS_RECONCILE_H
+#define PORTAL_PAYMENTS_RECONCILE_H
+
+#include "portal/payments/payments.h"
+
+/* If it is anybody's turn, take it and do all of it. Nothing is done for a provider that lists no
+ * events. Errors: the database's, the processor's; it is tried again within a minute. */
+bool reconcile(struct payments *payments, struct err *err) must_check;
+
+/* Seconds since the last whole one began, 0 while there was none. */
+bool reconcile_age(struct sql *sql, int64_t *seconds, struct err *err) must_check;
+
+#endif

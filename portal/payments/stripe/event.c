@@ -1,0 +1,133 @@
+/* portal/payments/stripe/event.c - see event.h. */
+#include "portal/payments/stripe/event.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/table.h"
+
+/* At most 20, as GET /v1/events takes them. */
+static const char *const types[] = {
+    "checkout.session.completed",
+    "checkout.session.async_payment_succeeded",
+    "checkout.session.async_payment_failed",
+    "checkout.session.expired",
+    "charge.refunded",
+    "charge.refund.updated",
+    "refund.created",
+    "refund.updated",
+    "refund.failed",
+    "charge.dispute.created",
+    "charge.dispute.updated",
+    "charge.dispute.closed",
+    "charge.dispute.funds_withdrawn",
+    "charge.dispute.funds_reinstated",
+};
+
+const char *event_type(size_t i)
+{
+    return i < countof(types) ? types[i] : NULL;
+}
+
+bool event_is_id(struct text id)
+{
+    for (size_t i = 0; i < id.size; i++)
+        if (!ascii_is_alnum((unsigned char)id.bytes[i]) && id.bytes[i] != '_')
+            return false;
+    return id.size > 0 && id.size < EVENT_ID_BYTES;
+}
+
+/* ---- pieces ---- */
+
+static bool copy_id(const cJSON *node, char out[static EVENT_ID_BYTES])
+{
+    struct text id = json_text_of(node);
+    if (!event_is_id(id))
+        return false;
+    memcpy(out, id.bytes, id.size + 1);
+    return true;
+}
+
+static bool copy_type(const cJSON *node, char out[static EVENT_TYPE_BYTES])
+{
+    struct text type = json_text_of(node);
+    for (size_t i = 0; i < type.size; i++)
+        if (!ascii_is_alnum((unsigned char)type.bytes[i]) && !strchr("._", type.bytes[i]))
+            return false;
+    if (type.size == 0 || type.size >= EVENT_TYPE_BYTES)
+        return false;
+    memcpy(out, type.bytes, type.size + 1);
+    return true;
+}
+
+/* In the one spelling that the database has. */
+static bool copy_order(const cJSON *node, char out[static UUID_TEXT_BYTES])
+{
+    struct uuid id;
+    if (!uuid_parse(json_text_of(node), &id))
+        return false;
+    uuid_format(out, &id);
+    return true;
+}
+
+/* An object, or its id alone. */
+static bool copy_ref(const cJSON *node, char out[static EVENT_ID_BYTES])
+{
+    return copy_id(json_is(node, cJSON_Object) ? json_get(node, "id") : node, out);
+}
+
+static bool is_ours(const char *type)
+{
+    for (size_t i = 0; i < countof(types); i++)
+        if (strcmp(types[i], type) == 0)
+            return true;
+    return false;
+}
+
+static void find_order(const cJSON *object, struct event *event)
+{
+    if (!copy_order(json_get(object, "client_reference_id"), event->order_id))
+        copy_order(json_at(object, "/metadata/order_id"), event->order_id);
+    if (text_is(json_text_of(json_get(object, "object")), "checkout.session"))
+        copy_ref(object, event->ref);
+    else
+        copy_ref(json_get(object, "payment_intent"), event->ref);
+}
+
+/* ---- all of it ---- */
+
+/* Of the years that the database's times have, too. */
+static bool read_time(const cJSON *node, int64_t *seconds)
+{
+    const double end_s = 253402300800.0; /* of the year 9999 */
+    if (!json_is_integer(node) || node->valuedouble < 0 || node->valuedouble >= end_s)
+        return false;
+    *seconds = (int64_t)node->valuedouble;
+    return true;
+}
+
+bool event_of(const cJSON *tree, struct event *event, struct err *err)
+{
+    struct event read = { 0 };
+    const cJSON *live = json_get(tree, "livemode");
+    const cJSON *object = json_at(tree, "/data/object");
+    if (!copy_id(json_get(tree, "id"), read.id) || !copy_type(json_get(tree, "type"), read.type) ||
+        !(json_is(live, cJSON_True) || json_is(live, cJSON_False)) ||
+        !read_time(json_get(tree, "created"), &read.created_s) || !json_is(object, cJSON_Object))
+        return err_set(err, ERR_PAYLOAD_MISMATCH, "the body is no event");
+    read.is_live = json_is(live, cJSON_True);
+    read.is_ours = is_ours(read.type);
+    find_order(object, &read);
+    *event = read;
+    return true;
+}
+
+bool event_read(struct text body, struct event *event, struct err *err)
+{
+    scoped(json_free) cJSON *tree = NULL;
+    struct err why = { 0 };
+    if (body.size > EVENT_MAX_BYTES || !json_parse(body, JSON_DEPTH, &tree, &why))
+        return err_set(err, ERR_PAYLOAD_MISMATCH, "the body is no JSON of an event");
+    return event_of(tree, event, err);
+}

@@ -1,0 +1,264 @@
+/* portal/payments/stripe/stripe-facts.c - see stripe-facts.h. */
+#include "portal/payments/stripe/stripe-facts.h"
+
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/codec/utf8.h"
+#include "base/num.h"
+#include "base/table.h"
+
+enum { RECEIPT_TEXT_MAX_BYTES = 200, RECEIPT_URL_MAX_BYTES = 1000, CARD_MAX_BYTES = 64 };
+
+static bool refuse(struct err *err, const char *what)
+{
+    return err_set(err, ERR_UPSTREAM_UNAVAILABLE, "the processor's answer has no sound %s", what);
+}
+
+/* ---- pieces ---- */
+
+static bool read_amount(const cJSON *node, int64_t *amount)
+{
+    if (!json_is_integer(node) || node->valuedouble < 0 || node->valuedouble > AMOUNT_MAX)
+        return false;
+    *amount = (int64_t)node->valuedouble;
+    return true;
+}
+
+/* Absent and null are 0. */
+static bool read_part(const cJSON *node, int64_t *amount)
+{
+    *amount = 0;
+    return !node || json_is(node, cJSON_NULL) || read_amount(node, amount);
+}
+
+/* Three lower-case letters there, capitals with us. */
+static bool read_currency(const cJSON *node, char out[static CURRENCY_BYTES])
+{
+    struct text text = json_text_of(node);
+    if (text.size != CURRENCY_BYTES - 1 || !text_is_made_of(text, "abcdefghijklmnopqrstuvwxyz"))
+        return false;
+    for (size_t i = 0; i < text.size; i++)
+        out[i] = (char)(text.bytes[i] - 'a' + 'A');
+    out[text.size] = '\0';
+    return true;
+}
+
+/* One of the words, or NULL. */
+static const char *read_word(const cJSON *node, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (text_is(json_text_of(node), words[i]))
+            return words[i];
+    return NULL;
+}
+
+static bool read_id(const cJSON *node, char out[static EVENT_ID_BYTES])
+{
+    struct text id = json_text_of(node);
+    if (!event_is_id(id))
+        return false;
+    memcpy(out, id.bytes, id.size + 1);
+    return true;
+}
+
+/* ---- for the receipt ---- */
+
+/* Without control characters, cut to what a line of a receipt holds. */
+static void add_text(cJSON *receipt, const char *name, const cJSON *node)
+{
+    scoped(buf_free) struct buf clean = BUF(RECEIPT_TEXT_MAX_BYTES);
+    struct text text = utf8_cut(json_text_of(node), RECEIPT_TEXT_MAX_BYTES);
+    for (size_t i = 0; i < text.size; i++)
+        if ((unsigned char)text.bytes[i] >= ' ' && text.bytes[i] != 0x7f)
+            buf_add_byte(&clean, text.bytes[i]);
+    if (clean.size > 0)
+        json_str(receipt, name, buf_str(&clean));
+}
+
+static void add_url(cJSON *receipt, const cJSON *node)
+{
+    struct text url = json_text_of(node);
+    bool is_sound = text_begins(url, "https://") && url.size <= RECEIPT_URL_MAX_BYTES;
+    for (size_t i = 0; i < url.size && is_sound; i++)
+        is_sound =
+            url.bytes[i] > ' ' && url.bytes[i] <= '~' && !strchr("\"<>\\^`{|}", url.bytes[i]);
+    if (is_sound)
+        json_str(receipt, "url", url.bytes);
+}
+
+static void add_card(cJSON *receipt, const cJSON *charge)
+{
+    scoped(buf_free) struct buf card = BUF(CARD_MAX_BYTES);
+    scoped(json_free) cJSON *text = NULL;
+    struct text brand = json_text_of(json_at(charge, "/payment_method_details/card/brand"));
+    struct text last4 = json_text_of(json_at(charge, "/payment_method_details/card/last4"));
+    if (brand.size == 0 || last4.size != 4)
+        return;
+    buf_add(&card, brand.bytes, MIN(brand.size, (size_t)CARD_MAX_BYTES - 5));
+    buf_add_byte(&card, ' ');
+    buf_add(&card, last4.bytes, last4.size);
+    text = json_new_text(buf_text(&card));
+    if (text_is_ascii(buf_text(&card)))
+        add_text(receipt, "card", text);
+}
+
+static void read_receipt(const cJSON *session, const cJSON *charge, struct facts *facts)
+{
+    cJSON *receipt = json_object();
+    add_url(receipt, json_get(charge, "receipt_url"));
+    add_text(receipt, "name", json_at(session, "/customer_details/name"));
+    add_text(receipt, "email", json_at(session, "/customer_details/email"));
+    add_text(receipt, "country", json_at(session, "/customer_details/address/country"));
+    add_card(receipt, charge);
+    json_free(&facts->receipt);
+    facts->receipt = receipt;
+}
+
+/* ---- a checkout ---- */
+
+static const char *const statuses[] = { "open", "complete", "expired" };
+static const char *const payments[] = { "paid", "unpaid", "no_payment_required" };
+
+static bool read_money(const cJSON *session, struct facts *facts)
+{
+    return read_currency(json_get(session, "currency"), facts->currency) &&
+           read_amount(json_get(session, "amount_total"), &facts->amount) &&
+           read_part(json_at(session, "/total_details/amount_tax"), &facts->tax) &&
+           read_part(json_at(session, "/total_details/amount_discount"), &facts->discount);
+}
+
+/* What is no order's id is no order: the facts then do not match. */
+static void read_order(const cJSON *node, struct facts *facts)
+{
+    struct uuid id;
+    facts->order_id[0] = '\0';
+    if (uuid_parse(json_text_of(node), &id))
+        uuid_format(facts->order_id, &id);
+}
+
+/* A word that we do not know is kept: it is none that anything follows from. */
+static void read_intent_status(const cJSON *node, struct facts *facts)
+{
+    struct text word = json_text_of(node);
+    facts->intent_status[0] = '\0';
+    if (word.size < INTENT_STATUS_BYTES && text_is_made_of(word, "abcdefghijklmnopqrstuvwxyz_"))
+        memcpy(facts->intent_status, word.bytes ? word.bytes : "", word.size + 1);
+}
+
+/* Null until the buyer has begun to pay. */
+static bool read_payment(const cJSON *session, struct facts *facts)
+{
+    const cJSON *intent = json_get(session, "payment_intent");
+    facts->payment[0] = facts->intent_status[0] = '\0';
+    if (!intent || json_is(intent, cJSON_NULL))
+        return true;
+    read_intent_status(json_get(intent, "status"), facts);
+    return read_id(json_get(intent, "id"), facts->payment);
+}
+
+bool stripe_read_session(const cJSON *session, const char *id, struct facts *facts, struct err *err)
+{
+    struct facts read = { 0 };
+    const cJSON *live = json_get(session, "livemode");
+    read.status = read_word(json_get(session, "status"), statuses, countof(statuses));
+    read.paid = read_word(json_get(session, "payment_status"), payments, countof(payments));
+    read.is_live = json_is(live, cJSON_True);
+    if (!text_is(json_text_of(json_get(session, "object")), "checkout.session") ||
+        !read_id(json_get(session, "id"), read.session) || strcmp(read.session, id) != 0)
+        return refuse(err, "checkout session");
+    if (!read.status || !read.paid)
+        return refuse(err, "status");
+    if (!read.is_live && !json_is(live, cJSON_False))
+        return refuse(err, "livemode");
+    if (!read_money(session, &read))
+        return refuse(err, "amount");
+    if (!read_payment(session, &read))
+        return refuse(err, "payment_intent");
+    read_order(json_get(session, "client_reference_id"), &read);
+    read_receipt(session, json_at(session, "/payment_intent/latest_charge"), &read);
+    facts_free(facts);
+    *facts = read;
+    return true;
+}
+
+/* ---- lists ---- */
+
+/* What one item takes away, into *amount; false: it is not sound. */
+typedef bool item_amount(const cJSON *item, const struct facts *facts, int64_t *amount);
+
+static bool of_refund(const cJSON *item, const struct facts *facts, int64_t *amount)
+{
+    static const char *const none[] = { "failed", "canceled" };
+    (void)facts;
+    if (!read_amount(json_get(item, "amount"), amount))
+        return false;
+    if (read_word(json_get(item, "status"), none, countof(none)))
+        *amount = 0;
+    return true;
+}
+
+static bool of_dispute(const cJSON *item, const struct facts *facts, int64_t *amount)
+{
+    static const char *const none[] = { "won", "prevented", "warning_needs_response",
+                                        "warning_under_review", "warning_closed" };
+    char currency[CURRENCY_BYTES];
+    if (!read_amount(json_get(item, "amount"), amount) ||
+        !read_currency(json_get(item, "currency"), currency))
+        return false;
+    if (strcmp(currency, facts->currency) != 0)
+        *amount = facts->amount;
+    if (read_word(json_get(item, "status"), none, countof(none)))
+        *amount = 0;
+    return true;
+}
+
+/* Is it of our payment? An object or its id. */
+static bool is_of(const cJSON *item, const char *payment)
+{
+    const cJSON *node = json_get(item, "payment_intent");
+    return text_is(json_text_of(json_is(node, cJSON_Object) ? json_get(node, "id") : node),
+                   payment);
+}
+
+static bool add_up(const cJSON *page, const struct facts *facts, item_amount *amount_of,
+                   int64_t *sum)
+{
+    const cJSON *item;
+    int64_t total = *sum;
+    if (!json_is(json_get(page, "data"), cJSON_Array))
+        return false;
+    cJSON_ArrayForEach(item, json_get(page, "data")) {
+        int64_t amount;
+        if (!is_of(item, facts->payment) || !amount_of(item, facts, &amount))
+            return false;
+        total += amount;
+    }
+    *sum = total;
+    return true;
+}
+
+bool stripe_add_refunds(const cJSON *page, struct facts *facts, struct err *err)
+{
+    return add_up(page, facts, of_refund, &facts->refunded) || refuse(err, "list of refunds");
+}
+
+bool stripe_add_disputes(const cJSON *page, struct facts *facts, struct err *err)
+{
+    return add_up(page, facts, of_dispute, &facts->disputed) || refuse(err, "list of disputes");
+}
+
+bool stripe_next_page(const cJSON *page, char after[static EVENT_ID_BYTES], struct err *err)
+{
+    const cJSON *data = json_get(page, "data");
+    const cJSON *more = json_get(page, "has_more");
+    if (!json_is(data, cJSON_Array) || !(json_is(more, cJSON_True) || json_is(more, cJSON_False)))
+        return refuse(err, "list");
+    const cJSON *last = NULL;
+    const cJSON *item;
+    cJSON_ArrayForEach(item, data)
+        last = item;
+    after[0] = '\0';
+    return json_is(more, cJSON_False) || (last && read_id(json_get(last, "id"), after)) ||
+           refuse(err, "list");
+}

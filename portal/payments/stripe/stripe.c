@@ -1,0 +1,344 @@
+/*
+ * portal/payments/stripe/stripe.c - Stripe's API: hosted Checkout, mode payment. Form-encoded
+ * requests, JSON answers, one version of the API whatever the account's own is.
+ *
+ * docs.stripe.com/api/checkout/sessions/create, /expire, /retrieve, /api/refunds/list,
+ * /api/disputes/list, /api/events/list, /api/idempotent_requests, /api/errors, read 2026-11-23:
+ * expires_at is 30 minutes to 24 hours after the session's creation; a key's first result, also
+ * one of 500, is kept for at least 24 hours and answered again; the same key with other parameters
+ * is refused, and 409 while the first still runs; 429 was not executed.
+ */
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/mem.h"
+#include "base/os/clock.h"
+#include "base/os/deadline.h"
+#include "net/http/fetch.h"
+#include "portal/payments/payments.h"
+#include "portal/payments/stripe/stripe-facts.h"
+
+enum {
+    REQUEST_MS = 10000,
+    READ_MS = 25000,   /* of all requests of one read: well within the lease of payment_begin() */
+    CREATE_MS = 25000, /* of all tries: somebody waits */
+    TRIES = 3,
+    PAUSE_MS = 500, /* before the second try, twice that before the third */
+    LIST_PAGES_MAX = 20,
+    ANSWER_MAX_BYTES = 4 << 20,
+    FORM_MAX_BYTES = 16 << 10,
+    PATH_MAX_BYTES = 8 << 10,
+    HEADER_BYTES = 300,
+    PRODUCT_BYTES = 64,
+    NUMBER_BYTES = 24,
+    WORD_BYTES = 64,
+};
+
+/* ---- what is sent ---- */
+
+/* Of RFC 3986's unreserved characters; everything else is escaped, brackets of names too. */
+static void add_escaped(struct buf *out, const char *text)
+{
+    for (; *text; text++)
+        if (ascii_is_alnum((unsigned char)*text) || strchr("-._~", *text))
+            buf_add_byte(out, *text);
+        else
+            buf_format(out, "%%%02X", (unsigned char)*text);
+}
+
+static void add_field(struct buf *form, const char *name, const char *value)
+{
+    if (form->size > 0)
+        buf_add_byte(form, '&');
+    add_escaped(form, name);
+    buf_add_byte(form, '=');
+    add_escaped(form, value);
+}
+
+static void add_number(struct buf *form, const char *name, int64_t value)
+{
+    char text[NUMBER_BYTES];
+    snprintf(text, sizeof(text), "%lld", (long long)value);
+    add_field(form, name, text);
+}
+
+/* One request; body NULL: GET. */
+struct request {
+    const char *path; /* with its query */
+    const struct buf *form;
+    const char *idempotency_key; /* NULL: none */
+    int64_t deadline_ms;
+};
+
+struct answer {
+    int status;  /* 0: there was none */
+    cJSON *tree; /* NULL: no JSON */
+};
+
+static void answer_free(struct answer *answer)
+{
+    json_free(&answer->tree);
+    answer->status = 0;
+}
+
+static void read_answer(const struct fetch *fetch, struct answer *answer)
+{
+    answer->status = fetch->end == FETCH_WHOLE ? fetch_last(fetch)->status : 0;
+    if (answer->status > 0 && !json_parse(buf_text(&fetch->body), JSON_DEPTH, &answer->tree, NULL))
+        answer->tree = NULL;
+}
+
+static void fetch_release(struct fetch **fetch)
+{
+    fetch_free(*fetch);
+    mem_free(fetch);
+}
+
+static void ask(struct payments *payments, const struct request *request, struct answer *answer)
+{
+    char key[STRIPE_KEY_BYTES];
+    char authorization[HEADER_BYTES];
+    char idempotency[HEADER_BYTES] = "";
+    scoped(buf_free) struct buf url = BUF(PATH_MAX_BYTES);
+    scoped(fetch_release) struct fetch *fetch = mem_new(sizeof(*fetch));
+    struct portal *portal = payments_portal(payments);
+    payments_key(payments, key);
+    snprintf(authorization, sizeof(authorization), "Authorization: Bearer %s", key);
+    if (request->idempotency_key)
+        snprintf(idempotency, sizeof(idempotency), "Idempotency-Key: %s", request->idempotency_key);
+    const char *headers[] = { authorization,
+                              "Stripe-Version: " STRIPE_VERSION,
+                              "Accept: application/json",
+                              "Content-Type: application/x-www-form-urlencoded",
+                              idempotency[0] ? idempotency : NULL,
+                              NULL };
+    struct fetch_options options = { .method = request->form ? "POST" : "GET",
+                                     .headers = headers,
+                                     .must_verify = true,
+                                     .max_wire_bytes = ANSWER_MAX_BYTES,
+                                     .max_body_bytes = ANSWER_MAX_BYTES };
+    if (request->form)
+        options.body = buf_text(request->form);
+    buf_format(&url, "%s%s", conf_str(portal->conf, "payments.stripe_url"), request->path);
+    if (fetch_operator(portal->egress, buf_str(&url), &options,
+                       deadline_within(request->deadline_ms, REQUEST_MS), fetch, NULL))
+        read_answer(fetch, answer);
+    explicit_bzero(key, sizeof(key));
+    explicit_bzero(authorization, sizeof(authorization));
+}
+
+/* ---- what went wrong ---- */
+
+/* Stripe's own word for it, which is none of a customer's. */
+static const char *word_of(const cJSON *tree, char out[static WORD_BYTES])
+{
+    static const char *const places[] = { "/error/code", "/error/type" };
+    for (size_t i = 0; i < countof(places); i++) {
+        struct text word = json_text_of(json_at(tree, places[i]));
+        if (event_is_id(word) && word.size < WORD_BYTES) {
+            memcpy(out, word.bytes, word.size + 1);
+            return out;
+        }
+    }
+    return "no word for it";
+}
+
+static bool refuse(const struct answer *answer, struct err *err)
+{
+    char word[WORD_BYTES];
+    if (answer->status == 0)
+        return err_set(err, ERR_UPSTREAM_UNAVAILABLE, "the processor does not answer");
+    if (answer->status != 200)
+        return err_set(err, ERR_UPSTREAM_UNAVAILABLE, "the processor answers %d (%s)",
+                       answer->status, word_of(answer->tree, word));
+    return err_set(err, ERR_UPSTREAM_UNAVAILABLE, "the processor's answer is no JSON");
+}
+
+/* GET, and an answer that is one. */
+static bool get(struct payments *payments, const char *path, int64_t deadline_ms,
+                struct answer *answer, struct err *err)
+{
+    struct request request = { .path = path, .deadline_ms = deadline_ms };
+    ask(payments, &request, answer);
+    return (answer->status == 200 && answer->tree) || refuse(answer, err);
+}
+
+/* ---- a new checkout ---- */
+
+static void write_form(const struct payments *payments, const struct purchase *purchase,
+                       struct buf *form)
+{
+    const char *public_url = payments_portal(payments)->public_url;
+    char product[PRODUCT_BYTES];
+    char currency[CURRENCY_BYTES];
+    scoped(mem_free) char *page = str_format("%s/portal/orders/%s", public_url, purchase->order_id);
+    scoped(mem_free) char *back = str_format("%s?back=1", page);
+    for (size_t i = 0; i < sizeof(currency); i++)
+        currency[i] = (char)ascii_lower((unsigned char)purchase->currency[i]);
+    snprintf(product, sizeof(product), "%lld Tollgate credits", (long long)purchase->credits);
+    add_field(form, "mode", "payment");
+    add_field(form, "line_items[0][quantity]", "1");
+    add_field(form, "line_items[0][price_data][currency]", currency);
+    add_number(form, "line_items[0][price_data][unit_amount]", purchase->amount);
+    add_field(form, "line_items[0][price_data][product_data][name]", product);
+    add_field(form, "client_reference_id", purchase->order_id);
+    add_field(form, "metadata[order_id]", purchase->order_id);
+    add_field(form, "payment_intent_data[metadata][order_id]", purchase->order_id);
+    add_field(form, "customer_email", purchase->email);
+    add_field(form, "success_url", page);
+    add_field(form, "cancel_url", back);
+    add_number(form, "expires_at", purchase->expires_s);
+    add_field(form, "adaptive_pricing[enabled]", "false");
+}
+
+/* Is it below the origin that buyers may be sent to? */
+static bool is_checkout_url(const struct payments *payments, struct text url)
+{
+    const char *origin =
+        conf_str(payments_portal(payments)->conf, "payments.stripe_checkout_origin");
+    size_t size = strlen(origin);
+    if (!text_begins(url, origin) || url.size <= size || url.bytes[size] != '/' ||
+        url.size >= CHECKOUT_URL_BYTES)
+        return false;
+    for (size_t i = 0; i < url.size; i++)
+        if (url.bytes[i] <= ' ' || url.bytes[i] > '~' || strchr("\"<>\\", url.bytes[i]))
+            return false;
+    return true;
+}
+
+static bool read_checkout(const struct payments *payments, const struct purchase *purchase,
+                          const cJSON *tree, struct checkout *checkout)
+{
+    struct text id = json_text_of(json_get(tree, "id"));
+    struct text url = json_text_of(json_get(tree, "url"));
+    const cJSON *expires = json_get(tree, "expires_at");
+    bool is_live = json_is(json_get(tree, "livemode"), cJSON_True);
+    if (!event_is_id(id) || !is_checkout_url(payments, url) || !json_is_integer(expires) ||
+        is_live != payments_are_live(payments) ||
+        !text_is(json_text_of(json_get(tree, "client_reference_id")), purchase->order_id))
+        return false;
+    memcpy(checkout->session, id.bytes, id.size + 1);
+    memcpy(checkout->url, url.bytes, url.size + 1);
+    checkout->expires_s = purchase->expires_s;
+    return true;
+}
+
+static bool is_for_later(const struct answer *answer)
+{
+    return answer->status == 0 || answer->status == 409 || answer->status == 429;
+}
+
+static void ask_until_answered(struct payments *payments, const struct request *request,
+                               struct answer *answer)
+{
+    int64_t pause_ms = PAUSE_MS;
+    ask(payments, request, answer);
+    for (int i = 1; i < TRIES && is_for_later(answer); i++) {
+        poll(NULL, 0, deadline_poll_ms(deadline_within(request->deadline_ms, pause_ms)));
+        pause_ms *= 2;
+        if (deadline_left_ms(request->deadline_ms) == 0)
+            return;
+        answer_free(answer);
+        ask(payments, request, answer);
+    }
+}
+
+static enum create_end create(struct payments *payments, const struct purchase *purchase,
+                              struct checkout *checkout, struct err *err)
+{
+    scoped(buf_free) struct buf form = BUF(FORM_MAX_BYTES);
+    scoped(answer_free) struct answer answer = { 0 };
+    write_form(payments, purchase, &form);
+    struct request request = { .path = "/v1/checkout/sessions",
+                               .form = &form,
+                               .idempotency_key = purchase->order_id,
+                               .deadline_ms = clock_ms() + CREATE_MS };
+    ask_until_answered(payments, &request, &answer);
+    if (answer.status != 200) {
+        refuse(&answer, err);
+        return is_for_later(&answer) ? CREATE_NO_ANSWER : CREATE_REFUSED;
+    }
+    if (read_checkout(payments, purchase, answer.tree, checkout))
+        return CREATE_OPENED;
+    err_set(err, ERR_UPSTREAM_UNAVAILABLE, "the processor's new checkout is not the one asked for");
+    return CREATE_REFUSED;
+}
+
+/* ---- what became of it ---- */
+
+typedef bool add_page(const cJSON *page, struct facts *facts, struct err *err);
+
+static bool add_list(struct payments *payments, const char *list, add_page *add,
+                     int64_t deadline_ms, struct facts *facts, struct err *err)
+{
+    char after[EVENT_ID_BYTES] = "";
+    for (int i = 0; i < LIST_PAGES_MAX; i++) {
+        scoped(answer_free) struct answer answer = { 0 };
+        scoped(mem_free) char *path =
+            str_format("/v1/%s?payment_intent=%s&limit=100%s%s", list, facts->payment,
+                       after[0] ? "&starting_after=" : "", after);
+        if (!get(payments, path, deadline_ms, &answer, err) || !add(answer.tree, facts, err) ||
+            !stripe_next_page(answer.tree, after, err))
+            return false;
+        if (!after[0])
+            return true;
+    }
+    return err_set(err, ERR_UPSTREAM_UNAVAILABLE, "the processor's list of %s has no end", list);
+}
+
+static bool read(struct payments *payments, const struct purchase *purchase, struct facts *facts,
+                 struct err *err)
+{
+    scoped(answer_free) struct answer answer = { 0 };
+    scoped(mem_free) char *path = str_format(
+        "/v1/checkout/sessions/%s?expand%%5B%%5D=payment_intent.latest_charge", purchase->session);
+    int64_t deadline_ms = clock_ms() + READ_MS;
+    if (!event_is_id(text_of(purchase->session)))
+        return err_set(err, ERR_UPSTREAM_UNAVAILABLE, "the checkout is none of Stripe's");
+    return get(payments, path, deadline_ms, &answer, err) &&
+           stripe_read_session(answer.tree, purchase->session, facts, err) &&
+           (!facts->payment[0] ||
+            (add_list(payments, "refunds", stripe_add_refunds, deadline_ms, facts, err) &&
+             add_list(payments, "disputes", stripe_add_disputes, deadline_ms, facts, err)));
+}
+
+static void expire(struct payments *payments, const struct purchase *purchase)
+{
+    scoped(answer_free) struct answer answer = { 0 };
+    scoped(buf_free) struct buf form = BUF(0);
+    scoped(mem_free) char *path = str_format("/v1/checkout/sessions/%s/expire", purchase->session);
+    struct request request = { .path = path,
+                               .form = &form,
+                               .deadline_ms = clock_ms() + REQUEST_MS };
+    if (event_is_id(text_of(purchase->session)))
+        ask(payments, &request, &answer);
+}
+
+/* ---- events ---- */
+
+static bool list_events(struct payments *payments, int64_t since_s, const char *after, cJSON **page,
+                        struct err *err)
+{
+    scoped(buf_free) struct buf path = BUF(PATH_MAX_BYTES);
+    scoped(answer_free) struct answer answer = { 0 };
+    const char *type;
+    buf_format(&path, "/v1/events?limit=100&created%%5Bgte%%5D=%lld", (long long)since_s);
+    for (size_t i = 0; (type = event_type(i)); i++)
+        buf_format(&path, "&types%%5B%%5D=%s", type);
+    if (after[0])
+        buf_format(&path, "&starting_after=%s", after);
+    if (!get(payments, buf_str(&path), clock_ms() + REQUEST_MS, &answer, err))
+        return false;
+    *page = take(answer.tree);
+    return true;
+}
+
+const struct provider stripe_provider = {
+    .name = "stripe",
+    .create = create,
+    .read = read,
+    .expire = expire,
+    .list_events = list_events,
+};

@@ -1,0 +1,37 @@
+/* tests/fuzz/portal/payment-facts.c - any JSON as a checkout, its refunds and its disputes:
+ * refused, or facts within their limits, which are printed as JSON that the database takes. */
+#include "portal/payments/stripe/stripe-facts.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "../target.h"
+
+static void check_facts(const struct facts *facts)
+{
+    scoped(buf_free) struct buf text = BUF(1 << 16);
+    struct err err = { 0 };
+    assert(facts->amount >= 0 && facts->amount <= AMOUNT_MAX && facts->tax >= 0);
+    assert(facts->refunded >= 0 && facts->disputed >= 0);
+    facts_print(facts, true, false, &text);
+    bool ok = !text.full && json_check(buf_text(&text), JSON_DEPTH, &err);
+    assert(ok && !strstr(buf_str(&text), "\\u00")); /* jsonb takes no U+0000 */
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    scoped(json_free) cJSON *tree = NULL;
+    scoped(facts_free) struct facts facts = { .status = "open", .paid = "unpaid" };
+    char after[EVENT_ID_BYTES];
+    struct text body = { (const char *)bytes, size };
+    if (!json_parse(body, JSON_DEPTH, &tree, NULL))
+        return 0;
+    memcpy(facts.currency, "USD", CURRENCY_BYTES);
+    memcpy(facts.payment, "pi_1", sizeof("pi_1"));
+    bool ok = stripe_add_refunds(tree, &facts, NULL) && stripe_add_disputes(tree, &facts, NULL);
+    if (stripe_next_page(tree, after, NULL))
+        assert(!after[0] || event_is_id(text_of(after)));
+    if (stripe_read_session(tree, "cs_1", &facts, NULL) || ok)
+        check_facts(&facts);
+    return 0;
+}
