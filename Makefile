@@ -51,6 +51,7 @@ check: test test-compose test-wire-forms check-clients ## test, and what takes l
 	@$(PYTHON) tests/check/one-request.py --build $(BUILD) --seconds 120
 	@$(PYTHON) tests/check/pages.py --build $(BUILD)
 	@$(PYTHON) tests/check/strangers.py --build $(BUILD)
+	@$(PYTHON) tests/check/payments-wire.py --build $(BUILD)
 	@test -f build-clang/build.ninja || CC=clang meson setup build-clang -Db_lundef=false
 	@meson compile -C build-clang
 	@run-clang-tidy-14 -quiet -p build-clang '^$(CURDIR)/(common|gateway|portal|svc-[a-z]+|tests)/.*\.c$$'

@@ -1,0 +1,80 @@
+"""tests/check/payments-wire.py - is the stand-in for Stripe (tests/kit/portal/processor.py) one that Stripe's own client takes
+for Stripe? What the portal was tested against is only worth as much.
+
+    /usr/bin/python3 tests/check/payments-wire.py [--build build]
+
+The client is the npm package stripe, pinned by stripe/package-lock.json and installed into the build folder.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "deploy" / "local"), str(ROOT / "tests")]
+
+from kit.portal.processor import Processor  # noqa: E402
+
+PINNED = Path(__file__).resolve().parent / "stripe"
+
+
+def install(build):
+    home = build / "stripe"
+    home.mkdir(parents=True, exist_ok=True)
+    for file in PINNED.iterdir():
+        shutil.copy(file, home)
+    if not (home / "node_modules" / "stripe").exists():
+        subprocess.run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], cwd=home, check=True)
+    return home
+
+
+def obey(processor, wish):
+    """What the client cannot do itself."""
+    if wish["do"] == "pay":
+        processor.pay(wish["session"])
+    elif wish["do"] == "refunds":
+        for _ in range(wish["count"]):
+            processor.refund(wish["session"], 10)
+    elif wish["do"] == "sign":
+        headers, body = processor.sign(processor.events[0])
+        return {"header": headers["Stripe-Signature"], "body": body}
+    return {}
+
+
+def run(home, processor):
+    stub = {"url": processor.url, "key": processor.key, "secret": processor.secret}
+    environment = os.environ | {"NODE_EXTRA_CA_CERTS": str(processor.ca_file), "STUB": json.dumps(stub)}
+    done = 0
+    with subprocess.Popen(["node", "client.mjs"], cwd=home, env=environment, stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE, text=True) as client:
+        for line in client.stdout:
+            said = json.loads(line)
+            if "did" in said:
+                print(f"ok  {said['did']}")
+                done += 1
+            else:
+                print(json.dumps(obey(processor, said)), file=client.stdin, flush=True)
+    return client.returncode == 0 and done == 5
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=Path, default=ROOT / "build")
+    options = parser.parse_args()
+    home = install(options.build.resolve())
+    with tempfile.TemporaryDirectory() as folder:
+        processor = Processor(folder)
+        try:
+            ok = run(home, processor)
+        finally:
+            processor.close()
+    sys.exit(0 if ok else "the stand-in is not what Stripe's client takes for Stripe")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+// tests/check/stripe/client.mjs - Stripe's own client against the stand-in that the tests have for Stripe: what it
+// refuses, pages, repeats and verifies. STUB has {url, key, secret}; driven by ../payments-wire.py, a line a step.
+import assert from "node:assert/strict";
+import { createInterface } from "node:readline";
+import Stripe from "stripe";
+
+const stub = JSON.parse(process.env.STUB);
+const place = new URL(stub.url);
+const stripe = new Stripe(stub.key, {
+  host: place.hostname, port: place.port, protocol: "https", maxNetworkRetries: 0, telemetry: false,
+});
+const order = "01890a5d-ac96-774b-bcce-b302099a8057";
+const wish = {
+  mode: "payment",
+  line_items: [{ quantity: 1, price_data: { currency: "usd", unit_amount: 1500, product_data: { name: "1500 credits" } } }],
+  client_reference_id: order,
+  metadata: { order_id: order },
+  payment_intent_data: { metadata: { order_id: order } },
+  customer_email: "jane@example.com",
+  success_url: "https://localhost/a",
+  cancel_url: "https://localhost/b",
+  expires_at: Math.floor(Date.now() / 1000) + 3600,
+  adaptive_pricing: { enabled: false },
+};
+const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+
+// The driver does something to the stub, and answers with JSON.
+async function ask(what) {
+  console.log(JSON.stringify(what));
+  return JSON.parse((await lines.next()).value);
+}
+
+const steps = {
+  async "a key that is none"() {
+    const stranger = new Stripe("sk_test_other", { host: place.hostname, port: place.port, maxNetworkRetries: 0 });
+    await assert.rejects(stranger.events.list(), Stripe.errors.StripeAuthenticationError);
+  },
+  async "a checkout, made once"() {
+    const made = await stripe.checkout.sessions.create(wish, { idempotencyKey: order });
+    const again = await stripe.checkout.sessions.create(wish, { idempotencyKey: order });
+    assert.equal(made.id, again.id);
+    assert.ok(made.id.startsWith("cs_test_") && made.url.startsWith(stub.url) && made.expires_at === wish.expires_at);
+    await assert.rejects(stripe.checkout.sessions.create({ ...wish, customer_email: "x@example.com" }, { idempotencyKey: order }),
+      (error) => error.code === "idempotency_error");
+    await assert.rejects(stripe.checkout.sessions.create({ ...wish, expires_at: 1 }), Stripe.errors.StripeInvalidRequestError);
+  },
+  async "what was paid, expanded"() {
+    const { id } = await stripe.checkout.sessions.create(wish, { idempotencyKey: order });
+    await ask({ do: "pay", session: id });
+    const read = await stripe.checkout.sessions.retrieve(id, { expand: ["payment_intent.latest_charge"] });
+    assert.deepEqual([read.status, read.payment_status, read.amount_total, read.payment_intent.status],
+      ["complete", "paid", 1500, "succeeded"]);
+    assert.equal(read.payment_intent.latest_charge.payment_method_details.card.last4, "4242");
+    const plain = await stripe.checkout.sessions.retrieve(id);
+    assert.equal(plain.payment_intent, read.payment_intent.id);
+    await assert.rejects(stripe.checkout.sessions.expire(id), Stripe.errors.StripeInvalidRequestError);
+  },
+  async "lists, page by page"() {
+    const { id } = await stripe.checkout.sessions.create({ ...wish, client_reference_id: order }, {});
+    await ask({ do: "pay", session: id });
+    await ask({ do: "refunds", session: id, count: 23 });
+    const { payment_intent: intent } = await stripe.checkout.sessions.retrieve(id);
+    const refunds = await stripe.refunds.list({ payment_intent: intent, limit: 10 }).autoPagingToArray({ limit: 100 });
+    assert.equal(new Set(refunds.map((refund) => refund.id)).size, 23);
+    const events = await stripe.events.list({ created: { gte: 1 }, types: ["charge.refunded"], limit: 10 }).autoPagingToArray({ limit: 100 });
+    assert.equal(events.length, 23);
+    assert.equal((await stripe.disputes.list({ payment_intent: intent })).data.length, 0);
+  },
+  async "webhooks"() {
+    const { header, body } = await ask({ do: "sign" });
+    assert.equal(stripe.webhooks.constructEvent(body, header, stub.secret).object, "event");
+    assert.throws(() => stripe.webhooks.constructEvent(body + " ", header, stub.secret), Stripe.errors.StripeSignatureVerificationError);
+    assert.throws(() => stripe.webhooks.constructEvent(body, header, "whsec_other"), Stripe.errors.StripeSignatureVerificationError);
+  },
+};
+
+for (const [name, step] of Object.entries(steps)) {
+  await step();
+  console.log(JSON.stringify({ did: name }));
+}
+process.exit(0);

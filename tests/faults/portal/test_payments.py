@@ -1,0 +1,520 @@
+"""tests/faults/portal/test_payments.py - two portals, a processor, and whatever may come between them: webhooks late,
+often, never, in any order, forged; answers that are wrong, late or lost; deaths at every point. After each, the order
+and the ledger are where the processor's facts say, and the books are right."""
+
+import http.client
+import itertools
+import random
+import signal
+import threading
+import time
+
+import psycopg2
+import pytest
+
+from kit.client import Client
+from kit.crowd import arm, mend, metric, wait_for_death
+from kit.portal import processor as stripe
+from kit.portal.payments import CREDITS, HOOK, PRICE, Hook, Orders
+from kit.portal.processor import Processor
+from kit.site import Site
+from part import wait_for
+
+pytestmark = pytest.mark.xdist_group("portal-payments")
+
+PORTALS = ("portal-1", "portal-2")
+PURCHASE, REVERSAL, UNDONE = 2, 6, 7
+GRANT = 100
+
+
+@pytest.fixture(scope="module")
+def processor(tmp_path_factory):
+    processor = Processor(tmp_path_factory.mktemp("processor"))
+    yield processor
+    processor.close()
+
+
+@pytest.fixture(scope="module")
+def stack(own_stack, processor):
+    return own_stack(gateways=1, daemons=0, portals=2, settings={"portal.poll_ms": 20} | processor.settings())
+
+
+@pytest.fixture
+def orders(stack, processor):
+    for what in (*stripe.API, "*"):
+        processor.be(what, "")
+    database = psycopg2.connect(stack.database())
+    database.autocommit = True
+    orders = Orders(database, processor)
+    yield orders
+    for what in (*stripe.API, "*"):
+        processor.be(what, "")
+    processor.twists.clear()
+    orders.forsake()
+    orders.settle()
+    orders.database.close()
+
+
+@pytest.fixture
+def hooks(stack):
+    return [Hook(stack, part) for part in PORTALS]
+
+
+@pytest.fixture
+def account(stack):
+    return Site.of(stack).open_account(GRANT).id
+
+
+@pytest.fixture
+def tell(processor, hooks):
+    """Send an event as the processor does, once."""
+    def send(event, hook=None):
+        answer = (hook or hooks[0]).send(*processor.sign(event))
+        assert answer.status_code == 200, answer
+    return send
+
+
+def buy(orders, processor, tell, account):
+    """An order that is paid; (order, session)."""
+    order = orders.open(account)
+    session = processor.session_of(order)
+    tell(processor.pay(session))
+    orders.wait(order, "paid")
+    return order, session
+
+
+# -- what is told once, often or never --
+
+def test_a_purchase(orders, processor, tell, account):
+    order, session = buy(orders, processor, tell, account)
+    assert orders.posted(account) == GRANT + CREDITS
+    assert orders.entries(account)[-1] == (PURCHASE, CREDITS)
+    receipt = orders.row(order, "receipt")
+    assert receipt["card"] == "visa 4242" and receipt["url"].startswith(processor.url)
+    assert orders.row(order, "payment_ref", "total") == (processor.sessions[session]["payment_intent"], PRICE)
+    wait_for(lambda: set(orders.events(order)) == {2}, 10, "the event is done")
+
+
+def test_one_webhook_20_times_at_once_at_two_portals(orders, processor, hooks, account):
+    order = orders.open(account)
+    headers, body = processor.sign(processor.pay(processor.session_of(order)))
+    answers, start = [], threading.Barrier(20)
+
+    def send(hook):
+        start.wait()
+        answers.append(hook.send(headers, body).status_code)
+
+    threads = [threading.Thread(target=send, args=(hooks[n % 2],)) for n in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert set(answers) <= {200, 503} and 200 in answers  # 503: eight at once are kept, the others come again
+    orders.wait(order, "paid")
+    assert orders.entries(account) == [(1, GRANT), (PURCHASE, CREDITS)]
+    assert len(orders.events(order)) == 1
+
+
+def test_events_in_every_order(orders, processor, tell, account):
+    """Completed, two refunds in part, a dispute, and that it was won: some of their 120 orders."""
+    ends = set()
+    numbers = list(itertools.permutations(range(5)))
+    for way in random.Random(5).sample(numbers, 6):
+        order = orders.open(account)
+        session = processor.session_of(order)
+        events = [processor.pay(session), processor.refund(session, 300)[1], processor.refund(session, 200)[1]]
+        dispute, told = processor.dispute(session, 1000)
+        events += [told, processor.end_dispute(dispute, "won")]
+        for number in way:
+            tell(events[number])
+        orders.wait_for_amounts(order, 500, 0)
+        ends.add(orders.row(order, "state", "refunded", "disputed"))
+    assert ends == {("paid", 500, 0)}
+    assert orders.posted(account) == GRANT + 6 * (CREDITS - 500)
+
+
+def test_what_is_told_before_anything_else(orders, processor, tell, account):
+    """A refund whose checkout nobody has told of leads to its order by the payment's metadata, or later."""
+    order = orders.open(account)
+    session = processor.session_of(order)
+    processor.pay(session)
+    refund, told = processor.refund(session, 500)
+    tell(told)
+    orders.wait_for_amounts(order, 500, 0)
+    tell(processor.end_refund(refund))
+    orders.wait_for_amounts(order, 0, 0)
+    assert [kind for kind, _ in orders.entries(account)] == [1, PURCHASE, REVERSAL, UNDONE]
+    assert orders.posted(account) == GRANT + CREDITS
+
+
+def missed(stack):
+    return sum(metric(stack, part, "payment_events_missed_total") for part in PORTALS)
+
+
+def test_webhooks_never_come(orders, processor, stack, account):
+    """Reconciliation finds what was missed, and takes it as if it had been told."""
+    order = orders.open(account)
+    processor.pay(processor.session_of(order))
+    before = missed(stack)
+    orders.ask("update job set due_at = ledger_now() where name = 'reconcile'")
+    orders.wait(order, "paid")
+    wait_for(lambda: orders.events(order) == [2], 10, "the event is done")
+    wait_for(lambda: missed(stack) > before, 10, "the metric")
+    cursor, = orders.ask("select cursor::bigint from job where name = 'reconcile'")
+    assert abs(cursor[0] - time.time()) < 60
+
+
+def test_more_events_than_a_page_has(orders, processor, account):
+    order = orders.open(account)
+    session = processor.session_of(order)
+    processor.pay(session)
+    with processor.lock:
+        for _ in range(250):
+            processor._event("charge.refund.updated", {"id": "re_x", "object": "refund", "payment_intent": None})
+    orders.ask("update job set due_at = ledger_now() where name = 'reconcile'")
+    orders.wait(order, "paid")
+    pages = [fields for name, fields, _ in processor.requests if name == "events" and "starting_after" in fields]
+    assert len(pages) >= 2
+    orders.ask("update payment_event set state = 3 where state = 1 and order_id is null")
+
+
+def test_late_money_and_money_that_does_not_come(orders, processor, tell, account):
+    late = orders.open(account)
+    session = processor.session_of(late)
+    tell(processor.pay(session, later=True))
+    orders.wait(late, "processing")
+    assert orders.posted(account) == GRANT
+    tell(processor.settle(session))
+    orders.wait(late, "paid")
+    lost = orders.open(account)
+    session = processor.session_of(lost)
+    tell(processor.pay(session, later=True))
+    orders.wait(lost, "processing")
+    tell(processor.settle(session, ok=False))
+    orders.wait(lost, "failed")
+    assert orders.posted(account) == GRANT + CREDITS
+
+
+def test_paid_after_it_expired_or_was_given_up(orders, processor, tell, account):
+    """Late money wins: who paid has his credits."""
+    order = orders.open(account)
+    session = processor.session_of(order)
+    tell(processor.expire(session))
+    orders.wait(order, "expired")
+    processor.sessions[session]["status"] = "open"
+    tell(processor.pay(session))
+    orders.wait(order, "paid")
+
+
+def test_cancelled_at_the_processor_before_it_is_here(orders, processor, account):
+    order = orders.open(account)
+    session = processor.session_of(order)
+    assert orders.one("select order_cancel(%s, %s)", account, order) == "open"
+    orders.wait(order, "cancelled")
+    assert processor.sessions[session]["status"] == "expired"
+
+
+def test_cancelled_too_late(orders, processor, account):
+    order = orders.open(account)
+    processor.pay(processor.session_of(order))
+    orders.ask("select order_cancel(%s, %s)", account, order)
+    orders.wait(order, "paid")
+
+
+def test_the_checkout_whose_making_nobody_heard_of(orders, processor, tell, account):
+    """The order knows no checkout: the event does."""
+    order = orders.open(account, has_checkout=False)
+    session = orders.checkout(order)["id"]
+    tell(processor.pay(session))
+    orders.wait(order, "paid")
+    assert orders.row(order, "session_ref") == session
+
+
+def test_a_refund_after_all_was_spent_is_owed_until_there_are_credits(orders, processor, stack, tell, account):
+    order, session = buy(orders, processor, tell, account)
+    orders.ask("select ledger_book(%s, 5::smallint, %s, gen_random_uuid(), 'spent')", account, -(GRANT + CREDITS - 100))
+    tell(processor.refund(session, PRICE)[1])
+    orders.wait_for_amounts(order, 100, CREDITS - 100)
+    assert orders.posted(account) == 0
+    wait_for(lambda: max(metric(stack, part, "credits_owed") for part in PORTALS) >= CREDITS - 100, 15,
+             "the metric")
+    buy(orders, processor, tell, account)
+    orders.wait_for_amounts(order, CREDITS, 0)
+    assert orders.posted(account) == 100
+
+
+def test_a_dispute_that_is_won(orders, processor, tell, account):
+    order, session = buy(orders, processor, tell, account)
+    dispute, told = processor.dispute(session)
+    tell(told)
+    orders.wait_for_amounts(order, CREDITS, 0)
+    tell(processor.end_dispute(dispute, "won"))
+    orders.wait_for_amounts(order, 0, 0)
+    assert orders.posted(account) == GRANT + CREDITS
+
+
+def test_an_inquiry_takes_nothing(orders, processor, tell, account):
+    order, session = buy(orders, processor, tell, account)
+    tell(processor.dispute(session, status="warning_needs_response")[1])
+    wait_for(lambda: set(orders.events(order)) == {2}, 15, "both events are done")
+    assert orders.row(order, "reversed", "disputed") == (0, 0)
+
+
+def test_more_refunds_than_a_page_has(orders, processor, tell, account):
+    order, session = buy(orders, processor, tell, account)
+    for _ in range(150):
+        told = processor.refund(session, 10)[1]
+    tell(told)
+    orders.wait_for_amounts(order, CREDITS, 0)
+
+
+# -- what does not fit --
+
+WRONG = {
+    "amount": {"amount_total": 1}, "currency": {"currency": "jpy"}, "another order": {"client_reference_id": "x"},
+    "no order": {"client_reference_id": None}, "other mode": {"livemode": True},
+    "discount": {"total_details": {"amount_tax": 0, "amount_discount": 5}},
+    "tax alone": {"total_details": {"amount_tax": 5, "amount_discount": 0}},
+    "nothing to pay": {"payment_status": "no_payment_required", "amount_total": 0},
+}
+
+
+@pytest.mark.parametrize("members", WRONG.values(), ids=WRONG.keys())
+def test_facts_that_do_not_fit_are_for_a_person(orders, processor, tell, account, members):
+    order = orders.open(account)
+    session = processor.session_of(order)
+    told = processor.pay(session)
+    processor.twist(session, **members)
+    tell(told)
+    orders.wait(order, "review")
+    assert orders.posted(account) == GRANT and orders.row(order, "note")
+    orders.ask("select order_decide(%s, %s, false, 'a test', 'tests')", account, order)
+    assert orders.state(order) == "rejected"
+
+
+NONSENSE = {
+    "another checkout": {"id": "cs_test_other"}, "no status": {"status": None}, "a fraction": {"amount_total": 1.5},
+    "below nothing": {"amount_total": -1}, "beyond numbers": {"amount_total": 1e300}, "a list": {"object": []},
+    "no payment's id": {"payment_intent": {"id": "../../v1/accounts"}},
+}
+
+
+@pytest.mark.parametrize("members", NONSENSE.values(), ids=NONSENSE.keys())
+def test_nonsense_changes_nothing_and_is_asked_again(orders, processor, tell, account, members):
+    order = orders.open(account)
+    session = processor.session_of(order)
+    told = processor.pay(session)
+    processor.twist(session, **members)
+    tell(told)
+    wait_for(lambda: orders.row(order, "read_error"), 15, "a read that failed")
+    assert orders.state(order) == "open" and orders.posted(account) == GRANT
+    processor.twists.clear()
+    orders.hurry()
+    orders.wait(order, "paid")
+
+
+@pytest.mark.parametrize("what, manner", [
+    *(("read", manner) for manner in (500, 429, 401, stripe.HALF, stripe.GARBAGE, stripe.EMPTY, stripe.HUGE,
+                                      stripe.DROPS_BEFORE)),
+    ("refunds", 500), ("refunds", stripe.HALF), ("disputes", 429), ("disputes", stripe.DROPS_AFTER)])
+def test_answers_that_fail(orders, processor, tell, account, what, manner):
+    """Nothing is concluded from half of the facts."""
+    processor.be(what, manner)
+    order = orders.open(account)
+    session = processor.session_of(order)
+    told = processor.pay(session)
+    processor.refund(session, 500)
+    tell(told)
+    wait_for(lambda: orders.row(order, "attempts"), 15, "a read that failed")
+    assert orders.state(order) == "open" and orders.posted(account) == GRANT
+    processor.be(what, "")
+    orders.hurry()
+    orders.wait_for_amounts(order, 500, 0)
+    assert orders.state(order) == "paid"
+
+
+def test_the_processor_is_down_and_its_pauses_grow(orders, processor, tell, account):
+    processor.be("*", 500)
+    order = orders.open(account)
+    tell(processor.pay(processor.session_of(order)))
+    for attempts, pause_s in enumerate((5, 30, 120, 600, 3600, 3600), 1):
+        wait_for(lambda: orders.row(order, "attempts") == attempts, 15, "the next try")
+        due_s = orders.row(order, "extract(epoch from next_at - ledger_now())::float8")
+        assert pause_s - 5 < due_s <= pause_s
+        orders.ask("update purchase_order set next_at = ledger_now() where order_id = %s", order)
+    processor.be("*", "")
+    orders.hurry()
+    orders.wait(order, "paid")
+
+
+def test_an_answer_that_came_too_late_undoes_nothing(orders, processor, tell, account):
+    """A read that outlived its lease finds another number: what it brings is older."""
+    order = orders.open(account)
+    session = processor.session_of(order)
+    number = orders.one("select payment_begin(%s, %s)", account, order)
+    orders.ask("update purchase_order set read_until = ledger_now() where order_id = %s", order)
+    tell(processor.pay(session))
+    orders.wait(order, "paid")
+    tell(processor.refund(session, 500)[1])
+    orders.wait_for_amounts(order, 500, 0)
+    stale = orders.one("select payment_apply(%s, %s, %s, jsonb_set(facts, '{refunded}', '0'))"
+                       " from purchase_order where order_id = %s", account, order, number, order)
+    assert stale == "stale"
+    assert orders.row(order, "reversed") == 500
+
+
+# -- who is listened to --
+
+def test_forged_and_stale_webhooks(orders, processor, hooks, account):
+    order = orders.open(account)
+    event = processor.pay(processor.session_of(order))
+    good, body = processor.sign(event)
+    now = int(time.time())
+    tries = {
+        "no signature": ({}, body, "signature_invalid"),
+        "another secret": (*processor.sign(event, secret="whsec_other"), "signature_invalid"),
+        "another scheme": (*processor.sign(event, scheme="v0"), "signature_invalid"),
+        "another body": (good, body + " ", "signature_invalid"),
+        "six minutes old": (*processor.sign(event, at=now - 360), "signature_stale"),
+        "six minutes ahead": (*processor.sign(event, at=now + 360), "signature_stale"),
+        "live": (*processor.sign(event | {"livemode": True}), "payload_mismatch"),
+        "no JSON": (*processor.sign(None, body="{"), "payload_mismatch"),
+        "no event": (*processor.sign(None, body="{}"), "payload_mismatch"),
+    }
+    for name, (headers, text, code) in tries.items():
+        answer = hooks[0].send(headers, text)
+        assert (answer.status_code, answer.codes) == (400, [code]), name
+    assert orders.events(order) == [] and orders.state(order) == "open"
+    headers = {"Stripe-Signature": processor.sign(event, secret="whsec_new")[0]["Stripe-Signature"] + ","
+               + good["Stripe-Signature"].partition(",")[2]}
+    assert hooks[0].send(headers, body).status_code == 200  # two v1, while a secret is replaced
+    orders.wait(order, "paid")
+
+
+def test_sizes(processor, hooks):
+    def of(size):
+        return processor.sign(None, body="{" + " " * (size - 1))
+    assert hooks[0].send(*of(256 << 10)).codes == ["payload_mismatch"]
+    answer = hooks[0].send(*of((256 << 10) + 1))
+    assert (answer.status_code, answer.codes) == (413, ["body_too_large"])
+
+
+def test_sizes_through_the_edge(processor, stack):
+    """It holds back what is larger than a form for the portal to read, and lets it pass."""
+    client = Client(Site.of(stack))
+    for size, status in ((200 << 10, 400), ((256 << 10) + 1, 413)):
+        headers, body = processor.sign(None, body="{" + " " * (size - 1))
+        assert client.request("POST", HOOK, body, headers).status_code == status
+
+
+def test_types_that_tell_nothing(orders, processor, tell):
+    with processor.lock:
+        event = processor._event("customer.created", {"id": "cus_1", "object": "customer"})
+    tell(event)
+    assert orders.one("select state from payment_event where event_id = %s", event["id"]) == 4
+
+
+def test_the_path_takes_nothing_else(hooks):
+    assert hooks[0].send({}, "", method="GET").status_code == 405
+    assert hooks[0].send({}, "", path="/hooks/other").status_code == 404
+
+
+def test_whats_told_of_strangers_is_kept_three_days(orders, processor, tell):
+    with processor.lock:
+        event = processor._event("checkout.session.completed", {
+            "id": "cs_test_stranger", "object": "checkout.session", "client_reference_id": "basket-7"})
+    tell(event)
+
+    def row():
+        return orders.one("select state, attempts, error is not null from payment_event where event_id = %s",
+                          event["id"])
+    wait_for(lambda: row()[2], 15, "a first try")
+    assert row()[0] == 1
+    orders.ask("update payment_event set received_at = received_at - interval '73 hours', next_at = ledger_now()"
+               " where event_id = %s", event["id"])
+    wait_for(lambda: row()[0] == 3, 15, "it is given up")
+
+
+# -- who dies --
+
+POINTS = ("read-done", "before-apply-commit", "after-apply")
+
+
+@pytest.mark.parametrize("point", POINTS)
+def test_death_while_an_order_is_read(orders, processor, stack, hooks, account, point):
+    """The other portal comes to the same end."""
+    stack.parts["portal-2"].stop()
+    order = orders.open(account)
+    session = processor.session_of(order)
+    told = processor.pay(session)
+    processor.refund(session, 500)
+    arm(stack, "portal-1", point, 1)
+    assert hooks[0].send(*processor.sign(told)).status_code == 200
+    wait_for_death(stack.parts["portal-1"])
+    assert orders.state(order) == ("paid" if point == "after-apply" else "open")
+    stack.start_part("portal-2")
+    orders.forsake()
+    orders.wait_for_amounts(order, 500, 0)
+    assert orders.entries(account) == [(1, GRANT), (PURCHASE, CREDITS), (REVERSAL, -500)]
+    wait_for(lambda: orders.events(order) == [2], 15, "the event is done")
+    mend(stack, "portal-1")
+    stack.start_part("edge")
+
+
+def test_death_when_an_event_is_kept(orders, processor, stack, hooks, account):
+    """It was not answered, and comes again: known."""
+    stack.parts["portal-2"].stop()
+    order = orders.open(account)
+    headers, body = processor.sign(processor.pay(processor.session_of(order)))
+    arm(stack, "portal-1", "event-stored", 1)
+    with pytest.raises((OSError, http.client.HTTPException)):
+        hooks[0].send(headers, body)
+    wait_for_death(stack.parts["portal-1"])
+    stack.start_part("portal-2")
+    assert hooks[1].send(headers, body).status_code == 200
+    orders.forsake()
+    orders.wait(order, "paid")
+    assert orders.entries(account) == [(1, GRANT), (PURCHASE, CREDITS)]
+    mend(stack, "portal-1")
+    stack.start_part("edge")
+
+
+def test_the_database_goes_away(orders, processor, stack, hooks, account):
+    order = orders.open(account)
+    headers, body = processor.sign(processor.pay(processor.session_of(order)))
+    orders.database.close()
+    stack.parts["postgres"].stop()
+    answer = hooks[0].send(headers, body)
+    assert (answer.status_code, answer.codes) == (503, ["ledger_unavailable"])
+    assert "Retry-After" in answer.headers
+    stack.start_part("postgres")
+    orders.database = psycopg2.connect(stack.database())
+    orders.database.autocommit = True
+
+    def is_taken():
+        return hooks[0].send(headers, body).status_code == 200
+    wait_for(is_taken, 30, "the event is kept")
+    orders.wait(order, "paid")
+
+
+def test_keys_are_replaced_without_a_restart(orders, processor, stack, hooks, account):
+    """The file has two secrets: both hold. Then the old one is gone."""
+    file = processor.directory / "stripe.secret"
+    order = orders.open(account)
+    event = processor.pay(processor.session_of(order))
+
+    def reload(text):
+        file.write_text(text)
+        stack.parts["portal-1"].signal(signal.SIGHUP)
+    try:
+        reload("whsec_bm93\n" + processor.secret + "\n")
+        wait_for(lambda: hooks[0].send(*processor.sign(event, secret="whsec_bm93")).status_code == 200, 15, "the new one")
+        assert hooks[0].send(*processor.sign(event)).status_code == 200
+        reload("whsec_bm93\n")
+        wait_for(lambda: hooks[0].send(*processor.sign(event)).status_code == 400, 15, "without the old one")
+        reload("no secret\n")
+        assert hooks[0].send(*processor.sign(event, secret="whsec_bm93")).status_code == 200
+    finally:
+        reload(processor.secret)
+        wait_for(lambda: hooks[0].send(*processor.sign(event)).status_code == 200, 15, "the first one again")
+    orders.wait(order, "paid")

@@ -1,0 +1,448 @@
+"""tests/kit/portal/processor.py - a payment processor with Stripe's wire form, as far as we use it, in this process.
+
+    processor = Processor(directory)
+    own_stack(settings=processor.settings())
+    session = processor.session_of(order)      # a checkout that the portal has made
+    processor.pay(session)                     # returns the event that tells of it
+    Hook(stack).send(processor.sign(event))
+
+Objects are dicts as the API gives them (docs.stripe.com/api, version of VERSION, read 2026-11-23). What somebody does
+to them makes an event in `events`; no webhook is sent but by who sends it, as often, late and in whatever order he
+likes. `be()` makes answers fail, `twist()` makes them wrong. Requests are checked as the API checks them, and kept in
+`requests`.
+"""
+
+import base64
+import hashlib
+import hmac
+import html
+import http.server
+import json
+import re
+import secrets
+import ssl
+import threading
+import time
+from pathlib import Path
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from kit import pki
+
+VERSION = re.compile(r"\d{4}-\d\d-\d\d\.[a-z]+")
+KEY = "rk_test_51TollgateStub"
+SECRET = "whsec_c3R1YnN0dWJzdHVic3R1YnN0dWI"
+MINIMUM = 50  # of an amount
+OPEN, COMPLETE, EXPIRED = "open", "complete", "expired"
+ROUTES = [
+    ("create", "POST", r"/v1/checkout/sessions"),
+    ("read", "GET", r"/v1/checkout/sessions/(\w+)"),
+    ("expire", "POST", r"/v1/checkout/sessions/(\w+)/expire"),
+    ("refunds", "GET", r"/v1/refunds"),
+    ("disputes", "GET", r"/v1/disputes"),
+    ("events", "GET", r"/v1/events"),
+    ("page", "GET", r"/c/pay/(\w+)"),
+    ("choose", "POST", r"/c/pay/(\w+)"),
+]
+API = ("create", "read", "expire", "refunds", "disputes", "events")
+# What be() may make of an answer, beside a status. before: nothing was done; after: it was done, and nobody hears it.
+HANGS_BEFORE, HANGS_AFTER, DROPS_BEFORE, DROPS_AFTER = "hangs-before", "hangs-after", "drops-before", "drops-after"
+HALF, GARBAGE, EMPTY, HUGE = "half", "garbage", "empty", "huge"
+STATUSES = {409: "idempotency_key_in_use", 429: "rate_limit", 401: "invalid_api_key", 500: "api_error"}
+
+
+class Refused(Exception):
+    """An answer that is an error of the API."""
+
+    def __init__(self, status, code, message):
+        super().__init__(message)
+        self.status, self.code = status, code
+
+
+def fields_of(text):
+    """Form or query: names as they stand, each once but for lists (name[], which may be written name[0])."""
+    fields = {}
+    for name, value in parse_qsl(text, keep_blank_values=True, strict_parsing=True) if text else []:
+        name = re.sub(r"\[\d+\]$", "[]", name)
+        if name.endswith("[]"):
+            fields.setdefault(name, []).append(value)
+        elif name in fields:
+            raise Refused(400, "parameter_invalid", f"{name} stands there twice")
+        else:
+            fields[name] = value
+    return fields
+
+
+class Processor:
+    def __init__(self, directory, key=KEY, secret=SECRET):
+        self.directory = Path(directory)
+        self.directory.mkdir(parents=True, exist_ok=True)
+        self.key, self.secret = key, secret
+        self.is_live = "_live_" in key
+        self.lock = threading.RLock()
+        self.is_closing = threading.Event()
+        self.forget()
+        self._serve()
+
+    def forget(self):
+        """As if nothing had ever happened."""
+        with self.lock:
+            self.sessions, self.intents, self.refunds, self.disputes, self.events = {}, {}, {}, {}, []
+            self.requests, self.results, self.twists, self.manners = [], {}, {}, {}
+            self.hook = None  # called with each event as it is made
+
+    def settings(self):
+        """Keys of conf.def with which a portal takes payments here."""
+        files = {name: self.directory / f"stripe.{name}" for name in ("key", "secret")}
+        files["key"].write_text(self.key)
+        files["secret"].write_text(self.secret)
+        return {"payments.provider": "stripe", "payments.stripe_url": self.url,
+                "payments.stripe_checkout_origin": self.url, "payments.stripe_key_file": str(files["key"]),
+                "payments.stripe_webhook_secret_file": str(files["secret"]), "egress.ca_file": str(self.ca_file)}
+
+    def close(self):
+        self.is_closing.set()
+        self.server.shutdown()
+        self.server.server_close()
+        self.thread.join()
+
+    # -- misbehaving --
+
+    def be(self, what, manner, times=None):
+        """Answer so to `create`, `read`, … or to all of the API ("*"); times None: until it is good again ("")."""
+        with self.lock:
+            self.manners[what] = [manner, times]
+
+    def twist(self, ident, **members):
+        """From now on the object of this id has these members instead."""
+        with self.lock:
+            self.twists.setdefault(ident, {}).update(members)
+
+    def _manner(self, what):
+        with self.lock:
+            for name in (what, "*") if what in API else ():
+                manner = self.manners.get(name)
+                if manner and manner[0] and manner[1] != 0:
+                    manner[1] = None if manner[1] is None else manner[1] - 1
+                    return manner[0]
+        return ""
+
+    # -- what people do: the buyer, our operator, the buyer's bank --
+
+    def session_of(self, order):
+        """The newest checkout of an order."""
+        with self.lock:
+            found = [s for s in self.sessions.values() if s["client_reference_id"] == order]
+        assert found, f"there is no checkout of {order}"
+        return found[-1]["id"]
+
+    def pay(self, session, later=False):
+        """By card, or in a way whose money comes later: settle()."""
+        with self.lock:
+            checkout = self.sessions[session]
+            assert checkout["status"] == OPEN, checkout["status"]
+            intent = self._new("pi", "payment_intent", amount=checkout["amount_total"], currency=checkout["currency"],
+                               metadata=dict(checkout["metadata"]), status="processing" if later else "succeeded")
+            self.intents[intent["id"]] = intent
+            intent["latest_charge"] = self._charge(intent, checkout) if not later else None
+            checkout.update(status=COMPLETE, payment_status="unpaid" if later else "paid", url=None,
+                            payment_intent=intent["id"],
+                            customer_details={"email": checkout["customer_email"], "name": "Jane Doe", "phone": None,
+                                              "address": {"country": "DE", "city": None, "line1": None}})
+            return self._event("checkout.session.completed", checkout)
+
+    def settle(self, session, ok=True):
+        with self.lock:
+            checkout = self.sessions[session]
+            intent = self.intents[checkout["payment_intent"]]
+            intent["status"] = "succeeded" if ok else "requires_payment_method"
+            if ok:
+                checkout["payment_status"] = "paid"
+                intent["latest_charge"] = self._charge(intent, checkout)
+            return self._event(f"checkout.session.async_payment_{'succeeded' if ok else 'failed'}", checkout)
+
+    def expire(self, session):
+        """Its time is over."""
+        with self.lock:
+            self.sessions[session].update(status=EXPIRED, url=None)
+            return self._event("checkout.session.expired", self.sessions[session])
+
+    def refund(self, session, amount, status="succeeded"):
+        """Returns the refund's id and the event."""
+        with self.lock:
+            intent = self.intents[self.sessions[session]["payment_intent"]]
+            refund = self._new("re", "refund", amount=amount, currency=intent["currency"], status=status,
+                               payment_intent=intent["id"], charge=intent["latest_charge"]["id"], metadata={})
+            self.refunds[refund["id"]] = refund
+            return refund["id"], self._event("charge.refunded", intent["latest_charge"])
+
+    def end_refund(self, refund, status="failed"):
+        with self.lock:
+            self.refunds[refund]["status"] = status
+            return self._event("refund.failed" if status == "failed" else "refund.updated", self.refunds[refund])
+
+    def dispute(self, session, amount=None, status="needs_response", currency=None):
+        """Returns the dispute's id and the event."""
+        with self.lock:
+            intent = self.intents[self.sessions[session]["payment_intent"]]
+            dispute = self._new("du", "dispute", amount=amount or intent["amount"], status=status, metadata={},
+                                currency=currency or intent["currency"], payment_intent=intent["id"],
+                                charge=intent["latest_charge"]["id"], reason="fraudulent")
+            self.disputes[dispute["id"]] = dispute
+            return dispute["id"], self._event("charge.dispute.created", dispute)
+
+    def end_dispute(self, dispute, status):
+        with self.lock:
+            self.disputes[dispute]["status"] = status
+            return self._event("charge.dispute.closed", self.disputes[dispute])
+
+    # -- telling --
+
+    def sign(self, event, at=None, secret=None, scheme="v1", body=None):
+        """A webhook: (headers, body). at: unix time of its signature."""
+        body = json.dumps(event, indent=2) if body is None else body
+        at = int(time.time()) if at is None else at
+        signature = hmac.new((secret or self.secret).encode(), f"{at}.{body}".encode(), hashlib.sha256).hexdigest()
+        return {"Stripe-Signature": f"t={at},{scheme}={signature}", "Content-Type": "application/json; charset=utf-8",
+                "User-Agent": "Stripe/1.0 (+https://stripe.com/docs/webhooks)"}, body
+
+    # -- objects --
+
+    def _new(self, prefix, kind, **members):
+        mode = "live_" if self.is_live else "test_"
+        ident = f"{prefix}_{mode if prefix == 'cs' else ''}{secrets.token_hex(12)}"
+        return {"id": ident, "object": kind, "created": int(time.time()), "livemode": self.is_live, **members}
+
+    def _charge(self, intent, checkout):
+        charge = self._new("ch", "charge", amount=intent["amount"], currency=intent["currency"], paid=True,
+                           payment_intent=intent["id"], metadata=dict(intent["metadata"]),
+                           payment_method_details={"type": "card", "card": {"brand": "visa", "last4": "4242"}},
+                           billing_details={"name": "Jane Doe", "email": checkout["customer_email"]})
+        return charge | {"receipt_url": f"{self.url}/receipts/{charge['id']}"}
+
+    def _event(self, kind, thing):
+        event = self._new("evt", "event", api_version="2026-10-28.endive", type=kind, pending_webhooks=1,
+                          request={"id": None, "idempotency_key": None}, data={"object": self._shown(thing)})
+        self.events.insert(0, event)
+        if self.hook:
+            self.hook(event)
+        return event
+
+    def _shown(self, thing, expand=False):
+        """A copy as it is answered: what is linked by its id alone, unless it is to be expanded."""
+        shown = json.loads(json.dumps(thing)) | self.twists.get(thing["id"], {})
+        intent = shown.get("payment_intent")
+        if thing["object"] == "checkout.session" and intent in self.intents and expand:
+            shown["payment_intent"] = self._shown(self.intents[intent], True)
+        if thing["object"] == "payment_intent" and thing["latest_charge"] and not expand:
+            shown["latest_charge"] = thing["latest_charge"]["id"]
+        return shown
+
+    # -- the API --
+
+    def do_create(self, headers, fields):
+        key = headers.get("Idempotency-Key")
+        with self.lock:
+            if key in self.results:
+                before, answer = self.results[key]
+                if before != fields:
+                    raise Refused(400, "idempotency_error", "the same key with other parameters")
+                return answer
+            answer = self._create(fields)
+            self.results[key] = (fields, answer)
+            return answer
+
+    def _create(self, fields):
+        item = {name.removeprefix("line_items[0]"): value for name, value in fields.items() if "line_items" in name}
+        amount, now = int(item["[price_data][unit_amount]"]), int(time.time())
+        if fields.get("mode") != "payment" or item["[quantity]"] != "1" or amount < MINIMUM:
+            raise Refused(400, "parameter_invalid", "mode, quantity or amount")
+        if not re.fullmatch("[a-z]{3}", item["[price_data][currency]"]) or not item["[price_data][product_data][name]"]:
+            raise Refused(400, "parameter_invalid", "price_data")
+        if not now + 1800 <= int(fields["expires_at"]) <= now + 86400:
+            raise Refused(400, "parameter_invalid", "expires_at must be 30 minutes to 24 hours from now")
+        if fields.get("adaptive_pricing[enabled]") != "false" or "@" not in fields["customer_email"]:
+            raise Refused(400, "parameter_invalid", "adaptive_pricing or customer_email")
+        session = self._new("cs", "checkout.session", mode="payment", status=OPEN, payment_status="unpaid",
+                            amount_subtotal=amount, amount_total=amount, currency=item["[price_data][currency]"],
+                            total_details={"amount_tax": 0, "amount_discount": 0, "amount_shipping": 0},
+                            client_reference_id=fields["client_reference_id"], customer_email=fields["customer_email"],
+                            customer_details=None, expires_at=int(fields["expires_at"]), payment_intent=None,
+                            metadata={"order_id": fields["metadata[order_id]"]},
+                            success_url=fields["success_url"], cancel_url=fields["cancel_url"])
+        assert fields["payment_intent_data[metadata][order_id]"] == fields["metadata[order_id]"]
+        session["url"] = f"{self.url}/c/pay/{session['id']}"
+        self.sessions[session["id"]] = session
+        return self._shown(session)
+
+    def _session(self, ident):
+        if ident not in self.sessions:
+            raise Refused(404, "resource_missing", "no such checkout session")
+        return self.sessions[ident]
+
+    def do_read(self, _, fields, ident):
+        with self.lock:
+            return self._shown(self._session(ident), fields == {"expand[]": ["payment_intent.latest_charge"]})
+
+    def do_expire(self, _, __, ident):
+        with self.lock:
+            if self._session(ident)["status"] != OPEN:
+                raise Refused(400, "checkout_session_not_open", "only open sessions can be expired")
+            self.expire(ident)
+            return self._shown(self.sessions[ident])
+
+    def do_refunds(self, _, fields):
+        return self._list(fields, [r for r in self.refunds.values() if r["payment_intent"] == fields["payment_intent"]])
+
+    def do_disputes(self, _, fields):
+        return self._list(fields, [d for d in self.disputes.values() if d["payment_intent"] == fields["payment_intent"]])
+
+    def do_events(self, _, fields):
+        since, types = int(fields["created[gte]"]), fields["types[]"]
+        if len(types) > 20:
+            raise Refused(400, "parameter_invalid", "at most 20 types")
+        return self._list(fields, [e for e in self.events if e["created"] >= since and e["type"] in types])
+
+    def _list(self, fields, things):
+        with self.lock:
+            limit = int(fields.get("limit", 10))
+            if not 1 <= limit <= 100:
+                raise Refused(400, "parameter_invalid", "limit")
+            after = fields.get("starting_after")
+            if after:
+                things = things[1 + [thing["id"] for thing in things].index(after):]
+            return {"object": "list", "url": "/v1", "has_more": len(things) > limit,
+                    "data": [self._shown(thing) for thing in things[:limit]]}
+
+    # -- the page where people pay --
+
+    def do_page(self, _, __, ident):
+        session = self._session(ident)
+        buttons = "".join(f"<button name=how value={how}>{words}</button>" for how, words in (
+            ("pay", "Pay"), ("later", "Pay by transfer"), ("back", "Back")))
+        return (f"<!doctype html><html lang=en><title>Checkout</title><h1>{html.escape(session['status'])}: "
+                f"{session['amount_total']} {session['currency']}</h1><form method=post>{buttons}</form>")
+
+    def do_choose(self, _, fields, ident):
+        """Where the browser goes next."""
+        if fields.get("how") != "back" and self._session(ident)["status"] == OPEN:
+            self.pay(ident, fields.get("how") == "later")
+        return self._session(ident)["cancel_url" if fields.get("how") == "back" else "success_url"]
+
+    # -- serving --
+
+    def _serve(self):
+        authority = pki.root("Payments Root")
+        self.ca_file = self.directory / "payments-ca.pem"
+        self.ca_file.write_bytes(authority.pem())
+        own = authority.issue("localhost", ["localhost", "127.0.0.1"], key="ec:SECP256R1", eku=[pki.SERVER_AUTH])
+        file = self.directory / "payments.pem"
+        file.write_bytes(own.pem() + own.key_pem())
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(file)
+        self.server = Server(("127.0.0.1", 0), Handler)
+        self.server.processor, self.server.tls = self, context
+        self.url = f"https://localhost:{self.server.server_address[1]}"
+        self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+        self.thread.start()
+
+    def answer(self, name, headers, fields, *place):
+        """Status and body, as the API gives them."""
+        try:
+            if name in API:
+                self._check(headers)
+            return 200, getattr(self, f"do_{name}")(headers, fields, *place)
+        except Refused as refused:
+            return refused.status, {"error": {"type": "invalid_request_error", "code": refused.code,
+                                              "message": str(refused)}}
+
+    def _check(self, headers):
+        given = headers.get("Authorization", "")
+        if given.startswith("Basic "):
+            given = "Bearer " + base64.b64decode(given[6:]).decode().rstrip(":")
+        if given != f"Bearer {self.key}":
+            raise Refused(401, "invalid_api_key", "who are you?")
+        if not VERSION.fullmatch(headers.get("Stripe-Version", "")):
+            raise Refused(400, "parameter_invalid", "Stripe-Version")
+
+
+class Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 64
+
+    def finish_request(self, request, client_address):
+        """TLS in the connection's own thread: who connects and says nothing holds up nobody."""
+        try:
+            with self.tls.wrap_socket(request, server_side=True) as line:
+                super().finish_request(line, client_address)
+        except (OSError, ssl.SSLError):
+            pass  # whoever was there has left
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def do_GET(self):
+        self._handle("GET", urlsplit(self.path).query)
+
+    def do_POST(self):
+        self._handle("POST", self.rfile.read(int(self.headers.get("Content-Length", 0))).decode())
+
+    def _handle(self, method, text):
+        processor, path = self.server.processor, unquote(urlsplit(self.path).path)
+        for name, wanted, pattern in ROUTES:
+            place = re.fullmatch(pattern, path)
+            if place and wanted == method:
+                self._serve(processor, name, fields_of(text), place.groups())
+                return
+        self._send(404, {"error": {"type": "invalid_request_error", "message": "no such route"}})
+
+    def _serve(self, processor, name, fields, place):
+        manner = processor._manner(name)
+        with processor.lock:
+            processor.requests.append((name, fields, dict(self.headers)))
+        if manner == HANGS_BEFORE:
+            processor.is_closing.wait(60)
+        if manner in (HANGS_BEFORE, DROPS_BEFORE):
+            self.close_connection = True
+        elif manner in STATUSES:
+            if manner == 500 and name == "create":  # it is what the key answers from now on
+                processor.results[self.headers.get("Idempotency-Key")] = (fields, {"error": {"type": "api_error"}})
+            self._send(manner, {"error": {"type": "api_error", "code": STATUSES[manner], "message": "not now"}})
+        else:
+            self._answer(processor, name, manner, processor.answer(name, self.headers, fields, *place))
+
+    def _answer(self, processor, name, manner, answer):
+        status, body = answer
+        if manner == HANGS_AFTER:
+            processor.is_closing.wait(60)
+        if manner in (HANGS_AFTER, DROPS_AFTER):
+            self.close_connection = True
+        elif manner == HALF:
+            self._send(status, body, half=True)
+        elif manner in (GARBAGE, EMPTY, HUGE):
+            self._write(status, {GARBAGE: b"<html>", EMPTY: b"", HUGE: b'{"a":"' + b"x" * (5 << 20) + b'"}'}[manner])
+        elif name == "choose":
+            self.send_response(303)
+            self.send_header("Location", body)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+        else:
+            self._send(status, body)
+
+    def _send(self, status, body, half=False):
+        is_page = isinstance(body, str)
+        self._write(status, (body if is_page else json.dumps(body)).encode(),
+                    "text/html; charset=utf-8" if is_page else "application/json", half)
+
+    def _write(self, status, body, kind="application/json", half=False):
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Request-Id", f"req_{secrets.token_hex(7)}")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body[:len(body) // 2] if half else body)
+        self.close_connection |= half
