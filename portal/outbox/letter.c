@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "portal/links.h"
+#include "portal/numbers.h"
 #include "portal/template/template.h"
 
 struct letters {
@@ -71,12 +72,28 @@ static void add_clean(cJSON *model, const char *name, const char *value)
     json_str(model, name, clean);
 }
 
+/* An amount of money: {"minor", "currency"}. */
+static void add_money(cJSON *model, const char *name, const cJSON *money)
+{
+    char words[NUMBER_BYTES];
+    const cJSON *minor = json_get(money, "minor");
+    const char *currency = json_text(money, "/currency");
+    if (!json_is_integer(minor) || !currency)
+        return;
+    money_write((int64_t)minor->valuedouble, currency, words);
+    json_str(model, name, words);
+}
+
 static void add_data(const cJSON *data, cJSON *model)
 {
     const cJSON *value;
     cJSON_ArrayForEach(value, data) {
         if (json_is(value, cJSON_String))
             add_clean(model, value->string, value->valuestring);
+        else if (json_is(value, cJSON_Object))
+            add_money(model, value->string, value);
+        else if (json_is_integer(value))
+            number_add(model, value->string, (int64_t)value->valuedouble);
         else
             json_add(model, value->string, json_copy(value));
     }
@@ -92,6 +109,7 @@ static cJSON *make_model(const struct letters *letters, const cJSON *mail)
     json_str(model, "host", options->public_url + strlen("https://"));
     if (options->contact[0])
         json_str(model, "contact", options->contact);
+    json_bool(model, "is_sold", options->sells);
     json_str(model, "at", json_text(mail, "/at"));
     add_link(letters, mail, model);
     if (json_is(data, cJSON_Object))

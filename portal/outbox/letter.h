@@ -2,13 +2,15 @@
  * portal/outbox/letter.h - from a template and values to what is sent.
  *
  * mails/text/<name>.txt is the text, whose first line is the subject; mails/html/<name>.html is the
- * same for those who read HTML. Beside its own values, whose control characters become blanks, a
- * template sees:
+ * same for those who read HTML. A template sees its own values: texts, whose control characters
+ * become blanks; whole numbers, thousands apart; money, which is an object {"minor","currency"}, as
+ * "15.00 USD". And beside them:
  *
  *     at          when what it tells happened: 2026-11-22 14:02 UTC
  *     public_url  https://api.example.com
  *     host        api.example.com
  *     contact     who is asked for help; missing when nobody is named
+ *     is_sold     true where credits can be bought
  *     link_url    the address that the mail is about, when it has a link
  */
 #ifndef PORTAL_OUTBOX_LETTER_H
@@ -25,6 +27,7 @@ struct letters_options {
     const char *files;      /* folder that holds mails/ */
     const char *public_url; /* without a slash at its end; borrowed, as is contact */
     const char *contact;    /* "": nobody */
+    bool sells;             /* credits can be bought here */
     struct secrets *secrets;
 };
 

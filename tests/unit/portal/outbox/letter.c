@@ -15,6 +15,10 @@
 /* What a stranger, a member or a browser may have chosen. */
 #define HOSTILE "Win <b>now</b> \"at\" https://evil.test/\t\r\nBcc: x@evil.test"
 
+/* Values of mails about an order. */
+#define ORDER "'order_id':'" ID "','credits':1500"
+#define PRICE "'price':{'minor':1500,'currency':'USD'}"
+
 static const struct row {
     const char *name;      /* of the template */
     const char *link_kind; /* NULL: it holds none */
@@ -39,6 +43,29 @@ static const struct row {
     { "token-made", NULL, "{'name':'%s'}", false, "It does not expire" },
     { "token-made", NULL, "{'name':'ci','expires':'2027-01-01'}", false, "expires: 2027-01-01" },
     { "low-balance", NULL, "{'available':18,'low_at':20}", false, "has 18 credits left" },
+    { "low-balance", NULL, "{'available':1,'low_at':20000}", false, "/portal/credits" },
+    { "low-balance", NULL, "{'available':1,'low_at':20000}", false, "the 20\u00a0000 at which" },
+    { "receipt", NULL,
+      "{'order':'1042'," ORDER ",'paid':{'minor':150000,'currency':'USD'},'is_test':false}", false,
+      "order 1042 at api.example.test:8443 is paid: 1\u00a0500.00\u00a0USD for 1\u00a0500 "
+      "credits," },
+    { "receipt", NULL,
+      "{'order':'7'," ORDER ",'paid':{'minor':1500,'currency':'JPY'},'is_test':true}", false,
+      "TEST: no money moved.  Your order 7 at" },
+    { "payment-failed", NULL, "{'order':'7'," ORDER "," PRICE "}", false,
+      "15.00\u00a0USD for 1\u00a0500 credits, did not go through. Nothing was charged" },
+    { "order-checked", NULL, "{'order':'7'," ORDER "," PRICE "}", false, "/portal/orders/" ID },
+    { "order-rejected", NULL, "{'order':'7'," ORDER "," PRICE "}", false, "was looked at and not" },
+    { "refunded", NULL, "{'order':'7'," ORDER ",'refunded':{'minor':250,'currency':'USD'}}", false,
+      "2.50\u00a0USD in all were refunded.  1\u00a0500 credits were taken back for it.  The "
+      "order:" },
+    { "refunded", NULL,
+      "{'order':'7','order_id':'" ID "','refunded':{'minor':250,'currency':'USD'},'owed':12}",
+      false, "were refunded.  12 credits more are owed" },
+    { "disputed", NULL,
+      "{'order':'7'," ORDER ",'disputed':{'minor':250,'currency':'USD'},'owed':12}", false,
+      "1\u00a0500 credits were taken back until then.  12 credits more are owed" },
+    { "restored", NULL, "{'order':'7'," ORDER "}", false, "1\u00a0500 credits of your order 7" },
     { "deletion", NULL, "{}", false, "/portal/account" },
     { "closed", NULL, "{}", false, "It is the last one" },
 };
@@ -61,6 +88,7 @@ static void load(void)
     struct letters_options options = { .files = SOURCE_ROOT "/portal",
                                        .public_url = "https://api.example.test:8443",
                                        .contact = "help@example.test",
+                                       .sells = true,
                                        .secrets = secrets };
     if (!letters_load(&options, &letters, &err))
         fail_msg("%s", err.message);
