@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "portal/credits/credits.h"
 #include "portal/entry/entry.h"
 #include "portal/member/member.h"
 #include "portal/payments/hook.h"
@@ -51,6 +52,15 @@ static const struct route routes[] = {
     { "POST", "/portal/account/export",  C, account_export, NULL, "/portal/account" },
     { "POST", "/portal/account/delete",  C, account_delete, NULL, "/portal/account" },
     { "POST", "/portal/account/keep",    M, account_keep, NULL, "/portal/account" },
+    { "GET",  "/portal/credits",             M, credits_show },
+    { "POST", "/portal/credits/buy",         M, credits_buy, NULL, "/portal/credits" },
+    { "GET",  "/portal/orders/{id}",         M, order_show },
+    { "GET",  "/portal/orders/{id}/state",   M, order_state },
+    { "GET",  "/portal/orders/{id}/receipt", M, receipt_show },
+    { "POST", "/portal/orders/{id}/pay",     M, order_pay, NULL, "/portal/orders/{id}" },
+    { "POST", "/portal/orders/{id}/cancel",  M, order_cancel, NULL, "/portal/orders/{id}" },
+    { "GET",  "/portal/test-checkout/{order}", M, test_checkout_show },
+    { "POST", "/portal/test-checkout/{order}", M, test_checkout_choose, NULL, "/portal/test-checkout/{order}" },
     { "GET",  "/portal/email/{link}",    P, email_link_show },
     { "POST", "/portal/email/{link}",    P, email_link_use },
     { "GET",  "/",                P, home_show },

@@ -29,6 +29,8 @@ static const struct limit {
     [THROTTLE_REFUSAL_MAIL] = { DAY_MS, 1 },
     [THROTTLE_REFUSAL_AUDIT] = { MINUTE_MS, 1 },
     [THROTTLE_WORK] = { MINUTE_MS, 20 },
+    [THROTTLE_ORDER] = { MINUTE_MS / 2, 10 },
+    [THROTTLE_LOOK] = { MINUTE_MS / 2, 10 },
 };
 
 /* The arrays that the functions of gateway/sql/006-members.sql take, as text. */

@@ -22,6 +22,9 @@ enum throttle_kind {
     THROTTLE_REFUSAL_MAIL,    /* that mail, by member: one a day */
     THROTTLE_REFUSAL_AUDIT,   /* a line of the audit for them, by member: one a minute */
     THROTTLE_WORK,            /* tokens, exports, e-mail changes, by account */
+    THROTTLE_ORDER,           /* orders, by account */
+    THROTTLE_LOOK,            /* looks at an order that ask the processor, by account: pages look by
+                               * themselves, and must not use up what buying needs */
     THROTTLE_COUNT
 };
 

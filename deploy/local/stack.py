@@ -338,6 +338,8 @@ class Stack:
             "portal.secret_file": str(self._key("portal.secret")),
             "portal.gateways": [f"{address}:{self._http_port}" for address in self._gateways],
             "portal.curl_options": f"--cacert {self.ca_file}",  # shown lines work when they are pasted
+            "payments.provider": "test",  # its checkout moves no money
+            "gateway.buy_url": f"{self.base_url}/portal/credits",
             "portal.contact": "help@example.com",
             "portal.disposable_file": str(ROOT / "svc-email" / "address" / "disposable-domains.txt"),
             "mail.url": f"smtp://127.0.0.1:{self._mail_port}",

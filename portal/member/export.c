@@ -43,6 +43,13 @@ static const struct part {
       "  from token where account_id = $1 and kind = 1"
       "   and ($2::uuid is null or token_id > $2::uuid) order by token_id limit 250",
       true, true },
+    { "orders",
+      "select o.order_id, o.number, o.credits, o.amount, o.currency, o.provider, o.state,"
+      "       o.created_at, o.expires_at, o.paid_at, o.total, o.refunded, o.disputed, o.reversed,"
+      "       o.owed, o.payment_ref, o.receipt::json, o.number::text as place"
+      "  from purchase_order o where o.account_id = $1"
+      "   and o.number > coalesce($2::bigint, 0) order by o.number limit 250",
+      true, true },
     { "ledger",
       "select e.seq, e.at, e.kind, e.amount, e.balance_after, e.reference, t.name as tool,"
       "       e.token_id, e.note, e.seq::text as place"

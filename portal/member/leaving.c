@@ -1,5 +1,5 @@
-/* portal/member/leaving.c - deleting an account: its tokens end now, everything else in 14 days,
- * until when it can be kept. */
+/* portal/member/leaving.c - deleting an account: its tokens and open orders end now, everything
+ * else in 14 days, until when it can be kept. */
 #include <string.h>
 
 #include "net/email.h"
@@ -26,6 +26,8 @@ static bool leave(struct sql *sql, struct visit *visit, void *context, struct er
     scoped(json_free) cJSON *data = json_object();
     (void)context;
     return sql_run(sql, "select token_end($1, null)",
+                   (struct sql_params){ 1, { session->account_id } }, err) &&
+           sql_run(sql, "select order_cancel($1, null)",
                    (struct sql_params){ 1, { session->account_id } }, err) &&
            sql_row(sql,
                    "update member set delete_at = coalesce(delete_at,"

@@ -13,6 +13,7 @@
 #include "portal/background.h"
 #include "portal/outbox/letter.h"
 #include "portal/outbox/queue.h"
+#include "portal/payments/orders.h"
 
 enum {
     SEND_MIN_MS = 500,
@@ -195,6 +196,7 @@ static bool open_letters(struct sender *sender, struct err *err)
 {
     const struct portal *portal = sender->portal;
     struct letters_options options = { .files = conf_str(portal->conf, "portal.files"),
+                                       .sells = payments_are_on(portal),
                                        .public_url = portal->public_url,
                                        .contact = portal->contact,
                                        .secrets = portal->secrets };

@@ -9,6 +9,7 @@
 #include "portal/assets.h"
 #include "portal/page/csrf.h"
 #include "portal/page/field.h"
+#include "portal/payments/orders.h"
 #include "portal/session/confirm.h"
 #include "portal/template/template.h"
 #include "text/json.h"
@@ -17,11 +18,11 @@ enum { PATH_MAX_BYTES = 2048 };
 
 /* ---- headers ---- */
 
-/* Of every answer. Chromium applies form-action to the redirect after a POST, too. HSTS is the
- * edge's. */
+/* Of every answer. Chromium applies form-action to the redirect after a POST, too, so the payment
+ * processor's page has to be allowed. HSTS is the edge's. */
 static const char security_headers[] =
     "Content-Security-Policy: default-src 'none'; style-src 'self'; script-src 'self'; "
-    "img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; "
+    "img-src 'self' data:; connect-src 'self'; form-action 'self'%s%s; frame-ancestors 'none'; "
     "base-uri 'none'\r\n"
     "X-Content-Type-Options: nosniff\r\n"
     "Referrer-Policy: same-origin\r\n"
@@ -33,10 +34,18 @@ static const char security_headers[] =
     "picture-in-picture=(), publickey-credentials-get=(), screen-wake-lock=(), usb=(), "
     "xr-spatial-tracking=()\r\n";
 
+/* Where forms may lead beside our own pages; "": nowhere. */
+static const char *checkout_origin(const struct portal *portal)
+{
+    bool is_stripe = strcmp(payments_provider(portal), "stripe") == 0;
+    return is_stripe ? conf_str(portal->conf, "payments.stripe_checkout_origin") : "";
+}
+
 static void add_headers(struct visit *visit, const char *type)
 {
     struct buf *headers = &visit->response->headers;
-    buf_add_str(headers, security_headers);
+    const char *checkout = checkout_origin(visit->portal);
+    buf_format(headers, security_headers, checkout[0] ? " " : "", checkout);
     buf_add_str(headers, "Cache-Control: no-store\r\n");
     if (type)
         buf_format(headers, "Content-Type: %s\r\n", type);
@@ -84,6 +93,7 @@ static const struct area {
     { "here_usage", "/portal/ledger" },
     { "here_credits", "/portal/credits" },
     { "here_credits", "/portal/orders" },
+    { "here_credits", "/portal/test-checkout" },
     { "here_security", "/portal/security" },
     { "here_security", "/portal/audit" },
     { "here_security", "/portal/tokens" },
@@ -173,6 +183,8 @@ static void add_common(struct visit *visit, cJSON *model)
     add_asset(visit, model, "asset_pico", "pico.classless.min.css");
     add_asset(visit, model, "asset_css", "portal.css");
     add_asset(visit, model, "asset_js", "portal.js");
+    json_bool(model, "has_payments", payments_are_on(portal));
+    json_bool(model, "is_test_payments", payments_are_test(portal));
     add_member(visit, model);
     add_area(visit, model);
     add_done(visit, model);

@@ -14,11 +14,11 @@
  * Show a template ("entry/sign-in") with its model, which is taken over (NULL: an empty one).
  * Added to it: member {email, name} when somebody is signed in, csrf, contact, terms_url,
  * privacy_url, done (the sentence of ?done=), errors with has_errors, here_<area>, asset_css,
- * asset_js, asset_pico.
+ * asset_js, asset_pico, has_payments, is_test_payments.
  */
 void page_show(struct visit *visit, int status, const char *template, cJSON *model);
 
-/* Go on to a path of ours by GET (303). done is a word of the list in answer.c, whose sentence the
+/* Go on to a path of ours, or to the payment processor's page, by GET (303). done is a word of the list in answer.c, whose sentence the
  * page then shows; NULL: none. */
 void page_redirect(struct visit *visit, const char *path, const char *done);
 

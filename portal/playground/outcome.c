@@ -193,6 +193,7 @@ static void add_failures(struct visit *visit, const struct contract *contract,
     if (body->size <= ENVELOPE_BYTES && !json_parse(buf_text(body), JSON_DEPTH, &envelope, NULL))
         envelope = NULL;
     json_str(outcome, "sentence", sentence_of(envelope, is_open));
+    json_bool(outcome, "is_poor", has_code(envelope, "insufficient_credits"));
     cJSON_ArrayForEach(error, json_get(envelope, "errors"))
         add_failure(visit, contract, error, failures);
 }

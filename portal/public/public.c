@@ -3,8 +3,11 @@
 
 #include <string.h>
 
+#include "base/os/log.h"
+#include "portal/credits/packs.h"
 #include "portal/numbers.h"
 #include "portal/page/answer.h"
+#include "portal/payments/orders.h"
 #include "portal/public/caller.h"
 #include "portal/public/error-rows.h"
 #include "portal/public/json-indent.h"
@@ -17,36 +20,16 @@ static const char shown_tool[] = "hash-generate"; /* short request, short answer
 
 /* ---- packs ---- */
 
-static void add_pack(const cJSON *row, cJSON *list)
-{
-    char text[NUMBER_BYTES];
-    cJSON *pack = json_item(list);
-    int64_t credits = (int64_t)json_get(row, "credits")->valuedouble;
-    int64_t minor = (int64_t)json_get(row, "price_cents")->valuedouble;
-    const char *currency = json_text(row, "/currency");
-    number_add(pack, "credits", credits);
-    money_write(minor, currency, text);
-    json_str(pack, "price", text);
-    credit_price_write(minor, credits, currency, text);
-    json_str(pack, "each", text);
-}
-
-/* Without the database the page goes without them: everything else stands in files. */
+/* Where they are sold. Without the database the page goes without them: everything else stands in
+ * files. */
 static void add_packs(struct visit *visit, cJSON *model)
 {
-    scoped(json_free) cJSON *rows = json_array();
     struct err err = { 0 };
     struct sql *sql = NULL;
-    const cJSON *row;
-    bool ok = pool_take(visit->portal->pool, &sql, &err) &&
-              sql_rows(sql, "select credits, price_cents, currency from pack order by credits",
-                       NO_PARAMS, rows, &err);
+    if (payments_are_on(visit->portal) && pool_take(visit->portal->pool, &sql, &err) &&
+        !packs_add(sql, model, &err))
+        log_line(LOG_WARN, "a page goes without the packs", log_str("why", err.message));
     pool_give(visit->portal->pool, &sql);
-    cJSON *list = json_list(model, "packs");
-    if (ok)
-        cJSON_ArrayForEach(row, rows)
-            add_pack(row, list);
-    json_bool(model, "has_packs", json_size(list) > 0);
 }
 
 /* ---- / and /pricing ---- */

@@ -91,7 +91,7 @@ static void add_encoded(struct buf *out, struct text text)
 }
 
 /* A host without userinfo, then anything that needs no encoding (RFC 3986 appendix A). */
-static bool is_https_url(struct text url)
+bool template_is_https_url(struct text url)
 {
     static const char marks[] = "-._~:/?#[]@!$&()*+,;=%";
     if (!text_begins(url, "https://"))
@@ -125,7 +125,7 @@ static bool add_text(struct render *render, const struct op *op, struct text tex
         return is_one_line(text) || refuse(render, op, "the value breaks the line");
     case PLACE_HTTPS:
         add_escaped(render->out, text);
-        return is_https_url(text) || refuse(render, op, "the value is no https URL");
+        return template_is_https_url(text) || refuse(render, op, "the value is no https URL");
     case PLACE_URL:
         add_encoded(render->out, text);
         return !text_is_made_of(text, ".") || text.size == 0 ||

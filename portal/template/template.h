@@ -72,6 +72,9 @@ bool template_exists(const struct templates *templates, const char *name);
 bool template_render(const struct templates *templates, const char *name, const cJSON *model,
                      struct buf *out, struct err *err) must_check;
 
+/* Is it an address that may stand alone in href? What others chose is asked before it is shown. */
+bool template_is_https_url(struct text url);
+
 /*
  * A picture as a value: what only our own writers make, and never came from outside. The first is
  * SVG for the text of an element; the second, base64 of an image of this media type ("image/png"),

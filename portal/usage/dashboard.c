@@ -1,6 +1,7 @@
 /* portal/usage/dashboard.c - /portal: what is left, what was used, what to do next. */
 #include <stdio.h>
 
+#include "portal/credits/owed.h"
 #include "portal/numbers.h"
 #include "portal/page/answer.h"
 #include "portal/public/caller.h"
@@ -21,7 +22,7 @@ static const char account_sql[] =
     "       (select count(*) from token k where k.account_id = a.account_id and k.kind = 1"
     "           and k.revoked_at is null and (k.expires_at <= ledger_now()) is not true) as tokens,"
     "       (select l.state = 3 from mail l where l.member_id = m.member_id and l.state in (2, 3)"
-    "         order by l.created_at desc limit 1) as is_undelivered"
+    "         order by l.created_at desc limit 1) as is_undelivered, " OWED " as owed"
     "  from account a join account_balance b using (account_id) join member m using (account_id)"
     " where a.account_id = $1";
 
@@ -76,6 +77,7 @@ static void add_banners(const struct visit *visit, const cJSON *account, const c
         snprintf(words, sizeof(words), "We could not deliver mail to %s.", visit->session.email);
         add_banner(banners, words, true, false);
     }
+    owed_add(integer_of(account, "owed"), banners);
     if (left < integer_of(account, "low_at"))
         add_low(left, integer_of(week, "credits"), banners);
 }

@@ -27,6 +27,7 @@ from urllib.parse import urlsplit
 from kit.check import check_value
 from kit.portal.mailbox import Mailbox
 from kit.portal.member import PASSWORD, Member, fresh_email
+from kit.portal.orders import STATES, Orders
 from kit.portal.page import Page
 from kit.portal.visitor import Visitor
 from kit.site import ROOT
@@ -104,6 +105,21 @@ class Cast:
         visitor, names = self._fresh()
         self.site.tollctl("account", "suspend", names["account"])
         return visitor, names
+
+    def _buyer(self):
+        """Has an order in each state, {order_open}, {order_paid} …, of a processor that nobody asks here; of
+        {order_refunded}, a part went back, and of {order_disputed} more than was there to be taken."""
+        if "buyer" not in self._shared:
+            member = Member(self.site, credits=3)
+            orders = Orders(self.site, member.account, member.id)
+            made = {f"order_{state}": orders.make(state) for state in STATES}
+            made |= {"order_refunded": orders.make("paid", pack=3, refunded=250),
+                     "order_disputed": orders.make("paid", pack=1)}
+            orders.spend(left=10)
+            orders.tell(made["order_disputed"], "paid", disputed=500)
+            self._shared["buyer"] = member, member.sign_in(), made
+        member, visitor, made = self._shared["buyer"]
+        return visitor, self.known(member) | made | self._others()
 
     def _two_factor(self):
         member = Member(self.site)

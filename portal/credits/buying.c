@@ -1,0 +1,92 @@
+/* portal/credits/buying.c - see buying.h. */
+#include "portal/credits/buying.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/os/log.h"
+#include "base/table.h"
+#include "portal/page/answer.h"
+
+enum { PATH_BYTES = 80 };
+
+struct buyer buyer_of(const struct visit *visit)
+{
+    return (struct buyer){ visit->session.account_id, visit->session.member_id,
+                           visit->session.email };
+}
+
+/* ---- may he? ---- */
+
+bool buying_may(struct visit *visit, int *status)
+{
+    struct throttle_key key = { THROTTLE_ORDER, visit->session.account_id };
+    struct err err = { 0 };
+    int64_t retry_ms = 0;
+    *status = 400;
+    if (!payments_are_on(visit->portal))
+        return visit_refuse(visit, NULL, "Payments are not set up here. Ask %s.",
+                            portal_contact(visit->portal));
+    if (visit->session.is_suspended)
+        return visit_refuse(visit, NULL, "The account is suspended.");
+    if (!throttle_take(visit->portal, &key, 1, &retry_ms, &err)) {
+        page_failed(visit, &err);
+        *status = 0;
+        return false;
+    }
+    *status = 429;
+    return retry_ms == 0 || visit_refuse(visit, NULL, "Too many tries. Wait %lld minutes.",
+                                         (long long)throttle_minutes(retry_ms));
+}
+
+/* ---- what came of it ---- */
+
+static const struct refusal {
+    const char *word;
+    const char *sentence;
+} refusals[] = {
+    { "no_answer", "The payment page could not be opened. Nothing was charged. Try again." },
+    { "failed", "The payment page could not be opened. Nothing was charged. Try again." },
+    { "not_sold", "This pack is not sold any more." },
+    { "too_many", "10 orders wait for payment; finish or cancel one." },
+    { "taken", "This form cannot be used. Reload the page." },
+    { "suspended", "The account is suspended." },
+    { "closed", "The account is suspended." },
+};
+
+static void refuse(struct visit *visit, const char *word)
+{
+    const struct refusal *refusal = TABLE_FIND(refusals, word);
+    visit_refuse(visit, NULL, "%s",
+                 refusal ? refusal->sentence : "This form cannot be used. Reload the page.");
+}
+
+bool buying_go_on(struct visit *visit, const struct order_outcome *outcome)
+{
+    char path[PATH_BYTES];
+    if (strcmp(outcome->word, "pay") == 0) {
+        page_redirect(visit, outcome->url, NULL);
+    } else if (strcmp(outcome->word, "look") == 0) {
+        snprintf(path, sizeof(path), "/portal/orders/%s", outcome->order_id);
+        page_redirect(visit, path, NULL);
+    } else if (strcmp(outcome->word, "none") == 0) {
+        page_not_found(visit);
+    } else {
+        refuse(visit, outcome->word);
+        return false;
+    }
+    return true;
+}
+
+/* ---- looking again ---- */
+
+void buying_look(struct visit *visit, const char *order_id)
+{
+    struct throttle_key key = { THROTTLE_LOOK, visit->session.account_id };
+    struct err err = { 0 };
+    int64_t retry_ms = 0;
+    if (!throttle_take(visit->portal, &key, 1, &retry_ms, &err))
+        log_line(LOG_WARN, "an order is not looked at again", log_str("why", err.message));
+    else if (retry_ms == 0)
+        orders_refresh(visit->portal, visit->session.account_id, order_id);
+}

@@ -1,0 +1,195 @@
+/* portal/credits/credits.c - /portal/credits: what is left, packs to buy, orders. */
+#include "portal/credits/credits.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/codec/uuid.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "portal/audit.h"
+#include "portal/credits/buying.h"
+#include "portal/credits/order.h"
+#include "portal/credits/owed.h"
+#include "portal/credits/packs.h"
+#include "portal/member/work.h"
+#include "portal/numbers.h"
+#include "portal/page/answer.h"
+#include "text/json.h"
+
+enum { ORDERS_A_PAGE = 50, NUMBER_TEXT_BYTES = 24, PACK_MAX = INT16_MAX };
+
+/* ---- the page ---- */
+
+static const char balance_sql[] = "select b.posted - b.held as left_over, b.held, " OWED " as owed"
+                                  "  from account_balance b where b.account_id = $1";
+
+static const char orders_sql[] =
+    "select " ORDER_COLUMNS " from " ORDER_TABLES
+    " where o.account_id = $1 and o.number < $2 order by o.number desc limit 51";
+
+static int64_t integer_of(const cJSON *row, const char *name)
+{
+    const cJSON *value = json_get(row, name);
+    return json_is(value, cJSON_Number) ? (int64_t)value->valuedouble : 0;
+}
+
+static void add_balance(const cJSON *balance, cJSON *model)
+{
+    number_add(model, "available", integer_of(balance, "left_over"));
+    if (integer_of(balance, "held") > 0)
+        number_add(model, "held", integer_of(balance, "held"));
+    owed_add(integer_of(balance, "owed"), json_list(model, "banners"));
+}
+
+static void add_pager(const cJSON *rows, bool has_more, bool is_later, cJSON *model)
+{
+    char number[NUMBER_TEXT_BYTES];
+    const cJSON *row, *last = NULL;
+    cJSON *pager = json_map(model, "pager");
+    cJSON_ArrayForEach(row, rows)
+        last = row;
+    snprintf(number, sizeof(number), "%" PRId64, integer_of(last, "number"));
+    if (has_more)
+        json_str(pager, "older", number);
+    json_bool(pager, "is_later", is_later);
+}
+
+static bool add_orders(struct sql *sql, struct visit *visit, cJSON *model, struct err *err)
+{
+    scoped(json_free) cJSON *rows = json_array();
+    char number[NUMBER_TEXT_BYTES];
+    int64_t before;
+    const cJSON *row;
+    cJSON *list = json_list(model, "orders");
+    bool is_later = num_parse(text_of(form_text(&visit->form, "before")), INT64_MAX - 1, &before);
+    snprintf(number, sizeof(number), "%" PRId64, is_later ? before : INT64_MAX);
+    if (!sql_rows(sql, orders_sql, (struct sql_params){ 2, { visit->session.account_id, number } },
+                  rows, err))
+        return false;
+    bool has_more = json_cut(rows, ORDERS_A_PAGE);
+    cJSON_ArrayForEach(row, rows)
+        order_add(row, json_item(list));
+    json_bool(model, "has_orders", json_size(list) > 0);
+    add_pager(rows, has_more, is_later, model);
+    return true;
+}
+
+static bool fill(struct sql *sql, struct visit *visit, void *context, struct err *err)
+{
+    cJSON *model = context;
+    scoped(json_free) cJSON *balance = json_object();
+    if (!sql_row(sql, balance_sql, (struct sql_params){ 1, { visit->session.account_id } }, balance,
+                 err) ||
+        !packs_add(sql, model, err) || !add_orders(sql, visit, model, err))
+        return false;
+    add_balance(balance, model);
+    return true;
+}
+
+/* Each pack's form makes another order, which a reload does not make twice; one whose payment page
+ * could not be opened is tried again under its id. */
+static void name_orders(const struct visit *visit, bool is_open, cJSON *model)
+{
+    cJSON *packs = json_take(model, "packs");
+    cJSON *pack;
+    const char *typed = visit->is_post && is_open ? form_text(&visit->form, "pack") : "";
+    cJSON_ArrayForEach(pack, packs) {
+        char text[UUID_TEXT_BYTES];
+        char number[NUMBER_TEXT_BYTES];
+        struct uuid id = uuid_new();
+        uuid_format(text, &id);
+        snprintf(number, sizeof(number), "%" PRId64, integer_of(pack, "pack_id"));
+        bool is_again = strcmp(typed, number) == 0;
+        json_str(pack, "order", is_again ? form_text(&visit->form, "order") : text);
+    }
+    json_add(model, "packs", packs);
+}
+
+static void show(struct visit *visit, int status, bool is_open)
+{
+    cJSON *model = json_object();
+    struct err err = { 0 };
+    if (!work_look(visit, fill, model, &err)) {
+        json_free(&model);
+        page_failed(visit, &err);
+        return;
+    }
+    name_orders(visit, is_open, model);
+    json_str(model, "title", "Credits");
+    json_bool(model, "is_suspended", visit->session.is_suspended);
+    json_str(model, "pays_at",
+             strcmp(payments_provider(visit->portal), "stripe") == 0 ? "Stripe" : NULL);
+    json_str(model, "ask", portal_contact(visit->portal));
+    page_show(visit, status, "credits/credits", model);
+}
+
+void credits_show(struct visit *visit)
+{
+    show(visit, 200, false);
+}
+
+/* ---- buying ---- */
+
+struct wish {
+    char order_id[UUID_TEXT_BYTES];
+    char pack_id[NUMBER_TEXT_BYTES];
+};
+
+static bool read_wish(struct visit *visit, struct wish *wish)
+{
+    struct uuid id;
+    int64_t pack;
+    if (!uuid_parse(text_of(form_text(&visit->form, "order")), &id) ||
+        !num_parse(text_of(form_text(&visit->form, "pack")), PACK_MAX, &pack))
+        return visit_refuse(visit, NULL, "This form cannot be used. Reload the page.");
+    uuid_format(wish->order_id, &id);
+    snprintf(wish->pack_id, sizeof(wish->pack_id), "%" PRId64, pack);
+    return true;
+}
+
+/* Once for an order, however often its form is sent: a form lives as long as its session. */
+static bool note(struct sql *sql, struct visit *visit, void *context, struct err *err)
+{
+    const char *order_id = context;
+    scoped(mem_free) char *detail = str_format("order %s", order_id);
+    scoped(json_free) cJSON *known = json_object();
+    return sql_row(sql,
+                   "select 1 as is_known from audit_log"
+                   " where account_id = $1 and action = 'order opened' and detail = $2"
+                   "   and at > ledger_now() - interval '1 day' limit 1",
+                   (struct sql_params){ 2, { visit->session.account_id, detail } }, known, err) &&
+           (json_size(known) > 0 || work_audit(sql, visit, "order opened", detail, err));
+}
+
+/* It is made by now, whatever comes of its payment. */
+static bool is_made(const struct wish *wish, const struct order_outcome *outcome)
+{
+    return strcmp(outcome->order_id, wish->order_id) == 0 &&
+           (strcmp(outcome->word, "pay") == 0 || strcmp(outcome->word, "no_answer") == 0);
+}
+
+static void buy(struct visit *visit, struct wish *wish)
+{
+    struct order_outcome outcome = { 0 };
+    struct buyer buyer = buyer_of(visit);
+    struct err err = { 0 };
+    if (!orders_buy(visit->portal, &buyer, wish->order_id, wish->pack_id, &outcome, &err) ||
+        (is_made(wish, &outcome) && !work_do(visit, note, wish->order_id, &err)))
+        page_failed(visit, &err);
+    else if (!buying_go_on(visit, &outcome))
+        show(visit, 400, strcmp(outcome.word, "no_answer") == 0);
+}
+
+void credits_buy(struct visit *visit)
+{
+    struct wish wish;
+    int status = 400;
+    if (!read_wish(visit, &wish))
+        show(visit, status, false);
+    else if (buying_may(visit, &status))
+        buy(visit, &wish);
+    else if (status > 0)
+        show(visit, status, false);
+}

@@ -1,0 +1,28 @@
+/*
+ * portal/credits/credits.h - the pages on which credits are bought: packs, orders, receipts, and
+ * the checkout of the provider `test`. Handlers for portal/routes.c. What they ask of the payment
+ * processor is portal/payments' work.
+ */
+#ifndef PORTAL_CREDITS_H
+#define PORTAL_CREDITS_H
+
+#include "portal/page/visit.h"
+
+/* credits.c */
+visit_handler credits_show;
+visit_handler credits_buy;
+
+/* order-page.c */
+visit_handler order_show;
+visit_handler order_pay;
+visit_handler order_cancel;
+visit_handler order_state;
+
+/* receipt.c */
+visit_handler receipt_show;
+
+/* test-checkout.c */
+visit_handler test_checkout_show;
+visit_handler test_checkout_choose;
+
+#endif

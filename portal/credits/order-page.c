@@ -1,0 +1,111 @@
+/* portal/credits/order-page.c - /portal/orders/{id}: how an order stands, its payment, its end. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "portal/credits/buying.h"
+#include "portal/credits/credits.h"
+#include "portal/credits/order.h"
+#include "portal/member/work.h"
+#include "portal/page/answer.h"
+#include "portal/page/envelope.h"
+#include "text/json.h"
+
+/* ---- looking ---- */
+
+/* Its row, and where that may have changed at the processor, as that has it now; NULL: answered.
+ * The caller's. */
+static cJSON *look(struct visit *visit)
+{
+    scoped(json_free) cJSON *row = json_object();
+    struct err err = { 0 };
+    bool ok = order_find(visit, row, &err);
+    if (ok && json_size(row) > 0 && order_is_waiting(row)) {
+        buying_look(visit, json_text(row, "/order_id"));
+        json_free(&row);
+        row = json_object();
+        ok = order_find(visit, row, &err);
+    }
+    if (!ok)
+        page_failed(visit, &err);
+    else if (json_size(row) == 0)
+        page_not_found(visit);
+    else
+        return take(row);
+    return NULL;
+}
+
+static void show(struct visit *visit, int status)
+{
+    scoped(json_free) cJSON *row = look(visit);
+    if (!row)
+        return;
+    cJSON *model = json_object();
+    order_add(row, model);
+    json_str(model, "title", "Order");
+    page_show(visit, status, "credits/order", model);
+}
+
+void order_show(struct visit *visit)
+{
+    show(visit, 200);
+}
+
+/* For the page itself, which looks whether it has to be shown again. */
+void order_state(struct visit *visit)
+{
+    scoped(json_free) cJSON *row = look(visit);
+    if (!row)
+        return;
+    cJSON *result = json_object();
+    json_str(result, "order_id", json_text(row, "/order_id"));
+    json_str(result, "state", json_text(row, "/state"));
+    envelope_result(visit, result);
+}
+
+/* ---- acting ---- */
+
+static void go_on(struct visit *visit, const struct order_outcome *outcome)
+{
+    if (!buying_go_on(visit, outcome))
+        show(visit, 400);
+}
+
+void order_pay(struct visit *visit)
+{
+    struct order_outcome outcome = { 0 };
+    struct buyer buyer = buyer_of(visit);
+    struct err err = { 0 };
+    char id[UUID_TEXT_BYTES];
+    int status;
+    if (!work_place_id(visit, id))
+        return;
+    if (!buying_may(visit, &status)) {
+        if (status > 0)
+            show(visit, status);
+    } else if (!orders_pay(visit->portal, &buyer, id, &outcome, &err)) {
+        page_failed(visit, &err);
+    } else {
+        go_on(visit, &outcome);
+    }
+}
+
+static bool note(struct sql *sql, struct visit *visit, void *context, struct err *err)
+{
+    scoped(mem_free) char *detail = str_format("order %s", (const char *)context);
+    return work_audit(sql, visit, "order cancel asked", detail, err);
+}
+
+void order_cancel(struct visit *visit)
+{
+    struct order_outcome outcome = { 0 };
+    struct buyer buyer = buyer_of(visit);
+    struct err err = { 0 };
+    char id[UUID_TEXT_BYTES];
+    if (!work_place_id(visit, id))
+        return;
+    if (!orders_cancel(visit->portal, &buyer, id, &outcome, &err) ||
+        (strcmp(outcome.word, "look") == 0 && !work_do(visit, note, id, &err)))
+        page_failed(visit, &err);
+    else
+        go_on(visit, &outcome);
+}

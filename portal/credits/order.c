@@ -1,0 +1,186 @@
+/* portal/credits/order.c - see order.h. */
+#include "portal/credits/order.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/codec/uuid.h"
+#include "base/table.h"
+#include "portal/numbers.h"
+#include "portal/times.h"
+#include "text/json.h"
+
+enum {
+    WORDS_BYTES = 400,
+    MINUTE_S = 60,
+    HOUR_S = 60 * MINUTE_S,
+    LAST_TRY_S = 31 * MINUTE_S, /* so much must be left to open a page of the processor */
+};
+
+/* ---- what a state means ---- */
+
+static const struct state {
+    const char *name;
+    const char *words;
+    const char *sentence; /* on the order's own page; NULL: made of the order */
+    bool is_waiting;
+    bool is_bad;
+} states[] = {
+    { "new", "waits for payment", "The payment page was not opened yet. Nothing was charged.",
+      false, false },
+    { "open", "waits for payment", "The payment is not confirmed yet.", true, false },
+    { "processing", "payment on its way",
+      "Your payment is on its way. The credits come when it has arrived.", true, false },
+    { "paid", "paid", NULL, false, false },
+    { "failed", "payment failed", "The payment failed. Nothing was charged.", false, true },
+    { "expired", "expired", "The order was not paid in time. Nothing was charged.", false, true },
+    { "cancelled", "cancelled", "The order is cancelled. Nothing was charged.", false, true },
+    { "review", "being checked, we will write",
+      "Your payment does not match the order. It is being checked, we will write.", true, true },
+    { "rejected", "not accepted", "The payment was not accepted, and no credits were added.", false,
+      true },
+};
+
+static const struct state *state_of(const cJSON *row)
+{
+    const struct state *state = TABLE_FIND(states, json_text(row, "/state"));
+    return state ? state : &states[0];
+}
+
+static bool is_state(const cJSON *row, const char *name)
+{
+    return strcmp(state_of(row)->name, name) == 0;
+}
+
+static int64_t integer_of(const cJSON *row, const char *name)
+{
+    const cJSON *value = json_get(row, name);
+    return json_is(value, cJSON_Number) ? (int64_t)value->valuedouble : 0;
+}
+
+static bool is_being_cancelled(const cJSON *row)
+{
+    return json_is(json_get(row, "cancel_asked"), cJSON_True) && state_of(row)->is_waiting;
+}
+
+bool order_is_waiting(const cJSON *row)
+{
+    return state_of(row)->is_waiting;
+}
+
+/* ---- in words ---- */
+
+static void add_time_left(int64_t left_s, struct buf *words)
+{
+    int64_t hours = left_s / HOUR_S;
+    int64_t minutes = left_s / MINUTE_S;
+    if (hours >= 2)
+        buf_format(words, ", %lld hours left", (long long)hours);
+    else if (minutes > 0)
+        buf_format(words, ", %lld minute%s left", (long long)minutes, minutes == 1 ? "" : "s");
+}
+
+static void add_money(const cJSON *row, const char *name, const char *what, struct buf *words)
+{
+    char text[NUMBER_BYTES];
+    if (integer_of(row, name) == 0)
+        return;
+    money_write(integer_of(row, name), json_text(row, "/currency"), text);
+    buf_format(words, ", %s %s", text, what);
+}
+
+static void add_credits(const cJSON *row, const char *name, const char *what, struct buf *words)
+{
+    char text[NUMBER_BYTES];
+    if (integer_of(row, name) == 0)
+        return;
+    credits_write(integer_of(row, name), text);
+    buf_format(words, ", %s %s", text, what);
+}
+
+/* "paid, 2.50 USD refunded, 125 credits taken back" */
+static void write_state(const cJSON *row, struct buf *words)
+{
+    buf_add_str(words, is_being_cancelled(row) ? "being cancelled" : state_of(row)->words);
+    if (is_state(row, "open") && !is_being_cancelled(row))
+        add_time_left(integer_of(row, "left_s"), words);
+    add_money(row, "refunded", "refunded", words);
+    add_money(row, "disputed", "disputed", words);
+    add_credits(row, "reversed", "taken back", words);
+    add_credits(row, "owed", "owed", words);
+}
+
+static void add_sentence(const cJSON *row, cJSON *model)
+{
+    char credits[NUMBER_BYTES];
+    char words[WORDS_BYTES];
+    int64_t bought = integer_of(row, "credits");
+    const struct state *state = state_of(row);
+    credits_write(bought, credits);
+    snprintf(words, sizeof(words), "Paid: %s %s in your account.", credits,
+             bought == 1 ? "is" : "are");
+    json_str(model, "sentence",
+             is_being_cancelled(row) ? "The order is being cancelled."
+             : state->sentence       ? state->sentence
+                                     : words);
+}
+
+/* ---- the model ---- */
+
+static const char *pay_words(const cJSON *row)
+{
+    int64_t left_s = integer_of(row, "left_s");
+    if (is_being_cancelled(row))
+        return NULL;
+    if (is_state(row, "open"))
+        return left_s > 0 ? "Pay" : NULL;
+    return is_state(row, "new") && left_s > LAST_TRY_S ? "Try again" : NULL;
+}
+
+void order_add(const cJSON *row, cJSON *model)
+{
+    scoped(buf_free) struct buf words = BUF(WORDS_BYTES);
+    char text[NUMBER_BYTES];
+    char day[DAY_BYTES];
+    bool is_paid = is_state(row, "paid");
+    json_str(model, "order_id", json_text(row, "/order_id"));
+    json_int(model, "number", integer_of(row, "number"));
+    json_str(model, "pack", json_text(row, "/pack"));
+    number_add(model, "credits", integer_of(row, "credits"));
+    credits_add(model, "credits_words", integer_of(row, "credits"));
+    money_write(integer_of(row, "amount"), json_text(row, "/currency"), text);
+    json_str(model, "price", text);
+    time_add(model, "ordered", json_text(row, "/created_at"));
+    snprintf(day, sizeof(day), "%s", json_text(row, "/created_at"));
+    json_str(model, "day", day);
+    time_add(model, "paid", json_text(row, "/paid_at"));
+    json_str(model, "state", state_of(row)->name);
+    write_state(row, &words);
+    json_str(model, "state_words", buf_str(&words));
+    add_sentence(row, model);
+    json_bool(model, "is_good", is_paid);
+    json_bool(model, "is_bad", state_of(row)->is_bad);
+    json_bool(model, "is_waiting", state_of(row)->is_waiting);
+    json_str(model, "pay_words", pay_words(row));
+    json_bool(model, "is_cancellable",
+              (is_state(row, "new") || is_state(row, "open")) && !is_being_cancelled(row));
+    json_bool(model, "has_receipt", is_paid);
+}
+
+/* ---- finding one ---- */
+
+bool order_find(struct visit *visit, cJSON *row, struct err *err)
+{
+    static const char statement[] = "select " ORDER_COLUMNS " from " ORDER_TABLES
+                                    " where o.account_id = $1 and o.order_id = $2";
+    struct uuid id;
+    struct sql *sql = NULL;
+    if (!uuid_parse(text_of(visit->place[0]), &id))
+        return true;
+    bool ok =
+        pool_take(visit->portal->pool, &sql, err) &&
+        sql_row(sql, statement,
+                (struct sql_params){ 2, { visit->session.account_id, visit->place[0] } }, row, err);
+    pool_give(visit->portal->pool, &sql);
+    return ok;
+}

@@ -1,0 +1,21 @@
+/* portal/credits/owed.c - see owed.h. */
+#include "portal/credits/owed.h"
+
+#include "base/mem.h"
+#include "portal/numbers.h"
+#include "text/json.h"
+
+void owed_add(int64_t owed, cJSON *banners)
+{
+    char credits[NUMBER_BYTES];
+    if (owed <= 0)
+        return;
+    cJSON *banner = json_item(banners);
+    credits_write(owed, credits);
+    scoped(mem_free) char *words =
+        str_format("A refund or dispute took back %s more than you had. They are taken from the "
+                   "next credits.",
+                   credits);
+    json_str(banner, "text", words);
+    json_bool(banner, "is_bad", true);
+}

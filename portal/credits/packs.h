@@ -1,0 +1,13 @@
+/*
+ * portal/credits/packs.h - the packs of credits on sale, as pages show them.
+ */
+#ifndef PORTAL_CREDITS_PACKS_H
+#define PORTAL_CREDITS_PACKS_H
+
+#include "db/sql.h"
+
+/* Add `packs`, a list of {pack_id, name, credits, price, each}, the smallest first, and has_packs.
+ * Errors: the database's. */
+bool packs_add(struct sql *sql, cJSON *model, struct err *err) must_check;
+
+#endif

@@ -1,0 +1,114 @@
+/* portal/credits/test-checkout.c - the payment page of the provider `test`, where no money moves: a
+ * member says what his bank would. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/table.h"
+#include "portal/credits/buying.h"
+#include "portal/credits/credits.h"
+#include "portal/credits/order.h"
+#include "portal/member/work.h"
+#include "portal/page/answer.h"
+#include "text/json.h"
+
+/* What may be chosen: the state of the payment afterwards, and when the money is there. */
+static const struct choice {
+    const char *name;
+    const char *status; /* of test_payment */
+    const char *wait_s;
+} choices[] = {
+    { "pay", "complete", "0" },
+    { "later", "complete", "10" },
+    { "decline", "failed", NULL },
+};
+
+/* An order of this member that is paid here; false: answered. */
+static bool find(struct visit *visit, cJSON *row)
+{
+    struct err err = { 0 };
+    if (!order_find(visit, row, &err)) {
+        page_failed(visit, &err);
+        return false;
+    }
+    const char *provider = json_text(row, "/provider");
+    bool is_here = provider && strcmp(provider, "test") == 0 &&
+                   strcmp(payments_provider(visit->portal), "test") == 0;
+    if (!is_here)
+        page_not_found(visit);
+    return is_here;
+}
+
+static void show(struct visit *visit, int status)
+{
+    scoped(json_free) cJSON *row = json_object();
+    if (!find(visit, row))
+        return;
+    cJSON *model = json_object();
+    order_add(row, model);
+    json_str(model, "title", "Test checkout");
+    json_bool(model, "is_payable", strcmp(json_text(row, "/state"), "open") == 0);
+    page_show(visit, status, "credits/test-checkout", model);
+}
+
+void test_checkout_show(struct visit *visit)
+{
+    show(visit, 200);
+}
+
+struct choosing {
+    const char *order_id;
+    const struct choice *choice;
+};
+
+static bool choose(struct sql *sql, struct visit *visit, void *context, struct err *err)
+{
+    const struct choosing *choosing = context;
+    const struct choice *choice = choosing->choice;
+    (void)visit;
+    return sql_run(sql,
+                   "update test_payment set status = $2,"
+                   "       paid_after = ledger_now() + $3::integer * interval '1 second'"
+                   " where order_id = $1 and status = 'open'",
+                   (struct sql_params){ 3, { choosing->order_id, choice->status, choice->wait_s } },
+                   err);
+}
+
+/* As a webhook would: what could not be read just now, because it was read a moment ago, is read
+ * soon. */
+static bool hurry(struct sql *sql, struct visit *visit, void *context, struct err *err)
+{
+    const struct choosing *choosing = context;
+    return sql_run(sql,
+                   "select order_refresh(account_id, order_id) from purchase_order"
+                   " where account_id = $1 and order_id = $2 and state = 'open'",
+                   (struct sql_params){ 2, { visit->session.account_id, choosing->order_id } },
+                   err);
+}
+
+static void go_back(struct visit *visit, const char *order_id)
+{
+    scoped(mem_free) char *path = str_format("/portal/orders/%s", order_id);
+    page_redirect(visit, path, NULL);
+}
+
+void test_checkout_choose(struct visit *visit)
+{
+    const struct choice *choice = TABLE_FIND(choices, form_text(&visit->form, "choice"));
+    scoped(json_free) cJSON *row = json_object();
+    struct err err = { 0 };
+    if (!choice) {
+        visit_refuse(visit, NULL, "This form cannot be used. Reload the page.");
+        show(visit, 400);
+        return;
+    }
+    if (!find(visit, row))
+        return;
+    struct choosing choosing = { json_text(row, "/order_id"), choice };
+    bool ok = work_do(visit, choose, &choosing, &err);
+    if (ok)
+        orders_refresh(visit->portal, visit->session.account_id, choosing.order_id);
+    if (ok && work_do(visit, hurry, &choosing, &err))
+        go_back(visit, choosing.order_id);
+    else
+        page_failed(visit, &err);
+}

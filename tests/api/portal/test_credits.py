@@ -1,0 +1,135 @@
+"""tests/api/portal/test_credits.py - what people see of a payment processor: its page, the way back, its receipt, and
+that it does not answer. What its answers do to orders is in tests/faults/portal/test_payments.py; pages that need no
+answer of its are in rows/credits.yaml."""
+
+import pytest
+
+from kit.portal import processor as stripe
+from kit.portal.member import Member
+from kit.portal.processor import Processor
+from kit.site import Site
+from part import wait_for
+
+pytestmark = pytest.mark.xdist_group("portal-credits")
+
+WAIT_S = 30
+NOT_OPENED = "The payment page could not be opened. Nothing was charged. Try again."
+NOT_HERE = "Payments are not set up here. Ask help@example.com."
+
+
+@pytest.fixture(scope="module")
+def processor(tmp_path_factory):
+    processor = Processor(tmp_path_factory.mktemp("processor"))
+    yield processor
+    processor.close()
+
+
+@pytest.fixture(scope="module")
+def shop(own_stack, processor):
+    """A site where cards are taken."""
+    settings = {"portal.poll_ms": 50, "payments.seller": "Tollgate Ltd | 1 Gate Road | Dublin"} | processor.settings()
+    return Site.of(own_stack(gateways=1, daemons=0, portals=1, settings=settings))
+
+
+@pytest.fixture
+def visitor(shop, processor):
+    yield Member(shop, credits=100, name="Jane Doe").sign_in()
+    processor.be("create", "")
+    processor.twists.clear()
+
+
+def buy(visitor, page=None, pack=0):
+    """Press one of the buttons; the order's id and the answer."""
+    page = page or visitor.get("/portal/credits")
+    form = page.form("/portal/credits/buy", pack)
+    return dict(form.sent())["order"], visitor.submit(form, follow=False)
+
+
+def test_who_pays_there_comes_back_with_credits(visitor, processor):
+    page = visitor.get("/portal/credits")
+    assert "100 credits available. Credits never expire. No subscription. You pay on the page of Stripe." in page.text
+    assert f"form-action 'self' {processor.url};" in page.headers["Content-Security-Policy"]
+    order, answer = buy(visitor, page)
+    assert answer.status_code == 303 and answer.headers["Location"].startswith(f"{processor.url}/c/pay/"), answer
+    processor.pay(processor.session_of(order))
+    page = visitor.get(f"/portal/orders/{order}")
+    assert "Paid: 250 credits are in your account." in page.text
+    assert "350 credits available" in visitor.get("/portal/credits").text
+
+
+def test_a_key_for_tests_is_told_on_each_page_of_a_payment(visitor, processor):
+    order, _ = buy(visitor)
+    processor.pay(processor.session_of(order))
+    for path in ("/portal/credits", f"/portal/orders/{order}", f"/portal/orders/{order}/receipt"):
+        assert "TEST: no money moves" in visitor.get(path).text, path
+    assert "TEST" not in visitor.get("/portal").text
+
+
+def test_a_receipt_shows_what_strangers_wrote_as_they_wrote_it(visitor, processor):
+    order, _ = buy(visitor)
+    session = processor.session_of(order)
+    processor.pay(session)
+    processor.twist(session, customer_details={"name": "<b>Bobby</b>", "email": "b@example.com",
+                                               "address": {"country": "IE"}})
+    visitor.get(f"/portal/orders/{order}")
+    page = visitor.get(f"/portal/orders/{order}/receipt")
+    assert "Seller Tollgate Ltd 1 Gate Road Dublin" in page.text
+    assert "<b>Bobby</b> b@example.com IE" in page.text
+    assert "250 Tollgate credits (Starter) 5.00 USD" in page.text
+    assert page.link("The receipt of Stripe").startswith("https://")
+
+
+def test_a_page_that_does_not_open_is_tried_again_as_the_same_order(visitor, processor):
+    processor.be("create", stripe.DROPS_BEFORE)
+    order, page = buy(visitor)
+    assert page.status_code == 400 and page.errors == [NOT_OPENED], page
+    assert "waits for payment Try again Cancel" in page.text
+    processor.be("create", "")
+    again, answer = buy(visitor, page)
+    assert again == order and answer.status_code == 303, answer
+    assert len(visitor.get("/portal/credits").table("Orders")) == 1
+
+
+def test_an_order_whose_page_did_not_open_is_paid_from_the_list(visitor, processor):
+    processor.be("create", stripe.DROPS_BEFORE)
+    order, page = buy(visitor)
+    refused = visitor.submit(page.form(f"/portal/orders/{order}/pay"), follow=False)
+    assert refused.status_code == 400 and refused.errors == [NOT_OPENED], refused
+    processor.be("create", "")
+    answer = visitor.submit(refused.form(f"/portal/orders/{order}/pay"), follow=False)
+    assert answer.headers["Location"].startswith(processor.url), answer
+
+
+def test_an_order_that_the_processor_refuses_is_over(visitor, processor):
+    processor.be("create", 401)
+    order, page = buy(visitor)
+    assert page.status_code == 400 and page.errors == [NOT_OPENED], page
+    [row] = page.table("Orders")
+    assert row["State"] == "payment failed", row
+    processor.be("create", "")
+    again, answer = buy(visitor, page)
+    assert again != order and answer.status_code == 303, answer
+
+
+def test_an_order_is_given_up_at_the_processor_too(visitor, processor):
+    order, _ = buy(visitor)
+    page = visitor.get(f"/portal/orders/{order}")
+    visitor.submit(page.form(f"/portal/orders/{order}/cancel"))
+    wait_for(lambda: "The order is cancelled. Nothing was charged." in visitor.get(f"/portal/orders/{order}").text,
+             WAIT_S, "a cancelled order, which the portal's worker may be reading just then")
+    assert processor.sessions[processor.session_of(order)]["status"] == stripe.EXPIRED
+
+
+def test_without_a_processor_nothing_is_sold(own_stack):
+    site = Site.of(own_stack(gateways=1, daemons=0, portals=1, settings={"payments.provider": "none"}))
+    visitor = Member(site, credits=3).sign_in()
+    page = visitor.get("/portal/credits")
+    assert NOT_HERE in page.text and "Buy 250 credits" not in page.text
+    assert "Credits" not in [a.text for a in page.root.one("header").all("a")]
+    mark = dict(page.forms[0].sent())["csrf"]
+    refused = visitor.post("/portal/credits/buy", {"csrf": mark, "pack": "1",
+                                                   "order": "0198c0de-7a3b-7c11-9f00-5d2e8a4b1c9d"})
+    assert refused.status_code == 400 and refused.errors == [NOT_HERE], refused
+    for path in ("/", "/pricing"):
+        assert "5.00 USD" not in visitor.get(path).text, path
+    assert "3 credits are left." in visitor.get("/portal").text and "Buy" not in visitor.get("/portal").text
