@@ -1,5 +1,5 @@
-"""tests/check/payments-wire.py - is the stand-in for Stripe (tests/kit/portal/processor.py) one that Stripe's own client takes
-for Stripe? What the portal was tested against is only worth as much.
+"""tests/check/payments-wire.py - does Stripe's own client take the stand-in (tests/kit/portal/processor.py) for Stripe?
+What the portal was tested against is only worth as much.
 
     /usr/bin/python3 tests/check/payments-wire.py [--build build]
 
@@ -29,7 +29,8 @@ def install(build):
     for file in PINNED.iterdir():
         shutil.copy(file, home)
     if not (home / "node_modules" / "stripe").exists():
-        subprocess.run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], cwd=home, check=True)
+        subprocess.run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], cwd=home,
+                       check=True)
     return home
 
 

@@ -12,7 +12,9 @@ const stripe = new Stripe(stub.key, {
 const order = "01890a5d-ac96-774b-bcce-b302099a8057";
 const wish = {
   mode: "payment",
-  line_items: [{ quantity: 1, price_data: { currency: "usd", unit_amount: 1500, product_data: { name: "1500 credits" } } }],
+  line_items: [
+    { quantity: 1, price_data: { currency: "usd", unit_amount: 1500, product_data: { name: "1500 credits" } } },
+  ],
   client_reference_id: order,
   metadata: { order_id: order },
   payment_intent_data: { metadata: { order_id: order } },
@@ -40,9 +42,11 @@ const steps = {
     const again = await stripe.checkout.sessions.create(wish, { idempotencyKey: order });
     assert.equal(made.id, again.id);
     assert.ok(made.id.startsWith("cs_test_") && made.url.startsWith(stub.url) && made.expires_at === wish.expires_at);
-    await assert.rejects(stripe.checkout.sessions.create({ ...wish, customer_email: "x@example.com" }, { idempotencyKey: order }),
+    const other = { ...wish, customer_email: "x@example.com" };
+    await assert.rejects(stripe.checkout.sessions.create(other, { idempotencyKey: order }),
       (error) => error.code === "idempotency_error");
-    await assert.rejects(stripe.checkout.sessions.create({ ...wish, expires_at: 1 }), Stripe.errors.StripeInvalidRequestError);
+    await assert.rejects(stripe.checkout.sessions.create({ ...wish, expires_at: 1 }),
+      Stripe.errors.StripeInvalidRequestError);
   },
   async "what was paid, expanded"() {
     const { id } = await stripe.checkout.sessions.create(wish, { idempotencyKey: order });
@@ -56,21 +60,23 @@ const steps = {
     await assert.rejects(stripe.checkout.sessions.expire(id), Stripe.errors.StripeInvalidRequestError);
   },
   async "lists, page by page"() {
-    const { id } = await stripe.checkout.sessions.create({ ...wish, client_reference_id: order }, {});
+    const { id } = await stripe.checkout.sessions.create(wish);
     await ask({ do: "pay", session: id });
     await ask({ do: "refunds", session: id, count: 23 });
     const { payment_intent: intent } = await stripe.checkout.sessions.retrieve(id);
     const refunds = await stripe.refunds.list({ payment_intent: intent, limit: 10 }).autoPagingToArray({ limit: 100 });
     assert.equal(new Set(refunds.map((refund) => refund.id)).size, 23);
-    const events = await stripe.events.list({ created: { gte: 1 }, types: ["charge.refunded"], limit: 10 }).autoPagingToArray({ limit: 100 });
+    const events = await stripe.events.list({ created: { gte: 1 }, types: ["charge.refunded"], limit: 10 })
+      .autoPagingToArray({ limit: 100 });
     assert.equal(events.length, 23);
     assert.equal((await stripe.disputes.list({ payment_intent: intent })).data.length, 0);
   },
   async "webhooks"() {
     const { header, body } = await ask({ do: "sign" });
     assert.equal(stripe.webhooks.constructEvent(body, header, stub.secret).object, "event");
-    assert.throws(() => stripe.webhooks.constructEvent(body + " ", header, stub.secret), Stripe.errors.StripeSignatureVerificationError);
-    assert.throws(() => stripe.webhooks.constructEvent(body, header, "whsec_other"), Stripe.errors.StripeSignatureVerificationError);
+    const refused = Stripe.errors.StripeSignatureVerificationError;
+    assert.throws(() => stripe.webhooks.constructEvent(body + " ", header, stub.secret), refused);
+    assert.throws(() => stripe.webhooks.constructEvent(body, header, "whsec_other"), refused);
   },
 };
 

@@ -291,10 +291,12 @@ class Processor:
             return self._shown(self.sessions[ident])
 
     def do_refunds(self, _, fields):
-        return self._list(fields, [r for r in self.refunds.values() if r["payment_intent"] == fields["payment_intent"]])
+        of = fields["payment_intent"]
+        return self._list(fields, [refund for refund in self.refunds.values() if refund["payment_intent"] == of])
 
     def do_disputes(self, _, fields):
-        return self._list(fields, [d for d in self.disputes.values() if d["payment_intent"] == fields["payment_intent"]])
+        of = fields["payment_intent"]
+        return self._list(fields, [dispute for dispute in self.disputes.values() if dispute["payment_intent"] == of])
 
     def do_events(self, _, fields):
         since, types = int(fields["created[gte]"]), fields["types[]"]
