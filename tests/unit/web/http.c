@@ -122,6 +122,15 @@ static const struct row {
       "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
       "41\r\n" SIXTY_FOUR "x\r\n0\r\n\r\n",
       "Connection: close\r\n\r\ntoo large " },
+    { "where larger ones may come",
+      "POST /large?x HTTP/1.1\r\nHost: x\r\nContent-Length: 128\r\n\r\n" SIXTY_FOUR SIXTY_FOUR,
+      "\r\n\r\n" SIXTY_FOUR SIXTY_FOUR },
+    { "one that is larger still",
+      "POST /large HTTP/1.1\r\nHost: x\r\nContent-Length: 129\r\n\r\n" SIXTY_FOUR SIXTY_FOUR "x",
+      "Connection: close\r\n\r\ntoo large " },
+    { "below that path they may not",
+      "POST /large/x HTTP/1.1\r\nHost: x\r\nContent-Length: 65\r\n\r\n" SIXTY_FOUR "x",
+      "Connection: close\r\n\r\ntoo large " },
 };
 
 static struct http *http;
@@ -135,6 +144,8 @@ static int start(void **state)
     struct http_options options = { .listen = listen,
                                     .threads = 2,
                                     .body_max_bytes = BODY_MAX,
+                                    .large_path = "/large",
+                                    .large_max_bytes = 2 * BODY_MAX,
                                     .body_ms = BODY_MS,
                                     .handler = handle,
                                     .context = sources,
