@@ -49,6 +49,7 @@ check: test test-compose test-wire-forms check-clients ## test, and what takes l
 	@scripts/packages check npm
 	@$(PYTHON) tests/faults/schedule.py --build $(BUILD) --seconds 300
 	@$(PYTHON) tests/check/one-request.py --build $(BUILD) --seconds 120
+	@$(PYTHON) tests/check/payments.py --build $(BUILD)
 	@$(PYTHON) tests/check/pages.py --build $(BUILD)
 	@$(PYTHON) tests/check/strangers.py --build $(BUILD)
 	@$(PYTHON) tests/check/payments-wire.py --build $(BUILD)

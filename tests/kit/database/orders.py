@@ -1,4 +1,4 @@
-"""tests/kit/database/orders.py - orders of credits as a portal and a processor make them, at the level of the database."""
+"""tests/kit/database/orders.py - orders as a portal and a processor make them, at the level of the database."""
 
 import json
 import uuid

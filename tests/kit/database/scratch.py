@@ -3,6 +3,7 @@
 A test file that wants them imports the fixtures.
 """
 
+import contextlib
 import itertools
 import json
 import os
@@ -79,8 +80,8 @@ class Database:
                         " where account_id = %s", account)[0]
 
 
-@pytest.fixture(scope="module")
-def cluster():
+@contextlib.contextmanager
+def own_cluster():
     directory = Path(tempfile.mkdtemp(prefix="tollgate-tollctl-"))
     directory.chmod(0o711)
     cluster = Cluster(directory / "cluster", directory / "postgres.log", {"fsync": "off"})
@@ -98,11 +99,10 @@ def cluster():
         directory.rmdir()
 
 
-@pytest.fixture(scope="module")
-def new_database(cluster, request, tmp_path_factory):
-    """Make a database, empty or as a copy of another."""
-    program = Path(request.config.getoption("build")).resolve() / "gateway" / "tollctl"
-    config = tmp_path_factory.mktemp("tollctl") / "tollgate.yaml"
+def maker(cluster, build, directory):
+    """A function that makes a database, empty or as a copy of another; directory keeps tollctl's configuration."""
+    program = Path(build).resolve() / "gateway" / "tollctl"
+    config = directory / "tollgate.yaml"
     config.write_text("ledger: { signup_credits: 100 }\n")
     numbers = itertools.count(1)
 
@@ -116,6 +116,18 @@ def new_database(cluster, request, tmp_path_factory):
         return Database(cluster, name, program, config)
 
     return make
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with own_cluster() as cluster:
+        yield cluster
+
+
+@pytest.fixture(scope="module")
+def new_database(cluster, request, tmp_path_factory):
+    """maker()'s function."""
+    return maker(cluster, request.config.getoption("build"), tmp_path_factory.mktemp("tollctl"))
 
 
 @pytest.fixture

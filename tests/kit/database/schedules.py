@@ -1,0 +1,580 @@
+"""tests/kit/database/schedules.py - random stories of orders, and a model of what the ledger must make of them.
+
+A story has one account. A processor (a few lines of Python) makes checkouts, is paid, refunded and disputed, and
+tells so by webhooks, which are lost, doubled, late and out of order. Portals read orders in single steps between
+which anything may happen: time passes, another reads, the portal dies, with its transaction or behind it. Meanwhile
+calls spend, hold and fail, the operator grants and decides, and the job collects what is owed.
+
+Model follows each statement; after each, books and model must be the same. In the end all events are delivered, as
+reconciliation does, and what is then true at the processor alone says what the account must have.
+"""
+
+import hashlib
+import random
+import uuid
+from dataclasses import dataclass, field
+
+from kit.database.orders import PACKS, Portal, paid
+
+STEPS = 120
+TTL_S = 3600
+MINUTE, HOUR, DAY = 60, 3600, 86400
+HOLD_MS = 2_000_000_000  # no call runs out of time in a story
+UNPAID = ("new", "open", "processing", "failed", "expired", "cancelled", "review")
+
+
+def id_of(rng):
+    return str(uuid.UUID(int=rng.getrandbits(128), version=4))
+
+
+class Dead(Exception):
+    """The portal died at this point."""
+
+
+# -- what is true at the processor --
+
+
+@dataclass
+class Checkout:
+    order: str
+    price: int
+    expires_at: float
+    wrong: dict  # what does not fit
+    status: str = "open"
+    paid: str = "unpaid"
+    intent: str = None
+    refunded: int = 0
+    disputed: int = 0
+
+    @property
+    def total(self):
+        return self.wrong.get("amount", self.price) if self.paid == "paid" else 0
+
+    def facts(self):
+        return paid(self.order, price=self.price, status=self.status, paid=self.paid, intent_status=self.intent,
+                    payment_ref=f"pi_{self.order}" if self.intent else None, refunded=self.refunded,
+                    disputed=self.disputed) | self.wrong
+
+
+WRONG = [{"currency": "EUR"}, {"amount": 7}, {"discount": 100}, {"order": None}, {"live": False},
+         {"paid": "no_payment_required", "amount": 0, "discount": 500}]
+
+
+class Processor:
+    """Makes each order's checkout once, and remembers every event."""
+
+    def __init__(self, rng):
+        self._rng = rng
+        self.checkouts = {}
+        self.events = []   # all, as its list has them
+        self.mailbag = []  # webhooks under way
+        self.now = 0
+
+    def create(self, order, price):
+        if order not in self.checkouts:
+            wrong = self._rng.choice(WRONG) if self._rng.random() < 0.2 else {}
+            self.checkouts[order] = Checkout(order, price, self.now + TTL_S, wrong)
+        return self.checkouts[order]
+
+    def tell(self, kind, checkout):
+        is_named = kind.startswith("checkout.") or self._rng.random() < 0.5  # else its payment is all that it says
+        order = checkout.order if is_named and checkout.wrong.get("order", "") is not None else None
+        ref = f"cs_{checkout.order}" if kind.startswith("checkout.") else f"pi_{checkout.order}"
+        event = (f"evt_{id_of(self._rng)}", kind, ref, order)
+        self.events.append(event)
+        self.mailbag += [event] * self._rng.choice([0, 1, 1, 1, 2, 3])
+
+    def pass_time(self, seconds):
+        self.now += seconds
+        for checkout in self.checkouts.values():
+            if checkout.status == "open" and checkout.expires_at <= self.now:
+                self.expire(checkout)
+
+    def expire(self, checkout):
+        if checkout.status == "open":
+            checkout.status = "expired"
+            self.tell("checkout.session.expired", checkout)
+
+    def pay(self, checkout, is_late):
+        checkout.status, checkout.intent = "complete", "processing" if is_late else "succeeded"
+        checkout.paid = "unpaid" if is_late else "paid"
+        self.tell("checkout.session.completed", checkout)
+
+    def decide_late(self, checkout, is_good):
+        checkout.intent = "succeeded" if is_good else "requires_payment_method"
+        checkout.paid = "paid" if is_good else "unpaid"
+        self.tell(f"checkout.session.async_payment_{'succeeded' if is_good else 'failed'}", checkout)
+
+    def move_money(self, checkout):
+        """A refund, or its failure; a dispute, or its end."""
+        left = checkout.total - checkout.refunded
+        kind = self._rng.choice(["refund", "refund", "fail", "dispute", "dispute", "won"])
+        if kind == "refund" and left > 0:
+            checkout.refunded += self._rng.choice([left, self._rng.randint(1, left)])
+            self.tell("charge.refunded", checkout)
+        elif kind == "fail" and checkout.refunded:
+            checkout.refunded -= self._rng.randint(1, checkout.refunded)
+            self.tell("refund.failed", checkout)
+        elif kind == "dispute" and checkout.total:
+            checkout.disputed = self._rng.choice([checkout.total, self._rng.randint(1, checkout.total)])
+            self.tell("charge.dispute.created", checkout)
+        elif kind == "won" and checkout.disputed:
+            checkout.disputed = 0
+            self.tell("charge.dispute.closed", checkout)
+
+
+# -- what the ledger must make of it --
+
+
+@dataclass
+class Order:
+    id: str
+    credits: int
+    price: int
+    state: str = "new"
+    session: str = None
+    cancel_asked: bool = False
+    accepted: bool = False
+    total: int = 0
+    refunded: int = 0
+    disputed: int = 0
+    reversed: int = 0
+    owed: int = 0
+    read_no: int = 0
+
+    def target(self):
+        if self.state != "paid" or not self.total:
+            return 0
+        return self.credits * min(self.total, self.refunded + self.disputed) // self.total
+
+    def fits(self, facts):
+        return (facts["order"] == self.id and facts["session"] == (self.session or facts["session"])
+                and facts["live"] is facts["live_wanted"] and facts["currency"] == "USD"
+                and facts["amount"] - facts["tax"] == self.price and facts["discount"] == 0)
+
+
+@dataclass
+class Model:
+    posted: int = 0
+    held: int = 0
+    is_closed: bool = False
+    orders: dict = field(default_factory=dict)
+
+    def settle(self, order):
+        taken = min(order.target() - order.reversed, self.posted - self.held)
+        self.posted -= taken
+        order.reversed += taken
+        order.owed = order.target() - order.reversed
+
+    def collect(self):
+        for order in self.orders.values():  # oldest first
+            if order.owed:
+                self.settle(order)
+
+    def become_paid(self, order):
+        order.state = "paid"
+        self.posted += order.credits
+        self.settle(order)
+        self.collect()
+
+    def apply(self, order, number, facts):
+        if number != order.read_no:
+            return "stale"
+        was, fits = order.state, order.fits(facts)
+        order.session = facts["session"] if fits else order.session
+        done, money = facts["status"] == "complete", facts["paid"]
+        if was in UNPAID and done and money != "unpaid":
+            order.total = facts["amount"] if money == "paid" else 0
+            order.state = "paid" if fits and money == "paid" and not self.is_closed else "review"
+            order.session = order.session or facts["session"]
+        elif was in ("new", "open", "processing") and done:
+            order.state = "failed" if facts["intent_status"] == "requires_payment_method" else "processing"
+        elif was in ("new", "open") and facts["status"] == "expired":
+            order.state = "cancelled" if order.cancel_asked else "expired"
+        if was != "paid" or order.accepted or (facts["order"] == order.id and facts["live"]):
+            order.refunded, order.disputed = facts["refunded"], facts["disputed"]
+        if order.state == "paid" and was != "paid":
+            self.become_paid(order)
+        elif order.state == "paid":
+            self.settle(order)
+        self.collect()
+        return order.state
+
+
+# -- a story --
+
+
+class Story:
+    def __init__(self, crew, rng, tell=lambda line: None):
+        self._crew, self._rng, self._tell = crew, rng, tell
+        self._processor = Processor(rng)
+        self._model = Model()
+        self._account, self._token = crew.open_account(id_of(rng))
+        self._holds = {}
+        self._jobs = []
+        self._is_calm = False  # nothing dies, every answer arrives
+
+    def run(self, steps):
+        acts = {self.buy: 6, self.buy_again: 1, self.pay: 9, self.money: 10, self.webhook: 10, self.work: 5,
+                self.look: 8, self.go_on: 12, self.kill: 1, self.wait: 3, self.spend: 9, self.end_call: 3,
+                self.grant: 1, self.cancel: 1, self.decide: 3, self.collect: 1}
+        plan = self._rng.choices(list(acts), acts.values(), k=steps)
+        end_at = self._rng.randrange(steps) if self._rng.random() < 0.05 else None
+        for step, act in enumerate(plan):
+            if step == end_at:
+                self.close()
+            self._tell(act.__name__)
+            act()
+            self.compare()
+        self.come_to_rest()
+
+    # Each statement is seen to its end, or undone by a death, or done and not known to be.
+    def _do(self, portal, statement, follow=lambda result: None):
+        fate = 1 if self._is_calm else self._rng.random()
+        if fate < 0.03:
+            portal.connection.autocommit = False
+            statement()
+            portal.connection.rollback()
+            portal.connection.autocommit = True
+            raise Dead
+        result = statement()
+        follow(result)
+        if fate < 0.06:
+            raise Dead
+        return result
+
+    # what people do
+
+    def buy(self):
+        pack = self._rng.choice(list(PACKS))
+        self._begin(self._buying(id_of(self._rng), pack))
+
+    def buy_again(self):
+        """A reload, or another try after an answer was lost."""
+        new = [order for order in self._model.orders.values() if order.state == "new"]
+        if new:
+            order = self._rng.choice(new)
+            self._begin(self._buying(order.id, next(k for k, v in PACKS.items() if v[0] == order.credits)))
+
+    def _buying(self, order, pack):
+        portal, model = self._crew.portal(self._rng), self._model
+
+        def opened(answer):
+            if answer == ("new", order):
+                model.orders[order] = Order(order, *PACKS[pack])
+
+        outcome, _ = self._do(portal, lambda: portal.open(self._account, order, pack), opened)
+        if outcome not in ("new", "same"):
+            return
+        yield
+        if model.orders[order].state != "new":
+            return
+        self._processor.create(order, PACKS[pack][1])
+        yield
+
+        def made(is_open):
+            mine = model.orders[order]
+            assert is_open == (mine.state in ("new", "open"))
+            mine.session = f"cs_{order}"
+            mine.state = "open" if mine.state == "new" else mine.state
+
+        self._do(portal, lambda: portal.session(self._account, order), made)
+
+    def pay(self):
+        checkouts = [c for c in self._processor.checkouts.values() if c.status == "open"]
+        waiting = [c for c in self._processor.checkouts.values() if c.intent == "processing"]
+        if waiting and self._rng.random() < 0.5:
+            self._processor.decide_late(self._rng.choice(waiting), self._rng.random() < 0.6)
+        elif checkouts:
+            self._processor.pay(self._rng.choice(checkouts), self._rng.random() < 0.25)
+
+    def money(self):
+        checkouts = [c for c in self._processor.checkouts.values() if c.paid == "paid"]
+        if checkouts:
+            self._processor.move_money(self._rng.choice(checkouts))
+
+    def cancel(self):
+        mine = [o for o in self._model.orders.values() if o.state in ("new", "open", "processing")]
+        if mine:
+            order = self._rng.choice(mine)
+            after = self._crew.portal(self._rng).one("select order_cancel(%s, %s)", self._account, order.id)
+            order.cancel_asked = True
+            order.state = "cancelled" if order.state == "new" else order.state
+            assert after == order.state
+
+    def decide(self):
+        mine = [o for o in self._model.orders.values() if o.state == "review"]
+        if mine:
+            order, accept = self._rng.choice(mine), self._rng.random() < 0.6
+            state = self._crew.operator.one("select order_decide(%s, %s, %s, 'seen', 'op')", self._account, order.id,
+                                            accept)
+            if accept:
+                order.accepted = True
+                self._model.become_paid(order)
+            else:
+                order.state = "rejected"
+            assert state == order.state
+
+    def grant(self):
+        model = self._model
+        amount = self._rng.choice([1, 50, 400, -min(30, model.posted - model.held)])
+        if amount:
+            self._crew.operator.one("select ledger_credit(%s, 5::smallint, %s, %s, 'grant')", self._account, amount,
+                                    id_of(self._rng))
+            model.posted += amount
+            model.collect()
+
+    def close(self):
+        self._crew.owner.sql("select account_lock(%s)", self._account)
+        self._crew.owner.sql("update account set state = 'closed' where account_id = %s", self._account)
+        self._model.is_closed = True
+
+    # calls
+
+    def spend(self):
+        """A call that is charged at once, or holds its price; of nearly everything, or of little."""
+        model = self._model
+        there = max(1, model.posted - model.held)
+        amount = self._rng.choice([1, there, there, there, max(1, there // 2)])
+        is_brief = self._rng.random() < 0.5
+        hold = id_of(self._rng)
+        outcome = self._crew.admit(self._account, hold, self._token, amount, None if is_brief else HOLD_MS)
+        if model.is_closed:
+            assert outcome == "account_closed"
+        elif amount > model.posted - model.held:
+            assert outcome == "insufficient_credits"
+        elif is_brief:
+            assert outcome == "captured"
+            model.posted -= amount
+        else:
+            assert outcome == "admitted"
+            model.held += amount
+            self._holds[hold] = amount
+
+    def end_call(self, is_charged=None):
+        if self._holds:
+            hold, amount = self._holds.popitem()
+            is_charged = self._rng.random() < 0.5
+            assert self._crew.end_call(self._account, hold, is_charged) == ("captured" if is_charged else "voided")
+            self._model.held -= amount
+            self._model.posted -= amount if is_charged else 0
+
+    # what portals do
+
+    def collect(self):
+        self._crew.portal(self._rng).one("select order_collect(10)")
+        if self._model.posted > self._model.held:
+            self._model.collect()
+
+    def webhook(self):
+        if self._processor.mailbag:
+            bag = self._processor.mailbag
+            self._receive(bag.pop(self._rng.randrange(len(bag))))
+
+    def _receive(self, event):
+        event_id, kind, ref, order = event
+        self._crew.portal(self._rng).event(kind, order, ref, event_id)
+
+    def work(self):
+        portal = self._crew.portal(self._rng)
+        before, due = dict(self._states()), sorted(portal.due())
+        for order, state in self._states():
+            if state != before[order]:  # nobody made a checkout of it in time
+                assert (before[order], state) == ("new", "cancelled")
+                self._model.orders[order].state = state
+        for order in due:
+            assert order in self._model.orders, "an order of another story is due"
+            self._begin(self._reading(order))
+
+    def _states(self):
+        return self._crew.owner.sql("select order_id::text, state from purchase_order where account_id = %s",
+                                    self._account)
+
+    def look(self):
+        """The order's page asks, whatever is due."""
+        known = [o.id for o in self._model.orders.values() if o.id in self._processor.checkouts and o.session]
+        if known:
+            self._begin(self._reading(self._rng.choice(known)))
+
+    def _reading(self, order):
+        portal, mine = self._crew.portal(self._rng), self._model.orders[order]
+
+        def begun(number):
+            assert number in (None, mine.read_no + 1)
+            mine.read_no = number or mine.read_no
+
+        number = self._do(portal, lambda: portal.begin(self._account, order), begun)
+        if number is None:
+            return
+        yield
+        checkout = self._processor.checkouts[order]
+        if mine.cancel_asked:
+            self._processor.expire(checkout)
+            yield
+        facts = checkout.facts()
+        yield
+        if not self._is_calm and self._rng.random() < 0.1:  # no answer
+            portal.sql("select payment_missed(%s, %s, %s, 'no answer')", self._account, order, number)
+            return
+
+        def applied(state):
+            assert state == self._model.apply(mine, number, facts)
+
+        if self._do(portal, lambda: portal.apply(self._account, order, number, facts), applied) != "stale":
+            yield
+            self._do(portal, lambda: portal.done(order, number))
+
+    def _begin(self, job):
+        """A job that others come between, or one that is done before anybody else does anything."""
+        self._jobs.append(job)
+        while job in self._jobs and self._rng.random() < 0.8:
+            self._step(job)
+
+    def _step(self, job):
+        try:
+            next(job)
+        except (StopIteration, Dead):
+            self._jobs.remove(job)
+
+    def go_on(self):
+        if self._jobs:
+            self._step(self._rng.choice(self._jobs))
+
+    def kill(self):
+        if self._jobs:
+            self._jobs.pop(self._rng.randrange(len(self._jobs)))
+
+    def wait(self, seconds=None):
+        seconds = seconds or self._rng.choice([1, 6, 45, 45, 45, 10 * MINUTE, 35 * MINUTE, 26 * HOUR])
+        self._processor.pass_time(seconds)
+        self._crew.wait(seconds)
+
+    # the proof
+
+    def compare(self):
+        model = self._model
+        rows = self._crew.owner.sql(
+            "select order_id::text, state, refunded, disputed, reversed, owed from purchase_order"
+            " where account_id = %s order by number", self._account)
+        assert rows == [(o.id, o.state, o.refunded, o.disputed, o.reversed, o.owed) for o in model.orders.values()]
+        assert self._crew.owner.sql("select posted, held from account_balance where account_id = %s",
+                                    self._account) == [(model.posted, model.held)]
+
+    def come_to_rest(self):
+        """Nothing dies any more, and every event is heard of at last."""
+        self._jobs.clear()
+        self._is_calm = True
+        while self._holds:
+            self.end_call()
+        for checkout in self._processor.checkouts.values():
+            if checkout.intent == "processing":
+                self._processor.decide_late(checkout, self._rng.random() < 0.5)
+        self.wait(TTL_S + MINUTE)  # every checkout has ended
+        for event in self._processor.events:
+            self._receive(event)
+        for seconds in (6 * MINUTE, HOUR, HOUR, DAY, DAY):
+            self.wait(seconds)
+            self.work()
+            while self._jobs:
+                self.go_on()
+            self.collect()
+            self.compare()
+        assert self._crew.portal(self._rng).due() == {}
+        self.check_truth()
+
+    def check_truth(self):
+        """From what is true at the processor, and what was given and spent, without a step between."""
+        credits = back = 0
+        for order in self._model.orders.values():
+            checkout = self._processor.checkouts.get(order.id)
+            if checkout is None:
+                assert order.state == "cancelled"
+            elif checkout.paid == "paid" and not checkout.wrong:
+                assert order.state == "paid" or self._model.is_closed and order.state in ("review", "rejected"), order
+            elif checkout.facts()["paid"] != "unpaid" and checkout.status == "complete":
+                assert order.state in ("review", "rejected") or order.accepted
+            elif checkout.status == "complete":  # cancelled: before anybody knew of a checkout
+                assert order.state in ("failed", "cancelled"), order
+            else:
+                assert order.state in ("expired", "cancelled"), order
+            if order.state == "paid":
+                credits += order.credits
+                total = checkout.total if checkout.facts()["paid"] == "paid" else 0
+                back += order.credits * min(total, checkout.refunded + checkout.disputed) // total if total else 0
+        [(given, spent)] = self._crew.owner.sql(
+            "select coalesce(sum(amount) filter (where kind = 5), 0)::bigint,"
+            "       coalesce(sum(amount) filter (where kind = 3), 0)::bigint from ledger_entry where account_id = %s",
+            self._account)
+        have = given + spent + credits - back
+        assert (self._model.posted, sum(o.owed for o in self._model.orders.values())) == (max(have, 0), max(-have, 0))
+        owner = self._crew.owner
+        before = str(uuid.UUID(int=uuid.UUID(self._account).int - 1))
+        assert owner.sql("select * from ledger_verify(%s, %s, true)", before, self._account) == []
+        assert owner.one("select count(*) from mail where template = 'receipt' and recipient = %s",
+                         self._account) == sum(o.state == "paid" for o in self._model.orders.values())
+        assert owner.sql("select e.event_id from payment_event e join purchase_order o using (order_id)"
+                         " where o.account_id = %s and e.state <> 2", self._account) == []
+
+
+class Crew:
+    """Who works at a database in a story: two portals, a gateway, the operator; all by the same clock."""
+
+    def __init__(self, db):
+        self._portals = [Portal(db), Portal(db)]
+        self.gateway, self.operator, self.owner = (Portal(db, f"tollgate_{role}") for role in
+                                                   ("gateway", "operator", "owner"))
+        self._seconds = 0
+        self.owner.sql("insert into tool values (1, 'hash-generate', 'utils', 'x') on conflict do nothing")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for one in (*self._portals, self.gateway, self.operator, self.owner):
+            one.connection.close()
+
+    def portal(self, rng):
+        return rng.choice(self._portals)
+
+    def wait(self, seconds):
+        self._seconds += seconds
+        for one in (*self._portals, self.gateway, self.operator, self.owner):
+            one.at(self._seconds)
+
+    def open_account(self, account):
+        """(account, digest of its token)"""
+        digest = hashlib.sha256(account.encode()).digest()
+        self.owner.sql(
+            "insert into account (account_id, name, limits_off, created_at) values (%(a)s, 'x', true, now());"
+            "insert into account_balance (account_id) values (%(a)s);"
+            "insert into token (account_id, token_id, digest, last4, created_at)"
+            " values (%(a)s, gen_random_uuid(), %(d)s, '', now());"
+            "insert into member (member_id, account_id, email, email_key, password, password_at, created_at)"
+            " values (gen_random_uuid(), %(a)s, %(a)s, %(a)s, '', now(), now())".replace("%(a)s", f"'{account}'")
+            .replace("%(d)s", f"'\\x{digest.hex()}'"))
+        return account, digest
+
+    def admit(self, account, hold, token, amount, ttl_ms):
+        return self.gateway.one(
+            "select outcome from ledger_batch('{}', '{}', '{}', '{}', '{}', array[%s]::uuid[], array[%s]::uuid[],"
+            " array[%s]::bytea[], array[1]::smallint[], array[%s]::bigint[], array[30], array[null]::integer[],"
+            " array[60], array[null]::integer[], array[%s]::integer[], array[null]::bytea[], array[null]::bytea[])",
+            account, hold, token, amount, ttl_ms)
+
+    def end_call(self, account, hold, is_charged):
+        return self.gateway.one(
+            "select outcome from ledger_batch(array[%s]::uuid[], array[%s]::uuid[], array[%s]::smallint[],"
+            " array[null]::text[], array[null]::bytea[], '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',"
+            " '{}', '{}')", account, hold, 1 if is_charged else 2)
+
+
+def tell_stories(db, seed, count, tell=None):
+    """That many stories from a seed on; AssertionError names the seed of one that is not right."""
+    with Crew(db) as crew:
+        for number in range(seed, seed + count):
+            try:
+                Story(crew, random.Random(number), tell or (lambda line: None)).run(STEPS)
+            except BaseException:
+                print(f"again: /usr/bin/python3 tests/check/payments.py --stories 1 --seed {number}", flush=True)
+                raise
+    assert db.ask("verify", "--whole")["ok"]
