@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/codec/hex.h"
+#include "base/codec/percent.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/os/log.h"
@@ -87,25 +87,6 @@ static const struct parameter {
 
 /* ---- the query ---- */
 
-/* Commas come as %2C from whoever encodes more than he must. False for bad digits, NUL among them.
- */
-static bool decode(struct text value, struct buf *out)
-{
-    for (size_t i = 0; i < value.size; i++) {
-        int byte = (unsigned char)value.bytes[i];
-        if (byte == '%') {
-            int high = i + 2 < value.size ? hex_digit(value.bytes[i + 1]) : -1;
-            int low = i + 2 < value.size ? hex_digit(value.bytes[i + 2]) : -1;
-            byte = high < 0 || low < 0 ? 0 : high << 4 | low;
-            i += 2;
-        }
-        if (byte == 0)
-            return false;
-        buf_add_byte(out, (char)byte);
-    }
-    return true;
-}
-
 /* Only a name that is none of anybody's secrets is repeated. */
 static bool refuse_unknown(struct text name, struct err *err)
 {
@@ -128,7 +109,8 @@ static bool read_pair(struct query *query, struct text pair, bool *seen, struct 
         if (seen[i])
             return refuse(err, parameter->name, "is there twice");
         seen[i] = true;
-        if (!decode(pair, &value) || value.size == 0)
+        /* Commas come as %2C from whoever encodes more than he must. */
+        if (!percent_decode(pair, &value) || value.size == 0)
             return refuse(err, parameter->name, "is empty or badly encoded");
         return parameter->read(query, buf_text(&value), err);
     }

@@ -1,0 +1,21 @@
+/* common/base/codec/percent.c - see percent.h. */
+#include "base/codec/percent.h"
+
+#include "base/codec/hex.h"
+
+bool percent_decode(struct text text, struct buf *out)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        int byte = (unsigned char)text.bytes[i];
+        if (byte == '%') {
+            int high = i + 2 < text.size ? hex_digit(text.bytes[i + 1]) : -1;
+            int low = i + 2 < text.size ? hex_digit(text.bytes[i + 2]) : -1;
+            byte = high < 0 || low < 0 ? 0 : high << 4 | low;
+            i += 2;
+        }
+        if (byte == 0)
+            return false;
+        buf_add_byte(out, (char)byte);
+    }
+    return true;
+}

@@ -1,0 +1,13 @@
+/*
+ * common/base/codec/percent.h - the percent-encoding of URLs (RFC 3986 section 2.1).
+ */
+#ifndef BASE_CODEC_PERCENT_H
+#define BASE_CODEC_PERCENT_H
+
+#include "base/buf.h"
+
+/* Append what a text stands for. A plus is a plus, not the blank that forms mean by it. False for a
+ * % that two hexadecimal digits do not follow, and for a NUL in either form. */
+bool percent_decode(struct text text, struct buf *out) must_check;
+
+#endif
