@@ -44,6 +44,15 @@ void call_put_token_first(struct call *call)
     call_explain(call, &err);
 }
 
+bool call_ask_token(struct call *call, struct token_facts *facts)
+{
+    struct err err = { 0 };
+    if (ledger_ask_token(call->gateway->ledger, &call->account, call->token, facts, &err))
+        return true;
+    call->errs.count = 0;
+    return call_explain(call, &err);
+}
+
 /* ---- admission ---- */
 
 static void read_limits(struct call *call)

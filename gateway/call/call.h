@@ -68,6 +68,9 @@ bool call_count(struct call *call) must_check;
  * is wrong, and a stranger is told nothing else. */
 void call_put_token_first(struct call *call);
 
+/* Who asks, for what is free and answered; *facts is the caller's to free, filled or not. */
+bool call_ask_token(struct call *call, struct token_facts *facts) must_check;
+
 /* Add an error; false, always. */
 bool call_refuse(struct call *call, enum err_kind kind, const char *message);
 

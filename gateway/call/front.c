@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/os/clock.h"
+#include "gateway/account/credits.h"
 #include "gateway/account/usage.h"
 #include "gateway/call/envelope.h"
 #include "gateway/call/http-call.h"
@@ -69,17 +70,12 @@ static bool is_document(enum route route)
 /* A question of the account about itself. */
 static bool tell_credits(struct http_call *http)
 {
-    const struct standing *standing = &http->call.standing;
     struct http_response *response = http->response;
-    if (!call_count(&http->call))
+    scoped(token_facts_free) struct token_facts facts = { 0 };
+    if (!call_count(&http->call) || !call_ask_token(&http->call, &facts))
         return false;
     scoped(json_free) cJSON *result = json_object();
-    json_int(result, "credits", standing->posted - standing->held);
-    json_int(result, "held", standing->held);
-    json_int(result, "granted", standing->granted);
-    json_int(result, "purchased", standing->purchased);
-    json_int(result, "used", standing->used);
-    json_time(result, "as_of", clock_wall_ms());
+    credits_tell(&http->call.standing, &facts, result);
     json_print(result, &response->body);
     envelope_headers(&response->headers);
     envelope_result(&response->body);

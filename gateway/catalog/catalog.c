@@ -30,6 +30,7 @@ bool catalog_load(const char *directory, const struct limits *limits, struct cat
                            contract->tool, contract->rate_class);
     }
     catalog->credits = (struct offer){ NULL, "account-credits", "account", "account", 0, NULL };
+    catalog->balance = catalog->credits;
     if (!limits_class(limits, "account"))
         return err_set(err, ERR_INVALID_VALUE, "limits.yaml has no class account");
     *made = take(catalog);

@@ -28,7 +28,8 @@ struct offer {
 struct catalog {
     size_t count;
     struct offer *offers; /* sorted by name */
-    struct offer credits; /* GET account/credits: free, but counted */
+    struct offer credits; /* account/credits, usage, limits: free, but counted */
+    struct offer balance; /* of that, what an agent may ask whatever its scopes: tool 0 */
     size_t group_count;
     struct tool_group *groups;   /* in their order */
     struct contract **contracts; /* as many as offers */

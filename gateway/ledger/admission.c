@@ -1,10 +1,28 @@
-/* gateway/ledger/admission.c - the end of a kept answer. */
+/* gateway/ledger/admission.c - what is told, released and read. */
 #include "gateway/ledger/admission.h"
 
 #include "base/mem.h"
+#include "base/text.h"
 
 void kept_answer_free(struct kept_answer *answer)
 {
     mem_free(&answer->headers);
     mem_free(&answer->body);
+}
+
+void token_facts_free(struct token_facts *facts)
+{
+    mem_free(&facts->name);
+    mem_free(&facts->scopes);
+}
+
+bool token_facts_allow(const struct token_facts *facts, const char *tool, const char *group)
+{
+    struct text rest = text_of(facts->scopes);
+    bool is_allowed = rest.size == 0;
+    while (rest.size > 0 && !is_allowed) {
+        struct text scope = text_cut(&rest, ',');
+        is_allowed = text_is(scope, tool) || text_is(scope, group);
+    }
+    return is_allowed;
 }

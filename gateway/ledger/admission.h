@@ -64,6 +64,22 @@ struct kept_answer {
 
 void kept_answer_free(struct kept_answer *answer);
 
+/* What the owner of a token allows it. */
+struct token_facts {
+    char *name;
+    char *scopes;       /* tools and groups, commas between; "": everything */
+    int64_t expires_ms; /* by clock_wall_ms(); -1: never. In credits, and -1 for none: */
+    int64_t cap_daily;
+    int64_t spent_today; /* this and spent_total: -1 of a token that was made without a cap */
+    int64_t cap_total;
+    int64_t spent_total;
+};
+
+void token_facts_free(struct token_facts *facts);
+
+/* Do its scopes name this tool, or its group? */
+bool token_facts_allow(const struct token_facts *facts, const char *tool, const char *group);
+
 /* What follows an admission: start() begins it, without waiting, and whoever ends it calls
  * ended(context), once, from any thread. */
 struct sequel {

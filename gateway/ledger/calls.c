@@ -384,21 +384,48 @@ void ledger_void(struct ledger *ledger, const struct uuid *account, const struct
     give_back(ledger, item_new(op, account, id, LEDGER_BATCH_MAX), standing);
 }
 
-bool ledger_check_token(struct ledger *ledger, const struct uuid *account,
-                        const uint8_t token[static DIGEST_BYTES], struct err *err)
+/* ---- checks ---- */
+
+/* The ledger's word on a token; facts NULL: they are not asked for. */
+static bool look_up(struct ledger *ledger, const struct uuid *account,
+                    const uint8_t token[static DIGEST_BYTES], struct token_facts *facts,
+                    struct err *err)
 {
     struct uuid none = { 0 };
-    enum err_kind refusal;
-    if (refusals_find_token(ledger->refusals, account, token, &refusal, clock_ms())) {
-        counter_add(ledger->remembered, 1);
-        return refusal == ERR_NONE || refuse(err, refusal);
-    }
     struct item *item = item_new(OP_CHECK, account, &none, LEDGER_BATCH_MAX);
     memcpy(item->admission.token, token, DIGEST_BYTES);
+    if (facts)
+        item->facts = mem_new(sizeof(*item->facts));
     if (!run_item(ledger, item, ledger->options.timeout_ms))
         return unavailable(err);
-    refusal = item->refusal;
+    enum err_kind refusal = item->refusal;
+    if (facts && refusal == ERR_NONE) {
+        *facts = *item->facts;
+        *item->facts = (struct token_facts){ 0 };
+    }
     item_free(item);
     refusals_add_token(ledger->refusals, account, token, refusal, clock_ms());
     return refusal == ERR_NONE || refuse(err, refusal);
+}
+
+bool ledger_check_token(struct ledger *ledger, const struct uuid *account,
+                        const uint8_t token[static DIGEST_BYTES], struct err *err)
+{
+    enum err_kind verdict;
+    if (!refusals_find_token(ledger->refusals, account, token, &verdict, clock_ms()))
+        return look_up(ledger, account, token, NULL, err);
+    counter_add(ledger->remembered, 1);
+    return verdict == ERR_NONE || refuse(err, verdict);
+}
+
+bool ledger_ask_token(struct ledger *ledger, const struct uuid *account,
+                      const uint8_t token[static DIGEST_BYTES], struct token_facts *facts,
+                      struct err *err)
+{
+    enum err_kind verdict;
+    if (!refusals_find_token(ledger->refusals, account, token, &verdict, clock_ms()) ||
+        verdict == ERR_NONE)
+        return look_up(ledger, account, token, facts, err);
+    counter_add(ledger->remembered, 1);
+    return refuse(err, verdict);
 }

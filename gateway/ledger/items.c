@@ -25,6 +25,9 @@ void item_free(struct item *item)
     mem_free(&item->headers);
     mem_free(&item->body);
     kept_answer_free(&item->kept);
+    if (item->facts)
+        token_facts_free(item->facts);
+    mem_free(&item->facts);
     mem_free(&item);
 }
 
@@ -347,9 +350,26 @@ void item_read_outcome(struct item *item, const struct db_rows *rows, size_t row
     item->refusal = kind == ERR_NONE ? ERR_INTERNAL : kind;
 }
 
+static char *text_at(const struct db_rows *rows, size_t row, size_t column)
+{
+    struct text text;
+    db_text(rows, row, column, &text);
+    return str_format("%.*s", (int)text.size, text.bytes);
+}
+
+static void read_facts(struct token_facts *facts, const struct db_rows *rows, size_t row)
+{
+    *facts = (struct token_facts){ text_at(rows, row, 2),     text_at(rows, row, 3),
+                                   outcome_int(rows, row, 4), outcome_int(rows, row, 5),
+                                   outcome_int(rows, row, 6), outcome_int(rows, row, 7),
+                                   outcome_int(rows, row, 8) };
+}
+
 void item_read_check(struct item *item, const struct db_rows *rows, size_t row)
 {
     struct text refusal;
     if (db_text(rows, row, 1, &refusal))
         item->refusal = err_of_code(refusal.bytes);
+    if (item->facts && item->refusal == ERR_NONE)
+        read_facts(item->facts, rows, row);
 }

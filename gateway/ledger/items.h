@@ -55,6 +55,7 @@ struct item {
     enum err_kind refusal;
     struct standing standing;
     struct kept_answer kept;
+    struct token_facts *facts; /* of a check that asks for them; else NULL */
     bool is_captured;
 };
 

@@ -119,4 +119,10 @@ void ledger_void(struct ledger *ledger, const struct uuid *account, const struct
 bool ledger_check_token(struct ledger *ledger, const struct uuid *account,
                         const uint8_t token[static DIGEST_BYTES], struct err *err) must_check;
 
+/* The same for requests that cost nothing and are answered: that a token is good is not believed
+ * from memory. True: *facts is filled, and the caller's to free. */
+bool ledger_ask_token(struct ledger *ledger, const struct uuid *account,
+                      const uint8_t token[static DIGEST_BYTES], struct token_facts *facts,
+                      struct err *err) must_check;
+
 #endif

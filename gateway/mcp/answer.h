@@ -21,6 +21,7 @@ struct mcp {
     struct http_call *http;
     struct mcp_choice choice; /* of tools that are seen */
     struct mcp_message message;
+    struct token_facts facts; /* of who asks, once they were asked for */
     bool is_modern;
     struct rpc_fault fault; /* zero: nothing is wrong with the message */
     /* of a tools/call: what REST would answer */

@@ -9,6 +9,7 @@
 #include "base/os/clock.h"
 #include "base/os/log.h"
 #include "base/table.h"
+#include "gateway/account/credits.h"
 #include "gateway/mcp/answer.h"
 #include "gateway/mcp/era.h"
 #include "gateway/mcp/fences.h"
@@ -77,6 +78,10 @@ static void tell_initialize(struct mcp *mcp)
 
 static void tell_tools(struct mcp *mcp)
 {
+    struct gateway *gateway = mcp->http->call.gateway;
+    pthread_rwlock_rdlock(&gateway->limits_lock);
+    mcp_tools_cut(gateway->mcp_tools, &mcp->facts, &mcp->choice);
+    pthread_rwlock_unlock(&gateway->limits_lock);
     if (mcp->message.value[PARAMS_CURSOR].kind != JSON_END)
         rpc_fault_set(&mcp->fault, RPC_INVALID_PARAMS, 200, "there is one page, and no cursor");
     else
@@ -153,16 +158,27 @@ static size_t wrapped_bytes(const struct call *call)
     return ANSWER_AROUND_BYTES + result_max_bytes(&answer);
 }
 
+/* For arguments that are refused in any case: whose they are, and whether this token's owner lets
+ * it see the tool at all, goes before what is wrong with them. */
+static bool put_scope_first(struct mcp *mcp)
+{
+    struct call *call = &mcp->http->call;
+    const struct offer *offer = call->offer;
+    if (!call_ask_token(call, &mcp->facts) ||
+        token_facts_allow(&mcp->facts, offer->name, offer->group))
+        return false;
+    call->errs.count = 0;
+    return call_refuse(call, ERR_SCOPE_DENIED, err_code(ERR_SCOPE_DENIED));
+}
+
 static bool buy(struct mcp *mcp)
 {
     struct call *call = &mcp->http->call;
     call->answer_headers = &mcp->result_headers;
     call->answer = &mcp->result;
     call->wrapped_bytes = wrapped_bytes;
-    if (!contract_check(call->offer->contract, call->body, NULL, &call->errs) || !read_key(mcp)) {
-        call_put_token_first(call);
-        return false;
-    }
+    if (!contract_check(call->offer->contract, call->body, NULL, &call->errs) || !read_key(mcp))
+        return put_scope_first(mcp);
     read_trace(mcp);
     return call_buy(call);
 }
@@ -171,11 +187,12 @@ static bool buy(struct mcp *mcp)
 static bool ask_credits(struct mcp *mcp)
 {
     struct call *call = &mcp->http->call;
-    if (!call_count(call))
+    if (!call_count(call) || !call_ask_token(call, &mcp->facts))
         return false;
     scoped(json_free) cJSON *result = json_object();
     json_int(result, "credits", call->standing.posted - call->standing.held);
     json_time(result, "as_of", clock_wall_ms());
+    credits_add_caps(json_map(result, "token"), &mcp->facts);
     json_print(result, &mcp->result);
     envelope_headers(&mcp->result_headers);
     envelope_result(&mcp->result);
@@ -208,12 +225,18 @@ static bool call_tool(struct mcp *mcp)
 
 /* ---- one message ---- */
 
-/* A good token is believed for nothing that is paid: that is the admission's question. */
+/* Of what is refused in any case. */
 static bool check_token(struct mcp *mcp)
 {
     struct call *call = &mcp->http->call;
     call_put_token_first(call);
     return call->errs.count == 0;
+}
+
+/* Of what is free and answered. tools/call is the admission's question. */
+static bool ask_token(struct mcp *mcp)
+{
+    return call_ask_token(&mcp->http->call, &mcp->facts);
 }
 
 static const struct method {
@@ -265,15 +288,16 @@ static bool serve_message(struct mcp *mcp)
         return check_token(mcp) && mcp->fault.code != 0;
     if (mcp->message.is_notification) {
         http->response->status = 202;
-        return check_token(mcp);
+        return ask_token(mcp);
     }
     const struct method *method = choose_method(mcp);
     if (method && !method->tell)
         return call_tool(mcp);
-    if (!check_token(mcp))
+    if (!method)
+        return check_token(mcp);
+    if (!ask_token(mcp))
         return false;
-    if (method)
-        method->tell(mcp);
+    method->tell(mcp);
     return http->call.errs.count == 0;
 }
 
@@ -288,6 +312,7 @@ static void end(struct mcp *mcp, bool ok)
     buf_free(&mcp->result_headers);
     buf_free(&mcp->result);
     mcp_message_free(&mcp->message);
+    token_facts_free(&mcp->facts);
     http->call.answer_headers = &http->response->headers;
     http->call.answer = &http->response->body;
 }

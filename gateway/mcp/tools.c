@@ -69,7 +69,7 @@ bool mcp_tools_build(const struct catalog *catalog, const struct limits *limits,
     if (catalog->count >= MCP_TOOLS_MAX)
         return err_set(err, ERR_INVALID_VALUE, "agents can be told of %d tools at most",
                        MCP_TOOLS_MAX - 1);
-    if (!add_offer(tools, &catalog->credits, limits, ask_from, err))
+    if (!add_offer(tools, &catalog->balance, limits, ask_from, err))
         return false;
     for (size_t i = 0; i < catalog->count; i++)
         if (!add_offer(tools, &catalog->offers[i], limits, ask_from, err))
@@ -90,6 +90,16 @@ void mcp_tools_free(struct mcp_tools **tools)
         mem_free(&(*tools)->tool[i].text[true]);
     }
     mem_free(tools);
+}
+
+void mcp_tools_cut(const struct mcp_tools *tools, const struct token_facts *facts,
+                   struct mcp_choice *choice)
+{
+    for (size_t i = 0; i < tools->count; i++) {
+        const struct offer *offer = tools->tool[i].offer;
+        if (offer->contract && !token_facts_allow(facts, offer->name, offer->group))
+            choice->has[i] = false;
+    }
 }
 
 const struct offer *mcp_tools_find(const struct mcp_tools *tools, const struct mcp_choice *choice,

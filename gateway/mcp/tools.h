@@ -6,6 +6,7 @@
 #define GATEWAY_MCP_TOOLS_H
 
 #include "gateway/catalog/catalog.h"
+#include "gateway/ledger/admission.h"
 
 enum {
     MCP_TOOLS_MAX = 100,        /* one page, so that no cursor is needed */
@@ -37,6 +38,10 @@ struct mcp_choice {
 bool mcp_tools_build(const struct catalog *catalog, const struct limits *limits, int64_t ask_from,
                      struct mcp_tools **tools, struct err *err) must_check;
 void mcp_tools_free(struct mcp_tools **tools);
+
+/* Leave out what a token's scopes do not name. account-credits stays. */
+void mcp_tools_cut(const struct mcp_tools *tools, const struct token_facts *facts,
+                   struct mcp_choice *choice);
 
 /* Its offer when it is chosen; NULL: there is no such tool here. */
 const struct offer *mcp_tools_find(const struct mcp_tools *tools, const struct mcp_choice *choice,

@@ -267,7 +267,8 @@ cJSON *view_credits(void)
     cJSON *tool = json_object();
     json_str(tool, "name", "account-credits");
     json_str(tool, "title", "Credit balance");
-    json_str(tool, "description", "How many credits can be spent now. Free.");
+    json_str(tool, "description",
+             "How many credits can be spent now, and what this token may spend of them. Free.");
     cJSON *input = json_map(tool, "inputSchema");
     json_str(input, "type", "object");
     json_map(input, "properties");
@@ -317,8 +318,10 @@ cJSON *view_credits_output(void)
     cJSON *properties = json_map(out, "properties");
     json_str(json_map(properties, "credits"), "type", "integer");
     json_str(json_map(properties, "as_of"), "type", "string");
+    json_str(json_map(properties, "token"), "type", "object");
     cJSON *required = json_list(out, "required");
     json_item_str(required, "credits");
     json_item_str(required, "as_of");
+    json_item_str(required, "token");
     return out;
 }

@@ -212,8 +212,8 @@ end $$;
 -- hold, or charge.
 -- All or nothing: a refused call leaves no mark. Limits of NULL do not exist, but the global one is
 -- always there, at most 60, the length of the ring. An amount of 0 (the account's own questions) takes
--- its place in the window and costs nothing. The caller has locked the balances of p_locked; the calls
--- of other accounts are busy.
+-- its place in the window and costs nothing; of tool 0 it needs no scope. The caller has locked the
+-- balances of p_locked; the calls of other accounts are busy.
 --
 -- p_ttl_ms NULL: the call's work is done, so it is charged at once and is `captured`; there is no hold.
 -- p_since is for such calls: not NULL when this try must be found by its id afterwards (it was sent
@@ -265,7 +265,7 @@ begin
                u.account_id = any (p_locked)
                and r.state = 'active' and r.revoked_at is null
                and (r.expires_at <= ms_to_time(n.now_ms)) is not true
-               and (r.scopes = '{}'
+               and (r.scopes = '{}' or u.tool_id = 0
                     or exists (select from tool s where s.tool_id = u.tool_id
                                   and (s.name = any (r.scopes) or s.tool_group = any (r.scopes))))
                and u.key is null and u.class_limit is null and u.daily_limit is null
@@ -479,7 +479,7 @@ begin
             o.outcome := 'auth_expired';
         elsif i.account_state <> 'active' then
             o.outcome := 'account_' || i.account_state;
-        elsif i.scopes <> '{}' then
+        elsif i.scopes <> '{}' and i.tool_id <> 0 then
             if not exists (select from tool s where s.tool_id = i.tool_id
                               and (s.name = any (i.scopes) or s.tool_group = any (i.scopes))) then
                 o.outcome := 'scope_denied';
@@ -756,9 +756,12 @@ begin
     end if;
 end $$;
 
--- Who asks, for requests that are refused before admission: NULL, or the error code.
+-- Who asks, for requests that are refused before admission and for those that cost nothing: NULL, or
+-- the error code; and what the token's owner allows it. scopes: with commas between; none: everything.
 create function token_check(p_account uuid[], p_token bytea[])
-returns table (ord integer, outcome text) language plpgsql
+returns table (ord integer, outcome text, token_name text, scopes text, expires_ms bigint,
+               cap_daily bigint, spent_today bigint, cap_total bigint, spent_total bigint)
+language plpgsql
 security definer set search_path = public, pg_temp
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_material = off
 set plan_cache_mode = force_generic_plan
@@ -771,7 +774,12 @@ begin
            case when t.token_id is null then 'auth_invalid'
                 when t.revoked_at is not null then 'auth_revoked'
                 when t.expires_at <= now_at then 'auth_expired'
-                when a.state <> 'active' then 'account_' || a.state end
+                when a.state <> 'active' then 'account_' || a.state end,
+           t.name, array_to_string(t.scopes, ','), (extract(epoch from t.expires_at) * 1000)::bigint,
+           t.cap_daily,
+           case when t.spent_day >= utc_day(now_at) then t.spent_today
+                when t.spent_total is not null then 0 end, -- its newest day is over
+           t.cap_total, t.spent_total
       from unnest(p_account, p_token) with ordinality as i (account_id, digest, ord)
       left join token t on t.account_id = i.account_id and t.digest = i.digest
       left join account a on a.account_id = i.account_id;

@@ -9,6 +9,7 @@ import pytest
 from kit.agents.host import Agent
 from kit.check import ROOT
 from kit.client import Client
+from kit.contracts import CONTRACTS
 from kit.crowd import metric
 from kit.site import Account, Site
 from part import wait_for
@@ -131,6 +132,42 @@ def test_a_tool_outside_the_scopes_is_unknown(site, api, account, ledger):
     assert answer.status_code == 200 and answer.json()["error"]["code"] == -32602
     assert answer.json()["error"]["message"] == f"Unknown tool: {TOOL}"
     assert ledger.charged(account) == 0
+
+
+@pytest.fixture
+def scoped(site, api, account):
+    token = site.tollctl("token", "create", account.id, "--scope", "email", "--scope", TOOL, "--json")
+    return Account(account.id, token["token"], token["token_id"])
+
+
+def test_a_list_is_cut_by_the_scopes(api, scoped):
+    def seen(query=""):
+        return [tool["name"] for tool in Agent(api, scoped, query=query).tools()]
+
+    email = [name for name, contract in CONTRACTS.items() if contract["file"].parent.name == "svc-email"]
+    assert seen() == sorted(["account-credits", TOOL, *email])
+    assert seen("?groups=utils") == ["account-credits", TOOL]
+    assert seen("?groups=security&max_price=9") == ["account-credits"]
+
+
+def test_outside_the_scopes_nothing_is_told_of_arguments(api, scoped, ledger):
+    for arguments in ({"text": "a"}, {}, {"text": 5}):
+        answer = Agent(api, scoped).call("qr-generate", arguments)
+        assert answer.json()["error"] == {"code": -32602, "message": "Unknown tool: qr-generate"}, answer
+    assert error_of(Agent(api, scoped).call(TOOL, {}))["errors"][0]["code"] == "missing_field"
+    assert ledger.charged(scoped) == 0
+
+
+@pytest.mark.parametrize("ask", [
+    lambda agent: agent.ask("tools/list"), lambda agent: agent.ask("ping"),
+    lambda agent: agent.post('{"jsonrpc":"2.0","method":"notifications/initialized"}', agent.head_of({})),
+    lambda agent: agent.call("account-credits", {})], ids=["list", "ping", "notification", "credits"])
+def test_a_good_token_is_not_believed_from_memory(site, agent, account, ask):
+    """A revocation holds from its commit, for what is free as well."""
+    assert ask(agent).status_code in (200, 202)
+    site.tollctl("token", "revoke", account.id, account.token_id)
+    answer = ask(agent)
+    assert answer.json()["error"]["data"]["errors"][0]["code"] == "auth_revoked", answer
 
 
 def test_the_address_limit_comes_first(site, account):

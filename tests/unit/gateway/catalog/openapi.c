@@ -177,7 +177,7 @@ static const struct row {
       "{'class':'account','account_per_minute':60,'address_per_minute':120}" },
     { "balance's fields", credits_path,
       "/get/responses/200/content/application~json/schema/properties/result/required",
-      "['credits','held','granted','purchased','used','as_of']" },
+      "['credits','held','granted','purchased','used','as_of','token']" },
     { "balance needs no credits", credits_path, "/get/responses/402", NULL },
 };
 

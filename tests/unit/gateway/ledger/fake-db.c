@@ -22,6 +22,7 @@ enum {
     SWEEPS_MAX = 4096, /* remembered */
     PATIENCE_S = 10,
     OUTCOME_COLUMNS = 14,
+    CHECK_COLUMNS = 9,
 };
 
 enum statement { BATCH, CHECK, SWEEP, PRUNE };
@@ -296,11 +297,13 @@ static PGresult *answer_batch(const struct fake_batch *batch)
 
 static PGresult *answer_checks(const struct fake_batch *batch)
 {
-    PGresult *rows = rows_new(2);
+    PGresult *rows = rows_new(CHECK_COLUMNS);
     for (size_t i = batch->count; i-- > 0;) {
         int row = PQntuples(rows);
         set_int4(rows, row, 0, (int64_t)i + 1);
         set_text(rows, row, 1, server.outcome[batch->item[i].account.bytes[0]]);
+        for (int column = 2; column < CHECK_COLUMNS; column++)
+            set_text(rows, row, column, column < 4 ? "fact" : NULL);
     }
     return rows;
 }

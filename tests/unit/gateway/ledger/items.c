@@ -297,6 +297,43 @@ static void only_holds_can_be_looked_up_again(void **state)
     }
 }
 
+/* Of token_check(): the refusal is null where there is none. */
+static void token_facts_are_read(void **state)
+{
+    (void)state;
+    enum { FIELDS = 9 };
+    static const char *const texts[] = { NULL, NULL, "agent", "utils,dns-lookup" };
+    PGresAttDesc attributes[FIELDS] = { 0 };
+    PGresult *rows = PQmakeEmptyPGresult(NULL, PGRES_TUPLES_OK);
+    for (int i = 0; i < FIELDS; i++)
+        attributes[i] = (PGresAttDesc){ .name = (char *)(uintptr_t) "x", .format = 1 };
+    assert_true(PQsetResultAttrs(rows, FIELDS, attributes));
+    for (int i = 0; i < FIELDS; i++) {
+        uint64_t number = htobe64((uint64_t)i);
+        char *value = i < 4 ? (char *)(uintptr_t)texts[i] : (char *)&number;
+        assert_true(PQsetvalue(rows, 0, i, i == 7 ? NULL : value,
+                               !value || i == 7 ? -1
+                               : i < 4          ? (int)strlen(value)
+                                                : 8));
+    }
+    struct item *item = sample(OP_CHECK);
+    item->facts = mem_new(sizeof(*item->facts));
+    item_read_check(item, (struct db_rows *)rows, 0);
+    assert_int_equal(item->refusal, ERR_NONE);
+    assert_string_equal(item->facts->name, "agent");
+    assert_true(token_facts_allow(item->facts, "dns-lookup", "security"));
+    assert_true(token_facts_allow(item->facts, "qr-generate", "utils"));
+    assert_false(token_facts_allow(item->facts, "dns", "security"));
+    assert_int_equal(item->facts->expires_ms, 4);
+    assert_int_equal(item->facts->cap_daily, 5);
+    assert_int_equal(item->facts->spent_today, 6);
+    assert_int_equal(item->facts->cap_total, -1);
+    assert_int_equal(item->facts->spent_total, 8);
+    assert_true(token_facts_allow(&(struct token_facts){ .scopes = NULL }, "any", "group"));
+    item_free(item);
+    PQclear(rows);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -306,6 +343,7 @@ int main(void)
         cmocka_unit_test(checks_and_numbers),
         cmocka_unit_test(what_is_null_is_unknown),
         cmocka_unit_test(only_holds_can_be_looked_up_again),
+        cmocka_unit_test(token_facts_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) + RUN_ROWS(queues, check_queue) +
            RUN_ROWS(outcomes, check_outcome);

@@ -89,7 +89,7 @@ int64_t __wrap_clock_ms(void)
     return step > 0 ? 1000000 + ++looks / step : __real_clock_ms();
 }
 
-enum kind { ADMIT, ADMIT_FREE, CAPTURE, VOID, CHECK, PAY, RUN_AHEAD };
+enum kind { ADMIT, ADMIT_FREE, CAPTURE, VOID, CHECK, ASK, PAY, RUN_AHEAD };
 
 /* A caller, and what he was told. */
 struct ask {
@@ -137,6 +137,15 @@ static void wait_for_sequel(struct ask *ask)
     pthread_mutex_unlock(&waits.mutex);
 }
 
+static bool ask_facts(struct ask *ask, const uint8_t *token)
+{
+    struct token_facts facts = { 0 };
+    bool ok = ledger_ask_token(ask->ledger, &ask->account, token, &facts, &ask->err);
+    assert_int_equal(facts.name != NULL, ok);
+    token_facts_free(&facts);
+    return ok;
+}
+
 static bool do_ask(struct ask *ask)
 {
     struct sequel sequel = { start_sequel, ask };
@@ -153,6 +162,8 @@ static bool do_ask(struct ask *ask)
         return true;
     case CHECK:
         return ledger_check_token(ask->ledger, &ask->account, admission.token, &ask->err);
+    case ASK:
+        return ask_facts(ask, admission.token);
     case PAY:
         return ledger_pay(ask->ledger, &admission, &ask->advance, &ask->standing, &ask->err);
     case RUN_AHEAD:
@@ -441,6 +452,10 @@ static void what_cannot_change_is_asked_once(void **state)
         { "account_closed", ADMIT, ADMIT, ERR_ACCOUNT_CLOSED, 2 },
         { "insufficient_credits", ADMIT, ADMIT, ERR_INSUFFICIENT_CREDITS, 2 },
         { "admitted", CHECK, CHECK, ERR_NONE, 1 },
+        { "admitted", CHECK, ASK, ERR_NONE, 2 }, /* what is answered is asked for each time */
+        { "admitted", ASK, ASK, ERR_NONE, 2 },
+        { "auth_revoked", ASK, ASK, ERR_AUTH_REVOKED, 1 },
+        { "account_suspended", ASK, ASK, ERR_ACCOUNT_SUSPENDED, 2 },
         { "admitted", CHECK, ADMIT, ERR_NONE, 2 },
         { "admitted", ADMIT, ADMIT, ERR_NONE, 2 },
     };

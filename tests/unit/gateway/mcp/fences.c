@@ -106,8 +106,38 @@ static void a_list_that_is_too_long_is_refused(void **state)
     assert_non_null(strstr(err.message, "too long"));
 }
 
+/* By tools and groups; the balance is always seen, and what the URL leaves out is not brought back.
+ */
+static void scopes_cut(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *scopes;
+        const char *seen;
+    } cuts[] = { { "", "a,account-credits,c,d,e," },
+                 { "x,d", "a,account-credits,d," },
+                 { "account", "account-credits," },
+                 { "b", "account-credits," } };
+    struct contract contracts[6] = { 0 };
+    struct offer offers[6];
+    scoped(mcp_tools_free) struct mcp_tools *tools = sample(contracts, offers);
+    for (size_t n = 0; n < countof(cuts); n++) {
+        struct token_facts facts = { .scopes = (char *)(uintptr_t)cuts[n].scopes };
+        scoped(buf_free) struct buf seen = BUF(100);
+        struct mcp_choice choice;
+        struct err err = { 0 };
+        assert_true(fences_read(tools, text_of("groups=y&tools=a"), &choice, &err));
+        mcp_tools_cut(tools, &facts, &choice);
+        for (size_t i = 0; i < tools->count; i++)
+            buf_format(&seen, "%s%s", choice.has[i] ? tools->tool[i].offer->name : "",
+                       choice.has[i] ? "," : "");
+        assert_string_equal(buf_str(&seen), cuts[n].seen);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(a_list_that_is_too_long_is_refused) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(a_list_that_is_too_long_is_refused),
+                                        cmocka_unit_test(scopes_cut) };
     return cmocka_run_group_tests(tests, NULL, NULL) + RUN_ROWS(rows, check);
 }
