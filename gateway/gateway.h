@@ -41,7 +41,7 @@ struct gateway {
     size_t origin_count;
     char *secret;        /* key of the hashes that stand for requests with an Idempotency-Key */
     struct room answers; /* for what is on its way to customers */
-    struct pool *usage;  /* one connection, for gateway/account/usage.h */
+    struct pool *usage;  /* one connection, for what gateway/account reads */
     struct metrics *metrics;
     struct tool_metrics *tool_metrics; /* one for each offer of the catalog */
     struct counter *responses[STATUS_CLASSES];

@@ -1,18 +1,24 @@
 /* gateway/account/usage.c - see usage.h. */
 #include "gateway/account/usage.h"
 
+#include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/os/log.h"
 #include "text/json.h"
 #include "text/time/datetime.h"
 
-enum { DATE_BYTES = sizeof("2026-11-23") };
+enum { TIME_BYTES = sizeof("2026-11-23T10:44:00.000Z"), NUMBER_BYTES = 24 };
 
-#define WHERE " where account_id = $1 and day >= $2::date and day < $3::date group by 1 "
-#define SUMS  "sum(calls)::bigint as calls, sum(credits)::bigint as credits from usage_day" WHERE
+/* ---- sums ---- */
+
+#define WHERE                                                       \
+    " where account_id = $1 and day >= $2::date and day < $3::date" \
+    " and ($4 = '' or tool_id = nullif($4, '')::smallint)"          \
+    " and ($5 = '' or token_id = nullif($5, '')::uuid) group by 1 "
+#define SUMS "sum(calls)::bigint as calls, sum(credits)::bigint as credits from usage_day" WHERE
 
 static const struct grouping {
     const char *name;
@@ -24,76 +30,11 @@ static const struct grouping {
                                   " as key, " SUMS "order by 3 desc, 1" },
 };
 
-/* ---- the query ---- */
-
-static bool refuse(struct err *err, const char *why)
+static void write_date(char out[static TIME_BYTES], int64_t ms)
 {
-    return err_set(err, ERR_INVALID_QUERY, "%s", why);
-}
-
-/* YYYY-MM-DD and nothing behind it. */
-static bool read_date(struct text text, int64_t *days)
-{
-    struct datetime date;
-    if (text.size != DATE_BYTES - 1 || !datetime_parse(text, &date))
-        return false;
-    *days = date.local_ms / 1000 / DAY_SECONDS;
-    return date.local_ms >= 0;
-}
-
-static bool read_by(struct text text, enum usage_by *by)
-{
-    for (size_t i = 0; i < countof(groupings); i++) {
-        if (!text_is(text, groupings[i].name))
-            continue;
-        *by = (enum usage_by)i;
-        return true;
-    }
-    return false;
-}
-
-static bool read_pair(struct text pair, struct usage_question *question, bool *seen,
-                      struct err *err)
-{
-    static const char *const names[] = { "from", "to", "group_by" };
-    struct text name = text_cut(&pair, '=');
-    size_t which = 0;
-    while (which < countof(names) && !text_is(name, names[which]))
-        which++;
-    if (which == countof(names))
-        return refuse(err, "the query may have from, to and group_by");
-    if (seen[which])
-        return refuse(err, "the query has a parameter twice");
-    seen[which] = true;
-    if (which == 2)
-        return read_by(pair, &question->by) || refuse(err, "group_by must be day, tool or token");
-    return read_date(pair, which == 0 ? &question->from : &question->to) ||
-           refuse(err, "from and to must be dates of the form YYYY-MM-DD");
-}
-
-bool usage_read(struct text query, int64_t today, struct usage_question *question, struct err *err)
-{
-    struct usage_question asked = { -1, today + 1, USAGE_BY_DAY };
-    bool seen[3] = { false };
-    while (query.size > 0)
-        if (!read_pair(text_cut(&query, '&'), &asked, seen, err))
-            return false;
-    if (!seen[0])
-        asked.from = asked.to - USAGE_DAYS;
-    if (asked.from >= asked.to || asked.to - asked.from > USAGE_DAYS_MAX)
-        return err_set(err, ERR_INVALID_QUERY,
-                       "to must be behind from, which is included, by at most %d days",
-                       USAGE_DAYS_MAX);
-    *question = asked;
-    return true;
-}
-
-/* ---- the answer ---- */
-
-static void write_date(char out[static 2 * DATE_BYTES], int64_t days)
-{
-    struct date date = date_of_days(days);
-    snprintf(out, 2 * DATE_BYTES, "%04d-%02d-%02d", date.year, date.month, date.day);
+    struct date date = date_of_days(ms / 1000 / DAY_SECONDS);
+    snprintf(out, TIME_BYTES, "%04u-%02u-%02u", (unsigned)date.year % 10000,
+             (unsigned)date.month % 100, (unsigned)date.day % 100);
 }
 
 static const char *tool_name(const struct catalog *catalog, int64_t tool_id)
@@ -125,29 +66,153 @@ static bool count_up(struct sql *sql, const char *account, bool *is_whole, struc
     return true;
 }
 
-/* False with ERR_NONE when it is not whole. */
-static bool ask(struct sql *sql, const struct catalog *catalog, const char *account,
-                const struct usage_question *question, cJSON *result, struct err *err)
+/* What a statement takes of a question, as text. */
+struct words {
+    char from[TIME_BYTES];
+    char to[TIME_BYTES];
+    char tool[NUMBER_BYTES]; /* its number, or "" */
+};
+
+static void write_tool(char out[static NUMBER_BYTES], const struct usage_question *question)
 {
-    char from[2 * DATE_BYTES];
-    char to[2 * DATE_BYTES];
+    out[0] = '\0';
+    if (question->tool)
+        snprintf(out, NUMBER_BYTES, "%" PRId64, question->tool->tool_id);
+}
+
+/* False with ERR_NONE when it is not whole. */
+static bool ask_sums(struct sql *sql, const struct asker *asker,
+                     const struct usage_question *question, cJSON *result, struct err *err)
+{
+    struct words words;
     const struct grouping *grouping = &groupings[question->by];
-    write_date(from, question->from);
-    write_date(to, question->to);
-    json_str(result, "from", from);
-    json_str(result, "to", to);
+    write_date(words.from, question->from_ms);
+    write_date(words.to, question->to_ms);
+    write_tool(words.tool, question);
+    json_str(result, "from", words.from);
+    json_str(result, "to", words.to);
     json_str(result, "group_by", grouping->name);
     cJSON *groups = json_list(result, "groups");
     bool is_whole = false;
-    if (!count_up(sql, account, &is_whole, err) || !is_whole)
-        return false;
-    if (!sql_rows(sql, grouping->statement, (struct sql_params){ 3, { account, from, to } }, groups,
-                  err))
+    struct sql_params params = {
+        5, { asker->account, words.from, words.to, words.tool, question->token }
+    };
+    if (!count_up(sql, asker->account, &is_whole, err) || !is_whole ||
+        !sql_rows(sql, grouping->statement, params, groups, err))
         return false;
     if (question->by == USAGE_BY_TOOL)
-        name_tools(groups, catalog);
+        name_tools(groups, question->catalog);
     return true;
 }
+
+/* ---- entries ---- */
+
+struct span { /* of entries, by their numbers, both included */
+    int64_t first;
+    int64_t last;
+};
+
+static int64_t number_of(const cJSON *row, const char *name)
+{
+    const cJSON *value = json_get(row, name);
+    return value && json_is(value, cJSON_Number) ? (int64_t)value->valuedouble : 0;
+}
+
+static void write_time(char out[static TIME_BYTES], int64_t ms)
+{
+    char date[TIME_BYTES];
+    unsigned of_day = (unsigned)(ms % ((int64_t)DAY_SECONDS * 1000));
+    write_date(date, ms);
+    snprintf(out, TIME_BYTES, "%.10sT%02u:%02u:%02u.%03uZ", date, of_day / 3600000 % 24,
+             of_day / 60000 % 60, of_day / 1000 % 60, of_day % 1000);
+}
+
+/* Where entries of the time lie, by the sums of the days around. */
+static bool find_span(struct sql *sql, const struct asker *asker,
+                      const struct usage_question *question, const struct words *words,
+                      struct span *span, struct err *err)
+{
+    scoped(json_free) cJSON *row = json_object();
+    if (!sql_row(sql, "select * from usage_span($1, decode($2, 'hex'), $3, $4)",
+                 (struct sql_params){ 4, { asker->account, asker->token, words->from, words->to } },
+                 row, err))
+        return false;
+    span->first = number_of(row, "first_seq");
+    span->last = MIN(number_of(row, "last_seq"), question->before - 1);
+    return true;
+}
+
+static void add_entry(const cJSON *row, const struct catalog *catalog, cJSON *entries)
+{
+    cJSON *entry = json_item(entries);
+    json_int(entry, "seq", number_of(row, "seq"));
+    json_str(entry, "at", json_text(row, "/at"));
+    json_str(entry, "kind", usage_kind_name(number_of(row, "kind")));
+    json_str(entry, "tool", tool_name(catalog, number_of(row, "tool_id")));
+    json_int(entry, "credits", number_of(row, "amount"));
+    json_int(entry, "balance_after", number_of(row, "balance_after"));
+    json_str(entry, "reference", json_text(row, "/reference"));
+    json_str(entry, "token_id", json_text(row, "/token_id"));
+}
+
+static bool find_entries(struct sql *sql, const struct asker *asker,
+                         const struct usage_question *question, const struct words *words,
+                         struct span look, cJSON *rows, struct err *err)
+{
+    char first[NUMBER_BYTES];
+    char last[NUMBER_BYTES];
+    char kind[NUMBER_BYTES];
+    char limit[NUMBER_BYTES];
+    snprintf(first, sizeof(first), "%" PRId64, look.first);
+    snprintf(last, sizeof(last), "%" PRId64, look.last);
+    snprintf(kind, sizeof(kind), "%" PRId64, question->kind);
+    snprintf(limit, sizeof(limit), "%" PRId64, question->limit);
+    return sql_rows(sql,
+                    "select * from usage_entries($1, decode($2, 'hex'), $3, $4, $5, $6,"
+                    " nullif($7, '')::smallint, nullif($8, '')::uuid, nullif($9, '0')::smallint,"
+                    " $10)",
+                    (struct sql_params){ 10,
+                                         { asker->account, asker->token, first, last, words->from,
+                                           words->to, words->tool, question->token, kind, limit } },
+                    rows, err);
+}
+
+/* Where the next page begins: below the last entry of a full one, or below what was looked through.
+ */
+static void add_cursor(cJSON *result, int64_t reached, int64_t first)
+{
+    char cursor[NUMBER_BYTES];
+    snprintf(cursor, sizeof(cursor), "%" PRId64, reached);
+    json_str(result, "next_cursor", reached > first ? cursor : NULL);
+}
+
+static bool ask_entries(struct sql *sql, const struct asker *asker,
+                        const struct usage_question *question, cJSON *result, struct err *err)
+{
+    scoped(json_free) cJSON *rows = json_array();
+    struct words words;
+    struct span span;
+    const cJSON *row;
+    write_time(words.from, question->from_ms);
+    write_time(words.to, question->to_ms);
+    write_tool(words.tool, question);
+    if (!find_span(sql, asker, question, &words, &span, err))
+        return false;
+    struct span look = { MAX(span.first, span.last - USAGE_LOOK + 1), span.last };
+    if (!find_entries(sql, asker, question, &words, look, rows, err))
+        return false;
+    cJSON *entries = json_list(result, "entries");
+    int64_t reached = look.first;
+    bool is_full = json_size(rows) == (size_t)question->limit;
+    cJSON_ArrayForEach(row, rows) {
+        add_entry(row, question->catalog, entries);
+        reached = is_full ? number_of(row, "seq") : look.first;
+    }
+    add_cursor(result, reached, span.first);
+    return true;
+}
+
+/* ---- both ---- */
 
 /* What the database says is the operator's to read. */
 static bool unavailable(const struct err *why, struct err *err)
@@ -157,15 +222,15 @@ static bool unavailable(const struct err *why, struct err *err)
                    "usage cannot be read at the moment; please try again");
 }
 
-bool usage_tell(struct pool *pool, const struct catalog *catalog, const struct uuid *account,
-                const struct usage_question *question, struct buf *out, struct err *err)
+bool usage_tell(struct pool *pool, const struct asker *asker, const struct usage_question *question,
+                struct buf *out, struct err *err)
 {
     scoped(json_free) cJSON *result = json_object();
     struct sql *sql = NULL;
     struct err why = { 0 };
-    char id[UUID_TEXT_BYTES];
-    uuid_format(id, account);
-    bool ok = pool_take(pool, &sql, &why) && ask(sql, catalog, id, question, result, &why);
+    bool (*ask)(struct sql *, const struct asker *, const struct usage_question *, cJSON *,
+                struct err *) = question->by == USAGE_ENTRIES ? ask_entries : ask_sums;
+    bool ok = pool_take(pool, &sql, &why) && ask(sql, asker, question, result, &why);
     pool_give(pool, &sql);
     if (ok)
         return json_print(result, out);

@@ -1,42 +1,33 @@
 /*
- * gateway/account/usage.h - GET …/account/usage: what an account used, by day, tool or token.
+ * gateway/account/usage.h - GET …/account/usage: what an account used, entry by entry or in sums.
  *
- * Whole days, UTC, from the sums of gateway/sql/005-usage.sql, so that a question costs the same
- * whatever was called. It is read over a connection of its own, a question at a time: token checks
- * and charges never wait behind it.
+ * Sums are of whole days, UTC, from the sums of gateway/sql/005-usage.sql, so that a question costs
+ * the same whatever was called; a page of entries looks through USAGE_LOOK at most. Both are read
+ * over a connection of their own, a question at a time: token checks and charges never wait behind
+ * it.
  */
 #ifndef GATEWAY_ACCOUNT_USAGE_H
 #define GATEWAY_ACCOUNT_USAGE_H
 
-#include "base/codec/uuid.h"
 #include "db/pool.h"
-#include "gateway/catalog/catalog.h"
+#include "gateway/account/asker.h"
+#include "gateway/account/usage-query.h"
 
 enum {
-    USAGE_DAYS_MAX = 92,
-    USAGE_DAYS = 30, /* without from and to: so many, today with them */
+    USAGE_LOOK = 5000, /* entries that a page looks through */
     USAGE_WAIT_MS = 500,
     USAGE_TIMEOUT_MS = 2000,
     USAGE_BYTES = 1 << 20, /* of an answer: a group is a day, a tool or a token */
 };
 
-enum usage_by { USAGE_BY_DAY, USAGE_BY_TOOL, USAGE_BY_TOKEN };
-
-struct usage_question {
-    int64_t from; /* days since 1970 */
-    int64_t to;   /* not included */
-    enum usage_by by;
-};
-
-/* Read a query (as sent, without the ?): from and to are dates, group_by is day (default), tool or
- * token. Errors: ERR_INVALID_QUERY, which repeats no value. */
-bool usage_read(struct text query, int64_t today, struct usage_question *question,
-                struct err *err) must_check;
-
-/* Append {from, to, group_by, groups: [{key, calls, credits}]} as JSON. A key is null for calls of
- * whom nobody knows it any more. Errors: ERR_LEDGER_UNAVAILABLE; ERR_OVERLOADED while calls are
- * still added up, which asking again goes on with. */
-bool usage_tell(struct pool *pool, const struct catalog *catalog, const struct uuid *account,
-                const struct usage_question *question, struct buf *out, struct err *err) must_check;
+/*
+ * Append as JSON {from, to, group_by, groups: [{key, calls, credits}]}, where a key is null for
+ * calls of whom nobody knows it any more; or {entries: [{seq, at, kind, tool, credits,
+ * balance_after, reference, token_id}], next_cursor}: credits is the change, below 0 for a call,
+ * and a page may be short or empty and still have a next_cursor. Errors: ERR_LEDGER_UNAVAILABLE;
+ * ERR_OVERLOADED while calls are still added up, which asking again goes on with.
+ */
+bool usage_tell(struct pool *pool, const struct asker *asker, const struct usage_question *question,
+                struct buf *out, struct err *err) must_check;
 
 #endif

@@ -7,11 +7,11 @@
 #include "base/os/clock.h"
 #include "gateway/account/credits.h"
 #include "gateway/account/usage.h"
+#include "gateway/account/windows.h"
 #include "gateway/call/envelope.h"
 #include "gateway/call/http-call.h"
 #include "gateway/mcp/mcp.h"
 #include "text/json.h"
-#include "text/time/datetime.h"
 
 /* ---- what needs no account: for the edge, and for whoever wants to read ---- */
 
@@ -82,33 +82,58 @@ static bool tell_credits(struct http_call *http)
     return true;
 }
 
-/* What its days have cost. */
+/* What its calls have cost. */
 static bool tell_usage(struct http_call *http, const struct usage_question *question)
 {
     struct call *call = &http->call;
     struct http_response *response = http->response;
+    struct asker asker = asker_of(&call->account, call->token);
     struct err err = { 0 };
     if (!call_count(call))
         return false;
-    if (!usage_tell(call->gateway->usage, call->gateway->catalog, &call->account, question,
-                    &response->body, &err))
+    if (!usage_tell(call->gateway->usage, &asker, question, &response->body, &err))
         return errs_add_err(&call->errs, &err);
     envelope_headers(&response->headers);
     envelope_result(&response->body);
     return true;
 }
 
+/* How full its windows are, this question among the calls. */
+static bool tell_limits(struct http_call *http)
+{
+    struct call *call = &http->call;
+    struct gateway *gateway = call->gateway;
+    struct asker asker = asker_of(&call->account, call->token);
+    scoped(windows_free) struct windows *windows = NULL;
+    struct err err = { 0 };
+    if (!call_count(call))
+        return false;
+    if (!windows_read(gateway->usage, gateway->catalog, &asker, &windows, &err))
+        return errs_add_err(&call->errs, &err);
+    scoped(json_free) cJSON *result = json_object();
+    pthread_rwlock_rdlock(&gateway->limits_lock);
+    windows_tell(windows, gateway->limits, result);
+    pthread_rwlock_unlock(&gateway->limits_lock);
+    json_print(result, &http->response->body);
+    envelope_headers(&http->response->headers);
+    envelope_result(&http->response->body);
+    return true;
+}
+
 static bool read_usage(struct http_call *http, struct usage_question *question)
 {
     struct err err = { 0 };
-    int64_t today = clock_wall_ms() / 1000 / DAY_SECONDS;
-    return http->route != ROUTE_USAGE || usage_read(http->request->query, today, question, &err) ||
+    return http->route != ROUTE_USAGE ||
+           usage_read(http->request->query, clock_wall_ms(), http->call.gateway->catalog, question,
+                      &err) ||
            errs_add_err(&http->call.errs, &err);
 }
 
 static bool tell_account(struct http_call *http, const struct usage_question *question)
 {
-    return http->route == ROUTE_USAGE ? tell_usage(http, question) : tell_credits(http);
+    if (http->route == ROUTE_USAGE)
+        return tell_usage(http, question);
+    return http->route == ROUTE_LIMITS ? tell_limits(http) : tell_credits(http);
 }
 
 static bool serve_account(struct http_call *http)

@@ -1,6 +1,6 @@
 /*
- * gateway/catalog/account-schemas.h - what the account's own questions take and answer, as JSON for
- * openapi.c: they have no contracts.
+ * gateway/catalog/account-schemas.h - what is asked and answered where there is no contract, as
+ * JSON for openapi.c: the account's own questions, the prices, and the calls of agents.
  */
 #ifndef GATEWAY_CATALOG_ACCOUNT_SCHEMAS_H
 #define GATEWAY_CATALOG_ACCOUNT_SCHEMAS_H
@@ -11,6 +11,15 @@
 #define PERHAPS   "{\"type\":[\"integer\",\"null\"],\"minimum\":0}"
 #define AMOUNT    "{\"type\":\"integer\",\"minimum\":0}"
 #define GROUP_BY  "{\"type\":\"string\",\"enum\":[\"day\",\"tool\",\"token\"]}"
+#define WORD      "{\"type\":\"string\"}"
+#define NAME_OR_NULL "{\"type\":[\"string\",\"null\"]}"
+#define KIND      "{\"type\":\"string\",\"enum\":[\"signup_grant\",\"purchase\",\"usage\",\"refund\",\"adjustment\"," \
+                  "\"payment_reversed\",\"reversal_undone\"]}"
+#define WINDOW_NAMES "\"limit\",\"used\",\"reset_seconds\""
+#define WINDOW    "\"limit\":" AMOUNT ",\"used\":" AMOUNT ",\"reset_seconds\":" AMOUNT
+#define WINDOWS_OF(what)                                                                                      \
+    "{\"type\":\"array\",\"items\":{\"type\":\"object\",\"required\":[\"" what "\"," WINDOW_NAMES "],\"properties\":{" \
+    "\"" what "\":" WORD "," WINDOW "}}}"
 #define PARAMETER "{\"in\":\"query\",\"required\":false,\"name\":"
 
 static const char credits_schema[] =
@@ -22,16 +31,34 @@ static const char credits_schema[] =
     "\"expires_at\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"},\"cap_daily\":" PERHAPS ",\"spent_today\":" PERHAPS
     ",\"cap_total\":" PERHAPS ",\"spent_total\":" PERHAPS "}}}}";
 static const char usage_schema[] =
+    "{\"anyOf\":[{\"type\":\"object\",\"required\":[\"entries\",\"next_cursor\"],\"properties\":{"
+    "\"next_cursor\":{\"type\":[\"string\",\"null\"]},\"entries\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
+    "\"required\":[\"seq\",\"at\",\"kind\",\"tool\",\"credits\",\"balance_after\",\"reference\",\"token_id\"],\"properties\":{"
+    "\"seq\":" AMOUNT ",\"at\":" TIME ",\"kind\":" KIND ",\"tool\":" NAME_OR_NULL ",\"credits\":{\"type\":\"integer\"},"
+    "\"balance_after\":" AMOUNT ",\"reference\":{\"type\":\"string\",\"format\":\"uuid\"},\"token_id\":" NAME_OR_NULL "}}}}},"
     "{\"type\":\"object\",\"required\":[\"from\",\"to\",\"group_by\",\"groups\"],\"properties\":{\"from\":" DATE
     ",\"to\":" DATE ",\"group_by\":" GROUP_BY ",\"groups\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
-    "\"required\":[\"key\",\"calls\",\"credits\"],\"properties\":{\"key\":{\"type\":[\"string\",\"null\"]},"
-    "\"calls\":{\"type\":\"integer\"},\"credits\":{\"type\":\"integer\"}}}}}}";
-static const char usage_from[] =
-    PARAMETER "\"from\",\"description\":\"First day; else 30 days before to\",\"schema\":" DATE "}";
-static const char usage_to[] =
-    PARAMETER "\"to\",\"description\":\"Day behind the last one; else tomorrow\",\"schema\":" DATE "}";
-static const char usage_group_by[] =
-    PARAMETER "\"group_by\",\"description\":\"What a group is; else day\",\"schema\":" GROUP_BY "}";
+    "\"required\":[\"key\",\"calls\",\"credits\"],\"properties\":{\"key\":" NAME_OR_NULL ","
+    "\"calls\":{\"type\":\"integer\"},\"credits\":{\"type\":\"integer\"}}}}}}]}";
+
+static const char *const usage_parameters[] = {
+    PARAMETER "\"from\",\"description\":\"Date or time (RFC 3339); else 30 days before to\",\"schema\":" WORD "}",
+    PARAMETER "\"to\",\"description\":\"Date or time, not included; else tomorrow\",\"schema\":" WORD "}",
+    PARAMETER "\"tool\",\"description\":\"Calls of this tool\",\"schema\":" WORD "}",
+    PARAMETER "\"token\",\"description\":\"Calls by this token\",\"schema\":{\"type\":\"string\",\"format\":\"uuid\"}}",
+    PARAMETER "\"kind\",\"description\":\"Entries of this kind; not with group_by\",\"schema\":" KIND "}",
+    PARAMETER "\"limit\",\"description\":\"Entries a page; not with group_by\",\"schema\":"
+              "{\"type\":\"integer\",\"minimum\":1,\"maximum\":200,\"default\":50}}",
+    PARAMETER "\"cursor\",\"description\":\"next_cursor of the page before; not with group_by\",\"schema\":" WORD "}",
+    PARAMETER "\"group_by\",\"description\":\"Sums of whole days instead of entries\",\"schema\":" GROUP_BY "}",
+    NULL,
+};
+
+static const char limits_schema[] =
+    "{\"type\":\"object\",\"required\":[\"as_of\",\"global\",\"endpoints\",\"classes\",\"daily\"],\"properties\":{"
+    "\"as_of\":" TIME ",\"global\":{\"type\":\"object\",\"required\":[" WINDOW_NAMES "],\"properties\":{" WINDOW "}},"
+    "\"endpoints\":" WINDOWS_OF("tool") ",\"classes\":" WINDOWS_OF("class") ",\"daily\":" WINDOWS_OF("tool") "}}";
+
 /* clang-format on */
 
 #endif

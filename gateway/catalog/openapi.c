@@ -439,19 +439,29 @@ static cJSON *parse(const char *json)
     return tree;
 }
 
+static void add_parsed(cJSON *list, const char *const *texts)
+{
+    for (; *texts; texts++)
+        json_item_add(list, parse(*texts));
+}
+
 static void add_account(cJSON *paths, const struct limits *limits)
 {
-    static const char *const credits[] = { "account-credits", "Credit balance",
-                                           "What can be spent now, and how it came about. Free." };
-    static const char *const usage[] = {
-        "account-usage", "Usage", "What was used in whole days (UTC), at most 92 of them. Free."
+    static const char *const credits[] = {
+        "account-credits", "Credit balance",
+        "What can be spent now, how it came about, and what this token may spend. Free."
     };
-    cJSON *parameters;
+    static const char *const usage[] = { "account-usage", "Usage",
+                                         "Single entries, the newest first, or with group_by sums "
+                                         "of whole days (UTC), of at most 92 "
+                                         "days. Free." };
+    static const char *const windows[] = {
+        "account-limits", "Limits", "How full the account's windows are, this call included. Free."
+    };
     add_question(paths, limits, ROUTE_CREDITS, credits, parse(credits_schema));
-    parameters = add_question(paths, limits, ROUTE_USAGE, usage, parse(usage_schema));
-    json_item_add(parameters, parse(usage_from));
-    json_item_add(parameters, parse(usage_to));
-    json_item_add(parameters, parse(usage_group_by));
+    add_parsed(add_question(paths, limits, ROUTE_USAGE, usage, parse(usage_schema)),
+               usage_parameters);
+    add_question(paths, limits, ROUTE_LIMITS, windows, parse(limits_schema));
 }
 
 /* ---- the parts that operations refer to ---- */

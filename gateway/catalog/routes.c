@@ -18,6 +18,7 @@ static const char *const paths[] = {
     [ROUTE_TOOL] = "/v1/client/" ACCOUNT "/tools/" TOOL,
     [ROUTE_CREDITS] = "/v1/client/" ACCOUNT "/account/credits",
     [ROUTE_USAGE] = "/v1/client/" ACCOUNT "/account/usage",
+    [ROUTE_LIMITS] = "/v1/client/" ACCOUNT "/account/limits",
     [ROUTE_MCP] = "/v1/client/" ACCOUNT "/mcp",
 };
 

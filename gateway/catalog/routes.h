@@ -17,6 +17,7 @@ enum route {
     ROUTE_TOOL,
     ROUTE_CREDITS,
     ROUTE_USAGE,
+    ROUTE_LIMITS,
     ROUTE_MCP,
 };
 

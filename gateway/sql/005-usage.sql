@@ -193,10 +193,93 @@ security definer set search_path = pg_catalog, public, pg_temp as $$
        and c.account_id = r.account_id and c.usage_seq < r.seq
 $$;
 
+-- What a gateway reads of an account for the account itself. It names one of the account's tokens, so that
+-- one that is taken over reads of those alone whose tokens it has seen.
+
+-- Where the entries of a time lie: not below first_seq and not above last_seq, by the days around it, as
+-- far as they are counted.
+create function usage_span(p_account uuid, p_token bytea, p_from timestamptz, p_to timestamptz,
+                           out first_seq bigint, out last_seq bigint)
+language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+    with asked as (
+        select b.seq as newest, (p_from at time zone 'UTC')::date as first_day,
+               ((p_to - interval '1 microsecond') at time zone 'UTC')::date as last_day
+          from account_balance b
+         where b.account_id = p_account
+           and exists (select from token t where t.account_id = p_account and t.digest = p_token)
+    ), day as ( -- the nearest that are counted
+        select a.*,
+               (select max(d.day) from usage_day d where d.account_id = p_account and d.day < a.first_day) as before,
+               (select min(d.day) from usage_day d where d.account_id = p_account and d.day >= a.first_day) as opens,
+               (select max(d.day) from usage_day d where d.account_id = p_account and d.day <= a.last_day) as closes,
+               (select min(d.day) from usage_day d where d.account_id = p_account and d.day > a.last_day) as behind
+          from asked a
+    )
+    select least(coalesce((select max(d.last_seq) + 1 from usage_day d
+                            where d.account_id = p_account and d.day = n.before), 1),
+                 (select min(d.first_seq) from usage_day d
+                   where d.account_id = p_account and d.day = n.opens)),
+           least(newest, greatest(coalesce((select min(d.first_seq) - 1 from usage_day d
+                                             where d.account_id = p_account and d.day = n.behind), newest),
+                                  (select max(d.last_seq) from usage_day d
+                                    where d.account_id = p_account and d.day = n.closes)))
+      from day n
+$$;
+
+-- Entries with numbers from p_first to p_last, the newest first. NULL: any tool, token or kind.
+create function usage_entries(p_account uuid, p_token bytea, p_first bigint, p_last bigint,
+                              p_from timestamptz, p_to timestamptz, p_tool smallint, p_by uuid,
+                              p_kind smallint, p_limit integer)
+returns table (seq bigint, at timestamptz, kind smallint, tool_id smallint, amount bigint,
+               balance_after bigint, reference uuid, token_id uuid)
+language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+    select e.seq, e.at, e.kind, e.tool_id, e.amount, e.balance_after, e.reference, e.token_id
+      from ledger_entry e
+     where e.account_id = p_account and e.seq >= p_first and e.seq <= p_last
+       and exists (select from token t where t.account_id = p_account and t.digest = p_token)
+       and e.at >= p_from and e.at < p_to
+       and (p_tool is null or e.tool_id = p_tool)
+       and (p_by is null or e.token_id = p_by)
+       and (p_kind is null or e.kind = p_kind)
+     order by e.seq desc limit p_limit
+$$;
+
+-- What an account's windows hold now, tool by tool, as ledger_admit() counts: calls of the last minute,
+-- until the oldest of them leaves it, and calls of the day. Tools without any are left out.
+create function usage_windows(p_account uuid, p_token bytea)
+returns table (now_ms bigint, tool_id smallint, calls integer, reset_ms bigint, today integer)
+language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+    with balance as (
+        select b.ring_at, b.ring_tool,
+               greatest(ledger_now_ms(), b.ring_at[cardinality(b.ring_at)]) as now_ms
+          from account_balance b
+         where b.account_id = p_account
+           and exists (select from token t where t.account_id = p_account and t.digest = p_token)
+    ), minute as (
+        select r.tool_id, count(*)::integer as calls, min(r.at) + 60000 - min(b.now_ms) as reset_ms
+          from balance b cross join unnest(b.ring_at, b.ring_tool) as r (at, tool_id)
+         where r.at > b.now_ms - 60000
+         group by r.tool_id
+    ), day as (
+        select q.tool_id, q.used
+          from balance b
+          join daily_quota q on q.account_id = p_account and q.day = utc_day(ms_to_time(b.now_ms)) and q.used > 0
+    )
+    select b.now_ms, coalesce(m.tool_id, d.tool_id), coalesce(m.calls, 0), m.reset_ms, coalesce(d.used, 0)
+      from balance b
+      left join (minute m full join day d on d.tool_id = m.tool_id) on true
+$$;
+
 revoke execute on function usage_roll_up(uuid, integer), usage_lap(uuid, integer),
-    usage_verify(uuid, uuid, boolean), usage_set_checkpoint(uuid, uuid), caps_verify(uuid, uuid) from public;
+    usage_verify(uuid, uuid, boolean), usage_set_checkpoint(uuid, uuid), caps_verify(uuid, uuid),
+    usage_span(uuid, bytea, timestamptz, timestamptz),
+    usage_entries(uuid, bytea, bigint, bigint, timestamptz, timestamptz, smallint, uuid, smallint, integer),
+    usage_windows(uuid, bytea) from public;
 grant select on usage_day, usage_roll to tollgate_gateway, tollgate_portal, tollgate_operator;
 grant execute on function usage_roll_up(uuid, integer) to tollgate_gateway, tollgate_portal;
+grant execute on function usage_span(uuid, bytea, timestamptz, timestamptz),
+    usage_entries(uuid, bytea, bigint, bigint, timestamptz, timestamptz, smallint, uuid, smallint, integer),
+    usage_windows(uuid, bytea) to tollgate_gateway;
 grant execute on function usage_lap(uuid, integer) to tollgate_portal;
 grant execute on function usage_verify(uuid, uuid, boolean), usage_set_checkpoint(uuid, uuid),
     caps_verify(uuid, uuid) to tollgate_operator;

@@ -1,7 +1,9 @@
-"""GET …/account/usage: what an account used by day, tool and token, exact and free; bad queries; who may ask."""
+"""GET …/account/usage: what an account used, by day, tool and token and entry by entry, exact and free; bad queries;
+who may ask."""
 
 import datetime
 
+import psycopg2
 import pytest
 
 from kit.contracts import CONTRACTS
@@ -33,7 +35,7 @@ def calls(site, api, account):
 
 
 def test_by_day(api, account, calls):
-    result = usage(api, account)
+    result = usage(api, account, "?group_by=day")
     assert (result["from"], result["to"], result["group_by"]) == (day(-29), day(1), "day")
     assert result["groups"] == [{"key": day(0), "calls": 3, "credits": 2 + CONTRACTS["email-spam-check"]["credits"]}]
 
@@ -47,9 +49,9 @@ def test_by_tool_and_token(api, account, calls):
 
 
 def test_days_that_are_asked_for(api, account, calls):
-    assert usage(api, account, f"?from={day(-1)}&to={day(0)}")["groups"] == []
-    assert usage(api, account, f"?from={day(0)}&to={day(1)}")["groups"][0]["calls"] == 3
-    assert usage(api, account, f"?from={day(-91)}")["groups"] != []
+    assert usage(api, account, f"?group_by=day&from={day(-1)}&to={day(0)}")["groups"] == []
+    assert usage(api, account, f"?group_by=day&from={day(0)}&to={day(1)}")["groups"][0]["calls"] == 3
+    assert usage(api, account, f"?group_by=day&from={day(-91)}")["groups"] != []
 
 
 def test_nothing_was_called(api, account):
@@ -62,9 +64,122 @@ def test_it_is_free_and_counts(api, account, ledger):
     assert ledger.charged(account) == 0 and ledger.calls_in_ring(account) == 1
 
 
+def test_sums_of_one_tool_or_token(api, account, calls):
+    assert usage(api, account, "?group_by=day&tool=hash-generate")["groups"] == [
+        {"key": day(0), "calls": 2, "credits": 2}]
+    assert usage(api, account, f"?group_by=tool&token={calls[1].token_id}")["groups"] == [
+        {"key": "hash-generate", "calls": 1, "credits": 1}]
+
+
+# -- entries --
+
+
+def test_entries(api, account, ledger, calls):
+    """The newest first, each as it is in the ledger."""
+    result = usage(api, account)
+    assert set(result) == {"entries", "next_cursor"} and result["next_cursor"] is None
+    assert [(entry["seq"], entry["kind"], entry["tool"], entry["credits"], entry["token_id"])
+            for entry in result["entries"]] == [
+        (4, "usage", "email-spam-check", -CONTRACTS["email-spam-check"]["credits"], calls[0].token_id),
+        (3, "usage", "hash-generate", -1, calls[1].token_id),
+        (2, "usage", "hash-generate", -1, calls[0].token_id),
+        (1, "signup_grant", None, 100, None)]
+    balances = [entry["balance_after"] for entry in result["entries"]]
+    assert balances == [95, 98, 99, 100] and ledger.charged(account) == 5
+    assert all(entry["at"].startswith(day(0)) and len(entry["reference"]) == 36 for entry in result["entries"])
+
+
+@pytest.mark.parametrize("query, want", [
+    ("?kind=usage", [4, 3, 2]), ("?kind=signup_grant", [1]), ("?kind=refund", []), ("?tool=hash-generate", [3, 2]),
+    ("?tool=hash-generate&kind=signup_grant", []), ("?token={other}", [3]), ("?to={today}", []),
+    ("?from={today}", [4, 3, 2, 1]), ("?from={today}T00:00:00Z&to={tomorrow}T00%3A00%3A00%2B00:00", [4, 3, 2, 1]),
+    ("?from={tomorrow}&to={later}", []), ("?limit=2&kind=usage", [4, 3])])
+def test_what_of_them(api, account, calls, query, want):
+    query = query.format(other=calls[1].token_id, today=day(0), tomorrow=day(1), later=day(2))
+    assert [entry["seq"] for entry in usage(api, account, query)["entries"]] == want
+
+
+def test_pages(api, account, calls):
+    """One after the other, each entry once, though calls go on."""
+    seen, cursor = [], ""
+    for _ in range(4):
+        page = usage(api, account, f"?limit=1{cursor}")
+        seen += [entry["seq"] for entry in page["entries"]]
+        api.call(account, "hash-generate", {"input": "b"})
+        cursor = f"&cursor={page['next_cursor']}"
+    assert seen == [4, 3, 2, 1] and page["next_cursor"] is None
+
+
+@pytest.fixture
+def years(site, account):
+    """12,000 more calls of an account, 100 a day up to yesterday, and one token's among them; the days are counted."""
+    connection = site.connect()
+    cursor = connection.cursor()
+    cursor.execute("""
+        insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, tool_id, token_id, at)
+        select %(account)s, n, case n when 1 then 1 else 3 end, case n when 1 then 13000 else -1 end, 13001 - n,
+               gen_random_uuid(), case when n > 1 then (select tool_id from tool where name = case when n %% 4000 = 0
+                                                       then 'qr-generate' else 'hash-generate' end) end,
+               case when n > 1 then %(token)s::uuid end,
+               (now() at time zone 'UTC')::date::timestamp at time zone 'UTC' - interval '120 days'
+               + (n - 1) / 100 * interval '1 day' + (n - 1) %% 100 * interval '1 minute'
+          from generate_series(1, 12000) n""", {"account": account.id, "token": account.token_id})
+    cursor.execute("update account_balance set posted = 1001, granted = 13000, used = 11999, seq = 12000"
+                   " where account_id = %s", (account.id,))
+    cursor.execute("select usage_roll_up(%s, 20000)", (account.id,))
+    connection.close()
+
+
+@pytest.fixture
+def account(request, site):
+    """Without an entry where a test brings its own."""
+    return site.open_account(0 if "years" in request.fixturenames else 100)
+
+
+def test_a_day_long_ago_is_one_page(api, account, years):
+    """Where its entries lie is known by the days around, not looked for."""
+    result = usage(api, account, f"?from={day(-60)}&to={day(-59)}&limit=200")
+    assert [entry["seq"] for entry in result["entries"]] == list(range(6100, 6000, -1))
+    assert result["next_cursor"] is None
+
+
+def test_a_page_looks_through_so_many(api, account, years):
+    """What is rare takes several pages, some of them empty, and is found."""
+    pages, cursor, found = 0, "", []
+    while pages == 0 or cursor:
+        page = usage(api, account, f"?tool=qr-generate&from={day(-91)}{cursor}")
+        found += [entry["seq"] for entry in page["entries"]]
+        cursor = page["next_cursor"] and f"&cursor={page['next_cursor']}"
+        pages += 1
+    assert found == [12000, 8000, 4000] and pages == 2
+
+
+def test_nobody_elses(site, api, account, calls):
+    """A cursor is a number: of one's own entries."""
+    other = site.open_account(7)
+    entries = usage(api, other, "?cursor=4")["entries"]
+    assert [(entry["seq"], entry["credits"]) for entry in entries] == [(1, 7)]
+
+
+def test_a_gateway_reads_of_no_account_without_one_of_its_tokens(site, account):
+    """What the database lets a gateway's role read, whatever becomes of the gateway."""
+    connection = psycopg2.connect(site.database, user="tollgate_gateway")
+    cursor = connection.cursor()
+    stranger = b"\x00" * 32
+    for statement in ("select * from usage_entries(%s, %s, 1, 9, '-infinity', 'infinity', null, null, null, 9)",
+                      "select * from usage_span(%s, %s, '2026-01-01', '2026-12-31') where last_seq is not null",
+                      "select * from usage_windows(%s, %s)"):
+        cursor.execute(statement, (account.id, stranger))
+        assert cursor.fetchall() == []
+    connection.close()
+
+
 @pytest.mark.parametrize("query", [
-    "?group=day", "?group_by=hour", "?group_by=", "?group_by=day&group_by=day", "?from=yesterday", "?from=2026-13-01",
-    "?from=2026-11-23T00:00Z", "?to=", f"?from={day(0)}&to={day(0)}", f"?from={day(1)}&to={day(0)}", f"?from={day(-92)}",
+    "?group=day", "?limit=0", "?limit=201", "?limit=1&limit=1", "?cursor=0", "?cursor=x", "?kind=gift", "?tool=none", "?tool=",
+    "?token=1", "?group_by=day&limit=5", "?group_by=day&cursor=5", "?group_by=tool&kind=usage",
+    f"?group_by=day&from={day(0)}T01:00Z", f"?from={day(0)}T01:00", "?tool=%zz", f"?to={day(0)}%00",
+    "?group_by=hour", "?group_by=", "?group_by=day&group_by=day", "?from=yesterday", "?from=2026-13-01",
+    "?to=", f"?from={day(0)}&to={day(0)}", f"?from={day(1)}&to={day(0)}", f"?from={day(-92)}",
     "?from=1969-12-31&to=1970-01-02", "?token=tg_live_abc"])
 def test_bad_queries(api, account, ledger, query):
     answer = api.read(account, f"account/usage{query}")

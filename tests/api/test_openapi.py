@@ -77,10 +77,9 @@ def test_operations_are_whole(document):
     ids = [operation["operationId"] for _, _, operation in operations(document)]
     assert len(ids) == len(set(ids)) > 1
     for path, method, operation in operations(document):
-        assert re.fullmatch(r"/v1/client/\{auuid\}/(tools/[a-z0-9-]+|account/(?:credits|usage))", path)
+        assert operation["summary"] and operation["description"] and set(operation["tags"]) <= tags
+        assert re.fullmatch(r"/v1/client/\{auuid\}/(tools/[a-z0-9-]+|account/(?:credits|usage|limits))", path)
         assert method in METHODS
-        assert set(operation["tags"]) <= tags
-        assert operation["summary"] and operation["description"]
         assert STATUSES <= set(operation["responses"])
         assert isinstance(operation["x-credits"], int) and operation["x-credits"] >= 0
         assert operation["x-rate-limit"]["account_per_minute"] == 60
@@ -182,3 +181,17 @@ def test_refusals_fit_what_is_answered(document, api):
     response = resolve(document, responses[str(answer.status_code)])
     assert answer.status_code == 403
     check(document, response["content"]["application/json"]["schema"], answer.json())
+
+
+def answer_fits(document, path, method, answer):
+    """The document knows the status, and the body is what it says for it."""
+    responses = document["paths"][path][method]["responses"]
+    response = resolve(document, responses[str(answer.status_code)])
+    check(document, response["content"]["application/json"]["schema"], answer.json())
+
+
+@pytest.mark.parametrize("what", ["credits", "usage", "usage?group_by=tool", "limits", "usage?x=1"])
+def test_what_an_account_asks_is_answered_as_documented(document, api, account, what):
+    api.call(account, "hash-generate", {"input": "a"})
+    answer = api.read(account, f"account/{what}")
+    answer_fits(document, f"/v1/client/{{auuid}}/account/{what.split('?')[0]}", "get", answer)

@@ -19,6 +19,7 @@ static const struct row {
     { "/v1/tools/", ROUTE_NONE, "", "" },
     { "/llms.txt", ROUTE_LLMS, "", "" },
     { "/v1/client/abc/account/usage", ROUTE_USAGE, "abc", "" },
+    { "/v1/client/abc/account/limits", ROUTE_LIMITS, "abc", "" },
     { "/v1/client/abc/mcp", ROUTE_MCP, "abc", "" },
     { "/v1/client/abc/mcp/", ROUTE_NONE, "", "" },
     { "/v1/client//tools/x", ROUTE_TOOL, "", "x" },

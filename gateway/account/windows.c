@@ -1,0 +1,141 @@
+/* gateway/account/windows.c - see windows.h. */
+#include "gateway/account/windows.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/os/log.h"
+#include "text/json.h"
+#include "text/time/datetime.h"
+
+/* Calls of the last minute, and until the oldest of them leaves it. */
+struct minute {
+    int64_t calls;
+    int64_t reset_ms;
+};
+
+struct windows {
+    const struct catalog *catalog;
+    int64_t now_ms; /* of the ledger's clock */
+    struct minute global;
+    struct used {
+        struct minute minute;
+        int64_t today;
+    } used[]; /* of each offer of the catalog */
+};
+
+/* ---- reading ---- */
+
+static int64_t number_of(const cJSON *row, const char *name)
+{
+    const cJSON *value = json_get(row, name);
+    return value && json_is(value, cJSON_Number) ? (int64_t)value->valuedouble : 0;
+}
+
+static void add_minute(struct minute *sum, struct minute minute)
+{
+    if (minute.calls > 0 && (sum->calls == 0 || minute.reset_ms < sum->reset_ms))
+        sum->reset_ms = minute.reset_ms;
+    sum->calls += minute.calls;
+}
+
+/* A tool that is no longer sold counts in the global window all the same. */
+static void add_row(struct windows *windows, const cJSON *row)
+{
+    int64_t tool_id = number_of(row, "tool_id");
+    struct minute minute = { number_of(row, "calls"), number_of(row, "reset_ms") };
+    windows->now_ms = number_of(row, "now_ms");
+    add_minute(&windows->global, minute);
+    for (size_t i = 0; i < windows->catalog->count; i++)
+        if (windows->catalog->offers[i].tool_id == tool_id)
+            windows->used[i] = (struct used){ minute, number_of(row, "today") };
+}
+
+static bool ask(struct sql *sql, const struct asker *asker, cJSON *rows, struct err *err)
+{
+    return sql_rows(sql,
+                    "select now_ms, tool_id::int, calls, reset_ms, today"
+                    "  from usage_windows($1, decode($2, 'hex'))",
+                    (struct sql_params){ 2, { asker->account, asker->token } }, rows, err);
+}
+
+bool windows_read(struct pool *pool, const struct catalog *catalog, const struct asker *asker,
+                  struct windows **windows, struct err *err)
+{
+    scoped(json_free) cJSON *rows = json_array();
+    struct sql *sql = NULL;
+    struct err why = { 0 };
+    const cJSON *row;
+    bool ok = pool_take(pool, &sql, &why) && ask(sql, asker, rows, &why);
+    pool_give(pool, &sql);
+    if (!ok) {
+        log_line(LOG_WARN, "limits cannot be read", log_str("why", why.message));
+        return err_set(err, ERR_LEDGER_UNAVAILABLE,
+                       "limits cannot be read at the moment; please try again");
+    }
+    *windows = mem_new(sizeof(**windows) + catalog->count * sizeof((*windows)->used[0]));
+    (*windows)->catalog = catalog;
+    cJSON_ArrayForEach(row, rows)
+        add_row(*windows, row);
+    return true;
+}
+
+void windows_free(struct windows **windows)
+{
+    mem_free(windows);
+}
+
+/* ---- telling ---- */
+
+static void tell(cJSON *window, unsigned limit, struct minute minute)
+{
+    json_int(window, "limit", limit);
+    json_int(window, "used", minute.calls);
+    json_int(window, "reset_seconds", minute.calls > 0 ? (minute.reset_ms + 999) / 1000 : 0);
+}
+
+static cJSON *named(cJSON *list, const char *what, const char *name)
+{
+    cJSON *window = json_item(list);
+    json_str(window, what, name);
+    return window;
+}
+
+static void tell_tool(const struct windows *windows, size_t i, const struct limits *limits,
+                      cJSON *endpoints, cJSON *daily)
+{
+    const struct offer *offer = &windows->catalog->offers[i];
+    const struct rate_class *class = limits_class(limits, offer->rate_class);
+    const struct used *used = &windows->used[i];
+    int64_t day_ms = (int64_t)DAY_SECONDS * 1000;
+    struct minute today = { used->today, day_ms - windows->now_ms % day_ms };
+    if (class->endpoint_per_minute > 0 && used->minute.calls > 0)
+        tell(named(endpoints, "tool", offer->name), class->endpoint_per_minute, used->minute);
+    if (class->daily_per_tool > 0)
+        tell(named(daily, "tool", offer->name), class->daily_per_tool, today);
+}
+
+static struct minute of_class(const struct windows *windows, const struct rate_class *class)
+{
+    struct minute sum = { 0 };
+    for (size_t i = 0; i < windows->catalog->count; i++)
+        if (strcmp(windows->catalog->offers[i].rate_class, class->name) == 0)
+            add_minute(&sum, windows->used[i].minute);
+    return sum;
+}
+
+void windows_tell(const struct windows *windows, const struct limits *limits, cJSON *result)
+{
+    json_time(result, "as_of", windows->now_ms);
+    tell(json_map(result, "global"), limits->global_per_minute, windows->global);
+    cJSON *endpoints = json_list(result, "endpoints");
+    cJSON *classes = json_list(result, "classes");
+    cJSON *daily = json_list(result, "daily");
+    for (size_t i = 0; i < windows->catalog->count; i++)
+        tell_tool(windows, i, limits, endpoints, daily);
+    for (size_t i = 0; i < limits->class_count; i++)
+        if (limits->classes[i].class_per_minute > 0)
+            tell(named(classes, "class", limits->classes[i].name),
+                 limits->classes[i].class_per_minute, of_class(windows, &limits->classes[i]));
+}
