@@ -16,6 +16,7 @@
 #include "base/os/signals.h"
 #include "gateway/account/usage.h"
 #include "gateway/call/front.h"
+#include "gateway/catalog/packs.h"
 #include "gateway/gateway.h"
 #include "gateway/ledger/secret.h"
 #include "text/conf.h"
@@ -45,6 +46,7 @@ struct process {
     struct http *http;
     struct admin *admin;
     struct cidrs admin_clients;
+    cJSON *packs; /* as the database had them when it was asked; NULL: not yet */
     char *db_password;
     atomic_bool is_serving;
     int signals;
@@ -84,6 +86,7 @@ static bool build_documents(struct process *process, const struct limits *limits
         .public_url = conf_str(conf, "gateway.public_url"),
         .buy_url = conf_str(conf, "gateway.buy_url"),
         .signup_credits = conf_int(conf, "ledger.signup_credits"),
+        .packs = process->packs,
     };
     return documents_build(&options, documents, err);
 }
@@ -225,6 +228,25 @@ static double answer_bytes(void *argument)
     return (double)room_used(argument);
 }
 
+static bool read_packs(struct process *process, struct err *err)
+{
+    cJSON *packs = NULL;
+    if (!packs_read(conf_str(process->conf, "db.url"), process->db_password, REGISTER_TIMEOUT_MS,
+                    &packs, err))
+        return false;
+    json_free(&process->packs);
+    process->packs = packs;
+    return true;
+}
+
+/* Before anybody reads them. */
+static bool add_packs(struct process *process, struct err *err)
+{
+    struct gateway *gateway = &process->gateway;
+    documents_free(&gateway->documents);
+    return build_documents(process, gateway->limits, &gateway->documents, err);
+}
+
 /* PostgreSQL may come up after us. False when we are asked to stop meanwhile, or with
  * ERR_INVALID_VALUE when this gateway does not fit the database. */
 static bool register_gateway(struct process *process, struct err *err)
@@ -233,14 +255,15 @@ static bool register_gateway(struct process *process, struct err *err)
     const char *password = process->db_password;
     struct gateway *gateway = &process->gateway;
     while (!secret_agree(url, password, gateway->secret, REGISTER_TIMEOUT_MS, err) ||
-           !catalog_register(gateway->catalog, url, password, REGISTER_TIMEOUT_MS, err)) {
+           !catalog_register(gateway->catalog, url, password, REGISTER_TIMEOUT_MS, err) ||
+           !read_packs(process, err)) {
         if (err->kind == ERR_INVALID_VALUE)
             return false;
         log_line(LOG_WARN, "waiting for the database", log_str("why", err->message));
         if (wait_for_wish(process, REGISTER_PAUSE_MS) == WISH_STOP)
             return false;
     }
-    return true;
+    return add_packs(process, err);
 }
 
 static const char **group_names(const struct catalog *catalog)
@@ -342,7 +365,7 @@ static bool open_http(struct process *process, struct err *err)
     return true;
 }
 
-/* ---- reload: a broken file keeps the old ---- */
+/* ---- reload: a broken file, or a database that is away, keeps the old ---- */
 
 /* All at once, for requests that read them; all are taken over. */
 static void replace(struct gateway *gateway, struct limits *limits, struct mcp_tools *tools,
@@ -387,6 +410,8 @@ static void reload(struct process *process)
 {
     struct err err = { 0 };
     struct allow *allow;
+    if (!read_packs(process, &err))
+        log_line(LOG_WARN, "packs are not read again", log_str("why", err.message));
     if (!reload_limits(process, &err))
         log_line(LOG_ERROR, "limits are not reloaded", log_str("why", err.message));
     if (read_allow(process->conf, &allow, &err))
@@ -446,6 +471,7 @@ static void stop(struct process *process)
         mem_free(&gateway->origins[i]);
     mem_free(&gateway->origins);
     documents_free(&gateway->documents);
+    json_free(&process->packs);
     mem_free(&gateway->secret);
     mem_free(&gateway->tool_metrics);
     metrics_free(&gateway->metrics);

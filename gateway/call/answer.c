@@ -44,19 +44,30 @@ void answer_errors(struct http_call *http)
         envelope_errors(&response->body, &call->errs);
 }
 
+/* The window that the ledger named by its limit. Of two with the same limit the wider one holds no
+ * fewer calls, so it is the tighter. */
+static const char *window_name(const struct call *call)
+{
+    int64_t limit = call->standing.window_limit;
+    if (limit == call->global_limit)
+        return "global";
+    return limit == call->limits.class_per_minute ? "class" : "endpoint";
+}
+
 /* The same numbers as the IETF drafts them (draft-ietf-httpapi-ratelimit-headers-10). How many
  * calls of the day are left is known only when it is none. */
 static void add_windows(const struct call *call, struct buf *headers)
 {
     const struct standing *standing = &call->standing;
     unsigned daily = call->limits.daily_per_tool;
+    const char *name = window_name(call);
     bool is_over = call->errs.count > 0 && call->errs.item[0].kind == ERR_DAILY_QUOTA_EXCEEDED;
     if (standing->window_limit < 0)
         return;
-    buf_format(headers, "RateLimit-Policy: \"minute\";q=%d;w=60", (int)standing->window_limit);
+    buf_format(headers, "RateLimit-Policy: \"%s\";q=%d;w=60", name, (int)standing->window_limit);
     if (daily > 0)
         buf_format(headers, ", \"daily\";q=%u;w=86400", daily);
-    buf_format(headers, "\r\nRateLimit: \"minute\";r=%d;t=%d", (int)standing->window_left,
+    buf_format(headers, "\r\nRateLimit: \"%s\";r=%d;t=%d", name, (int)standing->window_left,
                (int)((standing->reset_ms + 999) / 1000));
     if (is_over && call->retry_ms >= 0)
         buf_format(headers, ", \"daily\";r=0;t=%d", (int)((call->retry_ms + 999) / 1000));

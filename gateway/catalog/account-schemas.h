@@ -59,6 +59,34 @@ static const char limits_schema[] =
     "\"as_of\":" TIME ",\"global\":{\"type\":\"object\",\"required\":[" WINDOW_NAMES "],\"properties\":{" WINDOW "}},"
     "\"endpoints\":" WINDOWS_OF("tool") ",\"classes\":" WINDOWS_OF("class") ",\"daily\":" WINDOWS_OF("tool") "}}";
 
+static const char tools_schema[] =
+    "{\"type\":\"object\",\"required\":[\"api_version\",\"buy_url\",\"signup_credits\",\"packs\",\"tools\"],\"properties\":{"
+    "\"api_version\":" WORD ",\"buy_url\":" NAME_OR_NULL ",\"signup_credits\":" AMOUNT ",\"packs\":{\"type\":\"array\","
+    "\"items\":{\"type\":\"object\",\"required\":[\"credits\"],\"properties\":{\"credits\":" AMOUNT ",\"usd\":" WORD "}}},"
+    "\"tools\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"required\":[\"name\",\"title\",\"summary\",\"group\","
+    "\"method\",\"credits\",\"limits\",\"budget_ms\",\"retryable\",\"open_world\"],\"properties\":{\"name\":" WORD ","
+    "\"title\":" WORD ",\"summary\":" WORD ",\"group\":" WORD ",\"method\":{\"type\":\"string\",\"enum\":[\"GET\",\"POST\"]},"
+    "\"credits\":" AMOUNT ",\"limits\":{\"type\":\"object\",\"properties\":{\"endpoint_per_minute\":" AMOUNT ","
+    "\"class_per_minute\":" AMOUNT ",\"daily\":" AMOUNT "}},\"budget_ms\":" AMOUNT ",\"retryable\":{\"type\":\"boolean\"},"
+    "\"open_world\":{\"type\":\"boolean\"}}}}}}";
+
+/* A message of the Model Context Protocol, and what is answered: its own documents have the rest. */
+static const char mcp_request[] =
+    "{\"type\":\"object\",\"required\":[\"jsonrpc\",\"method\"],\"properties\":{\"jsonrpc\":{\"const\":\"2.0\"},"
+    "\"id\":{\"type\":[\"string\",\"integer\"]},\"method\":" WORD ",\"params\":{\"type\":\"object\"}}}";
+static const char mcp_answer[] =
+    "{\"type\":\"object\",\"required\":[\"jsonrpc\"],\"properties\":{\"jsonrpc\":{\"const\":\"2.0\"},"
+    "\"id\":{\"type\":[\"string\",\"integer\"]},\"result\":{\"type\":\"object\"},\"error\":{\"type\":\"object\","
+    "\"required\":[\"code\",\"message\"],\"properties\":{\"code\":{\"type\":\"integer\"},\"message\":" WORD ","
+    "\"data\":{\"type\":\"object\"}}}}}";
+static const char *const mcp_parameters[] = {
+    PARAMETER "\"groups\",\"description\":\"Tools of these groups, commas between\",\"schema\":" WORD "}",
+    PARAMETER "\"tools\",\"description\":\"These tools, beside those of the groups\",\"schema\":" WORD "}",
+    PARAMETER "\"max_price\",\"description\":\"None that costs more credits\",\"schema\":" AMOUNT "}",
+    PARAMETER "\"output\",\"description\":\"With outputSchema; needs groups or tools\",\"schema\":"
+              "{\"type\":\"string\",\"enum\":[\"schema\"]}}",
+    NULL,
+};
 /* clang-format on */
 
 #endif

@@ -47,6 +47,7 @@ static char *build_tools(const struct documents_options *options)
     json_str(result, "api_version", OPENAPI_VERSION);
     json_str(result, "buy_url", options->buy_url[0] ? options->buy_url : NULL);
     json_int(result, "signup_credits", options->signup_credits);
+    json_add(result, "packs", options->packs ? json_copy(options->packs) : json_array());
     cJSON *tools = json_list(result, "tools");
     for (size_t i = 0; i < catalog->count; i++)
         add_tool(tools, catalog->contracts[i],

@@ -2,7 +2,7 @@
  * gateway/catalog/documents.h - what everybody may read without an account: the OpenAPI document,
  * the tools with their prices, and the same in few words for models.
  *
- * Made at start and whenever the limits change, which stand in them.
+ * Made at start and whenever the limits or the packs may have changed, which stand in them.
  */
 #ifndef GATEWAY_CATALOG_DOCUMENTS_H
 #define GATEWAY_CATALOG_DOCUMENTS_H
@@ -35,6 +35,7 @@ struct documents_options {
     const char *public_url; /* without a final slash */
     const char *buy_url;    /* "": there is none */
     int64_t signup_credits;
+    const cJSON *packs; /* gateway/catalog/packs.h; NULL: not read yet */
 };
 
 /* Errors: ERR_INVALID_VALUE for summaries that make one too long. */

@@ -33,8 +33,8 @@ static const struct header {
     { "X-RateLimit-Limit",     "integer", "Calls a minute of the tightest window" },
     { "X-RateLimit-Remaining", "integer", "Calls left in that window" },
     { "X-RateLimit-Reset",     "integer", "Seconds until the oldest call leaves that window" },
-    { "RateLimit-Policy",      "string",  "The windows, as drafted by the IETF: \"minute\";q=30;w=60" },
-    { "RateLimit",             "string",  "What is left of the tightest: \"minute\";r=29;t=60" },
+    { "RateLimit-Policy",      "string",  "The tightest window, endpoint, class or global, as drafted by the IETF: \"endpoint\";q=30;w=60" },
+    { "RateLimit",             "string",  "What is left of it: \"endpoint\";r=29;t=60" },
     { "X-Credits-Charged",     "integer", "Credits that this call cost" },
     { "X-Credits-Remaining",   "integer", "Credits that can still be spent" },
     { "Idempotency-Replayed",  "string",  "\"true\": a stored answer, not charged again" },
@@ -464,6 +464,74 @@ static void add_account(cJSON *paths, const struct limits *limits)
     add_question(paths, limits, ROUTE_LIMITS, windows, parse(limits_schema));
 }
 
+/* A document is everybody's: no token, and the address's limit alone. */
+static void add_prices(cJSON *paths)
+{
+    static const struct failure refusals[] = { { 429, FOR_ALL, later }, { 500, FOR_ALL, always } };
+    scoped(mem_free) char *path = route_path(ROUTE_TOOLS, NULL);
+    cJSON *operation = json_map(json_map(paths, path), "get");
+    start_operation(operation, "tools", "documents", "Prices",
+                    "All tools with prices and limits, and the packs that credits are sold in. "
+                    "Cached for five minutes; has an ETag.");
+    json_list(operation, "security");
+    json_list(operation, "parameters");
+    cJSON *responses = json_map(operation, "responses");
+    cJSON *response = json_map(responses, "200");
+    json_str(response, "description", "Tools and packs");
+    add_header_refs(response, (const char *[]){ "X-Request-Id", NULL });
+    add_envelope(json_map(response, "content"), parse(tools_schema));
+    json_str(json_map(responses, "304"), "description", "It is what If-None-Match names");
+    for (size_t i = 0; i < countof(refusals); i++)
+        add_failure(responses, &refusals[i], NULL);
+    add_ref(json_map(responses, "default"), "responses", "default");
+}
+
+/* The statuses of JSON-RPC's errors, each with what it is said for. */
+static const struct mcp_status {
+    const char *status;
+    const char *about;
+} mcp_statuses[] = {
+    { "200", "The result, or an error of the message" },
+    { "400", "No JSON, no message, or a query that is none" },
+    { "403", "No good token, or an origin that may not ask" },
+    { "404", "No such method (revision 2026-07-28)" },
+    { "413", "The message is larger than 65,536 bytes" },
+    { "415", "Not application/json" },
+    { "429", "The address has asked too often" },
+    { "503", "This gateway leaves, or tokens cannot be checked" },
+};
+
+static void add_mcp_statuses(cJSON *responses)
+{
+    for (size_t i = 0; i < countof(mcp_statuses); i++) {
+        cJSON *response = json_map(responses, mcp_statuses[i].status);
+        json_str(response, "description", mcp_statuses[i].about);
+        add_header_refs(response, i == 0 ? paid : always);
+        cJSON *media = json_map(json_map(response, "content"), json_type);
+        json_add(media, "schema", parse(mcp_answer));
+    }
+    json_str(json_map(responses, "202"), "description", "A notification, which does nothing");
+    add_ref(json_map(responses, "default"), "responses", "default");
+}
+
+static void add_mcp(cJSON *paths)
+{
+    scoped(mem_free) char *path = route_path(ROUTE_MCP, NULL);
+    cJSON *operation = json_map(json_map(paths, path), "post");
+    start_operation(operation, "mcp", "agents", "Model Context Protocol",
+                    "One message of an agent (revisions 2026-07-28, 2025-11-25, 2025-06-18). "
+                    "tools/call costs what the tool costs; all other methods are free.");
+    cJSON *parameters = json_list(operation, "parameters");
+    add_ref(json_item(parameters), "parameters", "auuid");
+    add_ref(json_item(parameters), "parameters", "Idempotency-Key");
+    add_ref(json_item(parameters), "parameters", "X-Request-Id");
+    add_parsed(parameters, mcp_parameters);
+    cJSON *body = json_map(operation, "requestBody");
+    json_bool(body, "required", true);
+    json_add(json_map(json_map(body, "content"), json_type), "schema", parse(mcp_request));
+    add_mcp_statuses(json_map(operation, "responses"));
+}
+
 /* ---- the parts that operations refer to ---- */
 
 static void add_shared_parameters(cJSON *components)
@@ -581,6 +649,8 @@ static void add_tags(cJSON *document, const struct catalog *catalog)
     for (size_t i = 0; i < catalog->group_count; i++)
         add_tag(tags, catalog->groups[i].name, catalog->groups[i].title);
     add_tag(tags, "account", "The account itself");
+    add_tag(tags, "documents", "What everybody may read");
+    add_tag(tags, "agents", "All tools by the Model Context Protocol");
 }
 
 char *openapi_build(const struct catalog *catalog, const struct limits *limits,
@@ -595,6 +665,8 @@ char *openapi_build(const struct catalog *catalog, const struct limits *limits,
     for (size_t i = 0; i < catalog->count; i++)
         add_tool(paths, catalog->contracts[i], limits);
     add_account(paths, limits);
+    add_prices(paths);
+    add_mcp(paths);
     add_components(document);
     bool fits = json_print(document, &text);
     assert(fits);

@@ -193,6 +193,17 @@ security definer set search_path = pg_catalog, public, pg_temp as $$
        and c.account_id = r.account_id and c.usage_seq < r.seq
 $$;
 
+-- The packs that are sold, the smallest first, for everybody to read. Prices are kept in the smallest unit of
+-- their currency; some have no smaller one (ISO 4217).
+create function packs_on_sale() returns table (credits bigint, price text, currency text)
+language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+    select p.credits,
+           case when p.currency in ('CLP', 'ISK', 'JPY', 'KRW', 'PYG', 'VND') then p.price_cents::text
+                else to_char(p.price_cents / 100.0, 'FM9999999990.00') end,
+           lower(p.currency)
+      from pack p where p.is_sold order by p.credits, p.price_cents
+$$;
+
 -- What a gateway reads of an account for the account itself. It names one of the account's tokens, so that
 -- one that is taken over reads of those alone whose tokens it has seen.
 
@@ -271,13 +282,13 @@ language sql stable security definer set search_path = pg_catalog, public, pg_te
 $$;
 
 revoke execute on function usage_roll_up(uuid, integer), usage_lap(uuid, integer),
-    usage_verify(uuid, uuid, boolean), usage_set_checkpoint(uuid, uuid), caps_verify(uuid, uuid),
+    usage_verify(uuid, uuid, boolean), usage_set_checkpoint(uuid, uuid), caps_verify(uuid, uuid), packs_on_sale(),
     usage_span(uuid, bytea, timestamptz, timestamptz),
     usage_entries(uuid, bytea, bigint, bigint, timestamptz, timestamptz, smallint, uuid, smallint, integer),
     usage_windows(uuid, bytea) from public;
 grant select on usage_day, usage_roll to tollgate_gateway, tollgate_portal, tollgate_operator;
 grant execute on function usage_roll_up(uuid, integer) to tollgate_gateway, tollgate_portal;
-grant execute on function usage_span(uuid, bytea, timestamptz, timestamptz),
+grant execute on function packs_on_sale(), usage_span(uuid, bytea, timestamptz, timestamptz),
     usage_entries(uuid, bytea, bigint, bigint, timestamptz, timestamptz, smallint, uuid, smallint, integer),
     usage_windows(uuid, bytea) to tollgate_gateway;
 grant execute on function usage_lap(uuid, integer) to tollgate_portal;

@@ -55,6 +55,8 @@ def test_tools(api):
     result = api.get("/v1/tools").result
     assert result["api_version"] == api.get("/openapi.json").json()["info"]["version"]
     assert result["signup_credits"] == 100
+    assert result["packs"] == [{"credits": 250, "usd": "5.00"}, {"credits": 1500, "usd": "15.00"},
+                               {"credits": 5000, "usd": "39.00"}]
     assert result["tools"] == [
         {"name": name, "title": contract["title"], "summary": contract["summary"],
          "group": contract["file"].parent.name.removeprefix("svc-"), "method": "GET" if is_get(contract) else "POST",
@@ -78,13 +80,27 @@ def test_llms(site, api):
 # -- the windows in an answer's head --
 
 
-def test_windows(api, account):
+@pytest.mark.parametrize("tool, request_, name, limit", [
+    ("hash-generate", {"input": "a"}, "endpoint", 30),
+    ("email-validator", {"email": "jane@example.com"}, "class", 10)])
+def test_windows(api, account, tool, request_, name, limit):
+    answer = api.call(account, tool, request_)
+    assert answer.headers["RateLimit-Policy"] == f'"{name}";q={limit};w=60'
+    assert re.fullmatch(f'"{name}";r={limit - 1};t=(59|60)', answer.headers["RateLimit"])
+
+
+def test_windows_of_the_account(api, account):
+    """Its own questions have no other; and once other tools have filled it, it is the tightest for all."""
+    answer = api.read(account, "account/credits")
+    assert answer.headers["RateLimit-Policy"] == '"global";q=60;w=60'
+    for tool, request in (("cron-explain", {"expression": "* * * * *"}), ("jwt-decode", {})):
+        for _ in range(31):
+            api.call(account, tool, request | ({"token": "a.b.c"} if tool == "jwt-decode" else {}))
     answer = api.call(account, "hash-generate", {"input": "a"})
-    assert answer.headers["RateLimit-Policy"] == '"minute";q=30;w=60'
-    assert re.fullmatch(r'"minute";r=29;t=(59|60)', answer.headers["RateLimit"])
+    assert answer.headers["RateLimit-Policy"] == '"global";q=60;w=60', answer
 
 
 def test_windows_of_the_day(api, account):
     answer = api.call(account, "ai-moderation", {"text": "Good morning"})
-    assert answer.headers["RateLimit-Policy"] == '"minute";q=10;w=60, "daily";q=10;w=86400'
-    assert re.fullmatch(r'"minute";r=9;t=(59|60)', answer.headers["RateLimit"])
+    assert answer.headers["RateLimit-Policy"] == '"endpoint";q=10;w=60, "daily";q=10;w=86400'
+    assert re.fullmatch(r'"endpoint";r=9;t=(59|60)', answer.headers["RateLimit"])

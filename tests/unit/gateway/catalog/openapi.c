@@ -88,7 +88,9 @@ static const struct row {
     { "token's scheme", NULL, "/components/securitySchemes/bearer/scheme", "'bearer'" },
     { "tags of groups and account", NULL, "/tags",
       "[{'name':'utils','description':'Developer utilities'},{'name':'chat','description':"
-      "'Chat-platform tools'},{'name':'account','description':'The account itself'}]" },
+      "'Chat-platform tools'},{'name':'account','description':'The account itself'},"
+      "{'name':'documents','description':'What everybody may read'},"
+      "{'name':'agents','description':'All tools by the Model Context Protocol'}]" },
 
     { "POST", hash_path, "/post/operationId", "'hash-generate'" },
     { "POST is no GET", hash_path, "/get", NULL },
