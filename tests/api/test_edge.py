@@ -115,7 +115,8 @@ def test_a_paid_call_over_http2(site, account, ledger):
 # -- plain HTTP --
 
 
-@pytest.mark.parametrize("method, path", [("GET", "/nothing"), ("GET", "/livez"), ("POST", "/v1/client/x/tools/y")])
+@pytest.mark.parametrize("method, path", [("GET", "/nothing"), ("GET", "/livez"), ("POST", "/v1/client/x/tools/y"),
+                                          ("POST", "/v1/client/x/mcp")])
 def test_plain_http_is_refused_and_never_redirected(site, method, path):
     line = raw.connect(own_address(), "127.0.0.1", site.plain_port)
     with line:

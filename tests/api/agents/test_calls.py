@@ -87,6 +87,25 @@ def test_ids_are_no_keys(api, agent, account, ledger):
     assert ledger.charged(account) == 2
 
 
+def test_a_call_whose_client_has_gone_is_charged(site, account, ledger):
+    """A JSON answer is not cancelled by leaving: the tool runs to its end, and a key would bring what it found."""
+    agent = Agent(Client(site), account)
+    body = json.dumps(agent.message_of("tools/call", {"name": TOOL, "arguments": GOOD}))
+    line = agent.api.connect()
+    line.request("POST", agent.path, body, {"Authorization": f"Bearer {account.token}",
+                                            "Content-Type": "application/json"})
+    line.close()
+    wait_for(lambda: ledger.charged(account) == 1, 10, "the charge")
+
+
+def test_the_same_id_later(agent, account, ledger):
+    message = json.dumps({"jsonrpc": "2.0", "id": 7, "method": "tools/call",
+                          "params": {"name": TOOL, "arguments": GOOD}})
+    answers = [agent.post(message, agent.head_of({})) for _ in range(2)]
+    assert [answer.json()["id"] for answer in answers] == [7, 7]
+    assert ledger.charged(account) == 2
+
+
 # -- what refuses a call --
 
 

@@ -5,7 +5,7 @@ A case:
     title       what is shown
     era         legacy (default) or modern: which header fields and _meta are sent beside
     method, params, meta
-                of the message;  or message: all of it as JSON;  or raw: text sent as it is;  or blanks: so many bytes
+                of the message;  or message: all of it as JSON;  or raw: text sent as it is;  or hex: bytes;  or blanks: so many
     query       of the URL, with its ?
     http        the method of HTTP, POST when absent
     send_headers
@@ -14,8 +14,8 @@ A case:
     status      of HTTP, 200 when absent
     error       code of the JSON-RPC error;  or code: of the refusal without id;  or is_error: code of the result;
                 or edge: code of the edge's envelope
-    message_like, id
-                of the error: pattern of its text; its id, null for none
+    message_like, data, id
+                of the error: pattern of its text; its data; its id, null for none
     charged     credits, 0 when absent
     result, headers
                 parts of the result, and header fields of the answer: as in tests/api/test_cases.py
@@ -32,8 +32,8 @@ from kit.agents.host import Agent
 from kit.check import ROOT, check_result, check_value
 from kit.site import Account
 
-KEYS = {"title", "era", "method", "params", "meta", "message", "raw", "blanks", "query", "http", "send_headers", "asks",
-        "status", "error", "code", "is_error", "edge", "message_like", "id", "charged", "result", "headers", "absent"}
+KEYS = {"title", "era", "method", "params", "meta", "message", "raw", "hex", "blanks", "query", "http", "send_headers", "asks",
+        "status", "error", "code", "is_error", "edge", "message_like", "data", "id", "charged", "result", "headers", "absent"}
 
 
 def tables():
@@ -62,6 +62,8 @@ def token_of(site, account, asks):
 def body_of(agent, case):
     if "raw" in case:
         return case["raw"], {}
+    if "hex" in case:
+        return bytes.fromhex(case["hex"]), {}
     if "blanks" in case:
         return " " * case["blanks"], {}
     message = case["message"] if "message" in case else agent.message_of(case["method"], case.get("params"),
@@ -101,6 +103,8 @@ def check_body(message, case, answer):
         assert (codes if isinstance(case["is_error"], list) else codes[0]) == case["is_error"], answer
     if "id" in case:
         assert message.get("id") == case["id"], answer
+    if "data" in case:
+        assert error["data"] == case["data"], answer
     if "message_like" in case:
         assert re.search(case["message_like"], error["message"]), answer
     if not {"error", "code", "is_error", "edge"} & set(case):
