@@ -1,6 +1,7 @@
 /* common/db/sql.c - blocking statements, and their rows as JSON. */
 #include "db/sql.h"
 
+#include <inttypes.h>
 #include <poll.h>
 #include <string.h>
 
@@ -9,7 +10,6 @@
 #include "base/os/clock.h"
 #include "base/os/deadline.h"
 #include "base/table.h"
-#include "db/db.h"
 #include "db/libpq.h"
 
 struct sql {
@@ -129,21 +129,68 @@ enum { TYPE_BOOL = 16, TYPE_JSON = 114, TYPE_TIMESTAMPTZ = 1184 };
 /* Between 1970 and 2000, where PostgreSQL's times begin. */
 #define EPOCH_MS INT64_C(946684800000)
 
-static void add_uuid(cJSON *object, const char *name, struct text bytes)
+static void write_integer(const struct db_rows *rows, size_t row, size_t column, struct buf *out)
+{
+    int64_t number;
+    db_int(rows, row, column, &number);
+    buf_format(out, "%" PRId64, number);
+}
+
+static void write_time(const struct db_rows *rows, size_t row, size_t column, struct buf *out)
+{
+    char text[CLOCK_TEXT_BYTES];
+    int64_t microseconds;
+    db_int(rows, row, column, &microseconds);
+    clock_format(text, microseconds / 1000 + EPOCH_MS);
+    buf_add_str(out, text);
+}
+
+static void write_uuid(struct text bytes, struct buf *out)
 {
     char text[UUID_TEXT_BYTES];
     struct uuid uuid;
     memcpy(uuid.bytes, bytes.bytes, UUID_BYTES);
     uuid_format(text, &uuid);
-    json_str(object, name, text);
+    buf_add_str(out, text);
 }
 
-static void add_bytes(cJSON *object, const char *name, struct text bytes)
+static void write_bytes(struct text bytes, struct buf *out)
 {
     scoped(mem_free) char *hex = mem_new(2 * bytes.size + 1);
     hex_encode(hex, bytes.bytes, bytes.size);
-    json_str(object, name, hex);
+    buf_add_str(out, hex);
 }
+
+void sql_write(const struct db_rows *rows, size_t row, size_t column, struct buf *out)
+{
+    struct text bytes;
+    if (!db_text(rows, row, column, &bytes))
+        return;
+    switch (PQftype((const PGresult *)rows, (int)column)) {
+    case DB_INT2:
+    case DB_INT4:
+    case DB_INT8:
+        write_integer(rows, row, column, out);
+        break;
+    case TYPE_BOOL:
+        buf_add_str(out, bytes.bytes[0] ? "true" : "false");
+        break;
+    case TYPE_TIMESTAMPTZ:
+        write_time(rows, row, column, out);
+        break;
+    case DB_UUID:
+        write_uuid(bytes, out);
+        break;
+    case DB_BYTEA:
+        write_bytes(bytes, out);
+        break;
+    default:
+        buf_add(out, bytes.bytes, bytes.size);
+        break;
+    }
+}
+
+/* ---- rows as objects ---- */
 
 static void add_json(cJSON *object, const char *name, struct text text)
 {
@@ -152,6 +199,14 @@ static void add_json(cJSON *object, const char *name, struct text text)
         json_add(object, name, tree);
     else
         json_text_add(object, name, text);
+}
+
+static void add_written(const struct db_rows *rows, size_t row, size_t column, cJSON *object,
+                        const char *name)
+{
+    scoped(buf_free) struct buf text = BUF(SIZE_MAX - 1); /* the server's values end below 1 GiB */
+    sql_write(rows, row, column, &text);
+    json_text_add(object, name, buf_text(&text));
 }
 
 static void add_field(const PGresult *result, int row, int column, cJSON *object)
@@ -174,21 +229,11 @@ static void add_field(const PGresult *result, int row, int column, cJSON *object
     case TYPE_BOOL:
         json_bool(object, name, bytes.bytes[0] != 0);
         break;
-    case TYPE_TIMESTAMPTZ:
-        db_int(rows, (size_t)row, (size_t)column, &number);
-        json_time(object, name, number / 1000 + EPOCH_MS);
-        break;
-    case DB_UUID:
-        add_uuid(object, name, bytes);
-        break;
-    case DB_BYTEA:
-        add_bytes(object, name, bytes);
-        break;
     case TYPE_JSON:
         add_json(object, name, bytes);
         break;
     default:
-        json_text_add(object, name, bytes);
+        add_written(rows, (size_t)row, (size_t)column, object, name);
         break;
     }
 }
@@ -264,6 +309,16 @@ bool sql_rows(struct sql *sql, const char *statement, struct sql_params params, 
         return false;
     for (int row = 0; row < PQntuples(result); row++)
         add_fields(result, row, json_item(list));
+    return true;
+}
+
+bool sql_select(struct sql *sql, const char *statement, struct sql_params params,
+                struct db_rows **rows, struct err *err)
+{
+    PGresult *result;
+    if (!execute(sql, statement, params, &result, err))
+        return false;
+    *rows = (struct db_rows *)result;
     return true;
 }
 

@@ -14,6 +14,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "db/db.h"
 #include "text/json.h"
 
 struct sql;
@@ -54,6 +55,15 @@ bool sql_rows(struct sql *sql, const char *statement, struct sql_params params, 
 /* Run it and add the columns of its one row to object; without a row object stays as it is. */
 bool sql_row(struct sql *sql, const char *statement, struct sql_params params, cJSON *object,
              struct err *err) must_check;
+
+/* Run it and hand over its rows as they came: for many of them, whose objects would take longer to
+ * make than the rows. Columns are counted from 0 and read by db_int(), db_text() and sql_write().
+ */
+bool sql_select(struct sql *sql, const char *statement, struct sql_params params,
+                struct db_rows **rows, struct err *err) must_check;
+
+/* Append a column's value, written as in an object; of null nothing. */
+void sql_write(const struct db_rows *rows, size_t row, size_t column, struct buf *out);
 
 /* Run statements separated by semicolons, within the transaction under way. */
 bool sql_script(struct sql *sql, const char *script, struct err *err) must_check;

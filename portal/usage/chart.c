@@ -1,10 +1,16 @@
-/* portal/usage/chart.c - a coordinate system of 720 × 160, stretched to what the screen has. */
+/* portal/usage/chart.c - a coordinate system as fine as no screen is, stretched to what there is:
+ * whole numbers do, of which a year has thousands. */
 #include "portal/usage/chart.h"
 
 #include "base/num.h"
 #include "portal/numbers.h"
 
-enum { WIDTH = 720, HEIGHT = 160 };
+enum {
+    WIDTH = 72000,
+    HEIGHT = 16000,
+    LINE = 100,   /* of the axis, from the edge */
+    NARROW = 400, /* days that leave no room between bars */
+};
 
 static int64_t day_total(const struct chart *chart, size_t day)
 {
@@ -78,35 +84,42 @@ static void add_axis(struct buf *svg)
 {
     for (int part = 0; part <= 2; part++)
         buf_format(svg, "<path class=\"axis\" d=\"M0 %dH%d\"/>",
-                   HEIGHT - 1 - (HEIGHT - 2) * part / 2, WIDTH);
+                   HEIGHT - LINE - (HEIGHT - 2 * LINE) * part / 2, WIDTH);
 }
 
-static void add_bar(const struct chart *chart, size_t day, size_t group, double x, double width,
-                    double y, double height, struct buf *svg)
+struct bar {
+    int x, y, width, height;
+};
+
+static void add_bar(const struct chart *chart, size_t day, size_t group, struct bar bar,
+                    struct buf *svg)
 {
     char number[NUMBER_BYTES];
     credits_write(chart->days[day].credits[group], number);
     buf_format(svg,
-               "<rect class=\"bar g%zu\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\">",
-               group < CHART_GROUPS_MAX ? group + 1 : 0, x, y, width, height);
-    buf_format(svg, "<title>%s, ", chart->days[day].date);
+               "<rect class=\"bar g%zu\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"><title>%s, ",
+               group < CHART_GROUPS_MAX ? group + 1 : 0, bar.x, bar.y, bar.width, bar.height,
+               chart->days[day].date);
     add_escaped(svg, chart->groups[group]);
     buf_format(svg, ": %s</title></rect>", number);
 }
 
 static void add_day(const struct chart *chart, size_t day, int64_t top, struct buf *svg)
 {
-    double step = (double)WIDTH / (double)chart->day_count;
-    double width = step > 4 ? step * 0.8 : step;
-    double x = (double)day * step + (step - width) / 2;
-    double y = HEIGHT;
+    int step = WIDTH / (int)chart->day_count;
+    int width = step > NARROW ? step * 4 / 5 : step;
+    int64_t below = 0;
+    struct bar bar = { (int)day * WIDTH / (int)chart->day_count + (step - width) / 2, HEIGHT, width,
+                       0 };
     for (size_t group = 0; group < chart->group_count; group++) {
         int64_t credits = chart->days[day].credits[group];
         if (credits <= 0)
             continue;
-        double height = (double)HEIGHT * (double)credits / (double)top;
-        y -= height;
-        add_bar(chart, day, group, x, width, y, height, svg);
+        below += credits;
+        int y = HEIGHT - (int)((double)HEIGHT * (double)below / (double)top);
+        bar.height = bar.y - y;
+        bar.y = y;
+        add_bar(chart, day, group, bar, svg);
     }
 }
 

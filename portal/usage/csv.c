@@ -18,9 +18,23 @@ static bool is_formula(struct text value)
 static bool is_quoted(struct text value)
 {
     for (size_t i = 0; i < value.size; i++)
-        if (memchr(",\"\r\n", value.bytes[i], 4))
+        if (value.bytes[i] == ',' || value.bytes[i] == '"' || value.bytes[i] == '\r' ||
+            value.bytes[i] == '\n')
             return true;
     return false;
+}
+
+/* Every quote twice. */
+static void add_doubled(struct buf *out, struct text value)
+{
+    while (value.size > 0) {
+        const char *quote = memchr(value.bytes, '"', value.size);
+        size_t size = quote ? (size_t)(quote - value.bytes) + 1 : value.size;
+        buf_add(out, value.bytes, size);
+        if (quote)
+            buf_add_byte(out, '"');
+        value = text_skip(value, size);
+    }
 }
 
 void csv_text(struct buf *out, struct text value)
@@ -31,11 +45,10 @@ void csv_text(struct buf *out, struct text value)
         buf_add_byte(out, '"');
     if (is_formula(value))
         buf_add_byte(out, '\'');
-    for (size_t i = 0; i < value.size; i++) {
-        if (value.bytes[i] == '"')
-            buf_add_byte(out, '"');
-        buf_add_byte(out, value.bytes[i]);
-    }
+    if (has_quotes)
+        add_doubled(out, value);
+    else
+        buf_add(out, value.bytes, value.size);
     if (has_quotes)
         buf_add_byte(out, '"');
 }

@@ -1,8 +1,6 @@
 /* portal/usage/days.c - see days.h. */
 #include "portal/usage/days.h"
 
-#include <string.h>
-
 #include "base/mem.h"
 #include "base/num.h"
 #include "portal/numbers.h"
@@ -34,44 +32,63 @@ bool usage_count(struct sql *sql, const char *account, int64_t *left, struct err
     "                                                 where account_id = $1 and kind = 2)" \
     "                else d.token_id = nullif(nullif($5, ''), 'playground')::uuid end"
 
-/* Sums of a day and group, and of a tool, from one pass: a row has either a day or a tool. */
-static const char days_sql[] =
+/*
+ * Sums of a day and group, of a tool, and of a token, from one pass over the rows, which are many:
+ * a row of the answer has a day, a tool or a token. Days come newest first, tools and tokens by
+ * their credits. Tokens of one name are two rows; those of the playground are one.
+ */
+static const char sums_sql[] =
     "with a as materialized ("
-    "  select d.day, d.tool_id, sum(d.calls) as calls, sum(d.credits) as credits,"
-    "         min(d.first_seq) as first_seq, max(d.last_seq) as last_seq"
-    "    from usage_day d" USAGE_WHERE " group by d.day, d.tool_id"
-    ") select a.day::text as day, case when a.day is null then coalesce(t.name, 'unknown') end as "
-    "tool,"
-    "         t.tool_group, sum(a.calls)::bigint as calls, sum(a.credits)::bigint as credits,"
-    "         min(a.first_seq) as first_seq, max(a.last_seq) as last_seq"
-    "    from a left join tool t using (tool_id)"
-    "   group by grouping sets ((a.day, t.tool_group), (t.tool_id, t.name, t.tool_group))"
-    "   order by a.day desc, 5 desc, 2";
+    "  select d.day, t.tool_group, d.tool_id, d.token_id, sum(d.calls) as calls,"
+    "         sum(d.credits) as credits, min(d.first_seq) as first_seq, max(d.last_seq) as last_seq"
+    "    from usage_day d left join tool t using (tool_id)" USAGE_WHERE
+    "   group by grouping sets ((d.day, t.tool_group), (d.tool_id), (d.token_id))"
+    ")"
+    "select a.day::text as day, a.tool_group, null as name, a.calls::bigint,"
+    "       a.credits::bigint as credits, a.first_seq, a.last_seq, 1 as part"
+    "  from a where a.day is not null "
+    "union all "
+    "select null, null, coalesce(t.name, 'unknown'), a.calls::bigint, a.credits::bigint, 0, 0, 2"
+    "  from a left join tool t using (tool_id) where a.tool_id is not null "
+    "union all "
+    "(select null, null, coalesce(" TOKEN_CALLED ", 'unknown'), sum(a.calls)::bigint,"
+    "        sum(a.credits)::bigint, 0, 0, 3"
+    "   from a left join token k on k.account_id = $1 and k.token_id = a.token_id"
+    "  where a.token_id is not null"
+    "  group by 3, case when k.kind = 2 then null else a.token_id end"
+    "  order by 5 desc, 3 limit 200) "
+    "order by day desc, credits desc, name";
 
-/* Tokens of one name are two rows; those of the playground are one. */
-static const char tokens_sql[] =
-    "with a as materialized ("
-    "  select d.token_id, sum(d.calls) as calls, sum(d.credits) as credits"
-    "    from usage_day d" USAGE_WHERE " group by d.token_id"
-    ") select coalesce(" TOKEN_CALLED ", 'unknown') as name, sum(a.calls)::bigint as calls,"
-    "         sum(a.credits)::bigint as credits"
-    "    from a left join token k on k.account_id = $1 and k.token_id = a.token_id"
-    "   group by 1, case when k.kind = 2 then null else a.token_id end"
-    "   order by 3 desc, 1 limit 200";
+enum column { DAY, GROUP, NAME, CALLS, CREDITS, FIRST_SEQ, LAST_SEQ, PART };
 
-static bool ask(struct sql *sql, const char *statement, const struct usage_filter *filter,
-                cJSON *rows, struct err *err)
+enum part { PART_DAY = 1, PART_TOOL, PART_TOKEN };
+
+static bool ask(struct sql *sql, const struct usage_filter *filter, struct db_rows **rows,
+                struct err *err)
 {
     struct sql_params params = {
         5, { filter->account, filter->from, filter->to, filter->tool, filter->token }
     };
-    return sql_rows(sql, statement, params, rows, err);
+    return sql_select(sql, sums_sql, params, rows, err);
 }
 
-static int64_t integer_of(const cJSON *row, const char *name)
+static int64_t integer_in(const struct db_rows *rows, size_t row, enum column column)
 {
-    const cJSON *value = json_get(row, name);
-    return value && json_is(value, cJSON_Number) ? (int64_t)value->valuedouble : 0;
+    int64_t value;
+    db_int(rows, row, column, &value);
+    return value;
+}
+
+/* Ends in a NUL; empty where there is none. */
+static struct text text_in(const struct db_rows *rows, size_t row, enum column column)
+{
+    struct text text;
+    return db_text(rows, row, column, &text) ? text : TEXT("");
+}
+
+static bool is_part(const struct db_rows *rows, size_t row, enum part part)
+{
+    return integer_in(rows, row, PART) == part;
 }
 
 /* ---- sums ---- */
@@ -83,67 +100,65 @@ struct sums {
     int64_t last_seq;
 };
 
-static void add_to(struct sums *sums, const cJSON *row)
+static void add_to(struct sums *sums, const struct db_rows *rows, size_t row)
 {
-    int64_t first = integer_of(row, "first_seq");
-    int64_t last = integer_of(row, "last_seq");
-    sums->calls += integer_of(row, "calls");
-    sums->credits += integer_of(row, "credits");
+    int64_t first = integer_in(rows, row, FIRST_SEQ);
+    int64_t last = integer_in(rows, row, LAST_SEQ);
+    sums->calls += integer_in(rows, row, CALLS);
+    sums->credits += integer_in(rows, row, CREDITS);
     sums->first_seq = sums->first_seq ? MIN(sums->first_seq, first) : first;
     sums->last_seq = MAX(sums->last_seq, last);
 }
 
-static void add_item(cJSON *list, const char *key, const char *name, const struct sums *sums)
+static void add_item(cJSON *list, const char *key, struct text name, const struct sums *sums)
 {
     cJSON *item = json_item(list);
-    json_str(item, key, name);
+    json_text_add(item, key, name);
     number_add(item, "calls", sums->calls);
     number_add(item, "credits", sums->credits);
 }
 
 /* Rows of { name, calls, credits }. */
-static void add_named(const cJSON *rows, const char *name, const char *list_name, cJSON *model)
+static void add_named(const struct db_rows *rows, enum part part, const char *list_name,
+                      cJSON *model)
 {
     cJSON *list = json_list(model, list_name);
-    const cJSON *row;
-    cJSON_ArrayForEach(row, rows) {
+    for (size_t row = 0; row < db_rows_count(rows); row++) {
         struct sums sums = { 0 };
-        const cJSON *text = json_get(row, name);
-        add_to(&sums, row);
-        if (json_is(text, cJSON_String))
-            add_item(list, "name", text->valuestring, &sums);
+        if (!is_part(rows, row, part))
+            continue;
+        add_to(&sums, rows, row);
+        add_item(list, "name", text_in(rows, row, NAME), &sums);
     }
 }
 
-/* Days of rows that are in their order, groups of one day together. */
-static void add_days(const cJSON *rows, cJSON *model)
+/* Groups of one day stand together. */
+static void add_days(const struct db_rows *rows, cJSON *model)
 {
     cJSON *list = json_list(model, "days");
-    const char *day = NULL;
+    struct text day = { 0 };
     struct sums sums = { 0 };
-    const cJSON *row;
-    cJSON_ArrayForEach(row, rows) {
-        const char *next = json_text(row, "/day");
-        if (!next)
+    for (size_t row = 0; row < db_rows_count(rows); row++) {
+        if (!is_part(rows, row, PART_DAY))
             continue;
-        if (day && strcmp(next, day) != 0) {
+        struct text next = text_in(rows, row, DAY);
+        if (day.size > 0 && !text_is(next, day.bytes)) {
             add_item(list, "day", day, &sums);
             sums = (struct sums){ 0 };
         }
         day = next;
-        add_to(&sums, row);
+        add_to(&sums, rows, row);
     }
-    if (day)
+    if (day.size > 0)
         add_item(list, "day", day, &sums);
 }
 
-static void add_total(const cJSON *rows, cJSON *model)
+static void add_total(const struct db_rows *rows, cJSON *model)
 {
     struct sums sums = { 0 };
-    const cJSON *row;
-    cJSON_ArrayForEach(row, rows)
-        if (json_text(row, "/day"))
-            add_to(&sums, row);
+    for (size_t row = 0; row < db_rows_count(rows); row++)
+        if (is_part(rows, row, PART_DAY))
+            add_to(&sums, rows, row);
     cJSON *total = json_map(model, "total");
     number_add(total, "calls", sums.calls);
     number_add(total, "credits", sums.credits);
@@ -156,25 +171,24 @@ static void add_total(const cJSON *rows, cJSON *model)
 
 /* The groups that a chart shows, and whose place each has: those on sale in their order, then
  * other. */
-static size_t place_of(const struct shelf *shelf, const char *group)
+static size_t place_of(const struct shelf *shelf, struct text group)
 {
-    size_t at = group ? shelf_group(shelf, group) : shelf->group_count;
+    size_t at = group.size > 0 ? shelf_group(shelf, group.bytes) : shelf->group_count;
     return MIN(at, (size_t)CHART_GROUPS_MAX);
 }
 
-static void fill_chart(const struct shelf *shelf, const cJSON *rows, int64_t first,
+static void fill_chart(const struct shelf *shelf, const struct db_rows *rows, int64_t first,
                        struct chart *chart)
 {
-    const cJSON *row;
     for (size_t i = 0; i < chart->day_count; i++)
         day_write(first + (int64_t)i, chart->days[i].date);
-    cJSON_ArrayForEach(row, rows) {
+    for (size_t row = 0; row < db_rows_count(rows); row++) {
         int64_t day;
-        if (!day_parse(json_text_of(json_get(row, "day")), &day) || day < first ||
-            day - first >= (int64_t)chart->day_count)
+        if (!is_part(rows, row, PART_DAY) || !day_parse(text_in(rows, row, DAY), &day) ||
+            day < first || day - first >= (int64_t)chart->day_count)
             continue;
-        size_t place = place_of(shelf, json_text(row, "/tool_group"));
-        chart->days[day - first].credits[place] += integer_of(row, "credits");
+        size_t place = place_of(shelf, text_in(rows, row, GROUP));
+        chart->days[day - first].credits[place] += integer_in(rows, row, CREDITS);
     }
     chart->group_count = CHART_GROUPS_MAX + 1;
     for (size_t i = 0; i <= CHART_GROUPS_MAX; i++)
@@ -211,7 +225,7 @@ static void show_chart(const struct chart *chart, cJSON *model)
 }
 
 static bool add_chart(const struct shelf *shelf, const struct usage_filter *filter,
-                      const cJSON *rows, cJSON *model, struct err *err)
+                      const struct db_rows *rows, cJSON *model, struct err *err)
 {
     int64_t first;
     int64_t last;
@@ -230,13 +244,12 @@ static bool add_chart(const struct shelf *shelf, const struct usage_filter *filt
 bool usage_sums(struct sql *sql, struct shelf *shelf, const struct usage_filter *filter,
                 cJSON *model, struct err *err)
 {
-    scoped(json_free) cJSON *rows = json_array();
-    scoped(json_free) cJSON *tokens = json_array();
-    if (!ask(sql, days_sql, filter, rows, err) || !ask(sql, tokens_sql, filter, tokens, err))
+    scoped(db_rows_free) struct db_rows *rows = NULL;
+    if (!ask(sql, filter, &rows, err))
         return false;
     add_total(rows, model);
     add_days(rows, model);
-    add_named(rows, "tool", "tools", model);
-    add_named(tokens, "name", "tokens", model);
+    add_named(rows, PART_TOOL, "tools", model);
+    add_named(rows, PART_TOKEN, "tokens", model);
     return add_chart(shelf, filter, rows, model, err);
 }

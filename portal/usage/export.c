@@ -13,12 +13,12 @@
 #include "portal/usage/calls.h"
 #include "portal/usage/csv.h"
 #include "portal/usage/page.h"
-#include "text/json.h"
 
 enum {
     EXPORTS_MAX = 4,
     ROWS_A_PAGE = 5000,  /* one question to the database */
     ROWS_A_PIECE = 1000, /* one chunk of the answer */
+    WRITTEN_BYTES = 40,  /* of numbers, times and ids */
     NUMBER_TEXT_BYTES = 24,
     BUSY_S = 60,
 };
@@ -81,8 +81,9 @@ struct export
     struct usage_filter filter;
     int64_t next; /* the lowest number that was not asked for */
     int64_t last;
-    cJSON *rows;      /* of the page in hand */
-    const cJSON *row; /* the next of them to be written; NULL: none is left */
+    struct db_rows *rows; /* of the page in hand; NULL: none */
+    size_t row;           /* the next of them to be written */
+    struct buf written;   /* the value in hand, where it is no text */
     bool has_head;
 };
 
@@ -90,10 +91,19 @@ static void export_free(void *source)
 {
     struct export *export = source;
     exports_leave(export->portal->exports, export->account);
-    json_free(&export->rows);
+    db_rows_free(&export->rows);
+    buf_free(&export->written);
     arena_free(&export->arena);
     mem_free(&export);
 }
+
+/* The columns of a line, in their order. */
+enum column { AT, REFERENCE, KIND, TOOL, TOKEN, AMOUNT, BALANCE, NOTE };
+
+static const char columns[] = "e.at, e.reference, e.kind, t.name, " TOKEN_CALLED ","
+                              " e.amount, e.balance_after, e.note";
+
+static const char head[] = "time,request_id,kind,tool,token,credits,balance_after,note\r\n";
 
 static bool ask(struct export *export, struct sql *sql, int64_t until, struct err *err)
 {
@@ -103,13 +113,18 @@ static bool ask(struct export *export, struct sql *sql, int64_t until, struct er
     scoped(mem_free) char *statement = str_format(
         "select %s from ledger_entry e%s where e.account_id = $1 and e.seq < $2 and e.seq >= $3%s"
         " order by e.seq",
-        entry_columns, entry_tables, export->has_filter ? entry_where : "");
+        columns, entry_tables, export->has_filter ? entry_where : "");
     snprintf(before, sizeof(before), "%" PRId64, until);
     snprintf(first, sizeof(first), "%" PRId64, export->next);
     struct sql_params params = { export->has_filter ? 7 : 3,
                                  { export->account, before, first, filter->from, filter->to,
                                    filter->tool, filter->token } };
-    return sql_rows(sql, statement, params, export->rows, err);
+    return sql_select(sql, statement, params, &export->rows, err);
+}
+
+static bool has_row(const struct export *export)
+{
+    return export->row < db_rows_count(export->rows);
 }
 
 /* The next page that has rows, or none when the last number was asked for. A connection is held
@@ -118,55 +133,67 @@ static bool fetch_page(struct export *export)
 {
     struct err err = { 0 };
     bool ok = true;
-    export->row = NULL;
-    while (ok && !export->row && export->next <= export->last) {
+    while (ok && !has_row(export) && export->next <= export->last) {
         struct sql *sql = NULL;
         int64_t until = MIN(export->next + ROWS_A_PAGE, export->last + 1);
-        json_free(&export->rows);
-        export->rows = json_array();
+        db_rows_free(&export->rows);
         ok = pool_take(export->portal->pool, &sql, &err) && ask(export, sql, until, &err);
         pool_give(export->portal->pool, &sql);
         export->next = until;
-        export->row = export->rows->child;
+        export->row = 0;
     }
     if (!ok)
         log_line(LOG_WARN, "an export is broken off", log_str("why", err.message));
     return ok;
 }
 
-static void add_integer(const cJSON *row, const char *name, struct buf *piece)
+/* ---- a line ---- */
+
+static struct text written(struct export *export, enum column column)
 {
-    scoped(buf_free) struct buf digits = BUF(NUMBER_TEXT_BYTES);
-    buf_format(&digits, "%" PRId64, (int64_t)json_get(row, name)->valuedouble);
-    csv_number(piece, buf_text(&digits));
+    buf_clear(&export->written);
+    sql_write(export->rows, export->row, column, &export->written);
+    return buf_text(&export->written);
 }
 
-static void add_line(const cJSON *row, struct buf *piece)
+static struct text text_in(const struct export *export, enum column column)
 {
-    int64_t kind = (int64_t)json_get(row, "kind")->valuedouble;
-    csv_text(piece, json_text_of(json_get(row, "at")));
-    csv_text(piece, json_text_of(json_get(row, "reference")));
-    csv_text(piece, text_of(entry_kind(kind)));
-    csv_text(piece, json_text_of(json_get(row, "tool")));
-    csv_text(piece, json_text_of(json_get(row, "token")));
-    add_integer(row, "amount", piece);
-    add_integer(row, "balance_after", piece);
-    csv_text(piece, json_text_of(json_get(row, "note")));
+    struct text text;
+    db_text(export->rows, export->row, column, &text);
+    return text;
+}
+
+static const char *kind_of(const struct export *export)
+{
+    int64_t kind;
+    db_int(export->rows, export->row, KIND, &kind);
+    return entry_kind(kind);
+}
+
+static void add_line(struct export *export, struct buf *piece)
+{
+    csv_text(piece, written(export, AT));
+    csv_text(piece, written(export, REFERENCE));
+    csv_text(piece, text_of(kind_of(export)));
+    csv_text(piece, text_in(export, TOOL));
+    csv_text(piece, text_in(export, TOKEN));
+    csv_number(piece, written(export, AMOUNT));
+    csv_number(piece, written(export, BALANCE));
+    csv_text(piece, text_in(export, NOTE));
     csv_end(piece);
+    export->row++;
 }
 
 static bool next_piece(void *source, struct buf *piece)
 {
     struct export *export = source;
     if (!export->has_head)
-        buf_add_str(piece, "time,request_id,kind,tool,token,credits,balance_after,note\r\n");
+        buf_add_str(piece, head);
     export->has_head = true;
-    if (!export->row && !fetch_page(export))
+    if (!has_row(export) && !fetch_page(export))
         return false;
-    for (size_t i = 0; i < ROWS_A_PIECE && export->row; i++) {
-        add_line(export->row, piece);
-        export->row = export->row->next;
-    }
+    for (size_t i = 0; i < ROWS_A_PIECE && has_row(export); i++)
+        add_line(export, piece);
     return true;
 }
 
@@ -182,6 +209,7 @@ static struct export *export_new(struct visit *visit, const struct usage_filter 
 {
     struct export *export = mem_new(sizeof(*export));
     export->portal = visit->portal;
+    export->written = (struct buf)BUF(WRITTEN_BYTES);
     memcpy(export->account, visit->session.account_id, UUID_TEXT_BYTES);
     export->next = first;
     export->last = last;

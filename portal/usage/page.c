@@ -11,7 +11,7 @@
 
 enum { NUMBER_TEXT_BYTES = 24 };
 
-const char entry_columns[] =
+static const char columns[] =
     "e.seq, e.kind, e.amount, e.balance_after, e.reference, e.at, e.note, t.name as tool,"
     " " TOKEN_CALLED " as token";
 
@@ -23,25 +23,30 @@ const char entry_where[] =
     " and e.kind in (3, 4)"
     " and e.at >= $4::date::timestamp at time zone 'UTC'"
     " and e.at < ($5::date + 1)::timestamp at time zone 'UTC'"
-    " and ($6 = '' or t.name = $6)"
-    " and case $7 when '' then true when 'playground' then k.kind = 2"
-    "          else e.token_id = nullif(nullif($7, ''), 'playground')::uuid end";
+    " and ($6 = '' or e.tool_id = (select tool_id from tool where name = $6))"
+    " and case $7 when '' then true"
+    "             when 'playground' then e.token_id in (select token_id from token"
+    "                                                    where account_id = $1 and kind = 2)"
+    "             else e.token_id = nullif(nullif($7, ''), 'playground')::uuid end";
 
 static int64_t seq_of(const cJSON *row)
 {
     return (int64_t)json_get(row, "seq")->valuedouble;
 }
 
+/* What belongs to an entry is looked up for those of the page, not for all that were looked
+ * through.
+ */
 static bool ask(struct sql *sql, const char *account, const struct usage_filter *filter,
                 struct span look, cJSON *rows, struct err *err)
 {
     char before[NUMBER_TEXT_BYTES];
     char first[NUMBER_TEXT_BYTES];
     scoped(mem_free) char *statement =
-        str_format("select %s from ledger_entry e%s"
-                   " where e.account_id = $1 and e.seq < $2 and e.seq >= $3%s"
-                   " order by e.seq desc limit %d",
-                   entry_columns, entry_tables, filter ? entry_where : "", ENTRIES_A_PAGE + 1);
+        str_format("select %s from (select e.* from ledger_entry e"
+                   "  where e.account_id = $1 and e.seq < $2 and e.seq >= $3%s"
+                   "  order by e.seq desc limit %d) e%s order by e.seq desc",
+                   columns, filter ? entry_where : "", ENTRIES_A_PAGE + 1, entry_tables);
     snprintf(before, sizeof(before), "%" PRId64, look.before);
     snprintf(first, sizeof(first), "%" PRId64, look.first);
     struct sql_params params = { 3, { account, before, first } };

@@ -26,11 +26,11 @@ struct span {
 bool entries_page(struct sql *sql, const char *account, const struct usage_filter *filter,
                   struct span span, cJSON *list, int64_t *older, struct err *err) must_check;
 
-/* Columns of an entry's row, from ledger_entry e, tool t and token k, and these tables. */
-extern const char entry_columns[];
+/* In a statement about ledger_entry e: its tool t and token k. */
 extern const char entry_tables[];
 
-/* And the condition of a filter, its parameters from $4: from, to, tool, token. */
+/* Of ledger_entry e: the condition of a filter, its parameters from $4: from, to, tool, token; $1
+ * is the account. */
 extern const char entry_where[];
 
 #endif

@@ -80,7 +80,7 @@ static const struct picture_row {
     { "the highest bar ends at the top",
       { { 0, 10 }, { 0, 0 }, { 0, 0 } },
       "Security",
-      "y=\"0.00\" width=\"192.00\" height=\"160.00\"",
+      "y=\"0\" width=\"19200\" height=\"16000\"",
       1 },
 };
 
