@@ -22,6 +22,7 @@ struct job {
     char *hash;       /* or, not NULL: where its hash goes */
     bool answer;      /* it fits; it was hashed */
     struct err err;   /* why not */
+    bool is_known;
     enum job_state state;
     struct job *next; /* behind it in the queue */
 };
@@ -39,12 +40,14 @@ struct password_jobs {
 
 /* ---- the queue; the caller has the mutex ---- */
 
-static struct job **end_of(struct password_jobs *jobs)
+static void put_in(struct password_jobs *jobs, struct job *job)
 {
-    struct job **end = &jobs->first;
-    while (*end)
-        end = &(*end)->next;
-    return end;
+    struct job **at = &jobs->first;
+    while (*at && ((*at)->is_known || !job->is_known))
+        at = &(*at)->next;
+    job->next = *at;
+    *at = job;
+    jobs->waiting++;
 }
 
 static void take_out(struct password_jobs *jobs, const struct job *job)
@@ -132,13 +135,12 @@ void password_jobs_free(struct password_jobs **freed)
 
 /* ---- asking ---- */
 
-static bool enqueue(struct password_jobs *jobs, bool is_known, struct job *job)
+static bool enqueue(struct password_jobs *jobs, struct job *job)
 {
-    size_t places = PASSWORD_QUEUE_PLACES - (is_known ? 0 : PASSWORD_KNOWN_PLACES);
+    size_t places = PASSWORD_QUEUE_PLACES - (job->is_known ? 0 : PASSWORD_KNOWN_PLACES);
     if (jobs->waiting >= places)
         return false;
-    *end_of(jobs) = job;
-    jobs->waiting++;
+    put_in(jobs, job);
     pthread_cond_signal(&jobs->asked);
     return true;
 }
@@ -160,10 +162,10 @@ static bool wait_for(struct password_jobs *jobs, struct job *job)
     return job->state == JOB_DONE;
 }
 
-static bool run(struct password_jobs *jobs, bool is_known, struct job *job, struct err *err)
+static bool run(struct password_jobs *jobs, struct job *job, struct err *err)
 {
     pthread_mutex_lock(&jobs->mutex);
-    bool is_done = enqueue(jobs, is_known, job) && wait_for(jobs, job);
+    bool is_done = enqueue(jobs, job) && wait_for(jobs, job);
     pthread_mutex_unlock(&jobs->mutex);
     counter_add(is_done ? jobs->done : jobs->refused, 1);
     return is_done ||
@@ -174,8 +176,8 @@ static bool run(struct password_jobs *jobs, bool is_known, struct job *job, stru
 bool password_jobs_fits(struct password_jobs *jobs, bool is_known, struct text password,
                         const char *hash, bool *fits, struct err *err)
 {
-    struct job job = { .password = password, .fits = hash };
-    if (!run(jobs, is_known, &job, err))
+    struct job job = { .password = password, .fits = hash, .is_known = is_known };
+    if (!run(jobs, &job, err))
         return false;
     *fits = job.answer;
     return true;
@@ -184,8 +186,8 @@ bool password_jobs_fits(struct password_jobs *jobs, bool is_known, struct text p
 bool password_jobs_hash(struct password_jobs *jobs, bool is_known, struct text password,
                         char hash[static PASSWORD_HASH_BYTES], struct err *err)
 {
-    struct job job = { .password = password, .hash = hash };
-    if (!run(jobs, is_known, &job, err))
+    struct job job = { .password = password, .hash = hash, .is_known = is_known };
+    if (!run(jobs, &job, err))
         return false;
     if (!job.answer)
         *err = job.err;

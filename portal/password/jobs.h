@@ -2,8 +2,10 @@
  * portal/password/jobs.h - all hashing of passwords in this process, by a few threads of low
  * priority: a flood of sign-ins takes 64 MiB for each of them, and no processor from paid calls.
  *
- * Whoever asks waits for his turn, in order; the queue has 16 places, the last 4 of them for
- * known devices and members who are signed in. Any thread may call.
+ * Whoever asks waits for his turn, in order, but known devices and members who are signed in before
+ * all others: theirs are few, since each has few tries (portal/throttle.h), and so nobody's guesses
+ * keep them waiting. The queue has 16 places, the last 4 of them for these alone. Any thread may
+ * call.
  */
 #ifndef PORTAL_PASSWORD_JOBS_H
 #define PORTAL_PASSWORD_JOBS_H

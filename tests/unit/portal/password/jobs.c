@@ -17,11 +17,16 @@
 static sem_t queued;       /* somebody has a place, and begins to wait */
 static sem_t begun, go_on; /* a hash: it was begun; it may end */
 static atomic_int niceness;
+static char turns[8]; /* first letters of the passwords, in the order of their turns */
+static atomic_size_t turn_count;
 static _Atomic int64_t wait_ms; /* in the place of PASSWORD_WAIT_MS; 0: as it is */
 
 bool __wrap_password_fits(struct text password, const char *hash);
 bool __wrap_password_fits(struct text password, const char *hash)
 {
+    size_t turn = turn_count++;
+    if (turn + 1 < sizeof(turns))
+        turns[turn] = password.bytes[0];
     niceness = getpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid));
     sem_post(&begun);
     sem_wait(&go_on);
@@ -68,6 +73,8 @@ static int open(void **state)
     sem_init(&begun, 0, 0);
     sem_init(&go_on, 0, 0);
     wait_ms = 0;
+    turn_count = 0;
+    memset(turns, 0, sizeof(turns));
     metrics = metrics_new("1");
     return 0;
 }
@@ -152,6 +159,30 @@ static void the_last_places_are_for_known_devices(void **state)
     assert_true(counted("refused", 2));
 }
 
+static void a_known_device_goes_before_strangers(void **state)
+{
+    (void)state;
+    scoped(password_jobs_free) struct password_jobs *jobs = password_jobs_new(1, metrics);
+    struct visitor visitors[] = { { jobs, false, "a stranger" },
+                                  { jobs, false, "b stranger" },
+                                  { jobs, true, "c known" },
+                                  { jobs, false, "d stranger" },
+                                  { jobs, true, "e known" } };
+
+    wait_ms = 60000;
+    for (size_t i = 0; i < countof(visitors); i++) {
+        come(&visitors[i]);
+        sem_wait(&queued);
+        if (i == 0)
+            sem_wait(&begun);
+    }
+    for (size_t i = 0; i < countof(visitors); i++)
+        sem_post(&go_on);
+    for (size_t i = 0; i < countof(visitors); i++)
+        pthread_join(visitors[i].thread, NULL);
+    assert_string_equal(turns, "acebd");
+}
+
 static void whoever_waits_too_long_leaves_the_queue(void **state)
 {
     (void)state;
@@ -191,6 +222,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(answers_are_those_of_the_hash, open, close_all),
         cmocka_unit_test_setup_teardown(the_last_places_are_for_known_devices, open, close_all),
+        cmocka_unit_test_setup_teardown(a_known_device_goes_before_strangers, open, close_all),
         cmocka_unit_test_setup_teardown(whoever_waits_too_long_leaves_the_queue, open, close_all),
         cmocka_unit_test_setup_teardown(a_password_gets_a_hash, open, close_all),
     };
