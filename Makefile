@@ -59,7 +59,7 @@ check: test test-compose test-wire-forms check-clients ## test, and what takes l
 	@$(PYTHON) tests/check/json-to-code.py --build $(BUILD)
 	@$(PYTHON) tests/check/carbon.py --build $(BUILD)
 
-bench: build ## paid calls beside bare charges, the time inside each tool, a utility beside scans, on this machine
+bench: build ## paid calls beside bare charges, the time inside each tool, a utility beside scans, the portal with a large account and under a flood, on this machine
 	@scripts/packages run test bench
 	@$(PYTHON) tests/bench/run.py --build $(BUILD)
 

@@ -1,13 +1,13 @@
 """tests/bench/run.py - `make bench`: what a paid call costs beside a bare charge, on this machine, now.
 
-On one stack: the time inside the daemons, tool by tool (tools.py); pgbench doing single charges in the same
-PostgreSQL; wrk through the edge over many accounts with ordinary limits, by 64 clients, whose waiting counts, and
+Each on a stack of its own: the time inside the daemons, tool by tool (tools.py); pgbench doing single charges in the
+same PostgreSQL; wrk through the edge over many accounts with ordinary limits, by 64 clients, whose waiting counts, and
 by 256, who always leave the processors something to do; over one account without limits; calls that are refused;
 paid calls beside 10,000 clients that are connected and silent (fewer where open files are limited: the edge wants
-two a client); a utility beside as many scans as svc-security takes (isolation.py). On a second stack two gateways
-serve the same hundred accounts, and one joins (gateways.py). What counts are the ratios,
-each the middle one of three that were taken in turns: they stay when the machine changes. Exit status 1 when a
-call was not answered as it should be, or the ledger does not add up.
+two a client); two gateways at the same hundred accounts, and one that joins (gateways.py); a utility beside as many
+scans as svc-security takes (isolation.py); the members portal before a large account (portal.py), and under a flood of
+sign-ins (flood.py). What counts are the ratios, each the middle one of three that were taken in turns: they stay when
+the machine changes. Exit status 1 when a call was not answered as it should be, or the ledger does not add up.
 """
 
 import argparse
@@ -33,9 +33,12 @@ import psycopg2.extras
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parents[1] / "deploy" / "local"), str(HERE.parent)]
 
+import flood  # noqa: E402
 import gateways  # noqa: E402
 import isolation  # noqa: E402
+import portal  # noqa: E402
 import tools  # noqa: E402
+from cost import cpu_seconds, cpu_spent, resident_mb  # noqa: E402
 from kit.network import own_network  # noqa: E402
 from kit.world import World  # noqa: E402
 from part import Failure, command  # noqa: E402
@@ -50,7 +53,7 @@ PGBENCH_CLIENTS = 32
 ROUNDS = 3
 ADMITTED_FIRST = 60  # calls of the account that uses up its minute
 PHRASE = '{"input":"The quick brown fox jumps over the lazy dog"}'
-TICKS_S = os.sysconf("SC_CLK_TCK")
+FLOOD_S = 60
 
 
 def new_token():
@@ -134,33 +137,6 @@ def wrk(url, accounts, body, connections, seconds):
     return json.loads(re.search(r"^RESULT (.*)$", text, re.MULTILINE)[1])
 
 
-def cpu_seconds(stack):
-    """CPU time so far of each process of each part."""
-    return {name: {pid: process_seconds(pid) for pid in (part.pid, *part.children())}
-            for name, part in stack.parts.items() if part.alive}
-
-
-def cpu_spent(before, after):
-    """CPU time of each part in between; of a process that has ended since, it is not known."""
-    return {name: sum(seconds - before.get(name, {}).get(pid, 0) for pid, seconds in processes.items())
-            for name, processes in after.items()}
-
-
-def process_seconds(pid):
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    except (FileNotFoundError, ProcessLookupError):  # it ended since it was listed, as autovacuum's do
-        return 0
-    return (int(fields[11]) + int(fields[12])) / TICKS_S  # utime and stime of proc(5)
-
-
-def resident_mb(parts):
-    """Resident memory of parts and their children."""
-    pids = [pid for part in parts for pid in (part.pid, *part.children())]
-    return sum(int(re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())[1])
-               for pid in pids) / 1024
-
-
 def middle_round(reference, load, figure="rate"):
     """Both in turns, because a shared machine's speed changes; the round with the middle ratio of the figures."""
     rounds = [(reference(), load()) for _ in range(ROUNDS)]
@@ -227,12 +203,21 @@ def bench_gateways(stack, _, options):
     stack.tollctl("verify")
 
 
-def bench(stack, world, options):
-    ours = [part for name, part in stack.parts.items() if name not in ("postgres", "edge")]
+def bench_portal(stack, world, options):
+    (pair,) = open_accounts(stack.database(), 1, limits_off=True)
+    portal.tell_idle(stack)
+    member = portal.member_with_history(stack, world)
+    settle_down(stack)
+    portal.measure(stack, member, options.pages)
+    flood.measure(stack, world, pair, FLOOD_S)
+    stack.tollctl("verify")
+
+
+def bench_calls(stack, _, options):
+    ours = [part for name, part in stack.parts.items() if re.match("gateway|svc", name)]
     print(f"{'resident when idle':36}{resident_mb(ours):9.0f} MB in gateways and daemons")
     many = open_accounts(stack.database(), options.accounts, limits_off=False)
     hot = open_accounts(stack.database(), 1, limits_off=True)
-    tools.measure(stack, *hot[0], options.calls)
     prepare_bare_charges(stack, options.accounts)
     settle_down(stack)
 
@@ -254,12 +239,22 @@ def bench(stack, world, options):
                                  "p99_ms")
     tell(f"paid beside {beside['idle']} idle clients", beside, alone["rate"], "alone")
     print(f"    p99 {beside['p99_ms'] / alone['p99_ms']:.2f} of alone   edge {beside['edge_mb']:.0f} MB resident")
-    bench_isolation(stack, world, options)
     stack.tollctl("verify")
 
 
-def on_a_stack(what, options, **parts):
-    """Run it on a stack of its own, without the limits of an address."""
+# What is measured, in this order, and of what its stack is made.
+BENCHES = {
+    "tools": (bench_tools, {}),
+    "calls": (bench_calls, {}),
+    "gateways": (bench_gateways, {"gateways": 2}),
+    "isolation": (bench_isolation, {}),
+    "portal": (bench_portal, {"portals": 1}),
+}
+
+
+def run(name, options):
+    """One of them, on a stack without the limits of an address."""
+    measure, parts = BENCHES[name]
     world = World(tempfile.mkdtemp(prefix="tollgate-bench-world-"))
     stack = Stack(tempfile.mkdtemp(prefix="tollgate-bench-"), options.build, **parts,
                   settings=world.settings | {"egress.only": ["127.0.0.0/8"],
@@ -269,7 +264,7 @@ def on_a_stack(what, options, **parts):
                         "EDGE_MAXCONN": max(options.idle + 2 * WRK_CONNECTIONS, 2 * FULL_CONNECTIONS)})
     try:
         with world, stack:
-            what(stack, world, options)
+            measure(stack, world, options)
     finally:
         stack.remove()
         world.remove()
@@ -281,9 +276,8 @@ def main():
     parser.add_argument("--accounts", type=int, default=20000)
     parser.add_argument("--seconds", type=int, default=8, help="of each load")
     parser.add_argument("--calls", type=int, default=300, help="of each tool")
-    parser.add_argument("--tools", action="store_true", help="only the time inside the daemons")
-    parser.add_argument("--isolation", action="store_true", help="only a utility beside scans")
-    parser.add_argument("--gateways", action="store_true", help="only two gateways at the same accounts")
+    parser.add_argument("--pages", type=int, default=100, help="times that each page of the portal is asked for")
+    parser.add_argument("--only", nargs="+", choices=BENCHES, default=BENCHES, help="and not the others")
     files = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     parser.add_argument("--idle", type=int, default=min(10000, files // 2 - 200), help="clients that only stay")
     options = parser.parse_args()
@@ -292,12 +286,8 @@ def main():
         os.execvp(inside[0], [*inside, sys.executable, *sys.argv])
     interruptible()
     try:
-        if options.tools or options.isolation:
-            on_a_stack(bench_tools if options.tools else bench_isolation, options)
-        elif not options.gateways:
-            on_a_stack(bench, options)
-        if options.gateways or not (options.tools or options.isolation):
-            on_a_stack(bench_gateways, options, gateways=2)
+        for name in options.only:
+            run(name, options)
     except Failure as failure:
         sys.exit(f"make bench: {failure}")
 

@@ -1,0 +1,118 @@
+"""tests/bench/flood.py - what customers and members notice of 300 sign-ins a second that guess passwords, from 500
+addresses: little, should be.
+
+Paid calls are made at a fixed rate as in isolation.py, first with nothing else going on. Beside them a member who is
+signed in reads his dashboard, and one whose device is known signs in again and again. A sign-in beyond what the
+portal can hash is refused at once; those who guess are held by the limits of their addresses.
+"""
+
+import json
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+from cost import cpu_seconds, cpu_spent, resident_mb, status_mb
+from isolation import RATE, times_of_calls
+from kit.portal.member import Member
+from kit.portal.visitor import Visitor
+from kit.site import Site
+from part import Failure
+from portal import Reader, mark
+from tools import percentile
+
+HERE = Path(__file__).resolve().parent
+ADDRESSES = 500
+GUESSES = 300  # a second
+CALLS_GOAL = 1.5
+PAGE_GOAL_MS = 100
+SIGN_IN_GOAL_S = 3
+RESIDENT_GOAL_MB = 220
+PAGE_PAUSE_S = 0.1
+PARTS = ("portal-1", "postgres", "edge", "gateway-1")
+SIGN_IN_PAUSE_S = 3  # a known device may try twice a minute for ever, and ten times at once
+
+
+class Repeated(threading.Thread):
+    """Calls act() again and again, with pauses; the seconds that each took."""
+
+    def __init__(self, act, pause_s):
+        super().__init__(daemon=True)
+        self.times, self.failure = [], None
+        self._act, self._pause_s, self._end = act, pause_s, threading.Event()
+
+    def run(self):
+        try:
+            while not self._end.wait(self._pause_s):
+                begin = time.monotonic()
+                self._act()
+                self.times.append(time.monotonic() - begin)
+        except Exception as failure:  # pylint: disable=broad-except
+            self.failure = failure
+
+    def finish(self):
+        self._end.set()
+        self.join()
+        if self.failure:
+            raise Failure(f"beside the flood: {self.failure!r}")
+        return self.times
+
+
+def sign_in_again(member, refused):
+    """A try in a browser that its owner has used before; `refused` gets those that failed."""
+    visitor = member.sign_in()
+
+    def sign_in():
+        visitor.cookies.pop("__Host-session", None)
+        page = member.give_password(visitor)
+        if page.status_code != 200 or not page.url.startswith("/portal"):
+            refused.append(page.status_code)
+    return sign_in
+
+
+def beside_the_flood(stack, pair, seconds, watched):
+    """Times of paid calls, and how many guesses were answered with which status."""
+    guesses = subprocess.Popen(["/usr/bin/python3", HERE / "guesses.py", "localhost", str(stack.tls_port),
+                                str(ADDRESSES), str(GUESSES)],
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        if guesses.stdout.readline() != "connected\n":
+            raise Failure("those who guess could not connect")
+        for one in watched:
+            one.start()
+        times = times_of_calls(stack, pair, seconds)
+        return times, json.loads(guesses.communicate(timeout=60)[0])
+    finally:
+        guesses.kill()
+        guesses.wait()
+
+
+def measure(stack, world, pair, seconds):
+    """Print what each notices, beside its goal. pair: account and token, without limits."""
+    site = Site.of(stack, world)
+    part = stack.parts["portal-1"]
+    member = Member(site)
+    reader = Reader(site, member)
+    pages = Repeated(lambda: reader.get("/portal"), PAGE_PAUSE_S)
+    refused = []
+    sign_ins = Repeated(sign_in_again(Member(site), refused), SIGN_IN_PAUSE_S)
+    times_of_calls(stack, pair, 1)  # connections of the gateway's and the edge's are made once
+    alone = times_of_calls(stack, pair, seconds)
+    Path(f"/proc/{part.pid}/clear_refs").write_text("5")  # its peak begins now (proc(5))
+    begun = cpu_seconds(stack)
+    beside, statuses = beside_the_flood(stack, pair, seconds, [pages, sign_ins])
+    spent = cpu_spent(begun, cpu_seconds(stack))
+    peak = status_mb(part.pid, "VmHWM")
+    page_ms = percentile(pages.finish(), 95) * 1000
+    sign_in_s = max(sign_ins.finish())
+    before, now = percentile(alone, 99), percentile(beside, 99)
+    print(f"{GUESSES} sign-ins a second from {ADDRESSES} addresses for {seconds} s: {sum(statuses.values())} answers,"
+          f" {', '.join(f'{count} × {status}' for status, count in sorted(statuses.items()))}")
+    print("    processor, of one: " + "  ".join(f"{name} {spent[name] / seconds:.0%}" for name in PARTS))
+    print(f"    {f'paid calls at {RATE}/s, p99':30} {before:6.1f} ms alone   {now:6.1f} ms beside   "
+          f"= {now / before:.2f}{mark(now <= CALLS_GOAL * before, CALLS_GOAL)}")
+    print(f"    {'dashboard, p95':30} {page_ms:6.1f} ms{mark(page_ms <= PAGE_GOAL_MS, f'{PAGE_GOAL_MS} ms')}")
+    print(f"    {'sign-in of a known device':30} {sign_in_s:6.2f} s at most of {len(sign_ins.times)},"
+          f" {len(refused)} refused{mark(sign_in_s <= SIGN_IN_GOAL_S and not refused, f'{SIGN_IN_GOAL_S} s')}")
+    print(f"    {'resident at its peak':30} {peak:6.0f} MB, {resident_mb([part]):.0f} MB afterwards"
+          f"{mark(peak < RESIDENT_GOAL_MB, f'{RESIDENT_GOAL_MB} MB')}", flush=True)
