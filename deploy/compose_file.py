@@ -1,7 +1,7 @@
 """deploy/compose_file.py - compose.yaml as the descriptions of the stack for other clusters are made from it.
 
 compose.yaml is the one place where services, their settings, limits and networks stand; what a cluster has and Compose
-lacks is added by who makes the description, as deploy/kubernetes/manifests.py.
+lacks is added by deploy/kubernetes/manifests.py and deploy/swarm/stack.py.
 """
 
 import re

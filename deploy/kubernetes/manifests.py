@@ -246,7 +246,7 @@ class Manifests:
         if name in DATABASE:
             rules.append({"ports": tcp([DATABASE_PORT])})
         if name == "portal":
-            rules.append({"ports": tcp(RELAY_PORTS)})
+            rules += [{"ports": tcp(RELAY_PORTS)}, {"to": ANYWHERE, "ports": tcp([443])}]
         if name in self.noisy:
             rules.append({"to": ANYWHERE})
         return rules

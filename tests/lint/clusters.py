@@ -1,5 +1,6 @@
-"""The objects in deploy/kubernetes are what manifests.py makes of compose.yaml, every group of the tree is among them, and
-each is read as the API would: into its model (python3-kubernetes), where no field is unknown and none is missing.
+"""The objects in deploy/kubernetes and the stack in deploy/swarm are what is made of compose.yaml, every group of the tree
+is among them, and each object is read as the API would: into its model (python3-kubernetes), where no field is unknown
+and none is missing.
 """
 
 import re
@@ -12,11 +13,13 @@ from kubernetes.client import models
 
 import lint
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "deploy" / "kubernetes"))
+sys.path[:0] = [str(Path(__file__).parents[2] / "deploy" / name) for name in ("kubernetes", "swarm")]
 
+import stack  # noqa: E402
 from manifests import Manifests  # noqa: E402
 
 HERE = "deploy/kubernetes"
+STACK = "deploy/swarm/stack.yaml"
 PLAIN = {"str": str, "int": int, "bool": bool}
 MODELS = {  # where the name of the model is not that of version and kind
     ("autoscaling/v2", "HorizontalPodAutoscaler"): "V2beta2HorizontalPodAutoscaler",  # which became v2 as it was
@@ -75,6 +78,21 @@ def check_objects(name, content):
 
 
 def check(root):
+    yield from check_kubernetes(root)
+    yield from check_swarm(root)
+
+
+def check_swarm(root):
+    content = (root / STACK).read_text(encoding="utf-8") if (root / STACK).exists() else ""
+    if content != stack.content(root):
+        yield f"{STACK} is not what deploy/swarm/stack.py makes of compose.yaml; run it"
+    services = (yaml.safe_load(content) or {}).get("services", {})
+    for file in sorted(root.glob("svc-*/group.yaml")):
+        if file.parent.name not in services:
+            yield f"{STACK}: there is no {file.parent.name}"
+
+
+def check_kubernetes(root):
     wanted = Manifests(root).files()
     there = {str(file.relative_to(root / HERE)): file.read_text(encoding="utf-8")
              for file in sorted((root / HERE).glob("[!_]*/*"))}
@@ -96,6 +114,9 @@ SERVICE = """
     read_only: true
     cap_drop: [ALL]
     mem_limit: 512m
+    pids_limit: 64
+    scale: ${{X:-1}}
+    healthcheck: {{ test: [CMD, check, "9100", /readyz] }}
     stop_grace_period: 45s
     environment: {{ TOLLGATE_LOG_LEVEL: "${{LOG_LEVEL:-info}}" }}
 """
@@ -103,9 +124,12 @@ SERVICES = {"edge": "edge", "gateway": "edge, bus, database", "portal": "edge, d
             "svc-x": "bus, outside"}
 
 
+NETWORKS = "networks: { edge: {}, bus: { internal: true }, database: {}, outside: {} }\n"
+
+
 def sources(services):
     parts = [SERVICE.format(name=name, networks=networks) for name, networks in services.items()]
-    return {"compose.yaml": f"services:\n{''.join(parts)}\nnetworks: {{}}\n",
+    return {"compose.yaml": f"services:\n{''.join(parts)}\n{NETWORKS}",
             "deploy/docker/users": "edge 1\ngateway 2\nportal 3\nmigrate 4\n",
             "svc-x/group.yaml": "{ user: 9, outside: true }", "svc-x/main.c": "{ .slots = 10,"}
 
@@ -117,8 +141,8 @@ def tree(services=None):
         for name, content in files.items():
             (Path(folder) / name).parent.mkdir(parents=True, exist_ok=True)
             (Path(folder) / name).write_text(content, encoding="utf-8")
-        made = Manifests(folder).files()
-    return files | {f"{HERE}/{name}": content for name, content in made.items()}
+        made = {f"{HERE}/{name}": content for name, content in Manifests(folder).files().items()}
+        return files | made | {STACK: stack.content(folder)}
 
 
 GATEWAY, DAEMON = f"{HERE}/base/gateway.yaml", f"{HERE}/base/svc-x.yaml"
@@ -137,9 +161,11 @@ def without(files, *names):
 
 EXAMPLES = [
     ("all is well", tree(), 0),
-    ("a setting is new", tree() | {"compose.yaml": tree()["compose.yaml"].replace("info", "warn")}, 2),
-    ("a group that compose.yaml lacks", tree() | {"svc-y/group.yaml": "{ user: 8, outside: false }"}, 1),
+    ("a setting is new", tree() | {"compose.yaml": tree()["compose.yaml"].replace("info", "warn")}, 3),
+    ("a group that compose.yaml lacks", tree() | {"svc-y/group.yaml": "{ user: 8, outside: false }"}, 2),
     ("a group without its objects", without(tree(), DAEMON), 2),
+    ("no stack", without(tree(), STACK), 2),
+    ("a stack that somebody changed", changed(STACK, "start-first", "stop-first"), 1),
     ("an object of nothing", tree() | {f"{HERE}/base/old.yaml": tree()[DAEMON]}, 1),
     ("an unknown field", changed(GATEWAY, "maxSurge", "maximumSurge"), 2),
     ("an unknown field deep inside", changed(GATEWAY, "readOnlyRootFilesystem", "readOnly"), 2),

@@ -1,0 +1,118 @@
+"""tests/swarm/swarm.py - the stack of deploy/swarm on three machines, as tests handle it."""
+
+import itertools
+import os
+import shutil
+import ssl
+
+import psycopg2
+from containers import ADDRESSES, ComposeSite, Containers, ToEdge
+from nodes import DEVICE, PREFIX, WIDTH, can_encrypt, inside
+from part import command, wait_for
+
+STACK = "tollgate"
+DEPLOY = "deploy/swarm/deploy"
+EDGE_PORT = 8443
+SETTLED_S = 60
+
+
+class Swarm(Containers):
+    """Compose has the keys and the database, on the first node; the swarm has the rest. Settings: of compose.yaml."""
+
+    def __init__(self, nodes, **settings):
+        self.nodes = nodes
+        os.environ["DOCKER_HOST"] = nodes[0].host
+        super().__init__("tollgate-keys", RESOLVE_IMAGE="never", **settings)
+        self.with_files("deploy/swarm/beside.yaml")
+        self.variables |= {"HTTPS_PORT": str(EDGE_PORT), "HTTP_PORT": "8080",
+                           "PUBLIC_URL": f"https://localhost:{EDGE_PORT}"}
+        if not can_encrypt():
+            self.variables["OVERLAY_ENCRYPTED"] = "off"
+
+    def deploy(self):
+        return self.run_script(DEPLOY)
+
+    def forget(self):
+        """Its machines go with it."""
+        del os.environ["DOCKER_HOST"]
+        shutil.rmtree(self.directory)
+
+    # -- what runs in the swarm --
+
+    def docker(self, *arguments):
+        """As any manager sees it."""
+        return self.nodes[0].docker(*arguments)
+
+    def services(self):
+        return [name.removeprefix(f"{STACK}_") for name in
+                self.docker("stack", "services", "--format", "{{.Name}}", STACK).split()]
+
+    def tasks(self, *services):
+        """{task: node's id} of what is wanted and runs."""
+        lines = self.docker("service", "ps", "--no-trunc", "--filter", "desired-state=running", "--format",
+                            "{{.ID}} {{.CurrentState}}", *(f"{STACK}_{name}" for name in services)).splitlines()
+        running = [line.split()[0] for line in lines if line.split()[1] == "Running"]
+        return {task: self.docker("inspect", "--format", "{{.NodeID}}", task).strip() for task in running}
+
+    def containers(self, node, service):
+        return node.tasks(f"{STACK}_{service}")
+
+    def is_settled(self, services, count):
+        return len(self.tasks(*services)) == count
+
+    def wait_settled(self, services, count, seconds=SETTLED_S):
+        wait_for(lambda: self.is_settled(services, count), seconds, f"{count} of {services} run")
+
+
+class Door:
+    """The edge of one node."""
+
+    def __init__(self, node):
+        self._node = node
+
+    def edge(self):
+        return self._node.address, EDGE_PORT
+
+    def edge_is_gone(self):
+        pass
+
+
+class SwarmSite(ComposeSite):
+    """Clients have addresses on the wire between the machines; each connects to one of the edges, in turn."""
+
+    def __init__(self, swarm):  # not ComposeSite's: there is no bridge to take addresses from
+        self._stack = swarm
+        self._trust = None
+        self._addresses = [f"{PREFIX}.{number}" for number in ADDRESSES]
+        for address in self._addresses:
+            command("ip", "address", "add", f"{address}/{WIDTH}", "dev", DEVICE)
+        self._turn = itertools.cycle(self._addresses)
+        self.use(swarm.nodes)
+
+    def use(self, nodes):
+        """From now on the edges of these nodes."""
+        self._doors = itertools.cycle([Door(node) for node in nodes])
+
+    def connection(self, address, timeout_s):
+        return ToEdge(next(self._doors), address, timeout_s, self.trust())
+
+    def at(self, node):
+        """The same site, by one node's edge alone."""
+        other = object.__new__(SwarmSite)
+        other.__dict__ |= self.__dict__
+        other.use([node])
+        return other
+
+    def trust(self):
+        if self._trust is None:
+            pem = self._stack.pipe("run", "--rm", "--no-deps", "-T", "--entrypoint", "cat", "init",
+                                   "/keys/edge/certificate.pem")
+            self._trust = ssl.create_default_context(cadata=pem.decode())
+        return self._trust
+
+    def connect(self):
+        with inside(self._stack.nodes[0]):
+            connection = psycopg2.connect(self._stack.database())
+        connection.autocommit = True
+        return connection
+
