@@ -15,7 +15,6 @@ from pathlib import Path
 from cost import cpu_seconds, cpu_spent, resident_mb, status_mb
 from isolation import RATE, times_of_calls
 from kit.portal.member import Member
-from kit.portal.visitor import Visitor
 from kit.site import Site
 from part import Failure
 from portal import Reader, mark
