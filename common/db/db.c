@@ -114,6 +114,14 @@ static void go_down(struct db *db, const char *why)
     db->state = DB_DOWN;
 }
 
+/* The same, and the next host comes first: a primary that another one has replaced may still answer,
+ * and wait for ever for a standby that is no longer its own. */
+static void leave(struct db *db, const char *why)
+{
+    db->turn++;
+    go_down(db, why);
+}
+
 static void send_prepare(struct db *db)
 {
     char name[NAME_BYTES];
@@ -243,7 +251,7 @@ void db_step(struct db *db)
     case DB_BUSY:
         step_statement(db);
         if (db->state == DB_BUSY && is_due)
-            go_down(db, "the statement takes too long");
+            leave(db, "the statement takes too long");
         return;
     }
 }
