@@ -5,7 +5,7 @@ BUILD_TSAN ?= build-tsan
 PYTHON := /usr/bin/python3
 
 .DEFAULT_GOAL := help
-.PHONY: help build build-san build-tsan run test test-compose test-swarm test-wire-forms check-clients check bench docs clean
+.PHONY: help build build-san build-tsan run test test-compose test-swarm test-ha test-wire-forms check-clients check bench docs clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -41,6 +41,10 @@ test-swarm: ## the stack of Docker Swarm on three machines: deployed, scaled, ro
 	@scripts/packages compose
 	@$(PYTHON) -m pytest -q -c tests/pytest.ini --confcutdir=tests/swarm tests/swarm
 
+test-ha: build ## the database on three nodes that die, hang and are cut off under load; as root
+	@scripts/packages run test ha
+	@$(PYTHON) -m pytest -q -c tests/pytest.ini --confcutdir=tests/ha tests/ha --build=$(abspath $(BUILD))
+
 test-wire-forms: build ## the AI tools with a provider that others wrote, from npm, in both wire forms
 	@scripts/packages run test npm
 	@$(PYTHON) tests/check/wire-forms.py --build $(BUILD)
@@ -49,7 +53,7 @@ check-clients: build ## what others wrote against the product, from npm: SDKs of
 	@scripts/packages run test npm
 	@$(PYTHON) tests/clients/run.py --build $(BUILD)
 
-check: test test-compose test-swarm test-wire-forms check-clients ## test, and what takes longer: random faults and requests, the portal's pages in a browser, clang-tidy, the languages of json-to-code, a peer of carbon-footprint
+check: test test-compose test-swarm test-ha test-wire-forms check-clients ## test, and what takes longer: random faults and requests, the portal's pages in a browser, clang-tidy, the languages of json-to-code, a peer of carbon-footprint
 	@scripts/packages check npm
 	@$(PYTHON) tests/faults/schedule.py --build $(BUILD) --seconds 300
 	@$(PYTHON) tests/check/one-request.py --build $(BUILD) --seconds 120

@@ -129,9 +129,7 @@ class Stack:
         try:
             self._take_lock()
             self._prepare()
-            self._add(self.cluster.part)
-            self.start_part("postgres")
-            self.cluster.make_roles()
+            self._start_database()
             self.tollctl("db", "migrate")
             served = [self._add(part) for part in (*self._mailbox_parts(), *self._gateway_parts(),
                                                    *self._daemon_parts(), *self._portal_parts())]
@@ -233,6 +231,11 @@ class Stack:
         return self.cluster.url(role)
 
     # -- what it is made of --
+
+    def _start_database(self):
+        self._add(self.cluster.part)
+        self.start_part("postgres")
+        self.cluster.make_roles()
 
     def _port(self, wanted=None):
         if wanted:

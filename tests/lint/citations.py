@@ -21,7 +21,7 @@ SAYS = {".md": PAGE, "NOTICE": PAGE, ".c": C, ".h": C, ".def": C, ".proto": C, "
         ".lua": DASHES, ".yaml": HASHES, ".yml": HASHES, ".build": HASHES, ".cfg": HASHES, ".conf": HASHES,
         ".sh": HASHES, "Makefile": HASHES, "Dockerfile": HASHES}
 
-WORD = re.compile(r"(?<![\w./:@$~])\w[\w.-]*(?:/[\w.<>*{},…-]*)*")
+WORD = re.compile(r"(?<![\w./:@$~-])\w[\w.-]*(?:/[\w.<>*{},…-]*)*")
 PLAIN = re.compile(r"[\w./-]+")
 OURS = (".md", ".def")  # a file of that sort is ours wherever it is named
 SOURCES = OURS + (".h", ".c", ".py", ".sql", ".yaml", ".cfg", ".proto")

@@ -1,0 +1,78 @@
+"""tests/ha/cluster.py - a stack whose database is kit of tests/ha/nodes.py: gateway-1 comes to it by the balancer,
+gateway-2 by its list of hosts."""
+
+import shutil
+import time
+
+from kit.crowd import SETTINGS, Crowd
+from stack import Stack
+
+BACK_S = 30       # within which paid calls are back, whatever happened
+CLIENTS = 4       # of each gateway
+
+
+class HaStack(Stack):
+    def __init__(self, directory, build, database, settings=None):
+        passwords = {"db.password_file": str(database.password_file),
+                     "db.owner_password_file": str(database.password_file)}
+        super().__init__(directory, build, gateways=2, settings=SETTINGS | passwords | (settings or {}))
+        shutil.rmtree(self.cluster.directory, ignore_errors=True)
+        self.cluster = database
+
+    def database(self, role="tollgate_owner"):
+        return self.cluster.url(role, password=True) + " target_session_attrs=read-write"
+
+    def _start_database(self):
+        self.cluster.start()
+
+    def _gateway_parts(self):
+        for part in super()._gateway_parts():
+            if part.name == "gateway-1":
+                part.env["TOLLGATE_DB_URL"] = self.cluster.balanced_url("tollgate_gateway")
+            yield part
+
+
+class Crowds:
+    """Clients of each gateway, from `with` on; calls: of both."""
+
+    def __init__(self, stack, books):
+        self.accounts = [books.site.open_account(1000000, "--limits-off") for _ in range(3)]
+        self.of = [Crowd(books.site, self.accounts, CLIENTS, [gateway]) for gateway in stack.gateways]
+
+    def __enter__(self):
+        for crowd in self.of:
+            crowd.__enter__()
+        self.wait_for_answers(30)
+        return self
+
+    def __exit__(self, *_):
+        for crowd in self.of:
+            crowd.stop()
+
+    @property
+    def calls(self):
+        return [call for crowd in self.of for call in crowd.calls]
+
+    @property
+    def faults(self):
+        return [fault for crowd in self.of for fault in crowd.faults]
+
+    def wait_for_answers(self, count, status=200, seconds=BACK_S, of=(0, 1)):
+        for n in of:
+            self.of[n].wait_for_answers(count, status, seconds)
+
+    def wait_back(self, since, seconds=BACK_S, of=(0, 1)):
+        """Wait until calls that began after since, and after the last one that was refused, are paid again by these
+        gateways; returns how long the longest of them was without a paid call."""
+        silences = []
+        for n in of:
+            self.of[n].wait_for_answers(20, seconds=max(1, since + seconds - time.monotonic()))
+            silences.append(silence(self.of[n].calls, since))
+        return max(silences)
+
+
+def silence(calls, since):
+    """The longest time between two paid answers, from a moment on."""
+    answered = sorted(call.begun + call.seconds for call in list(calls) if call.status == 200)
+    times = [since, *(moment for moment in answered if moment > since)]
+    return max((b - a for a, b in zip(times, times[1:])), default=0.0)

@@ -1,0 +1,45 @@
+"""tests/ha/conftest.py - two gateways on a database of three nodes, for all tests of this folder, in order."""
+
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "deploy" / "local"), str(ROOT / "tests"), str(ROOT / "tests" / "ha")]
+
+from cluster import HaStack  # noqa: E402
+from kit.crowd import Books  # noqa: E402
+from nodes import Database, own_network  # noqa: E402
+from stack import interruptible  # noqa: E402
+
+
+def pytest_addoption(parser):
+    parser.addoption("--build", default=str(ROOT / "build"), help="folder of the build to test")
+
+
+@pytest.fixture(scope="session")
+def stack(request):
+    interruptible()
+    own_network()
+    database = Database(tempfile.mkdtemp(prefix="tollgate-ha-"))
+    stack = HaStack(tempfile.mkdtemp(prefix="tollgate-ha-stack-"), request.config.getoption("--build"), database)
+    try:
+        with stack:
+            yield stack
+    finally:
+        stack.remove()
+
+
+@pytest.fixture
+def database(stack):
+    """The three nodes, whole at the test's begin, and its network healed after it."""
+    stack.cluster.wait_whole()
+    yield stack.cluster
+    stack.cluster.heal()
+
+
+@pytest.fixture(scope="session")
+def books(stack):
+    return Books(stack)

@@ -1,0 +1,338 @@
+"""tests/ha/nodes.py - three nodes of a database on a network of their own, which can be cut anywhere.
+
+A node is a network namespace and a process namespace with etcd and Patroni in it, as deploy/ha/settings has them:
+kill() is what pulling its plug is, nothing in it gets to do anything more. Its files stay.
+
+    db1 10.83.0.1   db2 10.83.0.2   db3 10.83.0.3     the nodes
+    gw1 10.83.0.11                                    HAProxy; gateway-1 comes to it by 10.83.11.2
+    gw2 10.83.0.12                                    a router; gateway-2 comes through it by its list of hosts
+
+All five hang on one switch (a bridge); cut() moves some to another, as if a cable between two rooms broke: what
+is sent is lost, and nobody is told. The network of the tests themselves is new, too (own_network()), so nothing of
+this meets the machine's, and it ends with the process.
+"""
+
+import ctypes
+import json
+import os
+import secrets
+import shutil
+import signal
+import subprocess
+from pathlib import Path
+
+from part import Failure, Part, command, wait_for
+
+ROOT = Path(__file__).resolve().parents[2]
+HA = ROOT / "deploy" / "ha"
+NODES = {f"db{n}": f"10.83.0.{n}" for n in (1, 2, 3)}
+PLACES = [f"{name}={address}" for name, address in NODES.items()]
+WAYS = {"gw1": 11, "gw2": 12}
+ROLES = ("owner", "gateway", "operator", "portal")
+SWITCH, OTHER_ROOM = "room1", "room2"
+CLONE_NEWNET = 0x40000000
+READY_S = 90  # of a whole cluster, on a machine that does other things as well
+
+# What a node runs. It waits for its network, as a boot does; PostgreSQL refuses to run as root. The shell stays: it
+# is what is told when the tests end, which a process that changes its user is not (PR_SET_PDEATHSIG, prctl(2)).
+BOOT = """
+until ip -4 -brief address show dev net0 2>/dev/null | grep -q 10.83; do sleep 0.05; done
+cd "$1"
+as="setpriv --reuid=postgres --regid=postgres --init-groups --"
+( set -a; . ./etcd.env; exec $as etcd >>etcd.log 2>&1 ) &
+$as patroni patroni.yaml >>patroni.log 2>&1 &
+wait
+exec sleep infinity
+"""
+
+
+def own_network():
+    """Put this thread, and all that it starts, into a network of its own."""
+    if os.geteuid() != 0:
+        raise Failure("networks are made by root: run `sudo make test-ha`")
+    if ctypes.CDLL(None, use_errno=True).unshare(CLONE_NEWNET) != 0:
+        raise Failure(f"no network of its own: {os.strerror(ctypes.get_errno())}")
+    command("ip", "link", "set", "lo", "up")
+    for switch in (SWITCH, OTHER_ROOM):
+        command("ip", "link", "add", switch, "type", "bridge")
+        command("ip", "link", "set", switch, "up")
+
+
+class Machine:
+    """A network namespace that hangs on the switch; argv runs in it, and it ends with that."""
+
+    _numbers = 0
+
+    def __init__(self, name, last, argv, log, ready=lambda: True, is_node=False):
+        self.name = name
+        self.last = last
+        self.room = SWITCH
+        more = ["--pid", "--fork", "--kill-child=KILL", "--mount-proc"] if is_node else []
+        self.part = Part(name, ["unshare", "--net", *more, *argv], log, ready, ready_s=READY_S)
+        self._port = None
+
+    @property
+    def network(self):
+        pid = self.part.children()[0] if "--fork" in self.part.argv else self.part.pid
+        return f"/proc/{pid}/ns/net"
+
+    def run(self, *argv):
+        return command("nsenter", f"--net={self.network}", *argv)
+
+    def start(self):
+        own = os.stat("/proc/self/ns/net").st_ino
+        self.part.start()
+
+        def has_network():
+            try:
+                return os.stat(self.network).st_ino != own
+            except (OSError, IndexError):
+                return False
+
+        wait_for(has_network, 10, f"{self.name} has no network")
+        self._port = self.plug("net0", f"10.83.0.{self.last}/24", self.last)
+        self.run("ip", "link", "set", "lo", "up")
+        command("ip", "link", "set", self._port, "master", self.room)
+
+    def plug(self, name, address, last):
+        """A cable from here to it; returns the name of our end. A card keeps its number, or the others would go on
+        sending to the old one."""
+        Machine._numbers += 1
+        ours = f"port{Machine._numbers}"
+        command("ip", "link", "add", ours, "type", "veth", "peer", "name", name,
+                "address", f"02:00:00:83:00:{last:02x}", "netns", self.network)
+        command("ip", "link", "set", ours, "up")
+        self.run("ip", "address", "add", address, "dev", name)
+        self.run("ip", "link", "set", name, "up")
+        return ours
+
+    def move(self, room):
+        self.room = room
+        if self.part.alive:
+            command("ip", "link", "set", self._port, "master", room)
+
+    def pids(self):
+        """All its processes, by our numbers."""
+        children = self.part.children()
+        if not children:
+            return []
+        own = os.readlink(f"/proc/{children[0]}/ns/pid")
+        found = []
+        for place in Path("/proc").glob("[0-9]*"):
+            try:
+                if os.readlink(place / "ns" / "pid") == own:
+                    found.append(int(place.name))
+            except OSError:  # it has ended
+                continue
+        return found
+
+    def find(self, *words):
+        """Those with these words in their command lines."""
+        return [pid for pid in self.pids() if all(word in _command_line(pid) for word in words)]
+
+
+    @staticmethod
+    def end(*pids):
+        for pid in pids:
+            os.kill(pid, signal.SIGKILL)
+
+
+def _command_line(pid):
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
+    except OSError:
+        return ""
+
+
+class Database:
+    """The three nodes and the two ways to them. It has what Stack wants of its cluster."""
+
+    def __init__(self, directory):
+        self.directory = Path(directory)
+        self.ca_file = self.directory / "ca.pem"
+        self.password_file = self.directory / "password"
+        self.nodes = {name: self._node(name, n) for n, name in enumerate(NODES, 1)}
+        self.ways = {name: Machine(name, last, ["sleep", "infinity"], self.directory / f"{name}.log")
+                     for name, last in WAYS.items()}
+        self.machines = self.nodes | self.ways
+        self.balancer = None
+
+    # -- what Stack wants --
+
+    def prepare(self):
+        """Everything is made by start()."""
+
+    def release(self):
+        self.stop()
+
+    def remove(self):
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+    def url(self, role, password=False):
+        """By its list of hosts: the way of gateway-2, and of the tests."""
+        word = f" password={self.password_file.read_text()}" if password else ""
+        return (f"host={','.join(NODES.values())} dbname=tollgate user={role} sslmode=verify-full"
+                f" sslrootcert={self.ca_file}{word}")
+
+    def balanced_url(self, role):
+        """By the balancer: the way of gateway-1."""
+        return (f"host=tollgate-db hostaddr=10.83.11.2 dbname=tollgate user={role} sslmode=verify-full"
+                f" sslrootcert={self.ca_file}")
+
+    # -- as a whole --
+
+    def start(self):
+        self._make_keys()
+        for machine in self.machines.values():
+            machine.start()
+        self._join_ways()
+        for node in self.nodes.values():
+            self._route(node)
+        self._start_balancer()
+        self.wait_whole()
+        self._make_roles()
+
+    def stop(self):
+        if self.balancer:
+            self.balancer.kill()
+        for machine in self.machines.values():
+            machine.part.kill()
+
+    def kill(self, name):
+        """Pull its plug."""
+        self.nodes[name].part.kill()
+
+    def boot(self, name):
+        self.nodes[name].start()
+        self._route(self.nodes[name])
+
+    def cut(self, *names):
+        """Only those reach each other, and the others each other."""
+        for name in names:
+            self.machines[name].move(OTHER_ROOM)
+
+    def heal(self):
+        for machine in self.machines.values():
+            machine.move(SWITCH)
+
+    # -- what Patroni says --
+
+    def ask(self, name, path, *more):
+        """JSON of a node's REST interface, asked on the node itself; None without an answer."""
+        keys = self.directory / name
+        try:
+            return json.loads(self.nodes[name].run(
+                "curl", "--silent", "--max-time", 3, "--cacert", keys / "ca.pem", "--cert", keys / "node.pem", "--key",
+                keys / "node.key", *more, f"https://{NODES[name]}:8008/{path}"))
+        except (Failure, ValueError, IndexError, OSError):
+            return None
+
+    def members(self, name):
+        """name: {role, state …} of all nodes, as that one sees them."""
+        answer = self.ask(name, "cluster") or {}
+        return {member["name"]: member for member in answer.get("members", [])}
+
+    def leader(self, among=tuple(NODES)):
+        """The primary in the words of whichever of these answers, and is it itself; None when there is none."""
+        for name in among:
+            if (self.ask(name, "patroni") or {}).get("role") in ("master", "primary") and \
+                    self.members(name).get(name, {}).get("role") == "leader":
+                return name
+        return None
+
+    def wait_leader(self, among=tuple(NODES), seconds=READY_S):
+        return wait_for(lambda: self.leader(among), seconds, f"a primary among {', '.join(among)}")
+
+    def standby(self):
+        """The synchronous one; None when there is none."""
+        leader = self.leader()
+        found = [name for name, member in self.members(leader).items() if member["role"] == "sync_standby"] \
+            if leader else []
+        return found[0] if found else None
+
+    def wait_whole(self, seconds=READY_S):
+        """A primary, a synchronous standby and another one, all in one history; returns the first two."""
+        def whole():
+            leader = self.leader()
+            members = self.members(leader) if leader else {}
+            roles = sorted(member["role"] for member in members.values())
+            return leader if roles == ["leader", "replica", "sync_standby"] and \
+                all(member["state"] in ("running", "streaming") for member in members.values()) and \
+                len({member.get("timeline") for member in members.values()}) == 1 else None
+
+        leader = wait_for(whole, seconds, "the database is not whole")
+        return leader, wait_for(self.standby, seconds, "a synchronous standby")
+
+    def set(self, **settings):
+        """Change what all nodes go by."""
+        leader = self.wait_leader()
+        assert self.ask(leader, "config", "--request", "PATCH", "--data", json.dumps(settings)) is not None
+
+    def sql(self, name, statement):
+        """Run by the superuser, on the node; returns what psql prints."""
+        return self._as_postgres(name, "-A", "-t", "-c", statement).strip()
+
+    # -- what it is made of --
+
+    def _node(self, name, n):
+        place = self.directory / name
+        return Machine(name, n, ["sh", "-c", BOOT, "boot", place], place / "boot.log", is_node=True)
+
+    def _make_keys(self):
+        self.directory.chmod(0o755)
+        command(HA / "certificates", self.directory, *PLACES)
+        self.ca_file.chmod(0o644)
+        self.password_file.write_text(secrets.token_hex(16))
+        for name in NODES:
+            place = self.directory / name
+            env = os.environ | {"HA_KEYS": str(place), "HA_DATA": str(place / "data"),
+                                "HA_CLIENTS": "10.83.0.0/24 10.83.12.0/24"}
+            for kind, file in (("etcd", "etcd.env"), ("patroni", "patroni.yaml")):
+                (place / file).write_text(command(HA / "settings", kind, name, *PLACES, env=env))
+            (place / "data").mkdir(mode=0o700)
+            for file in (place, *place.rglob("*")):
+                shutil.chown(file, "postgres", "postgres")
+
+    def _join_ways(self):
+        for name, last in WAYS.items():
+            ours = self.ways[name].plug("app", f"10.83.{last}.2/24", last)
+            command("ip", "address", "add", f"10.83.{last}.1/24", "dev", ours)
+        self.ways["gw2"].run("sysctl", "-q", "-w", "net.ipv4.ip_forward=1")
+        command("ip", "route", "add", "10.83.0.0/24", "via", "10.83.12.2")
+
+    def _route(self, node):
+        node.run("ip", "route", "add", "10.83.12.0/24", "via", "10.83.0.12")
+
+    def _start_balancer(self):
+        env = {f"HA_NODE_{n}": address for n, address in enumerate(NODES.values(), 1)} | \
+            {"HA_CA": self.ca_file, "HA_LISTEN": "10.83.11.2:5432"}
+        self.balancer = Part("balancer", ["nsenter", f"--net={self.ways['gw1'].network}", "/usr/sbin/haproxy", "-db",
+                                          "-f", HA / "haproxy.cfg"],
+                             self.directory / "balancer.log", lambda: True, env=env)
+        self.balancer.start()
+
+    def _as_postgres(self, name, *arguments, text=None):
+        place = self.directory / name / "data"
+        done = subprocess.run(["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", "psql", "-X", "-q",
+                               "-v", "ON_ERROR_STOP=1", "-h", str(place), "-d", "postgres", *arguments],
+                              input=text, capture_output=True, text=True, cwd="/")
+        if done.returncode != 0:
+            raise Failure(done.stderr)
+        return done.stdout
+
+    def _make_roles(self):
+        password = self.password_file.read_text()
+        words = "".join(f"ALTER ROLE tollgate_{role} PASSWORD '{password}';\n" for role in ROLES)
+        roles = (ROOT / "deploy" / "database" / "roles.sql").read_text()
+        self._as_postgres(self.wait_leader(), text=roles + words)
+
+
+def freeze(pids):
+    """Stop them wherever they are, until thaw()."""
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
+
+
+def thaw(pids):
+    for pid in pids:
+        os.kill(pid, signal.SIGCONT)

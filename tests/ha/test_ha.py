@@ -1,0 +1,180 @@
+"""tests/ha/test_ha.py - nodes of the database die, hang, change their parts and are cut off, under load: what clients
+were answered is what the ledger says, and paid calls are back within half a minute."""
+
+import time
+
+from cluster import BACK_S, Crowds
+from kit.crowd import check_crowd
+from nodes import freeze, thaw
+from part import wait_for
+
+# What calls are answered while there is no primary, or its answers are lost.
+LOSING = {200, "ledger_unavailable", "outcome_unknown", "deadline_exceeded"}
+
+
+def told(name, seconds, crowds):
+    """A number for whoever reads the log (pytest -s)."""
+    print(f"\n{name}: no paid call for {seconds:.1f} s, {len(crowds.calls)} calls")
+
+
+def check(books, crowds):
+    check_crowd(books, crowds, crowds.accounts, LOSING)
+
+
+def test_what_is_written_is_on_two_nodes(database):
+    """The setting stands where it counts, and names one of the standbys."""
+    leader, standby = database.wait_whole()
+    assert database.sql(leader, "show synchronous_standby_names").strip('"') == standby
+    assert database.sql(leader, "select count(*) from pg_stat_replication where sync_state = 'sync'") == "1"
+    assert database.sql(leader, "show restart_after_crash") == "off"
+
+
+def test_the_primary_loses_its_power(stack, database, books):
+    """kill -9 of all it runs, etcd too."""
+    leader, standby = database.wait_whole()
+    with Crowds(stack, books) as crowds:
+        killed = time.monotonic()
+        database.kill(leader)
+        silent = crowds.wait_back(killed)
+        assert database.leader([name for name in database.nodes if name != leader]) == standby
+        database.boot(leader)
+        database.wait_whole()
+        crowds.wait_for_answers(30)
+    told("the primary's node killed", silent, crowds)
+    assert silent < BACK_S
+    check(books, crowds)
+
+
+def test_the_primary_crashes(stack, database, books):
+    """kill -9 of PostgreSQL alone. Started again where it was, it would show commits that no standby has."""
+    leader, standby = database.wait_whole()
+    with Crowds(stack, books) as crowds:
+        killed = time.monotonic()
+        database.nodes[leader].end(*database.nodes[leader].find("postgres", "-D"))
+        silent = crowds.wait_back(killed)
+        assert database.wait_whole()[0] == standby
+        crowds.wait_for_answers(30)
+    told("PostgreSQL killed", silent, crowds)
+    assert silent < BACK_S
+    check(books, crowds)
+
+
+def test_a_standby_loses_its_power(stack, database, books):
+    """The synchronous one: commits wait until the other has its part."""
+    leader, standby = database.wait_whole()
+    other, = set(database.nodes) - {leader, standby}
+    with Crowds(stack, books) as crowds:
+        killed = time.monotonic()
+        database.kill(standby)
+        silent = crowds.wait_back(killed)
+        wait_for(lambda: database.standby() == other, BACK_S, "the other is the synchronous one")
+        database.boot(standby)
+        database.wait_whole()
+        crowds.wait_for_answers(30)
+    told("the synchronous standby killed", silent, crowds)
+    assert silent < BACK_S and database.leader() == leader
+    check(books, crowds)
+
+
+def test_both_standbys_lose_their_power(stack, database, books):
+    """What cannot be written twice is not sold."""
+    leader, _ = database.wait_whole()
+    others = set(database.nodes) - {leader}
+    with Crowds(stack, books) as crowds:
+        for name in others:
+            database.kill(name)
+        crowds.wait_for_answers(20, status=503)
+        alone = time.monotonic()
+        crowds.wait_for_answers(20, status=503)
+        between = [call for call in crowds.calls if call.begun > alone]
+        assert between and 200 not in {call.status for call in between}
+        for name in others:
+            database.boot(name)
+        database.wait_whole()
+        crowds.wait_for_answers(30)
+    check(books, crowds)
+
+
+def test_planned_switchover(stack, database, books):
+    leader, standby = database.wait_whole()
+    with Crowds(stack, books) as crowds:
+        asked = time.monotonic()
+        database.nodes[leader].run("patronictl", "-c", database.directory / leader / "patroni.yaml", "switchover",
+                                   "--master", leader, "--candidate", standby, "--force")
+        silent = crowds.wait_back(asked)
+        assert database.wait_whole()[0] == standby
+        crowds.wait_for_answers(30)
+    told("switchover", silent, crowds)
+    assert silent < BACK_S
+    check(books, crowds)
+
+
+def test_patroni_hangs(stack, database, books):
+    """Its PostgreSQL goes on as a second primary, which nobody tells to end. It has no standby: it confirms nothing."""
+    leader, standby = database.wait_whole()
+    with Crowds(stack, books) as crowds:
+        hung = time.monotonic()
+        pids = database.nodes[leader].find("patroni")
+        freeze(pids)
+        try:
+            assert database.wait_leader([standby]) == standby
+            assert database.sql(leader, "select pg_is_in_recovery()") == "f"  # two of them
+            crowds.wait_for_answers(30)
+            silent = crowds.wait_back(hung)
+        finally:
+            thaw(pids)
+        database.wait_whole()
+        crowds.wait_for_answers(30)
+    told("Patroni stopped", silent, crowds)
+    check(books, crowds)
+
+
+def test_the_primary_is_cut_off(stack, database, books):
+    """From everybody: the others go on, and it follows when the cable is mended."""
+    leader, standby = database.wait_whole()
+    with Crowds(stack, books) as crowds:
+        since = time.monotonic()
+        database.cut(leader)
+        silent = crowds.wait_back(since)
+        assert database.leader(set(database.nodes) - {leader}) == standby
+        database.heal()
+        assert database.wait_whole()[0] == standby
+        crowds.wait_for_answers(30)
+    told("the primary cut off", silent, crowds)
+    assert silent < BACK_S
+    check(books, crowds)
+
+
+def test_the_primary_is_cut_off_with_a_gateway(stack, database, books):
+    """One gateway on each side. The one that is left with the old primary is answered nothing by it that counts."""
+    leader, standby = database.wait_whole()
+    with Crowds(stack, books) as crowds:
+        since = time.monotonic()
+        database.cut(leader, "gw1")
+        silent = crowds.wait_back(since, of=[1])
+        left = time.monotonic()
+        crowds.wait_for_answers(20, status=503, of=[0])
+        assert 200 not in {call.status for call in crowds.of[0].calls if call.begun > left}
+        healed = time.monotonic()
+        database.heal()
+        assert database.wait_whole()[0] == standby
+        crowds.wait_back(healed)
+    told("the primary cut off with a gateway", silent, crowds)
+    assert silent < BACK_S
+    check(books, crowds)
+
+
+def test_the_primary_is_cut_off_with_all_gateways(stack, database, books):
+    """Nothing is sold until the cable is mended, and then at once."""
+    leader, standby = database.wait_whole()
+    with Crowds(stack, books) as crowds:
+        database.cut(leader, "gw1", "gw2")
+        database.wait_leader(set(database.nodes) - {leader})
+        crowds.wait_for_answers(20, status=503)
+        healed = time.monotonic()
+        database.heal()
+        silent = crowds.wait_back(healed)
+        assert database.wait_whole()[0] == standby
+    told("all gateways cut off, after it was mended", silent, crowds)
+    assert silent < BACK_S
+    check(books, crowds)
