@@ -40,9 +40,9 @@ comment on column token.spent_total is
 create index token_session on token (session_id) where session_id is not null;
 comment on column token.kind is '1 made by a person, 2 the portal''s own, for the playground of a session';
 
--- Filled by the gateways from the contracts when they start; a number is never given again.
+-- Filled by the gateways from the contracts when they start.
 create table tool (
-    tool_id    smallint primary key,
+    tool_id    smallint primary key, -- tool_number() of its name
     name       text not null unique,
     tool_group text not null,
     rate_class text not null

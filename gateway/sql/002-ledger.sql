@@ -889,15 +889,23 @@ begin
     return (select digest = p_digest from ledger_secret);
 end $$;
 
--- Numbers for tools, in the order given; a tool that has one keeps it.
+-- A tool's number, made of its name, so that it is the same in every database: entries stay what they
+-- are when an account moves to another.
+create function tool_number(p_name text) returns smallint
+language sql immutable strict parallel safe set search_path = pg_catalog, pg_temp as $$
+    select (('x' || left(encode(sha256(convert_to(p_name, 'UTF8')), 'hex'), 7))::bit(28)::integer
+            % 32767 + 1)::smallint;
+$$;
+
+-- The numbers of tools, in the order given. Two of one number are an error, of which the second
+-- must get another name: one in 700 for a new tool beside 50.
 create function tool_register(p_name text[], p_group text[], p_class text[])
 returns setof smallint language plpgsql security definer set search_path = public, pg_temp as $$
 begin
     lock table tool in share row exclusive mode;
     insert into tool (tool_id, name, tool_group, rate_class)
-    select (select coalesce(max(tool_id), 0) from tool) + row_number() over (order by i.ord),
-           i.name, i.tool_group, i.rate_class
-      from unnest(p_name, p_group, p_class) with ordinality as i (name, tool_group, rate_class, ord)
+    select tool_number(i.name), i.name, i.tool_group, i.rate_class
+      from unnest(p_name, p_group, p_class) as i (name, tool_group, rate_class)
      where not exists (select from tool t where t.name = i.name);
     update tool t set tool_group = i.tool_group, rate_class = i.rate_class
       from unnest(p_name, p_group, p_class) as i (name, tool_group, rate_class)

@@ -5,6 +5,7 @@ around the constraints that prevent it.
 """
 
 import getpass
+import hashlib
 import json
 import os
 import re
@@ -467,6 +468,17 @@ def test_token_revoke(db, account):
 # -- ledger, packs, audit --
 
 
+def test_tool_numbers(db):
+    """Of the names alone, whatever was there before and in whatever order they come."""
+    names = ["hash-generate", "ai-chat", "qr-generate"]
+    numbers = [int(hashlib.sha256(name.encode()).hexdigest()[:7], 16) % 32767 + 1 for name in names]
+    register = "select tool_register(%s::text[], %s::text[], %s::text[])"
+    for chosen in ([2], [0, 1, 2]):
+        assert [number for number, in db.sql(register, *[[names[n] for n in chosen]] * 3)] == [
+            numbers[n] for n in chosen]
+    assert sorted(db.sql("select name, tool_id from tool")) == sorted(zip(names, numbers))
+
+
 def test_ledger_show(db, account):
     db.sql("select tool_register(array['hash-generate'], array['utils'], array['utility'])")
     charge(db, account, 3)
@@ -525,13 +537,13 @@ def test_audit_list(db, account):
 
 
 def hold(db, account, amount):
-    """Admit a call of the tool 1, as a gateway does; returns the hold's id."""
+    """Admit a call of hash-generate, as a gateway does; returns the hold's id."""
     token = db.ask("token", "create", account)["token"]
     number = str(uuid.uuid4())
     rows = db.sql(
         "select outcome from ledger_batch('{}', '{}', '{}', '{}', '{}', array[%s]::uuid[], array[%s]::uuid[],"
-        " array[sha256(%s)], array[1::smallint], array[%s]::bigint[], array[null]::int[], array[null]::int[],"
-        " array[60], array[null]::int[], array[60000], array[null]::bytea[], array[null]::bytea[])",
+        " array[sha256(%s)], array[tool_number('hash-generate')], array[%s]::bigint[], array[null]::int[],"
+        " array[null]::int[], array[60], array[null]::int[], array[60000], array[null]::bytea[], array[null]::bytea[])",
         account, number, token.encode(), amount)
     assert rows == [("admitted",)]
     return number
@@ -871,9 +883,10 @@ def roll_up(db, account, limit=1000):
 
 
 def usage(db, account):
-    """(day is today, tool, token is known, calls, credits, first and last entry)"""
-    return db.sql("select day = (now() at time zone 'UTC')::date, tool_id, token_id <> %s, calls, credits, first_seq,"
-                  " last_seq from usage_day where account_id = %s order by first_seq", ZEROS, account)
+    """(day is today, tool is hash-generate, token is known, calls, credits, first and last entry)"""
+    return db.sql("select day = (now() at time zone 'UTC')::date, tool_id = tool_number('hash-generate'),"
+                  " token_id <> %s, calls, credits, first_seq, last_seq from usage_day where account_id = %s"
+                  " order by first_seq", ZEROS, account)
 
 
 ZEROS = "00000000-0000-0000-0000-000000000000"
@@ -883,7 +896,7 @@ def test_usage_is_counted_once(new_database, busy):
     """Two calls by two tokens, one given back; the purchase and the adjustment are no usage."""
     original, account = busy
     database = new_database(original._name)
-    rows = [(True, 1, True, 0, 0, 2, 5), (True, 1, True, 1, 7, 3, 3)]
+    rows = [(True, True, True, 0, 0, 2, 5), (True, True, True, 1, 7, 3, 3)]
     for _ in range(2):
         assert roll_up(database, account) == 0
         assert usage(database, account) == rows
@@ -891,7 +904,7 @@ def test_usage_is_counted_once(new_database, busy):
     database.ask("verify")
     charge(database, account, 2)
     assert roll_up(database, account) == 0
-    assert usage(database, account) == [*rows, (True, 1, True, 1, 2, 7, 7)]
+    assert usage(database, account) == [*rows, (True, True, True, 1, 2, 7, 7)]
     database.ask("verify")
 
 
