@@ -175,8 +175,8 @@ def test_a_gateway_reads_of_no_account_without_one_of_its_tokens(site, account):
 
 
 @pytest.mark.parametrize("query", [
-    "?group=day", "?limit=0", "?limit=201", "?limit=1&limit=1", "?cursor=0", "?cursor=x", "?kind=gift", "?tool=none", "?tool=",
-    "?token=1", "?group_by=day&limit=5", "?group_by=day&cursor=5", "?group_by=tool&kind=usage",
+    "?group=day", "?limit=0", "?limit=201", "?limit=1&limit=1", "?cursor=0", "?cursor=x", "?kind=gift", "?tool=none",
+    "?tool=", "?token=1", "?group_by=day&limit=5", "?group_by=day&cursor=5", "?group_by=tool&kind=usage",
     f"?group_by=day&from={day(0)}T01:00Z", f"?from={day(0)}T01:00", "?tool=%zz", f"?to={day(0)}%00",
     "?group_by=hour", "?group_by=", "?group_by=day&group_by=day", "?from=yesterday", "?from=2026-13-01",
     "?to=", f"?from={day(0)}&to={day(0)}", f"?from={day(1)}&to={day(0)}", f"?from={day(-92)}",

@@ -5,7 +5,8 @@ A case:
     title       what is shown
     era         legacy (default) or modern: which header fields and _meta are sent beside
     method, params, meta
-                of the message;  or message: all of it as JSON;  or raw: text sent as it is;  or hex: bytes;  or blanks: so many
+                of the message;  or message: all of it as JSON;  or raw: text sent as it is;  or hex: bytes;  or
+                blanks: so many
     query       of the URL, with its ?
     http        the method of HTTP, POST when absent
     send_headers
@@ -32,8 +33,9 @@ from kit.agents.host import Agent
 from kit.check import ROOT, check_result, check_value
 from kit.site import Account
 
-KEYS = {"title", "era", "method", "params", "meta", "message", "raw", "hex", "blanks", "query", "http", "send_headers", "asks",
-        "status", "error", "code", "is_error", "edge", "message_like", "data", "id", "charged", "result", "headers", "absent"}
+KEYS = {"title", "era", "method", "params", "meta", "message", "raw", "hex", "blanks", "query", "http",
+        "send_headers", "asks", "status", "error", "code", "is_error", "edge", "message_like", "data", "id", "charged",
+        "result", "headers", "absent"}
 
 
 def tables():
