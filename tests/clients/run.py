@@ -8,16 +8,19 @@ has the same cases in Python (tests/api/agents).
 """
 
 import argparse
+import contextlib
 import http.client
 import http.server
 import json
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
 import threading
+import urllib.parse
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,8 +28,8 @@ sys.path[:0] = [str(ROOT / "deploy" / "local"), str(ROOT / "tests")]
 
 from kit.agents.host import Agent  # noqa: E402
 from kit.client import Client  # noqa: E402
-from kit.contracts import CONTRACTS  # noqa: E402
-from kit.site import Ledger, Site  # noqa: E402
+from kit.contracts import CONTRACTS, is_get  # noqa: E402
+from kit.site import Account, Ledger, Site  # noqa: E402
 from kit.world import World  # noqa: E402
 from stack import Stack, interruptible  # noqa: E402
 
@@ -66,6 +69,24 @@ class Clients:
         program = next(self.modules.glob("node-linux-*/bin/node"))
         return subprocess.run([program, *arguments], cwd=self.folder, env=self.environment,
                               input=stdin, capture_output=True, text=True, timeout=seconds)
+
+    @contextlib.contextmanager
+    def server(self, name, *arguments, says):
+        """A program that stays, once it says so."""
+        program = next(self.modules.glob("node-linux-*/bin/node"))
+        process = subprocess.Popen([program, (self.modules / ".bin" / name).resolve(), *arguments], cwd=self.folder,
+                                   env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        try:
+            for line in process.stdout:
+                if says in line:
+                    break
+            else:
+                raise AssertionError(f"{name} has ended")
+            threading.Thread(target=process.stdout.read, daemon=True).start()  # or it would wait to be read
+            yield
+        finally:
+            process.terminate()
+            process.wait()
 
     def program(self, name, *arguments, seconds=300):
         return self.node((self.modules / ".bin" / name).resolve(), *arguments, seconds=seconds)
@@ -209,6 +230,51 @@ class Check:
         assert done.returncode == 0 and "warning" not in said.lower().replace("0 warnings", ""), said[-3000:]
         return "0 errors, 0 warnings"
 
+    def prism(self):
+        """Each tool's first example, a refusal of each status that a good request can meet, and the account's own
+        questions, through a proxy that refuses what the document does not say."""
+        line = socket.create_server(("127.0.0.1", 0))
+        port = line.getsockname()[1]
+        line.close()
+        with self.clients.server("prism", "proxy", self.openapi_file(), self.site.base_url, "--errors", "--host",
+                                 "127.0.0.1", "--port", str(port), says="Prism is listening"):
+            seen = [self.through(port, *question) for question in self.questions()]
+        return f"{len(seen)} answers: " + ", ".join(f"{seen.count(status)} of {status}" for status in sorted(set(seen)))
+
+    def questions(self):
+        """(account, method, path, body or None, more header fields, status)"""
+        rich, busy, poor = self.open_account(), self.site.open_account(), self.site.open_account(0)
+        stranger = Account(rich.id, poor.token, "")
+        tool, good = "tools/hash-generate", {"input": "a"}
+        for name, contract in CONTRACTS.items():
+            request = contract["examples"][0]["request"]
+            query = "?" + urllib.parse.urlencode(request or {}) if is_get(contract) else ""
+            yield rich, contract.get("method", "POST"), f"tools/{name}{query}", None if query else request, {}, 200
+        for what in ("credits", "usage", "usage?group_by=day", "limits"):
+            yield rich, "GET", f"account/{what}", None, {}, 200
+        yield rich, "POST", "mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, {}, 200
+        yield stranger, "POST", "mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, {}, 403
+        yield rich, "POST", tool, good | {"algorithm": "crc64"}, {}, 400
+        yield rich, "GET", "account/usage?from=2026-02-02&to=2026-02-01", None, {}, 400
+        yield poor, "POST", tool, good, {}, 402
+        yield stranger, "POST", tool, good, {}, 403
+        yield rich, "POST", tool, {"input": "a" * 65536}, {}, 413
+        yield rich, "POST", tool, good, {"Idempotency-Key": "k"}, 200
+        yield rich, "POST", tool, {"input": "b"}, {"Idempotency-Key": "k"}, 422
+        for n in range(31):
+            yield busy, "POST", tool, good, {}, 200 if n < 30 else 429
+
+    def through(self, port, account, method, path, body, headers, status):
+        line = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
+        sent = {"Authorization": f"Bearer {account.token}", "Content-Type": "application/json"} | headers
+        line.request(method, account.path(path), None if body is None else json.dumps(body), sent)
+        answer = line.getresponse()
+        content = answer.read()
+        line.close()
+        assert answer.status == status and "problem" not in answer.headers["Content-Type"], (
+            path, answer.status, content[:2000])
+        return answer.status
+
     def typescript(self):
         made = self.clients.program("openapi-typescript", self.openapi_file(), "--output", "openapi.d.ts")
         assert made.returncode == 0, made
@@ -240,6 +306,7 @@ class Check:
         yield "ajv 8", self.schemas
         yield "spectral 6.16.3", self.spectral
         yield "redocly 2.77.0", self.redocly
+        yield "prism 5.16.0", self.prism
         yield "openapi-typescript 7.13.0, openapi-fetch 0.17.0", self.typescript
 
 
