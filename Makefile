@@ -67,7 +67,7 @@ check: test test-compose test-swarm test-ha test-wire-forms check-clients ## tes
 	@$(PYTHON) tests/check/json-to-code.py --build $(BUILD)
 	@$(PYTHON) tests/check/carbon.py --build $(BUILD)
 
-bench: build ## paid calls beside bare charges, the time inside each tool, a utility beside scans, the portal with a large account and under a flood, on this machine
+bench: build ## paid calls beside bare charges, the time inside each tool, agents and caps, a utility beside scans, the portal with a large account and under a flood, on this machine
 	@scripts/packages run test bench
 	@$(PYTHON) tests/bench/run.py --build $(BUILD)
 

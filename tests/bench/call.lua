@@ -1,5 +1,5 @@
 -- tests/bench/call.lua - wrk: one call, the accounts of a file in turn.
--- arguments: file with "account token" lines, body
+-- arguments: file with "account token" lines, body, what is called: a path below the account
 
 local threads = 0
 
@@ -12,7 +12,7 @@ function init(args)
     requests = {}
     for line in io.lines(args[1]) do
         local account, token = line:match("^(%S+) (%S+)$")
-        requests[#requests + 1] = wrk.format("POST", "/v1/client/" .. account .. "/tools/hash-generate", {
+        requests[#requests + 1] = wrk.format("POST", "/v1/client/" .. account .. "/" .. args[3], {
             ["Host"] = "localhost",
             ["Authorization"] = "Bearer " .. token,
             ["Content-Type"] = "application/json",

@@ -5,7 +5,8 @@ same PostgreSQL; wrk through the edge over many accounts with ordinary limits, b
 by 256, who always leave the processors something to do; over one account without limits; calls that are refused;
 paid calls beside 10,000 clients that are connected and silent (fewer where open files are limited: the edge wants
 two a client); two gateways at the same hundred accounts, and one that joins (gateways.py); a utility beside as many
-scans as svc-security takes (isolation.py); the members portal before a large account (portal.py), and under a flood of
+scans as svc-security takes (isolation.py); calls over MCP beside REST, with caps beside without, lists of tools beside
+refusals; the members portal before a large account (portal.py), and under a flood of
 sign-ins (flood.py). What counts are the ratios, each the middle one of three that were taken in turns: they stay when
 the machine changes. Exit status 1 when a call was not answered as it should be, or the ledger does not add up.
 """
@@ -52,6 +53,7 @@ FULL_CONNECTIONS = 256
 PGBENCH_CLIENTS = 32
 ROUNDS = 3
 ADMITTED_FIRST = 60  # calls of the account that uses up its minute
+TOOL = "tools/hash-generate"
 PHRASE = '{"input":"The quick brown fox jumps over the lazy dog"}'
 FLOOD_S = 60
 
@@ -66,8 +68,8 @@ def new_token():
     return text + check
 
 
-def open_accounts(database, count, limits_off):
-    """Accounts with tokens, past tollctl, which would take minutes; returns (account, token) pairs."""
+def open_accounts(database, count, limits_off, cap=None):
+    """Accounts with tokens, perhaps with caps, past tollctl, which would take minutes; (account, token) pairs."""
     pairs = [(str(uuid.uuid4()), new_token()) for _ in range(count)]
     ids = [(account,) for account, _ in pairs]
     tokens = [(account, str(uuid.uuid4()), hashlib.sha256(token.encode()).digest(), token[-4:])
@@ -81,8 +83,9 @@ def open_accounts(database, count, limits_off):
                f"(%s, {CREDITS}, {CREDITS}, 1)")
         insert("insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, at)"
                " values %s", ids, f"(%s, 1, 1, {CREDITS}, {CREDITS}, gen_random_uuid(), now())")
-        insert("insert into token (account_id, token_id, digest, last4, created_at) values %s", tokens,
-               "(%s, %s, %s, %s, now())")
+        caps = f"{cap}, {cap}, 0" if cap else "null, null, null"
+        insert("insert into token (account_id, token_id, digest, last4, created_at, cap_daily, cap_total, spent_total)"
+               " values %s", tokens, f"(%s, %s, %s, %s, now(), {caps})")
     return pairs
 
 
@@ -113,7 +116,7 @@ def bare_charges(stack, accounts, seconds):
     return {"rate": float(re.search(r"tps = ([\d.]+)", text)[1])}
 
 
-def calls(stack, pairs, seconds, body=PHRASE, connections=WRK_CONNECTIONS, urls=None):
+def calls(stack, pairs, seconds, body=PHRASE, connections=WRK_CONNECTIONS, urls=None, path=TOOL):
     """Load through the edge, or on these gateways; wrk's own account of it, with each part's CPU time in µs a call."""
     with tempfile.NamedTemporaryFile("w", suffix=".accounts") as file:
         file.writelines(f"{account} {token}\n" for account, token in pairs)
@@ -121,7 +124,7 @@ def calls(stack, pairs, seconds, body=PHRASE, connections=WRK_CONNECTIONS, urls=
         before = cpu_seconds(stack)
         urls = urls or [stack.base_url]
         with ThreadPoolExecutor() as pool:
-            loads = list(pool.map(lambda url: wrk(url, file.name, body, connections // len(urls), seconds), urls))
+            loads = list(pool.map(lambda url: wrk(url, file.name, body, connections // len(urls), seconds, path), urls))
         after = cpu_seconds(stack)
     result = {key: sum(load[key] for load in loads) for key in ("calls", "refused", "broken")}
     result |= {key: max(load[key] for load in loads) for key in ("seconds", "p50_ms", "p99_ms")}
@@ -131,9 +134,9 @@ def calls(stack, pairs, seconds, body=PHRASE, connections=WRK_CONNECTIONS, urls=
     return result
 
 
-def wrk(url, accounts, body, connections, seconds):
+def wrk(url, accounts, body, connections, seconds, path):
     text = command("wrk", "-t", 2, "-c", connections, "-d", f"{seconds}s", "-s", HERE / "call.lua", url, "--",
-                   accounts, body)
+                   accounts, body, path)
     return json.loads(re.search(r"^RESULT (.*)$", text, re.MULTILINE)[1])
 
 
@@ -185,6 +188,28 @@ def bench_tools(stack, _, options):
 def bench_isolation(stack, world, options):
     (pair,) = open_accounts(stack.database(), 1, limits_off=True)
     isolation.measure(stack, world, pair, options.seconds)
+
+
+def bench_agents(stack, _, options):
+    """What agents cost: a call over MCP beside the same over REST, caps beside none, a list beside a refusal."""
+    many = open_accounts(stack.database(), options.accounts, limits_off=True)
+    capped = open_accounts(stack.database(), options.accounts, limits_off=True, cap=CREDITS)
+    settle_down(stack)
+    paid = partial(calls, stack, many, options.seconds)
+    for pairs in (many, capped):
+        calls(stack, pairs, options.seconds)  # not counted, as above
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+               "params": {"name": "hash-generate", "arguments": json.loads(PHRASE)}}
+    rest, mcp = middle_round(paid, partial(paid, body=json.dumps(message), path="mcp?tools=hash-generate"))
+    tell("paid, over MCP", mcp, rest["rate"], "REST")
+    print(f"    p99 {mcp['p99_ms'] / rest['p99_ms']:.2f} of REST")
+    free, bound = middle_round(paid, lambda: calls(stack, capped, options.seconds))
+    tell("paid, by tokens with caps", bound, free["rate"], "without")
+    listing = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
+    refused, listed = middle_round(partial(paid, body="{}"), partial(paid, body=listing, path="mcp"))
+    tell("all tools listed", listed, refused["rate"], "refused with 400")
+    print(f"    CPU of the gateway {listed['cpu_us']['gateway-1'] / refused['cpu_us']['gateway-1']:.1f} of a 400's")
+    stack.tollctl("verify")
 
 
 def bench_gateways(stack, _, options):
@@ -246,6 +271,7 @@ def bench_calls(stack, _, options):
 BENCHES = {
     "tools": (bench_tools, {}),
     "calls": (bench_calls, {}),
+    "agents": (bench_agents, {}),
     "gateways": (bench_gateways, {"gateways": 2}),
     "isolation": (bench_isolation, {}),
     "portal": (bench_portal, {"portals": 1}),
