@@ -776,6 +776,16 @@ def test_accept(portal, shop, account):
     assert portal.row(order, "disagrees_at", "reversed") == (None, 1500) and account.credits() == 0
 
 
+def test_accept_pays_what_is_owed(portal, shop, account):
+    owing = portal.buy(account, pack=1)
+    account.spend(250)
+    portal.read(account, owing, paid(owing, price=500, refunded=500))
+    order = portal.order(account)
+    portal.read(account, order, paid(order, currency="EUR"))
+    assert decide(shop, account, order, True) == "paid"
+    assert portal.row(owing, "reversed", "owed") == (250, 0) and account.credits() == 1250
+
+
 def test_accept_what_cost_nothing(portal, shop, account):
     order = portal.order(account)
     free = READS["free"](order)
