@@ -114,8 +114,8 @@ static void go_down(struct db *db, const char *why)
     db->state = DB_DOWN;
 }
 
-/* The same, and the next host comes first: a primary that another one has replaced may still answer,
- * and wait for ever for a standby that is no longer its own. */
+/* The same, and the next host comes first: a primary that another one has replaced may still
+ * answer, and wait for ever for a standby that is no longer its own. */
 static void leave(struct db *db, const char *why)
 {
     db->turn++;
