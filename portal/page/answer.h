@@ -18,8 +18,8 @@
  */
 void page_show(struct visit *visit, int status, const char *template, cJSON *model);
 
-/* Go on to a path of ours, or to the payment processor's page, by GET (303). done is a word of the list in answer.c, whose sentence the
- * page then shows; NULL: none. */
+/* Go on to a path of ours, or to the payment processor's page, by GET (303). done is a word of the
+ * list in answer.c, whose sentence the page then shows; NULL: none. */
 void page_redirect(struct visit *visit, const char *path, const char *done);
 
 /* A page that has a heading and a sentence; retry_after_s 0: no Retry-After. */
