@@ -110,6 +110,11 @@ static void write_state(const cJSON *row, struct buf *words)
     add_credits(row, "owed", "owed", words);
 }
 
+static bool is_taken_back(const cJSON *row)
+{
+    return integer_of(row, "reversed") > 0 || integer_of(row, "owed") > 0;
+}
+
 static void add_sentence(const cJSON *row, cJSON *model)
 {
     char credits[NUMBER_BYTES];
@@ -121,6 +126,7 @@ static void add_sentence(const cJSON *row, cJSON *model)
              bought == 1 ? "is" : "are");
     json_str(model, "sentence",
              is_being_cancelled(row) ? "The order is being cancelled."
+             : is_taken_back(row)    ? "Paid, but credits were taken back since."
              : state->sentence       ? state->sentence
                                      : words);
 }
@@ -158,7 +164,7 @@ void order_add(const cJSON *row, cJSON *model)
     write_state(row, &words);
     json_str(model, "state_words", buf_str(&words));
     add_sentence(row, model);
-    json_bool(model, "is_good", is_paid);
+    json_bool(model, "is_good", is_paid && !is_taken_back(row));
     json_bool(model, "is_bad", state_of(row)->is_bad);
     json_bool(model, "is_waiting", state_of(row)->is_waiting);
     json_str(model, "pay_words", pay_words(row));
