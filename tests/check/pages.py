@@ -5,7 +5,7 @@
 Each page in light and dark, 360, 768 and 1280 px wide: axe-core finds nothing up to WCAG 2.2 AA, nothing has to be
 moved sideways from 320 px on, the console stays empty, nobody else is asked for anything. Pictures of all of them lie
 in the build's folder `screens` afterwards. Then a stranger's journey (kit/portal/journey.py), with a mouse, without
-JavaScript, and by the keyboard alone.
+JavaScript, and by the keyboard alone, and with each of them a purchase on the page of a payment processor.
 
 Run by `make check`; needs chromium, and npm for axe-core (kit/portal/axe.py).
 """
@@ -22,7 +22,8 @@ sys.path[:0] = [str(ROOT / "deploy" / "local"), str(ROOT / "tests")]
 
 from kit.portal import axe  # noqa: E402
 from kit.portal.browser import WAYS, Browser  # noqa: E402
-from kit.portal.journey import Journey  # noqa: E402
+from kit.portal.journey import Journey, Shopping  # noqa: E402
+from kit.portal.processor import Processor  # noqa: E402
 from kit.portal.screens import IN_DOCS, SCREENS, Actors  # noqa: E402
 from kit.site import Site  # noqa: E402
 from stack import Stack, interruptible  # noqa: E402
@@ -97,6 +98,31 @@ def travel(site, way):
     print(f"journey, {way}: {time.monotonic() - begun:.0f} s", flush=True)
 
 
+def shop(site, processor, way):
+    forget_tries(site)
+    try:
+        with Browser(site, way, processor=processor) as browser:
+            Shopping(site, browser, processor).walk()
+    except AssertionError as problem:
+        yield f"shopping, {way}: {problem}"
+    print(f"shopping, {way}", flush=True)
+
+
+def shop_with_a_processor(build, settings):
+    """The ways of Shopping, in a stack of its own: the other one's checkout moves no money."""
+    with tempfile.TemporaryDirectory(prefix="tollgate-processor-") as directory:
+        processor = Processor(directory)
+        stack = Stack(tempfile.mkdtemp(prefix="tollgate-shop-"), build, daemons=0, portals=1,
+                      settings=settings | processor.settings(), edge={"EDGE_ADDRESS_FORMS": 1000})
+        try:
+            with stack:
+                for way in WAYS:
+                    yield from shop(Site.of(stack), processor, way)
+        finally:
+            processor.close()
+        stack.remove()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=Path, default=ROOT / "build")
@@ -111,6 +137,8 @@ def main():
                edge={"EDGE_ADDRESS_FORMS": 1000}) as stack:
         problems = list(work(Site.of(stack), given))
     stack.remove()
+    if not given.only and not given.write_docs:
+        problems += shop_with_a_processor(given.build.resolve(), settings)
     print("\n".join(problems))
     print(f"{len(problems)} problems")
     sys.exit(1 if problems else 0)

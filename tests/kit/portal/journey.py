@@ -9,11 +9,23 @@ import subprocess
 import time
 
 from kit.portal.mailbox import Mailbox
-from kit.portal.member import PASSWORD, STEP_S, fresh_email, totp
+from kit.portal.member import PASSWORD, STEP_S, Member, fresh_email, totp
 from kit.portal.visitor import Visitor
 
+LOOK_S, LOOKS = 2, 20  # of a person who waits
+
 STEPS = ("look_around", "sign_up", "open_the_account", "make_a_token", "call_with_it", "try_a_tool", "take_the_csv",
-         "revoke_the_token", "turn_on_two_factor", "come_back_with_a_code", "move_to_another_address", "leave")
+         "buy_credits", "buy_and_pay_later", "revoke_the_token", "turn_on_two_factor", "come_back_with_a_code", "move_to_another_address", "leave")
+
+
+def wait_for_payment(browser, words):
+    """The order's page tells by itself; without JavaScript, to whoever looks again."""
+    for _ in range(LOOKS if browser.way == "plain" else 0):
+        if words in browser.text:
+            break
+        time.sleep(LOOK_S)
+        browser.press("Look again")
+    browser.wait_for_text(words)
 
 
 class Journey:
@@ -95,6 +107,25 @@ class Journey:
         assert charged == [("hash-generate", "-1"), ("token-counter", "-1")], rows
         assert answer.headers["Content-Disposition"].startswith("attachment;")
 
+    def buy_credits(self):
+        self.browser.press("Credits")
+        self.browser.wait_for_text("98 credits available.")
+        self.browser.press("Buy 250 credits")
+        self.browser.wait_for_text("TEST: no money moves")
+        self.browser.press("Pay")
+        self.browser.wait_for_text("Paid: 250 credits are in your account.")
+        self.browser.press("Receipt")
+        self.browser.wait_for_text("250 Tollgate credits (Starter)")
+        self.mailbox.wait(self.email, "Your payment arrived")
+        self.browser.press("Credits")
+        self.browser.wait_for_text("348 credits available.")
+
+    def buy_and_pay_later(self):
+        self.browser.press("Buy 1 500 credits")
+        self.browser.press("Pay later")
+        self.browser.wait_for_text("Your payment is on its way.")
+        wait_for_payment(self.browser, "Paid: 1 500 credits are in your account.")
+
     def revoke_the_token(self):
         self.browser.press("Security")
         self.browser.press("Revoke")
@@ -149,3 +180,42 @@ class Journey:
         self.browser.press("Delete the account")
         self.browser.wait_for_text("This account is to be deleted")
 
+
+class Shopping:
+    """A member pays on a processor's page (kit/portal/processor.py), and leaves it without paying."""
+
+    def __init__(self, site, browser, processor):
+        self.browser = browser
+        self.processor = processor
+        self.member = Member(site, credits=100)
+
+    def walk(self):
+        self._sign_in()
+        self._leave_without_paying()
+        self._pay_after_all()
+        self._take_the_receipt()
+
+    def _sign_in(self):
+        self.browser.open("/portal/sign-in?next=/portal/credits")
+        self.browser.fill("email", self.member.email)
+        self.browser.fill("password", self.member.password)
+        self.browser.press("Sign in", within="main")
+        self.browser.wait_for_path("/portal/credits")
+
+    def _leave_without_paying(self):
+        self.browser.press("Buy 1 500 credits")
+        assert self.browser.text.startswith("open: 1500 usd"), self.browser.text
+        self.browser.press("Back", within="body")
+        self.browser.wait_for_text("The payment is not confirmed yet.")
+
+    def _pay_after_all(self):
+        self.browser.press("Pay")
+        self.browser.press("Pay", within="body")
+        wait_for_payment(self.browser, "Paid: 1 500 credits are in your account.")
+
+    def _take_the_receipt(self):
+        self.browser.press("Receipt")
+        self.browser.wait_for_text("The receipt of Stripe")
+        self.browser.check_silence(statuses=(404,))  # the processor has no icon
+        self.browser.press("Credits")
+        self.browser.wait_for_text("1 600 credits available.")

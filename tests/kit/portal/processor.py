@@ -337,7 +337,7 @@ class Processor:
         self.ca_file = self.directory / "payments-ca.pem"
         self.ca_file.write_bytes(authority.pem())
         own = authority.issue("localhost", ["localhost", "127.0.0.1"], key="ec:SECP256R1", eku=[pki.SERVER_AUTH])
-        file = self.directory / "payments.pem"
+        self.certificate_file = file = self.directory / "payments.pem"
         file.write_bytes(own.pem() + own.key_pem())
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(file)

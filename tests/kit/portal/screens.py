@@ -4,6 +4,7 @@ import dataclasses
 
 from kit.contracts import CONTRACTS
 from kit.portal.member import Member
+from kit.portal.orders import STATES, Orders
 from kit.portal.visitor import Visitor
 
 
@@ -43,6 +44,36 @@ class Actors:
         with self.site.connect() as connection, connection.cursor() as cursor:
             cursor.execute(PAST_DAYS, (list(CONTRACTS), member.account))
         return member, visitor
+
+    def _buyer(self):
+        """Has an order in each state; one of them owes credits."""
+        member = Member(self.site, credits=3)
+        orders = Orders(self.site, member.account, member.id)
+        disputed = orders.make("paid", pack=1)
+        refunded = orders.make("paid", pack=3, refunded=250)
+        member.orders = {state: orders.make(state) for state in STATES} | {"refunded": refunded}
+        orders.spend(left=10)
+        orders.tell(disputed, "paid", disputed=500)
+        return member, member.sign_in()
+
+    def _john(self):
+        """Who is shown in the docs buying credits."""
+        member = Member(self.site, credits=100, email="john@example.com")
+        orders = Orders(self.site, member.account, member.id)
+        orders.make("paid", pack=1)
+        orders.make("cancelled", pack=3)
+        orders.make("paid", refunded=250)
+        orders.make("open", pack=3)
+        orders.spend(left=1482)
+        return member, member.sign_in()
+
+    def _hoarder(self):
+        """Has as many orders that wait for payment as one may have."""
+        member = Member(self.site)
+        orders = Orders(self.site, member.account, member.id)
+        for _ in range(10):
+            orders.make("new")
+        return member, member.sign_in()
 
     def _poor(self):
         member = Member(self.site, credits=3)
@@ -116,7 +147,7 @@ class Screen:
         for name, value in visitor.cookies.items():
             browser.command("Network.setCookie", url=browser.site.base_url, name=name, value=value, path="/",
                             secure=True, httpOnly=True, sameSite="Lax")
-        browser.open(self.path)
+        browser.open(self.path.format(**getattr(member, "orders", {})))
         for name, value in (self.fields or {}).items():
             browser.fill(name, member.email if value == "{email}" else value)
         if self.button:
@@ -162,6 +193,19 @@ SCREENS = [
     Screen("usage", "member", "/portal/usage"),
     Screen("usage-wrong", "member", "/portal/usage?from=2026-02-01&to=2026-01-01", status=400),
     Screen("ledger", "member", "/portal/ledger"),
+    Screen("credits", "member", "/portal/credits"),
+    Screen("credits-orders", "buyer", "/portal/credits"),
+    Screen("credits-suspended", "suspended", "/portal/credits"),
+    Screen("credits-wrong", "hoarder", "/portal/credits", {}, "Buy 250 credits", 400, "10 orders wait for payment"),
+    Screen("order-new", "buyer", "/portal/orders/{new}"),
+    Screen("order-open", "buyer", "/portal/orders/{open}"),
+    Screen("order-paid", "buyer", "/portal/orders/{paid}"),
+    Screen("order-refunded", "buyer", "/portal/orders/{refunded}"),
+    Screen("order-failed", "buyer", "/portal/orders/{failed}"),
+    Screen("order-review", "buyer", "/portal/orders/{review}"),
+    Screen("receipt", "buyer", "/portal/orders/{refunded}/receipt"),
+    Screen("test-checkout", "new", "/portal/credits", {}, "Buy 250 credits", 200, "Here you are your own bank"),
+    Screen("dashboard-owing", "buyer", "/portal"),
     Screen("security", "member", "/portal/security"),
     Screen("security-new", "new", "/portal/security"),
     Screen("security-suspended", "suspended", "/portal/security"),
@@ -189,6 +233,8 @@ SCREENS = [
            "Charged 1"),
     Screen("tool-run-wrong", "member", "/tools/cron-explain", {"v-expression": "nonsense"},
            "Run for 1 credit (1 495 left)"),
+    Screen("tool-run-poor", "buyer", "/tools/hash-generate", {"v-input": "hello"}, "Run for 1 credit (0 left)", 200,
+           "Buy credits"),
     Screen("tool-suspended", "suspended", "/tools/hash-generate"),
 ]
 
@@ -196,6 +242,7 @@ SCREENS = [
 IN_DOCS = [
     (Screen("dashboard", "jane", "/portal"), 1180),
     (Screen("usage", "jane", "/portal/usage"), 900),
+    (Screen("credits", "john", "/portal/credits"), 860),
     (Screen("security", "jane", "/portal/security"), 900),
     (Screen("tool", "jane", "/tools/dns-lookup"), 900),
 ]
