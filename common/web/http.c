@@ -198,17 +198,39 @@ static bool write_pieces(struct mg_connection *connection, const struct http_str
     return false;
 }
 
+/* The same for a body whose size was told. */
+static bool write_sized(struct mg_connection *connection, const struct http_stream *stream)
+{
+    scoped(buf_free) struct buf piece = BUF(STREAM_PIECE_MAX_BYTES);
+    size_t left = stream->size;
+    while (stream->next(stream->source, &piece) && !piece.full && piece.size <= left) {
+        if (piece.size == 0)
+            return left == 0;
+        if (!write_all(connection, buf_text(&piece)))
+            return false;
+        left -= piece.size;
+        buf_clear(&piece);
+    }
+    return false;
+}
+
 static void write_stream(struct mg_connection *connection, const struct http_response *response,
                          bool is_head)
 {
     scoped(buf_free) struct buf head = BUF(2 * HEADERS_MAX_BYTES);
     buf_format(&head, "HTTP/1.1 %d %s\r\n", response->status, reason(response->status));
     buf_add(&head, response->headers.bytes, response->headers.size);
-    buf_format(&head, "Transfer-Encoding: chunked\r\n%s\r\n",
-               response->closes ? "Connection: close\r\n" : "");
+    if (response->stream.has_size)
+        buf_format(&head, "Content-Length: %zu\r\n", response->stream.size);
+    else
+        buf_add_str(&head, "Transfer-Encoding: chunked\r\n");
+    buf_format(&head, "%s\r\n", response->closes ? "Connection: close\r\n" : "");
     if (!write_all(connection, buf_text(&head)) || is_head)
         return;
-    if (!write_pieces(connection, &response->stream)) {
+    if (response->stream.has_size) {
+        if (!write_sized(connection, &response->stream))
+            mg_disable_connection_keep_alive(connection);
+    } else if (!write_pieces(connection, &response->stream)) {
         /* civetweb cannot close at once: a head that is none makes the edge break the answer off */
         write_all(connection, TEXT("broken\r\n"));
         mg_disable_connection_keep_alive(connection);

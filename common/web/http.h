@@ -45,11 +45,18 @@ bool http_header_differs(const struct http_request *request, const char *name);
  * cannot be made: the answer is then broken off, so that nobody takes a part for the whole. */
 typedef bool http_stream_next(void *source, struct buf *piece);
 
-/* A body that is made while it is sent, of any length in constant memory. */
+/*
+ * A body that is made while it is sent, of any length in constant memory.
+ *
+ * Who must not take a part for the whole wants its size told: without, the body is chunked, and of
+ * one that breaks off HAProxy 2.6 makes a whole one for clients of HTTP/2.
+ */
 struct http_stream {
     http_stream_next *next; /* NULL: the answer has no such body */
     void (*free)(void *source);
     void *source;
+    bool has_size;
+    size_t size; /* of all of it; one that becomes longer or shorter is broken off */
 };
 
 enum { STREAM_PIECE_MAX_BYTES = 1 << 20 };

@@ -79,8 +79,9 @@ struct export
     struct arena arena; /* for the filter's texts */
     bool has_filter;
     struct usage_filter filter;
-    int64_t next; /* the lowest number that was not asked for */
+    int64_t first;
     int64_t last;
+    int64_t next;         /* the lowest number that was not asked for */
     struct db_rows *rows; /* of the page in hand; NULL: none */
     size_t row;           /* the next of them to be written */
     struct buf written;   /* the value in hand, where it is no text */
@@ -197,6 +198,31 @@ static bool next_piece(void *source, struct buf *piece)
     return true;
 }
 
+static void begin(struct export *export)
+{
+    db_rows_free(&export->rows);
+    export->next = export->first;
+    export->row = 0;
+    export->has_head = false;
+}
+
+/* Entries do not change, so the file is made twice, the first time for its size. */
+static bool measure(struct export *export, size_t *size)
+{
+    scoped(buf_free) struct buf piece = BUF(STREAM_PIECE_MAX_BYTES);
+    *size = 0;
+    begin(export);
+    while (next_piece(export, &piece) && !piece.full) {
+        if (piece.size == 0) {
+            begin(export);
+            return true;
+        }
+        *size += piece.size;
+        buf_clear(&piece);
+    }
+    return false;
+}
+
 /* ---- the answer ---- */
 
 static const char *keep(struct export *export, const char *text)
@@ -211,7 +237,7 @@ static struct export *export_new(struct visit *visit, const struct usage_filter 
     export->portal = visit->portal;
     export->written = (struct buf)BUF(WRITTEN_BYTES);
     memcpy(export->account, visit->session.account_id, UUID_TEXT_BYTES);
-    export->next = first;
+    export->first = first;
     export->last = last;
     export->has_filter = filter != NULL;
     if (filter)
@@ -229,9 +255,16 @@ void export_answer(struct visit *visit, const char *name, const struct usage_fil
         page_error(visit, 503, "Exports are busy. Try again in a minute.", BUSY_S);
         return;
     }
+    struct export *export = export_new(visit, filter, first, last);
+    struct http_stream stream = { next_piece, export_free, export, .has_size = true };
+    if (!measure(export, &stream.size)) {
+        export_free(export);
+        page_failed(visit, &(struct err){ .kind = ERR_LEDGER_UNAVAILABLE,
+                                          .message = "a file cannot be made" });
+        return;
+    }
     answer_plain(visit, 200, "text/csv; charset=utf-8; header=present");
     buf_format(&visit->response->headers,
                "Content-Disposition: attachment; filename=\"tollgate-%s.csv\"\r\n", name);
-    visit->response->stream =
-        (struct http_stream){ next_piece, export_free, export_new(visit, filter, first, last) };
+    visit->response->stream = stream;
 }

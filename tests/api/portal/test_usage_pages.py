@@ -2,11 +2,11 @@
 
 import csv
 import io
-import socket
 
 import pytest
 
 from kit.client import Client
+from kit.portal.files import add_entries, begin_to_read
 from kit.portal.member import Member
 from kit.site import Account
 
@@ -24,16 +24,6 @@ def account_of(site, member, name):
 def lines_of(answer):
     assert answer.status_code == 200, answer
     return list(csv.DictReader(io.StringIO(answer.body.decode("utf-8"), newline="")))
-
-
-def add_entries(ledger, account, count):
-    """Adjustments of one credit, as fast as the database can: the books add up afterwards as before."""
-    ledger.rows("""with b as (update account_balance set posted = posted + %(count)s, granted = granted + %(count)s,
-                                     seq = seq + %(count)s where account_id = %(account)s returning posted, seq)
-                   insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, note, at)
-                   select %(account)s, b.seq - %(count)s + n, 5, 1, b.posted - %(count)s + n, gen_random_uuid(),
-                          'entry ' || n, now() from b, generate_series(1, %(count)s) n"""
-                .replace("%(count)s", str(count)).replace("%(account)s", f"'{account}'"))
 
 
 # -- exactness --
@@ -203,26 +193,6 @@ def test_one_file_at_a_time(rich):
     assert lines_of(other.get("/portal/ledger.csv"))
     for line in lines:
         line.close()
-
-
-def begin_to_read(visitor):
-    """The first bytes of the ledger's file, and no more of it."""
-    line = visitor.site.trust().wrap_socket(slow_socket(visitor), server_hostname="localhost")
-    headers = visitor._headers("GET", None) | {"Host": "localhost"}
-    line.sendall(b"GET /portal/ledger.csv HTTP/1.1\r\n" +
-                 "".join(f"{name}: {value}\r\n" for name, value in headers.items()).encode() + b"\r\n")
-    assert line.recv(12) == b"HTTP/1.1 200"
-    return line
-
-
-def slow_socket(visitor):
-    """A connection to the edge whose reader has room for a few kilobytes."""
-    line = socket.socket()
-    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-    line.bind((visitor.address, 0))
-    line.settimeout(20)
-    line.connect(("127.0.0.1", visitor.site.tls_port))
-    return line
 
 
 def test_a_tail_too_long_to_count_is_told(site, ledger):

@@ -30,7 +30,8 @@ static bool next_piece(void *source, struct buf *piece)
     return buf_add_str(piece, *at->piece++);
 }
 
-/* /whole and /broken are streams; everything else tells of the body that came. */
+/* /whole and /broken are streams, a query tells the size; everything else tells of the body that
+ * came. */
 static void handle(void *context, const struct http_request *request,
                    struct http_response *response)
 {
@@ -40,8 +41,14 @@ static void handle(void *context, const struct http_request *request,
     response->status = 200;
     if (is_broken || strcmp(request->path, "/whole") == 0) {
         sources[is_broken] = (struct source){ pieces, is_broken };
-        response->stream =
-            (struct http_stream){ .next = next_piece, .source = &sources[is_broken] };
+        response->stream = (struct http_stream){ .next = next_piece,
+                                                 .has_size = request->query.size > 0,
+                                                 .size = strlen(pieces[0]) + strlen(pieces[1]),
+                                                 .source = &sources[is_broken] };
+        if (text_is(request->query, "less"))
+            response->stream.size--;
+        if (text_is(request->query, "more"))
+            response->stream.size++;
         return;
     }
     buf_format(&response->body, "%s%s%.*s", request->is_body_too_large ? "too large " : "",
@@ -111,6 +118,14 @@ static const struct row {
       "Transfer-Encoding: chunked\r\n\r\n" },
     { "a stream that breaks has no end", "GET /broken HTTP/1.1\r\nHost: x\r\n\r\n",
       "3\r\none\r\n7\r\nand two\r\nbroken\r\n" },
+    { "a stream of a size", "GET /whole?just HTTP/1.1\r\nHost: x\r\n\r\n",
+      "Content-Length: 10\r\n\r\noneand two" },
+    { "its head, too", "HEAD /whole?just HTTP/1.1\r\nHost: x\r\n\r\n",
+      "Content-Length: 10\r\n\r\n" },
+    { "a stream longer than its size", "GET /whole?less HTTP/1.1\r\nHost: x\r\n\r\n",
+      "Content-Length: 9\r\n\r\none" },
+    { "a stream shorter than its size", "GET /whole?more HTTP/1.1\r\nHost: x\r\n\r\n",
+      "Content-Length: 11\r\n\r\noneand two" },
     { "a body", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nhi",
       "Content-Length: 2\r\n\r\nhi" },
     { "a body as large as it may be",

@@ -1,0 +1,34 @@
+"""tests/kit/portal/files.py - files of many entries, and who does not read them."""
+
+import socket
+
+ENTRIES = """
+    with b as (update account_balance set posted = posted + {count}, granted = granted + {count}, seq = seq + {count}
+                where account_id = %s returning account_id, posted, seq)
+    insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, note, at)
+    select b.account_id, b.seq - {count} + n, 5, 1, b.posted - {count} + n, gen_random_uuid(), 'entry ' || n, now()
+      from b, generate_series(1, {count}) n"""
+
+
+def add_entries(ledger, account, count):
+    """Adjustments of one credit, as fast as the database can: the books add up afterwards as before."""
+    ledger.rows(ENTRIES.format(count=count), account)
+
+
+def begin_to_read(visitor, path="/portal/ledger.csv"):
+    """The connection of somebody who has the first bytes of an answer, and room for a few kilobytes more."""
+    line = visitor.site.trust().wrap_socket(slow_socket(visitor), server_hostname="localhost")
+    headers = visitor._headers("GET", None) | {"Host": "localhost"}
+    line.sendall(f"GET {path} HTTP/1.1\r\n".encode() +
+                 "".join(f"{name}: {value}\r\n" for name, value in headers.items()).encode() + b"\r\n")
+    assert line.recv(12) == b"HTTP/1.1 200"
+    return line
+
+
+def slow_socket(visitor):
+    line = socket.socket()
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    line.bind((visitor.address, 0))
+    line.settimeout(20)
+    line.connect(("127.0.0.1", visitor.site.tls_port))
+    return line
