@@ -19,13 +19,12 @@
 #include "gateway/ledger/ledger.h"
 #include "gateway/mcp/tools.h"
 #include "svc/limits.h"
+#include "web/status.h"
 
 struct tool_metrics {
     struct histogram *seconds; /* of the whole request */
     struct counter *credits;   /* charged */
 };
-
-enum { STATUS_CLASSES = 6 }; /* 1xx (never) to 5xx, by their first digit */
 
 struct gateway {
     struct catalog *catalog;

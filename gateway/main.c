@@ -184,14 +184,13 @@ static bool read_configuration(struct process *process, int argc, char **argv, s
 
 static void make_metrics(struct gateway *gateway)
 {
-    static const char *const classes[STATUS_CLASSES] = { "0xx", "1xx", "2xx", "3xx", "4xx", "5xx" };
     struct metrics *metrics = gateway->metrics;
     const struct catalog *catalog = gateway->catalog;
 
     for (size_t i = 0; i < STATUS_CLASSES; i++)
         gateway->responses[i] =
             metrics_counter(metrics, "http_responses_total", "Answers by their status",
-                            (struct labels){ "status", classes[i] });
+                            (struct labels){ "status", status_class_names[i] });
     gateway->distrusted = metrics_counter(metrics, "http_distrusted_total",
                                           "Requests that the edge should have refused", NO_LABELS);
     gateway->tool_metrics = mem_array(catalog->count, sizeof(*gateway->tool_metrics));

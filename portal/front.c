@@ -224,7 +224,7 @@ static void serve(struct visit *visit)
 static void note(const struct visit *visit, int64_t us)
 {
     const struct portal *portal = visit->portal;
-    counter_add(portal->responses[visit->response->status / 100 % STATUS_CLASSES], 1);
+    counter_add(portal->responses[status_class(visit->response->status)], 1);
     if (is_asset(visit))
         return;
     histogram_add(portal->seconds, us);

@@ -184,13 +184,12 @@ static double active_requests(void *argument)
 
 static void make_metrics(struct process *process)
 {
-    static const char *const classes[STATUS_CLASSES] = { "0xx", "1xx", "2xx", "3xx", "4xx", "5xx" };
     struct portal *portal = &process->portal;
     struct metrics *metrics = metrics_new(TOLLGATE_VERSION);
     for (size_t i = 0; i < STATUS_CLASSES; i++)
         portal->responses[i] =
             metrics_counter(metrics, "http_responses_total", "Answers by their status",
-                            (struct labels){ "status", classes[i] });
+                            (struct labels){ "status", status_class_names[i] });
     portal->seconds = metrics_histogram(metrics, "http_server_request_duration_seconds",
                                         "From a page's request to its answer", NO_LABELS);
     portal->distrusted = metrics_counter(metrics, "http_distrusted_total",

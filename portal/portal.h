@@ -11,6 +11,7 @@
 #include "base/codec/cidr.h"
 #include "db/pool.h"
 #include "text/conf.h"
+#include "web/status.h"
 
 struct assets;
 struct egress;
@@ -22,8 +23,6 @@ struct secrets;
 struct shelf;
 struct templates;
 struct throwaways;
-
-enum { STATUS_CLASSES = 6 }; /* 1xx (never) to 5xx, by their first digit */
 
 struct portal {
     const struct conf *conf;

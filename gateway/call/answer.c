@@ -136,7 +136,7 @@ static void count(const struct http_call *http, int64_t total_us)
 {
     const struct call *call = &http->call;
     struct gateway *gateway = call->gateway;
-    counter_add(gateway->responses[http->response->status / 100 % STATUS_CLASSES], 1);
+    counter_add(gateway->responses[status_class(http->response->status)], 1);
     if (http->route == ROUTE_MCP)
         count_mcp(&http->mcp, gateway->metrics);
     if (!call->offer || !call->offer->contract)
