@@ -40,11 +40,11 @@ bool step_prune(struct sql *sql, struct step *step, struct err *err)
 }
 
 /* A mail when a balance is seen below low_at, and none again before it was seen there or above. Who
- * is leaving, or may not call, need not buy. */
+ * is leaving, may not call, or was never given a credit, which is no news to him, is told nothing. */
 static const char low_balance_sql[] =
     "with page as materialized ("
     "    select m.member_id, m.email, m.low_at, m.low_armed, m.delete_at,"
-    "           b.posted - b.held as available, a.state"
+    "           b.posted - b.held as available, b.granted + b.purchased as given, a.state"
     "      from member m join account_balance b on b.account_id = m.account_id"
     "           join account a on a.account_id = m.account_id"
     "     where m.member_id > $1 order by m.member_id limit " STEP_ROWS "),"
@@ -54,7 +54,7 @@ static const char low_balance_sql[] =
     " low as ("
     "    update member m set low_armed = false from page p"
     "     where m.member_id = p.member_id and p.low_armed and p.available < p.low_at"
-    "       and p.state = 'active' and p.delete_at is null"
+    "       and p.given > 0 and p.state = 'active' and p.delete_at is null"
     "    returning m.member_id, m.email, p.available, p.low_at),"
     " told as ("
     "    insert into mail (mail_id, member_id, recipient, template, data, created_at, next_at)"

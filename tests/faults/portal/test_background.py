@@ -245,12 +245,12 @@ MEMBER = """insert into member (member_id, account_id, email, email_key, passwor
 
 @pytest.fixture
 def member(stack, outbox):
-    """Make a member with 100 credits; gives his address."""
+    """Make a member with credits; gives his address."""
     site = Site.of(stack)
 
-    def make(low_at=20, delete_in=None):
+    def make(low_at=20, delete_in=None, credits=100):
         email = f"{uuid.uuid4().hex[:12]}@example.test"
-        outbox.ask(MEMBER, site.open_account(100).id, email, email, low_at, delete_in)
+        outbox.ask(MEMBER, site.open_account(credits).id, email, email, low_at, delete_in)
         return email
     return make
 
@@ -267,7 +267,8 @@ def is_done(outbox, name):
 
 def test_low_balance_is_told_once_until_it_was_above_again(outbox, relay, member):
     email = member(low_at=150)
-    untold = [member(low_at=100), member(low_at=0), member(low_at=150, delete_in="14 days"), member(low_at=150)]
+    untold = [member(low_at=100), member(low_at=0), member(credits=0), member(low_at=150, delete_in="14 days"),
+              member(low_at=150)]
     outbox.ask("update account a set state = 'suspended' from member m"
                " where m.account_id = a.account_id and m.email = %s", untold[-1])
     for _ in range(3):
@@ -291,7 +292,7 @@ def test_low_balance_of_more_members_than_a_step_has(outbox, relay, member):
     before = len(outbox.ask("select 1 from mail where template = 'low-balance'"))
     outbox.ask("create temporary table many as select gen_random_uuid() as account_id from generate_series(1, 1200)")
     outbox.ask("insert into account (account_id, name, created_at) select account_id, 'many', ledger_now() from many")
-    outbox.ask("insert into account_balance (account_id) select account_id from many")
+    outbox.ask("insert into account_balance (account_id, granted, used) select account_id, 1, 1 from many")
     outbox.ask("insert into member (member_id, account_id, email, email_key, password, password_at, created_at)"
                " select gen_random_uuid(), account_id, account_id || '@x.test', account_id || '@x.test', '',"
                "        ledger_now(), ledger_now() from many")
@@ -299,6 +300,7 @@ def test_low_balance_of_more_members_than_a_step_has(outbox, relay, member):
     run_job(outbox, "low_balance")
     told = outbox.ask("delete from mail where template = 'low-balance' returning 1")
     outbox.ask("delete from member where account_id in (select account_id from many)")
+    outbox.ask("update account_balance set granted = 0, used = 0 where account_id in (select account_id from many)")
     outbox.ask("drop table many")
     assert len(told) - before == 1200
 
