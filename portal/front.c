@@ -8,6 +8,7 @@
 #include "base/os/clock.h"
 #include "base/os/log.h"
 #include "portal/assets.h"
+#include "portal/entry/next.h"
 #include "portal/page/answer.h"
 #include "portal/page/confirm-page.h"
 #include "portal/page/csrf.h"
@@ -17,8 +18,6 @@
 
 #define STATIC_PATH "/static/"
 #define FORM_TYPE   "application/x-www-form-urlencoded"
-
-enum { NEXT_MAX_BYTES = 2048 };
 
 /* ---- the request itself ---- */
 
@@ -132,11 +131,9 @@ static bool may_pass(const struct visit *visit, enum access access)
 /* To the sign-in page, and from there back to here, or to where the form stands. */
 static void send_to_sign_in(struct visit *visit, const struct route *route)
 {
-    scoped(buf_free) struct buf to = BUF(NEXT_MAX_BYTES);
-    const char *page =
-        visit->is_post ? route_page(route, visit->place, &visit->arena) : visit->path;
-    buf_format(&to, "/portal/sign-in?next=%s", page);
-    page_redirect(visit, buf_str(&to), NULL);
+    const char *next =
+        visit->is_post ? route_page(route, visit->place, &visit->arena) : next_here(visit);
+    page_redirect(visit, next_added(visit, "/portal/sign-in", next), NULL);
 }
 
 static bool check_access(struct visit *visit, const struct route *route)
@@ -177,10 +174,27 @@ static const struct route *find_route(struct visit *visit, const char **allow)
     return route_find(visit->request->method, visit->path, &visit->arena, visit->place, allow);
 }
 
+/* A page's address with a slash too many leads to the page. */
+static bool drop_slash(struct visit *visit)
+{
+    const char *allow;
+    const char *place[VISIT_PLACES_MAX] = { NULL };
+    struct text path = text_of(visit->path);
+    if (visit->is_post || path.size < 2 || path.bytes[path.size - 1] != '/')
+        return false;
+    path.size--;
+    const char *page = arena_copy(&visit->arena, path);
+    if (!route_find("GET", page, &visit->arena, place, &allow))
+        return false;
+    page_redirect(visit, page, NULL);
+    return true;
+}
+
 static void refuse_route(struct visit *visit, const char *allow)
 {
     if (!*allow) {
-        page_not_found(visit);
+        if (!drop_slash(visit))
+            page_not_found(visit);
         return;
     }
     buf_format(&visit->response->headers, "Allow: %s\r\n", allow);

@@ -21,9 +21,20 @@ const char *next_of(const struct visit *visit)
     return next_is_safe(next) ? next : NULL;
 }
 
-const char *next_passed_on(struct visit *visit, const char *path)
+const char *next_here(struct visit *visit)
 {
-    const char *next = next_of(visit);
+    struct text query = visit->request->query;
+    scoped(buf_free) struct buf here = BUF(NEXT_MAX_BYTES);
+    buf_add_str(&here, visit->path);
+    if (query.size > 0)
+        buf_add_byte(&here, '?');
+    buf_add(&here, query.bytes, query.size);
+    return !here.full && next_is_safe(buf_str(&here)) ? arena_copy(&visit->arena, buf_text(&here))
+                                                      : visit->path;
+}
+
+const char *next_added(struct visit *visit, const char *path, const char *next)
+{
     scoped(buf_free) struct buf to = BUF(4 * NEXT_MAX_BYTES);
     buf_add_str(&to, path);
     if (next)
@@ -35,4 +46,9 @@ const char *next_passed_on(struct visit *visit, const char *path)
             buf_format(&to, "%%%02X", (unsigned char)*next);
     }
     return arena_copy(&visit->arena, buf_text(&to));
+}
+
+const char *next_passed_on(struct visit *visit, const char *path)
+{
+    return next_added(visit, path, next_of(visit));
 }

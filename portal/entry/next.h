@@ -19,4 +19,10 @@ const char *next_of(const struct visit *visit);
 /* A path with what next_of() says behind it, as ?next=; of the visit's memory. */
 const char *next_passed_on(struct visit *visit, const char *path);
 
+/* The page that is asked for, with its query if both together are safe; of the visit's memory. */
+const char *next_here(struct visit *visit);
+
+/* A path with ?next= behind it; NULL: without. Of the visit's memory. */
+const char *next_added(struct visit *visit, const char *path, const char *next);
+
 #endif

@@ -594,3 +594,11 @@ def test_a_bad_configuration_is_named_and_ends_the_start(site, settings, key):
     done = subprocess.run([program, "--config", site.config], env=os.environ | own, capture_output=True, text=True,
                           timeout=30, check=False)
     assert done.returncode == 78 and key in done.stderr
+
+
+@pytest.mark.parametrize("path, to", [("/portal/", "/portal"), ("/portal/usage/", "/portal/usage"), ("/tools/", "/tools"),
+                                      ("/tools/hash-generate/", "/tools/hash-generate"), ("/portal//", None),
+                                      ("/portal/nothing/", None), ("/portal/sign-out/", None)])
+def test_a_slash_too_many(site, path, to):
+    answer = Visitor(site).get(path, follow=False)
+    assert (answer.status_code, answer.headers["Location"]) == ((303, to) if to else (404, None)), answer

@@ -59,9 +59,34 @@ static void passed_on(void **state)
     arena_free(&visit.arena);
 }
 
+/* The page asked for, with its query while both together are safe. */
+static void the_page_itself(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *query, *want;
+    } asked[] = { { "", "/portal/usage" },
+                  { "from=2026-11-01&tool=a%20b", "/portal/usage?from=2026-11-01&tool=a%20b" },
+                  { "//evil.example", "/portal/usage" },
+                  { "a\\b", "/portal/usage" } };
+    for (size_t i = 0; i < countof(asked); i++) {
+        struct http_request request = { .query = text_of(asked[i].query) };
+        struct visit visit = { .request = &request, .path = "/portal/usage" };
+        assert_string_equal(next_here(&visit), asked[i].want);
+        arena_free(&visit.arena);
+    }
+    char query[NEXT_MAX_BYTES + 1];
+    memset(query, 'x', sizeof(query));
+    struct http_request request = { .query = { query, sizeof(query) } };
+    struct visit visit = { .request = &request, .path = "/portal/usage" };
+    assert_string_equal(next_here(&visit), "/portal/usage");
+    arena_free(&visit.arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(as_long_as_it_may_be),
+                                        cmocka_unit_test(the_page_itself),
                                         cmocka_unit_test(passed_on) };
     return RUN_ROWS(rows, check) + cmocka_run_group_tests(tests, NULL, NULL);
 }
