@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/os/deadline.h"
+#include "portal/page/answer.h"
 #include "text/json.h"
 
 bool ask_email(struct visit *visit, struct email *email)
@@ -14,7 +15,9 @@ bool ask_email(struct visit *visit, struct email *email)
            visit_refuse(visit, "email", "Enter an e-mail address like name@example.com.");
 }
 
-bool ask_pass(struct visit *visit, const struct email *email, bool *sends, struct err *err)
+/* May this visitor's network ask for one more mail? Else that is refused in the visit. *sends says
+ * whether the recipient has not had too many of them. */
+static bool pass(struct visit *visit, const struct email *email, bool *sends, struct err *err)
 {
     char address[THROTTLE_ADDRESS_BYTES];
     int64_t retry_ms;
@@ -35,12 +38,48 @@ bool ask_pass(struct visit *visit, const struct email *email, bool *sends, struc
     return true;
 }
 
+static bool write_rows(struct visit *visit, const char *statement, const struct email *email,
+                       struct err *err)
+{
+    char link_id[UUID_TEXT_BYTES];
+    char mail_id[UUID_TEXT_BYTES];
+    struct uuid link = uuid_new();
+    struct uuid mail = uuid_new();
+    struct pool *pool = visit->portal->pool;
+    struct sql *sql = NULL;
+    uuid_format(link_id, &link);
+    uuid_format(mail_id, &mail);
+    bool ok =
+        pool_take(pool, &sql, err) &&
+        sql_run(sql, statement,
+                (struct sql_params){ 4, { link_id, mail_id, email->address, email->key } }, err);
+    pool_give(pool, &sql);
+    return ok;
+}
+
 /* Some times what the rows take; few may ask (THROTTLE_ENTRY_ADDRESS), so it holds no thread up. */
 enum { SETTLE_MS = 50 };
 
 void ask_settle(const struct visit *visit)
 {
     poll(NULL, 0, deadline_poll_ms(visit->begun_ms + SETTLE_MS));
+}
+
+void ask_mail(struct visit *visit, const struct email *email, bool is_trap,
+              const struct mailed_link *mailed)
+{
+    struct err err = { 0 };
+    bool sends = false;
+    if (!pass(visit, email, &sends, &err)) {
+        page_failed(visit, &err);
+    } else if (visit->errors) {
+        mailed->show_form(visit, 429);
+    } else if (sends && !is_trap && !write_rows(visit, mailed->statement, email, &err)) {
+        page_failed(visit, &err);
+    } else {
+        ask_settle(visit);
+        mailed->show_sent(visit, email->address);
+    }
 }
 
 static void read_row(const cJSON *row, struct asked_link *link)

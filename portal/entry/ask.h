@@ -13,13 +13,21 @@
 /* The field `email`; refused in the visit when it is none. */
 bool ask_email(struct visit *visit, struct email *email);
 
+/* A form that has a link mailed, whatever it opens. */
+struct mailed_link {
+    const char *statement; /* writes link and mail: $1, $2 are their ids, $3, $4 address and key */
+    void (*show_form)(struct visit *visit, int status);
+    void (*show_sent)(struct visit *visit, const char *address);
+};
+
 /*
- * May this visitor's network ask for one more mail? Else that is refused in the visit. *sends says
- * whether the recipient has not had too many of them: who asks hears the same in both cases.
- * Errors: the database's.
+ * Answer one, whose address was read: 429 and the form when this visitor's network has asked too
+ * often, else what was sent. Who asks hears the same, in the same time, whoever has the address and
+ * whether or not anything was written: it is not when the recipient has had too many mails, nor
+ * when is_trap says that a program asked.
  */
-bool ask_pass(struct visit *visit, const struct email *email, bool *sends,
-              struct err *err) must_check;
+void ask_mail(struct visit *visit, const struct email *email, bool is_trap,
+              const struct mailed_link *mailed);
 
 /*
  * Wait until the same time has passed since the request came, whoever was asked for: a row that

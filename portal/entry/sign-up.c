@@ -72,57 +72,27 @@ static bool check_domain(struct visit *visit, const struct email *email)
 
 /* The same rows for everybody: who has an account is told so by mail, at the address we know, and
  * the link that he is not sent opens nothing. */
-static bool write_rows(struct visit *visit, const struct email *email, struct err *err)
-{
-    char link_id[UUID_TEXT_BYTES];
-    char mail_id[UUID_TEXT_BYTES];
-    struct uuid link = uuid_new();
-    struct uuid mail = uuid_new();
-    struct pool *pool = visit->portal->pool;
-    struct sql *sql = NULL;
-    uuid_format(link_id, &link);
-    uuid_format(mail_id, &mail);
-    bool ok =
-        pool_take(pool, &sql, err) &&
-        sql_run(sql,
-                "with made as ("
-                "  insert into link (link_id, kind, email, email_key, created_at, expires_at)"
-                "  select $1, 'signup', $3, $4, now_at, now_at + interval '24 hours'"
-                "    from ledger_now() now_at)"
-                " insert into mail (mail_id, member_id, recipient, template, link_id,"
-                "                   created_at, next_at)"
-                " select $2, m.member_id, coalesce(m.email, $3),"
-                "        case when m.member_id is null then 'confirm' else 'already' end,"
-                "        $1, now_at, now_at"
-                "   from ledger_now() now_at left join member m on m.email_key = $4",
-                (struct sql_params){ 4, { link_id, mail_id, email->address, email->key } }, err);
-    pool_give(pool, &sql);
-    return ok;
-}
+static const struct mailed_link link = {
+    .statement = "with made as ("
+                 "  insert into link (link_id, kind, email, email_key, created_at, expires_at)"
+                 "  select $1, 'signup', $3, $4, now_at, now_at + interval '24 hours'"
+                 "    from ledger_now() now_at)"
+                 " insert into mail (mail_id, member_id, recipient, template, link_id,"
+                 "                   created_at, next_at)"
+                 " select $2, m.member_id, coalesce(m.email, $3),"
+                 "        case when m.member_id is null then 'confirm' else 'already' end,"
+                 "        $1, now_at, now_at"
+                 "   from ledger_now() now_at left join member m on m.email_key = $4",
+    .show_form = show_form,
+    .show_sent = show_sent,
+};
 
 void sign_up(struct visit *visit)
 {
     struct email email;
-    struct err err = { 0 };
-    bool sends = false;
-
-    if (!check_open(visit) || !ask_email(visit, &email) || !check_domain(visit, &email)) {
+    bool is_trap = form_text(&visit->form, TRAP)[0] != '\0';
+    if (check_open(visit) && ask_email(visit, &email) && check_domain(visit, &email))
+        ask_mail(visit, &email, is_trap, &link);
+    else
         show_form(visit, 400);
-        return;
-    }
-    if (!ask_pass(visit, &email, &sends, &err)) {
-        page_failed(visit, &err);
-        return;
-    }
-    if (visit->errors) {
-        show_form(visit, 429);
-        return;
-    }
-    bool is_trapped = form_text(&visit->form, TRAP)[0] != '\0';
-    if (sends && !is_trapped && !write_rows(visit, &email, &err)) {
-        page_failed(visit, &err);
-        return;
-    }
-    ask_settle(visit);
-    show_sent(visit, email.address);
 }
