@@ -4,6 +4,10 @@
  * Each form holds a mark, an HMAC of the session's id; before there is a session, of a random
  * cookie that the page with the form has set. And each POST says where it comes from:
  * Sec-Fetch-Site (Fetch Metadata), or without that Origin (RFC 6454). Both must hold.
+ *
+ * A browser that has no cookie yet and asks for two pages at the same moment is given two, and
+ * keeps one: the other page's form is refused, in words that say to reload, and works then. To keep
+ * both would take a cookie for each page, without end.
  */
 #ifndef PORTAL_PAGE_CSRF_H
 #define PORTAL_PAGE_CSRF_H

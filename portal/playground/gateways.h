@@ -1,6 +1,8 @@
 /*
  * portal/playground/gateways.h - calls to the gateways' plain HTTP, for members who try a tool: at
- * most 16 at once, 2 of them of one account, and memory for their answers before they begin.
+ * most 16 at once, 2 of them of one account, and memory for their answers before they begin. That
+ * is counted in each process, whose memory it guards; what an account may call is the gateways' to
+ * say, and theirs is exact however many portals there are.
  */
 #ifndef PORTAL_PLAYGROUND_GATEWAYS_H
 #define PORTAL_PLAYGROUND_GATEWAYS_H

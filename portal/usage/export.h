@@ -8,7 +8,9 @@
 #include "portal/page/visit.h"
 #include "portal/usage/days.h"
 
-/* Who exports just now: at most 4 in a process, and each member once. */
+/* Who exports just now: at most 4 in a process, and each member once. It is memory and database
+ * connections of this process that this saves, so that it is not counted over all portals: with n
+ * of them a member may read n files at once, each with its own portal's work. */
 struct exports;
 
 struct exports *exports_new(void);
