@@ -215,7 +215,7 @@ class ComposeSite:
     @property
     def base_url(self):
         """What people open it by, as compose.yaml has it."""
-        return self._stack.variables.get("PUBLIC_URL", "https://localhost:8443")
+        return f"https://localhost:{self._stack.tls_port}"
 
     def tollctl(self, *arguments):
         return self._stack.tollctl(*arguments)

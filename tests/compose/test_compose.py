@@ -76,7 +76,9 @@ def test_it_is_published_on_this_machine(stack, site):
     connection.request("GET", "/openapi.json")
     answer = connection.getresponse()
     assert answer.status == 200
-    paths = json.loads(answer.read())["paths"]
+    document = json.loads(answer.read())
+    assert document["servers"] == [{"url": f"https://localhost:{stack.tls_port}"}]
+    paths = document["paths"]
     assert {tool for tool, _, _ in CALLS.values()} <= {path.rsplit("/", 1)[1] for path in paths}
 
 
