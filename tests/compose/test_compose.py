@@ -3,7 +3,10 @@ crashes. The tests run in this order on one stack; test_operations.py goes on wi
 
 import http.client
 import json
+import os
 import re
+import socket
+import subprocess
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
@@ -12,7 +15,7 @@ import pytest
 from containers import ADMIN_PORT, CALLS, CLIENTS, DAEMONS, SCANNERS, busy, first
 from kit.client import Client
 from kit.site import Account
-from part import wait_for
+from part import command, wait_for
 
 RUNNING = ["edge", "gateway", "portal", "db", *DAEMONS]
 OVER_BASE_MIB = 120
@@ -87,6 +90,46 @@ def test_init_and_migrate_change_nothing_the_second_time(stack):
     stack.compose("run", "--rm", "init")
     assert stack.compose("run", "--rm", "init", "status") == before
     assert "nothing to do" in stack.compose("run", "--rm", "migrate")
+
+
+# -- what cannot run here is said, and nothing is touched --
+
+
+def refused(stack, script, *arguments, **changed):
+    """The lines that a script of ours says before it ends with 78."""
+    before = command("docker", "ps", "--all", "--quiet", "--no-trunc")
+    done = subprocess.run([f"deploy/docker/{script}", *arguments], cwd=stack.directory, capture_output=True, text=True,
+                          env=os.environ | stack.variables | changed)
+    assert (done.returncode, done.stdout) == (78, ""), done
+    assert command("docker", "ps", "--all", "--quiet", "--no-trunc") == before
+    return done.stderr.splitlines()
+
+
+@pytest.mark.parametrize("start", [["compose", "up", "-d"], ["compose", "--profile", "observability", "up"], ["apply"]])
+def test_a_taken_port(stack, start):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        line, = refused(stack, *start, HTTPS_PORT=str(port))
+    assert line.startswith(f"check: HTTPS_PORT: port {port} of this machine is taken")
+
+
+def test_too_few_open_files(stack):
+    assert refused(stack, "compose", "up", "-d", OPEN_FILES="4096", EDGE_MAXCONN="2000") == \
+        ["check: OPEN_FILES: 4096 is too few, EDGE_MAXCONN 2000 needs 4257"]
+
+
+def test_settings_in_a_file_count_as_well(stack):
+    env = stack.directory / ".env"
+    env.write_text("OPEN_FILES=1000\nOPEN_FILES='1500'\n")
+    try:
+        assert refused(stack, "apply", OPEN_FILES="", EDGE_MAXCONN="100") == \
+            ["check: OPEN_FILES: 1500 is too few, EDGE_MAXCONN 100 needs 2048"]
+    finally:
+        env.unlink()
+
+
+def test_its_own_ports_are_not_taken(stack):
+    assert stack.run_script("deploy/docker/check") == ""
 
 
 # -- what a process may do, and see --
