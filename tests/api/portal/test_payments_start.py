@@ -59,7 +59,7 @@ def test_keys_of_stripe(refusal, key, url, ok, starts):
     ("pk_live_1", "whsec_1", {}, "payments.stripe_key_file"),
     ("sk_live_1\nsk_live_2", "whsec_1", {}, "payments.stripe_key_file"),
     ("sk_live_1 ", "whsec_1", {"payments_stripe_key_file": ""}, "payments.stripe_key_file"),
-    ("sk_live_1", "secret", {}, "payments.stripe_webhook_secret_file"),
+    ("sk_live_1", "sesame", {}, "payments.stripe_webhook_secret_file"),
     ("sk_live_1", "whsec_1\nwhsec_2\nwhsec_3\nwhsec_4", {}, "payments.stripe_webhook_secret_file"),
     ("sk_live_1", "whsec_1", {"payments_stripe_webhook_secret_file": ""}, "payments.stripe_webhook_secret_file"),
     ("sk_live_1", "whsec_1", {"payments_stripe_url": "http://api.stripe.com"}, "payments.stripe_url"),
