@@ -260,6 +260,22 @@ def test_an_inquiry_takes_nothing(orders, processor, tell, account):
     assert orders.row(order, "reversed", "disputed") == (0, 0)
 
 
+def test_the_processor_says_that_a_paid_order_is_not(orders, processor, stack, tell, account):
+    """The member keeps the credits; somebody has to look."""
+    order, session = buy(orders, processor, tell, account)
+
+    def disagree():
+        return max(metric(stack, part, "orders_disagree") for part in PORTALS)
+    processor.twist(session, payment_status="unpaid")
+    orders.hurry()
+    wait_for(lambda: orders.row(order, "disagrees_at"), 15, "it is noted")
+    wait_for(lambda: disagree() == 1, 25, "the metric")
+    assert orders.state(order) == "paid" and orders.posted(account) == GRANT + CREDITS
+    processor.twists.clear()
+    orders.hurry()
+    wait_for(lambda: not orders.row(order, "disagrees_at"), 15, "both agree again")
+
+
 def test_more_refunds_than_a_page_has(orders, processor, tell, account):
     order, session = buy(orders, processor, tell, account)
     for _ in range(150):
