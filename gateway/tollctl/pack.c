@@ -12,6 +12,9 @@ static bool pack_list(struct tollctl *ctl, cJSON *answer, struct err *err)
                     NO_PARAMS, json_list(answer, "packs"), err);
 }
 
+/* Pages read the table each time, gateways once (gateway/catalog/packs.h). */
+#define GATEWAYS "GET /v1/tools tells it once the gateways got SIGHUP."
+
 static bool finish(struct tollctl *ctl, const cJSON *pack, bool is_changed, cJSON *answer,
                    struct err *err)
 {
@@ -37,6 +40,7 @@ static bool pack_add(struct tollctl *ctl, cJSON *answer, struct err *err)
     scoped(json_free) cJSON *pack = json_object();
     if (currency && !is_currency(currency))
         return err_set(err, ERR_INVALID_VALUE, "--currency must be a code like USD");
+    ctl->remark = "The portal sells it from now on. " GATEWAYS;
     return sql_begin(ctl->sql, SQL_WRITE, err) &&
            sql_row(ctl->sql,
                    "insert into pack (pack_id, name, credits, price_cents, currency)"
@@ -61,7 +65,7 @@ static bool pack_stop(struct tollctl *ctl, cJSON *answer, struct err *err)
     if (json_size(pack) == 0)
         return err_set(err, ERR_NOT_FOUND,
                        "there is no pack %s; `tollctl pack list` shows those there are", number);
-    ctl->remark = "Orders of it that wait for payment can still be paid.";
+    ctl->remark = "Orders of it that wait for payment can still be paid. " GATEWAYS;
     return sql_run(ctl->sql, "update pack set is_sold = false where pack_id = $1",
                    (struct sql_params){ 1, { number } }, err) &&
            finish(ctl, pack, json_is(json_get(pack, "is_sold"), cJSON_True), answer, err);

@@ -152,6 +152,7 @@ def test_packs(db, portal, account):
     assert listed[1] == {"pack": 2, "name": "Standard", "credits": 1500, "price_cents": 1500, "currency": "USD",
                          "sold": True}
     assert db.ask("pack", "add", "Huge", 100000, 60000) == {"pack": 4, "changed": True}
+    assert "SIGHUP" in db.tell("pack", "stop", 3)
     assert db.ask("pack", "add", "Huge", 100000, 55000, "--currency", "EUR")["pack"] == 5
     assert db.ask("pack", "list")["packs"][4] == {"pack": 5, "name": "Huge", "credits": 100000, "price_cents": 55000,
                                                   "currency": "EUR", "sold": True}
@@ -159,8 +160,8 @@ def test_packs(db, portal, account):
     assert [db.ask("pack", "stop", 4)["changed"] for _ in range(2)] == [True, False]
     assert portal.open(account, pack=4)[0] == "not_sold"
     assert portal.read(account, waits, paid(waits, price=60000)) == "paid"
-    assert audit(db) == [(ME, "pack add", None, "pack 4"), (ME, "pack add", None, "pack 5"),
-                         (ME, "pack stop", None, "pack 4")]
+    assert audit(db) == [(ME, "pack add", None, "pack 4"), (ME, "pack stop", None, "pack 3"),
+                         (ME, "pack add", None, "pack 5"), (ME, "pack stop", None, "pack 4")]
 
 
 @pytest.mark.parametrize("arguments, status, says", [
