@@ -263,24 +263,51 @@ def test_messages_are_counted(stack):
     assert set(counted.values()) == {1}, counted
 
 
-def test_limits_that_are_read_again_are_told(stack, limits):
+@pytest.fixture
+def reload(stack):
+    """reload(): SIGHUP, and wait until it has been heard."""
+    gateway = stack.parts["gateway-1"]
+
+    def reload():
+        before = gateway.log.read_text().count('"reloaded"')
+        gateway.signal(signal.SIGHUP)
+        wait_for(lambda: gateway.log.read_text().count('"reloaded"') > before, 10, "the reload")
+    return reload
+
+
+def test_packs_that_are_read_again_are_told(stack, reload):
+    """One that is not sold any more is gone; a currency without a smaller unit has no point."""
+    site = Site.of(stack)
+    connection = site.connect()
+    cursor = connection.cursor()
+    cursor.execute("update pack set is_sold = false where credits = 250")
+    cursor.execute("update pack set currency = 'JPY' where credits = 1500")
+    try:
+        reload()
+        packs = Client(site).get("/v1/tools").result["packs"]
+    finally:
+        cursor.execute("update pack set is_sold = true, currency = 'USD'")
+        connection.close()
+        reload()
+    assert packs == [{"credits": 1500, "jpy": "1500"}, {"credits": 5000, "usd": "39.00"}]
+    assert len(Client(site).get("/v1/tools").result["packs"]) == 3
+
+
+def test_limits_that_are_read_again_are_told(stack, limits, reload):
     """SIGHUP writes the descriptions anew; a broken file keeps the old ones."""
     shipped = limits.read_text()
     site = Site.of(stack)
     agent = Agent(Client(site), site.open_account(), query=f"?tools={TOOL}")
-    gateway = stack.parts["gateway-1"]
 
     def told():
         return agent.tools()[1]["description"]
 
-    def reload(text):
-        before = gateway.log.read_text().count('"reloaded"')
+    def change(text):
         limits.write_text(text)
-        gateway.signal(signal.SIGHUP)
-        wait_for(lambda: gateway.log.read_text().count('"reloaded"') > before, 10, "the reload")
+        reload()
 
     assert "At most 30 calls a minute." in told()
-    reload(shipped.replace("endpoint_per_minute: 30", "endpoint_per_minute: 29"))
+    change(shipped.replace("endpoint_per_minute: 30", "endpoint_per_minute: 29"))
     assert "At most 29 calls a minute." in told()
-    reload("classes: {}")
+    change("classes: {}")
     assert "At most 29 calls a minute." in told()
