@@ -40,7 +40,8 @@ bool step_prune(struct sql *sql, struct step *step, struct err *err)
 }
 
 /* A mail when a balance is seen below low_at, and none again before it was seen there or above. Who
- * is leaving, may not call, or was never given a credit, which is no news to him, is told nothing. */
+ * is leaving, may not call, or was never given a credit, which is no news to him, is told nothing.
+ */
 static const char low_balance_sql[] =
     "with page as materialized ("
     "    select m.member_id, m.email, m.low_at, m.low_armed, m.delete_at,"

@@ -302,10 +302,10 @@ def first(stack, service):
     return stack.ids(service)[0]
 
 
-def busy(site, books):
+def busy(site, books, clients=CLIENTS):
     """Accounts without limits, and clients that call without a pause."""
     accounts = [site.open_account(100000, "--limits-off") for _ in range(4)]
-    return accounts, Crowd(books.site, accounts, clients=CLIENTS)
+    return accounts, Crowd(books.site, accounts, clients=clients)
 
 
 def copy_checkout(directory):

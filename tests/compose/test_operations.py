@@ -13,7 +13,7 @@ from pathlib import Path
 
 import images
 import pytest
-from containers import CALLS, DAEMONS, ComposeSite, Containers, Forwarder, busy, first
+from containers import CALLS, CLIENTS, DAEMONS, ComposeSite, Containers, Forwarder, busy, first
 from kit.client import Client
 from kit.crowd import Books
 from part import command, wait_for
@@ -27,9 +27,9 @@ class Traffic:
     """Clients that call without a pause while a procedure runs; afterwards no call was lost, and the ledger
     says the same as the clients."""
 
-    def __init__(self, site, books):
+    def __init__(self, site, books, clients=CLIENTS):
         self._books = books
-        self._accounts, self._crowd = busy(site, books)
+        self._accounts, self._crowd = busy(site, books, clients)
 
     def __enter__(self):
         self._crowd.__enter__()

@@ -145,7 +145,7 @@ class Crowd:
     def statuses(self, since=0.0):
         return Counter(call.status for call in self.calls if call.begun >= since)
 
-    def wait_for_answers(self, count, status=200, seconds=20):
+    def wait_for_answers(self, count, status=200, seconds=60):
         """So many more answers of that status than there are now."""
         wanted = self.statuses()[status] + count
         wait_for(lambda: self.statuses()[status] >= wanted, seconds, f"{count} more answers {status}")

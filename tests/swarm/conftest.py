@@ -22,6 +22,9 @@ from stack import interruptible  # noqa: E402
 from swarm import Swarm, SwarmSite  # noqa: E402
 
 
+ONE_OF = {name: "1" for name in ("PORTALS", "SVC_CHAT", "SVC_EMAIL", "SVC_REPORTS", "SVC_SECURITY")}
+
+
 @pytest.fixture(scope="session")
 def archive(tmp_path_factory):
     given = os.environ.get("TOLLGATE_IMAGES")
@@ -55,7 +58,7 @@ def nodes(archive):
 
 @pytest.fixture(scope="session")
 def swarm(nodes):
-    swarm = Swarm(nodes, UNLIMITED_ADDRESSES="0.0.0.0/0", EDGE_ADDRESS_CONNECTIONS="1000",
+    swarm = Swarm(nodes, **ONE_OF, UNLIMITED_ADDRESSES="0.0.0.0/0", EDGE_ADDRESS_CONNECTIONS="1000",
                   EDGE_ADDRESS_RATE="100000", EDGE_ADDRESS_CALLS="1000", EDGE_ADDRESS_REQUESTS="100000")
     try:
         swarm.deploy()

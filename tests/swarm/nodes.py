@@ -11,6 +11,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import engine  # noqa: F401, which puts Debian's programs first in the path
@@ -109,8 +110,8 @@ class Nodes:
         return self._made
 
     def __exit__(self, *_):
-        for node in self._made:
-            node.remove()
+        with ThreadPoolExecutor() as pool:
+            list(pool.map(Node.remove, self._made))
         clear()
         shutil.rmtree(self._scratch, ignore_errors=True)
 
