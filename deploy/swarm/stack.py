@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 """deploy/swarm/stack.py - write deploy/swarm/stack.yaml, the stateless part of compose.yaml as a stack of Docker Swarm.
 
-What stays on the machine that has the keys, Compose runs: deploy/swarm/beside.yaml. Secrets come in beside the stack, by
-deploy/swarm/deploy, which knows their versions. tests/lint/clusters.py fails when the stack is not what this would write.
+What stays on the machine that has the keys, Compose runs: deploy/swarm/beside.yaml. Secrets come in beside the stack,
+by deploy/swarm/deploy, which knows their versions. tests/lint/clusters.py fails when the stack is not what this would
+write.
 """
 
 import sys
@@ -86,7 +87,7 @@ def replicas(here):
 
 
 def network(name, here):
-    """Encrypted between the machines: plain HTTP, tokens and PostgreSQL go there. deploy/swarm/deploy can take it off."""
+    """Encrypted between the machines: plain HTTP, tokens and PostgreSQL. deploy/swarm/deploy can take it off."""
     if name == "database":
         return {"external": True, "name": "${STACK:-tollgate}_database"}
     made = {"driver": "overlay", "driver_opts": {"encrypted": ""}}

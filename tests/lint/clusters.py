@@ -1,6 +1,6 @@
-"""The objects in deploy/kubernetes and the stack in deploy/swarm are what is made of compose.yaml, every group of the tree
-is among them, and each object is read as the API would: into its model (python3-kubernetes), where no field is unknown
-and none is missing.
+"""The objects in deploy/kubernetes and the stack in deploy/swarm are what is made of compose.yaml, every group of the
+tree is among them, and each object is read as the API would: into its model (python3-kubernetes), where no field is
+unknown and none is missing.
 """
 
 import re

@@ -154,9 +154,9 @@ def can_encrypt():
     command("ip", "netns", "add", name)
     try:
         key = "0x0102030405060708090a0b0c0d0e0f1011121314"
-        return subprocess.run(["ip", "-n", name, "xfrm", "state", "add", "src", "192.0.2.1", "dst", "192.0.2.2", "proto",
-                               "esp", "spi", "0x100", "mode", "transport", "aead", "rfc4106(gcm(aes))", key, "64"],
-                              capture_output=True).returncode == 0
+        return subprocess.run(["ip", "-n", name, "xfrm", "state", "add", "src", "192.0.2.1", "dst", "192.0.2.2",
+                               "proto", "esp", "spi", "0x100", "mode", "transport",
+                               "aead", "rfc4106(gcm(aes))", key, "64"], capture_output=True).returncode == 0
     finally:
         command("ip", "netns", "delete", name)
 

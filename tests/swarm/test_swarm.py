@@ -1,5 +1,5 @@
-"""tests/swarm/test_swarm.py - the stack on three machines: it is deployed, called by each, scaled, rolled without losing a
-call, and survives a machine. The tests run in this order on one swarm."""
+"""tests/swarm/test_swarm.py - the stack on three machines: it is deployed, called by each, scaled, rolled without
+losing a call, and survives a machine. The tests run in this order on one swarm."""
 
 import base64
 import json
@@ -133,8 +133,8 @@ def secrets_of(swarm, service):
 
 
 def test_a_machine_is_lost(swarm, site, books):
-    """With a gateway, and with daemons of a group that many calls wait for. Calls that it had are lost, no others; what ran
-    there runs elsewhere after a while."""
+    """With a gateway, and with daemons of a group that many calls wait for. Calls that it had are lost, no others; what
+    ran there runs elsewhere after a while."""
     lost = swarm.nodes[2]
     there = [service for service, on in nodes_of(swarm).items() if lost.id() in on]
     assert "gateway" in there and set(SCANNERS) & set(there)
