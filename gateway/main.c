@@ -210,6 +210,15 @@ static const char *why_not_ready(void *argument)
     return process->is_serving ? front_why_not_ready(&process->gateway) : "starting";
 }
 
+/* It stays ready: no other gateway could do what this one cannot. */
+static void write_lack(void *argument, char out[static ADMIN_NOTE_BYTES])
+{
+    const struct process *process = argument;
+    const char *lack = process->is_serving ? ledger_lack(process->gateway.ledger) : NULL;
+    if (lack)
+        snprintf(out, ADMIN_NOTE_BYTES, "%s", lack);
+}
+
 static double database_is_up(void *argument)
 {
     const struct process *process = argument;
@@ -340,6 +349,7 @@ static bool start(struct process *process, struct err *err)
                                      .clients = &process->admin_clients,
                                      .metrics = gateway->metrics,
                                      .ready = why_not_ready,
+                                     .note = write_lack,
                                      .arg = process };
     return admin_start(&options, &process->admin, err);
 }

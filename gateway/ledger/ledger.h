@@ -46,6 +46,10 @@ void ledger_stop(struct ledger **ledger);
 /* Is a connection up? */
 bool ledger_is_ready(struct ledger *ledger);
 
+/* Why PostgreSQL, which answers, does not write for us: as it said in the last ten seconds; else
+ * NULL. Such batches are tried again and again, their callers told ERR_LEDGER_UNAVAILABLE. */
+const char *ledger_lack(struct ledger *ledger);
+
 /*
  * Admit a call. True: the hold is durable; or *kept holds the answer of the same call made before,
  * and there is no hold. Errors: the 402, 403, 409, 422 and 429 codes of the account, with *standing

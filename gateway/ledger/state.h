@@ -18,6 +18,9 @@ enum { LEDGER_BATCH_MAX = 128 };
 
 enum statement { BATCH, CHECK, SWEEP, PRUNE };
 
+/* What PostgreSQL lacks. */
+enum lack { LACK_NONE, LACK_DISK, LACK_MEMORY, LACK_WRITES, LACKS };
+
 /* A connection and what it is doing. */
 struct lane {
     struct db *db;
@@ -41,6 +44,8 @@ struct ledger {
     bool writer_is_idle; /* a connection found nothing to do: the next item must ring; else the */
     bool reader_is_idle; /* thread looks at the queues by itself */
     atomic_bool is_ready;
+    _Atomic enum lack lack; /* as it was last told */
+    _Atomic int64_t lack_until_ms;
     int bell;
     struct lane writer;
     struct lane reader;
@@ -52,6 +57,7 @@ struct ledger {
     struct counter *batches;
     struct counter *items;
     struct counter *busy;
+    struct counter *refused[LACKS];
     struct counter *uncertain;
     struct counter *cancelled;
     struct counter *unknown;

@@ -41,6 +41,7 @@ CALLS = {  # a paid call of each group: tool, request, price
 }
 CLIENTS = 8  # that call without a pause
 READY_S = 90
+ABANDONED_S = 30  # a call whose gateway died holds its credits for its budget and a grace, 3 s
 
 
 class Containers:

@@ -12,14 +12,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import images
 import pytest
-from containers import ADMIN_PORT, CALLS, CLIENTS, DAEMONS, SCANNERS, busy, first
+from containers import ABANDONED_S, ADMIN_PORT, CALLS, CLIENTS, DAEMONS, SCANNERS, busy, first
 from kit.client import Client
 from kit.site import Account
 from part import command, wait_for
 
 RUNNING = ["edge", "gateway", "portal", "db", *DAEMONS]
 OVER_BASE_MIB = 120
-ABANDONED_S = 30  # a call whose gateway died holds its credits for its budget and a grace, 3 s
 
 
 # -- what `docker compose up` makes of a fresh checkout --

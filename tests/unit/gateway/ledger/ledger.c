@@ -522,9 +522,15 @@ static const struct refusal_row {
     const char *name;
     const char *sqlstate;
     enum err_kind want;
+    const char *lack; /* what operators are told */
 } refusals[] = {
     { "connection trouble is tried again", "08006", ERR_NONE },
-    { "a server that is still read-only is tried again", "25006", ERR_NONE },
+    { "a server that is still read-only is tried again", "25006", ERR_NONE,
+      "PostgreSQL is read-only: no call can be paid" },
+    { "a full disk is tried again, and told", "53100", ERR_NONE,
+      "the disk of PostgreSQL is full: no call can be paid" },
+    { "want of memory is tried again, and told", "53200", ERR_NONE,
+      "PostgreSQL is out of memory: calls may not be paid" },
     { "a serialization failure is tried again", "40001", ERR_NONE },
     { "a deadlock is tried again", "40P01", ERR_NONE },
     { "too many connections are tried again", "53300", ERR_NONE },
@@ -552,6 +558,8 @@ static void check_refusal(void **state)
     assert_int_equal(ask.ok, row->want == ERR_NONE);
     assert_int_equal(fake_state(&ask.id), row->want == ERR_NONE ? FAKE_OPEN : FAKE_UNKNOWN);
     assert_int_equal(fake_sent(&ask.id, 0), row->want == ERR_NONE ? 2 : 1);
+    const char *lack = ledger_lack(fixture.ledger);
+    assert_string_equal(lack ? lack : "", row->lack ? row->lack : "");
     close_ledger(&fixture);
 }
 
