@@ -5,7 +5,7 @@ BUILD_TSAN ?= build-tsan
 PYTHON := /usr/bin/python3
 
 .DEFAULT_GOAL := help
-.PHONY: help build build-san build-tsan run test test-compose test-swarm test-ha test-wire-forms check-clients check bench docs clean
+.PHONY: help build build-san build-tsan run test test-compose test-swarm test-ha test-wire-forms check-clients check bench docs release clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -75,5 +75,8 @@ docs: build ## write the tools' pages, docs/tools/, from the contracts and the a
 	@scripts/packages run test
 	@$(PYTHON) tests/run.py --build $(BUILD) --write-pages
 
+release: ## the images of a version, built, their packages listed, pushed: IMAGE=registry.example.com/tollgate TOLLGATE_VERSION=1.0
+	@deploy/docker/release
+
 clean: ## remove the builds; var/ with the demo's data stays
-	@rm -rf $(BUILD) $(BUILD_SAN) $(BUILD_TSAN) build-clang build-compose
+	@rm -rf $(BUILD) $(BUILD_SAN) $(BUILD_TSAN) build-clang build-compose build-release

@@ -16,7 +16,7 @@ KEYS = {"title": str, "order": int, "user": int, "outside": bool, "packages": li
 SERVICE = """\
   svc-{name}:
     <<: *{daemon}
-    image: tollgate/svc-{name}:${{TOLLGATE_VERSION:-local}}
+    image: ${{IMAGE:-tollgate}}/svc-{name}:${{TOLLGATE_VERSION:-local}}
     build: {{ <<: *build, target: daemon, args: {{ <<: *images, GROUP: {name} }} }}
     volumes: ["keys-svc-{name}:/run/tollgate:ro"]
     scale: ${{SVC_{upper}:-1}}
