@@ -1,5 +1,6 @@
 """tests/compose/containers.py - the stack of compose.yaml, from a copy of this checkout, as tests handle it."""
 
+import contextlib
 import http.client
 import ipaddress
 import itertools
@@ -12,6 +13,7 @@ import ssl
 import subprocess
 import tempfile
 import threading
+import time
 from pathlib import Path
 
 import images
@@ -58,6 +60,8 @@ class Containers:
             "EDGE_HSTS": "on"
         } | variables
         self.with_files()
+        self._scales = {}
+        self.done = []  # (command, begun, ended), by time.monotonic()
         copy_checkout(self.directory)
 
     # -- the whole --
@@ -70,12 +74,22 @@ class Containers:
         return self.run_script("docker-compose", *arguments)
 
     def run_script(self, *argv):
-        return command(*argv, cwd=self.directory, env=os.environ | self.variables)
+        with self._noted(argv):
+            return command(*argv, cwd=self.directory, env=os.environ | self.variables)
 
     def pipe(self, *arguments, given=None):
         """docker-compose with bytes to read; returns the bytes that it writes."""
-        return subprocess.run(["docker-compose", *arguments], cwd=self.directory, check=True, capture_output=True,
-                              env=os.environ | self.variables, input=given or b"").stdout
+        with self._noted(arguments):
+            return subprocess.run(["docker-compose", *arguments], cwd=self.directory, check=True, capture_output=True,
+                                  env=os.environ | self.variables, input=given or b"").stdout
+
+    @contextlib.contextmanager
+    def _noted(self, argv):
+        begun = time.monotonic()
+        try:
+            yield
+        finally:
+            self.done.append((" ".join(argv), begun, time.monotonic()))
 
     def feed(self, content, *arguments):
         self.pipe(*arguments, given=content.encode() if isinstance(content, str) else content)
@@ -84,9 +98,11 @@ class Containers:
         self.compose("up", "-d", *arguments)
 
     def scale(self, **counts):
-        pairs = [f"{name.replace('_', '-')}={count}" for name, count in counts.items()]
+        """Beside what was scaled before, which would go back to one."""
+        self._scales |= {name.replace("_", "-"): count for name, count in counts.items()}
+        pairs = (f"{name}={count}" for name, count in self._scales.items())
         self.up("--no-recreate", *(word for pair in pairs for word in ("--scale", pair)))
-        self.wait_healthy(*(pair.split("=")[0] for pair in pairs))
+        self.wait_healthy(*self._scales)
 
     def clear(self):
         """No container and no volume of it is left."""
