@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 
 from part import Failure, Part, command
@@ -54,13 +55,15 @@ class Engine:
         shutil.rmtree(self._scratch, ignore_errors=True)
 
     def restart(self):
-        """End it and start it again, as a boot does. False when it is not ours."""
+        """End it and start it again, as a boot does: how many seconds its end took. None when it is not ours."""
         if self._own is None:
-            return False
+            return None
+        begun = time.monotonic()
         self._own.stop()
+        seconds = time.monotonic() - begun
         self._own.start()
         self._own.wait_ready()
-        return True
+        return seconds
 
     def _answers(self):
         return subprocess.run(["docker", "info"], capture_output=True).returncode == 0

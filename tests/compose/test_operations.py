@@ -21,6 +21,7 @@ from part import command, wait_for
 
 pytestmark = pytest.mark.usefixtures("scaled")
 ROLL, RELOAD, APPLY = (f"deploy/docker/{name}" for name in ("roll", "reload", "apply"))
+ENGINE_END_S = 30
 WIDEN = Path(__file__).parents[1] / "faults" / "widen.sql"
 
 
@@ -96,10 +97,14 @@ def test_changed_settings(stack, traffic):
 
 
 def test_the_engine_starts_again(engine, stack, site):
-    """As at a boot: who was told to read his files again comes back like the others."""
+    """As at a boot: who was told to read his files again comes back like the others. Nobody's end waits for names,
+    which the engine does not know any more: with ten seconds for each it took 42."""
     stack.run_script(RELOAD, "gateway", "portal", *DAEMONS)
-    if not engine.restart():
+    seconds = engine.restart()
+    if seconds is None:
         pytest.skip("this engine runs other containers, too: it is not ours to restart")
+    print(f"the engine ended in {seconds:.1f} s")
+    assert seconds < ENGINE_END_S
     stack.wait_healthy("db", "gateway", "portal", "edge", *DAEMONS)
     site.forget_trust()
     assert Client(site).call(site.open_account(), *CALLS["svc-utils"][:2]).status_code == 200
