@@ -1,7 +1,6 @@
-"""tests/ha/cluster.py - a stack whose database is kit of tests/ha/nodes.py: gateway-1 comes to it by the balancer,
+"""tests/ha/cluster.py - a stack whose database is that of tests/ha/nodes.py: gateway-1 comes to it by the balancer,
 gateway-2 by its list of hosts."""
 
-import shutil
 import time
 
 from kit.crowd import SETTINGS, Crowd
@@ -16,7 +15,7 @@ class HaStack(Stack):
         passwords = {"db.password_file": str(database.password_file),
                      "db.owner_password_file": str(database.password_file)}
         super().__init__(directory, build, gateways=2, settings=SETTINGS | passwords | (settings or {}))
-        shutil.rmtree(self.cluster.directory, ignore_errors=True)
+        self.cluster.release()  # the one of any other stack, which was not started
         self.cluster = database
 
     def database(self, role="tollgate_owner"):

@@ -22,6 +22,7 @@ import subprocess
 from pathlib import Path
 
 from part import Failure, Part, command, wait_for
+from postgres import BIN
 
 ROOT = Path(__file__).resolve().parents[2]
 HA = ROOT / "deploy" / "ha"
@@ -31,6 +32,7 @@ WAYS = {"gw1": 11, "gw2": 12}
 ROLES = ("owner", "gateway", "operator", "portal")
 SWITCH, OTHER_ROOM = "room1", "room2"
 CLONE_NEWNET = 0x40000000
+AS_POSTGRES = ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", "--"]
 READY_S = 90  # of a whole cluster, on a machine that does other things as well
 
 # What a node runs. It waits for its network, as a boot does; PostgreSQL refuses to run as root. The shell stays: it
@@ -272,6 +274,14 @@ class Database:
         """Run by the superuser, on the node; returns what psql prints."""
         return self._as_postgres(name, "-A", "-t", "-c", statement).strip()
 
+    def back_up(self, name):
+        """The bytes of a copy of that node's data."""
+        done = subprocess.run([*AS_POSTGRES, BIN / "pg_basebackup", "-h", self.directory / name / "data", "--pgdata=-",
+                               "--format=tar", "--wal-method=fetch", "--gzip"], capture_output=True, cwd="/")
+        if done.returncode != 0:
+            raise Failure(done.stderr.decode())
+        return len(done.stdout)
+
     # -- what it is made of --
 
     def _node(self, name, n):
@@ -313,9 +323,8 @@ class Database:
 
     def _as_postgres(self, name, *arguments, text=None):
         place = self.directory / name / "data"
-        done = subprocess.run(["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", "psql", "-X", "-q",
-                               "-v", "ON_ERROR_STOP=1", "-h", str(place), "-d", "postgres", *arguments],
-                              input=text, capture_output=True, text=True, cwd="/")
+        done = subprocess.run([*AS_POSTGRES, "psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-h", place, "-d", "postgres",
+                               *arguments], input=text, capture_output=True, text=True, cwd="/")
         if done.returncode != 0:
             raise Failure(done.stderr)
         return done.stdout

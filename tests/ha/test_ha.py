@@ -29,6 +29,12 @@ def test_what_is_written_is_on_two_nodes(database):
     assert database.sql(leader, "show restart_after_crash") == "off"
 
 
+def test_a_backup_of_a_standby(database):
+    """Made there, by the system's user postgres, as docs/high-availability.md says."""
+    _, standby = database.wait_whole()
+    assert database.back_up(standby) > 1 << 20
+
+
 def test_the_primary_loses_its_power(stack, database, books):
     """kill -9 of all it runs, etcd too."""
     leader, standby = database.wait_whole()
