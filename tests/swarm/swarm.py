@@ -8,12 +8,11 @@ import ssl
 import psycopg2
 from containers import ADDRESSES, ComposeSite, Containers, ToEdge
 from nodes import DEVICE, PREFIX, WIDTH, can_encrypt, inside
-from part import command, wait_for
+from part import command
 
 STACK = "tollgate"
 DEPLOY = "deploy/swarm/deploy"
 EDGE_PORT = 8443
-SETTLED_S = 60
 
 
 class Swarm(Containers):
@@ -56,12 +55,6 @@ class Swarm(Containers):
 
     def containers(self, node, service):
         return node.tasks(f"{STACK}_{service}")
-
-    def is_settled(self, services, count):
-        return len(self.tasks(*services)) == count
-
-    def wait_settled(self, services, count, seconds=SETTLED_S):
-        wait_for(lambda: self.is_settled(services, count), seconds, f"{count} of {services} run")
 
 
 class Door:
