@@ -240,7 +240,7 @@ class Processor:
     # -- the API --
 
     def do_create(self, headers, fields):
-        key = headers.get("Idempotency-Key")
+        key = headers.get("Idempotency-Key") or secrets.token_hex(8)  # without one each request is another
         with self.lock:
             if key in self.results:
                 before, answer = self.results[key]
