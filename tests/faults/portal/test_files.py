@@ -8,6 +8,7 @@ import pytest
 
 from kit.portal.files import add_entries, begin_to_read
 from kit.portal.member import Member
+from kit.portal.visitor import Visitor
 from kit.site import Ledger, Site
 from part import wait_for
 
@@ -43,7 +44,7 @@ def breakage(stack, request):
     yield stack.parts[request.param].kill if request.param == "portal-1" else stack.parts[request.param].stop
     if not stack.parts[request.param].alive:
         stack.start_part(request.param)
-    stack.parts["portal-1"].wait_ready()
+    wait_for(lambda: Visitor(Site.of(stack)).get("/portal/sign-in").status_code == 200, READ_S, "the edge's sight of it")
 
 
 def read_on(line, size):
