@@ -13,15 +13,13 @@ from pathlib import Path
 
 import images
 import pytest
-from containers import (ABANDONED_S, ADMIN_PORT, CALLS, CLIENTS, DAEMONS, ComposeSite, Containers, Forwarder, busy,
-                        first)
+from containers import CALLS, CLIENTS, DAEMONS, ComposeSite, Containers, Forwarder, busy, first
 from kit.client import Client
 from kit.crowd import Books
 from part import command, wait_for
 
 pytestmark = pytest.mark.usefixtures("scaled")
 ROLL, RELOAD, APPLY = (f"deploy/docker/{name}" for name in ("roll", "reload", "apply"))
-ENGINE_END_S = 30
 WIDEN = Path(__file__).parents[1] / "faults" / "widen.sql"
 
 
@@ -97,14 +95,10 @@ def test_changed_settings(stack, traffic):
 
 
 def test_the_engine_starts_again(engine, stack, site):
-    """As at a boot: who was told to read his files again comes back like the others. Nobody's end waits for names,
-    which the engine does not know any more: with ten seconds for each it took 42."""
+    """As at a boot: who was told to read his files again comes back like the others."""
     stack.run_script(RELOAD, "gateway", "portal", *DAEMONS)
-    seconds = engine.restart()
-    if seconds is None:
+    if not engine.restart():
         pytest.skip("this engine runs other containers, too: it is not ours to restart")
-    print(f"the engine ended in {seconds:.1f} s")
-    assert seconds < ENGINE_END_S
     stack.wait_healthy("db", "gateway", "portal", "edge", *DAEMONS)
     site.forget_trust()
     assert Client(site).call(site.open_account(), *CALLS["svc-utils"][:2]).status_code == 200
@@ -384,60 +378,6 @@ def managed_server(pem, network, folder):
     wait_for(lambda: subprocess.run(["docker", "exec", name, "pg_isready", "-q", "-h", "127.0.0.1"]).returncode == 0,
              30, "the managed server accepts connections")
     return json.loads(command("docker", "inspect", name))[0]["NetworkSettings"]["Networks"][network]["IPAddress"]
-
-
-# -- bad days --
-
-
-FILL = 'dd if=/dev/zero of="$PGDATA/filler" bs=64k'
-SPARE_LOG = "select pg_switch_wal(); checkpoint; " * 4  # segments of before are kept for what comes
-FULL = "the disk of PostgreSQL is full"
-
-
-@pytest.fixture
-def small(engine):
-    stack = Containers("tollgate-small", EDGE_SUBNET="10.213.3.0/24", BUS_PREFIX="10.213.131",
-                       MONITORING_SUBNET="10.213.67.0/24")
-    try:
-        stack.with_files("tests/compose/small-disk.yaml")
-        stack.up("edge", "gateway", "svc-utils")
-        stack.wait_healthy("edge", "gateway", "svc-utils")
-        yield stack
-    finally:
-        stack.remove()
-
-
-def status_of(site, path):
-    line = site.connection(site.fresh_address(), 30)
-    line.request("GET", path)
-    return line.getresponse().status
-
-
-def test_a_full_disk(small):
-    """Calls are refused, which is told in each place where somebody looks; then they go on by themselves."""
-    db, gateway, site = first(small, "db"), first(small, "gateway"), ComposeSite(small)
-    books = Books(small, site)
-    accounts, crowd = busy(site, books)
-    with crowd:
-        crowd.wait_for_answers(100)
-        assert small.execute(db, "psql", "-X", "-q", "-c", SPARE_LOG)[0] == 0
-        assert "No space left" in small.execute(db, "sh", "-c", FILL)[1]
-        crowd.wait_for_answers(20, status=503, seconds=60)
-        assert status_of(site, "/readyz") == 200
-        wait_for(lambda: FULL in small.ask(gateway, "127.0.0.1", ADMIN_PORT, "/readyz"), 20, "a note")
-        told = small.metrics(gateway)
-        assert told["database_up"] == 1 and told["ledger_refused_total"] > 0
-        assert "the ledger cannot write" in small.compose("logs", "--no-color", "gateway")
-        wait_for(lambda: small.inspect(db)["State"]["Health"]["Status"] == "unhealthy", 60, "db is unhealthy")
-        assert "MiB left" in small.inspect(db)["State"]["Health"]["Log"][-1]["Output"]
-        assert small.execute(db, "sh", "-c", 'rm "$PGDATA/filler"')[0] == 0
-        crowd.wait_for_answers(100, seconds=60)
-    assert {(call.status, call.codes) for call in crowd.calls} <= {(200, ()), (503, ("ledger_unavailable",))}
-    small.wait_healthy("db")
-    wait_for(lambda: FULL not in small.ask(gateway, "127.0.0.1", ADMIN_PORT, "/readyz"), 30, "the note goes")
-    books.wait_until_nothing_is_held(ABANDONED_S)
-    books.check(accounts, crowd.calls)
-    assert small.tollctl("verify", "--whole", "--json")["ok"]
 
 
 # -- the worst day --
