@@ -14,7 +14,7 @@ from part import wait_for
 
 pytestmark = pytest.mark.xdist_group("portal-files")
 
-ENTRIES = 100_000  # far more than lies in all buffers on the way
+ENTRIES = 300_000  # far more than lies in all buffers on the way
 BEGUN = 100_000    # bytes
 READ_S = 60
 
