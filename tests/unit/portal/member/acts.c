@@ -14,7 +14,8 @@ static const struct row {
     { "the operator's", "root", "token create", "Token made by the operator" },
     { "one called like a member", "members", "account suspend",
       "Account suspended by the operator" },
-    { "not known", "portal", "order paid", "order paid" },
+    { "not known", "portal", "order folded", "order folded" },
+    { "of an order", "portal", "order paid", "Order paid" },
     { "not known, the operator's", "root", "account fold", "account fold by the operator" },
 };
 
