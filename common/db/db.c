@@ -48,6 +48,7 @@ struct db *db_new(const char *url, const char *password, const char *const *stat
     db->statement_count = count;
     db->timeout_ms = timeout_ms;
     db->hosts = libpq_hosts(url);
+    db->turn = libpq_first();
     db->retry_ms = RETRY_FIRST_MS;
     return db;
 }

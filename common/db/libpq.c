@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <poll.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -134,6 +135,13 @@ PGconn *libpq_start(const char *url, const char *password, size_t turn)
     return conn;
 }
 
+static _Atomic size_t served; /* which host did last, for anybody here */
+
+size_t libpq_first(void)
+{
+    return atomic_load(&served);
+}
+
 static PGconn *connect_one(const char *url, const char *password, size_t turn, int64_t timeout_ms,
                            struct err *err)
 {
@@ -165,7 +173,11 @@ PGconn *libpq_connect(const char *url, const char *password, int64_t timeout_ms,
 {
     PGconn *conn = NULL;
     size_t hosts = libpq_hosts(url);
-    for (size_t turn = 0; !conn && turn < hosts; turn++)
-        conn = connect_one(url, password, turn, timeout_ms, err);
+    size_t first = libpq_first();
+    for (size_t i = 0; !conn && i < hosts; i++) {
+        conn = connect_one(url, password, first + i, timeout_ms, err);
+        if (conn)
+            atomic_store(&served, (first + i) % hosts);
+    }
     return conn;
 }

@@ -22,6 +22,10 @@ size_t libpq_hosts(const char *url);
  */
 PGconn *libpq_start(const char *url, const char *password, size_t turn);
 
+/* The turn to begin with: the host that libpq_connect() found last, so that a process that opens
+ * several connections meets a host that is away once. */
+size_t libpq_first(void);
+
 /* Connect, blocking, to the first server that takes writes, for at most timeout_ms each. NULL on
  * failure: ERR_LEDGER_UNAVAILABLE and the last server's words, for the operator (they never reach a
  * customer). */

@@ -72,14 +72,17 @@ static void add_clean(cJSON *model, const char *name, const char *value)
     json_str(model, name, clean);
 }
 
-/* An amount of money: {"minor", "currency"}. */
+/* An amount of money: {"minor", "currency"}. What is none is added as it is: no template takes it.
+ */
 static void add_money(cJSON *model, const char *name, const cJSON *money)
 {
     char words[NUMBER_BYTES];
     const cJSON *minor = json_get(money, "minor");
     const char *currency = json_text(money, "/currency");
-    if (!json_is_integer(minor) || !currency)
+    if (!json_is_integer(minor) || !currency) {
+        json_add(model, name, json_copy(money));
         return;
+    }
     money_write((int64_t)minor->valuedouble, currency, words);
     json_str(model, name, words);
 }

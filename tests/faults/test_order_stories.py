@@ -1,4 +1,4 @@
-"""tests/faults/test_payments.py - fifty random stories of orders, of which tests/check/payments.py tells more; and
+"""tests/faults/test_order_stories.py - fifty random stories of orders, of which tests/check/payments.py tells more; and
 all that may happen to an account's orders at once."""
 
 import random
