@@ -96,6 +96,7 @@ def test_a_call_whose_client_has_gone_is_charged(site, account, ledger):
                                             "Content-Type": "application/json"})
     line.close()
     wait_for(lambda: ledger.charged(account) == 1, 10, "the charge")
+    assert ledger.held(account) == 0
 
 
 def test_the_same_id_later(agent, account, ledger):

@@ -204,6 +204,7 @@ def test_paid_after_it_expired_or_was_given_up(orders, processor, tell, account)
     processor.sessions[session]["status"] = "open"
     tell(processor.pay(session))
     orders.wait(order, "paid")
+    assert orders.posted(account) == GRANT + CREDITS
 
 
 def test_cancelled_at_the_processor_before_it_is_here(orders, processor, account):
@@ -219,6 +220,7 @@ def test_cancelled_too_late(orders, processor, account):
     processor.pay(processor.session_of(order))
     orders.ask("select order_cancel(%s, %s)", account, order)
     orders.wait(order, "paid")
+    assert orders.posted(account) == GRANT + CREDITS
 
 
 def test_the_checkout_whose_making_nobody_heard_of(orders, processor, tell, account):
@@ -282,6 +284,7 @@ def test_more_refunds_than_a_page_has(orders, processor, tell, account):
         told = processor.refund(session, 10)[1]
     tell(told)
     orders.wait_for_amounts(order, CREDITS, 0)
+    assert orders.posted(account) == GRANT
 
 
 # -- what does not fit --
