@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/table.h"
 #include "gateway/catalog/account-schemas.h"
+#include "gateway/catalog/openapi-schema.h"
 #include "gateway/catalog/routes.h"
 #include "text/json.h"
 
@@ -76,18 +77,6 @@ static const struct failure {
     { 503, FOR_ALL,   later },
     { 504, FOR_ALL,   always },
 };
-
-/* Keys of a contract's schema that OpenAPI has under another name; the others are the same. */
-static const struct renamed {
-    const char *name;
-    const char *to;
-} renamed[] = {
-    { "agent",     "x-agent" },
-    { "aliases",   "x-aliases" },
-    { "allow_nul", "x-allow-nul" },
-    { "hint_type", "x-hint-type" },
-};
-
 /* clang-format on */
 
 /* ---- small pieces ---- */
@@ -120,91 +109,8 @@ static void add_header_refs(cJSON *response, const char *const *names)
         add_ref(json_map(map, *names), "headers", *names);
 }
 
-static bool lists(const cJSON *list, const char *wanted)
-{
-    const cJSON *item;
-    cJSON_ArrayForEach(item, list)
-        if (text_is(json_text_of(item), wanted))
-            return true;
-    return false;
-}
-
 /* ---- schemas ---- */
 
-static cJSON *convert_schema(const cJSON *schema);
-
-static void convert_properties(cJSON *out, const cJSON *properties)
-{
-    const cJSON *property;
-    cJSON *map = json_map(out, "properties");
-    cJSON_ArrayForEach(property, properties)
-        json_add(map, property->string, convert_schema(property));
-}
-
-/* At least one of these names: anyOf of one `required` each. Inside an allOf, for generators of
- * clients take an anyOf beside properties for a union with them. */
-static void convert_one_of_required(cJSON *out, const cJSON *names)
-{
-    const cJSON *name;
-    cJSON *list = json_list(json_item(json_list(out, "allOf")), "anyOf");
-    cJSON_ArrayForEach(name, names)
-        json_item_str(json_list(json_item(list), "required"), json_text_of(name).bytes);
-}
-
-static void convert_key(cJSON *out, const cJSON *key)
-{
-    const struct renamed *other = TABLE_FIND(renamed, key->string);
-
-    if (other)
-        json_add(out, other->to, json_copy(key));
-    else if (strcmp(key->string, "properties") == 0)
-        convert_properties(out, key);
-    else if (strcmp(key->string, "items") == 0)
-        json_add(out, "items", convert_schema(key));
-    else if (strcmp(key->string, "one_of_required") == 0)
-        convert_one_of_required(out, key);
-    else if (strcmp(key->string, "example") == 0)
-        json_item_add(json_list(out, "examples"), json_copy(key));
-    else
-        json_add(out, key->string, json_copy(key));
-}
-
-static bool has_type(const cJSON *schema, const char *type)
-{
-    const cJSON *types = json_get(schema, "type");
-    return lists(types, type) ||
-           (json_is(types, cJSON_String) && text_is(json_text_of(types), type));
-}
-
-/* What a contract need not say: with properties it is an object, and a list may have any items. */
-static void add_implied(cJSON *schema)
-{
-    if (json_get(schema, "properties") && !json_get(schema, "type"))
-        json_str(schema, "type", "object");
-    if (has_type(schema, "array") && !json_get(schema, "items"))
-        json_map(schema, "items");
-}
-
-static cJSON *convert_schema(const cJSON *schema)
-{
-    const cJSON *key;
-    cJSON *out = json_object();
-    cJSON_ArrayForEach(key, schema)
-        convert_key(out, key);
-    add_implied(out);
-    return out;
-}
-
-/* The schema of a whole request or result, which is an object whether it says so or not. */
-static cJSON *convert_object(const cJSON *schema)
-{
-    cJSON *out = convert_schema(schema);
-    if (!json_get(out, "type"))
-        json_str(out, "type", "object");
-    return out;
-}
-
-/* Result (taken over) in its envelope; returns the media type's object, for examples. */
 static cJSON *add_envelope(cJSON *content, cJSON *result)
 {
     cJSON *media = json_map(content, json_type);
@@ -258,7 +164,7 @@ static void add_failure(cJSON *responses, const struct failure *failure, const c
 
     cJSON_ArrayForEach(error, own_errors) {
         const char *code = json_text_of(error).bytes;
-        if (err_status(err_of_code(code)) != failure->status || lists(codes, code))
+        if (err_status(err_of_code(code)) != failure->status || schema_lists(codes, code))
             continue;
         json_item_str(codes, code);
         own = true;
@@ -321,10 +227,11 @@ static void add_query(cJSON *parameters, const struct contract *contract)
         cJSON *parameter = json_item(parameters);
         json_str(parameter, "name", property->string);
         json_str(parameter, "in", "query");
-        json_bool(parameter, "required", lists(json_get(request, "required"), property->string));
+        json_bool(parameter, "required",
+                  schema_lists(json_get(request, "required"), property->string));
         if (json_get(property, "description"))
             json_str(parameter, "description", json_text(property, "/description"));
-        json_add(parameter, "schema", convert_schema(property));
+        json_add(parameter, "schema", schema_convert(property));
         if (value)
             json_add(parameter, "example", json_copy(value));
     }
@@ -373,7 +280,7 @@ static void add_body(cJSON *operation, const struct contract *contract)
     cJSON *body = json_map(operation, "requestBody");
     json_bool(body, "required", true);
     cJSON *media = json_map(json_map(body, "content"), json_type);
-    json_add(media, "schema", convert_object(json_get(contract->document, "request")));
+    json_add(media, "schema", schema_convert_object(json_get(contract->document, "request")));
     add_examples(media, contract, "request");
 }
 
@@ -387,7 +294,7 @@ static void add_success(cJSON *responses, const struct contract *contract)
     add_header_refs(response, paid);
     cJSON *content = json_map(response, "content");
     if (result)
-        add_examples(add_envelope(content, convert_object(result)), contract, "result");
+        add_examples(add_envelope(content, schema_convert_object(result)), contract, "result");
     cJSON_ArrayForEach(type, json_get(contract->document, "raw"))
         json_map(content, json_text_of(type).bytes);
 }

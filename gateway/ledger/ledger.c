@@ -22,7 +22,6 @@ enum {
     REFUSED_PAUSE_MS = 4,    /* a flood of refusals goes in few large batches, which cost a third */
     REFUSALS_MAX = 1 << 16,
     HEADROOM_MAX = 1 << 16,
-    LACK_MS = 10000, /* without another refusal: then it is over */
 };
 
 static const char *const statements[] = {
@@ -302,50 +301,10 @@ static bool is_transient(const char *sqlstate)
     return false;
 }
 
-/* clang-format off */
-static const struct {
-    const char *sqlstate;
-    const char *label;
-    const char *why; /* no quotes: it stands in JSON as it is */
-} lacks[LACKS] = {
-    [LACK_DISK]   = { "53100", "disk",   "the disk of PostgreSQL is full: no call can be paid" },
-    [LACK_MEMORY] = { "53200", "memory", "PostgreSQL is out of memory: calls may not be paid" },
-    [LACK_WRITES] = { "25006", "writes", "PostgreSQL is read-only: no call can be paid" },
-};
-/* clang-format on */
-
-const char *ledger_lack(struct ledger *ledger)
-{
-    return clock_ms() < ledger->lack_until_ms ? lacks[ledger->lack].why : NULL;
-}
-
-static enum lack lack_of(const char *sqlstate)
-{
-    for (size_t i = LACK_NONE + 1; i < LACKS; i++)
-        if (strcmp(lacks[i].sqlstate, sqlstate) == 0)
-            return (enum lack)i;
-    return LACK_NONE;
-}
-
-/* Each time is counted, and the log has when it begins. What still finds room is done meanwhile, so
- * one batch that was done does not end it. */
-static void note_lack(struct ledger *ledger, const char *sqlstate)
-{
-    enum lack lack = lack_of(sqlstate);
-    if (lack == LACK_NONE)
-        return;
-    counter_add(ledger->refused[lack], 1);
-    if (ledger_lack(ledger) != lacks[lack].why)
-        log_line(LOG_ERROR, "the ledger cannot write", log_str("why", lacks[lack].why),
-                 log_str("sqlstate", sqlstate));
-    ledger->lack = lack;
-    ledger->lack_until_ms = clock_ms() + LACK_MS;
-}
-
 /* The transaction was rolled back. A bad item is found by halving its batch. */
 static void batch_is_refused(struct ledger *ledger, struct lane *lane, const char *sqlstate)
 {
-    note_lack(ledger, sqlstate);
+    lacks_note(&ledger->lacks, sqlstate);
     if (db_is_stale(sqlstate) && lane->has_worked) {
         lane->has_worked = false;
         put_back(ledger, lane); /* over a new connection it may work */
@@ -527,11 +486,7 @@ static void make_counters(struct ledger *ledger)
     ledger->busy =
         metrics_counter(metrics, "ledger_busy_total",
                         "Items put off because somebody else held their account", NO_LABELS);
-    for (size_t i = LACK_NONE + 1; i < LACKS; i++)
-        ledger->refused[i] =
-            metrics_counter(metrics, "ledger_refused_total",
-                            "Transactions that PostgreSQL refused for want of something",
-                            (struct labels){ "lack", lacks[i].label });
+    lacks_start(&ledger->lacks, metrics);
     ledger->uncertain =
         metrics_counter(metrics, "ledger_uncertain_total",
                         "Items whose outcome was lost with the connection", NO_LABELS);
@@ -547,6 +502,11 @@ static void make_counters(struct ledger *ledger)
     ledger->remembered =
         metrics_counter(metrics, "ledger_remembered_total",
                         "Calls refused as a moment ago, without asking PostgreSQL", NO_LABELS);
+}
+
+const char *ledger_lack(struct ledger *ledger)
+{
+    return lacks_why(&ledger->lacks);
 }
 
 struct ledger *ledger_start(const struct ledger_options *options)

@@ -10,6 +10,7 @@
 
 #include "gateway/ledger/headroom.h"
 #include "gateway/ledger/items.h"
+#include "gateway/ledger/lacks.h"
 #include "gateway/ledger/ledger.h"
 #include "gateway/ledger/refusals.h"
 #include "gateway/ledger/walks.h"
@@ -17,9 +18,6 @@
 enum { LEDGER_BATCH_MAX = 128 };
 
 enum statement { BATCH, CHECK, SWEEP, PRUNE };
-
-/* What PostgreSQL lacks. */
-enum lack { LACK_NONE, LACK_DISK, LACK_MEMORY, LACK_WRITES, LACKS };
 
 /* A connection and what it is doing. */
 struct lane {
@@ -44,8 +42,7 @@ struct ledger {
     bool writer_is_idle; /* a connection found nothing to do: the next item must ring; else the */
     bool reader_is_idle; /* thread looks at the queues by itself */
     atomic_bool is_ready;
-    _Atomic enum lack lack; /* as it was last told */
-    _Atomic int64_t lack_until_ms;
+    struct lacks lacks;
     int bell;
     struct lane writer;
     struct lane reader;
@@ -57,7 +54,6 @@ struct ledger {
     struct counter *batches;
     struct counter *items;
     struct counter *busy;
-    struct counter *refused[LACKS];
     struct counter *uncertain;
     struct counter *cancelled;
     struct counter *unknown;
