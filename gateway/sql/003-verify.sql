@@ -34,6 +34,8 @@ create table ledger_checkpoint (
 );
 
 -- What breaks an invariant of the entries of these accounts: those after their checkpoints, or all.
+-- "(x in (select ...)) is true" is looked up in one table of hashes, however many there are. A join by
+-- pairs, which old statistics suggest, "= any (array)" and a subquery for each take their square.
 create function ledger_verify_entries(p_after uuid, p_until uuid, p_is_whole boolean)
 returns table (invariant integer, account_id uuid, detail text) language sql stable
 set work_mem = '64MB' set jit = off as $$
@@ -53,6 +55,8 @@ set work_mem = '64MB' set jit = off as $$
                               where l.account_id = b.account_id and l.seq > b.c_seq order by l.seq) e
     ), held as materialized (
         select * from hold h where h.account_id > p_after and h.account_id <= p_until
+    ), refund as materialized (
+        select e.* from entry e where e.kind = 4
     )
     -- the balance is the sum of its entries, kind by kind
     select 2, b.account_id,
@@ -80,8 +84,7 @@ set work_mem = '64MB' set jit = off as $$
         or l.seq <> coalesce(l.seq_before, l.c_seq) + 1
     union all
     -- A captured hold has one usage entry, which says what it says; others have none. Holds live for two
-    -- days, so most entries have none. Brought together by grouping: a join by pairs, which old statistics
-    -- suggest, takes their square.
+    -- days, so most entries have none.
     select 5, x.account_id,
            case when max(x.state) = 2 and count(x.seq) <> 1
                 then format('hold %s has %s usage entries of %s together', x.id, count(x.seq),
@@ -97,7 +100,7 @@ set work_mem = '64MB' set jit = off as $$
             select e.account_id, e.reference, null, null, null, null, null, e.seq, e.amount, e.tool_id, e.at,
                    e.token_id::text, null
               from entry e
-             where e.kind = 3 and e.reference = any (array(select h.hold_id from held h))) x
+             where e.kind = 3 and (e.reference in (select h.hold_id from held h)) is true) x
      group by x.account_id, x.id
     having (max(x.state) = 2 and not bool_or(x.is_before) and count(x.seq) <> 1)
         or (max(x.state) is not null and count(x.seq) > 0
@@ -110,14 +113,23 @@ set work_mem = '64MB' set jit = off as $$
       from entry e where e.kind = 3
      group by e.account_id, e.reference having count(*) > 1 or sum(e.amount) >= 0
     union all
-    select 6, e.account_id, format('%s refunds of %s together for %s', count(*), sum(e.amount), e.reference)
-      from entry e where e.kind = 4
-     group by e.account_id, e.reference
-    having count(*) > 1
-        or not exists (select from ledger_entry u
-                        where u.account_id = e.account_id and u.kind = 3 and u.reference = e.reference
-                          and u.amount = -sum(e.amount)
-                          and u.token_id is not distinct from max(e.token_id::text)::uuid)
+    select 6, x.account_id, format('%s refunds of %s together for %s', count(x.refund), sum(x.refund), x.reference)
+      from (select r.account_id, r.reference, r.amount as refund, null as usage, r.token_id::text as token
+              from refund r
+            union all
+            select e.account_id, e.reference, null, e.amount, e.token_id::text
+              from entry e where e.kind = 3 and (e.reference in (select r.reference from refund r)) is true
+            union all -- it was charged before the checkpoint
+            select e.account_id, e.reference, null, e.amount, e.token_id::text
+              from balance b
+              join ledger_entry e on e.account_id = b.account_id and e.seq <= b.c_seq
+             where (b.account_id in (select r.account_id from refund r)) is true
+               and e.kind = 3 and (e.reference in (select r.reference from refund r)) is true) x
+     group by x.account_id, x.reference
+    having count(x.refund) > 1
+        or count(x.refund) = 1
+           and (sum(x.refund), max(x.token) filter (where x.usage is null))
+               is distinct from (-sum(x.usage), max(x.token) filter (where x.refund is null))
 $$;
 
 -- What breaks an invariant of each of these accounts.

@@ -97,17 +97,17 @@ returns table (account_id uuid, detail text) language sql stable as $$
          where r.account_id > p_after and r.account_id <= p_until
     ), row_of as (
         select d.* from roll r join usage_day d on d.account_id = r.account_id and d.last_seq > r.verified
+    ), day_before as (
+        select d.account_id, min(d.first_seq) - 1 as seq from row_of d group by d.account_id
     ), counted as (
         select e.account_id, (e.at at time zone 'UTC')::date as day, coalesce(e.tool_id, 0) as tool_id,
                coalesce(e.token_id, '00000000-0000-0000-0000-000000000000') as token_id,
                sum(case e.kind when 3 then 1 else -1 end) as calls, -sum(e.amount) as credits,
                min(e.seq) as first_seq, max(e.seq) as last_seq
-          from roll r
-         cross join lateral (select coalesce(min(d.first_seq) - 1, r.verified) as since
-                               from row_of d where d.account_id = r.account_id) s
+          from roll r left join day_before s on s.account_id = r.account_id
          cross join lateral (select * from ledger_entry l
                               where l.account_id = r.account_id and l.kind in (3, 4)
-                                and l.seq > least(s.since, r.verified) and l.seq <= r.seq) e
+                                and l.seq > least(s.seq, r.verified) and l.seq <= r.seq) e
          group by 1, 2, 3, 4, r.verified
         having max(e.seq) > r.verified
     )

@@ -559,6 +559,11 @@ def charge(db, account, amount):
     return number
 
 
+def refund(database, number):
+    database.sql("select ledger_refund(account_id, hold_id, amount, tool_id, token_id, created_at, now()) from hold"
+                 " where hold_id = %s", number)
+
+
 @pytest.fixture(scope="module")
 def busy(new_database, migrated):
     """A database with a ledger of every kind of entry, and its account."""
@@ -570,8 +575,7 @@ def busy(new_database, migrated):
     hold(database, account, 9)
     with Portal(database) as portal:
         portal.buy(account, pack=1, order=NOBODY)
-    database.sql("select ledger_refund(account_id, hold_id, amount, tool_id, token_id, created_at, now()) from hold"
-                 " where hold_id = %s", used)
+    refund(database, used)
     database.ask("account", "grant", account, "-1", "--note", "n")
     return database, account
 
@@ -754,6 +758,43 @@ def test_verify_starts_from_what_it_proved(new_database, busy):
     assert status == 1
     assert [check["invariant"] for check in json.loads(out)["checks"] if not check["ok"]] == [3]
     assert database.sql("select account_id::text, seq, posted from ledger_checkpoint where seq > 2") == proved
+
+
+@pytest.mark.parametrize("damage, broken", [(None, []), ("amount = 1, balance_after = balance_after - 1", [2, 6]),
+                                            ("token_id = gen_random_uuid()", [6]), ("token_id = null", [6])])
+def test_verify_of_a_late_refund(new_database, busy, damage, broken):
+    """It is held against its charge, which was proved before."""
+    original, account = busy
+    database = new_database(original._name)
+    number = charge(database, account, 2)
+    database.ask("verify")
+    refund(database, number)
+    if damage:
+        database.sql(WITHOUT_TRIGGERS + f"update ledger_entry set {damage} where kind = 4"
+                     f" and reference = '{number}'", role="postgres")
+    answer = json.loads(database.run("verify", "--json")[1])
+    assert [check["invariant"] for check in answer["checks"] if not check["ok"]] == broken
+
+
+def test_verify_reads_an_entry_once(db, account):
+    """However many calls were given back: once for most, once for 8, 9 and a checkpoint each."""
+    calls, refunds = 6000, 1000
+    db.ask("account", "grant", account, str(calls), "--note", "n")
+    db.sql("""with b as (select * from account_balance where account_id = %(account)s),
+                   e as (select n, n > %(calls)s as is_refund from generate_series(1, %(calls)s + %(refunds)s) n)
+              insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, tool_id, at)
+              select b.account_id, b.seq + e.n, case when is_refund then 4 else 3 end,
+                     case when is_refund then 1 else -1 end,
+                     b.posted - case when is_refund then 2 * %(calls)s - n else n end,
+                     md5((case when is_refund then n - %(calls)s else n end)::text)::uuid, 1, now() from b, e;
+              update account_balance set posted = posted - %(calls)s + %(refunds)s,
+                     used = used + %(calls)s - %(refunds)s, seq = seq + %(calls)s + %(refunds)s
+               where account_id = %(account)s"""
+           % {"account": f"'{account}'", "calls": calls, "refunds": refunds}, role="postgres")
+    db.ask("verify")
+    read, = db.sql("select seq_tup_read + idx_tup_fetch from pg_stat_user_tables where relname = 'ledger_entry'",
+                   role="postgres")[0]
+    assert calls + refunds <= read < 5 * (calls + refunds)
 
 
 @pytest.mark.parametrize("damage", [
