@@ -336,8 +336,10 @@ end $$;
 
 -- Take one from each of some buckets, or none from any: bucket i holds p_burst[i], and gets one back
 -- every p_each_ms[i]. Returns 0, or in how many ms it is worth another try. Keys are different ones.
+-- The planner, which meets an empty table, would read all of it each time when it is full.
 create function throttle_take(p_keys bytea[], p_each_ms bigint[], p_burst integer[]) returns bigint
-language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+language plpgsql security definer set search_path = pg_catalog, public, pg_temp
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
     now_ms constant bigint := ledger_now_ms();
     retry  bigint;
@@ -361,7 +363,8 @@ end $$;
 
 -- Give back what throttle_take() took with the same arguments.
 create function throttle_give(p_keys bytea[], p_each_ms bigint[]) returns void language plpgsql
-security definer set search_path = pg_catalog, public, pg_temp as $$
+security definer set search_path = pg_catalog, public, pg_temp
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
     perform 1 from throttle t where t.key = any (p_keys) order by t.key for update;
     update throttle t set full_at = t.full_at - k.each_ms * interval '1 ms'

@@ -425,6 +425,23 @@ def test_all_buckets_or_none(members):
     assert members.take(wide) == 0
 
 
+def test_buckets_are_found_by_their_keys(members):
+    """Also where the planner learned that there is none, and plans were made then."""
+    operator = psycopg2.connect(members.db.url("postgres"))
+    operator.autocommit = True
+    operator.cursor().execute("vacuum analyze throttle")
+    operator.close()
+    portal = psycopg2.connect(members.db.url(PORTAL))
+    portal.autocommit = True
+    with portal.cursor() as cursor:
+        for n in range(300):
+            bucket = [b"all", str(n).encode()], [1, 1]
+            cursor.execute("select throttle_take(%s, %s, array[1000, 1])", bucket)
+            cursor.execute("select throttle_give(%s, %s)", bucket)
+    portal.close()
+    assert members.sql("select seq_scan from pg_stat_user_tables where relname = 'throttle'", role="postgres") == [(0,)]
+
+
 def test_what_was_taken_can_be_given_back(members):
     bucket = ("device", 30000, 1)
     assert members.take(bucket) == 0
