@@ -48,6 +48,7 @@ struct process {
     struct cidrs admin_clients;
     cJSON *packs; /* as the database had them when it was asked; NULL: not yet */
     char *db_password;
+    const char *_Atomic waits_for; /* a static text, until it serves */
     atomic_bool is_serving;
     int signals;
 };
@@ -207,7 +208,7 @@ static void make_metrics(struct gateway *gateway)
 static const char *why_not_ready(void *argument)
 {
     const struct process *process = argument;
-    return process->is_serving ? front_why_not_ready(&process->gateway) : "starting";
+    return process->is_serving ? front_why_not_ready(&process->gateway) : process->waits_for;
 }
 
 /* It stays ready: no other gateway could do what this one cannot. */
@@ -262,6 +263,7 @@ static bool register_gateway(struct process *process, struct err *err)
     const char *url = conf_str(process->conf, "db.url");
     const char *password = process->db_password;
     struct gateway *gateway = &process->gateway;
+    process->waits_for = "waiting for the database";
     while (!secret_agree(url, password, gateway->secret, REGISTER_TIMEOUT_MS, err) ||
            !catalog_register(gateway->catalog, url, password, REGISTER_TIMEOUT_MS, err) ||
            !read_packs(process, err)) {
@@ -430,6 +432,22 @@ static void reload(struct process *process)
     log_line(LOG_INFO, "reloaded");
 }
 
+/* The edge sends calls to whoever takes its connections, before it has asked how he is: so nobody
+ * listens for them until there is somebody to do them. False when we are asked to stop meanwhile.
+ */
+static bool wait_for_workers(struct process *process)
+{
+    process->waits_for = "waiting for workers";
+    while (!dispatch_is_staffed(process->gateway.dispatch)) {
+        enum wish wish = wait_for_wish(process, POLL_MS);
+        if (wish == WISH_STOP)
+            return false;
+        if (wish == WISH_RELOAD)
+            reload(process);
+    }
+    return true;
+}
+
 /* ---- end ---- */
 
 /* Wait, but not when asked to stop a second time. */
@@ -499,13 +517,14 @@ int main(int argc, char **argv)
     struct process *process = mem_new(sizeof(*process));
     struct err err = { 0 };
 
+    process->waits_for = "starting";
     mem_bound_heaps(HEAPS);
     if (sodium_init() < 0)
         return EX_OSERR;
     process->signals = signals_open();
     if (!read_configuration(process, argc, argv, &err) || !start(process, &err))
         return bad_configuration(&err);
-    if (register_gateway(process, &err)) {
+    if (register_gateway(process, &err) && wait_for_workers(process)) {
         if (!open_http(process, &err))
             return bad_configuration(&err);
         enum wish wish;

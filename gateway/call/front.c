@@ -17,8 +17,6 @@
 
 const char *front_why_not_ready(const struct gateway *gateway)
 {
-    if (!dispatch_is_staffed(gateway->dispatch))
-        return "no workers yet";
     return gateway->is_draining ? "draining" : NULL;
 }
 

@@ -17,10 +17,11 @@ enum {
     PING_BUSY_MS = 250, /* to a busy one: a send to a dead peer fails and tells */
     SILENCE_MS = 4000,  /* then a worker is dead */
     GROUP_UNSEEN_MS = 60000,
-    TICK_MS = 20,         /* between two looks at the deadlines */
-    READ_MAX = 1000,      /* messages between two looks at everything else */
-    STAFF_WAIT_MS = 5000, /* after the start, for a worker of each group */
-    STALL_MS = 2000,      /* this thread stood still: nobody can have answered it */
+    TICK_MS = 20,            /* between two looks at the deadlines */
+    READ_MAX = 1000,         /* messages between two looks at everything else */
+    STAFF_WAIT_MS = 10000,   /* after the start, for a worker of each group */
+    NEWCOMER_WAIT_MS = 5000, /* after the last that came, for another one */
+    STALL_MS = 2000,         /* this thread stood still: nobody can have answered it */
 };
 
 /* ---- time ---- */
@@ -263,10 +264,13 @@ void dispatch_stop(struct dispatch **address)
 
 bool dispatch_is_staffed(const struct dispatch *dispatch)
 {
+    int64_t now_ms = clock_ms();
+    size_t staffed = 0;
     for (size_t i = 0; i < dispatch->options.group_count; i++)
-        if (dispatch->groups[i].workers == 0)
-            return clock_ms() - dispatch->started_ms > STAFF_WAIT_MS;
-    return true;
+        staffed += dispatch->groups[i].workers > 0;
+    bool is_quiet = staffed > 0 && now_ms - dispatch->newcomer_ms >= NEWCOMER_WAIT_MS;
+    return staffed == dispatch->options.group_count || is_quiet ||
+           now_ms - dispatch->started_ms >= STAFF_WAIT_MS;
 }
 
 void dispatch_allow(struct dispatch *dispatch, struct allow *allow)

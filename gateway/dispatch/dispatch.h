@@ -45,8 +45,9 @@ bool dispatch_start(const struct dispatch_options *options, struct allow *allow,
 /* End the thread; nobody may be waiting any more. Tells the daemons. */
 void dispatch_stop(struct dispatch **dispatch);
 
-/* Is there a worker of each group? Also true some seconds after the start, whoever is missing then:
- * calls for a group without workers are refused, those for the others go on. */
+/* At the start: may calls come? When there is a worker of each group. Who is missing is not waited
+ * for longer than five seconds after the last that came, nor ten after the start: calls for a group
+ * without workers are refused, those for the others go on. */
 bool dispatch_is_staffed(const struct dispatch *dispatch);
 
 /* Replace the allow list from any thread; takes it over. */

@@ -19,6 +19,7 @@ static struct worker *add_worker(struct dispatch *dispatch, const struct message
                                         sock_group_keys(dispatch->sock, group->name));
     if (!worker)
         return NULL;
+    dispatch->newcomer_ms = clock_ms();
     group->workers++;
     gauge_set(group->worker_gauge, (int64_t)group->workers);
     if (log_pace_allows(&dispatch->ready_lines))

@@ -41,7 +41,8 @@ struct dispatch {
     bool is_stopping;
     int bell;
     int64_t started_ms;
-    struct runs runs; /* in hand */
+    _Atomic int64_t newcomer_ms; /* when a worker came last */
+    struct runs runs;            /* in hand */
     int64_t ticked_ms;
     uint64_t dropped_frames;
     struct counter *dropped;

@@ -1,6 +1,7 @@
 """tests/faults/test_gateways.py - two gateways spend the same credits and count the same minute; one of them
 dies or leaves, or everything is replaced in turn under load."""
 
+import http.client
 import json
 import threading
 import time
@@ -13,6 +14,7 @@ from part import Failure, wait_for
 
 pytestmark = pytest.mark.xdist_group("gateways")
 
+CHAT = ("chatplatform-snowflake-decode", {"snowflake": "175928847299117063"})
 IMAGE = "placeholder-image?width=8&height=8"
 CALLS_AT_ONCE = 24
 DRAIN_WAIT_MS = 6500  # three of the edge's checks, 2 s apart
@@ -134,6 +136,39 @@ def test_slots_go_to_the_one_that_lives(stack, books, accounts):
     assert gets_slots(stack, books, accounts, 16)
     stack.start_part("gateway-1")
     assert gets_slots(stack, books, accounts, 8)
+
+
+def readiness(stack, name):
+    """What it says of itself at its admin port; "" when nobody listens there."""
+    connection = http.client.HTTPConnection(*stack.admin[name], timeout=5)
+    try:
+        connection.request("GET", "/readyz")
+        return connection.getresponse().read().decode()
+    except OSError:
+        return ""
+    finally:
+        connection.close()
+
+
+def test_a_new_gateway_listens_when_each_group_has_a_worker(stack, books, accounts):
+    """The edge calls whoever listens: nobody does while one group's daemons have not come."""
+    gateway, late = stack.parts["gateway-2"], [stack.parts[f"svc-chat-{n}"] for n in (1, 2)]
+    assert gateway.stop() == 0
+    for daemon in late:
+        daemon.freeze()
+    try:
+        gateway.start()
+        wait_for(lambda: "waiting for workers" in readiness(stack, "gateway-2"), 10, "it waits")
+        wait_for(lambda: metric(stack, "gateway-2", 'worker_up{group="utils"}') > 0, 4, "others have come")
+        assert not Line(books.site, stack.gateways[1]).open()
+    finally:
+        for daemon in late:
+            daemon.thaw()
+    gateway.wait_ready()
+    line = Line(books.site, stack.gateways[1])
+    assert line.open()
+    assert line.call(accounts[0], *CHAT)[0].status == 200
+    line.close()
 
 
 def test_gateway_killed_under_load(stack, books, accounts):
