@@ -1,6 +1,7 @@
 /* common/db/db.c - one PostgreSQL connection that never blocks and reconnects by itself. */
 #include "db/db.h"
 
+#include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,8 +24,10 @@ struct db {
     const char *const *statements;
     size_t statement_count;
     int64_t timeout_ms;
-    size_t hosts; /* that url names */
-    size_t turn;  /* which of them is asked: libpq_start() */
+    size_t hosts;  /* that url names */
+    size_t turn;   /* which of them is asked: libpq_start() */
+    size_t served; /* the turn of the last that let us in, and its address */
+    char address[INET6_ADDRSTRLEN];
     PGconn *conn;
     enum db_state state;
     uint64_t connection; /* how many there were */
@@ -104,9 +107,12 @@ static void plan_retry(struct db *db)
     }
 }
 
+/* Where a host let us in that does not now, its name may lead elsewhere. */
 static void go_down(struct db *db, const char *why)
 {
     log_line(LOG_WARN, "database connection lost", log_str("why", why));
+    if (db->state == DB_CONNECTING)
+        *db->address = '\0';
     plan_retry(db);
     if (db->state == DB_BUSY && db->outcome == DB_PENDING)
         db->outcome = DB_LOST;
@@ -183,6 +189,8 @@ static void step_prepare(struct db *db)
     }
     db->state = DB_IDLE;
     db->retry_ms = RETRY_FIRST_MS;
+    db->served = db->turn;
+    snprintf(db->address, sizeof(db->address), "%s", PQhostaddr(db->conn));
     log_line(LOG_INFO, "database connected", log_int("backend_pid", PQbackendPID(db->conn)));
 }
 
@@ -218,9 +226,16 @@ static void step_idle(struct db *db)
         go_down(db, PQerrorMessage(db->conn));
 }
 
+/* Whose name need not be looked up: that may take seconds, in which nothing else is done. */
+static const char *known_address(const struct db *db)
+{
+    bool is_known = *db->address && db->turn % db->hosts == db->served % db->hosts;
+    return is_known ? db->address : NULL;
+}
+
 static void connect_again(struct db *db)
 {
-    db->conn = libpq_start(db->url, db->password, db->turn);
+    db->conn = libpq_start(db->url, db->password, db->turn, known_address(db));
     db->connection++;
     db->is_connected = false;
     db->wants = PGRES_POLLING_WRITING;

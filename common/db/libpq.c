@@ -99,11 +99,14 @@ static void add_keyword(struct keywords *keywords, const char *name, const char 
     keywords->value[keywords->count++] = value;
 }
 
-/* The caller's connection string, with one of its hosts. */
-static void add_url(struct keywords *keywords, PQconninfoOption *options, size_t turn)
+/* The caller's connection string, with one of its hosts. An address that it names itself counts. */
+static void add_url(struct keywords *keywords, PQconninfoOption *options, size_t turn,
+                    const char *address)
 {
     size_t hosts;
     bool is_one = count_hosts(options, &hosts);
+    if (address)
+        add_keyword(keywords, "hostaddr", address);
     for (PQconninfoOption *option = options; option->keyword; option++) {
         if (option->val)
             add_keyword(keywords, option->keyword,
@@ -114,13 +117,13 @@ static void add_url(struct keywords *keywords, PQconninfoOption *options, size_t
 
 /* What the caller's connection string may say otherwise, the string, then our own settings, which
  * win. A server that takes no writes is none of ours: of several hosts another may. */
-PGconn *libpq_start(const char *url, const char *password, size_t turn)
+PGconn *libpq_start(const char *url, const char *password, size_t turn, const char *address)
 {
     scoped(free_options) PQconninfoOption *options = PQconninfoParse(url, NULL);
     struct keywords keywords = { .count = 0 };
     add_keyword(&keywords, "target_session_attrs", "read-write");
     if (options)
-        add_url(&keywords, options, turn);
+        add_url(&keywords, options, turn, address);
     else
         add_keyword(&keywords, "dbname", url); /* libpq says what it does not like */
     add_keyword(&keywords, "fallback_application_name", "tollgate");
@@ -145,7 +148,7 @@ size_t libpq_first(void)
 static PGconn *connect_one(const char *url, const char *password, size_t turn, int64_t timeout_ms,
                            struct err *err)
 {
-    PGconn *conn = libpq_start(url, password, turn);
+    PGconn *conn = libpq_start(url, password, turn, NULL);
     int64_t deadline_ms = clock_ms() + timeout_ms;
     PostgresPollingStatusType wants = PGRES_POLLING_WRITING;
 

@@ -15,12 +15,13 @@
 size_t libpq_hosts(const char *url);
 
 /*
- * Begin to connect to one of them: number turn, counted round. password may be NULL.
- * PQconnectPoll() goes on. NULL: out of memory. libpq would go through the list by itself, but
- * knows no limit of time for one host when it does not block (PostgreSQL 15 manual, 34.1,
- * PQconnectStartParams): one that drops packets would have the time of all.
+ * Begin to connect to one of them: number turn, counted round. password may be NULL. address: its
+ * address, if that is known; else NULL, and its name is looked up, which blocks for as long as the
+ * resolver takes. PQconnectPoll() goes on. NULL: out of memory. libpq would go through the list by
+ * itself, but knows no limit of time for one host when it does not block (PostgreSQL 15
+ * manual, 34.1, PQconnectStartParams): one that drops packets would have the time of all.
  */
-PGconn *libpq_start(const char *url, const char *password, size_t turn);
+PGconn *libpq_start(const char *url, const char *password, size_t turn, const char *address);
 
 /* The turn to begin with: the host that libpq_connect() found last, so that a process that opens
  * several connections meets a host that is away once. */

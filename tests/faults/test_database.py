@@ -3,6 +3,7 @@ each moment that matters."""
 
 import contextlib
 import json
+import os
 import socket
 import threading
 import time
@@ -488,6 +489,32 @@ def test_a_host_that_is_away_comes_first(stack, proxy, books, accounts, monkeypa
         assert stack.tollctl("account", "show", accounts[0].id, "--json")["account"] == accounts[0].id
     stack.restart("gateway-1")
     check_crowd(books, crowd, accounts, {200})
+
+
+def with_hosts(hosts):
+    """The start of a command line whose /etc/hosts is that file."""
+    user = [] if os.geteuid() == 0 else ["--map-current-user", "--keep-caps"]
+    return ["unshare", *user, "--mount", "sh", "-c", f'mount --bind {hosts} /etc/hosts && exec "$@"', "sh"]
+
+
+def test_a_name_that_nobody_knows_any_more(stack, quiet, books, accounts, monkeypatch, tmp_path):
+    """A connection that breaks comes back where it was: looking a name up may take as long as it likes."""
+    hosts = tmp_path / "hosts"
+    hosts.write_text("127.0.0.1 database.test\n")
+    part = stack.parts["gateway-1"]
+    with monkeypatch.context() as patch:
+        patch.setitem(part.env, "TOLLGATE_DB_URL", quiet.url().replace("host=127.0.0.1", "host=database.test"))
+        patch.setattr(part, "argv", [*with_hosts(hosts), *part.argv])
+        stack.restart("gateway-1")
+        with Crowd(books.site, accounts, 4, stack.gateways[:1]) as crowd:
+            crowd.wait_for_answers(8)
+            hosts.write_text("")
+            cut = quiet.cuts
+            quiet.judge = lambda batch: pgproxy.BEFORE_SEND if quiet.cuts == cut else None
+            wait_for(lambda: quiet.cuts > cut, 10, "the cut")
+            crowd.wait_for_answers(40, seconds=4)
+    stack.restart("gateway-1")
+    check_crowd(books, crowd, accounts, LOSING)
 
 
 def test_log_says_what_was_refused(stack):
