@@ -145,6 +145,11 @@ size_t libpq_first(void)
     return atomic_load(&served);
 }
 
+void libpq_leave(struct libpq_place place)
+{
+    atomic_compare_exchange_strong(&served, &place.turn, (place.turn + 1) % place.hosts);
+}
+
 static PGconn *connect_one(const char *url, const char *password, size_t turn, int64_t timeout_ms,
                            struct err *err)
 {
@@ -172,15 +177,17 @@ static PGconn *connect_one(const char *url, const char *password, size_t turn, i
     return NULL;
 }
 
-PGconn *libpq_connect(const char *url, const char *password, int64_t timeout_ms, struct err *err)
+PGconn *libpq_connect(const char *url, const char *password, int64_t timeout_ms,
+                      struct libpq_place *place, struct err *err)
 {
     PGconn *conn = NULL;
     size_t hosts = libpq_hosts(url);
     size_t first = libpq_first();
     for (size_t i = 0; !conn && i < hosts; i++) {
-        conn = connect_one(url, password, first + i, timeout_ms, err);
-        if (conn)
-            atomic_store(&served, (first + i) % hosts);
+        *place = (struct libpq_place){ (first + i) % hosts, hosts };
+        conn = connect_one(url, password, place->turn, timeout_ms, err);
     }
+    if (conn) /* unless somebody knows better by now */
+        atomic_compare_exchange_strong(&served, &first, place->turn);
     return conn;
 }

@@ -27,9 +27,20 @@ PGconn *libpq_start(const char *url, const char *password, size_t turn, const ch
  * several connections meets a host that is away once. */
 size_t libpq_first(void);
 
-/* Connect, blocking, to the first server that takes writes, for at most timeout_ms each. NULL on
- * failure: ERR_LEDGER_UNAVAILABLE and the last server's words, for the operator (they never reach a
- * customer). */
-PGconn *libpq_connect(const char *url, const char *password, int64_t timeout_ms, struct err *err);
+/* Which host a connection leads to, of how many. */
+struct libpq_place {
+    size_t turn, hosts;
+};
+
+/* That host came too late with an answer: whoever connects from now on begins with the next one,
+ * unless another was found since. A primary that has been replaced may take statements, and wait
+ * for ever for a standby that is no longer its own. */
+void libpq_leave(struct libpq_place place);
+
+/* Connect, blocking, to the first server that takes writes, for at most timeout_ms each; *place is
+ * where. NULL on failure: ERR_LEDGER_UNAVAILABLE and the last server's words, for the operator
+ * (they never reach a customer). */
+PGconn *libpq_connect(const char *url, const char *password, int64_t timeout_ms,
+                      struct libpq_place *place, struct err *err);
 
 #endif

@@ -14,6 +14,7 @@
 
 struct sql {
     PGconn *conn;
+    struct libpq_place place;
     int64_t timeout_ms; /* of a statement; 0: none */
     bool is_spent;      /* a statement came too late, or was refused because of the session */
 };
@@ -76,7 +77,7 @@ static bool open_session(const char *url, const char *password, int64_t timeout_
                          struct sql **opened, struct err *err)
 {
     scoped(sql_close) struct sql *sql = mem_new(sizeof(*sql));
-    sql->conn = libpq_connect(url, password, timeout_ms, err);
+    sql->conn = libpq_connect(url, password, timeout_ms, &sql->place, err);
     if (!sql->conn)
         return false;
     *opened = take(sql);
@@ -115,7 +116,7 @@ void sql_close(struct sql **sql)
 bool sql_is_fit(struct sql *sql)
 {
     struct pollfd fd = { PQsocket(sql->conn), POLLIN, 0 };
-    if (sql->is_spent || PQstatus(sql->conn) != CONNECTION_OK ||
+    if (sql->is_spent || sql->place.turn != libpq_first() || PQstatus(sql->conn) != CONNECTION_OK ||
         PQtransactionStatus(sql->conn) != PQTRANS_IDLE)
         return false;
     return poll(&fd, 1, 0) == 0 || (PQconsumeInput(sql->conn) && poll(&fd, 1, 0) == 0);
@@ -276,6 +277,7 @@ static PGresult *ask_briskly(struct sql *sql, const char *statement, struct sql_
         result = next;
     }
     sql->is_spent = true;
+    libpq_leave(sql->place);
     PQclear(result);
     return NULL;
 }

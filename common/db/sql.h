@@ -25,14 +25,16 @@ bool sql_open(const char *url, const char *password, int64_t timeout_ms, struct 
               struct err *err) must_check;
 
 /* The same for somebody who is waited for: each statement, too, takes at most timeout_ms, and waits
- * a second for a row. One that takes longer ends the connection, its outcome unknown. */
+ * a second for a row. One that takes longer ends the connection, its outcome unknown, and the next
+ * host of url comes first. */
 bool sql_open_brisk(const char *url, const char *password, int64_t timeout_ms, struct sql **sql,
                     struct err *err) must_check;
 
 void sql_close(struct sql **sql);
 
 /* Can others use it? It is in no transaction, and neither broken nor hung up by the server, nor did
- * the server refuse a statement for the session's sake (db_is_stale() of db/db.h). */
+ * the server refuse a statement for the session's sake (db_is_stale() of db/db.h), nor has another
+ * host taken its place. */
 bool sql_is_fit(struct sql *sql);
 
 /* The parameters of a statement, $1 first; a NULL text is SQL's null. */

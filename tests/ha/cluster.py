@@ -1,5 +1,5 @@
 """tests/ha/cluster.py - a stack whose database is that of tests/ha/nodes.py: gateway-1 comes to it by the balancer,
-gateway-2 by its list of hosts."""
+gateway-2 and the portal by its list of hosts."""
 
 import time
 
@@ -12,9 +12,8 @@ CLIENTS = 4       # of each gateway
 
 class HaStack(Stack):
     def __init__(self, directory, build, database, settings=None):
-        passwords = {"db.password_file": str(database.password_file),
-                     "db.owner_password_file": str(database.password_file)}
-        super().__init__(directory, build, gateways=2, settings=SETTINGS | passwords | (settings or {}))
+        passwords = {f"{name}password_file": str(database.password_file) for name in ("db.", "db.owner_", "portal.db_")}
+        super().__init__(directory, build, gateways=2, portals=1, settings=SETTINGS | passwords | (settings or {}))
         self.cluster.release()  # the one of any other stack, which was not started
         self.cluster = database
 

@@ -5,6 +5,8 @@ import time
 
 from cluster import BACK_S, Crowds
 from kit.crowd import check_crowd
+from kit.portal.member import Member
+from kit.portal.visitor import Visitor
 from nodes import freeze, thaw
 from part import wait_for
 
@@ -116,8 +118,11 @@ def test_planned_switchover(stack, database, books):
 
 
 def test_patroni_hangs(stack, database, books):
-    """Its PostgreSQL goes on as a second primary, which nobody tells to end. It has no standby: it confirms nothing."""
+    """Its PostgreSQL goes on as a second primary, which nobody tells to end. It has no standby: it confirms nothing.
+    People sign in all the same."""
     leader, standby = database.wait_whole()
+    member = Member(books.site)
+    member.sign_in()
     with Crowds(stack, books) as crowds:
         hung = time.monotonic()
         pids = database.nodes[leader].find("patroni")
@@ -127,12 +132,23 @@ def test_patroni_hangs(stack, database, books):
             assert database.sql(leader, "select pg_is_in_recovery()") == "f"  # two of them
             crowds.wait_for_answers(30)
             silent = crowds.wait_back(hung)
+            wait_for(lambda: signs_in(member), BACK_S, "people sign in again")
         finally:
             thaw(pids)
         database.wait_whole()
         crowds.wait_for_answers(30)
     told("Patroni stopped", silent, crowds)
     check(books, crowds)
+
+
+def signs_in(member):
+    """False while the portal, or the edge in its place, has no database to ask."""
+    visitor = Visitor(member.site)
+    page = visitor.get("/portal/sign-in")
+    if page.status_code != 200:
+        return False
+    visitor.submit(page.form("/portal/sign-in"), email=member.email, password=member.password)
+    return visitor.get("/portal", follow=False).status_code == 200
 
 
 def test_the_primary_is_cut_off(stack, database, books):

@@ -186,6 +186,25 @@ static void a_statement_that_takes_too_long_ends_its_connection(void **state)
     pool_give(pool, &sql);
 }
 
+/* Of two hosts: what leads to the one that came too late is closed, for the next one is asked. */
+static void a_host_that_answers_too_late_is_left(void **state)
+{
+    (void)state;
+    scoped(mem_free) char *url =
+        str_format("%s host=%s,%s", getenv("TOLLGATE_TEST_DB"), getenv("TOLLGATE_TEST_HOST"),
+                   getenv("TOLLGATE_TEST_HOST"));
+    scoped(pool_free) struct pool *pool = pool_new(url, NULL, CONNECTIONS, WAIT_MS, 500);
+    struct sql *late = taken_of(pool), *other = taken_of(pool);
+    struct err err = { 0 };
+    int64_t pid = backend(other);
+    assert_false(sql_run(late, "select pg_sleep(30)", NO_PARAMS, &err));
+    pool_give(pool, &other);
+    pool_give(pool, &late);
+    other = taken_of(pool);
+    assert_int_not_equal(backend(other), pid);
+    pool_give(pool, &other);
+}
+
 /* A standby that was promoted elsewhere: this server takes no writes, the next one may. */
 static void one_that_takes_no_writes_is_not_lent_again(void **state)
 {
@@ -258,6 +277,7 @@ int main(void)
         cmocka_unit_test(one_that_broke_in_use_is_not_lent_again),
         cmocka_unit_test(those_that_were_hung_up_while_idle_are_not_lent_again),
         cmocka_unit_test(a_statement_that_takes_too_long_ends_its_connection),
+        cmocka_unit_test(a_host_that_answers_too_late_is_left),
         cmocka_unit_test(one_that_takes_no_writes_is_not_lent_again),
         cmocka_unit_test(a_refused_statement_costs_no_connection),
         cmocka_unit_test(no_server_takes_no_place),

@@ -1,4 +1,5 @@
-"""pool.py PROGRAM - run a program with a PostgreSQL of its own: TOLLGATE_TEST_DB is the superuser's URL."""
+"""pool.py PROGRAM - run a program with a PostgreSQL of its own: TOLLGATE_TEST_DB is the superuser's URL, TOLLGATE_TEST_HOST
+its host."""
 
 import os
 import subprocess
@@ -21,7 +22,8 @@ def main(program):
         cluster.part.start()
         cluster.part.wait_ready()
         url = cluster.url("postgres").replace("dbname=tollgate", "dbname=postgres")
-        return subprocess.run([program], env=os.environ | {"TOLLGATE_TEST_DB": url}).returncode
+        env = os.environ | {"TOLLGATE_TEST_DB": url, "TOLLGATE_TEST_HOST": str(cluster.socket)}
+        return subprocess.run([program], env=env).returncode
     finally:
         cluster.part.stop()
         cluster.release()
