@@ -7,7 +7,7 @@
 
 #include "fields.h"
 #include "findings.h"
-#include "openapi-validate/document/document.h"
+#include "openapi-validate/document/library.h"
 
 enum {
     CHECK_STEPS_MAX = 2000000, /* small steps of everything that could be more than linear */
@@ -16,6 +16,7 @@ enum {
 
 struct check {
     struct document *document;
+    struct library *library; /* others that references may lead to; NULL: they are left alone */
     unsigned version;
     struct findings *findings;
     size_t steps_left;

@@ -84,6 +84,7 @@ static void place_at(struct finding *finding, const struct node *node)
     finding->node = node;
     finding->line = node ? node->line : 0;
     finding->column = node ? node->column : 0;
+    finding->document = node ? node_document(node) : 0;
 }
 
 void report(struct findings *findings, enum rule rule, const struct node *at, const char *format,
@@ -126,6 +127,7 @@ void report_at(struct findings *findings, enum rule rule, size_t line, size_t co
     va_end(arguments);
     finding->rule = rules[rule].id;
     finding->line = (uint32_t)line;
+    finding->document = findings->document;
     finding->column = (uint32_t)column;
 }
 
@@ -133,6 +135,8 @@ static int by_place(const void *a, const void *b)
 {
     const struct finding *left = a;
     const struct finding *right = b;
+    if (left->document != right->document)
+        return left->document < right->document ? -1 : 1;
     if (left->line != right->line)
         return left->line < right->line ? -1 : 1;
     if (left->column != right->column)

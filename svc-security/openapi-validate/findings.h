@@ -27,11 +27,13 @@ struct finding {
     const struct node *node; /* NULL: the whole document */
     uint32_t line;           /* from 1; 0: nowhere */
     uint32_t column;
-    uint32_t order; /* in which they were found */
+    uint32_t order;    /* in which they were found */
+    uint32_t document; /* number of the one that it is in */
 };
 
 struct findings {
     struct arena arena; /* of messages and composed ids */
+    uint32_t document;  /* number of the one that is being read; 0: the one that is asked about */
     size_t count[LEVEL_COUNT];
     struct finding item[LEVEL_COUNT][FINDINGS_MAX];
 };
@@ -55,7 +57,7 @@ void report_as(struct findings *findings, enum level level, const char *id, cons
 void report_at(struct findings *findings, enum rule rule, size_t line, size_t column,
                const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-/* Put the findings kept of each level in the order of the document. */
+/* Put the findings kept of each level in the order of the documents. */
 void findings_sort(struct findings *findings);
 
 /* A part of the document for a message: cut, without control characters. Use it as

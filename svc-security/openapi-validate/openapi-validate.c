@@ -7,7 +7,7 @@
 #include "base/num.h"
 #include "base/os/deadline.h"
 #include "check.h"
-#include "net/http/fetch.h"
+#include "gather.h"
 #include "openapi-validate/diff/diff.h"
 #include "stats.h"
 #include "svc/args.h"
@@ -18,7 +18,6 @@
 enum {
     CALL_MS = 20000,
     PATH_BYTES_MAX = 1000, /* of a pointer in an answer; longer ones are cut */
-    TREE_CLAIM = 60,       /* bytes of nodes a byte of text may become: 1,1,1,… */
 };
 
 /* ---- where the text comes from ---- */
@@ -26,6 +25,7 @@ enum {
 struct source {
     struct text text; /* borrowed from the request or from fetch */
     struct fetch fetch;
+    struct trip *trip;    /* for it and for what it refers to; NULL: there is no url */
     struct target target; /* of a url */
     bool is_url;
 };
@@ -33,6 +33,7 @@ struct source {
 static void free_source(struct source *source)
 {
     fetch_free(&source->fetch);
+    trip_free(&source->trip);
     target_free(&source->target);
 }
 
@@ -60,46 +61,44 @@ static struct text inline_text(const struct job *job, const char *name)
     return json_is(value, cJSON_Object) ? value_in_body(job->body, name) : json_text_of(value);
 }
 
-static bool fetch_source(const struct job *job, struct source *source, struct err *err)
+static bool fetch_source(struct source *source, struct err *err)
 {
-    static const char *const headers[] = {
-        "Accept: application/json, application/yaml, text/yaml, */*;q=0.8", NULL
-    };
     const struct fetch_options options = {
-        .headers = headers,
+        .headers = document_headers,
         .max_redirects = FETCH_REDIRECTS_MAX,
         .max_wire_bytes = DOCUMENT_BYTES_MAX,
         .max_body_bytes = DOCUMENT_BYTES_MAX,
     };
-    if (!target_parse_url(arg_text(job, "url"), &source->target, err))
-        return false;
-    int64_t deadline_ms = deadline_within(job->deadline_ms, CALL_MS);
-    scoped(trip_free) struct trip *trip = trip_new(job->egress, deadline_ms);
-    if (!fetch_guarded(trip, &source->target, &options, &source->fetch, err))
+    if (!fetch_guarded(source->trip, &source->target, &options, &source->fetch, err))
         return false;
     source->text = buf_text(&source->fetch.body);
     return true;
 }
 
+/* With resolve the url also tells where an inline document lies. */
 static bool get_source(const struct job *job, struct source *source, struct err *err)
 {
-    if (arg_has(job, "spec")) {
-        source->text = inline_text(job, "spec");
-        return true;
-    }
-    if (!arg_has(job, "url"))
+    bool is_inline = arg_has(job, "spec");
+    bool has_url = arg_has(job, "url") && (!is_inline || arg_bool(job, "resolve"));
+    if (!is_inline && !has_url)
         return err_set(err, ERR_MISSING_SPEC, "spec or url must say which document to check");
-    source->is_url = true;
-    return fetch_source(job, source, err);
+    if (has_url && !target_parse_url(arg_text(job, "url"), &source->target, err))
+        return false;
+    if (has_url)
+        source->trip = trip_new(job->egress, deadline_within(job->deadline_ms, CALL_MS));
+    source->is_url = !is_inline;
+    if (!is_inline)
+        return fetch_source(source, err);
+    source->text = inline_text(job, "spec");
+    return true;
 }
 
-/* Large documents are read by one job after the other. */
-static bool claim_tree(const struct job *job, const struct source *source, struct claim *claim,
-                       struct err *err)
+/* Where it lies, which is where redirects led; no url when that is not known. */
+static bool find_place(const struct source *source, struct target *place, struct err *err)
 {
-    size_t bytes = MIN(source->text.size * TREE_CLAIM, (size_t)WORK_ROOM_BYTES);
-    return !source->is_url ||
-           room_claim(egress_work_room(job->egress), bytes, job->deadline_ms, claim, err);
+    const struct target *target =
+        source->is_url ? &fetch_last(&source->fetch)->target : &source->target;
+    return !target->url || target_join(target, TEXT(""), place, err); /* a copy */
 }
 
 /* Is what was fetched the whole document? */
@@ -119,6 +118,29 @@ static bool check_answer(const struct source *source, struct findings *findings)
     return findings->count[LEVEL_ERROR] == 0;
 }
 
+/* The library of the document, with resolve filled by what it refers to. */
+static bool fill_library(const struct job *job, const struct source *source, bool has_text,
+                         struct library **library, struct gathering **gathering, struct err *err)
+{
+    scoped(target_free) struct target place = { 0 };
+    if (!find_place(source, &place, err))
+        return false;
+    *library = library_new(&place);
+    (*library)->volume[0].text = source->text;
+    bool is_alone = !has_text || !arg_bool(job, "resolve") || !source->trip;
+    return is_alone || gather(job, source->trip, *library, gathering, err);
+}
+
+/* What is inline alone is small. */
+static bool claim_library(const struct job *job, const struct source *source,
+                          const struct library *library, struct claim *claim, struct err *err)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < library->count; i++)
+        bytes += library->volume[i].text.size;
+    return (!source->is_url && library->count == 1) || claim_trees(job, bytes, claim, err);
+}
+
 /* ---- answers ---- */
 
 static void add_path(cJSON *item, const struct node *node)
@@ -129,9 +151,11 @@ static void add_path(cJSON *item, const struct node *node)
     json_text_add(item, "path", (struct text){ buf_str(&path), valid });
 }
 
-static void add_findings(cJSON *result, const char *name, const struct findings *findings,
+static void add_findings(cJSON *result, const char *name, const struct check *check,
                          enum level level)
 {
+    const struct findings *findings = check->findings;
+    const struct library *library = check->library;
     cJSON *list = json_list(result, name);
     for (size_t i = 0; i < MIN(findings->count[level], (size_t)FINDINGS_MAX); i++) {
         const struct finding *finding = &findings->item[level][i];
@@ -141,7 +165,18 @@ static void add_findings(cJSON *result, const char *name, const struct findings 
         json_str(item, "rule", finding->rule);
         json_int(item, "line", finding->line);
         json_int(item, "column", finding->column);
+        if (finding->document > 0)
+            json_str(item, "document", library->volume[finding->document].target.url);
     }
+}
+
+/* The other documents that were read. */
+static void add_documents(cJSON *result, const struct library *library)
+{
+    cJSON *list = json_list(result, "documents");
+    for (size_t i = 1; library && i < library->count; i++)
+        if (library->volume[i].document.root)
+            json_item_str(list, library->volume[i].target.url);
 }
 
 /* The text of a string or the digits of a number, as people leave out quotes. */
@@ -169,16 +204,18 @@ static void add_result(cJSON *result, const struct source *source, const struct 
     json_bool(result, "valid", findings->count[LEVEL_ERROR] == 0);
     json_int(result, "error_count", (int64_t)findings->count[LEVEL_ERROR]);
     json_int(result, "warning_count", (int64_t)findings->count[LEVEL_WARNING]);
-    add_findings(result, "errors", findings, LEVEL_ERROR);
-    add_findings(result, "warnings", findings, LEVEL_WARNING);
+    add_findings(result, "errors", check, LEVEL_ERROR);
+    add_findings(result, "warnings", check, LEVEL_WARNING);
     stats_add(check, result);
     add_text(result, "title", node_get(info, "title"));
     add_text(result, "api_version", node_get(info, "version"));
     json_str(result, "specification", openapi ? "openapi" : swagger ? "swagger" : "");
     json_str(result, "source_url", source->is_url ? source->target.url : "");
     json_int(result, "info_count", (int64_t)findings->count[LEVEL_HINT]);
-    add_findings(result, "hints", findings, LEVEL_HINT);
+    add_findings(result, "hints", check, LEVEL_HINT);
     json_bool(result, "truncated", is_cut);
+    if (check->library)
+        add_documents(result, check->library);
 }
 
 /* ---- the comparison with an earlier document ---- */
@@ -204,6 +241,17 @@ static bool get_previous(const struct job *job, struct check *previous, struct e
     return true;
 }
 
+/* What previous refers to in other documents is not known, so it is not of the new one either. */
+static void read_alone(struct check *check, struct text text, struct findings *findings)
+{
+    struct document *document = check->document;
+    check_free(check);
+    document_free(document);
+    *check = (struct check){ .document = document, .findings = findings };
+    if (document_read(document, text, findings))
+        (void)check_references(check);
+}
+
 static void add_changes(const struct job *job, struct check *previous, struct check *check,
                         cJSON *result)
 {
@@ -222,20 +270,30 @@ bool openapi_validate(const struct job *job, cJSON *result, struct err *err)
 {
     scoped(claim_free) struct claim claim = { 0 }; /* first, so that it is given back last */
     scoped(free_source) struct source source = { 0 };
-    scoped(document_free) struct document document = { 0 };
+    scoped(gathering_free) struct gathering *gathering = NULL;
+    scoped(library_free) struct library *library = NULL;
     scoped(document_free) struct document older = { 0 };
     scoped(findings_free) struct findings *findings = findings_new();
     scoped(findings_free) struct findings *older_findings = findings_new();
-    scoped(check_free) struct check check = { .document = &document, .findings = findings };
+    scoped(check_free) struct check check = { .findings = findings };
     scoped(check_free) struct check previous = { .document = &older, .findings = older_findings };
 
-    if (!get_previous(job, &previous, err) || !get_source(job, &source, err) ||
-        !claim_tree(job, &source, &claim, err))
+    if (!get_previous(job, &previous, err) || !get_source(job, &source, err))
         return false;
-    if (check_answer(&source, findings) && document_read(&document, source.text, findings))
+    bool has_text = check_answer(&source, findings);
+    if (!fill_library(job, &source, has_text, &library, &gathering, err) ||
+        !claim_library(job, &source, library, &claim, err))
+        return false;
+    check.document = &library->volume[0].document;
+    check.library = arg_bool(job, "resolve") ? library : NULL;
+    if (has_text && document_read(check.document, source.text, findings)) {
+        library_read(library, findings);
         (void)check_document(&check);
+    }
     findings_sort(findings);
     add_result(result, &source, &check);
+    if (check.library && previous.visit_count > 0)
+        read_alone(&check, source.text, older_findings);
     add_changes(job, &previous, &check, result);
     return true;
 }

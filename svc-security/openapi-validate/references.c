@@ -1,6 +1,6 @@
 /*
  * svc-security/openapi-validate/references.c - what each $ref means. Nothing is fetched: a
- * reference to another document is taken for anything.
+ * reference to a document that the check does not have is taken for anything.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,11 +28,17 @@ static void free_anchors(struct anchors *anchors)
     mem_free(&anchors->item);
 }
 
+static struct node *root_around(const struct check *check, const struct node *node)
+{
+    uint32_t number = node_document(node);
+    return number == 0 ? check->document->root : check->library->volume[number].document.root;
+}
+
 /* The document that "#…" within a node is about: that of the nearest $id around it. */
 static const struct node *resource_of(const struct check *check, const struct node *node)
 {
     if (!(check->version & V31_UP))
-        return check->document->root;
+        return root_around(check, node);
     while (node->parent && !(node->type == TYPE_SCHEMA && node_get(node, "$id")))
         node = node->parent;
     return node;
@@ -122,35 +128,69 @@ static struct node *follow(const struct node *from, struct text pointer)
     return node;
 }
 
-static struct node *locate_in(const struct check *check, const struct anchors *anchors,
-                              const struct node *from, struct text uri, bool *is_external)
+/* ---- URIs ---- */
+
+/* An anchor in another document than the first: nobody has collected those. */
+static struct node *find_named(struct check *check, struct node *node, struct text name)
+{
+    bool is_found = text_order(node_text_at(node, "$anchor"), name) == 0 ||
+                    text_order(node_text_at(node, "$dynamicAnchor"), name) == 0;
+    struct node *found = is_found ? node : NULL;
+    for (size_t i = 0; !found && i < node_count(node) && check_step(check, 1); i++)
+        found = find_named(check, node->child[i], name); /* as deep as the document */
+    return found;
+}
+
+/* The same node, for who may change it. */
+static struct node *writable(const struct check *check, const struct node *node)
+{
+    return node->parent ? node->parent->child[node->index] : root_around(check, node);
+}
+
+/* What a fragment means in a resource. */
+static struct node *part_of(struct check *check, const struct anchors *anchors,
+                            const struct node *resource, struct text fragment)
+{
+    if (fragment.size == 0)
+        return writable(check, resource);
+    if (fragment.bytes[0] == '/')
+        return follow(resource, fragment);
+    return node_document(resource) == 0 ? find_anchor(anchors, fragment, resource)
+                                        : find_named(check, writable(check, resource), fragment);
+}
+
+/* The node that a URI means, also in a document of the library (NULL: there is none); when it is
+ * not to be had because another document is meant, lead->why says more. */
+static struct node *locate_in(struct check *check, const struct anchors *anchors,
+                              struct library *library, const struct node *from, struct text uri,
+                              struct lead *lead)
 {
     const char *hash = memchr(uri.bytes, '#', uri.size);
     struct text base = { uri.bytes, hash ? (size_t)(hash - uri.bytes) : uri.size };
     struct text fragment = hash ? (struct text){ hash + 1, uri.size - base.size - 1 } : TEXT("");
     struct node *root = check->document->root;
     const struct node *resource = resource_of(check, from);
+    *lead = (struct lead){ 0 };
     if (base.size > 0) {
         bool is_self = text_order(base, node_text_at(root, "$self")) == 0;
         resource = is_self ? root : find_anchor(anchors, base, NULL);
-        *is_external = !resource;
-        if (!resource)
-            return NULL;
+        if (!resource && library)
+            *lead = library_find(library, from, base);
+        else if (!resource)
+            lead->why = "";
+        resource = resource ? resource : lead->root;
     }
-    if (fragment.size > 0 && fragment.bytes[0] == '/')
-        return follow(resource, fragment);
-    if (fragment.size > 0)
-        return find_anchor(anchors, fragment, resource);
-    /* the resource as a node that may be visited: the root, or the child of its parent */
-    return resource == root ? root : resource->parent->child[resource->index];
+    return resource ? part_of(check, anchors, resource, fragment) : NULL;
 }
 
 struct node *locate(struct check *check, const struct node *from, struct text uri,
                     bool *is_external)
 {
     static const struct anchors none;
-    *is_external = false;
-    return locate_in(check, &none, from, uri, is_external);
+    struct lead lead;
+    struct node *node = locate_in(check, &none, NULL, from, uri, &lead);
+    *is_external = lead.why != NULL;
+    return node;
 }
 
 /* ---- one reference ---- */
@@ -164,17 +204,20 @@ static void mark_used(struct node *node)
     }
 }
 
-static struct node *report_unresolved(struct check *check, const struct node *ref, bool is_external)
+static struct node *report_unresolved(struct check *check, const struct node *ref,
+                                      const struct lead *lead)
 {
-    if (is_external) {
-        check->external_refs++;
+    struct quote uri = quote(ref->text);
+    check->external_refs += lead->why != NULL;
+    if (!lead->why)
+        report(check->findings, RULE_UNRESOLVED_REF, ref, "There is nothing at \"%s\".", uri.bytes);
+    else if (lead->is_missing)
+        report(check->findings, RULE_REF_NOT_FETCHED, ref,
+               "\"%s\" is in another document, which did not come: %s.", uri.bytes, lead->why);
+    else
         report(check->findings, RULE_EXTERNAL_REF, ref,
-               "\"%s\" is in another document, which is not read; it is taken for anything.",
-               quote(ref->text).bytes);
-    } else {
-        report(check->findings, RULE_UNRESOLVED_REF, ref, "There is nothing at \"%s\".",
-               quote(ref->text).bytes);
-    }
+               "\"%s\" is in another document, which is not read%s%s; it is taken for anything.",
+               uri.bytes, *lead->why ? ": " : "", lead->why);
     return NULL;
 }
 
@@ -182,15 +225,15 @@ static struct node *target_of(struct check *check, const struct anchors *anchors
                               const struct node *node, const char *keyword)
 {
     const struct node *ref = node_get(node, keyword);
-    bool is_external = false;
+    struct lead lead;
     if (!node_is(ref, NODE_STRING)) {
         report(check->findings, RULE_REF_FORMAT, ref, "A $ref must be a string.");
         return NULL;
     }
     check->refs++;
-    struct node *target = locate_in(check, anchors, node, ref->text, &is_external);
+    struct node *target = locate_in(check, anchors, check->library, node, ref->text, &lead);
     if (!target)
-        return report_unresolved(check, ref, is_external);
+        return report_unresolved(check, ref, &lead);
     mark_used(target);
     if (target->type == TYPE_NOTHING)
         walk(check, target, (enum type)node->type);

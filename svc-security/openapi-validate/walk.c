@@ -223,6 +223,8 @@ void walk(struct check *check, struct node *node, enum type type)
 {
     bool is_boolean_schema =
         type == TYPE_SCHEMA && check->version & V31_UP && node->kind == NODE_BOOL;
+    if (node->type == type) /* a reference led to it before one led to what is around it */
+        return;
     if (!is_boolean_schema && !expect(check, node, NODE_OBJECT))
         return;
     add_visit(check, node, type);

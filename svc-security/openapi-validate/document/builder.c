@@ -52,6 +52,7 @@ void builder_push(struct builder *builder, struct node *node)
 static void attach(struct builder *builder, struct node *node)
 {
     if (builder->depth == 0) {
+        node->index = builder->findings->document;
         builder->document->root = node;
         return;
     }
@@ -79,7 +80,8 @@ static bool open_container(struct builder *builder, struct node *node, struct pl
 
 struct node *builder_add(struct builder *builder, enum node_kind kind, struct place place)
 {
-    if (builder->document->node_count == DOCUMENT_NODES_MAX) {
+    const struct document *document = builder->document;
+    if (document->nodes_before + document->node_count == DOCUMENT_NODES_MAX) {
         builder_stop(builder, RULE_LIMIT, place,
                      "it has more than 1,000,000 values, counting what aliases repeat");
         return NULL;

@@ -88,7 +88,7 @@ static bool read_as_either(struct document *document, struct text input, struct 
 bool document_read(struct document *document, struct text input, struct findings *findings)
 {
     struct stop stop = { RULE_LIMIT, "a document may have 8 MiB", 1, 1 };
-    *document = (struct document){ 0 };
+    *document = (struct document){ .nodes_before = document->nodes_before };
     if (input.size > DOCUMENT_BYTES_MAX)
         return refuse(findings, &stop);
     if (is_wide(input)) {

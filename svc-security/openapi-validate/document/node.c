@@ -152,6 +152,13 @@ struct text node_name(const struct node *node)
     return node->key;
 }
 
+uint32_t node_document(const struct node *node)
+{
+    while (node->parent)
+        node = node->parent;
+    return node->index;
+}
+
 static void add_part(struct buf *out, struct text key)
 {
     buf_add_byte(out, '/');

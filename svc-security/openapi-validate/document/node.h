@@ -44,7 +44,7 @@ struct node {
     uint8_t merge;             /* enum merge */
     uint32_t line;             /* from 1 */
     uint32_t column;           /* from 1, in code points */
-    uint32_t index;            /* among its parent's children */
+    uint32_t index;            /* among its parent's children; of a root: of its document */
     uint32_t count;            /* of children */
     const struct node *parent; /* NULL: the root */
     struct text key;           /* of a member */
@@ -66,6 +66,7 @@ struct document {
     struct node *root;
     bool is_yaml;
     size_t node_count;
+    size_t nodes_before; /* in documents that share its limit of nodes; set by who reads it */
 };
 
 const char *node_kind_name(const struct node *node); /* "an object", "null", … */
@@ -104,6 +105,9 @@ int text_order(struct text a, struct text b);
 
 /* Its key; of an item the key of the list that it is in. */
 struct text node_name(const struct node *node);
+
+/* The number of the document that it is in, as findings->document was when it was read. */
+uint32_t node_document(const struct node *node);
 
 /* Append the JSON pointer (RFC 6901) of a node: "/paths/~1pets/get"; "" is the root. */
 void node_path(const struct node *node, struct buf *out);

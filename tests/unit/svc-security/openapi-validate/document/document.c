@@ -77,7 +77,7 @@ static void check(void **state)
 {
     const struct row *row = *state;
     scoped(findings_free) struct findings *findings = findings_new();
-    scoped(document_free) struct document document;
+    scoped(document_free) struct document document = { 0 };
     scoped(buf_free) struct buf got = BUF(4096);
     if (document_read(&document, text_of(row->text), findings))
         show(document.root, &got);
@@ -100,7 +100,7 @@ static void places(void **state)
                   { "\u00e9: 1\nc: {d: 1,\n  b: 2}\n", 2, 1 } };
     for (size_t i = 0; i < countof(tries); i++) {
         scoped(findings_free) struct findings *findings = findings_new();
-        scoped(document_free) struct document document;
+        scoped(document_free) struct document document = { 0 };
         assert_true(document_read(&document, text_of(tries[i].text), findings));
         const struct node *last = document.root->child[document.root->count - 1];
         assert_int_equal(last->line, tries[i].line);
@@ -112,7 +112,7 @@ static void pointers(void **state)
 {
     (void)state;
     scoped(findings_free) struct findings *findings = findings_new();
-    scoped(document_free) struct document document;
+    scoped(document_free) struct document document = { 0 };
     scoped(buf_free) struct buf path = BUF(100);
     assert_true(document_read(&document, TEXT("{\"a/b~c\": [0, {\"\": 1}]}"), findings));
     node_path(document.root->child[0]->child[1]->child[0], &path);
@@ -130,7 +130,7 @@ static void repeat(struct buf *out, const char *text, size_t times)
 static void assert_read(const struct buf *text, const char *refusal)
 {
     scoped(findings_free) struct findings *findings = findings_new();
-    scoped(document_free) struct document document;
+    scoped(document_free) struct document document = { 0 };
     bool ok = document_read(&document, buf_text(text), findings);
     assert_int_equal(ok, refusal == NULL);
     if (refusal)

@@ -706,13 +706,14 @@ static void check_good(void **state)
     assert_int_equal(count, 0);
 }
 
-/* Every rule of the table has a row; CHECK_INCOMPLETE, LIMIT and DOC_NOT_FETCHED have tests. */
+/* Every rule of the table has a row; CHECK_INCOMPLETE, LIMIT, DOC_NOT_FETCHED and REF_NOT_FETCHED
+ * have tests. */
 static void every_rule_has_a_row(void **state)
 {
     (void)state;
     for (enum rule rule = 0; rule < RULE_COUNT; rule++) {
-        bool found =
-            rule == RULE_CHECK_INCOMPLETE || rule == RULE_LIMIT || rule == RULE_DOC_NOT_FETCHED;
+        bool found = rule == RULE_CHECK_INCOMPLETE || rule == RULE_LIMIT ||
+                     rule == RULE_DOC_NOT_FETCHED || rule == RULE_REF_NOT_FETCHED;
         for (size_t i = 0; !found && i < countof(rows); i++)
             found = strcmp(rows[i].rule, rule_id(rule)) == 0;
         if (!found)

@@ -1,0 +1,156 @@
+/* svc-security/openapi-validate/document/library.c - documents by their places. */
+#include "library.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+struct library *library_new(struct target *target)
+{
+    struct library *library = mem_new(sizeof(*library));
+    library->count = 1;
+    library->joins_left = LIBRARY_JOINS_MAX;
+    library->volume[0].target = *target;
+    *target = (struct target){ 0 };
+    return library;
+}
+
+void library_free(struct library **library)
+{
+    if (!*library)
+        return;
+    for (size_t i = 0; i < (*library)->count; i++) {
+        document_free(&(*library)->volume[i].document);
+        target_free(&(*library)->volume[i].target);
+    }
+    mem_free(library);
+}
+
+/* ---- places ---- */
+
+static struct text own_name(const struct library *library, const struct node *node)
+{
+    struct text self = node->parent ? TEXT("") : node_text_at(node, "$self");
+    if (!library->has_ids)
+        return TEXT("");
+    return self.size > 0 ? self : node_text_at(node, "$id");
+}
+
+/* A reference as seen from a node: relative to the nearest $id or $self around it, which may be
+ * relative themselves (RFC 3986 section 5.1), else to where the document lies. */
+static bool join(const struct library *library, const struct node *from, struct text reference,
+                 struct target *out)
+{
+    scoped(target_free) struct target base = { 0 };
+    while (from->parent && own_name(library, from).size == 0)
+        from = from->parent;
+    struct text name = own_name(library, from);
+    const struct target *place = &library->volume[node_document(from)].target;
+    if (name.size == 0)
+        return target_join(place, reference, out, NULL);
+    bool has_base = from->parent ? join(library, from->parent, name, &base)
+                                 : target_join(place, name, &base, NULL);
+    return has_base && target_join(&base, reference, out, NULL);
+}
+
+static struct volume *find_place(struct library *library, const struct target *target)
+{
+    for (size_t i = 0; i < library->count; i++)
+        if (strcmp(library->volume[i].target.url, target->url) == 0)
+            return &library->volume[i];
+    return NULL;
+}
+
+static void add_place(struct library *library, const struct node *from, struct text uri)
+{
+    scoped(target_free) struct target target = { 0 };
+    if (library->joins_left == 0 || library->count == LIBRARY_MAX)
+        return;
+    library->joins_left--;
+    bool is_wanted = join(library, from, uri, &target) &&
+                     target_same_origin(&library->volume[0].target, &target) &&
+                     !find_place(library, &target);
+    if (!is_wanted)
+        return;
+    library->volume[library->count++].target = target;
+    target = (struct target){ 0 };
+}
+
+static void want(struct library *library, const struct node *node) /* as deep as the document */
+{
+    struct text uri = node_text_at(node, "$ref");
+    if (uri.size > 0 && uri.bytes[0] != '#')
+        add_place(library, node, uri);
+    for (size_t i = 0; i < node_count(node); i++)
+        want(library, node->child[i]);
+}
+
+void library_want(struct library *library, const struct node *root)
+{
+    if (library->volume[0].target.url)
+        want(library, root);
+}
+
+void library_lacks(struct volume *volume, bool is_missing, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(volume->why, sizeof(volume->why), format, arguments);
+    va_end(arguments);
+    volume->is_missing = is_missing;
+    volume->text = TEXT("");
+}
+
+/* ---- reading ---- */
+
+bool library_peek(const struct library *library, size_t number, struct document *document)
+{
+    scoped(findings_free) struct findings *unheard = findings_new();
+    unheard->document = (uint32_t)number;
+    return document_read(document, library->volume[number].text, unheard);
+}
+
+void library_read(struct library *library, struct findings *findings)
+{
+    size_t nodes = library->volume[0].document.node_count;
+    for (size_t i = 1; i < library->count; i++) {
+        struct volume *volume = &library->volume[i];
+        if (volume->why[0])
+            continue;
+        findings->document = (uint32_t)i;
+        volume->document.nodes_before = nodes;
+        if (!document_read(&volume->document, volume->text, findings))
+            library_lacks(volume, false, "it cannot be read");
+        nodes += volume->document.node_count;
+    }
+    findings->document = 0;
+}
+
+/* ---- finding ---- */
+
+static struct lead nothing(const char *why)
+{
+    return (struct lead){ .why = why };
+}
+
+struct lead library_find(struct library *library, const struct node *from, struct text uri)
+{
+    scoped(target_free) struct target target = { 0 };
+    if (!library->volume[0].target.url)
+        return nothing("where this document lies is not known; url can say it");
+    if (library->joins_left == 0)
+        return nothing("there are too many references");
+    library->joins_left--;
+    if (!join(library, from, uri, &target))
+        return nothing("that is no http or https URL");
+    if (!target_same_origin(&library->volume[0].target, &target))
+        return nothing("it is of another site");
+    const struct volume *volume = find_place(library, &target);
+    if (!volume)
+        return nothing("it is none of the 20 that are read");
+    if (volume->document.root)
+        return (struct lead){ .root = volume->document.root };
+    return (struct lead){ .why = volume->why, .is_missing = volume->is_missing };
+}

@@ -1,0 +1,110 @@
+/* svc-security/openapi-validate/gather.c - round by round: what the last round's documents refer
+ * to is the next one. */
+#include "gather.h"
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "fields.h"
+
+const char *const document_headers[] = {
+    "Accept: application/json, application/yaml, text/yaml, */*;q=0.8", NULL
+};
+
+void gathering_free(struct gathering **gathering)
+{
+    for (size_t i = 0; *gathering && i < LIBRARY_MAX; i++)
+        if ((*gathering)->item[i].ok)
+            fetch_free(&(*gathering)->item[i].fetch);
+    mem_free(gathering);
+}
+
+bool claim_trees(const struct job *job, size_t text_bytes, struct claim *claim, struct err *err)
+{
+    size_t bytes = MIN(text_bytes * TREE_CLAIM, (size_t)WORK_ROOM_BYTES);
+    return room_claim(egress_work_room(job->egress), bytes, job->deadline_ms, claim, err);
+}
+
+/* ---- one document ---- */
+
+static void lack_answer(struct volume *volume, const struct fetch *fetch)
+{
+    int status = fetch_last(fetch)->status;
+    if (status < 200 || status > 299)
+        library_lacks(volume, true, "the server answered with status %d", status);
+    else if (fetch->end == FETCH_CUT)
+        library_lacks(volume, false, "it is larger than 2 MiB");
+    else if (fetch->end != FETCH_WHOLE)
+        library_lacks(volume, true, "the server broke off before its end");
+}
+
+/* What came for it, when all texts together are not too large. */
+static void take_text(struct library *library, struct volume *volume, const struct fetch_item *item)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < library->count; i++)
+        bytes += library->volume[i].text.size;
+    if (!item->is_begun)
+        library_lacks(volume, false, "there was no time left for it");
+    else if (!item->ok)
+        library_lacks(volume, true, "%s", item->err.message);
+    else if (bytes + item->fetch.body.size > LIBRARY_BYTES_MAX)
+        library_lacks(volume, false, "all documents together are larger than 8 MiB");
+    else
+        lack_answer(volume, &item->fetch);
+    if (!volume->why[0])
+        volume->text = buf_text(&item->fetch.body);
+}
+
+/* Look for references in a document, which is read for that alone. */
+static bool look_into(const struct job *job, struct library *library, size_t number,
+                      struct err *err)
+{
+    scoped(claim_free) struct claim claim = { 0 };
+    scoped(document_free) struct document document = { 0 };
+    if (!claim_trees(job, library->volume[number].text.size, &claim, err))
+        return false;
+    if (!library_peek(library, number, &document))
+        return true;
+    if (number == 0)
+        library->has_ids = (version_of(document.root) & V31_UP) != 0;
+    library_want(library, document.root);
+    return true;
+}
+
+/* ---- rounds ---- */
+
+static void fetch_round(struct trip *trip, struct library *library, struct fetch_item *items,
+                        size_t from)
+{
+    enum { DOCUMENT_MS = 5000 };
+    static const struct fetch_options options = {
+        .headers = document_headers,
+        .max_wire_bytes = VOLUME_BYTES_MAX,
+        .max_body_bytes = VOLUME_BYTES_MAX,
+        .reuses_connections = true,
+    };
+    const struct fetch_plan plan = { .at_once = 4 };
+    for (size_t i = from; i < library->count; i++)
+        items[i] = (struct fetch_item){ .target = &library->volume[i].target,
+                                        .options = &options,
+                                        .limit_ms = DOCUMENT_MS };
+    fetch_all(trip, items + from, library->count - from, &plan);
+    for (size_t i = from; i < library->count; i++)
+        take_text(library, &library->volume[i], &items[i]);
+}
+
+bool gather(const struct job *job, struct trip *trip, struct library *library,
+            struct gathering **gathering, struct err *err)
+{
+    *gathering = mem_new(sizeof(**gathering));
+    if (!look_into(job, library, 0, err))
+        return false;
+    for (size_t from = 1, to; from < library->count; from = to) {
+        to = library->count;
+        fetch_round(trip, library, (*gathering)->item, from);
+        for (size_t i = from; i < to; i++)
+            if (!library->volume[i].why[0] && !look_into(job, library, i, err))
+                return false;
+    }
+    return true;
+}
