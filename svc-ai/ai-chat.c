@@ -99,9 +99,8 @@ static bool read_schema(const struct job *job, struct chat *chat, struct err *er
 static bool read_chat(const struct job *job, struct chat *chat, struct err *err)
 {
     bool has_messages = arg_has(job, "messages");
-    if (arg_bool(job, "stream"))
-        return err_set(err, ERR_STREAM_UNSUPPORTED,
-                       "stream must be false: answers come whole, not bit by bit");
+    if (!model_check_stream(job, err))
+        return false;
     if (has_messages && (arg_has(job, "prompt") || arg_has(job, "system")))
         return err_set(err, ERR_CONFLICTING_FIELDS,
                        "messages must not be together with prompt or system");

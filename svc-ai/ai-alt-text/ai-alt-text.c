@@ -198,7 +198,8 @@ bool ai_alt_text(const struct job *job, cJSON *result, struct err *err)
     scoped(subject_free) struct subject subject = { 0 };
     struct language language;
 
-    if (!language_field("language", arg_text(job, "language"), &language, err) ||
+    if (!model_check_stream(job, err) ||
+        !language_field("language", arg_text(job, "language"), &language, err) ||
         !model_is_there(job, MODEL_VISION, err) || !read_picture(job, &subject, err) ||
         !describe(job, &subject, &language, &answer, err))
         return false;

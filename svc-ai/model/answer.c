@@ -23,10 +23,19 @@ static bool is_blank(struct text text)
     return true;
 }
 
+bool model_check_stream(const struct job *job, struct err *err)
+{
+    return !arg_bool(job, "stream") ||
+           err_set(err, ERR_STREAM_UNSUPPORTED,
+                   "stream must be false: answers come whole, not bit by bit");
+}
+
 bool model_count_input(const struct job *job, const char *const *fields, int64_t *input_length,
                        struct err *err)
 {
     size_t length = 0;
+    if (!model_check_stream(job, err))
+        return false;
     if (is_blank(arg_text(job, fields[0])))
         return err_set(err, ERR_TOO_SHORT, "%s must hold more than blanks", fields[0]);
     for (const char *const *field = fields; *field; field++)

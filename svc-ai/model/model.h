@@ -45,10 +45,13 @@ enum {
 
 /* ---- before the model is asked ---- */
 
+/* No tool answers bit by bit. Errors: ERR_STREAM_UNSUPPORTED when the request's stream is true. */
+bool model_check_stream(const struct job *job, struct err *err) must_check;
+
 /*
- * The code points of the text fields of these names (NULL ends the list) together, into
- * *input_length. Errors: ERR_TOO_LONG above MODEL_INPUT_MAX; ERR_TOO_SHORT when the first of them
- * holds nothing but white space.
+ * model_check_stream(), and the code points of the text fields of these names (NULL ends the list)
+ * together, into *input_length. Errors: ERR_TOO_LONG above MODEL_INPUT_MAX; ERR_TOO_SHORT when the
+ * first of them holds nothing but white space.
  */
 bool model_count_input(const struct job *job, const char *const *fields, int64_t *input_length,
                        struct err *err) must_check;
