@@ -164,14 +164,14 @@ static bool ask_chat(const struct job *job, struct judgement *judgement,
     return true;
 }
 
-/* A chat model stands in for a moderation model that there is not, or that fails. */
+/* A chat model stands in for a moderation model that there is not, or that fails, with the calls
+ * that are left. */
 static bool ask(const struct job *job, struct judgement *judgement, struct model_answer *answer,
                 struct err *err)
 {
     struct err first = { 0 };
     if (ask_moderation(job, judgement, answer, &first))
         return true;
-    model_answer_free(answer);
     if (ask_chat(job, judgement, answer, err))
         return true;
     if (err->kind == ERR_PROVIDER_UNCONFIGURED && first.kind != ERR_NONE)

@@ -244,7 +244,7 @@ bool model_ask(const struct job *job, const struct model_ask *ask, struct model_
     const struct models *models = job->data;
     const char *name = ask->prompt ? ask->prompt : job->contract->tool;
     const struct prompt *prompt = prompts_find(&models->prompts, name);
-    scoped(model_answer_free) struct model_answer got = { 0 };
+    scoped(model_answer_free) struct model_answer got = { .spent = answer->spent };
     scoped(shape_free) struct shape *own = NULL;
     struct asking asking = { .ask = ask };
     struct err why = { 0 };
@@ -263,6 +263,9 @@ bool model_ask(const struct job *job, const struct model_ask *ask, struct model_
     note_meta(&asking.asked, prompt, &got);
     asked_free(&asking.asked);
     json_free(&asking.spare);
+    got.attempts += answer->attempts;
+    got.latency_ms += answer->latency_ms;
+    model_answer_free(answer);
     *answer = got;
     got = (struct model_answer){ 0 };
     return ok || err_set(err, why.kind, "%s", why.message);

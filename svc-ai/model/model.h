@@ -129,6 +129,7 @@ struct model_answer {
     char *model;          /* by the configuration's name; NULL: none was asked */
     char *prompt_version; /* NULL: likewise */
     int64_t attempts;     /* calls of providers */
+    int64_t spent;        /* those of them that count: max_calls for one request */
     bool is_repaired;     /* the answer was no JSON and was made some */
     bool is_suspicious;   /* the input looks like an attempt to instruct the model */
     int64_t input_tokens; /* of all attempts; -1: unknown */
@@ -152,6 +153,7 @@ void model_answer_free(struct model_answer *answer);
  *   ERR_PROVIDER_ERROR         all failed, or none gave an answer that fits
  *   ERR_DEADLINE_EXCEEDED
  * A tool lists provider_unconfigured, model_refused, provider_rejected and provider_error.
+ * What was spent on a model_moderate() that failed, whose answer comes along, is not spent again.
  */
 bool model_ask(const struct job *job, const struct model_ask *ask, struct model_answer *answer,
                struct err *err) must_check;
@@ -160,7 +162,7 @@ bool model_ask(const struct job *job, const struct model_ask *ask, struct model_
  * POST {base}/moderations with a text: *verdict is the first of the answer's results, the caller's,
  * an object with the object category_scores; its numbers and names are the provider's own. Errors
  * as model_ask(); ERR_PROVIDER_UNCONFIGURED when no provider has a moderation_model, and then a
- * tool asks a chat model.
+ * tool asks a chat model, with the same answer.
  */
 bool model_moderate(const struct job *job, struct text text, cJSON **verdict,
                     struct model_answer *answer, struct err *err) must_check;

@@ -175,12 +175,14 @@ static int64_t pause_ms(const struct fetch *fetch)
     return asked_ms ? asked_ms : RETRY_MIN_MS + random % RETRY_SPREAD_MS;
 }
 
-/* Wait a little for the only provider there is. False: not worth it. */
+/* Wait a little for the only provider there is. False: not worth it. For who moderates, those who
+ * chat stand in. */
 static bool waits(const struct walk *walk, enum provider_outcome outcome, const struct fetch *fetch)
 {
     bool may_pass = outcome == PROVIDER_BUSY || outcome == PROVIDER_BROKEN;
+    bool is_only = walk->candidates == 1 && walk->skill != MODEL_MODERATION;
     int64_t ms = pause_ms(fetch);
-    if (!may_pass || walk->candidates > 1 || walk->calls_left <= 0 || ms > RETRY_AFTER_WAIT_MS ||
+    if (!may_pass || !is_only || walk->calls_left <= 0 || ms > RETRY_AFTER_WAIT_MS ||
         clock_ms() + ms >= walk->deadline_ms)
         return false;
     poll(NULL, 0, (int)ms);
@@ -278,7 +280,7 @@ bool walk_providers(const struct job *job, enum model_skill skill, struct model_
         .answer = answer,
         .deadline_ms =
             deadline_within(job->deadline_ms - SPARE_MS, providers_deadline_ms(providers, tool)),
-        .calls_left = providers->max_calls,
+        .calls_left = providers->max_calls - answer->spent,
     };
     bool is_crowded = false;
     walk.candidates = count_candidates(&walk);
@@ -286,5 +288,6 @@ bool walk_providers(const struct job *job, enum model_skill skill, struct model_
         return err_set(err, ERR_PROVIDER_UNCONFIGURED, "no language model is set up for this tool");
     answer->input_tokens = answer->output_tokens = -1;
     enum provider_outcome outcome = try_all(&walk, turn, context, &is_crowded);
+    answer->spent = providers->max_calls - walk.calls_left;
     return outcome == PROVIDER_GOOD || say_end(&walk, outcome, is_crowded, err);
 }

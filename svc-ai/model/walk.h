@@ -39,7 +39,8 @@ bool walk_providers(const struct job *job, enum model_skill skill, struct model_
 /*
  * One call of a provider: POST body to path, and take the answer of 200 as a fetch, which the
  * caller releases in any case. Counts and logs failures, and notes them for the cool-down, all but
- * PROVIDER_REJECTS. A provider that is the only one and busy or broken is asked a second time.
+ * PROVIDER_REJECTS. A provider that is the only one and busy or broken is asked a second time,
+ * unless it moderates.
  */
 enum provider_outcome walk_post(struct walk *walk, const struct provider *provider,
                                 const char *path, struct text body, size_t max_bytes,

@@ -136,6 +136,25 @@ def test_never_more_calls_than_allowed(daemon, ask, mark):
     assert len(asked(daemon, mark)) == 3
 
 
+def moderate(here, account, mark):
+    return Client(here).call(account, "ai-moderation", {"text": mark})
+
+
+def test_a_chat_model_judges_with_the_calls_that_are_left(daemon, here, account, mark):
+    daemon.use(provider("bad", "/does/500/openai/v1", moderation_model="judge"), provider("good"), max_calls=3)
+    answer = moderate(here, account, mark)
+    assert answer.status_code == 200, answer
+    assert (answer.result["source"], answer.result["meta"]["model"]) == ("model", "good-model")
+    assert answer.result["meta"]["attempts"] == 3
+    assert asked(daemon, mark) == ["judge", "bad-model", "good-model"]
+
+
+def test_a_moderation_makes_no_more_calls_than_others(daemon, here, account, mark):
+    daemon.use(*(provider(f"p{n}", "/does/500/openai/v1", moderation_model=f"judge-{n}") for n in range(4)), max_calls=3)
+    assert moderate(here, account, mark).codes == ["provider_error"]
+    assert asked(daemon, mark) == ["judge-0", "judge-1", "judge-2"]
+
+
 def test_models_and_providers_for_single_tools(daemon, ask, mark):
     daemon.use(provider("reviews", tools=["ai-code-review"]), provider("chats", models={TOOL: "chatty"}))
     assert ask().result["meta"]["model"] == "chatty"
