@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 
-enum { VIEW_LINKS_MAX = 500, VIEW_COLORS_MAX = 16 };
+enum { VIEW_LINKS_MAX = 300, VIEW_COLORS_MAX = 16 };
 
 /* Strings belong to the arena that the view was made with. */
 struct html_link {
