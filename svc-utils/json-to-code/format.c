@@ -85,6 +85,26 @@ static bool is_date_time(struct text text)
     return take_date(&text) && text_take_byte(&text, "Tt") && take_time(&text) && text.size == 0;
 }
 
+/* RFC 3339 allows what java.time (offsets), Go (small letters) and Python (nanoseconds) do not. */
+static bool is_plain_time(struct text text)
+{
+    enum { MICROSECONDS = 6, HOURS_MAX = 18 };
+    struct text left = text;
+    int64_t hours = 0;
+    if (!is_date_time(text) || memchr(text.bytes, 't', text.size) ||
+        memchr(text.bytes, 'z', text.size))
+        return false;
+    const char *point = memchr(text.bytes, '.', text.size);
+    if (text.bytes[text.size - 1] != 'Z') {
+        enum { OFFSET_BYTES = 6 };
+        left = (struct text){ text.bytes + text.size - OFFSET_BYTES + 1, 2 };
+        (void)num_parse(left, 99, &hours);
+        text.size -= OFFSET_BYTES - 1;
+    }
+    size_t fraction = point ? (size_t)(text.bytes + text.size - 1 - point) - 1 : 0;
+    return hours < HOURS_MAX && fraction <= MICROSECONDS;
+}
+
 static bool is_date(struct text text)
 {
     return take_date(&text) && text.size == 0;
@@ -252,6 +272,7 @@ static const struct format {
     { "ipv4",      is_ipv4 },
     { "ipv6",      is_ipv6 },
     { "uri",       is_uri },
+    { NULL,        is_plain_time }, /* FORMAT_PLAIN_TIME; behind date-time, so never named */
 };
 /* clang-format on */
 

@@ -7,6 +7,10 @@
 
 #include "base/buf.h"
 
+/* Of the misfits: a date-time in capitals, of at most microseconds, whose offset is at most 18
+ * hours, which Go, Python and Java read into their own types and write as the same moment. */
+enum { FORMAT_PLAIN_TIME = 1 << 7 };
+
 /* The formats that a text does not have, as bits 1 << index, for format_name(). */
 unsigned format_misfits(struct text text);
 

@@ -193,6 +193,8 @@ bool json_to_code(const struct job *job, cJSON *result, struct err *err)
     scoped(model_free) struct model model = { 0 };
     unsigned chosen;
 
+    model.wants_enums = arg_bool(job, "enums");
+    model.wants_date_times = arg_bool(job, "date_times");
     if (!choose_targets(job, &chosen, err) || !read_sample(job, &model, err))
         return false;
     refine(&model);

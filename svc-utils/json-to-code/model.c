@@ -5,6 +5,8 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "format.h"
+#include "values.h"
 
 struct pair {
     struct shape *into;
@@ -194,6 +196,10 @@ static void join_shapes(struct model *model, struct shape *into, struct shape *f
         into->items = from->items;
     else if (from->items)
         merge_later(model, into->items, from->items);
+    if (!into->values)
+        into->values = from->values;
+    else if (from->values)
+        values_join(into->values, from->values);
     if (!into->object)
         into->object = from->object;
     else if (from->object)
@@ -268,4 +274,15 @@ enum kind shape_kind(const struct shape *shape)
 bool shape_is_nullable(const struct shape *shape)
 {
     return shape->seen & SEEN_NULL;
+}
+
+bool shape_is_date_time(const struct shape *shape)
+{
+    return shape_kind(shape) == KIND_STRING && !(shape->seen & SEEN_EMPTY_TEXT) &&
+           !(shape->seen >> SEEN_MISFIT_SHIFT & FORMAT_PLAIN_TIME);
+}
+
+bool shape_is_enum(const struct shape *shape)
+{
+    return shape_kind(shape) == KIND_STRING && shape->values && values_are_enum(shape->values);
 }

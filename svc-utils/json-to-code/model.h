@@ -51,10 +51,11 @@ enum kind {
 };
 
 struct shape {
-    unsigned seen;          /* bits of enum seen */
-    struct shape *items;    /* of the arrays; NULL when there was none */
-    struct object *object;  /* of the objects, through shape_object(); NULL when there was none */
-    const char *union_name; /* where a language must name it; NULL: no union */
+    unsigned seen;         /* bits of enum seen */
+    struct shape *items;   /* of the arrays; NULL when there was none */
+    struct object *object; /* of the objects, through shape_object(); NULL when there was none */
+    struct values *values; /* of the texts; NULL when there was none, or nobody asked */
+    const char *own_name;  /* of a union or an enum, where a language must name it; else NULL */
 };
 
 struct field {
@@ -107,6 +108,8 @@ struct model {
     size_t pending_capacity;
     uint32_t object_count;
     unsigned visit;
+    bool wants_enums; /* both set before a sample is read */
+    bool wants_date_times;
     struct shape root;
     const char *root_name;
     struct object_list types;       /* the named ones, in the order of the sample */
@@ -158,6 +161,12 @@ static inline struct shape *object_values(const struct object *map)
 {
     return &map->first->shape;
 }
+
+/* Are there texts only, which are words of an enum (values.h)? Null may be beside them. */
+bool shape_is_enum(const struct shape *shape);
+
+/* Are all texts times that the languages' own types hold, and does the request want those? */
+bool shape_is_date_time(const struct shape *shape);
 
 /* Is a field missing in some objects of its type? */
 static inline bool field_is_optional(const struct object *object, const struct field *field)

@@ -207,16 +207,16 @@ static const char *free_name(struct model *model, struct idents *taken, const ch
     return idents_unique(taken, name, &model->arena);
 }
 
-/* Some languages must name a union: after the type it is in, and the field. */
+/* Some languages must name a union or an enum: after the type it is in, and the field. */
 static void name_unions(struct model *model, struct idents *taken, struct shape *shape,
                         const struct place *place)
 {
-    if (shape_kind(shape) == KIND_UNION && !shape->union_name) {
+    if ((shape_kind(shape) == KIND_UNION || shape_is_enum(shape)) && !shape->own_name) {
         const struct object *parent = place_base(place)->parent;
         const char *base = base_name(model, place);
         if (parent && strlen(parent->name) + strlen(base) <= PREFIXED_BYTES)
             base = join_names(model, parent->name, base);
-        shape->union_name = idents_unique(taken, unreserved(model, base), &model->arena);
+        shape->own_name = idents_unique(taken, unreserved(model, base), &model->arena);
     }
     if (shape->items)
         name_unions(model, taken, shape->items, &(struct place){ .outer = place });

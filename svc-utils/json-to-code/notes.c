@@ -54,6 +54,8 @@ static const struct shape_note {
     { "unsafe_integer", is_unsafe,
       "an integer is beyond 2^53, where JavaScript and other readers that use doubles round" },
     { "map_detected", is_map, "the names look like data, so the type is a map" },
+    { "enum_detected", shape_is_enum,
+      "few words were seen again and again, so the type is an enum" },
 };
 
 /* ---- of types ---- */

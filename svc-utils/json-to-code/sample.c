@@ -6,6 +6,7 @@
 
 #include "base/codec/utf8.h"
 #include "format.h"
+#include "values.h"
 
 static bool read_value(struct model *model, struct json_reader *reader,
                        const struct json_event *first, struct shape *shape, struct err *err);
@@ -50,11 +51,15 @@ static unsigned see_number(struct text lexeme)
     return see_integer(digits, is_negative);
 }
 
-static unsigned see_string(struct text text)
+static void see_string(struct model *model, struct text text, struct shape *shape)
 {
+    unsigned misfits = model->wants_date_times ? 0 : FORMAT_PLAIN_TIME;
+    if (model->wants_enums)
+        shape->values = values_new(&model->arena, text);
     if (text.size == 0)
-        return SEEN_STRING | SEEN_EMPTY_TEXT;
-    return SEEN_STRING | format_misfits(text) << SEEN_MISFIT_SHIFT;
+        shape->seen = SEEN_STRING | SEEN_EMPTY_TEXT;
+    else
+        shape->seen = SEEN_STRING | (format_misfits(text) | misfits) << SEEN_MISFIT_SHIFT;
 }
 
 /* ---- arrays and objects ---- */
@@ -115,7 +120,7 @@ static bool read_value(struct model *model, struct json_reader *reader,
         shape->seen = see_number(first->lexeme);
         return true;
     case JSON_STRING:
-        shape->seen = see_string(first->text);
+        see_string(model, first->text, shape);
         return true;
     case JSON_ARRAY_OPEN:
         return read_array(model, reader, shape, err);

@@ -1,15 +1,17 @@
 """tests/check/json-to-code.py - the code that json-to-code writes, judged by the languages themselves.
 
 For each sample of the folder corpus/json-to-code/, for some made at random from a fixed seed, and for names of every
-letter, the tool is run and its eight texts are given to their tools: compiled, looked at by the formatter or linter, and the sample is read into
-the types and written again, which must give the same JSON value. A field that is both optional and nullable may
-come back absent instead of null.
+letter, the tool is run, for the folder's and for some made for it with `enums` and `date_times`, too. Its eight texts
+are given to their tools: compiled, looked at by the formatter or linter, and the sample is read into the types and
+written again, which must give the same JSON value. A field that is both optional and nullable may come back absent
+instead of null, and a time as another text of the same moment.
 
 Run by `make check`; everything it needs is in Debian 12 (scripts/packages check), but for Zod, which is skipped
 unless --zod names a folder whose node_modules have zod and typescript.
 """
 
 import argparse
+import datetime
 import importlib.util
 import json
 import math
@@ -59,9 +61,27 @@ def letters():
     return {"letters_fields": groups, "letters_types": types}
 
 
+def random_rows(dice):
+    """What may be enums and times."""
+    words = dice.sample(["open", "closed", "in-progress", "IN_PROGRESS", "a1", "true", "None", "self", "x" * 33, "no word"], 4)
+    times = ["2026-08-01T10:00:00Z", "2026-08-01T10:00:00.25-03:30", "", "2026-08-01", None]
+    return [{dice.choice(["state", "State", "é"]): dice.choice(words), "at": dice.choice(times[:dice.randint(1, 5)]),
+             "all": [dice.choice(words) for _ in range(dice.randint(0, 9))]} for _ in range(dice.randint(1, 12))]
+
+
+def typed_samples():
+    dice = random.Random(RANDOM_SEED)
+    for number in range(RANDOM_SAMPLES):
+        yield f"rows_{number}", json.dumps(random_rows(dice), ensure_ascii=False)
+
+
+def corpus():
+    return {path.stem.replace("-", "_"): path.read_text(encoding="utf-8") for path in sorted(SAMPLES.glob("*.json"))}
+
+
 def samples():
     """name: text of the sample."""
-    found = {path.stem.replace("-", "_"): path.read_text(encoding="utf-8") for path in sorted(SAMPLES.glob("*.json"))}
+    found = corpus()
     dice = random.Random(RANDOM_SEED)
     for number in range(RANDOM_SAMPLES):
         found[f"random_{number}"] = json.dumps(random_value(dice, 5), ensure_ascii=False)
@@ -72,10 +92,11 @@ def samples():
 class Case:
     """One sample and what the tool answers."""
 
-    def __init__(self, name, text, runner, folder):
-        self.name, self.text, self.value = name, text, json.loads(text)
+    def __init__(self, name, text, runner, folder, with_types=False):
+        self.name, self.text, self.value, self.with_types = name, text, json.loads(text), with_types
         request = folder / f"{name}.json"
-        request.write_text('{"sample": %s, "targets": %s}' % (text, json.dumps(list(CHECKS))), encoding="utf-8")
+        wants = ', "enums": true, "date_times": true' if with_types else ""
+        request.write_text('{"sample": %s, "targets": %s%s}' % (text, json.dumps(list(CHECKS)), wants), encoding="utf-8")
         done = subprocess.run([runner, ROOT / "svc-utils/json-to-code.yaml", request],
                               capture_output=True, text=True, check=False)
         if done.returncode != 0:
@@ -115,6 +136,15 @@ def same_object(case, want, got, schema):
     return True
 
 
+def moment(text):
+    """Of a time with an offset; NaN, which equals nothing, when it is none."""
+    try:
+        time = datetime.datetime.fromisoformat(text)
+        return time.replace(tzinfo=None) - time.utcoffset()
+    except (ValueError, TypeError):
+        return math.nan
+
+
 def same(case, want, got, schema):
     if isinstance(want, dict):
         return isinstance(got, dict) and same_object(case, want, got, schema)
@@ -122,6 +152,8 @@ def same(case, want, got, schema):
         items = find(case, schema, "items", "array").get("items", {})
         return isinstance(got, list) and len(want) == len(got) and all(
             same(case, a, b, items) for a, b in zip(want, got))
+    if case.with_types and isinstance(want, str) and isinstance(got, str) and want != got:
+        return moment(want) == moment(got)
     if isinstance(want, (bool, str)) or want is None or isinstance(got, (bool, str)) or got is None:
         return type(want) is type(got) and want == got
     if not isinstance(got, (int, float)):
@@ -205,7 +237,8 @@ def round_trip_pydantic(module, value):
     import pydantic  # pylint: disable=import-outside-toplevel
 
     holder = pydantic.create_model("Holder", root=(module.Root, ...))
-    return json.dumps(holder(root=value).dict(by_alias=True, exclude_unset=True)["root"])
+    return json.dumps(holder(root=value).dict(by_alias=True, exclude_unset=True)["root"],
+                      default=datetime.datetime.isoformat)
 
 
 def check_python(cases, folder):
@@ -354,6 +387,8 @@ def main():
         shutil.rmtree(work / name, ignore_errors=True)
         (work / name).mkdir(parents=True)
     cases = [Case(name, text, runner, work / "requests") for name, text in samples().items()]
+    cases += [Case(f"{name}_typed", text, runner, work / "requests", with_types=True)
+              for name, text in (*corpus().items(), *typed_samples())]
     failed = False
     for target in options.targets:
         if (target == "zod" and not options.zod) or (target == "java" and not shutil.which("javac")):

@@ -11,6 +11,8 @@
 
 enum { TYPES_BYTES = 1 << 20 };
 
+#define TIME "time.Time"
+
 /* ---- types ---- */
 
 /* A nil of these is null, or nothing with omitempty; all others need a pointer for that. */
@@ -31,7 +33,10 @@ static void write_type(struct buf *out, const struct shape *shape)
     enum kind kind = shape_kind(shape);
     if (shape_is_nullable(shape) && !is_nilable(kind))
         buf_add_byte(out, '*');
-    buf_add_str(out, names[kind] ? names[kind] : shape_object(shape)->name);
+    if (shape_is_date_time(shape))
+        buf_add_str(out, TIME);
+    else
+        buf_add_str(out, names[kind] ? names[kind] : shape_object(shape)->name);
     if (kind == KIND_ARRAY)
         write_type(out, shape->items);
     else if (kind == KIND_MAP)
@@ -160,11 +165,36 @@ static void write_object(struct namer *namer, struct buf *out, const struct obje
     }
 }
 
+/* Does the type need the package? No other type has a dot. */
+static bool names_time(const struct object *object)
+{
+    scoped(buf_free) struct buf types = BUF(TYPES_BYTES);
+    if (!go_is_struct(object))
+        write_values(&types, object);
+    for (const struct field *field = object->first; field && go_is_struct(object);
+         field = field->next)
+        write_type(&types, &field->shape);
+    return strstr(buf_str(&types), TIME);
+}
+
+static void write_import(const struct model *model, struct buf *out)
+{
+    scoped(buf_free) struct buf root = BUF(TYPES_BYTES);
+    write_type(&root, &model->root);
+    bool is_needed = strstr(buf_str(&root), TIME);
+    for (size_t i = 0; i < model->types.count && !is_needed; i++)
+        is_needed = names_time(model->types.item[i]);
+    if (is_needed)
+        buf_add_str(out, "\nimport \"time\"\n");
+}
+
 void write_go(struct model *model, struct buf *out)
 {
     scoped(namer_free) struct namer namer = { .model = model, .style = WORDS_GO };
 
     buf_add_str(out, "package main\n");
+    if (model->wants_date_times)
+        write_import(model, out);
     if (shape_kind(&model->root) != KIND_OBJECT) {
         buf_format(out, "\ntype %s ", model->root_name);
         write_type(out, &model->root);

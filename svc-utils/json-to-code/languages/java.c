@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "code.h"
+#include "enums.h"
 #include "idents.h"
 #include "target.h"
 
@@ -19,13 +20,14 @@ static const char *const reserved[] = {
     "try",          "void",   "volatile",   "wait",     "while",
 };
 
-enum import { JSON_INCLUDE, JSON_PROPERTY, JSON_NODE, BIG_INTEGER, LIST, MAP };
+enum import { JSON_INCLUDE, JSON_PROPERTY, JSON_NODE, BIG_INTEGER, OFFSET_DATE_TIME, LIST, MAP };
 
 static const char *const imports[] = {
     [JSON_INCLUDE] = "com.fasterxml.jackson.annotation.JsonInclude",
     [JSON_PROPERTY] = "com.fasterxml.jackson.annotation.JsonProperty",
     [JSON_NODE] = "com.fasterxml.jackson.databind.JsonNode",
     [BIG_INTEGER] = "java.math.BigInteger",
+    [OFFSET_DATE_TIME] = "java.time.OffsetDateTime",
     [LIST] = "java.util.List",
     [MAP] = "java.util.Map",
 };
@@ -71,7 +73,11 @@ static void write_boxed(struct writer *writer, const struct shape *shape)
         [KIND_STRING] = "String",   [KIND_UNION] = NULL, /* and the others: below */
     };
     enum kind kind = shape_kind(shape);
-    if (names[kind])
+    if (shape_is_enum(shape))
+        buf_add_str(writer->out, shape->own_name);
+    else if (shape_is_date_time(shape))
+        use(writer, OFFSET_DATE_TIME);
+    else if (names[kind])
         buf_add_str(writer->out, names[kind]);
     else if (kind == KIND_UNSIGNED)
         use(writer, BIG_INTEGER);
@@ -135,6 +141,34 @@ static void write_record(struct writer *writer, const struct object *object, con
     buf_format(writer->out, "%s) {", object->first ? indent : "");
 }
 
+/* ---- enums ---- */
+
+static void write_word(struct buf *out, struct text word, const char *name, bool is_last)
+{
+    buf_add_str(out, "        @JsonProperty(");
+    code_quote(out, word, QUOTE_JSON);
+    buf_format(out, ") %s%s\n", name, is_last ? "" : ",");
+}
+
+static void write_words(void *context, const struct shape *shape)
+{
+    struct writer *writer = context;
+    writer->uses |= 1U << JSON_PROPERTY;
+    buf_format(writer->out, "\n    public enum %s {\n", shape->own_name);
+    enums_write(writer->namer.model, shape, ENUMS_UPPER, write_word, writer->out);
+    buf_add_str(writer->out, "    }\n");
+}
+
+static void write_enums(struct writer *writer, const struct model *model)
+{
+    if (shape_kind(&model->root) != KIND_OBJECT)
+        enums_of(&model->root, write_words, writer);
+    for (size_t i = 0; i < model->types.count; i++)
+        for (const struct field *field = model->types.item[i]->first; field; field = field->next)
+            if (kotlin_is_class(model->types.item[i]))
+                enums_of(&field->shape, write_words, writer);
+}
+
 /* ---- the file ---- */
 
 /* Java has no name for a type that is no class. */
@@ -162,6 +196,7 @@ static void write_all(struct writer *writer, const struct model *model)
         write_record(writer, object, "    ");
         buf_add_str(writer->out, "}\n");
     }
+    write_enums(writer, model);
     buf_add_str(writer->out, "}\n");
 }
 

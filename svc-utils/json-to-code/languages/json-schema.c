@@ -3,6 +3,7 @@
 
 #include "code.h"
 #include "json-to-code/format.h"
+#include "json-to-code/values.h"
 #include "target.h"
 
 enum {
@@ -97,9 +98,26 @@ static void write_types(struct writer *writer, unsigned kinds)
 
 static void write_schema(struct writer *writer, const struct shape *shape);
 
+static void write_words(struct writer *writer, const struct shape *shape)
+{
+    begin_member(writer, TEXT("enum"));
+    open_bracket(writer, '[');
+    for (size_t i = 0; i < shape->values->count; i++) {
+        begin_item(writer);
+        code_quote(writer->out, shape->values->item[i], QUOTE_JSON);
+    }
+    if (shape_is_nullable(shape)) {
+        begin_item(writer);
+        buf_add_str(writer->out, "null");
+    }
+    close_bracket(writer, ']');
+}
+
 static void write_scalars(struct writer *writer, const struct shape *shape, unsigned kinds)
 {
     write_types(writer, kinds);
+    if (shape_is_enum(shape))
+        write_words(writer, shape);
     const char *format = format_name(shape->seen >> SEEN_MISFIT_SHIFT);
     if (shape->seen & SEEN_STRING && !(shape->seen & SEEN_EMPTY_TEXT) && format)
         add_string(writer, TEXT("format"), format);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "code.h"
+#include "enums.h"
 #include "idents.h"
 #include "target.h"
 
@@ -54,6 +55,8 @@ static void write_type(struct writer *writer, const struct shape *shape, bool is
     enum kind kind = shape_kind(shape);
     if (kind == KIND_OBJECT)
         buf_add_str(writer->out, shape_object(shape)->name);
+    else if (shape_is_enum(shape))
+        buf_add_str(writer->out, shape->own_name);
     else if (names[kind])
         buf_add_str(writer->out, names[kind]);
     else
@@ -65,6 +68,26 @@ static void write_type(struct writer *writer, const struct shape *shape, bool is
     }
     if (is_optional || shape_is_nullable(shape))
         buf_add_byte(writer->out, '?');
+}
+
+/* ---- enums ---- */
+
+static void write_word(struct buf *out, struct text word, const char *name, bool is_last)
+{
+    buf_add_str(out, "    @SerialName(");
+    code_quote(out, word, QUOTE_KOTLIN);
+    buf_format(out, ") %s%s\n", name, is_last ? "" : ",");
+}
+
+static void write_words(void *context, const struct shape *shape)
+{
+    struct writer *writer = context;
+    writer->uses |= 1U << SERIAL_NAME;
+    buf_add_str(writer->out, "\n@");
+    use(writer, SERIALIZABLE);
+    buf_format(writer->out, "\nenum class %s {\n", shape->own_name);
+    enums_write(writer->namer.model, shape, ENUMS_UPPER, write_word, writer->out);
+    buf_add_str(writer->out, "}\n");
 }
 
 /* ---- classes ---- */
@@ -103,6 +126,8 @@ static void write_class(struct writer *writer, const struct object *object)
     for (const struct field *field = object->first; field; field = field->next)
         write_property(writer, object, field);
     buf_add_str(writer->out, ")\n");
+    for (const struct field *field = object->first; field; field = field->next)
+        enums_of(&field->shape, write_words, writer);
 }
 
 static void write_object(struct writer *writer, const struct object *object)
@@ -123,6 +148,7 @@ static void write_alias(struct writer *writer, const struct model *model)
     buf_format(writer->out, "\ntypealias %s = ", model->root_name);
     write_type(writer, &model->root, false);
     buf_add_byte(writer->out, '\n');
+    enums_of(&model->root, write_words, writer);
 }
 
 void write_kotlin(struct model *model, struct buf *out)

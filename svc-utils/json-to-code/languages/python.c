@@ -3,6 +3,7 @@
 
 #include "code.h"
 #include "idents.h"
+#include "json-to-code/values.h"
 #include "target.h"
 
 /* What cannot name a field: Python's keywords; what annotations are made of; the attributes of
@@ -77,9 +78,11 @@ struct writer {
 };
 
 enum import {
+    DATETIME,
     ANY,
     DICT,
     LIST,
+    LITERAL,
     OPTIONAL,
     UNION,
     BASE_MODEL,
@@ -95,9 +98,11 @@ static const struct import_row {
     const char *module;
     const char *name;
 } imports[] = {
+    [DATETIME] = { "datetime", "datetime" },
     [ANY] = { "typing", "Any" },
     [DICT] = { "typing", "Dict" },
     [LIST] = { "typing", "List" },
+    [LITERAL] = { "typing", "Literal" },
     [OPTIONAL] = { "typing", "Optional" },
     [UNION] = { "typing", "Union" },
     [BASE_MODEL] = { "pydantic", "BaseModel" },
@@ -125,13 +130,27 @@ static void write_object(struct writer *writer, const struct object *object)
     buf_add_str(writer->out, object->name);
 }
 
+static void write_words(struct writer *writer, const struct values *values)
+{
+    use(writer, LITERAL);
+    for (size_t i = 0; i < values->count; i++) {
+        buf_add_str(writer->out, i > 0 ? ", " : "[");
+        code_quote(writer->out, values->item[i], QUOTE_PYTHON);
+    }
+    buf_add_byte(writer->out, ']');
+}
+
 static void write_kind(struct writer *writer, const struct shape *shape, enum kind kind)
 {
     static const char *const names[] = {
         [KIND_BOOLEAN] = "bool", [KIND_INTEGER] = "int", [KIND_UNSIGNED] = "int",
         [KIND_NUMBER] = "float", [KIND_STRING] = "str",
     };
-    if (kind < KIND_ARRAY) {
+    if (shape_is_enum(shape)) {
+        write_words(writer, shape->values);
+    } else if (shape_is_date_time(shape)) {
+        use(writer, DATETIME);
+    } else if (kind < KIND_ARRAY) {
         buf_add_str(writer->out, names[kind]);
     } else if (kind == KIND_OBJECT) {
         write_object(writer, shape_object(shape));
@@ -240,6 +259,12 @@ static bool write_model(struct writer *writer, const struct object *object)
 
 /* ---- the file ---- */
 
+/* Python's own modules are one group. */
+static const char *break_before(const char *last, const char *module)
+{
+    return !*last ? "" : strcmp(module, "pydantic") == 0 ? "\n\n" : "\n";
+}
+
 static void write_imports(const struct writer *writer, struct buf *out)
 {
     const char *module = "";
@@ -249,8 +274,8 @@ static void write_imports(const struct writer *writer, struct buf *out)
         if (strcmp(module, imports[i].module) == 0)
             buf_format(out, ", %s", imports[i].name);
         else
-            buf_format(out, "%sfrom %s import %s", *module ? "\n\n" : "", imports[i].module,
-                       imports[i].name);
+            buf_format(out, "%sfrom %s import %s", break_before(module, imports[i].module),
+                       imports[i].module, imports[i].name);
         module = imports[i].module;
     }
     buf_add_str(out, *module ? "\n" : "");
@@ -292,6 +317,8 @@ void write_python(struct model *model, struct buf *out)
     writer.namer =
         (struct namer){ .model = model, .style = WORDS_SNAKE, .reserved_prefix = "model_" };
     namer_reserve(&writer.namer, reserved, countof(reserved));
+    if (model->wants_date_times) /* the annotations' own name */
+        namer_reserve(&writer.namer, &imports[DATETIME].name, 1);
     for (size_t i = 0; i < model->types.count; i++)
         namer_reserve(&writer.namer, &model->types.item[i]->name, 1);
     write_all(&writer, &rebuilds);

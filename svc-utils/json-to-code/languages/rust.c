@@ -1,5 +1,6 @@
 /* svc-utils/json-to-code/languages/rust.c - structs and untagged enums for serde. */
 #include "code.h"
+#include "enums.h"
 #include "idents.h"
 #include "target.h"
 
@@ -43,7 +44,9 @@ static void write_kind(struct writer *writer, const struct shape *shape, enum ki
         [KIND_BOOLEAN] = "bool", [KIND_INTEGER] = "i64",   [KIND_UNSIGNED] = "u64",
         [KIND_NUMBER] = "f64",   [KIND_STRING] = "String",
     };
-    if (kind < KIND_ARRAY) {
+    if (shape_is_enum(shape)) {
+        buf_add_str(writer->out, shape->own_name);
+    } else if (kind < KIND_ARRAY) {
         buf_add_str(writer->out, names[kind]);
     } else if (kind == KIND_OBJECT) {
         write_object(writer, shape_object(shape), is_direct);
@@ -65,7 +68,7 @@ static void write_type(struct writer *writer, const struct shape *shape, bool is
     if (kind == KIND_ANY || kind == KIND_NULL)
         buf_add_str(writer->out, "serde_json::Value");
     else if (kind == KIND_UNION)
-        buf_add_str(writer->out, shape->union_name);
+        buf_add_str(writer->out, shape->own_name);
     else
         write_kind(writer, shape, kind, is_direct);
     buf_add_str(writer->out, is_optional ? ">" : "");
@@ -87,7 +90,7 @@ static const struct variant {
 static void write_enum(struct writer *writer, const struct shape *shape, bool is_direct)
 {
     unsigned kinds = shape_kinds(shape);
-    buf_format(writer->out, "\n" DERIVE "#[serde(untagged)]\npub enum %s {\n", shape->union_name);
+    buf_format(writer->out, "\n" DERIVE "#[serde(untagged)]\npub enum %s {\n", shape->own_name);
     for (size_t i = 0; i < countof(variants); i++) {
         if (!(kinds & 1U << variants[i].kind))
             continue;
@@ -108,6 +111,27 @@ static void write_enums(struct writer *writer, const struct shape *shape, bool i
     const struct object *object = shape_object(shape);
     if (object && object->is_map)
         write_enums(writer, object_values(object), false);
+}
+
+/* ---- enums for words ---- */
+
+static void write_word(struct buf *out, struct text word, const char *name, bool is_last)
+{
+    (void)is_last;
+    if (!text_is(word, name)) {
+        buf_add_str(out, "    #[serde(rename = ");
+        code_quote(out, word, QUOTE_RUST);
+        buf_add_str(out, ")]\n");
+    }
+    buf_format(out, "    %s,\n", name);
+}
+
+static void write_words(void *context, const struct shape *shape)
+{
+    struct writer *writer = context;
+    buf_format(writer->out, "\n" DERIVE "pub enum %s {\n", shape->own_name);
+    enums_write(writer->namer.model, shape, ENUMS_PASCAL, write_word, writer->out);
+    buf_add_str(writer->out, "}\n");
 }
 
 /* ---- structs ---- */
@@ -149,8 +173,10 @@ static void write_struct(struct writer *writer, const struct object *object)
     for (const struct field *field = object->first; field; field = field->next)
         write_field(writer, object, field);
     buf_add_str(writer->out, "}\n");
-    for (const struct field *field = object->first; field; field = field->next)
+    for (const struct field *field = object->first; field; field = field->next) {
         write_enums(writer, &field->shape, true);
+        enums_of(&field->shape, write_words, writer);
+    }
 }
 
 /* ---- the file ---- */
@@ -162,12 +188,15 @@ static void write_alias(struct writer *writer, const struct model *model)
     write_type(writer, &model->root, false, false);
     buf_add_str(writer->out, ";\n");
     write_enums(writer, &model->root, false);
+    enums_of(&model->root, write_words, writer);
 }
 
+/* Or enums. */
 static bool has_unions(const struct shape *shape)
 {
     const struct object *object = shape_object(shape);
-    return shape_kind(shape) == KIND_UNION || (shape->items && has_unions(shape->items)) ||
+    return shape_kind(shape) == KIND_UNION || shape_is_enum(shape) ||
+           (shape->items && has_unions(shape->items)) ||
            (object && object->is_map && has_unions(object_values(object)));
 }
 

@@ -1,6 +1,7 @@
 /* svc-utils/json-to-code/languages/typescript.c - interfaces that say what JSON.parse() gives: no
  * classes, no Date. */
 #include "code.h"
+#include "json-to-code/values.h"
 #include "target.h"
 
 static void write_type(struct buf *out, const struct shape *shape);
@@ -8,10 +9,19 @@ static void write_type(struct buf *out, const struct shape *shape);
 static void write_items(struct buf *out, const struct shape *items)
 {
     enum kind kind = shape_kind(items);
-    bool is_several = kind == KIND_UNION || (kind > KIND_NULL && shape_is_nullable(items));
+    bool is_several = kind == KIND_UNION || shape_is_enum(items) ||
+                      (kind > KIND_NULL && shape_is_nullable(items));
     buf_add_str(out, is_several ? "(" : "");
     write_type(out, items);
     buf_add_str(out, is_several ? ")[]" : "[]");
+}
+
+static void write_words(struct buf *out, const struct values *values)
+{
+    for (size_t i = 0; i < values->count; i++) {
+        buf_add_str(out, i > 0 ? " | " : "");
+        code_quote(out, values->item[i], QUOTE_JSON);
+    }
 }
 
 static void write_kind(struct buf *out, const struct shape *shape, enum kind kind)
@@ -21,7 +31,9 @@ static void write_kind(struct buf *out, const struct shape *shape, enum kind kin
         [KIND_INTEGER] = "number", [KIND_UNSIGNED] = "number", [KIND_NUMBER] = "number",
         [KIND_STRING] = "string",
     };
-    if (kind < KIND_ARRAY) {
+    if (shape_is_enum(shape)) {
+        write_words(out, shape->values);
+    } else if (kind < KIND_ARRAY) {
         buf_add_str(out, names[kind]);
     } else if (kind == KIND_ARRAY) {
         write_items(out, shape->items);

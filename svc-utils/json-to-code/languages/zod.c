@@ -1,6 +1,7 @@
 /* svc-utils/json-to-code/languages/zod.c - schemas for Zod (versions 3 and 4) and the types that
  * follow from them. */
 #include "code.h"
+#include "json-to-code/values.h"
 #include "target.h"
 
 struct writer {
@@ -24,6 +25,16 @@ static void write_number(struct writer *writer, const struct shape *shape, enum 
     buf_add_str(writer->out, is_int ? "z.number().int()" : "z.number()");
 }
 
+static void write_words(struct buf *out, const struct values *values)
+{
+    buf_add_str(out, "z.enum([");
+    for (size_t i = 0; i < values->count; i++) {
+        buf_add_str(out, i > 0 ? ", " : "");
+        code_quote(out, values->item[i], QUOTE_JSON);
+    }
+    buf_add_str(out, "])");
+}
+
 static void write_kind(struct writer *writer, const struct shape *shape, enum kind kind)
 {
     static const char *const names[] = {
@@ -35,12 +46,16 @@ static void write_kind(struct writer *writer, const struct shape *shape, enum ki
         [KIND_MAP] = "z.record(z.string(), ",
         [KIND_UNION] = NULL, /* and the others: below */
     };
-    if (names[kind])
+    if (shape_is_enum(shape))
+        write_words(writer->out, shape->values);
+    else if (names[kind])
         buf_add_str(writer->out, names[kind]);
     else if (kind == KIND_OBJECT)
         write_object(writer, shape_object(shape));
     else
         write_number(writer, shape, kind);
+    if (shape_is_date_time(shape))
+        buf_add_str(writer->out, ".datetime({ offset: true })");
     if (kind == KIND_ARRAY || kind == KIND_MAP) {
         write_type(writer, kind == KIND_ARRAY ? shape->items : object_values(shape_object(shape)));
         buf_add_byte(writer->out, ')');

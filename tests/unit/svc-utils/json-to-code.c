@@ -35,6 +35,8 @@ static const struct part {
     { "integer", "{'a':1}", "rust", "pub a: i64,", NULL },
     { "1.0 is a number", "{'a':1.0}", "rust", "pub a: f64,", NULL },
     { "so is 1e2", "{'a':1e2}", "go", "A float64 ", NULL },
+    { "words are text", "['on','off','on','off']", "typescript", "Root = string[];", NULL },
+    { "times are text", "{'a':'2026-08-01T10:00:00Z'}", "go", "A string ", NULL },
     { "so is one beyond doubles", "{'a':1e999}", "go", "A float64 ", NULL },
     { "and minus zero", "{'a':-0}", "rust", "pub a: f64,", NULL },
     { "greatest int64", "{'a':9223372036854775807}", "go", "A int64 ", NULL },
@@ -259,11 +261,10 @@ static const struct part {
       NULL },
 };
 
-static void check_part(void **state)
+static void check_code(const struct part *part, const char *options)
 {
-    const struct part *part = *state;
     scoped(mem_free) char *body =
-        str_format("{'sample':%s,'targets':'%s'}", part->sample, part->target);
+        str_format("{'sample':%s,'targets':'%s'%s}", part->sample, part->target, options);
     scoped(json_free) cJSON *result = answer(body);
     scoped(mem_free) char *pointer = str_format("/code/%s", part->target);
     scoped(buf_free) struct buf has = BUF(1000);
@@ -274,6 +275,11 @@ static void check_part(void **state)
         fail_msg("%s is not in:\n%s", buf_str(&has), code);
     if (part->has_no && strstr(code, part->has_no))
         fail_msg("%s is in:\n%s", part->has_no, code);
+}
+
+static void check_part(void **state)
+{
+    check_code(*state, "");
 }
 
 /* ---- names and places of types ---- */
@@ -453,6 +459,77 @@ static void check_asked(void **state)
         assert_string_equal(buf_str(&targets), row->targets);
 }
 
+/* ---- enums and times, only for who asks ---- */
+
+#define WORDS  "[{'a':'on'},{'a':'off'},{'a':'on'},{'a':'off'}]"
+#define MOMENT "'2026-08-01T10:00:00Z'"
+
+static const struct part typed[] = {
+    { "words of an enum", WORDS, "typescript", "a: 'on' | 'off';", NULL },
+    { "in Rust", WORDS, "rust",
+      "pub enum RootItemA {\n    #[serde(rename = 'on')]\n    On,\n    #[serde(rename = 'off')]\n  "
+      "  "
+      "Off,\n}",
+      NULL },
+    { "in Python", WORDS, "python", "a: Literal['on', 'off']\n", "datetime" },
+    { "in Kotlin", WORDS, "kotlin",
+      "enum class RootItemA {\n    @SerialName('on') ON,\n    @SerialName('off') OFF\n}", NULL },
+    { "in Java", WORDS, "java", "@JsonProperty('on') ON,\n", NULL },
+    { "in Zod", WORDS, "zod", "a: z.enum(['on', 'off']),", NULL },
+    { "in JSON Schema", WORDS, "json-schema",
+      "'enum': [\n            'on',\n            'off'\n          ]", "null" },
+    { "none in Go", WORDS, "go", "A string ", NULL },
+    { "null beside them", "[[null,'on','off','on','off']]", "json-schema", "'off',\n", NULL },
+    { "elements", "{'a':['on','off','on','off']}", "typescript", "a: ('on' | 'off')[];", NULL },
+    { "seen too seldom", "['on','off','on']", "typescript", "Root = string[];", NULL },
+    { "one word is none", "['on','on','on','on']", "typescript", "Root = string[];", NULL },
+    { "no word", "['on','o f','on','o f']", "typescript", "Root = string[];", NULL },
+    { "an empty text is none", "['on','','on','']", "typescript", "Root = string[];", NULL },
+    { "a digit begins none", "['on','1','on','1']", "typescript", "Root = string[];", NULL },
+    { "beside a number they are texts", "['on','off','on','off',1]", "typescript",
+      "(number | string)[]", NULL },
+    { "twelve words",
+      "['a','b','c','d','e','f','g','h','i','j','k','l','a','b','c','d','e','f','g','h','i','j','k'"
+      ","
+      "'l']",
+      "typescript", "'l')[]", NULL },
+    { "thirteen are data",
+      "['a','b','c','d','e','f','g','h','i','j','k','l','m','a','b','c','d','e','f','g','h','i','j'"
+      ","
+      "'k','l','m']",
+      "typescript", "Root = string[];", NULL },
+    { "names that are alike", "['a-b','a_b','a-b','a_b']", "kotlin", "@SerialName('a_b') A_B2",
+      NULL },
+    { "what Rust keeps for itself", "['self','me','self','me']", "rust", "    Self_,", NULL },
+
+    { "a time", "{'a':" MOMENT "}", "go", "import \"time\"\n\ntype Root struct {\n\tA time.Time `",
+      NULL },
+    { "in Python too", "{'a':" MOMENT "}", "python",
+      "from datetime import datetime\n\nfrom pydantic import BaseModel", NULL },
+    { "before typing", "{'a':[" MOMENT "]}", "python",
+      "from datetime import datetime\nfrom typing import List\n\nfrom pydantic", NULL },
+    { "a field of that name", "{'datetime':" MOMENT "}", "python", "datetime_: datetime = Field(",
+      NULL },
+    { "in Java too", "{'a':" MOMENT "}", "java", "OffsetDateTime a\n", NULL },
+    { "Zod looks at its form", "{'a':" MOMENT "}", "zod", "z.string().datetime({ offset: true })",
+      NULL },
+    { "a text in Rust", "{'a':" MOMENT "}", "rust", "a: String", NULL },
+    { "one that may be missing", "[{'a':" MOMENT "},{}]", "go", "A *time.Time ", NULL },
+    { "microseconds", "{'a':'2026-08-01T10:00:00.123456+17:59'}", "go", "A time.Time", NULL },
+    { "nanoseconds are text", "{'a':'2026-08-01T10:00:00.1234567Z'}", "go", "A string", "import" },
+    { "so is an offset of a day", "{'a':'2026-08-01T10:00:00+18:00'}", "go", "A string", NULL },
+    { "so are small letters", "{'a':'2026-08-01t10:00:00z'}", "go", "A string", NULL },
+    { "so is a day", "{'a':'2026-08-01'}", "go", "A string", NULL },
+    { "so is one beside an empty text", "[[" MOMENT ",'']]", "go", "[][]string", NULL },
+    { "no import for a map of all", "{'a\\u0022':" MOMENT ",'b':1}", "go", "map[string]interface{}",
+      "import" },
+};
+
+static void check_typed(void **state)
+{
+    check_code(*state, ",'enums':true,'date_times':true");
+}
+
 /* ---- limits ---- */
 
 /* Append item so often; # in it stands for the number, ~ for as many dashes. */
@@ -532,5 +609,6 @@ int main(void)
     const struct CMUnitTest singles[] = { cmocka_unit_test(many_fields_in_kotlin) };
     return RUN_ROWS(parts, check_part) + RUN_ROWS(named, check_named) +
            RUN_ROWS(noted, check_noted) + RUN_ROWS(asked, check_asked) +
-           RUN_ROWS(large, check_large) + cmocka_run_group_tests(singles, NULL, NULL);
+           RUN_ROWS(typed, check_typed) + RUN_ROWS(large, check_large) +
+           cmocka_run_group_tests(singles, NULL, NULL);
 }
