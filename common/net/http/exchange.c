@@ -213,8 +213,10 @@ static void set_request(struct flight *flight)
     curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
     curl_easy_setopt(easy, CURLOPT_USERAGENT, egress_browser_agent(exchange->egress));
     curl_easy_setopt(easy, CURLOPT_HTTPHEADER, flight->headers);
+    /* a stream may claim a window of 16 MiB (br) or 128 MiB (zstd): libcurl's decoders touch no
+     * more of it than they have unpacked, and that is bounded */
     if (!has_header(exchange->options->headers, "Accept-Encoding:"))
-        curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip, deflate, br");
+        curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip, deflate, br, zstd");
     if (exchange->cookies) {
         curl_easy_setopt(easy, CURLOPT_SHARE, exchange->cookies);
         curl_easy_setopt(easy, CURLOPT_COOKIEFILE, ""); /* switches cookies on */

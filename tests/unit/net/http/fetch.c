@@ -52,6 +52,18 @@ static const struct row {
       { "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\nhi" },
       .status = 200,
       .end = FETCH_BROKEN },
+    { "zstd", /* a frame of one block: 8,224 times x */
+      { "HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\n\r\n"
+        "\x28\xb5\x2f\xfd\x60\x20\x1f\x03\x01\x01x" },
+      { .kept_bytes = 4 },
+      .status = 200,
+      .body = "xxxx",
+      .decoded_bytes = 8224 },
+    { "zstd with a window of 256 MiB",
+      { "HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\n\r\n"
+        "\x28\xb5\x2f\xfd\x04\x90\x03\x01\x01xsum!" },
+      .status = 200,
+      .end = FETCH_BROKEN },
     { "a coding nobody knows",
       { "HTTP/1.1 200 OK\r\nContent-Encoding: rot13\r\nContent-Length: 2\r\n\r\nhi" },
       .status = 200,
@@ -268,7 +280,7 @@ static void check_head(void **state)
     assert_non_null(strstr(server.request, "\r\nAccept: text/plain\r\n"));
     assert_non_null(strstr(server.request, "\r\nConnection: close\r\n"));
     assert_non_null(strstr(server.request, "\r\nUser-Agent: Mozilla/5.0 (compatible; Tollgate/"));
-    assert_non_null(strstr(server.request, "\r\nAccept-Encoding: gzip, deflate, br\r\n"));
+    assert_non_null(strstr(server.request, "\r\nAccept-Encoding: gzip, deflate, br, zstd\r\n"));
     assert_null(strstr(server.request, "text/html"));
 }
 
