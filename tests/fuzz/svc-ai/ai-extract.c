@@ -26,6 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     scoped(json_free) cJSON *second = settle(schema, first, more);
     scoped(buf_free) struct buf a = BUF(4 << 20);
     scoped(buf_free) struct buf b = BUF(4 << 20);
+    assert(json_is(strict, cJSON_Object)); /* what a provider is told */
     json_print(first, &a);
     json_print(second, &b);
     assert(text_equals(buf_text(&a), buf_text(&b)));
