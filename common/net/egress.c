@@ -4,14 +4,26 @@
 #include <curl/curl.h>
 #include <openssl/x509.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/os/log.h"
 #include "net/dns/resolvers.h"
 #include "net/egress-filter.h"
 
-/* Debian's package ca-certificates keeps all of them in this file. */
-#define SYSTEM_AUTHORITIES "/etc/ssl/certs/ca-certificates.crt"
+/* Debian's package ca-certificates keeps them in this folder, each under the hash of its name, by
+ * which one is read when it is first asked for; and all of them in this file. */
+#define SYSTEM_FOLDER      "/etc/ssl/certs"
+#define SYSTEM_AUTHORITIES SYSTEM_FOLDER "/ca-certificates.crt"
+
+/* libcurl brings GnuTLS along, for protocols that nobody speaks here. Asked for at load, by this
+ * name (GNUTLS_SKIP_GLOBAL_INIT of gnutls/gnutls.h): shall it not start, and take half a megabyte?
+ */
+int _gnutls_global_init_skip(void);
+int _gnutls_global_init_skip(void)
+{
+    return 1;
+}
 
 struct egress {
     struct egress_filter filter;
@@ -37,7 +49,7 @@ static bool load_trust(const struct conf *conf, const char *key, X509_STORE **tr
 {
     scoped(free_store) X509_STORE *store = X509_STORE_new();
     const char *file = conf_str(conf, key);
-    if (X509_STORE_load_file(store, SYSTEM_AUTHORITIES) != 1)
+    if (access(SYSTEM_AUTHORITIES, R_OK) != 0 || X509_STORE_load_path(store, SYSTEM_FOLDER) != 1)
         return err_set(err, ERR_INVALID_VALUE, "%s cannot be read; install ca-certificates",
                        SYSTEM_AUTHORITIES);
     if (*file && X509_STORE_load_file(store, file) != 1)
@@ -65,10 +77,22 @@ static void make_agents(const struct conf *conf, struct egress *egress)
         str_format("Mozilla/5.0 (compatible; %s/%s; +%s)", name, TOLLGATE_VERSION, url);
 }
 
+/* Two stores of all authorities are more than half a megabyte apart: one, where both have the same.
+ */
+static bool share_trust(const struct conf *conf, const struct egress *egress, X509_STORE **trust)
+{
+    if (strcmp(conf_str(conf, "egress.doh_ca_file"), conf_str(conf, "egress.ca_file")) != 0)
+        return false;
+    X509_STORE_up_ref(egress->trust);
+    *trust = egress->trust;
+    return true;
+}
+
 static bool open_resolvers(const struct conf *conf, struct egress *egress, struct err *err)
 {
     scoped(free_store) X509_STORE *trust = NULL;
-    return load_trust(conf, "egress.doh_ca_file", &trust, err) &&
+    return (share_trust(conf, egress, &trust) ||
+            load_trust(conf, "egress.doh_ca_file", &trust, err)) &&
            resolvers_new(conf, egress->agent, &egress->filter, trust, &egress->resolvers, err);
 }
 

@@ -1,7 +1,11 @@
-/* common/text/domains/domain-list.c - a sorted file of domains, searched as it stands. */
+/* common/text/domains/domain-list.c - a sorted file of domains, kept as its lines' digests. */
 #include "text/domains/domain-list.h"
 
+#include <assert.h>
+#include <sodium.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"
@@ -12,10 +16,27 @@
 enum { ENTRY_BYTES = 256 /* a mark and a name of 253 octets, with the final NUL */ };
 
 struct domain_list {
-    struct buf file;
-    struct text lines; /* its entries, without the comments above them */
+    uint64_t *digests; /* of its entries, sorted */
     size_t count;
+    size_t capacity;
 };
+
+/* SipHash-2-4. Of 150,000 entries one is taken for another in 10^14 questions. */
+static uint64_t digest_of(struct text entry)
+{
+    static const unsigned char key[crypto_shorthash_KEYBYTES] = { 0 };
+    uint64_t digest;
+    static_assert(sizeof(digest) == crypto_shorthash_BYTES, "as libsodium has it");
+    crypto_shorthash((unsigned char *)&digest, (const unsigned char *)entry.bytes, entry.size, key);
+    return digest;
+}
+
+static int by_digest(const void *a, const void *b)
+{
+    uint64_t first = *(const uint64_t *)a;
+    uint64_t second = *(const uint64_t *)b;
+    return (first > second) - (first < second);
+}
 
 /* ---- reading ---- */
 
@@ -53,12 +74,20 @@ static int compare(struct text a, struct text b)
     return order ? order : (a.size > b.size) - (a.size < b.size);
 }
 
-static bool check_lines(const char *path, struct domain_list *list, struct err *err)
+static void add_entry(struct domain_list *list, struct text entry)
 {
-    struct text rest = buf_text(&list->file);
+    if (list->count == list->capacity) {
+        list->capacity = list->capacity ? list->capacity * 2 : 1024;
+        list->digests = mem_resize(list->digests, list->capacity * sizeof(*list->digests));
+    }
+    list->digests[list->count++] = digest_of(entry);
+}
+
+static bool read_lines(const char *path, struct text rest, struct domain_list *list,
+                       struct err *err)
+{
     struct text last = { 0 };
     for (size_t number = 1; rest.size > 0; number++) {
-        struct text before = rest;
         struct text line = text_cut(&rest, '\n');
         if (list->count == 0 && (line.size == 0 || line.bytes[0] == '#'))
             continue;
@@ -66,13 +95,11 @@ static bool check_lines(const char *path, struct domain_list *list, struct err *
             return err_set(err, ERR_INVALID_VALUE,
                            "%s: line %zu: must be a domain in lower case, or one behind *. or !",
                            path, number);
-        if (list->count == 0)
-            list->lines = before;
-        else if (compare(last, line) >= 0)
+        if (list->count > 0 && compare(last, line) >= 0)
             return err_set(err, ERR_INVALID_VALUE,
                            "%s: line %zu: must come before the line above (LC_ALL=C sort -u)", path,
                            number);
-        list->count++;
+        add_entry(list, line);
         last = line;
     }
     return true;
@@ -81,9 +108,11 @@ static bool check_lines(const char *path, struct domain_list *list, struct err *
 bool domain_list_load(const char *path, struct domain_list **result, struct err *err)
 {
     scoped(domain_list_free) struct domain_list *list = mem_new(sizeof(*list));
-    list->file = (struct buf)BUF(DOMAIN_LIST_MAX_BYTES);
-    if (!file_read(path, &list->file, err) || !check_lines(path, list, err))
+    scoped(buf_free) struct buf file = BUF(DOMAIN_LIST_MAX_BYTES);
+    if (!file_read(path, &file, err) || !read_lines(path, buf_text(&file), list, err))
         return false;
+    if (list->count > 0)
+        qsort(list->digests, list->count, sizeof(*list->digests), by_digest);
     *result = take(list);
     return true;
 }
@@ -92,7 +121,7 @@ void domain_list_free(struct domain_list **list)
 {
     if (!*list)
         return;
-    buf_free(&(*list)->file);
+    mem_free(&(*list)->digests);
     mem_free(list);
 }
 
@@ -103,33 +132,13 @@ size_t domain_list_count(const struct domain_list *list)
 
 /* ---- searching ---- */
 
-/* The line that the byte at an offset is part of, its line end included. */
-static struct text line_around(struct text lines, size_t offset)
-{
-    const char *begin = offset ? memrchr(lines.bytes, '\n', offset) : NULL;
-    begin = begin ? begin + 1 : lines.bytes;
-    struct text rest = { begin, (size_t)(lines.bytes + lines.size - begin) };
-    return text_cut(&rest, '\n');
-}
-
 static bool has_entry(const struct domain_list *list, const char *mark, const char *name)
 {
     char wanted[ENTRY_BYTES + 1];
-    struct text lines = list->lines;
     int size = snprintf(wanted, sizeof(wanted), "%s%s", mark, name);
-    while (lines.size > 0) {
-        struct text line = line_around(lines, lines.size / 2);
-        int order = compare((struct text){ wanted, (size_t)size }, line);
-        if (order == 0)
-            return true;
-        if (order < 0) {
-            lines.size = (size_t)(line.bytes - lines.bytes);
-        } else {
-            size_t skipped = (size_t)(line.bytes - lines.bytes) + line.size + 1;
-            lines = text_skip(lines, skipped < lines.size ? skipped : lines.size);
-        }
-    }
-    return false;
+    uint64_t digest = digest_of((struct text){ wanted, (size_t)size });
+    return list->count > 0 &&
+           bsearch(&digest, list->digests, list->count, sizeof(digest), by_digest) != NULL;
 }
 
 static const char *parent_of(const char *name)

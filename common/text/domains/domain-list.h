@@ -1,8 +1,8 @@
 /*
  * common/text/domains/domain-list.h - a file of domains, to ask whether a name is among them.
  *
- * The file is made to be read by people, and searched as it stands, so that a list of 150,000
- * domains costs its own bytes of memory and nothing else. It has one entry a line:
+ * The file is made to be read by people. Of each entry eight bytes are kept, so that a list of
+ * 150,000 domains costs 1.2 MB of memory, half of its own size. It has one entry a line:
  *
  *     example.com      this name, and what is below it in the hands of the same registrant
  *     *.example.com    every name below it

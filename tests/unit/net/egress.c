@@ -1,6 +1,8 @@
 /* tests/unit/net/egress.c - the files that a process reads once, and all of it uses. */
 #include "net/egress.h"
 
+#include <openssl/pem.h>
+
 #include "world.h"
 
 static void suffixes_are_those_of_the_file(void **state)
@@ -39,12 +41,46 @@ static void no_start_without_the_file_that_is_named(void **state)
     assert_string_equal(err.message, "/nowhere/list is no public suffix list");
 }
 
+static bool is_trusted(X509_STORE *store, const X509_NAME *subject)
+{
+    X509_STORE_CTX *context = X509_STORE_CTX_new();
+    X509_OBJECT *found = X509_OBJECT_new();
+    assert_int_equal(X509_STORE_CTX_init(context, store, NULL, NULL), 1);
+    bool ok = X509_STORE_CTX_get_by_subject(context, X509_LU_X509, subject, found) == 1;
+    X509_OBJECT_free(found);
+    X509_STORE_CTX_free(context);
+    return ok;
+}
+
+/* Though each is read only when it is asked for. */
+static void all_authorities_of_the_system_are_trusted(void **state)
+{
+    (void)state;
+    setenv("TOLLGATE_DATA_PSL_FILE", "", 1);
+    scoped(egress_close) struct egress *egress = egress_of("");
+    FILE *file = fopen("/etc/ssl/certs/ca-certificates.crt", "r");
+    X509 *authority;
+    int count = 0;
+    for (; (authority = PEM_read_X509(file, NULL, NULL, NULL)); count++) {
+        assert_true(is_trusted(egress_trust(egress), X509_get_subject_name(authority)));
+        X509_free(authority);
+    }
+    fclose(file);
+    assert_true(count > 50);
+    X509_NAME *stranger = X509_NAME_new();
+    X509_NAME_add_entry_by_txt(stranger, "CN", MBSTRING_ASC, (const unsigned char *)"nobody", -1,
+                               -1, 0);
+    assert_false(is_trusted(egress_trust(egress), stranger));
+    X509_NAME_free(stranger);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(suffixes_are_those_of_the_file),
         cmocka_unit_test(suffixes_are_the_systems_without_one),
         cmocka_unit_test(no_start_without_the_file_that_is_named),
+        cmocka_unit_test(all_authorities_of_the_system_are_trusted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
