@@ -1,19 +1,14 @@
-/* portal/numbers.c - digits in groups of three, and the two kinds of currencies we meet. */
+/* portal/numbers.c - digits in groups of three, and money by the kinds of its currencies. */
 #include "portal/numbers.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/table.h"
 #include "text/json.h"
+#include "text/money/currency.h"
 
 static const char no_break_space[] = "\xC2\xA0";
-
-/* ISO 4217: currencies without a minor unit that a card can be charged in. */
-static const struct {
-    const char *name;
-} whole_currencies[] = { { "CLP" }, { "ISK" }, { "JPY" }, { "KRW" }, { "PYG" }, { "VND" } };
 
 void number_write(int64_t value, char out[static NUMBER_BYTES])
 {
@@ -34,37 +29,50 @@ void number_write(int64_t value, char out[static NUMBER_BYTES])
     out[size] = 0;
 }
 
+/* A currency that is in no list: as most are. */
+static int decimals_of(const char *code, int64_t *unit)
+{
+    const struct currency *currency = currency_find(code);
+    *unit = currency ? currency_unit(currency) : 100;
+    return currency ? currency->decimals : 2;
+}
+
 void money_write(int64_t minor, const char *currency, char out[static NUMBER_BYTES])
 {
     char whole[NUMBER_BYTES];
-    bool has_minor = !TABLE_FIND(whole_currencies, currency);
+    char parts[8] = "";
+    int64_t unit;
+    int decimals = decimals_of(currency, &unit);
     int64_t magnitude = minor < 0 ? -minor : minor;
-    number_write(has_minor ? magnitude / 100 : magnitude, whole);
-    const char *sign = minor < 0 ? "-" : "";
-    if (has_minor)
-        snprintf(out, NUMBER_BYTES, "%s%.40s.%02d%s%.8s", sign, whole, (int)(magnitude % 100),
-                 no_break_space, currency);
-    else
-        snprintf(out, NUMBER_BYTES, "%s%.40s%s%.8s", sign, whole, no_break_space, currency);
+    number_write(magnitude / unit, whole);
+    if (decimals > 0)
+        snprintf(parts, sizeof(parts), ".%0*d", decimals, (int)(magnitude % unit));
+    snprintf(out, NUMBER_BYTES, "%s%.40s%s%s%.8s", minor < 0 ? "-" : "", whole, parts,
+             no_break_space, currency);
 }
 
 void credit_price_write(int64_t minor, int64_t credits, const char *currency,
                         char out[static NUMBER_BYTES])
 {
     double each = credits > 0 ? (double)minor / (double)credits : 0;
+    int64_t unit;
+    decimals_of(currency, &unit);
     if (strcmp(currency, "USD") == 0)
         snprintf(out, NUMBER_BYTES, "%.2f%s¢", each, no_break_space);
-    else if (TABLE_FIND(whole_currencies, currency))
-        snprintf(out, NUMBER_BYTES, "%.4f%s%.8s", each, no_break_space, currency);
     else
-        snprintf(out, NUMBER_BYTES, "%.4f%s%.8s", each / 100, no_break_space, currency);
+        snprintf(out, NUMBER_BYTES, "%.4f%s%.8s", each / (double)unit, no_break_space, currency);
+}
+
+const char *noun_of(int64_t count, const char *one, const char *many)
+{
+    return count == 1 ? one : many;
 }
 
 void credits_write(int64_t credits, char out[static NUMBER_BYTES])
 {
     char number[NUMBER_BYTES];
     number_write(credits, number);
-    snprintf(out, NUMBER_BYTES, "%.40s credit%s", number, credits == 1 ? "" : "s");
+    snprintf(out, NUMBER_BYTES, "%.40s %s", number, noun_of(credits, "credit", "credits"));
 }
 
 void number_add(cJSON *object, const char *name, int64_t value)

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "gateway/tollctl/rows.h"
 #include "gateway/tollctl/tollctl.h"
+#include "text/money/currency.h"
 
 static bool pack_list(struct tollctl *ctl, cJSON *answer, struct err *err)
 {
@@ -26,26 +27,35 @@ static bool finish(struct tollctl *ctl, const cJSON *pack, bool is_changed, cJSO
            sql_commit(ctl->sql, err);
 }
 
-static bool is_currency(const char *text)
+/* Whether that can be a price; the processor may still want more (text/money/currency.def). */
+static bool check_price(const char *code, int64_t price, struct err *err)
 {
-    for (int i = 0; i < 3; i++)
-        if (text[i] < 'A' || text[i] > 'Z')
-            return false;
-    return text[3] == '\0';
+    const struct currency *currency = currency_find(code);
+    if (!currency)
+        return err_set(err, ERR_INVALID_VALUE,
+                       "--currency must be a code of ISO 4217 like USD or EUR");
+    if (price % currency->step != 0)
+        return err_set(err, ERR_INVALID_VALUE, "PRICE in %s must be a multiple of %lld", code,
+                       (long long)currency->step);
+    return price >= currency->least ||
+           err_set(err, ERR_INVALID_VALUE,
+                   "PRICE in %s must be at least %lld, the least that can be paid", code,
+                   (long long)currency->least);
 }
 
 static bool pack_add(struct tollctl *ctl, cJSON *answer, struct err *err)
 {
-    const char *currency = args_text(&ctl->args, "--currency");
+    const char *named = args_text(&ctl->args, "--currency");
+    const char *currency = named ? named : "USD";
     scoped(json_free) cJSON *pack = json_object();
-    if (currency && !is_currency(currency))
-        return err_set(err, ERR_INVALID_VALUE, "--currency must be a code like USD");
+    if (!check_price(currency, args_int(&ctl->args, "PRICE", 0), err))
+        return false;
     ctl->remark = "The portal sells it from now on. " GATEWAYS;
     return sql_begin(ctl->sql, SQL_WRITE, err) &&
            sql_row(ctl->sql,
                    "insert into pack (pack_id, name, credits, price_cents, currency)"
                    " select coalesce(max(pack_id), 0) + 1, $1, $2::bigint, $3::integer,"
-                   "        coalesce($4, 'USD') from pack returning pack_id as pack",
+                   "        $4 from pack returning pack_id as pack",
                    (struct sql_params){ 4,
                                         { args_text(&ctl->args, "NAME"),
                                           args_text(&ctl->args, "CREDITS"),
@@ -77,7 +87,7 @@ const struct command pack_commands[] = {
     { "pack add", "Sell a new pack of credits.", pack_add, .args = {
         { "NAME", "what it is called, 1 to 40 characters", .min = 1, .max = 40 },
         { "CREDITS", "how many", .type = ARG_INT, .min = 1, .max = 1000000000 },
-        { "PRICE", "in the currency's minor unit: 1500 are 15.00 USD", .type = ARG_INT, .min = 1, .max = 99999999 },
+        { "PRICE", "in the currency's minor unit: 1500 are 15.00 USD, or 1500 JPY", .type = ARG_INT, .min = 1, .max = 99999999 },
         { "--currency", "its ISO 4217 code; else USD", "CODE", .min = 3, .max = 3 } } },
     { "pack stop", "Sell a pack no more.", pack_stop, .args = {
         { "PACK", "as `pack list` numbers it", .type = ARG_INT, .min = 1, .max = 32767 } } },

@@ -167,7 +167,12 @@ def test_packs(db, portal, account):
 @pytest.mark.parametrize("arguments, status, says", [
     (("pack", "add", "", 1, 1), USAGE, "NAME must have 1 to 40"), (("pack", "add", "x", 0, 1), USAGE, "CREDITS must be"),
     (("pack", "add", "x", 1, 0), USAGE, "PRICE must be"), (("pack", "add", "x", 1, 1 << 31), USAGE, "PRICE must be"),
-    (("pack", "add", "x", 1, 1, "--currency", "usd"), 1, "--currency must be a code"),
+    (("pack", "add", "x", 1, 99, "--currency", "usd"), 1, "--currency must be a code"),
+    (("pack", "add", "x", 1, 99, "--currency", "ABC"), 1, "--currency must be a code"),
+    (("pack", "add", "x", 1, 99, "--currency", "BGN"), 1, "--currency must be a code"),
+    (("pack", "add", "x", 1, 49), 1, "PRICE in USD must be at least 50"),
+    (("pack", "add", "x", 1, 17499, "--currency", "HUF"), 1, "PRICE in HUF must be at least 17500"),
+    (("pack", "add", "x", 1, 1250, "--currency", "ISK"), 1, "PRICE in ISK must be a multiple of 100"),
     (("pack", "add", "x", 1, 1, "--currency", "€€"), USAGE, "--currency must have 3"),
     (("pack", "stop", 99), 1, "there is no pack 99"), (("pack", "stop", "x"), USAGE, "PACK must be")])
 def test_bad_packs(migrated, arguments, status, says):

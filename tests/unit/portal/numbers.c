@@ -44,6 +44,9 @@ static const struct money_row {
     { "given back", -250, "USD", "-2.50" NBSP "USD" },
     { "less than one given back", -50, "USD", "-0.50" NBSP "USD" },
     { "a currency without minor unit", 1500, "JPY", "1" NBSP "500" NBSP "JPY" },
+    { "one that has two decimals with the processor alone", 50000, "ISK", "500.00" NBSP "ISK" },
+    { "three decimals", 12050, "KWD", "12.050" NBSP "KWD" },
+    { "a currency that is gone", 150, "ZWL", "1.50" NBSP "ZWL" },
 };
 
 static void check_money(void **state)
@@ -66,6 +69,7 @@ static const struct price_row {
     { "Volume", 3900, 5000, "USD", "0.78" NBSP "¢" },
     { "euros", 3900, 5000, "EUR", "0.0078" NBSP "EUR" },
     { "yen", 500, 250, "JPY", "2.0000" NBSP "JPY" },
+    { "dinars", 500, 250, "KWD", "0.0020" NBSP "KWD" },
     { "no credits", 500, 0, "USD", "0.00" NBSP "¢" },
 };
 
