@@ -1,4 +1,4 @@
--- deploy/database/roles.sql - the roles and the database, made by the cluster's superuser.
+-- deploy/database/roles.sql - the roles and the database, made by the cluster's superuser, or by who may make both.
 -- tollgate_owner migrates and owns the tables; tollgate_gateway gets from the migrations what a
 -- gateway needs and nothing else, tollgate_operator what tollctl needs for all but migrations,
 -- tollgate_portal what the members portal needs.
@@ -12,6 +12,10 @@ SELECT 'CREATE ROLE tollgate_operator LOGIN'
  WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'tollgate_operator') \gexec
 SELECT 'CREATE ROLE tollgate_portal LOGIN'
  WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'tollgate_portal') \gexec
+
+-- Who is no superuser, as on a managed server, makes a database only for a role that he is a member of.
+SELECT format('GRANT tollgate_owner TO %I', current_user)
+ WHERE NOT pg_has_role('tollgate_owner', 'MEMBER') \gexec
 SELECT 'CREATE DATABASE tollgate OWNER tollgate_owner'
  WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = 'tollgate') \gexec
 

@@ -346,7 +346,7 @@ def test_a_managed_database(engine, tmp_path):
         roles = (stack.directory / "deploy/database/roles.sql").read_text() + \
             stack.compose("run", "--rm", "-T", "init", "passwords")
         subprocess.run(["docker", "exec", "-i", "tollgate-managed-server", "psql", "-X", "-q", "-v", "ON_ERROR_STOP=1",
-                        "host=managed.test user=postgres password=administrator"],
+                        "host=managed.test user=admin dbname=postgres password=administrator"],
                        input=roles, text=True, check=True, capture_output=True)
         stack.variables["DATABASE"] = "host=managed.test sslmode=verify-full sslrootcert=/run/tollgate/database-ca.pem"
         stack.compose("run", "--rm", "--no-deps", "migrate")
@@ -377,6 +377,8 @@ def managed_server(pem, network, folder):
             "exec docker-entrypoint.sh postgres -cssl=on -cssl_cert_file=/tmp/own.pem -cssl_key_file=/tmp/own.pem")
     wait_for(lambda: subprocess.run(["docker", "exec", name, "pg_isready", "-q", "-h", "127.0.0.1"]).returncode == 0,
              30, "the managed server accepts connections")
+    command("docker", "exec", name, "psql", "-X", "-c",
+            "create role admin login createrole createdb password 'administrator'")
     return json.loads(command("docker", "inspect", name))[0]["NetworkSettings"]["Networks"][network]["IPAddress"]
 
 
