@@ -88,6 +88,21 @@ static void judge_key(const struct certificate *leaf, struct issues *issues)
                      "No client of today takes a DSA key; take P-256 or RSA");
 }
 
+/* Who finds an authority's key is the authority. The grade goes by the server's own key. */
+static void judge_authorities(const struct facts *facts, struct issues *issues)
+{
+    enum { RSA_SHORT = 2048, EC_SHORT = 256 };
+    for (size_t i = 1; i < facts->certificate_count; i++) {
+        const struct certificate *above = facts->certificate[i];
+        bool is_short = (above->key_type == KEY_RSA && above->key_bits < RSA_SHORT) ||
+                        (above->key_type == KEY_EC && above->key_bits < EC_SHORT);
+        if (is_short && !above->is_self_issued)
+            issue_add_as(issues, ISSUE_CERT_WEAK_KEY, SEVERITY_HIGH,
+                         "Certificate %zu of the chain has a key of %u bits, which is too short",
+                         i + 1, above->key_bits);
+    }
+}
+
 /* The signature of a root proves nothing, so it may be as it likes. */
 static void judge_signatures(const struct facts *facts, struct issues *issues)
 {
@@ -186,6 +201,7 @@ void rules_certificate(const struct facts *facts, struct issues *issues)
     judge_expiry(facts, leaf, issues);
     judge_lifetime(facts, leaf, issues);
     judge_key(leaf, issues);
+    judge_authorities(facts, issues);
     judge_signatures(facts, issues);
     judge_purpose(facts, leaf, issues);
     judge_trust(facts, leaf, issues);

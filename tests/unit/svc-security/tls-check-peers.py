@@ -184,6 +184,8 @@ certificate_case("SHA-1", {"cert-weak-signature"}, "T", lambda b: (b.leaf(digest
 certificate_case("MD5", {"cert-weak-signature"}, "T", lambda b: (b.leaf(digest="MD5"), None), grade_ignoring_trust="F")
 certificate_case("RSA of 1024 bits", {"cert-weak-key"}, "B", lambda b: (b.leaf(key="rsa:1024"), None))
 certificate_case("RSA with exponent 3", {"cert-weak-key"}, GOOD, lambda b: (b.leaf(key="rsa:2048/3"), None))
+certificate_case("an authority's key of 1024 bits", {"cert-weak-key"}, GOOD,
+                 lambda b: (b.authority.issue("Weak", ca=True, key="rsa:1024").issue(HERE), None))
 certificate_case("P-256", set(), GOOD, lambda b: (b.leaf(key="ec:SECP256R1"), None))
 certificate_case("P-192", {"cert-weak-key"}, "A-", lambda b: (b.leaf(key="ec:SECP192R1"), None))
 certificate_case("an authority's", {"cert-ca-leaf"}, GOOD, lambda b: (b.leaf(ca=True, names=[HERE, "127.0.0.9"]), None))
