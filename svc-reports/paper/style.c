@@ -92,7 +92,7 @@ const char paper_style[] =
     "main{max-width:none;padding:0}\n"
     ".mark,.pill,.fill,.track,.note{print-color-adjust:exact;-webkit-print-color-adjust:exact}\n"
     "h2{margin-top:1.6rem}\n"
-    "section:has(.bar){break-inside:avoid}\n"
+    "section:has(.bar),p{break-inside:avoid}\n"
     ".figures{grid-template-columns:repeat(5,1fr)}\n"
     "}\n";
 /* clang-format on */

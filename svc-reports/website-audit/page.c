@@ -107,6 +107,15 @@ static void write_technologies(const cJSON *sections, struct paper *paper)
 
 /* ---- what to mend ---- */
 
+static void write_parts(const cJSON *seen_by, struct paper *paper)
+{
+    scoped(buf_free) struct buf line = BUF(LINE_BYTES);
+    const cJSON *seen;
+    cJSON_ArrayForEach(seen, seen_by)
+        buf_format(&line, "%s%s", line.size > 0 ? ", " : "Seen by ", title_of(seen->valuestring));
+    paper_item(paper, buf_str(&line), "", NULL);
+}
+
 static void write_issue(const cJSON *issue, struct paper *paper)
 {
     static const struct {
@@ -120,14 +129,12 @@ static void write_issue(const cJSON *issue, struct paper *paper)
         { "low", "Low", TONE_PLAIN },
     };
     const char *severity = json_text(issue, "/severity");
-    const cJSON *seen;
     size_t i = 0;
     while (i < SEVERITIES - 1 && strcmp(marks[i].severity, severity) != 0)
         i++;
     paper_finding_begin(paper, marks[i].tone, marks[i].mark, json_text(issue, "/title"),
                         json_text(issue, "/detail"), json_text(issue, "/fix"));
-    cJSON_ArrayForEach(seen, json_get(issue, "seen_by"))
-        paper_item(paper, title_of(seen->valuestring), "", NULL);
+    write_parts(json_get(issue, "seen_by"), paper);
     paper_finding_end(paper);
 }
 
