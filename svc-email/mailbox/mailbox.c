@@ -25,15 +25,18 @@ static bool is_unsafe(uint32_t code, bool is_first)
            uc_is_general_category_withtable(code, is_first ? never | never_first : never);
 }
 
-/* Take one character of the local part; false when no address should have it there. */
-static bool take_character(struct parser *parser, bool is_first)
+/* Take one character of the local part; false when no address should have it there: a mark not
+ * behind a dot, also between quotes, which may turn out to be needless. */
+static bool take_character(struct parser *parser)
 {
     struct text rest = text_skip(parser->text, parser->at);
+    struct buf *local = &parser->mailbox->local;
+    bool is_first = local->size == 0 || local->bytes[local->size - 1] == '.';
     size_t bytes;
     uint32_t code = utf8_next(rest, &bytes);
     if (is_unsafe(code, is_first))
         return parser_refuse(parser, DIAGNOSIS_unsafe_unicode, parser->at);
-    buf_add(&parser->mailbox->local, rest.bytes, bytes);
+    buf_add(local, rest.bytes, bytes);
     parser->at += bytes;
     return true;
 }
@@ -43,7 +46,7 @@ static bool read_quoted(struct parser *parser)
     size_t from = parser->at++;
     parser->has_quotes = true;
     parser_note(parser, DIAGNOSIS_quoted_string, from);
-    for (bool is_first = true;; is_first = false) {
+    for (;;) {
         char c = parser_peek(parser);
         if (parser_is_at_end(parser))
             return parser_refuse(parser, DIAGNOSIS_unclosed_quoted_string, from);
@@ -66,15 +69,15 @@ static bool read_quoted(struct parser *parser)
         } else if (!parser_is_visible(c) && c != ' ') {
             return parser_refuse(parser, DIAGNOSIS_expecting_qtext, parser->at);
         }
-        if (!take_character(parser, is_first))
+        if (!take_character(parser))
             return false;
     }
 }
 
 static bool read_atom(struct parser *parser)
 {
-    for (bool is_first = true; parser_is_atext(parser_peek(parser)); is_first = false)
-        if (!take_character(parser, is_first))
+    while (parser_is_atext(parser_peek(parser)))
+        if (!take_character(parser))
             return false;
     return true;
 }
