@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/os/bell.h"
 #include "base/os/clock.h"
 #include "base/os/log.h"
@@ -21,13 +22,21 @@ struct task_list {
     struct task *last;
 };
 
+/* Jobs of one kind, and how many of it may run at once. */
+struct lane {
+    struct task_list waiting;
+    size_t waiting_count;
+    size_t running_count;
+    size_t running_max;
+};
+
+enum { COMPUTING, ASKING, LANES };
+
 struct runner {
     pthread_mutex_t mutex; /* guards everything below */
     pthread_cond_t work;
-    struct task_list waiting;
+    struct lane lane[LANES];
     struct task_list done;
-    size_t waiting_count;
-    size_t running_count;
     size_t idle_count; /* threads asleep, the one that is being woken among them */
     bool is_waking;
     size_t queue_max;
@@ -60,6 +69,40 @@ static struct task *shift(struct task_list *list)
         list->last = NULL;
     task->next = NULL;
     return task;
+}
+
+static struct lane *lane_of(struct runner *runner, const struct task *task)
+{
+    return &runner->lane[task->service->contract->open_world ? ASKING : COMPUTING];
+}
+
+static size_t lane_load(const struct lane *lane)
+{
+    return lane->waiting_count + lane->running_count;
+}
+
+static size_t count_running(const struct runner *runner)
+{
+    return runner->lane[COMPUTING].running_count + runner->lane[ASKING].running_count;
+}
+
+static size_t count_load(const struct runner *runner)
+{
+    return lane_load(&runner->lane[COMPUTING]) + lane_load(&runner->lane[ASKING]);
+}
+
+/* The lane of the oldest job that may run now, with the mutex held; NULL: none may. */
+static struct lane *next_lane(struct runner *runner)
+{
+    struct lane *next = NULL;
+    for (size_t i = 0; i < LANES; i++) {
+        struct lane *lane = &runner->lane[i];
+        const struct task *first = lane->waiting.first;
+        if (first && lane->running_count < lane->running_max &&
+            (!next || first->received_us < next->waiting.first->received_us))
+            next = lane;
+    }
+    return next;
 }
 
 void task_free(struct task **address)
@@ -169,11 +212,11 @@ static bool is_first_done(struct runner *runner, struct task *task)
     return is_first;
 }
 
-/* Shall a thread be woken for what waits? One at a time, with the mutex held: it wakes the next if
- * it finds more than it takes, and often those that are awake have done the rest by then. */
+/* Shall a thread be woken for what may run? One at a time, with the mutex held: it wakes the next
+ * if it finds more than it takes, and often those that are awake have done the rest by then. */
 static bool wakes_one(struct runner *runner)
 {
-    bool wakes = runner->waiting_count > 0 && runner->idle_count > 0 && !runner->is_waking;
+    bool wakes = runner->idle_count > 0 && !runner->is_waking && next_lane(runner);
     runner->is_waking |= wakes;
     return wakes;
 }
@@ -186,13 +229,13 @@ static void sleep_until_woken(struct runner *runner)
     runner->is_waking = false;
 }
 
-/* Take the first that waits, run it, and put it among the done ones; the mutex is held, but not
- * where that would keep others. */
-static void run_next(struct runner *runner)
+/* Take the lane's first, run it, and put it among the done ones; the mutex is held, but not where
+ * that would keep others. */
+static void run_first(struct runner *runner, struct lane *lane)
 {
-    struct task *task = shift(&runner->waiting);
-    runner->waiting_count--;
-    runner->running_count++;
+    struct task *task = shift(&lane->waiting);
+    lane->waiting_count--;
+    lane->running_count++;
     bool wakes = wakes_one(runner);
     pthread_mutex_unlock(&runner->mutex);
     if (wakes)
@@ -201,7 +244,7 @@ static void run_next(struct runner *runner)
     run_task(task);
 
     pthread_mutex_lock(&runner->mutex);
-    runner->running_count--;
+    lane->running_count--;
     if (!is_first_done(runner, task))
         return;
     pthread_mutex_unlock(&runner->mutex);
@@ -216,8 +259,9 @@ static void *job_thread(void *argument)
     setpriority(PRIO_PROCESS, (id_t)gettid(), runner->niceness); /* Linux: of this thread */
     pthread_mutex_lock(&runner->mutex);
     for (;;) {
-        if (runner->waiting.first)
-            run_next(runner);
+        struct lane *lane = next_lane(runner);
+        if (lane)
+            run_first(runner, lane);
         else if (runner->is_stopping)
             break;
         else
@@ -239,12 +283,20 @@ static bool start_thread(struct runner *runner)
     return ok;
 }
 
-/* A thread for each job, up to the slots, with the mutex held: whatever waits has then one that
- * sleeps or is about to come back. Where the system gives none, the job waits for one of ours. */
+/* Jobs that would run at once, were there a thread for each. */
+static size_t count_runnable(const struct runner *runner)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < LANES; i++)
+        count += MIN(lane_load(&runner->lane[i]), runner->lane[i].running_max);
+    return MIN(count, runner->slots);
+}
+
+/* A thread for each job that may run, with the mutex held: it has then one that sleeps or is about
+ * to come back. Where the system gives none, the job waits for one of ours. */
 static void grow(struct runner *runner)
 {
-    if (runner->thread_count == runner->slots ||
-        runner->thread_count >= runner->waiting_count + runner->running_count)
+    if (runner->thread_count >= count_runnable(runner))
         return;
     if (start_thread(runner) || runner->is_short)
         return;
@@ -254,7 +306,7 @@ static void grow(struct runner *runner)
              log_int("slots", (int64_t)runner->slots));
 }
 
-struct runner *runner_start(size_t slots, size_t queue_max, int niceness)
+struct runner *runner_start(size_t slots, size_t computing_max, size_t queue_max, int niceness)
 {
     struct runner *runner = mem_new(sizeof(*runner));
     pthread_mutex_init(&runner->mutex, NULL);
@@ -263,6 +315,8 @@ struct runner *runner_start(size_t slots, size_t queue_max, int niceness)
     runner->niceness = niceness;
     runner->bell = bell_new();
     runner->slots = slots;
+    runner->lane[ASKING].running_max = slots;
+    runner->lane[COMPUTING].running_max = MIN(computing_max, slots);
     runner->threads = mem_array(slots, sizeof(*runner->threads));
     bool ok = start_thread(runner);
     assert(ok);
@@ -291,10 +345,11 @@ void runner_stop(struct runner **address)
 bool runner_submit(struct runner *runner, struct task *task)
 {
     pthread_mutex_lock(&runner->mutex);
-    bool fits = runner->waiting_count + runner->running_count < runner->slots + runner->queue_max;
+    bool fits = count_load(runner) < runner->slots + runner->queue_max;
     if (fits) {
-        append(&runner->waiting, task);
-        runner->waiting_count++;
+        struct lane *lane = lane_of(runner, task);
+        append(&lane->waiting, task);
+        lane->waiting_count++;
         grow(runner);
     }
     bool wakes = wakes_one(runner);
@@ -304,25 +359,35 @@ bool runner_submit(struct runner *runner, struct task *task)
     return fits;
 }
 
-void runner_cancel(struct runner *runner, uint64_t gate, const struct uuid *job)
+/* Take this job of that gateway out of the lane; NULL: it does not wait there. */
+static struct task *pull(struct lane *lane, uint64_t gate, const struct uuid *job)
 {
-    bool rings = false;
-    pthread_mutex_lock(&runner->mutex);
+    struct task_list *list = &lane->waiting;
     struct task *before = NULL;
-    for (struct task *task = runner->waiting.first; task; before = task, task = task->next) {
+    for (struct task *task = list->first; task; before = task, task = task->next) {
         if (task->gate != gate || !uuid_equal(&task->job.id, job))
             continue;
         if (before)
             before->next = task->next;
         else
-            runner->waiting.first = task->next;
-        if (runner->waiting.last == task)
-            runner->waiting.last = before;
-        runner->waiting_count--;
-        task->is_cancelled = true;
-        rings = is_first_done(runner, task);
-        break;
+            list->first = task->next;
+        if (list->last == task)
+            list->last = before;
+        lane->waiting_count--;
+        return task;
     }
+    return NULL;
+}
+
+void runner_cancel(struct runner *runner, uint64_t gate, const struct uuid *job)
+{
+    struct task *task = NULL;
+    pthread_mutex_lock(&runner->mutex);
+    for (size_t i = 0; i < LANES && !task; i++)
+        task = pull(&runner->lane[i], gate, job);
+    if (task)
+        task->is_cancelled = true;
+    bool rings = task && is_first_done(runner, task);
     pthread_mutex_unlock(&runner->mutex);
     if (rings)
         bell_ring(runner->bell);
@@ -353,7 +418,7 @@ int runner_fd(const struct runner *runner)
 size_t runner_load(struct runner *runner)
 {
     pthread_mutex_lock(&runner->mutex);
-    size_t load = runner->waiting_count + runner->running_count;
+    size_t load = count_load(runner);
     pthread_mutex_unlock(&runner->mutex);
     return load;
 }
@@ -361,7 +426,7 @@ size_t runner_load(struct runner *runner)
 size_t runner_running(struct runner *runner)
 {
     pthread_mutex_lock(&runner->mutex);
-    size_t running = runner->running_count;
+    size_t running = count_running(runner);
     pthread_mutex_unlock(&runner->mutex);
     return running;
 }

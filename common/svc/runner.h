@@ -45,11 +45,17 @@ void task_free(struct task **task);
 
 struct runner;
 
-/* Run at most `slots` jobs at once, each on a thread of that niceness, nice(2); at most `queue_max`
- * wait beside those that run. There are as many threads as there were jobs at once, one at least,
- * for a thread that never ran has its stack's memory, too. A submitted job runs without waiting
- * for another one while a slot is free, unless the system gives no more threads: that is logged. */
-struct runner *runner_start(size_t slots, size_t queue_max, int niceness);
+/*
+ * Run at most `slots` jobs at once, each on a thread of that niceness, nice(2), and at most
+ * `computing_max` of them of tools that ask nobody (open_world of their contract): what only
+ * computes gains nothing from sharing a core, and of many that share one all are late. At most
+ * `queue_max` wait beside those that run, each until its turn comes, the oldest first.
+ *
+ * There are as many threads as there were jobs at once, one at least, for a thread that never ran
+ * has its stack's memory, too. A job that may run does not wait for another one, unless the system
+ * gives no more threads: that is logged.
+ */
+struct runner *runner_start(size_t slots, size_t computing_max, size_t queue_max, int niceness);
 
 /* Wait for what runs (the queue must be empty) and end the threads. */
 void runner_stop(struct runner **runner);

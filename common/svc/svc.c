@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/sysinfo.h>
 #include <sysexits.h>
 #include <unistd.h>
 
@@ -211,6 +212,13 @@ static bool read_options(struct daemon *daemon, struct err *err)
            conf_secret(daemon->conf, "bus.server_key_file", &daemon->server_key, err);
 }
 
+/* Jobs of tools that only compute, at once. A daemon that has no others leaves the order to the
+ * system: with its few threads the short ones pass the long ones. */
+static size_t computing_max(const struct daemon *daemon)
+{
+    return daemon->outside ? (size_t)get_nprocs() : daemon->slots;
+}
+
 /* Ready to be sent work: known to a gateway. */
 static const char *why_not_ready(void *argument)
 {
@@ -236,7 +244,7 @@ static bool start(struct daemon *daemon, struct err *err)
     daemon->subjobs = subjobs_new();
     for (size_t i = 0; i < daemon->contract_count; i++)
         daemon->services[i].subjobs = daemon->subjobs;
-    daemon->runner = runner_start(daemon->slots, daemon->slots + GATES_MAX,
+    daemon->runner = runner_start(daemon->slots, computing_max(daemon), daemon->slots + GATES_MAX,
                                   daemon->outside ? daemon->outside->niceness : 0);
     struct gates_options options = { .bus = daemon->bus,
                                      .server_key = daemon->server_key,

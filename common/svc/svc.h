@@ -11,7 +11,8 @@ struct conf;
 /* How the tools of a group go out to the world. Made by net/egress.h, which this layer does not
  * know: a group that needs it fills in egress_open, egress_close and egress_stray_count. */
 struct outside {
-    int64_t slots; /* jobs at once unless svc.slots says: one that waits for a site needs no core */
+    int64_t slots; /* jobs at once unless svc.slots says: one that waits for a site needs no core.
+                    * Of tools that only compute, as many at once as there are processors */
     int niceness;  /* of job threads, nice(2): so many keep neither our own thread nor other
                     * processes from a core */
     bool (*open)(const struct conf *conf, struct egress **egress, struct err *err);

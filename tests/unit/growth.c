@@ -174,7 +174,7 @@ static bool serve(const struct stand_in *stand_in, const struct tool *tool, stru
 
 static int run_all(const struct row *rows, size_t count)
 {
-    runner = runner_start(1, 1, 0);
+    runner = runner_start(1, 1, 1, 0);
     int failed = run_rows(rows, count, sizeof(*rows), check, NULL, NULL);
     runner_stop(&runner);
     return failed;

@@ -99,6 +99,8 @@ static const char contract_text[] = "tool: play\n"
 
 static const struct tool tool = { "play", play };
 static struct service service = { .tool = &tool };
+static struct contract asking_contract; /* of a tool that asks others; it only differs in that */
+static struct service asking;
 static struct metrics *metrics;
 
 /* Load it from a file, as a daemon does. */
@@ -128,6 +130,10 @@ static int set_up(void **state)
     service.run_seconds = metrics_histogram(metrics, "run_seconds", "help", labels);
     service.done = metrics_counter(metrics, "done_total", "help", labels);
     service.failed = metrics_counter(metrics, "failed_total", "help", labels);
+    asking_contract = *contract;
+    asking_contract.open_world = true;
+    asking = service;
+    asking.contract = &asking_contract;
     return sem_init(&begun, 0, 0) + sem_init(&go, 0, 0);
 }
 
@@ -155,11 +161,17 @@ static struct task *task_of(const char *body, int64_t left_ms, uint64_t gate)
     return task;
 }
 
-static struct task *submit(struct runner *runner, const char *body)
+static struct task *submit_to(struct runner *runner, const struct service *to, const char *body)
 {
     struct task *task = task_of(body, PATIENCE_MS, 1);
+    task->service = to;
     assert_true(runner_submit(runner, task));
     return task;
+}
+
+static struct task *submit(struct runner *runner, const char *body)
+{
+    return submit_to(runner, &service, body);
 }
 
 static struct task *wait_done(struct runner *runner)
@@ -210,7 +222,7 @@ static void check(void **state)
 {
     const struct row *row = *state;
     set_up(NULL);
-    struct runner *runner = runner_start(2, 0, 0);
+    struct runner *runner = runner_start(2, 2, 0, 0);
     struct task *task = task_of(row->body, row->left_ms, 1);
 
     assert_true(runner_submit(runner, task));
@@ -238,7 +250,7 @@ static void check(void **state)
 static void the_queue_has_an_end(void **state)
 {
     (void)state;
-    struct runner *runner = runner_start(1, 2, 0);
+    struct runner *runner = runner_start(1, 1, 2, 0);
     struct task *task[3];
 
     task[0] = submit(runner, "{\"do\":\"block\"}");
@@ -263,7 +275,7 @@ static void a_waiting_job_can_be_cancelled(void **state)
 {
     (void)state;
     static const size_t order[] = { 1, 0, 2 }; /* first, last and middle of the queue */
-    struct runner *runner = runner_start(1, 3, 0);
+    struct runner *runner = runner_start(1, 1, 3, 0);
     struct task *running = submit(runner, "{\"do\":\"block\"}");
     struct task *task[3];
 
@@ -296,7 +308,7 @@ static void as_many_run_as_there_are_slots(void **state)
 {
     (void)state;
     enum { SLOTS = 4, ROUNDS = 200 };
-    struct runner *runner = runner_start(SLOTS, 0, 0);
+    struct runner *runner = runner_start(SLOTS, SLOTS, 0, 0);
     for (int round = 0; round < ROUNDS; round++) {
         for (int i = 0; i < SLOTS; i++)
             submit(runner, "{\"do\":\"block\"}");
@@ -313,6 +325,75 @@ static void as_many_run_as_there_are_slots(void **state)
             task_free(&task);
         }
     }
+    runner_stop(&runner);
+}
+
+/* ---- two kinds of jobs ---- */
+
+static void end_next(struct runner *runner, struct task *want)
+{
+    sem_post(&go);
+    assert_ptr_equal(wait_done(runner), want);
+    task_free(&want);
+}
+
+/* The oldest that may run goes first: had the second one that computes not to wait, it would run
+ * before the one that asks. */
+static void what_computes_waits_its_turn(void **state)
+{
+    (void)state;
+    struct runner *runner = runner_start(4, 1, 0, 0);
+    struct task *task[3];
+
+    for (size_t i = 0; i < countof(task); i++)
+        task[i] = submit(runner, "{\"do\":\"block\"}");
+    wait_begun();
+    struct task *other = submit_to(runner, &asking, "{\"do\":\"answer\"}");
+    assert_ptr_equal(wait_done(runner), other);
+    task_free(&other);
+    assert_int_equal(runner_running(runner), 1);
+    assert_int_equal(runner_load(runner), 3);
+    for (size_t i = 0; i < countof(task); i++)
+        end_next(runner, task[i]);
+    runner_stop(&runner);
+}
+
+static void what_asks_has_all_slots(void **state)
+{
+    (void)state;
+    enum { SLOTS = 3 };
+    struct runner *runner = runner_start(SLOTS, 1, 1, 0);
+    for (int i = 0; i < SLOTS; i++)
+        submit_to(runner, &asking, "{\"do\":\"block\"}");
+    for (int i = 0; i < SLOTS; i++)
+        wait_begun();
+    struct task *last = submit(runner, "{\"do\":\"answer\"}"); /* has no slot yet */
+    assert_null(runner_take_done(runner));
+    for (int i = 0; i < SLOTS; i++)
+        sem_post(&go);
+    for (int i = 0; i <= SLOTS; i++) {
+        struct task *task = wait_done(runner);
+        assert_false(i == 0 && task == last);
+        task_free(&task);
+    }
+    runner_stop(&runner);
+}
+
+static void both_kinds_can_be_cancelled(void **state)
+{
+    (void)state;
+    struct runner *runner = runner_start(1, 1, 2, 0);
+    struct task *running = submit(runner, "{\"do\":\"block\"}");
+    wait_begun();
+    struct task *waiting[] = { submit(runner, "{\"do\":\"answer\"}"),
+                               submit_to(runner, &asking, "{\"do\":\"answer\"}") };
+    for (size_t i = 0; i < countof(waiting); i++) {
+        runner_cancel(runner, 1, &waiting[i]->job.id);
+        assert_ptr_equal(wait_done(runner), waiting[i]);
+        assert_true(waiting[i]->is_cancelled);
+        task_free(&waiting[i]);
+    }
+    end_next(runner, running);
     runner_stop(&runner);
 }
 
@@ -345,7 +426,7 @@ static void threads_start_with_the_jobs(void **state)
     (void)state;
     enum { SLOTS = 3, JOBS = 5 };
     wait_threads_gone();
-    struct runner *runner = runner_start(SLOTS, JOBS, 0);
+    struct runner *runner = runner_start(SLOTS, SLOTS, JOBS, 0);
     for (int i = 1; i <= JOBS; i++) {
         submit(runner, "{\"do\":\"block\"}");
         assert_int_equal(count_threads(), i < SLOTS ? i : SLOTS);
@@ -360,11 +441,29 @@ static void threads_start_with_the_jobs(void **state)
     wait_threads_gone();
 }
 
+static void what_may_not_run_needs_no_thread(void **state)
+{
+    (void)state;
+    enum { JOBS = 4, COMPUTING_MAX = 2 };
+    wait_threads_gone();
+    struct runner *runner = runner_start(JOBS, COMPUTING_MAX, 0, 0);
+    for (int i = 0; i < JOBS; i++)
+        submit(runner, "{\"do\":\"block\"}");
+    assert_int_equal(count_threads(), COMPUTING_MAX);
+    for (int i = 0; i < JOBS; i++) {
+        sem_post(&go);
+        struct task *task = wait_done(runner);
+        task_free(&task);
+    }
+    runner_stop(&runner);
+    wait_threads_gone();
+}
+
 static void one_job_after_the_other_needs_one_thread(void **state)
 {
     (void)state;
     wait_threads_gone();
-    struct runner *runner = runner_start(8, 0, 0);
+    struct runner *runner = runner_start(8, 8, 0, 0);
     for (int i = 0; i < 100; i++) {
         struct task *task = submit(runner, "{\"do\":\"answer\"}");
         assert_ptr_equal(wait_done(runner), task);
@@ -377,7 +476,7 @@ static void one_job_after_the_other_needs_one_thread(void **state)
 static void stopping_frees_what_nobody_took(void **state)
 {
     (void)state;
-    struct runner *runner = runner_start(2, 10, 0);
+    struct runner *runner = runner_start(2, 2, 10, 0);
     for (int i = 0; i < 5; i++)
         submit(runner, "{\"do\":\"answer\"}");
     runner_stop(&runner);
@@ -390,7 +489,7 @@ static void jobs_are_as_nice_as_told(void **state)
 {
     (void)state;
     int ours = getpriority(PRIO_PROCESS, (id_t)gettid());
-    struct runner *runner = runner_start(1, 0, 7);
+    struct runner *runner = runner_start(1, 1, 0, 7);
     struct task *task = submit(runner, "{\"do\":\"block\"}");
     wait_begun();
     assert_int_equal(getpriority(PRIO_PROCESS, (id_t)begun_by), 7);
@@ -403,13 +502,17 @@ static void jobs_are_as_nice_as_told(void **state)
 
 int main(void)
 {
-    struct runner *first = runner_start(1, 0, 0);
+    struct runner *first = runner_start(1, 1, 0, 0);
     threads_before = count_threads();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_queue_has_an_end, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_waiting_job_can_be_cancelled, set_up, tear_down),
         cmocka_unit_test_setup_teardown(as_many_run_as_there_are_slots, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_computes_waits_its_turn, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_asks_has_all_slots, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(both_kinds_can_be_cancelled, set_up, tear_down),
         cmocka_unit_test_setup_teardown(threads_start_with_the_jobs, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_may_not_run_needs_no_thread, set_up, tear_down),
         cmocka_unit_test_setup_teardown(one_job_after_the_other_needs_one_thread, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(jobs_are_as_nice_as_told, set_up, tear_down),
