@@ -6,7 +6,7 @@ import pytest
 
 from kit.portal import processor as stripe
 from kit.portal.member import Member
-from kit.portal.processor import Processor
+from kit.portal.shop import processor  # noqa: F401 - a fixture
 from kit.site import Site
 from part import wait_for
 
@@ -15,13 +15,6 @@ pytestmark = pytest.mark.xdist_group("portal-credits")
 WAIT_S = 30
 NOT_OPENED = "The payment page could not be opened. Nothing was charged. Try again."
 NOT_HERE = "Payments are not set up here. Ask help@example.com."
-
-
-@pytest.fixture(scope="module")
-def processor(tmp_path_factory):
-    processor = Processor(tmp_path_factory.mktemp("processor"))
-    yield processor
-    processor.close()
 
 
 @pytest.fixture(scope="module")
@@ -34,8 +27,7 @@ def shop(own_stack, processor):
 @pytest.fixture
 def visitor(shop, processor):
     yield Member(shop, credits=100, name="Jane Doe").sign_in()
-    processor.be("create", "")
-    processor.twists.clear()
+    processor.behave()
 
 
 def buy(visitor, page=None, pack=0):

@@ -4,54 +4,17 @@ portals die: an order is made once, has one checkout, and is paid once."""
 import http.client
 import threading
 
-import psycopg2
 import pytest
 
 from kit.crowd import metric
 from kit.portal import processor as stripe
-from kit.portal.member import Member
-from kit.portal.payments import CREDITS, Hook, Orders
-from kit.portal.processor import Processor
-from kit.site import Site
+from kit.portal.payments import CREDITS, Hook
+from kit.portal.shop import GRANT, member, orders, processor, stack, visitor  # noqa: F401 - fixtures
 from part import wait_for
 
 pytestmark = pytest.mark.xdist_group("portal-buying")
 
-GRANT = 100
 NOT_OPENED = "The payment page could not be opened. Nothing was charged. Try again."
-
-
-@pytest.fixture(scope="module")
-def processor(tmp_path_factory):
-    processor = Processor(tmp_path_factory.mktemp("processor"))
-    yield processor
-    processor.close()
-
-
-@pytest.fixture(scope="module")
-def stack(own_stack, processor):
-    return own_stack(gateways=1, daemons=0, portals=2, settings={"portal.poll_ms": 20} | processor.settings())
-
-
-@pytest.fixture
-def orders(stack, processor):
-    processor.be("create", "")
-    database = psycopg2.connect(stack.database())
-    database.autocommit = True
-    yield Orders(database, processor)
-    processor.be("create", "")
-    processor.twists.clear()
-    database.close()
-
-
-@pytest.fixture
-def member(stack):
-    return Member(Site.of(stack), credits=GRANT)
-
-
-@pytest.fixture
-def visitor(member):
-    return member.sign_in()
 
 
 def form_of(visitor, pack=2):

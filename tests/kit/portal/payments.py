@@ -35,6 +35,24 @@ class Hook:
             line.close()
 
 
+EVENTS, BACK = 5, 500  # of tell_in_order(); a credit costs a cent
+
+
+def tell_in_order(orders, processor, tell, account, way):
+    """An order that is paid, refunded twice in part, disputed, and the dispute won: five events, told in the order that
+    `way` numbers them in. Returns the order's state, and what has gone back and is disputed."""
+    order = orders.open(account)
+    session = processor.session_of(order)
+    events = [processor.pay(session), processor.refund(session, 300)[1], processor.refund(session, BACK - 300)[1]]
+    dispute, told = processor.dispute(session, 1000)
+    events += [told, processor.end_dispute(dispute, "won")]
+    for number in way:
+        tell(events[number])
+    orders.settle()
+    assert orders.events(order) == [2] * EVENTS
+    return orders.row(order, "state", "reversed", "disputed")
+
+
 class Orders:
     """database: a connection of the owner, in autocommit mode; processor: kit/portal/processor.py, or None."""
 

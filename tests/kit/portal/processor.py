@@ -117,6 +117,12 @@ class Processor:
         with self.lock:
             self.twists.setdefault(ident, {}).update(members)
 
+    def behave(self):
+        """Every answer is good again, and right."""
+        with self.lock:
+            self.manners.clear()
+            self.twists.clear()
+
     def _manner(self, what):
         with self.lock:
             for name in (what, "*") if what in API else ():

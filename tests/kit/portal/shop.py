@@ -1,0 +1,51 @@
+"""tests/kit/portal/shop.py - fixtures of those who pay: a processor, portals that sell by it, orders and visitors.
+
+A module imports those that it uses; `stack` is made once for it. What a test made the processor do is over after it.
+"""
+
+import psycopg2
+import pytest
+
+from kit.portal.member import Member
+from kit.portal.payments import Orders
+from kit.portal.processor import Processor
+from kit.site import Site
+
+GRANT = 100  # credits of a new account
+
+
+@pytest.fixture(scope="module")
+def processor(tmp_path_factory):
+    processor = Processor(tmp_path_factory.mktemp("processor"))
+    yield processor
+    processor.close()
+
+
+@pytest.fixture(scope="module")
+def stack(own_stack, processor):
+    """Two portals that look for what is due fifty times a second."""
+    return own_stack(gateways=1, daemons=0, portals=2, settings={"portal.poll_ms": 20} | processor.settings())
+
+
+@pytest.fixture
+def orders(stack, processor):
+    """Orders in the stack's database; none waits for anything when the test is over."""
+    processor.behave()
+    database = psycopg2.connect(stack.database())
+    database.autocommit = True
+    orders = Orders(database, processor)
+    yield orders
+    processor.behave()
+    orders.forsake()
+    orders.settle()
+    orders.database.close()
+
+
+@pytest.fixture
+def member(stack):
+    return Member(Site.of(stack), credits=GRANT)
+
+
+@pytest.fixture
+def visitor(member):
+    return member.sign_in()
