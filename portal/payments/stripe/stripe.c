@@ -8,11 +8,14 @@
  * one of 500, is kept for at least 24 hours and answered again; the same key with other parameters
  * is refused, and 409 while the first still runs; 429 was not executed.
  */
+#include <assert.h>
+#include <openssl/evp.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/codec/hex.h"
 #include "base/mem.h"
 #include "base/os/clock.h"
 #include "base/os/deadline.h"
@@ -34,6 +37,8 @@ enum {
     PRODUCT_BYTES = 64,
     NUMBER_BYTES = 24,
     WORD_BYTES = 64,
+    KEY_DIGEST_BYTES = 8,
+    IDEMPOTENCY_BYTES = UUID_TEXT_BYTES + 1 + 2 * KEY_DIGEST_BYTES,
 };
 
 /* ---- what is sent ---- */
@@ -245,15 +250,31 @@ static void ask_until_answered(struct payments *payments, const struct request *
     }
 }
 
+/* Of the order and of all that is asked for it: the same request has the same key, and one that
+ * has changed between two tries (the buyer's e-mail) is not refused for that. The first try's
+ * checkout, if one was made, was shown to nobody. */
+static void write_key(const struct purchase *purchase, const struct buf *form,
+                      char key[static IDEMPOTENCY_BYTES])
+{
+    uint8_t sum[EVP_MAX_MD_SIZE];
+    char digest[2 * KEY_DIGEST_BYTES + 1];
+    bool ok = EVP_Digest(form->bytes, form->size, sum, NULL, EVP_sha256(), NULL) == 1;
+    assert(ok);
+    hex_encode(digest, sum, KEY_DIGEST_BYTES);
+    snprintf(key, IDEMPOTENCY_BYTES, "%s-%s", purchase->order_id, digest);
+}
+
 static enum create_end create(struct payments *payments, const struct purchase *purchase,
                               struct checkout *checkout, struct err *err)
 {
     scoped(buf_free) struct buf form = BUF(FORM_MAX_BYTES);
     scoped(answer_free) struct answer answer = { 0 };
+    char key[IDEMPOTENCY_BYTES];
     write_form(payments, purchase, &form);
+    write_key(purchase, &form, key);
     struct request request = { .path = "/v1/checkout/sessions",
                                .form = &form,
-                               .idempotency_key = purchase->order_id,
+                               .idempotency_key = key,
                                .deadline_ms = clock_ms() + CREATE_MS };
     ask_until_answered(payments, &request, &answer);
     if (answer.status != 200) {

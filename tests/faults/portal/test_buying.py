@@ -94,6 +94,20 @@ def test_a_processor_that_is_away_charges_nobody_and_may_be_tried_again(orders, 
     assert len(sessions_of(processor, order)) == 1  # the one whose making nobody had heard of
 
 
+def test_another_address_between_two_tries_of_one_order(orders, processor, member, visitor):
+    """The processor refuses a key with other parameters: what has changed is another request, of the same order."""
+    processor.be("create", stripe.DROPS_AFTER)
+    form, order = form_of(visitor)
+    assert NOT_OPENED in buy(visitor, form).text
+    [unseen] = sessions_of(processor, order)
+    orders.ask("update member set email = 'new.' || email where account_id = %s", member.account)
+    processor.be("create", "")
+    answer = buy(visitor, form)
+    [_, shown] = sessions_of(processor, order)
+    assert answer.headers["Location"] == shown["url"] != unseen["url"]
+    assert shown["customer_email"] == f"new.{member.email}" and orders.state(order) == "open"
+
+
 @pytest.mark.parametrize("manner", [500, 401])
 def test_a_processor_that_refuses_ends_the_order(orders, processor, stack, visitor, manner):
     processor.be("create", manner)
