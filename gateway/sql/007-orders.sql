@@ -40,7 +40,8 @@ create table purchase_order (
     read_until   timestamptz,               -- while it lasts, no other begins; NULL: none is under way
     next_at      timestamptz,               -- when it is read without being asked; NULL: never
     attempts     integer not null default 0, -- reads that failed since the last that did not,
-    read_error   text,                      -- and how the last of them did
+    read_error   text,                      -- how the last of them did,
+    unread_at    timestamptz,               -- and when the first
     receipt      jsonb,                     -- what the processor tells for it
     facts        jsonb,                     -- as last read
     note         text,                      -- why it failed, is in review, or was decided
@@ -395,6 +396,75 @@ begin
         'is_test', nullif((o.facts ->> 'is_test')::boolean, false)));
 end $$;
 
+-- ---- giving up ----
+
+-- Nobody can read this order's checkout any more. What waited for it ends: as if nobody had paid, or in review
+-- if money may be on its way, because it was or because the processor has told of something. Should it be read
+-- later, that decides, as always. Returns the state after.
+create function order_give_up(p_account uuid, p_order uuid, p_why text) returns text language plpgsql as $$
+declare
+    was purchase_order;
+    o   purchase_order;
+begin
+    select * into was from purchase_order
+     where account_id = p_account and order_id = p_order for no key update;
+    o := was;
+    o.state := case
+        when was.state in ('paid', 'rejected', 'review') then was.state
+        when was.state = 'processing' or exists
+                 (select from payment_event e
+                   where e.order_id = p_order and e.provider = was.provider and e.state = 1 and e.type not in
+                         ('checkout.session.expired', 'checkout.session.async_payment_failed')) then 'review'
+        when was.state in ('new', 'open') then case when was.cancel_asked then 'cancelled' else 'expired' end
+        else was.state end;
+    update purchase_order
+       set state = o.state, note = case when o.state <> was.state then p_why else note end,
+           next_at = null, read_until = null, read_error = p_why
+     where account_id = p_account and order_id = p_order;
+    update payment_event set state = 3, error = p_why
+     where order_id = p_order and provider = was.provider and state = 1;
+    if o.state <> was.state then -- without a mail: nobody knows whether anything was paid
+        perform order_audit(o, 'order ' || case o.state when 'review' then 'in review' else o.state end);
+    end if;
+    return o.state;
+end $$;
+
+-- Orders and events of a provider whose keys no portal has any more: after three days that nobody looked at them
+-- they end. p_here: whose keys the caller has. Returns the orders.
+create function order_forsake(p_here text[], p_limit integer)
+returns table (account_id uuid, order_id uuid, state text)
+language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+#variable_conflict use_column
+declare
+    until timestamptz := ledger_now() - interval '3 days';
+begin
+    perform order_end_new(p_limit, ledger_now());
+    return query
+    with waiting as materialized (
+        select w.account_id, w.order_id from purchase_order w
+         where w.next_at <= until and w.provider <> all (p_here)
+        union
+        select r.account_id, r.order_id from payment_event e
+          join order_route r on r.order_id = e.order_id and r.ref = r.order_id::text
+         where e.state = 1 and e.next_at <= until and e.provider <> all (p_here)
+         limit p_limit
+    )
+    select w.account_id, w.order_id, order_give_up(w.account_id, w.order_id, 'no portal has its provider''s keys')
+      from waiting w;
+    update payment_event set state = 3, error = 'no portal has its provider''s keys'
+     where state = 1 and next_at <= until and provider <> all (p_here) and order_id is null;
+end $$;
+
+-- Of an account that closes nothing is to be paid any more.
+create function account_closes() returns trigger language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+    perform order_cancel(new.account_id, null);
+    return null;
+end $$;
+create trigger account_closes after update of state on account for each row
+    when (new.state = 'closed' and old.state <> 'closed') execute function account_closes();
+
 -- ---- reading ----
 
 -- When to look again after so many looks that brought no answer.
@@ -426,14 +496,24 @@ begin
     return o.read_no;
 end $$;
 
--- The read with this number has brought nothing: it ends, and another is due after a while.
+-- The read with this number has brought nothing: it ends, and another is due after a while. After three days of
+-- that the order is given up. Returns its state then, else NULL.
 create function payment_missed(p_account uuid, p_order uuid, p_number bigint, p_error text)
-returns void language sql security definer set search_path = pg_catalog, public, pg_temp as $$
+returns text language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    now_at timestamptz := ledger_now();
+    o      purchase_order;
+begin
     update purchase_order
-       set read_until = null, next_at = ledger_now() + payment_backoff(attempts), attempts = attempts + 1,
-           read_error = p_error
+       set read_until = null, next_at = now_at + payment_backoff(attempts), attempts = attempts + 1,
+           read_error = p_error, unread_at = coalesce(unread_at, now_at)
      where account_id = p_account and order_id = p_order and read_no = p_number and read_until is not null
-$$;
+    returning * into o;
+    if o.unread_at <= now_at - interval '3 days' then
+        return order_give_up(p_account, p_order, 'not read for three days: ' || p_error);
+    end if;
+    return null;
+end $$;
 
 -- Why these facts do not show that this order was paid as it was made, in words for the operator; NULL:
 -- they do, if they say that it was paid. What keeps its place for another order's checkout or payment
@@ -577,6 +657,9 @@ begin
     if o.state in ('paid', 'review') and was.state <> 'paid' and f.status = 'complete' and f.paid <> 'unpaid' then
         o.total := case f.paid when 'paid' then greatest(f.amount, 0) else 0 end;
     end if;
+    if was.state = 'paid' and was.total = 0 and o.is_accepted and f.paid = 'paid' then
+        o.total := greatest(f.amount, 0); -- accepted when nobody could read it
+    end if;
     -- Of what is another's, and was not accepted as this order's, no amount counts.
     if was.state <> 'paid' or o.is_accepted
        or f."order" = o.order_id::text and f.session = o.session_ref and f.live = f.live_wanted then
@@ -589,7 +672,7 @@ begin
        set state = case when o.state = 'paid' then was.state else o.state end, -- order_pay() makes it paid
            session_ref = o.session_ref, payment_ref = o.payment_ref, total = o.total,
            refunded = o.refunded, disputed = o.disputed, receipt = o.receipt, facts = o.facts, note = o.note,
-           disagrees_at = o.disagrees_at, read_until = null, attempts = 0, read_error = null,
+           disagrees_at = o.disagrees_at, read_until = null, attempts = 0, read_error = null, unread_at = null,
            next_at = payment_next_at(o, now_at)
      where account_id = p_account and order_id = p_order;
     if o.state = 'paid' and was.state <> 'paid' then
@@ -627,7 +710,8 @@ language sql stable as $$
      order by (r.ref = p_order::text) is true desc limit 1
 $$;
 
--- Keep what the processor said has happened; false: it was known. p_state: 1, or 4 when it is of no use.
+-- Keep what the processor said has happened; false: it was known. p_state: 1, or 4 when it is of no use. One that
+-- was given up waits again.
 create function payment_event_add(p_provider text, p_event_id text, p_type text, p_ref text, p_order uuid,
                                   p_live boolean, p_created timestamptz, p_sha256 bytea, p_state smallint)
 returns boolean language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -639,7 +723,9 @@ begin
     values (p_provider, p_event_id, p_type, p_ref,
             coalesce((payment_event_route(p_provider, p_order, p_ref)).order_id, p_order), p_live, p_created,
             now_at, p_sha256, p_state, now_at)
-        on conflict do nothing;
+        on conflict (provider, event_id) do update
+        set state = excluded.state, received_at = now_at, attempts = 0, next_at = now_at, error = null
+      where payment_event.state = 3;
     return found;
 end $$;
 
@@ -730,11 +816,11 @@ begin
     select * from taken t where t.session is not null;
 end $$;
 
--- Read an order soon; false: there is none.
+-- Read an order soon, and for three days if need be; false: there is none.
 create function order_refresh(p_account uuid, p_order uuid) returns boolean language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
-    update purchase_order set next_at = ledger_now(), attempts = 0
+    update purchase_order set next_at = ledger_now(), attempts = 0, unread_at = null
      where account_id = p_account and order_id = p_order;
     return found;
 end $$;
@@ -839,6 +925,7 @@ grant execute on function
     order_refresh(uuid, uuid),
     order_due(text, integer),
     order_collect(integer),
+    order_forsake(text[], integer),
     payment_begin(uuid, uuid),
     payment_missed(uuid, uuid, bigint, text),
     payment_apply(uuid, uuid, bigint, jsonb),

@@ -106,7 +106,8 @@ static bool order_show(struct tollctl *ctl, cJSON *answer, struct err *err)
                    "       o.amount, o.currency, o.provider, o.session_ref as session,"
                    "       o.payment_ref as payment, o.created_at, o.expires_at, o.cancel_asked,"
                    "       o.paid_at, o.is_accepted, o.total, o.refunded, o.disputed, o.reversed,"
-                   "       o.owed, o.disagrees_at, o.read_at, o.next_at, o.attempts, o.read_error"
+                   "       o.owed, o.disagrees_at, o.read_at, o.next_at, o.attempts, o.unread_at,"
+                   "       o.read_error"
                    "  from purchase_order o left join pack p using (pack_id)"
                    " where o.account_id = $1 and o.order_id = $2",
                    key, answer, err) &&

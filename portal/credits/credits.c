@@ -70,7 +70,7 @@ static bool add_orders(struct sql *sql, struct visit *visit, cJSON *model, struc
         return false;
     bool has_more = json_cut(rows, ORDERS_A_PAGE);
     cJSON_ArrayForEach(row, rows)
-        order_add(row, json_item(list));
+        order_add(visit->portal, row, json_item(list));
     json_bool(model, "has_orders", json_size(list) > 0);
     add_pager(rows, has_more, is_later, model);
     return true;
@@ -118,6 +118,7 @@ static void show(struct visit *visit, int status, bool is_open)
     }
     name_orders(visit, is_open, model);
     json_str(model, "title", "Credits");
+    json_bool(model, "is_test", payments_are_test(visit->portal));
     json_bool(model, "is_suspended", visit->session.is_suspended);
     json_str(model, "pays_at",
              strcmp(payments_provider(visit->portal), "stripe") == 0 ? "Stripe" : NULL);

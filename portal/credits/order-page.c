@@ -40,7 +40,7 @@ static void show(struct visit *visit, int status)
     if (!row)
         return;
     cJSON *model = json_object();
-    order_add(row, model);
+    order_add(visit->portal, row, model);
     json_str(model, "title", "Order");
     page_show(visit, status, "credits/order", model);
 }

@@ -7,6 +7,7 @@
 #include "base/codec/uuid.h"
 #include "base/table.h"
 #include "portal/numbers.h"
+#include "portal/payments/orders.h"
 #include "portal/times.h"
 #include "text/json.h"
 
@@ -133,17 +134,38 @@ static void add_sentence(const cJSON *row, cJSON *model)
 
 /* ---- the model ---- */
 
-static const char *pay_words(const cJSON *row)
+/* Does no money move? Before it has a checkout that is as the portal is set up. */
+static bool is_test(const struct portal *portal, const cJSON *row)
+{
+    const cJSON *told = json_get(row, "is_test");
+    return json_is(told, cJSON_True) || (!json_is(told, cJSON_False) && payments_are_test(portal));
+}
+
+/* Is it of the provider that sells, in its mode? */
+static bool is_sold_here(const struct portal *portal, const cJSON *row)
+{
+    return strcmp(json_text(row, "/provider"), payments_provider(portal)) == 0 &&
+           is_test(portal, row) == payments_are_test(portal);
+}
+
+static const char *pay_words(const struct portal *portal, const cJSON *row)
 {
     int64_t left_s = integer_of(row, "left_s");
-    if (is_being_cancelled(row))
+    if (is_being_cancelled(row) || !is_sold_here(portal, row))
         return NULL;
     if (is_state(row, "open"))
         return left_s > 0 ? "Pay" : NULL;
     return is_state(row, "new") && left_s > LAST_TRY_S ? "Try again" : NULL;
 }
 
-void order_add(const cJSON *row, cJSON *model)
+/* A checkout can be ended only by who has it. */
+static bool is_cancellable(const struct portal *portal, const cJSON *row)
+{
+    return is_state(row, "new") || (is_state(row, "open") && !is_being_cancelled(row) &&
+                                    payments_follow(portal, json_text(row, "/provider")));
+}
+
+void order_add(const struct portal *portal, const cJSON *row, cJSON *model)
 {
     scoped(buf_free) struct buf words = BUF(WORDS_BYTES);
     char text[NUMBER_BYTES];
@@ -167,9 +189,9 @@ void order_add(const cJSON *row, cJSON *model)
     json_bool(model, "is_good", is_paid && !is_taken_back(row));
     json_bool(model, "is_bad", state_of(row)->is_bad);
     json_bool(model, "is_waiting", state_of(row)->is_waiting);
-    json_str(model, "pay_words", pay_words(row));
-    json_bool(model, "is_cancellable",
-              (is_state(row, "new") || is_state(row, "open")) && !is_being_cancelled(row));
+    json_bool(model, "is_test", is_test(portal, row));
+    json_str(model, "pay_words", pay_words(portal, row));
+    json_bool(model, "is_cancellable", is_cancellable(portal, row));
     json_bool(model, "has_receipt", is_paid);
 }
 

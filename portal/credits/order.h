@@ -12,6 +12,10 @@
     " o.paid_at, o.total, o.refunded, o.disputed, o.reversed, o.owed, o.payment_ref, "          \
     "o.receipt::json,"                                                                          \
     " o.cancel_asked, p.name as pack, (o.facts ->> 'tax')::bigint as tax,"                      \
+    " case when o.provider = 'test' then true"                                                  \
+    "      when o.facts ? 'is_test' then (o.facts ->> 'is_test')::boolean"                      \
+    "      when o.session_ref is not null then starts_with(o.session_ref, 'cs_test_')"          \
+    " end as is_test,"                                                                          \
     " floor(extract(epoch from o.expires_at - ledger_now()))::bigint as left_s"
 #define ORDER_TABLES "purchase_order o left join pack p using (pack_id)"
 
@@ -19,9 +23,10 @@
  * Add to a model, of a row: order_id, number, pack, credits, credits_words, price, ordered and paid
  * (pages/parts/time.html), day (when it was ordered), state, state_words (what became of the money,
  * too), sentence, is_good, is_bad, is_waiting (it may change by itself), pay_words (its button;
- * missing: it cannot be paid), is_cancellable, has_receipt.
+ * missing: it cannot be paid), is_cancellable, has_receipt, is_test (no money moves). What is of a
+ * provider, or of a mode, that sells no more cannot be paid.
  */
-void order_add(const cJSON *row, cJSON *model);
+void order_add(const struct portal *portal, const cJSON *row, cJSON *model);
 
 /* May asking the processor tell something new? */
 bool order_is_waiting(const cJSON *row);

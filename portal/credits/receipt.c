@@ -51,7 +51,7 @@ static void show(struct visit *visit, const cJSON *row)
     const cJSON *receipt = json_get(row, "receipt");
     const char *url = json_text(receipt, "/url");
     cJSON *model = json_object();
-    order_add(row, model);
+    order_add(visit->portal, row, model);
     json_str(model, "title", "Receipt");
     add_seller(visit, model);
     add_buyer(visit, receipt, model);

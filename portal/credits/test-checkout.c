@@ -44,7 +44,7 @@ static void show(struct visit *visit, int status)
     if (!find(visit, row))
         return;
     cJSON *model = json_object();
-    order_add(row, model);
+    order_add(visit->portal, row, model);
     json_str(model, "title", "Test checkout");
     json_bool(model, "is_payable", strcmp(json_text(row, "/state"), "open") == 0);
     page_show(visit, status, "credits/test-checkout", model);

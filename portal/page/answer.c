@@ -184,7 +184,6 @@ static void add_common(struct visit *visit, cJSON *model)
     add_asset(visit, model, "asset_css", "portal.css");
     add_asset(visit, model, "asset_js", "portal.js");
     json_bool(model, "has_payments", payments_are_on(portal));
-    json_bool(model, "is_test_payments", payments_are_test(portal));
     add_member(visit, model);
     add_area(visit, model);
     add_done(visit, model);

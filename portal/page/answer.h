@@ -14,7 +14,7 @@
  * Show a template ("entry/sign-in") with its model, which is taken over (NULL: an empty one).
  * Added to it: member {email, name} when somebody is signed in, csrf, contact, terms_url,
  * privacy_url, done (the sentence of ?done=), errors with has_errors, here_<area>, asset_css,
- * asset_js, asset_pico, has_payments, is_test_payments.
+ * asset_js, asset_pico, has_payments.
  */
 void page_show(struct visit *visit, int status, const char *template, cJSON *model);
 

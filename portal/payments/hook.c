@@ -27,7 +27,7 @@ static bool check_event(struct visit *visit, struct event *event, struct err *er
                                   clock_wall_ms() / 1000, err) ||
         !event_read(request->body, event, err))
         return false;
-    return event->is_live == payments_are_live(payments) ||
+    return event->is_live == payments_are_live(payments, &stripe_provider) ||
            err_set(err, ERR_PAYLOAD_MISMATCH, "the event is of the other mode");
 }
 
@@ -38,8 +38,8 @@ static bool keep(struct visit *visit, const struct event *event, bool *is_new, s
     struct sql *sql = NULL;
     if (!payments_enter(payments, PLACE_WEBHOOK))
         return err_set(err, ERR_OVERLOADED, "many events come at this moment");
-    bool ok = pool_take(pool, &sql, err) && inbox_add(sql, payments_processor(payments)->name,
-                                                      event, visit->request->body, is_new, err);
+    bool ok = pool_take(pool, &sql, err) &&
+              inbox_add(sql, stripe_provider.name, event, visit->request->body, is_new, err);
     pool_give(pool, &sql);
     payments_leave(payments, PLACE_WEBHOOK);
     return ok;
@@ -74,7 +74,7 @@ void hook_stripe(struct visit *visit)
     struct event event = { 0 };
     struct err err = { 0 };
     bool is_new = false;
-    if (payments_processor(visit->portal->payments) != &stripe_provider) {
+    if (!payments_find(visit->portal->payments, stripe_provider.name)) {
         err_set(&err, ERR_NOT_FOUND, "nobody is listened to here");
         envelope_error(visit, &err);
     } else if (!check_event(visit, &event, &err)) {

@@ -12,6 +12,7 @@ enum { NUMBER_BYTES = 24, FACTS_MAX_BYTES = 16 << 10 };
 /* One look under way. */
 struct look {
     struct payments *payments;
+    const struct provider *provider;
     const char *account_id;
     struct purchase purchase;
     bool is_cancel_asked; /* and its checkout is open */
@@ -21,13 +22,13 @@ struct look {
 /* ---- begin ---- */
 
 static const char row_sql[] =
-    "select coalesce(session_ref, $3) as session, credits, amount, currency,"
+    "select provider, coalesce(session_ref, $3) as session, credits, amount, currency,"
     "       floor(extract(epoch from expires_at))::bigint as expires_s,"
     "       cancel_asked and state = 'open' as cancel_asked,"
     "       $4::integer > 0 and coalesce(read_at > ledger_now() - interval '1 s' * $4::integer, "
     "false)"
     "           as is_recent"
-    "  from purchase_order where account_id = $1 and order_id = $2 and provider = $5";
+    "  from purchase_order where account_id = $1 and order_id = $2";
 
 static int64_t number_of(const cJSON *row, const char *name)
 {
@@ -39,9 +40,11 @@ static int64_t number_of(const cJSON *row, const char *name)
 static bool take_row(const cJSON *row, struct look *look)
 {
     struct purchase *purchase = &look->purchase;
+    const char *provider = json_text(row, "/provider");
     const char *session = json_text(row, "/session");
     const char *currency = json_text(row, "/currency");
-    if (!session || !currency || json_is(json_get(row, "is_recent"), cJSON_True))
+    look->provider = provider ? payments_find(look->payments, provider) : NULL;
+    if (!look->provider || !session || !currency || json_is(json_get(row, "is_recent"), cJSON_True))
         return false;
     snprintf(purchase->session, sizeof(purchase->session), "%s", session);
     snprintf(purchase->currency, sizeof(purchase->currency), "%.3s", currency);
@@ -59,9 +62,8 @@ static bool read_row(struct sql *sql, const char *session, int apart_s, struct l
     char seconds[NUMBER_BYTES];
     snprintf(seconds, sizeof(seconds), "%d", apart_s);
     if (!sql_row(sql, row_sql,
-                 (struct sql_params){ 5,
-                                      { look->account_id, look->purchase.order_id, session, seconds,
-                                        payments_processor(look->payments)->name } },
+                 (struct sql_params){
+                     4, { look->account_id, look->purchase.order_id, session, seconds } },
                  row, err))
         return false;
     *is_there = take_row(row, look);
@@ -122,8 +124,8 @@ static bool apply_facts(const struct look *look, const struct facts *facts,
     scoped(json_free) cJSON *row = json_object();
     struct portal *portal = payments_portal(look->payments);
     struct sql *sql = NULL;
-    facts_print(facts, payments_are_live(look->payments), !payments_are_live(look->payments),
-                &text);
+    bool is_live = payments_are_live(look->payments, look->provider);
+    facts_print(facts, is_live, !is_live, &text);
     bool ok = pool_take(portal->pool, &sql, err) && apply(sql, look, buf_str(&text), row, err);
     const char *state = json_text(row, "/state");
     if (ok) {
@@ -139,7 +141,15 @@ static bool apply_facts(const struct look *look, const struct facts *facts,
 
 /* ---- or not ---- */
 
-/* Let go of it, and say why: it is tried again, later each time. */
+void look_given_up(struct payments *payments, const char *account_id, const char *order_id,
+                   const char *state)
+{
+    counter_add(payments_counters(payments)->given_up, 1);
+    log_line(LOG_WARN, "an order is given up: nobody could read it for three days",
+             log_str("account", account_id), log_str("order", order_id), log_str("state", state));
+}
+
+/* Let go of it, and say why: it is tried again, later each time, for three days. */
 static void miss(const struct look *look, const struct err *why)
 {
     scoped(json_free) cJSON *row = json_object();
@@ -148,13 +158,16 @@ static void miss(const struct look *look, const struct err *why)
     struct err err = { 0 };
     bool ok =
         pool_take(pool, &sql, &err) &&
-        sql_row(sql, "select payment_missed($1, $2, $3::bigint, $4)::text as done",
+        sql_row(sql, "select payment_missed($1, $2, $3::bigint, $4) as given_up",
                 (struct sql_params){
                     4, { look->account_id, look->purchase.order_id, look->number, why->message } },
                 row, &err);
     pool_give(pool, &sql);
+    const char *state = json_text(row, "/given_up");
     if (!ok) /* its lease ends by itself */
         log_line(LOG_WARN, "a read that failed is not noted", log_str("why", err.message));
+    else if (state)
+        look_given_up(look->payments, look->account_id, look->purchase.order_id, state);
 }
 
 static void tell(const struct look *look, const struct err *err)
@@ -167,10 +180,9 @@ static void tell(const struct look *look, const struct err *err)
 
 static bool ask(struct look *look, struct facts *facts, struct err *err)
 {
-    const struct provider *provider = payments_processor(look->payments);
     if (look->is_cancel_asked)
-        provider->expire(look->payments, &look->purchase);
-    if (!provider->read(look->payments, &look->purchase, facts, err)) {
+        look->provider->expire(look->payments, &look->purchase);
+    if (!look->provider->read(look->payments, &look->purchase, facts, err)) {
         miss(look, err);
         return false;
     }

@@ -23,4 +23,8 @@ enum { LOOK_APART_S = 5 };
 enum look_end look_at(struct payments *payments, const char *account_id, const char *order_id,
                       const char *session, int apart_s);
 
+/* Tell the operator of an order that has ended unread. */
+void look_given_up(struct payments *payments, const char *account_id, const char *order_id,
+                   const char *state);
+
 #endif

@@ -22,7 +22,8 @@ enum {
 struct order {
     struct portal *portal;
     const struct buyer *buyer;
-    char outcome[ORDER_WORD_BYTES]; /* of order_open() */
+    const struct provider *provider; /* NULL: one that is not followed any more */
+    char outcome[ORDER_WORD_BYTES];  /* of order_open() */
     char state[STATE_BYTES];
     struct purchase purchase;
     char url[ORDER_URL_BYTES]; /* where it is paid; "": nowhere yet */
@@ -47,7 +48,13 @@ bool payments_are_on(const struct portal *portal)
 
 bool payments_are_test(const struct portal *portal)
 {
-    return payments_are_on(portal) && !payments_are_live(portal->payments);
+    const struct provider *provider = payments_processor(portal->payments);
+    return provider && !payments_are_live(portal->payments, provider);
+}
+
+bool payments_follow(const struct portal *portal, const char *provider)
+{
+    return payments_find(portal->payments, provider) != NULL;
 }
 
 /* ---- outcomes ---- */
@@ -123,22 +130,23 @@ static bool open_order(struct order *order, const char *order_id, const char *pa
              row, err))
         return false;
     take_row(row, order);
+    order->provider = payments_processor(order->portal->payments);
     return true;
 }
 
-/* *is_there: it is this account's, and of the processor that we have. */
+/* *is_there: it is this account's. */
 static bool find_order(struct order *order, const char *order_id, bool *is_there, struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
     if (!ask(order->portal,
-             "select order_id, state, session_ref, credits, amount, currency, checkout_url,"
-             "       cancel_asked, " TIMES
-             "  from purchase_order where account_id = $1 and order_id = $2 and provider = $3",
-             (struct sql_params){
-                 3, { order->buyer->account_id, order_id, payments_provider(order->portal) } },
-             row, err))
+             "select order_id, provider, state, session_ref, credits, amount, currency,"
+             "       checkout_url, cancel_asked, " TIMES
+             "  from purchase_order where account_id = $1 and order_id = $2",
+             (struct sql_params){ 2, { order->buyer->account_id, order_id } }, row, err))
         return false;
-    *is_there = json_size(row) > 0;
+    const char *provider = json_text(row, "/provider");
+    *is_there = provider != NULL;
+    order->provider = provider ? payments_find(order->portal->payments, provider) : NULL;
     take_row(row, order);
     return true;
 }
@@ -230,11 +238,13 @@ static bool is_state(const struct order *order, const char *state)
     return strcmp(order->state, state) == 0;
 }
 
-/* To where it is paid, while it can be. */
+/* To where it is paid, while it can be, and while that is where things are sold. */
 static bool go_on(const struct order *order, struct order_outcome *outcome, struct err *err)
 {
     int64_t left_s = order->purchase.expires_s - order->now_s;
     snprintf(outcome->order_id, sizeof(outcome->order_id), "%s", order->purchase.order_id);
+    if (!order->provider || order->provider != payments_processor(order->portal->payments))
+        return end(outcome, "look");
     if (is_state(order, "new") && left_s > LAST_TRY_S)
         return make_checkout(order, outcome, err);
     if (is_state(order, "open") && !order->is_cancel_asked && left_s > 0 && order->url[0])
@@ -290,8 +300,6 @@ static bool find(struct order *order, const char *order_id, struct order_outcome
     struct uuid id;
     *outcome = (struct order_outcome){ 0 };
     *is_there = false;
-    if (!payments_are_on(order->portal))
-        return end(outcome, "off");
     if (!uuid_parse(text_of(order_id), &id))
         return end(outcome, "none");
     if (!find_order(order, order_id, is_there, err))
@@ -310,6 +318,11 @@ bool orders_pay(struct portal *portal, const struct buyer *buyer, const char *or
 }
 
 /* ---- looking ---- */
+
+static bool waits(const struct order *order)
+{
+    return is_state(order, "open") || is_state(order, "processing");
+}
 
 struct looking {
     struct payments *payments;
@@ -345,11 +358,13 @@ bool orders_cancel(struct portal *portal, const struct buyer *buyer, const char 
     if (!is_there)
         return true;
     snprintf(outcome->order_id, sizeof(outcome->order_id), "%s", order.purchase.order_id);
+    if (waits(&order) && !order.provider) /* nobody could end it there */
+        return end(outcome, "look");
     if (!ask(portal, "select order_cancel($1, $2) as state",
              (struct sql_params){ 2, { buyer->account_id, order_id } }, row, err))
         return false;
     copy(row, "/state", order.state, sizeof(order.state));
-    if (is_state(&order, "open") || is_state(&order, "processing"))
+    if (waits(&order))
         look_apart(portal, buyer->account_id, order_id, 0);
     return end(outcome, "look");
 }
@@ -363,6 +378,6 @@ void orders_refresh(struct portal *portal, const char *account_id, const char *o
     bool is_there;
     if (!find(&order, order_id, &outcome, &is_there, &err) || !is_there)
         return;
-    if (is_state(&order, "open") || is_state(&order, "processing"))
+    if (waits(&order))
         look_apart(portal, account_id, order_id, LOOK_APART_S);
 }

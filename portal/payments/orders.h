@@ -39,16 +39,18 @@ struct order_outcome {
  *     failed     the same, but this order is over: a new one is needed
  *     not_sold  taken  too_many  suspended  closed
  *     none       (pay, cancel) there is no such order of this account
- *     off        there is no processor (payments.provider is none)
+ *     off        (buy) there is no processor (payments.provider is none)
  */
 bool orders_buy(struct portal *portal, const struct buyer *buyer, const char *order_id,
                 const char *pack_id, struct order_outcome *outcome, struct err *err) must_check;
 
-/* The checkout of an order, the same one while it lives; for one that is new, tried again. */
+/* The checkout of an order, the same one while it lives; for one that is new, tried again. That of
+ * a provider that sells no more is only looked at. */
 bool orders_pay(struct portal *portal, const struct buyer *buyer, const char *order_id,
                 struct order_outcome *outcome, struct err *err) must_check;
 
-/* Give it up: word is `look`, and the order's own state tells. What was paid by then stays paid. */
+/* Give it up: word is `look`, and the order's own state tells. What was paid by then stays paid,
+ * and what is open where nobody of us can ask any more stays open. */
 bool orders_cancel(struct portal *portal, const struct buyer *buyer, const char *order_id,
                    struct order_outcome *outcome, struct err *err) must_check;
 
@@ -63,5 +65,8 @@ const char *payments_provider(const struct portal *portal);
 /* Can packs be bought here? Is no money moved (provider test, or a test key of Stripe's)? */
 bool payments_are_on(const struct portal *portal);
 bool payments_are_test(const struct portal *portal);
+
+/* Are orders of this provider looked at, whether it still sells or not? */
+bool payments_follow(const struct portal *portal, const char *provider);
 
 #endif

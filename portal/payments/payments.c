@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/codec/cidr.h"
 #include "base/mem.h"
@@ -19,6 +20,8 @@
  * ends, for tries and clocks. */
 enum { TTL_MIN_S = 2400, TTL_MAX_S = 82800 };
 
+enum { FOLLOWED_MAX = 2 };
+
 /* What a reload replaces. */
 struct keys {
     char key[STRIPE_KEY_BYTES];
@@ -29,8 +32,9 @@ struct keys {
 
 struct payments {
     struct portal *portal;
-    const struct provider *provider; /* NULL: none */
-    bool is_live;
+    const struct provider *provider; /* who sells; NULL: none */
+    const struct provider *followed[FOLLOWED_MAX + 1];
+    bool is_live;          /* the key of Stripe's */
     pthread_rwlock_t lock; /* guards keys */
     struct keys keys;
     atomic_int places[PLACES];
@@ -98,7 +102,7 @@ bool payments_reload(struct portal *portal, struct err *err)
 {
     scoped(wipe_keys) struct keys keys = { 0 };
     struct payments *payments = portal->payments;
-    if (payments->provider != &stripe_provider)
+    if (!payments_find(payments, stripe_provider.name))
         return true;
     if (!read_keys(portal->conf, &keys, err))
         return false;
@@ -164,12 +168,13 @@ static bool is_private_place(const char *public_url)
     return text_is_any_case(host, "localhost") || ends_in(host, ".test") || is_loopback(host);
 }
 
-static bool check_place(const struct payments *payments, struct err *err)
+static bool check_place(const struct payments *payments, const struct provider *provider,
+                        struct err *err)
 {
     const struct portal *portal = payments->portal;
-    if (!payments->provider || payments->is_live || is_private_place(portal->public_url))
+    if (payments_are_live(payments, provider) || is_private_place(portal->public_url))
         return true;
-    if (payments->provider == &test_provider)
+    if (provider == &test_provider)
         return err_set(err, ERR_INVALID_VALUE,
                        "payments.provider test sells credits for nothing: gateway.public_url must "
                        "be of localhost or end in .test");
@@ -216,15 +221,44 @@ static bool open_stripe(struct payments *payments, struct err *err)
     return true;
 }
 
+static bool open_provider(struct payments *payments, const struct provider *provider,
+                          struct err *err)
+{
+    size_t count = 0;
+    while (payments->followed[count])
+        count++;
+    if ((provider == &stripe_provider && !open_stripe(payments, err)) ||
+        !check_place(payments, provider, err))
+        return false;
+    payments->followed[count] = provider;
+    return true;
+}
+
+/* Stripe's keys may still be here, or never were: that keeps nobody from starting. */
+static void follow_stripe(struct payments *payments)
+{
+    struct err err = { 0 };
+    const char *file = conf_str(payments->portal->conf, KEY_FILE);
+    if (payments->provider == &stripe_provider || !file[0] || access(file, F_OK) != 0)
+        return;
+    bool ok = open_provider(payments, &stripe_provider, &err);
+    if (!ok)
+        wipe_keys(&payments->keys);
+    log_line(LOG_INFO, ok ? "orders of stripe are followed" : "orders of stripe are not followed",
+             log_str("why", ok ? NULL : err.message));
+}
+
 static bool read_conf(struct payments *payments, struct err *err)
 {
     int64_t ttl_s = payments_ttl_s(payments);
     if (ttl_s < TTL_MIN_S || ttl_s > TTL_MAX_S)
         return err_set(err, ERR_INVALID_VALUE, "payments.order_ttl_s must be %d to %d", TTL_MIN_S,
                        TTL_MAX_S);
-    return find_provider(payments, err) &&
-           (payments->provider != &stripe_provider || open_stripe(payments, err)) &&
-           check_place(payments, err);
+    if (!find_provider(payments, err) ||
+        (payments->provider && !open_provider(payments, payments->provider, err)))
+        return false;
+    follow_stripe(payments);
+    return true;
 }
 
 bool payments_open(struct portal *portal, struct err *err)
@@ -266,6 +300,8 @@ void payments_count(struct payments *payments, struct metrics *metrics)
                             (struct labels){ "result", creates[i] });
     counters->missed = metrics_counter(metrics, "payment_events_missed_total",
                                        "Events that no webhook brought", NO_LABELS);
+    counters->given_up = metrics_counter(metrics, "orders_given_up_total",
+                                         "Orders that nobody could read for three days", NO_LABELS);
 }
 
 /* ---- what it is ---- */
@@ -285,9 +321,22 @@ const struct payments_counters *payments_counters(const struct payments *payment
     return &payments->counters;
 }
 
-bool payments_are_live(const struct payments *payments)
+const struct provider *payments_followed(const struct payments *payments, size_t i)
 {
-    return payments->is_live;
+    return payments->followed[i];
+}
+
+const struct provider *payments_find(const struct payments *payments, const char *name)
+{
+    size_t i = 0;
+    while (payments->followed[i] && strcmp(payments->followed[i]->name, name) != 0)
+        i++;
+    return payments->followed[i];
+}
+
+bool payments_are_live(const struct payments *payments, const struct provider *provider)
+{
+    return provider == &stripe_provider && payments->is_live;
 }
 
 int64_t payments_ttl_s(const struct payments *payments)

@@ -2,9 +2,14 @@
  * portal/payments/payments.h - payments as the process has them: which processor, its keys, who
  * asks it just now, and what is counted.
  *
+ * One provider sells, payments.provider. Orders outlive a change of that: refunds and disputes come
+ * months later. So a provider that sells no more is followed, read and listened to, as long as
+ * its keys are here.
+ *
  * Metrics: webhooks_total{result}, payment_reads_total{result}, payment_creates_total{result},
- * payment_events_missed_total, and of the database: payment_event_oldest_seconds,
- * orders_in_review, orders_disagree, credits_owed, reconcile_age_seconds.
+ * payment_events_missed_total, orders_given_up_total, and of the database:
+ * payment_event_oldest_seconds, orders_in_review, orders_disagree, credits_owed,
+ * reconcile_age_seconds.
  */
 #ifndef PORTAL_PAYMENTS_PAYMENTS_H
 #define PORTAL_PAYMENTS_PAYMENTS_H
@@ -45,12 +50,22 @@ struct payments_counters {
     struct counter *reads[READ_RESULTS];
     struct counter *creates[CREATE_REFUSED + 1];
     struct counter *missed;
+    struct counter *given_up;
 };
 
 struct portal *payments_portal(const struct payments *payments);
-const struct provider *payments_processor(const struct payments *payments); /* NULL: none */
+const struct provider *payments_processor(const struct payments *payments); /* NULL: none sells */
 const struct payments_counters *payments_counters(const struct payments *payments);
-bool payments_are_live(const struct payments *payments); /* what its key says */
+
+/* Those that are followed, the one that sells first; NULL past the end. */
+const struct provider *payments_followed(const struct payments *payments, size_t i);
+
+/* The followed one of this name, or NULL. */
+const struct provider *payments_find(const struct payments *payments, const char *name);
+
+/* Does real money move there? What its key says. */
+bool payments_are_live(const struct payments *payments, const struct provider *provider);
+
 int64_t payments_ttl_s(const struct payments *payments);
 
 /* The newest API key; wipe it. */

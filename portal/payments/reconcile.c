@@ -20,6 +20,7 @@ enum { PAGES_MAX = 1000, NUMBER_BYTES = 24, EVENT_TEXT_MAX_BYTES = 1 << 20 };
 
 struct turn {
     struct payments *payments;
+    const struct provider *provider;
     int64_t since_s;
     char begun_s[NUMBER_BYTES];
     int64_t missed;
@@ -91,10 +92,10 @@ static bool add_event(struct turn *turn, struct sql *sql, const cJSON *tree, str
                  log_str("why", why.message));
         return true;
     }
-    if (event.is_live != payments_are_live(payments))
+    if (event.is_live != payments_are_live(payments, turn->provider))
         return true;
     json_print(tree, &text);
-    if (!inbox_add(sql, payments_processor(payments)->name, &event, buf_text(&text), &is_new, err))
+    if (!inbox_add(sql, turn->provider->name, &event, buf_text(&text), &is_new, err))
         return false;
     turn->missed += is_new;
     if (is_new)
@@ -118,8 +119,7 @@ static bool add_events(struct turn *turn, const cJSON *page, struct err *err)
 static bool do_page(struct turn *turn, char after[static EVENT_ID_BYTES], struct err *err)
 {
     scoped(json_free) cJSON *page = NULL;
-    const struct provider *provider = payments_processor(turn->payments);
-    return provider->list_events(turn->payments, turn->since_s, after, &page, err) &&
+    return turn->provider->list_events(turn->payments, turn->since_s, after, &page, err) &&
            stripe_next_page(page, after, err) && add_events(turn, page, err) &&
            keep_turn(turn, err);
 }
@@ -136,11 +136,25 @@ static bool do_pages(struct turn *turn, struct err *err)
     return err_set(err, ERR_UPSTREAM_UNAVAILABLE, "the processor's list of events has no end");
 }
 
+/* Of the providers at most one lists events. */
+static const struct provider *lister(const struct payments *payments)
+{
+    size_t i = 0;
+    while (payments_followed(payments, i) && !payments_followed(payments, i)->list_events)
+        i++;
+    return payments_followed(payments, i);
+}
+
+bool reconcile_is_wanted(const struct payments *payments)
+{
+    return lister(payments) != NULL;
+}
+
 bool reconcile(struct payments *payments, struct err *err)
 {
-    struct turn turn = { .payments = payments };
+    struct turn turn = { .payments = payments, .provider = lister(payments) };
     bool is_mine = false;
-    if (!payments_processor(payments)->list_events)
+    if (!turn.provider)
         return true;
     if (!claim(&turn, &is_mine, err))
         return false;

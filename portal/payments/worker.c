@@ -1,20 +1,24 @@
 /* portal/payments/worker.c - see worker.h. */
 #include "portal/payments/worker.h"
 
+#include <stdio.h>
+
 #include "base/mem.h"
 #include "base/os/clock.h"
 #include "base/os/log.h"
 #include "portal/background.h"
 #include "portal/payments/look.h"
-#include "portal/payments/orders.h"
 #include "portal/payments/payments.h"
 #include "portal/payments/reconcile.h"
 
 /* Events that are due are counted like orders: many may tell of none. */
-#define DUE_AT_ONCE "20"
+#define DUE_AT_ONCE  "20"
+#define LOST_AT_ONCE "100"
 
 enum {
     GAUGES_MS = 10000,
+    LOST_MS = 600000, /* between two looks for orders whose provider is gone, which wait for days */
+    NAMES_BYTES = 64,
     BATCH_MS = 20000, /* within the 45 s that a claim lasts */
 };
 
@@ -23,6 +27,8 @@ struct payments_worker {
     bool is_cut_off; /* from the database, and that was told */
     struct gauge *oldest, *in_review, *disagree, *owed, *reconciled;
     int64_t next_gauges_ms;
+    int64_t next_lost_ms;
+    char followed[NAMES_BYTES]; /* names of the providers, as SQL has a list of them */
     int64_t begun_ms;
     struct background *looks;
     struct background *reconciles;
@@ -30,17 +36,22 @@ struct payments_worker {
 
 /* ---- orders that are due ---- */
 
-static bool claim_due(struct payments_worker *worker, cJSON *list, struct err *err)
+static bool ask(struct payments_worker *worker, const char *statement, cJSON *list, struct err *err)
 {
     struct pool *pool = payments_portal(worker->payments)->pool;
     struct sql *sql = NULL;
-    bool ok =
-        pool_take(pool, &sql, err) &&
-        sql_rows(
-            sql, "select account_id, order_id, session_ref from order_due($1, " DUE_AT_ONCE ")",
-            (struct sql_params){ 1, { payments_processor(worker->payments)->name } }, list, err);
+    bool ok = pool_take(pool, &sql, err) &&
+              sql_rows(sql, statement, (struct sql_params){ 1, { worker->followed } }, list, err);
     pool_give(pool, &sql);
     return ok;
+}
+
+static bool claim_due(struct payments_worker *worker, cJSON *list, struct err *err)
+{
+    return ask(worker,
+               "select d.account_id, d.order_id, d.session_ref"
+               "  from unnest($1::text[]) provider, order_due(provider, " DUE_AT_ONCE ") d",
+               list, err);
 }
 
 /* Those that a slow processor leaves no time for are due again, here or elsewhere. */
@@ -65,9 +76,27 @@ static void tell_database(struct payments_worker *worker, bool is_up, const stru
     worker->is_cut_off = !is_up;
 }
 
+/* ---- orders that nobody can read any more ---- */
+
+static void end_lost(struct payments_worker *worker)
+{
+    scoped(json_free) cJSON *list = json_array();
+    struct err err = { 0 };
+    const cJSON *row;
+    if (clock_ms() < worker->next_lost_ms)
+        return;
+    worker->next_lost_ms = clock_ms() + LOST_MS;
+    if (!ask(worker, "select * from order_forsake($1::text[], " LOST_AT_ONCE ")", list, &err))
+        log_line(LOG_WARN, "what orders are lost cannot be read", log_str("why", err.message));
+    cJSON_ArrayForEach(row, list)
+        look_given_up(worker->payments, json_text(row, "/account_id"), json_text(row, "/order_id"),
+                      json_text(row, "/state"));
+}
+
 /* ---- what is measured ---- */
 
-/* An event of a checkout that is none of ours waits three days, and nobody has to look at it. */
+/* An event of a checkout that is none of ours waits three days, and nobody has to look at it; nor
+ * at one that nobody here can read back. */
 static const char gauges_sql[] =
     "select (select count(*) from purchase_order where state = 'review') as in_review,"
     "       (select count(*) from purchase_order"
@@ -75,7 +104,7 @@ static const char gauges_sql[] =
     "       (select coalesce(sum(owed), 0)::bigint from purchase_order where owed > 0) as owed,"
     "       (select coalesce(floor(extract(epoch from ledger_now() - min(e.received_at))), "
     "0)::bigint"
-    "          from payment_event e where e.state = 1 and exists"
+    "          from payment_event e where e.state = 1 and e.provider = any ($1::text[]) and exists"
     "            (select from order_route r where r.provider = e.provider"
     "                                         and r.ref in (e.order_id::text, e.ref))) as oldest";
 
@@ -90,7 +119,7 @@ static void set_gauge(struct gauge *gauge, const cJSON *row, const char *name)
 static void measure_reconciled(struct payments_worker *worker, struct sql *sql)
 {
     int64_t seconds = 0;
-    if (!payments_processor(worker->payments)->list_events || !reconcile_age(sql, &seconds, NULL))
+    if (!reconcile_is_wanted(worker->payments) || !reconcile_age(sql, &seconds, NULL))
         return;
     gauge_set(worker->reconciled, seconds > 0 ? seconds : (clock_ms() - worker->begun_ms) / 1000);
 }
@@ -103,7 +132,8 @@ static void measure(struct payments_worker *worker)
     if (clock_ms() < worker->next_gauges_ms)
         return;
     worker->next_gauges_ms = clock_ms() + GAUGES_MS;
-    if (pool_take(pool, &sql, NULL) && sql_row(sql, gauges_sql, NO_PARAMS, row, NULL)) {
+    if (pool_take(pool, &sql, NULL) &&
+        sql_row(sql, gauges_sql, (struct sql_params){ 1, { worker->followed } }, row, NULL)) {
         set_gauge(worker->in_review, row, "in_review");
         set_gauge(worker->disagree, row, "disagree");
         set_gauge(worker->owed, row, "owed");
@@ -121,6 +151,7 @@ static bool look_work(void *argument)
     scoped(json_free) cJSON *list = json_array();
     struct err err = { 0 };
     measure(worker);
+    end_lost(worker);
     bool ok = claim_due(worker, list, &err);
     tell_database(worker, ok, &err);
     look_at_all(worker, list);
@@ -155,14 +186,24 @@ static void make_gauges(struct payments_worker *worker, struct metrics *metrics)
                       "Since when the processor's events were compared the last time", NO_LABELS);
 }
 
+/* "{test,stripe}" */
+static void name_followed(struct payments_worker *worker)
+{
+    const struct provider *provider;
+    size_t size = 0;
+    for (size_t i = 0; (provider = payments_followed(worker->payments, i)); i++)
+        size += (size_t)snprintf(worker->followed + size, sizeof(worker->followed) - size, "%c%s",
+                                 i == 0 ? '{' : ',', provider->name);
+    snprintf(worker->followed + size, sizeof(worker->followed) - size, size > 0 ? "}" : "{}");
+}
+
 bool payments_worker_start(struct portal *portal, struct payments_worker **made, struct err *err)
 {
     scoped(payments_worker_stop) struct payments_worker *worker = mem_new(sizeof(*worker));
     int64_t poll_ms = conf_int(portal->conf, "portal.poll_ms");
-    make_gauges(worker, portal->metrics); /* alerts want them there, if at 0 */
-    if (!payments_are_on(portal))
-        return true;
+    make_gauges(worker, portal->metrics);
     worker->payments = portal->payments;
+    name_followed(worker);
     worker->begun_ms = clock_ms();
     if (!background_start(look_work, worker, poll_ms, &worker->looks, err) ||
         !background_start(reconcile_work, worker, poll_ms, &worker->reconciles, err))

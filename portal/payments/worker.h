@@ -13,7 +13,8 @@
 
 struct payments_worker;
 
-/* NULL without a processor. Errors: ERR_INTERNAL, no thread. */
+/* Also without a provider: orders of one that is gone come to their end. Errors: ERR_INTERNAL, no
+ * thread. */
 bool payments_worker_start(struct portal *portal, struct payments_worker **worker,
                            struct err *err) must_check;
 

@@ -598,6 +598,102 @@ def test_reads_that_bring_nothing(portal, account):
     assert portal.row(order, "attempts", "read_error") == (0, None)
 
 
+def miss(portal, account, order):
+    """A read that brings nothing; the order's state if that was the last."""
+    return portal.one("select payment_missed(%s, %s, %s, 'no key')", account, order, portal.begin(account, order))
+
+
+@pytest.mark.parametrize("before, told, after", [
+    ("open", None, "expired"), ("open", "checkout.session.expired", "expired"),
+    ("open", "checkout.session.completed", "review"), ("cancelling", None, "cancelled"),
+    ("processing", None, "review"), ("expired", "checkout.session.async_payment_succeeded", "review"),
+    ("paid", "charge.refunded", "paid"), ("review", None, "review")])
+def test_what_nobody_can_read_for_three_days_ends(portal, account, before, told, after):
+    order = portal.order(account)
+    facts = {"processing": unpaid(order, "complete", intent_status="processing"), "expired": unpaid(order, "expired"),
+             "paid": paid(order), "review": paid(order, discount=5)}.get(before)
+    if facts:
+        portal.read(account, order, facts)
+    if before == "cancelling":
+        portal.one("select order_cancel(%s, %s)", account, order)
+    event = f"evt_{new_id()}"
+    if told:
+        portal.event(told, order=order, event=event)
+    was = portal.row(order, "state")
+    assert miss(portal, account, order) is None
+    portal.at(3 * DAY - MINUTE)
+    assert miss(portal, account, order) is None and portal.row(order, "state") == was
+    mails = account.mails()
+    portal.at(3 * DAY + MINUTE)
+    assert miss(portal, account, order) == after
+    assert portal.row(order, "state", "next_at") == (after, None) and "no key" in portal.row(order, "read_error")
+    assert (portal.row(order, "note") == portal.row(order, "read_error")) == (after != was)
+    assert not told or event_row(portal, event)[0] == 3
+    assert account.mails() == mails and portal.due() == {}
+    if told:  # told again, it is looked at again, and what is read then decides
+        assert portal.event(told, order=order, event=event) and portal.due() == {order: f"cs_{order}"}
+        portal.read(account, order, paid(order))
+        assert event_row(portal, event)[0] == 2 and portal.row(order, "state", "unread_at") == ("paid", None)
+
+
+def test_asked_anew_by_the_operator_there_are_three_more_days(portal, account):
+    order = portal.order(account)
+    miss(portal, account, order)
+    portal.at(3 * DAY + MINUTE)
+    portal.one("select order_refresh(%s, %s)", account, order)
+    assert miss(portal, account, order) is None
+    portal.at(6 * DAY + 2 * MINUTE)
+    assert miss(portal, account, order) == "expired"
+
+
+def test_accepted_unread_and_read_afterwards(portal, shop, account):
+    """What goes back then has its part of what was paid."""
+    order = portal.order(account)
+    portal.event(order=order)
+    miss(portal, account, order)
+    portal.at(4 * DAY)
+    assert miss(portal, account, order) == "review"
+    decide(shop, account, order, True)
+    assert portal.row(order, "state", "total") == ("paid", 0) and account.credits() == 1500
+    portal.read(account, order, paid(order, refunded=500))
+    assert portal.row(order, "total", "reversed") == (1500, 500) and account.credits() == 1000
+
+
+def lose(portal, here, limit=100):
+    """{order: state} of what is ended because no portal has its provider."""
+    return dict(portal.sql("select order_id::text, state from order_forsake(%s, %s)", here, limit))
+
+
+def test_orders_of_a_provider_that_is_gone_end_after_three_days(portal, account):
+    quiet, told, kept = (portal.order(account, pack=pack, provider=provider)
+                         for pack, provider in ((1, "gone"), (2, "gone"), (3, "stripe")))
+    sold = portal.order(account, pack=1, provider="gone2")
+    portal.read(account, sold, paid(sold, price=500))
+    events = [f"evt_{new_id()}" for _ in range(3)]
+    portal.event(order=told, event=events[0], provider="gone")
+    portal.event("charge.refunded", order=sold, event=events[1], provider="gone2")
+    portal.event(order=None, event=events[2], provider="gone")
+    portal.at(3 * DAY - MINUTE)
+    assert lose(portal, ["stripe"]) == {}
+    portal.at(3 * DAY + 2 * HOUR)
+    assert lose(portal, ["stripe", "gone", "gone2"]) == {}
+    assert lose(portal, ["stripe"]) == {quiet: "expired", told: "review", sold: "paid"}
+    assert [event_row(portal, event)[0] for event in events] == [3, 3, 3]
+    assert portal.row(kept, "state") == "open" and lose(portal, ["stripe"]) == {}
+    assert portal.row(sold, "next_at") is None
+
+
+def test_whoever_closes_an_account_ends_its_checkouts(portal, account):
+    unopened, waits = portal.open(account, pack=1)[1], portal.order(account, pack=2)
+    done = portal.buy(account, pack=3)
+    account.state("suspended")
+    assert portal.row(waits, "cancel_asked") is False
+    account.state("closed")
+    assert portal.row(unopened, "state") == "cancelled"
+    assert portal.row(waits, "state", "cancel_asked") == ("open", True) and portal.due() == {waits: f"cs_{waits}"}
+    assert portal.row(done, "state") == "paid"
+
+
 # -- what is due --
 
 

@@ -221,7 +221,7 @@ static bool read_checkout(const struct payments *payments, const struct purchase
     const cJSON *expires = json_get(tree, "expires_at");
     bool is_live = json_is(json_get(tree, "livemode"), cJSON_True);
     if (!event_is_id(id) || !is_checkout_url(payments, url) || !json_is_integer(expires) ||
-        is_live != payments_are_live(payments) ||
+        is_live != payments_are_live(payments, &stripe_provider) ||
         !text_is(json_text_of(json_get(tree, "client_reference_id")), purchase->order_id))
         return false;
     memcpy(checkout->session, id.bytes, id.size + 1);

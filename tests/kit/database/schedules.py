@@ -2,8 +2,8 @@
 
 A story has one account. A processor (a few lines of Python) makes checkouts, is paid, refunded and disputed, and
 tells so by webhooks, which are lost, doubled, late and out of order. Portals read orders in single steps between
-which anything may happen: time passes, another reads, the portal dies, with its transaction or behind it. Meanwhile
-calls spend, hold and fail, the operator grants and decides, and the job collects what is owed.
+which anything may happen: time passes, another reads, the portal dies, with its transaction or behind it, or the
+processor answers nobody for days, so that orders are given up. Meanwhile calls spend, hold and fail, the operator grants and decides, and the job collects what is owed.
 
 Model follows each statement; after each, books and model must be the same. In the end all events are delivered, as
 reconciliation does, and what is then true at the processor alone says what the account must have.
@@ -137,6 +137,7 @@ class Order:
     session: str = None
     cancel_asked: bool = False
     accepted: bool = False
+    given_up: bool = False
     total: int = 0
     refunded: int = 0
     disputed: int = 0
@@ -179,6 +180,14 @@ class Model:
         self.settle(order)
         self.collect()
 
+    def give_up(self, order, state):
+        """Nobody could read it for three days; whether it had been told of is not known here."""
+        waited = order.state in ("new", "open", "processing")
+        quiet = "cancelled" if order.cancel_asked else "expired"
+        assert state == order.state and not waited or state == "review" and order.state in UNPAID or \
+            state == quiet and order.state in ("new", "open")
+        order.state, order.given_up = state, True
+
     def apply(self, order, number, facts):
         if number != order.read_no:
             return "stale"
@@ -193,6 +202,8 @@ class Model:
             order.state = "failed" if facts["intent_status"] == "requires_payment_method" else "processing"
         elif was in ("new", "open") and facts["status"] == "expired":
             order.state = "cancelled" if order.cancel_asked else "expired"
+        if was == "paid" and order.accepted and not order.total and money == "paid":
+            order.total = facts["amount"]  # accepted when nobody could read it
         if was != "paid" or order.accepted or (facts["order"] == order.id and facts["live"]):
             order.refunded, order.disputed = facts["refunded"], facts["disputed"]
         if order.state == "paid" and was != "paid":
@@ -215,11 +226,12 @@ class Story:
         self._holds = {}
         self._jobs = []
         self._is_calm = False  # nothing dies, every answer arrives
+        self._is_silent = False  # the processor says nothing
 
     def run(self, steps):
         acts = {self.buy: 6, self.buy_again: 1, self.pay: 9, self.money: 10, self.webhook: 10, self.work: 5,
                 self.look: 8, self.go_on: 12, self.kill: 1, self.wait: 3, self.spend: 9, self.end_call: 3,
-                self.grant: 1, self.cancel: 1, self.decide: 3, self.collect: 1}
+                self.grant: 1, self.cancel: 1, self.decide: 3, self.collect: 1, self.fall_silent: 1}
         plan = self._rng.choices(list(acts), acts.values(), k=steps)
         end_at = self._rng.randrange(steps) if self._rng.random() < 0.05 else None
         for step, act in enumerate(plan):
@@ -330,6 +342,14 @@ class Story:
         self._crew.owner.sql("select account_lock(%s)", self._account)
         self._crew.owner.sql("update account set state = 'closed' where account_id = %s", self._account)
         self._model.is_closed = True
+        for order in self._model.orders.values():
+            if order.state in ("new", "open", "processing"):
+                order.cancel_asked = True
+                order.state = "cancelled" if order.state == "new" else order.state
+
+    def fall_silent(self):
+        """The processor, or it speaks again."""
+        self._is_silent = not self._is_silent
 
     # calls
 
@@ -415,8 +435,10 @@ class Story:
             yield
         facts = checkout.facts()
         yield
-        if not self._is_calm and self._rng.random() < 0.1:  # no answer
-            portal.sql("select payment_missed(%s, %s, %s, 'no answer')", self._account, order, number)
+        if not self._is_calm and (self._is_silent or self._rng.random() < 0.1):
+            state = portal.one("select payment_missed(%s, %s, %s, 'no answer')", self._account, order, number)
+            if state:
+                self._model.give_up(mine, state)
             return
 
         def applied(state):
@@ -447,7 +469,7 @@ class Story:
             self._jobs.pop(self._rng.randrange(len(self._jobs)))
 
     def wait(self, seconds=None):
-        seconds = seconds or self._rng.choice([1, 6, 45, 45, 45, 10 * MINUTE, 35 * MINUTE, 26 * HOUR])
+        seconds = seconds or self._rng.choice([1, 6, 45, 45, 45, 10 * MINUTE, 35 * MINUTE, 26 * HOUR, 74 * HOUR])
         self._processor.pass_time(seconds)
         self._crew.wait(seconds)
 
@@ -492,13 +514,14 @@ class Story:
             if checkout is None or order.session is None and checkout.facts()["order"] is None:  # nothing leads to it
                 assert order.state == "cancelled", order
             elif checkout.paid == "paid" and not checkout.wrong:
-                assert order.state == "paid" or self._model.is_closed and order.state in ("review", "rejected"), order
+                assert (order.state == "paid" or self._model.is_closed and order.state in ("review", "rejected")
+                        or order.given_up and order.state == "rejected"), order
             elif checkout.facts()["paid"] != "unpaid" and checkout.status == "complete":
                 assert order.state in ("review", "rejected") or order.accepted, order
             elif checkout.status == "complete":  # cancelled: before anybody knew of a checkout
-                assert order.state in ("failed", "cancelled"), order
+                assert order.state in ("failed", "cancelled") or order.given_up, order
             else:
-                assert order.state in ("expired", "cancelled"), order
+                assert order.state in ("expired", "cancelled") or order.given_up, order
             if order.state == "paid":
                 credits += order.credits
                 total = checkout.total if checkout.facts()["paid"] == "paid" else 0

@@ -1,6 +1,6 @@
 """tests/kit/portal/orders.py - orders in every state, made by the database's own functions with facts as a processor
-would tell them. Their provider is `stripe`: where another one is configured nobody asks for them, so they stay as they
-are.
+would tell them. The provider of those that wait for payment is `test`, where they can be paid; of others it is `stripe`:
+where that is not configured nobody asks for them, so they stay as they are.
 
     orders = Orders(site, account, member)
     order = orders.make("paid", refunded=250)     # its id
@@ -8,7 +8,7 @@ are.
 Of a pack that has an open order there is no other: make the open one last.
 """
 
-from kit.database.orders import PACKS, Portal, paid, unpaid
+from kit.database.orders import PACKS, PROVIDER, Portal, paid, unpaid
 
 STATES = ("rejected", "review", "cancelled", "expired", "failed", "processing", "paid", "new", "open")
 RECEIPT = {"url": "https://pay.stripe.com/receipts/payment/CAcaFwoVYWNjdF8x", "name": "Jane Q. Doe", "country": "DE",
@@ -37,11 +37,14 @@ class Orders(Portal):
 
     def make(self, state="open", pack=2, **changes):
         """changes: of the facts, amounts in minor units."""
-        outcome, order = self.open(self.account, pack=pack, member=self.member)
+        provider = "test" if state in ("new", "open") else PROVIDER
+        outcome, order = self.open(self.account, pack=pack, member=self.member, provider=provider)
         assert outcome == "new", f"an order is {outcome}"
         self._price[order] = PACKS[pack][1]
         if state != "new":
             self.session(self.account, order)
+        if state == "open":
+            self.sql("insert into test_payment (order_id, status) values (%s, 'open')", order)
         if state == "cancelled":
             self.sql("select order_cancel(%s, %s)", self.account, order)
         if state not in ("new", "open"):

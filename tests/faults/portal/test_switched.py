@@ -1,0 +1,140 @@
+"""tests/faults/portal/test_switched.py - another provider takes the money, or none, while orders of the old one are open:
+they are followed as long as its keys are there, cannot be paid any more, and come to an end."""
+
+import psycopg2
+import pytest
+
+from kit.crowd import metric
+from kit.portal.member import Member
+from kit.portal.payments import CREDITS, Hook, Orders
+from kit.portal.shop import GRANT, processor  # noqa: F401 - a fixture
+from kit.portal.visitor import Visitor
+from kit.site import Site
+from part import wait_for
+
+pytestmark = pytest.mark.xdist_group("portal-switched")
+
+PORTAL = "portal-1"
+TEST = "TEST: no money moves"
+WAIT_S = 15
+
+
+@pytest.fixture(scope="module")
+def stack(own_stack, processor):
+    return own_stack(gateways=1, daemons=0, portals=1, settings={"portal.poll_ms": 20} | processor.settings())
+
+
+@pytest.fixture
+def switch(stack):
+    """Start the portal again with other settings; the first ones are back for the next test."""
+    part = stack.parts[PORTAL]
+
+    def start(**settings):
+        part.stop()
+        part.env.update({f"TOLLGATE_PAYMENTS_{name.upper()}": value for name, value in settings.items()})
+        stack.start_part(PORTAL)
+        wait_for(lambda: Visitor(Site.of(stack)).get("/portal/sign-in").status_code == 200, WAIT_S, "the edge's sight of it")
+    before = dict(part.env)
+    yield start
+    part.stop()
+    part.env.clear()
+    part.env.update(before)
+    stack.start_part(PORTAL)
+
+
+@pytest.fixture
+def orders(stack, processor):
+    processor.behave()
+    database = psycopg2.connect(stack.database())
+    database.autocommit = True
+    yield Orders(database, processor)
+    database.close()
+
+
+@pytest.fixture
+def member(stack):
+    return Member(Site.of(stack), credits=GRANT)
+
+
+def buttons(page):
+    return {form.action.rpartition("/")[2] for form in page.forms if "/orders/" in form.action}
+
+
+def log_of(stack):
+    return (stack.log_directory / f"{PORTAL}.log").read_text()
+
+
+@pytest.mark.parametrize("provider", ["none", "test"])
+def test_orders_are_followed_where_nothing_of_theirs_is_sold(orders, processor, stack, member, switch, provider):
+    paid, waits = orders.open(member.account, pack=2), orders.open(member.account, pack=1)
+    session = processor.session_of(paid)
+    switch(provider=provider)
+    visitor = member.sign_in()
+    path = f"/portal/orders/{waits}"
+    page = visitor.get(path)
+    assert buttons(page) == {"cancel"} and TEST in page.text
+    mark = dict(page.form(f"{path}/cancel").sent())["csrf"]
+    answer = visitor.post(f"{path}/pay", {"csrf": mark}, follow=False)
+    if provider == "none":
+        assert answer.status_code == 400 and "Payments are not set up here." in answer.text
+    else:
+        assert (answer.status_code, answer.headers["Location"]) == (303, path)
+    for event in (processor.pay(session), processor.refund(session, 500)[1]):
+        assert Hook(stack).send(*processor.sign(event)).status_code == 200
+    orders.wait_for_amounts(paid, 500, 0)
+    assert orders.posted(member.account) == GRANT + CREDITS - 500
+    visitor.submit(visitor.get(path).form(f"{path}/cancel"))
+    orders.wait(waits, "cancelled")
+    assert processor.sessions[processor.session_of(waits)]["status"] == "expired"
+
+
+def test_without_its_keys_they_wait_for_three_days(orders, processor, stack, member, switch):
+    quiet, told = orders.open(member.account, pack=1), orders.open(member.account, pack=2)
+    hook = Hook(stack)
+    processor.be("*", 500)
+    assert hook.send(*processor.sign(processor.pay(processor.session_of(told)))).status_code == 200
+    wait_for(lambda: orders.row(told, "attempts"), WAIT_S, "a read that failed")
+    switch(provider="test", stripe_key_file="")
+    event = processor.expire(processor.session_of(quiet))
+    assert hook.send(*processor.sign(event)).status_code == 404
+    visitor = member.sign_in()
+    assert buttons(visitor.get(f"/portal/orders/{quiet}")) == set()
+    assert buttons(visitor.get("/portal/credits")) == set()
+    wait_for(lambda: metric(stack, PORTAL, "orders_in_review") == 0, WAIT_S, "the database is measured")
+    assert metric(stack, PORTAL, "payment_event_oldest_seconds") == 0  # nobody here could do anything about it
+    assert orders.state(quiet) == orders.state(told) == "open"
+    orders.ask("update purchase_order set next_at = ledger_now() - interval '73 hours' where account_id = %s",
+               member.account)
+    orders.ask("update payment_event set next_at = ledger_now() - interval '73 hours' where order_id = %s", told)
+    switch(provider="test", stripe_key_file="")
+    orders.wait(quiet, "expired")
+    orders.wait(told, "review")
+    assert orders.events(told) == [3]
+    assert metric(stack, PORTAL, "orders_given_up_total") == 2
+    assert log_of(stack).count("an order is given up") == 2
+    switch(provider="stripe", stripe_key_file=str(processor.directory / "stripe.key"))
+    processor.behave()
+    orders.ask("update job set due_at = ledger_now() where name = 'reconcile'")  # its list has the event still
+    orders.wait(told, "paid")
+    assert orders.events(told) == [2] and orders.posted(member.account) == GRANT + CREDITS
+
+
+def test_a_key_that_reads_nothing_is_not_asked_for_ever(orders, processor, stack, member):
+    """As one of another account of the processor's."""
+    order = orders.open(member.account)
+    processor.be("read", 401)
+    orders.hurry()
+    wait_for(lambda: orders.row(order, "unread_at"), WAIT_S, "a read that failed")
+    orders.ask("update purchase_order set unread_at = unread_at - interval '73 hours', next_at = ledger_now()"
+               " where order_id = %s", order)
+    orders.wait(order, "expired")
+    assert orders.row(order, "next_at", "read_until") == (None, None)
+    assert "401" in orders.row(order, "note") and order in log_of(stack).split("an order is given up")[-1]
+    assert metric(stack, PORTAL, "orders_given_up_total") >= 1
+
+
+def test_the_checkouts_of_an_account_that_is_closed(orders, processor, stack, member):
+    order = orders.open(member.account)
+    stack.tollctl("account", "close", member.account, "--reason", "a test")
+    orders.wait(order, "cancelled")
+    assert processor.sessions[processor.session_of(order)]["status"] == "expired"
