@@ -29,20 +29,12 @@ void number_write(int64_t value, char out[static NUMBER_BYTES])
     out[size] = 0;
 }
 
-/* A currency that is in no list: as most are. */
-static int decimals_of(const char *code, int64_t *unit)
-{
-    const struct currency *currency = currency_find(code);
-    *unit = currency ? currency_unit(currency) : 100;
-    return currency ? currency->decimals : 2;
-}
-
 void money_write(int64_t minor, const char *currency, char out[static NUMBER_BYTES])
 {
     char whole[NUMBER_BYTES];
     char parts[8] = "";
-    int64_t unit;
-    int decimals = decimals_of(currency, &unit);
+    int decimals = currency_or_usual(currency)->decimals;
+    int64_t unit = currency_unit(currency_or_usual(currency));
     int64_t magnitude = minor < 0 ? -minor : minor;
     number_write(magnitude / unit, whole);
     if (decimals > 0)
@@ -55,8 +47,7 @@ void credit_price_write(int64_t minor, int64_t credits, const char *currency,
                         char out[static NUMBER_BYTES])
 {
     double each = credits > 0 ? (double)minor / (double)credits : 0;
-    int64_t unit;
-    decimals_of(currency, &unit);
+    int64_t unit = currency_unit(currency_or_usual(currency));
     if (strcmp(currency, "USD") == 0)
         snprintf(out, NUMBER_BYTES, "%.2f%s¢", each, no_break_space);
     else

@@ -1,14 +1,28 @@
 /* gateway/catalog/packs.c - see packs.h. */
 #include "gateway/catalog/packs.h"
 
+#include <inttypes.h>
+
 #include "base/mem.h"
 #include "db/sql.h"
+#include "text/money/currency.h"
+
+static void add_price(int64_t minor, const struct currency *currency, const char *name, cJSON *pack)
+{
+    int64_t unit = currency_unit(currency);
+    scoped(mem_free) char *price =
+        currency->decimals > 0
+            ? str_format("%" PRId64 ".%0*" PRId64, minor / unit, currency->decimals, minor % unit)
+            : str_format("%" PRId64, minor);
+    json_str(pack, name, price);
+}
 
 static void add_pack(const cJSON *row, cJSON *packs)
 {
     cJSON *pack = json_item(packs);
     json_add(pack, "credits", json_copy(json_get(row, "credits")));
-    json_str(pack, json_text(row, "/currency"), json_text(row, "/price"));
+    add_price((int64_t)json_get(row, "minor")->valuedouble,
+              currency_or_usual(json_text(row, "/currency")), json_text(row, "/name"), pack);
 }
 
 bool packs_read(const char *url, const char *password, int64_t timeout_ms, cJSON **packs,
@@ -18,8 +32,9 @@ bool packs_read(const char *url, const char *password, int64_t timeout_ms, cJSON
     scoped(json_free) cJSON *rows = json_array();
     const cJSON *row;
     if (!sql_open(url, password, timeout_ms, &sql, err) ||
-        !sql_rows(sql, "select credits, price, currency from packs_on_sale()", NO_PARAMS, rows,
-                  err))
+        !sql_rows(sql,
+                  "select credits, minor, currency, lower(currency) as name from packs_on_sale()",
+                  NO_PARAMS, rows, err))
         return false;
     *packs = json_array();
     cJSON_ArrayForEach(row, rows)

@@ -193,14 +193,10 @@ security definer set search_path = pg_catalog, public, pg_temp as $$
        and c.account_id = r.account_id and c.usage_seq < r.seq
 $$;
 
--- The packs that are sold, the smallest first, for everybody to read. Prices are kept in the smallest unit of
--- their currency; some have no smaller one (ISO 4217).
-create function packs_on_sale() returns table (credits bigint, price text, currency text)
+-- The packs that are sold, the smallest first, for everybody to read; prices as they are kept.
+create function packs_on_sale() returns table (credits bigint, minor bigint, currency text)
 language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
-    select p.credits,
-           case when p.currency in ('CLP', 'ISK', 'JPY', 'KRW', 'PYG', 'VND') then p.price_cents::text
-                else to_char(p.price_cents / 100.0, 'FM9999999990.00') end,
-           lower(p.currency)
+    select p.credits, p.price_cents::bigint, p.currency
       from pack p where p.is_sold order by p.credits, p.price_cents
 $$;
 

@@ -13,6 +13,13 @@ const struct currency *currency_find(const char *code)
     return TABLE_FIND(currencies, code);
 }
 
+const struct currency *currency_or_usual(const char *code)
+{
+    static const struct currency usual = { "", 2, 1, 1 };
+    const struct currency *currency = currency_find(code);
+    return currency ? currency : &usual;
+}
+
 int64_t currency_unit(const struct currency *currency)
 {
     int64_t unit = 1;

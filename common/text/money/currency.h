@@ -17,6 +17,9 @@ struct currency {
 /* NULL: there is no such currency. */
 const struct currency *currency_find(const char *code);
 
+/* The same; one that is in no list is counted as most are, with two decimals. */
+const struct currency *currency_or_usual(const char *code);
+
 /* How many minor units are one of the currency: 10 to the power of its decimals. */
 int64_t currency_unit(const struct currency *currency);
 

@@ -277,12 +277,13 @@ def reload(stack):
 
 
 def test_packs_that_are_read_again_are_told(stack, reload):
-    """One that is not sold any more is gone; a currency without a smaller unit has no point."""
+    """One that is not sold any more is gone; prices have as many decimals as their currencies."""
     site = Site.of(stack)
     connection = site.connect()
     cursor = connection.cursor()
     cursor.execute("update pack set is_sold = false where credits = 250")
     cursor.execute("update pack set currency = 'JPY' where credits = 1500")
+    cursor.execute("update pack set currency = 'KWD' where credits = 5000")
     try:
         reload()
         packs = Client(site).get("/v1/tools").result["packs"]
@@ -290,7 +291,7 @@ def test_packs_that_are_read_again_are_told(stack, reload):
         cursor.execute("update pack set is_sold = true, currency = 'USD'")
         connection.close()
         reload()
-    assert packs == [{"credits": 1500, "jpy": "1500"}, {"credits": 5000, "usd": "39.00"}]
+    assert packs == [{"credits": 1500, "jpy": "1500"}, {"credits": 5000, "kwd": "3.900"}]
     assert len(Client(site).get("/v1/tools").result["packs"]) == 3
 
 
