@@ -9,6 +9,7 @@
 
 #include "base/codec/hex.h"
 #include "base/os/log.h"
+#include "portal/numbers.h"
 #include "portal/secret.h"
 
 enum { MINUTE_MS = 60000, HOUR_MS = 60 * MINUTE_MS, DAY_MS = 24 * HOUR_MS, LIST_BYTES = 512 };
@@ -118,7 +119,11 @@ void throttle_address(const struct in6_addr *address, char who[static THROTTLE_A
     inet_ntop(AF_INET6, &kept, who, THROTTLE_ADDRESS_BYTES);
 }
 
-int64_t throttle_minutes(int64_t retry_ms)
+struct throttle_wait throttle_wait(int64_t retry_ms)
 {
-    return retry_ms <= MINUTE_MS ? 1 : (retry_ms + MINUTE_MS - 1) / MINUTE_MS;
+    struct throttle_wait wait;
+    int64_t minutes = retry_ms <= MINUTE_MS ? 1 : (retry_ms + MINUTE_MS - 1) / MINUTE_MS;
+    snprintf(wait.words, sizeof(wait.words), "%lld %s", (long long)minutes,
+             noun_of(minutes, "minute", "minutes"));
+    return wait;
 }

@@ -47,7 +47,10 @@ void throttle_give(struct portal *portal, const struct throttle_key *keys, size_
 enum { THROTTLE_ADDRESS_BYTES = 64 };
 void throttle_address(const struct in6_addr *address, char who[static THROTTLE_ADDRESS_BYTES]);
 
-/* Minutes to wait, for people: rounded up, at least 1. */
-int64_t throttle_minutes(int64_t retry_ms);
+/* How long to wait, for people: "1 minute", "5 minutes", rounded up. */
+struct throttle_wait {
+    char words[32];
+};
+struct throttle_wait throttle_wait(int64_t retry_ms);
 
 #endif

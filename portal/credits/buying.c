@@ -35,8 +35,8 @@ bool buying_may(struct visit *visit, int *status)
         return false;
     }
     *status = 429;
-    return retry_ms == 0 || visit_refuse(visit, NULL, "Too many tries. Wait %lld minutes.",
-                                         (long long)throttle_minutes(retry_ms));
+    return retry_ms == 0 ||
+           visit_refuse(visit, NULL, "Too many tries. Wait %s.", throttle_wait(retry_ms).words);
 }
 
 /* ---- what came of it ---- */

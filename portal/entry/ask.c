@@ -28,8 +28,8 @@ static bool pass(struct visit *visit, const struct email *email, bool *sends, st
     if (!throttle_take(visit->portal, &by_address, 1, &retry_ms, err))
         return false;
     if (retry_ms > 0) {
-        visit_refuse(visit, NULL, "Too many tries from your network. Try again in %lld minutes.",
-                     (long long)throttle_minutes(retry_ms));
+        visit_refuse(visit, NULL, "Too many tries from your network. Try again in %s.",
+                     throttle_wait(retry_ms).words);
         return true;
     }
     if (!throttle_take(visit->portal, &by_email, 1, &retry_ms, err))

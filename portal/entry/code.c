@@ -98,8 +98,8 @@ static bool check_tries(struct visit *visit)
     }
     if (retry_ms == 0)
         return true;
-    visit_refuse(visit, NULL, "Too many tries. Wait %lld minutes, or reset your password.",
-                 (long long)throttle_minutes(retry_ms));
+    visit_refuse(visit, NULL, "Too many tries. Wait %s, or reset your password.",
+                 throttle_wait(retry_ms).words);
     show(visit, 429);
     return false;
 }

@@ -238,8 +238,8 @@ static void say_throttled(struct visit *visit, int64_t retry_ms)
 {
     buf_format(&visit->response->headers, "Retry-After: %lld\r\n",
                (long long)(retry_ms + 999) / 1000);
-    visit_refuse(visit, NULL, "Too many tries. Wait %lld minutes, or reset your password.",
-                 (long long)throttle_minutes(retry_ms));
+    visit_refuse(visit, NULL, "Too many tries. Wait %s, or reset your password.",
+                 throttle_wait(retry_ms).words);
     sign_in_page(visit, 429);
 }
 

@@ -54,8 +54,8 @@ static bool check_current(struct visit *visit, bool *fits, int *status, struct e
         return false;
     if (retry_ms > 0) {
         *status = 429;
-        visit_refuse(visit, NULL, "Too many tries. Wait %lld minutes, or reset your password.",
-                     (long long)throttle_minutes(retry_ms));
+        visit_refuse(visit, NULL, "Too many tries. Wait %s, or reset your password.",
+                     throttle_wait(retry_ms).words);
         return true;
     }
     if (!work_look(visit, find_hash, row, err) ||

@@ -80,6 +80,6 @@ bool work_throttle(struct visit *visit, bool *is_answered)
         page_failed(visit, &err);
         return false;
     }
-    return retry_ms == 0 || visit_refuse(visit, NULL, "Too many tries. Wait %lld minutes.",
-                                         (long long)throttle_minutes(retry_ms));
+    return retry_ms == 0 ||
+           visit_refuse(visit, NULL, "Too many tries. Wait %s.", throttle_wait(retry_ms).words);
 }

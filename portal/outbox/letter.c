@@ -87,6 +87,7 @@ static void add_money(cJSON *model, const char *name, const cJSON *money)
     json_str(model, name, words);
 }
 
+/* Whole numbers are credits. */
 static void add_data(const cJSON *data, cJSON *model)
 {
     const cJSON *value;
@@ -96,7 +97,7 @@ static void add_data(const cJSON *data, cJSON *model)
         else if (json_is(value, cJSON_Object))
             add_money(model, value->string, value);
         else if (json_is_integer(value))
-            number_add(model, value->string, (int64_t)value->valuedouble);
+            credits_add(model, value->string, (int64_t)value->valuedouble);
         else
             json_add(model, value->string, json_copy(value));
     }

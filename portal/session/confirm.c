@@ -85,9 +85,8 @@ bool confirm_check(struct visit *visit, int *status)
         return fail(visit, &err, status);
     *status = 429;
     if (retry_ms > 0)
-        return visit_refuse(visit, NULL,
-                            "Too many tries. Wait %lld minutes, or reset your password.",
-                            (long long)throttle_minutes(retry_ms));
+        return visit_refuse(visit, NULL, "Too many tries. Wait %s, or reset your password.",
+                            throttle_wait(retry_ms).words);
     if (!check_password(visit, &has_password, &err) ||
         (has_password && !take_code(visit, &has_code, &err)))
         return fail(visit, &err, status);

@@ -93,7 +93,8 @@ static void add_cards(const struct visit *visit, const cJSON *account, const cJS
     if (integer_of(account, "held") > 0)
         number_add(model, "held", integer_of(account, "held"));
     number_add(model, "week_calls", integer_of(week, "calls"));
-    number_add(model, "week_credits", integer_of(week, "credits"));
+    json_str(model, "calls_noun", noun_of(integer_of(week, "calls"), "call", "calls"));
+    credits_add(model, "week_credits", integer_of(week, "credits"));
     json_str(model, "top", json_text(week, "/top"));
     json_str(model, "account", visit->session.account_id);
     json_str(model, "state", json_text(account, "/state"));

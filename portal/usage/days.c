@@ -161,7 +161,9 @@ static void add_total(const struct db_rows *rows, cJSON *model)
             add_to(&sums, rows, row);
     cJSON *total = json_map(model, "total");
     number_add(total, "calls", sums.calls);
+    json_str(total, "calls_noun", noun_of(sums.calls, "call", "calls"));
     number_add(total, "credits", sums.credits);
+    json_str(total, "credits_noun", noun_of(sums.credits, "credit", "credits"));
     json_int(model, "first_seq", sums.first_seq);
     json_int(model, "last_seq", sums.last_seq);
     json_bool(model, "has_usage", sums.last_seq > 0);
@@ -210,7 +212,7 @@ static void show_chart(const struct chart *chart, cJSON *model)
     cJSON *legend = json_list(model, "legend");
     chart_draw(chart, &svg);
     template_picture(model, "chart", buf_text(&svg));
-    number_add(model, "chart_top", chart_scale(chart_peak(chart)));
+    credits_add(model, "chart_top", chart_scale(chart_peak(chart)));
     json_str(model, "chart_first", chart->days[0].date);
     json_str(model, "chart_last", chart->days[chart->day_count - 1].date);
     for (size_t i = 0; i < chart->group_count; i++) {

@@ -144,6 +144,7 @@ static bool fill_ledger(struct visit *visit, struct sql *sql, cJSON *model, stru
     json_bool(model, "has_entries", json_size(entries) > 0);
     number_add(model, "posted", integer_of(balance, "posted"));
     number_add(model, "count", integer_of(balance, "seq"));
+    json_str(model, "entries_noun", noun_of(integer_of(balance, "seq"), "entry", "entries"));
     add_pager(visit, older, json_array(), model);
     return true;
 }

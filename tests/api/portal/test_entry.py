@@ -313,7 +313,7 @@ def test_using_one_reset_link_ends_all_and_everybodys_session(site, cast, ledger
 
 def check_owner_gets_in(cast, member, known, stranger):
     answer = guess(stranger, member.email, member.password)
-    assert answer.status_code == 429 and "Too many tries. Wait 1 minutes, or reset your password." in answer.text
+    assert answer.status_code == 429 and "Too many tries. Wait 1 minute, or reset your password." in answer.text
     assert 30 <= int(answer.headers["Retry-After"]) <= 60
     assert guess(known, member.email, member.password).status_code == 303  # from the device he uses
     forget(stranger, member.email)                                        # and the way in from any other

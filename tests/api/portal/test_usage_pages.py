@@ -68,7 +68,7 @@ def test_usage_is_what_was_charged(busy, ledger):
 
 @pytest.mark.parametrize("tool, token, total", [
     ("hash-generate", None, "2 credits for 2 calls."), (None, "ci", "7 credits for 3 calls."),
-    ("dns-lookup", HOSTILE, None), (None, HOSTILE, "1 credits for 1 calls."), (None, "playground", None)])
+    ("dns-lookup", HOSTILE, None), (None, HOSTILE, "1 credit for 1 call."), (None, "playground", None)])
 def test_filters(busy, ledger, tool, token, total):
     member, visitor, _ = busy
     if token not in (None, "playground"):
@@ -94,7 +94,8 @@ def test_a_call_that_comes_while_the_page_is_open_is_on_the_next(busy, site):
     assert "No calls in these days." in visitor.get("/portal/usage").text
     for count in (1, 2):
         assert Client(site).call(user, "hash-generate", {"input": "a"}).status_code == 200
-        assert f"{count} credits for {count} calls." in visitor.get("/portal/usage").text
+        words = "1 credit for 1 call." if count == 1 else f"{count} credits for {count} calls."
+        assert words in visitor.get("/portal/usage").text
 
 
 def test_the_dashboard_has_the_last_calls(busy):

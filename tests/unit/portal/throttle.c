@@ -23,17 +23,24 @@ static void check(void **state)
     assert_string_equal(who, row->want);
 }
 
-static void minutes(void **state)
+static const struct wait {
+    const char *name;
+    int64_t retry_ms;
+    const char *want;
+} waits[] = {
+    { "a moment", 1, "1 minute" },
+    { "a minute", 60000, "1 minute" },
+    { "a little more", 60001, "2 minutes" },
+    { "ten", 600000, "10 minutes" },
+};
+
+static void check_wait(void **state)
 {
-    (void)state;
-    assert_int_equal(throttle_minutes(1), 1);
-    assert_int_equal(throttle_minutes(60000), 1);
-    assert_int_equal(throttle_minutes(60001), 2);
-    assert_int_equal(throttle_minutes(600000), 10);
+    const struct wait *row = *state;
+    assert_string_equal(throttle_wait(row->retry_ms).words, row->want);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(minutes) };
-    return RUN_ROWS(rows, check) + cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_ROWS(rows, check) + RUN_ROWS(waits, check_wait);
 }

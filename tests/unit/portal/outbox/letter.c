@@ -43,8 +43,10 @@ static const struct row {
     { "token-made", NULL, "{'name':'%s'}", false, "It does not expire" },
     { "token-made", NULL, "{'name':'ci','expires':'2027-01-01'}", false, "expires: 2027-01-01" },
     { "low-balance", NULL, "{'available':18,'low_at':20}", false, "has 18 credits left" },
+    { "low-balance", NULL, "{'available':1,'low_at':20000}", false, "has 1 credit left" },
     { "low-balance", NULL, "{'available':1,'low_at':20000}", false, "/portal/credits" },
-    { "low-balance", NULL, "{'available':1,'low_at':20000}", false, "the 20\u00a0000 at which" },
+    { "low-balance", NULL, "{'available':1,'low_at':20000}", false,
+      "the 20\u00a0000 credits at which" },
     { "receipt", NULL,
       "{'order':'1042'," ORDER ",'paid':{'minor':150000,'currency':'USD'},'is_test':false}", false,
       "order 1042 at api.example.test:8443 is paid: 1\u00a0500.00\u00a0USD for 1\u00a0500 "
@@ -57,15 +59,16 @@ static const struct row {
     { "order-checked", NULL, "{'order':'7'," ORDER "," PRICE "}", false, "/portal/orders/" ID },
     { "order-rejected", NULL, "{'order':'7'," ORDER "," PRICE "}", false, "was looked at and not" },
     { "refunded", NULL, "{'order':'7'," ORDER ",'refunded':{'minor':250,'currency':'USD'}}", false,
-      "2.50\u00a0USD in all were refunded.  1\u00a0500 credits were taken back for it.  The "
-      "order:" },
+      "2.50\u00a0USD in all were refunded.  Taken back for it: 1\u00a0500 credits.  The order:" },
     { "refunded", NULL,
       "{'order':'7','order_id':'" ID "','refunded':{'minor':250,'currency':'USD'},'owed':12}",
-      false, "were refunded.  12 credits more are owed" },
+      false, "were refunded.  Still owed, because it was used already: 12 credits. That" },
     { "disputed", NULL,
       "{'order':'7'," ORDER ",'disputed':{'minor':250,'currency':'USD'},'owed':12}", false,
-      "1\u00a0500 credits were taken back until then.  12 credits more are owed" },
-    { "restored", NULL, "{'order':'7'," ORDER "}", false, "1\u00a0500 credits of your order 7" },
+      "Taken back until then: 1\u00a0500 credits.  Still owed, because it was used already: 12 "
+      "credits." },
+    { "restored", NULL, "{'order':'7'," ORDER "}", false,
+      "1\u00a0500 credits came back to your account" },
     { "deletion", NULL, "{}", false, "/portal/account" },
     { "closed", NULL, "{}", false, "It is the last one" },
 };
