@@ -1,5 +1,7 @@
 /* portal/member/export.c - all that is kept of a member and his account, as one JSON document: made
- * while it is sent, some hundred rows at a time. */
+ * while it is sent, some hundred rows at a time. Its size is not known before, as that of a file of
+ * entries is, and over HTTP/2 a client may not see that an answer was broken off: so the last
+ * member says that it is whole. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -132,7 +134,7 @@ static void close_part(struct document *document, const struct part *part, struc
     document->is_in_part = false;
     document->place[0] = '\0';
     if (document->part == countof(parts))
-        buf_add_str(piece, "}\n");
+        buf_add_str(piece, ",\n\"is_whole\":true}\n");
 }
 
 static bool next_piece(void *source, struct buf *piece)

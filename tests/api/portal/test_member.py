@@ -284,8 +284,8 @@ def test_the_export_is_all_of_it(site, ledger):
                 " 'line ' || i, %s from generate_series(1, 600) i", member.account)
     answer = visitor.submit(visitor.get("/portal/account").form("/portal/account/export"))
     document = json.loads(answer.body)
-    assert list(document) == ["member", "account", "tokens", "orders", "ledger", "audit"]
-    assert document["member"]["email"] == member.email and document["account"]["posted"] == 100
+    assert list(document) == ["member", "account", "tokens", "orders", "ledger", "audit", "is_whole"]
+    assert document["is_whole"] is True and document["member"]["email"] == member.email and document["account"]["posted"] == 100
     assert [token["name"] for token in document["tokens"]] == ["ci"]
     assert [(entry["seq"], entry["amount"]) for entry in document["ledger"]] == [(1, 100)]
     actions = [line["action"] for line in document["audit"]]
