@@ -136,13 +136,30 @@ static void send_to_sign_in(struct visit *visit, const struct route *route)
     page_redirect(visit, next_added(visit, "/portal/sign-in", next), NULL);
 }
 
+/* The page that the form stands on, filled in as it was; everybody's forms are sent to their page.
+ */
+static void show_stray(struct visit *visit)
+{
+    const char *allow;
+    const char *place[VISIT_PLACES_MAX] = { NULL };
+    const struct route *page = route_find("GET", visit->path, &visit->arena, place, &allow);
+    visit_refuse(visit, NULL, "The form was too old. Look it over and send it again.");
+    page->handler(visit);
+    if (visit->response->status == 200)
+        visit->response->status = 403;
+}
+
 static bool check_access(struct visit *visit, const struct route *route)
 {
     if (!may_pass(visit, route->access) && route->access == ACCESS_HALF)
         page_redirect(visit, visit->is_signed_in ? "/portal" : "/portal/sign-in", NULL);
     else if (!may_pass(visit, route->access))
         send_to_sign_in(visit, route);
-    else if (visit->is_post && !csrf_holds(visit))
+    else if (visit->is_post && csrf_holds(visit))
+        return true;
+    else if (visit->is_post && route->access == ACCESS_PUBLIC && csrf_is_stray(visit))
+        show_stray(visit);
+    else if (visit->is_post)
         page_error(visit, 403,
                    "The form was too old or came from elsewhere. Go back, reload, try again.", 0);
     else

@@ -37,14 +37,28 @@ bool csrf_is_own_origin(const char *sec_fetch_site, const char *origin, const ch
     return origin && strcmp(origin, public_url) == 0;
 }
 
+static bool is_from_here(const struct visit *visit)
+{
+    const struct http_request *request = visit->request;
+    return csrf_is_own_origin(http_header(request, "Sec-Fetch-Site"),
+                              http_header(request, "Origin"), visit->portal->public_url);
+}
+
+static bool read_mark(const struct visit *visit, uint8_t mark[static CSRF_BYTES])
+{
+    return url_text_read(text_of(form_text(&visit->form, CSRF_FIELD)), mark, CSRF_BYTES);
+}
+
+bool csrf_is_stray(const struct visit *visit)
+{
+    uint8_t mark[CSRF_BYTES];
+    return is_from_here(visit) && read_mark(visit, mark);
+}
+
 bool csrf_holds(const struct visit *visit)
 {
     scoped(buf_free) struct buf message = BUF(64);
-    const struct http_request *request = visit->request;
-    const char *text = form_text(&visit->form, CSRF_FIELD);
     uint8_t mark[CSRF_BYTES];
-    return csrf_is_own_origin(http_header(request, "Sec-Fetch-Site"),
-                              http_header(request, "Origin"), visit->portal->public_url) &&
-           owner(visit, &message) && url_text_read(text_of(text), mark, sizeof(mark)) &&
+    return is_from_here(visit) && owner(visit, &message) && read_mark(visit, mark) &&
            secret_mac_fits(visit->portal->secrets, SECRET_CSRF, buf_text(&message), mark);
 }

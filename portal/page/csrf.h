@@ -6,8 +6,9 @@
  * Sec-Fetch-Site (Fetch Metadata), or without that Origin (RFC 6454). Both must hold.
  *
  * A browser that has no cookie yet and asks for two pages at the same moment is given two, and
- * keeps one: the other page's form is refused, in words that say to reload, and works then. To keep
- * both would take a cookie for each page, without end.
+ * keeps one; and who signs in in one tab has the mark of before in another. To keep all of them
+ * would take a cookie for each page, without end. Such a form is a stray: nobody else's pages can
+ * send it, so it is shown again as it was filled in, with the mark of now.
  */
 #ifndef PORTAL_PAGE_CSRF_H
 #define PORTAL_PAGE_CSRF_H
@@ -24,6 +25,9 @@ void csrf_mark(struct visit *visit, char out[static CSRF_TEXT_BYTES]);
 
 /* May this POST act? */
 bool csrf_holds(const struct visit *visit);
+
+/* A POST that may not act: was it sent from a page of ours, with the mark of another cookie? */
+bool csrf_is_stray(const struct visit *visit);
 
 /* Does a request with these headers (NULL: absent) come from a page at public_url? */
 bool csrf_is_own_origin(const char *sec_fetch_site, const char *origin, const char *public_url);
