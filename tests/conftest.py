@@ -30,6 +30,7 @@ FINDINGS = pytest.StashKey()
 
 def pytest_addoption(parser):
     parser.addoption("--build", default=str(ROOT / "build"), help="build directory whose programs are tested")
+    parser.addoption("--build-san", default=str(ROOT / "build-san"), help="the same under AddressSanitizer and UBSan")
     parser.addoption("--write-pages", action="store_true", help="write docs/tools/ before it is compared")
 
 

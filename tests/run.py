@@ -43,13 +43,14 @@ def write_pages(build):
                            ROOT / "tests" / "api" / "test_pages.py"]).returncode
 
 
-def pytest(build):
-    """Run the black-box tests against a stack of this build; returns (ok, tests that passed)."""
+def pytest(build, build_san):
+    """Run the black-box tests against a stack of this build, and a portal of the other; returns (ok, tests that
+    passed)."""
     report = build / "pytest.xml"
     report.unlink(missing_ok=True)
     folders = [ROOT / "tests" / name for name in ("api", "faults") if (ROOT / "tests" / name).is_dir()]
     done = subprocess.run([*own_network(), sys.executable, "-m", "pytest", "-q", "-n", XDIST_WORKERS, "--dist",
-                           "loadgroup", f"--junitxml={report}", f"--build={build}", *folders])
+                           "loadgroup", f"--junitxml={report}", f"--build={build}", f"--build-san={build_san}", *folders])
     if not report.exists():
         return False, 0
     suite = ElementTree.parse(report).find("testsuite").attrib
@@ -71,7 +72,7 @@ def main():
         ("unit, lint and fuzz corpora", lambda: meson(build, ["unit", "lint", "fuzz"])),
         ("unit and fuzz corpora with sanitizers", lambda: meson(build_san, ["unit", "fuzz"])),
         ("threads under ThreadSanitizer", lambda: meson(build_tsan, ["tsan"])),
-        ("black box", lambda: pytest(build)),
+        ("black box", lambda: pytest(build, build_san)),
     ]
     results = [(name, *step()) for name, step in steps]
     failed = [name for name, ok, count in results if not ok or count == 0]
