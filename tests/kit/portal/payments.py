@@ -48,8 +48,10 @@ def tell_in_order(orders, processor, tell, account, way):
     events += [told, processor.end_dispute(dispute, "won")]
     for number in way:
         tell(events[number])
-    orders.settle()
-    assert orders.events(order) == [2] * EVENTS
+    def is_done():
+        orders.ask("update payment_event set next_at = ledger_now() where order_id = %s and state = 1", order)
+        return orders.events(order) == [2] * EVENTS
+    wait_for(is_done, WAIT_S, f"{EVENTS} events of {order} that are done")
     return orders.row(order, "state", "reversed", "disputed")
 
 
