@@ -5,10 +5,13 @@ import http.client
 import json
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from kit.client import Client
 from kit.crowd import BROKEN, SETTINGS, Crowd, Line, check_crowd, metric
+from kit.portal.visitor import Visitor
 from kit.site import Site
 from part import Failure, wait_for
 
@@ -209,3 +212,30 @@ def test_rolling_restart(stack, books, accounts):
             stack.start_part(name)
         crowd.wait_for_answers(30)
     check_crowd(books, crowd, accounts, {200})
+
+
+@pytest.fixture(scope="module")
+def four(own_stack):
+    """Of each, for the edge to choose from."""
+    return own_stack(gateways=4, portals=4, settings=SETTINGS)
+
+
+@pytest.mark.parametrize("dead", [("gateway-1", "gateway-2"), ("portal-1", "portal-2"), ("gateway-3", "gateway-4", "portal-3")])
+def test_the_edge_finds_who_is_left(four, dead):
+    """Several are gone and their checks have not failed yet, as with new ones that do not listen yet: whoever meets one
+    of them is served by another, and not refused by the next."""
+    site = Site.of(four)
+    account = site.open_account(1000, "--limits-off")
+    for name in dead:
+        four.parts[name].kill()
+
+    def call(_):
+        client = Client(site)
+        return client.call(account, "hash-generate", {"input": "abc"}).status_code, \
+            Visitor(site, client.address).get("/portal/sign-in").status_code
+
+    with ThreadPoolExecutor(64) as pool:
+        statuses = set(pool.map(call, range(64)))
+    for name in dead:
+        four.start_part(name)
+    assert statuses == {(200, 200)}
