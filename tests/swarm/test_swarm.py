@@ -115,15 +115,21 @@ def test_rolling(swarm, traffic):
 
 
 def test_rotate_a_groups_key(swarm, traffic):
-    old = secrets_of(swarm, "svc-utils")
+    old, gateways = secrets_of(swarm, "svc-utils"), ever(swarm, "gateway")
     with traffic:
         swarm.compose("run", "--rm", "--no-deps", "init", "rotate", "svc-utils")
         swarm.deploy()
         swarm.compose("run", "--rm", "--no-deps", "init", "forget", "svc-utils")
         swarm.deploy()
     now = secrets_of(swarm, "svc-utils")
+    assert len(ever(swarm, "gateway") - gateways) == 2 * len(swarm.tasks("gateway")), "once to learn, once to forget"
     assert now["/run/tollgate/bus.secret"] != old["/run/tollgate/bus.secret"]
     assert now["/run/tollgate/gateway.public"] == old["/run/tollgate/gateway.public"]
+
+
+def ever(swarm, service):
+    """Tasks of it that run or ran; a swarm remembers five of each."""
+    return set(swarm.docker("service", "ps", "--quiet", "--no-trunc", f"{STACK}_{service}").split())
 
 
 def secrets_of(swarm, service):
