@@ -320,8 +320,8 @@ def first(stack, service):
 
 
 def busy(site, books, clients=CLIENTS):
-    """Accounts without limits, and clients that call without a pause."""
-    accounts = [site.open_account(100000, "--limits-off") for _ in range(4)]
+    """Accounts without limits, no more than clients, who call without a pause."""
+    accounts = [site.open_account(100000, "--limits-off") for _ in range(min(4, clients))]
     return accounts, Crowd(books.site, accounts, clients=clients)
 
 

@@ -5,6 +5,7 @@ TOLLGATE_IMAGES names an archive (`docker save`) of the product's images, which 
 
 import os
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -51,8 +52,8 @@ def built():
 def nodes(archive):
     interruptible()
     with Nodes(3) as nodes:
-        for node in nodes:
-            node.docker("load", "--quiet", "--input", archive)
+        with ThreadPoolExecutor() as pool:
+            list(pool.map(lambda node: node.docker("load", "--quiet", "--input", archive), nodes))
         yield nodes
 
 

@@ -46,12 +46,21 @@ class Swarm(Containers):
         return [name.removeprefix(f"{STACK}_") for name in
                 self.docker("stack", "services", "--format", "{{.Name}}", STACK).split()]
 
-    def tasks(self, *services):
-        """{task: node's id} of what is wanted and runs."""
+    def places(self, *services):
+        """{service: {task: node's id}} of what is wanted and runs."""
         lines = self.docker("service", "ps", "--no-trunc", "--filter", "desired-state=running", "--format",
-                            "{{.ID}} {{.CurrentState}}", *(f"{STACK}_{name}" for name in services)).splitlines()
-        running = [line.split()[0] for line in lines if line.split()[1] == "Running"]
-        return {task: self.docker("inspect", "--format", "{{.NodeID}}", task).strip() for task in running}
+                            "{{.ID}} {{.Name}} {{.CurrentState}}", *(f"{STACK}_{name}" for name in services)).splitlines()
+        running = {task: name.split(".")[0].removeprefix(f"{STACK}_") for task, name, state, *_ in map(str.split, lines)
+                   if state == "Running"}
+        found = {service: {} for service in services}
+        nodes = self.docker("inspect", "--format", "{{.ID}} {{.NodeID}}", *running) if running else ""
+        for task, node in map(str.split, nodes.splitlines()):
+            found[running[task]][task] = node
+        return found
+
+    def tasks(self, *services):
+        """{task: node's id}"""
+        return {task: node for there in self.places(*services).values() for task, node in there.items()}
 
     def containers(self, node, service):
         return node.tasks(f"{STACK}_{service}")

@@ -7,11 +7,11 @@ from collections import Counter
 
 import pytest
 import yaml
-from containers import CALLS, DAEMONS, SCANNERS, busy
+from containers import ADDRESSES, CALLS, DAEMONS, SCANNERS, busy
 from kit.client import Client
 from part import wait_for
 from swarm import STACK
-from test_operations import Traffic
+from test_operations import Traffic, archive
 
 ROLLED = ["gateway", "portal", *DAEMONS]
 SETTINGS = {"gateway": "GATEWAYS", "portal": "PORTALS"} | {name: name.replace("-", "_").upper() for name in DAEMONS}
@@ -70,6 +70,9 @@ def test_each_has_its_own_secrets_alone(swarm):
 
 
 def test_kubernetes_gets_the_same_files(swarm):
+    """Those of payments, too, which a portal has when an operator gave them."""
+    swarm.feed(archive(**{"stripe__key": b"key", "stripe__webhook-secret": b"secret"}),
+               "run", "--rm", "--no-deps", "-T", "init", "import", "portal")
     made = {each["metadata"]["name"]: each["data"]
             for each in yaml.safe_load_all(swarm.run_script("deploy/kubernetes/secrets"))}
     for file in sorted(swarm.directory.glob("deploy/kubernetes/*/*.yaml")):
@@ -83,12 +86,19 @@ def test_kubernetes_gets_the_same_files(swarm):
                     assert base64.b64decode(made[f"keys-{each['metadata']['name']}"][path.rsplit("/", 1)[1]])
 
 
-def test_more_of_everything(swarm, traffic):
-    """A name is all addresses: the new ones have calls, too."""
+def test_more_of_everything(swarm, site, traffic):
+    """A name is all addresses: the new gateway has calls, too. An edge keeps an address at one gateway, so many call."""
     swarm.variables |= {"GATEWAYS": "3", "SVC_UTILS": "3"}
+    account = site.open_account(10000, "--limits-off")
+
+    def each_has_had_calls():
+        for _ in ADDRESSES:
+            assert Client(site).call(account, *CALLS["svc-utils"][:2]).status_code == 200
+        return len(responses(swarm)) == 3 and all(responses(swarm))
+
     with traffic:
         swarm.deploy()
-        wait_for(lambda: all(responses(swarm)) and len(responses(swarm)) == 3, 30, "each gateway has had calls")
+        wait_for(each_has_had_calls, 30, "each gateway has had calls")
 
 
 def responses(swarm):
@@ -161,7 +171,7 @@ def test_a_machine_is_lost(swarm, site, books):
 
 
 def nodes_of(swarm):
-    return {service: list(swarm.tasks(service).values()) for service in ROLLED}
+    return {service: list(there.values()) for service, there in swarm.places(*ROLLED).items()}
 
 
 def services_at(swarm, node):
