@@ -10,6 +10,7 @@
 
 struct yaml_reader {
     struct text input;
+    char *copy; /* of it, without tabs that libyaml refuses in vain; NULL: there are none */
     yaml_parser_t parser;
     yaml_event_t event;   /* the newest, which lends its texts */
     size_t tag_directive; /* its offset; SIZE_MAX: none */
@@ -27,16 +28,106 @@ static size_t find_tag_directive(struct text input)
     return at ? (size_t)(at - input.bytes) : SIZE_MAX;
 }
 
+static void start_parser(yaml_parser_t *parser, struct text input)
+{
+    if (!yaml_parser_initialize(parser))
+        abort();
+    yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(parser, (const unsigned char *)input.bytes, input.size);
+}
+
+/* ---- tabs where nothing else stands ---- */
+
+/* libyaml refuses a tab in a line of blanks, or before a comment, which YAML allows (rule
+ * l-comment of 1.2.2): there it gets spaces. How many blanks such a line begins with; 0: it is
+ * another one, or has no tab. */
+static size_t idle_blanks(const char *line, const char *end)
+{
+    const char *at = line;
+    bool has_tab = false;
+    for (; at < end && (*at == ' ' || *at == '\t'); at++)
+        has_tab |= *at == '\t';
+    bool is_idle = at == end || *at == '\n' || *at == '\r' || *at == '#';
+    return has_tab && is_idle ? (size_t)(at - line) : 0;
+}
+
+static const char *next_line(const char *at, const char *end)
+{
+    const char *newline = memchr(at, '\n', (size_t)(end - at));
+    return newline ? newline + 1 : end;
+}
+
+/* A copy with spaces in all such lines; NULL when there is none. */
+static char *without_idle_tabs(struct text input)
+{
+    const char *end = input.bytes + input.size;
+    char *copy = NULL;
+    if (!memchr(input.bytes, '\t', input.size))
+        return NULL;
+    for (const char *line = input.bytes; line < end; line = next_line(line, end)) {
+        size_t blanks = idle_blanks(line, end);
+        if (blanks > 0 && !copy)
+            copy = mem_dup(input.bytes, input.size);
+        if (blanks > 0)
+            memset(copy + (line - input.bytes), ' ', blanks);
+    }
+    return copy;
+}
+
+static int depth_change(yaml_event_type_t type)
+{
+    return (type == YAML_SEQUENCE_START_EVENT || type == YAML_MAPPING_START_EVENT) -
+           (type == YAML_SEQUENCE_END_EVENT || type == YAML_MAPPING_END_EVENT);
+}
+
+static bool is_block(const yaml_event_t *event)
+{
+    return event->type == YAML_SCALAR_EVENT &&
+           (event->data.scalar.style == YAML_LITERAL_SCALAR_STYLE ||
+            event->data.scalar.style == YAML_FOLDED_SCALAR_STYLE);
+}
+
+/* In a block of text blanks are content, and a tab may be wrong: there the lines are what they
+ * were. What nests deeper is refused by whoever reads it. */
+static void restore_blocks(struct text input, char *copy)
+{
+    enum { DEPTH_MAX = 1000 };
+    yaml_parser_t parser;
+    yaml_event_t event;
+    const char *end = input.bytes + input.size;
+    const char *line = input.bytes;
+    size_t number = 0;
+    int depth = 0;
+    bool is_end = false;
+    start_parser(&parser, (struct text){ copy, input.size });
+    while (!is_end && depth < DEPTH_MAX && yaml_parser_parse(&parser, &event)) {
+        depth += depth_change(event.type);
+        is_end = event.type == YAML_STREAM_END_EVENT;
+        for (; is_block(&event) && line < end && number <= event.end_mark.line; number++) {
+            const char *next = next_line(line, end);
+            if (number > event.start_mark.line)
+                memcpy(copy + (line - input.bytes), line, (size_t)(next - line));
+            line = next;
+        }
+        yaml_event_delete(&event);
+    }
+    yaml_parser_delete(&parser);
+}
+
+/* ---- a reader ---- */
+
 struct yaml_reader *yaml_reader_new(struct text input)
 {
     struct yaml_reader *reader = mem_new(sizeof(*reader));
     reader->input = input.bytes ? input : TEXT("");
     reader->tag_directive = find_tag_directive(reader->input);
-    if (!yaml_parser_initialize(&reader->parser))
-        abort();
-    yaml_parser_set_encoding(&reader->parser, YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string(&reader->parser, (const unsigned char *)reader->input.bytes,
-                                 reader->input.size);
+    if (reader->tag_directive == SIZE_MAX)
+        reader->copy = without_idle_tabs(reader->input);
+    if (reader->copy) {
+        restore_blocks(reader->input, reader->copy);
+        reader->input.bytes = reader->copy;
+    }
+    start_parser(&reader->parser, reader->input);
     return reader;
 }
 
@@ -46,6 +137,7 @@ void yaml_reader_free(struct yaml_reader **reader)
         return;
     yaml_event_delete(&(*reader)->event);
     yaml_parser_delete(&(*reader)->parser);
+    mem_free(&(*reader)->copy);
     mem_free(reader);
 }
 
@@ -86,6 +178,7 @@ static const char *why_of(const yaml_parser_t *parser)
         { "unexpected end of stream", "the quoted text does not end" },
         { "unknown escape", "no such escape in quoted text" },
         { "violates indentation", "a tab may not indent" },
+        { "a tab character where", "a tab may not indent" },
         { "document start", "something follows the document" },
         { "undefined tag handle", "a tag of an unknown kind" },
     };

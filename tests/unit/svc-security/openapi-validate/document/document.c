@@ -66,6 +66,15 @@ static const struct row {
     { "<< in quotes is a key", "{'<<': 1}", "{<<:#1}", true },
     { "a block of text", "a: |\n  x\n  y\n", "{a:x\ny\n}", true },
     { "only the first document", "a: 1\n---\nb: 2\n", "{a:#1}", true },
+    { "a tab in an empty line", "a: 1\n\t\n \t \r\nb: 2\n\t", "{a:#1,b:#2}", true },
+    { "a tab before a comment", "a:\n\t# c\n  b: 2\n \t # d\n", "{a:{b:#2}}", true },
+    { "a tab at the very beginning", "\t\n\t# c\na: 1", "{a:#1}", true },
+    { "tabs in a text of several lines", "a: 'x\n\t\n\t# y'\nb: z\n \t\n w", "{a:x\n# y,b:z\nw}",
+      true },
+    { "tabs in a block are its own", "a: |\n  x\n  \t\n  \t# y\nb: 1\n\t\n",
+      "{a:x\n\t\n\t# y\n,b:#1}", true },
+    { "but may not stand before it", "a: |\n  x\n\t\n  y\n",
+      "Not YAML, line 3, column 1: a tab may not indent.", true },
     { "a tab", "a:\n\t- 1\n", "Not YAML, line 2, column 1: a tab may not indent.", true },
     { "an open list", "a: [1, 2",
       "Not YAML, line 2, column 1: a comma or the closing bracket must "
@@ -137,6 +146,16 @@ static void assert_read(const struct buf *text, const char *refusal)
         assert_non_null(strstr(findings->item[LEVEL_ERROR][0].message, refusal));
 }
 
+/* The look at tabs ends where reading does. */
+static void depth_behind_a_tab(void **state)
+{
+    (void)state;
+    scoped(buf_free) struct buf text = BUF(2 << 20);
+    buf_add_str(&text, "\t\na: ");
+    repeat(&text, "[", 1 << 20);
+    assert_read(&text, "deeper than 256");
+}
+
 static void depth(void **state)
 {
     (void)state;
@@ -195,9 +214,13 @@ static void sizes(void **state)
 int main(void)
 {
     const struct CMUnitTest singles[] = {
-        cmocka_unit_test(places), cmocka_unit_test(pointers),
-        cmocka_unit_test(depth),  cmocka_unit_test(aliases_count),
-        cmocka_unit_test(sizes),  cmocka_unit_test(aliases_have_depth),
+        cmocka_unit_test(places),
+        cmocka_unit_test(pointers),
+        cmocka_unit_test(depth),
+        cmocka_unit_test(depth_behind_a_tab),
+        cmocka_unit_test(aliases_count),
+        cmocka_unit_test(sizes),
+        cmocka_unit_test(aliases_have_depth),
     };
     return RUN_ROWS(rows, check) + cmocka_run_group_tests(singles, NULL, NULL);
 }
