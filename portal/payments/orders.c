@@ -280,6 +280,7 @@ bool orders_buy(struct portal *portal, const struct buyer *buyer, const char *or
 {
     struct order order = { .portal = portal, .buyer = buyer };
     struct uuid id;
+    bool is_there;
     *outcome = (struct order_outcome){ 0 };
     if (!payments_are_on(portal))
         return end(outcome, "off");
@@ -289,7 +290,9 @@ bool orders_buy(struct portal *portal, const struct buyer *buyer, const char *or
         return end(outcome, "taken");
     if (!open_or_reuse(&order, order_id, pack_id, err))
         return false;
-    if (is_outcome(&order, "new") || is_outcome(&order, "same") || is_outcome(&order, "reuse"))
+    if (is_outcome(&order, "same")) /* which may be another provider's, of a form of before */
+        return find_order(&order, order_id, &is_there, err) && go_on(&order, outcome, err);
+    if (is_outcome(&order, "new") || is_outcome(&order, "reuse"))
         return go_on(&order, outcome, err);
     return end(outcome, order.outcome);
 }

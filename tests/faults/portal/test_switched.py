@@ -79,6 +79,8 @@ def test_orders_are_followed_where_nothing_of_theirs_is_sold(orders, processor, 
         assert answer.status_code == 400 and "Payments are not set up here." in answer.text
     else:
         assert (answer.status_code, answer.headers["Location"]) == (303, path)
+        again = visitor.post("/portal/credits/buy", {"csrf": mark, "pack": "1", "order": waits}, follow=False)
+        assert (again.status_code, again.headers["Location"]) == (303, path)  # a form of before the switch
     for event in (processor.pay(session), processor.refund(session, 500)[1]):
         assert Hook(stack).send(*processor.sign(event)).status_code == 200
     orders.wait_for_amounts(paid, 500, 0)
