@@ -1,5 +1,5 @@
-"""tests/faults/portal/test_switched.py - another provider takes the money, or none, while orders of the old one are open:
-they are followed as long as its keys are there, cannot be paid any more, and come to an end."""
+"""tests/faults/portal/test_switched.py - another provider takes the money, or none, while orders of the old one are
+open: they are followed as long as its keys are there, cannot be paid any more, and come to an end."""
 
 import psycopg2
 import pytest
@@ -33,7 +33,8 @@ def switch(stack):
         part.stop()
         part.env.update({f"TOLLGATE_PAYMENTS_{name.upper()}": value for name, value in settings.items()})
         stack.start_part(PORTAL)
-        wait_for(lambda: Visitor(Site.of(stack)).get("/portal/sign-in").status_code == 200, WAIT_S, "the edge's sight of it")
+        wait_for(lambda: Visitor(Site.of(stack)).get("/portal/sign-in").status_code == 200, WAIT_S,
+                 "the edge's sight of it")
     before = dict(part.env)
     yield start
     part.stop()
