@@ -88,10 +88,14 @@ def test_ids_are_no_keys(api, agent, account, ledger):
 
 
 def test_a_call_whose_client_has_gone_is_charged(site, account, ledger):
-    """A JSON answer is not cancelled by leaving: the tool runs to its end, and a key would bring what it found."""
+    """A JSON answer is not cancelled by leaving: the tool runs to its end, and a key would bring what it found. The
+    line is one that was read from: closing it with TLS tickets unread would reset it, and the edge drops what it had
+    not read by then, for which nothing is charged."""
     agent = Agent(Client(site), account)
     body = json.dumps(agent.message_of("tools/call", {"name": TOOL, "arguments": GOOD}))
     line = agent.api.connect()
+    line.request("GET", "/v1/tools")
+    assert line.getresponse().read()
     line.request("POST", agent.path, body, {"Authorization": f"Bearer {account.token}",
                                             "Content-Type": "application/json"})
     line.close()
