@@ -189,7 +189,9 @@ def test_one_file_at_a_time(site, ledger):
     member = Member(site)
     add_entries(ledger, member.account, HELD)
     visitor = member.sign_in()
-    lines = [begin_to_read(visitor) for _ in range(PORTALS)]
+    tries = [begin_to_read(visitor) for _ in range(20)]  # the edge chooses one of the portals by chance
+    lines = [line for line in tries if line]
+    assert len(lines) == PORTALS
     page = visitor.get("/portal/usage.csv")
     assert page.status_code == 503 and page.headers["Retry-After"] == "60"
     assert "Exports are busy. Try again in a minute." in page.text
