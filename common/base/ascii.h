@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 static inline bool ascii_is_digit(uint32_t c)
 {
@@ -41,6 +42,12 @@ static inline bool ascii_is_alnum(uint32_t c)
 static inline bool ascii_is_space(uint32_t c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* Is it one of these characters? NUL is none. */
+static inline bool ascii_is_one_of(char c, const char *these)
+{
+    return c && strchr(these, c);
 }
 
 /* The small letter of a capital one; any other byte as it is. */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/codec/base64.h"
 #include "base/codec/utf8.h"
 #include "base/num.h"
@@ -73,7 +74,7 @@ static size_t escaped_bytes(struct text text)
 {
     size_t bytes = text.size;
     for (size_t i = 0; i < text.size; i++)
-        bytes += memchr("&<>\"'", text.bytes[i], 5) ? 5 : 0;
+        bytes += ascii_is_one_of(text.bytes[i], "&<>\"'") ? 5 : 0;
     return bytes;
 }
 

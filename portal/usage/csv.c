@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
+
 static void begin_field(struct buf *out)
 {
     if (out->size > 0 && out->bytes[out->size - 1] != '\n')
@@ -12,7 +14,7 @@ static void begin_field(struct buf *out)
 /* Spreadsheets calculate what begins so. */
 static bool is_formula(struct text value)
 {
-    return value.size > 0 && memchr("=+-@\t\r", value.bytes[0], 6);
+    return value.size > 0 && ascii_is_one_of(value.bytes[0], "=+-@\t\r");
 }
 
 static bool is_quoted(struct text value)

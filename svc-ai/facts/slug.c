@@ -64,16 +64,17 @@ void slug_add(struct text title, struct buf *out)
 {
     scoped(buf_free) struct buf all = BUF(20 * title.size + 16); /* NFKD: at most 18 times */
     add_all(title, &all);
+    const char *bytes = buf_str(&all);
     size_t size = all.size;
     if (size > SLUG_BYTES) {
         size = SLUG_BYTES;
-        while (size > 0 && all.bytes[size] != '-')
+        while (size > 0 && bytes[size] != '-')
             size--;
         size = size > SLUG_BYTES / 2 ? size : SLUG_BYTES;
     }
-    while (size > 0 && all.bytes[size - 1] == '-')
+    while (size > 0 && bytes[size - 1] == '-')
         size--;
-    buf_add(out, all.bytes, size);
+    buf_add(out, bytes, size);
 }
 
 /* Percent-encoded bytes as they are; what is no UTF-8 then is left out by the caller. */

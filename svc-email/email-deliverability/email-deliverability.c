@@ -156,7 +156,7 @@ static bool is_selector(struct text text)
         !is_end(text.bytes[text.size - 1]))
         return false;
     for (size_t i = 0; i < text.size; i++)
-        if (!is_end(text.bytes[i]) && !memchr("._-", text.bytes[i], 3))
+        if (!is_end(text.bytes[i]) && !ascii_is_one_of(text.bytes[i], "._-"))
             return false;
     return true;
 }

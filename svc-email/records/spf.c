@@ -80,7 +80,7 @@ static bool take_macro(struct text *rest, struct macro *macro)
     size_t i = 0;
     unsigned labels = 0;
     *macro = (struct macro){ 0 };
-    if (rest->size == 0 || !memchr("slodiphvcrt", ascii_lower(rest->bytes[0]), 11))
+    if (rest->size == 0 || !ascii_is_one_of(ascii_lower(rest->bytes[0]), "slodiphvcrt"))
         return false;
     macro->letter = ascii_lower(rest->bytes[i++]);
     size_t digits = i;
@@ -94,7 +94,7 @@ static bool take_macro(struct text *rest, struct macro *macro)
         i++;
     }
     size_t begin = i;
-    while (i < rest->size && memchr(".-+,/_=", rest->bytes[i], 7))
+    while (i < rest->size && ascii_is_one_of(rest->bytes[i], ".-+,/_="))
         i++;
     macro->delimiters = (struct text){ rest->bytes + begin, i - begin };
     if (i == rest->size || rest->bytes[i] != '}')
@@ -279,7 +279,8 @@ static size_t name_size(struct text term)
     size_t size = 0;
     if (term.size == 0 || !ascii_is_letter((unsigned char)term.bytes[0]))
         return 0;
-    while (size < term.size && (is_alnum(term.bytes[size]) || memchr("-_.", term.bytes[size], 3)))
+    while (size < term.size &&
+           (is_alnum(term.bytes[size]) || ascii_is_one_of(term.bytes[size], "-_.")))
         size++;
     return size;
 }
@@ -290,7 +291,7 @@ static const char *read_term(struct text text, struct spf_term *term)
     *term = (struct spf_term){
         .text = text, .qualifier = '+', .prefix4 = IPV4_BITS, .prefix6 = IPV6_BITS
     };
-    bool has_qualifier = memchr("+-~?", text.bytes[0], 4) != NULL;
+    bool has_qualifier = ascii_is_one_of(text.bytes[0], "+-~?");
     if (has_qualifier) {
         term->qualifier = text.bytes[0];
         rest = text_skip(rest, 1);

@@ -132,13 +132,13 @@ static double learn(struct fit *fit, const struct type *type, double rate)
 static void shuffle(struct type *type, size_t count)
 {
     uint64_t state = 88172645463325252ULL;
-    for (size_t i = count - 1; i > 0; i--) {
+    for (size_t left = count; left > 1; left--) {
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
-        struct type other = type[state % (i + 1)];
-        type[state % (i + 1)] = type[i];
-        type[i] = other;
+        struct type other = type[state % left];
+        type[state % left] = type[left - 1];
+        type[left - 1] = other;
     }
 }
 
@@ -209,6 +209,10 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < LETTERS_WEIGHTS; i++)
         fit.steps[i] = 1e-8;
     read_list(&fit, argv[3]);
+    if (fit.count == 0) {
+        fprintf(stderr, "%s has no piece\n", argv[3]);
+        return EXIT_FAILURE;
+    }
     close_up(&fit);
     fprintf(stderr, "%zu pieces\n", fit.count);
     descend(&fit);

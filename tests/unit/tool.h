@@ -173,7 +173,8 @@ static inline bool run_tool_with(const void *data, tool_run *run, const char *to
         assert_listed(job->contract, err);
         return false;
     }
-    if (job->answer->has_result)
+    assert_true(result || !job->answer->has_result);
+    if (result && job->answer->has_result)
         read_printed(job, result);
     assert_fits(job, result);
     if (result)

@@ -70,7 +70,8 @@ static bool is_entry(struct text line)
 /* By bytes, a line that another one begins with before that one. */
 static int compare(struct text a, struct text b)
 {
-    int order = memcmp(a.bytes, b.bytes, a.size < b.size ? a.size : b.size);
+    size_t shared = a.size < b.size ? a.size : b.size;
+    int order = shared > 0 ? memcmp(a.bytes, b.bytes, shared) : 0;
     return order ? order : (a.size > b.size) - (a.size < b.size);
 }
 

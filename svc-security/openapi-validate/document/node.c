@@ -64,11 +64,6 @@ bool node_is_true(const struct node *node)
     return node_is(node, NODE_BOOL) && node->is_true;
 }
 
-size_t node_count(const struct node *node)
-{
-    return node && (node->kind == NODE_LIST || node->kind == NODE_OBJECT) ? node->count : 0;
-}
-
 bool node_has(const struct node *list, const char *text)
 {
     if (!node_is(list, NODE_LIST))

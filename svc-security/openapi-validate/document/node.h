@@ -82,6 +82,10 @@ static inline bool node_is(const struct node *node, enum node_kind kind)
 {
     return node && node->kind == kind;
 }
+static inline size_t node_count(const struct node *node) /* children of LIST and OBJECT */
+{
+    return node_is(node, NODE_LIST) || node_is(node, NODE_OBJECT) ? node->count : 0;
+}
 const struct node *node_get(const struct node *object, const char *name);
 struct node *node_member(const struct node *object, struct text name);
 struct text node_text(const struct node *node); /* of a STRING, else empty */
@@ -89,7 +93,6 @@ struct text node_text_at(const struct node *object, const char *name);
 bool node_says(const struct node *node, const char *text); /* is it this STRING? */
 bool node_is_true(const struct node *node);                /* the BOOL true */
 bool node_has(const struct node *list, const char *text);  /* does the LIST hold this STRING? */
-size_t node_count(const struct node *node);                /* children of LIST and OBJECT */
 
 /* A number without a fraction: 1, 1.0 and 1e2 are integers. */
 bool node_is_integer(const struct node *node);
