@@ -3,6 +3,8 @@
 import time
 from pathlib import Path
 
+DAEMONS = 2  # of svc-reports (conftest.py), each of which keeps its own answers
+
 
 def asked(site, host):
     log = Path(site.green_log)
@@ -15,8 +17,8 @@ def check(api, account, host):
 
 def test_an_answer_is_kept(site, api, account):
     host = f"kept-{time.time_ns()}.carbon-cases.net"
-    assert [check(api, account, host)["green_hosting"] for _ in range(3)] == [True] * 3
-    assert asked(site, host) == 1
+    assert [check(api, account, host)["green_hosting"] for _ in range(4)] == [True] * 4
+    assert 1 <= asked(site, host) <= DAEMONS
     assert "token" not in Path(site.green_log).read_text()
 
 
