@@ -209,10 +209,12 @@ def test_prices_are_as_documented(document, api):
     assert document["paths"]["/v1/tools"]["get"]["security"] == []
 
 
-@pytest.mark.parametrize("body, headers, query", [
-    ({"jsonrpc": "2.0", "id": 1, "method": "ping"}, {}, ""), ({"jsonrpc": "2.0", "id": 1, "method": "x"}, {}, ""),
-    ([], {}, ""), ({}, {"Content-Type": "text/plain"}, ""), ({}, {"Authorization": None}, ""),
-    ({"jsonrpc": "2.0", "id": 1, "method": "ping"}, {}, "?group=x")])
-def test_messages_of_agents_are_answered_as_documented(document, api, account, body, headers, query):
+@pytest.mark.parametrize("body, headers, query, status", [
+    ({"jsonrpc": "2.0", "id": 1, "method": "ping"}, {}, "", 200),
+    ({"jsonrpc": "2.0", "id": 1, "method": "x"}, {}, "", 200),
+    ([], {}, "", 400), ({}, {"Content-Type": "text/plain"}, "", 415), ({}, {"Authorization": None}, "", 403),
+    ({"jsonrpc": "2.0", "id": 1, "method": "ping"}, {}, "?group=x", 400)])
+def test_messages_of_agents_are_answered_as_documented(document, api, account, body, headers, query, status):
     answer = Agent(api, account, query=query).post(json.dumps(body), headers)
+    assert answer.status_code == status, answer
     answer_fits(document, "/v1/client/{auuid}/mcp", "post", answer)

@@ -30,6 +30,8 @@ def main():
         database = maker(cluster, given.build, Path(directory))()
         database.ask("db", "migrate")
         tell_stories(database, given.seed, given.stories, print if given.stories == 1 else None)
+        if not database.ask("verify", "--whole")["ok"]:
+            sys.exit("the ledger does not add up")
     print(f"{given.stories} stories from seed {given.seed} on passed")
 
 

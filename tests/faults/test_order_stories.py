@@ -15,6 +15,7 @@ pytestmark = pytest.mark.xdist_group("tollctl")  # one worker, so that one clust
 
 def test_random_stories(db):
     tell_stories(db, random.SystemRandom().randrange(1 << 32), 50)
+    assert db.ask("verify", "--whole")["ok"]
 
 
 def test_all_at_once(db):

@@ -2,9 +2,9 @@
 tests/check/pages.py has him walk without JavaScript and by keyboard, too, and looks at each page with axe-core."""
 
 from kit.portal.browser import Browser
-from kit.portal.journey import Journey
+from kit.portal.journey import STEPS, Journey
 
 
 def test_a_stranger_becomes_a_member_pays_for_calls_and_leaves(site):
     with Browser(site) as browser:
-        Journey(site, browser).walk()
+        assert Journey(site, browser).walk() == list(STEPS)

@@ -65,4 +65,4 @@ def cast(stack):
 
 @pytest.mark.parametrize("row", [pytest.param(row, id=row["route"]) for row in first_rows()])
 def test_route(cast, row):
-    Scene(cast, row).play()
+    assert Scene(cast, row).play().status_code == row["status"]

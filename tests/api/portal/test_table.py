@@ -20,7 +20,7 @@ def cast(site, ledger):
 
 @pytest.mark.parametrize("row", ROWS)
 def test_row(cast, row):
-    Scene(cast, row).play()
+    assert Scene(cast, row).play().status_code == row["status"]
 
 
 def test_titles_are_unique():

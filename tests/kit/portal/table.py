@@ -157,6 +157,7 @@ class Scene:
         self.last = None
 
     def play(self):
+        """The answer, which is as the row says, and so is what it wrote and mailed."""
         for statement in self.row.get("given", []):
             self.cast.ledger.rows(self._fill(statement))
         for step in self.row.get("first", []):
@@ -173,6 +174,7 @@ class Scene:
             assert self._count(table) - before[table] == more, f"rows of {table}: {self._count(table) - before[table]}"
         if "mail" in self.row:
             self.cast.letter(self.names["email"], self.row["mail"])
+        return self.last
 
     def _learn(self, step):
         for name, source in step.get("with", {}).items():
