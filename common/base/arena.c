@@ -1,4 +1,5 @@
-/* common/base/arena.c - chunks in a chain; what is larger than one gets its own. */
+/* common/base/arena.c - chunks in a chain, each larger than the one before up to a limit; what is
+ * larger than one gets its own. */
 #include "base/arena.h"
 
 #include <stdalign.h>
@@ -7,7 +8,8 @@
 #include "base/mem.h"
 #include "base/num.h"
 
-enum { CHUNK_BYTES = 32 * 1024 };
+/* The first is small: clearing a large one costs more than all that a message puts into it. */
+enum { FIRST_CHUNK_BYTES = 1024, CHUNK_MAX_BYTES = 32 * 1024 };
 
 struct chunk {
     struct chunk *older;
@@ -15,15 +17,22 @@ struct chunk {
     alignas(max_align_t) char bytes[];
 };
 
+/* Room for so much, twice what the newest chunk has. */
+static struct chunk *add_chunk(struct chunk *newest, size_t size)
+{
+    size_t twice = newest ? 2 * newest->size : FIRST_CHUNK_BYTES;
+    size_t room = MAX(size, MIN(twice, (size_t)CHUNK_MAX_BYTES));
+    struct chunk *chunk = mem_new(sizeof(*chunk) + room);
+    chunk->older = newest;
+    chunk->size = room;
+    return chunk;
+}
+
 void *arena_get(struct arena *arena, size_t size)
 {
     size_t rounded = (size + alignof(max_align_t) - 1) & ~(alignof(max_align_t) - 1);
     if (!arena->newest || rounded > arena->newest->size - arena->used) {
-        size_t room = MAX(rounded, (size_t)CHUNK_BYTES);
-        struct chunk *chunk = mem_new(sizeof(*chunk) + room);
-        chunk->older = arena->newest;
-        chunk->size = room;
-        arena->newest = chunk;
+        arena->newest = add_chunk(arena->newest, rounded);
         arena->used = 0;
     }
     void *memory = arena->newest->bytes + arena->used;
