@@ -288,6 +288,12 @@ bool json_is_integer(const cJSON *node)
            (double)(int64_t)node->valuedouble == node->valuedouble;
 }
 
+int64_t json_integer(const cJSON *object, const char *name)
+{
+    const cJSON *node = json_get(object, name);
+    return json_is_integer(node) ? (int64_t)node->valuedouble : 0;
+}
+
 /* ---- comparing: members are sorted by name first, so that hostile objects cost n log n ---- */
 
 static int by_name(const void *a, const void *b)

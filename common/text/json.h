@@ -118,6 +118,9 @@ size_t json_size(const cJSON *node);
 /* Is it a number without a fraction, within +-2^53? 256.0 and 2.56e2 are integers. */
 bool json_is_integer(const cJSON *node);
 
+/* The integer that a member is; 0 when there is none, or what is there is none: NULL in a row. */
+int64_t json_integer(const cJSON *object, const char *name);
+
 /* Same JSON value? Objects regardless of order. */
 bool json_equal(const cJSON *a, const cJSON *b);
 

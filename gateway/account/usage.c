@@ -112,12 +112,6 @@ struct span { /* of entries, by their numbers, both included */
     int64_t last;
 };
 
-static int64_t number_of(const cJSON *row, const char *name)
-{
-    const cJSON *value = json_get(row, name);
-    return value && json_is(value, cJSON_Number) ? (int64_t)value->valuedouble : 0;
-}
-
 static void write_time(char out[static TIME_BYTES], int64_t ms)
 {
     char date[TIME_BYTES];
@@ -137,20 +131,20 @@ static bool find_span(struct sql *sql, const struct asker *asker,
                  (struct sql_params){ 4, { asker->account, asker->token, words->from, words->to } },
                  row, err))
         return false;
-    span->first = number_of(row, "first_seq");
-    span->last = MIN(number_of(row, "last_seq"), question->before - 1);
+    span->first = json_integer(row, "first_seq");
+    span->last = MIN(json_integer(row, "last_seq"), question->before - 1);
     return true;
 }
 
 static void add_entry(const cJSON *row, const struct catalog *catalog, cJSON *entries)
 {
     cJSON *entry = json_item(entries);
-    json_int(entry, "seq", number_of(row, "seq"));
+    json_int(entry, "seq", json_integer(row, "seq"));
     json_str(entry, "at", json_text(row, "/at"));
-    json_str(entry, "kind", usage_kind_name(number_of(row, "kind")));
-    json_str(entry, "tool", tool_name(catalog, number_of(row, "tool_id")));
-    json_int(entry, "credits", number_of(row, "amount"));
-    json_int(entry, "balance_after", number_of(row, "balance_after"));
+    json_str(entry, "kind", usage_kind_name(json_integer(row, "kind")));
+    json_str(entry, "tool", tool_name(catalog, json_integer(row, "tool_id")));
+    json_int(entry, "credits", json_integer(row, "amount"));
+    json_int(entry, "balance_after", json_integer(row, "balance_after"));
     json_str(entry, "reference", json_text(row, "/reference"));
     json_str(entry, "token_id", json_text(row, "/token_id"));
 }
@@ -206,7 +200,7 @@ static bool ask_entries(struct sql *sql, const struct asker *asker,
     bool is_full = json_size(rows) == (size_t)question->limit;
     cJSON_ArrayForEach(row, rows) {
         add_entry(row, question->catalog, entries);
-        reached = is_full ? number_of(row, "seq") : look.first;
+        reached = is_full ? json_integer(row, "seq") : look.first;
     }
     add_cursor(result, reached, span.first);
     return true;

@@ -27,12 +27,6 @@ struct windows {
 
 /* ---- reading ---- */
 
-static int64_t number_of(const cJSON *row, const char *name)
-{
-    const cJSON *value = json_get(row, name);
-    return value && json_is(value, cJSON_Number) ? (int64_t)value->valuedouble : 0;
-}
-
 static void add_minute(struct minute *sum, struct minute minute)
 {
     if (minute.calls > 0 && (sum->calls == 0 || minute.reset_ms < sum->reset_ms))
@@ -43,13 +37,13 @@ static void add_minute(struct minute *sum, struct minute minute)
 /* A tool that is no longer sold counts in the global window all the same. */
 static void add_row(struct windows *windows, const cJSON *row)
 {
-    int64_t tool_id = number_of(row, "tool_id");
-    struct minute minute = { number_of(row, "calls"), number_of(row, "reset_ms") };
-    windows->now_ms = number_of(row, "now_ms");
+    int64_t tool_id = json_integer(row, "tool_id");
+    struct minute minute = { json_integer(row, "calls"), json_integer(row, "reset_ms") };
+    windows->now_ms = json_integer(row, "now_ms");
     add_minute(&windows->global, minute);
     for (size_t i = 0; i < windows->catalog->count; i++)
         if (windows->catalog->offers[i].tool_id == tool_id)
-            windows->used[i] = (struct used){ minute, number_of(row, "today") };
+            windows->used[i] = (struct used){ minute, json_integer(row, "today") };
 }
 
 static bool ask(struct sql *sql, const struct asker *asker, cJSON *rows, struct err *err)

@@ -29,18 +29,12 @@ static const char orders_sql[] =
     "select " ORDER_COLUMNS " from " ORDER_TABLES
     " where o.account_id = $1 and o.number < $2 order by o.number desc limit 51";
 
-static int64_t integer_of(const cJSON *row, const char *name)
-{
-    const cJSON *value = json_get(row, name);
-    return json_is(value, cJSON_Number) ? (int64_t)value->valuedouble : 0;
-}
-
 static void add_balance(const cJSON *balance, cJSON *model)
 {
-    number_add(model, "available", integer_of(balance, "left_over"));
-    if (integer_of(balance, "held") > 0)
-        number_add(model, "held", integer_of(balance, "held"));
-    owed_add(integer_of(balance, "owed"), json_list(model, "banners"));
+    number_add(model, "available", json_integer(balance, "left_over"));
+    if (json_integer(balance, "held") > 0)
+        number_add(model, "held", json_integer(balance, "held"));
+    owed_add(json_integer(balance, "owed"), json_list(model, "banners"));
 }
 
 static void add_pager(const cJSON *rows, bool has_more, bool is_later, cJSON *model)
@@ -50,7 +44,7 @@ static void add_pager(const cJSON *rows, bool has_more, bool is_later, cJSON *mo
     cJSON *pager = json_map(model, "pager");
     cJSON_ArrayForEach(row, rows)
         last = row;
-    snprintf(number, sizeof(number), "%" PRId64, integer_of(last, "number"));
+    snprintf(number, sizeof(number), "%" PRId64, json_integer(last, "number"));
     if (has_more)
         json_str(pager, "older", number);
     json_bool(pager, "is_later", is_later);
@@ -100,7 +94,7 @@ static void name_orders(const struct visit *visit, bool is_open, cJSON *model)
         char number[NUMBER_TEXT_BYTES];
         struct uuid id = uuid_new();
         uuid_format(text, &id);
-        snprintf(number, sizeof(number), "%" PRId64, integer_of(pack, "pack_id"));
+        snprintf(number, sizeof(number), "%" PRId64, json_integer(pack, "pack_id"));
         bool is_again = strcmp(typed, number) == 0;
         json_str(pack, "order", is_again ? form_text(&visit->form, "order") : text);
     }

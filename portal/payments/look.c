@@ -30,12 +30,6 @@ static const char row_sql[] =
     "           as is_recent"
     "  from purchase_order where account_id = $1 and order_id = $2";
 
-static int64_t number_of(const cJSON *row, const char *name)
-{
-    const cJSON *node = json_get(row, name);
-    return json_is_integer(node) ? (int64_t)node->valuedouble : 0;
-}
-
 /* Into the look; false: there is nothing to be asked. */
 static bool take_row(const cJSON *row, struct look *look)
 {
@@ -48,9 +42,9 @@ static bool take_row(const cJSON *row, struct look *look)
         return false;
     snprintf(purchase->session, sizeof(purchase->session), "%s", session);
     snprintf(purchase->currency, sizeof(purchase->currency), "%.3s", currency);
-    purchase->credits = number_of(row, "credits");
-    purchase->amount = number_of(row, "amount");
-    purchase->expires_s = number_of(row, "expires_s");
+    purchase->credits = json_integer(row, "credits");
+    purchase->amount = json_integer(row, "amount");
+    purchase->expires_s = json_integer(row, "expires_s");
     look->is_cancel_asked = json_is(json_get(row, "cancel_asked"), cJSON_True);
     return true;
 }

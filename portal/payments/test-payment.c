@@ -57,12 +57,6 @@ static const char read_sql[] =
     "            else status end as way, refunded, disputed"
     "  from test_payment, ledger_now() now_at where order_id = $1";
 
-static int64_t number_of(const cJSON *row, const char *name)
-{
-    const cJSON *node = json_get(row, name);
-    return json_is_integer(node) ? (int64_t)node->valuedouble : 0;
-}
-
 static bool read(struct payments *payments, const struct purchase *purchase, struct facts *facts,
                  struct err *err)
 {
@@ -79,8 +73,8 @@ static bool read(struct payments *payments, const struct purchase *purchase, str
     struct facts read = { .status = way->status,
                           .paid = way->paid,
                           .amount = purchase->amount,
-                          .refunded = number_of(row, "refunded"),
-                          .disputed = number_of(row, "disputed") };
+                          .refunded = json_integer(row, "refunded"),
+                          .disputed = json_integer(row, "disputed") };
     snprintf(read.currency, sizeof(read.currency), "%s", purchase->currency);
     snprintf(read.order_id, sizeof(read.order_id), "%s", purchase->order_id);
     snprintf(read.session, sizeof(read.session), "%s", purchase->session);

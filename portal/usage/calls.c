@@ -41,12 +41,6 @@ const char *entry_words(int64_t kind)
 
 /* ---- rows ---- */
 
-static int64_t integer_of(const cJSON *row, const char *name)
-{
-    const cJSON *value = json_get(row, name);
-    return value && json_is(value, cJSON_Number) ? (int64_t)value->valuedouble : 0;
-}
-
 static void add_common(const cJSON *row, cJSON *item)
 {
     time_add(item, "time", json_text(row, "/at"));
@@ -59,8 +53,8 @@ void entry_add(const cJSON *row, cJSON *list)
 {
     char number[NUMBER_BYTES];
     char change[CHANGE_BYTES];
-    int64_t amount = integer_of(row, "amount");
-    int64_t kind = integer_of(row, "kind");
+    int64_t amount = json_integer(row, "amount");
+    int64_t kind = json_integer(row, "kind");
     cJSON *item = json_item(list);
     add_common(row, item);
     number_write(amount, number);
@@ -70,7 +64,7 @@ void entry_add(const cJSON *row, cJSON *list)
     json_bool(item, "is_good", amount > 0);
     json_str(item, "change", change);
     number_add(item, "credits", amount < 0 ? -amount : amount);
-    number_add(item, "balance", integer_of(row, "balance_after"));
+    number_add(item, "balance", json_integer(row, "balance_after"));
     json_str(item, "note", json_text(row, "/note"));
 }
 
@@ -112,7 +106,7 @@ bool calls_newest(struct sql *sql, const char *account, cJSON *list, struct err 
         cJSON *item = json_item(list);
         add_common(row, item);
         json_str(item, "outcome", json_text(row, "/outcome"));
-        number_add(item, "credits", integer_of(row, "credits"));
+        number_add(item, "credits", json_integer(row, "credits"));
     }
     return true;
 }

@@ -35,12 +35,6 @@ static const char week_sql[] =
     "  from usage_day d"
     " where d.account_id = $1 and d.day > $2::date - 7 and d.day <= $2::date";
 
-static int64_t integer_of(const cJSON *row, const char *name)
-{
-    const cJSON *value = json_get(row, name);
-    return value && json_is(value, cJSON_Number) ? (int64_t)value->valuedouble : 0;
-}
-
 /* ---- banners ---- */
 
 static void add_banner(cJSON *banners, const char *text, bool is_bad, bool is_low)
@@ -71,15 +65,15 @@ static void add_banners(const struct visit *visit, const cJSON *account, const c
                         cJSON *model)
 {
     cJSON *banners = json_list(model, "banners");
-    int64_t left = integer_of(account, "left_over");
+    int64_t left = json_integer(account, "left_over");
     if (json_is(json_get(account, "is_undelivered"), cJSON_True)) {
         char words[BANNER_BYTES];
         snprintf(words, sizeof(words), "We could not deliver mail to %s.", visit->session.email);
         add_banner(banners, words, true, false);
     }
-    owed_add(integer_of(account, "owed"), banners);
-    if (left < integer_of(account, "low_at"))
-        add_low(left, integer_of(week, "credits"), banners);
+    owed_add(json_integer(account, "owed"), banners);
+    if (left < json_integer(account, "low_at"))
+        add_low(left, json_integer(week, "credits"), banners);
 }
 
 /* ---- cards ---- */
@@ -88,13 +82,13 @@ static void add_cards(const struct visit *visit, const cJSON *account, const cJS
                       cJSON *model)
 {
     char made[DAY_BYTES];
-    int64_t tokens = integer_of(account, "tokens");
-    number_add(model, "available", integer_of(account, "left_over"));
-    if (integer_of(account, "held") > 0)
-        number_add(model, "held", integer_of(account, "held"));
-    number_add(model, "week_calls", integer_of(week, "calls"));
-    json_str(model, "calls_noun", noun_of(integer_of(week, "calls"), "call", "calls"));
-    credits_add(model, "week_credits", integer_of(week, "credits"));
+    int64_t tokens = json_integer(account, "tokens");
+    number_add(model, "available", json_integer(account, "left_over"));
+    if (json_integer(account, "held") > 0)
+        number_add(model, "held", json_integer(account, "held"));
+    number_add(model, "week_calls", json_integer(week, "calls"));
+    json_str(model, "calls_noun", noun_of(json_integer(week, "calls"), "call", "calls"));
+    credits_add(model, "week_credits", json_integer(week, "credits"));
     json_str(model, "top", json_text(week, "/top"));
     json_str(model, "account", visit->session.account_id);
     json_str(model, "state", json_text(account, "/state"));

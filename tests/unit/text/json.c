@@ -196,26 +196,32 @@ static const struct integer {
     const char *name;
     const char *input;
     bool is_integer;
+    int64_t value; /* as a member */
 } integers[] = {
-    { "whole", "256", true },
-    { "whole with point", "256.0", true },
-    { "whole with exponent", "2.56e2", true },
-    { "negative", "-3", true },
-    { "greatest", "9007199254740992", true },
-    { "least", "-9007199254740992", true },
-    { "too great", "9007199254740994", false },
-    { "far too great", "1e300", false },
-    { "beyond doubles", "1e999", false },
-    { "fraction", "0.5", false },
-    { "text", "\"256\"", false },
-    { "true", "true", false },
+    { "whole", "256", true, 256 },
+    { "whole with point", "256.0", true, 256 },
+    { "whole with exponent", "2.56e2", true, 256 },
+    { "negative", "-3", true, -3 },
+    { "greatest", "9007199254740992", true, 9007199254740992 },
+    { "least", "-9007199254740992", true, -9007199254740992 },
+    { "too great", "9007199254740994", false, 0 },
+    { "far too great", "1e300", false, 0 },
+    { "beyond doubles", "1e999", false, 0 },
+    { "fraction", "0.5", false, 0 },
+    { "text", "\"256\"", false, 0 },
+    { "true", "true", false, 0 },
 };
 
 static void check_integer(void **state)
 {
     const struct integer *row = *state;
     scoped(json_free) cJSON *tree = tree_of(row->input);
+    scoped(json_free) cJSON *object = json_object();
     assert_int_equal(json_is_integer(tree), row->is_integer);
+    json_add(object, "n", json_copy(tree));
+    assert_int_equal(json_integer(object, "n"), row->value);
+    assert_int_equal(json_integer(object, "m"), 0);
+    assert_int_equal(json_integer(tree, "n"), 0);
 }
 
 static const struct pair {
