@@ -1,5 +1,6 @@
 /* svc-utils/hash-generate.c - hashes of a text, or HMACs when there is a key. MD5 and SHA-1 resist
  * no forger, and CRC-32 was never meant to, but people have old checksums to compare. */
+#include <assert.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <string.h>
@@ -227,6 +228,7 @@ static bool answer(const struct task *task, size_t input_length, bool has_list, 
                    struct err *err)
 {
     struct sum first;
+    assert(task->count > 0);
     if (!compute(task, task->digest[0], &first))
         return refuse_sum(task->digest[0], err);
     struct sum longest = first;

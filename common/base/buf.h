@@ -50,6 +50,6 @@ struct text buf_text(const struct buf *buf);
 bool buf_move(struct buf *to, struct buf *from);
 
 /* Hand the bytes over (never NULL, NUL-terminated) and leave the buffer empty. */
-char *buf_take(struct buf *buf);
+char *buf_take(struct buf *buf) __attribute__((returns_nonnull));
 
 #endif

@@ -11,7 +11,8 @@
 
 #include <stddef.h>
 
-#define scoped(release) __attribute__((cleanup(release)))
+/* Marked as unused, because some are only ever released: what a function took from elsewhere. */
+#define scoped(release) __attribute__((cleanup(release), unused))
 #define must_check      __attribute__((warn_unused_result))
 
 /* Hand a scoped pointer over to someone else: yields its value and leaves NULL behind. */

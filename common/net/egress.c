@@ -19,8 +19,8 @@
 /* libcurl brings GnuTLS along, for protocols that nobody speaks here. Asked for at load, by this
  * name (GNUTLS_SKIP_GLOBAL_INIT of gnutls/gnutls.h): shall it not start, and take half a megabyte?
  */
-int _gnutls_global_init_skip(void);
-int _gnutls_global_init_skip(void)
+int _gnutls_global_init_skip(void); /* NOLINT(bugprone-reserved-identifier) */
+int _gnutls_global_init_skip(void)  /* NOLINT(bugprone-reserved-identifier) */
 {
     return 1;
 }

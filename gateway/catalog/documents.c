@@ -80,7 +80,8 @@ static void add_llms_head(struct buf *out, const char *url)
         url, url, url, url, url);
 }
 
-static bool build_llms(const struct documents_options *options, char **text, struct err *err)
+/* NULL on error. */
+static char *build_llms(const struct documents_options *options, struct err *err)
 {
     const struct catalog *catalog = options->catalog;
     struct buf out = BUF(DOCUMENT_LLMS_BYTES);
@@ -93,13 +94,11 @@ static bool build_llms(const struct documents_options *options, char **text, str
     }
     if (out.full) {
         buf_free(&out);
-        return err_set(err, ERR_INVALID_VALUE,
-                       "the tools' summaries make /llms.txt longer than %d "
-                       "bytes",
-                       DOCUMENT_LLMS_BYTES);
+        err_set(err, ERR_INVALID_VALUE, "the tools' summaries make /llms.txt longer than %d bytes",
+                DOCUMENT_LLMS_BYTES);
+        return NULL;
     }
-    *text = buf_take(&out);
-    return true;
+    return buf_take(&out);
 }
 
 /* ---- all of them ---- */
@@ -120,8 +119,8 @@ bool documents_build(const struct documents_options *options, struct documents *
                      struct err *err)
 {
     static const char json[] = "application/json";
-    char *llms = NULL;
-    if (!build_llms(options, &llms, err))
+    char *llms = build_llms(options, err);
+    if (!llms)
         return false;
     struct documents *documents = mem_new(sizeof(*documents));
     documents->item[0] = make(ROUTE_LLMS, "text/markdown; charset=utf-8", llms);

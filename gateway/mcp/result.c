@@ -64,7 +64,7 @@ static void add_hidden(uint32_t code_point, struct buf *out)
 static void add_escape(unsigned char byte, struct buf *out)
 {
     static const char blanks[] = "\n\r\t";
-    const char *blank = byte < ' ' ? memchr(blanks, byte, strlen(blanks)) : NULL;
+    const char *blank = byte < ' ' ? memchr(blanks, byte, sizeof(blanks) - 1) : NULL;
     if (blank)
         buf_format(out, "\\%c", "nrt"[blank - blanks]);
     else if (byte < ' ')

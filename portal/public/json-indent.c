@@ -34,7 +34,7 @@ static struct text skip_blanks(struct text json)
 }
 
 /* An opening bracket: its own closing one right behind it stays on the line. */
-static struct text open(struct text json, size_t *level, struct buf *out)
+static struct text open_level(struct text json, size_t *level, struct buf *out)
 {
     struct text inside = skip_blanks(text_skip(json, 1));
     buf_add_byte(out, json.bytes[0]);
@@ -46,7 +46,7 @@ static struct text open(struct text json, size_t *level, struct buf *out)
     return inside;
 }
 
-static struct text close(struct text json, size_t *level, struct buf *out)
+static struct text close_level(struct text json, size_t *level, struct buf *out)
 {
     if (*level > 0)
         --*level;
@@ -76,9 +76,9 @@ bool json_indent(struct text json, struct buf *out)
             buf_add(out, json.bytes, size);
             json = text_skip(json, size);
         } else if (byte == '{' || byte == '[') {
-            json = open(json, &level, out);
+            json = open_level(json, &level, out);
         } else if (byte == '}' || byte == ']') {
-            json = close(json, &level, out);
+            json = close_level(json, &level, out);
         } else {
             json = mark(json, level, out);
         }

@@ -94,7 +94,7 @@ bool prompts_load(const char *folder, struct prompts *result, struct err *err)
         if (!load(files.gl_pathv[i], &prompts.item[prompts.count++], err))
             return false;
     *result = prompts;
-    prompts = (struct prompts){ 0 };
+    prompts.count = 0;
     return true;
 }
 

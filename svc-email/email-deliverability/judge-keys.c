@@ -319,7 +319,7 @@ void judge_dmarc(const struct facts *facts, struct judgement *judgement)
         return conclude(judgement, CHECK_DMARC, STATUS_ERROR,
                         "the DMARC record could not be looked "
                         "up");
-    if (found->old.is_multiple) {
+    if (place && found->old.is_multiple) {
         limit(judgement, FINDING_DMARC_MULTIPLE, INVALID_POINTS,
               "There are %zu DMARC records at "
               "_dmarc.%s, so none counts",

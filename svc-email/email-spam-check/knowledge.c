@@ -40,8 +40,8 @@ static bool read_phrases(const char *file, const cJSON *tree, struct spam_knowle
     if (json_size(sets) != SETS || json_size(lists) != LISTS)
         return err_set(err, ERR_INVALID_VALUE, "%s: must have all sets and lists and no others",
                        file);
-    for (uint16_t i = 0; i < SETS; i++)
-        if (!read_set(file, json_get(sets, set_names[i]), i, knowledge->phrases, err))
+    for (int i = 0; i < SETS; i++)
+        if (!read_set(file, json_get(sets, set_names[i]), (uint16_t)i, knowledge->phrases, err))
             return false;
     for (size_t i = 0; i < LISTS; i++)
         if (!json_get(lists, list_names[i]) ||

@@ -165,7 +165,7 @@ static void add_findings(cJSON *result, const char *name, const struct check *ch
         json_str(item, "rule", finding->rule);
         json_int(item, "line", finding->line);
         json_int(item, "column", finding->column);
-        if (finding->document > 0)
+        if (library && finding->document > 0)
             json_str(item, "document", library->volume[finding->document].target.url);
     }
 }

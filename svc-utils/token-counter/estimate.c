@@ -16,18 +16,18 @@
 static const struct token_family {
     const char *name;
     enum letters_base base; /* whose weights the factors are on */
+    bool has_single_digits;
     double factor[TOKENS_CLASSES];
     double digits;
-    bool has_single_digits;
 } families[] = {
 #define FAMILY(name, base, blank, word, accented, han, kana, hangul, cyrillic, greek, arabic,   \
                hebrew, thai, indic, other, symbols, digits, has_single_digits)                  \
     { name,                                                                                     \
       LETTERS_##base,                                                                           \
+      has_single_digits,                                                                        \
       { blank, word, accented, han, kana, hangul, cyrillic, greek, arabic, hebrew, thai, indic, \
         other, symbols },                                                                       \
-      digits,                                                                                   \
-      has_single_digits },
+      digits },
 #include "families.def"
 #undef FAMILY
 };

@@ -31,7 +31,7 @@ struct tool_job {
 /* Append text with its 'single quotes' turned into JSON's double ones. */
 static inline void add_quoted(struct buf *out, const char *text)
 {
-    for (; *text; text++)
+    for (; text && *text; text++)
         buf_add_byte(out, *text == '\'' ? '"' : *text);
 }
 

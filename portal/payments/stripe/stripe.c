@@ -41,6 +41,8 @@ enum {
     IDEMPOTENCY_BYTES = UUID_TEXT_BYTES + 1 + 2 * KEY_DIGEST_BYTES,
 };
 
+static const char version_line[] = "Stripe-Version: " STRIPE_VERSION;
+
 /* ---- what is sent ---- */
 
 /* Of RFC 3986's unreserved characters; everything else is escaped, brackets of names too. */
@@ -114,7 +116,7 @@ static void ask(struct payments *payments, const struct request *request, struct
     if (request->idempotency_key)
         snprintf(idempotency, sizeof(idempotency), "Idempotency-Key: %s", request->idempotency_key);
     const char *headers[] = { authorization,
-                              "Stripe-Version: " STRIPE_VERSION,
+                              version_line,
                               "Accept: application/json",
                               "Content-Type: application/x-www-form-urlencoded",
                               idempotency[0] ? idempotency : NULL,

@@ -208,10 +208,9 @@ static bool goes_on(struct mender *mender)
 
 static void mend_string(struct mender *mender)
 {
-    const struct quote *quote = quote_here(mender);
     buf_add_byte(mender->out, '"');
     do {
-        quote = quote_here(mender);
+        const struct quote *quote = quote_here(mender);
         mender->at += strlen(quote->open);
         mend_inside(mender, quote);
     } while (!mender->is_cut && goes_on(mender));

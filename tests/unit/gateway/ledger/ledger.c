@@ -658,7 +658,7 @@ static const struct lost_row {
 
 static int op_of(enum kind kind)
 {
-    static const int ops[] = {
+    static const int ops[RUN_AHEAD + 1] = {
         [ADMIT] = 0, [ADMIT_FREE] = 0, [CAPTURE] = 1, [VOID] = 2, [PAY] = FAKE_PAY
     };
     return ops[kind];

@@ -119,7 +119,7 @@ static void check_record(void **state)
         assert_true(spf_is_record(text));
     bool ok = spf_read(text, &record, &error);
     assert_int_equal(ok, row->term == NULL);
-    if (ok)
+    if (!row->term)
         return spf_record_free(&record);
     assert_int_equal(error.term.size, strlen(row->term));
     assert_memory_equal(error.term.bytes, row->term, error.term.size);
