@@ -17,6 +17,21 @@ create table usage_day (
     primary key (account_id, day, tool_id, token_id)
 );
 
+-- The same of each day by one thing alone, so that a year is shown from a few thousand rows. One of the two
+-- names is null: of a tool, by all tokens together, or of a token, with all tools.
+create table usage_margin (
+    account_id uuid not null,
+    day        date not null,
+    tool_id    smallint,
+    token_id   uuid,
+    calls      integer not null,
+    credits    bigint not null,
+    first_seq  bigint not null,
+    last_seq   bigint not null,
+    unique nulls not distinct (account_id, day, tool_id, token_id),
+    check ((tool_id is null) <> (token_id is null))
+);
+
 create table usage_roll (
     account_id uuid primary key references account,
     seq        bigint not null default 0 -- entries up to here are counted
@@ -38,15 +53,28 @@ begin
     select r.seq into counted from usage_roll r where r.account_id = p_account for no key update;
     newest := greatest(newest, counted);
     until := least(newest, counted + p_limit);
-    insert into usage_day as d
-    select p_account, (e.at at time zone 'UTC')::date, coalesce(e.tool_id, 0),
-           coalesce(e.token_id, '00000000-0000-0000-0000-000000000000'),
-           sum(case e.kind when 3 then 1 else -1 end), -sum(e.amount), min(e.seq), max(e.seq)
-      from ledger_entry e
-     where e.account_id = p_account and e.seq > counted and e.seq <= until and e.kind in (3, 4)
-     group by 2, 3, 4
+    with tail as (
+        select (e.at at time zone 'UTC')::date as day, coalesce(e.tool_id, 0) as tool_id,
+               coalesce(e.token_id, '00000000-0000-0000-0000-000000000000') as token_id,
+               sum(case e.kind when 3 then 1 else -1 end) as calls, -sum(e.amount) as credits,
+               min(e.seq) as first_seq, max(e.seq) as last_seq
+          from ledger_entry e
+         where e.account_id = p_account and e.seq > counted and e.seq <= until and e.kind in (3, 4)
+         group by 1, 2, 3
+    ), by_both as (
+        insert into usage_day as d
+        select p_account, t.* from tail t
+            on conflict (account_id, day, tool_id, token_id) do update
+           set calls = d.calls + excluded.calls, credits = d.credits + excluded.credits,
+               last_seq = excluded.last_seq
+    )
+    insert into usage_margin as m
+    select p_account, t.day, t.tool_id, t.token_id, sum(t.calls), sum(t.credits), min(t.first_seq),
+           max(t.last_seq)
+      from tail t
+     group by grouping sets ((t.day, t.tool_id), (t.day, t.token_id))
         on conflict (account_id, day, tool_id, token_id) do update
-       set calls = d.calls + excluded.calls, credits = d.credits + excluded.credits,
+       set calls = m.calls + excluded.calls, credits = m.credits + excluded.credits,
            last_seq = excluded.last_seq;
     update usage_roll set seq = until where account_id = p_account;
     return newest - until;
@@ -87,29 +115,52 @@ begin
 end $$;
 
 -- Invariant 10: what breaks it among these accounts, of what was not verified before, or of all. Of a
--- day that goes on, its entries from before are read again.
+-- day that goes on, its entries from before are read again. Each account's rows are looked up by its id
+-- ("order by" in a lateral keeps it so), and every table is told the range: whatever its statistics say,
+-- none is read for the sake of accounts that were not asked for.
 create function usage_verify(p_after uuid, p_until uuid, p_is_whole boolean)
-returns table (account_id uuid, detail text) language sql stable as $$
-    with roll as (
+returns table (account_id uuid, detail text) language sql stable
+set work_mem = '64MB' set jit = off as $$
+    with roll as materialized (
         select r.account_id, r.seq, coalesce(c.usage_seq, 0) as verified
           from usage_roll r
-          left join ledger_checkpoint c on c.account_id = r.account_id and not p_is_whole
+          left join ledger_checkpoint c on c.account_id = r.account_id and c.account_id > p_after
+                                       and c.account_id <= p_until and not p_is_whole
          where r.account_id > p_after and r.account_id <= p_until
-    ), row_of as (
-        select d.* from roll r join usage_day d on d.account_id = r.account_id and d.last_seq > r.verified
-    ), day_before as (
-        select d.account_id, min(d.first_seq) - 1 as seq from row_of d group by d.account_id
+    ), row_of as materialized (
+        select d.*
+          from roll r
+         cross join lateral (select * from usage_day u
+                              where u.account_id = r.account_id and u.last_seq > r.verified order by u.day) d
+    ), begin_of as materialized ( -- of what is read again
+        select r.account_id, r.seq, r.verified, min(d.day) as day,
+               least(min(d.first_seq) - 1, r.verified) as after
+          from roll r left join row_of d on d.account_id = r.account_id
+         group by r.account_id, r.seq, r.verified
     ), counted as (
         select e.account_id, (e.at at time zone 'UTC')::date as day, coalesce(e.tool_id, 0) as tool_id,
                coalesce(e.token_id, '00000000-0000-0000-0000-000000000000') as token_id,
                sum(case e.kind when 3 then 1 else -1 end) as calls, -sum(e.amount) as credits,
                min(e.seq) as first_seq, max(e.seq) as last_seq
-          from roll r left join day_before s on s.account_id = r.account_id
+          from begin_of b
          cross join lateral (select * from ledger_entry l
-                              where l.account_id = r.account_id and l.kind in (3, 4)
-                                and l.seq > least(s.seq, r.verified) and l.seq <= r.seq) e
-         group by 1, 2, 3, 4, r.verified
-        having max(e.seq) > r.verified
+                              where l.account_id = b.account_id and l.kind in (3, 4)
+                                and l.seq > b.after and l.seq <= b.seq order by l.seq) e
+         group by 1, 2, 3, 4, b.verified
+        having max(e.seq) > b.verified
+    ), summed as (
+        select d.account_id, d.day, d.tool_id, d.token_id, sum(d.calls) as calls, sum(d.credits) as credits,
+               min(d.first_seq) as first_seq, max(d.last_seq) as last_seq
+          from begin_of b
+         cross join lateral (select * from usage_day u
+                              where u.account_id = b.account_id and u.day >= b.day order by u.day) d
+         group by d.account_id, d.day, b.verified, grouping sets (d.tool_id, d.token_id)
+        having max(d.last_seq) > b.verified
+    ), margin as (
+        select m.account_id, m.day, m.tool_id, m.token_id, m.calls, m.credits, m.first_seq, m.last_seq
+          from roll r
+         cross join lateral (select * from usage_margin u
+                              where u.account_id = r.account_id and u.last_seq > r.verified order by u.day) m
     )
     select coalesce(c.account_id, d.account_id),
            format('usage of %s, tool %s: %s calls for %s, but the entries say %s for %s',
@@ -121,14 +172,23 @@ returns table (account_id uuid, detail text) language sql stable as $$
      where (c.calls, c.credits, c.first_seq, c.last_seq) is distinct from
            (d.calls, d.credits, d.first_seq, d.last_seq)
     union all
+    select x.account_id, format('usage of %s, by tool or by token alone, is not the sum of its rows', x.day)
+      from ((table summed except table margin) union all (table margin except table summed)) x
+     group by x.account_id, x.day
+    union all
     select d.account_id, format('usage of %s is counted, and no entry is', d.day)
-      from usage_day d
-     where d.account_id > p_after and d.account_id <= p_until
-       and not exists (select from usage_roll r where r.account_id = d.account_id)
+      from (select u.account_id, u.day from usage_day u
+             where u.account_id > p_after and u.account_id <= p_until
+            union
+            select u.account_id, u.day from usage_margin u
+             where u.account_id > p_after and u.account_id <= p_until) d
+     where not exists (select from roll r where r.account_id = d.account_id)
     union all
     select r.account_id, format('entries up to %s are counted, and there are %s', r.seq, b.seq)
-      from usage_roll r left join account_balance b on b.account_id = r.account_id
-     where r.account_id > p_after and r.account_id <= p_until and (r.seq <= b.seq) is not true
+      from roll r
+      left join account_balance b on b.account_id = r.account_id and b.account_id > p_after
+                                 and b.account_id <= p_until
+     where (r.seq <= b.seq) is not true
 $$;
 
 -- Invariant 11: which tokens with caps among these accounts' have counters that are not what their calls
@@ -283,6 +343,7 @@ revoke execute on function usage_roll_up(uuid, integer), usage_lap(uuid, integer
     usage_entries(uuid, bytea, bigint, bigint, timestamptz, timestamptz, smallint, uuid, smallint, integer),
     usage_windows(uuid, bytea) from public;
 grant select on usage_day, usage_roll to tollgate_gateway, tollgate_portal, tollgate_operator;
+grant select on usage_margin to tollgate_portal, tollgate_operator;
 grant execute on function usage_roll_up(uuid, integer) to tollgate_gateway, tollgate_portal;
 grant execute on function packs_on_sale(), usage_span(uuid, bytea, timestamptz, timestamptz),
     usage_entries(uuid, bytea, bigint, bigint, timestamptz, timestamptz, smallint, uuid, smallint, integer),

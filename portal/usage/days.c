@@ -23,54 +23,89 @@ bool usage_count(struct sql *sql, const char *account, int64_t *left, struct err
 
 /* ---- statements ---- */
 
-/* The rows of usage_day that a filter takes; $1 to $5 are account, from, to, tool, token. */
-#define USAGE_WHERE                                                                        \
-    " where d.account_id = $1 and d.day >= $2::date and d.day <= $3::date"                 \
+/* The rows that a filter takes. By tool or token they are those of usage_day; $1 to $5 are account,
+ * from, to, tool, token. */
+#define DAYS_WHERE " where d.account_id = $1 and d.day >= $2::date and d.day <= $3::date"
+#define FILTER_WHERE                                                                       \
+    DAYS_WHERE                                                                             \
     "   and ($4 = '' or d.tool_id = (select tool_id from tool where name = $4))"           \
     "   and case $5 when '' then true"                                                     \
     "                when 'playground' then d.token_id in (select token_id from token"     \
     "                                                 where account_id = $1 and kind = 2)" \
     "                else d.token_id = nullif(nullif($5, ''), 'playground')::uuid end"
 
+static bool takes_all(const struct usage_filter *filter)
+{
+    return !*filter->tool && !*filter->token;
+}
+
+static struct sql_params params_of(const struct usage_filter *filter)
+{
+    return (struct sql_params){ takes_all(filter) ? 3 : 5,
+                                { filter->account, filter->from, filter->to, filter->tool,
+                                  filter->token } };
+}
+
+#define DAY_SUMS                                        \
+    "sum(d.calls) as calls, sum(d.credits) as credits," \
+    " min(d.first_seq) as first_seq, max(d.last_seq) as last_seq"
+
+/* Sums of a day and group, of a tool, and of a token: of what a filter takes from one pass over its
+ * rows, of all from the margins, which are few. */
+#define FILTERED_GROUPS                                                \
+    "select d.day, t.tool_group, d.tool_id, d.token_id, " DAY_SUMS     \
+    "  from usage_day d left join tool t using (tool_id)" FILTER_WHERE \
+    " group by grouping sets ((d.day, t.tool_group), (d.tool_id), (d.token_id))"
+#define ALL_GROUPS                                                                      \
+    "select d.day, t.tool_group, d.tool_id, null::uuid as token_id, " DAY_SUMS          \
+    "  from usage_margin d left join tool t using (tool_id)" DAYS_WHERE                 \
+    "   and d.tool_id is not null"                                                      \
+    " group by grouping sets ((d.day, t.tool_group), (d.tool_id)) "                     \
+    "union all "                                                                        \
+    "select null, null, null, d.token_id, " DAY_SUMS "  from usage_margin d" DAYS_WHERE \
+    " and d.token_id is not null"                                                       \
+    " group by d.token_id"
+
 /*
- * Sums of a day and group, of a tool, and of a token, from one pass over the rows, which are many:
- * a row of the answer has a day, a tool or a token. Days come newest first, tools and tokens by
+ * A row of the answer has a day, a tool or a token. Days come newest first, tools and tokens by
  * their credits. Tokens of one name are two rows; those of the playground are one.
  */
-static const char sums_sql[] =
-    "with a as materialized ("
-    "  select d.day, t.tool_group, d.tool_id, d.token_id, sum(d.calls) as calls,"
-    "         sum(d.credits) as credits, min(d.first_seq) as first_seq, max(d.last_seq) as last_seq"
-    "    from usage_day d left join tool t using (tool_id)" USAGE_WHERE
-    "   group by grouping sets ((d.day, t.tool_group), (d.tool_id), (d.token_id))"
-    ")"
-    "select a.day::text as day, a.tool_group, null as name, a.calls::bigint,"
-    "       a.credits::bigint as credits, a.first_seq, a.last_seq, 1 as part"
-    "  from a where a.day is not null "
-    "union all "
-    "select null, null, coalesce(t.name, 'unknown'), a.calls::bigint, a.credits::bigint, 0, 0, 2"
-    "  from a left join tool t using (tool_id) where a.tool_id is not null "
-    "union all "
-    "(select null, null, coalesce(" TOKEN_CALLED ", 'unknown'), sum(a.calls)::bigint,"
-    "        sum(a.credits)::bigint, 0, 0, 3"
-    "   from a left join token k on k.account_id = $1 and k.token_id = a.token_id"
-    "  where a.token_id is not null"
-    "  group by 3, case when k.kind = 2 then null else a.token_id end"
-    "  order by 5 desc, 3 limit 200) "
-    "order by day desc, credits desc, name";
+#define SUMS_SQL(groups)                                                                          \
+    "with a as materialized (" groups ")"                                                         \
+    "select a.day::text as day, a.tool_group, null as name, a.calls::bigint,"                     \
+    "       a.credits::bigint as credits, a.first_seq, a.last_seq, 1 as part"                     \
+    "  from a where a.day is not null "                                                           \
+    "union all "                                                                                  \
+    "select null, null, coalesce(t.name, 'unknown'), a.calls::bigint, a.credits::bigint, 0, 0, 2" \
+    "  from a left join tool t using (tool_id) where a.tool_id is not null "                      \
+    "union all "                                                                                  \
+    "(select null, null, coalesce(" TOKEN_CALLED ", 'unknown'), sum(a.calls)::bigint,"            \
+    "        sum(a.credits)::bigint, 0, 0, 3"                                                     \
+    "   from a left join token k on k.account_id = $1 and k.token_id = a.token_id"                \
+    "  where a.token_id is not null"                                                              \
+    "  group by 3, case when k.kind = 2 then null else a.token_id end"                            \
+    "  order by 5 desc, 3 limit 200) "                                                            \
+    "order by day desc, credits desc, name"
+
+static const char filtered_sql[] = SUMS_SQL(FILTERED_GROUPS);
+static const char all_sql[] = SUMS_SQL(ALL_GROUPS);
+
+#define BOUNDS_SQL                                       \
+    "select coalesce(min(d.first_seq), 0) as first_seq," \
+    "       coalesce(max(d.last_seq), 0) as last_seq from "
+static const char filtered_bounds_sql[] = BOUNDS_SQL "usage_day d" FILTER_WHERE;
+static const char all_bounds_sql[] =
+    BOUNDS_SQL "usage_margin d" DAYS_WHERE " and d.token_id is not null";
+
+bool usage_bounds(struct sql *sql, const struct usage_filter *filter, cJSON *model, struct err *err)
+{
+    return sql_row(sql, takes_all(filter) ? all_bounds_sql : filtered_bounds_sql, params_of(filter),
+                   model, err);
+}
 
 enum column { DAY, GROUP, NAME, CALLS, CREDITS, FIRST_SEQ, LAST_SEQ, PART };
 
 enum part { PART_DAY = 1, PART_TOOL, PART_TOKEN };
-
-static bool ask(struct sql *sql, const struct usage_filter *filter, struct db_rows **rows,
-                struct err *err)
-{
-    struct sql_params params = {
-        5, { filter->account, filter->from, filter->to, filter->tool, filter->token }
-    };
-    return sql_select(sql, sums_sql, params, rows, err);
-}
 
 static int64_t integer_in(const struct db_rows *rows, size_t row, enum column column)
 {
@@ -247,7 +282,7 @@ bool usage_sums(struct sql *sql, struct shelf *shelf, const struct usage_filter 
                 cJSON *model, struct err *err)
 {
     scoped(db_rows_free) struct db_rows *rows = NULL;
-    if (!ask(sql, filter, &rows, err))
+    if (!sql_select(sql, takes_all(filter) ? all_sql : filtered_sql, params_of(filter), &rows, err))
         return false;
     add_total(rows, model);
     add_days(rows, model);

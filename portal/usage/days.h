@@ -1,6 +1,6 @@
 /*
- * portal/usage/days.h - what was used, by day, tool and token: from usage_day, exact to the last
- * entry that is counted.
+ * portal/usage/days.h - what was used, by day, tool and token: from usage_day and
+ * usage_margin, exact to the last entry that is counted.
  */
 #ifndef PORTAL_USAGE_DAYS_H
 #define PORTAL_USAGE_DAYS_H
@@ -29,5 +29,9 @@ bool usage_count(struct sql *sql, const char *account, int64_t *left, struct err
  */
 bool usage_sums(struct sql *sql, struct shelf *shelf, const struct usage_filter *filter,
                 cJSON *model, struct err *err) must_check;
+
+/* Add only first_seq and last_seq, for a page of what lies between. */
+bool usage_bounds(struct sql *sql, const struct usage_filter *filter, cJSON *model,
+                  struct err *err) must_check;
 
 #endif

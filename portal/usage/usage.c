@@ -26,12 +26,6 @@ static const char tokens_sql[] =
     "select k.token_id, " TOKEN_CALLED " as name from token k"
     " where k.account_id = $1 and k.kind = 1 order by k.token_id desc limit 200";
 
-static int64_t integer_of(const cJSON *row, const char *name)
-{
-    const cJSON *value = json_get(row, name);
-    return value && json_is(value, cJSON_Number) ? (int64_t)value->valuedouble : 0;
-}
-
 /* The number that ?before= names; INT64_MAX: none. */
 static int64_t before_of(const struct visit *visit)
 {
@@ -39,6 +33,11 @@ static int64_t before_of(const struct visit *visit)
     return num_parse(text_of(form_text(&visit->form, "before")), INT64_MAX - 1, &before)
                ? before
                : INT64_MAX;
+}
+
+static bool is_later(const struct visit *visit)
+{
+    return before_of(visit) != INT64_MAX;
 }
 
 static bool read_balance(struct visit *visit, struct sql *sql, cJSON *balance, struct err *err)
@@ -53,8 +52,7 @@ static bool read_balance(struct visit *visit, struct sql *sql, cJSON *balance, s
 static void add_pager(const struct visit *visit, int64_t older, cJSON *filters, cJSON *model)
 {
     char number[24];
-    bool is_later = before_of(visit) != INT64_MAX;
-    if (older == 0 && !is_later) {
+    if (older == 0 && !is_later(visit)) {
         json_free(&filters);
         return;
     }
@@ -62,7 +60,7 @@ static void add_pager(const struct visit *visit, int64_t older, cJSON *filters, 
     snprintf(number, sizeof(number), "%" PRId64, older);
     if (older > 0)
         json_str(pager, "older", number);
-    json_bool(pager, "is_later", is_later);
+    json_bool(pager, "is_later", is_later(visit));
     json_add(pager, "filters", filters);
 }
 
@@ -87,11 +85,19 @@ static void show(struct visit *visit, const char *template, const char *title, f
 
 /* ---- /portal/usage ---- */
 
+/* The sums stand above the newest calls; a page of older ones is the list alone. */
+static bool add_sums(const struct visit *visit, struct sql *sql, const struct usage_filter *filter,
+                     cJSON *model, struct err *err)
+{
+    return is_later(visit) ? usage_bounds(sql, filter, model, err)
+                           : usage_sums(sql, visit->portal->shelf, filter, model, err);
+}
+
 static bool add_calls(struct visit *visit, struct sql *sql, const struct usage_filter *filter,
                       int64_t newest, bool is_counting, cJSON *model, struct err *err)
 {
-    int64_t last = is_counting ? newest : integer_of(model, "last_seq");
-    int64_t first = is_counting ? 0 : integer_of(model, "first_seq");
+    int64_t last = is_counting ? newest : json_integer(model, "last_seq");
+    int64_t first = is_counting ? 0 : json_integer(model, "first_seq");
     struct span span = { MIN(before_of(visit), last + 1), first };
     int64_t older = 0;
     cJSON *calls = json_list(model, "calls");
@@ -119,8 +125,8 @@ static bool fill_usage(struct visit *visit, struct sql *sql, cJSON *model, struc
     json_bool(model, "is_valid", ok);
     json_bool(model, "is_counting", left > 0);
     return !ok ||
-           ((left > 0 || usage_sums(sql, visit->portal->shelf, &filter, model, err)) &&
-            add_calls(visit, sql, &filter, integer_of(balance, "seq"), left > 0, model, err) &&
+           ((left > 0 || add_sums(visit, sql, &filter, model, err)) &&
+            add_calls(visit, sql, &filter, json_integer(balance, "seq"), left > 0, model, err) &&
             sql_commit(sql, err));
 }
 
@@ -138,13 +144,13 @@ static bool fill_ledger(struct visit *visit, struct sql *sql, cJSON *model, stru
     cJSON *entries = json_list(model, "entries");
     if (!read_balance(visit, sql, balance, err))
         return false;
-    struct span span = { MIN(before_of(visit), integer_of(balance, "seq") + 1), 0 };
+    struct span span = { MIN(before_of(visit), json_integer(balance, "seq") + 1), 0 };
     if (!entries_page(sql, visit->session.account_id, NULL, span, entries, &older, err))
         return false;
     json_bool(model, "has_entries", json_size(entries) > 0);
-    number_add(model, "posted", integer_of(balance, "posted"));
-    number_add(model, "count", integer_of(balance, "seq"));
-    json_str(model, "entries_noun", noun_of(integer_of(balance, "seq"), "entry", "entries"));
+    number_add(model, "posted", json_integer(balance, "posted"));
+    number_add(model, "count", json_integer(balance, "seq"));
+    json_str(model, "entries_noun", noun_of(json_integer(balance, "seq"), "entry", "entries"));
     add_pager(visit, older, json_array(), model);
     return true;
 }
@@ -169,7 +175,7 @@ void ledger_csv(struct visit *visit)
         return;
     }
     snprintf(name, sizeof(name), "ledger-%.10s", json_text(balance, "/today"));
-    export_answer(visit, name, NULL, 1, integer_of(balance, "seq"));
+    export_answer(visit, name, NULL, 1, json_integer(balance, "seq"));
 }
 
 /* A file is exact whether or not all is counted: it goes through the entries themselves, from the
@@ -207,6 +213,6 @@ void usage_csv(struct visit *visit)
         return;
     }
     snprintf(name, sizeof(name), "usage-%.10s-%.10s", filter.from, filter.to);
-    export_answer(visit, name, &filter, integer_of(balance, "first_seq"),
-                  integer_of(balance, "seq"));
+    export_answer(visit, name, &filter, json_integer(balance, "first_seq"),
+                  json_integer(balance, "seq"));
 }

@@ -6,6 +6,8 @@ finds nothing.
 
 import psycopg2
 
+from kit.database.margins import MARGINS
+
 CROWD = 100_000
 CROWD_CALLS = 10  # of each, on so many days, counted
 TOOLS = 12        # that the account calls, each by each of its tokens
@@ -58,7 +60,8 @@ CROWD_ROWS = """
     select member_id, account_id, n || '@crowd.example.com', n || '@crowd.example.com', '', now(), now() from crowd;
     insert into session (session_id, cookie, member_id, is_half, is_kept, created_at, seen_at, expires_at)
     select gen_random_uuid(), sha256(member_id::text::bytea), member_id, false, true, now(), now(),
-           now() + interval '1 day' from crowd"""
+           now() + interval '1 day' from crowd;
+""" + MARGINS.format(rows="usage_day join crowd using (account_id)")
 
 
 def add_crowd(database, count=CROWD):

@@ -3,6 +3,7 @@
 import dataclasses
 
 from kit.contracts import CONTRACTS
+from kit.database.margins import MARGINS
 from kit.portal.member import Member
 from kit.portal.orders import STATES, Orders
 from kit.portal.visitor import Visitor
@@ -120,7 +121,7 @@ def call_some_tools(site, account, token):
 
 
 PAST_DAYS = """
-insert into usage_day (account_id, day, tool_id, token_id, calls, credits, first_seq, last_seq)
+with past as (insert into usage_day (account_id, day, tool_id, token_id, calls, credits, first_seq, last_seq)
 select account_id, current_date - ago, tool_id, token_id, calls, calls * price, 0, 0
   from generate_series(1, 29) ago join tool on (tool_id + ago) %% 9 = 0 and ago %% 7 not in (1, 2) and name = any (%s)
   join (select *, row_number() over (order by name) as nth from token where account_id = %s) token
@@ -128,7 +129,8 @@ select account_id, current_date - ago, tool_id, token_id, calls, calls * price, 
        lateral (select 1 + (ago * 7 + tool_id * 3) %% 5 as calls,
                        case tool_group when 'ai' then 8 when 'security' then 5 when 'email' then 2 else 1 end
                        as price) made
-"""
+returning *)
+""" + MARGINS.format(rows="past")
 
 
 @dataclasses.dataclass(frozen=True)

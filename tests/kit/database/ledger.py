@@ -1,0 +1,64 @@
+"""tests/kit/database/ledger.py - calls in a ledger without a gateway, and a ledger that has entries of every kind.
+
+A test file that wants the fixture imports it, with those of scratch.py that it is made of.
+"""
+
+import uuid
+
+import pytest
+
+from kit.database.orders import Portal
+
+NOBODY = "018f3a5e-0000-7000-8000-000000000000"
+WITHOUT_TRIGGERS = "set session_replication_role = replica; "
+
+
+def wait_for_a_waiter(cursor):
+    """Until somebody waits for a lock of ours; pg_locks is no snapshot, so asking again is enough."""
+    cursor.execute("set statement_timeout = '20s'")
+    cursor.execute("do $$ begin while not exists (select from pg_locks where not granted) loop"
+                   " perform pg_sleep(0.01); end loop; end $$")
+
+
+def hold(db, account, amount):
+    """Admit a call of hash-generate, as a gateway does; returns the hold's id."""
+    token = db.ask("token", "create", account)["token"]
+    number = str(uuid.uuid4())
+    rows = db.sql(
+        "select outcome from ledger_batch('{}', '{}', '{}', '{}', '{}', array[%s]::uuid[], array[%s]::uuid[],"
+        " array[sha256(%s)], array[tool_number('hash-generate')], array[%s]::bigint[], array[null]::int[],"
+        " array[null]::int[], array[60], array[null]::int[], array[60000], array[null]::bytea[], array[null]::bytea[])",
+        account, number, token.encode(), amount)
+    assert rows == [("admitted",)]
+    return number
+
+
+def charge(db, account, amount):
+    """The same, captured."""
+    number = hold(db, account, amount)
+    rows = db.sql("select outcome from ledger_batch(array[%s]::uuid[], array[%s]::uuid[], array[1::smallint],"
+                  " array[null], array[null]::bytea[], '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',"
+                  " '{}', '{}', '{}')", account, number)
+    assert rows == [("captured",)]
+    return number
+
+
+def refund(database, number):
+    database.sql("select ledger_refund(account_id, hold_id, amount, tool_id, token_id, created_at, now()) from hold"
+                 " where hold_id = %s", number)
+
+
+@pytest.fixture(scope="module")
+def busy(new_database, migrated):
+    """A database with a ledger of every kind of entry, and its account."""
+    database = new_database(migrated._name)
+    account = database.ask("account", "create", "busy")["account"]
+    database.ask("account", "create", "bystander")
+    used = charge(database, account, 5)
+    charge(database, account, 7)
+    hold(database, account, 9)
+    with Portal(database) as portal:
+        portal.buy(account, pack=1, order=NOBODY)
+    refund(database, used)
+    database.ask("account", "grant", account, "-1", "--note", "n")
+    return database, account
