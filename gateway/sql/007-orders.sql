@@ -170,18 +170,25 @@ begin
                       and r.account_id = o.account_id and r.order_id = o.order_id);
 end $$;
 
+-- Does no money move for it? Its checkout knows best; NULL: it has none yet.
+create function order_is_test(o purchase_order) returns boolean language sql immutable as $$
+    select case when o.provider = 'test' or starts_with(o.session_ref, 'cs_test_') then true
+                when starts_with(o.session_ref, 'cs_live_') then false
+                else (o.facts ->> 'is_test')::boolean end
+$$;
+
 -- ---- opening an order ----
 
 -- What became of the wish to buy a pack:
 --   new         an order, to be given a checkout: order_session(), or order_fail()
 --   same        the account has an order of this id; the row says how far it is
 --   reuse       an open one of this pack has more than 15 minutes left: its row. Read it; then go there,
---               or ask again
+--               or ask again. p_test: whether it must be one for tests, or must not; NULL: either
 --   taken       the id is another account's order
 --   suspended, not_sold, too_many (10 that are new or open): there is no order
 -- The account's row is locked, so that two portals do not both open the tenth.
 create function order_open(p_account uuid, p_order uuid, p_member uuid, p_pack smallint, p_provider text,
-                           p_ttl_s integer)
+                           p_ttl_s integer, p_test boolean default null)
 returns table (outcome text, order_id uuid, number bigint, state text, credits bigint, amount bigint,
                currency text, checkout_url text, created_at timestamptz, expires_at timestamptz)
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -211,7 +218,7 @@ begin
         else
             select * into o from purchase_order w
              where w.account_id = p_account and w.state = 'open' and w.pack_id = p_pack
-               and w.provider = p_provider and not w.cancel_asked
+               and w.provider = p_provider and (order_is_test(w) <> p_test) is not true and not w.cancel_asked
                and w.expires_at > now_at + interval '15 minutes'
              order by w.number desc limit 1;
             if found then
@@ -918,7 +925,8 @@ grant select on purchase_order, order_route, order_reversal, payment_event, test
     to tollgate_portal, tollgate_operator;
 grant insert, update, delete on test_payment to tollgate_portal;
 grant execute on function
-    order_open(uuid, uuid, uuid, smallint, text, integer),
+    order_is_test(purchase_order),
+    order_open(uuid, uuid, uuid, smallint, text, integer, boolean),
     order_session(uuid, uuid, text, text, timestamptz),
     order_fail(uuid, uuid, text),
     order_cancel(uuid, uuid),

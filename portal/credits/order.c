@@ -53,10 +53,10 @@ static bool is_state(const cJSON *row, const char *name)
     return strcmp(state_of(row)->name, name) == 0;
 }
 
-static int64_t integer_of(const cJSON *row, const char *name)
+/* Given up: nobody could read what became of its payment (order_give_up()). */
+static bool is_unread(const cJSON *row)
 {
-    const cJSON *value = json_get(row, name);
-    return json_is(value, cJSON_Number) ? (int64_t)value->valuedouble : 0;
+    return is_state(row, "review") && !json_is(json_get(row, "total"), cJSON_Number);
 }
 
 static bool is_being_cancelled(const cJSON *row)
@@ -84,18 +84,18 @@ static void add_time_left(int64_t left_s, struct buf *words)
 static void add_money(const cJSON *row, const char *name, const char *what, struct buf *words)
 {
     char text[NUMBER_BYTES];
-    if (integer_of(row, name) == 0)
+    if (json_integer(row, name) == 0)
         return;
-    money_write(integer_of(row, name), json_text(row, "/currency"), text);
+    money_write(json_integer(row, name), json_text(row, "/currency"), text);
     buf_format(words, ", %s %s", text, what);
 }
 
 static void add_credits(const cJSON *row, const char *name, const char *what, struct buf *words)
 {
     char text[NUMBER_BYTES];
-    if (integer_of(row, name) == 0)
+    if (json_integer(row, name) == 0)
         return;
-    credits_write(integer_of(row, name), text);
+    credits_write(json_integer(row, name), text);
     buf_format(words, ", %s %s", text, what);
 }
 
@@ -104,7 +104,7 @@ static void write_state(const cJSON *row, struct buf *words)
 {
     buf_add_str(words, is_being_cancelled(row) ? "being cancelled" : state_of(row)->words);
     if (is_state(row, "open") && !is_being_cancelled(row))
-        add_time_left(integer_of(row, "left_s"), words);
+        add_time_left(json_integer(row, "left_s"), words);
     add_money(row, "refunded", "refunded", words);
     add_money(row, "disputed", "disputed", words);
     add_credits(row, "reversed", "taken back", words);
@@ -113,14 +113,14 @@ static void write_state(const cJSON *row, struct buf *words)
 
 static bool is_taken_back(const cJSON *row)
 {
-    return integer_of(row, "reversed") > 0 || integer_of(row, "owed") > 0;
+    return json_integer(row, "reversed") > 0 || json_integer(row, "owed") > 0;
 }
 
 static void add_sentence(const cJSON *row, cJSON *model)
 {
     char credits[NUMBER_BYTES];
     char words[WORDS_BYTES];
-    int64_t bought = integer_of(row, "credits");
+    int64_t bought = json_integer(row, "credits");
     const struct state *state = state_of(row);
     credits_write(bought, credits);
     snprintf(words, sizeof(words), "Paid: %s %s in your account.", credits,
@@ -128,8 +128,10 @@ static void add_sentence(const cJSON *row, cJSON *model)
     json_str(model, "sentence",
              is_being_cancelled(row) ? "The order is being cancelled."
              : is_taken_back(row)    ? "Paid, but credits were taken back since."
-             : state->sentence       ? state->sentence
-                                     : words);
+             : is_unread(row)  ? "We could not find out whether your payment arrived. A person "
+                                 "looks into it, we will write."
+             : state->sentence ? state->sentence
+                               : words);
 }
 
 /* ---- the model ---- */
@@ -141,17 +143,11 @@ static bool is_test(const struct portal *portal, const cJSON *row)
     return json_is(told, cJSON_True) || (!json_is(told, cJSON_False) && payments_are_test(portal));
 }
 
-/* Is it of the provider that sells, in its mode? */
-static bool is_sold_here(const struct portal *portal, const cJSON *row)
-{
-    return strcmp(json_text(row, "/provider"), payments_provider(portal)) == 0 &&
-           is_test(portal, row) == payments_are_test(portal);
-}
-
 static const char *pay_words(const struct portal *portal, const cJSON *row)
 {
-    int64_t left_s = integer_of(row, "left_s");
-    if (is_being_cancelled(row) || !is_sold_here(portal, row))
+    int64_t left_s = json_integer(row, "left_s");
+    if (is_being_cancelled(row) ||
+        !payments_sell(portal, json_text(row, "/provider"), is_test(portal, row)))
         return NULL;
     if (is_state(row, "open"))
         return left_s > 0 ? "Pay" : NULL;
@@ -161,8 +157,9 @@ static const char *pay_words(const struct portal *portal, const cJSON *row)
 /* A checkout can be ended only by who has it. */
 static bool is_cancellable(const struct portal *portal, const cJSON *row)
 {
-    return is_state(row, "new") || (is_state(row, "open") && !is_being_cancelled(row) &&
-                                    payments_follow(portal, json_text(row, "/provider")));
+    return is_state(row, "new") ||
+           (is_state(row, "open") && !is_being_cancelled(row) &&
+            payments_follow(portal, json_text(row, "/provider"), is_test(portal, row)));
 }
 
 void order_add(const struct portal *portal, const cJSON *row, cJSON *model)
@@ -172,11 +169,11 @@ void order_add(const struct portal *portal, const cJSON *row, cJSON *model)
     char day[DAY_BYTES];
     bool is_paid = is_state(row, "paid");
     json_str(model, "order_id", json_text(row, "/order_id"));
-    json_int(model, "number", integer_of(row, "number"));
+    json_int(model, "number", json_integer(row, "number"));
     json_str(model, "pack", json_text(row, "/pack"));
-    number_add(model, "credits", integer_of(row, "credits"));
-    credits_add(model, "credits_words", integer_of(row, "credits"));
-    money_write(integer_of(row, "amount"), json_text(row, "/currency"), text);
+    number_add(model, "credits", json_integer(row, "credits"));
+    credits_add(model, "credits_words", json_integer(row, "credits"));
+    money_write(json_integer(row, "amount"), json_text(row, "/currency"), text);
     json_str(model, "price", text);
     time_add(model, "ordered", json_text(row, "/created_at"));
     snprintf(day, sizeof(day), "%s", json_text(row, "/created_at"));

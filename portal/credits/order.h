@@ -12,10 +12,7 @@
     " o.paid_at, o.total, o.refunded, o.disputed, o.reversed, o.owed, o.payment_ref, "          \
     "o.receipt::json,"                                                                          \
     " o.cancel_asked, p.name as pack, (o.facts ->> 'tax')::bigint as tax,"                      \
-    " case when o.provider = 'test' then true"                                                  \
-    "      when o.facts ? 'is_test' then (o.facts ->> 'is_test')::boolean"                      \
-    "      when o.session_ref is not null then starts_with(o.session_ref, 'cs_test_')"          \
-    " end as is_test,"                                                                          \
+    " order_is_test(o) as is_test,"                                                             \
     " floor(extract(epoch from o.expires_at - ledger_now()))::bigint as left_s"
 #define ORDER_TABLES "purchase_order o left join pack p using (pack_id)"
 
@@ -24,7 +21,8 @@
  * (pages/parts/time.html), day (when it was ordered), state, state_words (what became of the money,
  * too), sentence, is_good, is_bad, is_waiting (it may change by itself), pay_words (its button;
  * missing: it cannot be paid), is_cancellable, has_receipt, is_test (no money moves). What is of a
- * provider, or of a mode, that sells no more cannot be paid.
+ * provider, or of a mode, that sells no more cannot be paid, and what no key of ours reads cannot
+ * be given up.
  */
 void order_add(const struct portal *portal, const cJSON *row, cJSON *model);
 

@@ -29,6 +29,7 @@ struct order {
     char url[ORDER_URL_BYTES]; /* where it is paid; "": nowhere yet */
     int64_t now_s;
     bool is_cancel_asked;
+    bool is_test; /* no money moves at its checkout, or at the one that it would be given now */
 };
 
 static_assert((int)ORDER_URL_BYTES >= (int)CHECKOUT_URL_BYTES, "an outcome holds any checkout");
@@ -52,9 +53,15 @@ bool payments_are_test(const struct portal *portal)
     return provider && !payments_are_live(portal->payments, provider);
 }
 
-bool payments_follow(const struct portal *portal, const char *provider)
+bool payments_sell(const struct portal *portal, const char *provider, bool is_test)
 {
-    return payments_find(portal->payments, provider) != NULL;
+    return strcmp(payments_provider(portal), provider) == 0 && payments_are_test(portal) == is_test;
+}
+
+bool payments_follow(const struct portal *portal, const char *provider, bool is_test)
+{
+    const struct provider *found = payments_find(portal->payments, provider);
+    return found && payments_are_live(portal->payments, found) != is_test;
 }
 
 /* ---- outcomes ---- */
@@ -88,27 +95,24 @@ static void copy(const cJSON *row, const char *pointer, char *out, size_t bytes)
     snprintf(out, bytes, "%s", text ? text : "");
 }
 
-static int64_t number_of(const cJSON *row, const char *name)
-{
-    const cJSON *node = json_get(row, name);
-    return json_is_integer(node) ? (int64_t)node->valuedouble : 0;
-}
-
 static void take_row(const cJSON *row, struct order *order)
 {
     struct purchase *purchase = &order->purchase;
+    const cJSON *is_test = json_get(row, "is_test");
     copy(row, "/outcome", order->outcome, sizeof(order->outcome));
     copy(row, "/state", order->state, sizeof(order->state));
     copy(row, "/order_id", purchase->order_id, sizeof(purchase->order_id));
     copy(row, "/session_ref", purchase->session, sizeof(purchase->session));
     copy(row, "/currency", purchase->currency, sizeof(purchase->currency));
     copy(row, "/checkout_url", order->url, sizeof(order->url));
-    purchase->credits = number_of(row, "credits");
-    purchase->amount = number_of(row, "amount");
-    purchase->expires_s = number_of(row, "expires_s");
+    purchase->credits = json_integer(row, "credits");
+    purchase->amount = json_integer(row, "amount");
+    purchase->expires_s = json_integer(row, "expires_s");
     purchase->email = order->buyer->email;
-    order->now_s = number_of(row, "now_s");
+    order->now_s = json_integer(row, "now_s");
     order->is_cancel_asked = json_is(json_get(row, "cancel_asked"), cJSON_True);
+    order->is_test = json_is(is_test, cJSON_True) ||
+                     (!json_is(is_test, cJSON_False) && payments_are_test(order->portal));
 }
 
 #define TIMES                                                     \
@@ -123,10 +127,12 @@ static bool open_order(struct order *order, const char *order_id, const char *pa
     char ttl[NUMBER_BYTES];
     snprintf(ttl, sizeof(ttl), "%lld", (long long)payments_ttl_s(order->portal->payments));
     if (!ask(order->portal,
-             "select *, " TIMES " from order_open($1, $2, $3, $4::smallint, $5, $6::integer)",
-             (struct sql_params){ 6,
+             "select *, $7::boolean as is_test, " TIMES
+             "  from order_open($1, $2, $3, $4::smallint, $5, $6::integer, $7::boolean)",
+             (struct sql_params){ 7,
                                   { buyer->account_id, order_id, buyer->member_id, pack_id,
-                                    payments_provider(order->portal), ttl } },
+                                    payments_provider(order->portal), ttl,
+                                    payments_are_test(order->portal) ? "true" : "false" } },
              row, err))
         return false;
     take_row(row, order);
@@ -140,8 +146,8 @@ static bool find_order(struct order *order, const char *order_id, bool *is_there
     scoped(json_free) cJSON *row = json_object();
     if (!ask(order->portal,
              "select order_id, provider, state, session_ref, credits, amount, currency,"
-             "       checkout_url, cancel_asked, " TIMES
-             "  from purchase_order where account_id = $1 and order_id = $2",
+             "       checkout_url, cancel_asked, order_is_test(o) as is_test, " TIMES
+             "  from purchase_order o where account_id = $1 and order_id = $2",
              (struct sql_params){ 2, { order->buyer->account_id, order_id } }, row, err))
         return false;
     const char *provider = json_text(row, "/provider");
@@ -243,7 +249,7 @@ static bool go_on(const struct order *order, struct order_outcome *outcome, stru
 {
     int64_t left_s = order->purchase.expires_s - order->now_s;
     snprintf(outcome->order_id, sizeof(outcome->order_id), "%s", order->purchase.order_id);
-    if (!order->provider || order->provider != payments_processor(order->portal->payments))
+    if (!order->provider || !payments_sell(order->portal, order->provider->name, order->is_test))
         return end(outcome, "look");
     if (is_state(order, "new") && left_s > LAST_TRY_S)
         return make_checkout(order, outcome, err);
@@ -361,7 +367,8 @@ bool orders_cancel(struct portal *portal, const struct buyer *buyer, const char 
     if (!is_there)
         return true;
     snprintf(outcome->order_id, sizeof(outcome->order_id), "%s", order.purchase.order_id);
-    if (waits(&order) && !order.provider) /* nobody could end it there */
+    if (waits(&order) && /* nobody could end it there */
+        (!order.provider || !payments_follow(portal, order.provider->name, order.is_test)))
         return end(outcome, "look");
     if (!ask(portal, "select order_cancel($1, $2) as state",
              (struct sql_params){ 2, { buyer->account_id, order_id } }, row, err))

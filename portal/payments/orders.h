@@ -45,12 +45,12 @@ bool orders_buy(struct portal *portal, const struct buyer *buyer, const char *or
                 const char *pack_id, struct order_outcome *outcome, struct err *err) must_check;
 
 /* The checkout of an order, the same one while it lives; for one that is new, tried again. That of
- * a provider that sells no more is only looked at. */
+ * a provider that sells no more, or of a key of the other mode, is only looked at. */
 bool orders_pay(struct portal *portal, const struct buyer *buyer, const char *order_id,
                 struct order_outcome *outcome, struct err *err) must_check;
 
 /* Give it up: word is `look`, and the order's own state tells. What was paid by then stays paid,
- * and what is open where nobody of us can ask any more stays open. */
+ * and what is open where no key of ours asks any more stays open. */
 bool orders_cancel(struct portal *portal, const struct buyer *buyer, const char *order_id,
                    struct order_outcome *outcome, struct err *err) must_check;
 
@@ -66,7 +66,12 @@ const char *payments_provider(const struct portal *portal);
 bool payments_are_on(const struct portal *portal);
 bool payments_are_test(const struct portal *portal);
 
-/* Are orders of this provider looked at, whether it still sells or not? */
-bool payments_follow(const struct portal *portal, const char *provider);
+/* Is what this provider has opened paid here, for tests or for money? Not what was opened when
+ * another sold, or the other kind of key was here. */
+bool payments_sell(const struct portal *portal, const char *provider, bool is_test);
+
+/* Is what this provider has opened, for tests or for money, looked at, whether it still sells or
+ * not? A key reads what was opened by one of its own mode. */
+bool payments_follow(const struct portal *portal, const char *provider, bool is_test);
 
 #endif

@@ -97,7 +97,7 @@ def test_an_order_that_the_processor_refuses_is_over(visitor, processor):
     order, page = buy(visitor)
     assert page.status_code == 400 and page.errors == [NOT_OPENED], page
     [row] = page.table("Orders")
-    assert row["State"] == "payment failed", row
+    assert row["State"] == "TEST payment failed", row
     processor.be("create", "")
     again, answer = buy(visitor, page)
     assert again != order and answer.status_code == 303, answer

@@ -7,6 +7,7 @@ import pytest
 from kit.crowd import metric
 from kit.portal.member import Member
 from kit.portal.payments import CREDITS, Hook, Orders
+from kit.portal.processor import KEY
 from kit.portal.shop import GRANT, processor  # noqa: F401 - a fixture
 from kit.portal.visitor import Visitor
 from kit.site import Site
@@ -24,23 +25,35 @@ def stack(own_stack, processor):
     return own_stack(gateways=1, daemons=0, portals=1, settings={"portal.poll_ms": 20} | processor.settings())
 
 
+def start_again(stack, env):
+    part = stack.parts[PORTAL]
+    part.stop()
+    part.env.clear()
+    part.env.update(env)
+    stack.start_part(PORTAL)
+    wait_for(lambda: Visitor(Site.of(stack)).get("/portal/sign-in").status_code == 200, WAIT_S, "the edge's sight of it")
+
+
 @pytest.fixture
 def switch(stack):
     """Start the portal again with other settings; the first ones are back for the next test."""
-    part = stack.parts[PORTAL]
+    before = dict(stack.parts[PORTAL].env)
 
     def start(**settings):
-        part.stop()
-        part.env.update({f"TOLLGATE_PAYMENTS_{name.upper()}": value for name, value in settings.items()})
-        stack.start_part(PORTAL)
-        wait_for(lambda: Visitor(Site.of(stack)).get("/portal/sign-in").status_code == 200, WAIT_S,
-                 "the edge's sight of it")
-    before = dict(part.env)
+        changed = {f"TOLLGATE_PAYMENTS_{name.upper()}": value for name, value in settings.items()}
+        start_again(stack, stack.parts[PORTAL].env | changed)
     yield start
-    part.stop()
-    part.env.clear()
-    part.env.update(before)
-    stack.start_part(PORTAL)
+    start_again(stack, before)
+
+
+@pytest.fixture
+def live(processor, switch):
+    """Start the portal again with a live key."""
+    def start():
+        processor.change_key(KEY.replace("_test_", "_live_"))
+        switch()
+    yield start
+    processor.change_key(KEY)
 
 
 @pytest.fixture
@@ -59,6 +72,14 @@ def member(stack):
 
 def buttons(page):
     return {form.action.rpartition("/")[2] for form in page.forms if "/orders/" in form.action}
+
+
+def buy(visitor):
+    """The first pack: its order, and where it is paid."""
+    form = visitor.get("/portal/credits").form("/portal/credits/buy", 0)
+    answer = visitor.submit(form, follow=False)
+    assert answer.status_code == 303, answer
+    return dict(form.sent())["order"], answer.headers["Location"]
 
 
 def log_of(stack):
@@ -91,6 +112,27 @@ def test_orders_are_followed_where_nothing_of_theirs_is_sold(orders, processor, 
     assert processor.sessions[processor.session_of(waits)]["status"] == "expired"
 
 
+def test_a_live_key_offers_no_checkout_of_a_test_key(processor, member, live):
+    visitor = member.sign_in()
+    tried, there = buy(visitor)
+    assert there.startswith(f"{processor.url}/c/pay/cs_test_")
+    live()
+    path = f"/portal/orders/{tried}"
+    listed, own = visitor.get("/portal/credits"), visitor.get(path)
+    assert TEST not in listed.text and TEST in own.text
+    assert [row["State"][:21] for row in listed.table("Orders")] == ["TEST waits for paymen"]
+    assert buttons(listed) == buttons(own) == set()  # a live key could not end it either
+    mark = dict(listed.form("/portal/credits/buy", 0).sent())["csrf"]
+    for place in (f"{path}/pay", f"{path}/cancel", "/portal/credits/buy"):  # forms of before the switch
+        answer = visitor.post(place, {"csrf": mark, "pack": "1", "order": tried}, follow=False)
+        assert (answer.status_code, answer.headers["Location"]) == (303, path), place
+    bought, there = buy(visitor)
+    assert bought != tried and there.startswith(f"{processor.url}/c/pay/cs_live_")
+    states = [row["State"][:9] for row in visitor.get("/portal/credits").table("Orders")]
+    assert states == ["waits for", "TEST wait"]
+    assert buy(visitor)[1] == there  # which is gone back to
+
+
 def test_without_its_keys_they_wait_for_three_days(orders, processor, stack, member, switch):
     quiet, told = orders.open(member.account, pack=1), orders.open(member.account, pack=2)
     hook = Hook(stack)
@@ -113,6 +155,8 @@ def test_without_its_keys_they_wait_for_three_days(orders, processor, stack, mem
     orders.wait(quiet, "expired")
     orders.wait(told, "review")
     assert orders.events(told) == [3]
+    page = visitor.get(f"/portal/orders/{told}")
+    assert "We could not find out whether your payment arrived. A person looks into it, we will write." in page.text
     assert metric(stack, PORTAL, "orders_given_up_total") == 2
     assert log_of(stack).count("an order is given up") == 2
     switch(provider="stripe", stripe_key_file=str(processor.directory / "stripe.key"))

@@ -26,6 +26,18 @@ def unpaid(order, status="open", /, **changes):
     return paid(order, status=status, paid="unpaid", payment_ref=None, intent_status=None, receipt=None) | changes
 
 
+READS = {
+    "open": lambda order: unpaid(order),
+    "on its way": lambda order: unpaid(order, "complete", payment_ref=f"pi_{order}", intent_status="processing"),
+    "declined": lambda order: unpaid(order, "complete", intent_status="requires_payment_method"),
+    "given up": lambda order: unpaid(order, "complete", intent_status="canceled"),
+    "expired": lambda order: unpaid(order, "expired"),
+    "paid": lambda order: paid(order),
+    "wrong": lambda order: paid(order, currency="EUR"),
+    "free": lambda order: paid(order, paid="no_payment_required", amount=0, discount=1500),
+}
+
+
 class Portal:
     """One connection of a portal to a Database of kit.database.scratch, at a time of its own."""
 

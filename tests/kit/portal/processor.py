@@ -99,6 +99,12 @@ class Processor:
                 "payments.stripe_checkout_origin": self.url, "payments.stripe_key_file": str(files["key"]),
                 "payments.stripe_webhook_secret_file": str(files["secret"]), "egress.ca_file": str(self.ca_file)}
 
+    def change_key(self, key):
+        """From now on this key is good, and no other; a portal that starts now has it."""
+        with self.lock:
+            self.key, self.is_live = key, "_live_" in key
+        (self.directory / "stripe.key").write_text(key)
+
     def close(self):
         self.is_closing.set()
         self.server.shutdown()
@@ -285,13 +291,19 @@ class Processor:
             raise Refused(404, "resource_missing", "no such checkout session")
         return self.sessions[ident]
 
+    def _session_of_key(self, ident):
+        """A key sees what is of its own mode."""
+        if self._session(ident)["livemode"] != self.is_live:
+            raise Refused(404, "resource_missing", "a similar object exists in the other mode")
+        return self.sessions[ident]
+
     def do_read(self, _, fields, ident):
         with self.lock:
-            return self._shown(self._session(ident), fields == {"expand[]": ["payment_intent.latest_charge"]})
+            return self._shown(self._session_of_key(ident), fields == {"expand[]": ["payment_intent.latest_charge"]})
 
     def do_expire(self, _, __, ident):
         with self.lock:
-            if self._session(ident)["status"] != OPEN:
+            if self._session_of_key(ident)["status"] != OPEN:
                 raise Refused(400, "checkout_session_not_open", "only open sessions can be expired")
             self.expire(ident)
             return self._shown(self.sessions[ident])

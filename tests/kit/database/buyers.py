@@ -1,0 +1,109 @@
+"""tests/kit/database/buyers.py - accounts that buy, in a database of their module, and two who come at once.
+
+A test file that wants the fixtures imports them, with those of scratch.py that they are made of.
+"""
+
+import itertools
+import threading
+import time
+
+import pytest
+
+from kit.database.orders import Portal, new_id
+
+NUMBERS = itertools.count(1)
+
+
+@pytest.fixture(scope="module")
+def shop(new_database, migrated):
+    database = new_database(migrated._name)
+    yield database
+    assert database.ask("verify", "--whole")["ok"]
+
+
+@pytest.fixture
+def portal(shop):
+    with Portal(shop) as portal:
+        yield portal
+
+
+class Account(str):
+    """An account's id, and what is asked about it."""
+
+    def __new__(cls, shop):
+        new = super().__new__(cls, new_id())
+        new.shop, new.member, new.email = shop, new_id(), f"m{next(NUMBERS)}@example.com"
+        shop.sql("insert into account (account_id, name, created_at) values (%s, 'Ada', now());"
+                 "insert into account_balance (account_id) values (%s);"
+                 "insert into member (member_id, account_id, email, email_key, password, password_at, created_at)"
+                 " values (%s, %s, %s, %s, '', now(), now())", new, new, new.member, new, new.email, new.email)
+        return new
+
+    def credits(self):
+        return self.shop.standing(self)[0]
+
+    def entries(self):
+        return self.shop.sql("select kind, amount from ledger_entry where account_id = %s order by seq", self)
+
+    def give(self, credits):
+        self.shop.sql("select ledger_credit(%s, 5::smallint, %s, gen_random_uuid(), 'x')", self, credits,
+                      role="tollgate_operator")
+
+    def hold(self, credits):
+        """Of a call that runs."""
+        hold = new_id()
+        self.shop.sql("update account_balance set held = held + %s where account_id = %s; insert into hold"
+                      " (account_id, hold_id, amount, tool_id, created_at, expires_at)"
+                      " values (%s, %s, %s, 1, now(), now() + interval '1 hour')", credits, self, self, hold, credits)
+        return hold
+
+    def settle(self, hold, op):
+        """1: the call is charged, 2: it is not."""
+        self.shop.sql("select ledger_settle(array[%s::uuid], array[%s::uuid], array[%s::smallint], array[null],"
+                      " array[null::bytea], now())", self, hold, op)
+
+    def spend(self, credits):
+        self.settle(self.hold(credits), 1)
+
+    def state(self, state):
+        self.shop.sql("update account set state = %s where account_id = %s", state, self)
+
+    def mails(self):
+        return [(row[0], {key: row[1][key] for key in row[1] if key not in ("order", "order_id")})
+                for row in self.shop.sql("select template, data from mail where recipient = %s order by created_at",
+                                         self.email)]
+
+    def audit(self):
+        return [row[0] for row in self.shop.sql("select action from audit_log where account_id = %s order by at",
+                                                self)]
+
+
+@pytest.fixture
+def account(shop):
+    """Whatever others left behind is not due."""
+    shop.sql("update purchase_order set next_at = null; update payment_event set state = 4")
+    account = Account(shop)
+    yield account
+    assert shop.sql("select * from ledger_verify('00000000-0000-0000-0000-000000000000',"
+                    " 'ffffffff-ffff-ffff-ffff-ffffffffffff', true)") == []
+
+
+def in_background(shop, work):
+    result = []
+
+    def run():
+        with Portal(shop) as portal:
+            result.append(work(portal))
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    return result, thread
+
+
+def wait_for_a_waiter(portal, count=1):
+    """Until so many of this database wait for a lock."""
+    deadline = time.monotonic() + 20
+    while portal.one("select count(*) from pg_stat_activity where datname = current_database()"
+                     " and wait_event_type = 'Lock'") < count:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
