@@ -162,7 +162,7 @@ class Manifests:
             "securityContext": {"allowPrivilegeEscalation": False, "readOnlyRootFilesystem": service["read_only"],
                                 "capabilities": {"drop": service["cap_drop"]}},
             "env": self.variables(name, settings),
-            "resources": {"requests": {"cpu": "100m", "memory": f"{memory // 4}Mi"},
+            "resources": {"requests": {"cpu": f"{cpu_of(service)}m", "memory": f"{memory // 4}Mi"},
                           "limits": {"memory": f"{memory}Mi"}},
             "volumeMounts": [{"name": "keys", "mountPath": SECRETS, "readOnly": True}],
         }
@@ -330,6 +330,12 @@ def seconds(text):
 
 def memory_of(text):
     return int(text[:-1]) * {"m": 1, "g": 1024}[text[-1]]
+
+
+def cpu_of(service):
+    """Thousandths of a processor that it asks for: where they are scarce, pods share them in this proportion, as
+    containers by cpu_shares, of which 1,024 are Docker's default."""
+    return 100 * service.get("cpu_shares", 1024) // 1024
 
 
 def main():

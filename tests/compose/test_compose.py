@@ -151,6 +151,13 @@ def test_a_container_is_confined(stack, service):
 
 
 @pytest.mark.parametrize("service", RUNNING)
+def test_long_work_goes_behind_calls(stack, service):
+    """Where processors are scarce: scans, models' answers, hashes of passwords."""
+    weight = stack.inspect(first(stack, service))["HostConfig"]["CpuShares"] or 1024  # Docker's default
+    assert weight == (256 if service in ("portal", *SCANNERS) else 1024)
+
+
+@pytest.mark.parametrize("service", RUNNING)
 def test_secrets_are_the_services_own(stack, service):
     """Each can read its secrets and nobody else could; none can write them."""
     container = first(stack, service)
