@@ -27,3 +27,6 @@ ALTER ROLE tollgate_owner SET idle_in_transaction_session_timeout = '1min';
 ALTER ROLE tollgate_operator SET idle_in_transaction_session_timeout = '1min';
 ALTER ROLE tollgate_portal SET idle_in_transaction_session_timeout = '1min';
 ALTER ROLE tollgate_portal SET statement_timeout = '5s';
+
+-- What a page asks is answered sooner by one process than others are started, and processors are for calls.
+ALTER ROLE tollgate_portal SET max_parallel_workers_per_gather = 0;

@@ -130,12 +130,22 @@ static void name_tries(const struct visit *visit, const struct candidate *candid
 
 enum outcome { OUTCOME_RIGHT, OUTCOME_WRONG, OUTCOME_THROTTLED, OUTCOME_BUSY, OUTCOME_FAILED };
 
+/* Whoever has no device's cookie takes his place before he is looked for; who has one that is not
+ * the member's, behind it. */
+static bool has_place(struct visit *visit, struct password_place *place)
+{
+    return place->jobs || password_place_take(visit->portal->passwords, place);
+}
+
 static enum outcome try_password(struct visit *visit, const struct candidate *candidate,
-                                 const struct tries *tries, int64_t *retry_ms, struct err *err)
+                                 const struct tries *tries, struct password_place *place,
+                                 int64_t *retry_ms, struct err *err)
 {
     struct portal *portal = visit->portal;
     struct text password = text_of(form_text(&visit->form, "password"));
     bool fits;
+    if (!candidate->is_device_known && !has_place(visit, place))
+        return OUTCOME_BUSY;
     if (!throttle_take(portal, tries->key, tries->count, retry_ms, err))
         return OUTCOME_FAILED;
     if (*retry_ms > 0)
@@ -246,16 +256,21 @@ static void say_throttled(struct visit *visit, int64_t retry_ms)
 void sign_in(struct visit *visit)
 {
     scoped(free_candidate) struct candidate candidate = { 0 };
+    scoped(password_place_free) struct password_place place = { 0 };
     struct tries tries = { 0 };
     struct err err = { 0 };
     int64_t retry_ms = 0;
 
+    if (!device_digest(visit, tries.device) && !has_place(visit, &place)) {
+        say_busy(visit);
+        return;
+    }
     if (!find_candidate(visit, &candidate, &err)) {
         page_failed(visit, &err);
         return;
     }
     name_tries(visit, &candidate, &tries);
-    switch (try_password(visit, &candidate, &tries, &retry_ms, &err)) {
+    switch (try_password(visit, &candidate, &tries, &place, &retry_ms, &err)) {
     case OUTCOME_RIGHT:
         let_in(visit, &candidate, &tries);
         break;

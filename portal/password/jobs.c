@@ -11,7 +11,11 @@
 #include "base/os/deadline.h"
 #include "base/os/log.h"
 
-enum { THREADS_MAX = 8, NICENESS = 10 };
+enum {
+    THREADS_MAX = 8,
+    NICENESS = 10,
+    STRANGERS_PLACES = PASSWORD_QUEUE_PLACES - PASSWORD_KNOWN_PLACES,
+};
 
 enum job_state { JOB_WAITS, JOB_RUNS, JOB_DONE };
 
@@ -33,6 +37,7 @@ struct password_jobs {
     pthread_cond_t asked, answered;
     struct job *first;
     size_t waiting;
+    size_t strangers; /* who have a password_place */
     bool is_ending;
     size_t count;
     pthread_t thread[THREADS_MAX];
@@ -137,8 +142,7 @@ void password_jobs_free(struct password_jobs **freed)
 
 static bool enqueue(struct password_jobs *jobs, struct job *job)
 {
-    size_t places = PASSWORD_QUEUE_PLACES - (job->is_known ? 0 : PASSWORD_KNOWN_PLACES);
-    if (jobs->waiting >= places)
+    if (jobs->waiting >= (size_t)(job->is_known ? PASSWORD_QUEUE_PLACES : STRANGERS_PLACES))
         return false;
     put_in(jobs, job);
     pthread_cond_signal(&jobs->asked);
@@ -171,6 +175,31 @@ static bool run(struct password_jobs *jobs, struct job *job, struct err *err)
     return is_done ||
            err_set(err, ERR_OVERLOADED, "Many people are signing in. Try again in %d seconds.",
                    PASSWORD_RETRY_S);
+}
+
+bool password_place_take(struct password_jobs *jobs, struct password_place *place)
+{
+    pthread_mutex_lock(&jobs->mutex);
+    bool is_free = jobs->strangers < jobs->count + STRANGERS_PLACES;
+    if (is_free)
+        jobs->strangers++;
+    pthread_mutex_unlock(&jobs->mutex);
+    if (is_free)
+        place->jobs = jobs;
+    else
+        counter_add(jobs->refused, 1);
+    return is_free;
+}
+
+void password_place_free(struct password_place *place)
+{
+    struct password_jobs *jobs = place->jobs;
+    if (!jobs)
+        return;
+    pthread_mutex_lock(&jobs->mutex);
+    jobs->strangers--;
+    pthread_mutex_unlock(&jobs->mutex);
+    place->jobs = NULL;
 }
 
 bool password_jobs_fits(struct password_jobs *jobs, bool is_known, struct text password,

@@ -4,8 +4,9 @@
  *
  * Whoever asks waits for his turn, in order, but known devices and members who are signed in before
  * all others: theirs are few, since each has few tries (portal/throttle.h), and so nobody's guesses
- * keep them waiting. The queue has 16 places, the last 4 of them for these alone. Any thread may
- * call.
+ * keep them waiting. The queue has 16 places, the last 4 of them for these alone. A stranger who
+ * signs in takes his place before anything else is done for him, so that a flood costs no statement
+ * of the database either. Any thread may call.
  */
 #ifndef PORTAL_PASSWORD_JOBS_H
 #define PORTAL_PASSWORD_JOBS_H
@@ -29,6 +30,16 @@ struct password_jobs *password_jobs_new(size_t threads, struct metrics *metrics)
 
 /* Nobody may wait for a job any more. */
 void password_jobs_free(struct password_jobs **jobs);
+
+/* A stranger's way through a sign-in, from before the database is asked to the answer. There are as
+ * many at once as have a turn or a place in the queue; empty: none was taken. */
+struct password_place {
+    struct password_jobs *jobs;
+};
+
+/* False: all are taken, which is counted as refused. */
+bool password_place_take(struct password_jobs *jobs, struct password_place *place) must_check;
+void password_place_free(struct password_place *place);
 
 /* password_fits() and password_hash() of text/passwords/hash.h. Errors: ERR_OVERLOADED when the
  * queue is full or the turn does not come, ERR_INTERNAL. */

@@ -2,28 +2,19 @@
 used twice and at once, guesses from many addresses, and that a stranger learns nothing of who has an account."""
 
 import base64
-import http.client
 import os
 import re
-import resource
-import signal
-import subprocess
-import urllib.error
-import urllib.request
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from urllib.parse import urlencode
 
 import pytest
 
-from kit.client import Answer
 from kit.portal.buckets import Buckets, address, device
+from kit.portal.entry import at_once, forget, guess, link_to, sign_up
 from kit.portal.member import PASSWORD, Member, fresh_email
 from kit.portal.page import Page
 from kit.portal.table import Cast
 from kit.portal.visitor import Visitor
 from part import wait_for
-from stack import free_port
 
 SESSION, DEVICE, FORM = "__Host-session", "__Host-device", "__Host-form"
 OTHER = "seven umbrellas in a yellow field"
@@ -46,28 +37,6 @@ def buckets(site, ledger):
 @pytest.fixture
 def member(site):
     return Member(site)
-
-
-def sign_up(visitor, email):
-    return visitor.submit(visitor.get("/portal/sign-up").form("/portal/sign-up"), email=email)
-
-
-def forget(visitor, email):
-    return visitor.submit(visitor.get("/portal/forgot").form("/portal/forgot"), email=email)
-
-
-def guess(visitor, email, password="not the password"):
-    page = visitor.get("/portal/sign-in")
-    return visitor.submit(page.form("/portal/sign-in"), follow=False, email=email, password=password)
-
-
-def link_to(cast, email, template):
-    return "/portal/" + cast.letter(email, template).link.split("/portal/")[1]
-
-
-def at_once(count, work):
-    with ThreadPoolExecutor(count) as pool:
-        return list(pool.map(work, range(count)))
 
 
 def is_in(visitor):
@@ -452,176 +421,3 @@ def test_refused_sign_ins_leave_the_same_rows(site, ledger, member):
         counts.append(ledger.rows("select count(*) from audit_log where action = 'sign-in refused' and network = %s"
                                   " and agent = %s and at >= %s", network, agent, begun))
     assert counts == [[(1,)], [(1,)]]
-
-
-# -- a flood, and portals of another configuration --
-
-
-def test_what_is_no_page(site, member):
-    for visitor in (Visitor(site), member.sign_in()):
-        page = visitor.get("/portal/no-such-page")
-        assert page.status_code == 404 and "There is no such page here, or it is not yours." in page.text
-        page = visitor.post("/pricing", {})
-        assert page.status_code == 405 and "This page does not take such a request." in page.text
-        assert page.headers["Allow"] == "GET, HEAD"
-
-
-def test_a_form_that_is_too_large(site):
-    visitor = Visitor(site)
-    page = visitor.submit(visitor.get("/portal/sign-up").form("/portal/sign-up"), email="x" * 65536)
-    assert page.status_code == 413 and "The form is larger than 65,536 bytes." in page.text
-    assert visitor.get("/portal/sign-up").status_code == 200
-
-
-def forwarded(address="192.0.2.7", scheme="https"):
-    """What the edge tells."""
-    return {"X-Forwarded-For": address, "X-Forwarded-Proto": scheme}
-
-
-class OwnPortal:
-    """A portal on the stack's database with other settings, asked without the edge."""
-
-    def __init__(self, site, settings, program="portal/tollgate-portal", environment=()):
-        self.site = site
-        self._address = ("127.0.2.9", free_port())
-        program = Path(site.tollctl_program).parents[1] / program
-        own = {"portal.listen": "127.0.2.9:%d" % self._address[1], "portal.admin": f"127.0.2.9:{free_port()}",
-               "gateway.drain_wait_ms": "0"} | settings
-        self.admin = own["portal.admin"]
-        self.process = subprocess.Popen(
-            [program, "--config", site.config], stdout=subprocess.DEVNULL,
-            env=os.environ | dict(environment) | {
-                "TOLLGATE_" + key.upper().replace(".", "_"): value for key, value in own.items()})
-        wait_for(lambda: self.ask("GET", "/portal/sign-in") is not None, 20, "the portal answers")
-
-    def ask(self, method, path, body=None, headers=None):
-        """An Answer; None: nobody is there."""
-        line = http.client.HTTPConnection(*self._address, timeout=30)
-        try:
-            line.request(method, path, body, forwarded() if headers is None else headers)
-            answer = line.getresponse()
-            return Answer(answer.status, answer.headers, answer.read())
-        except OSError:
-            return None
-        finally:
-            line.close()
-
-    def submit(self, path, address="192.0.2.7", **fields):
-        """The form of a page, filled in by a fresh browser."""
-        page = self.ask("GET", path, None, forwarded(address))
-        mark = re.search(r'name="csrf" value="([^"]+)"', page.body.decode())[1]
-        return self.ask("POST", path, urlencode({"csrf": mark} | fields), forwarded(address) | {
-            "Origin": self.site.base_url, "Cookie": page.headers["Set-Cookie"].split(";")[0],
-            "Content-Type": "application/x-www-form-urlencoded"})
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGTERM)
-            assert self.process.wait(30) == 0
-
-
-def test_too_many_sign_ins_at_once_are_sent_away(site):
-    with OwnPortal(site, {"portal.password_jobs": "1"}) as portal:
-        answers = at_once(40, lambda i: portal.submit(
-            "/portal/sign-in", f"192.0.2.{i}", email=fresh_email("flood"), password="wrong"))
-    busy = [answer for answer in answers if answer.status_code == 503]
-    assert busy and {answer.status_code for answer in answers} == {403, 503}
-    for answer in busy:
-        assert answer.headers["Retry-After"] == "2"
-        assert "Many people are signing in. Try again in 2 seconds." in answer.body.decode()
-
-
-def test_a_portal_that_dies_when_the_account_is_made(site, cast, ledger):
-    """kill -9 between the commit and the answer: there is one account, with its grant, and its owner signs in."""
-    email = fresh_email("died")
-    sign_up(Visitor(site), email)
-    path = link_to(cast, email, "confirm")
-    with OwnPortal(site, {}, "tests/faults/tollgate-portal-faults", {"FAULT_POINT": "account-made:1"}) as portal:
-        assert portal.submit(path, name="Jane", password=PASSWORD) is None
-        assert portal.process.wait(30) == -signal.SIGKILL
-    visitor = Visitor(site)
-    page = visitor.get(path)
-    assert page.status_code == 400 and USED in page.text
-    assert guess(visitor, email, PASSWORD).status_code == 303
-    assert ledger.rows("select count(*), sum(granted) from member join account_balance using (account_id)"
-                       " where email = %s", email) == [(1, 100)]
-
-
-def check_says(answer, status, words):
-    assert answer.status_code == status and words in answer.body.decode(), answer
-
-
-def check_closed(portal, words):
-    answer = portal.ask("GET", "/portal/sign-up")
-    check_says(answer, 200, words)
-    assert b"<form" not in answer.body
-
-
-def test_where_sign_up_is_closed(site):
-    with OwnPortal(site, {"portal.signup": "closed"}) as portal:
-        check_closed(portal, "Sign-up is closed here.")
-        check_edge(portal)
-        check_memory(portal, site)
-
-
-def check_edge(portal):
-    """What did not come by the edge, or not whole."""
-    check_says(portal.ask("GET", "/portal/sign-in", None, forwarded(scheme="http")), 403,
-               "This site is served over HTTPS only.")
-    for headers in ({}, {"X-Forwarded-For": "192.0.2.7"}, forwarded("x")):
-        check_says(portal.ask("GET", "/portal/sign-in", None, headers), 400, "The request is malformed.")
-    check_says(portal.ask("POST", "/portal/sign-in", "half", forwarded() | {"Content-Length": "5"}), 400,
-               "The form did not arrive whole. Try again.")
-
-
-def check_memory(portal, site):
-    """Without memory for a hash nobody's password changes."""
-    member = Member(site)
-    forget(Visitor(site), member.email)
-    path = link_to(Cast(site, None), member.email, "reset")
-    used = int(re.search(r"VmSize:\s+(\d+)", Path(f"/proc/{portal.process.pid}/status").read_text())[1]) << 10
-    resource.prlimit(portal.process.pid, resource.RLIMIT_AS, (used + (32 << 20), resource.RLIM_INFINITY))
-    check_says(portal.submit(path, password=OTHER), 500, "An error of ours. Nothing was changed. Try again.")
-    member.sign_in()
-
-
-def test_a_portal_without_its_database(site):
-    with OwnPortal(site, {"portal.db_url": "host=/nowhere dbname=tollgate"}) as portal:
-        assert portal.ask("GET", "/portal/sign-up").status_code == 200  # what needs none is there
-        check_says(portal.ask("GET", "/portal", None, forwarded() | {"Cookie": f"{SESSION}={'A' * 43}"}), 503,
-                   "This is not possible at the moment. Try again in a few seconds.")
-        with pytest.raises(urllib.error.HTTPError) as refusal:
-            urllib.request.urlopen(f"http://{portal.admin}/readyz", timeout=10)
-        assert refusal.value.code == 503 and b"the database does not answer" in refusal.value.read()
-
-
-def test_where_no_mail_is_sent(site):
-    with OwnPortal(site, {"mail.url": ""}) as portal:
-        check_closed(portal, "This installation sends no mail. Ask help@example.com for an account.")
-
-
-@pytest.mark.parametrize("settings, key", [
-    ({"portal.signup": "maybe"}, "portal.signup"),
-    ({"portal.threads": "8"}, "portal.threads"),
-    ({"portal.secret_file": "/dev/null"}, "portal.secret_file"),
-    ({"portal.disposable_file": "/nowhere"}, "/nowhere"),
-    ({"portal.files": "/nowhere"}, "/nowhere"),
-    ({"gateway.public_url": "http://api.example.com"}, "gateway.public_url"),
-])
-def test_a_bad_configuration_is_named_and_ends_the_start(site, settings, key):
-    program = Path(site.tollctl_program).parents[1] / "portal" / "tollgate-portal"
-    own = {"TOLLGATE_" + name.upper().replace(".", "_"): value for name, value in settings.items()}
-    done = subprocess.run([program, "--config", site.config], env=os.environ | own, capture_output=True, text=True,
-                          timeout=30, check=False)
-    assert done.returncode == 78 and key in done.stderr
-
-
-@pytest.mark.parametrize("path, to", [("/portal/", "/portal"), ("/portal/usage/", "/portal/usage"), ("/tools/", "/tools"),
-                                      ("/tools/hash-generate/", "/tools/hash-generate"), ("/portal//", None),
-                                      ("/portal/nothing/", None), ("/portal/sign-out/", None)])
-def test_a_slash_too_many(site, path, to):
-    answer = Visitor(site).get(path, follow=False)
-    assert (answer.status_code, answer.headers["Location"]) == ((303, to) if to else (404, None)), answer

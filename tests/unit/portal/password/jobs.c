@@ -159,6 +159,30 @@ static void the_last_places_are_for_known_devices(void **state)
     assert_true(counted("refused", 2));
 }
 
+/* As many as have a turn or wait, and one more for each that left. */
+static void strangers_take_their_places_first(void **state)
+{
+    (void)state;
+    scoped(password_jobs_free) struct password_jobs *jobs = password_jobs_new(2, metrics);
+    enum { STRANGERS = 2 + PASSWORD_QUEUE_PLACES - PASSWORD_KNOWN_PLACES };
+    struct password_place places[STRANGERS] = { 0 };
+    struct password_place late = { 0 };
+
+    for (size_t i = 0; i < STRANGERS; i++)
+        assert_true(password_place_take(jobs, &places[i]));
+    assert_false(password_place_take(jobs, &late));
+    assert_true(counted("refused", 1));
+    password_place_free(&late); /* has none to give */
+    assert_false(password_place_take(jobs, &late));
+    password_place_free(&places[0]);
+    password_place_free(&places[0]);
+    assert_true(password_place_take(jobs, &late));
+    assert_false(password_place_take(jobs, &places[0]));
+    for (size_t i = 1; i < STRANGERS; i++)
+        password_place_free(&places[i]);
+    password_place_free(&late);
+}
+
 static void a_known_device_goes_before_strangers(void **state)
 {
     (void)state;
@@ -222,6 +246,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(answers_are_those_of_the_hash, open, close_all),
         cmocka_unit_test_setup_teardown(the_last_places_are_for_known_devices, open, close_all),
+        cmocka_unit_test_setup_teardown(strangers_take_their_places_first, open, close_all),
         cmocka_unit_test_setup_teardown(a_known_device_goes_before_strangers, open, close_all),
         cmocka_unit_test_setup_teardown(whoever_waits_too_long_leaves_the_queue, open, close_all),
         cmocka_unit_test_setup_teardown(a_password_gets_a_hash, open, close_all),
