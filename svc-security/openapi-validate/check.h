@@ -75,9 +75,12 @@ void run_rules(struct check *check);
 bool is_reference_of(const struct check *check, const struct node *node, enum type type);
 
 /* The node that a URI-reference in a document means: the JSON pointer or anchor behind its #, in
- * the document or in the schema around `from` that has an $id; NULL when there is none, and
- * *is_external when another document is meant. */
+ * the document, in one of the library, or in the schema around `from` that has an $id; NULL when
+ * there is none, with lead->why when another document is meant, which is not there. */
 struct node *locate(struct check *check, const struct node *from, struct text uri,
-                    bool *is_external);
+                    struct lead *lead);
+
+/* Report what a reference asked for, and did not come. */
+void report_not_fetched(struct check *check, const struct node *ref, const struct lead *lead);
 
 #endif

@@ -135,7 +135,9 @@ static struct node *find_named(struct check *check, struct node *node, struct te
 {
     bool is_found = text_order(node_text_at(node, "$anchor"), name) == 0 ||
                     text_order(node_text_at(node, "$dynamicAnchor"), name) == 0;
-    struct node *found = is_found ? node : NULL;
+    struct node *found = NULL;
+    if (is_found)
+        return node;
     for (size_t i = 0; !found && i < node_count(node) && check_step(check, 1); i++)
         found = find_named(check, node->child[i], name); /* as deep as the document */
     return found;
@@ -184,13 +186,10 @@ static struct node *locate_in(struct check *check, const struct anchors *anchors
 }
 
 struct node *locate(struct check *check, const struct node *from, struct text uri,
-                    bool *is_external)
+                    struct lead *lead)
 {
     static const struct anchors none;
-    struct lead lead;
-    struct node *node = locate_in(check, &none, NULL, from, uri, &lead);
-    *is_external = lead.why != NULL;
-    return node;
+    return locate_in(check, &none, check->library, from, uri, lead);
 }
 
 /* ---- one reference ---- */
@@ -204,6 +203,13 @@ static void mark_used(struct node *node)
     }
 }
 
+void report_not_fetched(struct check *check, const struct node *ref, const struct lead *lead)
+{
+    report(check->findings, RULE_REF_NOT_FETCHED, ref,
+           "\"%s\" is in another document, which did not come: %s.", quote(ref->text).bytes,
+           lead->why);
+}
+
 static struct node *report_unresolved(struct check *check, const struct node *ref,
                                       const struct lead *lead)
 {
@@ -212,8 +218,7 @@ static struct node *report_unresolved(struct check *check, const struct node *re
     if (!lead->why)
         report(check->findings, RULE_UNRESOLVED_REF, ref, "There is nothing at \"%s\".", uri.bytes);
     else if (lead->is_missing)
-        report(check->findings, RULE_REF_NOT_FETCHED, ref,
-               "\"%s\" is in another document, which did not come: %s.", uri.bytes, lead->why);
+        report_not_fetched(check, ref, lead);
     else
         report(check->findings, RULE_EXTERNAL_REF, ref,
                "\"%s\" is in another document, which is not read%s%s; it is taken for anything.",
@@ -244,16 +249,36 @@ static struct node *target_of(struct check *check, const struct anchors *anchors
     return is_alike ? target : NULL;
 }
 
+/* A schema of another document is checked for a mapping as it is for a $ref. */
+static void follow_mapping(struct check *check, const struct anchors *anchors,
+                           const struct node *discriminator)
+{
+    const struct node *mapping = node_get(discriminator, "mapping");
+    const struct node *schemas = node_get(node_get(check->document->root, "components"), "schemas");
+    for (size_t i = 0; node_is(mapping, NODE_OBJECT) && i < mapping->count; i++) {
+        struct lead lead;
+        struct text to = node_text(mapping->child[i]);
+        if (to.size == 0 || node_member(schemas, to))
+            continue;
+        struct node *schema =
+            locate_in(check, anchors, check->library, mapping->child[i], to, &lead);
+        if (schema && node_document(schema) > 0 && schema->type == TYPE_NOTHING)
+            walk(check, schema, TYPE_SCHEMA);
+        else if (lead.is_missing)
+            report_not_fetched(check, mapping->child[i], &lead);
+    }
+}
+
 /* A mapping of a discriminator uses schemas by their names or by references. */
 static void use_mapping(struct check *check, const struct node *discriminator)
 {
     const struct node *mapping = node_get(discriminator, "mapping");
     const struct node *schemas = node_get(node_get(check->document->root, "components"), "schemas");
     for (size_t i = 0; node_is(mapping, NODE_OBJECT) && i < mapping->count; i++) {
-        bool is_external;
+        struct lead lead;
         struct text to = node_text(mapping->child[i]);
         struct node *schema = node_member(schemas, to);
-        mark_used(schema ? schema : locate(check, mapping, to, &is_external));
+        mark_used(schema ? schema : locate(check, mapping, to, &lead));
     }
 }
 
@@ -273,6 +298,8 @@ static void find_target(struct check *check, const struct anchors *anchors, stru
         return;
     if (is_reference_of(check, node, type))
         node->target = target_of(check, anchors, node, "$ref");
+    if (type == TYPE_DISCRIMINATOR && check->library)
+        follow_mapping(check, anchors, node);
     if (type == TYPE_SCHEMA && check->version & V31_UP && node_get(node, "$dynamicRef"))
         (void)target_of(check, anchors, node, "$dynamicRef");
 }

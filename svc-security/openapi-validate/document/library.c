@@ -78,11 +78,33 @@ static void add_place(struct library *library, const struct node *from, struct t
     target = (struct target){ 0 };
 }
 
+static void want_uri(struct library *library, const struct node *from, struct text uri)
+{
+    if (uri.size > 0 && uri.bytes[0] != '#')
+        add_place(library, from, uri);
+}
+
+static bool is_name(struct text text)
+{
+    return !memchr(text.bytes, '/', text.size) && !memchr(text.bytes, '#', text.size);
+}
+
+/* What might be a schema's name is one: "Dog", also "dog.yaml", but not "./dog.yaml". */
+static void want_mapping(struct library *library, const struct node *schema)
+{
+    const struct node *mapping = node_get(node_get(schema, "discriminator"), "mapping");
+    for (size_t i = 0; node_is(mapping, NODE_OBJECT) && i < mapping->count; i++) {
+        struct text to = node_text(mapping->child[i]);
+        if (!is_name(to))
+            want_uri(library, schema, to);
+    }
+}
+
 static void want(struct library *library, const struct node *node) /* as deep as the document */
 {
-    struct text uri = node_text_at(node, "$ref");
-    if (uri.size > 0 && uri.bytes[0] != '#')
-        add_place(library, node, uri);
+    want_uri(library, node, node_text_at(node, "$ref"));
+    want_uri(library, node, node_text_at(node, "operationRef"));
+    want_mapping(library, node);
     for (size_t i = 0; i < node_count(node); i++)
         want(library, node->child[i]);
 }

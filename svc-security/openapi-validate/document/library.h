@@ -37,8 +37,8 @@ struct library {
 struct library *library_new(struct target *target);
 void library_free(struct library **library);
 
-/* Add places for what the $refs of a document say, any of them: also of an example. It was read
- * with the number that it has in the library. */
+/* Add places for what the $refs, operationRefs and mappings of discriminators in a document say,
+ * any of them: also of an example. It was read with the number that it has in the library. */
 void library_want(struct library *library, const struct node *root);
 
 /* Say why a document did not come. */

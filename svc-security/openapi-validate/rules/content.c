@@ -175,11 +175,18 @@ static bool has_operation(const struct check *check, struct text id)
     return false;
 }
 
+/* What lies in another document may be visited by nobody: then it looks like one. */
+static bool is_operation(const struct node *node)
+{
+    bool is_visited = node && (node_document(node) == 0 || node->type != TYPE_NOTHING);
+    return is_visited ? node->type == TYPE_OPERATION : node_get(node, "responses") != NULL;
+}
+
 static void link_has_target(struct check *check, const struct node *link)
 {
     const struct node *ref = node_get(link, "operationRef");
     const struct node *id = node_get(link, "operationId");
-    bool is_external = false;
+    struct lead lead;
     if (!ref == !id)
         report(check->findings, RULE_LINK_REF_OR_ID, link,
                "Exactly one of \"operationRef\" and \"operationId\" must be there.");
@@ -189,8 +196,10 @@ static void link_has_target(struct check *check, const struct node *link)
                quote(id->text).bytes);
     if (!node_is(ref, NODE_STRING))
         return;
-    const struct node *target = locate(check, ref, ref->text, &is_external);
-    if (!is_external && (!target || target->type != TYPE_OPERATION))
+    const struct node *target = locate(check, ref, ref->text, &lead);
+    if (lead.is_missing)
+        report_not_fetched(check, ref, &lead);
+    else if (!lead.why && !is_operation(target))
         report(check->findings, RULE_LINK_TARGET, ref, "There is no operation at \"%s\".",
                quote(ref->text).bytes);
 }

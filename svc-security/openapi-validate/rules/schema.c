@@ -276,10 +276,10 @@ static void mapping_resolves(struct check *check, const struct node *discriminat
     const struct node *schemas = node_get(node_get(check->document->root, "components"), "schemas");
     for (size_t i = 0; node_is(mapping, NODE_OBJECT) && i < mapping->count; i++) {
         const struct node *entry = mapping->child[i];
-        bool is_external = false;
+        struct lead lead;
         if (!node_is(entry, NODE_STRING) || node_member(schemas, entry->text))
             continue;
-        if (!locate(check, entry, entry->text, &is_external) && !is_external)
+        if (!locate(check, entry, entry->text, &lead) && !lead.why)
             report(check->findings, RULE_DISCRIMINATOR_MAPPING, entry,
                    "There is no schema at \"%s\".", quote(entry->text).bytes);
     }

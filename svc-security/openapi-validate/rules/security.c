@@ -171,9 +171,9 @@ static void requirement_is_defined(struct check *check, const struct node *requi
     for (size_t i = 0; i < requirement->count; i++) {
         const struct node *entry = requirement->child[i];
         const struct node *scheme = find_scheme(check, entry->key);
-        bool is_external = false;
+        struct lead lead;
         bool is_uri = !scheme && check->version == V32 &&
-                      (locate(check, entry, entry->key, &is_external) || is_external) &&
+                      (locate(check, entry, entry->key, &lead) || lead.why) &&
                       memchr(entry->key.bytes, '/', entry->key.size);
         if (!scheme && !is_uri)
             report(check->findings, RULE_SECURITY_UNDEFINED, entry,

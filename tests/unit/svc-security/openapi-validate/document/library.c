@@ -15,6 +15,7 @@ enum { TEXTS_MAX = 3 };
     "openapi: 3.1.1\ninfo: {title: t, version: '1', description: d, contact: {}}\n" \
     "servers: [{url: /}]\npaths: {}\n"
 #define SCHEMA(schema) "components: {schemas: {S: " schema "}}\n"
+#define LINK(uri)      "components: {links: {L: {operationRef: " uri "}}}\n"
 
 static const struct row {
     const char *name;
@@ -94,6 +95,30 @@ static const struct row {
       "servers: [{url: /}]\nsecurity: [{}]\npaths: {'/a/{id}': {$ref: a.yaml}}\n",
       { { "/v1/a.yaml", "get: {operationId: a, responses: {200: {description: d}}}" } },
       "1:/get path-parameter-missing" },
+    { "by a discriminator's mapping, which has names, too",
+      HEAD_3_0 SCHEMA(
+          "{oneOf: [{type: object}], discriminator: {propertyName: p, mapping: "
+          "{a: a.yaml#/A, b: ./b.yaml, c: cat.yaml, s: S, t: '#/components/schemas/S'}}}"),
+      { { "/v1/a.yaml", "A: {type: text}" }, { "/v1/b.yaml", "pattern: '('" } },
+      "1:/A/type schema-type, 2:/pattern pattern-invalid" },
+    { "a mapping to nothing, and to what did not come",
+      HEAD_3_0 SCHEMA("{oneOf: [{type: object}], discriminator: {propertyName: p, mapping: "
+                      "{a: a.yaml#/B, b: ./b.yaml, c: 'https://other.test/c.yaml#/C'}}}"),
+      { { "/v1/a.yaml", "A: {type: text}" }, { "/v1/b.yaml", NULL } },
+      "0:/components/schemas/S/discriminator/mapping/a discriminator-mapping, "
+      "0:/components/schemas/S/discriminator/mapping/b ref-not-fetched" },
+    { "by a link's operationRef",
+      HEAD_3_0 LINK("a.yaml#/paths/~1a/get"),
+      { { "/v1/a.yaml", "paths: {/a: {get: {responses: {200: {description: d}}}}}" } },
+      "" },
+    { "an operationRef to what is none",
+      HEAD_3_0 LINK("a.yaml#/paths/~1a"),
+      { { "/v1/a.yaml", "paths: {/a: {get: {responses: {200: {description: d}}}}}" } },
+      "0:/components/links/L/operationRef link-target" },
+    { "an operationRef to what did not come",
+      HEAD_3_0 LINK("a.yaml#/paths/~1a/get"),
+      { { "/v1/a.yaml", NULL } },
+      "0:/components/links/L/operationRef ref-not-fetched" },
 
     { "another site",
       HEAD_3_0 SCHEMA("{$ref: 'https://other.test/a.yaml#/Pet'}"),
