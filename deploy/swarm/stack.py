@@ -31,7 +31,9 @@ OTHERWISE = {  # beside the networks that Compose has on the machine with the ke
     "EDGE_SUBNET": ("SWARM_EDGE_SUBNET", "10.214.0.0/24"),
     "BUS_PREFIX": ("SWARM_BUS_PREFIX", "10.214.128"),
 }
-UPDATE = {"parallelism": 1, "delay": "10s", "monitor": "20s", "failure_action": "rollback"}
+# An old one ends once the new one in its place is healthy. The next pair waits until edges and daemons have found that,
+# which look for names every second. What never becomes healthy stops an update by itself; monitor is for what then ends.
+UPDATE = {"parallelism": 1, "delay": "5s", "monitor": "5s", "failure_action": "rollback"}
 
 
 def stack(compose):

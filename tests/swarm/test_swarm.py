@@ -15,7 +15,7 @@ from test_operations import Traffic, archive
 
 ROLLED = ["gateway", "portal", *DAEMONS]
 SETTINGS = {"gateway": "GATEWAYS", "portal": "PORTALS"} | {name: name.replace("-", "_").upper() for name in DAEMONS}
-CLIENTS = 2  # that call without a pause; three machines share two processors
+CLIENTS = 2  # that call all the time; three machines share two processors
 LOST_S = 120  # until a swarm has noticed, and what was there runs elsewhere
 ABANDONED_S = 30  # a call whose gateway is gone holds its credits for its budget and a grace
 
@@ -86,32 +86,6 @@ def test_kubernetes_gets_the_same_files(swarm):
                     assert base64.b64decode(made[f"keys-{each['metadata']['name']}"][path.rsplit("/", 1)[1]])
 
 
-def test_more_of_everything(swarm, site, traffic):
-    """A name is all addresses: the new gateway has calls, too. An edge keeps an address at one gateway, so many call."""
-    swarm.variables |= {"GATEWAYS": "3", "SVC_UTILS": "3"}
-    account = site.open_account(10000, "--limits-off")
-
-    def each_has_had_calls():
-        for _ in ADDRESSES:
-            assert Client(site).call(account, *CALLS["svc-utils"][:2]).status_code == 200
-        return len(responses(swarm)) == 3 and all(responses(swarm))
-
-    with traffic:
-        swarm.deploy()
-        wait_for(each_has_had_calls, 30, "each gateway has had calls")
-
-
-def responses(swarm):
-    return [metric(node, container, "http_responses_total") for node in swarm.nodes
-            for container in swarm.containers(node, "gateway")]
-
-
-def metric(node, container, name):
-    line = 'exec 3<>/dev/tcp/127.0.0.1/9100 && printf "GET /metrics HTTP/1.0\\r\\n\\r\\n" >&3 && cat <&3'
-    text = node.docker("exec", container, "timeout", "5", "bash", "-c", line)
-    return sum(float(row.rsplit(" ", 1)[1]) for row in text.splitlines() if row.startswith((f"{name}{{", f"{name} ")))
-
-
 def test_rolling(swarm, traffic):
     """Changed settings replace daemons, gateways and portals; no call is lost, and nothing else is touched. What the
     environment says, as SVC_CHAT, .env does not change."""
@@ -146,6 +120,32 @@ def secrets_of(swarm, service):
     found = json.loads(swarm.docker("service", "inspect", f"{STACK}_{service}"))[0]
     return {each["File"]["Name"]: each["SecretName"]
             for each in found["Spec"]["TaskTemplate"]["ContainerSpec"]["Secrets"]}
+
+
+def test_more_of_everything(swarm, site, traffic):
+    """A name is all addresses: the new gateway has calls, too. An edge keeps an address at one gateway, so many call."""
+    swarm.variables |= {"GATEWAYS": "3", "SVC_UTILS": "3"}
+    account = site.open_account(10000, "--limits-off")
+
+    def each_has_had_calls():
+        for _ in ADDRESSES:
+            assert Client(site).call(account, *CALLS["svc-utils"][:2]).status_code == 200
+        return len(responses(swarm)) == 3 and all(responses(swarm))
+
+    with traffic:
+        swarm.deploy()
+        wait_for(each_has_had_calls, 30, "each gateway has had calls")
+
+
+def responses(swarm):
+    return [metric(node, container, "http_responses_total") for node in swarm.nodes
+            for container in swarm.containers(node, "gateway")]
+
+
+def metric(node, container, name):
+    line = 'exec 3<>/dev/tcp/127.0.0.1/9100 && printf "GET /metrics HTTP/1.0\\r\\n\\r\\n" >&3 && cat <&3'
+    text = node.docker("exec", container, "timeout", "5", "bash", "-c", line)
+    return sum(float(row.rsplit(" ", 1)[1]) for row in text.splitlines() if row.startswith((f"{name}{{", f"{name} ")))
 
 
 def test_a_machine_is_lost(swarm, site, books):
