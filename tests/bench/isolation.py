@@ -1,16 +1,23 @@
 """tests/bench/isolation.py - what a customer of a utility notices of somebody who takes every slot of
-svc-security: nothing, should be.
+svc-security, or has 32 websites audited at once: nothing, should be.
 
 hash-generate is called through the edge at a fixed, modest rate, first with nothing else going on, then while
-256 scans wait for a site that has sent its page but for the last byte. The rate is kept whatever the answers
-take, and each is timed from the moment it was due, so that a pause of the gateway is seen by all calls that it
-holds up. The goal is 1.5 times the time alone, at the median and at the 99th percentile.
+256 scans wait for a site that has sent its page but for the last byte, then while 32 customers have a fast site
+audited again and again, which is work for three daemons. The rate is kept whatever the answers take, and each is
+timed from the moment it was due, so that a pause of the gateway is seen by all calls that it holds up. The goal is
+1.5 times the time alone, at the median and at the 99th percentile.
 """
 
 import hashlib
+import multiprocessing
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
+from cost import status_mb
+from kit.client import Client
+from kit.crowd import metric
 from kit.scans import SLOTS, Scans, running
 from kit.site import Account, Site
 from part import Failure, wait_for
@@ -21,6 +28,9 @@ LINES = 4
 TEXT = "The quick brown fox jumps over the lazy dog"
 HASH = hashlib.sha256(TEXT.encode()).hexdigest()
 SLEEPING = [("seo-analyze", {"url": "http://held.slowhost.net/?1000"})]  # until its 20 s are over
+AUDITS = 32
+AUDITOR = "svc-reports-1"
+AUDITED = {"url": "https://example.com/"}
 GOAL = 1.5
 
 
@@ -62,19 +72,62 @@ def times_of_calls(stack, pair, seconds):
     return times
 
 
-def measure(stack, world, pair, seconds):
-    """Print both, and their ratios. pair: account and token, without limits."""
-    times_of_calls(stack, pair, 1)  # connections of the gateway's and the edge's are made once
-    alone = times_of_calls(stack, pair, seconds)
-    scans = Scans(Site.of(stack, world), Account(*pair, ""), SLEEPING)
+@contextmanager
+def waiting_scans(stack, site, account):
+    scans = Scans(site, account, SLEEPING)
     wait_for(lambda: running(stack) == SLOTS, 8, f"{SLOTS} scans at once")
-    beside = times_of_calls(stack, pair, seconds)
+    yield
     left = scans.under_way()
     strange = [answer for _, answer, _ in scans.answers() if answer.status_code != 200]
     if strange or left < SLOTS:
         raise Failure(f"of {SLOTS} scans {left} lasted as long as they should, {len(strange)} failed: {strange[:1]}")
     print(f"hash-generate at {RATE}/s, alone and beside {SLOTS} scans that wait")
-    for percent in (50, 99):
-        before, now = percentile(alone, percent), percentile(beside, percent)
-        mark = "" if now <= GOAL * before else f"   above {GOAL}"
-        print(f"    p{percent} {before:6.2f} ms {now:6.2f} ms   = {now / before:.2f} of alone{mark}", flush=True)
+
+
+def audit_until(site, account, is_over, told):
+    """One after the other by each of AUDITS clients; how many answers there were, and those that are not whole."""
+    def client():
+        answers = []
+        while not is_over.is_set():
+            answers.append(Client(site).call(account, "website-audit", AUDITED))
+        return answers
+
+    with ThreadPoolExecutor(AUDITS) as pool:
+        asked = [pool.submit(client) for _ in range(AUDITS)]
+    answers = [answer for one in asked for answer in one.result()]
+    strange = [str(answer) for answer in answers
+               if answer.status_code != 200 or answer.json()["result"]["partial"]]
+    told.put((len(answers), strange))
+
+
+@contextmanager
+def audits(stack, site, account):
+    """Asked for by a process of its own, so that its work is not in the way of those who measure."""
+    process = multiprocessing.get_context("fork")
+    is_over, told = process.Event(), process.Queue()
+    clients = process.Process(target=audit_until, args=(site, account, is_over, told))
+    clients.start()
+    try:
+        wait_for(lambda: metric(stack, AUDITOR, "jobs_running") > AUDITS / 2, 8, f"{AUDITS} audits at once")
+        yield
+    finally:
+        is_over.set()
+    count, strange = told.get()
+    clients.join()
+    if strange:
+        raise Failure(f"of {count} audits {len(strange)} failed, at least in part: {strange[0]}")
+    print(f"hash-generate at {RATE}/s, alone and beside {AUDITS} audits at once: {count} of them, "
+          f"svc-reports {status_mb(stack.parts[AUDITOR].pid, 'VmHWM'):.0f} MB at its peak")
+
+
+def measure(stack, world, pair, seconds):
+    """Print each beside what came alone right before, and their ratios. pair: account and token, without limits."""
+    times_of_calls(stack, pair, 1)  # connections of the gateway's and the edge's are made once
+    for neighbours in (waiting_scans, audits):
+        alone = times_of_calls(stack, pair, seconds)
+        with neighbours(stack, Site.of(stack, world), Account(*pair, "")):
+            beside = times_of_calls(stack, pair, seconds)
+        for percent in (50, 99):
+            before, now = percentile(alone, percent), percentile(beside, percent)
+            mark = "" if now <= GOAL * before else f"   above {GOAL}"
+            print(f"    p{percent} {before:6.2f} ms {now:6.2f} ms   = {now / before:.2f} of alone{mark}", flush=True)
