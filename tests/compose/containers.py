@@ -41,7 +41,8 @@ CALLS = {  # a paid call of each group: tool, request, price
     "svc-email": ("email-validator", {"email": "jane@mailinator.com"}, 2),
     "svc-reports": ("carbon-footprint", {"bytes": 2000000, "green": True}, 2),
 }
-CLIENTS = 8  # that call without a pause
+CLIENTS = 8  # that call all the time
+PAUSE_S = 0.05  # between two of a client: engine and stack have the same processors
 READY_S = 90
 ABANDONED_S = 30  # a call whose gateway died holds its credits for its budget and a grace, 3 s
 
@@ -115,7 +116,10 @@ class Containers:
     # -- its containers --
 
     def ids(self, service):
-        return self.compose("ps", "-q", service).split()
+        """As `docker-compose ps` has them, which takes a second of a processor to start."""
+        labels = {"project": self.project, "service": service, "oneoff": "False"}
+        filters = (f"--filter=label=com.docker.compose.{name}={value}" for name, value in labels.items())
+        return command("docker", "ps", "--all", "--quiet", "--no-trunc", *filters).split()
 
     def inspect(self, container):
         return json.loads(command("docker", "inspect", container))[0]
@@ -320,9 +324,9 @@ def first(stack, service):
 
 
 def busy(site, books, clients=CLIENTS):
-    """Accounts without limits, no more than clients, who call without a pause."""
+    """Accounts without limits, no more than clients, who call all the time."""
     accounts = [site.open_account(100000, "--limits-off") for _ in range(min(4, clients))]
-    return accounts, Crowd(books.site, accounts, clients=clients)
+    return accounts, Crowd(books.site, accounts, clients=clients, pause_s=PAUSE_S)
 
 
 def copy_checkout(directory):

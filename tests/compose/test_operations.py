@@ -24,7 +24,7 @@ WIDEN = Path(__file__).parents[1] / "faults" / "widen.sql"
 
 
 class Traffic:
-    """Clients that call without a pause while a procedure runs; afterwards no call was lost, and the ledger
+    """Clients that call all the time while a procedure runs; afterwards no call was lost, and the ledger
     says the same as the clients."""
 
     def __init__(self, site, books, clients=CLIENTS):

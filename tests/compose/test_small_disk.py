@@ -1,0 +1,165 @@
+"""tests/compose/test_small_disk.py - the disk of the database gets full, and room is made as docs/operations.md says,
+on a stack of its own with calls going on: those that are refused are free, and nothing is started again."""
+
+import errno
+import os
+import time
+
+import pytest
+from containers import ADMIN_PORT, CLIENTS, ComposeSite, Containers, busy, first
+from kit.crowd import Books
+from part import command, wait_for
+from test_operations import Prometheus
+
+SERVICES = ["edge", "gateway", "svc-utils", "prometheus"]
+MIB = 2**20
+SIZE = 256 * MIB
+POSTGRES = 999  # the user, in any image of PostgreSQL
+NEW_SEGMENT = "select pg_switch_wal()"  # of PostgreSQL's log: it has 16 MiB to write to, or wants them from the disk
+PAGED_S = 180  # until the alert is seen: a minute's rate, and half a minute of that
+BACK_S = 120  # until PostgreSQL is back: the engine waits longer from try to try, up to a minute
+
+
+class Disk:
+    """A small disk of the machine: the database's volume, and beside it what else lies on such disks."""
+
+    def __init__(self, folder):
+        self._device = folder / "device"
+        self._mounted = folder / "disk"
+        self._backup = self._mounted / "old-backup.tar.gz"
+        self.volume = self._mounted / "volume"
+
+    def __enter__(self):
+        self._mounted.mkdir()
+        command("truncate", "--size", SIZE, self._device)
+        command("mkfs.ext4", "-q", "-m", "0", self._device)
+        command("mount", "-o", "loop", self._device, self._mounted)
+        self.volume.mkdir(mode=0o700)
+        os.chown(self.volume, POSTGRES, POSTGRES)
+        return self
+
+    def __exit__(self, *_):
+        command("umount", self._mounted)
+
+    def fill(self):
+        """To the last byte."""
+        with open(self._backup, "ab", buffering=0) as backup:
+            try:
+                while True:
+                    backup.write(bytes(MIB))
+            except OSError as error:
+                assert error.errno == errno.ENOSPC, error
+
+    def take_old_backups_away(self):
+        self._backup.unlink()
+
+
+@pytest.fixture(scope="module")
+def disk(tmp_path_factory):
+    with Disk(tmp_path_factory.mktemp("disk")) as disk:
+        yield disk
+
+
+@pytest.fixture(scope="module")
+def small(engine, disk):
+    stack = Containers("tollgate-small", EDGE_SUBNET="10.213.3.0/24", BUS_PREFIX="10.213.131",
+                       MONITORING_SUBNET="10.213.67.0/24", DATABASE_DISK=str(disk.volume),
+                       UNLIMITED_ADDRESSES="0.0.0.0/0", EDGE_ADDRESS_CALLS="1000", EDGE_ADDRESS_REQUESTS="100000")
+    try:
+        stack.with_files("tests/compose/small-disk.yaml")
+        stack.clear()
+        stack.compose("build", *SERVICES, "db", "init", "migrate", "tollctl")
+        stack.up(*SERVICES)
+        stack.wait_healthy("edge", "gateway", "svc-utils")
+        yield stack
+    finally:
+        stack.remove()
+
+
+@pytest.fixture(scope="module")
+def site(small):
+    return ComposeSite(small)
+
+
+@pytest.fixture(scope="module")
+def books(small, site):
+    return Books(small, site)
+
+
+def starts(stack, *services):
+    """When each container of these was started, the last time."""
+    return {container: stack.inspect(container)["State"]["StartedAt"]
+            for service in services for container in stack.ids(service)}
+
+
+def tell_database(stack, statement):
+    """As its superuser; it may be away."""
+    stack.execute(first(stack, "db"), "psql", "-X", "-q", "-d", "postgres", "-c", statement)
+
+
+def health(stack):
+    """By the command of the page."""
+    return stack.run_script("sh", "-c", "docker inspect --format '{{json .State.Health.Log}}'"
+                            " $(docker-compose ps -q db)")
+
+
+def test_tables_find_no_room(small, site, books, disk):
+    """PostgreSQL goes on answering, calls are refused and free, and everybody says why; then room is made."""
+    prometheus, gateway = Prometheus(small), first(small, "gateway")
+    begun = starts(small, "db", "gateway", "edge", "svc-utils")
+    accounts, crowd = busy(site, books, clients=2)
+    tell_database(small, "checkpoint")  # the next one, which may want room, comes five minutes later
+    tell_database(small, NEW_SEGMENT)
+    with crowd:
+        crowd.wait_for_answers(100)
+        disk.fill()
+        crowd.wait_for_answers(4, status=503)  # each is tried for some seconds
+        full = time.monotonic()
+        wait_for(lambda: ("DatabaseCannotWrite", "disk") in firing(prometheus), PAGED_S, "the alert")
+        ready = small.ask(gateway, "127.0.0.1", ADMIN_PORT, "/readyz")
+        assert " 200 " in ready and "the disk of PostgreSQL is full" in ready
+        assert small.is_healthy(gateway) and small.metrics(gateway)["database_up"] == 1
+        assert "the ledger cannot write" in command("docker", "logs", gateway)
+        assert "the disk of the database has 0 MiB left" in health(small)
+        assert set(crowd.statuses(since=full)) == {503}
+        disk.take_old_backups_away()
+        crowd.wait_for_answers(100)
+    check(books, accounts, crowd, {"ledger_unavailable"})
+    assert starts(small, "db", "gateway", "edge", "svc-utils") == begun
+
+
+def firing(prometheus):
+    return {(alert["labels"]["alertname"], alert["labels"].get("lack"))
+            for alert in (prometheus.ask("alerts") or {"alerts": []})["alerts"] if alert["state"] == "firing"}
+
+
+def check(books, accounts, crowd, codes):
+    """Nobody was answered otherwise, and the ledger has what was answered 200, no more and no less."""
+    assert not crowd.faults, crowd.faults
+    refused = {(call.status, *call.codes) for call in crowd.calls if call.status != 200}
+    assert refused and refused <= {(503, code) for code in codes}, refused
+    books.check(accounts, crowd.calls)
+
+
+def test_the_log_finds_no_room(small, site, books, disk):
+    """In the middle of a burst: PostgreSQL ends, and when there is room it comes back by itself."""
+    begun, ended = starts(small, "gateway", "edge", "svc-utils"), restarts(small)
+    accounts, crowd = busy(site, books, CLIENTS)
+
+    def has_ended():
+        tell_database(small, NEW_SEGMENT)  # until there is none that a checkpoint has left over
+        return restarts(small) > ended
+
+    with crowd:
+        crowd.wait_for_answers(500)
+        disk.fill()
+        wait_for(has_ended, BACK_S, "PostgreSQL has ended")
+        disk.take_old_backups_away()
+        crowd.wait_for_answers(500, seconds=BACK_S)
+    check(books, accounts, crowd, {"ledger_unavailable", "outcome_unknown"})
+    assert starts(small, "gateway", "edge", "svc-utils") == begun
+    small.wait_healthy("db")
+
+
+def restarts(stack):
+    return stack.inspect(first(stack, "db"))["RestartCount"]
