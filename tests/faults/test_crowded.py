@@ -117,11 +117,12 @@ def test_slow_sites(stack, site, account):
 @pytest.mark.parametrize("requests", [LARGE, NUMBERS], ids=["pages", "documents"])
 def test_too_much_at_once(stack, site, account, requests):
     """Half a gigabyte of pages, held back at their last byte; documents that as trees are sixty times as large.
-    What finds no room is told to come again, and pays nothing; the daemon is never taken for dead."""
+    What finds no room is told to come again, and pays nothing; the daemon is never taken for dead. Of those that
+    have room some may be late, on a machine that is out of processors."""
     forget_peak(stack)
     answers = Scans(site, account, requests).answers()
     codes = {code for _, answer, _ in answers for code in answer.codes}
-    assert codes == {"overloaded"}
+    assert {"overloaded"} <= codes <= {"overloaded", "target_timeout", "deadline_exceeded"}
     paid = sum(answer.status_code == 200 for _, answer, _ in answers)
     assert 0 < paid < SLOTS
     assert memory_kb(stack, "VmHWM") <= PEAK_KB

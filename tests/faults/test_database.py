@@ -163,7 +163,7 @@ def test_somebody_holds_an_account(stack, books, accounts):
 def test_somebody_holds_an_account_again_and_again(stack, books, accounts):
     """A writer that takes the account anew at once, as a gateway whose commits are slow: calls get their turn."""
     account = accounts[0]
-    ends = threading.Event()
+    begins, ends = threading.Event(), threading.Event()
     held = []
 
     def hold():
@@ -173,11 +173,13 @@ def test_somebody_holds_an_account_again_and_again(stack, books, accounts):
                                " (select 1 from account_balance where account_id = %s for update)"
                                " select pg_sleep(0.2) from held", (account.id,))
                 held.append(cursor.fetchall())
+                begins.set()
                 connection.rollback()
 
     writer = threading.Thread(target=hold, daemon=True)
     writer.start()
     try:
+        assert begins.wait(10)
         with Crowd(books.site, [account], 1, stack.gateways) as crowd:
             crowd.wait_for_answers(5)
     finally:

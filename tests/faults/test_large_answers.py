@@ -27,7 +27,8 @@ ROOM_BYTES = 128 << 20     # gateway.answers_mb
 PEAK_KB = 320 * 1024       # that, what comes in at the moment, and the gateway itself
 BUFFER_BYTES = 1 << 16     # a client's; what the kernel holds is not the gateway's
 PAUSE_S = 0.02             # of a client that reads slowly, between two buffers
-TIMEOUT_S = 25
+SEGMENT_BYTES = 1460       # Ethernet's; of loopback's a whole window is one, and each that does not fit is sent again later and later
+TIMEOUT_S = 60
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +70,7 @@ class SlowReaders:
         with socket.socket() as line:
             line.settimeout(TIMEOUT_S)
             line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, BUFFER_BYTES)
+            line.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, SEGMENT_BYTES)
             line.connect(self._gateway)
             line.sendall(self._request)
             answer = http.client.HTTPResponse(line)

@@ -36,7 +36,7 @@ HOLDS = SETTINGS | {"ledger.brief_ms": 0}  # every call is held, then captured; 
 TOOL = "hash-generate"
 HOLD_S = 2.0 + 1.0 + 0.2  # its budget, grace and the sweeper's pause: then an abandoned hold has ended
 REFUND_S = 10             # after which what nobody got is back, once the database can be reached
-TIMEOUT_S = 15
+TIMEOUT_S = 30            # of a client, far above what any answer takes
 BROKEN = 0                # in place of a status: sent, and the connection broke before the answer's end
 PAUSE_S = 0.02            # before connecting again to somebody who is away
 
@@ -112,16 +112,19 @@ class Line:
 
 class Crowd:
     """Clients in threads, from `with` on until its end. Each takes the accounts in turn and checks that
-    the result is that of its own request, over a line of that kind. gateways: (host, port) to be called directly, else the edge."""
+    the result is that of its own request, over a line of that kind. gateways: (host, port) to be called
+    directly, else the edge. pause_s: between two calls of a client."""
 
     _numbers = itertools.count(1)
 
-    def __init__(self, site, accounts, clients=8, gateways=None, body_bytes=0, keys=False, line=Line):
+    def __init__(self, site, accounts, clients=8, gateways=None, body_bytes=0, keys=False, line=Line,
+                 pause_s=0):
         self.calls = []
         self.faults = []  # what a client cannot explain
         self._accounts = accounts
         self._body_bytes = body_bytes
         self._keys = keys
+        self._pause_s = pause_s
         self._ends = threading.Event()
         lines = [line(site, tuple(gateways[n % len(gateways)]) if gateways else None)
                  for n in range(clients)]
@@ -152,7 +155,7 @@ class Crowd:
 
     def _run(self, n, line):
         for turn in itertools.count(n):
-            if self._ends.is_set():
+            if self._ends.wait(self._pause_s):
                 break
             if not line.open():
                 time.sleep(PAUSE_S)

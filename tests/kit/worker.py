@@ -153,7 +153,7 @@ class Worker:
             self.send(CREDIT, pack(f1=slots))
         return answer[0]
 
-    def job(self, seconds=5):
+    def job(self, seconds=20):
         """The next job; None when none comes."""
         deadline = time.monotonic() + seconds
         while (left := deadline - time.monotonic()) > 0:

@@ -32,7 +32,7 @@ from selenium.webdriver.support.ui import Select
 
 from part import wait_for
 
-WAIT_S = 20
+WAIT_S = 60  # for what takes a second where nothing else runs
 TABS_MAX = 150  # of a page, before an element counts as out of the keyboard's reach
 WAYS = ("mouse", "plain", "keyboard")
 GONE = (StaleElementReferenceException, WebDriverException)

@@ -159,7 +159,7 @@ class Journey:
         self.browser.fill("code", self._code(1))
         self.browser.press("Sign in", within="main")
         self.browser.wait_for_path("/portal")
-        assert self.mailbox.letters(self.email, "Two-factor"), [m.subject for m in self.mailbox.letters(self.email)]
+        self.mailbox.wait(self.email, "Two-factor")
 
     def move_to_another_address(self):
         self.browser.press("Account")
