@@ -163,7 +163,8 @@ def test_without_its_keys_they_wait_for_three_days(orders, processor, stack, mem
     processor.behave()
     orders.ask("update job set due_at = ledger_now() where name = 'reconcile'")  # its list has the event still
     orders.wait(told, "paid")
-    assert orders.events(told) == [2] and orders.posted(member.account) == GRANT + CREDITS
+    wait_for(lambda: orders.events(told) == [2], WAIT_S, "the event is done")
+    assert orders.posted(member.account) == GRANT + CREDITS
 
 
 def test_a_key_that_reads_nothing_is_not_asked_for_ever(orders, processor, stack, member):

@@ -36,12 +36,18 @@ class Buckets:
 
     def leave(self, kind, who, left):
         """Let so many more through; who: as portal/throttle.h says."""
-        number, burst, each_s = BUCKETS[kind]
-        key = hmac.new(self._key, f"{number} {who}".encode(), hashlib.sha256).digest()
+        _, burst, each_s = BUCKETS[kind]
         self._ledger.rows(
             "insert into throttle (key, full_at) values (%s, ledger_now() + %s)"
             " on conflict (key) do update set full_at = excluded.full_at",
-            key, datetime.timedelta(seconds=each_s * (burst - left)))
+            self._bucket(kind, who), datetime.timedelta(seconds=each_s * (burst - left)))
+
+    def know(self, kind, who):
+        """Has anything been taken of it, so far?"""
+        return self._ledger.rows("select exists (select from throttle where key = %s)", self._bucket(kind, who))[0][0]
+
+    def _bucket(self, kind, who):
+        return hmac.new(self._key, f"{BUCKETS[kind][0]} {who}".encode(), hashlib.sha256).digest()
 
 
 def address(text):
