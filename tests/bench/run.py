@@ -7,8 +7,9 @@ paid calls beside 10,000 clients that are connected and silent (fewer where open
 two a client); two gateways at the same hundred accounts, and one that joins (gateways.py); a utility beside as many
 scans as svc-security takes (isolation.py); calls over MCP beside REST, with caps beside without, lists of tools beside
 refusals; the members portal before a large account (portal.py), and under a flood of
-sign-ins (flood.py). What counts are the ratios, each the middle one of three that were taken in turns: they stay when
-the machine changes. Exit status 1 when a call was not answered as it should be, or the ledger does not add up.
+sign-ins (flood.py). Only when it is asked for: books of a million accounts (books.py). What counts are the ratios, each
+the middle one of three that were taken in turns: they stay when the machine changes. Exit status 1 when a call was not
+answered as it should be, or the ledger does not add up.
 """
 
 import argparse
@@ -34,6 +35,7 @@ import psycopg2.extras
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parents[1] / "deploy" / "local"), str(HERE.parent)]
 
+import books  # noqa: E402
 import flood  # noqa: E402
 import gateways  # noqa: E402
 import isolation  # noqa: E402
@@ -267,6 +269,28 @@ def bench_calls(stack, _, options):
     stack.tollctl("verify")
 
 
+def bench_books(stack, _, options):
+    """Calls of each set before and after the books have grown, beside what bare charges cost at both times."""
+    sets = [open_accounts(stack.database(), count, limits_off=True) for count in (books.BUSY, books.RARE)]
+    prepare_bare_charges(stack, books.RARE)
+
+    def load():
+        settle_down(stack)
+        for pairs in sets:
+            calls(stack, pairs, options.seconds)  # not counted, as above
+        bare = partial(bare_charges, stack, books.RARE, options.seconds)
+        return [middle_round(bare, partial(calls, stack, pairs, options.seconds)) for pairs in sets]
+
+    small = load()
+    books.fill(stack.database(), options.books - books.BUSY - books.RARE)
+    large = load()
+    for pairs, (_, before), (bare, after) in zip(sets, small, large):
+        tell(f"paid, {len(pairs)} of {options.books} accounts", after, bare["rate"], "bare charges")
+        books.tell_growth(before, after)
+    for words in ((), (), ("--whole",)):
+        books.tell_verify(stack, *words)
+
+
 # What is measured, in this order, and of what its stack is made.
 BENCHES = {
     "tools": (bench_tools, {}),
@@ -275,7 +299,9 @@ BENCHES = {
     "gateways": (bench_gateways, {"gateways": 2}),
     "isolation": (bench_isolation, {}),
     "portal": (bench_portal, {"portals": 1}),
+    "books": (bench_books, {"postgres": {"shared_buffers": "256MB"}}),  # compose.yaml's
 }
+ORDINARY = [name for name in BENCHES if name != "books"]
 
 
 def run(name, options):
@@ -303,7 +329,8 @@ def main():
     parser.add_argument("--seconds", type=int, default=8, help="of each load")
     parser.add_argument("--calls", type=int, default=300, help="of each tool")
     parser.add_argument("--pages", type=int, default=100, help="times that each page of the portal is asked for")
-    parser.add_argument("--only", nargs="+", choices=BENCHES, default=BENCHES, help="and not the others")
+    parser.add_argument("--only", nargs="+", choices=BENCHES, default=ORDINARY, help="and not the others")
+    parser.add_argument("--books", type=int, default=1_000_000, help="accounts of large books")
     files = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     parser.add_argument("--idle", type=int, default=min(10000, files // 2 - 200), help="clients that only stay")
     options = parser.parse_args()

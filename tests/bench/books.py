@@ -1,0 +1,57 @@
+"""tests/bench/books.py - what a paid call and `tollctl verify` cost once the books are large: a million accounts with
+fifty entries each.
+
+Two sets of accounts are called, some that are busy and many that a call meets but now and then; then the others are
+written, past the ledger's functions, and both sets are called again. It takes half an hour and ten gigabytes, so
+`make bench` leaves it out: `tests/bench/run.py --only books`.
+"""
+
+import time
+
+import psycopg2
+
+ENTRIES = 50   # of an account: a grant, and calls over so many days
+DAYS = 30
+STEP = 20_000  # accounts in one transaction
+BUSY, RARE = 2_000, 200_000  # accounts that are called
+GOAL = 1.15
+
+ROWS = """
+    create temp table crowd on commit drop as
+    select gen_random_uuid() as account_id from generate_series(1, %(count)s);
+    insert into account (account_id, name, created_at) select account_id, 'crowd', now() from crowd;
+    insert into account_balance (account_id, posted, granted, used, seq)
+    select account_id, 0, %(entries)s - 1, %(entries)s - 1, %(entries)s from crowd;
+    insert into token (account_id, token_id, digest, last4, created_at)
+    select account_id, gen_random_uuid(), sha256(account_id::text::bytea), 'aaaa', now() from crowd;
+    insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, tool_id, at)
+    select account_id, s, case s when 1 then 1 else 3 end, case s when 1 then %(entries)s - 1 else -1 end,
+           %(entries)s - s, gen_random_uuid(), case when s > 1 then tool_number('hash-generate') end,
+           now() - interval '1 day' * %(days)s * (%(entries)s - s) / %(entries)s
+      from crowd, generate_series(1, %(entries)s) s order by s, account_id"""
+
+
+def fill(database, accounts):
+    """So many more accounts, of ENTRIES entries each. Their entries come as those of calls do, by time."""
+    begin = time.monotonic()
+    for done in range(0, accounts, STEP):
+        count = min(STEP, accounts - done)
+        with psycopg2.connect(database) as connection, connection.cursor() as cursor:
+            cursor.execute(ROWS, {"count": count, "entries": ENTRIES, "days": DAYS})
+        print(f"\r    {done + count:9,} accounts written, {time.monotonic() - begin:.0f} s", end="", flush=True)
+    print()
+
+
+def tell_growth(before, after):
+    """Of the processors' time of a call."""
+    for what, us in (("all parts", lambda load: sum(load["cpu_us"].values())),
+                     ("PostgreSQL", lambda load: load["cpu_us"]["postgres"])):
+        ratio = us(after) / us(before)
+        mark = "" if ratio <= GOAL else f"   above {GOAL}"
+        print(f"    CPU of {what} {us(before):.0f} to {us(after):.0f} µs a call   = {ratio:.2f}{mark}", flush=True)
+
+
+def tell_verify(stack, *words):
+    begin = time.monotonic()
+    stack.tollctl("verify", *words)
+    print(f"    tollctl {' '.join(('verify', *words))}: {time.monotonic() - begin:.0f} s", flush=True)
