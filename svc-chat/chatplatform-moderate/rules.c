@@ -301,18 +301,73 @@ static bool read_rules_file(const char *file, struct moderation_rules *rules, st
 
 /* ---- words ---- */
 
-static void add_word(struct matcher *words, struct text text, enum match_type type, uint16_t group)
+enum { JOINED_LETTERS_MIN = 7 /* of a phrase: "cum in" is a spice, too */ };
+
+/* Phrases that are also written without blanks, in names and behind a #. Not lures and goods: the
+ * paths of every shop's links are full of giftcards, and an ammonoid is no "ammo, no id". */
+static bool may_be_joined(const struct moderation_rules *rules, enum match_type type,
+                          uint16_t group)
+{
+    if (type != MATCH_WORD || group >= RULES)
+        return false;
+    enum category category = rules->rule[group].category;
+    return category != CATEGORY_SCAM && category != CATEGORY_ILLEGAL_GOODS;
+}
+
+/* Short words are hidden in too many others. */
+static bool may_guess(const struct moderation_rules *rules, const struct pattern *pattern)
+{
+    return pattern->group < RULES && rules->rule[pattern->group].guess && pattern->length >= 4;
+}
+
+/* The letters of a pattern that may be hidden: of a word all but the first, of the beginning of one
+ * half, of a rare word less: any name may be a b****t. */
+static size_t holes_max(const struct pattern *pattern, bool is_rare)
+{
+    if (is_rare)
+        return (pattern->length - 1) / 2;
+    return pattern->type == MATCH_PREFIX ? pattern->length / 2 : pattern->length - 1;
+}
+
+/* The pattern that was added last may be guessed. */
+static void note_guess(struct moderation_rules *rules, bool is_rare)
+{
+    size_t last = matcher_count(rules->words) - 1;
+    const struct pattern *pattern = matcher_pattern(rules->words, last);
+    size_t count = rules->guess_count;
+    if (!may_guess(rules, pattern))
+        return;
+    if ((count & (count - 1)) == 0) /* full at each power of two */
+        rules->guesses = mem_resize(rules->guesses, MAX(1, 2 * count) * sizeof(*rules->guesses));
+    rules->guesses[rules->guess_count++] = (struct guess){ last, holes_max(pattern, is_rare) };
+}
+
+static void add_word(struct moderation_rules *rules, struct text text, enum match_type type,
+                     uint16_t group, bool is_rare)
 {
     bool has_marks;
     scoped(view_free) struct view view = view_of_pattern(text, &has_marks);
     scoped(mem_free) uint32_t *code = mem_array(view.count + 1, sizeof(*code));
+    size_t letters = 0;
+
     for (size_t i = 0; i < view.count; i++)
         code[i] = view.at[i].code;
-    matcher_add(words, code, view.count, type, group, has_marks);
+    matcher_add(rules->words, code, view.count, type, group, has_marks);
+    if (view.count > 0)
+        note_guess(rules, is_rare);
+    if (!may_be_joined(rules, type, group))
+        return;
+    for (size_t i = 0; i < view.count; i++)
+        if (view.at[i].code != ' ')
+            code[letters++] = view.at[i].code;
+    if (letters < view.count && letters >= JOINED_LETTERS_MIN) {
+        matcher_add(rules->words, code, letters, type, group, has_marks);
+        note_guess(rules, true);
+    }
 }
 
 static bool read_words(const struct source *source, const cJSON *list, enum match_type type,
-                       uint16_t group, struct matcher *words)
+                       uint16_t group, bool is_rare, struct moderation_rules *rules)
 {
     const cJSON *item;
     if (!list)
@@ -322,14 +377,51 @@ static bool read_words(const struct source *source, const cJSON *list, enum matc
     cJSON_ArrayForEach(item, list) {
         if (!is_text(item))
             return refuse(source, rule_names[group], "must hold texts, in quotes where YAML asks");
-        add_word(words, json_text_of(item), type, group);
+        add_word(rules, json_text_of(item), type, group, is_rare);
     }
+    return true;
+}
+
+static bool is_vowel(char letter)
+{
+    return letter != '\0' && strchr("aeiou", letter) != NULL;
+}
+
+static bool hisses(struct text noun)
+{
+    char last = noun.bytes[noun.size - 1];
+    char before = noun.size > 1 ? noun.bytes[noun.size - 2] : '\0';
+    return strchr("sxz", last) || (last == 'h' && (before == 'c' || before == 's'));
+}
+
+/* A noun's plural in English, which chats spell with a z as well: bitches, bitchez. */
+static void add_plurals(struct moderation_rules *rules, struct text noun, uint16_t group)
+{
+    bool is_y =
+        noun.size > 1 && noun.bytes[noun.size - 1] == 'y' && !is_vowel(noun.bytes[noun.size - 2]);
+    int stem_size = (int)(is_y ? noun.size - 1 : noun.size);
+    const char *middle = is_y ? "ie" : hisses(noun) ? "e" : "";
+
+    for (const char *end = "sz"; *end; end++) {
+        scoped(mem_free) char *plural = str_format("%.*s%s%c", stem_size, noun.bytes, middle, *end);
+        add_word(rules, text_of(plural), MATCH_WORD, group, true);
+    }
+}
+
+static bool read_nouns(const struct source *source, const cJSON *list, uint16_t group,
+                       struct moderation_rules *rules)
+{
+    const cJSON *item;
+    if (!read_words(source, list, MATCH_WORD, group, true, rules))
+        return false;
+    cJSON_ArrayForEach(item, list)
+        add_plurals(rules, json_text_of(item), group);
     return true;
 }
 
 /* Each of `first` with each of `second` behind it, as the beginning of a word. */
 static bool read_compounds(const struct source *source, const cJSON *node, uint16_t group,
-                           struct matcher *words)
+                           struct moderation_rules *rules)
 {
     const cJSON *firsts = json_get(node, "first");
     const cJSON *seconds = json_get(node, "second");
@@ -346,18 +438,21 @@ static bool read_compounds(const struct source *source, const cJSON *node, uint1
                 return refuse(source, rule_names[group], "must hold texts");
             scoped(mem_free) char *word =
                 str_format("%s%s", json_text_of(first).bytes, json_text_of(second).bytes);
-            add_word(words, text_of(word), MATCH_PREFIX, group);
+            add_word(rules, text_of(word), MATCH_PREFIX, group, true);
         }
     return true;
 }
 
-static bool read_group(const struct source *source, const cJSON *node, struct matcher *words)
+static bool read_group(const struct source *source, const cJSON *node,
+                       struct moderation_rules *rules)
 {
-    static const char *const types[MATCH_TYPES + 2] = {
+    static const char *const types[MATCH_TYPES + 4] = {
         [MATCH_WORD] = "word",
         [MATCH_PREFIX] = "prefix",
         [MATCH_SUFFIX] = "suffix",
         [MATCH_SUBSTRING] = "substring",
+        "rare",
+        "noun",
         "first",
         "second",
     };
@@ -369,9 +464,11 @@ static bool read_group(const struct source *source, const cJSON *node, struct ma
         return false;
     for (size_t type = 0; type < MATCH_TYPES; type++)
         if (!read_words(source, json_get(node, types[type]), (enum match_type)type, (uint16_t)group,
-                        words))
+                        false, rules))
             return false;
-    return read_compounds(source, node, (uint16_t)group, words);
+    return read_words(source, json_get(node, "rare"), MATCH_WORD, (uint16_t)group, true, rules) &&
+           read_nouns(source, json_get(node, "noun"), (uint16_t)group, rules) &&
+           read_compounds(source, node, (uint16_t)group, rules);
 }
 
 static bool read_words_file(const char *file, struct moderation_rules *rules, struct err *err)
@@ -386,7 +483,7 @@ static bool read_words_file(const char *file, struct moderation_rules *rules, st
     if (!is_object(json_get(tree, "groups")))
         return refuse(&source, "groups", "must be a mapping");
     cJSON_ArrayForEach(group, json_get(tree, "groups"))
-        if (!read_group(&source, group, rules->words))
+        if (!read_group(&source, group, rules))
             return false;
     return true;
 }
@@ -425,24 +522,9 @@ static int by_length(const struct pattern *a, const struct pattern *b)
 
 static int by_guess(const void *a, const void *b, void *words)
 {
-    return by_length(matcher_pattern(words, *(const size_t *)a),
-                     matcher_pattern(words, *(const size_t *)b));
-}
-
-/* Short words are hidden in too many others. */
-static bool may_guess(const struct moderation_rules *rules, const struct pattern *pattern)
-{
-    return pattern->group < RULES && rules->rule[pattern->group].guess && pattern->length >= 4;
-}
-
-static void list_guesses(struct moderation_rules *rules)
-{
-    size_t count = matcher_count(rules->words);
-    rules->guesses = mem_array(count + 1, sizeof(*rules->guesses));
-    for (size_t i = 0; i < count; i++)
-        if (may_guess(rules, matcher_pattern(rules->words, i)))
-            rules->guesses[rules->guess_count++] = i;
-    qsort_r(rules->guesses, rules->guess_count, sizeof(*rules->guesses), by_guess, rules->words);
+    const struct guess *one = a;
+    const struct guess *other = b;
+    return by_length(matcher_pattern(words, one->pattern), matcher_pattern(words, other->pattern));
 }
 
 bool moderation_rules_load(const char *folder, void **content, struct err *err)
@@ -460,7 +542,9 @@ bool moderation_rules_load(const char *folder, void **content, struct err *err)
     static const uint32_t person = VIEW_PERSON;
     matcher_add(rules->words, &person, 1, MATCH_WORD, CLASS_ADDRESSEE, false);
     matcher_finish(rules->words);
-    list_guesses(rules);
+    if (rules->guess_count > 0)
+        qsort_r(rules->guesses, rules->guess_count, sizeof(*rules->guesses), by_guess,
+                rules->words);
     for (size_t i = 0; i < LISTS; i++)
         strings_sort(&rules->list[i]);
     *content = take(rules);

@@ -63,6 +63,12 @@ struct key_form {
     int64_t max;
 };
 
+/* A word that may stand behind f***. */
+struct guess {
+    size_t pattern;   /* its index */
+    size_t holes_max; /* with more of them there is no reason to think of it */
+};
+
 struct moderation_rules {
     char *version;
     double weight[CATEGORIES];
@@ -72,7 +78,7 @@ struct moderation_rules {
     struct key_form *key;
     size_t key_count;
     struct matcher *words;
-    size_t *guesses; /* patterns that may be guessed, by length and first letter */
+    struct guess *guesses; /* by length and first letter */
     size_t guess_count;
 };
 

@@ -106,15 +106,15 @@ static int by_first(const struct pattern *pattern, size_t length, uint32_t first
 }
 
 /* Something hidden, and either nothing but that or two letters known. */
-static bool fits(const struct pattern *pattern, const struct symbol *at)
+static bool may_fit(const struct pattern *pattern, const struct symbol *at, size_t *holes)
 {
-    size_t holes = 0;
+    *holes = 0;
     for (size_t i = 0; i < pattern->length; i++) {
         if (at[i].code != VIEW_HOLE && at[i].code != pattern->code[i])
             return false;
-        holes += at[i].code == VIEW_HOLE;
+        *holes += at[i].code == VIEW_HOLE;
     }
-    return holes > 0 && (holes + 1 == pattern->length || holes + 2 <= pattern->length);
+    return *holes > 0 && (*holes + 1 == pattern->length || *holes + 2 <= pattern->length);
 }
 
 /* The first pattern of that length and first letter. */
@@ -124,7 +124,8 @@ static size_t first_guess(const struct moderation_rules *rules, size_t length, u
     size_t high = rules->guess_count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (by_first(matcher_pattern(rules->words, rules->guesses[middle]), length, first) < 0)
+        if (by_first(matcher_pattern(rules->words, rules->guesses[middle].pattern), length, first) <
+            0)
             low = middle + 1;
         else
             high = middle;
@@ -132,22 +133,36 @@ static size_t first_guess(const struct moderation_rules *rules, size_t length, u
     return low;
 }
 
-/* The mildest that `length` symbols from here could be, which are a word or begin one. */
-static const struct pattern *guess(const struct search *search, size_t begin, size_t length,
-                                   bool is_word)
+static bool is_milder(const struct moderation_rules *rules, const struct guess *a,
+                      const struct guess *b)
+{
+    int64_t more = rules->rule[matcher_pattern(rules->words, a->pattern)->group].points -
+                   rules->rule[matcher_pattern(rules->words, b->pattern)->group].points;
+    return more < 0 || (more == 0 && a->holes_max > b->holes_max);
+}
+
+/* The mildest that `length` symbols from here could be, which are a word or begin one. What has too
+ * many holes for a word is no reason to think of it, but always one to think no worse. */
+static const struct guess *guess(const struct search *search, size_t begin, size_t length,
+                                 bool is_word, bool *has_reason)
 {
     const struct moderation_rules *rules = search->moderation->rules;
     const struct symbol *at = search->view->at + begin;
-    const struct pattern *mildest = NULL;
+    const struct guess *mildest = NULL;
 
+    *has_reason = false;
     for (size_t i = first_guess(rules, length, at->code); i < rules->guess_count; i++) {
-        const struct pattern *pattern = matcher_pattern(rules->words, rules->guesses[i]);
+        const struct guess *one = &rules->guesses[i];
+        const struct pattern *pattern = matcher_pattern(rules->words, one->pattern);
+        size_t holes;
         if (by_first(pattern, length, at->code) != 0)
             break;
         bool may_begin = pattern->type == MATCH_PREFIX || pattern->type == MATCH_SUBSTRING;
-        if ((is_word || may_begin) && fits(pattern, at) &&
-            (!mildest || rules->rule[pattern->group].points < rules->rule[mildest->group].points))
-            mildest = pattern;
+        if (!(is_word || may_begin) || !may_fit(pattern, at, &holes))
+            continue;
+        *has_reason |= holes <= one->holes_max;
+        if (!mildest || is_milder(rules, one, mildest))
+            mildest = one;
     }
     return mildest;
 }
@@ -155,10 +170,14 @@ static const struct pattern *guess(const struct search *search, size_t begin, si
 static void guess_word(struct search *search, size_t begin, size_t end)
 {
     for (size_t length = end - begin; length >= 4; length--) {
-        const struct pattern *pattern = guess(search, begin, length, length == end - begin);
-        if (!pattern)
+        bool has_reason;
+        const struct guess *mildest =
+            guess(search, begin, length, length == end - begin, &has_reason);
+        if (!mildest)
             continue;
-        note_hit(pattern, begin, begin + length, search);
+        if (has_reason)
+            note_hit(matcher_pattern(search->moderation->rules->words, mildest->pattern), begin,
+                     begin + length, search);
         return;
     }
 }

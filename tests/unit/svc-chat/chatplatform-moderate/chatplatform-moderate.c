@@ -24,7 +24,7 @@ static const struct answer_row rows[] = {
     { "nothing to say", SAYS("Good morning! Who is up for a game tonight?"), NULL,
       "{'/flagged':false,'/action':'allow','/score':0,'/severity':'none','/matches#':0,"
       "'/categories/slur':{'flagged':false,'score':0},'/support_recommended':false,"
-      "'/normalized_text':'good morning who is up for a game tonight ','/ruleset':'2026-08-06',"
+      "'/normalized_text':'good morning who is up for a game tonight ','/ruleset':'2026-11-25',"
       "'/signals/length':43,'/signals/letters':33,'/signals/lines':1,'/signals/longest_run':2}" },
 
     /* words */
@@ -71,6 +71,12 @@ static const struct answer_row rows[] = {
     FINDS("profanity_3", "cockgobblers"),
     FINDS("threat_violence", "i will find you and beat you up"),
     FINDS("illegal_trade", "stolen credit cards here"),
+
+    /* phrases without blanks */
+    FINDS("sexual_explicit", "#goldenshower"),
+    FINDS("self_harm_encouraged", "#killyourself"),
+    ALLOWS("cumin, an ammonoid, sniglets"),
+    ALLOWS("a giftcard: https://shop.example/giftcards"),
 
     /* keys, and what is only like one */
     FINDS("api_key", "npm_aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF3gH6"),
@@ -141,6 +147,7 @@ static const struct answer_row rows[] = {
     READS("fu*k", "wildcard"),
     READS("f*cking", "wildcard"),
     { "only the first letter known", SAYS("f***"), NULL, "{'/categories/profanity/flagged':true}" },
+    ALLOWS("thanks to a*****l, w******e and t******v"),
     { "emphasis hides nothing", SAYS("*really* **bold** what? a* 5*3"), NULL, "{'/matches#':0}" },
     READS("FuCk", "mixed_case"),
     { "two disguises", SAYS("$h1t"), NULL,

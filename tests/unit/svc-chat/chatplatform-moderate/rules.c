@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/os/file.h"
+#include "chatplatform-moderate/views.h"
 #include "rows.h"
 #include "svc/data.h"
 #include "tools.h"
@@ -92,7 +93,7 @@ static const struct row {
 } rows[] = {
     { "no YAML", "rules.yaml", "weights:", "weights: [", "rules.yaml" },
     { "an unknown key", "rules.yaml", "weights:", "heights: {}\nweights:", "heights is not known" },
-    { "a version that is none", "rules.yaml", "\"2026-08-06\"", "5", "version must be a text" },
+    { "a version that is none", "rules.yaml", "\"2026-11-25\"", "5", "version must be a text" },
     { "a missing weight", "rules.yaml", "  slur: 1.0\n", "", "slur must have a weight" },
     { "a weight above 1", "rules.yaml", "slur: 1.0", "slur: 1.5", "slur must have a weight" },
     { "an unknown weight", "rules.yaml", "slur: 1.0", "slur: 1.0\n  taste: 1",
@@ -121,6 +122,8 @@ static const struct row {
     { "a type that is none", "words-en.yaml", NULL, "groups: { insult: { regex: [a] } }",
       "regex is not known" },
     { "words that are no list", "words-en.yaml", NULL, "groups: { insult: { word: a } }",
+      "must hold lists" },
+    { "nouns that are no list", "words-en.yaml", NULL, "groups: { insult: { noun: a } }",
       "must hold lists" },
     { "a word that YAML reads as a number", "words-en.yaml", NULL,
       "groups: { insult: { word: [1] } }", "must hold texts" },
@@ -194,6 +197,52 @@ static void domains_may_be_added(void **state)
     moderation_rules_free(&content);
 }
 
+static bool note(const struct pattern *pattern, size_t begin, size_t end, void *context)
+{
+    (void)pattern, (void)begin, (void)end;
+    ++*(size_t *)context;
+    return true;
+}
+
+static size_t finds(const struct moderation_rules *rules, const char *text)
+{
+    bool has_marks;
+    size_t found = 0;
+    scoped(view_free) struct view view = view_of_pattern(text_of(text), &has_marks);
+    matcher_run(rules->words, view_symbols(&view), note, &found);
+    return found;
+}
+
+static void words_have_more_forms(void **state)
+{
+    static const struct {
+        const char *text;
+        bool is_found;
+    } forms[] = {
+        { "odd", true },      { "odds", false },     { "barf", true },      { "barfs", true },
+        { "barfz", true },    { "barfes", false },   { "puppy", true },     { "puppies", true },
+        { "puppiez", true },  { "puppys", false },   { "boy", true },       { "boys", true },
+        { "boies", false },   { "witch", true },     { "witches", true },   { "witchez", true },
+        { "fox", true },      { "foxes", true },     { "bad wolf", true },  { "bad wolves", false },
+        { "badwolf", true },  { "bad wolfs", true }, { "badwolfz", true },  { "in it", true },
+        { "init", false },    { "free skis", true }, { "freeskis", false }, { "a kidney", true },
+        { "akidney", false },
+    };
+    void *content = NULL;
+    struct err err = { 0 };
+    (void)state;
+
+    put_good();
+    put("words-en.yaml", "groups: { insult: { noun: [barf, puppy, boy, witch, fox, bad wolf], "
+                         "word: [in it], rare: [odd] }, "
+                         "scam_lure: { word: [free skis] }, illegal_trade: { word: [a kidney] } }");
+    assert_true(moderation_rules_load(disk.folder, &content, &err));
+    for (size_t i = 0; i < countof(forms); i++)
+        if ((finds(content, forms[i].text) > 0) != forms[i].is_found)
+            fail_msg("%s", forms[i].text);
+    moderation_rules_free(&content);
+}
+
 /* What the contract promises of the files that are shipped. */
 static void shipped_lists_are_large(void **state)
 {
@@ -216,6 +265,7 @@ int main(void)
     const struct CMUnitTest singles[] = {
         cmocka_unit_test(a_broken_file_keeps_the_old),
         cmocka_unit_test(domains_may_be_added),
+        cmocka_unit_test(words_have_more_forms),
         cmocka_unit_test(shipped_lists_are_large),
     };
     if (make_folder() != 0)
