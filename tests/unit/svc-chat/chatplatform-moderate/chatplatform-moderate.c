@@ -95,8 +95,18 @@ static const struct answer_row rows[] = {
     FINDS("sexual_explicit", "masturbatory"),
     FINDS("sexual_explicit", "titwanks"),
     FINDS("self_harm_encouraged", "#killyourself"),
+    FINDS("profanity_4", "fils de chienne"),
+    FINDS("profanity_4", "vai se fuder"),
+    FINDS("profanity_4", "concha de tu madre"),
+    FINDS("profanity_4", "diocane"),
+    FINDS("profanity_3", "stronzone"),
+    FINDS("slur_3", "Kampflesbe"),
+    FINDS("profanity_4", "suka blyat"),
+    FINDS("profanity_4", "охуительно"),
+    FINDS("profanity_3", "orospulara"),
     ALLOWS("cumin, an ammonoid, sniglets"),
     ALLOWS("a giftcard: https://shop.example/giftcards"),
+    ALLOWS("huesos de la mano, ein Fuder Heu, che lezzo"),
 
     /* keys, and what is only like one */
     FINDS("api_key", "npm_aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF3gH6"),
