@@ -107,6 +107,10 @@ static const struct answer_row rows[] = {
     ALLOWS("cumin, an ammonoid, sniglets"),
     ALLOWS("a giftcard: https://shop.example/giftcards"),
     ALLOWS("huesos de la mano, ein Fuder Heu, che lezzo"),
+    ALLOWS("an anal fissure, a semen analysis"),
+    ALLOWS("the Rape Crisis Centre; charged with rape"),
+    ALLOWS("a white power supply, a redskin potato, midget submarines"),
+    ALLOWS("Guido van Rossum walks on Offa\\u0027s Dyke; combat sambo"),
 
     /* keys, and what is only like one */
     FINDS("api_key", "npm_aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF3gH6"),
