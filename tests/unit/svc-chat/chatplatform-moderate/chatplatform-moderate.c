@@ -90,6 +90,8 @@ static const struct answer_row rows[] = {
     FINDS("slur_4", "porchmonkeyz"),
     FINDS("slur_4", "moon crickets"),
     FINDS("slur_4", "datnigga"),
+    FINDS("slur_4", "christ killers"),
+    FINDS("profanity_3", "#carpetmunchers"),
     FINDS("sexual_explicit", "#goldenshower"),
     FINDS("sexual_explicit", "pornqueens"),
     FINDS("sexual_explicit", "masturbatory"),
