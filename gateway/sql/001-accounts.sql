@@ -34,7 +34,7 @@ create table token (
     unique (account_id, digest),
     check ((kind = 2) = (session_id is not null)),
     check (spent_total is not null or num_nonnulls(cap_daily, cap_total, spent_day, spent_today) = 0)
-);
+) with (fillfactor = 70); -- room on the page: a token with caps is updated by each of its calls
 comment on column token.spent_total is
     'NULL: not counted, for ever: to count its past would read all entries under the lock of its account';
 create index token_session on token (session_id) where session_id is not null;
