@@ -65,12 +65,11 @@ static void add_escape(unsigned char byte, struct buf *out)
 {
     static const char blanks[] = "\n\r\t";
     const char *blank = byte < ' ' ? memchr(blanks, byte, sizeof(blanks) - 1) : NULL;
-    if (blank)
-        buf_format(out, "\\%c", "nrt"[blank - blanks]);
-    else if (byte < ' ')
+    const char escape[] = { '\\', blank ? "nrt"[blank - blanks] : (char)byte };
+    if (byte < ' ' && !blank)
         buf_format(out, "\\u%04x", byte);
     else
-        buf_format(out, "\\%c", byte);
+        buf_add(out, escape, sizeof(escape));
 }
 
 /* Does the run of bytes that may stand as they are end here? */
