@@ -1,5 +1,6 @@
 -- tests/bench/call.lua - wrk: one call, the accounts of a file in turn.
--- arguments: file with "account token" lines, body, what is called: a path below the account
+-- arguments: file with "account token" lines, body, what is called: a path below the account; how many
+-- milliseconds each connection waits between two calls
 
 local threads = 0
 
@@ -21,6 +22,10 @@ function init(args)
         }, args[2])
     end
     at = first * math.floor(#requests / 2)
+    local pause = tonumber(args[4])
+    if pause > 0 then
+        function delay() return pause end -- wrk looks for a function of this name
+    end
 end
 
 function request()

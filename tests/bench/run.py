@@ -53,6 +53,7 @@ CREDITS = 10**9
 WRK_CONNECTIONS = 64
 FULL_CONNECTIONS = 256
 PGBENCH_CLIENTS = 32
+LISTING_CLIENTS, LISTING_PAUSE_MS = 40, 90  # some 400 lists a second
 ROUNDS = 3
 ADMITTED_FIRST = 60  # calls of the account that uses up its minute
 TOOL = "tools/hash-generate"
@@ -118,15 +119,17 @@ def bare_charges(stack, accounts, seconds):
     return {"rate": float(re.search(r"tps = ([\d.]+)", text)[1])}
 
 
-def calls(stack, pairs, seconds, body=PHRASE, connections=WRK_CONNECTIONS, urls=None, path=TOOL):
-    """Load through the edge, or on these gateways; wrk's own account of it, with each part's CPU time in µs a call."""
+def calls(stack, pairs, seconds, body=PHRASE, connections=WRK_CONNECTIONS, urls=None, path=TOOL, pause_ms=0):
+    """Load through the edge, or on these gateways; wrk's own account of it, with each part's CPU time in µs a call.
+    pause_ms: of a connection, between two calls."""
     with tempfile.NamedTemporaryFile("w", suffix=".accounts") as file:
         file.writelines(f"{account} {token}\n" for account, token in pairs)
         file.flush()
         before = cpu_seconds(stack)
         urls = urls or [stack.base_url]
         with ThreadPoolExecutor() as pool:
-            loads = list(pool.map(lambda url: wrk(url, file.name, body, connections // len(urls), seconds, path), urls))
+            loads = list(pool.map(lambda url: wrk(url, file.name, body, connections // len(urls), seconds, path, pause_ms),
+                                  urls))
         after = cpu_seconds(stack)
     result = {key: sum(load[key] for load in loads) for key in ("calls", "refused", "broken")}
     result |= {key: max(load[key] for load in loads) for key in ("seconds", "p50_ms", "p99_ms")}
@@ -136,9 +139,9 @@ def calls(stack, pairs, seconds, body=PHRASE, connections=WRK_CONNECTIONS, urls=
     return result
 
 
-def wrk(url, accounts, body, connections, seconds, path):
+def wrk(url, accounts, body, connections, seconds, path, pause_ms):
     text = command("wrk", "-t", 2, "-c", connections, "-d", f"{seconds}s", "-s", HERE / "call.lua", url, "--",
-                   accounts, body, path)
+                   accounts, body, path, pause_ms)
     return json.loads(re.search(r"^RESULT (.*)$", text, re.MULTILINE)[1])
 
 
@@ -211,6 +214,15 @@ def bench_agents(stack, _, options):
     refused, listed = middle_round(partial(paid, body="{}"), partial(paid, body=listing, path="mcp"))
     tell("all tools listed", listed, refused["rate"], "refused with 400")
     print(f"    CPU of the gateway {listed['cpu_us']['gateway-1'] / refused['cpu_us']['gateway-1']:.1f} of a 400's")
+
+    def beside_lists():
+        with ThreadPoolExecutor() as pool:
+            lists = pool.submit(calls, stack, many, options.seconds, listing, LISTING_CLIENTS, path="mcp",
+                                pause_ms=LISTING_PAUSE_MS)
+            return paid() | {"lists": lists.result()["rate"]}
+
+    alone, beside = middle_round(paid, beside_lists)
+    tell(f"paid, beside {beside['lists']:.0f} lists a second", beside, alone["rate"], "alone")
     stack.tollctl("verify")
 
 
