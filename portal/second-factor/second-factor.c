@@ -14,7 +14,8 @@ enum { SEALED_MAX_BYTES = 256, BYTEA_TEXT_BYTES = 2 + 2 * SEALED_MAX_BYTES + 1 }
 /* As statements take it. */
 static void write_bytea(char text[static BYTEA_TEXT_BYTES], const void *bytes, size_t size)
 {
-    memcpy(text, "\\x", 2);
+    text[0] = '\\';
+    text[1] = 'x';
     hex_encode(text + 2, bytes, size);
 }
 

@@ -1,6 +1,7 @@
 /* svc-ai/facts/slug.c - the last part of a page's address, made of its title. */
 #include "slug.h"
 
+#include <assert.h>
 #include <string.h>
 #include <unictype.h>
 #include <uninorm.h>
@@ -112,7 +113,8 @@ void slug_add_of_url(struct text url, struct buf *out)
         struct text part = text_cut(&path, '/');
         last = part.size > 0 ? part : last;
     }
-    const char *suffix = last.bytes ? memrchr(last.bytes, '.', last.size) : NULL;
+    assert(last.bytes); /* a part of the path, or the empty text */
+    const char *suffix = memrchr(last.bytes, '.', last.size);
     if (suffix && suffix > last.bytes)
         last.size = (size_t)(suffix - last.bytes);
     scoped(buf_free) struct buf decoded = BUF(last.size + 1);

@@ -89,7 +89,6 @@ static bool is_date_time(struct text text)
 static bool is_plain_time(struct text text)
 {
     enum { MICROSECONDS = 6, HOURS_MAX = 18 };
-    struct text left = text;
     int64_t hours = 0;
     if (!is_date_time(text) || memchr(text.bytes, 't', text.size) ||
         memchr(text.bytes, 'z', text.size))
@@ -97,7 +96,7 @@ static bool is_plain_time(struct text text)
     const char *point = memchr(text.bytes, '.', text.size);
     if (text.bytes[text.size - 1] != 'Z') {
         enum { OFFSET_BYTES = 6 };
-        left = (struct text){ text.bytes + text.size - OFFSET_BYTES + 1, 2 };
+        struct text left = { text.bytes + text.size - OFFSET_BYTES + 1, 2 };
         (void)num_parse(left, 99, &hours);
         text.size -= OFFSET_BYTES - 1;
     }

@@ -83,7 +83,7 @@ static void check(void **state)
     assert_int_equal(question.kind, row->kind);
     assert_int_equal(question.before, row->before);
     assert_int_equal(question.tool != NULL, row->tool != NULL);
-    if (row->tool)
+    if (row->tool && question.tool)
         assert_string_equal(question.tool->name, row->tool);
     assert_string_equal(question.token, strstr(row->query, "token=") ? TOKEN : "");
 }
