@@ -319,7 +319,7 @@ class Till:
             if refusal:
                 assert (outcome, granted, used) == refusal
                 if outcome == "spending_cap_daily":
-                    back_ms = (max(counted.day, self.today) + 1) * DAY_MS - self.now_ms
+                    back_ms = (max(counted.day or self.today, self.today) + 1) * DAY_MS - self.now_ms
                     assert abs(retry_ms - back_ms) < 5000
                 else:
                     assert retry_ms is None
