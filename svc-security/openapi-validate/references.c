@@ -217,6 +217,8 @@ static struct node *report_unresolved(struct check *check, const struct node *re
     check->external_refs += lead->why != NULL;
     if (!lead->why)
         report(check->findings, RULE_UNRESOLVED_REF, ref, "There is nothing at \"%s\".", uri.bytes);
+    else if (!is_uri_reference(ref->text))
+        report(check->findings, RULE_REF_FORMAT, ref, "A $ref must be a URL or a relative one.");
     else if (lead->is_missing)
         report_not_fetched(check, ref, lead);
     else

@@ -129,8 +129,7 @@ static void tags_are_unique(struct check *check, const struct node *root)
         return;
     scoped(mem_free) struct named *names = mem_array(tags->count, sizeof(*names));
     size_t count = collect_tags(tags, names);
-    report_repeated(check, check->version == V20 ? RULE_TAG_REPEATED_2_0 : RULE_TAG_REPEATED, "tag",
-                    names, count);
+    report_repeated(check, RULE_TAG_REPEATED, "tag", names, count);
 }
 
 /* Climb from one tag; more steps than tags are a circle. */
@@ -227,8 +226,10 @@ static void server_variable(struct check *check, const struct node *variable)
     if (choices->count == 0)
         report(check->findings, RULE_SERVER_ENUM_EMPTY, choices, "\"enum\" must not be empty.");
     else if (node_is(value, NODE_STRING) && !node_has(choices, value->text.bytes))
-        report(check->findings, RULE_SERVER_DEFAULT_NOT_IN_ENUM, value,
-               "The default is not in \"enum\".");
+        report(check->findings,
+               check->version & V31_UP ? RULE_SERVER_DEFAULT_NOT_IN_ENUM_3_1 /* SHOULD is MUST */
+                                       : RULE_SERVER_DEFAULT_NOT_IN_ENUM,
+               value, "The default is not in \"enum\".");
 }
 
 /* ---- components that nothing refers to ---- */

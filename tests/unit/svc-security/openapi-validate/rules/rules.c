@@ -127,6 +127,8 @@ static const struct row {
     /* references */
     { "a $ref that is no text", HEAD_3_0, "paths: {}\ncomponents: {schemas: {S: {$ref: 1}}}\n",
       "ref-format", "/components/schemas/S/$ref" },
+    { "a $ref that is no URI", HEAD_3_0, SCHEMA("$ref: '<somewhere>'"), "ref-format",
+      "/components/schemas/S/$ref" },
     { "a $ref to nothing", HEAD_3_0, SCHEMA("$ref: '#/components/schemas/T'"), "unresolved-ref",
       "/components/schemas/S/$ref" },
     { "an anchor of nothing", HEAD_3_1, SCHEMA("$ref: '#nowhere'"), "unresolved-ref",
@@ -210,6 +212,9 @@ static const struct row {
       "paths: {}\nservers: [{url: '/{a}', variables: {a: {default: b, enum: []}}}]\n",
       "server-enum-empty", "/servers/0/variables/a/enum" },
     { "another choice", HEAD_3_0,
+      "paths: {}\nservers: [{url: '/{a}', variables: {a: {default: b, enum: [c]}}}]\n",
+      "server-default-not-in-enum", "/servers/0/variables/a/default" },
+    { "another choice in 3.1", HEAD_3_1,
       "paths: {}\nservers: [{url: '/{a}', variables: {a: {default: b, enum: [c]}}}]\n",
       "server-default-not-in-enum", "/servers/0/variables/a/default" },
     { "a slash at the end", HEAD_3_0, "paths: {}\nservers: [{url: /v1/}]\n",
