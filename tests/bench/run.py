@@ -248,6 +248,7 @@ def bench_portal(stack, world, options):
     member = portal.member_with_history(stack, world)
     settle_down(stack)
     portal.measure(stack, member, options.pages)
+    isolation.share_processors(stack, world)  # as beside scans: the portal's part is what compose.yaml gives it
     flood.measure(stack, world, pair, FLOOD_S)
     stack.tollctl("verify")
 
