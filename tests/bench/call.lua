@@ -10,26 +10,33 @@ function setup(thread)
 end
 
 function init(args)
-    requests = {}
+    lines, requests = {}, {}
+    body, path = args[2], args[3]
     for line in io.lines(args[1]) do
-        local account, token = line:match("^(%S+) (%S+)$")
-        requests[#requests + 1] = wrk.format("POST", "/v1/client/" .. account .. "/" .. args[3], {
-            ["Host"] = "localhost",
-            ["Authorization"] = "Bearer " .. token,
-            ["Content-Type"] = "application/json",
-            ["X-Forwarded-Proto"] = "https", -- for a gateway without the edge, which says it anew
-            ["X-Forwarded-For"] = "127.0.0.1",
-        }, args[2])
+        lines[#lines + 1] = line
     end
-    at = first * math.floor(#requests / 2)
+    at = first * math.floor(#lines / 2)
     local pause = tonumber(args[4])
     if pause > 0 then
         function delay() return pause end -- wrk looks for a function of this name
     end
 end
 
+-- Made when it is first wanted: the first thread calls while the second is still in init().
+local function make(line)
+    local account, token = line:match("^(%S+) (%S+)$")
+    return wrk.format("POST", "/v1/client/" .. account .. "/" .. path, {
+        ["Host"] = "localhost",
+        ["Authorization"] = "Bearer " .. token,
+        ["Content-Type"] = "application/json",
+        ["X-Forwarded-Proto"] = "https", -- for a gateway without the edge, which says it anew
+        ["X-Forwarded-For"] = "127.0.0.1",
+    }, body)
+end
+
 function request()
-    at = at % #requests + 1
+    at = at % #lines + 1
+    requests[at] = requests[at] or make(lines[at])
     return requests[at]
 end
 
