@@ -98,7 +98,7 @@ def test_the_engine_starts_again(engine, stack, site):
     """As at a boot: who was told to read his files again comes back like the others."""
     stack.run_script(RELOAD, "gateway", "portal", *DAEMONS)
     if not engine.restart():
-        pytest.skip("this engine runs other containers, too: it is not ours to restart")
+        pytest.skip("an engine runs on this machine, and others' containers with it; stop it, and the tests start their own")
     stack.wait_healthy("db", "gateway", "portal", "edge", *DAEMONS)
     site.forget_trust()
     assert Client(site).call(site.open_account(), *CALLS["svc-utils"][:2]).status_code == 200
