@@ -18,7 +18,9 @@ static const char claim_sql[] =
     "           l.used_at is not null as is_used,"
     "           now_at"
     "      from (select ledger_now() as now_at) clock"
-    "      join lateral (select * from mail where state = 1 and next_at <= clock.now_at"
+    "      join lateral (select * from mail"
+    "                     where state = 1"
+    "                       and next_at <= clock.now_at - interval '1 second' * $2::integer"
     "                     order by next_at limit 1 for update skip locked) o on true"
     "      left join link l on l.link_id = o.link_id)"
     " update mail m set attempts = m.attempts + 1, error = null,"
@@ -39,12 +41,13 @@ static bool run_row(struct pool *pool, const char *statement, struct sql_params 
     return ok;
 }
 
-bool outbox_claim(struct pool *pool, cJSON **mail, struct err *err)
+bool outbox_claim(struct pool *pool, int64_t due_s, cJSON **mail, struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
-    char lease[NUMBER_BYTES];
+    char lease[NUMBER_BYTES], due[NUMBER_BYTES];
     snprintf(lease, sizeof(lease), "%d", OUTBOX_LEASE_S);
-    if (!run_row(pool, claim_sql, (struct sql_params){ 1, { lease } }, row, err))
+    snprintf(due, sizeof(due), "%lld", (long long)due_s);
+    if (!run_row(pool, claim_sql, (struct sql_params){ 2, { lease, due } }, row, err))
         return false;
     *mail = json_size(row) > 0 ? take(row) : NULL;
     return true;

@@ -16,7 +16,8 @@ enum { OUTBOX_LEASE_S = 120 };
 enum outbox_state { OUTBOX_WAITS = 1, OUTBOX_SENT, OUTBOX_FAILED, OUTBOX_DROPPED };
 
 /*
- * The mail that is due for longest; NULL when none is. The caller's, an object of:
+ * The mail that is due for longest, and for due_s seconds at least; NULL when none is. The
+ * caller's, an object of:
  *
  *     mail_id recipient template data      as they were written
  *     attempts                             with this one
@@ -25,7 +26,7 @@ enum outbox_state { OUTBOX_WAITS = 1, OUTBOX_SENT, OUTBOX_FAILED, OUTBOX_DROPPED
  *     link_id link_kind                    the link it holds; NULL: none, or one that is gone
  *     is_link_alive is_link_used           may it be opened? Or was it?
  */
-bool outbox_claim(struct pool *pool, cJSON **mail, struct err *err) must_check;
+bool outbox_claim(struct pool *pool, int64_t due_s, cJSON **mail, struct err *err) must_check;
 
 /* What became of it: why is NULL or a few words for the operator; OUTBOX_WAITS makes it due again
  * after a while, which grows with the attempts. */

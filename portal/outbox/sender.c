@@ -19,7 +19,8 @@ enum {
     SEND_MIN_MS = 500,
     SEND_MAX_MS = 60000, /* well within the lease of a claim */
     WHY_BYTES = MAIL_ANSWER_BYTES + sizeof(OUTBOX_NOT_YET),
-    LOOK_MS = 2000, /* between two looks at how long the oldest has been waiting */
+    LOOK_MS = 2000,   /* between two looks at how long the oldest has been waiting */
+    UNWANTED_S = 120, /* mail that nobody took for so long is dropped where there is no relay */
 };
 
 enum result { SENT, RETRIED, FAILED, DROPPED, RESULTS };
@@ -149,7 +150,7 @@ static bool work(void *argument)
     struct err err = { 0 };
     look(sender);
     take_fresh(sender);
-    bool ok = outbox_claim(sender->portal->pool, &mail, &err);
+    bool ok = outbox_claim(sender->portal->pool, sender->mailer ? 0 : UNWANTED_S, &mail, &err);
     tell_database(sender, ok, &err);
     if (!mail)
         return false;

@@ -3,9 +3,10 @@
  *
  * It looks for mail that is due every portal.poll_ms. What the relay refuses for good (5xx), what
  * is not taken within 48 hours and what holds a link that ran out fails; the rest is tried again
- * after 1, 5, 15 and 60 minutes, then hourly. Without mail.url everything is dropped: this
- * installation sends no mail. A crash between the relay's yes and our note of it sends a mail
- * twice, under one Message-ID: better twice than lost.
+ * after 1, 5, 15 and 60 minutes, then hourly. A portal without mail.url
+ * drops what has been due for two minutes: a portal that has one, while a new configuration rolls
+ * out, would have taken it. A crash between the relay's yes and our note of it sends a mail twice,
+ * under one Message-ID: better twice than lost.
  *
  * Metrics: mail_total{result="sent|retried|failed|dropped"}, mail_oldest_seconds.
  */

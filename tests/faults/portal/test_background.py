@@ -194,23 +194,37 @@ def test_the_database_goes_away(outbox, relay, stack):
 
 
 @contextlib.contextmanager
-def alone(stack, env):
-    """One portal, whose environment this changes."""
+def unlike(stack, env):
+    """The first of both portals, whose environment this changes."""
     portal = stack.parts["portal-1"]
-    stack.parts["portal-2"].stop()
     before, portal.env = portal.env, portal.env | env
     stack.restart("portal-1")
     yield portal
     portal.env = before
     stack.restart("portal-1")
+
+
+@contextlib.contextmanager
+def alone(stack, env):
+    """That one, without the other."""
+    stack.parts["portal-2"].stop()
+    with unlike(stack, env) as portal:
+        yield portal
     stack.start_part("portal-2")
 
 
 def test_without_a_relay_nothing_piles_up(outbox, relay, stack):
     with alone(stack, {"TOLLGATE_MAIL_URL": ""}):
-        mail_id = outbox.put("already", "unsent@example.test")
+        mail_id = outbox.put("already", "unsent@example.test", due="2 minutes")
         assert outbox.wait(mail_id, DROPPED)[2] == "no relay is configured (mail.url)"
     assert not relay.mailbox.letters(to="unsent@example.test")
+
+
+def test_who_has_no_relay_leaves_mail_to_who_has(outbox, stack):
+    with unlike(stack, {"TOLLGATE_MAIL_URL": ""}):
+        ids = [outbox.put() for _ in range(MAILS)]
+        outbox.settle()
+    assert states(outbox, ids) == {SENT: MAILS}
 
 
 def test_the_relays_password_changes(outbox, stack, tmp_path):

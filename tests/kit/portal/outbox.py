@@ -19,12 +19,13 @@ class Outbox:
             cursor.execute(statement, values)
             return cursor.fetchall() if cursor.description else []
 
-    def put(self, template="already", recipient="jane@example.test", data=None, link=None, age="0"):
-        """Write one, as outbox_add() does; returns its id."""
+    def put(self, template="already", recipient="jane@example.test", data=None, link=None, age="0", due="0"):
+        """Write one, as outbox_add() does, so old and due for so long; returns its id."""
         mail_id = str(uuid.uuid4())
         self.ask("insert into mail (mail_id, recipient, template, data, link_id, created_at, next_at)"
-                 " values (%s, %s, %s, %s, %s, ledger_now() - %s::interval, ledger_now())",
-                 mail_id, recipient, template, json.dumps(data) if data is not None else None, link, age)
+                 " values (%s, %s, %s, %s, %s, ledger_now() - %s::interval,"
+                 "         ledger_now() - %s::interval)",
+                 mail_id, recipient, template, json.dumps(data) if data is not None else None, link, age, due)
         return mail_id
 
     def put_link(self, kind="signup", lives="1 hour", is_used=False):
