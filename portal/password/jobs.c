@@ -36,7 +36,7 @@ struct password_jobs {
     pthread_mutex_t mutex; /* guards what follows */
     pthread_cond_t asked, answered;
     struct job *first;
-    size_t waiting;
+    size_t asking;    /* who wait, and whose hash is being made */
     size_t strangers; /* who have a password_place */
     bool is_ending;
     size_t count;
@@ -52,7 +52,6 @@ static void put_in(struct password_jobs *jobs, struct job *job)
         at = &(*at)->next;
     job->next = *at;
     *at = job;
-    jobs->waiting++;
 }
 
 static void take_out(struct password_jobs *jobs, const struct job *job)
@@ -61,7 +60,6 @@ static void take_out(struct password_jobs *jobs, const struct job *job)
     while (*at != job)
         at = &(*at)->next;
     *at = job->next;
-    jobs->waiting--;
 }
 
 /* ---- serving ---- */
@@ -97,6 +95,7 @@ static void *serve(void *argument)
         work(job);
         pthread_mutex_lock(&jobs->mutex);
         job->state = JOB_DONE;
+        jobs->asking--;
         pthread_cond_broadcast(&jobs->answered);
     }
     pthread_mutex_unlock(&jobs->mutex);
@@ -142,8 +141,10 @@ void password_jobs_free(struct password_jobs **freed)
 
 static bool enqueue(struct password_jobs *jobs, struct job *job)
 {
-    if (jobs->waiting >= (size_t)(job->is_known ? PASSWORD_QUEUE_PLACES : STRANGERS_PLACES))
+    size_t places = job->is_known ? PASSWORD_QUEUE_PLACES : STRANGERS_PLACES;
+    if (jobs->asking >= jobs->count + places)
         return false;
+    jobs->asking++;
     put_in(jobs, job);
     pthread_cond_signal(&jobs->asked);
     return true;
@@ -161,8 +162,10 @@ static bool wait_for(struct password_jobs *jobs, struct job *job)
             is_late =
                 pthread_cond_clockwait(&jobs->answered, &jobs->mutex, CLOCK_MONOTONIC, &until) != 0;
     }
-    if (job->state == JOB_WAITS)
+    if (job->state == JOB_WAITS) {
         take_out(jobs, job);
+        jobs->asking--;
+    }
     return job->state == JOB_DONE;
 }
 

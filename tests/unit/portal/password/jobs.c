@@ -183,6 +183,28 @@ static void strangers_take_their_places_first(void **state)
     password_place_free(&late);
 }
 
+/* However late the thread wakes: who has a place has a turn. */
+static void all_places_at_once_have_a_turn(void **state)
+{
+    (void)state;
+    scoped(password_jobs_free) struct password_jobs *jobs = password_jobs_new(1, metrics);
+    enum { ROUNDS = 50, STRANGERS = 1 + PASSWORD_QUEUE_PLACES - PASSWORD_KNOWN_PLACES };
+    struct visitor visitors[STRANGERS];
+
+    wait_ms = 60000;
+    for (size_t i = 0; i < (size_t)ROUNDS * STRANGERS; i++)
+        sem_post(&go_on);
+    for (int round = 0; round < ROUNDS; round++) {
+        for (size_t i = 0; i < STRANGERS; i++) {
+            visitors[i] = (struct visitor){ jobs, false, "right" };
+            come(&visitors[i]);
+        }
+        for (size_t i = 0; i < STRANGERS; i++)
+            pthread_join(visitors[i].thread, NULL);
+    }
+    assert_true(counted("done", ROUNDS * STRANGERS));
+}
+
 static void a_known_device_goes_before_strangers(void **state)
 {
     (void)state;
@@ -247,6 +269,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(answers_are_those_of_the_hash, open, close_all),
         cmocka_unit_test_setup_teardown(the_last_places_are_for_known_devices, open, close_all),
         cmocka_unit_test_setup_teardown(strangers_take_their_places_first, open, close_all),
+        cmocka_unit_test_setup_teardown(all_places_at_once_have_a_turn, open, close_all),
         cmocka_unit_test_setup_teardown(a_known_device_goes_before_strangers, open, close_all),
         cmocka_unit_test_setup_teardown(whoever_waits_too_long_leaves_the_queue, open, close_all),
         cmocka_unit_test_setup_teardown(a_password_gets_a_hash, open, close_all),
