@@ -14,6 +14,7 @@
 #include "base/os/clock.h"
 #include "base/os/log.h"
 #include "base/os/signals.h"
+#include "base/os/threads.h"
 #include "gateway/account/usage.h"
 #include "gateway/call/front.h"
 #include "gateway/catalog/packs.h"
@@ -519,6 +520,8 @@ int main(int argc, char **argv)
 
     process->waits_for = "starting";
     mem_bound_heaps(HEAPS);
+    threads_spread();
+
     if (sodium_init() < 0)
         return EX_OSERR;
     process->signals = signals_open();

@@ -1,0 +1,17 @@
+/*
+ * common/base/os/threads.h - what the kernel is told about the threads of a process.
+ */
+#ifndef BASE_OS_THREADS_H
+#define BASE_OS_THREADS_H
+
+/*
+ * Have waiting threads found quickly where there are many, called before any is made. Linux keeps
+ * them in lists, by what they wait for, and waking one walks its list. From 6.17 on a process has
+ * lists of its own, four for each processor and 16 at least: a thousand idle threads, who all wait
+ * for the same, are in the way of most others then. Here are 1,024 lists, of 64 bytes each
+ * (PR_FUTEX_HASH_SET_SLOTS(2const), man-pages 6.16). Older kernels do not know how, and have one
+ * large table for all processes, where it is no trouble.
+ */
+void threads_spread(void);
+
+#endif
