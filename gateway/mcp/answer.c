@@ -69,6 +69,31 @@ void answer_discover(struct mcp *mcp)
     close_result(mcp);
 }
 
+static void close_tools(struct mcp *mcp)
+{
+    buf_add_str(&mcp->http->response->body, mcp->is_modern ? "," CACHE "," : ",");
+    close_result(mcp);
+}
+
+static void write_tools(struct mcp *mcp, const struct mcp_tools *tools)
+{
+    struct buf *out = open_result(mcp);
+    buf_add_str(out, "\"tools\":");
+    mcp_tools_write(tools, &mcp->choice, out);
+    close_tools(mcp);
+}
+
+/* The same, with what compressing them once has made. */
+static void write_packed_tools(struct mcp *mcp, const struct mcp_tools *tools)
+{
+    struct buf *out = open_result(mcp);
+    buf_add_str(out, "\"tools\":");
+    size_t at = out->size;
+    close_tools(mcp);
+    gzip_around(out, at, &tools->all);
+    buf_add_str(&mcp->http->response->headers, "Content-Encoding: gzip\r\n");
+}
+
 void answer_tools(struct mcp *mcp)
 {
     struct call *call = &mcp->http->call;
@@ -79,13 +104,13 @@ void answer_tools(struct mcp *mcp)
         errs_add_err(&call->errs, &err);
         return;
     }
-    struct buf *out = open_result(mcp);
-    buf_add_str(out, "\"tools\":");
     pthread_rwlock_rdlock(&gateway->limits_lock);
-    mcp_tools_write(gateway->mcp_tools, &mcp->choice, out);
+    if (mcp_tools_are_all(gateway->mcp_tools, &mcp->choice) &&
+        gzip_is_accepted(http_header(mcp->http->request, "Accept-Encoding")))
+        write_packed_tools(mcp, gateway->mcp_tools);
+    else
+        write_tools(mcp, gateway->mcp_tools);
     pthread_rwlock_unlock(&gateway->limits_lock);
-    buf_add_str(out, mcp->is_modern ? "," CACHE "," : ",");
-    close_result(mcp);
 }
 
 /* ---- tools/call ---- */

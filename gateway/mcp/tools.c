@@ -52,14 +52,19 @@ static int by_name(const void *a, const void *b)
     return strcmp(left->offer->name, right->offer->name);
 }
 
-static bool check_size(const struct mcp_tools *tools, struct err *err)
+/* Most clients ask for all, and take it compressed. */
+static bool pack_all(struct mcp_tools *tools, struct err *err)
 {
+    scoped(buf_free) struct buf text = BUF(MCP_LIST_MAX_BYTES);
     struct mcp_choice all = { 0 };
     memset(all.has, true, tools->count);
-    size_t bytes = mcp_tools_bytes(tools, &all);
-    return bytes <= MCP_LIST_MAX_BYTES ||
-           err_set(err, ERR_INVALID_VALUE, "agents would be told %zu bytes of all tools, above %d",
-                   bytes, MCP_LIST_MAX_BYTES);
+    mcp_tools_write(tools, &all, &text);
+    if (text.full)
+        return err_set(err, ERR_INVALID_VALUE,
+                       "agents would be told %zu bytes of all tools, above %d",
+                       mcp_tools_bytes(tools, &all), MCP_LIST_MAX_BYTES);
+    gzip_piece_make(buf_text(&text), &tools->all);
+    return true;
 }
 
 bool mcp_tools_build(const struct catalog *catalog, const struct limits *limits, int64_t ask_from,
@@ -75,7 +80,7 @@ bool mcp_tools_build(const struct catalog *catalog, const struct limits *limits,
         if (!add_offer(tools, &catalog->offers[i], limits, ask_from, err))
             return false;
     qsort(tools->tool, tools->count, sizeof(tools->tool[0]), by_name);
-    if (!check_size(tools, err))
+    if (!pack_all(tools, err))
         return false;
     *made = take(tools);
     return true;
@@ -89,6 +94,7 @@ void mcp_tools_free(struct mcp_tools **tools)
         mem_free(&(*tools)->tool[i].text[false]);
         mem_free(&(*tools)->tool[i].text[true]);
     }
+    gzip_piece_free(&(*tools)->all);
     mem_free(tools);
 }
 
@@ -118,6 +124,11 @@ size_t mcp_tools_bytes(const struct mcp_tools *tools, const struct mcp_choice *c
         if (choice->has[i])
             bytes += tools->tool[i].bytes[choice->is_whole] + 1;
     return bytes;
+}
+
+bool mcp_tools_are_all(const struct mcp_tools *tools, const struct mcp_choice *choice)
+{
+    return !choice->is_whole && !memchr(choice->has, false, tools->count);
 }
 
 void mcp_tools_write(const struct mcp_tools *tools, const struct mcp_choice *choice,

@@ -7,6 +7,7 @@
 
 #include "gateway/catalog/catalog.h"
 #include "gateway/ledger/admission.h"
+#include "web/gzip.h"
 
 enum {
     MCP_TOOLS_MAX = 100,        /* one page, so that no cursor is needed */
@@ -26,6 +27,7 @@ struct mcp_tool {
 struct mcp_tools {
     size_t count;
     struct mcp_tool tool[MCP_TOOLS_MAX]; /* sorted by name, account-credits among them */
+    struct gzip_piece all;               /* mcp_tools_write() of them all, without outputSchema */
 };
 
 /* Which of them a request sees, by their places. */
@@ -49,6 +51,9 @@ const struct offer *mcp_tools_find(const struct mcp_tools *tools, const struct m
 
 /* Bytes of the chosen, with what stands between them. */
 size_t mcp_tools_bytes(const struct mcp_tools *tools, const struct mcp_choice *choice);
+
+/* All of them, without outputSchema: what `all` is of. */
+bool mcp_tools_are_all(const struct mcp_tools *tools, const struct mcp_choice *choice);
 
 /* Append `[…]` of the chosen. */
 void mcp_tools_write(const struct mcp_tools *tools, const struct mcp_choice *choice,

@@ -29,6 +29,7 @@ local function make(line)
         ["Host"] = "localhost",
         ["Authorization"] = "Bearer " .. token,
         ["Content-Type"] = "application/json",
+        ["Accept-Encoding"] = "gzip", -- as agents' hosts have it
         ["X-Forwarded-Proto"] = "https", -- for a gateway without the edge, which says it anew
         ["X-Forwarded-For"] = "127.0.0.1",
     }, body)

@@ -50,6 +50,19 @@ def test_sizes(listed):
     assert size([tool for tool in listed if tool["_meta"]["tollgate/group"] == "utils"]) <= UTILS_MAX
 
 
+@pytest.mark.parametrize("era", ["legacy", "modern"])
+@pytest.mark.parametrize("query, wish, is_packed", [
+    ("", "gzip, deflate", True), ("", "br", False), ("", "gzip;q=0", False), ("?groups=utils", "gzip", False)])
+def test_all_of_them_compressed_is_the_same_list(site, era, query, wish, is_packed):
+    from kit.client import Client
+    agent = Agent(Client(site), site.open_account(), era, query)
+    plain, wished = agent.ask("tools/list"), agent.ask("tools/list", headers={"Accept-Encoding": wish})
+    assert (wished.headers["Content-Encoding"] == "gzip") == is_packed
+    assert wished.json()["result"] == plain.json()["result"]
+    if is_packed:
+        assert int(wished.headers["Content-Length"]) < len(plain.body) / 3
+
+
 def test_names_and_descriptions(listed):
     for tool in listed:
         assert set(tool) == {"name", "title", "description", "inputSchema", "annotations", "_meta"}

@@ -1,6 +1,7 @@
 """tests/kit/agents/host.py - an agent's host: messages of the Model Context Protocol by HTTPS; every answer is checked
 on arrival."""
 
+import gzip
 import json
 import re
 
@@ -67,6 +68,11 @@ def check_result(answer, result, asked):
         assert json.loads(text) == result["structuredContent"], answer
 
 
+def unpacked(response):
+    body = response.read()
+    return gzip.decompress(body) if response.headers["Content-Encoding"] == "gzip" else body
+
+
 class Agent:
     """One client of one account; modern or legacy."""
 
@@ -91,7 +97,7 @@ class Agent:
                 line.putheader("Content-Length", str(len(body)))
             line.endheaders(body if method == "POST" else None)
             response = line.getresponse()
-            answer = Answer(response.status, response.headers, response.read())
+            answer = Answer(response.status, response.headers, unpacked(response))
         finally:
             line.close()
         if method != "HEAD":
