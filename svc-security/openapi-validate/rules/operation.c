@@ -53,9 +53,9 @@ static void tags_occur_once(struct check *check, const struct node *operation)
     report_repeated(check, RULE_OPERATION_TAG_REPEATED, "tag", names, count);
 }
 
-static bool has_body_parameter(const struct node *operation)
+static bool has_body_parameter(const struct node *owner)
 {
-    const struct node *list = node_get(operation, "parameters");
+    const struct node *list = node_get(owner, "parameters");
     for (size_t i = 0; node_is(list, NODE_LIST) && i < list->count; i++)
         if (node_says(node_get(deref(list->child[i]), "in"), "body"))
             return true;
@@ -64,9 +64,11 @@ static bool has_body_parameter(const struct node *operation)
 
 static void body_has_a_meaning(struct check *check, const struct node *operation)
 {
-    bool has_body = check->version == V20 ? has_body_parameter(operation)
-                                          : node_get(operation, "requestBody") != NULL;
-    if (has_body && is_word_of(operation->key, "get head delete"))
+    bool has_meaning = !is_word_of(operation->key, "get head delete");
+    if (has_meaning)
+        return;
+    if (node_get(operation, "requestBody") || has_body_parameter(operation) ||
+        has_body_parameter(path_item_of(operation)))
         report(check->findings, RULE_BODY_WITHOUT_MEANING, operation,
                "The body of a %s request has no meaning (RFC 9110).", quote(operation->key).bytes);
 }

@@ -152,14 +152,6 @@ static void type_is_clear(struct check *check, const struct node *parameter)
 
 /* ---- Swagger 2.0 ---- */
 
-static bool takes_forms(struct check *check, const struct node *operation)
-{
-    const struct node *consumes = node_get(operation, "consumes");
-    consumes = consumes ? consumes : node_get(check->document->root, "consumes");
-    return !check_step(check, node_count(consumes)) || node_has(consumes, "multipart/form-data") ||
-           node_has(consumes, "application/x-www-form-urlencoded");
-}
-
 static void has_schema_or_type(struct check *check, const struct node *parameter)
 {
     bool is_body = is_in(parameter, "body");
@@ -184,17 +176,10 @@ static void multi_fits_place(struct check *check, const struct node *parameter)
                "\"multi\" is for the query and forms only.");
 }
 
-static void files_come_in_forms(struct check *check, const struct node *operation)
+static void file_is_in_form(struct check *check, const struct node *parameter)
 {
-    const struct node *list = node_get(operation, "parameters");
-    for (size_t i = 0; node_is(list, NODE_LIST) && i < list->count; i++) {
-        const struct node *parameter = deref(list->child[i]);
-        if (!node_says(node_get(parameter, "type"), "file"))
-            continue;
-        if (!is_in(parameter, "formData") || !takes_forms(check, operation))
-            report(check->findings, RULE_FILE_IN_FORM, list->child[i],
-                   "A file comes in formData and needs \"consumes\" of a form.");
-    }
+    if (node_says(node_get(parameter, "type"), "file") && !is_in(parameter, "formData"))
+        report(check->findings, RULE_FILE_IN_FORM, parameter, "A file comes in formData only.");
 }
 
 /* ---- a list of parameters ---- */
@@ -210,59 +195,161 @@ static int by_name_and_in(const void *a, const void *b)
     const struct entry *left = a;
     const struct entry *right = b;
     int order = text_order(left->name, right->name);
-    order = order != 0 ? order : text_order(left->in, right->in);
+    return order != 0 ? order : text_order(left->in, right->in);
+}
+
+static int by_name_in_and_place(const void *a, const void *b)
+{
+    const struct entry *left = a;
+    const struct entry *right = b;
+    int order = by_name_and_in(a, b);
     return order != 0 ? order
                       : (left->node->index > right->node->index) -
                             (left->node->index < right->node->index);
 }
 
-static size_t count_in(const struct entry *entries, size_t count, const char *in)
+struct entries {
+    struct entry *item; /* sorted */
+    size_t count;
+};
+
+static void free_entries(struct entries *entries)
+{
+    mem_free(&entries->item);
+}
+
+/* The parameters that a path item or an operation lists itself. */
+static struct entries entries_of(struct check *check, const struct node *owner)
+{
+    const struct node *list = node_get(owner, "parameters");
+    struct entries entries = { .item = mem_array(node_count(list) + 1, sizeof(*entries.item)) };
+    for (size_t i = 0; node_is(list, NODE_LIST) && i < list->count && check_step(check, 2); i++) {
+        const struct node *parameter = deref(list->child[i]);
+        if (parameter)
+            entries.item[entries.count++] =
+                (struct entry){ node_text_at(parameter, "name"), node_text_at(parameter, "in"),
+                                list->child[i] };
+    }
+    qsort(entries.item, entries.count, sizeof(*entries.item), by_name_in_and_place);
+    return entries;
+}
+
+/* Those of the path that an operation has too: it has not one of the same name and place. */
+static struct entries inherited_entries(struct check *check, const struct node *operation,
+                                        const struct entries *own)
+{
+    struct entries shared = entries_of(check, path_item_of(operation));
+    size_t count = 0;
+    for (size_t i = 0; i < shared.count; i++)
+        if (!bsearch(&shared.item[i], own->item, own->count, sizeof(*own->item), by_name_and_in))
+            shared.item[count++] = shared.item[i];
+    shared.count = count;
+    return shared;
+}
+
+static void report_repeated_entries(struct check *check, const struct entries *entries)
+{
+    for (size_t i = 1; i < entries->count; i++) {
+        const struct entry *entry = &entries->item[i];
+        if (entry->name.size > 0 && by_name_and_in(entry - 1, entry) == 0)
+            report(check->findings, RULE_PARAMETER_REPEATED, entry->node,
+                   "The parameter \"%s\" occurs twice.", quote(entry->name).bytes);
+    }
+}
+
+static size_t count_in(const struct entries *entries, const char *in)
 {
     size_t found = 0;
-    for (size_t i = 0; i < count; i++)
-        found += text_is(entries[i].in, in);
+    for (size_t i = 0; i < entries->count; i++)
+        found += text_is(entries->item[i].in, in);
     return found;
 }
 
-static void check_together(struct check *check, const struct node *list,
-                           const struct entry *entries, size_t count)
+/* More than one of a place that takes one. What the inherited ones do wrong already is not said
+ * again. */
+static void check_alone(struct check *check, enum rule rule, const struct node *owner,
+                        const char *in, const struct entries *own, const struct entries *inherited)
 {
-    size_t bodies = count_in(entries, count, "body");
-    size_t querystrings = count_in(entries, count, "querystring");
-    if (bodies > 1)
-        report(check->findings, RULE_BODY_PARAMETER_REPEATED, list,
-               "There may be one parameter in the body.");
-    if (bodies > 0 && count_in(entries, count, "formData") > 0)
-        report(check->findings, RULE_BODY_AND_FORM, list,
-               "Parameters in the body and in a form exclude each other.");
-    if (querystrings > 1)
-        report(check->findings, RULE_QUERYSTRING_REPEATED, list,
-               "There may be one parameter in the query string as a whole.");
-    if (querystrings > 0 && count_in(entries, count, "query") > 0)
-        report(check->findings, RULE_QUERYSTRING_AND_QUERY, list,
-               "Parameters in the query and in the query string as a whole exclude each other.");
+    size_t before = count_in(inherited, in);
+    if (before <= 1 && before + count_in(own, in) > 1)
+        report(check->findings, rule, node_get(owner, "parameters"),
+               "There may be one parameter in the %s, those of the path counted.", in);
 }
 
-static void parameters_differ(struct check *check, const struct node *node)
+static void check_apart(struct check *check, enum rule rule, const struct node *owner,
+                        const char *in, const char *other, const struct entries *own,
+                        const struct entries *inherited)
 {
-    const struct node *list = node_get(node, "parameters");
-    if (!node_is(list, NODE_LIST))
-        return;
-    scoped(mem_free) struct entry *entries = mem_array(list->count + 1, sizeof(*entries));
-    size_t count = 0;
-    for (size_t i = 0; i < list->count; i++) {
-        const struct node *parameter = deref(list->child[i]);
-        if (parameter)
-            entries[count++] = (struct entry){ node_text_at(parameter, "name"),
-                                               node_text_at(parameter, "in"), list->child[i] };
+    size_t before = count_in(inherited, in);
+    size_t others_before = count_in(inherited, other);
+    if ((before == 0 || others_before == 0) && before + count_in(own, in) > 0 &&
+        others_before + count_in(own, other) > 0)
+        report(check->findings, rule, node_get(owner, "parameters"),
+               "Parameters in %s and in %s exclude each other, those of the path counted.", in,
+               other);
+}
+
+static void check_places(struct check *check, const struct node *owner, const struct entries *own,
+                         const struct entries *inherited)
+{
+    check_alone(check, RULE_BODY_PARAMETER_REPEATED, owner, "body", own, inherited);
+    check_apart(check, RULE_BODY_AND_FORM, owner, "body", "formData", own, inherited);
+    check_alone(check, RULE_QUERYSTRING_REPEATED, owner, "querystring", own, inherited);
+    check_apart(check, RULE_QUERYSTRING_AND_QUERY, owner, "querystring", "query", own, inherited);
+}
+
+static void parameters_of_path(struct check *check, const struct node *item)
+{
+    static const struct entries none;
+    scoped(free_entries) struct entries own = entries_of(check, item);
+    report_repeated_entries(check, &own);
+    check_places(check, item, &own, &none);
+}
+
+static void parameters_of_operation(struct check *check, const struct node *operation)
+{
+    scoped(free_entries) struct entries own = entries_of(check, operation);
+    scoped(free_entries) struct entries inherited = inherited_entries(check, operation, &own);
+    report_repeated_entries(check, &own);
+    check_places(check, operation, &own, &inherited);
+}
+
+/* ---- Swagger 2.0: files ---- */
+
+/* One of a vendor is a form, too: multipart/vnd.a+form-data (RFC 6838 section 4.2.8). */
+static bool takes_forms(struct check *check, const struct node *operation)
+{
+    const struct node *list = node_get(operation, "consumes");
+    list = list ? list : node_get(check->document->root, "consumes");
+    for (size_t i = 0; node_is(list, NODE_LIST) && i < list->count && check_step(check, 1); i++) {
+        struct text type = mime_essence(node_text(list->child[i]));
+        if (text_has_any_case(type, "form-data") ||
+            text_has_any_case(type, "x-www-form-urlencoded"))
+            return true;
     }
-    qsort(entries, count, sizeof(*entries), by_name_and_in);
-    for (size_t i = 1; i < count; i++)
-        if (entries[i].name.size > 0 && text_order(entries[i - 1].name, entries[i].name) == 0 &&
-            text_order(entries[i - 1].in, entries[i].in) == 0)
-            report(check->findings, RULE_PARAMETER_REPEATED, entries[i].node,
-                   "The parameter \"%s\" occurs twice.", quote(entries[i].name).bytes);
-    check_together(check, list, entries, count);
+    return check->is_cut;
+}
+
+static const struct node *find_file(const struct entries *entries)
+{
+    for (size_t i = 0; i < entries->count; i++)
+        if (text_is(entries->item[i].in, "formData") &&
+            node_says(node_get(deref(entries->item[i].node), "type"), "file"))
+            return entries->item[i].node;
+    return NULL;
+}
+
+static void files_need_forms(struct check *check, const struct node *operation)
+{
+    scoped(free_entries) struct entries own = entries_of(check, operation);
+    scoped(free_entries) struct entries inherited = inherited_entries(check, operation, &own);
+    const struct node *file = find_file(&own);
+    if (!file && find_file(&inherited))
+        file = operation; /* whose list "consumes" is, not the path's */
+    if (file && !takes_forms(check, operation))
+        report(check->findings, RULE_FILE_IN_FORM, file,
+               "A file needs \"consumes\" of multipart/form-data or "
+               "application/x-www-form-urlencoded.");
 }
 
 static void examples_fit(struct check *check, const struct node *parameter)
@@ -296,9 +383,10 @@ static const struct rule_row rows[] = {
     { TYPE_ITEMS, V20, list_has_items },
     { TYPE_HEADER, V20, list_has_items },
     { TYPE_PARAMETER, V20, multi_fits_place },
-    { TYPE_OPERATION, V20, files_come_in_forms },
-    { TYPE_PATH_ITEM, ALL, parameters_differ },
-    { TYPE_OPERATION, ALL, parameters_differ },
+    { TYPE_PARAMETER, V20, file_is_in_form },
+    { TYPE_OPERATION, V20, files_need_forms },
+    { TYPE_PATH_ITEM, ALL, parameters_of_path },
+    { TYPE_OPERATION, ALL, parameters_of_operation },
     { TYPE_PARAMETER, V3, examples_fit },
     { TYPE_PARAMETER, V20, default_fits },
 };

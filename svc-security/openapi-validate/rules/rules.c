@@ -12,6 +12,12 @@ static const struct rule_table *const tables[] = {
 const char *const path_methods[] = { "get",  "put",   "post",  "delete", "options",
                                      "head", "patch", "trace", "query",  NULL };
 
+const struct node *path_item_of(const struct node *operation)
+{
+    const struct node *around = operation->parent;
+    return around && around->type == TYPE_CONTAINER ? around->parent : around;
+}
+
 int by_text(const void *a, const void *b)
 {
     return text_order(*(const struct text *)a, *(const struct text *)b);

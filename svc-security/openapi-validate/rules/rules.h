@@ -35,6 +35,9 @@ extern const struct rule_table security_rules;
 /* The methods of a path item, in lower case, ended by NULL. */
 extern const char *const path_methods[];
 
+/* The path item that an operation is in. */
+const struct node *path_item_of(const struct node *operation);
+
 /* Sort texts by their bytes: text_order() for qsort() and bsearch(). */
 int by_text(const void *a, const void *b);
 

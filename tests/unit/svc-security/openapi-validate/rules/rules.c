@@ -21,6 +21,9 @@
 #define JSON_BODY(more)                              \
     "paths: {/a: {post: {operationId: a, " RESPONSES \
     ", requestBody: {content: {application/json: {" more "}}}}}}\n"
+/* a path's parameters, and an operation's */
+#define BOTH(shared, own) \
+    "paths: {/a: {parameters: [" shared "], post: {operationId: a, " RESPONSES ", " own "}}}\n"
 
 static const struct row {
     const char *name;
@@ -347,8 +350,38 @@ static const struct row {
       "collection-format-multi", "/paths/~1a/get/parameters/0" },
     { "a file in the query", HEAD_2_0, PARAMETER("name: a, in: query, type: file"), "file-in-form",
       "/paths/~1a/get/parameters/0" },
+    { "a file in the query that nobody uses", HEAD_2_0,
+      "paths: {}\nparameters: {p: {name: a, in: query, type: file}}\n", "file-in-form",
+      "/parameters/p" },
     { "a file without a form", HEAD_2_0, PARAMETER("name: a, in: formData, type: file"),
       "file-in-form", "/paths/~1a/get/parameters/0" },
+    { "a file in an operation of JSON only", HEAD_2_0 "consumes: [multipart/form-data]\n",
+      OPERATION("consumes: [application/json], parameters: [{name: a, in: formData, type: file}]"),
+      "file-in-form", "/paths/~1a/get/parameters/0" },
+    { "a file of the path without a form", HEAD_2_0,
+      BOTH("{name: a, in: formData, type: file}", "summary: s"), "file-in-form",
+      "/paths/~1a/post" },
+    { "a body of the path and one of the operation", HEAD_2_0,
+      BOTH("{name: a, in: body, schema: {}}", "parameters: [{name: b, in: body, schema: {}}]"),
+      "body-parameter-repeated", "/paths/~1a/post/parameters" },
+    { "a body of the path and a form", HEAD_2_0,
+      BOTH("{name: a, in: body, schema: {}}",
+           "parameters: [{name: b, in: formData, type: string}]"),
+      "body-and-form", "/paths/~1a/post/parameters" },
+    { "a form of the path and a body", HEAD_2_0,
+      BOTH("{name: b, in: formData, type: string}",
+           "parameters: [{name: a, in: body, schema: {}}]"),
+      "body-and-form", "/paths/~1a/post/parameters" },
+    { "two bodies of the path", HEAD_2_0,
+      BOTH("{name: a, in: body, schema: {}}, {name: b, in: body, schema: {}}", "summary: s"),
+      "body-parameter-repeated", "/paths/~1a/parameters" },
+    { "a query of the path and a query string as a whole", HEAD_3_2,
+      BOTH("{name: a, in: query, schema: {}}",
+           "parameters: [{name: b, in: querystring, content: {a/b: {}}}]"),
+      "querystring-and-query", "/paths/~1a/post/parameters" },
+    { "a body of the path that a GET has", HEAD_2_0,
+      "paths: {/a: {parameters: [{name: a, in: body, schema: {}}], get: {" RESPONSES "}}}\n",
+      "body-without-meaning", "/paths/~1a/get" },
 
     /* bodies, headers, links, examples */
     { "no media type", HEAD_3_0, "paths: {}\ncomponents: {requestBodies: {b: {content: {}}}}\n",
@@ -622,6 +655,24 @@ static const struct level_row {
       "{content: {text/plain: {$ref: '#/components/mediaTypes/M'}}}}}}\n"
       "components: {mediaTypes: {M: {description: d, schema: {}}}}\n",
       0, 1 },
+    { "a body in place of the path's", HEAD_2_0,
+      BOTH("{name: a, in: body, schema: {}}",
+           "security: [], parameters: [{name: a, in: body, schema: {type: object}}]"),
+      0, 2 },
+    { "a file of the path in place of a body", HEAD_2_0,
+      BOTH("{name: a, in: formData, type: file}", "security: [], consumes: [multipart/form-data]"),
+      0, 2 },
+    { "a file in a vendor's form", HEAD_2_0,
+      BOTH("{name: a, in: formData, type: file}",
+           "security: [], consumes: [text/plain, multipart/vnd.a+form-data;v=1]"),
+      0, 2 },
+    { "a file in a form with a parameter", HEAD_2_0,
+      BOTH("{name: a, in: formData, type: file}",
+           "security: [], consumes: [application/x-www-form-urlencoded; charset=utf-8]"),
+      0, 2 },
+    { "two bodies of the path are told once", HEAD_2_0,
+      BOTH("{name: a, in: body, schema: {}}, {name: b, in: body, schema: {}}", "security: []"), 1,
+      2 },
 };
 
 static void check_levels(void **state)
