@@ -463,6 +463,10 @@ void check_examples(struct check *check, const struct node *owner, enum directio
 void check_default(struct check *check, const struct node *schema)
 {
     const struct node *value = node_get(schema, "default");
-    if (value)
+    bool is_null = node_is(value, NODE_NULL); /* common where there is none: only a warning */
+    if (value && !is_null && check->version & (V20 | V30) && !fits_type(check, schema, value))
+        report(check->findings, RULE_DEFAULT_TYPE, value,
+               "The default must be of the type that its schema says.");
+    else if (value)
         check_example(check, RULE_DEFAULT_INVALID, schema, value, DIRECTION_EITHER);
 }

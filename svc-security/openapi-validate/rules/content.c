@@ -191,7 +191,7 @@ static void link_has_target(struct check *check, const struct node *link)
         report(check->findings, RULE_LINK_REF_OR_ID, link,
                "Exactly one of \"operationRef\" and \"operationId\" must be there.");
     if (node_is(id, NODE_STRING) && check_step(check, check->visit_count) &&
-        !has_operation(check, id->text))
+        !has_operation(check, id->text) && check->external_refs == 0)
         report(check->findings, RULE_LINK_TARGET, id, "There is no operation \"%s\".",
                quote(id->text).bytes);
     if (!node_is(ref, NODE_STRING))

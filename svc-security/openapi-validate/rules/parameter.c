@@ -389,6 +389,8 @@ static const struct rule_row rows[] = {
     { TYPE_OPERATION, ALL, parameters_of_operation },
     { TYPE_PARAMETER, V3, examples_fit },
     { TYPE_PARAMETER, V20, default_fits },
+    { TYPE_ITEMS, V20, default_fits },
+    { TYPE_HEADER, V20, default_fits },
 };
 
 const struct rule_table parameter_rules = { rows, countof(rows) };

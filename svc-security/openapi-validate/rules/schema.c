@@ -7,11 +7,17 @@
 #include "openapi-validate/values.h"
 #include "rules.h"
 
-#define TYPES_2_0 "array boolean integer number object string file"
 #define TYPES_3_0 "array boolean integer number object string"
 #define TYPES_3_1 "array boolean integer null number object string"
 
 /* ---- type ---- */
+
+/* Swagger 2.0 has one more word for the schema of a response, which no schema below it has. */
+static bool is_file(const struct check *check, const struct node *schema)
+{
+    return check->version == V20 && node_says(node_get(schema, "type"), "file") && schema->parent &&
+           schema->parent->type == TYPE_RESPONSE;
+}
 
 static void type_is_one(struct check *check, const struct node *schema)
 {
@@ -21,7 +27,7 @@ static void type_is_one(struct check *check, const struct node *schema)
         return;
     if (!node_is(type, NODE_STRING))
         report(check->findings, RULE_SCHEMA_TYPE, type, "\"type\" must be one string before 3.1.");
-    else if (!is_word_of(type->text, check->version == V20 ? TYPES_2_0 : TYPES_3_0))
+    else if (!is_word_of(type->text, TYPES_3_0) && !is_file(check, schema))
         report(check->findings, RULE_SCHEMA_TYPE, type, "\"type\" must be one of: %s.", TYPES_3_0);
 }
 
