@@ -181,22 +181,42 @@ static bool is_unreserved(unsigned char c)
     return is_token_char((char)c) || (c >= '0' && c <= '9') || c == '.' || c == '~';
 }
 
-/* Append text so that what means the same has the same bytes (RFC 9309, section 2.2.2): what needs
- * no escape has none, what is no visible ASCII is escaped, NUL too, with capital digits. */
-static void normalise(struct text text, struct buf *out)
+static bool is_escaped(struct text text, size_t at)
+{
+    return text.bytes[at] == '%' && at + 2 < text.size && hex_digit(text.bytes[at + 1]) >= 0 &&
+           hex_digit(text.bytes[at + 2]) >= 0;
+}
+
+/* The bytes of a URI, RFC 3986, and a % that begins no escape. */
+static bool may_stand_alone(unsigned char c)
+{
+    return is_unreserved(c) || (c != '\0' && strchr(":/?#[]@!&'()+,;=%", c));
+}
+
+static void add_escape(struct buf *out, unsigned char c)
+{
+    static const char digits[] = "0123456789ABCDEF";
+    const char escape[] = { '%', digits[c >> 4], digits[c & 15] };
+    buf_add(out, escape, sizeof(escape));
+}
+
+/* Append a path or a pattern so that what means the same has the same bytes (RFC 9309, sections
+ * 2.2.2 and 2.2.3): what needs no escape has none, everything else is escaped with capital digits,
+ * also * and $, but where they are signs of a pattern. */
+static void normalise(struct text text, bool is_pattern, struct buf *out)
 {
     for (size_t i = 0; i < text.size; i++) {
         unsigned char c = (unsigned char)text.bytes[i];
-        bool is_escape = c == '%' && i + 2 < text.size && hex_digit(text.bytes[i + 1]) >= 0 &&
-                         hex_digit(text.bytes[i + 2]) >= 0;
+        bool is_sign = is_pattern && (c == '*' || (c == '$' && i == text.size - 1));
+        bool is_escape = is_escaped(text, i);
         if (is_escape) {
             c = (unsigned char)(hex_digit(text.bytes[i + 1]) << 4 | hex_digit(text.bytes[i + 2]));
             i += 2;
         }
-        if (is_escape ? is_unreserved(c) : c > ' ' && c < 0x7F)
+        if (is_sign || (is_escape ? is_unreserved(c) : may_stand_alone(c)))
             buf_add_byte(out, (char)c);
         else
-            buf_format(out, "%%%02X", c);
+            add_escape(out, c);
     }
 }
 
@@ -262,13 +282,13 @@ bool robots_allow(const struct robots *robots, const char *agent, const char *pa
     size_t longest = 0;
     bool is_allowed = true;
 
-    normalise(text_of(path), &normal_path);
+    normalise(text_of(path), false, &normal_path);
     for (size_t i = 0; i < robots->rule_count; i++) {
         const struct robots_rule *rule = &robots->rule[i];
         if (!holds[rule->group])
             continue;
         buf_clear(&pattern);
-        normalise(rule->pattern, &pattern);
+        normalise(rule->pattern, true, &pattern);
         if (pattern.size < longest || !pattern_fits(buf_text(&pattern), buf_str(&normal_path)))
             continue;
         is_allowed = rule->is_allow || (pattern.size == longest && is_allowed);
