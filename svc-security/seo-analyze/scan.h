@@ -14,6 +14,7 @@ struct scan {
     bool in_link;
     bool is_judged;  /* its text counts */
     struct buf link; /* its text */
+    struct buf href; /* where it leads, as it is written */
     size_t joined;
 };
 

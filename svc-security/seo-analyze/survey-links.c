@@ -64,12 +64,43 @@ static bool is_nofollow(const struct page_token *token)
     return false;
 }
 
+static bool has_attribute(const struct page_token *token, const char *const names[])
+{
+    for (size_t i = 0; names[i]; i++)
+        if (page_attribute(token, names[i]))
+            return true;
+    return false;
+}
+
+/* Without any of these an <a> marks a place, or where a link might have been (HTML, section
+ * 4.5.1). */
+static bool is_link(const struct page_token *token)
+{
+    static const char *const names[] = { "href",           "target", "download", "ping",
+                                         "onclick",        "rel",    "hreflang", "type",
+                                         "referrerpolicy", NULL };
+    return has_attribute(token, names);
+}
+
+static bool says(const struct page_token *token, const char *name)
+{
+    const struct text *value = page_attribute(token, name);
+    return value && page_trim(*value).size > 0;
+}
+
 static bool is_crawlable(const struct page_token *token, struct text href)
 {
+    static const char *const unfinished[] = { "http://", "https://", "ftp://" };
+    if (text_begins_any_case(href, "file:"))
+        return false;
+    if (says(token, "role")) /* a button, and no link to anybody */
+        return true;
     if (href.size == 0)
-        return page_attribute(token, "id") || page_attribute(token, "name") ||
-               page_attribute(token, "role");
-    return !text_begins_any_case(href, "javascript:") && !text_begins_any_case(href, "file:");
+        return says(token, "id") || says(token, "name");
+    for (size_t i = 0; i < countof(unfinished); i++)
+        if (text_is_any_case(href, unfinished[i]))
+            return false;
+    return !text_begins_any_case(href, "javascript:");
 }
 
 static void count_link(struct survey *survey, enum place place, bool nofollow)
@@ -86,6 +117,8 @@ static void open_link(struct scan *scan, const struct page_token *token)
     struct text href = value ? page_trim(*value) : TEXT("");
 
     scan_link_end(scan);
+    if (!is_link(token))
+        return;
     survey->link_count++;
     if (!is_crawlable(token, href)) {
         survey->uncrawlable_count++;
@@ -100,6 +133,8 @@ static void open_link(struct scan *scan, const struct page_token *token)
     scan->is_judged = (place == PLACE_INTERNAL || place == PLACE_EXTERNAL) && !nofollow &&
                       !page_attribute(token, "aria-label");
     buf_clear(&scan->link);
+    buf_clear(&scan->href);
+    scan_add(&scan->href, href);
 }
 
 void scan_link_text(struct scan *scan, struct text text)
@@ -108,10 +143,22 @@ void scan_link_text(struct scan *scan, struct text text)
         scan_add(&scan->link, text);
 }
 
+static bool leads_here(struct scan *scan)
+{
+    struct target target = { 0 };
+    if (scan->joined++ >= JOINED_MAX ||
+        !target_join(&scan->survey->base, buf_text(&scan->href), &target, NULL))
+        return false;
+    bool is_here = strcmp(target.url, scan->url->url) == 0;
+    target_free(&target);
+    return is_here;
+}
+
 void scan_link_end(struct scan *scan)
 {
     struct survey *survey = scan->survey;
-    if (scan->in_link && scan->is_judged && survey_is_generic(buf_text(&scan->link))) {
+    if (scan->in_link && scan->is_judged && survey_is_generic(buf_text(&scan->link)) &&
+        !leads_here(scan)) {
         survey->generic_count++;
         scan_keep(&survey->generic, buf_text(&scan->link));
     }

@@ -13,7 +13,7 @@ enum { TEXT_BYTES = 4096 /* of one text that is kept */ };
 
 char *scan_dup(struct text text)
 {
-    text = utf8_cut(page_trim(text), TEXT_BYTES);
+    text = survey_is_blank(text) ? TEXT("") : utf8_cut(page_trim(text), TEXT_BYTES);
     return mem_dup(text.bytes, text.size);
 }
 
@@ -104,7 +104,7 @@ static void read_alternate(struct survey *survey, const struct page_token *token
     survey->has_feed |= is_feed(token);
     if (!lang || survey->alternate_count == ALTERNATES_MAX)
         return;
-    survey->alternate[survey->alternate_count].lang = scan_dup(*lang);
+    survey->alternate[survey->alternate_count].lang = mem_dup(lang->bytes, lang->size);
     survey->alternate[survey->alternate_count++].href = scan_dup(href);
 }
 
@@ -183,7 +183,7 @@ static void close_h1(struct scan *scan)
         return;
     struct text text = page_trim(buf_text(&scan->h1));
     scan->in_h1 = false;
-    if (text.size == 0)
+    if (survey_is_blank(text))
         scan->survey->h1_empty_count++;
     else
         scan_keep(&scan->survey->h1, text);
@@ -308,15 +308,18 @@ void survey_read(struct text body, const char *content_type, const struct target
     survey->charset = page_charset(page, &how);
     survey->has_charset = how != PAGE_ENCODING_GUESS;
     survey->markup_bytes = page_markup(page).size;
-    struct scan scan = {
-        .survey = survey, .url = url, .h1 = BUF(TEXT_BYTES), .link = BUF(TEXT_BYTES)
-    };
+    struct scan scan = { .survey = survey,
+                         .url = url,
+                         .h1 = BUF(TEXT_BYTES),
+                         .link = BUF(TEXT_BYTES),
+                         .href = BUF(TEXT_BYTES) };
     while (page_next(reader, &token))
         read_token(&scan, &token);
     close_h1(&scan);
     scan_link_end(&scan);
     buf_free(&scan.h1);
     buf_free(&scan.link);
+    buf_free(&scan.href);
     survey->word_count = survey_count_words(buf_text(&survey->words));
 }
 

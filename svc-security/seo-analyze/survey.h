@@ -106,6 +106,9 @@ void survey_free(struct survey *survey);
  * without blanks (Chinese, Japanese, Thai), two characters count as a word. */
 size_t survey_count_words(struct text text);
 
+/* Is there nothing in it but blanks, also those of Unicode, such as no-break spaces? */
+bool survey_is_blank(struct text text);
+
 /* Is it a text that says nothing of where the link leads? */
 bool survey_is_generic(struct text text);
 

@@ -51,6 +51,14 @@ size_t survey_count_words(struct text text)
     return words + (alone + 1) / 2;
 }
 
+bool survey_is_blank(struct text text)
+{
+    size_t bytes;
+    while (text.size > 0 && letter_of(utf8_next(text, &bytes)) == LETTER_BLANK)
+        text = text_skip(text, bytes);
+    return text.size == 0;
+}
+
 /* ---- generic texts ---- */
 
 /* Words with one blank between them, without signs at both ends; small letters. */

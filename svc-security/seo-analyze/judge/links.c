@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "judge.h"
+#include "link-header.h"
 #include "text/language.h"
 
 void judge_links(const struct subject *subject, struct report *report)
@@ -43,21 +44,6 @@ static bool is_absolute(const char *url)
            (text.size > 8 && text_begins_any_case(text, "https://"));
 }
 
-/* The URL of <url>; rel="canonical" in a Link header, taken off *link; false when it has none. */
-static bool read_link_header(const char *link, struct text *url)
-{
-    const char *open = strchr(link, '<');
-    const char *close = open ? strchr(open, '>') : NULL;
-    const char *rel = close ? strcasestr(close, "canonical") : NULL;
-    const char *next = close ? strchr(close, '<') : NULL;
-    if (!rel)
-        return false;
-    if (next && next < rel)
-        return read_link_header(next, url);
-    *url = (struct text){ open + 1, (size_t)(close - open - 1) };
-    return true;
-}
-
 /* All canonical URLs as they are written; the caller frees each. */
 static size_t collect_canonicals(const struct subject *subject, char *canonical[CANONICALS_MAX])
 {
@@ -65,12 +51,12 @@ static size_t collect_canonicals(const struct subject *subject, char *canonical[
     size_t count = 0;
     for (size_t i = 0; i < subject->survey->canonical_count; i++)
         canonical[count++] = str_dup(subject->survey->canonical[i]);
-    const char *link = fetch_header(last, "link");
-    for (; link && count < CANONICALS_MAX; link = fetch_header_next(last, "link", link)) {
-        struct text url;
-        if (read_link_header(link, &url))
-            canonical[count++] = mem_dup(url.bytes, url.size);
-    }
+    struct header_link link;
+    const char *line = fetch_header(last, "link");
+    for (; line; line = fetch_header_next(last, "link", line))
+        for (struct text rest = text_of(line); header_link_next(&rest, &link);)
+            if (header_link_has_rel(&link, "canonical") && count < CANONICALS_MAX)
+                canonical[count++] = mem_dup(link.url.bytes, link.url.size);
     return count;
 }
 
@@ -130,39 +116,67 @@ char *judge_canonical_url(const struct subject *subject)
 
 /* ---- language versions ---- */
 
-static bool is_this_page(const struct subject *subject, const char *href)
+static bool is_this_page(const struct subject *subject, const char *canonical, const char *href)
 {
     scoped(target_free) struct target target = { 0 };
-    scoped(mem_free) char *canonical = judge_canonical_url(subject);
     return target_parse_url(text_of(href), &target, NULL) &&
            (strcmp(target.url, fetch_last(subject->page)->target.url) == 0 ||
             strcmp(target.url, canonical) == 0);
 }
 
+struct versions {
+    char *canonical; /* URL of the page */
+    size_t count;
+    bool has_self;
+    bool is_bad; /* one of them, which the report names */
+};
+
+static void judge_version(const struct subject *subject, const char *lang, const char *href,
+                          struct versions *versions, struct report *report)
+{
+    bool is_language = language_is_hreflang(text_of(lang));
+    versions->count++;
+    if (versions->is_bad)
+        return;
+    versions->is_bad = !is_language || !is_absolute(href);
+    if (!is_language)
+        report_set(report, FACTOR_HREFLANG, STATUS_FAIL, "no language: %s", lang);
+    else if (!is_absolute(href))
+        report_set(report, FACTOR_HREFLANG, STATUS_FAIL, "not absolute: %s", href);
+    else
+        versions->has_self = versions->has_self || is_this_page(subject, versions->canonical, href);
+}
+
+static void judge_header_versions(const struct subject *subject, struct versions *versions,
+                                  struct report *report)
+{
+    const struct fetch_hop *last = fetch_last(subject->page);
+    struct header_link link;
+    const char *line = fetch_header(last, "link");
+    for (; line; line = fetch_header_next(last, "link", line))
+        for (struct text rest = text_of(line); header_link_next(&rest, &link);) {
+            scoped(mem_free) char *lang = mem_dup(link.hreflang.bytes, link.hreflang.size);
+            scoped(mem_free) char *href = mem_dup(link.url.bytes, link.url.size);
+            if (*lang && header_link_has_rel(&link, "alternate"))
+                judge_version(subject, lang, href, versions, report);
+        }
+}
+
 static void judge_hreflang(const struct subject *subject, struct report *report)
 {
     const struct survey *survey = subject->survey;
-    enum factor factor = FACTOR_HREFLANG;
-    bool has_self = false;
-    if (survey->alternate_count == 0) {
-        report_set(report, factor, STATUS_INFO, "none");
-        return;
-    }
-    for (size_t i = 0; i < survey->alternate_count; i++) {
-        const char *lang = survey->alternate[i].lang;
-        const char *href = survey->alternate[i].href;
-        if (!language_is_hreflang(text_of(lang))) {
-            report_set(report, factor, STATUS_FAIL, "no language: %s", lang);
-            return;
-        }
-        if (!is_absolute(href)) {
-            report_set(report, factor, STATUS_FAIL, "not absolute: %s", href);
-            return;
-        }
-        has_self = has_self || is_this_page(subject, href);
-    }
-    report_set(report, factor, has_self ? STATUS_PASS : STATUS_FAIL, "%zu versions%s",
-               survey->alternate_count, has_self ? "" : ", this page is not among them");
+    struct versions versions = { .canonical = judge_canonical_url(subject) };
+    for (size_t i = 0; i < survey->alternate_count; i++)
+        judge_version(subject, survey->alternate[i].lang, survey->alternate[i].href, &versions,
+                      report);
+    judge_header_versions(subject, &versions, report);
+    if (versions.count == 0)
+        report_set(report, FACTOR_HREFLANG, STATUS_INFO, "none");
+    else if (!versions.is_bad)
+        report_set(report, FACTOR_HREFLANG, versions.has_self ? STATUS_PASS : STATUS_FAIL,
+                   "%zu versions%s", versions.count,
+                   versions.has_self ? "" : ", this page is not among them");
+    mem_free(&versions.canonical);
 }
 
 void judge_canonical(const struct subject *subject, struct report *report)

@@ -244,6 +244,10 @@ static const struct generic {
     { "LÄS MER", true },
     { "더 보기", true },
     { "weiter…", true },
+    { "Klicke hier", true },
+    { "haz click aquí", true },
+    { "Cliquer ici !", true },
+    { "여기를 클릭하세요", true },
     { "herein", false },
 };
 
