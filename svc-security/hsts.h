@@ -12,6 +12,7 @@ struct hsts {
     bool has_age;      /* one max-age, of digits, perhaps in quotes */
     bool has_repeats;  /* one of the three directives stands there twice */
     bool has_comma;    /* as where two headers were made into one */
+    bool is_malformed; /* not of the grammar: browsers drop the header as a whole */
     int64_t max_age_s; /* the last that is a number; what is beyond 2^53 counts as that; or 0 */
     bool has_subdomains;
     bool has_preload;

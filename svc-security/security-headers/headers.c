@@ -49,8 +49,8 @@ static enum rating rate_hsts(const struct assessment *assessment, const char *va
         return RATING_INFO;
     if (!value)
         return RATING_MISSING;
-    if (!assessment->page->tls_verified || !is_hsts_valid(assessment) ||
-        hsts->max_age_s < SIX_MONTHS_S)
+    bool is_dropped = !is_hsts_valid(assessment) || hsts->is_malformed || hsts->has_repeats;
+    if (!assessment->page->tls_verified || is_dropped || hsts->max_age_s < SIX_MONTHS_S)
         return RATING_BAD;
     return hsts->max_age_s >= YEAR_S && hsts->has_subdomains ? RATING_GOOD : RATING_WEAK;
 }

@@ -28,6 +28,8 @@ static const struct row {
     { "Strict-Transport-Security", "Strict-Transport-Security: max-age=15552000; includeSubDomains", "weak", "max-age=15552000; includeSubDomains" },
     { "Strict-Transport-Security", "Strict-Transport-Security: max-age=15551999", "bad", "max-age=15551999" },
     { "Strict-Transport-Security", "Strict-Transport-Security: forever", "bad", "forever" },
+    { "Strict-Transport-Security", "Strict-Transport-Security: max-age=31536000; includeSubDomains=true", "bad", "max-age=31536000; includeSubDomains=true" },
+    { "Strict-Transport-Security", "Strict-Transport-Security: max-age=31536000; includeSubDomains; includeSubDomains", "bad", "max-age=31536000; includeSubDomains; includeSubDomains" },
     { "Strict-Transport-Security", "https https://a.example/ 200 unverified\nStrict-Transport-Security: max-age=31536000; includeSubDomains", "bad", "max-age=31536000; includeSubDomains" },
     { "Strict-Transport-Security", "http http://a.example/ 200", "info", NULL },
     { "X-Frame-Options", "X-A: b", "missing", NULL },
