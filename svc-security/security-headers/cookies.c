@@ -199,7 +199,7 @@ static bool read_line(struct text text, int64_t now_s, struct line *line)
     struct text pair;
     struct text attribute;
     *line = (struct line){ 0 };
-    if (!word_cut(&text, ';', &pair) || pair.size == 0)
+    if (!word_cut(&text, ';', &pair))
         return false;
     line->has_control = has_control(pair);
     if (memchr(pair.bytes, '=', pair.size))
@@ -207,6 +207,8 @@ static bool read_line(struct text text, int64_t now_s, struct line *line)
     pair = text_trim(pair);
     line->pair_bytes = line->name.size + pair.size;
     line->value = pair;
+    if (line->pair_bytes == 0)
+        return false; /* neither name nor value: no cookie */
     while (word_cut(&text, ';', &attribute)) {
         struct text name = { 0 };
         word_cut(&attribute, '=', &name);

@@ -4,6 +4,10 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/buf.h"
+#include "base/codec/hex.h"
+#include "base/codec/utf8.h"
+
 enum { INTEGER_DIGITS = 15, DECIMAL_DIGITS = 12, FRACTION_DIGITS = 3 };
 
 struct reader {
@@ -86,9 +90,43 @@ static bool read_token(struct reader *reader)
 static bool read_bytes(struct reader *reader)
 {
     pass(reader, ':');
-    while (isalnum((unsigned char)peek(reader)) || (peek(reader) && strchr("+/=", peek(reader))))
+    while (isalnum((unsigned char)peek(reader)) || peek(reader) == '+' || peek(reader) == '/')
+        reader->at++;
+    while (peek(reader) == '=')
         reader->at++;
     return pass(reader, ':');
+}
+
+static int pass_small_hex(struct reader *reader)
+{
+    char digit = peek(reader);
+    bool is_capital = digit >= 'A' && digit <= 'F';
+    int value = is_capital ? -1 : hex_digit(digit);
+    reader->at += value >= 0;
+    return value;
+}
+
+/* %"caf%c3%a9": UTF-8 in small hexadecimal digits. */
+static bool read_display_string(struct reader *reader)
+{
+    scoped(buf_free) struct buf text = BUF((size_t)(reader->end - reader->at));
+    if (!pass(reader, '%') || !pass(reader, '"'))
+        return false;
+    while (!pass(reader, '"')) {
+        char byte = peek(reader);
+        if (byte < ' ' || byte > '~')
+            return false;
+        reader->at++;
+        if (byte == '%') {
+            int high = pass_small_hex(reader);
+            int low = high < 0 ? -1 : pass_small_hex(reader);
+            if (low < 0)
+                return false;
+            byte = (char)(high << 4 | low);
+        }
+        buf_add_byte(&text, byte);
+    }
+    return utf8_valid_bytes(buf_text(&text)) == text.size;
 }
 
 static bool read_boolean(struct reader *reader)
@@ -117,6 +155,8 @@ static bool read_bare_item(struct reader *reader)
         return read_string(reader);
     case ':':
         return read_bytes(reader);
+    case '%':
+        return read_display_string(reader);
     case '?':
         return read_boolean(reader);
     case '@':

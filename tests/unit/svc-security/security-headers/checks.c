@@ -163,6 +163,7 @@ static const struct row {
     { "for a domain that is nobody's", COOKIE "a=1; Domain=com", "cookies-not-found" },
     { "for another domain", COOKIE "a=1; Domain=example.org", "cookies-not-found" },
     { "for the domain above", COOKIE "a=1; Domain=.EXAMPLE.com", "cookies-without-secure-flag" },
+    { "neither name nor value", COOKIE " = ; Secure", "cookies-not-found" },
     { "no name", COOKIE "=1; Secure", "cookies-secure-with-httponly-sessions" },
     { "empty", COOKIE, "cookies-not-found" },
 
