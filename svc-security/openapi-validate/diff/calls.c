@@ -1,9 +1,11 @@
 /* svc-security/openapi-validate/diff/calls.c - parameters, bodies and responses of an operation. */
 #include <string.h>
 
+#include "base/num.h"
 #include "base/text.h"
 
 #include "diff.h"
+#include "view.h"
 
 /* ---- parameters ---- */
 
@@ -34,6 +36,63 @@ static void note_old_parameter(struct diff *diff, const struct parameter *old)
     diff_add(diff, kind, old->node, node_get(node, "name"), NULL);
 }
 
+/* How a value stands in the URL or header: the words of OpenAPI 3. */
+struct writing {
+    struct text style;
+    bool is_exploded;
+};
+
+/* Swagger 2.0: collectionFormat. */
+static struct writing old_writing_of(const struct node *parameter, struct text usual)
+{
+    static const struct {
+        const char *format;
+        const char *style;
+    } formats[] = { { "ssv", "spaceDelimited" },
+                    { "tsv", "tabDelimited" },
+                    { "pipes", "pipeDelimited" } };
+    struct text format = node_text_at(parameter, "collectionFormat");
+    for (size_t i = 0; i < countof(formats); i++)
+        if (text_is(format, formats[i].format))
+            return (struct writing){ text_of(formats[i].style), false };
+    return (struct writing){ usual, text_is(format, "multi") };
+}
+
+static struct writing writing_of(const struct check *check, const struct parameter *parameter)
+{
+    const struct node *node = deref(parameter->node);
+    const struct node *style = node_get(node, "style");
+    const struct node *explode = node_get(node, "explode");
+    bool is_form = text_is(parameter->in, "query") || text_is(parameter->in, "cookie");
+    struct text usual = is_form ? TEXT("form") : TEXT("simple");
+    if (check->version == V20)
+        return old_writing_of(node, usual);
+    struct text said = node_is(style, NODE_STRING) ? style->text : usual;
+    return (struct writing){ said, explode ? node_is_true(explode) : text_is(said, "form") };
+}
+
+/* Only of lists and objects, which have several ways; in the path a single value has, too. */
+static void compare_writing(struct diff *diff, const struct parameter *old,
+                            const struct parameter *new)
+{
+    struct writing before = writing_of(diff->old.check, old);
+    struct writing after = writing_of(diff->new.check, new);
+    struct view view;
+    view_of(diff->new.check, new->schema, &view);
+    bool is_object = view_get(&view, "type") && view_types(&view) & BIT_OBJECT;
+    bool is_list = view_get(&view, "type") && view_types(&view) & BIT_ARRAY;
+    bool styles_differ = text_order(before.style, after.style) != 0 &&
+                         (is_object || is_list || text_is(new->in, "path"));
+    bool explodes_differ = before.is_exploded != after.is_exploded &&
+                           (is_object || (is_list && !text_is(after.style, "simple")));
+    if (new->schema && (styles_differ || explodes_differ))
+        diff_add(diff, CHANGE_PARAMETER_WRITING, new->node, node_get(deref(old->node), "style"),
+                 node_get(deref(new->node), "style"));
+    if (node_is_true(node_get(deref(old->node), "allowEmptyValue")) &&
+        !node_is_true(node_get(deref(new->node), "allowEmptyValue")))
+        diff_add(diff, CHANGE_PARAMETER_NOT_EMPTY, new->node, NULL, NULL);
+}
+
 static void compare_parameter(struct diff *diff, const void *before, const void *after)
 {
     static const enum change_kind sunsets[SUNSET_CHANGES] = {
@@ -58,6 +117,7 @@ static void compare_parameter(struct diff *diff, const void *before, const void 
     if (old->is_required && !new->is_required)
         diff_add(diff, CHANGE_PARAMETER_BECAME_OPTIONAL, new->node, NULL, NULL);
     diff_sunset(diff, sunsets, deref(old->node), deref(new->node));
+    compare_writing(diff, old, new);
     struct spot spot = { .family = IN_PARAMETER,
                          .is_text = true,
                          .in_header = text_is(new->in, "header"),

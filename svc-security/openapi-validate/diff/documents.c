@@ -33,16 +33,36 @@ static void compare_servers(struct diff *diff)
     }
 }
 
+/* Do all the old ways to a token lead to the same places? */
+static bool has_flows_of(const struct node *scheme, const struct node *old)
+{
+    static const char *const urls[] = { "authorizationUrl", "tokenUrl", "refreshUrl",
+                                        "deviceAuthorizationUrl" };
+    const struct node *before = node_get(old, "flows");
+    const struct node *after = node_get(scheme, "flows");
+    for (size_t i = 0; node_is(before, NODE_OBJECT) && i < before->count; i++) {
+        const struct node *flow = node_member(after, before->child[i]->key);
+        for (size_t k = 0; k < countof(urls); k++)
+            if (!flow || text_order(node_text_at(flow, urls[k]),
+                                    node_text_at(before->child[i], urls[k])) != 0)
+                return false;
+    }
+    return true;
+}
+
 static void compare_schemes(struct diff *diff)
 {
     const struct node *old = named(&diff->old, "securityDefinitions", "securitySchemes");
     const struct node *new = named(&diff->new, "securityDefinitions", "securitySchemes");
     bool is_same_language = (diff->old.check->version == V20) == (diff->new.check->version == V20);
     for (size_t i = 0; is_same_language && node_is(old, NODE_OBJECT) && i < old->count; i++) {
-        static const char *const fields[] = { "type", "name", "in", "scheme", "openIdConnectUrl" };
+        static const char *const fields[] = {
+            "type",    "name", "in", "scheme", "openIdConnectUrl", "flow", "authorizationUrl",
+            "tokenUrl"
+        };
         const struct node *before = deref(old->child[i]);
         const struct node *after = deref(node_member(new, old->child[i]->key));
-        bool is_same = after != NULL;
+        bool is_same = after != NULL && has_flows_of(after, before);
         if (!after)
             diff_add(diff, CHANGE_SCHEME_REMOVED, old->child[i], NULL, NULL);
         for (size_t k = 0; k < countof(fields); k++)
@@ -174,13 +194,38 @@ static bool is_open(const struct node *list)
     return node_count(list) == 0;
 }
 
-/* May who came in before still come in the same way? */
-static bool keeps_all(const struct alternatives *alternatives)
+/* Does a requirement ask for nothing that another one does not ask for? */
+static bool is_part_of(struct diff *diff, const struct node *part, const struct node *whole)
 {
-    if (is_open(alternatives->old) || is_open(alternatives->new))
+    bool is_part = node_is(part, NODE_OBJECT);
+    for (size_t i = 0; is_part && i < part->count && diff_step(diff); i++) {
+        const struct node *scopes = part->child[i];
+        const struct node *others = node_member(whole, scopes->key);
+        is_part = others != NULL;
+        for (size_t k = 0;
+             is_part && k < node_count(scopes) && diff_steps(diff, 1 + node_count(others)); k++)
+            is_part = node_has(others, node_text(scopes->child[k]).bytes);
+    }
+    return is_part;
+}
+
+static bool has_part_of(struct diff *diff, const struct node *list, const struct node *whole)
+{
+    for (size_t i = 0; i < node_count(list) && diff_step(diff); i++)
+        if (is_part_of(diff, list->child[i], whole))
+            return true;
+    return false;
+}
+
+/* May who came in before still come in the same way? */
+static bool keeps_all(struct diff *diff, const struct alternatives *alternatives)
+{
+    const struct node *old = alternatives->old;
+    if (is_open(old) || is_open(alternatives->new))
         return is_open(alternatives->new);
-    for (size_t i = 0; i < node_count(alternatives->old); i++)
-        if (node_is(alternatives->old->child[i], NODE_OBJECT) && !alternatives->is_taken[i])
+    for (size_t i = 0; i < node_count(old) && diff_step(diff); i++)
+        if (node_is(old->child[i], NODE_OBJECT) && !alternatives->is_taken[i] &&
+            !has_part_of(diff, alternatives->new, old->child[i]))
             return false;
     return true;
 }
@@ -195,7 +240,7 @@ static void compare_requirements(struct diff *diff, const struct node *old, cons
 {
     scoped(alternatives_free) struct alternatives both;
     match(diff, old, new, &both);
-    bool is_harmless = keeps_all(&both); /* one more way in asks nothing of anybody */
+    bool is_harmless = keeps_all(diff, &both); /* one more way in asks nothing of anybody */
     for (size_t i = 0; i < node_count(both.new) && diff_step(diff); i++) {
         const struct node *entry = both.new->child[i];
         if (is_requirement(entry) && both.twin[i] > 0)

@@ -266,6 +266,8 @@ static const struct {
     { "minItems",         "min-items",     false, CHANGE_ERROR },
     { "minContains",      "min-contains",  false, CHANGE_INFO },
     { "maxContains",      "max-contains",  true,  CHANGE_INFO },
+    { "minProperties",    "min-properties", false, CHANGE_INFO },
+    { "maxProperties",    "max-properties", true, CHANGE_INFO },
 };
 /* clang-format on */
 
@@ -286,13 +288,31 @@ static const struct node *bound_of(const struct view *view, const char *keyword)
     return node_is(node, NODE_NUMBER) ? node : NULL;
 }
 
+/* Is a new bound no narrower than the old one, which was of the other kind: 20 for less than 20? */
+static bool replaces(const struct both *both, size_t i, const struct node *new)
+{
+    static const char *const kinds[][2] = { { "maximum", "exclusiveMaximum" },
+                                            { "exclusiveMaximum", "maximum" },
+                                            { "minimum", "exclusiveMinimum" },
+                                            { "exclusiveMinimum", "minimum" } };
+    const struct node *old = NULL;
+    for (size_t k = 0; k < countof(kinds); k++)
+        if (strcmp(bounds[i].keyword, kinds[k][0]) == 0)
+            old = bound_of(&both->old, kinds[k][1]);
+    if (!old || !new)
+        return false;
+    bool is_exclusive = bounds[i].keyword[0] == 'e';
+    bool is_wider = bounds[i].is_upper ? new->number > old->number : new->number < old->number;
+    return is_wider || (!is_exclusive && new->number >= old->number &&new->number <= old->number);
+}
+
 static void compare_bound(struct diff *diff, const struct both *both, size_t i)
 {
     const struct node *old = bound_of(&both->old, bounds[i].keyword);
     const struct node *new = bound_of(&both->new, bounds[i].keyword);
     bool asks = diff_is_sent(both);
     const char *event = "set";
-    enum change_level level = asks ? CHANGE_WARNING : CHANGE_INFO;
+    enum change_level level = asks && !replaces(both, i, new) ? CHANGE_WARNING : CHANGE_INFO;
     if ((!old && !new) || (old && new && old->number == new->number))
         return;
     if (old && !new) {

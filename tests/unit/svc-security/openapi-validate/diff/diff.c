@@ -12,9 +12,12 @@
 
 /* ---- documents with a hole ---- */
 
-#define DOC   "openapi: 3.1.0\n%s\n"
-#define PATHS "openapi: 3.1.0\npaths: {%s}\n"
-#define CALL  "openapi: 3.1.0\npaths: {/a: {post: {%s}}}\n"
+#define DOC    "openapi: 3.1.0\n%s\n"
+#define PATHS  "openapi: 3.1.0\npaths: {%s}\n"
+#define SCHEME "openapi: 3.1.0\npaths: {}\ncomponents: {securitySchemes: {s: {%s}}}\n"
+#define IN(place) \
+    "openapi: 3.1.0\npaths: {'/a/{q}': {post: {parameters: [{name: q, in: " place ", %s}]}}}\n"
+#define CALL "openapi: 3.1.0\npaths: {/a: {post: {%s}}}\n"
 #define QUERY \
     "openapi: 3.1.0\npaths: {/a: {post: {parameters: [{name: q, in: query, schema: {%s}}]}}}\n"
 #define HEADER \
@@ -123,10 +126,56 @@ static const struct row {
       "info api-security-component-added" },
     { "a security scheme is gone", DOC, "components: {securitySchemes: {s: {type: http}}}", "",
       "info api-security-component-removed; warning security-scheme-changed" },
+    { "one of two schemes is enough", CALL, "security: [{a: [], b: []}]", "security: [{a: []}]",
+      "info api-security-removed" },
+    { "one of two schemes is enough, with another scope", CALL, "security: [{a: [x], b: []}]",
+      "security: [{a: [y]}]", "warning api-security-added; info api-security-removed" },
+    { "one of two schemes is enough, for one of two", CALL, "security: [{a: [], b: []}, {c: []}]",
+      "security: [{a: []}]",
+      "warning api-security-added; info api-security-removed; info api-security-removed" },
+    { "other places of tokens", SCHEME,
+      "type: oauth2, flows: {implicit: {authorizationUrl: 'https://a.test/'}}",
+      "type: oauth2, flows: {implicit: {authorizationUrl: 'https://b.test/'}}",
+      "warning security-scheme-changed" },
+    { "a way to tokens is gone", SCHEME,
+      "type: oauth2, flows: {implicit: {}, password: {tokenUrl: a}}",
+      "type: oauth2, flows: {password: {tokenUrl: a}}", "warning security-scheme-changed" },
+    { "one more way to tokens", SCHEME, "type: oauth2, flows: {password: {tokenUrl: a}}",
+      "type: oauth2, flows: {implicit: {}, password: {tokenUrl: a}}", "" },
     { "other scopes", CALL, "security: [{a: [x]}]", "security: [{a: [y]}]",
       "warning api-security-scope-added; info api-security-scope-removed" },
 
     /* parameters */
+    { "a list in other signs", IN("query"), "schema: {type: array}",
+      "schema: {type: array}, style: pipeDelimited", "error request-parameter-style-changed" },
+    { "a list in one value", IN("query"), "schema: {type: array}",
+      "schema: {type: array}, explode: false", "error request-parameter-style-changed" },
+    { "a list as it is anyway", IN("query"), "schema: {type: array}",
+      "schema: {type: array}, style: form, explode: true", "" },
+    { "an object in other signs", IN("query"), "schema: {type: object}",
+      "schema: {type: object}, style: deepObject", "error request-parameter-style-changed" },
+    { "one value in the query", IN("query"), "schema: {type: string}",
+      "schema: {type: string}, explode: false", "" },
+    { "one value in the path", IN("path"), "schema: {type: string}",
+      "schema: {type: string}, style: matrix", "error request-parameter-style-changed" },
+    { "a list in the path, which is written alike", IN("path"), "schema: {type: array}",
+      "schema: {type: array}, explode: true", "" },
+    { "an object in the path", IN("path"), "schema: {type: object}",
+      "schema: {type: object}, explode: true", "error request-parameter-style-changed" },
+    { "a list of 2.0 in other signs",
+      "swagger: '2.0'\npaths: {/a: {post: {parameters: [{name: q, in: query, type: array, "
+      "%s}]}}}\n",
+      "items: {type: string}", "items: {type: string}, collectionFormat: pipes",
+      "error request-parameter-style-changed" },
+    { "a list of 2.0 in several values",
+      "swagger: '2.0'\npaths: {/a: {post: {parameters: [{name: q, in: query, type: array, "
+      "%s}]}}}\n",
+      "items: {type: string}, collectionFormat: csv",
+      "items: {type: string}, collectionFormat: multi", "error request-parameter-style-changed" },
+    { "no empty values", IN("query"), "schema: {type: string}, allowEmptyValue: true",
+      "schema: {type: string}", "warning request-parameter-became-not-empty" },
+    { "empty values", IN("query"), "schema: {type: string}",
+      "schema: {type: string}, allowEmptyValue: true", "" },
     { "a new parameter", CALL, "", "parameters: [{name: q, in: query}]",
       "info new-optional-request-parameter" },
     { "one that must be there", CALL, "", "parameters: [{name: q, in: query, required: true}]",
@@ -259,6 +308,21 @@ static const struct row {
     { "const", BODY, "", "const: 1", "error request-body-const-added" },
     { "another const", BODY, "const: 1", "const: 2", "error request-body-const-changed" },
     { "no const", BODY, "const: 1", "", "info request-body-const-removed" },
+    { "a bound that holds the one below it", BODY_3_0, "maximum: 1, exclusiveMaximum: true",
+      "maximum: 1", "info request-body-exclusive-max-unset; info request-body-max-set" },
+    { "a bound further out, and below it", BODY_3_0, "minimum: 1",
+      "minimum: 0, exclusiveMinimum: true",
+      "info request-body-exclusive-min-set; info request-body-min-unset" },
+    { "a bound of the other kind further in", BODY, "exclusiveMinimum: 1", "minimum: 2",
+      "info request-body-exclusive-min-unset; warning request-body-min-set" },
+    { "more properties", BODY, "minProperties: 1", "minProperties: 2",
+      "error request-body-min-properties-increased" },
+    { "fewer properties", BODY, "maxProperties: 2", "maxProperties: 1",
+      "error request-body-max-properties-decreased" },
+    { "no more than so many properties", BODY, "", "maxProperties: 1",
+      "warning request-body-max-properties-set" },
+    { "fewer properties in a response", REPLY, "minProperties: 2", "minProperties: 1",
+      "error response-body-min-properties-decreased" },
     { "min and max by flags", BODY_3_0, "maximum: 1", "maximum: 1, exclusiveMaximum: true",
       "warning request-body-exclusive-max-set; info request-body-max-unset" },
     { "a longer text is refused", BODY, "maxLength: 2", "maxLength: 1",
