@@ -10,6 +10,7 @@
 
 #include "base/table.h"
 #include "base/text.h"
+#include "ssh.h"
 #include "text/json.h"
 #include "text/passwords/secret.h"
 #include "token.h"
@@ -262,6 +263,17 @@ static bool read_json_keys(struct text text, const char *kid, struct keys *keys,
                    "key is neither a JWK nor a JWK set with RSA, EC, OKP or oct keys");
 }
 
+/* ---- a line of OpenSSH ---- */
+
+/* Also false for a key that is on no curve: then the text may be anything. */
+static bool read_ssh(struct text text, struct keys *keys)
+{
+    scoped(json_free) cJSON *jwk = ssh_public_jwk(text);
+    if (jwk)
+        read_jwk(jwk, keys);
+    return keys->count > 0;
+}
+
 /* ---- any of them ---- */
 
 static struct text without_blanks_before(struct text text)
@@ -280,6 +292,8 @@ bool keys_read(struct text text, const char *kid, struct keys *keys, struct err 
         return read_pem(start, keys, err);
     if (text_begins(start, "{"))
         return read_json_keys(start, kid, keys, err);
+    if (read_ssh(start, keys))
+        return true;
     struct buf secret = secret_buf(text.size);
     buf_add(&secret, text.bytes, text.size);
     add_secret(keys, secret);

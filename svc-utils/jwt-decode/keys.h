@@ -1,5 +1,6 @@
 /*
- * svc-utils/jwt-decode/keys.h - keys as people have them: PEM, JWK (RFC 7517) or plain text.
+ * svc-utils/jwt-decode/keys.h - keys as people have them: PEM, JWK (RFC 7517), a line of OpenSSH or
+ * plain text.
  */
 #ifndef JWT_DECODE_KEYS_H
 #define JWT_DECODE_KEYS_H
@@ -32,9 +33,9 @@ struct keys {
 };
 
 /*
- * Read the keys of a text: a PEM public key or certificate, a JWK or a JWK set as JSON; any other
- * text is a secret. Of a set only the keys whose kid is the one given count, if there is any (kid
- * may be NULL), and of those the first KEYS_MAX.
+ * Read the keys of a text: a PEM public key or certificate, a JWK or a JWK set as JSON, a public
+ * key of OpenSSH; any other text is a secret. Of a set only the keys whose kid is the one given
+ * count, if there is any (kid may be NULL), and of those the first KEYS_MAX.
  * Errors: ERR_INVALID_VALUE for PEM or JSON that holds no key we know.
  */
 bool keys_read(struct text text, const char *kid, struct keys *keys, struct err *err) must_check;

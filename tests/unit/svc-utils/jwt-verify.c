@@ -291,29 +291,103 @@ static const struct confusion {
     { "the same without its last line feed", "", true },
 };
 
+/* A token of HS256 by this secret. */
+static void add_hmac_token(struct buf *token, const char *secret)
+{
+    unsigned char sum[EVP_MAX_MD_SIZE];
+    unsigned size;
+    buf_add_str(token, HS ".e30");
+    assert_non_null(HMAC(EVP_sha256(), secret, (int)strlen(secret),
+                         (const unsigned char *)token->bytes, token->size, sum, &size));
+    buf_add_byte(token, '.');
+    base64_encode(token, (struct text){ (const char *)sum, size });
+}
+
+/* Is it the confusion attack, or verified as a secret that the key is? */
+static void expect_confusion(const char *secret, const char *key, bool is_attack)
+{
+    scoped(json_free) cJSON *request = json_object();
+    scoped(json_free) cJSON *result = json_object();
+    scoped(buf_free) struct buf token = BUF(256);
+
+    add_hmac_token(&token, secret);
+    json_str(request, "token", buf_str(&token));
+    json_str(request, "key", key);
+    decode(request, result);
+    expect(result, "/signature_verified", is_attack ? "false" : "true");
+    assert_int_equal(warning(result, "confusion_attack") != NULL, is_attack);
+    if (is_attack)
+        expect(result, "/risk", "'critical'");
+}
+
 static void check_confusion(void **state)
 {
     const struct confusion *row = *state;
     const struct signed_token *signer = signed_by("RS256");
-    scoped(json_free) cJSON *request = json_object();
-    scoped(json_free) cJSON *result = json_object();
-    scoped(buf_free) struct buf token = BUF(256);
-    unsigned char sum[EVP_MAX_MD_SIZE];
-    unsigned size;
     int pem_bytes = (int)strlen(signer->pem) - 1;
     scoped(mem_free) char *secret = str_format("%.*s%s", pem_bytes, signer->pem, row->secret_end);
+    expect_confusion(secret, row->by_jwk ? signer->jwk : signer->pem, true);
+}
 
-    buf_add_str(&token, HS ".e30");
-    assert_non_null(HMAC(EVP_sha256(), secret, (int)strlen(secret),
-                         (const unsigned char *)token.bytes, token.size, sum, &size));
-    buf_add_byte(&token, '.');
-    base64_encode(&token, (struct text){ (const char *)sum, size });
-    json_str(request, "token", buf_str(&token));
-    json_str(request, "key", row->by_jwk ? signer->jwk : signer->pem);
+/* ---- keys as OpenSSH writes them ---- */
+
+#define SSH_RSA                                                                                    \
+    "ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABAQDBgv+a3LrhInJaQoYaoTm0HVV6POtdeedF1ZSdEeApzxAPUzu1c4XO" \
+    "X+f13VfO/EUaz/BbLs2AiWl6mnFm/LMuEaxTmLyzBoXQ/fxxmBh3COqCryDZzSpg03m02Vt3dNudkBIC/82UsPPUeZli" \
+    "4coCHB5dwxldxAUlYt1XKg9jPQr+84PWQ8/ALVI7CzenmMYjJGOi9e2tQgss/pDlSV7vx7E9ZJGJTVJi/TFSoKpfgBoz" \
+    "OhiFgZNp6dF1grl37wPCItQf33GVnkqM0INSuU6eIF6hKIU6HOVgEmxjeaO/xNSzAs/DnSrUMBiXU1PzIl2ZAY5Fcwd7" \
+    "SqMCYZQOsx3D"
+#define SSH_P256                                                                                   \
+    "ecdsa-sha2-nistp256 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTYAAAAIbmlzdHAyNTYAAABBBPgQxPp2Iu4dLPtnFOzE" \
+    "CZ3zBV64UboroqffgaPwo5B7LeyXzPEK1s8D3TNozNZBO4qpvO48+eawULZJIu5uJUQ="
+#define SSH_P384                                                                                   \
+    "ecdsa-sha2-nistp384 AAAAE2VjZHNhLXNoYTItbmlzdHAzODQAAAAIbmlzdHAzODQAAABhBMgJ77FsAltmFYpGEucw" \
+    "MA0dyc/XtDh5+u3bsejCGLslCeUyGBg9ZMJdoXhR7oBzdwtLQY58B4uwu4aDW/WymclzlQsEsR1PI5kKExOtNsn6vMcZ" \
+    "pJrLy+GmwQYUx4xg/Q=="
+#define SSH_P521                                                                                   \
+    "ecdsa-sha2-nistp521 AAAAE2VjZHNhLXNoYTItbmlzdHA1MjEAAAAIbmlzdHA1MjEAAACFBABBAZ03ALMwy7EP2yJ/" \
+    "YDld9740QWrfQZJ1uRa7LVNIneqpVZpmk4l144jU8BQDy4BUj18Tco34PukKqeKyZG8icgDSo5CgEZwfrbe9Xvdh0riv" \
+    "uIUyjurxrOuNvIJdEkWHzv8Don16nzSfr5NUNPgtH8PDsVSJxwmeT59PsIH3vMMAyw=="
+#define SSH_ED25519 \
+    "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFwHlFeXTAPxc/lT9meIQTn4mAPUfpUUUl4DAHcRCDo6"
+
+static const struct ssh_row {
+    const char *name;
+    const char *signer; /* of jwt-keys.def; NULL: the line is no key but a secret */
+    const char *line;
+} ssh_rows[] = {
+    { "RSA", "RS256", SSH_RSA },
+    { "RSA for PSS", "PS384", SSH_RSA },
+    { "P-256", "ES256", SSH_P256 },
+    { "P-384", "ES384", SSH_P384 },
+    { "P-521", "ES512", SSH_P521 },
+    { "Ed25519", "EdDSA", SSH_ED25519 },
+    { "a comment behind it", "EdDSA", SSH_ED25519 " me@example.com" },
+    { "blanks around it", "EdDSA", "  " SSH_ED25519 " \n" },
+    { "a kind that signs no token", NULL,
+      "ssh-dss AAAAC3NzaC1lZDI1NTE5AAAAIFwHlFeXTAPxc/lT9meIQTn4mAPUfpUUUl4DAHcRCDo6" },
+    { "another kind within", NULL,
+      "ssh-rsa AAAAC3NzaC1lZDI1NTE5AAAAIFwHlFeXTAPxc/lT9meIQTn4mAPUfpUUUl4DAHcRCDo6" },
+    { "a key cut short", NULL, "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFwHlFeXTAPxc/lT9meIQTn4mAPU" },
+    { "a length cut short", NULL, "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA" },
+    { "bytes behind the key", NULL, SSH_ED25519 "AAAA" },
+    { "no Base64", NULL, "ssh-ed25519 !" },
+    { "its name alone", NULL, "ssh-ed25519" },
+};
+
+static void check_ssh(void **state)
+{
+    const struct ssh_row *row = *state;
+    scoped(json_free) cJSON *request = json_object();
+    scoped(json_free) cJSON *result = json_object();
+
+    expect_confusion(row->line, row->line, row->signer != NULL);
+    if (!row->signer)
+        return;
+    json_str(request, "token", signed_by(row->signer)->token);
+    json_str(request, "key", row->line);
     decode(request, result);
-    expect(result, "/signature_verified", "false");
-    expect(result, "/risk", "'critical'");
-    assert_non_null(warning(result, "confusion_attack"));
+    expect(result, "/signature_verified", "true");
 }
 
 /* Many signatures and keys that are slow by intent cost no more than a fixed time. */
@@ -360,5 +434,6 @@ int main(void)
     const struct CMUnitTest singles[] = { cmocka_unit_test(cost_is_bounded) };
     return RUN_ROWS(purposes, check_purpose) + RUN_ROWS(wholes, check_whole) +
            RUN_ROWS(refused, check_refused) + RUN_ROWS(confusions, check_confusion) +
-           RUN_ROWS(kinds, check_kind) + cmocka_run_group_tests(singles, NULL, NULL);
+           RUN_ROWS(kinds, check_kind) + RUN_ROWS(ssh_rows, check_ssh) +
+           cmocka_run_group_tests(singles, NULL, NULL);
 }
