@@ -1,6 +1,7 @@
 /* svc-chat/chatplatform-text-sanitize/strip.c - take markdown out, keep the words. */
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/writing/chars.h"
@@ -109,9 +110,11 @@ static enum pair pair_of(const struct strip *strip, char code, size_t run)
     return found;
 }
 
+/* A single _ closes nothing before a letter or digit of ASCII, whatever stands before it: so
+ * snake_case_name stays, while foo_bar_ and a__b__c are marked. */
 static bool is_word_at(const struct strip *strip, size_t index)
 {
-    return index < strip->count && char_is_word(strip->in[index].code);
+    return ascii_is_alnum(code_at(strip, index));
 }
 
 /* A run of marks: each may close what is open, else it opens, where text touches it. */
@@ -119,15 +122,15 @@ static size_t read_marks(struct strip *strip, size_t at)
 {
     char code = (char)code_at(strip, at);
     size_t end = at + run_length(strip, at);
-    bool inside_word = code == '_' && at > 0 && is_word_at(strip, at - 1) && is_word_at(strip, end);
     bool after_text = at > 0 && !char_is_space(code_at(strip, at - 1));
     bool before_text = end < strip->count && !char_is_space(code_at(strip, end));
 
-    for (size_t next = at; next < end && !inside_word;) {
+    for (size_t next = at; next < end;) {
         enum pair pair = pair_of(strip, code, end - next);
         if (pair == PAIRS)
             break;
-        if (!(after_text && close_pair(strip, pair, next)) && before_text)
+        bool may_close = after_text && (pair != UNDERSCORE || !is_word_at(strip, end));
+        if (!(may_close && close_pair(strip, pair, next)) && before_text)
             open_pair(strip, pair, next);
         next += marks[pair].width;
     }
