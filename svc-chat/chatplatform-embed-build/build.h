@@ -132,6 +132,9 @@ bool parts_have_content(const cJSON *message);
 /* With the flag IS_VOICE_MESSAGE. */
 void check_voice_message(struct build *build, const cJSON *payload);
 
+/* Has a message that forwards another anything else in it? */
+void check_forward(struct build *build, const cJSON *payload);
+
 /* ---- color.c ---- */
 
 enum color_reading { COLOR_NONE, COLOR_PLAIN, COLOR_AMBIGUOUS /* digits that could be decimal */ };

@@ -243,6 +243,7 @@ static void check_parse(struct message *message, const cJSON *mentions)
     const struct path path = { "allowed_mentions.parse" };
     const cJSON *parse = json_get(mentions, "parse");
     const cJSON *item;
+    unsigned seen = 0;
     size_t index = 0;
 
     if (parse && !json_is(parse, cJSON_Array)) {
@@ -257,9 +258,12 @@ static void check_parse(struct message *message, const cJSON *mentions)
             kind++;
         if (kind == countof(kinds))
             subject_wrong_type(&message->build.subject, &at, "roles, users or everyone");
+        else if (seen & 1U << kind)
+            issues_add(errors(message), at.text, "duplicate_id", "stands there twice");
         else if (json_size(json_get(mentions, kinds[kind])) > 0)
             issues_add(errors(message), at.text, "allowed_mentions_conflict",
                        "either all %s or a list of them", kinds[kind]);
+        seen |= 1U << kind;
     }
 }
 
@@ -390,6 +394,7 @@ static void read_message(struct message *message)
     read_thread_name(message);
     build_parts(&message->build, message->job->args, message->target, message->payload);
     check_voice(message);
+    check_forward(&message->build, message->payload);
     if (text_length(message->payload, "content") == 0 && json_size(message->embeds) == 0 &&
         json_size(json_get(message->payload, "components")) == 0 &&
         !parts_have_content(message->payload))

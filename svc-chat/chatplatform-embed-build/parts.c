@@ -313,3 +313,18 @@ void check_voice_message(struct build *build, const cJSON *payload)
     else
         CHECK_LEAVES(build, &path, attachments->child, leaves);
 }
+
+/* The platform's error 160011, "Forward messages cannot have additional content". */
+void check_forward(struct build *build, const cJSON *payload)
+{
+    static const char *const excluded[] = { "content",     "embeds",      "components",
+                                            "sticker_ids", "attachments", "poll" };
+    if (!is_forward(json_get(payload, "message_reference")))
+        return;
+    for (size_t i = 0; i < countof(excluded); i++) {
+        const cJSON *node = json_get(payload, excluded[i]);
+        if (json_size(node) > 0 || json_text_of(node).size > 0)
+            issues_add(&build->subject.errors, excluded[i], "forward_exclusive",
+                       "a message that forwards another has nothing else in it");
+    }
+}

@@ -30,6 +30,7 @@
 #define LABEL(component)   MODAL("{'type':18,'label':'l','component':" component "}")
 #define IN_LABEL           "modal.components[0].component"
 #define OPTION(value)      "{'label':'a','value':'" value "'}"
+#define FORWARD            "'message_reference':{'type':1,'message_id':'1','channel_id':'2'}"
 #define THEME(colors) \
     "{'shared_client_theme':{'colors':" colors ",'gradient_angle':0,'base_mix':58}}"
 
@@ -50,7 +51,10 @@ static const struct answer_row rows[] = {
     VALID("stickers alone", "{'sticker_ids':['1','2','3']}"),
     VALID("an attachment alone",
           "{'attachments':[{'id':'0','filename':'a.png','is_spoiler':true}]}"),
-    VALID("a forward alone", "{'message_reference':{'type':1,'message_id':'1','channel_id':'2'}}"),
+    VALID("a forward with a nonce and an empty text", "{'content':'','nonce':'n'," FORWARD "}"),
+    VALID("an answer with a text",
+          "{'content':'a','message_reference':{'type':0,'message_id':'1'}}"),
+    VALID("a forward alone", "{" FORWARD "}"),
     VALID("a theme alone", THEME("['5865F2','000000']")),
     VALID("tags of a forum", "{'content':'a','target':'webhook','thread_name':'t',"
                              "'applied_tags':['1','2','3','4','5']}"),
@@ -94,8 +98,23 @@ static const struct answer_row rows[] = {
              "applied_tags", "too_many_ids"),
     ERROR_AT("tags of a bot", "{'content':'a','applied_tags':['1']}", "applied_tags",
              "field_not_allowed"),
-    ERROR_AT("a forward from nowhere",
-             "{'content':'a','message_reference':{'type':1,'message_id':'1'}}",
+    ERROR_AT("a forward with a text", "{'content':'a'," FORWARD "}", "content",
+             "forward_exclusive"),
+    ERROR_AT("a forward with an embed", "{'embeds':[{'title':'a'}]," FORWARD "}", "embeds",
+             "forward_exclusive"),
+    ERROR_AT("a forward with a button",
+             "{'components':[{'type':1,'components':[{'type':2,'style':1,'label':'a',"
+             "'custom_id':'a'}]}]," FORWARD "}",
+             "components", "forward_exclusive"),
+    ERROR_AT("a forward with a sticker", "{'sticker_ids':['1']," FORWARD "}", "sticker_ids",
+             "forward_exclusive"),
+    ERROR_AT("a forward with a file", "{'attachments':[{'id':0,'filename':'a.png'}]," FORWARD "}",
+             "attachments", "forward_exclusive"),
+    ERROR_AT("a forward with a poll",
+             "{'poll':{'question':{'text':'q'},'answers':[{'poll_media':{'text':'a'}}]}," FORWARD
+             "}",
+             "poll", "forward_exclusive"),
+    ERROR_AT("a forward from nowhere", "{'message_reference':{'type':1,'message_id':'1'}}",
              "message_reference.channel_id", "required"),
     ERROR_AT("an answer to nothing", "{'content':'a','message_reference':{}}",
              "message_reference.message_id", "required"),
