@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/codec/hex.h"
 #include "base/mem.h"
@@ -72,6 +73,24 @@ static const char *without_prefix(const char *word)
     return last && isalpha((unsigned char)last[1]) ? last + 1 : word;
 }
 
+static const struct bit_word *find_word(const struct bit_vocabulary *vocabulary, const char *word)
+{
+    return table_find_loose(vocabulary->words, vocabulary->word_count, sizeof(vocabulary->words[0]),
+                            word);
+}
+
+/* Libraries of Go write the kind into the name: PermissionBanMembers, IntentsGuildMessages. */
+static const struct bit_word *find_word_of_kind(const struct bit_vocabulary *vocabulary,
+                                                const char *word)
+{
+    size_t kind = strlen(vocabulary->kind);
+    if (strncasecmp(word, vocabulary->kind, kind) != 0)
+        return NULL;
+    const struct bit_word *found = find_word(vocabulary, word + kind);
+    bool is_plural = word[kind] == 's' || word[kind] == 'S';
+    return found || !is_plural ? found : find_word(vocabulary, word + kind + 1);
+}
+
 /* One name or number; blanks around it are none of it. */
 static bool read_word(const struct bit_vocabulary *vocabulary, const char *field, struct text given,
                       uint64_t *bits, struct err *err)
@@ -82,8 +101,9 @@ static bool read_word(const struct bit_vocabulary *vocabulary, const char *field
 
     if (!isalpha((unsigned char)text[0]))
         return parse_number(text, vocabulary->max, bits) || refuse_value(vocabulary, field, err);
-    const struct bit_word *found = table_find_loose(vocabulary->words, vocabulary->word_count,
-                                                    sizeof(vocabulary->words[0]), text);
+    const struct bit_word *found = find_word(vocabulary, text);
+    if (!found)
+        found = find_word_of_kind(vocabulary, text);
     if (!found)
         return refuse_word(vocabulary, field, text, err);
     *bits = found->mask;

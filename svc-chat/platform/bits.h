@@ -1,7 +1,7 @@
 /*
  * svc-chat/platform/bits.h - bit fields with named bits, as people write them: "8", 8, "0x8",
  * "0b1000", "ADMINISTRATOR", "Administrator", ["administrator", "8"], "BAN_MEMBERS | KICK_MEMBERS",
- * "PermissionFlagsBits.BanMembers".
+ * "PermissionFlagsBits.BanMembers", "PermissionBanMembers".
  */
 #ifndef SVC_CHAT_PLATFORM_BITS_H
 #define SVC_CHAT_PLATFORM_BITS_H

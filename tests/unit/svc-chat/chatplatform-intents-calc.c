@@ -42,6 +42,25 @@ static const struct answer_row rows[] = {
       "'DIRECT_MESSAGE_REACTIONS','DIRECT_MESSAGE_TYPING','MESSAGE_CONTENT',"
       "'GUILD_SCHEDULED_EVENTS','AUTO_MODERATION_CONFIGURATION','AUTO_MODERATION_EXECUTION',"
       "'GUILD_MESSAGE_POLLS','DIRECT_MESSAGE_POLLS']}" },
+    { "other libraries' names of direct messages, events and contents",
+      "{'intents':['DM_MESSAGE_REACTIONS','DM_MESSAGE_TYPING','DM_MESSAGE_POLLS','SCHEDULED_EVENTS'"
+      ","
+      "'MessageContents']}",
+      NULL,
+      "{'/names':['DIRECT_MESSAGE_REACTIONS','DIRECT_MESSAGE_TYPING','MESSAGE_CONTENT',"
+      "'GUILD_SCHEDULED_EVENTS','DIRECT_MESSAGE_POLLS']}" },
+    { "their words for several",
+      "{'intents':['ALL_MESSAGES','ALL_POLLS','ScheduledGuildEvents','AutoModerationEvents']}",
+      NULL,
+      "{'/names':['GUILD_MESSAGES','DIRECT_MESSAGES','GUILD_SCHEDULED_EVENTS',"
+      "'AUTO_MODERATION_CONFIGURATION','AUTO_MODERATION_EXECUTION','GUILD_MESSAGE_POLLS',"
+      "'DIRECT_MESSAGE_POLLS']}" },
+    { "all that need no permission", "{'intents':'ALL_UNPRIVILEGED'}", NULL,
+      "{'/intents':53575421}" },
+    { "all that do", "{'intents':'ALL_PRIVILEGED'}", NULL, "{'/intents':33026}" },
+    { "the kind within the name",
+      "{'intents':'discordgo.IntentsGuildMessages | IntentGuilds, INTENTS_GUILD_MEMBERS'}", NULL,
+      "{'/names':['GUILDS','GUILD_MEMBERS','GUILD_MESSAGES']}" },
     { "former names",
       "{'intents':['GUILD_BANS','GUILD_EMOJIS','GUILD_EMOJIS_AND_STICKERS','AUTOMOD_EXECUTION',"
       "'AUTOMOD_CONFIGURATION']}",

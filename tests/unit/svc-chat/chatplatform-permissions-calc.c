@@ -22,6 +22,9 @@
                   "'parent':{'permission_overwrites':[" overwrites "]}}}"
 
 static const struct answer_row rows[] = {
+    { "the kind within the name",
+      "{'permissions':'discordgo.PermissionBanMembers|PermissionSpeak'}", NULL,
+      "{'/names':['BAN_MEMBERS','SPEAK']}" },
     { "a list with bars and a library's prefix",
       "{'permissions':'PermissionFlagsBits.BanMembers | Permissions::KICK_MEMBERS, 8'}", NULL,
       "{'/permissions':'14'}" },

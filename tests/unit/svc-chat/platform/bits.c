@@ -60,6 +60,11 @@ static const struct row {
     { "the greatest that fits", &narrow, "2147483647", ERR_NONE, INT32_MAX },
     { "above the greatest", &narrow, "2147483648", ERR_INVALID_BITFIELD, 0 },
     { "above the greatest, text", &narrow, "'0x80000000'", ERR_INVALID_BITFIELD, 0 },
+    { "the kind before a name", &wide, "'PermissionKickMembers'", ERR_NONE, 2 },
+    { "the kind in the plural", &wide, "'PERMISSIONS_KICK_MEMBERS'", ERR_NONE, 2 },
+    { "the kind alone", &wide, "'Permission'", ERR_UNKNOWN_PERMISSION, 0 },
+    { "the kind before an unknown name", &wide, "'PermissionFly'", ERR_UNKNOWN_PERMISSION, 0 },
+    { "the other kind before a name", &wide, "'IntentKickMembers'", ERR_UNKNOWN_PERMISSION, 0 },
     { "an unknown name of the other kind", &narrow, "'FLY'", ERR_UNKNOWN_INTENT, 0 },
 };
 
