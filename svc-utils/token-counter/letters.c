@@ -16,6 +16,21 @@ static const char weights[LETTERS_BASES][LETTERS_WEIGHTS + 1] = {
     [LETTERS_CL100K] =
 #include "letters-cl100k.def"
         ,
+    [LETTERS_LLAMA3] =
+#include "letters-llama3.def"
+        ,
+    [LETTERS_QWEN] =
+#include "letters-qwen.def"
+        ,
+    [LETTERS_DEEPSEEK] =
+#include "letters-deepseek.def"
+        ,
+    [LETTERS_GEMINI] =
+#include "letters-gemini.def"
+        ,
+    [LETTERS_MISTRAL_32K] =
+#include "letters-mistral-32k.def"
+        ,
 };
 
 double letters_weight(int digit)

@@ -5,7 +5,7 @@
  * of a piece tell how many tokens it is: each three letters in a row, each letter, the block of
  * Unicode where it lies and the length of the piece have a weight, and the piece costs their sum,
  * but at least one token. The weights were fitted to the vocabularies themselves by
- * tests/check/fit-tokens.c and stand in letters-o200k.def and letters-cl100k.def. So many features
+ * tests/check/fit-tokens.c and stand in letters-o200k.def and its like. So many features
  * share a weight that it is a matter of chance which ones do (hashing); with texts of many pieces
  * that evens out.
  */
@@ -16,7 +16,16 @@
 
 #include "base/buf.h"
 
-enum letters_base { LETTERS_O200K, LETTERS_CL100K, LETTERS_BASES };
+enum letters_base {
+    LETTERS_O200K,
+    LETTERS_CL100K,
+    LETTERS_LLAMA3,
+    LETTERS_QWEN,
+    LETTERS_DEEPSEEK,
+    LETTERS_GEMINI,
+    LETTERS_MISTRAL_32K,
+    LETTERS_BASES
+};
 
 enum {
     LETTERS_TRIPLES = 16384,

@@ -1,10 +1,15 @@
 /* tests/check/fit-tokens.c - fit the weights of svc-utils/token-counter/letters.h to a vocabulary.
  *
  *     fit-tokens VOCABULARY o200k|cl100k LIST > svc-utils/token-counter/letters-o200k.def
+ *     fit-tokens --pieces LIST > PIECES
+ *     fit-tokens --counts COUNTS > svc-utils/token-counter/letters-llama3.def
  *
  * Run by hand, when a vocabulary is new. VOCABULARY is a file as tiktoken has it. LIST has a line
  * for each text: how much it weighs beside the others, a tab, the path of a file of UTF-8. Pieces
  * are always cut as o200k cuts them, because that is how they are looked up.
+ *
+ * A tokenizer of another kind counts itself: PIECES has a line for each piece, its weight, a tab
+ * and its bytes in hex, and COUNTS the same with another tab and its tokens at the end.
  *
  * Least squares by stochastic gradient descent with a step of its own for each weight (AdaGrad). A
  * piece of one token that is estimated below one is right, as the estimate is never below one.
@@ -14,8 +19,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/codec/hex.h"
 #include "base/mem.h"
 #include "base/os/file.h"
+#include "base/text.h"
 #include "token-counter/letters.h"
 #include "token-counter/pieces.h"
 #include "token-counter/vocabulary.h"
@@ -52,20 +59,28 @@ static bool is_digits(struct text piece)
     return piece.bytes[0] >= '0' && piece.bytes[0] <= '9';
 }
 
-static void add_piece(struct fit *fit, struct text piece, double weight)
+static struct type *type_of(struct fit *fit, struct text piece)
 {
     size_t at = hash_of(piece) % TYPES;
     while (fit->type[at].piece.size > 0 && !text_equals(fit->type[at].piece, piece))
         at = (at + 1) % TYPES;
     struct type *type = &fit->type[at];
-    if (type->piece.size == 0) {
-        if (fit->count > TYPES / 4 * 3)
-            return;
-        fit->count++;
-        type->piece = piece;
+    if (type->piece.size > 0)
+        return type;
+    if (fit->count > TYPES / 4 * 3)
+        return NULL;
+    fit->count++;
+    type->piece = piece;
+    if (fit->vocabulary)
         type->tokens = (double)vocabulary_count(fit->vocabulary, piece);
-    }
-    type->weight += weight;
+    return type;
+}
+
+static void add_piece(struct fit *fit, struct text piece, double weight)
+{
+    struct type *type = type_of(fit, piece);
+    if (type)
+        type->weight += weight;
 }
 
 static void add_text(struct fit *fit, struct text text, double weight)
@@ -96,6 +111,40 @@ static void read_list(struct fit *fit, const char *path)
     }
     if (list)
         fclose(list);
+}
+
+/* ---- pieces that others count ---- */
+
+static void print_pieces(const struct fit *fit)
+{
+    for (size_t i = 0; i < fit->count; i++) {
+        const struct type *type = &fit->type[i];
+        scoped(mem_free) char *digits = mem_new(2 * type->piece.size + 1);
+        hex_encode(digits, (const unsigned char *)type->piece.bytes, type->piece.size);
+        printf("%.9g\t%s\n", type->weight, digits);
+    }
+}
+
+static void read_counts(struct fit *fit, const char *path)
+{
+    FILE *counts = fopen(path, "r");
+    char *digits = NULL;
+    double weight;
+    double tokens;
+    while (counts && fscanf(counts, "%lf\t%m[0-9a-f]\t%lf\n", &weight, &digits, &tokens) == 3) {
+        struct buf bytes = BUF(strlen(digits)); /* stays in memory */
+        struct type *type = NULL;
+        if (hex_decode(&bytes, text_of(digits)))
+            type = type_of(fit, buf_text(&bytes));
+        if (type) {
+            type->weight += weight;
+            type->tokens = tokens;
+        }
+        free(digits);
+        digits = NULL;
+    }
+    if (counts)
+        fclose(counts);
 }
 
 /* ---- descent ---- */
@@ -187,34 +236,51 @@ static void close_up(struct fit *fit)
         }
 }
 
-int main(int argc, char **argv)
+static const struct vocabulary *load_vocabulary(const char *path, const char *split_name)
 {
     struct buf content = BUF(FILE_BYTES);
     struct vocabulary *vocabulary = NULL;
     struct err err = { 0 };
-    if (argc != 4) {
-        fprintf(stderr, "usage: %s VOCABULARY o200k|cl100k LIST\n", argv[0]);
-        return EXIT_FAILURE;
-    }
-    enum split split = strcmp(argv[2], "o200k") == 0 ? SPLIT_O200K : SPLIT_CL100K;
-    if (!file_read(argv[1], &content, &err) ||
+    enum split split = strcmp(split_name, "o200k") == 0 ? SPLIT_O200K : SPLIT_CL100K;
+    if (!file_read(path, &content, &err) ||
         !vocabulary_read(buf_text(&content), split, &vocabulary, &err)) {
         fprintf(stderr, "%s\n", err.message);
-        return EXIT_FAILURE;
+        exit(EXIT_FAILURE);
     }
-    struct fit fit = { .vocabulary = vocabulary,
-                       .type = mem_array(TYPES, sizeof(struct type)),
+    return vocabulary;
+}
+
+int main(int argc, char **argv)
+{
+    struct fit fit = { .type = mem_array(TYPES, sizeof(struct type)),
                        .weight = mem_array(LETTERS_WEIGHTS, sizeof(double)),
                        .steps = mem_array(LETTERS_WEIGHTS, sizeof(double)) };
+    bool prints_pieces = argc == 3 && strcmp(argv[1], "--pieces") == 0;
+    bool has_counts = argc == 3 && strcmp(argv[1], "--counts") == 0;
+    if (argc != 4 && !prints_pieces && !has_counts) {
+        fprintf(stderr,
+                "usage: %s VOCABULARY o200k|cl100k LIST | --pieces LIST | --counts COUNTS\n",
+                argv[0]);
+        return EXIT_FAILURE;
+    }
+    if (argc == 4)
+        fit.vocabulary = load_vocabulary(argv[1], argv[2]);
     for (size_t i = 0; i < LETTERS_WEIGHTS; i++)
         fit.steps[i] = 1e-8;
-    read_list(&fit, argv[3]);
+    if (has_counts)
+        read_counts(&fit, argv[2]);
+    else
+        read_list(&fit, argv[argc - 1]);
     if (fit.count == 0) {
-        fprintf(stderr, "%s has no piece\n", argv[3]);
+        fprintf(stderr, "%s has no piece\n", argv[argc - 1]);
         return EXIT_FAILURE;
     }
     close_up(&fit);
     fprintf(stderr, "%zu pieces\n", fit.count);
+    if (prints_pieces) {
+        print_pieces(&fit);
+        return EXIT_SUCCESS;
+    }
     descend(&fit);
     print(&fit);
     return EXIT_SUCCESS;
