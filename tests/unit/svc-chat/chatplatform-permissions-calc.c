@@ -25,6 +25,15 @@ static const struct answer_row rows[] = {
     { "the kind within the name",
       "{'permissions':'discordgo.PermissionBanMembers|PermissionSpeak'}", NULL,
       "{'/names':['BAN_MEMBERS','SPEAK']}" },
+    { "names of messages and voice in Java",
+      "{'permissions':['MESSAGE_SEND','Permission.MESSAGE_HISTORY','VOICE_DEAF_OTHERS',"
+      "'NICKNAME_MANAGE','MANAGE_CHANNEL']}",
+      NULL,
+      "{'/names':['MANAGE_CHANNELS','SEND_MESSAGES','READ_MESSAGE_HISTORY','DEAFEN_MEMBERS',"
+      "'MANAGE_NICKNAMES']}" },
+    { "names of voice in Go",
+      "{'permissions':'discordgo.PermissionVoiceStreamVideo|discordgo.PermissionVoiceMoveMembers'}",
+      NULL, "{'/names':['STREAM','MOVE_MEMBERS']}" },
     { "a list with bars and a library's prefix",
       "{'permissions':'PermissionFlagsBits.BanMembers | Permissions::KICK_MEMBERS, 8'}", NULL,
       "{'/permissions':'14'}" },
