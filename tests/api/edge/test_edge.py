@@ -1,4 +1,4 @@
-"""tests/api/test_edge.py - the edge: one test for each trap that was measured behind or in front of it."""
+"""tests/api/edge/test_edge.py - the edge: one test for each trap that was measured behind or in front of it."""
 
 import concurrent.futures
 import contextlib

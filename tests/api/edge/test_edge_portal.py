@@ -1,4 +1,4 @@
-"""tests/api/test_edge_portal.py - the edge in front of the members portal: which path goes where, what people get
+"""tests/api/edge/test_edge_portal.py - the edge in front of the members portal: which path goes where, what people get
 when no portal answers, and how many forms one address may send. Calls of the API notice none of it."""
 
 import base64

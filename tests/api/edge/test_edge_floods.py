@@ -1,4 +1,4 @@
-"""tests/api/test_edge_floods.py - clients that cost the edge more than themselves: what they get of its memory, its log
+"""tests/api/edge/test_edge_floods.py - clients that cost the edge more than themselves: what they get of its memory, its log
 and its places at the gateways is bounded, and customers beside them are served."""
 
 import contextlib
