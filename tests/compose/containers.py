@@ -78,11 +78,18 @@ class Containers:
         with self._noted(argv):
             return command(*argv, cwd=self.directory, env=os.environ | self.variables)
 
-    def pipe(self, *arguments, given=None):
-        """docker-compose with bytes to read; returns the bytes that it writes."""
+    def pipe(self, *arguments, given=None, program="docker-compose"):
+        """A program with bytes to read; returns the bytes that it writes."""
         with self._noted(arguments):
-            return subprocess.run(["docker-compose", *arguments], cwd=self.directory, check=True, capture_output=True,
+            return subprocess.run([program, *arguments], cwd=self.directory, check=True, capture_output=True,
                                   env=os.environ | self.variables, input=given or b"").stdout
+
+    def said(self, *argv, status=0):
+        """The lines that a script of ours writes to its standard error."""
+        done = subprocess.run(argv, cwd=self.directory, capture_output=True, text=True, stdin=subprocess.DEVNULL,
+                              env=os.environ | self.variables)
+        assert done.returncode == status, done
+        return done.stderr.splitlines()
 
     @contextlib.contextmanager
     def _noted(self, argv):

@@ -14,12 +14,13 @@ from pathlib import Path
 import images
 import pytest
 from containers import CALLS, CLIENTS, DAEMONS, ComposeSite, Containers, Forwarder, busy, first
+from cryptography import x509
 from kit.client import Client
 from kit.crowd import Books
 from part import command, wait_for
 
 pytestmark = pytest.mark.usefixtures("scaled")
-ROLL, RELOAD, APPLY = (f"deploy/docker/{name}" for name in ("roll", "reload", "apply"))
+ROLL, RELOAD, APPLY, CERTIFICATE = (f"deploy/docker/{name}" for name in ("roll", "reload", "apply", "certificate"))
 WIDEN = Path(__file__).parents[1] / "faults" / "widen.sql"
 
 
@@ -178,10 +179,31 @@ def opens(stack, role, password):
 def test_change_the_certificate(stack, site, traffic, tmp_path):
     pem = new_certificate(tmp_path, "localhost", "DNS:localhost")
     with traffic:
-        stack.feed(pem, "run", "--rm", "-T", "init", "certificate")
-        stack.compose("exec", "-T", "edge", "take-certificate")
+        stack.pipe(program=CERTIFICATE, given=pem.encode())
         assert presented(stack) == ssl.PEM_cert_to_DER_cert(pem.partition("-----BEGIN PRIV")[0])
         site.forget_trust()
+    line, = stack.said("deploy/docker/check")
+    assert re.fullmatch(r"check: the certificate ends on 20\d\d-\d\d-\d\d; deploy/docker/certificate takes another", line)
+
+
+def test_a_self_signed_certificate_is_made_anew(stack, site, traffic):
+    before = facts(stack)
+    stack.variables["HOST_NAMES"] = "localhost api.example.com"
+    with traffic:
+        stack.run_script(CERTIFICATE, "--self-signed")
+        site.forget_trust()
+    key, names, days = facts(stack)
+    assert key != before[0]
+    assert names == ["localhost", "api.example.com"] and days == 800
+    assert stack.said("deploy/docker/check") == []
+
+
+def facts(stack):
+    """Of the certificate that the edge shows: key, names, for how many days it is good."""
+    shown = x509.load_der_x509_certificate(presented(stack))
+    names = shown.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    return shown.public_key().public_numbers(), names.get_values_for_type(x509.DNSName), \
+        (shown.not_valid_after - shown.not_valid_before).days
 
 
 def presented(stack):
@@ -205,7 +227,7 @@ def test_a_wrong_certificate_is_refused(stack, tmp_path, damage):
            "another's key": certificate + "-----BEGIN PRIVATE" +
            new_certificate(tmp_path, "x", "DNS:x").split("-----BEGIN PRIVATE")[1]}[damage]
     with pytest.raises(subprocess.CalledProcessError):
-        stack.feed(pem, "run", "--rm", "-T", "init", "certificate")
+        stack.pipe(program=CERTIFICATE, given=pem.encode())
     stack.compose("exec", "-T", "edge", "take-certificate")
     assert presented(stack) == before
 
@@ -273,6 +295,7 @@ def prometheus(stack):
 
 def test_prometheus_finds_everybody(stack, prometheus):
     expected = Counter({service: len(stack.ids(service)) for service in ("edge", "gateway", "portal", *DAEMONS)})
+    expected["certificate"] = expected["edge"]
     wait_for(lambda: prometheus.healthy() == expected, 60, "all targets are up")
 
 

@@ -1,0 +1,85 @@
+"""tests/api/edge/test_edge_certificate.py - until when the certificate is good that the edge shows, as Prometheus reads
+it, and another one while it runs (deploy/edge/take-certificate)."""
+
+import datetime
+import http.client
+import os
+import re
+import ssl
+
+import pytest
+
+from kit import pki
+from kit.site import ROOT, own_address
+from part import Part, command
+from stack import EDGE_CONFIG, free_port, http_status
+
+TLS_PORT, ADMIN_PORT, AGE_DAYS = 8443, 8404, 3650
+ENDS = ["2027-01-31", "2027-12-31", "2028-02-28", "2028-02-29", "2028-03-01", "2032-10-30", "2049-12-31", "2050-01-01",
+        "2099-12-31"]
+
+
+class Edge:
+    """One with a certificate and nothing behind it."""
+
+    def __init__(self, folder):
+        self.address, self._file = own_address(), folder / "edge.pem"
+        self.show_soon("2027-06-15")
+        self._env = {"EDGE_CERTIFICATE": self._file, "EDGE_GATEWAY_1": "127.0.0.1", "EDGE_MAXCONN": 100,
+                     "EDGE_CONTROL": f"127.0.0.1:{free_port()}",
+                     "EDGE_LISTEN_ADMIN": f"{self.address}:{ADMIN_PORT}",
+                     "EDGE_LISTEN_TLS": f"{self.address}:{TLS_PORT}", "EDGE_LISTEN_PLAIN": f"{self.address}:8080"}
+        self.part = Part("edge", ["/usr/sbin/haproxy", "-db", "-f", EDGE_CONFIG], folder / "edge.log",
+                         lambda: http_status(self.admin(), "/livez") == 200, env=self._env)
+
+    def admin(self):
+        return http.client.HTTPConnection(self.address, ADMIN_PORT, timeout=5)
+
+    def show_soon(self, day):
+        """A certificate and a key of its own that end on that day lie in its file."""
+        days = (datetime.date.fromisoformat(day) - datetime.datetime.utcnow().date()).days
+        made = pki.root().issue("localhost", key="ec:SECP256R1", days=AGE_DAYS + days, begins=-AGE_DAYS,
+                                self_signed=True)
+        self._file.write_bytes(made.pem() + made.key_pem())
+
+    def take(self):
+        command("bash", ROOT / "deploy/edge/take-certificate",
+                env=os.environ | {name: str(value) for name, value in self._env.items()})
+
+    def presented(self):
+        """The day on which the certificate ends that clients see."""
+        pem = ssl.get_server_certificate((self.address, TLS_PORT))
+        return pki.x509.load_pem_x509_certificate(pem.encode()).not_valid_after.date().isoformat()
+
+    def told(self):
+        connection = self.admin()
+        connection.request("GET", "/metrics/certificate")
+        answer = connection.getresponse()
+        assert (answer.status, answer.headers["Content-Type"]) == (200, "text/plain; version=0.0.4")
+        seconds, = re.fullmatch(rb"edge_certificate_end_seconds (\d+)\n", answer.read()).groups()
+        return datetime.datetime.utcfromtimestamp(int(seconds)).isoformat()
+
+
+@pytest.fixture(scope="module")
+def edge(tmp_path_factory):
+    edge = Edge(tmp_path_factory.mktemp("edge"))
+    edge.part.start()
+    edge.part.wait_ready()
+    yield edge
+    edge.part.stop()
+
+
+@pytest.mark.parametrize("day", ENDS)
+def test_the_end_is_told(edge, day):
+    """As soon as it is shown, and not before."""
+    before = edge.told()
+    edge.show_soon(day)
+    assert edge.told() == before
+    edge.take()
+    assert edge.presented() == day
+    assert edge.told() == f"{day}T00:00:00"
+
+
+def test_it_is_told_at_the_admin_port_alone(edge):
+    customers = http.client.HTTPSConnection(edge.address, TLS_PORT, context=ssl._create_unverified_context(), timeout=5)
+    assert http_status(customers, "/metrics/certificate") == 404
