@@ -4,6 +4,7 @@ traffic on where it promises that no call is lost. Runs after test_compose.py, o
 import http.client
 import io
 import json
+import os
 import re
 import ssl
 import subprocess
@@ -122,6 +123,29 @@ def test_upgrade(stack, traffic):
         for service in (*DAEMONS, "gateway", "portal"):
             stack.run_script(ROLL, service)
     check_replaced(before, ids_of(stack, *before))
+
+
+@pytest.mark.parametrize("how", ["not ready", "ended"])
+def test_a_roll_that_fails_leaves_nothing(stack, traffic, how):
+    """The new gateways are ready and have calls, the new daemons are not: all of them go, and the next roll is of as many
+    as before. The same when somebody ends it."""
+    services = ["svc-utils", "gateway"]
+    before = ids_of(stack, *services)
+    with traffic:
+        roll = subprocess.Popen([ROLL, *services], cwd=stack.directory, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                text=True, env=os.environ | stack.variables | {
+                                    "SVC_SLOTS": "many", "READY_S": "20" if how == "not ready" else "600"})
+        if how == "ended":
+            wait_for(lambda: all(map(stack.is_healthy, stack.ids("gateway"))) and
+                     len(stack.ids("gateway")) == 2 * len(before["gateway"]), 60, "the new gateways are ready")
+            roll.terminate()
+        said = roll.communicate(timeout=120)[0]
+        assert roll.returncode == {"not ready": 1, "ended": 143}[how], said
+        assert "the new are taken away" in said
+        assert how == "ended" or "TOLLGATE_SVC_SLOTS must be" in said  # the reason, from a log that is gone with its container
+        assert ids_of(stack, *services) == before
+        stack.run_script(ROLL, *services)
+    check_replaced(before, ids_of(stack, *services))
 
 
 # -- keys, passwords, certificates --
