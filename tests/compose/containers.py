@@ -41,6 +41,7 @@ CALLS = {  # a paid call of each group: tool, request, price
     "svc-email": ("email-validator", {"email": "jane@mailinator.com"}, 2),
     "svc-reports": ("carbon-footprint", {"bytes": 2000000, "green": True}, 2),
 }
+COUNTED_BY = {"gateway": "GATEWAYS", "portal": "PORTALS"}  # settings of compose.yaml; a group's is its name
 CLIENTS = 8  # that call all the time
 PAUSE_S = 0.05  # between two of a client: engine and stack have the same processors
 READY_S = 90
@@ -61,7 +62,6 @@ class Containers:
             "EDGE_HSTS": "on"
         } | variables
         self.with_files()
-        self._scales = {}
         self.done = []  # (command, begun, ended), by time.monotonic()
         copy_checkout(self.directory)
 
@@ -106,11 +106,12 @@ class Containers:
         self.compose("up", "-d", *arguments)
 
     def scale(self, **counts):
-        """Beside what was scaled before, which would go back to one."""
-        self._scales |= {name.replace("_", "-"): count for name, count in counts.items()}
-        pairs = (f"{name}={count}" for name, count in self._scales.items())
-        self.up("--no-recreate", *(word for pair in pairs for word in ("--scale", pair)))
-        self.wait_healthy(*self._scales)
+        """Now, and in the settings, or the next `up` or `apply` would go back."""
+        counts = {name.replace("_", "-"): count for name, count in counts.items()}
+        self.variables |= {COUNTED_BY.get(name, name.upper().replace("-", "_")): str(count) for name, count in counts.items()}
+        pairs = (f"{name}={count}" for name, count in counts.items())
+        self.up("--no-deps", "--no-recreate", *(word for pair in pairs for word in ("--scale", pair)), *counts)
+        self.wait_healthy(*counts)
 
     def clear(self):
         """No container and no volume of it is left."""

@@ -96,6 +96,42 @@ def test_changed_settings(stack, traffic):
     assert stack.run_script(APPLY) == "apply: nothing has changed\n"
 
 
+def test_numbers_are_applied(stack, traffic):
+    """More at once, fewer when somebody has said yes; those that go let their calls finish."""
+    before = ids_of(stack, "svc-chat", "svc-utils", "gateway", "edge", "db")
+    with traffic:
+        stack.variables["SVC_CHAT"] = "3"
+        assert stack.run_script(APPLY).startswith("apply: svc-chat: 3, in place of 2\n")
+        assert len(stack.ids("svc-chat")) == 3 and before["svc-chat"] < set(stack.ids("svc-chat"))
+        stack.variables["SVC_CHAT"] = "2"
+        with pytest.raises(subprocess.CalledProcessError):
+            stack.pipe(program=APPLY)
+        assert len(stack.ids("svc-chat")) == 3
+        stack.pipe(program=APPLY, given=b"y\n")
+    now = ids_of(stack, *before)
+    assert len(now.pop("svc-chat")) == 2
+    assert now == {service: ids for service, ids in before.items() if service != "svc-chat"}
+
+
+def test_what_is_replaced_in_its_place_is_asked_before(stack, site, books):
+    stack.variables |= {"EDGE_ADDRESS_FORMS": "70", "SIGNUP_CREDITS": "90"}
+    before = ids_of(stack, "edge", "db", "gateway", "portal")
+    with pytest.raises(subprocess.CalledProcessError) as refused:
+        stack.pipe(program=APPLY, given=b"n\n")
+    assert re.match(rb"apply: edge is replaced: .*\napply: rolling portal\napply: go on", refused.value.stdout)
+    assert ids_of(stack, *before) == before
+    stack.run_script(APPLY, "--yes")
+    now = ids_of(stack, *before)
+    check_replaced({name: before[name] for name in ("edge", "portal")}, now)
+    assert (now["db"], now["gateway"]) == (before["db"], before["gateway"])
+    stack.wait_healthy("edge")
+    site.edge_is_gone()
+    account = site.open_account()
+    tool, request, price = CALLS["svc-utils"]
+    wait_for(lambda: Client(site).call(account, tool, request).status_code == 200, 30, "the new edge has a gateway")
+    assert books.charged(account) == price
+
+
 def test_the_engine_starts_again(engine, stack, site):
     """As at a boot: who was told to read his files again comes back like the others."""
     stack.run_script(RELOAD, "gateway", "portal", *DAEMONS)
