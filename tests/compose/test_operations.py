@@ -150,15 +150,29 @@ def test_upgrade(stack, traffic):
     before = ids_of(stack, "gateway", "portal", *DAEMONS)
     with traffic:
         stack.compose("build")
+        for service in ("init", "tollctl"):
+            make_newer(f"tollgate/{service}:local")
         stack.feed((stack.directory / "deploy/database/roles.sql").read_text() +
                    stack.compose("run", "--rm", "-T", "init", "passwords"),
                    "exec", "-T", "db", "psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", "postgres")
         stack.compose("run", "--rm", "migrate")
         stack.feed(WIDEN.read_text(), "exec", "-T", "db", "psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-d",
                    "tollgate")
-        for service in (*DAEMONS, "gateway", "portal"):
-            stack.run_script(ROLL, service)
+        stack.run_script("deploy/docker/upgrade")
     check_replaced(before, ids_of(stack, *before))
+    for service, image in (("init", "init"), ("migrate", "tollctl")):  # `start` runs those of this version
+        container, = stack.ids(service)
+        assert stack.inspect(container)["Image"] == image_id(f"tollgate/{image}:local")
+
+
+def make_newer(image):
+    """Another image of that name, which does the same."""
+    subprocess.run(["docker", "build", "--quiet", "--tag", image, "-"], input=f"FROM {image}\nLABEL newer=yes\n", text=True,
+                   check=True, capture_output=True)
+
+
+def image_id(image):
+    return command("docker", "image", "inspect", "--format", "{{.Id}}", image).strip()
 
 
 @pytest.mark.parametrize("how", ["not ready", "ended"])
