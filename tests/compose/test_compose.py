@@ -9,6 +9,7 @@ import socket
 import subprocess
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import images
 import pytest
@@ -115,6 +116,12 @@ def test_a_taken_port(stack, start):
 def test_too_few_open_files(stack):
     assert refused(stack, "compose", "up", "-d", OPEN_FILES="4096", EDGE_MAXCONN="2000") == \
         ["check: OPEN_FILES: 4096 is too few, EDGE_MAXCONN 2000 needs 4257"]
+
+
+def test_more_open_files_than_the_engine_gives(stack):
+    files = int(Path("/proc/sys/fs/nr_open").read_text()) + 1  # which nobody may have
+    assert refused(stack, "compose", "up", "-d", OPEN_FILES=str(files)) == \
+        [f"check: OPEN_FILES: the engine lets no container have {files}; EDGE_MAXCONN 1900 needs 4057"]
 
 
 def test_settings_in_a_file_count_as_well(stack):
