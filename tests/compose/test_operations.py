@@ -329,11 +329,30 @@ def import_providers(stack):
 def test_a_model_server_beside_the_stack(stack, site, books):
     """The profile models with the stub's image in its place. From here on svc-ai has a provider."""
     import_providers(stack)
-    stack.compose("--profile", "models", "up", "-d", "--no-deps", "models", "svc-ai")
+    stack.variables["COMPOSE_PROFILES"] = "models"
+    stack.up("--no-deps", "models", "svc-ai")
     stack.wait_healthy("svc-ai")
     account = site.open_account()
     wait_for(lambda: Client(site).call(account, "ai-chat", {"prompt": "Hello"}).status_code == 200, 30, "an answer")
     assert books.charged(account) == 10
+
+
+def test_all_is_stopped_and_started(stack, site):
+    """With what belongs to a profile; after an upgrade, too, which test_upgrade was."""
+    kept = ids_of(stack, "edge", "db", "gateway", "models", *DAEMONS)
+    assert stack.said("deploy/docker/check") == []
+    stack.compose("stop")
+    assert not [service for service, ids in kept.items() for each in ids if stack.inspect(each)["State"]["Running"]]
+    stack.compose("start")
+    stack.wait_healthy("db", "gateway", "portal", "edge", *DAEMONS)
+    assert ids_of(stack, *kept) == kept and stack.inspect(first(stack, "models"))["State"]["Running"]
+    assert stack.inspect(first(stack, "migrate"))["State"]["ExitCode"] == 0
+    site.edge_is_gone()
+    account = site.open_account()
+    wait_for(lambda: Client(site).call(account, *CALLS["svc-utils"][:2]).status_code == 200, 30, "it is answered")
+    del stack.variables["COMPOSE_PROFILES"]
+    assert stack.said("deploy/docker/check") == [
+        "check: models runs, but COMPOSE_PROFILES has no models: stop, start and apply pass it by"]
     stack.compose("rm", "--force", "--stop", "models")
 
 
