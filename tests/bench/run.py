@@ -297,8 +297,9 @@ def bench_books(stack, _, options):
     small = load()
     books.fill(stack.database(), options.books - books.BUSY - books.RARE)
     large = load()
-    for pairs, (_, before), (bare, after) in zip(sets, small, large):
-        tell(f"paid, {len(pairs)} of {options.books} accounts", after, bare["rate"], "bare charges")
+    for pairs, before, after in zip(sets, small, large):
+        for count, (bare, paid) in ((books.BUSY + books.RARE, before), (options.books, after)):
+            tell(f"paid, {len(pairs)} of {count} accounts", paid, bare["rate"], "bare charges")
         books.tell_growth(before, after)
     for words in ((), (), ("--whole",)):
         books.tell_verify(stack, *words)
