@@ -137,12 +137,13 @@ def check(books, accounts, crowd, codes):
     """Nobody was answered otherwise, and the ledger has what was answered 200, no more and no less."""
     assert not crowd.faults, crowd.faults
     refused = {(call.status, *call.codes) for call in crowd.calls if call.status != 200}
-    assert refused and refused <= {(503, code) for code in codes}, refused
+    assert refused <= {(503, code) for code in codes}, refused
     books.check(accounts, crowd.calls)
 
 
 def test_the_log_finds_no_room(small, site, books, disk):
-    """In the middle of a burst: PostgreSQL ends, and when there is room it comes back by itself."""
+    """In the middle of a burst: PostgreSQL ends, and when there is room it comes back by itself, perhaps before any call
+    has run out of time."""
     begun, ended = starts(small, "gateway", "edge", "svc-utils"), restarts(small)
     accounts, crowd = busy(site, books, CLIENTS)
 
