@@ -89,6 +89,16 @@ static struct change *next(struct diff *diff, enum change_level level)
     return change;
 }
 
+bool diff_has(const struct node *list, const struct node *item)
+{
+    if (!node_is(item, NODE_STRING))
+        return true;
+    for (size_t i = 0; i < node_count(list); i++)
+        if (node_is(list->child[i], NODE_STRING) && text_equals(list->child[i]->text, item->text))
+            return true;
+    return false;
+}
+
 void diff_add(struct diff *diff, enum change_kind kind, const struct node *at,
               const struct node *from, const struct node *to)
 {
@@ -354,10 +364,10 @@ static void compare_tags(struct diff *diff, const struct node *old, const struct
     const struct node *before = node_get(old, "tags");
     const struct node *after = node_get(new, "tags");
     for (size_t i = 0; i < node_count(before) && diff_steps(diff, 1 + node_count(after)); i++)
-        if (!node_has(after, node_text(before->child[i]).bytes))
+        if (!diff_has(after, before->child[i]))
             diff_add(diff, CHANGE_TAG_REMOVED, before->child[i], before->child[i], NULL);
     for (size_t i = 0; i < node_count(after) && diff_steps(diff, 1 + node_count(before)); i++)
-        if (!node_has(before, node_text(after->child[i]).bytes))
+        if (!diff_has(before, after->child[i]))
             diff_add(diff, CHANGE_TAG_ADDED, after->child[i], NULL, after->child[i]);
 }
 

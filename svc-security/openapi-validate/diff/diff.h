@@ -83,6 +83,10 @@ void diff_write(const struct diff *diff, cJSON *result);
 bool diff_steps(struct diff *diff, size_t steps);
 bool diff_step(struct diff *diff); /* one */
 
+/* Is an item of one list in another one, too? What is no text is in every list: that it is wrong
+ * there is said by the validation. */
+bool diff_has(const struct node *list, const struct node *item);
+
 /* One change at a node. from and to may be NULL. */
 void diff_add(struct diff *diff, enum change_kind kind, const struct node *at,
               const struct node *from, const struct node *to);

@@ -50,26 +50,32 @@ static bool has_flows_of(const struct node *scheme, const struct node *old)
     return true;
 }
 
+/* Of two references that lead nowhere, nothing is known to differ. */
+static bool is_same_scheme(const struct node *before, const struct node *after)
+{
+    static const char *const fields[] = {
+        "type", "name", "in", "scheme", "openIdConnectUrl", "flow", "authorizationUrl", "tokenUrl"
+    };
+    if (!before || !after)
+        return before == after;
+    for (size_t i = 0; i < countof(fields); i++)
+        if (text_order(node_text_at(before, fields[i]), node_text_at(after, fields[i])) != 0)
+            return false;
+    return has_flows_of(after, before);
+}
+
 static void compare_schemes(struct diff *diff)
 {
     const struct node *old = named(&diff->old, "securityDefinitions", "securitySchemes");
     const struct node *new = named(&diff->new, "securityDefinitions", "securitySchemes");
     bool is_same_language = (diff->old.check->version == V20) == (diff->new.check->version == V20);
     for (size_t i = 0; is_same_language && node_is(old, NODE_OBJECT) && i < old->count; i++) {
-        static const char *const fields[] = {
-            "type",    "name", "in", "scheme", "openIdConnectUrl", "flow", "authorizationUrl",
-            "tokenUrl"
-        };
-        const struct node *before = deref(old->child[i]);
-        const struct node *after = deref(node_member(new, old->child[i]->key));
-        bool is_same = after != NULL && has_flows_of(after, before);
+        const struct node *before = old->child[i];
+        const struct node *after = node_member(new, before->key);
         if (!after)
-            diff_add(diff, CHANGE_SCHEME_REMOVED, old->child[i], NULL, NULL);
-        for (size_t k = 0; k < countof(fields); k++)
-            is_same = is_same && text_order(node_text_at(before, fields[k]),
-                                            node_text_at(after, fields[k])) == 0;
-        if (!is_same)
-            diff_add(diff, CHANGE_SCHEME_CHANGED, after ? after : old->child[i], NULL, NULL);
+            diff_add(diff, CHANGE_SCHEME_REMOVED, before, NULL, NULL);
+        if (!after || !is_same_scheme(deref(before), deref(after)))
+            diff_add(diff, CHANGE_SCHEME_CHANGED, after ? after : before, NULL, NULL);
     }
     for (size_t i = 0; is_same_language && node_is(new, NODE_OBJECT) && i < new->count; i++)
         if (!node_member(old, new->child[i]->key))
@@ -121,7 +127,7 @@ static size_t count_shared(struct diff *diff, const struct node *a, const struct
         const struct node *right = b->by_name[k];
         size_t here = 0;
         for (size_t i = 0; i < node_count(left) && diff_steps(diff, 1 + node_count(right)); i++)
-            here += node_has(right, node_text(left->child[i]).bytes);
+            here += diff_has(right, left->child[i]);
         *is_same = *is_same && here == node_count(left) && here == node_count(right);
         shared += here;
     }
@@ -175,12 +181,12 @@ static void compare_scopes(struct diff *diff, const struct node *old, const stru
         for (size_t k = 0; node_is(after, NODE_LIST) && k < after->count &&
                            diff_steps(diff, 1 + node_count(before));
              k++)
-            if (!node_has(before, node_text(after->child[k]).bytes))
+            if (!diff_has(before, after->child[k]))
                 diff_add(diff, CHANGE_SCOPE_ADDED, after->child[k], NULL, after->child[k]);
         for (size_t k = 0; node_is(before, NODE_LIST) && k < before->count &&
                            diff_steps(diff, 1 + node_count(after));
              k++)
-            if (!node_has(after, node_text(before->child[k]).bytes))
+            if (!diff_has(after, before->child[k]))
                 diff_add(diff, CHANGE_SCOPE_REMOVED, before->child[k], before->child[k], NULL);
     }
 }
@@ -204,7 +210,7 @@ static bool is_part_of(struct diff *diff, const struct node *part, const struct 
         is_part = others != NULL;
         for (size_t k = 0;
              is_part && k < node_count(scopes) && diff_steps(diff, 1 + node_count(others)); k++)
-            is_part = node_has(others, node_text(scopes->child[k]).bytes);
+            is_part = diff_has(others, scopes->child[k]);
     }
     return is_part;
 }

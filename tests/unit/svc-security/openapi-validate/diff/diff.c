@@ -142,6 +142,8 @@ static const struct row {
       "type: oauth2, flows: {password: {tokenUrl: a}}", "warning security-scheme-changed" },
     { "one more way to tokens", SCHEME, "type: oauth2, flows: {password: {tokenUrl: a}}",
       "type: oauth2, flows: {implicit: {}, password: {tokenUrl: a}}", "" },
+    { "a scheme that leads nowhere any more", SCHEME, "type: http",
+      "$ref: '#/components/securitySchemes/s'", "warning security-scheme-changed" },
     { "other scopes", CALL, "security: [{a: [x]}]", "security: [{a: [y]}]",
       "warning api-security-scope-added; info api-security-scope-removed" },
 
