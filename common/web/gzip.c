@@ -13,7 +13,7 @@ enum {
     FLUSH_BYTES = 16, /* more than deflateBound() knows of */
     STORED_HEAD_BYTES = 5,
     STORED_MAX_BYTES = 65535,
-    TRAILER_BYTES = 8,
+    AROUND_BYTES = 10 + 2 * STORED_HEAD_BYTES + 8, /* the file's head, two blocks', its end */
 };
 
 /* RFC 1952 2.3.1: magic, deflate, no flags, no time, slowest, any system */
@@ -71,7 +71,7 @@ static uint32_t crc_behind(uint32_t crc, struct text text)
     return (uint32_t)crc32_z(crc, (const Bytef *)text.bytes, text.size);
 }
 
-bool gzip_around(struct buf *text, size_t at, const struct gzip_piece *piece)
+void gzip_around(struct buf *text, size_t at, const struct gzip_piece *piece)
 {
     struct buf file = BUF(text->max_bytes);
     struct text before = { text->bytes, at };
@@ -79,17 +79,15 @@ bool gzip_around(struct buf *text, size_t at, const struct gzip_piece *piece)
     uint32_t crc = crc_behind(0, before);
     crc = (uint32_t)crc32_combine(crc, piece->crc, (z_off_t)piece->plain_size);
     crc = crc_behind(crc, after);
-    buf_reserve(&file,
-                sizeof(head) + 2 * STORED_HEAD_BYTES + text->size + piece->size + TRAILER_BYTES);
+    buf_reserve(&file, AROUND_BYTES + text->size + piece->size);
     buf_add(&file, head, sizeof(head));
     add_stored(&file, before, false);
     buf_add(&file, piece->bytes, piece->size);
     add_stored(&file, after, true);
     add_little_endian(&file, crc, 4);
     add_little_endian(&file, text->size + piece->plain_size, 4);
-    bool ok = !file.full && buf_move(text, &file);
-    buf_free(&file);
-    return ok;
+    bool has_room = !file.full && buf_move(text, &file);
+    assert(has_room);
 }
 
 /* ---- who wants it ---- */

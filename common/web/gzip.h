@@ -24,8 +24,9 @@ void gzip_piece_make(struct text plain, struct gzip_piece *piece);
 void gzip_piece_free(struct gzip_piece *piece);
 
 /* Make a file of a text that has the piece's behind its first `at` bytes. What is before and what
- * is after it stays as it is: 65,535 bytes each at most. False: above the buffer's ceiling. */
-bool gzip_around(struct buf *text, size_t at, const struct gzip_piece *piece);
+ * is after it stays as it is: 65,535 bytes each at most. The buffer must have room for both as they
+ * are, the piece and 28 bytes. */
+void gzip_around(struct buf *text, size_t at, const struct gzip_piece *piece);
 
 /* Does a client want it: Accept-Encoding's value, NULL when there is none (RFC 9110 12.5.3). A star
  * does not say so: who means it names it. */
