@@ -1,10 +1,12 @@
 /* tests/fuzz/svc-security/seo-analyze.c - the first byte chooses where a page comes from and how,
- * the rest is the page: judged in every factor, in valid UTF-8 of bounded length. */
+ * the rest is the page, whose first line is a Link header, too: judged in every factor, in valid
+ * UTF-8 of bounded length. */
 #include <assert.h>
 #include <string.h>
 
 #include "../target.h"
 #include "base/codec/utf8.h"
+#include "base/mem.h"
 #include "base/num.h"
 #include "probe/grade.h"
 #include "seo-analyze/judge/judge.h"
@@ -32,9 +34,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         return 0;
     struct text body = { (const char *)bytes + 1, size - 1 };
     const char *type = types[bytes[0] % countof(types)];
+    struct text rest = body;
+    struct text line = text_cut(&rest, '\n');
+    scoped(mem_free) char *link = mem_dup(line.bytes, line.size);
     struct fetch_header header[] = {
         { TEXT("Content-Type"), text_of(type) },
         { TEXT("X-Robots-Tag"), TEXT("a: noindex") },
+        { TEXT("Link"), text_of(link) },
     };
     struct fetch page = { .hop_count = 1 };
     scoped(robots_free) struct robots robots;
