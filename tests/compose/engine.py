@@ -54,13 +54,11 @@ class Engine:
         shutil.rmtree(self._scratch, ignore_errors=True)
 
     def restart(self):
-        """End it and start it again, as a boot does. False when it is not ours."""
-        if self._own is None:
-            return False
-        self._own.stop()
-        self._own.start()
-        self._own.wait_ready()
-        return True
+        """End it and start it again, as a boot does; not one that is others', too."""
+        if self._own is not None:
+            self._own.stop()
+            self._own.start()
+            self._own.wait_ready()
 
     def _answers(self):
         return subprocess.run(["docker", "info"], capture_output=True).returncode == 0
