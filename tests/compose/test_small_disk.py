@@ -137,13 +137,12 @@ def check(books, accounts, crowd, codes):
     """Nobody was answered otherwise, and the ledger has what was answered 200, no more and no less."""
     assert not crowd.faults, crowd.faults
     refused = {(call.status, *call.codes) for call in crowd.calls if call.status != 200}
-    assert refused <= {(503, code) for code in codes}, refused
+    assert refused and refused <= {(503, code) for code in codes}, refused
     books.check(accounts, crowd.calls)
 
 
 def test_the_log_finds_no_room(small, site, books, disk):
-    """In the middle of a burst: PostgreSQL ends, and when there is room it comes back by itself, perhaps before any call
-    has run out of time."""
+    """In the middle of a burst: PostgreSQL ends, and when there is room it comes back by itself."""
     begun, ended = starts(small, "gateway", "edge", "svc-utils"), restarts(small)
     accounts, crowd = busy(site, books, CLIENTS)
 
@@ -155,6 +154,7 @@ def test_the_log_finds_no_room(small, site, books, disk):
         crowd.wait_for_answers(500)
         disk.fill()
         wait_for(has_ended, BACK_S, "PostgreSQL has ended")
+        crowd.wait_for_answers(1, status=503)  # a gateway waits for it for some seconds, and there is no room as long
         disk.take_old_backups_away()
         crowd.wait_for_answers(500, seconds=BACK_S)
     check(books, accounts, crowd, {"ledger_unavailable", "outcome_unknown"})
