@@ -18,10 +18,11 @@
 #include "base/os/clock.h"
 #include "base/os/log.h"
 #include "base/os/signals.h"
+#include "base/os/threads.h"
 #include "svc/gates.h"
 #include "text/conf.h"
 
-enum { POLL_MS = 100, NAMES_MAX = 16, SLOTS = 32, SLOTS_MAX = 1024 };
+enum { POLL_MS = 100, NAMES_MAX = 16, SLOTS = 32, SLOTS_MAX = 1024, PROCESSORS_MAX = 1024 };
 
 enum { HEAPS = 4, TRIM_PAUSE_MS = 1000 };
 
@@ -212,6 +213,18 @@ static bool read_options(struct daemon *daemon, struct err *err)
            conf_secret(daemon->conf, "bus.server_key_file", &daemon->server_key, err);
 }
 
+/* Jobs that go out come in crowds and last for seconds, what everybody else does milliseconds. */
+static bool leave_processors(const struct daemon *daemon, struct err *err)
+{
+    int64_t left = conf_int(daemon->conf, "svc.processors_left");
+    if (left > PROCESSORS_MAX)
+        return err_set(err, ERR_INVALID_VALUE, "svc.processors_left must be 0 to %d",
+                       PROCESSORS_MAX);
+    if (daemon->outside)
+        threads_leave_processors((size_t)left);
+    return true;
+}
+
 /* Jobs of tools that only compute, at once. A daemon that has no others leaves the order to the
  * system: with its few threads the short ones pass the long ones. */
 static size_t computing_max(const struct daemon *daemon)
@@ -382,8 +395,9 @@ int svc_main_outside(int argc, char **argv, const char *group, const struct tool
         return bad_configuration(&daemon, &err);
     }
     log_open(name, level);
-    if (!load_services(&daemon, tools, count, &err) || !load_data(&daemon, &err) ||
-        !open_outside(&daemon, &err) || !read_options(&daemon, &err) || !start(&daemon, &err))
+    if (!leave_processors(&daemon, &err) || !load_services(&daemon, tools, count, &err) ||
+        !load_data(&daemon, &err) || !open_outside(&daemon, &err) || !read_options(&daemon, &err) ||
+        !start(&daemon, &err))
         return bad_configuration(&daemon, &err);
 
     log_line(LOG_INFO, "started", log_int("tools", (int64_t)count),

@@ -2,6 +2,7 @@
 anything."""
 
 import json
+import os
 import shutil
 import signal
 import threading
@@ -78,6 +79,20 @@ def call(books, account, tool, request):
 
 def up(stack, group):
     return metric(stack, "gateway-1", f'worker_up{{group="{group}"}}')
+
+
+def processors(stack, group):
+    """On which each of its daemon's threads may run."""
+    pid = stack.parts[f"{group}-1"].pid
+    return {frozenset(os.sched_getaffinity(int(thread))) for thread in os.listdir(f"/proc/{pid}/task")}
+
+
+def test_who_goes_out_leaves_a_processor(stack):
+    all_of_them = os.sched_getaffinity(0)
+    is_part = len(all_of_them) < os.cpu_count()  # somebody chose it, and nothing is left of it
+    rest = all_of_them if is_part else all_of_them - {min(all_of_them)} or all_of_them
+    for name, group in GROUPS.items():
+        assert processors(stack, name) == {frozenset(rest if group["outside"] else all_of_them)}, name
 
 
 def test_a_stolen_key_takes_its_groups_places_only(stack, books, account):

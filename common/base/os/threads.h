@@ -4,6 +4,8 @@
 #ifndef BASE_OS_THREADS_H
 #define BASE_OS_THREADS_H
 
+#include <stddef.h>
+
 /*
  * Have waiting threads found quickly where there are many, called before any is made. Linux keeps
  * them in lists, by what they wait for, and waking one walks its list. From 6.17 on a process has
@@ -13,5 +15,14 @@
  * large table for all processes, where it is no trouble.
  */
 void threads_spread(void);
+
+/*
+ * Run on all processors but the machine's first `count`, which are left to whoever is in a hurry;
+ * called before any thread is made. A share of the processors is not enough for those: each of the
+ * hops of a short call waits until who runs has had his turn, some milliseconds, however small his
+ * share (sched(7), EEVDF). One processor is kept in any case. Who was given a part of the machine
+ * (cpuset(7), taskset) was given it by somebody who knows better: nothing is done.
+ */
+void threads_leave_processors(size_t count);
 
 #endif
