@@ -391,9 +391,11 @@ size_t json_refused_at(const struct json_reader *reader, const char **why)
 struct json_reader *json_reader_new(struct text input, unsigned max_depth)
 {
     assert(input.size < UINT32_MAX); /* names are counted in 32 bits */
-    struct json_reader *reader = mem_new(sizeof(*reader) + max_depth * sizeof(struct container));
-    reader->input = input.bytes ? input : TEXT("");
-    reader->max_depth = max_depth;
+    /* open[] is not cleared, which would cost more than reading a short text */
+    struct json_reader *reader =
+        mem_resize(NULL, sizeof(*reader) + max_depth * sizeof(struct container));
+    *reader =
+        (struct json_reader){ .input = input.bytes ? input : TEXT(""), .max_depth = max_depth };
     return reader;
 }
 

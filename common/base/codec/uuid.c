@@ -1,7 +1,6 @@
 /* common/base/codec/uuid.c - UUIDv7 and its text form. */
 #include "base/codec/uuid.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -22,12 +21,20 @@ struct uuid uuid_new(void)
     return uuid;
 }
 
+/* Where the text form has one. */
+static bool is_dash(size_t place)
+{
+    return place == 8 || place == 13 || place == 18 || place == 23;
+}
+
 void uuid_format(char out[static UUID_TEXT_BYTES], const struct uuid *uuid)
 {
     char hex[2 * UUID_BYTES + 1];
     hex_encode(hex, uuid->bytes, UUID_BYTES);
-    snprintf(out, UUID_TEXT_BYTES, "%.8s-%.4s-%.4s-%.4s-%.12s", hex, hex + 8, hex + 12, hex + 16,
-             hex + 20);
+    const char *digit = hex;
+    for (size_t i = 0; i < UUID_TEXT_BYTES - 1; i++)
+        out[i] = is_dash(i) ? '-' : *digit++;
+    out[UUID_TEXT_BYTES - 1] = '\0';
 }
 
 bool uuid_parse(struct text text, struct uuid *uuid)
@@ -37,7 +44,7 @@ bool uuid_parse(struct text text, struct uuid *uuid)
         return false;
     size_t digits = 0;
     for (size_t i = 0; i < text.size; i++) {
-        if (i == 8 || i == 13 || i == 18 || i == 23) {
+        if (is_dash(i)) {
             if (text.bytes[i] != '-')
                 return false;
             continue;
