@@ -13,6 +13,8 @@
 #define CAPABILITIES "\"capabilities\":{\"tools\":{}}"
 #define CACHE        "\"ttlMs\":300000,\"cacheScope\":\"private\""
 
+enum { MOST_BYTES = 2048 /* most results with all around them: these are written in one place */ };
+
 /* What hosts may put before a model; at most 700 bytes. */
 #define INSTRUCTIONS                                                                              \
     "\"instructions\":\"Each tool costs credits; its description says how many. Only successful " \
@@ -26,6 +28,7 @@ static struct buf *open_result(struct mcp *mcp)
 {
     struct http_response *response = mcp->http->response;
     response->status = 200;
+    buf_reserve(&response->body, MOST_BYTES);
     rpc_headers(&response->headers);
     rpc_open(&response->body, mcp->message.id);
     buf_add_str(&response->body, "\"result\":{");

@@ -1,6 +1,7 @@
 /* gateway/mcp/result.c - answers as content blocks. */
 #include "gateway/mcp/result.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "base/ascii.h"
@@ -72,11 +73,10 @@ static void add_escape(unsigned char byte, struct buf *out)
         buf_add(out, escape, sizeof(escape));
 }
 
-/* Does the run of bytes that may stand as they are end here? */
-static bool ends_run(unsigned char byte)
-{
-    return byte < ' ' || byte == '"' || byte == '\\' || byte == 0xe2 || byte == 0xf3;
-}
+/* Does a run of bytes that may stand as they are end at this one? */
+static const bool ends_run[UCHAR_MAX + 1] = {
+    [0 ... ' ' - 1] = true, ['"'] = true, ['\\'] = true, [0xe2] = true, [0xf3] = true,
+};
 
 void result_write_json_text(struct text json, struct buf *out)
 {
@@ -85,7 +85,7 @@ void result_write_json_text(struct text json, struct buf *out)
     buf_add_byte(out, '"');
     for (size_t i = 0; i < json.size; i++) {
         size_t size = 1;
-        if (!ends_run(bytes[i]))
+        if (!ends_run[bytes[i]])
             continue;
         uint32_t hidden = hidden_at(bytes + i, json.size - i, &size);
         if (bytes[i] >= 0x80 && hidden == 0)
