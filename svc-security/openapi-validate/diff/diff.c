@@ -179,23 +179,72 @@ void diff_add_bound(struct diff *diff, const char *bound, const char *event,
 
 /* ---- lists beside each other ---- */
 
-static const void *item_at(const void *items, size_t index, size_t count, size_t item_bytes)
+/* A part of a list. */
+struct slice {
+    const void *item;
+    size_t count;
+    size_t item_bytes;
+};
+
+static const void *at(const struct slice *slice, size_t index)
 {
-    return index < count ? (const char *)items + index * item_bytes : NULL;
+    return index < slice->count ? (const char *)slice->item + index * slice->item_bytes : NULL;
+}
+
+/* The first items, which have one key; *rest is what follows. */
+static struct slice take_alike(struct slice *rest)
+{
+    const struct keyed *first = rest->item;
+    struct slice alike = { rest->item, rest->count > 0, rest->item_bytes };
+    while (alike.count < rest->count &&
+           text_order(first->key, ((const struct keyed *)at(rest, alike.count))->key) == 0)
+        alike.count++;
+    rest->item = (const char *)rest->item + alike.count * rest->item_bytes;
+    rest->count -= alike.count;
+    return alike;
+}
+
+/* Those of one name, then the others in their order. */
+static void join_alike(struct diff *diff, const struct slice *old, const struct slice *new,
+                       join_each *each)
+{
+    scoped(mem_free) bool *old_is_done = mem_array(old->count + 1, sizeof(bool));
+    scoped(mem_free) bool *new_is_done = mem_array(new->count + 1, sizeof(bool));
+    for (size_t i = 0, k = 0; diff_step(diff) && i < old->count && k < new->count;) {
+        const struct keyed *left = at(old, i);
+        const struct keyed *right = at(new, k);
+        int order = text_order(left->name, right->name);
+        if (order == 0) {
+            each(diff, left, right);
+            old_is_done[i] = new_is_done[k] = true;
+        }
+        i += order <= 0;
+        k += order >= 0;
+    }
+    for (size_t i = 0, k = 0; (i < old->count || k < new->count) && diff_step(diff);) {
+        bool skips_old = i < old->count ? old_is_done[i] : false;
+        bool skips_new = k < new->count ? new_is_done[k] : false;
+        if (!skips_old && !skips_new)
+            each(diff, at(old, i), at(new, k));
+        i += skips_old || !skips_new;
+        k += skips_new || !skips_old;
+    }
 }
 
 void diff_join(struct diff *diff, const void *old, size_t old_count, const void *new,
                size_t new_count, size_t item_bytes, join_each *each)
 {
-    size_t i = 0;
-    size_t k = 0;
-    while ((i < old_count || k < new_count) && diff_step(diff)) {
-        const void *left = item_at(old, i, old_count, item_bytes);
-        const void *right = item_at(new, k, new_count, item_bytes);
-        int order = !left ? 1 : !right ? -1 : by_text(left, right); /* items begin with a text */
-        each(diff, order <= 0 ? left : NULL, order >= 0 ? right : NULL);
-        i += order <= 0;
-        k += order >= 0;
+    struct slice olds = { old, old_count, item_bytes };
+    struct slice news = { new, new_count, item_bytes };
+    while ((olds.count > 0 || news.count > 0) && diff_step(diff)) {
+        static const struct slice none;
+        int order = olds.count == 0 ? 1 : news.count == 0 ? -1 : by_text(olds.item, news.item);
+        struct slice left = order <= 0 ? take_alike(&olds) : none;
+        struct slice right = order >= 0 ? take_alike(&news) : none;
+        if (left.count <= 1 && right.count <= 1)
+            each(diff, at(&left, 0), at(&right, 0));
+        else
+            join_alike(diff, &left, &right, each);
     }
 }
 

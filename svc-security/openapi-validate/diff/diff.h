@@ -98,8 +98,9 @@ void diff_add_bound(struct diff *diff, const char *bound, const char *event,
                     enum change_level level, const struct spot *spot, const struct node *at,
                     const struct node *from, const struct node *to);
 
-/* Walk two lists that are sorted by the text their items begin with: each gets what has one key, or
- * NULL where one list lacks it. */
+/* Walk two lists of items that begin with a struct keyed and are sorted by it: each gets what has
+ * one key, or NULL where one list lacks it. Of several with one key, which break a rule and exist,
+ * those of one name go together first. */
 typedef void join_each(struct diff *diff, const void *old, const void *new);
 void diff_join(struct diff *diff, const void *old, size_t old_count, const void *new,
                size_t new_count, size_t item_bytes, join_each *each);

@@ -9,10 +9,18 @@
 #include "openapi-validate/rules/rules.h"
 #include "openapi-validate/values.h"
 
+static int by_key_and_name(const void *a, const void *b)
+{
+    const struct keyed *left = a;
+    const struct keyed *right = b;
+    int order = text_order(left->key, right->key);
+    return order != 0 ? order : text_order(left->name, right->name);
+}
+
 static void sort_by_key(void *items, size_t count, size_t item_bytes)
 {
     if (count > 1)
-        qsort(items, count, item_bytes, by_text); /* items begin with their key */
+        qsort(items, count, item_bytes, by_key_and_name);
 }
 
 static struct text lower_case(struct model *model, struct text text)
@@ -55,7 +63,7 @@ static struct medias medias_of_content(struct model *model, const struct node *c
         const struct node *media = deref(content->child[i]);
         medias.item[medias.count++] =
             (struct media){ lower_case(model, mime_essence(content->child[i]->key)),
-                            content->child[i], node_get(media, "schema") };
+                            content->child[i]->key, content->child[i], node_get(media, "schema") };
     }
     sort_by_key(medias.item, medias.count, sizeof(*medias.item));
     return medias;
@@ -70,30 +78,33 @@ static struct medias medias_of_list(struct model *model, const struct node *oper
     list = list ? list : node_get(model->check->document->root, field);
     size_t count = node_is(list, NODE_LIST) ? afford(model, list) : 0;
     struct medias medias = { .item = get(model, count + 1, sizeof(*medias.item)) };
+    struct text json = TEXT("application/json");
     for (size_t i = 0; i < count; i++)
         medias.item[medias.count++] =
-            (struct media){ lower_case(model, mime_essence(node_text(list->child[i]))), at,
-                            schema };
+            (struct media){ lower_case(model, mime_essence(node_text(list->child[i]))),
+                            node_text(list->child[i]), at, schema };
     if (count == 0)
-        medias.item[medias.count++] = (struct media){ TEXT("application/json"), at, schema };
+        medias.item[medias.count++] = (struct media){ json, json, at, schema };
     sort_by_key(medias.item, medias.count, sizeof(*medias.item));
     return medias;
 }
 
 /* ---- parameters ---- */
 
-/* Where a variable stands in the template, as a name that survives renaming. */
+/* Where a variable stands in the template, as a name that survives renaming; what is none keeps its
+ * own. */
 static struct text place_in_path(struct model *model, struct text path, struct text name)
 {
     size_t at = 0;
     bool is_balanced;
     unsigned place = 0;
     for (struct text variable; next_variable(path, &at, &variable, &is_balanced); place++)
-        if (text_order(variable, name) == 0)
-            break;
-    char *text = arena_get(&model->check->document->arena, 16);
-    snprintf(text, 16, "%u", place);
-    return text_of(text);
+        if (text_order(variable, name) == 0) {
+            char *text = arena_get(&model->check->document->arena, 16);
+            snprintf(text, 16, "%u", place);
+            return text_of(text);
+        }
+    return name;
 }
 
 /* Content with one media type stands for a schema. */
@@ -271,6 +282,7 @@ static void build_headers(struct model *model, struct response *response, const 
         const struct node *header = deref(headers->child[i]);
         response->headers[response->header_count++] = (struct header){
             .key = lower_case(model, headers->child[i]->key),
+            .name = headers->child[i]->key,
             .node = headers->child[i],
             .schema = header ? schema_of(model->check, header) : NULL,
             .is_required = node_is_true(node_get(header, "required")),
@@ -290,8 +302,8 @@ static void build_responses(struct model *model, struct operation *operation)
             continue;
         struct response *response = &operation->responses[operation->response_count++];
         const struct node *schema = node_get(node, "schema");
-        *response =
-            (struct response){ .key = responses->child[i]->key, .node = responses->child[i] };
+        *response = (struct response){ responses->child[i]->key, responses->child[i]->key,
+                                       .node = responses->child[i] };
         if (model->check->version != V20)
             response->medias = medias_of_content(model, node_get(node, "content"));
         else if (schema)

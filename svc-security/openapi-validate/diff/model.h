@@ -7,10 +7,16 @@
 
 #include "openapi-validate/check.h"
 
-/* Every list is sorted by its items' keys, which stand first in each; all is the document's. */
+/* Every list is sorted by its items' keys, then by how they are spelled; all is the document's. */
+
+struct keyed { /* what each item begins with */
+    struct text key;
+    struct text name;
+};
 
 struct media {
-    struct text key; /* type/subtype in lower case */
+    struct text key;  /* type/subtype in lower case */
+    struct text name; /* as it is spelled, with its parameters */
     const struct node *node;
     const struct node *schema; /* NULL: none */
 };
@@ -32,13 +38,15 @@ struct parameter {
 
 struct header {
     struct text key; /* in lower case */
+    struct text name;
     const struct node *node;
     const struct node *schema;
     bool is_required;
 };
 
 struct response {
-    struct text key; /* the status code */
+    struct text key;  /* the status code */
+    struct text name; /* the same */
     const struct node *node;
     struct medias medias;
     size_t header_count;

@@ -44,9 +44,49 @@ static const struct row {
     const char *new;
     const char *want; /* all changes: "error id; info id" */
 } rows[] = {
+    { "a media type with parameters, in another order", CALL,
+      "requestBody: {content: {a/b;v=1: {schema: {type: string}}, a/b;v=2: {schema: {type: "
+      "integer}}}}",
+      "requestBody: {content: {a/b;v=2: {schema: {type: integer}}, a/b;v=1: {schema: {type: "
+      "string}}}}",
+      "" },
+    { "one of two media types that differ in parameters is gone", CALL,
+      "responses: {200: {content: {a/b;v=1: {schema: {type: string}}, a/b;v=2: {schema: {type: "
+      "integer}}}}}",
+      "responses: {200: {content: {a/b;v=2: {schema: {type: integer}}}}}",
+      "error response-media-type-removed" },
+    { "a media type with another parameter", CALL,
+      "requestBody: {content: {a/b;v=1: {schema: {type: string}}}}",
+      "requestBody: {content: {a/b;v=2: {schema: {type: string}}}}", "" },
+    { "a header twice, in another order", CALL,
+      "responses: {200: {headers: {H: {schema: {type: string}}, h: {schema: {type: integer}}}}}",
+      "responses: {200: {headers: {h: {schema: {type: integer}}, H: {schema: {type: string}}}}}",
+      "" },
+    { "a parameter in a header twice, in another order", CALL,
+      "parameters: [{name: H, in: header, schema: {type: string}}, {name: h, in: header, schema: "
+      "{type: integer}}]",
+      "parameters: [{name: h, in: header, schema: {type: integer}}, {name: H, in: header, schema: "
+      "{type: string}}]",
+      "" },
+    { "two parameters of no variable, in another order", PATHS,
+      "'/a/{x}': {get: {parameters: [{name: b, in: path, schema: {type: string}}, {name: c, in: "
+      "path, schema: {type: integer}}]}}",
+      "'/a/{x}': {get: {parameters: [{name: c, in: path, schema: {type: integer}}, {name: b, in: "
+      "path, schema: {type: string}}]}}",
+      "" },
     /* operations */
     { "nothing", PATHS, "/a: {get: {}}", "/a: {get: {}}", "" },
     { "a path is gone", PATHS, "/a: {get: {}}", "", "error api-path-removed-without-deprecation" },
+    /* which break a rule, and exist */
+    { "one path with two names, in another order", PATHS,
+      "'/a/{x}': {get: {operationId: x}}, '/a/{y}': {get: {operationId: y}}",
+      "'/a/{y}': {get: {operationId: y}}, '/a/{x}': {get: {operationId: x}}", "" },
+    { "one of two names of a path is gone", PATHS,
+      "'/a/{x}': {get: {operationId: x}}, '/a/{y}': {get: {operationId: y}}",
+      "'/a/{y}': {get: {operationId: y}}", "error api-removed-without-deprecation" },
+    { "one of two names of a path is another", PATHS,
+      "'/a/{x}': {get: {operationId: x}}, '/a/{y}': {get: {operationId: y}}",
+      "'/a/{a}': {get: {operationId: x}}, '/a/{y}': {get: {operationId: y}}", "" },
     { "a method is gone", PATHS, "/a: {get: {}, put: {}}", "/a: {get: {}}",
       "error api-removed-without-deprecation" },
     { "a deprecated path is gone", PATHS, "/a: {get: {deprecated: true}}", "",
