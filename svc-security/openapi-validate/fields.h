@@ -26,7 +26,9 @@ enum type {
     TYPE_ANY,
     TYPE_STRING,
     TYPE_MARKDOWN,
-    TYPE_URI, /* a URI-reference, RFC 3986 section 4.1 */
+    TYPE_URI,       /* a URI-reference, RFC 3986 section 4.1 */
+    TYPE_WHOLE_URI, /* with a scheme */
+    TYPE_OPERATION_REF,
     TYPE_EMAIL,
     TYPE_MIME,
     TYPE_REGEX,

@@ -97,16 +97,6 @@ static bool is_ipv6(struct text text)
     return is_address(AF_INET6, text);
 }
 
-/* With a scheme: RFC 3986 section 3 */
-static bool is_uri(struct text text)
-{
-    size_t colon = 0;
-    while (colon < text.size && is_token((struct text){ text.bytes + colon, 1 }))
-        colon++;
-    bool has_scheme = colon > 0 && colon < text.size && text.bytes[colon] == ':';
-    return has_scheme && is_uri_reference(text);
-}
-
 /* RFC 1123 section 2.1 */
 static bool is_hostname(struct text text)
 {

@@ -252,36 +252,47 @@ static struct node *target_of(struct check *check, const struct anchors *anchors
 }
 
 /* A schema of another document is checked for a mapping as it is for a $ref. */
+static void follow_entry(struct check *check, const struct anchors *anchors,
+                         const struct node *entry)
+{
+    const struct node *schemas = node_get(node_get(check->document->root, "components"), "schemas");
+    struct lead lead;
+    struct text to = node_text(entry);
+    if (to.size == 0 || node_member(schemas, to))
+        return;
+    struct node *schema = locate_in(check, anchors, check->library, entry, to, &lead);
+    if (schema && node_document(schema) > 0 && schema->type == TYPE_NOTHING)
+        walk(check, schema, TYPE_SCHEMA);
+    else if (lead.is_missing)
+        report_not_fetched(check, entry, &lead);
+}
+
 static void follow_mapping(struct check *check, const struct anchors *anchors,
                            const struct node *discriminator)
 {
     const struct node *mapping = node_get(discriminator, "mapping");
+    for (size_t i = 0; node_is(mapping, NODE_OBJECT) && i < mapping->count; i++)
+        follow_entry(check, anchors, mapping->child[i]);
+    follow_entry(check, anchors, node_get(discriminator, "defaultMapping"));
+}
+
+static void use_schema(struct check *check, const struct node *at, struct text to)
+{
     const struct node *schemas = node_get(node_get(check->document->root, "components"), "schemas");
-    for (size_t i = 0; node_is(mapping, NODE_OBJECT) && i < mapping->count; i++) {
-        struct lead lead;
-        struct text to = node_text(mapping->child[i]);
-        if (to.size == 0 || node_member(schemas, to))
-            continue;
-        struct node *schema =
-            locate_in(check, anchors, check->library, mapping->child[i], to, &lead);
-        if (schema && node_document(schema) > 0 && schema->type == TYPE_NOTHING)
-            walk(check, schema, TYPE_SCHEMA);
-        else if (lead.is_missing)
-            report_not_fetched(check, mapping->child[i], &lead);
-    }
+    struct lead lead;
+    struct node *schema = node_member(schemas, to);
+    mark_used(schema ? schema : locate(check, at, to, &lead));
 }
 
 /* A mapping of a discriminator uses schemas by their names or by references. */
 static void use_mapping(struct check *check, const struct node *discriminator)
 {
     const struct node *mapping = node_get(discriminator, "mapping");
-    const struct node *schemas = node_get(node_get(check->document->root, "components"), "schemas");
-    for (size_t i = 0; node_is(mapping, NODE_OBJECT) && i < mapping->count; i++) {
-        struct lead lead;
-        struct text to = node_text(mapping->child[i]);
-        struct node *schema = node_member(schemas, to);
-        mark_used(schema ? schema : locate(check, mapping, to, &lead));
-    }
+    const struct node *other = node_get(discriminator, "defaultMapping");
+    for (size_t i = 0; node_is(mapping, NODE_OBJECT) && i < mapping->count; i++)
+        use_schema(check, mapping, node_text(mapping->child[i]));
+    if (node_is(other, NODE_STRING))
+        use_schema(check, other, other->text);
 }
 
 /* Without a mapping, what is made of a schema with a discriminator goes by its own name. */

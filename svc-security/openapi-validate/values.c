@@ -50,8 +50,9 @@ bool is_template_name_safe(struct text text)
     return has_only(text, "-._~");
 }
 
-/* The characters of RFC 3986, and those beyond ASCII of RFC 3987, which people write. */
-bool is_uri_reference(struct text text)
+/* ---- URIs ---- */
+
+bool has_uri_characters(struct text text)
 {
     for (size_t i = 0; i < text.size; i++) {
         unsigned char byte = (unsigned char)text.bytes[i];
@@ -63,6 +64,69 @@ bool is_uri_reference(struct text text)
             return false;
     }
     return true;
+}
+
+/* The bytes before the first of some signs, or all. */
+static struct text before_any(struct text text, const char *signs)
+{
+    size_t size = 0;
+    while (size < text.size && !(text.bytes[size] != '\0' && strchr(signs, text.bytes[size])))
+        size++;
+    return (struct text){ text.bytes, size };
+}
+
+static bool is_scheme(struct text text)
+{
+    return has_only(text, "+-.") && ascii_is_letter((unsigned char)text.bytes[0]);
+}
+
+/* A host, and what may stand around it: RFC 3986 section 3.2. */
+static bool is_authority(struct text text)
+{
+    const char *at = memchr(text.bytes, '@', text.size);
+    struct text host = at ? text_skip(text, (size_t)(at - text.bytes) + 1) : text;
+    struct text address = before_any(host, "]");
+    bool is_literal = host.size > 0 && host.bytes[0] == '[';
+    struct text name = is_literal ? address : before_any(host, ":");
+    if (is_literal && (name.size == host.size || !has_only(text_skip(name, 1), ":.")))
+        return false;
+    if (!is_literal && before_any(name, "[]@").size < name.size)
+        return false;
+    struct text port = text_skip(host, name.size + is_literal);
+    return port.size <= 1 ? port.size == 0 || port.bytes[0] == ':'
+                          : port.bytes[0] == ':' && text_is_digits(text_skip(port, 1));
+}
+
+bool is_uri_reference(struct text text)
+{
+    struct text first = before_any(text, ":/?#");
+    bool has_scheme = first.size < text.size && text.bytes[first.size] == ':';
+    struct text rest = has_scheme ? text_skip(text, first.size + 1) : text;
+    struct text before = before_any(rest, "#");
+    if (!has_uri_characters(text) || (has_scheme && !is_scheme(first)))
+        return false;
+    if (before.size < rest.size &&
+        memchr(before.bytes + before.size + 1, '#', rest.size - before.size - 1))
+        return false;
+    return !text_begins(rest, "//") || is_authority(before_any(text_skip(rest, 2), "/?#"));
+}
+
+bool is_uri(struct text text)
+{
+    struct text first = before_any(text, ":/?#");
+    return first.size < text.size && text.bytes[first.size] == ':' && is_uri_reference(text);
+}
+
+/* The examples of the specification have braces in its fragment, until 3.0.3 and 3.1.0. */
+static bool is_operation_ref(struct text text)
+{
+    struct text before = before_any(text, "#");
+    scoped(buf_free) struct buf plain = BUF(text.size);
+    buf_add(&plain, before.bytes, before.size);
+    for (size_t i = before.size; i < text.size; i++)
+        if (text.bytes[i] != '{' && text.bytes[i] != '}')
+            buf_add_byte(&plain, text.bytes[i]);
+    return is_uri_reference(buf_text(&plain));
 }
 
 bool is_email(struct text text)
@@ -99,10 +163,26 @@ bool is_mime_type(struct text text)
 
 /* ---- patterns ---- */
 
-/* \uXXXX, \u{X}, \d in ECMA's spelling become PCRE's; everything else is the same or close. */
+static bool is_class_at(struct text pattern, size_t at)
+{
+    return at + 1 < pattern.size && pattern.bytes[at] == '\\' && pattern.bytes[at + 1] != '\0' &&
+           strchr("dDsSwW", pattern.bytes[at + 1]);
+}
+
+/* Is this the hyphen of [\w-.], which PCRE takes for a range without end? */
+static bool is_plain_hyphen(struct text pattern, size_t at)
+{
+    bool is_behind =
+        at >= 2 && is_class_at(pattern, at - 2) && (at < 3 || pattern.bytes[at - 3] != '\\');
+    return pattern.bytes[at] == '-' && (is_behind || is_class_at(pattern, at + 1));
+}
+
+/* \uXXXX, \u{X}, [\w-.] in ECMA's spelling become PCRE's; everything else is the same or close. */
 static void translate(struct text pattern, struct buf *out)
 {
+    bool is_in_brackets = false;
     for (size_t i = 0; i < pattern.size; i++) {
+        bool is_hyphen = is_in_brackets && is_plain_hyphen(pattern, i);
         bool is_unicode =
             pattern.bytes[i] == '\\' && i + 1 < pattern.size && pattern.bytes[i + 1] == 'u';
         bool has_digits = is_unicode && i + 5 < pattern.size;
@@ -118,19 +198,37 @@ static void translate(struct text pattern, struct buf *out)
             buf_add(out, pattern.bytes + i, 2);
             i += 1;
         } else {
+            buf_add_str(out, is_hyphen ? "\\" : "");
             buf_add_byte(out, pattern.bytes[i]);
+            is_in_brackets = pattern.bytes[i] == '[' || (is_in_brackets && pattern.bytes[i] != ']');
         }
     }
 }
 
-/* Half of a surrogate pair, or a property by its long name (\p{Letter}), which PCRE has not. */
+/* Does it repeat something more often than PCRE counts, which is up to 65,535? */
+static bool has_large_count(struct text pattern)
+{
+    size_t digits = 0;
+    bool is_count = false;
+    for (size_t i = 0; i < pattern.size; i++) {
+        bool is_digit = ascii_is_digit((unsigned char)pattern.bytes[i]);
+        is_count = pattern.bytes[i] == '{' || (is_count && (is_digit || pattern.bytes[i] == ','));
+        digits = is_count && is_digit ? digits + 1 : 0;
+        if (digits >= 5)
+            return true;
+    }
+    return false;
+}
+
+/* Half of a surrogate pair, a property by its long name (\p{Letter}), a look behind that is of no
+ * one length: what PCRE has not. */
 static bool is_beyond_pcre(struct text pattern)
 {
-    static const char *const parts[] = { "\\p{", "\\P{", "\\uD", "\\ud", "[^]", "[]" };
+    static const char *const parts[] = { "\\p{", "\\P{", "\\uD", "\\ud", "[^]", "[]", "(?<" };
     for (size_t i = 0; i < countof(parts); i++)
         if (text_has(pattern, parts[i]))
             return true;
-    return false;
+    return has_large_count(pattern);
 }
 
 enum regex_verdict compile_pattern(struct text pattern, struct regex **regex)
@@ -157,6 +255,20 @@ static void check_markdown(struct check *check, const struct node *node)
 static void check_uri(struct check *check, const struct node *node)
 {
     if (!is_uri_reference(node->text))
+        report(check->findings, RULE_URI_FORMAT, node, "\"%s\" must be a URL or a relative one.",
+               quote(node_name(node)).bytes);
+}
+
+static void check_whole_uri(struct check *check, const struct node *node)
+{
+    if (!is_uri(node->text))
+        report(check->findings, RULE_URI_FORMAT, node, "\"%s\" must be a URI with its scheme.",
+               quote(node_name(node)).bytes);
+}
+
+static void check_operation_ref(struct check *check, const struct node *node)
+{
+    if (!is_operation_ref(node->text))
         report(check->findings, RULE_URI_FORMAT, node, "\"%s\" must be a URL or a relative one.",
                quote(node_name(node)).bytes);
 }
@@ -211,6 +323,8 @@ static const struct {
     [TYPE_STRING] =         { IS_STRING,   "a string",  NULL },
     [TYPE_MARKDOWN] =       { IS_STRING,   "a string",  check_markdown },
     [TYPE_URI] =            { IS_STRING,   "a string",  check_uri },
+    [TYPE_WHOLE_URI] =      { IS_STRING,   "a string",  check_whole_uri },
+    [TYPE_OPERATION_REF] =  { IS_STRING,   "a string",  check_operation_ref },
     [TYPE_EMAIL] =          { IS_STRING,   "a string",  check_email },
     [TYPE_MIME] =           { IS_STRING,   "a string",  check_mime },
     [TYPE_REGEX] =          { IS_STRING,   "a string",  check_regex },

@@ -13,8 +13,10 @@ void check_value(struct check *check, struct node *node, const struct field *fie
 /* Is the text one of these words, which are separated by blanks? */
 bool is_word_of(struct text text, const char *words);
 
-bool is_extension(struct text name); /* x-… */
-bool is_uri_reference(struct text text);
+bool is_extension(struct text name);       /* x-… */
+bool has_uri_characters(struct text text); /* RFC 3986, and those beyond ASCII of RFC 3987 */
+bool is_uri_reference(struct text text); /* section 4.1, with brackets wherever people write them */
+bool is_uri(struct text text);           /* the same, with a scheme */
 bool is_email(struct text text);
 bool is_mime_type(struct text text); /* type/subtype or a range, with or without parameters */
 bool is_component_name(struct text text);

@@ -92,12 +92,16 @@ static bool is_name(struct text text)
 /* What might be a schema's name is one: "Dog", also "dog.yaml", but not "./dog.yaml". */
 static void want_mapping(struct library *library, const struct node *schema)
 {
-    const struct node *mapping = node_get(node_get(schema, "discriminator"), "mapping");
+    const struct node *discriminator = node_get(schema, "discriminator");
+    const struct node *mapping = node_get(discriminator, "mapping");
+    struct text other = node_text_at(discriminator, "defaultMapping");
     for (size_t i = 0; node_is(mapping, NODE_OBJECT) && i < mapping->count; i++) {
         struct text to = node_text(mapping->child[i]);
         if (!is_name(to))
             want_uri(library, schema, to);
     }
+    if (!is_name(other))
+        want_uri(library, schema, other);
 }
 
 static void want(struct library *library, const struct node *node) /* as deep as the document */

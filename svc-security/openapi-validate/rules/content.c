@@ -58,6 +58,18 @@ static void places_are_of_parts(struct check *check, const struct node *media)
                    "\"%s\" counts for multipart only.", fields[i]);
 }
 
+/* Only what is an array has parts by their place (3.2.0, Encoding By Position). */
+static void places_are_of_an_array(struct check *check, const struct node *media)
+{
+    const struct node *type = node_get(deref_at(media, "schema"), "type");
+    bool is_array = type ? node_says(type, "array") || node_has(type, "array")
+                         : node_get(media, "schema") != NULL;
+    bool has_places = node_get(media, "prefixEncoding") || node_get(media, "itemEncoding");
+    if (has_places && !is_array && !node_get(media, "itemSchema"))
+        report(check->findings, RULE_ENCODING_WITHOUT_ARRAY, media,
+               "Encodings by place need \"itemSchema\" or the \"schema\" of an array.");
+}
+
 static void encoding_is_one_kind(struct check *check, const struct node *media)
 {
     if (node_get(media, "encoding") &&
@@ -212,6 +224,7 @@ static const struct rule_row rows[] = {
     { TYPE_MEDIA_TYPE, V32, encoding_is_one_kind },
     { TYPE_ENCODING, V32, encoding_is_one_kind },
     { TYPE_MEDIA_TYPE, V32, places_are_of_parts },
+    { TYPE_MEDIA_TYPE, V32, places_are_of_an_array },
     { TYPE_MEDIA_TYPE, V3, examples_fit },
     { TYPE_RESPONSE, ALL, header_names },
     { TYPE_ENCODING, V3, header_names },

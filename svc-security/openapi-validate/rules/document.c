@@ -191,11 +191,28 @@ static void check_variables(struct check *check, const struct node *server, cons
     if (!is_balanced)
         report(check->findings, RULE_SERVER_BRACES, url, "The braces of \"url\" do not match.");
     qsort(names, count, sizeof(*names), by_text);
+    for (size_t i = 1; check->version == V32 && i < count; i++)
+        if (text_order(names[i - 1], names[i]) == 0 &&
+            (i == 1 || text_order(names[i - 2], names[i]) != 0)) /* each once */
+            report(check->findings, RULE_SERVER_VARIABLE_REPEATED, url,
+                   "The variable \"%s\" occurs twice in the server's URL.", quote(names[i]).bytes);
     for (size_t i = 0; node_is(variables, NODE_OBJECT) && i < variables->count; i++)
         if (!bsearch(&variables->child[i]->key, names, count, sizeof(*names), by_text))
             report(check->findings, RULE_SERVER_VARIABLE_UNUSED, variables->child[i],
                    "The variable is not in the server's URL.");
     (void)server;
+}
+
+/* The grammar of OpenAPI 3.2.0, Server Variable Object. */
+static void server_url_has_form(struct check *check, const struct node *server)
+{
+    const struct node *url = node_get(server, "url");
+    if (!node_is(url, NODE_STRING))
+        return;
+    if (url->text.size == 0 || text_has(url->text, "{}") ||
+        !literals_are(url->text, has_uri_characters))
+        report(check->findings, RULE_SERVER_URL_FORMAT, url,
+               "A server's URL has the characters of RFC 3986 and beyond ASCII, at least one.");
 }
 
 static void server_url(struct check *check, const struct node *server)
@@ -209,8 +226,8 @@ static void server_url(struct check *check, const struct node *server)
         report(check->findings, RULE_SERVER_TRAILING_SLASH, url,
                "The URL ends with \"/\", and paths begin with one.");
     if (text_has(text, "?") || text_has(text, "#"))
-        report(check->findings, RULE_SERVER_QUERY, url,
-               "A server's URL must not have a query or a fragment.");
+        report(check->findings, check->version == V32 ? RULE_SERVER_QUERY_3_2 : RULE_SERVER_QUERY,
+               url, "A server's URL must not have a query or a fragment.");
     if (text_has(text, "example.com"))
         report(check->findings, RULE_SERVER_EXAMPLE, url, "The server is an example.");
     if (text.size >= 7 && memcmp(text.bytes, "http://", 7) == 0)
@@ -224,7 +241,10 @@ static void server_variable(struct check *check, const struct node *variable)
     if (!node_is(choices, NODE_LIST))
         return;
     if (choices->count == 0)
-        report(check->findings, RULE_SERVER_ENUM_EMPTY, choices, "\"enum\" must not be empty.");
+        report(check->findings,
+               check->version & V31_UP ? RULE_SERVER_ENUM_EMPTY_3_1 /* SHOULD NOT is MUST NOT */
+                                       : RULE_SERVER_ENUM_EMPTY,
+               choices, "\"enum\" must not be empty.");
     else if (node_is(value, NODE_STRING) && !node_has(choices, value->text.bytes))
         report(check->findings,
                check->version & V31_UP ? RULE_SERVER_DEFAULT_NOT_IN_ENUM_3_1 /* SHOULD is MUST */
@@ -272,6 +292,7 @@ static const struct rule_row rows[] = {
     { TYPE_LICENSE, V31_UP, license_is_one },
     { TYPE_TAG, ALL, tag_is_described },
     { TYPE_SERVER, V3, server_url },
+    { TYPE_SERVER, V32, server_url_has_form },
     { TYPE_SERVER_VARIABLE, V3, server_variable },
     { TYPE_COMPONENTS, V3, components_are_used },
 };

@@ -97,14 +97,22 @@ static void flags_fit_place(struct check *check, const struct node *parameter)
                "\"allowReserved\" does not count here.");
 }
 
-/* How a schema is written into the URL; content says it by its media type. */
+/* How a schema is written into the URL; content says it by its media type, and until 3.2 has the
+ * examples. */
 static void style_goes_with_schema(struct check *check, const struct node *parameter)
 {
-    static const char *const fields[] = { "style", "explode", "allowReserved" };
+    static const struct {
+        const char *name;
+        unsigned versions;
+    } fields[] = { { "style", V3 },
+                   { "explode", V3 },
+                   { "allowReserved", V3 },
+                   { "example", V30 | V31 },
+                   { "examples", V30 | V31 } };
     for (size_t i = 0; node_get(parameter, "content") && i < countof(fields); i++)
-        if (node_get(parameter, fields[i]))
-            report(check->findings, RULE_STYLE_WITH_CONTENT, node_get(parameter, fields[i]),
-                   "\"%s\" does not go with \"content\".", fields[i]);
+        if (fields[i].versions & check->version && node_get(parameter, fields[i].name))
+            report(check->findings, RULE_STYLE_WITH_CONTENT, node_get(parameter, fields[i].name),
+                   "\"%s\" does not go with \"content\".", fields[i].name);
 }
 
 /* OpenAPI 3.2.0 section 4.8.2, RFC 9110 section 5.1. */
@@ -160,6 +168,24 @@ static void has_schema_or_type(struct check *check, const struct node *parameter
                "A parameter in the body needs a \"schema\".");
     if (!is_body && node_is(node_get(parameter, "in"), NODE_STRING) && !node_get(parameter, "type"))
         report(check->findings, RULE_PARAMETER_TYPE_REQUIRED, parameter, "\"type\" is missing.");
+}
+
+/* A body says by its schema what other parameters say by fields of their own. */
+static void fields_fit_place(struct check *check, const struct node *parameter)
+{
+    static const char everywhere[] = "name in description required";
+    bool is_body = is_in(parameter, "body");
+    if (!node_is(node_get(parameter, "in"), NODE_STRING))
+        return;
+    for (size_t i = 0; i < parameter->count; i++) {
+        const struct node *field = parameter->child[i];
+        bool is_schema = text_is(field->key, "schema");
+        if (is_schema != is_body && !is_word_of(field->key, everywhere) &&
+            field_find(TYPE_PARAMETER, V20, field->key))
+            report(check->findings, RULE_PARAMETER_FIELD, field,
+                   "\"%s\" is no field of a parameter in the %s.", quote(field->key).bytes,
+                   quote(node_text_at(parameter, "in")).bytes);
+    }
 }
 
 static void list_has_items(struct check *check, const struct node *node)
@@ -370,8 +396,8 @@ static const struct rule_row rows[] = {
     { TYPE_HEADER, V3, schema_or_content },
     { TYPE_PARAMETER, V3, style_fits_place },
     { TYPE_PARAMETER, ALL, flags_fit_place },
-    { TYPE_PARAMETER, V31_UP, style_goes_with_schema },
-    { TYPE_HEADER, V31_UP, style_goes_with_schema },
+    { TYPE_PARAMETER, V3, style_goes_with_schema },
+    { TYPE_HEADER, V3, style_goes_with_schema },
     { TYPE_PARAMETER, V32, name_fits_place },
     { TYPE_PARAMETER, V3, one_kind_of_example },
     { TYPE_HEADER, V3, one_kind_of_example },
@@ -379,6 +405,7 @@ static const struct rule_row rows[] = {
     { TYPE_PARAMETER, ALL, default_of_required },
     { TYPE_PARAMETER, V31_UP, type_is_clear },
     { TYPE_PARAMETER, V20, has_schema_or_type },
+    { TYPE_PARAMETER, V20, fields_fit_place },
     { TYPE_PARAMETER, V20, list_has_items },
     { TYPE_ITEMS, V20, list_has_items },
     { TYPE_HEADER, V20, list_has_items },

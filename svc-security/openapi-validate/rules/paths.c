@@ -2,18 +2,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "openapi-validate/values.h"
 #include "rules.h"
 
 /* ---- one template ---- */
+
+/* The grammar of OpenAPI 3.2.0, Path Templating: pchar, and slashes with something between. */
+static bool is_path_literal(struct text text)
+{
+    for (size_t i = 0; i < text.size; i++)
+        if (!ascii_is_alnum((unsigned char)text.bytes[i]) &&
+            (text.bytes[i] == '\0' || !strchr("-._~!$&'()*+,;=:@/%", text.bytes[i])))
+            return false;
+    return !text_has(text, "//") && has_uri_characters(text);
+}
 
 static void check_form(struct check *check, const struct node *entry)
 {
     struct text path = entry->key;
     if (path.size == 0 || path.bytes[0] != '/')
         report(check->findings, RULE_PATH_SLASH, entry, "A path must begin with \"/\".");
-    if (memchr(path.bytes, '?', path.size) || memchr(path.bytes, '#', path.size))
+    if (check->version == V32 && !literals_are(path, is_path_literal))
+        report(check->findings, RULE_PATH_FORMAT, entry,
+               "A path has the characters of RFC 3986 for one, others as %%XX, and no empty part.");
+    else if (memchr(path.bytes, '?', path.size) || memchr(path.bytes, '#', path.size))
         report(check->findings, RULE_PATH_QUERY, entry,
                "A path must not have a query or a fragment.");
     if (path.size > 1 && path.bytes[path.size - 1] == '/')

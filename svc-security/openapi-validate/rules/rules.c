@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 static const struct rule_table *const tables[] = {
     &document_rules, &path_rules,   &operation_rules, &parameter_rules,
     &content_rules,  &schema_rules, &security_rules,
@@ -72,6 +74,19 @@ bool next_variable(struct text template, size_t *at, struct text *name, bool *is
     *name = (struct text){ bytes + open + 1, close - open - 1 };
     *at = close + 1;
     return *is_balanced;
+}
+
+bool literals_are(struct text template, bool (*is_good)(struct text part))
+{
+    size_t from = 0;
+    size_t at = 0;
+    bool is_balanced;
+    for (struct text name; next_variable(template, &at, &name, &is_balanced); from = at) {
+        const char *literal = template.bytes + from;
+        if (!is_good((struct text){ literal, (size_t)(name.bytes - 1 - literal) }))
+            return false;
+    }
+    return !is_balanced || is_good(text_skip(template, from));
 }
 
 struct text path_shape(struct arena *arena, struct text path)

@@ -59,6 +59,9 @@ const struct named *named_find(const struct named *items, size_t count, struct t
  * it with *is_balanced false. */
 bool next_variable(struct text template, size_t *at, struct text *name, bool *is_balanced);
 
+/* Is every part of a template good that is no variable? Braces that do not match end it. */
+bool literals_are(struct text template, bool (*is_good)(struct text part));
+
 /* A template with empty braces, which is what it matches. */
 struct text path_shape(struct arena *arena, struct text path);
 

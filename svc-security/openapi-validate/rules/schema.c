@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "openapi-validate/evaluate.h"
 #include "openapi-validate/values.h"
@@ -165,7 +166,10 @@ static void enum_is_good(struct check *check, const struct node *schema)
     if (!node_is(values, NODE_LIST))
         return;
     if (values->count == 0)
-        report(check->findings, RULE_ENUM_EMPTY, values, "\"enum\" must not be empty.");
+        report(check->findings,
+               check->version & V31_UP ? RULE_ENUM_EMPTY_3_1 /* MUST NOT is SHOULD NOT */
+                                       : RULE_ENUM_EMPTY,
+               values, "\"enum\" must not be empty.");
     report_equal_values(check, values);
     size_t types = node_count(node_get(schema, "type"));
     for (size_t i = 0; i < values->count && check_step(check, 1 + types); i++)
@@ -206,13 +210,71 @@ static void required_is_good(struct check *check, const struct node *schema)
     report_repeated(check, RULE_REQUIRED_REPEATED, "required property", names, list->count);
 }
 
+static void dependencies_are_unique(struct check *check, const struct node *schema)
+{
+    const struct node *lists = node_get(schema, "dependentRequired");
+    for (size_t i = 0; node_is(lists, NODE_OBJECT) && i < lists->count; i++) {
+        const struct node *list = lists->child[i];
+        size_t count = node_is(list, NODE_LIST) ? list->count : 0;
+        scoped(mem_free) struct named *names = mem_array(count + 1, sizeof(*names));
+        for (size_t k = 0; k < count; k++)
+            names[k] = (struct named){ node_text(list->child[k]), list->child[k] };
+        report_repeated(check, RULE_REQUIRED_REPEATED, "required property", names, count);
+    }
+}
+
+/* ---- JSON Schema's own words: lists of schemas, names, ids ---- */
+
+static void lists_have_schemas(struct check *check, const struct node *schema)
+{
+    static const char *const names[] = { "allOf", "anyOf", "oneOf", "prefixItems" };
+    for (size_t i = 0; i < countof(names); i++) {
+        const struct node *list = node_get(schema, names[i]);
+        bool is_known = i < 3 || check->version & V31_UP;
+        if (is_known && node_is(list, NODE_LIST) && list->count == 0)
+            report(check->findings, RULE_SCHEMAS_EMPTY, list, "\"%s\" must not be empty.",
+                   names[i]);
+    }
+}
+
+/* 2020-12, core, section 8.2.2 */
+static bool is_anchor(struct text text)
+{
+    return is_component_name(text) &&
+           (ascii_is_letter((unsigned char)text.bytes[0]) || text.bytes[0] == '_');
+}
+
+static void names_are_anchors(struct check *check, const struct node *schema)
+{
+    static const char *const names[] = { "$anchor", "$dynamicAnchor" };
+    for (size_t i = 0; i < countof(names); i++) {
+        const struct node *name = node_get(schema, names[i]);
+        if (node_is(name, NODE_STRING) && !is_anchor(name->text))
+            report(check->findings, RULE_ANCHOR_FORMAT, name,
+                   "\"%s\" begins with a letter or \"_\" and has letters, digits, \".\", \"-\" "
+                   "and \"_\" only.",
+                   names[i]);
+    }
+}
+
+/* section 8.2.1 */
+static void id_is_of_a_whole(struct check *check, const struct node *schema)
+{
+    const struct node *id = node_get(schema, "$id");
+    const char *hash = node_is(id, NODE_STRING) ? memchr(id->text.bytes, '#', id->text.size) : NULL;
+    if (hash && hash + 1 < id->text.bytes + id->text.size)
+        report(check->findings, RULE_ID_FRAGMENT, id, "\"$id\" must not have a fragment.");
+}
+
 /* ---- what excludes or needs something else ---- */
 
 static void read_only_or_write_only(struct check *check, const struct node *schema)
 {
     if (node_is_true(node_get(schema, "readOnly")) && node_is_true(node_get(schema, "writeOnly")))
-        report(check->findings, RULE_READ_AND_WRITE_ONLY, schema,
-               "\"readOnly\" and \"writeOnly\" exclude each other.");
+        report(check->findings,
+               check->version & V31_UP ? RULE_READ_AND_WRITE_ONLY_3_1 /* no rule any more */
+                                       : RULE_READ_AND_WRITE_ONLY,
+               schema, "\"readOnly\" and \"writeOnly\" exclude each other.");
 }
 
 static void nullable_has_type(struct check *check, const struct node *schema)
@@ -276,19 +338,78 @@ static void discriminator_chooses(struct check *check, const struct node *schema
                "A discriminator needs \"oneOf\", \"anyOf\" or \"allOf\".");
 }
 
+static void check_mapping(struct check *check, const struct node *entry)
+{
+    const struct node *schemas = node_get(node_get(check->document->root, "components"), "schemas");
+    struct lead lead;
+    if (!node_is(entry, NODE_STRING) || node_member(schemas, entry->text))
+        return;
+    if (!locate(check, entry, entry->text, &lead) && !lead.why)
+        report(check->findings, RULE_DISCRIMINATOR_MAPPING, entry, "There is no schema at \"%s\".",
+               quote(entry->text).bytes);
+}
+
 static void mapping_resolves(struct check *check, const struct node *discriminator)
 {
     const struct node *mapping = node_get(discriminator, "mapping");
-    const struct node *schemas = node_get(node_get(check->document->root, "components"), "schemas");
-    for (size_t i = 0; node_is(mapping, NODE_OBJECT) && i < mapping->count; i++) {
-        const struct node *entry = mapping->child[i];
-        struct lead lead;
-        if (!node_is(entry, NODE_STRING) || node_member(schemas, entry->text))
-            continue;
-        if (!locate(check, entry, entry->text, &lead) && !lead.why)
-            report(check->findings, RULE_DISCRIMINATOR_MAPPING, entry,
-                   "There is no schema at \"%s\".", quote(entry->text).bytes);
+    for (size_t i = 0; node_is(mapping, NODE_OBJECT) && i < mapping->count; i++)
+        check_mapping(check, mapping->child[i]);
+    if (check->version == V32)
+        check_mapping(check, node_get(discriminator, "defaultMapping"));
+}
+
+/* What a schema says of a property, with the schemas that it is made of. */
+struct presence {
+    bool is_defined;
+    bool is_required; /* or nobody knows */
+    unsigned parts_left;
+};
+
+static void look_for(struct check *check, const struct node *schema, struct text name,
+                     struct presence *found)
+{
+    const struct node *required = node_get(schema, "required");
+    const struct node *parts = node_get(schema, "allOf");
+    if (!schema || found->parts_left == 0 || !check_step(check, 1 + node_count(required))) {
+        found->is_required = true;
+        return;
     }
+    found->parts_left--;
+    found->is_defined |= node_member(node_get(schema, "properties"), name) != NULL;
+    found->is_required |= node_has(required, name.bytes);
+    if (node_get(schema, "$ref"))
+        look_for(check, schema->target, name, found);
+    for (size_t i = 0; !found->is_required && i < node_count(parts); i++)
+        look_for(check, deref(parts->child[i]), name, found);
+}
+
+/* OpenAPI 3.2.0, Discriminator Object: a property that may lack needs a default. */
+static void absence_has_default(struct check *check, const struct node *schema)
+{
+    enum { PARTS_MAX = 64 };
+    static const char *const lists[] = { "oneOf", "anyOf" };
+    const struct node *discriminator = node_get(schema, "discriminator");
+    const struct node *name = node_get(discriminator, "propertyName");
+    struct presence whole = { .parts_left = PARTS_MAX };
+    if (!node_is(name, NODE_STRING) || node_get(discriminator, "defaultMapping"))
+        return;
+    look_for(check, schema, name->text, &whole);
+    bool is_optional = whole.is_defined && !whole.is_required;
+    bool has_choices = false;
+    for (size_t i = 0; !whole.is_required && i < countof(lists); i++) {
+        const struct node *list = node_get(schema, lists[i]);
+        for (size_t k = 0; k < node_count(list); k++) {
+            struct presence choice = whole;
+            look_for(check, deref(list->child[k]), name->text, &choice);
+            is_optional =
+                (has_choices && is_optional) || (choice.is_defined && !choice.is_required);
+            has_choices = true;
+        }
+    }
+    if (is_optional)
+        report(check->findings, RULE_DISCRIMINATOR_DEFAULT, discriminator,
+               "\"%s\" is not required everywhere: \"defaultMapping\" is missing.",
+               quote(name->text).bytes);
 }
 
 /* ---- allOf ---- */
@@ -345,6 +466,11 @@ static const struct rule_row rows[] = {
     { TYPE_SCHEMA, V31_UP, old_keywords_are_gone },
     { TYPE_SCHEMA, V31_UP, dialect_is_known },
     { TYPE_XML, V32, xml_is_one_kind },
+    { TYPE_SCHEMA, V31_UP, dependencies_are_unique },
+    { TYPE_SCHEMA, ALL, lists_have_schemas },
+    { TYPE_SCHEMA, V31_UP, names_are_anchors },
+    { TYPE_SCHEMA, V31_UP, id_is_of_a_whole },
+    { TYPE_SCHEMA, V32, absence_has_default },
     { TYPE_SCHEMA, V20, old_discriminator },
     { TYPE_SCHEMA, V3, discriminator_chooses },
     { TYPE_DISCRIMINATOR, V3, mapping_resolves },

@@ -214,6 +214,9 @@ static const struct row {
     { "no choice", HEAD_3_0,
       "paths: {}\nservers: [{url: '/{a}', variables: {a: {default: b, enum: []}}}]\n",
       "server-enum-empty", "/servers/0/variables/a/enum" },
+    { "no choice in 3.1", HEAD_3_1,
+      "paths: {}\nservers: [{url: '/{a}', variables: {a: {default: b, enum: []}}}]\n",
+      "server-enum-empty", "/servers/0/variables/a/enum" },
     { "another choice", HEAD_3_0,
       "paths: {}\nservers: [{url: '/{a}', variables: {a: {default: b, enum: [c]}}}]\n",
       "server-default-not-in-enum", "/servers/0/variables/a/default" },
@@ -224,6 +227,13 @@ static const struct row {
       "server-trailing-slash", "/servers/0/url" },
     { "a query", HEAD_3_0, "paths: {}\nservers: [{url: '/v1?a=b'}]\n", "server-query",
       "/servers/0/url" },
+    { "a query in 3.2", HEAD_3_2, "paths: {}\nservers: [{url: '/v1?a=b'}]\n", "server-query",
+      "/servers/0/url" },
+    { "a variable twice in a server of 3.2", HEAD_3_2,
+      "paths: {}\nservers: [{url: '/{a}/{a}', variables: {a: {default: b}}}]\n",
+      "server-variable-repeated", "/servers/0/url" },
+    { "a blank in a server of 3.2", HEAD_3_2, "paths: {}\nservers: [{url: 'https://a b/'}]\n",
+      "server-url-format", "/servers/0/url" },
     { "plain HTTP", HEAD_3_0, "paths: {}\nservers: [{url: 'http://a.test'}]\n", "http-server",
       "/servers/0/url" },
     { "plain HTTP in 2.0", HEAD_2_0, "paths: {}\nschemes: [http]\n", "http-server", "/schemes" },
@@ -248,6 +258,7 @@ static const struct row {
       "/paths/~1a/get/parameters/0" },
     { "the same path", HEAD_3_0, "paths: {'/a/{x}': {}, '/a/{y}': {}}", "conflicting-paths",
       "/paths/~1a~1{y}" },
+    { "a blank in a path of 3.2", HEAD_3_2, "paths: {/a b: {}}", "path-format", "/paths/~1a b" },
     { "paths that both match", HEAD_3_0, "paths: {'/a/{x}': {}, '/{y}/b': {}}", "ambiguous-paths",
       "/paths/~1{y}~1b" },
 
@@ -338,6 +349,10 @@ static const struct row {
       "querystring-and-query", "/paths/~1a/get/parameters" },
     { "a body without schema", HEAD_2_0, PARAMETER("name: a, in: body"), "body-schema-required",
       "/paths/~1a/get/parameters/0" },
+    { "a body with a type", HEAD_2_0, PARAMETER("name: a, in: body, schema: {}, type: object"),
+      "parameter-field", "/paths/~1a/get/parameters/0/type" },
+    { "a query with a schema", HEAD_2_0, PARAMETER("name: a, in: query, type: string, schema: {}"),
+      "parameter-field", "/paths/~1a/get/parameters/0/schema" },
     { "two bodies", HEAD_2_0,
       OPERATION("parameters: [{name: a, in: body, schema: {}}, {name: b, in: body, schema: {}}]"),
       "body-parameter-repeated", "/paths/~1a/get/parameters" },
@@ -505,6 +520,24 @@ static const struct row {
       "discriminator-mapping", "/components/schemas/S/discriminator/mapping/b" },
     { "text and number at once", HEAD_3_0, SCHEMA("allOf: [{type: string}, {type: integer}]"),
       "all-of-types", "/components/schemas/S/allOf/1" },
+    { "all of nothing", HEAD_3_0, SCHEMA("allOf: []"), "schemas-empty",
+      "/components/schemas/S/allOf" },
+    { "an anchor that begins with a digit", HEAD_3_1, SCHEMA("$anchor: 1a"), "anchor-format",
+      "/components/schemas/S/$anchor" },
+    { "an $id with a fragment", HEAD_3_1, SCHEMA("$id: 'https://a.test/s#a'"), "id-fragment",
+      "/components/schemas/S/$id" },
+    { "a dependency twice", HEAD_3_1, SCHEMA("dependentRequired: {a: [b, b]}"), "required-repeated",
+      "/components/schemas/S/dependentRequired/a/1" },
+    { "no choice in a schema of 3.1", HEAD_3_1, SCHEMA("enum: []"), "enum-empty",
+      "/components/schemas/S/enum" },
+    { "for reading and writing in 3.1", HEAD_3_1, SCHEMA("readOnly: true, writeOnly: true"),
+      "read-and-write-only", "/components/schemas/S" },
+    { "a discriminator that may lack in 3.2", HEAD_3_2,
+      SCHEMA("properties: {a: {type: string}}, discriminator: {propertyName: a}"),
+      "discriminator-default-mapping", "/components/schemas/S/discriminator" },
+    { "a default mapping to nothing", HEAD_3_2,
+      SCHEMA("oneOf: [{}], discriminator: {propertyName: a, defaultMapping: '#/x'}"),
+      "discriminator-mapping", "/components/schemas/S/discriminator/defaultMapping" },
     { "a default of another type", HEAD_3_0, SCHEMA("type: string, default: 1"), "default-type",
       "/components/schemas/S/default" },
     { "a default of another type in 2.0", HEAD_2_0, DEFINITION("type: boolean, default: 'true'"),
@@ -589,6 +622,9 @@ static const struct row {
     { "encodings by place outside of multipart", HEAD_3_2, JSON_BODY("prefixEncoding: [{}]"),
       "encoding-without-form",
       "/paths/~1a/post/requestBody/content/application~1json/prefixEncoding" },
+    { "encodings by place of no array", HEAD_3_2,
+      "paths: {}\ncomponents: {mediaTypes: {M: {schema: {type: object}, itemEncoding: {}}}}\n",
+      "encoding-without-array", "/components/mediaTypes/M" },
     { "mutualTLS before 3.1", HEAD_3_0, SECURITY("type: mutualTLS"), "mutual-tls-for-3-1-plus",
       "/components/securitySchemes/s" },
     { "a token by plain HTTP", HEAD_3_0,
@@ -723,6 +759,187 @@ static void check_levels(void **state)
     assert_int_equal(run.findings->count[LEVEL_WARNING], row->warnings);
 }
 
+/* ---- valid or not, by the letter of each version ---- */
+
+#define DOCS(url)     "paths: {}\nexternalDocs: {url: '" url "'}\n"
+#define SERVER(more)  "paths: {}\nservers: [{" more "}]\n"
+#define MEDIA(more)   "paths: {}\ncomponents: {mediaTypes: {M: {" more "}}}\n"
+#define SCHEMAS(more) "paths: {}\ncomponents: {schemas: {" more "}}\n"
+#define LINK(ref)                                                                             \
+    "paths: {'/b/{x}': {parameters: [{name: x, in: path, required: true, schema: {}}], get: " \
+    "{responses: {200: {description: d, links: {l: {operationRef: '" ref "'}}}}}}}\n"
+
+static const struct verdict_row {
+    const char *name;
+    const char *head;
+    const char *text;
+    bool is_valid;
+} verdict_rows[] = {
+    /* RFC 3986 */
+    { "a port of letters", HEAD_3_0, DOCS("https://a.test:io"), false },
+    { "two ports", HEAD_3_0, DOCS("https://a:b:80/"), false },
+    { "half an address of version 6", HEAD_3_0, DOCS("https://[::1/"), false },
+    { "something behind an address of version 6", HEAD_3_0, DOCS("https://[::1]a/"), false },
+    { "a bracket in a host", HEAD_3_0, DOCS("https://a]b/"), false },
+    { "an address of version 6 and a port", HEAD_3_0, DOCS("https://[::1]:80/x"), true },
+    { "a user and an empty port", HEAD_3_0, DOCS("https://u:p@a.test:/x?y#z"), true },
+    { "two fragments", HEAD_3_0, DOCS("https://a.test/x#y#z"), false },
+    { "a scheme that begins with a digit", HEAD_3_0, DOCS("1a:b"), false },
+    { "a scheme of nothing", HEAD_3_0, DOCS(":b"), false },
+    { "a colon in a relative path", HEAD_3_0, DOCS("./1a:b"), true },
+    { "a colon in a query", HEAD_3_0, DOCS("?1:2"), true },
+    { "a host and no scheme", HEAD_3_0, DOCS("//a.test:80/b"), true },
+    { "a host of many ports and no scheme", HEAD_3_0, DOCS("//a:80:80"), false },
+    { "a URL without a host", HEAD_3_0, DOCS("mailto:a@b.test"), true },
+    { "a list of addresses in a query", HEAD_3_0, DOCS("https://a.test/?a[]=https://b:c"), true },
+    { "letters beyond ASCII", HEAD_3_0, DOCS("https://m\u00fcller.test/\u00fc"), true },
+    { "a relative namespace", HEAD_3_0, SCHEMA("xml: {namespace: /a}"), false },
+    { "a relative namespace in 3.1", HEAD_3_1, SCHEMA("xml: {namespace: a/b}"), false },
+    { "a namespace without a scheme in 3.2", HEAD_3_2, SCHEMA("xml: {namespace: //a/b}"), false },
+    { "a namespace with a fragment", HEAD_3_1, SCHEMA("xml: {namespace: 'urn:a#b'}"), true },
+    { "a relative namespace in 2.0", HEAD_2_0, DEFINITION("xml: {namespace: /a}"), true },
+    { "braces in an operationRef", HEAD_3_0, LINK("#/paths/~1b~1{x}/get"), true },
+    { "braces in an operationRef elsewhere", HEAD_3_1, LINK("https://a.test/#/paths/~1{x}/get"),
+      true },
+    { "braces in the URL of an operationRef", HEAD_3_0, LINK("https://a.test/{x}#/paths"), false },
+    { "a blank in an operationRef", HEAD_3_0, LINK("https://a.test/#/paths/~1b {x}/get"), false },
+    { "braces in an operationRef of 3.2", HEAD_3_2, LINK("#/paths/~1b~1{x}/get"), false },
+    { "escaped braces in an operationRef", HEAD_3_2, LINK("#/paths/~1b~1%7Bx%7D/get"), true },
+
+    /* servers: SHOULD in 3.0, MUST in 3.1, a grammar in 3.2 */
+    { "no choice of a server in 3.0", HEAD_3_0,
+      SERVER("url: '/{a}', variables: {a: {default: b, enum: []}}"), true },
+    { "no choice of a server in 3.1", HEAD_3_1,
+      SERVER("url: '/{a}', variables: {a: {default: b, enum: []}}"), false },
+    { "a variable of a server twice in 3.1", HEAD_3_1,
+      SERVER("url: '/{a}/{a}', variables: {a: {default: b}}"), true },
+    { "a variable of a server twice in 3.2", HEAD_3_2,
+      SERVER("url: '/{a}/{a}', variables: {a: {default: b}}"), false },
+    { "a server's query in 3.1", HEAD_3_1, SERVER("url: '/a?b'"), true },
+    { "a server's query in 3.2", HEAD_3_2, SERVER("url: '/a?b'"), false },
+    { "a server's fragment in 3.2", HEAD_3_2, SERVER("url: '/a#b'"), false },
+    { "no server's URL in 3.2", HEAD_3_2, SERVER("url: ''"), false },
+    { "half an escape in a server of 3.2", HEAD_3_2, SERVER("url: '/a%zz'"), false },
+    { "a blank behind a server's variable", HEAD_3_2,
+      SERVER("url: '/{a} b', variables: {a: {default: b}}"), false },
+    { "a server's variable without a name", HEAD_3_2,
+      SERVER("url: '/{}', variables: {'': {default: b}}"), false },
+    { "a blank in the name of a server's variable", HEAD_3_2,
+      SERVER("url: 'https://{a b}.test/\u00fc', variables: {a b: {default: b}}"), true },
+
+    /* paths: a grammar in 3.2 */
+    { "a blank in a path before 3.2", HEAD_3_1, "paths: {/a b: {}}\n", true },
+    { "a blank in a path", HEAD_3_2, "paths: {/a b: {}}\n", false },
+    { "an empty part of a path", HEAD_3_2, "paths: {/a//b: {}}\n", false },
+    { "two slashes", HEAD_3_2, "paths: {//: {}}\n", false },
+    { "half an escape in a path", HEAD_3_2, "paths: {/a%2: {}}\n", false },
+    { "a path's query", HEAD_3_2, "paths: {'/a?b': {}}\n", false },
+    { "a path's fragment", HEAD_3_2, "paths: {'/a#b': {}}\n", false },
+    { "a letter beyond ASCII in a path", HEAD_3_2, "paths: {'/\u00fc': {}}\n", false },
+    { "brackets in a path", HEAD_3_2, "paths: {'/a[b]': {}}\n", false },
+    { "a root, a slash at the end, signs, an escape", HEAD_3_2,
+      "paths: {/: {}, /a/: {}, '/a:b@c;d=e,f(g)!$&*+': {}, /a%20b: {}}\n", true },
+    { "anything in the name of a path's variable", HEAD_3_2, "paths: {'/{a b//c}x': {}}\n", true },
+
+    /* encodings by place, 3.2 */
+    { "places without a schema", HEAD_3_2, MEDIA("prefixEncoding: [{}]"), false },
+    { "places of an object", HEAD_3_2, MEDIA("schema: {type: object}, itemEncoding: {}"), false },
+    { "places of an array", HEAD_3_2, MEDIA("schema: {type: array}, itemEncoding: {}"), true },
+    { "places of an array or null", HEAD_3_2,
+      MEDIA("schema: {type: [array, 'null']}, prefixEncoding: [{}]"), true },
+    { "places of what another document says", HEAD_3_2,
+      MEDIA("schema: {$ref: a.yaml}, prefixEncoding: [{}]"), true },
+    { "places of items", HEAD_3_2, MEDIA("itemSchema: {type: object}, itemEncoding: {}"), true },
+
+    /* JSON Schema */
+    { "any of nothing", HEAD_3_1, SCHEMA("anyOf: []"), false },
+    { "one of nothing", HEAD_3_0, SCHEMA("oneOf: []"), false },
+    { "all of nothing in 2.0", HEAD_2_0, DEFINITION("allOf: []"), false },
+    { "first items of nothing", HEAD_3_2, SCHEMA("prefixItems: []"), false },
+    { "a dynamic anchor with a slash", HEAD_3_1, SCHEMA("$dynamicAnchor: a/b"), false },
+    { "an anchor", HEAD_3_1, SCHEMA("$anchor: _a-1.B"), true },
+    { "an $id with an empty fragment", HEAD_3_1, SCHEMA("$id: 'https://a.test/s#'"), true },
+    { "no choice in 2.0", HEAD_2_0, DEFINITION("enum: []"), false },
+    { "no choice in 3.1", HEAD_3_1, SCHEMA("enum: []"), true },
+    { "for reading and for writing in 3.1", HEAD_3_1, SCHEMA("readOnly: true, writeOnly: true"),
+      true },
+
+    /* discriminators of 3.2 */
+    { "a discriminator that may lack in 3.1", HEAD_3_1,
+      SCHEMA("properties: {k: {}}, discriminator: {propertyName: k}"), true },
+    { "a discriminator that must be there", HEAD_3_2,
+      SCHEMA("required: [k], properties: {k: {}}, discriminator: {propertyName: k}"), true },
+    { "a discriminator that may lack, with a default", HEAD_3_2,
+      SCHEMA("properties: {k: {}}, discriminator: {propertyName: k, defaultMapping: S}"), true },
+    { "a discriminator that one choice may lack", HEAD_3_2,
+      SCHEMAS("A: {properties: {k: {}}}, B: {required: [k], properties: {k: {}}}, S: {oneOf: "
+              "[{$ref: '#/components/schemas/B'}, {$ref: '#/components/schemas/A'}], "
+              "discriminator: {propertyName: k}}"),
+      false },
+    { "a discriminator that no choice may lack", HEAD_3_2,
+      SCHEMAS("A: {allOf: [{required: [k]}], properties: {k: {}}}, S: {anyOf: [{$ref: "
+              "'#/components/schemas/A'}], discriminator: {propertyName: k}}"),
+      true },
+    { "a discriminator that the whole requires", HEAD_3_2,
+      SCHEMAS("A: {properties: {k: {}}}, S: {required: [k], oneOf: [{$ref: "
+              "'#/components/schemas/A'}], discriminator: {propertyName: k}}"),
+      true },
+    { "a discriminator that a part defines", HEAD_3_2,
+      SCHEMAS("A: {properties: {k: {}}}, S: {$ref: '#/components/schemas/A', discriminator: "
+              "{propertyName: k}}"),
+      false },
+    { "a discriminator of another document", HEAD_3_2,
+      SCHEMAS("S: {properties: {k: {}}, allOf: [{$ref: a.yaml}], discriminator: {propertyName: "
+              "k}}"),
+      true },
+    { "a discriminator of choices that lead to themselves", HEAD_3_2,
+      SCHEMAS("S: {allOf: [{$ref: '#/components/schemas/S'}], discriminator: {propertyName: k}}"),
+      true },
+
+    /* parameters and headers */
+    { "a form field with a schema", HEAD_2_0,
+      PARAMETER("name: a, in: formData, type: string, schema: {}"), false },
+    { "a body with a default", HEAD_2_0, PARAMETER("name: a, in: body, schema: {}, default: 1"),
+      false },
+    { "a body with all it may have", HEAD_2_0,
+      PARAMETER("name: a, in: body, schema: {}, description: d, required: true, x-a: 1"), true },
+    { "a style with content in 3.0", HEAD_3_0,
+      PARAMETER("name: a, in: query, content: {text/plain: {}}, style: form"), false },
+    { "an example beside content in 3.0", HEAD_3_0,
+      PARAMETER("name: a, in: query, content: {text/plain: {}}, example: a"), false },
+    { "examples beside content in 3.1", HEAD_3_1,
+      PARAMETER("name: a, in: query, content: {text/plain: {}}, examples: {}"), false },
+    { "an example beside content in 3.2", HEAD_3_2,
+      PARAMETER("name: a, in: query, content: {text/plain: {}}, example: a"), true },
+    { "an example within content in 3.0", HEAD_3_0,
+      PARAMETER("name: a, in: query, content: {text/plain: {example: a}}"), true },
+    { "a header that may be empty in 3.0", HEAD_3_0,
+      "paths: {}\ncomponents: {headers: {h: {schema: {}, allowEmptyValue: false}}}\n", false },
+    { "a header of reserved signs in 3.0", HEAD_3_0,
+      "paths: {}\ncomponents: {headers: {h: {schema: {}, allowReserved: true}}}\n", false },
+
+    /* patterns that PCRE takes otherwise */
+    { "a hyphen behind a class", HEAD_3_0, SCHEMA("pattern: '^[\\w-./:]+$'"), true },
+    { "a hyphen before a class", HEAD_3_0, SCHEMA("pattern: '[.-\\d]'"), true },
+    { "a hyphen between classes", HEAD_3_0, SCHEMA("pattern: '[^\\s-\\W]'"), true },
+    { "a hyphen at the end", HEAD_3_0, SCHEMA("pattern: '[\\w-]-\\w-a'"), true },
+    { "a bracket behind a backslash", HEAD_3_0, SCHEMA("pattern: '\\[[\\]\\w-.]'"), true },
+    { "a range that ends before it begins", HEAD_3_0, SCHEMA("pattern: '[z-a]'"), false },
+    { "a look behind of any length", HEAD_3_0, SCHEMA("pattern: '(?<=a+)b'"), true },
+    { "more times than PCRE counts", HEAD_3_0, SCHEMA("pattern: '^.{1,100000}$'"), true },
+    { "times in the wrong order", HEAD_3_0, SCHEMA("pattern: '^.{2,1}$'"), false },
+    { "an end more than once", HEAD_3_0, SCHEMA("pattern: '^a$?'"), false },
+};
+
+static void check_verdict(void **state)
+{
+    const struct verdict_row *row = *state;
+    scoped(reading_free) struct reading run;
+    run_on(&run, row->head, row->text);
+    print_findings(&run);
+    assert_int_equal(run.findings->count[LEVEL_ERROR] == 0, row->is_valid);
+}
+
 /* ---- what no rule is against ---- */
 
 static const struct good {
@@ -819,5 +1036,6 @@ int main(void)
 {
     const struct CMUnitTest singles[] = { cmocka_unit_test(every_rule_has_a_row) };
     return RUN_ROWS(rows, check) + RUN_ROWS(goods, check_good) +
-           RUN_ROWS(level_rows, check_levels) + cmocka_run_group_tests(singles, NULL, NULL);
+           RUN_ROWS(level_rows, check_levels) + RUN_ROWS(verdict_rows, check_verdict) +
+           cmocka_run_group_tests(singles, NULL, NULL);
 }
