@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "openapi-validate/values.h"
 #include "rules.h"
 
@@ -172,11 +173,99 @@ static void callback_keys(struct check *check, const struct node *callback)
     }
 }
 
+/* ---- what runtime expressions ask of the operation that they are in ---- */
+
+/* Is it one of those that no list of parameters has (OpenAPI 3.0.0, Parameter Object)? */
+static bool is_header_of_its_own(struct text name)
+{
+    return text_is_any_case(name, "Accept") || text_is_any_case(name, "Content-Type") ||
+           text_is_any_case(name, "Authorization");
+}
+
+/* True when a list has it, or something that is not known. */
+static bool may_have_parameter(struct check *check, const struct node *owner, struct text in,
+                               const char *name)
+{
+    const struct node *list = node_get(owner, "parameters");
+    for (size_t i = 0; node_is(list, NODE_LIST) && i < list->count && check_step(check, 1); i++) {
+        const struct node *parameter = deref(list->child[i]);
+        struct text other = node_text_at(parameter, "name");
+        bool is_named =
+            text_is(in, "header") ? text_is_any_case(other, name) : text_is(other, name);
+        if (!parameter || (is_named && text_order(node_text_at(parameter, "in"), in) == 0))
+            return true;
+    }
+    return check->is_cut;
+}
+
+/* $request.query.a and its like: "Request parameters MUST be declared" (Runtime Expressions). */
+static void check_expression(struct check *check, const struct node *operation,
+                             const struct node *at, struct text expression)
+{
+    static const char request[] = "$request.";
+    struct text name = expression;
+    if (!text_begins(expression, request))
+        return;
+    text_cut(&name, '.');
+    struct text in = text_cut(&name, '.');
+    if (!is_word_of(in, "query path header") ||
+        (text_is(in, "header") && is_header_of_its_own(name)))
+        return;
+    scoped(mem_free) char *wanted = mem_dup(name.bytes, name.size);
+    if (!may_have_parameter(check, operation, in, wanted) &&
+        !may_have_parameter(check, path_item_of(operation), in, wanted))
+        report(check->findings, RULE_EXPRESSION_PARAMETER, at,
+               "The operation has no parameter \"%s\" in the %s.", quote(name).bytes,
+               quote(in).bytes);
+}
+
+static void check_callback(struct check *check, const struct node *operation,
+                           const struct node *callback)
+{
+    for (size_t i = 0; node_is(callback, NODE_OBJECT) && i < callback->count; i++) {
+        struct text key = callback->child[i]->key;
+        bool is_balanced;
+        size_t at = 0;
+        check_expression(check, operation, callback->child[i], key);
+        for (struct text name; next_variable(key, &at, &name, &is_balanced);)
+            check_expression(check, operation, callback->child[i], name);
+    }
+}
+
+static void check_links(struct check *check, const struct node *operation,
+                        const struct node *response)
+{
+    const struct node *links = node_get(response, "links");
+    for (size_t i = 0; node_is(links, NODE_OBJECT) && i < links->count; i++) {
+        const struct node *link = deref(links->child[i]);
+        const struct node *values = node_get(link, "parameters");
+        const struct node *body = node_get(link, "requestBody");
+        for (size_t k = 0; node_is(values, NODE_OBJECT) && k < values->count; k++)
+            check_expression(check, operation, values->child[k], node_text(values->child[k]));
+        check_expression(check, operation, body, node_text(body));
+    }
+}
+
+static void expressions_have_parameters(struct check *check, const struct node *operation)
+{
+    const struct node *callbacks = node_get(operation, "callbacks");
+    const struct node *responses = node_get(operation, "responses");
+    for (size_t i = 0; node_is(callbacks, NODE_OBJECT) && i < callbacks->count; i++)
+        check_callback(check, operation, deref(callbacks->child[i]));
+    for (size_t i = 0; node_is(responses, NODE_OBJECT) && i < responses->count; i++)
+        check_links(check, operation, deref(responses->child[i]));
+}
+
 static const struct rule_row rows[] = {
-    { TYPE_DOCUMENT, ALL, tags_are_declared },      { TYPE_OPERATION, ALL, operation_id },
-    { TYPE_OPERATION, ALL, tags_occur_once },       { TYPE_OPERATION, ALL, body_has_a_meaning },
-    { TYPE_PATH_ITEM, V32, methods_are_tokens },    { TYPE_RESPONSES, ALL, response_codes },
-    { TYPE_RESPONSES, ALL, codes_without_content }, { TYPE_CALLBACK, V3, callback_keys },
+    { TYPE_DOCUMENT, ALL, tags_are_declared },
+    { TYPE_OPERATION, ALL, operation_id },
+    { TYPE_OPERATION, ALL, tags_occur_once },
+    { TYPE_OPERATION, ALL, body_has_a_meaning },
+    { TYPE_PATH_ITEM, V32, methods_are_tokens },
+    { TYPE_RESPONSES, ALL, response_codes },
+    { TYPE_RESPONSES, ALL, codes_without_content },
+    { TYPE_CALLBACK, V3, callback_keys },
+    { TYPE_OPERATION, V3, expressions_have_parameters },
 };
 
 const struct rule_table operation_rules = { rows, countof(rows) };

@@ -301,6 +301,9 @@ static const struct row {
       "content-forbidden", "/paths/~1a/get/responses/204" },
     { "no expression", HEAD_3_0, OPERATION("callbacks: {c: {'{$request.foo}': {}}}"),
       "callback-expression", "/paths/~1a/get/callbacks/c/{$request.foo}" },
+    { "an expression of no parameter", HEAD_3_0,
+      OPERATION("callbacks: {c: {'{$request.query.q}': {}}}"), "expression-parameter",
+      "/paths/~1a/get/callbacks/c/{$request.query.q}" },
 
     /* parameters */
     { "an optional part of the path", HEAD_3_0, PARAMETER("name: a, in: path, schema: {}"),
@@ -765,6 +768,8 @@ static void check_levels(void **state)
 #define SERVER(more)  "paths: {}\nservers: [{" more "}]\n"
 #define MEDIA(more)   "paths: {}\ncomponents: {mediaTypes: {M: {" more "}}}\n"
 #define SCHEMAS(more) "paths: {}\ncomponents: {schemas: {" more "}}\n"
+#define CALLBACK(parameters, key) \
+    OPERATION("parameters: [" parameters "], callbacks: {c: {'" key "': {}}}")
 #define LINK(ref)                                                                             \
     "paths: {'/b/{x}': {parameters: [{name: x, in: path, required: true, schema: {}}], get: " \
     "{responses: {200: {description: d, links: {l: {operationRef: '" ref "'}}}}}}}\n"
@@ -917,6 +922,45 @@ static const struct verdict_row {
       "paths: {}\ncomponents: {headers: {h: {schema: {}, allowEmptyValue: false}}}\n", false },
     { "a header of reserved signs in 3.0", HEAD_3_0,
       "paths: {}\ncomponents: {headers: {h: {schema: {}, allowReserved: true}}}\n", false },
+
+    /* runtime expressions, whose parameters the operation has */
+    { "a callback to a parameter", HEAD_3_0,
+      CALLBACK("{name: q, in: query, schema: {}}", "https://a.test/{$request.query.q}/b"), true },
+    { "a callback to a parameter elsewhere", HEAD_3_0,
+      CALLBACK("{name: q, in: header, schema: {}}", "{$request.query.q}"), false },
+    { "a callback to a parameter without braces", HEAD_3_1, CALLBACK("", "$request.query.q"),
+      false },
+    { "a callback to a header in another case", HEAD_3_1,
+      CALLBACK("{name: X-Q, in: header, schema: {}}", "{$request.header.x-q}"), true },
+    { "a callback to a longer header", HEAD_3_1,
+      CALLBACK("{name: X-Q2, in: header, schema: {}}", "{$request.header.x-q}"), false },
+    { "a callback to a header that no list has", HEAD_3_2, CALLBACK("", "{$request.header.accept}"),
+      true },
+    { "a callback to a parameter of another document", HEAD_3_0,
+      CALLBACK("{$ref: a.yaml}", "{$request.query.q}"), true },
+    { "a callback to the body and the answer", HEAD_3_0,
+      CALLBACK("", "{$request.body#/q}{$response.header.q}{$url}{$method}"), true },
+    { "a callback to a parameter of the path", HEAD_3_0,
+      "paths: {/a: {parameters: [{name: q, in: query, schema: {}}], post: {" RESPONSES
+      ", callbacks: {c: {'{$request.query.q}': {}}}}}}\n",
+      true },
+    { "a callback by a reference", HEAD_3_0,
+      OPERATION(
+          "callbacks: {c: {$ref: '#/components/callbacks/c'}}") "components: {callbacks: {c: "
+                                                                "{'{$request.query.q}': {}}}}\n",
+      false },
+    { "a link to no parameter", HEAD_3_0,
+      "paths: {/a: {get: {operationId: a, responses: {200: {description: d, links: {l: "
+      "{operationId: a, parameters: {p: $request.path.id}}}}}}}}\n",
+      false },
+    { "a link whose body is no parameter", HEAD_3_0,
+      "paths: {/a: {get: {operationId: a, responses: {200: {description: d, links: {l: "
+      "{operationId: a, requestBody: $request.query.q}}}}}}}\n",
+      false },
+    { "a link of other values", HEAD_3_0,
+      "paths: {/a: {get: {operationId: a, responses: {200: {description: d, links: {l: "
+      "{operationId: a, parameters: {p: $response.body#/id, q: 1, r: [request]}}}}}}}}\n",
+      true },
 
     /* patterns that PCRE takes otherwise */
     { "a hyphen behind a class", HEAD_3_0, SCHEMA("pattern: '^[\\w-./:]+$'"), true },
