@@ -351,10 +351,12 @@ static void add_word(struct moderation_rules *rules, struct text text, enum matc
     size_t letters = 0;
 
     for (size_t i = 0; i < view.count; i++)
-        code[i] = view.at[i].code;
-    matcher_add(rules->words, code, view.count, type, group, has_marks);
-    if (view.count > 0)
+        if (i > 0 || view.at[i].code != ' ') /* which a gesture has before it */
+            code[letters++] = view.at[i].code;
+    matcher_add(rules->words, code, letters, type, group, has_marks);
+    if (letters > 0)
         note_guess(rules, is_rare);
+    letters = 0;
     if (!may_be_joined(rules, type, group))
         return;
     for (size_t i = 0; i < view.count; i++)
@@ -419,26 +421,72 @@ static bool read_nouns(const struct source *source, const cJSON *list, uint16_t 
     return true;
 }
 
-/* Each of `first` with each of `second` behind it, as the beginning of a word. */
-static bool read_compounds(const struct source *source, const cJSON *node, uint16_t group,
-                           struct moderation_rules *rules)
+/* Short and once in its syllable, so that the consonant behind it is doubled: shag, shagging. */
+static bool is_doubled(struct text verb)
 {
-    const cJSON *firsts = json_get(node, "first");
-    const cJSON *seconds = json_get(node, "second");
+    if (verb.size < 3 || strchr("wxy", verb.bytes[verb.size - 1]))
+        return false;
+    const char *end = verb.bytes + verb.size - 3;
+    return !is_vowel(end[0]) && is_vowel(end[1]) && !is_vowel(end[2]);
+}
+
+/* What a verb becomes in English, and who does it: raped, raping, rapin, raper, rapers. */
+static void add_inflected(struct moderation_rules *rules, struct text verb, uint16_t group)
+{
+    static const char *const ends[] = { "ed", "ing", "in", "er", "ers" };
+    bool is_silent = verb.bytes[verb.size - 1] == 'e';
+    int stem_size = (int)(is_silent ? verb.size - 1 : verb.size);
+    char twice[2] = { is_doubled(verb) ? verb.bytes[verb.size - 1] : '\0', '\0' };
+    scoped(mem_free) char *third = str_format("%s%s", verb.bytes, hisses(verb) ? "es" : "s");
+
+    add_word(rules, text_of(third), MATCH_WORD, group, true);
+    for (size_t i = 0; i < countof(ends); i++) {
+        scoped(mem_free) char *form = str_format("%.*s%s%s", stem_size, verb.bytes, twice, ends[i]);
+        add_word(rules, text_of(form), MATCH_WORD, group, true);
+    }
+}
+
+static bool read_verbs(const struct source *source, const cJSON *list, uint16_t group,
+                       struct moderation_rules *rules)
+{
+    const cJSON *item;
+    if (!read_words(source, list, MATCH_WORD, group, true, rules))
+        return false;
+    cJSON_ArrayForEach(item, list)
+        add_inflected(rules, json_text_of(item), group);
+    return true;
+}
+
+/* Two lists of a group: each of the one with each of the other behind it. */
+static const struct pair {
+    const char *first;
+    const char *second;
+    const char *between;
+    enum match_type type;
+} pairs[] = {
+    { "first", "second", "", MATCH_PREFIX },
+    { "before", "after", " ", MATCH_WORD },
+};
+
+static bool read_pair(const struct source *source, const cJSON *node, const struct pair *pair,
+                      uint16_t group, struct moderation_rules *rules)
+{
+    const cJSON *firsts = json_get(node, pair->first);
+    const cJSON *seconds = json_get(node, pair->second);
     const cJSON *first;
     const cJSON *second;
 
     if (!firsts && !seconds)
         return true;
     if (!is_list(firsts) || !is_list(seconds))
-        return refuse(source, rule_names[group], "must have first and second as lists, or neither");
+        return refuse(source, rule_names[group], "must have both lists of a pair, or neither");
     cJSON_ArrayForEach(first, firsts)
         cJSON_ArrayForEach(second, seconds) {
             if (!is_text(first) || !is_text(second))
                 return refuse(source, rule_names[group], "must hold texts");
-            scoped(mem_free) char *word =
-                str_format("%s%s", json_text_of(first).bytes, json_text_of(second).bytes);
-            add_word(rules, text_of(word), MATCH_PREFIX, group, true);
+            scoped(mem_free) char *word = str_format("%s%s%s", json_text_of(first).bytes,
+                                                     pair->between, json_text_of(second).bytes);
+            add_word(rules, text_of(word), pair->type, group, true);
         }
     return true;
 }
@@ -446,15 +494,18 @@ static bool read_compounds(const struct source *source, const cJSON *node, uint1
 static bool read_group(const struct source *source, const cJSON *node,
                        struct moderation_rules *rules)
 {
-    static const char *const types[MATCH_TYPES + 4] = {
+    static const char *const types[MATCH_TYPES + 7] = {
         [MATCH_WORD] = "word",
         [MATCH_PREFIX] = "prefix",
         [MATCH_SUFFIX] = "suffix",
         [MATCH_SUBSTRING] = "substring",
         "rare",
         "noun",
+        "verb",
         "first",
         "second",
+        "before",
+        "after",
     };
     size_t group = find(rule_names, GROUPS, node->string);
 
@@ -466,9 +517,12 @@ static bool read_group(const struct source *source, const cJSON *node,
         if (!read_words(source, json_get(node, types[type]), (enum match_type)type, (uint16_t)group,
                         false, rules))
             return false;
+    for (size_t i = 0; i < countof(pairs); i++)
+        if (!read_pair(source, node, &pairs[i], (uint16_t)group, rules))
+            return false;
     return read_words(source, json_get(node, "rare"), MATCH_WORD, (uint16_t)group, true, rules) &&
            read_nouns(source, json_get(node, "noun"), (uint16_t)group, rules) &&
-           read_compounds(source, node, (uint16_t)group, rules);
+           read_verbs(source, json_get(node, "verb"), (uint16_t)group, rules);
 }
 
 static bool read_words_file(const char *file, struct moderation_rules *rules, struct err *err)

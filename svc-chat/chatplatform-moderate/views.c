@@ -275,6 +275,12 @@ static bool is_hole(const struct view *view, size_t at, const struct view *out)
     return code != '?' || char_is_word(code_at(view, at + 1));
 }
 
+/* What is a word of its own whatever stands beside it. */
+static bool stands_alone(uint32_t code)
+{
+    return code == VIEW_PERSON || code == VIEW_GESTURE;
+}
+
 /* One blank for whatever is no word; with holes, signs that hide a letter are kept as such. */
 static struct view words_of(const struct view *view, bool holes)
 {
@@ -284,11 +290,11 @@ static struct view words_of(const struct view *view, bool holes)
         if (holes && is_hole(view, i, &out)) {
             symbol.code = VIEW_HOLE;
             symbol.disguise |= DISGUISE_WILDCARD;
-        } else if (!char_is_word(symbol.code) && symbol.code != VIEW_PERSON) {
+        } else if (!char_is_word(symbol.code) && !stands_alone(symbol.code)) {
             symbol.code = ' ';
         }
-        bool after_person = out.count > 0 && out.at[out.count - 1].code == VIEW_PERSON;
-        if (symbol.code == VIEW_PERSON || (after_person && symbol.code != ' '))
+        bool is_after = out.count > 0 && stands_alone(out.at[out.count - 1].code);
+        if (stands_alone(symbol.code) || (is_after && symbol.code != ' '))
             add(&out, (struct symbol){ ' ', symbol.start, symbol.start, 0 });
         if (symbol.code != ' ' || out.count == 0 || out.at[out.count - 1].code != ' ')
             add(&out, symbol);
@@ -412,6 +418,14 @@ static struct view join(const struct view *folded, const struct view *leet)
 
 /* ---- signs inside words ---- */
 
+/* The apostrophe of a genitive hides nothing: Dumas's books. */
+static bool is_genitive(const struct view *view, size_t at)
+{
+    uint32_t code = view->at[at].code;
+    return (code == '\'' || code == 0x2019) && code_at(view, at + 1) == 's' &&
+           !is_speller(code_at(view, at + 2));
+}
+
 /* Between two letters, with no blank: `sh**it`, `bi||tch`, `f🔥u🔥c🔥k`, `(f)(u)(c)(k)`. */
 static struct view drop_signs(const struct view *folded, const struct view *leet)
 {
@@ -422,8 +436,8 @@ static struct view drop_signs(const struct view *folded, const struct view *leet
                !char_is_space(folded->at[end].code) && folded->at[end].code != VIEW_PERSON)
             end++;
         bool is_hole = end == i + 1 && strchr("*#?", (int)MIN(folded->at[i].code, 0x7FU));
-        bool is_inside = end > i && !is_hole && i > 0 && is_speller(folded->at[i - 1].code) &&
-                         is_speller(code_at(folded, end));
+        bool is_inside = end > i && !is_hole && !is_genitive(folded, i) && i > 0 &&
+                         is_speller(folded->at[i - 1].code) && is_speller(code_at(folded, end));
         if (end == i)
             add(&out, char_is_word(folded->at[i].code) || is_speller(folded->at[i].code)
                           ? leet->at[i]

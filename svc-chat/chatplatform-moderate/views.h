@@ -43,7 +43,10 @@ struct view {
     size_t capacity;
 };
 
-enum { VIEW_PERSON = 0xE000 /* of a private area: no text holds it, see views.c */ };
+enum {
+    VIEW_PERSON = 0xE000,   /* of a private area: no text holds it, see views.c */
+    VIEW_GESTURE = 0x1F595, /* the middle finger: the one emoji that is a word */
+};
 
 enum view_kind {
     VIEW_NATIVE, /* marks dropped, small letters: what each script is matched in */

@@ -16,6 +16,7 @@ enum {
     GUESS_LETTERS_MAX = 32,
     DARING_LETTERS_MIN = 4, /* of a word in a daring reading; of slurs, which are names, too: */
     DARING_SLUR_MIN = 5,
+    SETTING_WORDS = 20,     /* between a homonym and what makes it mild */
     NORMALIZED_BYTES = 512, /* of a listed word: 60 letters that NFKC made longer are cut */
 };
 
@@ -354,12 +355,31 @@ static uint32_t class_within(const struct search *search, uint16_t class, int64_
     return 0;
 }
 
+/* With at most so many words between them. */
+static bool is_within(const struct search *search, const struct hit *hit, uint16_t class,
+                      int64_t words)
+{
+    return class_within(search, class, (int64_t)search->word_at[hit->start] - words - 1,
+                        (int64_t)search->word_at[hit->end - 1] + words + 1) > 0;
+}
+
 static bool is_near(const struct search *search, const struct hit *hit, uint16_t class,
                     enum limit limit)
 {
-    int64_t words = search->moderation->rules->limit[limit] + 1;
-    return class_within(search, class, (int64_t)search->word_at[hit->start] - words,
-                        (int64_t)search->word_at[hit->end - 1] + words) > 0;
+    return is_within(search, hit, class, search->moderation->rules->limit[limit]);
+}
+
+/* Tits among finches and the prick of a needle are not as bad as the same words alone. */
+static void soften_homonyms(struct search *search)
+{
+    for (size_t i = 0; i < search->count; i++) {
+        struct hit *hit = &search->hit[i];
+        uint32_t word = search->word_at[hit->start];
+        if (hit->group == RULE_PROFANITY_3 &&
+            class_within(search, CLASS_HOMONYM, word, word) == hit->end &&
+            is_within(search, hit, CLASS_SETTING, SETTING_WORDS))
+            hit->group = RULE_PROFANITY_2;
+    }
 }
 
 /* ---- what hits become ---- */
@@ -520,6 +540,7 @@ void find_words(struct moderation *moderation)
     collect(&search);
     map_places(&search);
     map_classes(&search);
+    soften_homonyms(&search);
     judge(&search);
     mem_free(&search.reach);
     mem_free(&search.word_at);

@@ -125,6 +125,10 @@ static const struct row {
       "must hold lists" },
     { "nouns that are no list", "words-en.yaml", NULL, "groups: { insult: { noun: a } }",
       "must hold lists" },
+    { "verbs that are no list", "words-en.yaml", NULL, "groups: { insult: { verb: a } }",
+      "must hold lists" },
+    { "one list of a pair", "words-en.yaml", NULL, "groups: { insult: { before: [a] } }",
+      "both lists" },
     { "a word that YAML reads as a number", "words-en.yaml", NULL,
       "groups: { insult: { word: [1] } }", "must hold texts" },
     { "no groups", "words-en.yaml", NULL, "language: en", "groups must be" },
@@ -226,7 +230,10 @@ static void words_have_more_forms(void **state)
         { "fox", true },      { "foxes", true },     { "bad wolf", true },  { "bad wolves", false },
         { "badwolf", true },  { "bad wolfs", true }, { "badwolfz", true },  { "in it", true },
         { "init", false },    { "free skis", true }, { "freeskis", false }, { "a kidney", true },
-        { "akidney", false },
+        { "akidney", false }, { "zag", true },       { "zags", true },      { "zagged", true },
+        { "zagging", true },  { "zaging", false },   { "bake", true },      { "bakers", true },
+        { "bakin", true },    { "hunched", true },   { "hunches", true },   { "big sock", true },
+        { "bigsocks", true }, { "big", false },
     };
     void *content = NULL;
     struct err err = { 0 };
@@ -234,7 +241,8 @@ static void words_have_more_forms(void **state)
 
     put_good();
     put("words-en.yaml", "groups: { insult: { noun: [barf, puppy, boy, witch, fox, bad wolf], "
-                         "word: [in it], rare: [odd] }, "
+                         "word: [in it], rare: [odd], verb: [zag, bake, hunch], "
+                         "before: [big, bad], after: [sock, socks] }, "
                          "scam_lure: { word: [free skis] }, illegal_trade: { word: [a kidney] } }");
     assert_true(moderation_rules_load(disk.folder, &content, &err));
     for (size_t i = 0; i < countof(forms); i++)
