@@ -18,11 +18,12 @@ from containers import CALLS, CLIENTS, DAEMONS, ComposeSite, Containers, Forward
 from cryptography import x509
 from kit.client import Client
 from kit.crowd import Books
-from part import command, wait_for
+from part import Failure, command, wait_for
 
 pytestmark = pytest.mark.usefixtures("scaled")
 ROLL, RELOAD, APPLY, CERTIFICATE = (f"deploy/docker/{name}" for name in ("roll", "reload", "apply", "certificate"))
 WIDEN = Path(__file__).parents[1] / "faults" / "widen.sql"
+FOUND_S = 90  # Prometheus asks each target first somewhere within its interval, the certificate's within a minute
 
 
 class Traffic:
@@ -378,9 +379,16 @@ class Prometheus:
         finally:
             connection.close()
 
+    def targets(self):
+        return (self.ask("targets?state=active") or {}).get("activeTargets", [])
+
     def healthy(self):
-        targets = (self.ask("targets?state=active") or {}).get("activeTargets", [])
-        return Counter(target["labels"]["job"] for target in targets if target["health"] == "up")
+        return Counter(target["labels"]["job"] for target in self.targets() if target["health"] == "up")
+
+    def ill(self):
+        """What it has of the others, to tell when a test fails."""
+        return [(target["scrapeUrl"], target["health"], target["lastError"]) for target in self.targets()
+                if target["health"] != "up"]
 
 
 @pytest.fixture(scope="module")
@@ -393,7 +401,10 @@ def prometheus(stack):
 def test_prometheus_finds_everybody(stack, prometheus):
     expected = Counter({service: len(stack.ids(service)) for service in ("edge", "gateway", "portal", *DAEMONS)})
     expected["certificate"] = expected["edge"]
-    wait_for(lambda: prometheus.healthy() == expected, 60, "all targets are up")
+    try:
+        wait_for(lambda: prometheus.healthy() == expected, FOUND_S, "all targets are up")
+    except Failure as failure:
+        pytest.fail(f"{failure}: {dict(expected)} wanted, {dict(prometheus.healthy())} found, {prometheus.ill()}")
 
 
 def test_no_alert_and_no_panel_asks_for_what_is_not_there(stack, prometheus):
