@@ -49,7 +49,7 @@ def tell_in_order(orders, processor, tell, account, way):
     for number in way:
         tell(events[number])
     def is_done():
-        orders.ask("update payment_event set next_at = ledger_now() where order_id = %s and state = 1", order)
+        orders.hurry_events(order)
         return orders.events(order) == [2] * EVENTS
     wait_for(is_done, WAIT_S, f"{EVENTS} events of {order} that are done")
     return orders.row(order, "state", "reversed", "disputed")
@@ -115,7 +115,13 @@ class Orders:
         """What waits for its next time is due now; a read under way is not touched."""
         self.ask("update purchase_order set next_at = ledger_now() where next_at > ledger_now()"
                  " and (read_until is null or read_until < ledger_now())")
-        self.ask("update payment_event set next_at = ledger_now() where state = 1")
+        self.hurry_events()
+
+    def hurry_events(self, order=None):
+        """Of one order, or all; but for those that a portal is at: who waits for several of them can be in its way."""
+        self.ask("update payment_event set next_at = ledger_now() where (provider, event_id) in"
+                 " (select provider, event_id from payment_event"
+                 "  where state = 1 and (%s::uuid is null or order_id = %s) for update skip locked)", order, order)
 
     def forsake(self):
         """As if the portal that reads had died long ago."""
