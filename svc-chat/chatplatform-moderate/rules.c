@@ -12,6 +12,7 @@
 #include "text/json.h"
 #include "text/yaml.h"
 #include "views.h"
+#include "writing/inflect.h"
 
 static const char *const category_names[CATEGORIES] = {
 #define CATEGORY(id, name) [CATEGORY_##id] = (name),
@@ -384,76 +385,30 @@ static bool read_words(const struct source *source, const cJSON *list, enum matc
     return true;
 }
 
-static bool is_vowel(char letter)
+/* To which group the forms of a word are added. */
+struct growth {
+    struct moderation_rules *rules;
+    uint16_t group;
+};
+
+static void add_form(struct text form, void *argument)
 {
-    return letter != '\0' && strchr("aeiou", letter) != NULL;
+    const struct growth *growth = argument;
+    add_word(growth->rules, form, MATCH_WORD, growth->group, true);
 }
 
-static bool hisses(struct text noun)
-{
-    char last = noun.bytes[noun.size - 1];
-    char before = noun.size > 1 ? noun.bytes[noun.size - 2] : '\0';
-    return strchr("sxz", last) || (last == 'h' && (before == 'c' || before == 's'));
-}
+typedef void inflect(struct text word, inflect_each *each, void *argument);
 
-/* A noun's plural in English, which chats spell with a z as well: bitches, bitchez. */
-static void add_plurals(struct moderation_rules *rules, struct text noun, uint16_t group)
+/* Words with all their forms. */
+static bool read_inflected(const struct source *source, const cJSON *list, inflect *forms,
+                           uint16_t group, struct moderation_rules *rules)
 {
-    bool is_y =
-        noun.size > 1 && noun.bytes[noun.size - 1] == 'y' && !is_vowel(noun.bytes[noun.size - 2]);
-    int stem_size = (int)(is_y ? noun.size - 1 : noun.size);
-    const char *middle = is_y ? "ie" : hisses(noun) ? "e" : "";
-
-    for (const char *end = "sz"; *end; end++) {
-        scoped(mem_free) char *plural = str_format("%.*s%s%c", stem_size, noun.bytes, middle, *end);
-        add_word(rules, text_of(plural), MATCH_WORD, group, true);
-    }
-}
-
-static bool read_nouns(const struct source *source, const cJSON *list, uint16_t group,
-                       struct moderation_rules *rules)
-{
+    struct growth growth = { rules, group };
     const cJSON *item;
     if (!read_words(source, list, MATCH_WORD, group, true, rules))
         return false;
     cJSON_ArrayForEach(item, list)
-        add_plurals(rules, json_text_of(item), group);
-    return true;
-}
-
-/* Short and once in its syllable, so that the consonant behind it is doubled: shag, shagging. */
-static bool is_doubled(struct text verb)
-{
-    if (verb.size < 3 || strchr("wxy", verb.bytes[verb.size - 1]))
-        return false;
-    const char *end = verb.bytes + verb.size - 3;
-    return !is_vowel(end[0]) && is_vowel(end[1]) && !is_vowel(end[2]);
-}
-
-/* What a verb becomes in English, and who does it: raped, raping, rapin, raper, rapers. */
-static void add_inflected(struct moderation_rules *rules, struct text verb, uint16_t group)
-{
-    static const char *const ends[] = { "ed", "ing", "in", "er", "ers" };
-    bool is_silent = verb.bytes[verb.size - 1] == 'e';
-    int stem_size = (int)(is_silent ? verb.size - 1 : verb.size);
-    char twice[2] = { is_doubled(verb) ? verb.bytes[verb.size - 1] : '\0', '\0' };
-    scoped(mem_free) char *third = str_format("%s%s", verb.bytes, hisses(verb) ? "es" : "s");
-
-    add_word(rules, text_of(third), MATCH_WORD, group, true);
-    for (size_t i = 0; i < countof(ends); i++) {
-        scoped(mem_free) char *form = str_format("%.*s%s%s", stem_size, verb.bytes, twice, ends[i]);
-        add_word(rules, text_of(form), MATCH_WORD, group, true);
-    }
-}
-
-static bool read_verbs(const struct source *source, const cJSON *list, uint16_t group,
-                       struct moderation_rules *rules)
-{
-    const cJSON *item;
-    if (!read_words(source, list, MATCH_WORD, group, true, rules))
-        return false;
-    cJSON_ArrayForEach(item, list)
-        add_inflected(rules, json_text_of(item), group);
+        forms(json_text_of(item), add_form, &growth);
     return true;
 }
 
@@ -521,8 +476,8 @@ static bool read_group(const struct source *source, const cJSON *node,
         if (!read_pair(source, node, &pairs[i], (uint16_t)group, rules))
             return false;
     return read_words(source, json_get(node, "rare"), MATCH_WORD, (uint16_t)group, true, rules) &&
-           read_nouns(source, json_get(node, "noun"), (uint16_t)group, rules) &&
-           read_verbs(source, json_get(node, "verb"), (uint16_t)group, rules);
+           read_inflected(source, json_get(node, "noun"), inflect_noun, (uint16_t)group, rules) &&
+           read_inflected(source, json_get(node, "verb"), inflect_verb, (uint16_t)group, rules);
 }
 
 static bool read_words_file(const char *file, struct moderation_rules *rules, struct err *err)
