@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import signal
+import subprocess
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -93,6 +94,18 @@ def test_who_goes_out_leaves_a_processor(stack):
     rest = all_of_them if is_part else all_of_them - {min(all_of_them)} or all_of_them
     for name, group in GROUPS.items():
         assert processors(stack, name) == {frozenset(rest if group["outside"] else all_of_them)}, name
+
+
+@pytest.mark.parametrize("left, why", [
+    ("1025", "svc.processors_left must be 0 to 1024"),
+    ("-1", "TOLLGATE_SVC_PROCESSORS_LEFT must be a whole number, 0 or more"),
+    ("one", "TOLLGATE_SVC_PROCESSORS_LEFT must be a whole number, 0 or more"),
+])
+def test_processors_that_are_no_number(stack, left, why):
+    part = stack.parts["svc-reports-1"]
+    done = subprocess.run(part.argv, env=os.environ | part.env | {"TOLLGATE_SVC_PROCESSORS_LEFT": left}, timeout=20,
+                          capture_output=True, text=True)
+    assert done.returncode == 78 and done.stderr == f"svc-reports: {why}\n"
 
 
 def test_a_stolen_key_takes_its_groups_places_only(stack, books, account):
