@@ -1,5 +1,5 @@
 /*
- * common/net/email.h - an e-mail address that a person gives as his own, and the mailbox behind it.
+ * common/net/email.h - the e-mail address of a person, and the mailbox behind it.
  */
 #ifndef NET_EMAIL_H
 #define NET_EMAIL_H
@@ -16,9 +16,10 @@ struct email {
     char
         address[EMAIL_BYTES]; /* as mail is sent: the local part as given, the domain as A-labels */
     /*
-     * The same for all spellings of one mailbox, as far as one can know: lower case, without what
-     * follows a +, at Google also without dots (gmail.com and googlemail.com are one). For telling
-     * members apart; mail goes to the address.
+     * Equal for all spellings of one mailbox: lower case, without the tag behind a +, and by the
+     * documented rules of the large providers (table in email.c). "J.Doe+shop@googlemail.com" has
+     * the key "jdoe@gmail.com". A key is never longer than its address. Compare members by the key;
+     * send mail to the address.
      */
     char key[EMAIL_BYTES];
 };
