@@ -266,7 +266,7 @@ static bool register_gateway(struct process *process, struct err *err)
     struct gateway *gateway = &process->gateway;
     process->waits_for = "waiting for the database";
     while (!secret_agree(url, password, gateway->secret, REGISTER_TIMEOUT_MS, err) ||
-           !catalog_register(gateway->catalog, url, password, REGISTER_TIMEOUT_MS, err) ||
+           !catalog_number(gateway->catalog, url, password, REGISTER_TIMEOUT_MS, err) ||
            !read_packs(process, err)) {
         if (err->kind == ERR_INVALID_VALUE)
             return false;

@@ -54,6 +54,7 @@ begin
     execute format('create table %I partition of ledger_entry %s', p_name, p_bounds);
     execute format('create unique index on %I (account_id, kind, reference) where kind <> 3', p_name);
     execute format('create unique index on %I (account_id) where kind = 1', p_name);
+    execute format('create unique index on %I (reference) where kind = 3', p_name);
     execute format('create trigger ledger_entry_is_final before update or delete or truncate on %I
                     for each statement execute function ledger_entry_is_final()', p_name);
 end $make$;

@@ -24,6 +24,7 @@ GRANT CONNECT ON DATABASE tollgate TO tollgate_gateway, tollgate_operator, tollg
 
 -- A transaction that somebody left open would hold accounts, whose calls are refused meanwhile.
 ALTER ROLE tollgate_owner SET idle_in_transaction_session_timeout = '1min';
+ALTER ROLE tollgate_gateway SET idle_in_transaction_session_timeout = '1min';
 ALTER ROLE tollgate_operator SET idle_in_transaction_session_timeout = '1min';
 ALTER ROLE tollgate_portal SET idle_in_transaction_session_timeout = '1min';
 ALTER ROLE tollgate_portal SET statement_timeout = '5s';

@@ -14,11 +14,12 @@ enum { TIME_BYTES = sizeof("2026-11-23T10:44:00.000Z"), NUMBER_BYTES = 24 };
 
 /* ---- sums ---- */
 
-#define WHERE                                                       \
-    " where account_id = $1 and day >= $2::date and day < $3::date" \
-    " and ($4 = '' or tool_id = nullif($4, '')::smallint)"          \
+#define WHERE                                                \
+    " where ($4 = '' or tool_id = nullif($4, '')::smallint)" \
     " and ($5 = '' or token_id = nullif($5, '')::uuid) group by 1 "
-#define SUMS "sum(calls)::bigint as calls, sum(credits)::bigint as credits from usage_day" WHERE
+#define SUMS                                                       \
+    "sum(calls)::bigint as calls, sum(credits)::bigint as credits" \
+    " from usage_days($1, decode($6, 'hex'), $2::date, $3::date)" WHERE
 
 static const struct grouping {
     const char *name;
@@ -56,11 +57,11 @@ static void name_tools(cJSON *groups, const struct catalog *catalog)
     }
 }
 
-static bool count_up(struct sql *sql, const char *account, bool *is_whole, struct err *err)
+static bool count_up(struct sql *sql, const struct asker *asker, bool *is_whole, struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
-    if (!sql_row(sql, "select usage_roll_up($1, 20000) = 0 as is_whole",
-                 (struct sql_params){ 1, { account } }, row, err))
+    if (!sql_row(sql, "select usage_count_up($1, decode($2, 'hex')) as is_whole",
+                 (struct sql_params){ 2, { asker->account, asker->token } }, row, err))
         return false;
     *is_whole = json_is(json_get(row, "is_whole"), cJSON_True);
     return true;
@@ -95,9 +96,9 @@ static bool ask_sums(struct sql *sql, const struct asker *asker,
     cJSON *groups = json_list(result, "groups");
     bool is_whole = false;
     struct sql_params params = {
-        5, { asker->account, words.from, words.to, words.tool, question->token }
+        6, { asker->account, words.from, words.to, words.tool, question->token, asker->token }
     };
-    if (!count_up(sql, asker->account, &is_whole, err) || !is_whole ||
+    if (!count_up(sql, asker, &is_whole, err) || !is_whole ||
         !sql_rows(sql, grouping->statement, params, groups, err))
         return false;
     if (question->by == USAGE_BY_TOOL)

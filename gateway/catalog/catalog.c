@@ -2,6 +2,7 @@
 #include "gateway/catalog/catalog.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,41 +56,49 @@ static struct offer *offer_at(struct catalog *catalog, size_t nth)
     return nth < catalog->count ? &catalog->offers[nth] : &catalog->credits;
 }
 
-/* tool_register() of gateway/sql/002-ledger.sql: names, groups and classes in, numbers out. */
-static bool register_offers(struct catalog *catalog, struct sql *sql, cJSON *rows, struct err *err)
+static int64_t price_of(const struct offer *offer)
+{
+    return offer->contract ? offer->contract->credits : 0;
+}
+
+/* tool_numbers() of gateway/sql/002-ledger.sql: names and prices in, numbers out. */
+static bool find_numbers(struct catalog *catalog, struct sql *sql, cJSON *rows, struct err *err)
 {
     scoped(buf_free) struct buf names = BUF(COLUMN_MAX_BYTES);
-    scoped(buf_free) struct buf groups = BUF(COLUMN_MAX_BYTES);
-    scoped(buf_free) struct buf classes = BUF(COLUMN_MAX_BYTES);
+    scoped(buf_free) struct buf prices = BUF(COLUMN_MAX_BYTES);
     for (size_t i = 0; i <= catalog->count; i++) {
         const struct offer *offer = offer_at(catalog, i);
         const char *comma = i > 0 ? "," : "";
         buf_format(&names, "%s%s", comma, offer->name);
-        buf_format(&groups, "%s%s", comma, offer->group);
-        buf_format(&classes, "%s%s", comma, offer->rate_class);
+        buf_format(&prices, "%s%" PRId64, comma, price_of(offer));
     }
-    assert(!names.full && !groups.full && !classes.full);
-    return sql_rows(
-        sql,
-        "select tool_register(string_to_array($1, ','), string_to_array($2, ','),"
-        "                     string_to_array($3, ',')) as tool_id",
-        (struct sql_params){ 3, { buf_str(&names), buf_str(&groups), buf_str(&classes) } }, rows,
-        err);
+    assert(!names.full && !prices.full);
+    return sql_rows(sql,
+                    "select tool_numbers(string_to_array($1, ','),"
+                    "                    string_to_array($2, ',')::bigint[]) as tool_id",
+                    (struct sql_params){ 2, { buf_str(&names), buf_str(&prices) } }, rows, err);
 }
 
-bool catalog_register(struct catalog *catalog, const char *url, const char *password,
-                      int64_t timeout_ms, struct err *err)
+bool catalog_number(struct catalog *catalog, const char *url, const char *password,
+                    int64_t timeout_ms, struct err *err)
 {
     scoped(sql_close) struct sql *sql = NULL;
     scoped(json_free) cJSON *rows = json_array();
     const cJSON *row;
     size_t i = 0;
-    if (!sql_open(url, password, timeout_ms, &sql, err) ||
-        !register_offers(catalog, sql, rows, err))
+    if (!sql_open(url, password, timeout_ms, &sql, err) || !find_numbers(catalog, sql, rows, err))
         return false;
     assert((size_t)json_size(rows) == catalog->count + 1);
-    cJSON_ArrayForEach(row, rows)
-        offer_at(catalog, i++)->tool_id = (int64_t)json_get(row, "tool_id")->valuedouble;
+    cJSON_ArrayForEach(row, rows) {
+        struct offer *offer = offer_at(catalog, i++);
+        const cJSON *number = json_get(row, "tool_id");
+        if (!json_is(number, cJSON_Number))
+            return err_set(err, ERR_NOT_FOUND,
+                           "the database has no tool %s for %" PRId64
+                           " credits: run tollctl db migrate with this version's contracts",
+                           offer->name, price_of(offer));
+        offer->tool_id = (int64_t)number->valuedouble;
+    }
     return true;
 }
 

@@ -36,15 +36,16 @@ struct catalog {
 };
 
 /* Load all contracts below directory, and svc-<group>/group.yaml beside them; every rate class must
- * stand in limits. The numbers are all 0 until catalog_register(). Errors: ERR_INVALID_VALUE. */
+ * stand in limits. The numbers are all 0 until catalog_number(). Errors: ERR_INVALID_VALUE. */
 bool catalog_load(const char *directory, const struct limits *limits, struct catalog **catalog,
                   struct err *err) must_check;
 void catalog_free(struct catalog **catalog);
 
-/* Get the tools' numbers from PostgreSQL, giving new tools new ones. Blocking, at most timeout_ms.
- * Errors: ERR_LEDGER_UNAVAILABLE. */
-bool catalog_register(struct catalog *catalog, const char *url, const char *password,
-                      int64_t timeout_ms, struct err *err) must_check;
+/* Read the tools' numbers from PostgreSQL. Blocking, at most timeout_ms. Errors:
+ * ERR_LEDGER_UNAVAILABLE; ERR_NOT_FOUND when `tollctl db migrate` has not yet written a tool, or
+ * its price. */
+bool catalog_number(struct catalog *catalog, const char *url, const char *password,
+                    int64_t timeout_ms, struct err *err) must_check;
 
 /* The offer of that name, NULL when there is none. */
 const struct offer *catalog_find(const struct catalog *catalog, struct text name);

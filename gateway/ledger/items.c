@@ -347,6 +347,9 @@ void item_read_outcome(struct item *item, const struct db_rows *rows, size_t row
         return;
     }
     enum err_kind kind = err_of_code(outcome.bytes);
+    if (kind ==
+        ERR_NONE) /* price_not_on_record: our contracts are too old, or migrate did not run */
+        log_line(LOG_ERROR, "the ledger refuses an item", log_str("why", outcome.bytes));
     item->refusal = kind == ERR_NONE ? ERR_INTERNAL : kind;
 }
 

@@ -40,12 +40,21 @@ comment on column token.spent_total is
 create index token_session on token (session_id) where session_id is not null;
 comment on column token.kind is '1 made by a person, 2 the portal''s own, for the playground of a session';
 
--- Filled by the gateways from the contracts when they start.
+-- What calls cost. `tollctl db migrate` writes it from the contracts, as the owner: a gateway charges only
+-- a price that stands here. While gateways are rolled, old ones charge price_before and new ones price.
 create table tool (
-    tool_id    smallint primary key, -- tool_number() of its name
-    name       text not null unique,
-    tool_group text not null,
-    rate_class text not null
+    tool_id      smallint primary key, -- tool_number() of its name
+    name         text not null unique,
+    tool_group   text not null,
+    rate_class   text not null,
+    price        bigint not null check (price between 0 and 1000), -- credits of one call
+    price_before bigint check (price_before between 0 and 1000)    -- until the last change; NULL: never changed
+);
+
+-- Tests shift the ledger's clock in their sessions (ledger_now_ms()). A shift counts only while this table has
+-- its row, which nobody but the owner can write: an installation leaves it empty.
+create table test_clock (
+    is_on boolean primary key default true check (is_on)
 );
 
 -- What an account can spend is posted - held. The ring lists the calls admitted in the last
@@ -61,7 +70,7 @@ create table account_balance (
     seq        bigint not null default 0, -- of the newest entry
     ring_at    bigint[] not null default '{}',   -- milliseconds since 1970, never falling
     ring_tool  smallint[] not null default '{}',
-    check (posted >= 0 and held >= 0 and held <= posted),
+    check (posted >= 0 and held >= 0 and held <= posted and used >= 0 and purchased >= 0),
     check (posted = granted + purchased - used),
     check (cardinality(ring_at) <= 60 and cardinality(ring_at) = cardinality(ring_tool))
 ) with (fillfactor = 40); -- room on the page, so that updates stay there (HOT)
@@ -83,7 +92,7 @@ create table hold (
     settled_at      timestamptz,
     token_id        uuid,          -- whose call it is
     primary key (account_id, hold_id),
-    check (amount > 0 or state = 3) -- 0: cancelled before it was admitted
+    check (amount > 0 or amount = 0 and state = 3) -- 0: cancelled before it was admitted
 ) with (fillfactor = 70);
 create index hold_expiry on hold (expires_at);
 comment on column hold.state is '1 open, 2 captured, 3 voided, 4 expired';
@@ -104,10 +113,12 @@ create table ledger_entry (
 );
 comment on column ledger_entry.kind is
     '1 signup_grant, 2 purchase, 3 usage, 4 refund of a usage, 5 adjustment, 6 payment_reversed, 7 reversal_undone';
--- A grant, a payment or a refund happens once. Usage is guarded by its hold, which ends once; that a
--- payment is credited to one account, by its order (007-orders.sql).
+-- A grant, a payment or a refund happens once; that a payment is credited to one account is guarded by its
+-- order (007-orders.sql). A call is charged once: two calls never share an id. Ids are UUIDv7, so
+-- new ones meet at the index's right end, which is in memory.
 create unique index ledger_entry_once on ledger_entry (account_id, kind, reference)
     where kind <> 3;
+create unique index ledger_entry_one_usage on ledger_entry (reference) where kind = 3;
 create unique index ledger_entry_one_grant on ledger_entry (account_id) where kind = 1;
 
 create function ledger_entry_is_final() returns trigger language plpgsql as $$

@@ -27,10 +27,13 @@ create type ledger_outcome as (
     seq          bigint   -- of the account's newest entry after this item; NULL: not told
 );
 
--- Milliseconds since 1970. Tests move the clock by the setting tollgate.clock_shift_ms.
+-- Milliseconds since 1970. Tests shift the clock by the setting tollgate.clock_shift_ms, which any session
+-- can set: it counts only where the owner has allowed it (test_clock).
 create function ledger_now_ms() returns bigint language sql volatile as $$
     select (extract(epoch from clock_timestamp()) * 1000)::bigint
-        + coalesce(nullif(current_setting('tollgate.clock_shift_ms', true), ''), '0')::bigint
+        + case when coalesce(current_setting('tollgate.clock_shift_ms', true), '') = '' then 0
+               when exists (select from public.test_clock)
+               then current_setting('tollgate.clock_shift_ms')::bigint else 0 end
 $$;
 
 create function ms_to_time(ms bigint) returns timestamptz language sql immutable as $$
@@ -56,11 +59,18 @@ returns void language sql as $$
         on conflict (account_id, hold_id) do nothing
 $$;
 
+-- Has a call of this id been charged?
+create function ledger_is_charged(p_hold uuid) returns boolean language sql stable as $$
+    select exists (select from ledger_entry e where e.reference = p_hold and e.kind = 3)
+$$;
+
 -- A call that was cancelled, or sent again and refused, is not charged later: an earlier try may still
--- be on its way in a transaction whose connection is lost, and will find this row. Unless it has one.
+-- be on its way in a transaction whose connection is lost, and will find this row. Unless it has one, or was
+-- charged.
 create function ledger_bar(p_account uuid, p_hold uuid, p_now timestamptz) returns void language sql as $$
     insert into hold (account_id, hold_id, amount, tool_id, state, created_at, expires_at, settled_at)
-    values (p_account, p_hold, 0, 0, 3, p_now, p_now, p_now)
+    select b.account_id, p_hold, 0, 0, 3, p_now, p_now, p_now from account_balance b
+     where b.account_id = p_account and not ledger_is_charged(p_hold)
         on conflict (account_id, hold_id) do nothing
 $$;
 
@@ -168,12 +178,17 @@ begin
                    when 1 then 'open' -- op 5 met a hold whose time is not over
                    else 'unknown' end
            end,
-           coalesce(n.posted, i.posted), coalesce(n.held, i.held),
+           case when k.is_known then coalesce(n.posted, i.posted) end,
+           case when k.is_known then coalesce(n.held, i.held) end,
            null::integer, null::integer, null::bigint, null::bigint, null::text, null::bytea,
-           null::bigint, null::bigint, null::bigint, coalesce(n.seq, i.seq)
+           null::bigint, null::bigint, null::bigint, case when k.is_known then coalesce(n.seq, i.seq) end
       from item i
       left join ended e on e.ord = i.ord
-      left join balance n on n.account_id = i.account_id;
+      left join balance n on n.account_id = i.account_id
+     cross join lateral (select e.ord is not null -- an id of no call tells no balance
+                                or (select h.amount > 0 from hold h
+                                     where h.account_id = i.account_id and h.hold_id = i.hold_id) is true)
+                        as k (is_known);
 
     if 3 = any (p_op) then -- what was cancelled stays cancelled
         perform ledger_bar(i.account_id, i.hold_id, p_now)
@@ -212,8 +227,9 @@ end $$;
 -- hold, or charge.
 -- All or nothing: a refused call leaves no mark. Limits of NULL do not exist, but the global one is
 -- always there, at most 60, the length of the ring. An amount of 0 (the account's own questions) takes
--- its place in the window and costs nothing; of tool 0 it needs no scope. The caller has locked the
--- balances of p_locked; the calls of other accounts are busy.
+-- its place in the window and costs nothing; of tool 0 it needs no scope. Any other amount must be a price
+-- of its tool: price_not_on_record else. The caller has locked the balances of p_locked; the calls of other
+-- accounts are busy.
 --
 -- p_ttl_ms NULL: the call's work is done, so it is charged at once and is `captured`; there is no hold.
 -- p_since is for such calls: not NULL when this try must be found by its id afterwards (it was sent
@@ -244,6 +260,11 @@ begin
     end if;
 end $$;
 
+-- Is this a price of the tool?
+create function tool_costs(p_tool smallint, p_amount bigint) returns boolean language sql stable as $$
+    select exists (select from tool t where t.tool_id = p_tool and p_amount in (t.price, t.price_before))
+$$;
+
 -- The calls of accounts at which nothing is special: no key, no window of a class, no daily limit, sent
 -- for the first time, by a clock that did not jump; and all of the account's can be admitted together.
 -- Returns what became of them, and leaves the other accounts to ledger_admit_each().
@@ -268,11 +289,16 @@ begin
                and (r.scopes = '{}' or u.tool_id = 0
                     or exists (select from tool s where s.tool_id = u.tool_id
                                   and (s.name = any (r.scopes) or s.tool_group = any (r.scopes))))
+               and (u.amount = 0 or exists (select from tool s where s.tool_id = u.tool_id -- as tool_costs()
+                                               and u.amount in (s.price, s.price_before)))
                and u.key is null and u.class_limit is null and u.daily_limit is null
                and u.since is null and n.now_ms <= p_now_ms + 60000
                and (r.spent_day > utc_day(ms_to_time(n.now_ms))) is not true
                and (select h.state from hold h
-                     where h.account_id = u.account_id and h.hold_id = u.hold_id) is null as is_ordinary
+                     where h.account_id = u.account_id and h.hold_id = u.hold_id) is null
+               and (u.ttl_ms is null -- charged at once: the index keeps it from happening twice
+                    or (select e.seq from ledger_entry e -- as ledger_is_charged(); `exists` may read all of them
+                         where e.reference = u.hold_id and e.kind = 3 limit 1) is null) as is_ordinary
           from unnest(p_account, p_hold, p_token, p_tool, p_amount, p_endpoint_limit, p_class_limit,
                       p_global_limit, p_daily_limit, p_ttl_ms, p_key, p_since)
                with ordinality as u (account_id, hold_id, token, tool_id, amount, endpoint_limit,
@@ -473,6 +499,8 @@ begin
             o.outcome := case when i.hold_state = 1 then 'admitted'
                               when i.hold_state = 2 and i.ttl_ms is null then 'captured'
                               else 'expired' end;
+        elsif i.ttl_ms is not null and ledger_is_charged(i.hold_id) then
+            o.outcome := 'expired';
         elsif i.revoked_at is not null then
             o.outcome := 'auth_revoked';
         elsif i.token_expires_at <= now_at then
@@ -484,6 +512,9 @@ begin
                               and (s.name = any (i.scopes) or s.tool_group = any (i.scopes))) then
                 o.outcome := 'scope_denied';
             end if;
+        end if;
+        if o.outcome is null and i.amount is distinct from 0 and not tool_costs(i.tool_id, i.amount) then
+            o.outcome := 'price_not_on_record';
         end if;
         if o.outcome is not null then
             return next o;
@@ -727,6 +758,11 @@ declare
     wanted uuid[];
     locked uuid[];
 begin
+    if cardinality(a_hold) > 1
+       and exists (select from unnest(a_hold, a_amount) as i (id, amount)
+                    where i.amount <> 0 group by i.id having count(*) > 1) then
+        raise unique_violation using message = 'an id is two calls of this batch'; -- alone, each finds the other
+    end if;
     -- A call whose token is unknown is refused without waiting for anybody's row.
     wanted := s_account ||
         array(select t.account_id from unnest(a_account, a_token) as i (account_id, digest)
@@ -897,23 +933,40 @@ language sql immutable strict parallel safe set search_path = pg_catalog, pg_tem
             % 32767 + 1)::smallint;
 $$;
 
--- The numbers of tools, in the order given. Two of one number are an error, of which the second
--- must get another name: one in 700 for a new tool beside 50.
-create function tool_register(p_name text[], p_group text[], p_class text[])
-returns setof smallint language plpgsql security definer set search_path = public, pg_temp as $$
+-- Write what tools there are and what they cost, as their contracts say. Returns the names whose price
+-- changed, with both. Two tools of one number are an error, of which the second must get another name: one in
+-- 700 for a new tool beside 50. For the owner alone.
+create function tool_register(p_name text[], p_group text[], p_class text[], p_price bigint[])
+returns table (changed text, old_price bigint, new_price bigint)
+language plpgsql set search_path = public, pg_temp as $$
+#variable_conflict use_column
 begin
     lock table tool in share row exclusive mode;
-    insert into tool (tool_id, name, tool_group, rate_class)
-    select tool_number(i.name), i.name, i.tool_group, i.rate_class
-      from unnest(p_name, p_group, p_class) as i (name, tool_group, rate_class)
+    insert into tool (tool_id, name, tool_group, rate_class, price)
+    select tool_number(i.name), i.name, i.tool_group, i.rate_class, i.price
+      from unnest(p_name, p_group, p_class, p_price) as i (name, tool_group, rate_class, price)
      where not exists (select from tool t where t.name = i.name);
     update tool t set tool_group = i.tool_group, rate_class = i.rate_class
       from unnest(p_name, p_group, p_class) as i (name, tool_group, rate_class)
      where t.name = i.name
        and (t.tool_group, t.rate_class) is distinct from (i.tool_group, i.rate_class);
-    return query select t.tool_id from unnest(p_name) with ordinality as i (name, ord)
-                   join tool t on t.name = i.name order by i.ord;
+    return query
+    update tool t set price = i.price, price_before = t.price
+      from unnest(p_name, p_price) as i (name, price)
+     where t.name = i.name and t.price <> i.price
+    returning t.name, t.price_before, t.price;
 end $$;
+insert into tool (tool_id, name, tool_group, rate_class, price)
+values (tool_number('account-credits'), 'account-credits', 'account', 'account', 0);
+
+-- The numbers of tools, in the order given. NULL: the tool, or its price, is not on record; a gateway would be
+-- refused at each call, and says so when it starts.
+create function tool_numbers(p_name text[], p_price bigint[]) returns setof smallint
+language sql stable security definer set search_path = public, pg_temp as $$
+    select t.tool_id from unnest(p_name, p_price) with ordinality as i (name, price, ord)
+      left join tool t on t.name = i.name and i.price in (t.price, t.price_before)
+     order by i.ord
+$$;
 
 -- Write an entry that is no call's, once for its reference: false when it was written before. The one
 -- place that does so; who may, and when, is said by the functions that call it.

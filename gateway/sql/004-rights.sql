@@ -7,6 +7,7 @@
 revoke execute on all functions in schema public from public;
 grant execute on function ledger_now_ms(), ms_to_time(bigint), utc_day(timestamptz)
     to tollgate_gateway, tollgate_operator;
+grant select on test_clock to tollgate_gateway, tollgate_operator, tollgate_portal;
 
 -- a gateway
 grant execute on function
@@ -17,7 +18,7 @@ grant execute on function
     ledger_sweep(bigint, integer),
     ledger_prune(bigint, integer),
     ledger_secret_agree(bytea),
-    tool_register(text[], text[], text[]) to tollgate_gateway;
+    tool_numbers(text[], bigint[]) to tollgate_gateway;
 
 -- tollctl: opens accounts, makes tokens and books credits
 grant select on account, account_balance, token, tool, hold, daily_quota, idempotency, pack,

@@ -34,7 +34,7 @@ create table usage_margin (
 
 create table usage_roll (
     account_id uuid primary key references account,
-    seq        bigint not null default 0 -- entries up to here are counted
+    seq        bigint not null default 0 check (seq >= 0) -- entries up to here are counted
 );
 
 -- Count up to p_limit entries of an account; returns how many are left. Whoever comes at the same time
@@ -46,6 +46,9 @@ declare
     counted bigint;
     until   bigint;
 begin
+    if (p_limit > 0) is not true then
+        raise exception 'p_limit must be at least 1';
+    end if;
     if newest is null or newest = (select r.seq from usage_roll r where r.account_id = p_account) then
         return 0;
     end if;
@@ -263,6 +266,21 @@ $$;
 -- What a gateway reads of an account for the account itself. It names one of the account's tokens, so that
 -- one that is taken over reads of those alone whose tokens it has seen.
 
+-- Count what is not counted yet; false: there is more to count, so that sums are not whole.
+create function usage_count_up(p_account uuid, p_token bytea) returns boolean
+language sql security definer set search_path = pg_catalog, public, pg_temp as $$
+    select usage_roll_up(p_account, 20000) = 0
+     where exists (select from token t where t.account_id = p_account and t.digest = p_token)
+$$;
+
+-- The days from p_from on and before p_to, by tool and token.
+create function usage_days(p_account uuid, p_token bytea, p_from date, p_to date) returns setof usage_day
+language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+    select d.* from usage_day d
+     where d.account_id = p_account and d.day >= p_from and d.day < p_to
+       and exists (select from token t where t.account_id = p_account and t.digest = p_token)
+$$;
+
 -- Where the entries of a time lie: not below first_seq and not above last_seq, by the days around it, as
 -- far as they are counted.
 create function usage_span(p_account uuid, p_token bytea, p_from timestamptz, p_to timestamptz,
@@ -339,13 +357,15 @@ $$;
 
 revoke execute on function usage_roll_up(uuid, integer), usage_lap(uuid, integer),
     usage_verify(uuid, uuid, boolean), usage_set_checkpoint(uuid, uuid), caps_verify(uuid, uuid), packs_on_sale(),
+    usage_count_up(uuid, bytea), usage_days(uuid, bytea, date, date),
     usage_span(uuid, bytea, timestamptz, timestamptz),
     usage_entries(uuid, bytea, bigint, bigint, timestamptz, timestamptz, smallint, uuid, smallint, integer),
     usage_windows(uuid, bytea) from public;
-grant select on usage_day, usage_roll to tollgate_gateway, tollgate_portal, tollgate_operator;
+grant select on usage_day, usage_roll to tollgate_portal, tollgate_operator;
 grant select on usage_margin to tollgate_portal, tollgate_operator;
-grant execute on function usage_roll_up(uuid, integer) to tollgate_gateway, tollgate_portal;
-grant execute on function packs_on_sale(), usage_span(uuid, bytea, timestamptz, timestamptz),
+grant execute on function usage_roll_up(uuid, integer) to tollgate_portal;
+grant execute on function packs_on_sale(), usage_count_up(uuid, bytea), usage_days(uuid, bytea, date, date),
+    usage_span(uuid, bytea, timestamptz, timestamptz),
     usage_entries(uuid, bytea, bigint, bigint, timestamptz, timestamptz, smallint, uuid, smallint, integer),
     usage_windows(uuid, bytea) to tollgate_gateway;
 grant execute on function usage_lap(uuid, integer) to tollgate_portal;

@@ -10,6 +10,7 @@
 #include "base/os/clock.h"
 #include "gateway/tollctl/rows.h"
 #include "gateway/tollctl/tollctl.h"
+#include "svc/contract.h"
 
 /* ---- what is applied ---- */
 
@@ -109,6 +110,86 @@ static bool apply(struct tollctl *ctl, size_t version, cJSON *done, struct err *
     return true;
 }
 
+/* ---- tools and their prices ---- */
+
+enum { COLUMN_MAX_BYTES = 1 << 16 };
+
+/* The parameters of tool_register() of sql/002-ledger.sql, as texts with commas. */
+struct columns {
+    struct buf names, groups, classes, prices;
+};
+
+static void free_columns(struct columns *columns)
+{
+    buf_free(&columns->names);
+    buf_free(&columns->groups);
+    buf_free(&columns->classes);
+    buf_free(&columns->prices);
+}
+
+static void free_contracts(struct contract **contracts, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        contract_free(&contracts[i]);
+    mem_free(&contracts);
+}
+
+static bool read_columns(const struct conf *conf, struct columns *columns, struct err *err)
+{
+    struct contract **contracts = NULL;
+    size_t count = 0;
+    if (!contract_load_all(conf_str(conf, "contracts"), NULL, &contracts, &count, err))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const struct contract *contract = contracts[i];
+        const char *comma = i > 0 ? "," : "";
+        buf_format(&columns->names, "%s%s", comma, contract->tool);
+        buf_format(&columns->groups, "%s%s", comma, contract->group);
+        buf_format(&columns->classes, "%s%s", comma, contract->rate_class);
+        buf_format(&columns->prices, "%s%" PRId64, comma, contract->credits);
+    }
+    free_contracts(contracts, count);
+    return !columns->names.full ||
+           err_set(err, ERR_TOO_LONG, "the contracts' names are longer than %d bytes",
+                   COLUMN_MAX_BYTES);
+}
+
+/* Tell the operator of each price that changed, and the audit. */
+static bool tell_prices(struct tollctl *ctl, const cJSON *changed, struct err *err)
+{
+    const cJSON *row;
+    cJSON_ArrayForEach(row, changed) {
+        scoped(mem_free) char *detail =
+            str_format("%s from %" PRId64 " to %" PRId64 " credits", json_text(row, "/tool"),
+                       (int64_t)json_get(row, "before")->valuedouble,
+                       (int64_t)json_get(row, "price")->valuedouble);
+        if (!tollctl_audit(ctl->sql, ctl->command->name, NULL, detail, err))
+            return false;
+        if (!ctl->is_json)
+            printf("price of %s\n", detail);
+    }
+    return true;
+}
+
+/* A gateway charges only prices that the database has: the contracts' go there, from the one step
+ * that has the owner's rights. */
+static bool register_tools(struct tollctl *ctl, cJSON *changed, struct err *err)
+{
+    scoped(free_columns) struct columns columns = { BUF(COLUMN_MAX_BYTES), BUF(COLUMN_MAX_BYTES),
+                                                    BUF(COLUMN_MAX_BYTES), BUF(COLUMN_MAX_BYTES) };
+    return read_columns(ctl->conf, &columns, err) && sql_begin(ctl->sql, SQL_WRITE, err) &&
+           sql_rows(ctl->sql,
+                    "select changed as tool, old_price as before, new_price as price"
+                    "  from tool_register(string_to_array($1, ','), string_to_array($2, ','),"
+                    "                     string_to_array($3, ','),"
+                    "                     string_to_array($4, ',')::bigint[])",
+                    (struct sql_params){ 4,
+                                         { buf_str(&columns.names), buf_str(&columns.groups),
+                                           buf_str(&columns.classes), buf_str(&columns.prices) } },
+                    changed, err) &&
+           tell_prices(ctl, changed, err) && sql_commit(ctl->sql, err);
+}
+
 static bool db_migrate(struct tollctl *ctl, cJSON *answer, struct err *err)
 {
     scoped(json_free) cJSON *applied = json_array();
@@ -122,16 +203,20 @@ static bool db_migrate(struct tollctl *ctl, cJSON *answer, struct err *err)
     for (size_t version = before + 1; version <= migration_count; version++)
         if (!apply(ctl, version, done, err))
             return false;
+    cJSON *prices = json_list(answer, "prices");
+    if (!register_tools(ctl, prices, err))
+        return false;
     json_int(answer, "version", (int64_t)migration_count);
     ctl->is_silent = !ctl->is_json;
-    if (before == migration_count && !ctl->is_json)
-        printf("nothing to do: the database has all %zu migrations\n", migration_count);
+    if (before == migration_count && json_size(prices) == 0 && !ctl->is_json)
+        printf("nothing to do: the database has all %zu migrations and the contracts' prices\n",
+               migration_count);
     return true;
 }
 
 /* clang-format off */
 const struct command db_commands[] = {
-    { "db migrate", "Apply the migrations that the database has not; safe to repeat.", db_migrate },
+    { "db migrate", "Apply the migrations that the database has not, and write the contracts' prices; safe to repeat.", db_migrate },
     { "db status", "Show which migrations are applied and which are pending.", db_status },
     { 0 },
 };

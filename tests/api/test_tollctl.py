@@ -159,7 +159,7 @@ def test_an_answer_that_cannot_be_written_is_a_failure(db):
 def test_migrate_twice(empty):
     first = empty.ask("db", "migrate")
     assert [(row["version"], row["name"]) for row in first["applied"]] == list(enumerate(MIGRATIONS, 1))
-    assert empty.ask("db", "migrate") == {"applied": [], "version": len(MIGRATIONS)}
+    assert empty.ask("db", "migrate") == {"applied": [], "prices": [], "version": len(MIGRATIONS)}
     assert "nothing to do" in empty.tell("db", "migrate")
     assert empty.sql("select count(*) from audit_log where action = 'db migrate'") == [(len(MIGRATIONS),)]
 
@@ -428,12 +428,9 @@ def test_token_expires(db, account):
 
 def test_scopes(db, account):
     scopes = ("--scope", "utils", "--scope", "hash-generate", "--scope", "account")
-    status, out, err = db.run("token", "create", account, *scopes, "--json")
-    assert status == 0 and "not checked" in err  # no gateway has registered tools
-    db.sql("select tool_register(array['hash-generate'], array['utils'], array['utility'])")
     db.ask("token", "create", account, *scopes)
     assert [row["scopes"] for row in db.ask("token", "list", account)["tokens"]] == [
-        ["utils", "hash-generate", "account"]] * 2
+        ["utils", "hash-generate", "account"]]
     assert "there is no tool or group hash, mail" in db.refuse(
         1, "token", "create", account, "--scope", "hash", "--scope", "utils", "--scope", "mail")
     assert "no name of a tool or group" in db.refuse(1, "token", "create", account, "--scope", "a,b")
@@ -455,19 +452,58 @@ def test_token_revoke(db, account):
 # -- ledger, packs, audit --
 
 
+def register(db, *tools):
+    """As `db migrate` does; the prices that changed."""
+    names, prices = zip(*tools)
+    return db.sql("select * from tool_register(%s::text[], %s::text[], %s::text[], %s::bigint[])",
+                  list(names), ["g"] * len(names), ["c"] * len(names), list(prices))
+
+
+def numbers(db, *tools, role="tollgate_gateway"):
+    names, prices = zip(*tools)
+    return [number for number, in db.sql("select tool_numbers(%s::text[], %s::bigint[])", list(names), list(prices),
+                                         role=role)]
+
+
 def test_tool_numbers(db):
-    """Of the names alone, whatever was there before and in whatever order they come."""
-    names = ["hash-generate", "ai-chat", "qr-generate"]
-    numbers = [int(hashlib.sha256(name.encode()).hexdigest()[:7], 16) % 32767 + 1 for name in names]
-    register = "select tool_register(%s::text[], %s::text[], %s::text[])"
-    for chosen in ([2], [0, 1, 2]):
-        assert [number for number, in db.sql(register, *[[names[n] for n in chosen]] * 3)] == [
-            numbers[n] for n in chosen]
-    assert sorted(db.sql("select name, tool_id from tool")) == sorted(zip(names, numbers))
+    """Of the names alone, whatever was there before and in whatever order they come; at a price on record."""
+    names = ["old-tool", "new-tool", "other-tool"]
+    expected = [int(hashlib.sha256(name.encode()).hexdigest()[:7], 16) % 32767 + 1 for name in names]
+    register(db, ("other-tool", 3))
+    register(db, ("new-tool", 2), ("old-tool", 1))
+    assert numbers(db, ("old-tool", 1), ("new-tool", 2), ("other-tool", 3)) == expected
+    assert numbers(db, ("new-tool", 1), ("no-tool", 1), ("old-tool", 1)) == [None, None, expected[0]]
+
+
+def test_two_prices_of_a_tool_are_on_record(db):
+    """During a roll, gateways of the version before go on; those of the one before that are told when they start."""
+    assert register(db, ("a-tool", 5)) == []
+    assert register(db, ("a-tool", 7)) == [("a-tool", 5, 7)]
+    assert register(db, ("a-tool", 7)) == []
+    assert [bool(numbers(db, ("a-tool", price))[0]) for price in (5, 7, 8)] == [True, True, False]
+    assert register(db, ("a-tool", 8)) == [("a-tool", 7, 8)]
+    assert [bool(numbers(db, ("a-tool", price))[0]) for price in (5, 7, 8)] == [False, True, True]
+
+
+@pytest.mark.parametrize("role", ["tollgate_gateway", "tollgate_portal", "tollgate_operator"])
+def test_only_the_owner_sets_prices(migrated, role):
+    for statement in ("select tool_register('{x}', '{g}', '{c}', '{1}')", "update tool set price = 1000"):
+        with pytest.raises(psycopg2.errors.InsufficientPrivilege):
+            migrated.sql(statement, role=role)
+
+
+def test_migrate_writes_the_contracts_prices(db):
+    """And says which have changed; gateways charge what it wrote."""
+    db.sql("update tool set price = 2, price_before = null where name = 'hash-generate'")
+    assert db.ask("db", "migrate")["prices"] == [{"tool": "hash-generate", "before": 2, "price": 1}]
+    assert db.sql("select price, price_before from tool where name = 'hash-generate'") == [(1, 2)]
+    assert db.sql("select detail from audit_log order by at desc limit 1") == [("hash-generate from 2 to 1 credits",)]
+    db.sql("update tool set price = 3 where name = 'ai-chat'")
+    assert "price of ai-chat from 3 to 10 credits" in db.tell("db", "migrate")
+    assert "nothing to do" in db.tell("db", "migrate")
 
 
 def test_ledger_show(db, account):
-    db.sql("select tool_register(array['hash-generate'], array['utils'], array['utility'])")
     charge(db, account, 3)
     entries = db.ask("ledger", "show", account)["entries"]
     assert [(row["seq"], row["kind"], row["amount"], row["balance_after"], row["tool"]) for row in entries] == [

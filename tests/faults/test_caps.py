@@ -12,6 +12,7 @@ import psycopg2
 import pytest
 
 from kit.crowd import BROKEN, SETTINGS, Crowd, Line, arm, check_crowd, mend, metric, wait_for_death
+from kit.database.ledger import PRICED_TOOLS
 from kit.site import Account, Site
 from part import Failure, wait_for
 
@@ -272,7 +273,8 @@ class Till:
         for line in (*self.lines, self.owner):
             line.autocommit = True
         self.books = books
-        self.tool = books.rows("select tool_id from tool where name = 'hash-generate'")[0][0]
+        books.rows(PRICED_TOOLS.format(most=7))
+        books.rows("insert into test_clock default values on conflict do nothing")
         self.account = books.site.open_account(100000, "--limits-off")
         self.tokens = {}
         for caps in ((rng.randrange(5, 40), None), (None, rng.randrange(20, 90)), (15, 40), None):
@@ -306,12 +308,12 @@ class Till:
         chosen = [self.rng.choice(list(self.tokens)) for _ in range(many)]
         if self.rng.random() < 0.4:
             chosen = chosen[:1] * many
-        credits = [self.rng.randrange(1, 8)] * many
+        credits = [self.rng.randrange(1, 8)] * many  # also the numbers of PRICED_TOOLS
         lives = [self.rng.choice([None, HOLD_MS])] * many
         holds = [str(uuid.uuid4()) for _ in chosen]
         nothing = [None] * many
         rows = self.run(self.rng.choice(self.lines), ADMIT, [
-            [self.account.id] * many, holds, [self.tokens[token][0] for token in chosen], [self.tool] * many, credits,
+            [self.account.id] * many, holds, [self.tokens[token][0] for token in chosen], credits, credits,
             nothing, nothing, [60] * many, nothing, lives, nothing, nothing])
         for (outcome, granted, used, retry_ms), token, hold, life in zip(rows, chosen, holds, lives, strict=True):
             counted = self.tokens[token][1]
@@ -393,7 +395,7 @@ def test_an_expired_call_gives_back(stack, books):
     digest, = books.rows("select digest from token where token_id = %s", account.token_id)[0]
     tool, = books.rows("select tool_id from tool where name = 'hash-generate'")[0]
     with psycopg2.connect(stack.database("tollgate_gateway")) as line, line.cursor() as cursor:
-        cursor.execute(ADMIT, [[account.id], [str(uuid.uuid4())], [bytes(digest)], [tool], [4], [None], [None], [60],
+        cursor.execute(ADMIT, [[account.id], [str(uuid.uuid4())], [bytes(digest)], [tool], [1], [None], [None], [60],
                                [None], [1], [None], [None]])
         assert cursor.fetchall()[0][0] == "admitted"
     wait_for(lambda: spent(books, account) == (0, 0), 10, "it is given back")

@@ -9,6 +9,10 @@ import pytest
 
 from kit.database.orders import Portal
 
+# Calls cost what the database has on record. These tools cost what their number says, for tests that call the
+# ledger's functions with other amounts. To be run by the owner.
+PRICED_TOOLS = """insert into tool (tool_id, name, tool_group, rate_class, price)
+    select n, 'priced-' || n, 'priced', 'priced', n from generate_series(1, {most}) n on conflict do nothing"""
 NOBODY = "018f3a5e-0000-7000-8000-000000000000"
 WITHOUT_TRIGGERS = "set session_replication_role = replica; "
 
@@ -24,6 +28,7 @@ def hold(db, account, amount):
     """Admit a call of hash-generate, as a gateway does; returns the hold's id."""
     token = db.ask("token", "create", account)["token"]
     number = str(uuid.uuid4())
+    db.sql("update tool set price_before = %s where name = 'hash-generate'", amount)
     rows = db.sql(
         "select outcome from ledger_batch('{}', '{}', '{}', '{}', '{}', array[%s]::uuid[], array[%s]::uuid[],"
         " array[sha256(%s)], array[tool_number('hash-generate')], array[%s]::bigint[], array[null]::int[],"

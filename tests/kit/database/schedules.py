@@ -16,6 +16,7 @@ import uuid
 
 import psycopg2
 
+from kit.database.ledger import PRICED_TOOLS
 from kit.database.orders import PACKS, Portal
 from kit.database.truth import TTL_S, Model, Order, Processor, id_of
 
@@ -363,7 +364,8 @@ class Crew:
         self.gateway, self.operator, self.owner = (Portal(db, f"tollgate_{role}") for role in
                                                    ("gateway", "operator", "owner"))
         self._seconds = 0
-        self.owner.sql("insert into tool values (1, 'hash-generate', 'utils', 'x') on conflict do nothing")
+        self.owner.sql("alter table tool drop constraint if exists tool_price_check")  # calls of nearly everything
+        self.owner.sql(PRICED_TOOLS.format(most=30000))
 
     def __enter__(self):
         return self
@@ -404,9 +406,9 @@ class Crew:
     def admit(self, account, hold, token, amount, ttl_ms):
         return self._batch(
             "select outcome from ledger_batch('{}', '{}', '{}', '{}', '{}', array[%s]::uuid[], array[%s]::uuid[],"
-            " array[%s]::bytea[], array[1]::smallint[], array[%s]::bigint[], array[30], array[null]::integer[],"
+            " array[%s]::bytea[], array[%s]::smallint[], array[%s]::bigint[], array[30], array[null]::integer[],"
             " array[60], array[null]::integer[], array[%s]::integer[], array[null]::bytea[], array[null]::bytea[])",
-            account, hold, token, amount, ttl_ms)
+            account, hold, token, amount, amount, ttl_ms)
 
     def end_call(self, account, hold, is_charged):
         return self._batch(

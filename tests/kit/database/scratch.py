@@ -18,6 +18,14 @@ import pytest
 from postgres import Cluster
 
 
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def allow_shifts(database):
+    """From now on a session of this database may shift the ledger's clock."""
+    database.sql("insert into test_clock default values")
+
+
 class Database:
     """One database of the cluster, and tollctl configured for it."""
 
@@ -103,7 +111,7 @@ def maker(cluster, build, directory):
     """A function that makes a database, empty or as a copy of another; directory keeps tollctl's configuration."""
     program = Path(build).resolve() / "gateway" / "tollctl"
     config = directory / "tollgate.yaml"
-    config.write_text("ledger: { signup_credits: 100 }\n")
+    config.write_text(f"contracts: {ROOT}\nledger: {{ signup_credits: 100 }}\n")
     numbers = itertools.count(1)
 
     def make(template="template1"):
@@ -139,6 +147,7 @@ def empty(new_database):
 def migrated(new_database):
     database = new_database()
     database.ask("db", "migrate")
+    allow_shifts(database)
     return database
 
 
