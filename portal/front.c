@@ -123,6 +123,7 @@ static bool may_pass(const struct visit *visit, enum access access)
         return visit->session.is_half;
     case ACCESS_MEMBER:
     case ACCESS_CONFIRMED:
+    case ACCESS_PASSWORD:
         break;
     }
     return visit->is_signed_in;
@@ -167,12 +168,18 @@ static bool check_access(struct visit *visit, const struct route *route)
     return false;
 }
 
-/* What makes tokens or takes an account away wants the password once more when it was long ago. */
+/* What makes tokens wants the password once more when it was long ago; what takes an account away
+ * wants it each time. */
 static bool check_confirmed(struct visit *visit, const struct route *route)
 {
     int status;
-    if (!visit->is_post || route->access != ACCESS_CONFIRMED || confirm_is_fresh(visit) ||
-        confirm_check(visit, &status))
+    visit->wants_password = route->access == ACCESS_PASSWORD ||
+                            (route->access == ACCESS_CONFIRMED && !confirm_is_fresh(visit));
+    if (!visit->is_post || !visit->wants_password)
+        return true;
+    if (!route->again && !form_has(&visit->form, CONFIRM_PASSWORD))
+        status = 200; /* it had no field for it: the page that has one comes next */
+    else if (confirm_check(visit, &status))
         return true;
     visit->refusal_status = status;
     if (route->again)

@@ -16,6 +16,7 @@
 #define H ACCESS_HALF
 #define M ACCESS_MEMBER
 #define C ACCESS_CONFIRMED
+#define W ACCESS_PASSWORD
 
 /* clang-format off */
 static const struct route routes[] = {
@@ -41,16 +42,16 @@ static const struct route routes[] = {
     { "GET",  "/portal/audit",                  M, audit_show },
     { "GET",  "/portal/password",               M, password_show },
     { "POST", "/portal/password",               M, password_change, NULL, "/portal/password" },
-    { "GET",  "/portal/two-factor",             C, two_factor_show },
-    { "POST", "/portal/two-factor",             C, two_factor_turn_on, NULL, "/portal/two-factor" },
-    { "POST", "/portal/two-factor/off",         C, two_factor_turn_off, NULL, "/portal/security" },
-    { "POST", "/portal/two-factor/codes",       C, two_factor_new_codes, NULL, "/portal/security" },
+    { "GET",  "/portal/two-factor",             W, two_factor_show },
+    { "POST", "/portal/two-factor",             W, two_factor_turn_on, NULL, "/portal/two-factor" },
+    { "POST", "/portal/two-factor/off",         W, two_factor_turn_off, NULL, "/portal/security" },
+    { "POST", "/portal/two-factor/codes",       W, two_factor_new_codes, NULL, "/portal/security" },
     { "GET",  "/portal/account",         M, account_show },
     { "POST", "/portal/account/name",    M, account_rename, NULL, "/portal/account" },
     { "POST", "/portal/account/alerts",  M, account_set_alerts, NULL, "/portal/account" },
-    { "POST", "/portal/account/email",   C, email_ask, NULL, "/portal/account" },
+    { "POST", "/portal/account/email",   W, email_ask, NULL, "/portal/account" },
     { "POST", "/portal/account/export",  C, account_export, NULL, "/portal/account" },
-    { "POST", "/portal/account/delete",  C, account_delete, NULL, "/portal/account" },
+    { "POST", "/portal/account/delete",  W, account_delete, NULL, "/portal/account" },
     { "POST", "/portal/account/keep",    M, account_keep, NULL, "/portal/account" },
     { "GET",  "/portal/credits",             M, credits_show },
     { "POST", "/portal/credits/buy",         M, credits_buy, NULL, "/portal/credits" },
@@ -62,7 +63,7 @@ static const struct route routes[] = {
     { "GET",  "/portal/test-checkout/{order}", M, test_checkout_show },
     { "POST", "/portal/test-checkout/{order}", M, test_checkout_choose, NULL, "/portal/test-checkout/{order}" },
     { "GET",  "/portal/email/{link}",    P, email_link_show },
-    { "POST", "/portal/email/{link}",    P, email_link_use },
+    { "POST", "/portal/email/{link}",    P, email_link_use, .lists = "end" },
     { "GET",  "/",                P, home_show },
     { "GET",  "/pricing",         P, pricing_show },
     { "GET",  "/tools",           P, tools_show },

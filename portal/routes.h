@@ -13,6 +13,8 @@ enum access {
     ACCESS_HALF,      /* a session that waits for its code, and that one alone */
     ACCESS_MEMBER,    /* signed in; else on to the sign-in page */
     ACCESS_CONFIRMED, /* and to act, password (and code) were given within 30 minutes */
+    ACCESS_PASSWORD,  /* and to act, they come with the form itself: a borrowed session will not do
+                       */
 };
 
 struct route {
@@ -20,7 +22,7 @@ struct route {
     const char *pattern; /* a {…} in it is one segment of letters, digits and - . _ ~ */
     enum access access;
     visit_handler *handler;
-    visit_handler *again; /* a POST of ACCESS_CONFIRMED that did not confirm: its form again, with
+    visit_handler *again; /* a POST that did not confirm: its form again, with
                            * what was typed (visit->form) and what is wrong; NULL: others */
     const char *page;     /* where the form of a POST stands, a pattern of the same places: whoever
                            * is not signed in goes there afterwards */

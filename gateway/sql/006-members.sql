@@ -28,6 +28,7 @@ create index member_delete_at on member (delete_at) where delete_at is not null;
 -- What was mailed to be opened once. An undo link reserves its address for the member while it lives.
 create table link (
     link_id    uuid primary key,
+    number     bigint generated always as identity, -- in the order of their making, whatever the clock did
     kind       text not null check (kind in ('signup', 'reset', 'email', 'undo')),
     member_id  uuid references member on delete cascade, -- NULL: a sign-up, or nobody's
     email      text not null, -- signup, email: the address it proves; undo: the one it brings back
@@ -35,7 +36,9 @@ create table link (
     created_at timestamptz not null,
     expires_at timestamptz not null,
     used_at    timestamptz,
-    check (kind <> 'signup' or member_id is null)
+    since      timestamptz, -- undo: two-factor and tokens made from then on may be an intruder's
+    check (kind <> 'signup' or member_id is null),
+    check ((kind = 'undo') = (since is not null))
 );
 create index link_member on link (member_id) where member_id is not null;
 create index link_email_key on link (email_key);
@@ -70,6 +73,7 @@ create index device_seen on device (seen_at);
 create table recovery_code (
     member_id uuid not null references member on delete cascade,
     code      bytea not null, -- its MAC
+    made_at   timestamptz not null,
     used_at   timestamptz,
     primary key (member_id, code)
 );
@@ -113,73 +117,114 @@ create function ledger_now() returns timestamptz language sql volatile as $$
     select ms_to_time(ledger_now_ms())
 $$;
 
--- ---- tokens ----
-
--- Store a token's digest. again: the account has a token of this id already, whatever became of it.
--- Others: suspended, closed, full (50 tokens that open something), scope (it names no tool or group),
--- past (it would be expired already), session (kind 2: there is no such session of the account's
--- member, and a token of that kind ends when it does).
-create function token_add(p_account uuid, p_token uuid, p_digest bytea, p_name text, p_last4 text,
-                          p_scopes text[], p_expires_at timestamptz, p_cap_daily bigint default null,
-                          p_cap_total bigint default null, p_session uuid default null)
-returns text language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
-declare
-    most   constant integer := 50;
-    now_at timestamptz;
-    status text;
-    until  timestamptz := p_expires_at;
-begin
-    perform account_lock(p_account);
-    now_at := ledger_now();
-    select a.state into status from account a where a.account_id = p_account;
-    if status is null then
-        raise exception 'there is no account %', p_account;
-    elsif exists (select from token where account_id = p_account and token_id = p_token) then
-        return 'again';
-    elsif status <> 'active' then
-        return status;
-    elsif p_session is not null then
-        select s.expires_at into until from session s join member m using (member_id)
-         where s.session_id = p_session and m.account_id = p_account and not s.is_half
-           for key share of s; -- who ends it now waits, and finds the token
-        if until is null then
-            return 'session';
-        end if;
-    elsif length(p_name) not between 1 and 60 or p_expires_at > now_at + interval '3653 days' then
-        raise exception 'a name has 1 to 60 characters, and a token lives at most ten years';
-    elsif (select count(*) from token where account_id = p_account and kind = 1 and revoked_at is null
-              and (expires_at <= now_at) is not true) >= most then
-        return 'full';
-    elsif exists (select from unnest(p_scopes) s where s <> 'account'
-                     and not exists (select from tool t where s in (t.name, t.tool_group))) then
-        return 'scope';
-    end if;
-    if until <= now_at then
-        return 'past';
-    end if;
-    insert into token (account_id, token_id, digest, name, last4, scopes, created_at, expires_at, cap_daily,
-                       cap_total, spent_total, kind, session_id)
-    values (p_account, p_token, p_digest, p_name, p_last4, p_scopes, now_at, until, p_cap_daily,
-            p_cap_total, case when num_nonnulls(p_cap_daily, p_cap_total) > 0 then 0 end,
-            case when p_session is null then 1 else 2 end, p_session);
-    return 'done';
-end $$;
-
--- Refuse a token from this commit on; p_token NULL: all of the account's. again: it was revoked before;
--- none: the account has no such token.
-create function token_end(p_account uuid, p_token uuid) returns text language plpgsql
-security definer set search_path = pg_catalog, public, pg_temp as $$
-begin
-    perform account_lock(p_account);
-    update token set revoked_at = ledger_now()
-     where account_id = p_account and (token_id = p_token or p_token is null) and revoked_at is null;
-    return case when found then 'done'
-                when exists (select from token where account_id = p_account and token_id = p_token)
-                     or p_token is null then 'again'
-                else 'none' end;
-end $$;
-
 -- ---- sessions ----
+
+-- Sessions whose time is over, or that nobody used for two hours, or seven days when they were to be
+-- kept.
+create function session_is_over(p_expires_at timestamptz, p_seen_at timestamptz, p_is_kept boolean,
+                                p_now timestamptz)
+returns boolean language sql immutable as $$
+    select p_expires_at <= p_now
+        or p_seen_at <= p_now - case when p_is_kept then interval '7 days' else interval '2 hours' end
+$$;
+
+-- When a session ends at the latest.
+create function session_lifetime(p_is_kept boolean) returns interval language sql immutable as $$
+    select case when p_is_kept then interval '30 days' else interval '12 hours' end
+$$;
+
+-- The member of a session that is whole and live; else NULLs. Every function that changes a member or makes a
+-- token in a session begins here: if the session's end commits first, it wins; if it comes later, it waits. The
+-- balance of the account is locked first, as by every writer.
+create function session_member(p_session uuid) returns member language plpgsql as $$
+declare
+    m member;
+begin
+    perform account_lock(o.account_id) from session s join member o using (member_id)
+      where s.session_id = p_session;
+    select o.* into m
+      from session s join member o using (member_id) join account a using (account_id)
+     where s.session_id = p_session and not s.is_half
+       and not session_is_over(s.expires_at, s.seen_at, s.is_kept, ledger_now())
+       and o.locked_at is null and a.state <> 'closed'
+       for no key update of o for key share of s;
+    return m;
+end $$;
+
+-- The live session of a cookie, given by its SHA-256, and its member. No row: it ended or never was. Notes
+-- when it was used, to a minute.
+create function session_find(p_cookie bytea)
+returns table (session_id uuid, member_id uuid, account_id uuid, email text, name text, is_half boolean,
+               is_kept boolean, is_suspended boolean, has_two_factor boolean, confirmed_ms bigint)
+language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+#variable_conflict use_column
+declare
+    now_at constant timestamptz := ledger_now();
+begin
+    update session s set seen_at = now_at
+     where s.cookie = p_cookie and s.seen_at < now_at - interval '1 minute'
+       and not session_is_over(s.expires_at, s.seen_at, s.is_kept, now_at);
+    return query
+    select s.session_id, s.member_id, m.account_id, m.email, a.name, s.is_half, s.is_kept, a.state <> 'active',
+           m.totp_secret is not null, (extract(epoch from now_at - s.confirmed_at) * 1000)::bigint
+      from session s join member m using (member_id) join account a using (account_id)
+     where s.cookie = p_cookie and m.locked_at is null and a.state <> 'closed'
+       and not session_is_over(s.expires_at, s.seen_at, s.is_kept, now_at);
+end $$;
+
+-- Begin a session of a member who gave the password whose hash is p_password. Returns whether it is half one: with
+-- two-factor the code is still to come, within 5 minutes. NULL: the password has changed since it was looked at,
+-- or the member is locked.
+create function session_open(p_session uuid, p_cookie bytea, p_member uuid, p_password text, p_is_kept boolean,
+                             p_network text, p_agent text)
+returns boolean language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    m       member;
+    is_half boolean;
+begin
+    perform account_lock(o.account_id) from member o where o.member_id = p_member;
+    select o.* into m from member o
+     where o.member_id = p_member and o.password = p_password and o.locked_at is null;
+    if m.member_id is null then
+        return null;
+    end if;
+    is_half := m.totp_secret is not null;
+    insert into session (session_id, cookie, member_id, is_half, is_kept, network, agent, created_at, seen_at,
+                         confirmed_at, expires_at)
+    select p_session, p_cookie, p_member, is_half, p_is_kept, p_network, p_agent, n, n,
+           case when not is_half then n end,
+           n + case when is_half then interval '5 minutes' else session_lifetime(p_is_kept) end
+      from ledger_now() n;
+    return is_half;
+end $$;
+
+-- Give a session another cookie and make it whole: the code was right, or the password has changed. false: it
+-- has ended.
+create function session_renew(p_session uuid, p_cookie bytea) returns boolean language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    now_at constant timestamptz := ledger_now();
+begin
+    perform account_lock(m.account_id) from session s join member m using (member_id)
+      where s.session_id = p_session;
+    update session
+       set cookie = p_cookie, is_half = false, confirmed_at = now_at,
+           expires_at = created_at + session_lifetime(is_kept)
+     where session_id = p_session and not session_is_over(expires_at, seen_at, is_kept, now_at);
+    return found;
+end $$;
+
+-- The password, and code, was right just now.
+create function session_confirm(p_session uuid) returns void language sql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+    update session set confirmed_at = ledger_now() where session_id = p_session
+$$;
+
+-- Count a wrong code. Returns how many there were; NULL: the session has ended.
+create function session_miss(p_session uuid) returns smallint language sql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+    update session set misses = misses + 1 where session_id = p_session returning misses
+$$;
 
 -- End sessions of a member, with their playground tokens: p_only, or all but p_but; both may be NULL.
 -- Returns how many.
@@ -202,7 +247,112 @@ begin
     return cardinality(ended);
 end $$;
 
--- ---- members ----
+-- ---- tokens ----
+
+-- What keeps a token from being made: again (the account has one of this id, whatever became of it),
+-- suspended, closed; NULL: nothing. The caller has locked the account.
+create function token_obstacle(p_account uuid, p_token uuid) returns text language sql stable as $$
+    select case when exists (select from token t where t.account_id = p_account and t.token_id = p_token)
+                then 'again'
+                else (select nullif(a.state, 'active') from account a where a.account_id = p_account) end
+$$;
+
+-- Store the digest of a token that a session's member made. session: the session has ended; else the words of
+-- token_obstacle(), full (50 tokens that open something), scope (it names no tool or group), past (it would
+-- be expired already), done.
+create function token_add(p_session uuid, p_token uuid, p_digest bytea, p_name text, p_last4 text,
+                          p_scopes text[], p_expires_at timestamptz, p_cap_daily bigint default null,
+                          p_cap_total bigint default null)
+returns text language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    most     constant integer := 50;
+    account  constant uuid := (session_member(p_session)).account_id;
+    now_at   constant timestamptz := ledger_now();
+    obstacle text := token_obstacle(account, p_token);
+begin
+    if account is null then
+        return 'session';
+    elsif obstacle is not null then
+        return obstacle;
+    elsif length(p_name) not between 1 and 60 or p_expires_at > now_at + interval '3653 days' then
+        raise exception 'a name has 1 to 60 characters, and a token lives at most ten years';
+    elsif (select count(*) from token t where t.account_id = account and t.kind = 1 and t.revoked_at is null
+              and (t.expires_at <= now_at) is not true) >= most then
+        return 'full';
+    elsif exists (select from unnest(p_scopes) s where s <> 'account'
+                     and not exists (select from tool t where s in (t.name, t.tool_group))) then
+        return 'scope';
+    elsif p_expires_at <= now_at then
+        return 'past';
+    end if;
+    insert into token (account_id, token_id, digest, name, last4, scopes, created_at, expires_at, cap_daily,
+                       cap_total, spent_total)
+    values (account, p_token, p_digest, p_name, p_last4, p_scopes, now_at, p_expires_at, p_cap_daily,
+            p_cap_total, case when num_nonnulls(p_cap_daily, p_cap_total) > 0 then 0 end);
+    return 'done';
+end $$;
+
+-- Store the digest of a session's own token, for the playground: it ends when the session does. session, or the
+-- words of token_obstacle(), or done.
+create function token_add_own(p_session uuid, p_token uuid, p_digest bytea, p_last4 text)
+returns text language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    account  constant uuid := (session_member(p_session)).account_id;
+    obstacle text := token_obstacle(account, p_token);
+begin
+    if account is null then
+        return 'session';
+    elsif obstacle is not null then
+        return obstacle;
+    end if;
+    insert into token (account_id, token_id, digest, name, last4, created_at, expires_at, kind, session_id)
+    select account, p_token, p_digest, 'playground', p_last4, ledger_now(), s.expires_at, 2, p_session
+      from session s where s.session_id = p_session;
+    return 'done';
+end $$;
+
+-- Refuse a token from this commit on; p_token NULL: all of the account's. again: it was revoked before;
+-- none: the account has no such token.
+create function token_end(p_account uuid, p_token uuid) returns text language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+    perform account_lock(p_account);
+    update token set revoked_at = ledger_now()
+     where account_id = p_account and (token_id = p_token or p_token is null) and revoked_at is null;
+    return case when found then 'done'
+                when exists (select from token where account_id = p_account and token_id = p_token)
+                     or p_token is null then 'again'
+                else 'none' end;
+end $$;
+
+-- token_cap() for a session's member; false also when the session has ended.
+create function token_recap(p_session uuid, p_token uuid, p_daily bigint, p_total bigint) returns boolean
+language sql security definer set search_path = pg_catalog, public, pg_temp as $$
+    select coalesce(token_cap((session_member(p_session)).account_id, p_token, p_daily, p_total), false)
+$$;
+
+-- ---- devices ----
+
+-- Is this a browser in which the member signed in before?
+create function device_is_known(p_device bytea, p_member uuid) returns boolean language sql stable
+security definer set search_path = pg_catalog, public, pg_temp as $$
+    select exists (select from device d where d.device = p_device and d.member_id = p_member)
+$$;
+
+-- The member signed in in it again; false: it is not known.
+create function device_see(p_device bytea, p_member uuid) returns boolean language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+    update device set seen_at = ledger_now() where device = p_device and member_id = p_member;
+    return found;
+end $$;
+
+create function device_add(p_device bytea, p_member uuid) returns void language sql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+    insert into device (device, member_id, seen_at) values (p_device, p_member, ledger_now())
+$$;
+
+-- ---- links ----
 
 -- Is an address a member's, or reserved for one who may take it back? p_but: not counting this member.
 create function email_is_taken(p_email_key text, p_but uuid) returns boolean language sql stable
@@ -216,13 +366,44 @@ $$;
 
 -- A link of a kind that may still be opened, its row locked until the transaction ends; NULLs: it may
 -- not. The balance of its member's account is locked before it, as by every writer.
-create function link_open(p_link uuid, p_kind text) returns link language sql
-security definer set search_path = pg_catalog, public, pg_temp as $$
+create function link_open(p_link uuid, p_kind text) returns link language sql as $$
     select account_lock(m.account_id) from link l join member m using (member_id) where l.link_id = p_link;
     select l from link l
      where l.link_id = p_link and l.kind = p_kind and l.used_at is null and l.expires_at > ledger_now()
        for update
 $$;
+
+-- Make a link, and the mail that brings it.
+create function link_mail(p_link uuid, p_mail uuid, p_kind text, p_lives interval, p_member uuid, p_email text,
+                          p_email_key text, p_recipient text, p_template text)
+returns void language sql as $$
+    insert into link (link_id, kind, member_id, email, email_key, created_at, expires_at)
+    select p_link, p_kind, case when p_kind <> 'signup' then p_member end, p_email, p_email_key, n, n + p_lives
+      from ledger_now() n;
+    insert into mail (mail_id, member_id, recipient, template, link_id, created_at, next_at)
+    select p_mail, p_member, p_recipient, p_template, p_link, n, n from ledger_now() n
+$$;
+
+-- Somebody signs up with an address. The same rows for everybody: a member is told so by mail, at the address
+-- we know, and the link that is not sent opens nothing.
+create function link_sign_up(p_link uuid, p_mail uuid, p_email text, p_email_key text) returns void
+language sql security definer set search_path = pg_catalog, public, pg_temp as $$
+    select link_mail(p_link, p_mail, 'signup', interval '24 hours', m.member_id, p_email, p_email_key,
+                     coalesce(m.email, p_email), case when m.member_id is null then 'confirm' else 'already' end)
+      from (select) one left join member m on m.email_key = p_email_key
+$$;
+
+-- Somebody forgot a password. The mail goes to the address we know, never to the one that was typed: a+b@ may
+-- be somebody else's mailbox. For an address that nobody has the same rows are written, and nothing is sent.
+create function link_forgot(p_link uuid, p_mail uuid, p_email text, p_email_key text) returns void
+language sql security definer set search_path = pg_catalog, public, pg_temp as $$
+    select link_mail(p_link, p_mail, 'reset', interval '30 minutes', m.member_id, coalesce(m.email, p_email),
+                     p_email_key, coalesce(m.email, p_email),
+                     case when m.member_id is null then 'none' else 'reset' end)
+      from (select) one left join member m on m.email_key = p_email_key
+$$;
+
+-- ---- sign-up ----
 
 -- Open an account for whoever proved an address by a sign-up link: account, balance, member, grant. The
 -- link is used up. used: it may not be opened (any more); taken: the address belongs to a member.
@@ -255,52 +436,285 @@ exception when unique_violation then -- another link of the same address was qui
     return 'taken';
 end $$;
 
--- Give a member the address that a link proved, in the session in which he opens it. His other sessions
--- and his links for resetting the password end. used, taken: as member_open().
-create function email_change(p_link uuid, p_member uuid, p_session uuid) returns text language plpgsql
+-- ---- members: at the door ----
+
+-- Somebody has signed in. Returns whether for the first time.
+create function member_signed_in(p_member uuid) returns boolean language sql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+    update member m set signed_in_at = ledger_now() from member old
+     where m.member_id = p_member and old.member_id = m.member_id
+    returning old.signed_in_at is null
+$$;
+
+-- The same password, hashed as it is done now.
+create function password_rehash(p_member uuid, p_old text, p_new text) returns void language sql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+    update member set password = p_new where member_id = p_member and password = p_old
+$$;
+
+-- Set the password that a reset link asks for. Sessions, known devices, other reset links, pending changes of
+-- address and, when that is wished, tokens end; two-factor stays. No row: the link may not be opened (any more).
+create function password_reset(p_link uuid, p_hash text, p_end_tokens boolean)
+returns table (member_id uuid, account_id uuid, email text)
+language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+#variable_conflict use_column
+declare
+    l      link := link_open(p_link, 'reset');
+    now_at constant timestamptz := ledger_now();
+    m      member;
+begin
+    update member o set password = p_hash, password_at = now_at
+     where o.member_id = l.member_id and o.email_key = l.email_key -- an undo under way may have changed it
+    returning o.* into m;
+    if m.member_id is null then
+        return;
+    end if;
+    update link k set used_at = now_at
+     where k.member_id = m.member_id and k.kind in ('reset', 'email') and k.used_at is null;
+    delete from device d where d.member_id = m.member_id;
+    perform session_end(m.member_id, null, null);
+    if p_end_tokens then
+        perform token_end(m.account_id, null);
+    end if;
+    return query select m.member_id, m.account_id, m.email;
+end $$;
+
+-- Use up the time step of an app's code; false: it was used before, or two-factor is off.
+create function totp_use(p_member uuid, p_step bigint) returns boolean language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+    update member set totp_step = p_step
+     where member_id = p_member and totp_step < p_step and totp_secret is not null;
+    return found;
+end $$;
+
+-- Use up a recovery code, by its MAC; false: it was used before, or the member has no such code.
+create function recovery_use(p_member uuid, p_code bytea) returns boolean language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+    update recovery_code set used_at = ledger_now()
+     where member_id = p_member and code = p_code and used_at is null;
+    return found;
+end $$;
+
+-- ---- members: in a session ----
+--
+-- Each is false, or says `session`, when the session has ended meanwhile: then nothing has changed.
+
+create function account_rename(p_session uuid, p_name text) returns boolean language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
-    l      link := link_open(p_link, 'email');
-    now_at timestamptz := ledger_now();
+    m member := session_member(p_session);
 begin
-    if l.member_id is distinct from p_member or l.link_id is null then
+    update account set name = p_name where account_id = m.account_id;
+    return found;
+end $$;
+
+-- A mail goes out when the balance is below p_low_at; a new limit starts from the present balance.
+create function low_balance_set(p_session uuid, p_low_at bigint) returns boolean language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    m member := session_member(p_session);
+begin
+    update member set low_at = p_low_at, low_armed = true where member_id = m.member_id;
+    return found;
+end $$;
+
+-- Another password; the member's other sessions, known devices, reset links and pending changes of address end.
+create function password_set(p_session uuid, p_hash text) returns boolean language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    m      member := session_member(p_session);
+    now_at constant timestamptz := ledger_now();
+begin
+    if m.member_id is null then
+        return false;
+    end if;
+    update member set password = p_hash, password_at = now_at where member_id = m.member_id;
+    update link set used_at = now_at
+     where member_id = m.member_id and kind in ('reset', 'email') and used_at is null;
+    delete from device where member_id = m.member_id;
+    perform session_end(m.member_id, null, p_session);
+    return true;
+end $$;
+
+-- Ask for the account's deletion: its tokens and open orders end now, all else in 14 days. Asked twice, the
+-- first day counts. Returns that day; NULL: the session has ended.
+create function deletion_ask(p_session uuid) returns date language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    m member := session_member(p_session);
+begin
+    if m.member_id is null then
+        return null;
+    end if;
+    perform token_end(m.account_id, null), order_cancel(m.account_id, null); -- 007-orders.sql
+    update member set delete_at = coalesce(delete_at, ledger_now() + interval '14 days')
+     where member_id = m.member_id returning delete_at into m.delete_at;
+    return utc_day(m.delete_at);
+end $$;
+
+-- Take that back; false also when there was nothing to take back.
+create function deletion_keep(p_session uuid) returns boolean language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    m member := session_member(p_session);
+begin
+    update member set delete_at = null where member_id = m.member_id and delete_at is not null;
+    return found;
+end $$;
+
+-- Turn two-factor on. p_undo: the id of a link that is mailed, with which it can be undone. again: it is on.
+create function two_factor_on(p_session uuid, p_secret bytea, p_step bigint, p_undo uuid) returns text
+language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    m member := session_member(p_session);
+begin
+    if m.member_id is null then
+        return 'session';
+    elsif m.totp_secret is not null then
+        return 'again';
+    end if;
+    update member set totp_secret = p_secret, totp_at = ledger_now(), totp_step = greatest(totp_step, p_step)
+     where member_id = m.member_id;
+    perform undo_add(m, p_session, p_undo);
+    return 'done';
+end $$;
+
+-- Turn it off; again: it is off.
+create function two_factor_off(p_session uuid) returns text language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    m member := session_member(p_session);
+begin
+    if m.member_id is null then
+        return 'session';
+    elsif m.totp_secret is null then
+        return 'again';
+    end if;
+    update member set totp_secret = null, totp_at = null where member_id = m.member_id;
+    delete from recovery_code where member_id = m.member_id;
+    return 'done';
+end $$;
+
+-- Replace the recovery codes, each by its MAC; false also when two-factor is off.
+create function recovery_set(p_session uuid, p_codes bytea[]) returns boolean language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    m member := session_member(p_session);
+begin
+    if m.totp_secret is null then
+        return false;
+    end if;
+    delete from recovery_code where member_id = m.member_id;
+    insert into recovery_code (member_id, code, made_at) select m.member_id, c, ledger_now() from unnest(p_codes) c;
+    return true;
+end $$;
+
+-- ---- who owns the account: docs/decisions/010-ownership.md ----
+
+-- Make the undo link of what a session asks for. It brings back the address that the member has now. What was
+-- made since the asking session began may be an intruder's, and so may what was made in the 7 days before. A
+-- deletion that is under way waits until the link has run out.
+create function undo_add(m member, p_session uuid, p_undo uuid) returns void language sql as $$
+    insert into link (link_id, kind, member_id, email, email_key, created_at, expires_at, since)
+    select p_undo, 'undo', m.member_id, m.email, m.email_key, n, n + interval '7 days',
+           least(s.created_at, n - interval '7 days')
+      from session s, ledger_now() n where s.session_id = p_session;
+    update member set delete_at = greatest(delete_at, ledger_now() + interval '7 days')
+     where member_id = m.member_id and delete_at is not null
+$$;
+
+-- Ask for another address: a link to it, which changes it, and one that undoes that, to be mailed to the old one.
+-- p_sends: the new mailbox may be written to. The same row of `mail` for every address: one that is a member's is
+-- told so, at the address we know. false: the session has ended.
+create function email_ask(p_session uuid, p_link uuid, p_undo uuid, p_email text, p_email_key text, p_sends boolean)
+returns boolean language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    m        member := session_member(p_session);
+    owner    member;
+    is_taken constant boolean := email_is_taken(p_email_key, m.member_id);
+begin
+    if m.member_id is null then
+        return false;
+    end if;
+    select * into owner from member o where o.email_key = p_email_key and o.member_id <> m.member_id;
+    perform undo_add(m, p_session, p_undo);
+    insert into link (link_id, kind, member_id, email, email_key, created_at, expires_at)
+    select p_link, 'email', m.member_id, p_email, p_email_key, n, n + interval '24 hours' from ledger_now() n;
+    insert into mail (mail_id, member_id, recipient, template, link_id, created_at, next_at)
+    select gen_random_uuid(), coalesce(owner.member_id, m.member_id), coalesce(owner.email, p_email),
+           case when not p_sends then 'none' when not is_taken then 'email-confirm'
+                when owner.member_id is null then 'none' else 'already' end,
+           case when not is_taken then p_link end, n, n
+      from ledger_now() n;
+    return true;
+end $$;
+
+-- Give a member the address that a link proved, in a session of that member. Other sessions and links for
+-- resetting the password end. session, used, taken: as above and as member_open().
+create function email_change(p_link uuid, p_session uuid) returns text language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    m member := session_member(p_session);
+    l link := link_open(p_link, 'email');
+begin
+    if m.member_id is null then
+        return 'session';
+    elsif l.member_id is distinct from m.member_id then
         return 'used';
-    elsif email_is_taken(l.email_key, p_member) then
+    elsif email_is_taken(l.email_key, m.member_id) then
         return 'taken';
     end if;
-    update member set email = l.email, email_key = l.email_key where member_id = p_member;
-    update link set used_at = now_at
-     where (link_id = p_link or member_id = p_member and kind = 'reset') and used_at is null;
-    perform session_end(p_member, null, p_session);
+    update member set email = l.email, email_key = l.email_key where member_id = m.member_id;
+    update link set used_at = ledger_now()
+     where (link_id = p_link or member_id = m.member_id and kind = 'reset') and used_at is null;
+    perform session_end(m.member_id, null, p_session);
     return 'done';
 exception when unique_violation then
     return 'taken';
 end $$;
 
--- Bring a member's address back, as it was when the link was made, and shut out whoever changed it:
--- every session, known device and other link ends, no password opens the account until it is reset,
--- two-factor and a deletion asked for since are off. used: as member_open().
-create function email_undo(p_link uuid) returns text language plpgsql
+-- Since when two-factor and tokens may be an intruder's, as an undo link and those that it ends say.
+create function undo_since(p_link uuid) returns timestamptz language sql stable
+security definer set search_path = pg_catalog, public, pg_temp as $$
+    select min(k.since) from link l join link k on k.member_id = l.member_id and k.number >= l.number
+     where l.link_id = p_link and k.kind = 'undo' and k.used_at is null
+$$;
+
+-- Bring a member's address back, as it was when the link was made, and shut out the person who changed it. However old
+-- they are, these end: sessions, known devices, the password, changes of address that wait for their link, a
+-- pending deletion. Younger links end: an older undo link belongs to an older mailbox, which wins. Two-factor and
+-- recovery codes made since undo_since() end. So do the tokens p_end, which the owner chose of those that the page
+-- showed, p_shown, and tokens made since that it did not show. p_reset: the id of a link, to be mailed, that
+-- sets a password. used: as member_open().
+create function email_undo(p_link uuid, p_reset uuid, p_end uuid[], p_shown uuid[]) returns text language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
-    l      link := link_open(p_link, 'undo');
-    now_at timestamptz := ledger_now();
-    is_new boolean; -- two-factor is
+    l        link := link_open(p_link, 'undo');
+    begin_at constant timestamptz := undo_since(p_link);
+    now_at   constant timestamptz := ledger_now();
+    m        member;
 begin
     if l.link_id is null then
         return 'used';
     end if;
-    select m.totp_at > l.created_at into is_new from member m where m.member_id = l.member_id for update;
-    update member m
-       set email = l.email, email_key = l.email_key, password = '', password_at = now_at,
-           totp_secret = case when not is_new then m.totp_secret end,
-           totp_at = case when not is_new then m.totp_at end,
-           delete_at = case when m.delete_at < l.created_at + interval '14 days' then m.delete_at end
-     where m.member_id = l.member_id;
-    delete from recovery_code where is_new and member_id = l.member_id;
-    update link set used_at = now_at where member_id = l.member_id and used_at is null;
-    delete from device where member_id = l.member_id;
-    perform session_end(l.member_id, null, null);
+    update member o
+       set email = l.email, email_key = l.email_key, password = '', password_at = now_at, delete_at = null,
+           totp_secret = case when o.totp_at < begin_at then o.totp_secret end,
+           totp_at = case when o.totp_at < begin_at then o.totp_at end
+     where o.member_id = l.member_id
+    returning o.* into m;
+    delete from recovery_code c where c.member_id = m.member_id and (m.totp_at is null or c.made_at >= begin_at);
+    update link k set used_at = now_at
+     where k.member_id = m.member_id and k.used_at is null and (k.number >= l.number or k.kind = 'email');
+    delete from device d where d.member_id = m.member_id;
+    perform session_end(m.member_id, null, null);
+    update token t set revoked_at = now_at
+     where t.account_id = m.account_id and t.revoked_at is null
+       and (t.token_id = any (p_end) or t.created_at >= begin_at and t.token_id <> all (coalesce(p_shown, '{}')));
+    insert into link (link_id, kind, member_id, email, email_key, created_at, expires_at)
+    values (p_reset, 'reset', m.member_id, m.email, m.email_key, now_at, now_at + interval '30 minutes');
     return 'done';
 end $$;
 
@@ -331,6 +745,37 @@ begin
     insert into audit_log (at, actor, action, account_id) values (now_at, 'portal', 'deleted', m.account_id);
     return 'done';
 end $$;
+
+-- ---- balances that run low ----
+
+-- Look at up to p_limit members behind p_after: one whose balance is seen below low_at gets a mail, and none again
+-- before it was seen there or above. A member who is leaving, may not call, or was never given a credit gets
+-- none. Returns where the next look begins; NULL: this was the last.
+create function low_balance_look(p_after uuid, p_limit integer) returns uuid language sql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+    with page as materialized (
+        select m.member_id, m.email, m.low_at, m.low_armed, m.delete_at, b.posted - b.held as available,
+               b.granted + b.purchased as given, a.state
+          from member m join account_balance b on b.account_id = m.account_id
+               join account a on a.account_id = m.account_id
+         where m.member_id > p_after order by m.member_id limit p_limit
+    ), armed as (
+        update member m set low_armed = true from page p
+         where m.member_id = p.member_id and not p.low_armed and p.available >= p.low_at
+    ), low as (
+        update member m set low_armed = false from page p
+         where m.member_id = p.member_id and p.low_armed and p.available < p.low_at
+           and p.given > 0 and p.state = 'active' and p.delete_at is null
+        returning m.member_id, m.email, p.available, p.low_at
+    ), told as (
+        insert into mail (mail_id, member_id, recipient, template, data, created_at, next_at)
+        select gen_random_uuid(), l.member_id, l.email, 'low-balance',
+               jsonb_build_object('available', l.available, 'low_at', l.low_at), n, n
+          from low l, ledger_now() n
+    )
+    select case when count(*) = p_limit then (array_agg(p.member_id order by p.member_id desc))[1] end
+      from page p
+$$;
 
 -- ---- the throttle ----
 
@@ -374,13 +819,6 @@ end $$;
 
 -- ---- cleaning ----
 
--- Sessions whose time is over, or that nobody used for two hours, or seven days when they were to be
--- kept.
-create function session_is_over(s session, p_now timestamptz) returns boolean language sql immutable as $$
-    select s.expires_at <= p_now
-        or s.seen_at <= p_now - case when s.is_kept then interval '7 days' else interval '2 hours' end
-$$;
-
 -- Remove up to p_limit rows of each kind whose time is over; true: there may be more. Links stay a day
 -- longer, so that a page can tell one that was used from none.
 create function portal_prune(p_limit integer) returns boolean language plpgsql
@@ -392,7 +830,7 @@ declare
     s      record;
 begin
     for s in select o.member_id, o.session_id from session o
-              where session_is_over(o, now_at) order by o.expires_at limit p_limit loop
+              where session_is_over(o.expires_at, o.seen_at, o.is_kept, now_at) order by o.expires_at limit p_limit loop
         perform session_end(s.member_id, s.session_id, null);
         most := most + 1;
     end loop;
@@ -431,30 +869,61 @@ end $$;
 
 -- ---- rights ----
 
-revoke execute on function ledger_now(), token_end(uuid, uuid), session_end(uuid, uuid, uuid),
-    email_is_taken(text, uuid), link_open(uuid, text),
-    member_open(uuid, uuid, uuid, text, text, bigint), email_change(uuid, uuid, uuid), email_undo(uuid),
-    member_delete(uuid), throttle_take(bytea[], bigint[], integer[]), throttle_give(bytea[], bigint[]),
-    session_is_over(session, timestamptz), portal_prune(integer),
-    token_add(uuid, uuid, bytea, text, text, text[], timestamptz, bigint, bigint, uuid) from public;
+revoke execute on all functions in schema public from public;
 
--- The portal writes no books: what moves credits, or what a gateway may remember, are functions.
-grant execute on function ledger_now_ms(), ms_to_time(bigint), utc_day(timestamptz),
-    token_cap(uuid, uuid, bigint, bigint) to tollgate_portal;
-grant select on account, account_balance, ledger_entry, hold, tool, pack, audit_log to tollgate_portal;
+-- The portal reads most of this, but writes members, sessions, devices, links and tokens by functions alone;
+-- whoever has its password can open sessions with these. Digests of tokens and cookies it never reads.
+grant execute on function ledger_now_ms(), ms_to_time(bigint), utc_day(timestamptz) to tollgate_portal;
+grant select on account, account_balance, ledger_entry, hold, tool, pack, audit_log, member, link, recovery_code
+    to tollgate_portal;
 grant select (account_id, token_id, name, last4, scopes, created_at, expires_at, revoked_at, last_used_at,
               kind, session_id, cap_daily, cap_total, spent_day, spent_today, spent_total)
     on token to tollgate_portal;
-grant update (name) on account to tollgate_portal;
+grant select (session_id, member_id, is_half, is_kept, misses, created_at, seen_at, expires_at, confirmed_at,
+              network, agent) on session to tollgate_portal;
 grant insert on audit_log to tollgate_portal;
-grant select, insert, update, delete on member, link, session, device, recovery_code, mail, job
-    to tollgate_portal;
-grant execute on function ledger_now(), token_end(uuid, uuid), session_end(uuid, uuid, uuid),
-    email_is_taken(text, uuid), link_open(uuid, text),
-    member_open(uuid, uuid, uuid, text, text, bigint), email_change(uuid, uuid, uuid), email_undo(uuid),
-    member_delete(uuid), throttle_take(bytea[], bigint[], integer[]), throttle_give(bytea[], bigint[]),
-    session_is_over(session, timestamptz), portal_prune(integer),
-    token_add(uuid, uuid, bytea, text, text, text[], timestamptz, bigint, bigint, uuid) to tollgate_portal;
+grant select, insert, update, delete on mail, job to tollgate_portal;
+grant execute on function
+    ledger_now(),
+    session_is_over(timestamptz, timestamptz, boolean, timestamptz),
+    session_find(bytea),
+    session_open(uuid, bytea, uuid, text, boolean, text, text),
+    session_renew(uuid, bytea),
+    session_confirm(uuid),
+    session_miss(uuid),
+    session_end(uuid, uuid, uuid),
+    device_is_known(bytea, uuid),
+    device_see(bytea, uuid),
+    device_add(bytea, uuid),
+    token_add(uuid, uuid, bytea, text, text, text[], timestamptz, bigint, bigint),
+    token_add_own(uuid, uuid, bytea, text),
+    token_end(uuid, uuid),
+    token_recap(uuid, uuid, bigint, bigint),
+    link_sign_up(uuid, uuid, text, text),
+    link_forgot(uuid, uuid, text, text),
+    member_open(uuid, uuid, uuid, text, text, bigint),
+    member_signed_in(uuid),
+    password_rehash(uuid, text, text),
+    password_reset(uuid, text, boolean),
+    password_set(uuid, text),
+    totp_use(uuid, bigint),
+    recovery_use(uuid, bytea),
+    two_factor_on(uuid, bytea, bigint, uuid),
+    two_factor_off(uuid),
+    recovery_set(uuid, bytea[]),
+    account_rename(uuid, text),
+    low_balance_set(uuid, bigint),
+    low_balance_look(uuid, integer),
+    deletion_ask(uuid),
+    deletion_keep(uuid),
+    email_ask(uuid, uuid, uuid, text, text, boolean),
+    email_change(uuid, uuid),
+    email_undo(uuid, uuid, uuid[], uuid[]),
+    undo_since(uuid),
+    member_delete(uuid),
+    throttle_take(bytea[], bigint[], integer[]),
+    throttle_give(bytea[], bigint[]),
+    portal_prune(integer) to tollgate_portal;
 
 -- tollctl: helps members who have lost what they need
 grant select (member_id, account_id, email, email_key, password_at, totp_at, totp_step, low_at, low_armed,

@@ -24,10 +24,7 @@ static bool tell_of_device(struct sql *sql, struct visit *visit, const struct ar
 static bool note_sign_in(struct sql *sql, const char *member_id, bool *is_first, struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
-    if (!sql_row(sql,
-                 "update member m set signed_in_at = ledger_now() from member old"
-                 " where m.member_id = $1 and old.member_id = m.member_id"
-                 " returning old.signed_in_at is null as is_first",
+    if (!sql_row(sql, "select member_signed_in($1) as is_first",
                  (struct sql_params){ 1, { member_id } }, row, err))
         return false;
     *is_first = json_is(json_get(row, "is_first"), cJSON_True);
@@ -49,7 +46,8 @@ static bool welcome(struct sql *sql, struct visit *visit, const struct arrival *
 
 /* ---- the session ---- */
 
-/* A cookie that was there before dies with what it opened: nobody can have planted it. */
+/* A cookie that was there before dies with what it opened: nobody can have planted it. This is a
+ * separate transaction, because it locks another account than what follows. */
 static bool end_before(struct sql *sql, const struct visit *visit, struct err *err)
 {
     const struct member_session *before = &visit->session;
@@ -58,39 +56,39 @@ static bool end_before(struct sql *sql, const struct visit *visit, struct err *e
 }
 
 static bool open_session(struct sql *sql, struct visit *visit, const struct arrival *arrival,
-                         uint8_t cookie[static COOKIE_BYTES], struct err *err)
+                         uint8_t cookie[static COOKIE_BYTES], bool *is_half, struct err *err)
 {
     char network[NETWORK_TEXT_BYTES];
-    char session_id[UUID_TEXT_BYTES];
     struct session_opening opening = { .member_id = arrival->member_id,
-                                       .is_half = arrival->is_half,
+                                       .password = arrival->password,
                                        .is_kept = arrival->is_kept,
                                        .network = network,
                                        .agent = visit_agent(visit) };
     visit_network(visit, network);
-    return sql_begin(sql, SQL_WRITE, err) && end_before(sql, visit, err) &&
-           session_open(sql, &opening, session_id, cookie, err) &&
-           (arrival->is_half || welcome(sql, visit, arrival, err)) && sql_commit(sql, err);
+    return sql_begin(sql, SQL_WRITE, err) && session_open(sql, &opening, cookie, is_half, err) &&
+           (*is_half || welcome(sql, visit, arrival, err)) && sql_commit(sql, err);
 }
 
-bool arrive(struct visit *visit, const struct arrival *arrival, struct err *err)
+bool arrive(struct visit *visit, const struct arrival *arrival, bool *is_half, struct err *err)
 {
     struct pool *pool = visit->portal->pool;
     uint8_t cookie[COOKIE_BYTES];
     struct sql *sql = NULL;
-    bool ok = pool_take(pool, &sql, err) && open_session(sql, visit, arrival, cookie, err);
+    bool ok = pool_take(pool, &sql, err) && end_before(sql, visit, err) &&
+              open_session(sql, visit, arrival, cookie, is_half, err);
     pool_give(pool, &sql);
     if (ok)
         cookie_set(&visit->response->headers, COOKIE_SESSION, cookie,
-                   arrival->is_kept && !arrival->is_half ? SESSION_KEPT_S : 0);
+                   arrival->is_kept && !*is_half ? SESSION_KEPT_S : 0);
     return ok;
 }
 
 bool arrive_whole(struct visit *visit, struct err *err)
 {
     const struct member_session *half = &visit->session;
-    struct arrival arrival = { half->member_id, half->account_id, half->email, false,
-                               half->is_kept };
+    struct arrival arrival = { .member_id = half->member_id,
+                               .account_id = half->account_id,
+                               .email = half->email };
     struct pool *pool = visit->portal->pool;
     uint8_t cookie[COOKIE_BYTES];
     struct sql *sql = NULL;

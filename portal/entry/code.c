@@ -41,12 +41,10 @@ static bool count_miss(struct visit *visit, bool *is_last, struct err *err)
     struct pool *pool = visit->portal->pool;
     struct sql *sql = NULL;
     bool ok = pool_take(pool, &sql, err) &&
-              sql_row(sql,
-                      "update session set misses = misses + 1 where session_id = $1"
-                      " returning misses",
+              sql_row(sql, "select session_miss($1) as misses",
                       (struct sql_params){ 1, { half->session_id } }, row, err);
     const cJSON *misses = json_get(row, "misses");
-    *is_last = !misses || misses->valuedouble >= MISSES_MAX;
+    *is_last = !json_is(misses, cJSON_Number) || misses->valuedouble >= MISSES_MAX;
     ok = ok && (!*is_last || session_end(sql, half->member_id, half->session_id, NULL, err));
     pool_give(pool, &sql);
     return ok;

@@ -30,22 +30,8 @@ void forgot_show(struct visit *visit)
     show_form(visit, 200);
 }
 
-/* The mail goes to the address we know, never to the one that was typed: a+b@ may be somebody
- * else's mailbox. For an address that nobody has the same rows are written, and nothing is sent. */
 static const struct mailed_link link = {
-    .statement = "with known as ("
-                 "  select m.member_id, coalesce(m.email, $3) as email, now_at"
-                 "    from ledger_now() now_at left join member m on m.email_key = $4),"
-                 " made as ("
-                 "  insert into link (link_id, kind, member_id, email, email_key, created_at,"
-                 "                    expires_at)"
-                 "  select $1, 'reset', member_id, email, $4, now_at,"
-                 "         now_at + interval '30 minutes' from known)"
-                 " insert into mail (mail_id, member_id, recipient, template, link_id,"
-                 "                   created_at, next_at)"
-                 " select $2, member_id, email,"
-                 "        case when member_id is null then 'none' else 'reset' end, $1, now_at,"
-                 "        now_at from known",
+    .statement = "select link_forgot($1, $2, $3, $4)",
     .show_form = show_form,
     .show_sent = show_sent,
 };

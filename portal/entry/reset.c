@@ -69,40 +69,21 @@ static bool check_password(struct visit *visit, const struct asked_link *link)
            visit_refuse(visit, "password", "%s", err.message);
 }
 
-/* Lock the link and look once more: of two that come at once, one is late. */
-static bool take_link(struct sql *sql, const struct asked_link *link, cJSON *member,
-                      struct err *err)
+/* Of two forms that come at once, the second finds the link used: member stays empty. */
+static bool store(struct sql *sql, const struct asked_link *link, const char *hash, bool revokes,
+                  cJSON *member, struct err *err)
 {
-    return sql_row(sql,
-                   "select m.account_id, m.email from link_open($1, 'reset') l"
-                   "  join member m on m.member_id = l.member_id",
-                   (struct sql_params){ 1, { link->link_id } }, member, err);
+    return sql_row(
+        sql, "select member_id, account_id, email from password_reset($1, $2, $3::boolean)",
+        (struct sql_params){ 3, { link->link_id, hash, revokes ? "true" : "false" } }, member, err);
 }
 
-static bool set_password(struct sql *sql, const struct asked_link *link, const char *hash,
-                         struct err *err)
+static bool note(struct sql *sql, struct visit *visit, const cJSON *member, bool revokes,
+                 struct err *err)
 {
-    return sql_run(sql,
-                   "update member set password = $2, password_at = ledger_now()"
-                   " where member_id = $1",
-                   (struct sql_params){ 2, { link->member_id, hash } }, err) &&
-           sql_run(sql,
-                   "update link set used_at = ledger_now()"
-                   " where member_id = $1 and kind = 'reset' and used_at is null",
-                   (struct sql_params){ 1, { link->member_id } }, err);
-}
-
-/* Whoever was in is out: sessions, known devices and, when that is wished, tokens. */
-static bool shut_out(struct sql *sql, struct visit *visit, const struct asked_link *link,
-                     const char *account_id, struct err *err)
-{
-    bool revokes = form_text(&visit->form, "revoke_tokens")[0] != '\0';
-    return session_end(sql, link->member_id, NULL, NULL, err) &&
-           device_forget_all(sql, link->member_id, err) &&
-           device_know(sql, visit, link->member_id, NULL, err) &&
-           (!revokes || sql_run(sql, "select token_end($1, null)",
-                                (struct sql_params){ 1, { account_id } }, err)) &&
-           audit_add(sql, visit, link->member_id, account_id,
+    const char *member_id = json_text(member, "/member_id");
+    return device_know(sql, visit, member_id, NULL, err) &&
+           audit_add(sql, visit, member_id, json_text(member, "/account_id"),
                      revokes ? "password reset, tokens revoked" : "password reset", NULL, err);
 }
 
@@ -120,14 +101,14 @@ static bool tell(struct sql *sql, struct visit *visit, const struct asked_link *
 static bool reset_in(struct sql *sql, struct visit *visit, const struct asked_link *link,
                      const char *hash, bool *is_done, struct err *err)
 {
+    bool revokes = form_text(&visit->form, "revoke_tokens")[0] != '\0';
     scoped(json_free) cJSON *member = json_object();
-    if (!sql_begin(sql, SQL_WRITE, err) || !take_link(sql, link, member, err))
+    if (!sql_begin(sql, SQL_WRITE, err) || !store(sql, link, hash, revokes, member, err))
         return false;
     *is_done = json_size(member) > 0;
     if (!*is_done)
         return true;
-    return set_password(sql, link, hash, err) &&
-           shut_out(sql, visit, link, json_text(member, "/account_id"), err) &&
+    return note(sql, visit, member, revokes, err) &&
            tell(sql, visit, link, json_text(member, "/email"), err) && sql_commit(sql, err);
 }
 

@@ -91,9 +91,7 @@ static bool find_candidate(struct visit *visit, struct candidate *candidate, str
         sql_row(sql,
                 "select m.member_id, m.account_id, m.email, m.password,"
                 "       m.locked_at is not null as is_locked, a.state = 'closed' as is_closed,"
-                "       m.totp_secret is not null as has_two_factor,"
-                "       exists (select from device d where d.device = $2"
-                "                  and d.member_id = m.member_id) as is_device_known"
+                "       device_is_known($2, m.member_id) as is_device_known"
                 "  from member m join account a using (account_id) where m.email_key = $1",
                 (struct sql_params){ 2, { candidate->email.key, has_device ? device : NULL } },
                 candidate->row, err);
@@ -173,10 +171,10 @@ static void refresh_hash(struct visit *visit, const struct candidate *candidate)
         !password_jobs_hash(portal->passwords, true, password, hash, &err))
         return;
     bool ok = pool_take(portal->pool, &sql, &err) &&
-              sql_run(sql, "update member set password = $2 where member_id = $1 and password = $3",
+              sql_run(sql, "select password_rehash($1, $2, $3)",
                       (struct sql_params){ 3,
-                                           { text_at(candidate, "/member_id"), hash,
-                                             text_at(candidate, "/password") } },
+                                           { text_at(candidate, "/member_id"),
+                                             text_at(candidate, "/password"), hash } },
                       &err);
     pool_give(portal->pool, &sql);
     if (!ok)
@@ -193,6 +191,12 @@ static bool check_allowed(struct visit *visit, const struct candidate *candidate
                         portal_contact(visit->portal));
 }
 
+static void say_wrong(struct visit *visit)
+{
+    visit_refuse(visit, NULL, "E-mail or password is wrong.");
+    sign_in_page(visit, 403);
+}
+
 /* The account's bucket and the device's get theirs back; the address's does not, or one account of
  * his own would give a sprayer all the tries he wants. */
 static void let_in(struct visit *visit, const struct candidate *candidate,
@@ -202,18 +206,24 @@ static void let_in(struct visit *visit, const struct candidate *candidate,
     struct arrival arrival = { .member_id = text_at(candidate, "/member_id"),
                                .account_id = text_at(candidate, "/account_id"),
                                .email = text_at(candidate, "/email"),
-                               .is_half = flag_at(candidate, "has_two_factor"),
+                               .password = text_at(candidate, "/password"),
                                .is_kept = form_text(&visit->form, "keep")[0] != '\0' };
     const char *next = next_of(visit);
+    bool is_half = false;
     throttle_give(visit->portal, tries->key, 1);
     if (!check_allowed(visit, candidate)) {
         sign_in_page(visit, 403);
         return;
     }
+    if (!arrive(visit, &arrival, &is_half, &err)) {
+        if (err.kind == ERR_NOT_FOUND)
+            say_wrong(visit);
+        else
+            page_failed(visit, &err);
+        return;
+    }
     refresh_hash(visit, candidate);
-    if (!arrive(visit, &arrival, &err))
-        page_failed(visit, &err);
-    else if (arrival.is_half)
+    if (is_half)
         page_redirect(visit, next_passed_on(visit, "/portal/sign-in/code"), NULL);
     else
         page_redirect(visit, next ? next : "/portal", NULL);
@@ -232,8 +242,7 @@ static void refuse(struct visit *visit, const struct candidate *candidate)
         page_failed(visit, &err);
         return;
     }
-    visit_refuse(visit, NULL, "E-mail or password is wrong.");
-    sign_in_page(visit, 403);
+    say_wrong(visit);
 }
 
 static void say_busy(struct visit *visit)

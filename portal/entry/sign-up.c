@@ -70,19 +70,8 @@ static bool check_domain(struct visit *visit, const struct email *email)
                         portal_contact(portal));
 }
 
-/* The same rows for everybody: who has an account is told so by mail, at the address we know, and
- * the link that he is not sent opens nothing. */
 static const struct mailed_link link = {
-    .statement = "with made as ("
-                 "  insert into link (link_id, kind, email, email_key, created_at, expires_at)"
-                 "  select $1, 'signup', $3, $4, now_at, now_at + interval '24 hours'"
-                 "    from ledger_now() now_at)"
-                 " insert into mail (mail_id, member_id, recipient, template, link_id,"
-                 "                   created_at, next_at)"
-                 " select $2, m.member_id, coalesce(m.email, $3),"
-                 "        case when m.member_id is null then 'confirm' else 'already' end,"
-                 "        $1, now_at, now_at"
-                 "   from ledger_now() now_at left join member m on m.email_key = $4",
+    .statement = "select link_sign_up($1, $2, $3, $4)",
     .show_form = show_form,
     .show_sent = show_sent,
 };

@@ -90,8 +90,8 @@ static bool check_fields(struct visit *visit, const struct asked_link *link)
     return has_name;
 }
 
-/* done, used or taken: member_open() of 006-members.sql. The account has the link's id, so that a
- * form sent twice cannot make two. */
+/* done, used or taken: member_open() of 006-members.sql. The account has the link's id,
+ * so that a form sent twice cannot make two. */
 static bool open_account(struct visit *visit, const struct asked_link *link, const char *member_id,
                          const char *hash, cJSON *row, struct err *err)
 {
@@ -112,10 +112,11 @@ static bool open_account(struct visit *visit, const struct asked_link *link, con
 
 /* Into the account that is there now. */
 static bool enter(struct visit *visit, const struct asked_link *link, const char *member_id,
-                  struct err *err)
+                  const char *hash, struct err *err)
 {
-    struct arrival arrival = { member_id, link->link_id, link->email, false, false };
-    if (!arrive(visit, &arrival, err))
+    struct arrival arrival = { member_id, link->link_id, link->email, hash, false };
+    bool is_half = false;
+    if (!arrive(visit, &arrival, &is_half, err))
         return false;
     page_redirect(visit, "/portal", NULL);
     return true;
@@ -135,7 +136,7 @@ static bool make_member(struct visit *visit, struct asked_link *link, struct err
     FAULT_POINT("account-made");
     const char *outcome = json_text(row, "/outcome");
     if (strcmp(outcome, "done") == 0)
-        return enter(visit, link, member_id, err);
+        return enter(visit, link, member_id, hash, err);
     bool is_taken = strcmp(outcome, "taken") == 0;
     link->is_open = false;
     visit_refuse(visit, NULL, "%s",

@@ -39,37 +39,11 @@ bool step_prune(struct sql *sql, struct step *step, struct err *err)
     return true;
 }
 
-/* A mail when a balance is seen below low_at, and none again before it was seen there or above. Who
- * is leaving, may not call, or was never given a credit, which is no news to him, is told nothing.
- */
-static const char low_balance_sql[] =
-    "with page as materialized ("
-    "    select m.member_id, m.email, m.low_at, m.low_armed, m.delete_at,"
-    "           b.posted - b.held as available, b.granted + b.purchased as given, a.state"
-    "      from member m join account_balance b on b.account_id = m.account_id"
-    "           join account a on a.account_id = m.account_id"
-    "     where m.member_id > $1 order by m.member_id limit " STEP_ROWS "),"
-    " armed as ("
-    "    update member m set low_armed = true from page p"
-    "     where m.member_id = p.member_id and not p.low_armed and p.available >= p.low_at),"
-    " low as ("
-    "    update member m set low_armed = false from page p"
-    "     where m.member_id = p.member_id and p.low_armed and p.available < p.low_at"
-    "       and p.given > 0 and p.state = 'active' and p.delete_at is null"
-    "    returning m.member_id, m.email, p.available, p.low_at),"
-    " told as ("
-    "    insert into mail (mail_id, member_id, recipient, template, data, created_at, next_at)"
-    "    select gen_random_uuid(), l.member_id, l.email, 'low-balance',"
-    "           jsonb_build_object('available', l.available, 'low_at', l.low_at), now_at, now_at"
-    "      from low l, ledger_now() now_at)"
-    " select case when count(*) = " STEP_ROWS
-    " then (array_agg(member_id order by member_id desc))[1]"
-    "        end as next from page";
-
 bool step_low_balance(struct sql *sql, struct step *step, struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
-    if (!sql_row(sql, low_balance_sql, (struct sql_params){ 1, { begin_of(step) } }, row, err))
+    if (!sql_row(sql, "select low_balance_look($1, " STEP_ROWS ") as next",
+                 (struct sql_params){ 1, { begin_of(step) } }, row, err))
         return false;
     go_on(step, row);
     return true;

@@ -90,8 +90,8 @@ void account_show(struct visit *visit)
 
 static bool rename_account(struct sql *sql, struct visit *visit, void *context, struct err *err)
 {
-    return sql_run(sql, "update account set name = $2 where account_id = $1",
-                   (struct sql_params){ 2, { visit->session.account_id, context } }, err) &&
+    return work_act(sql, "select account_rename($1, $2) as is_done",
+                    (struct sql_params){ 2, { visit->session.session_id, context } }, err) &&
            work_audit(sql, visit, "name changed", NULL, err);
 }
 
@@ -116,8 +116,8 @@ void account_rename(struct visit *visit)
 /* A new limit begins anew: a mail goes out when the balance is below it. */
 static bool set_low(struct sql *sql, struct visit *visit, void *context, struct err *err)
 {
-    return sql_run(sql, "update member set low_at = $2, low_armed = true where member_id = $1",
-                   (struct sql_params){ 2, { visit->session.member_id, context } }, err);
+    return work_act(sql, "select low_balance_set($1, $2) as is_done",
+                    (struct sql_params){ 2, { visit->session.session_id, context } }, err);
 }
 
 void account_set_alerts(struct visit *visit)

@@ -1,5 +1,5 @@
-/* portal/member/email.c - another e-mail address: asked for, proved by a link in the session that
- * asked, and taken back by whoever has the old mailbox. */
+/* portal/member/email.c - another e-mail address: asked for, proved by a link in a session of the
+ * member, and taken back with the account by the owner of the old mailbox. */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,9 +14,14 @@
 #include "portal/outbox/write.h"
 #include "portal/page/answer.h"
 #include "portal/throttle.h"
+#include "portal/times.h"
 #include "text/json.h"
 
-enum { PATH_BYTES = 2 * LINK_TEXT_BYTES };
+enum {
+    PATH_BYTES = 2 * LINK_TEXT_BYTES,
+    SHOWN_MAX_BYTES = 16 << 10, /* an account has 50 tokens that open something: 37 bytes each */
+    IDS_MAX_BYTES = FORM_MAX_BYTES,
+};
 
 /* ---- asking ---- */
 
@@ -44,44 +49,15 @@ static bool check_address(struct visit *visit, struct email *email)
                         portal_contact(portal));
 }
 
-static bool add_links(struct sql *sql, const struct visit *visit, const struct asking *asking,
-                      struct err *err)
+static bool write_rows(struct sql *sql, const struct visit *visit, const struct asking *asking,
+                       struct err *err)
 {
-    const struct member_session *session = &visit->session;
-    return sql_run(sql,
-                   "insert into link (link_id, kind, member_id, email, email_key, created_at,"
-                   "                  expires_at)"
-                   " select $1, 'email', $2, $3, $4, n, n + interval '24 hours'"
-                   "   from ledger_now() n",
-                   (struct sql_params){ 4,
-                                        { asking->link_id, session->member_id,
-                                          asking->email.address, asking->email.key } },
-                   err) &&
-           sql_run(sql,
-                   "insert into link (link_id, kind, member_id, email, email_key, created_at,"
-                   "                  expires_at)"
-                   " select $1, 'undo', member_id, email, email_key, n, n + interval '7 days'"
-                   "   from member, ledger_now() n where member_id = $2",
-                   (struct sql_params){ 2, { asking->undo_id, session->member_id } }, err);
-}
-
-/* The same row for every address: one that is a member's is told so, at the address we know. */
-static bool mail_new(struct sql *sql, const struct visit *visit, const struct asking *asking,
-                     struct err *err)
-{
-    return sql_run(
-        sql,
-        "insert into mail (mail_id, member_id, recipient, template, link_id, created_at, next_at)"
-        " select gen_random_uuid(), coalesce(h.member_id, $1), coalesce(h.email, $3),"
-        "        case when not $5::boolean then 'none' when not t.is_taken then 'email-confirm'"
-        "             when h.member_id is null then 'none' else 'already' end,"
-        "        case when not t.is_taken then $4::uuid end, n, n"
-        "   from ledger_now() n, lateral (select email_is_taken($2, $1) as is_taken) t"
-        "   left join member h on h.email_key = $2 and h.member_id <> $1",
-        (struct sql_params){ 5,
-                             { visit->session.member_id, asking->email.key, asking->email.address,
-                               asking->link_id, asking->sends ? "true" : "false" } },
-        err);
+    return work_act(sql, "select email_ask($1, $2, $3, $4, $5, $6::boolean) as is_done",
+                    (struct sql_params){ 6,
+                                         { visit->session.session_id, asking->link_id,
+                                           asking->undo_id, asking->email.address,
+                                           asking->email.key, asking->sends ? "true" : "false" } },
+                    err);
 }
 
 static bool mail_old(struct sql *sql, const struct visit *visit, const struct asking *asking,
@@ -101,8 +77,7 @@ static bool mail_old(struct sql *sql, const struct visit *visit, const struct as
 static bool ask(struct sql *sql, struct visit *visit, void *context, struct err *err)
 {
     const struct asking *asking = context;
-    return add_links(sql, visit, asking, err) && mail_new(sql, visit, asking, err) &&
-           mail_old(sql, visit, asking, err) &&
+    return write_rows(sql, visit, asking, err) && mail_old(sql, visit, asking, err) &&
            work_audit(sql, visit, "e-mail change asked", NULL, err);
 }
 
@@ -150,8 +125,21 @@ void email_ask(struct visit *visit)
 struct opened {
     enum link_kind kind;
     char link_id[UUID_TEXT_BYTES];
-    cJSON *row; /* { member_id, account_id, email, is_open }; empty: no such link */
+    cJSON *row;    /* { member_id, account_id, email, is_open }; empty: no such link */
+    cJSON *tokens; /* of an undo link: those that open something, the newest first */
 };
+
+static bool find_tokens(struct sql *sql, struct opened *opened, struct err *err)
+{
+    return sql_rows(sql,
+                    "select t.token_id, t.name, t.last4, t.created_at, t.last_used_at,"
+                    "       t.created_at >= undo_since(l.link_id) as is_new"
+                    "  from link l join member m using (member_id) join token t using (account_id)"
+                    " where l.link_id = $1 and t.kind = 1 and t.revoked_at is null"
+                    "   and (t.expires_at <= ledger_now()) is not true"
+                    " order by t.created_at desc, t.token_id desc",
+                    (struct sql_params){ 1, { opened->link_id } }, opened->tokens, err);
+}
 
 static bool find(struct sql *sql, struct visit *visit, void *context, struct err *err)
 {
@@ -163,7 +151,8 @@ static bool find(struct sql *sql, struct visit *visit, void *context, struct err
                    "  from link l join member m using (member_id)"
                    " where l.link_id = $1 and l.kind = $2",
                    (struct sql_params){ 2, { opened->link_id, link_kind_name(opened->kind) } },
-                   opened->row, err);
+                   opened->row, err) &&
+           (opened->kind != LINK_UNDO || find_tokens(sql, opened, err));
 }
 
 /* Which of the two is it? The MAC says. */
@@ -177,16 +166,37 @@ static bool read_link(const struct visit *visit, struct opened *opened)
     return link_read(secrets, LINK_UNDO, visit->place[0], opened->link_id);
 }
 
+/* The tokens of the page: those that may be an intruder's are ticked. */
+static void add_tokens(const struct opened *opened, cJSON *model)
+{
+    scoped(buf_free) struct buf shown = BUF(SHOWN_MAX_BYTES);
+    cJSON *list = json_list(model, "tokens");
+    const cJSON *row;
+    cJSON_ArrayForEach(row, opened->tokens) {
+        cJSON *item = json_item(list);
+        json_str(item, "token_id", json_text(row, "/token_id"));
+        json_str(item, "name", json_text(row, "/name"));
+        json_str(item, "last4", json_text(row, "/last4"));
+        time_add(item, "made", json_text(row, "/created_at"));
+        time_add(item, "used", json_text(row, "/last_used_at"));
+        json_bool(item, "is_new", json_is(json_get(row, "is_new"), cJSON_True));
+        buf_format(&shown, "%s%s", shown.size > 0 ? " " : "", json_text(row, "/token_id"));
+    }
+    json_bool(model, "has_tokens", json_size(list) > 0);
+    json_str(model, "shown", buf_str(&shown));
+}
+
 static void show(struct visit *visit, int status, const struct opened *opened, bool is_open)
 {
     cJSON *model = json_object();
     json_str(model, "title",
-             opened->kind == LINK_UNDO ? "Take your e-mail address back"
+             opened->kind == LINK_UNDO ? "Take your account back"
                                        : "Confirm your new e-mail address");
     json_bool(model, "is_open", is_open);
     json_bool(model, "is_undo", opened->kind == LINK_UNDO);
     json_str(model, "link", visit->place[0]);
     json_str(model, "email", json_text(opened->row, "/email"));
+    add_tokens(opened, model);
     page_show(visit, status, "member/email", model);
 }
 
@@ -234,7 +244,8 @@ static bool open_link(struct visit *visit, struct opened *opened)
 void email_link_show(struct visit *visit)
 {
     scoped(json_free) cJSON *row = json_object();
-    struct opened opened = { .row = row };
+    scoped(json_free) cJSON *tokens = json_array();
+    struct opened opened = { .row = row, .tokens = tokens };
     if (open_link(visit, &opened))
         show(visit, 200, &opened, true);
 }
@@ -248,34 +259,58 @@ struct use {
 
 static bool change(struct sql *sql, struct visit *visit, struct use *use, struct err *err)
 {
-    return work_outcome(sql, "select email_change($1, $2, $3) as outcome",
-                        (struct sql_params){ 3,
-                                             { use->opened->link_id, visit->session.member_id,
-                                               visit->session.session_id } },
-                        use->outcome, err) &&
+    return work_outcome(
+               sql, "select email_change($1, $2) as outcome",
+               (struct sql_params){ 2, { use->opened->link_id, visit->session.session_id } },
+               use->outcome, err) &&
            (strcmp(use->outcome, "done") != 0 ||
             work_audit(sql, visit, "e-mail changed", NULL, err));
 }
 
+/* ---- taking the account back ---- */
+
+/* Ids as PostgreSQL reads an array of them; what is not an id is left out. */
+static void add_id(struct text typed, struct buf *ids)
+{
+    char text[UUID_TEXT_BYTES];
+    struct uuid id;
+    if (!uuid_parse(typed, &id))
+        return;
+    uuid_format(text, &id);
+    buf_format(ids, "%s%s", ids->size > 1 ? "," : "", text);
+}
+
+static void write_ticked(const struct visit *visit, struct buf *ids)
+{
+    const char *ticked;
+    buf_add_byte(ids, '{');
+    for (size_t i = 0; (ticked = form_item(&visit->form, "end", i)); i++)
+        add_id(text_of(ticked), ids);
+    buf_add_byte(ids, '}');
+}
+
+/* The page showed them, so the owner has seen them: a token that is not among them is new. */
+static void write_shown(const struct visit *visit, struct buf *ids)
+{
+    const char *shown = form_text(&visit->form, "shown");
+    buf_add_byte(ids, '{');
+    while (*shown) {
+        size_t size = strcspn(shown, " ");
+        add_id((struct text){ shown, size }, ids);
+        shown += size + (shown[size] == ' ');
+    }
+    buf_add_byte(ids, '}');
+}
+
 /* No password opens the account now, so a link to set one follows, to the address that is back. */
-static bool send_reset(struct sql *sql, const struct opened *opened, struct err *err)
+static bool mail_reset(struct sql *sql, const struct opened *opened, const char *link_id,
+                       struct err *err)
 {
     scoped(json_free) cJSON *data = json_object();
-    const char *member = json_text(opened->row, "/member_id");
-    const char *email = json_text(opened->row, "/email");
-    char link_id[UUID_TEXT_BYTES];
-    struct uuid id = uuid_new();
-    uuid_format(link_id, &id);
     json_bool(data, "is_undo", true);
-    return sql_run(sql,
-                   "insert into link (link_id, kind, member_id, email, email_key, created_at,"
-                   "                  expires_at)"
-                   " select $1, 'reset', member_id, email, email_key, n, n + interval '30 minutes'"
-                   "   from member, ledger_now() n where member_id = $2",
-                   (struct sql_params){ 2, { link_id, member } }, err) &&
-           outbox_add(sql,
-                      &(struct outbox_mail){ .member_id = member,
-                                             .recipient = email,
+    return outbox_add(sql,
+                      &(struct outbox_mail){ .member_id = json_text(opened->row, "/member_id"),
+                                             .recipient = json_text(opened->row, "/email"),
                                              .template = "reset",
                                              .data = data,
                                              .link_id = link_id },
@@ -284,13 +319,23 @@ static bool send_reset(struct sql *sql, const struct opened *opened, struct err 
 
 static bool undo(struct sql *sql, struct visit *visit, struct use *use, struct err *err)
 {
+    scoped(buf_free) struct buf ticked = BUF(IDS_MAX_BYTES);
+    scoped(buf_free) struct buf shown = BUF(IDS_MAX_BYTES);
     const cJSON *row = use->opened->row;
-    return work_outcome(sql, "select email_undo($1) as outcome",
-                        (struct sql_params){ 1, { use->opened->link_id } }, use->outcome, err) &&
+    char reset_id[UUID_TEXT_BYTES];
+    struct uuid id = uuid_new();
+    uuid_format(reset_id, &id);
+    write_ticked(visit, &ticked);
+    write_shown(visit, &shown);
+    return work_outcome(
+               sql, "select email_undo($1, $2, $3::uuid[], $4::uuid[]) as outcome",
+               (struct sql_params){
+                   4, { use->opened->link_id, reset_id, buf_str(&ticked), buf_str(&shown) } },
+               use->outcome, err) &&
            (strcmp(use->outcome, "done") != 0 ||
             (audit_add(sql, visit, json_text(row, "/member_id"), json_text(row, "/account_id"),
                        "e-mail change undone", NULL, err) &&
-             send_reset(sql, use->opened, err)));
+             mail_reset(sql, use->opened, reset_id, err)));
 }
 
 static bool use_link(struct sql *sql, struct visit *visit, void *context, struct err *err)
@@ -303,7 +348,7 @@ static bool use_link(struct sql *sql, struct visit *visit, void *context, struct
 static void say_undone(struct visit *visit, const struct opened *opened)
 {
     cJSON *model = json_object();
-    json_str(model, "title", "Your e-mail address is back");
+    json_str(model, "title", "Your account is back");
     json_str(model, "email", json_text(opened->row, "/email"));
     page_show(visit, 200, "member/email-undone", model);
 }
@@ -313,6 +358,8 @@ static void answer(struct visit *visit, const struct use *use)
     if (strcmp(use->outcome, "taken") == 0) {
         visit_refuse(visit, NULL, "There is an account for this address already.");
         show(visit, 400, use->opened, false);
+    } else if (strcmp(use->outcome, "session") == 0) {
+        go_sign_in(visit);
     } else if (strcmp(use->outcome, "done") != 0) {
         say_used(visit, use->opened);
     } else if (use->opened->kind == LINK_UNDO) {
@@ -325,7 +372,8 @@ static void answer(struct visit *visit, const struct use *use)
 void email_link_use(struct visit *visit)
 {
     scoped(json_free) cJSON *row = json_object();
-    struct opened opened = { .row = row };
+    scoped(json_free) cJSON *tokens = json_array();
+    struct opened opened = { .row = row, .tokens = tokens };
     struct use use = { .opened = &opened };
     struct err err = { 0 };
     if (!open_link(visit, &opened))

@@ -22,19 +22,14 @@ static bool check_typed(struct visit *visit)
 /* Asked twice, the first day counts. */
 static bool leave(struct sql *sql, struct visit *visit, void *context, struct err *err)
 {
-    const struct member_session *session = &visit->session;
     scoped(json_free) cJSON *data = json_object();
     (void)context;
-    return sql_run(sql, "select token_end($1, null)",
-                   (struct sql_params){ 1, { session->account_id } }, err) &&
-           sql_run(sql, "select order_cancel($1, null)",
-                   (struct sql_params){ 1, { session->account_id } }, err) &&
-           sql_row(sql,
-                   "update member set delete_at = coalesce(delete_at,"
-                   "                                       ledger_now() + interval '14 days')"
-                   " where member_id = $1 returning utc_day(delete_at)::text as delete_at",
-                   (struct sql_params){ 1, { session->member_id } }, data, err) &&
-           work_audit(sql, visit, "deletion asked", NULL, err) &&
+    if (!sql_row(sql, "select deletion_ask($1)::text as delete_at",
+                 (struct sql_params){ 1, { visit->session.session_id } }, data, err))
+        return false;
+    if (!json_text(data, "/delete_at"))
+        return err_set(err, ERR_NOT_FOUND, "the session has ended");
+    return work_audit(sql, visit, "deletion asked", NULL, err) &&
            work_mail(sql, visit, "deletion", data, err);
 }
 
@@ -53,11 +48,11 @@ static bool keep(struct sql *sql, struct visit *visit, void *context, struct err
 {
     scoped(json_free) cJSON *row = json_object();
     (void)context;
-    return sql_row(sql,
-                   "update member set delete_at = null"
-                   " where member_id = $1 and delete_at is not null returning member_id",
-                   (struct sql_params){ 1, { visit->session.member_id } }, row, err) &&
-           (json_size(row) == 0 || work_audit(sql, visit, "deletion taken back", NULL, err));
+    if (!sql_row(sql, "select deletion_keep($1) as is_kept",
+                 (struct sql_params){ 1, { visit->session.session_id } }, row, err))
+        return false;
+    return !json_is(json_get(row, "is_kept"), cJSON_True) ||
+           work_audit(sql, visit, "deletion taken back", NULL, err);
 }
 
 void account_keep(struct visit *visit)

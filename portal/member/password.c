@@ -8,6 +8,7 @@
 #include "portal/page/answer.h"
 #include "portal/page/field.h"
 #include "portal/password/jobs.h"
+#include "portal/session/device.h"
 #include "portal/session/session.h"
 #include "portal/throttle.h"
 #include "text/json.h"
@@ -86,33 +87,21 @@ struct change {
     uint8_t cookie[COOKIE_BYTES];
 };
 
-static bool store(struct sql *sql, const struct visit *visit, const struct change *change,
-                  struct err *err)
-{
-    return sql_run(sql,
-                   "update member set password = $2, password_at = ledger_now()"
-                   " where member_id = $1",
-                   (struct sql_params){ 2, { visit->session.member_id, change->hash } }, err) &&
-           sql_run(sql,
-                   "update link set used_at = ledger_now()"
-                   " where member_id = $1 and kind = 'reset' and used_at is null",
-                   (struct sql_params){ 1, { visit->session.member_id } }, err);
-}
-
 static bool tell(struct sql *sql, struct visit *visit, struct err *err)
 {
     scoped(json_free) cJSON *data = visit_data(visit);
     return work_mail(sql, visit, "password-changed", data, err);
 }
 
-/* Whoever else was in is out, and this session goes on with another cookie. */
+/* Other sessions and known browsers end; this session goes on with another cookie. */
 static bool change_password(struct sql *sql, struct visit *visit, void *context, struct err *err)
 {
     struct change *change = context;
     const struct member_session *session = &visit->session;
-    return session_end(sql, session->member_id, NULL, session->session_id, err) &&
-           store(sql, visit, change, err) &&
+    return work_act(sql, "select password_set($1, $2) as is_done",
+                    (struct sql_params){ 2, { session->session_id, change->hash } }, err) &&
            session_renew(sql, session->session_id, change->cookie, err) &&
+           device_know(sql, visit, session->member_id, NULL, err) &&
            work_audit(sql, visit, "password set", NULL, err) && tell(sql, visit, err);
 }
 

@@ -122,7 +122,7 @@ static bool add_sessions(struct sql *sql, const struct visit *visit, cJSON *mode
     if (!sql_rows(sql,
                   "select s.session_id, s.agent, s.network, s.seen_at, s.session_id = $2 as is_this"
                   "  from session s where s.member_id = $1 and not s.is_half"
-                  "   and not session_is_over(s, ledger_now())"
+                  "   and not session_is_over(s.expires_at, s.seen_at, s.is_kept, ledger_now())"
                   " order by s.seen_at desc, s.session_id limit 100",
                   (struct sql_params){ 2, { visit->session.member_id, visit->session.session_id } },
                   rows, err))

@@ -48,7 +48,7 @@ static bool add_token(struct sql *sql, const struct visit *visit, struct making 
     return work_outcome(
         sql, add_statement,
         (struct sql_params){ 10,
-                             { visit->session.account_id, wish->token_id, hex, wish->name,
+                             { visit->session.session_id, wish->token_id, hex, wish->name,
                                last_of(making), wish->scopes, wish->days, wish->until,
                                wish->cap_daily[0] ? wish->cap_daily : NULL,
                                wish->cap_total[0] ? wish->cap_total : NULL } },
@@ -232,9 +232,9 @@ static bool set_caps(struct sql *sql, struct visit *visit, void *context, struct
 {
     struct capping *capping = context;
     scoped(json_free) cJSON *row = json_object();
-    if (!sql_row(sql, "select token_cap($1, $2, $3, $4) as is_done",
+    if (!sql_row(sql, "select token_recap($1, $2, $3, $4) as is_done",
                  (struct sql_params){ 4,
-                                      { visit->session.account_id, capping->token_id,
+                                      { visit->session.session_id, capping->token_id,
                                         capping->daily[0] ? capping->daily : NULL,
                                         capping->total[0] ? capping->total : NULL } },
                  row, err))

@@ -8,6 +8,7 @@
 #include "portal/member/member.h"
 #include "portal/member/qr.h"
 #include "portal/member/work.h"
+#include "portal/outbox/write.h"
 #include "portal/page/answer.h"
 #include "portal/page/field.h"
 #include "portal/second-factor/second-factor.h"
@@ -120,7 +121,6 @@ void two_factor_show(struct visit *visit)
 struct codes {
     uint8_t secret[TOTP_SECRET_BYTES];
     int64_t step;
-    const char *mail; /* what the mail says: is_on … */
     bool is_done;
     char code[RECOVERY_CODES][RECOVERY_TEXT_BYTES];
 };
@@ -134,35 +134,39 @@ static bool tell(struct sql *sql, const struct visit *visit, const char *what, s
 
 static bool make_codes(struct sql *sql, struct visit *visit, struct codes *codes, struct err *err)
 {
-    return second_factor_codes(sql, visit->portal->secrets, visit->session.member_id, codes->code,
-                               err) &&
-           tell(sql, visit, codes->mail, err);
+    return second_factor_codes(sql, visit->portal->secrets, &visit->session, codes->code,
+                               &codes->is_done, err);
+}
+
+/* The owner of the mailbox may not be the one who turned it on: the mail has a link that undoes it.
+ */
+static bool mail_undo(struct sql *sql, const struct visit *visit, const char *undo_id,
+                      struct err *err)
+{
+    scoped(json_free) cJSON *data = json_object();
+    json_bool(data, "is_on", true);
+    return outbox_add(sql,
+                      &(struct outbox_mail){ .member_id = visit->session.member_id,
+                                             .recipient = visit->session.email,
+                                             .template = "two-factor",
+                                             .data = data,
+                                             .link_id = undo_id },
+                      err);
 }
 
 /* Of two forms that come at once, one finds it on. */
-static bool is_on(struct sql *sql, struct visit *visit, bool *on, struct err *err)
-{
-    scoped(json_free) cJSON *row = json_object();
-    if (!sql_row(sql,
-                 "select totp_secret is not null as is_on from member where member_id = $1"
-                 " for update",
-                 (struct sql_params){ 1, { visit->session.member_id } }, row, err))
-        return false;
-    *on = json_is(json_get(row, "is_on"), cJSON_True);
-    return true;
-}
-
 static bool turn_on(struct sql *sql, struct visit *visit, void *context, struct err *err)
 {
     struct codes *codes = context;
-    bool on = false;
-    if (!is_on(sql, visit, &on, err))
+    char undo_id[UUID_TEXT_BYTES];
+    struct uuid id = uuid_new();
+    uuid_format(undo_id, &id);
+    if (!second_factor_on(sql, visit->portal->secrets, visit->session.session_id, codes->secret,
+                          codes->step, undo_id, &codes->is_done, err))
         return false;
-    codes->is_done = !on;
-    return on || (second_factor_on(sql, visit->portal->secrets, visit->session.member_id,
-                                   codes->secret, codes->step, err) &&
-                  make_codes(sql, visit, codes, err) &&
-                  work_audit(sql, visit, "two-factor on", NULL, err));
+    return !codes->is_done ||
+           (make_codes(sql, visit, codes, err) && mail_undo(sql, visit, undo_id, err) &&
+            work_audit(sql, visit, "two-factor on", NULL, err));
 }
 
 static void show_codes(struct visit *visit, const struct codes *codes, const char *title)
@@ -203,7 +207,7 @@ static void finish_on(struct visit *visit, struct codes *codes)
 
 void two_factor_turn_on(struct visit *visit)
 {
-    struct codes codes = { .mail = "is_on" };
+    struct codes codes = { .is_done = false };
     bool is_answered = false;
 
     if (!open_offer(visit, codes.secret)) {
@@ -227,12 +231,12 @@ void two_factor_turn_on(struct visit *visit)
 
 static bool turn_off(struct sql *sql, struct visit *visit, void *context, struct err *err)
 {
-    bool on = false;
+    char outcome[OUTCOME_BYTES];
     (void)context;
-    return is_on(sql, visit, &on, err) &&
-           (!on || (second_factor_off(sql, visit->session.member_id, err) &&
-                    tell(sql, visit, "is_off", err) &&
-                    work_audit(sql, visit, "two-factor off", NULL, err)));
+    return work_outcome(sql, "select two_factor_off($1) as outcome",
+                        (struct sql_params){ 1, { visit->session.session_id } }, outcome, err) &&
+           (strcmp(outcome, "done") != 0 || (tell(sql, visit, "is_off", err) &&
+                                             work_audit(sql, visit, "two-factor off", NULL, err)));
 }
 
 void two_factor_turn_off(struct visit *visit)
@@ -247,14 +251,14 @@ void two_factor_turn_off(struct visit *visit)
 static bool renew_codes(struct sql *sql, struct visit *visit, void *context, struct err *err)
 {
     struct codes *codes = context;
-    return is_on(sql, visit, &codes->is_done, err) &&
-           (!codes->is_done || (make_codes(sql, visit, codes, err) &&
+    return make_codes(sql, visit, codes, err) &&
+           (!codes->is_done || (tell(sql, visit, "is_codes", err) &&
                                 work_audit(sql, visit, "recovery codes", NULL, err)));
 }
 
 void two_factor_new_codes(struct visit *visit)
 {
-    struct codes codes = { .mail = "is_codes" };
+    struct codes codes = { .is_done = false };
     struct err err = { 0 };
     if (!work_do(visit, renew_codes, &codes, &err))
         page_failed(visit, &err);

@@ -41,6 +41,15 @@ bool work_outcome(struct sql *sql, const char *statement, struct sql_params para
     return true;
 }
 
+bool work_act(struct sql *sql, const char *statement, struct sql_params params, struct err *err)
+{
+    scoped(json_free) cJSON *row = json_object();
+    if (!sql_row(sql, statement, params, row, err))
+        return false;
+    return json_is(json_get(row, "is_done"), cJSON_True) ||
+           err_set(err, ERR_NOT_FOUND, "the session has ended");
+}
+
 bool work_audit(struct sql *sql, struct visit *visit, const char *action, const char *detail,
                 struct err *err)
 {

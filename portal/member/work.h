@@ -23,6 +23,13 @@ enum { OUTCOME_BYTES = 16 };
 bool work_outcome(struct sql *sql, const char *statement, struct sql_params params,
                   char outcome[static OUTCOME_BYTES], struct err *err) must_check;
 
+/*
+ * What else they answer: `is_done`, given to a statement that has it. Errors: ERR_NOT_FOUND when it
+ * is false: the session has ended since the request came.
+ */
+bool work_act(struct sql *sql, const char *statement, struct sql_params params,
+              struct err *err) must_check;
+
 /* A line of the audit: the visit's member did it. detail may be NULL. */
 bool work_audit(struct sql *sql, struct visit *visit, const char *action, const char *detail,
                 struct err *err) must_check;

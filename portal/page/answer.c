@@ -134,7 +134,7 @@ static void add_member(const struct visit *visit, cJSON *model)
 
 static const struct field confirm_fields[] = {
     { CONFIRM_PASSWORD, "Your password, once more", "password", "current-password",
-      "It was given more than 30 minutes ago.", 0, false },
+      "It shows that this is you.", 0, false },
     { CONFIRM_CODE, "A code, once more", "text", "one-time-code",
       "6 digits from your authenticator app, or a recovery code.", 32, false },
 };
@@ -142,10 +142,11 @@ static const struct field confirm_fields[] = {
 /* The fields that forms have which want the password once more: pages/entry/confirm-fields.html. */
 static void add_confirm(const struct visit *visit, cJSON *model)
 {
-    if (!visit->is_signed_in || confirm_is_fresh(visit))
+    if (!visit->is_signed_in || (!visit->wants_password && confirm_is_fresh(visit)))
         return;
-    size_t count = visit->session.has_two_factor ? 2 : 1;
-    fields_add(visit, confirm_fields, count, json_map(model, "confirm"));
+    cJSON *confirm = json_map(model, "confirm");
+    json_str(confirm, "username", visit->session.email); /* password managers look for it */
+    fields_add(visit, confirm_fields, visit->session.has_two_factor ? 2 : 1, confirm);
 }
 
 /* On every page, before what the page itself tells. */

@@ -12,7 +12,7 @@
 static bool is_own(const char *name)
 {
     return strcmp(name, CSRF_FIELD) == 0 || strcmp(name, CONFIRM_PASSWORD) == 0 ||
-           strcmp(name, CONFIRM_CODE) == 0;
+           strcmp(name, CONFIRM_CODE) == 0 || strcmp(name, "username") == 0;
 }
 
 void confirm_page(struct visit *visit)
@@ -20,7 +20,6 @@ void confirm_page(struct visit *visit)
     cJSON *model = json_object();
     cJSON *kept = json_list(model, "kept");
     json_str(model, "title", "Your password, once more");
-    json_str(model, "action", visit->path + strlen("/portal/"));
     for (size_t i = 0; i < visit->form.count; i++) {
         if (is_own(visit->form.field[i].name))
             continue;

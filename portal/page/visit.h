@@ -34,9 +34,10 @@ struct visit {
     const char *place[VISIT_PLACES_MAX]; /* what stands at the pattern's {…}, in order */
     bool is_signed_in;                   /* a whole session: session has the member */
     struct member_session session;
-    struct form form;   /* a POST's fields, else the query's */
-    cJSON *errors;      /* [{"field","text"}], as pages show them; NULL: none */
-    int refusal_status; /* of the form that `again` of a route shows: 400, 403, 429, 503 */
+    struct form form;    /* a POST's fields, else the query's */
+    cJSON *errors;       /* [{"field","text"}], as pages show them; NULL: none */
+    bool wants_password; /* its form has fields for it: portal/session/confirm.h */
+    int refusal_status;  /* of the form that `again` of a route shows: 400, 403, 429, 503 */
 };
 
 typedef void visit_handler(struct visit *visit);

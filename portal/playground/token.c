@@ -51,13 +51,11 @@ static bool store(struct sql *sql, const struct visit *visit, const char *id, co
     char digest_text[DIGEST_TEXT] = "\\x";
     token_digest(token, digest);
     hex_encode(digest_text + 2, digest, sizeof(digest));
-    if (!sql_row(sql,
-                 "select token_add($1, $2, $3, 'playground', $4, '{}', null, null, null, $5)"
-                 " as outcome",
-                 (struct sql_params){ 5,
-                                      { visit->session.account_id, id, digest_text,
-                                        token + TOKEN_BYTES - 1 - 4, visit->session.session_id } },
-                 row, err))
+    if (!sql_row(
+            sql, "select token_add_own($1, $2, $3, $4) as outcome",
+            (struct sql_params){
+                4, { visit->session.session_id, id, digest_text, token + TOKEN_BYTES - 1 - 4 } },
+            row, err))
         return false;
     const char *outcome = json_text(row, "/outcome");
     return strcmp(outcome, "done") == 0 || strcmp(outcome, "again") == 0 ||

@@ -50,12 +50,10 @@ static bool use_step(struct sql *sql, const char *member_id, int64_t step, bool 
     scoped(json_free) cJSON *used = json_object();
     char text[24];
     snprintf(text, sizeof(text), "%" PRId64, step);
-    if (!sql_row(sql,
-                 "update member set totp_step = $2 where member_id = $1 and totp_step < $2"
-                 " and totp_secret is not null returning totp_step",
+    if (!sql_row(sql, "select totp_use($1, $2) as is_right",
                  (struct sql_params){ 2, { member_id, text } }, used, err))
         return false;
-    *is_right = json_size(used) > 0;
+    *is_right = json_is(json_get(used, "is_right"), cJSON_True);
     return true;
 }
 
@@ -98,13 +96,10 @@ static bool use_code(struct sql *sql, const char *member_id, const char *hex, bo
                      struct err *err)
 {
     scoped(json_free) cJSON *used = json_object();
-    if (!sql_row(sql,
-                 "update recovery_code set used_at = ledger_now()"
-                 " where member_id = $1 and code = decode($2, 'hex') and used_at is null"
-                 " returning used_at",
+    if (!sql_row(sql, "select recovery_use($1, decode($2, 'hex')) as is_right",
                  (struct sql_params){ 2, { member_id, hex } }, used, err))
         return false;
-    *is_right = json_size(used) > 0;
+    *is_right = json_is(json_get(used, "is_right"), cJSON_True);
     return true;
 }
 
@@ -139,9 +134,11 @@ bool second_factor_take(struct sql *sql, struct secrets *secrets, const char *me
 
 /* ---- on and off ---- */
 
-bool second_factor_on(struct sql *sql, struct secrets *secrets, const char *member_id,
-                      const uint8_t secret[static TOTP_SECRET_BYTES], int64_t step, struct err *err)
+bool second_factor_on(struct sql *sql, struct secrets *secrets, const char *session_id,
+                      const uint8_t secret[static TOTP_SECRET_BYTES], int64_t step,
+                      const char *undo_id, bool *is_done, struct err *err)
 {
+    scoped(json_free) cJSON *row = json_object();
     scoped(buf_free) struct buf sealed = BUF(SEALED_MAX_BYTES);
     char bytea[BYTEA_TEXT_BYTES], text[24];
 
@@ -149,22 +146,16 @@ bool second_factor_on(struct sql *sql, struct secrets *secrets, const char *memb
                 &sealed);
     write_bytea(bytea, sealed.bytes, sealed.size);
     snprintf(text, sizeof(text), "%" PRId64, step);
-    return sql_run(sql,
-                   "update member set totp_secret = $2, totp_at = ledger_now(),"
-                   " totp_step = greatest(totp_step, $3) where member_id = $1",
-                   (struct sql_params){ 3, { member_id, bytea, text } }, err);
+    if (!sql_row(sql, "select two_factor_on($1, $2, $3, $4) = 'done' as is_done",
+                 (struct sql_params){ 4, { session_id, bytea, text, undo_id } }, row, err))
+        return false;
+    *is_done = json_is(json_get(row, "is_done"), cJSON_True);
+    return true;
 }
 
-bool second_factor_off(struct sql *sql, const char *member_id, struct err *err)
-{
-    struct sql_params id = { 1, { member_id } };
-    return sql_run(sql, "update member set totp_secret = null, totp_at = null where member_id = $1",
-                   id, err) &&
-           sql_run(sql, "delete from recovery_code where member_id = $1", id, err);
-}
-
-static bool add_code(struct sql *sql, struct secrets *secrets, const char *member_id,
-                     const char *code, struct err *err)
+/* The MAC of a code, as an item of an array of bytea. */
+static void add_code(struct secrets *secrets, const char *member_id, const char *code,
+                     struct buf *macs)
 {
     scoped(mem_free) char *message = message_of(member_id, code);
     uint8_t mac[SECRET_MAC_BYTES];
@@ -173,20 +164,25 @@ static bool add_code(struct sql *sql, struct secrets *secrets, const char *membe
     secret_mac(secrets, SECRET_RECOVERY, text_of(message), mac);
     sodium_memzero(message, strlen(message));
     write_bytea(bytea, mac, sizeof(mac));
-    return sql_run(sql, "insert into recovery_code (member_id, code) values ($1, $2)",
-                   (struct sql_params){ 2, { member_id, bytea } }, err);
+    buf_format(macs, "%s\"\\%s\"", macs->size > 1 ? "," : "", bytea);
 }
 
-bool second_factor_codes(struct sql *sql, struct secrets *secrets, const char *member_id,
-                         char code[static RECOVERY_CODES][RECOVERY_TEXT_BYTES], struct err *err)
+bool second_factor_codes(struct sql *sql, struct secrets *secrets,
+                         const struct member_session *session,
+                         char code[static RECOVERY_CODES][RECOVERY_TEXT_BYTES], bool *is_done,
+                         struct err *err)
 {
-    if (!sql_run(sql, "delete from recovery_code where member_id = $1",
-                 (struct sql_params){ 1, { member_id } }, err))
-        return false;
+    scoped(buf_free) struct buf macs = BUF(RECOVERY_CODES * BYTEA_TEXT_BYTES);
+    scoped(json_free) cJSON *row = json_object();
+    buf_add_byte(&macs, '{');
     for (size_t i = 0; i < RECOVERY_CODES; i++) {
         recovery_new(code[i]);
-        if (!add_code(sql, secrets, member_id, code[i], err))
-            return false;
+        add_code(secrets, session->member_id, code[i], &macs);
     }
+    buf_add_byte(&macs, '}');
+    if (!sql_row(sql, "select recovery_set($1, $2::bytea[]) as is_done",
+                 (struct sql_params){ 2, { session->session_id, buf_str(&macs) } }, row, err))
+        return false;
+    *is_done = json_is(json_get(row, "is_done"), cJSON_True);
     return true;
 }

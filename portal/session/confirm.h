@@ -1,7 +1,8 @@
 /*
- * portal/session/confirm.h - is it still the member who sits there? What makes tokens or takes an
- * account away wants the password, and the code with two-factor, within 30 minutes (signing in
- * counts); later the form has fields for them.
+ * portal/session/confirm.h - is it still the member who uses this session? What makes tokens wants
+ * the password, and the code with two-factor, within 30 minutes (signing in counts); later the form
+ * has fields for them. A change of address, of two-factor, and a deletion want them each time:
+ * somebody who borrowed a session must not be able to keep the account.
  */
 #ifndef PORTAL_SESSION_CONFIRM_H
 #define PORTAL_SESSION_CONFIRM_H

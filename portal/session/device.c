@@ -19,9 +19,8 @@ static bool add_device(struct sql *sql, struct visit *visit, const char *member_
     char digest[DIGEST_TEXT_BYTES];
     cookie_new(cookie);
     cookie_digest(cookie, digest);
-    if (!sql_run(sql,
-                 "insert into device (device, member_id, seen_at) values ($1, $2, ledger_now())",
-                 (struct sql_params){ 2, { digest, member_id } }, err))
+    if (!sql_run(sql, "select device_add($1, $2)", (struct sql_params){ 2, { digest, member_id } },
+                 err))
         return false;
     cookie_set(&visit->response->headers, COOKIE_DEVICE, cookie, DEVICE_KEPT_S);
     return true;
@@ -33,19 +32,11 @@ bool device_know(struct sql *sql, struct visit *visit, const char *member_id, bo
     scoped(json_free) cJSON *row = json_object();
     char digest[DIGEST_TEXT_BYTES];
     if (device_digest(visit, digest) &&
-        !sql_row(sql,
-                 "update device set seen_at = ledger_now() where device = $1 and member_id = $2"
-                 " returning member_id",
+        !sql_row(sql, "select device_see($1, $2) as is_known",
                  (struct sql_params){ 2, { digest, member_id } }, row, err))
         return false;
-    bool is_known = json_size(row) > 0;
+    bool is_known = json_is(json_get(row, "is_known"), cJSON_True);
     if (is_new)
         *is_new = !is_known;
     return is_known || add_device(sql, visit, member_id, err);
-}
-
-bool device_forget_all(struct sql *sql, const char *member_id, struct err *err)
-{
-    return sql_run(sql, "delete from device where member_id = $1",
-                   (struct sql_params){ 1, { member_id } }, err);
 }

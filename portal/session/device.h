@@ -21,7 +21,4 @@ bool device_digest(const struct visit *visit, char digest[static DIGEST_TEXT_BYT
 bool device_know(struct sql *sql, struct visit *visit, const char *member_id, bool *is_new,
                  struct err *err) must_check;
 
-/* Forget all of a member's. */
-bool device_forget_all(struct sql *sql, const char *member_id, struct err *err) must_check;
-
 #endif

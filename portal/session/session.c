@@ -18,14 +18,7 @@ void cookie_digest(const uint8_t cookie[static COOKIE_BYTES], char digest[static
 
 /* ---- finding ---- */
 
-static const char find_statement[] =
-    "select s.session_id, s.member_id, m.account_id, m.email, a.name, s.is_half, s.is_kept,"
-    "       a.state <> 'active' as is_suspended, m.totp_secret is not null as has_two_factor,"
-    "       s.seen_at < ledger_now() - interval '1 minute' as is_stale,"
-    "       (extract(epoch from ledger_now() - s.confirmed_at) * 1000)::bigint as confirmed_ms"
-    "  from session s join member m using (member_id) join account a using (account_id)"
-    " where s.cookie = $1 and m.locked_at is null and a.state <> 'closed' and not "
-    "session_is_over(s, ledger_now())";
+static const char find_statement[] = "select * from session_find($1)";
 
 static void copy(char *to, size_t bytes, const cJSON *row, const char *pointer)
 {
@@ -61,41 +54,33 @@ bool session_find(struct sql *sql, const uint8_t cookie[static COOKIE_BYTES],
     cookie_digest(cookie, digest);
     if (!sql_row(sql, find_statement, (struct sql_params){ 1, { digest } }, row, err))
         return false;
-    if (json_size(row) == 0)
-        return true;
-    read_row(row, session);
-    return !is_true(row, "is_stale") ||
-           sql_run(sql, "update session set seen_at = ledger_now() where session_id = $1",
-                   (struct sql_params){ 1, { session->session_id } }, err);
+    if (json_size(row) > 0)
+        read_row(row, session);
+    return true;
 }
 
 /* ---- beginning and end ---- */
 
-/* When it ends at the latest, from its beginning on. */
-#define LIFETIME "case when is_kept then interval '30 days' else interval '12 hours' end"
-
 bool session_open(struct sql *sql, const struct session_opening *opening,
-                  char session_id[static UUID_TEXT_BYTES], uint8_t cookie[static COOKIE_BYTES],
-                  struct err *err)
+                  uint8_t cookie[static COOKIE_BYTES], bool *is_half, struct err *err)
 {
+    scoped(json_free) cJSON *row = json_object();
     struct uuid id = uuid_new();
+    char session_id[UUID_TEXT_BYTES];
     char digest[DIGEST_TEXT_BYTES];
     uuid_format(session_id, &id);
     cookie_new(cookie);
     cookie_digest(cookie, digest);
-    return sql_run(
-        sql,
-        "insert into session (session_id, cookie, member_id, is_half, is_kept, network, agent,"
-        "                     created_at, seen_at, confirmed_at, expires_at)"
-        " select $1, $2, $3, is_half, is_kept, $6, $7, now_at, now_at,"
-        "        case when not is_half then now_at end,"
-        "        now_at + case when is_half then interval '5 minutes' else " LIFETIME " end"
-        "   from ledger_now() now_at, (values ($4::boolean, $5::boolean)) v (is_half, is_kept)",
-        (struct sql_params){
-            7,
-            { session_id, digest, opening->member_id, opening->is_half ? "true" : "false",
-              opening->is_kept ? "true" : "false", opening->network, opening->agent } },
-        err);
+    if (!sql_row(sql, "select session_open($1, $2, $3, $4, $5::boolean, $6, $7) as is_half",
+                 (struct sql_params){ 7,
+                                      { session_id, digest, opening->member_id, opening->password,
+                                        opening->is_kept ? "true" : "false", opening->network,
+                                        opening->agent } },
+                 row, err))
+        return false;
+    *is_half = is_true(row, "is_half");
+    return *is_half || json_is(json_get(row, "is_half"), cJSON_False) ||
+           err_set(err, ERR_NOT_FOUND, "the password has changed");
 }
 
 bool session_renew(struct sql *sql, const char *session_id, uint8_t cookie[static COOKIE_BYTES],
@@ -105,19 +90,16 @@ bool session_renew(struct sql *sql, const char *session_id, uint8_t cookie[stati
     char digest[DIGEST_TEXT_BYTES];
     cookie_new(cookie);
     cookie_digest(cookie, digest);
-    if (!sql_row(sql,
-                 "update session set cookie = $2, is_half = false, confirmed_at = ledger_now(),"
-                 "       expires_at = created_at + " LIFETIME
-                 " where session_id = $1 returning session_id",
+    if (!sql_row(sql, "select session_renew($1, $2) as is_done",
                  (struct sql_params){ 2, { session_id, digest } }, row, err))
         return false;
-    return json_size(row) > 0 || err_set(err, ERR_NOT_FOUND, "the session has ended");
+    return is_true(row, "is_done") || err_set(err, ERR_NOT_FOUND, "the session has ended");
 }
 
 bool session_confirm(struct sql *sql, const char *session_id, struct err *err)
 {
-    return sql_run(sql, "update session set confirmed_at = ledger_now() where session_id = $1",
-                   (struct sql_params){ 1, { session_id } }, err);
+    return sql_run(sql, "select session_confirm($1)", (struct sql_params){ 1, { session_id } },
+                   err);
 }
 
 bool session_end(struct sql *sql, const char *member_id, const char *only, const char *but,

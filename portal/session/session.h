@@ -43,17 +43,19 @@ struct member_session {
 bool session_find(struct sql *sql, const uint8_t cookie[static COOKIE_BYTES],
                   struct member_session *session, struct err *err) must_check;
 
-/* A new one. Fills session_id and cookie. */
+/*
+ * A new one, of a member who gave the right password. Fills cookie, and *is_half: the code is still
+ * to come. Errors: also ERR_NOT_FOUND when the password has changed since it was looked at.
+ */
 struct session_opening {
     const char *member_id;
-    bool is_half;
+    const char *password; /* the hash that the password was compared with */
     bool is_kept;
     const char *network;
     const char *agent;
 };
 bool session_open(struct sql *sql, const struct session_opening *opening,
-                  char session_id[static UUID_TEXT_BYTES], uint8_t cookie[static COOKIE_BYTES],
-                  struct err *err) must_check;
+                  uint8_t cookie[static COOKIE_BYTES], bool *is_half, struct err *err) must_check;
 
 /* Give it a new cookie and make it whole: the second step was right, or the password has changed.
  * Counts as confirmed. Errors: also ERR_NOT_FOUND when it has ended meanwhile. */

@@ -43,12 +43,19 @@ class Members:
         [row] = self.sql(statement, *values, role=role)
         return row[0] if len(row) == 1 else row
 
+    def owner(self, statement, *values):
+        """What no function of the portal's does."""
+        return self.sql(statement, *values, role="tollgate_owner")
+
     def link(self, kind, email, member=None, hours=24):
         link = new_id()
-        self.sql("insert into link (link_id, kind, member_id, email, email_key, created_at, expires_at)"
-                 " values (%s, %s, %s, %s, %s, ledger_now(), ledger_now() + %s * interval '1 hour')",
-                 link, kind, member, email, email.lower(), hours)
+        self.owner("insert into link (link_id, kind, member_id, email, email_key, created_at, expires_at)"
+                   " values (%s, %s, %s, %s, %s, ledger_now(), ledger_now() + %s * interval '1 hour')",
+                   link, kind, member, email, email.lower(), hours)
         return link
+
+    def is_open(self, link, kind):
+        return self.one("select (link_open(%s, %s)).link_id is not null", link, kind, role="tollgate_owner")
 
     def open(self, link, grant=100, name="Ada"):
         """(outcome, account, member)"""
@@ -64,17 +71,26 @@ class Members:
 
     def session(self, member, hours=12, is_half=False):
         session = new_id()
-        self.sql("insert into session (session_id, cookie, member_id, is_half, is_kept, created_at, seen_at,"
-                 " expires_at) values (%s, %s, %s, %s, false, ledger_now(), ledger_now(),"
-                 " ledger_now() + %s * interval '1 hour')", session, digest(), member, is_half, hours)
+        assert self.one("select session_open(%s, %s, %s, %s, false, '192.0.2.0/24', 'Firefox') is not null",
+                        session, digest(), member, self.one("select password from member where member_id = %s", member))
+        self.owner("update session set expires_at = ledger_now() + %s * interval '1 hour', is_half = %s"
+                   " where session_id = %s", hours, is_half, session)
         return session
 
+    def member_of(self, account):
+        return self.one("select member_id::text from member where account_id = %s", account)
+
     def token(self, account, token=None, name="ci", scopes=(), days=None, caps=(None, None), session=None):
-        """(outcome, token)"""
+        """(outcome, token), made in a session of the account's member."""
         token = token or new_id()
+        session = session or self.session(self.member_of(account))
         return self.one("select token_add(%s, %s, %s, %s, 'aaaa', %s::text[],"
-                        " ledger_now() + %s * interval '1 day', %s, %s, %s)",
-                        account, token, digest(), name, list(scopes), days, *caps, session), token
+                        " ledger_now() + %s * interval '1 day', %s, %s)",
+                        session, token, digest(), name, list(scopes), days, *caps), token
+
+    def own_token(self, session):
+        """The playground's of a session: its outcome."""
+        return self.one("select token_add_own(%s, %s, %s, 'aaaa')", session, new_id(), digest())
 
     def version(self, account):
         return self.one("select xmin::text from account_balance where account_id = %s", account)
@@ -189,9 +205,9 @@ def test_another_accounts_token_is_none(members):
 
 def test_fifty_tokens_are_enough(members):
     account, member = members.member()
-    session = members.session(member)
-    tokens = [members.token(account)[1] for _ in range(49)]
-    assert members.token(account, session=session)[0] == "done"  # the playground's is not counted
+    session = members.session(member, hours=100)
+    tokens = [members.token(account, session=session)[1] for _ in range(49)]
+    assert members.own_token(session) == "done"  # the playground's is not counted
     assert members.token(account, days=1)[0] == "done"
     assert members.token(account)[0] == "full"
     members.sql("select token_end(%s, %s)", account, tokens[0])
@@ -230,40 +246,113 @@ def test_a_token_may_have_caps(members, caps, spent):
     _, token = members.token(account, caps=caps)
     seen = "select cap_daily, cap_total, spent_total from token where token_id = %s"
     assert members.one(seen, token) == (*caps, spent)
+    session = members.session(members.member_of(account))
     before = members.version(account)
-    assert members.one("select token_cap(%s, %s, 7, null)", account, token) is (spent is not None)
+    assert members.one("select token_recap(%s, %s, 7, null)", session, token) is (spent is not None)
     assert members.one(seen, token) == ((7, None, 0) if spent is not None else (None, None, None))
     assert members.version(account) != before
 
 
-@pytest.mark.parametrize("verb, state", [("suspend", "suspended"), ("close", "closed")])
+@pytest.mark.parametrize("verb, state", [("suspend", "suspended"), ("close", "session")])
 def test_an_account_that_is_not_active_gets_no_token(members, verb, state):
-    account, _ = members.member()
+    account, member = members.member()
+    session = members.session(member)
     members.db.ask("account", verb, account)
-    assert members.token(account)[0] == state
+    assert members.token(account, session=session)[0] == state
+    assert members.own_token(session) == state
 
 
 def test_a_playground_token_ends_with_its_session(members):
     account, member = members.member()
     session, other = members.session(member), members.session(member)
-    assert [members.token(account, session=one, name="", days=9999)[0] for one in (session, other)] == ["done"] * 2
+    assert [members.own_token(one) for one in (session, other)] == ["done"] * 2
     assert members.one("select bool_and(t.expires_at = s.expires_at and t.kind = 2)"
                        " from token t join session s using (session_id)") is True
     assert members.db.ask("token", "list", account)["tokens"] == []
     before = members.version(account)
     assert members.one("select session_end(%s, %s, null)", member, session) == 1
     assert members.live_tokens(account) == 1 and members.version(account) != before
-    assert members.token(account, session=session)[0] == "session"
+    assert members.own_token(session) == "session"
     assert members.one("select session_end(%s, null, null)", member) == 1
     assert members.live_tokens(account) == 0
 
 
-def test_a_playground_token_needs_a_session_of_the_member(members):
-    account, member = members.member()
-    _, stranger = members.member()
-    assert members.token(account, session=members.session(stranger))[0] == "session"
-    assert members.token(account, session=members.session(member, is_half=True))[0] == "session"
-    assert members.token(account, session=new_id())[0] == "session"
+def dead_sessions(members, member):
+    """By what is wrong with each."""
+    half, ended, idle, locked = (members.session(member, is_half=n == 0) for n in range(4))
+    members.sql("select session_end(%s, %s, null)", member, ended)
+    members.owner("update session set seen_at = ledger_now() - interval '2 hours' where session_id = %s", idle)
+    return {"half": half, "ended": ended, "idle": idle, "unknown": new_id(), "locked": locked}
+
+
+@pytest.mark.parametrize("what", ["half", "ended", "idle", "unknown", "locked"])
+def test_a_session_that_is_not_live_changes_nothing(members, what):
+    """Whatever a request may do in a session, it does in one that is whole and has not ended."""
+    account, member = members.member("owner@example.com")
+    _, token = members.token(account, caps=(5, None))
+    session = dead_sessions(members, member)[what]
+    if what == "locked":
+        members.owner("update member set locked_at = ledger_now()")
+    look = ("select (select array_agg(m::text) from member m), (select array_agg(t::text order by token_id) from token t),"
+            " (select array_agg(l::text order by number) from link l), (select array_agg(a::text) from account a),"
+            " (select count(*) from recovery_code)")
+    before = members.one(look, role="tollgate_owner")
+    assert members.token(account, session=session)[0] == "session"
+    assert members.own_token(session) == "session"
+    for statement, answer in [
+            ("token_recap(%s, {token}, 7, null)", False), ("account_rename(%s, 'x')", False),
+            ("low_balance_set(%s, 7)", False), ("password_set(%s, 'x')", False), ("deletion_ask(%s)", None),
+            ("deletion_keep(%s)", False), ("two_factor_on(%s, 'x', 1, gen_random_uuid())", "session"),
+            ("two_factor_off(%s)", "session"), ("recovery_set(%s, '{{x}}')", False),
+            ("email_ask(%s, gen_random_uuid(), gen_random_uuid(), 'x@example.com', 'x@example.com', true)", False),
+            ("email_change(gen_random_uuid(), %s)", "session")]:
+        assert members.one("select " + statement.format(token=f"'{token}'"), session) == answer, statement
+    assert members.one(look, role="tollgate_owner") == before
+
+
+def test_a_session_is_opened_by_the_password_that_is_set(members):
+    """A sign-in whose password was compared before it changed opens nothing; two-factor makes it half."""
+    _, member = members.member()
+    session = members.session(member)
+    opens = "select session_open(gen_random_uuid(), %s, %s, %s, false, '', '')"
+    assert members.one(opens, digest(), member, "hash") is False
+    assert members.one("select two_factor_on(%s, 'x', 1, %s)", session, new_id()) == "done"
+    assert members.one(opens, digest(), member, "hash") is True
+    assert members.one("select password_set(%s, 'other')", session) is True
+    assert members.one(opens, digest(), member, "hash") is None
+    assert members.one(opens, digest(), member, "other") is True
+    members.owner("update member set locked_at = ledger_now()")
+    assert members.one(opens, digest(), member, "other") is None
+
+
+def test_a_half_session_does_not_outlive_its_time(members):
+    _, member = members.member()
+    session = members.session(member, is_half=True, hours=-1)
+    assert members.one("select session_renew(%s, %s)", session, digest()) is False
+    session = members.session(member, is_half=True)
+    assert members.one("select session_renew(%s, %s)", session, digest()) is True
+
+
+def test_another_password_ends_what_an_intruder_may_have(members):
+    _, member = members.member("owner@example.com")
+    here, elsewhere = members.session(member), members.session(member)
+    members.sql("select device_add(%s, %s)", digest(), member)
+    link, undo = ask_change(members, elsewhere, "new@example.com")
+    reset = members.link("reset", "owner@example.com", member)
+    assert members.one("select password_set(%s, 'other')", here) is True
+    assert [members.is_open(one, kind) for one, kind in ((link, "email"), (reset, "reset"), (undo, "undo"))] == [
+        False, False, True]
+    assert members.sql("select session_id::text from session") == [(here,)]
+    assert members.owner("select count(*) from device") == [(0,)]
+
+
+def test_a_reset_link_is_for_the_address_it_was_mailed_to(members):
+    """One that was asked for while an undo was under way is committed after it, with the intruder's address."""
+    _, member = members.member("owner@example.com")
+    theirs = members.link("reset", "x@intruder.test", member)
+    ours = members.link("reset", "owner@example.com", member)
+    assert members.sql("select * from password_reset(%s, 'theirs', false)", theirs) == []
+    assert len(members.sql("select * from password_reset(%s, 'ours', false)", ours)) == 1
 
 
 def test_sessions_end_but_one(members):
@@ -283,86 +372,160 @@ def email_of(members, member):
     return members.one("select email from member where member_id = %s", member)
 
 
-def change(members, member, address, session):
+def ask_change(members, session, address):
+    """Ask for another address; returns its link and the undo link."""
+    link, undo = new_id(), new_id()
+    assert members.one("select email_ask(%s, %s, %s, %s, %s, true)", session, link, undo, address, address.lower())
+    return link, undo
+
+
+def change(members, session, address):
     """Ask for another address and open its link; returns (outcome, undo link)."""
-    link = members.link("email", address, member)
-    undo = members.link("undo", email_of(members, member), member, hours=168)
-    return members.one("select email_change(%s, %s, %s)", link, member, session), undo
+    link, undo = ask_change(members, session, address)
+    return members.one("select email_change(%s, %s)", link, session), undo
+
+
+def undo_of(members, link, end=(), shown=()):
+    return members.one("select email_undo(%s, %s, %s::uuid[], %s::uuid[])", link, new_id(), list(end), list(shown))
 
 
 def test_a_change_of_address(members):
     _, member = members.member("old@example.com")
     here, elsewhere = members.session(member), members.session(member)
     reset = members.link("reset", "old@example.com", member)
-    link = members.link("email", "new@example.com", member)
+    link, _ = ask_change(members, here, "new@example.com")
     _, stranger = members.member()
-    assert members.one("select email_change(%s, %s, %s)", link, stranger, None) == "used"  # not his
-    assert members.one("select email_change(%s, %s, %s)", link, member, here) == "done"
-    assert members.one("select email_change(%s, %s, %s)", link, member, here) == "used"
+    assert members.one("select email_change(%s, %s)", link, members.session(stranger)) == "used"  # another member's
+    assert members.one("select email_change(%s, %s)", link, here) == "done"
+    assert members.one("select email_change(%s, %s)", link, here) == "used"
     assert email_of(members, member) == "new@example.com"
-    assert members.sql("select session_id::text from session") == [(here,)] and elsewhere
-    assert members.one("select link_open(%s, 'reset') is null", reset) is True
+    assert members.sql("select session_id::text from session where member_id = %s", member) == [(here,)] and elsewhere
+    assert not members.is_open(reset, "reset")
 
 
 def test_an_address_that_may_come_back_is_nobody_elses(members):
     _, member = members.member("old@example.com")
     _, stranger = members.member("x@example.com")
-    _, undo = change(members, member, "new@example.com", None)
+    _, undo = change(members, members.session(member), "new@example.com")
     signup = members.link("signup", "Old@example.com", hours=500)
     assert members.open(signup)[0] == "taken"
-    assert change(members, stranger, "old@example.com", None)[0] == "taken"
-    assert change(members, stranger, "new@example.com", None)[0] == "taken"
+    theirs = members.session(stranger)
+    assert change(members, theirs, "old@example.com")[0] == "taken"
+    assert change(members, theirs, "new@example.com")[0] == "taken"
     members.shift_ms = 7 * DAY_MS
-    assert members.one("select email_undo(%s)", undo) == "used"
+    assert undo_of(members, undo) == "used"
     assert members.open(signup)[0] == "done"
 
 
-def test_his_own_address_is_not_taken(members):
+def test_a_members_own_address_is_not_taken(members):
     _, member = members.member("old@example.com")
-    change(members, member, "new@example.com", None)
-    assert change(members, member, "old@example.com", None)[0] == "done"
-    assert change(members, member, "old+tag@example.com", None)[0] == "done"
+    session = members.session(member)
+    change(members, session, "new@example.com")
+    assert change(members, session, "old@example.com")[0] == "done"
+    assert change(members, session, "old+tag@example.com")[0] == "done"
+
+
+def test_mails_of_a_change(members):
+    """Whatever becomes of the new address, there is one mail to it, or to the member who has it, or to nobody."""
+    _, member = members.member("owner@example.com")
+    _, other = members.member("other@example.com")
+    change(members, members.session(other), "elsewhere@example.com")  # other@example.com is reserved
+    session = members.session(member)
+    members.owner("delete from mail")
+    for address in ("free@example.com", "elsewhere@example.com", "other@example.com"):
+        ask_change(members, session, address)
+    assert members.sql("select recipient, template, link_id is not null from mail order by created_at, mail_id") == [
+        ("free@example.com", "email-confirm", True), ("elsewhere@example.com", "already", False),
+        ("other@example.com", "none", False)]
 
 
 def test_an_intruders_changes_are_undone(members):
-    """He changes the address twice, turns on two-factor and asks for deletion; the owner has the first undo link."""
+    """With the password: two changes, two-factor, a deletion, tokens; the owner has the first undo link."""
     account, member = members.member("owner@example.com")
+    _, old = members.token(account, name="old")
+    members.owner("update token set created_at = created_at - interval '8 days'")
     session = members.session(member)
-    members.token(account, session=session)
-    outcome, undo = change(members, member, "first@intruder.test", session)
+    assert members.one("select deletion_ask(%s) is not null", session)
+    _, seen = members.token(account, session=session)
+    members.own_token(session)
+    members.sql("select device_add(%s, %s)", digest(), member)
+    outcome, undo = change(members, session, "first@intruder.test")
     assert outcome == "done"
-    outcome, his_undo = change(members, member, "second@intruder.test", session)
+    outcome, their_undo = change(members, session, "second@intruder.test")
     assert outcome == "done"
-    his_reset = members.link("reset", "second@intruder.test", member)
-    his_change = members.link("email", "third@intruder.test", member)
-    members.sql("insert into device values (%s, %s, ledger_now())", digest(), member)
+    their_reset = members.link("reset", "second@intruder.test", member)
+    their_change, _ = ask_change(members, session, "third@intruder.test")
     members.shift_ms = 60000
-    members.sql("update member set totp_secret = 'x', totp_at = ledger_now(),"
-                " delete_at = ledger_now() + interval '14 days' where member_id = %s", member)
-    members.sql("insert into recovery_code values (%s, 'code', null)", member)
+    assert members.one("select two_factor_on(%s, 'x', 1, %s)", session, new_id()) == "done"
+    assert members.one("select recovery_set(%s, array['code'::bytea])", session)
+    _, unseen = members.token(account, session=session)
+    members.owner("update token set revoked_at = null where token_id = %s", old)  # the deletion ended it
 
-    assert members.one("select email_undo(%s)", undo) == "done"
+    assert undo_of(members, undo, end=[seen], shown=[seen, old]) == "done"
     assert members.sql("select email, email_key, password, totp_secret, totp_at, delete_at from member") == [
         ("owner@example.com", "owner@example.com", "", None, None, None)]
-    assert members.one("select email_undo(%s)", his_undo) == "used"
-    assert members.one("select email_change(%s, %s, null)", his_change, member) == "used"
-    assert members.one("select link_open(%s, 'reset') is null", his_reset) is True
-    assert members.one("select email_undo(%s)", undo) == "used"
-    assert members.live_tokens(account) == 0
+    assert undo_of(members, their_undo) == "used"
+    assert members.one("select email_change(%s, %s)", their_change, session) == "session"
+    assert not members.is_open(their_reset, "reset") and not members.is_open(their_change, "email")
+    assert undo_of(members, undo) == "used"
+    assert members.sql("select token_id::text from token where revoked_at is null") == [(old,)] and unseen
     for table in ("session", "device", "recovery_code"):
-        assert members.one(f"select count(*) from {table}") == 0, table
+        assert members.one(f"select count(*) from {table}", role="tollgate_owner") == 0, table
+    assert members.sql("select kind, email from link where used_at is null and kind = 'reset'") == [
+        ("reset", "owner@example.com")]
 
 
-def test_undoing_leaves_what_was_set_before(members):
+def test_the_oldest_mailbox_wins(members):
+    """An undo link ends only links younger than itself, also when the clock stepped back in between."""
     _, member = members.member("owner@example.com")
-    members.sql("update member set totp_secret = 'x', totp_at = ledger_now(),"
-                " delete_at = ledger_now() + interval '14 days'")
-    members.sql("insert into recovery_code values (%s, 'code', null)", member)
-    members.shift_ms = 60000
-    _, undo = change(members, member, "new@example.com", None)
-    assert members.one("select email_undo(%s)", undo) == "done"
-    assert members.one("select totp_secret is not null and delete_at is not null from member") is True
+    session = members.session(member)
+    _, first = change(members, session, "first@intruder.test")
+    members.shift_ms = -3600000
+    _, second = change(members, session, "second@intruder.test")
+    assert undo_of(members, second) == "done"
+    assert email_of(members, member) == "first@intruder.test"
+    assert undo_of(members, first) == "done"
+    assert email_of(members, member) == "owner@example.com"
+
+
+def test_undoing_leaves_what_is_older(members):
+    _, member = members.member("owner@example.com")
+    session = members.session(member, hours=500)
+    assert members.one("select two_factor_on(%s, 'x', 1, %s)", session, new_id()) == "done"
+    members.one("select recovery_set(%s, array['code'::bytea])", session)
+    members.owner("update session set created_at = created_at + interval '8 days', is_kept = true")
+    members.shift_ms = 8 * DAY_MS
+    members.owner("update session set seen_at = ledger_now()")
+    _, undo = change(members, session, "new@example.com")
+    assert undo_of(members, undo) == "done"
+    assert members.one("select totp_secret is not null from member") is True
     assert members.one("select count(*) from recovery_code") == 1
+
+
+def test_new_recovery_codes_are_undone_alone(members):
+    """The owner's two-factor is old, the codes are not."""
+    _, member = members.member("owner@example.com")
+    session = members.session(member)
+    members.one("select two_factor_on(%s, 'x', 1, %s)", session, new_id())
+    members.owner("update member set totp_at = totp_at - interval '9 days'")
+    members.one("select recovery_set(%s, array['code'::bytea])", session)
+    _, undo = change(members, session, "new@example.com")
+    assert undo_of(members, undo) == "done"
+    assert members.one("select totp_secret is not null from member") is True
+    assert members.one("select count(*) from recovery_code") == 0
+
+
+def test_a_deletion_waits_for_an_undo_link(members):
+    _, member = members.member("owner@example.com")
+    session = members.session(member, hours=500)
+    members.one("select deletion_ask(%s)", session)
+    members.owner("update session set is_kept = true")
+    members.shift_ms = 13 * DAY_MS
+    members.owner("update session set seen_at = ledger_now()")
+    _, undo = change(members, session, "new@example.com")
+    members.shift_ms = 19 * DAY_MS
+    assert members.one("select member_delete(%s)", member) == "early"
+    assert undo_of(members, undo) == "done"
 
 
 # -- deletion --
@@ -378,7 +541,7 @@ def test_a_member_is_deleted_when_his_time_has_come(members):
                 " values (%s, %s, 'Ada@example.com', 'reset', ledger_now(), ledger_now())", new_id(), member)
     delete = "select member_delete(%s)"
     assert members.one(delete, member) == "early"
-    members.sql("update member set delete_at = ledger_now() + interval '14 days'")
+    members.owner("update member set delete_at = ledger_now() + interval '14 days'")
     assert members.one(delete, member) == "early"
     members.shift_ms = 14 * DAY_MS
     before = members.version(account)
@@ -462,9 +625,9 @@ def test_takers_at_once_get_what_there_is(members):
 def test_what_is_over_goes(members):
     account, member = members.member()
     idle, kept = members.session(member, hours=48), members.session(member, hours=720)
-    members.sql("update session set is_kept = true where session_id = %s", kept)
-    members.token(account, session=idle)
-    members.sql("insert into device values (%s, %s, ledger_now())", digest(), member)
+    members.owner("update session set is_kept = true where session_id = %s", kept)
+    members.own_token(idle)
+    members.sql("select device_add(%s, %s)", digest(), member)
     members.take(("key", 1000, 1))
     members.sql("insert into mail (mail_id, recipient, template, data, state, created_at, next_at)"
                 " values (%s, 'a@example.com', 'reset', '{}', 2, ledger_now(), ledger_now())", new_id())
@@ -512,6 +675,14 @@ def test_cleaning_goes_in_steps(members):
     "select order_decide(gen_random_uuid(), gen_random_uuid(), true, 'x', 'x')",
     "select ledger_credit(gen_random_uuid(), 5::smallint, 1, gen_random_uuid(), 'x')",
     "select account_lock(gen_random_uuid())", "select ledger_end_call(gen_random_uuid(), gen_random_uuid())",
+    "insert into member (member_id) values (gen_random_uuid())", "update member set password = ''",
+    "insert into session (session_id) values (gen_random_uuid())", "update session set is_half = false",
+    "select cookie from session", "delete from session", "insert into link (link_id) values (gen_random_uuid())",
+    "update link set used_at = null", "delete from link", "select device from device", "delete from device",
+    "update recovery_code set used_at = null", "delete from recovery_code", "update account set name = 'x'",
+    "update tool set price = 0", "insert into test_clock default values",
+    "select token_cap(gen_random_uuid(), gen_random_uuid(), 1, 1)", "select session_member(gen_random_uuid())",
+    "select link_open(gen_random_uuid(), 'reset')",
     "select token_check('{}', '{}')", "update usage_day set calls = 0", "delete from throttle",
     "select usage_set_checkpoint(gen_random_uuid(), gen_random_uuid())"])
 def test_the_portal_writes_no_books(migrated, statement):
@@ -524,8 +695,8 @@ def test_the_portal_writes_no_books(migrated, statement):
     "select cookie from session", "insert into session (session_id) values (gen_random_uuid())",
     "delete from member", "insert into link (link_id) values (gen_random_uuid())",
     "insert into mail (mail_id) values (gen_random_uuid())", "select * from throttle",
-    "select email_undo(gen_random_uuid())", "select token_add(gen_random_uuid(), gen_random_uuid(), '', '', '', '{}',"
-    " null)"])
+    "select email_undo(gen_random_uuid(), gen_random_uuid(), '{}', '{}')",
+    "select token_add(gen_random_uuid(), gen_random_uuid(), '', '', '', '{}', null)"])
 def test_the_operator_reads_no_secrets(migrated, statement):
     with pytest.raises(psycopg2.errors.InsufficientPrivilege):
         migrated.sql(statement, role=OPERATOR)

@@ -37,9 +37,9 @@ def session(db, member):
 
 
 def link(db, member, kind="reset", email="ada@example.com"):
-    db.sql("insert into link (link_id, kind, member_id, email, email_key, created_at, expires_at)"
-           " values (gen_random_uuid(), %s, %s, %s, %s, ledger_now(), ledger_now() + interval '1 hour')",
-           kind, member, email, email)
+    db.sql("insert into link (link_id, kind, member_id, email, email_key, created_at, expires_at, since)"
+           " values (gen_random_uuid(), %s, %s, %s, %s, ledger_now(), ledger_now() + interval '1 hour',"
+           " case %s when 'undo' then ledger_now() end)", kind, member, email, email, kind)
 
 
 def mail(db, state=1, days=0, member=None):
@@ -126,8 +126,8 @@ def test_lock_and_unlock(db, account, member):
 
 def test_sign_out_ends_sessions_and_their_tokens(db, account, member):
     session(db, member)
-    db.sql("select token_add(%s, gen_random_uuid(), sha256('x'), '', 'aaaa', '{}', null, null, null, session_id)"
-           " from session", account, role="tollgate_portal")
+    db.sql("select token_add_own(session_id, gen_random_uuid(), sha256('x'), 'aaaa') from session",
+           role="tollgate_portal")
     assert db.ask("member", "sign-out", member)["changed"] is True
     assert counts(db, member) == (0, 0)
     assert db.sql("select count(*) from token where revoked_at is null") == [(0,)]
@@ -161,7 +161,7 @@ def test_set_password(db, member, password):
 def test_reset_2fa(db, member):
     assert db.ask("member", "reset-2fa", member)["changed"] is False
     db.sql("update member set totp_secret = 'x', totp_at = ledger_now()")
-    db.sql("insert into recovery_code values (%s, 'code', null)", member)
+    db.sql("insert into recovery_code values (%s, 'code', ledger_now())", member)
     assert db.ask("member", "show", member)["two_factor"] is True
     assert db.ask("member", "reset-2fa", member)["changed"] is True
     assert db.sql("select (select count(totp_secret) from member), (select count(*) from recovery_code)") == [(0, 0)]

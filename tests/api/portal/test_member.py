@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from kit.client import Client
 from kit.portal.mailbox import Mailbox
-from kit.portal.member import Member, fresh_email
+from kit.portal.member import PASSWORD, Member, fresh_email
 from kit.portal.visitor import Visitor
+from kit.site import Account
 
 
 @pytest.fixture(scope="module")
@@ -146,7 +148,7 @@ def test_a_code_counts_once_however_many_come_at_once(site, ledger):
 def test_another_members_offer_is_none(site):
     mine, other = Member(site).sign_in(), Member(site).sign_in()
     theirs = dict(other.get("/portal/two-factor").form("/portal/two-factor").sent())["offer"]
-    page = mine.submit(mine.get("/portal/two-factor").form("/portal/two-factor"), code="123456", offer=theirs)
+    page = mine.submit(mine.get("/portal/two-factor").form("/portal/two-factor"), code="123456", offer=theirs, confirm_password=PASSWORD)
     assert page.status_code == 400 and "This form cannot be used. Reload the page." in page.text
 
 
@@ -173,8 +175,9 @@ def test_a_changed_password_ends_other_sessions_and_goes_on_here(site):
 # -- another address --
 
 
-def ask_email(visitor, email):
+def ask_email(member, visitor, email):
     page = visitor.submit(visitor.get("/portal/account").form("/portal/account/email"), email=email)
+    page = member.confirm(visitor, page)
     assert page.status_code == 200 and "Check the new mailbox." in page.text, page
 
 
@@ -188,7 +191,7 @@ def test_a_new_address_is_proved_where_it_was_asked_for(site, mailbox):
     member = Member(site)
     visitor, elsewhere = member.sign_in(), member.sign_in()
     new = fresh_email("new")
-    ask_email(visitor, new)
+    ask_email(member, visitor, new)
     [letter] = mailbox.wait(new, "Confirm your new e-mail address")
     assert new not in letter.text and member.name not in letter.text
     stranger = Visitor(site)
@@ -208,8 +211,8 @@ def test_an_address_that_somebody_else_takes_first(site, mailbox):
     member, quicker = Member(site), Member(site)
     one, two = member.sign_in(), quicker.sign_in()
     new = fresh_email("new")
-    ask_email(one, new)
-    ask_email(two, new)
+    ask_email(member, one, new)
+    ask_email(quicker, two, new)
     letters = mailbox.wait(new, "Confirm your new e-mail address", count=2)
     paths = [path_of(letter) for letter in letters]
     pages = [visitor.get(path) for path in paths for visitor in (two,)]
@@ -221,45 +224,106 @@ def test_an_address_that_somebody_else_takes_first(site, mailbox):
     assert member.email in one.get("/portal/account").text
 
 
+def status_of_call(site, member, token):
+    return Client(site).call(Account(member.account, token, None), "hash-generate", {"input": "a"}).status_code
+
+
+def give_new_password(member, visitor, letter, **ticked):
+    """By the link of a letter."""
+    path = path_of(letter)
+    member.password = "seven umbrellas in a yellow field"
+    page = visitor.submit(visitor.get(path).form(path), password=member.password, **ticked)
+    assert "Your password is set." in page.text
+
+
 def test_an_intruder_who_changes_the_address_twice_is_shut_out(site, mailbox, ledger):
     owner = Member(site)
     old = owner.email
+    keeps = make_token(owner.sign_in(), name="old").element("token").text
+    ledger.rows("update token set created_at = now() - interval '8 days' where account_id = %s", owner.account)
     intruder = owner.sign_in()
     first, second = fresh_email("intruder"), fresh_email("intruder")
-    ask_email(intruder, first)
+    ask_email(owner, intruder, first)
     [notice] = mailbox.wait(old, "Your e-mail address is to be changed")
     assert first in notice.text
     open_link(intruder, mailbox.wait(first, "Confirm your new")[0])
-    ask_email(intruder, second)
-    [his_undo] = mailbox.wait(first, "Your e-mail address is to be changed")
+    ask_email(owner, intruder, second)
+    [their_undo] = mailbox.wait(first, "Your e-mail address is to be changed")
     open_link(intruder, mailbox.wait(second, "Confirm your new")[0])
     owner.turn_on_two_factor(intruder)
-    token = make_token(intruder, name="his").element("token").text
+    token = make_token(intruder, name="intruder").element("token").text
+    assert status_of_call(site, owner, token) == status_of_call(site, owner, keeps) == 200
 
     taken = Visitor(site)  # meanwhile nobody else can have the address
     page = taken.submit(taken.get("/portal/sign-up").form("/portal/sign-up"), email=old)
     assert "Check your mail." in page.text
 
-    page = open_link(Visitor(site), notice)
-    assert "Your e-mail address is back" in page.text and old in page.text
+    page = open_link(Visitor(site), their_undo)  # brings the intruder's own address back, and no more
+    assert "Your account is back" in page.text and first in page.text
+    visitor = Visitor(site)
+    page = visitor.get(path_of(notice))
+    ticked = {box.get("value"): box.has("checked") for box in page.root.all("input") if box.get("type") == "checkbox"}
+    assert sorted(ticked.values()) == [False]  # the intruder's ended with the other undo
+    page = visitor.submit(page.form(path_of(notice)))
+    assert "Your account is back" in page.text and old in page.text
     assert intruder.get("/portal").url.startswith("/portal/sign-in")
-    for letter in (his_undo, notice):
+    for letter in (their_undo, notice):
         assert "This link was used or is too old." in Visitor(site).get(path_of(letter)).text
     owner.secret = None
     assert owner.give_password(Visitor(site)).status_code == 403  # the password is void
-    reset = mailbox.wait(old, "Choose a new password")[0]
-    visitor = Visitor(site)
-    page = visitor.get(path_of(reset))
-    page = visitor.submit(page.form(path_of(reset)), password="seven umbrellas in a yellow field", revoke_tokens=True)
-    assert "Your password is set." in page.text
-    owner.password = "seven umbrellas in a yellow field"
+    give_new_password(owner, Visitor(site), mailbox.wait(old, "Choose a new password")[0])
     visitor = owner.sign_in()
     assert old in visitor.get("/portal/account").text
     assert "Off." in visitor.get("/portal/security").text
-    digest = "select revoked_at is not null from token where account_id = %s and name = 'his'"
-    assert token and ledger.rows(digest, owner.account) == [(True,)]
+    assert (status_of_call(site, owner, token), status_of_call(site, owner, keeps)) == (403, 200)
     acts = [row["What"] for row in visitor.get("/portal/audit").table("What happened")]
     assert "E-mail address taken back" in acts and acts.count("E-mail address changed") == 2
+
+
+def test_tokens_of_an_intruder_are_chosen_on_the_page(site, mailbox, ledger):
+    """The owner may choose others; a token that the page did not show ends, too."""
+    owner = Member(site)
+    visitor = owner.sign_in()
+    for name in ("old", "ended", "kept", "new"):
+        make_token(visitor, name=name)
+    ledger.rows("update token set created_at = created_at - interval '8 days' where account_id = %s"
+                " and name in ('old', 'ended')", owner.account)
+    ids = {name: str(token) for name, token in ledger.rows("select name, token_id from token where account_id = %s",
+                                                           owner.account)}
+    ask_email(owner, visitor, fresh_email("intruder"))
+    [notice] = mailbox.wait(owner.email, "Your e-mail address is to be changed")
+    page = Visitor(site).get(path_of(notice))
+    boxes = {box.get("value"): box.has("checked") for box in page.root.all("input") if box.get("type") == "checkbox"}
+    assert boxes == {ids["old"]: False, ids["ended"]: False, ids["kept"]: True, ids["new"]: True}
+    make_token(visitor, name="late")
+    shown = dict(page.form(path_of(notice)).sent())["shown"]
+    other = Visitor(site)
+    csrf = dict(other.get(path_of(notice)).form(path_of(notice)).sent())["csrf"]
+    other.post(path_of(notice), [("csrf", csrf), ("shown", shown), ("end", ids["ended"]), ("end", ids["new"]),
+                                 ("end", "nonsense")])
+    assert {name for name, in ledger.rows("select name from token where account_id = %s and revoked_at is null",
+                                          owner.account)} == {"old", "kept"}
+
+
+def test_two_factor_that_an_intruder_turned_on_is_undone(site, mailbox):
+    owner = Member(site)
+    owner.turn_on_two_factor(owner.sign_in())
+    [letter] = mailbox.wait(owner.email, "Two-factor sign-in was changed")
+    page = open_link(Visitor(site), letter)
+    assert "Your account is back" in page.text and owner.email in page.text
+    owner.secret = None
+    give_new_password(owner, Visitor(site), mailbox.wait(owner.email, "Choose a new password")[0])
+    assert "Off." in owner.sign_in().get("/portal/security").text
+
+
+def test_a_deletion_is_undone_with_the_change_of_address(site, mailbox, ledger):
+    owner = Member(site)
+    intruder = owner.sign_in()
+    page = intruder.submit(intruder.get("/portal/account").form("/portal/account/delete"), typed_email=owner.email)
+    assert "This account is to be deleted" in owner.confirm(intruder, page).text
+    ask_email(owner, intruder, fresh_email("intruder"))
+    open_link(Visitor(site), mailbox.wait(owner.email, "Your e-mail address is to be changed")[0])
+    assert ledger.rows("select delete_at from member where member_id = %s", owner.id) == [(None,)]
 
 
 # -- leaving --
@@ -270,6 +334,7 @@ def test_leaving_and_staying(site):
     visitor = member.sign_in()
     make_token(visitor, name="ci")
     page = visitor.submit(visitor.get("/portal/account").form("/portal/account/delete"), typed_email=member.email.upper())
+    page = member.confirm(visitor, page)
     assert "This account is to be deleted" in page.text
     assert "No tokens yet." in visitor.get("/portal/security").text
     page = visitor.submit(page.form("/portal/account/keep"))
@@ -304,7 +369,7 @@ def test_what_opens_something_is_in_no_row_and_in_no_log(site, ledger, mailbox):
     visitor = member.sign_in()
     token = make_token(visitor, name="ci").element("token").text
     codes = member.turn_on_two_factor(visitor)
-    ask_email(visitor, fresh_email("new"))
+    ask_email(member, visitor, fresh_email("new"))
     path = path_of(mailbox.wait(member.email, "Your e-mail address is to be changed")[0])
     assert Visitor(site).get(path).status_code == 200
     secrets = [token, member.password, member.secret, path.rpartition("/")[2], *codes, visitor.cookies["__Host-session"],

@@ -142,8 +142,17 @@ class Journey:
         self.browser.wait_for_path("/portal/two-factor")
         self.secret = self.browser.find("#secret").text.replace(" ", "")
         self.browser.fill("code", self._code(0))
+        self.browser.fill("confirm_password", PASSWORD)
         self.browser.press("Turn it on")
-        assert len(self.browser.all("#codes li")) == 10, self.browser.text
+        self.recovery = [item.text for item in self.browser.all("#codes li")]
+        assert len(self.recovery) == 10, self.browser.text
+
+    def _confirm(self):
+        """What takes an account away wants the password, and a code, each time."""
+        self.browser.wait_for_text("Your password, once more")
+        self.browser.fill("confirm_password", PASSWORD)
+        self.browser.fill("confirm_code", self.recovery.pop())
+        self.browser.press("Go on")
 
     def _code(self, later):
         """Each counts once: the one of now is taken first, then the one after it."""
@@ -166,6 +175,8 @@ class Journey:
         moved = fresh_email("moved")
         self.browser.fill("email", moved, within="main form[action='/portal/account/email']")
         self.browser.press("Change the address")
+        self._confirm()
+        self.browser.wait_for_text("Check the new mailbox.")
         self.browser.open(self.mailbox.wait(moved)[-1].link)
         self.browser.press(self.browser.find("main form button").text)
         self.browser.open("/portal/account")
@@ -182,6 +193,7 @@ class Journey:
     def _delete(self):
         self.browser.fill("typed_email", self.email)
         self.browser.press("Delete the account")
+        self._confirm()
         self.browser.wait_for_text("This account is to be deleted")
 
 

@@ -47,11 +47,18 @@ class Member:
         page = visitor.get("/portal/sign-in")
         return visitor.submit(page.form("/portal/sign-in"), email=self.email, password=self.password, keep=keep)
 
+    def confirm(self, visitor, page):
+        """The password, and a code with two-factor, on the page that asks for them once more."""
+        assert "Your password, once more" in page.text, page
+        given = {"confirm_password": self.password} | ({"confirm_code": self.code()} if self.secret else {})
+        return visitor.submit(page.form(page.url), **given)
+
     def turn_on_two_factor(self, visitor):
         """Returns the recovery codes."""
         page = visitor.get("/portal/two-factor")
         self.secret = page.element("secret").text.replace(" ", "")
-        page = visitor.submit(page.form("/portal/two-factor"), code=self.code())
+        self._step = int(time.time()) // STEP_S - 1  # of now: hashing the password takes a while
+        page = visitor.submit(page.form("/portal/two-factor"), code=self.code(), confirm_password=self.password)
         assert page.status_code == 200, page
         return [item.text for item in page.element("codes").all("li")]
 

@@ -4,7 +4,7 @@ import dataclasses
 
 from kit.contracts import CONTRACTS
 from kit.database.margins import MARGINS
-from kit.portal.member import Member
+from kit.portal.member import PASSWORD, Member
 from kit.portal.orders import STATES, Orders
 from kit.portal.visitor import Visitor
 
@@ -80,6 +80,13 @@ class Actors:
         member = Member(self.site, credits=3)
         return member, member.sign_in()
 
+    def _leaving(self):
+        """Asked for deletion."""
+        member = Member(self.site)
+        with self.site.connect() as connection, connection.cursor() as cursor:
+            cursor.execute("update member set delete_at = now() + interval '14 days' where member_id = %s", (member.id,))
+        return member, member.sign_in()
+
     def _suspended(self):
         member = Member(self.site)
         visitor = member.sign_in()
@@ -122,7 +129,7 @@ def call_some_tools(site, account, token):
 
 PAST_DAYS = """
 with past as (insert into usage_day (account_id, day, tool_id, token_id, calls, credits, first_seq, last_seq)
-select account_id, current_date - ago, tool_id, token_id, calls, calls * price, 0, 0
+select account_id, current_date - ago, tool_id, token_id, calls, calls * made.price, 0, 0
   from generate_series(1, 29) ago join tool on (tool_id + ago) %% 9 = 0 and ago %% 7 not in (1, 2) and name = any (%s)
   join (select *, row_number() over (order by name) as nth from token where account_id = %s) token
     on nth = 1 + tool_id %% 3,
@@ -220,16 +227,18 @@ SCREENS = [
     Screen("account", "member", "/portal/account"),
     Screen("account-wrong", "member", "/portal/account", {"low_at": "many"}, "Set the limit", 400,
            "Enter a whole number"),
-    Screen("account-leaving", "poor", "/portal/account", {"typed_email": "{email}"}, "Delete the account", 200,
-           "This account is to be deleted"),
+    Screen("account-leaving", "leaving", "/portal/account"),
+    Screen("account-leave", "poor", "/portal/account", {"typed_email": "{email}"}, "Delete the account", 200,
+           "Your password, once more"),
     Screen("password", "member", "/portal/password"),
     Screen("password-wrong", "member", "/portal/password", {"current": "wrong", "password": "short"},
            "Change the password", 400),
     Screen("two-factor", "new", "/portal/two-factor"),
-    Screen("two-factor-wrong", "new", "/portal/two-factor", {"code": "000000"}, "Turn it on", 400,
-           "The code is wrong."),
+    Screen("two-factor-wrong", "new", "/portal/two-factor", {"code": "000000", "confirm_password": PASSWORD},
+           "Turn it on", 400, "The code is wrong."),
     Screen("two-factor-confirm", "stale", "/portal/two-factor"),
-    Screen("two-factor-codes", "two-factor", "/portal/security", {}, "New recovery codes"),
+    Screen("two-factor-codes", "two-factor", "/portal/security", {}, "New recovery codes", 200,
+           "Your password, once more"),
     Screen("tool-signed-in", "member", "/tools/hash-generate"),
     Screen("tool-run", "member", "/tools/hash-generate", {"v-input": "hello"}, "Run for 1 credit (1 496 left)", 200,
            "Charged 1"),

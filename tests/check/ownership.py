@@ -1,0 +1,45 @@
+"""tests/check/ownership.py - random schedules of an owner and an intruder, in a database and in a model of it.
+
+    /usr/bin/python3 tests/check/ownership.py [--build build] [--seconds 120] [--schedules N] [--seed N]
+
+prints its seed, and that of a schedule that fails; --schedules 1 --seed N runs it again. Without --schedules it runs
+until the time is over. tests/kit/database/ownership.py has the model.
+"""
+
+import argparse
+import random
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "deploy" / "local"), str(ROOT / "tests")]
+
+from kit.database.ownership import play_random  # noqa: E402
+from kit.database.scratch import maker, own_cluster  # noqa: E402
+
+AT_ONCE = 50
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", default=ROOT / "build")
+    parser.add_argument("--seconds", type=float, default=120)
+    parser.add_argument("--schedules", type=int)
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
+    given = parser.parse_args()
+    print(f"seed {given.seed}", flush=True)
+    done, end = 0, time.monotonic() + given.seconds
+    with tempfile.TemporaryDirectory() as directory, own_cluster() as cluster:
+        database = maker(cluster, given.build, Path(directory))()
+        database.ask("db", "migrate")
+        while done < given.schedules if given.schedules else time.monotonic() < end:
+            count = min(AT_ONCE, given.schedules - done) if given.schedules else AT_ONCE
+            play_random(database, given.seed + done, count)
+            done += count
+    print(f"{done} schedules from seed {given.seed} on passed")
+
+
+if __name__ == "__main__":
+    main()
