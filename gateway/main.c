@@ -47,7 +47,8 @@ struct process {
     struct http *http;
     struct admin *admin;
     struct cidrs admin_clients;
-    cJSON *packs; /* as the database had them when it was asked; NULL: not yet */
+    cJSON *packs;           /* as the database had them when it was asked; NULL: not yet */
+    int64_t signup_credits; /* the same */
     char *db_password;
     const char *_Atomic waits_for; /* a static text, until it serves */
     atomic_bool is_serving;
@@ -87,7 +88,7 @@ static bool build_documents(struct process *process, const struct limits *limits
         .limits = limits,
         .public_url = conf_str(conf, "gateway.public_url"),
         .buy_url = conf_str(conf, "gateway.buy_url"),
-        .signup_credits = conf_int(conf, "ledger.signup_credits"),
+        .signup_credits = process->signup_credits,
         .packs = process->packs,
     };
     return documents_build(&options, documents, err);
@@ -242,7 +243,7 @@ static bool read_packs(struct process *process, struct err *err)
 {
     cJSON *packs = NULL;
     if (!packs_read(conf_str(process->conf, "db.url"), process->db_password, REGISTER_TIMEOUT_MS,
-                    &packs, err))
+                    &packs, &process->signup_credits, err))
         return false;
     json_free(&process->packs);
     process->packs = packs;

@@ -16,6 +16,8 @@
 #include "base/os/signals.h"
 #include "net/egress.h"
 #include "portal/assets.h"
+#include "portal/entry/mail-check.h"
+#include "portal/entry/mail-hosts.h"
 #include "portal/entry/throwaways.h"
 #include "portal/front.h"
 #include "portal/jobs/jobs.h"
@@ -60,6 +62,7 @@ struct process {
     char *public_url;
     struct sql *ping;
     struct sender *sender;
+    struct mail_check *mail_check;
     struct jobs *jobs;
     struct payments_worker *payments_worker;
     atomic_bool is_serving;
@@ -127,6 +130,7 @@ static bool read_files(struct process *process, struct err *err)
         return false;
     return secrets_load(conf, &portal->secrets, err) &&
            throwaways_load(conf, &portal->throwaways, err) &&
+           mail_hosts_load(conf, &portal->mail_hosts, err) &&
            assets_load(assets, &portal->assets, err) &&
            templates_load(pages, TEMPLATE_HTML, &portal->pages, err) &&
            shelf_load(conf_str(conf, "contracts"), conf_str(conf, "gateway.limits_file"),
@@ -152,6 +156,7 @@ static bool read_configuration(struct process *process, int argc, char **argv, s
            check_range(conf, "portal.poll_ms", POLL_MIN_MS, POLL_MAX_MS, err) &&
            check_range(conf, "portal.password_jobs", 1, PASSWORD_JOBS_MAX, err) &&
            check_one_of(conf, "portal.signup", "open", "closed", err) &&
+           check_one_of(conf, "portal.signup_dns", "on", "off", err) &&
            conf_networks(conf, "gateway.trusted_proxies", &portal->trusted_proxies, err) &&
            conf_networks(conf, "admin.clients", &process->admin_clients, err) &&
            egress_open(conf, &portal->egress, err) && read_public_url(process, err) &&
@@ -194,6 +199,10 @@ static void make_metrics(struct process *process)
                                         "From a page's request to its answer", NO_LABELS);
     portal->distrusted = metrics_counter(metrics, "http_distrusted_total",
                                          "Requests that the edge should have refused", NO_LABELS);
+    for (size_t i = 0; i < countof(portal->signups); i++)
+        portal->signups[i] = metrics_counter(
+            metrics, "signups_total", "Accounts opened, by what became of their grant",
+            (struct labels){ "grant", i == 0 ? "given" : "withheld" });
     metrics_gauge_of(metrics, "database_up", "1 while the database answers", NO_LABELS,
                      database_is_up, process);
     metrics_gauge_of(metrics, "http_server_active_requests", "Requests being served", NO_LABELS,
@@ -272,6 +281,9 @@ static void reload(struct process *process)
         log_line(LOG_ERROR, "the secrets are not reloaded", log_str("why", err.message));
     if (!throwaways_reload(process->portal.throwaways, process->conf, &err))
         log_line(LOG_ERROR, "the list of domains is not reloaded", log_str("why", err.message));
+    if (!mail_hosts_reload(process->portal.mail_hosts, process->conf, &err))
+        log_line(LOG_ERROR, "the lists of mail hosts are not reloaded",
+                 log_str("why", err.message));
     if (!shelf_reload(process->portal.shelf, conf_str(process->conf, "gateway.limits_file"), &err))
         log_line(LOG_ERROR, "the limits are not reloaded", log_str("why", err.message));
     if (!sender_reload(process->sender, &err))
@@ -312,6 +324,7 @@ static void stop(struct process *process)
     password_jobs_free(&portal->passwords);
     payments_worker_stop(&process->payments_worker);
     jobs_stop(&process->jobs);
+    mail_check_stop(&process->mail_check);
     sender_stop(&process->sender);
     pool_free(&portal->pool);
     payments_close(portal);
@@ -322,6 +335,7 @@ static void stop(struct process *process)
     assets_free(&portal->assets);
     secrets_free(&portal->secrets);
     throwaways_free(&portal->throwaways);
+    mail_hosts_free(&portal->mail_hosts);
     cidrs_free(&portal->trusted_proxies);
     cidrs_free(&process->admin_clients);
     metrics_free(&portal->metrics);
@@ -351,6 +365,7 @@ int main(int argc, char **argv)
     process->signals = signals_open();
     if (!read_configuration(process, argc, argv, &err) || !start(process, &err) ||
         !sender_start(&process->portal, &process->sender, &err) ||
+        !mail_check_start(&process->portal, &process->mail_check, &err) ||
         !jobs_start(&process->portal, &process->jobs, &err) ||
         !payments_worker_start(&process->portal, &process->payments_worker, &err) ||
         !open_http(process, &err))

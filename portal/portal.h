@@ -17,6 +17,7 @@ struct assets;
 struct egress;
 struct exports;
 struct gateways;
+struct mail_hosts;
 struct password_jobs;
 struct payments;
 struct secrets;
@@ -31,6 +32,7 @@ struct portal {
     const char *contact;          /* who is asked for help; "": nobody is named */
     struct secrets *secrets;
     struct password_jobs *passwords;
+    struct mail_hosts *mail_hosts; /* where mail for a domain goes: entry/mail-hosts.h */
     struct throwaways *throwaways; /* domains that may not sign up: entry/throwaways.h */
     struct pool *pool;
     struct egress *egress; /* the way out: the relay, gateways */
@@ -43,6 +45,7 @@ struct portal {
     struct metrics *metrics;
     struct counter *responses[STATUS_CLASSES];
     struct histogram *seconds;  /* from a page's request to its answer */
+    struct counter *signups[2]; /* accounts opened, with their grant and (1) without */
     struct counter *distrusted; /* requests that no edge of ours lets through */
     atomic_bool is_draining;    /* changes: answers say Connection: close */
 };

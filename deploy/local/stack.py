@@ -342,6 +342,7 @@ class Stack:
             "portal.gateways": [f"{address}:{self._http_port}" for address in self._gateways],
             "portal.curl_options": f"--cacert {self.ca_file}",  # shown lines work when they are pasted
             "payments.provider": "test",  # its checkout moves no money
+            "portal.signup_dns": "off",  # the mailbox takes mail for every domain
             "gateway.buy_url": f"{self.base_url}/portal/credits",
             "portal.contact": "help@example.com",
             "portal.disposable_file": str(ROOT / "svc-email" / "address" / "disposable-domains.txt"),

@@ -26,16 +26,19 @@ static void add_pack(const cJSON *row, cJSON *packs)
 }
 
 bool packs_read(const char *url, const char *password, int64_t timeout_ms, cJSON **packs,
-                struct err *err)
+                int64_t *signup_credits, struct err *err)
 {
     scoped(sql_close) struct sql *sql = NULL;
     scoped(json_free) cJSON *rows = json_array();
+    scoped(json_free) cJSON *grant = json_object();
     const cJSON *row;
     if (!sql_open(url, password, timeout_ms, &sql, err) ||
         !sql_rows(sql,
                   "select credits, minor, currency, lower(currency) as name from packs_on_sale()",
-                  NO_PARAMS, rows, err))
+                  NO_PARAMS, rows, err) ||
+        !sql_row(sql, "select signup_credits() as credits", NO_PARAMS, grant, err))
         return false;
+    *signup_credits = (int64_t)json_get(grant, "credits")->valuedouble;
     *packs = json_array();
     cJSON_ArrayForEach(row, rows)
         add_pack(row, *packs);

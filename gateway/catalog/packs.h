@@ -1,5 +1,6 @@
 /*
- * gateway/catalog/packs.h - the packs that credits are sold in, for whoever reads prices.
+ * gateway/catalog/packs.h - the packs that credits are sold in, and the credits that a new account
+ * gets: what the documents of prices need from PostgreSQL.
  */
 #ifndef GATEWAY_CATALOG_PACKS_H
 #define GATEWAY_CATALOG_PACKS_H
@@ -8,10 +9,10 @@
 
 /*
  * Read them from PostgreSQL, the smallest first: [{credits, usd: "5.00"}], the price under its
- * currency's name. Blocking, at most timeout_ms. The list is the caller's. Errors:
- * ERR_LEDGER_UNAVAILABLE.
+ * currency's name; and the sign-up grant. Blocking, at most timeout_ms. The list is the
+ * caller's. Errors: ERR_LEDGER_UNAVAILABLE.
  */
 bool packs_read(const char *url, const char *password, int64_t timeout_ms, cJSON **packs,
-                struct err *err) must_check;
+                int64_t *signup_credits, struct err *err) must_check;
 
 #endif

@@ -9,7 +9,9 @@ create table account (
     name       text not null check (length(name) between 1 and 200),
     state      text not null default 'active' check (state in ('active', 'suspended', 'closed')),
     limits_off boolean not null default false, -- internal accounts and benchmarks
-    created_at timestamptz not null
+    created_at timestamptz not null,
+    withheld   bigint not null default 0 check (withheld between 0 and 10000) -- a sign-up grant beyond its
+                                     -- day's budget (006-members.sql): the first purchase brings it
 );
 
 create table token (

@@ -37,6 +37,7 @@ create table link (
     expires_at timestamptz not null,
     used_at    timestamptz,
     since      timestamptz, -- undo: two-factor and tokens made from then on may be an intruder's
+    budgets    text[],      -- signup: the keys of signup_budget that its grant takes from; NULL: not looked up
     check (kind <> 'signup' or member_id is null),
     check ((kind = 'undo') = (since is not null))
 );
@@ -78,6 +79,25 @@ create table recovery_code (
     primary key (member_id, code)
 );
 
+-- How many credits a new account gets, and how many accounts a day (UTC) get them: farmers open accounts by
+-- the thousand. An account beyond a budget opens without (account.withheld).
+create table signup_policy (
+    is_one        boolean primary key default true check (is_one),
+    grant_credits integer not null default 100 check (grant_credits between 0 and 10000),
+    of_mail_host  integer not null default 9 check (of_mail_host >= 0),   -- of a domain, and of a host of its mail
+    of_network    integer not null default 10 check (of_network >= 0),    -- of an IPv4 /24, an IPv6 /48
+    in_all        integer not null default 2000 check (in_all >= 0)
+);
+insert into signup_policy default values;
+
+-- What is taken of them. key: `all`, `network <CIDR>`, and those that portal/entry/mail-hosts.h names.
+create table signup_budget (
+    day    date not null,
+    key    text not null check (length(key) <= 300),
+    grants integer not null check (grants >= 0),
+    primary key (day, key)
+);
+
 -- Buckets by the generic cell rate algorithm (ITU-T I.371): full again at full_at. Lost in a crash,
 -- which gives everybody a fresh start.
 create unlogged table throttle (
@@ -94,7 +114,7 @@ create table mail (
     template   text not null, -- none: for nobody, dropped
     data       jsonb,
     link_id    uuid,
-    state      smallint not null default 1 check (state between 1 and 4),
+    state      smallint not null default 1 check (state between 0 and 4),
     attempts   integer not null default 0,
     created_at timestamptz not null,
     next_at    timestamptz not null,
@@ -102,9 +122,10 @@ create table mail (
     error      text
 );
 create index mail_next on mail (next_at) where state = 1;
+create index mail_unchecked on mail (next_at) where state = 0;
 create index mail_member on mail (member_id, created_at desc) where member_id is not null;
 create index mail_created on mail (created_at);
-comment on column mail.state is '1 waits, 2 sent, 3 failed, 4 dropped';
+comment on column mail.state is '0 waits until the hosts of its recipient are known, 1 waits, 2 sent, 3 failed, 4 dropped';
 
 -- Work that comes again; whoever holds the row does it.
 create table job (
@@ -373,15 +394,16 @@ create function link_open(p_link uuid, p_kind text) returns link language sql as
        for update
 $$;
 
--- Make a link, and the mail that brings it.
+-- Make a link, and the mail that brings it. The hosts of a new address are looked up before it gets a mail.
 create function link_mail(p_link uuid, p_mail uuid, p_kind text, p_lives interval, p_member uuid, p_email text,
                           p_email_key text, p_recipient text, p_template text)
 returns void language sql as $$
     insert into link (link_id, kind, member_id, email, email_key, created_at, expires_at)
     select p_link, p_kind, case when p_kind <> 'signup' then p_member end, p_email, p_email_key, n, n + p_lives
       from ledger_now() n;
-    insert into mail (mail_id, member_id, recipient, template, link_id, created_at, next_at)
-    select p_mail, p_member, p_recipient, p_template, p_link, n, n from ledger_now() n
+    insert into mail (mail_id, member_id, recipient, template, link_id, state, created_at, next_at)
+    select p_mail, p_member, p_recipient, p_template, p_link, case p_template when 'confirm' then 0 else 1 end, n, n
+      from ledger_now() n
 $$;
 
 -- Somebody signs up with an address. The same rows for everybody: a member is told so by mail, at the address
@@ -403,37 +425,97 @@ language sql security definer set search_path = pg_catalog, public, pg_temp as $
       from (select) one left join member m on m.email_key = p_email_key
 $$;
 
+-- Remember whose budgets the grant of a sign-up takes from (portal/entry/mail-hosts.h); its mail may be sent.
+create function link_budgets(p_link uuid, p_budgets text[]) returns void language sql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+    update link set budgets = p_budgets where link_id = p_link and kind = 'signup' and used_at is null;
+    update mail set state = 1, attempts = 0, next_at = ledger_now(), error = null where link_id = p_link and state = 0
+$$;
+
 -- ---- sign-up ----
 
--- Open an account for whoever proved an address by a sign-up link: account, balance, member, grant. The
--- link is used up. used: it may not be opened (any more); taken: the address belongs to a member.
+-- How many credits a new account gets, within the budgets.
+create function signup_credits() returns integer language sql stable
+security definer set search_path = pg_catalog, public, pg_temp as $$
+    select grant_credits from signup_policy
+$$;
+
+-- Take one grant from each of these budgets of today, or, when one of them is used up, from none: false.
+create function signup_budget_take(p_keys text[]) returns boolean language plpgsql as $$
+declare
+    today  constant date := utc_day(ledger_now());
+    policy signup_policy;
+begin
+    select * into policy from signup_policy;
+    insert into signup_budget (day, key, grants) -- all come in the order of their keys: nobody waits in a circle
+    select today, k.key, 0 from (select distinct unnest(p_keys) as key) k order by k.key
+        on conflict do nothing;
+    perform 1 from signup_budget b where b.day = today and b.key = any (p_keys) order by b.key for update;
+    if exists (select from signup_budget b
+                where b.day = today and b.key = any (p_keys)
+                  and b.grants >= case split_part(b.key, ' ', 1) when 'all' then policy.in_all
+                                       when 'network' then policy.of_network else policy.of_mail_host end) then
+        return false;
+    end if;
+    update signup_budget set grants = grants + 1 where day = today and key = any (p_keys);
+    return true;
+end $$;
+
+-- The budgets of a sign-up. What nobody has looked up counts by the address's domain.
+create function signup_budgets(l link, p_network text) returns text[] language sql immutable as $$
+    select array['all', 'network ' || p_network]
+           || coalesce(l.budgets, array['domain ' || substr(l.email_key, strpos(l.email_key, '@') + 1)])
+$$;
+
+-- Open an account for a person who proved an address by a sign-up link: account, balance, member, grant. The link is
+-- used up. p_network: where it was opened, an IPv4 /24 or IPv6 /48. withheld: done, but a budget of grants is
+-- used up for today, so the account has no credits yet; used: the link may not be opened (any more); taken: the
+-- address belongs to a member.
 create function member_open(p_link uuid, p_account uuid, p_member uuid, p_name text, p_password text,
-                            p_grant bigint)
+                            p_network text)
 returns text language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
-    l      link := link_open(p_link, 'signup');
-    now_at timestamptz := ledger_now();
+    credits constant integer := signup_credits();
+    now_at  constant timestamptz := ledger_now();
+    l       link := link_open(p_link, 'signup');
 begin
-    if p_grant not between 0 and 10000 then
-        raise exception 'a sign-up grant is at most 10000 credits';
-    elsif l.link_id is null then
+    if l.link_id is null then
         return 'used';
     elsif email_is_taken(l.email_key, null) then
         return 'taken';
     end if;
     update link set used_at = now_at where link_id = p_link;
-    insert into account (account_id, name, created_at) values (p_account, p_name, now_at);
+    insert into account (account_id, name, created_at, withheld) values (p_account, p_name, now_at, credits);
     insert into account_balance (account_id) values (p_account);
     insert into member (member_id, account_id, email, email_key, password, password_at, created_at)
     values (p_member, p_account, l.email, l.email_key, p_password, now_at, now_at);
-    if p_grant > 0 then
-        perform ledger_credit(p_account, 1::smallint, p_grant, p_account, 'sign-up grant');
-    end if;
     insert into audit_log (at, actor, action, account_id)
     values (now_at, 'member:' || p_member, 'sign-up', p_account);
+    if credits = 0 then
+        return 'done';
+    elsif not signup_budget_take(signup_budgets(l, p_network)) then
+        return 'withheld';
+    end if;
+    perform signup_grant(p_account);
     return 'done';
 exception when unique_violation then -- another link of the same address was quicker
     return 'taken';
+end $$;
+
+-- Give an account its sign-up grant that was withheld. Returns the credits; 0: nothing was withheld.
+create function signup_grant(p_account uuid) returns bigint language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    credits bigint;
+begin
+    perform account_lock(p_account);
+    select a.withheld into credits from account a where a.account_id = p_account for no key update;
+    if credits is null or credits = 0 then
+        return 0;
+    end if;
+    update account set withheld = 0 where account_id = p_account;
+    perform ledger_credit(p_account, 1::smallint, credits, p_account, 'sign-up grant');
+    return credits;
 end $$;
 
 -- ---- members: at the door ----
@@ -844,6 +926,11 @@ begin
           order by d.seen_at limit p_limit for update skip locked);
     get diagnostics done = row_count;
     most := greatest(most, done);
+    delete from signup_budget where (day, key) in
+        (select b.day, b.key from signup_budget b where b.day < utc_day(now_at) - 7
+          order by b.day limit p_limit for update skip locked);
+    get diagnostics done = row_count;
+    most := greatest(most, done);
     delete from throttle where key in
         (select t.key from throttle t where t.full_at < now_at - interval '1 minute'
           order by t.full_at limit p_limit for update skip locked);
@@ -901,7 +988,9 @@ grant execute on function
     token_recap(uuid, uuid, bigint, bigint),
     link_sign_up(uuid, uuid, text, text),
     link_forgot(uuid, uuid, text, text),
-    member_open(uuid, uuid, uuid, text, text, bigint),
+    link_budgets(uuid, text[]),
+    signup_credits(),
+    member_open(uuid, uuid, uuid, text, text, text),
     member_signed_in(uuid),
     password_rehash(uuid, text, text),
     password_reset(uuid, text, boolean),
@@ -924,8 +1013,9 @@ grant execute on function
     throttle_take(bytea[], bigint[], integer[]),
     throttle_give(bytea[], bigint[]),
     portal_prune(integer) to tollgate_portal;
+grant execute on function signup_credits() to tollgate_gateway, tollgate_operator;
 
--- tollctl: helps members who have lost what they need
+-- tollctl: helps members who have lost what they need, and sets what sign-ups get
 grant select (member_id, account_id, email, email_key, password_at, totp_at, totp_step, low_at, low_armed,
               locked_at, delete_at, created_at, signed_in_at) on member to tollgate_operator;
 grant select (session_id, member_id, is_half, is_kept, misses, created_at, seen_at, expires_at, confirmed_at,
@@ -934,5 +1024,7 @@ grant select on link, device, recovery_code, mail, job to tollgate_operator;
 grant insert, update on member to tollgate_operator;
 grant update on link, mail to tollgate_operator;
 grant delete on device, recovery_code to tollgate_operator;
+grant select on signup_policy, signup_budget to tollgate_operator;
+grant update (grant_credits, of_mail_host, of_network, in_all) on signup_policy to tollgate_operator;
 grant execute on function ledger_now(), session_end(uuid, uuid, uuid), email_is_taken(text, uuid),
-    member_delete(uuid) to tollgate_operator;
+    signup_grant(uuid), member_delete(uuid) to tollgate_operator;

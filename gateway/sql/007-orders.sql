@@ -403,6 +403,13 @@ begin
         'is_test', nullif((o.facts ->> 'is_test')::boolean, false)));
 end $$;
 
+-- The first purchase brings a sign-up grant that was withheld, unless its money went back.
+create function order_brings_grant(p_account uuid, p_order uuid) returns void language sql as $$
+    select signup_grant(o.account_id) from purchase_order o
+     where o.account_id = p_account and o.order_id = p_order
+       and o.state = 'paid' and o.refunded = 0 and o.disputed = 0
+$$;
+
 -- ---- giving up ----
 
 -- Nobody can read this order's checkout any more. What waited for it ends: as if nobody had paid, or in review
@@ -687,6 +694,7 @@ begin
     end if;
     if o.state = 'paid' then
         taken := order_settle(p_account, p_order);
+        perform order_brings_grant(p_account, p_order);
     end if;
     perform order_collect_of(p_account);
     select * into o from purchase_order where account_id = p_account and order_id = p_order;
@@ -857,6 +865,7 @@ begin
     if p_accept then
         perform order_pay(p_account, p_order);
         taken := order_settle(p_account, p_order);
+        perform order_brings_grant(p_account, p_order);
         perform order_collect_of(p_account);
     end if;
     select * into o from purchase_order where account_id = p_account and order_id = p_order;

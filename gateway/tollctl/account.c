@@ -46,25 +46,30 @@ static bool grant_signup(struct tollctl *ctl, const char *account, int64_t credi
                    (struct sql_params){ 2, { account, number_text(credits, amount) } }, err);
 }
 
+/* What sign-ups get, when --credits does not say otherwise. */
+static bool find_grant(struct tollctl *ctl, int64_t *credits, struct err *err)
+{
+    scoped(json_free) cJSON *row = json_object();
+    if (!sql_row(ctl->sql, "select signup_credits() as credits", NO_PARAMS, row, err))
+        return false;
+    *credits = args_int(&ctl->args, "--credits", number_of(row, "credits"));
+    return true;
+}
+
 static bool account_create(struct tollctl *ctl, cJSON *answer, struct err *err)
 {
-    int64_t usual = conf_int(ctl->conf, "ledger.signup_credits");
-    int64_t credits = args_int(&ctl->args, "--credits", usual);
     char account[UUID_TEXT_BYTES];
     struct uuid id = uuid_new();
+    int64_t credits;
 
-    if (credits > CREDITS_MAX) {
-        ctl->status = EX_CONFIG;
-        return err_set(err, ERR_INVALID_VALUE, "ledger.signup_credits must be at most %" PRId64,
-                       CREDITS_MAX);
-    }
     uuid_format(account, &id);
+    if (!sql_begin(ctl->sql, SQL_WRITE, err) || !find_grant(ctl, &credits, err))
+        return false;
     scoped(mem_free) char *detail =
         str_format("%s, %" PRId64 " credits", args_text(&ctl->args, "NAME"), credits);
     json_str(answer, "account", account);
     json_int(answer, "credits", credits);
-    return sql_begin(ctl->sql, SQL_WRITE, err) && insert_account(ctl, account, err) &&
-           grant_signup(ctl, account, credits, err) &&
+    return insert_account(ctl, account, err) && grant_signup(ctl, account, credits, err) &&
            tollctl_audit(ctl->sql, ctl->command->name, account, detail, err) &&
            sql_commit(ctl->sql, err);
 }
@@ -80,7 +85,7 @@ static bool account_show(struct tollctl *ctl, cJSON *answer, struct err *err)
            sql_row(ctl->sql,
                    "select a.account_id as account, a.name, a.state, a.limits_off, a.created_at,"
                    "       b.posted, b.held, b.posted - b.held as available, b.granted,"
-                   "       b.purchased, b.used"
+                   "       b.purchased, b.used, a.withheld"
                    "  from account a join account_balance b using (account_id)"
                    " where a.account_id = $1",
                    id, answer, err) &&
@@ -260,7 +265,7 @@ static bool account_limits(struct tollctl *ctl, cJSON *answer, struct err *err)
 const struct command account_commands[] = {
     { "account create", "Open an account.", account_create, .args = {
         { "NAME", "what people call it, 1 to 200 characters", .min = 1, .max = 200 },
-        { "--credits", "its grant; else ledger.signup_credits; 0: none", "N", ARG_INT, 0, CREDITS_MAX },
+        { "--credits", "its grant; else what sign-ups get; 0: none", "N", ARG_INT, 0, CREDITS_MAX },
         { "--limits-off", "no limits of calls a minute or day", .type = ARG_FLAG } } },
     { "account show", "Show an account, its tokens and its last entries.", account_show, .args = {
         { "ACCOUNT", "its id", .type = ARG_UUID } } },

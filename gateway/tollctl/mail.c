@@ -12,10 +12,8 @@ static const struct state {
     const char *name;
     const char *number;
 } states[] = {
-    { "waits", "1" },
-    { "sent", "2" },
-    { "failed", "3" },
-    { "dropped", "4" },
+    { "held", "0" }, /* until its recipient's mail hosts are known */
+    { "waits", "1" }, { "sent", "2" }, { "failed", "3" }, { "dropped", "4" },
 };
 
 static bool mail_list(struct tollctl *ctl, cJSON *answer, struct err *err)
@@ -25,13 +23,14 @@ static bool mail_list(struct tollctl *ctl, cJSON *answer, struct err *err)
     const struct state *state = name ? TABLE_FIND(states, name) : NULL;
     if (name && !state) {
         ctl->status = EX_USAGE;
-        return err_set(err, ERR_INVALID_VALUE, "--state must be waits, sent, failed or dropped");
+        return err_set(err, ERR_INVALID_VALUE,
+                       "--state must be held, waits, sent, failed or dropped");
     }
     return sql_rows(
         ctl->sql,
-        "select mail_id as mail, (array['waits', 'sent', 'failed', 'dropped'])[state]"
+        "select mail_id as mail, (array['held', 'waits', 'sent', 'failed', 'dropped'])[state + 1]"
         "       as state, template, recipient, member_id as member, attempts,"
-        "       created_at, case when state = 1 then next_at end as next_at, sent_at,"
+        "       created_at, case when state in (0, 1) then next_at end as next_at, sent_at,"
         "       error"
         "  from mail where $1::smallint is null or state = $1"
         " order by created_at desc, mail_id limit $2",
@@ -48,17 +47,18 @@ static bool mail_retry(struct tollctl *ctl, cJSON *answer, struct err *err)
 
     if (!sql_begin(ctl->sql, SQL_WRITE, err) ||
         !sql_row(ctl->sql,
-                 "update mail set state = 1, attempts = 0, next_at = ledger_now(), error = null"
-                 " where mail_id = $1 and (state = 1 or state = 3"
+                 "update mail set state = least(state, 1), attempts = 0, next_at = ledger_now(),"
+                 "                error = null"
+                 " where mail_id = $1 and (state in (0, 1) or state = 3"
                  "       and created_at > ledger_now() - interval '7 days') returning template",
                  (struct sql_params){ 1, { mail } }, row, err))
         return false;
     if (json_size(row) == 0)
-        return err_set(
-            err, ERR_NOT_FOUND,
-            "there is no mail %s that waits, or failed within 7 days; `tollctl mail list` "
-            "shows those there are",
-            mail);
+        return err_set(err, ERR_NOT_FOUND,
+                       "there is no mail %s that is held or waits, or failed within 7 days; "
+                       "`tollctl mail list` "
+                       "shows those there are",
+                       mail);
     json_str(answer, "mail", mail);
     json_str(answer, "template", json_text(row, "/template"));
     return tollctl_audit(ctl->sql, ctl->command->name, NULL, detail, err) &&
@@ -68,7 +68,7 @@ static bool mail_retry(struct tollctl *ctl, cJSON *answer, struct err *err)
 /* clang-format off */
 const struct command mail_commands[] = {
     { "mail list", "List what the portal mails, newest first.", mail_list, .args = {
-        { "--state", "only what waits, sent, failed or dropped", "STATE", .min = 1, .max = 10 },
+        { "--state", "only what is held, waits, sent, failed or dropped", "STATE", .min = 1, .max = 10 },
         { "--limit", "at most so many; else 20", "N", ARG_INT, 1, 100000 } } },
     { "mail retry", "Try now to send a mail that waits or has failed.", mail_retry, .args = {
         { "MAIL", "as `mail list` shows it", .type = ARG_UUID } } },

@@ -22,19 +22,22 @@ enum { ORDERS_A_PAGE = 50, NUMBER_TEXT_BYTES = 24, PACK_MAX = INT16_MAX };
 
 /* ---- the page ---- */
 
-static const char balance_sql[] = "select b.posted - b.held as left_over, b.held, " OWED " as owed"
-                                  "  from account_balance b where b.account_id = $1";
+static const char balance_sql[] =
+    "select b.posted - b.held as left_over, b.held, " OWED " as owed, " WITHHELD " as withheld"
+    "  from account_balance b where b.account_id = $1";
 
 static const char orders_sql[] =
     "select " ORDER_COLUMNS " from " ORDER_TABLES
     " where o.account_id = $1 and o.number < $2 order by o.number desc limit 51";
 
-static void add_balance(const cJSON *balance, cJSON *model)
+static void add_balance(const struct visit *visit, const cJSON *balance, cJSON *model)
 {
+    cJSON *banners = json_list(model, "banners");
     number_add(model, "available", json_integer(balance, "left_over"));
     if (json_integer(balance, "held") > 0)
         number_add(model, "held", json_integer(balance, "held"));
-    owed_add(json_integer(balance, "owed"), json_list(model, "banners"));
+    owed_add(json_integer(balance, "owed"), banners);
+    withheld_add(json_integer(balance, "withheld"), portal_contact(visit->portal), banners);
 }
 
 static void add_pager(const cJSON *rows, bool has_more, bool is_later, cJSON *model)
@@ -78,7 +81,7 @@ static bool fill(struct sql *sql, struct visit *visit, void *context, struct err
                  err) ||
         !packs_add(sql, model, err) || !add_orders(sql, visit, model, err))
         return false;
-    add_balance(balance, model);
+    add_balance(visit, balance, model);
     return true;
 }
 

@@ -19,3 +19,18 @@ void owed_add(int64_t owed, cJSON *banners)
     json_str(banner, "text", words);
     json_bool(banner, "is_bad", true);
 }
+
+void withheld_add(int64_t withheld, const char *contact, cJSON *banners)
+{
+    char credits[NUMBER_BYTES];
+    if (withheld <= 0)
+        return;
+    cJSON *banner = json_item(banners);
+    credits_write(withheld, credits);
+    scoped(mem_free) char *words =
+        str_format("Your sign-up grant of %s comes with your first purchase: too many accounts "
+                   "were opened today from your mail domain or network. You can also ask %s.",
+                   credits, contact);
+    json_str(banner, "text", words);
+    json_bool(banner, "is_bad", false);
+}

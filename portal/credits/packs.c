@@ -33,3 +33,14 @@ bool packs_add(struct sql *sql, cJSON *model, struct err *err)
     json_bool(model, "has_packs", json_size(list) > 0);
     return ok;
 }
+
+bool grant_add(struct sql *sql, cJSON *model, struct err *err)
+{
+    scoped(json_free) cJSON *row = json_object();
+    if (!sql_row(sql, "select signup_credits() as credits", NO_PARAMS, row, err))
+        return false;
+    int64_t credits = (int64_t)json_get(row, "credits")->valuedouble;
+    if (credits > 0)
+        number_add(model, "grant", credits);
+    return true;
+}

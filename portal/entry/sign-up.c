@@ -2,6 +2,8 @@
  */
 #include <string.h>
 
+#include "base/os/log.h"
+#include "portal/credits/packs.h"
 #include "portal/entry/ask.h"
 #include "portal/entry/entry.h"
 #include "portal/entry/throwaways.h"
@@ -24,11 +26,21 @@ static bool is_open(const struct portal *portal)
            strcmp(conf_str(portal->conf, "portal.signup"), "open") == 0;
 }
 
+/* The form works without it. */
+static void add_grant(struct visit *visit, cJSON *model)
+{
+    struct err err = { 0 };
+    struct sql *sql = NULL;
+    if (!pool_take(visit->portal->pool, &sql, &err) || !grant_add(sql, model, &err))
+        log_line(LOG_WARN, "a page goes without the grant", log_str("why", err.message));
+    pool_give(visit->portal->pool, &sql);
+}
+
 static void show_form(struct visit *visit, int status)
 {
     cJSON *model = json_object();
     json_str(model, "title", "Sign up");
-    json_int(model, "credits", conf_int(visit->portal->conf, "ledger.signup_credits"));
+    add_grant(visit, model);
     json_bool(model, "is_open", is_open(visit->portal));
     fields_add(visit, fields, countof(fields), model);
     page_show(visit, status, "entry/sign-up", model);

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/codec/utf8.h"
-#include "base/mem.h"
 #include "base/os/clock.h"
 #include "base/os/fault.h"
 #include "portal/entry/arrive.h"
@@ -90,22 +89,22 @@ static bool check_fields(struct visit *visit, const struct asked_link *link)
     return has_name;
 }
 
-/* done, used or taken: member_open() of 006-members.sql. The account has the link's id,
+/* done, withheld, used or taken: member_open() of 006-members.sql. The account has the link's id,
  * so that a form sent twice cannot make two. */
 static bool open_account(struct visit *visit, const struct asked_link *link, const char *member_id,
                          const char *hash, cJSON *row, struct err *err)
 {
     struct text name = text_trim(text_of(form_text(&visit->form, "name")));
-    scoped(mem_free) char *grant =
-        str_format("%lld", (long long)conf_int(visit->portal->conf, "ledger.signup_credits"));
+    char network[NETWORK_TEXT_BYTES];
     struct pool *pool = visit->portal->pool;
     struct sql *sql = NULL;
-    bool ok =
-        pool_take(pool, &sql, err) &&
-        sql_row(sql, "select member_open($1, $1, $2, $3, $4, $5) as outcome",
-                (struct sql_params){
-                    5, { link->link_id, member_id, arena_copy(&visit->arena, name), hash, grant } },
-                row, err);
+    visit_network(visit, network);
+    bool ok = pool_take(pool, &sql, err) &&
+              sql_row(sql, "select member_open($1, $1, $2, $3, $4, $5) as outcome",
+                      (struct sql_params){ 5,
+                                           { link->link_id, member_id,
+                                             arena_copy(&visit->arena, name), hash, network } },
+                      row, err);
     pool_give(pool, &sql);
     return ok;
 }
@@ -135,8 +134,11 @@ static bool make_member(struct visit *visit, struct asked_link *link, struct err
         return false;
     FAULT_POINT("account-made");
     const char *outcome = json_text(row, "/outcome");
-    if (strcmp(outcome, "done") == 0)
+    bool is_withheld = strcmp(outcome, "withheld") == 0;
+    if (is_withheld || strcmp(outcome, "done") == 0) {
+        counter_add(visit->portal->signups[is_withheld], 1);
         return enter(visit, link, member_id, hash, err);
+    }
     bool is_taken = strcmp(outcome, "taken") == 0;
     link->is_open = false;
     visit_refuse(visit, NULL, "%s",

@@ -18,17 +18,18 @@ enum { EXAMPLE_BYTES = 16 << 10 };
 
 static const char shown_tool[] = "hash-generate"; /* short request, short answer */
 
-/* ---- packs ---- */
+/* ---- what the database knows of prices ---- */
 
-/* Where they are sold. Without the database the page goes without them: everything else stands in
- * files. */
-static void add_packs(struct visit *visit, cJSON *model)
+/* Without the database the page goes without the packs and the sign-up grant: everything else
+ * stands in files. */
+static void add_prices(struct visit *visit, cJSON *model)
 {
     struct err err = { 0 };
     struct sql *sql = NULL;
-    if (payments_are_on(visit->portal) && pool_take(visit->portal->pool, &sql, &err) &&
-        !packs_add(sql, model, &err))
-        log_line(LOG_WARN, "a page goes without the packs", log_str("why", err.message));
+    bool ok = pool_take(visit->portal->pool, &sql, &err) && grant_add(sql, model, &err) &&
+              (!payments_are_on(visit->portal) || packs_add(sql, model, &err));
+    if (!ok)
+        log_line(LOG_WARN, "a page goes without packs and grant", log_str("why", err.message));
     pool_give(visit->portal->pool, &sql);
 }
 
@@ -64,10 +65,9 @@ static cJSON *price_model(struct visit *visit, const char *title)
 {
     cJSON *model = json_object();
     json_str(model, "title", title);
-    number_add(model, "grant", conf_int(visit->portal->conf, "ledger.signup_credits"));
     shelf_model_add(visit->portal->shelf, model);
     number_add(model, "group_count", (int64_t)visit->portal->shelf->group_count);
-    add_packs(visit, model);
+    add_prices(visit, model);
     return model;
 }
 

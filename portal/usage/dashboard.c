@@ -22,7 +22,8 @@ static const char account_sql[] =
     "       (select count(*) from token k where k.account_id = a.account_id and k.kind = 1"
     "           and k.revoked_at is null and (k.expires_at <= ledger_now()) is not true) as tokens,"
     "       (select l.state = 3 from mail l where l.member_id = m.member_id and l.state in (2, 3)"
-    "         order by l.created_at desc limit 1) as is_undelivered, " OWED " as owed"
+    "         order by l.created_at desc limit 1) as is_undelivered, " OWED " as owed,"
+    "       a.withheld"
     "  from account a join account_balance b using (account_id) join member m using (account_id)"
     " where a.account_id = $1";
 
@@ -72,6 +73,7 @@ static void add_banners(const struct visit *visit, const cJSON *account, const c
         add_banner(banners, words, true, false);
     }
     owed_add(json_integer(account, "owed"), banners);
+    withheld_add(json_integer(account, "withheld"), portal_contact(visit->portal), banners);
     if (left < json_integer(account, "low_at"))
         add_low(left, json_integer(week, "credits"), banners);
 }

@@ -169,7 +169,7 @@ def test_the_victims_credits_stay(thief):
 @pytest.mark.parametrize("statement", [
     "select * from usage_day", "select * from usage_roll", "select usage_roll_up(gen_random_uuid(), -5)",
     "select digest from token", "select * from account_balance", "select * from tool", "update tool set price = 1",
-    "insert into test_clock default values",
+    "insert into test_clock default values", "select signup_grant(gen_random_uuid())",
     "select ledger_credit(gen_random_uuid(), 5::smallint, 1, gen_random_uuid(), 'x')"])
 def test_what_the_role_has_no_right_to(migrated, statement):
     with pytest.raises(psycopg2.errors.InsufficientPrivilege):

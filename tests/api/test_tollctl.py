@@ -96,18 +96,24 @@ def test_a_group_alone_lists_its_commands(db):
     assert (status, out) == (USAGE, "") and "token revoke" in err and "account create" not in err
 
 
+def migrate_error(db, *options):
+    status, out, err = db.run("db", "migrate", *options)
+    assert (status, out) == (1, "")
+    return err
+
+
 def test_globals_may_come_after_the_command(db, tmp_path):
     other = tmp_path / "other.yaml"
-    other.write_text("ledger: { signup_credits: 7 }\n")
-    assert db.ask("account", "create", "a", f"--config={other}")["credits"] == 7
+    other.write_text("contracts: /nowhere\n")
+    assert "/nowhere" in migrate_error(db, f"--config={other}")
 
 
 def test_configuration_from_the_environment(db, tmp_path):
     file = tmp_path / "tollgate.yaml"
-    file.write_text("ledger: { signup_credits: 9 }\n")
-    done = subprocess.run([db._argv[0], "account", "create", "a", "--json"], capture_output=True, text=True,
+    file.write_text("contracts: /nowhere\n")
+    done = subprocess.run([db._argv[0], "db", "migrate"], capture_output=True, text=True,
                           env=os.environ | {"TOLLGATE_CONFIG": str(file), "TOLLGATE_DB_OWNER_URL": db.url()})
-    assert json.loads(done.stdout)["credits"] == 9
+    assert "/nowhere" in done.stderr
 
 
 def test_the_sample_is_a_configuration(db, tmp_path):
@@ -122,8 +128,7 @@ def test_the_sample_is_a_configuration(db, tmp_path):
 
 @pytest.mark.parametrize("text, names", [
     ("{", "bad.yaml"), ("ledger: { signup: 1 }\n", "ledger.signup"),
-    ("db: { owner_password_file: /nowhere }\n", "/nowhere"),
-    ("ledger: { signup_credits: 1000000000001 }\n", "ledger.signup_credits")])
+    ("db: { owner_password_file: /nowhere }\n", "/nowhere")])
 def test_bad_configuration(db, tmp_path, text, names):
     file = tmp_path / "bad.yaml"
     file.write_text(text)

@@ -200,3 +200,11 @@ def test_mail(db):
     for one in (sent, old, NOBODY):
         assert "there is no mail" in db.refuse(1, "mail", "retry", one)
     assert [row[1] for row in audit(db)] == ["mail retry"] * 2
+
+
+def test_a_mail_that_is_held(db):
+    """Until its recipient's mail hosts are known: it is listed as such, and looked up again at once when it is retried."""
+    held = mail(db, 0)
+    assert [(row["mail"], row["state"]) for row in db.ask("mail", "list", "--state", "held")["mails"]] == [(held, "held")]
+    db.ask("mail", "retry", held)
+    assert db.sql("select state, next_at <= ledger_now(), error from mail where mail_id = %s", held) == [(0, True, None)]

@@ -115,7 +115,7 @@ def test_numbers_are_applied(stack, traffic):
 
 
 def test_what_is_replaced_in_its_place_is_asked_before(stack, site, books):
-    stack.variables |= {"EDGE_ADDRESS_FORMS": "70", "SIGNUP_CREDITS": "90"}
+    stack.variables |= {"EDGE_ADDRESS_FORMS": "70", "SIGNUP_DNS": "off"}
     before = ids_of(stack, "edge", "db", "gateway", "portal")
     with pytest.raises(subprocess.CalledProcessError) as refused:
         stack.pipe(program=APPLY, given=b"n\n")

@@ -95,6 +95,9 @@ class World:
             self.stop()
             raise
 
+    def part(self, name):
+        return next(part for part in self.parts if part.name == name)
+
     def stop(self):
         for part in reversed(self.parts):
             part.stop()

@@ -81,10 +81,11 @@ class Actors:
         return member, member.sign_in()
 
     def _leaving(self):
-        """Asked for deletion."""
-        member = Member(self.site)
+        """Asked for deletion; the sign-up grant was withheld."""
+        member = Member(self.site, credits=0)
         with self.site.connect() as connection, connection.cursor() as cursor:
             cursor.execute("update member set delete_at = now() + interval '14 days' where member_id = %s", (member.id,))
+            cursor.execute("update account set withheld = 100 where account_id = %s", (member.account,))
         return member, member.sign_in()
 
     def _suspended(self):
@@ -230,6 +231,7 @@ SCREENS = [
     Screen("account-leaving", "leaving", "/portal/account"),
     Screen("account-leave", "poor", "/portal/account", {"typed_email": "{email}"}, "Delete the account", 200,
            "Your password, once more"),
+    Screen("dashboard-withheld", "leaving", "/portal"),
     Screen("password", "member", "/portal/password"),
     Screen("password-wrong", "member", "/portal/password", {"current": "wrong", "password": "short"},
            "Change the password", 400),

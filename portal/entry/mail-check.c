@@ -1,0 +1,134 @@
+/* portal/entry/mail-check.c - see mail-check.h. */
+#include "portal/entry/mail-check.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/os/clock.h"
+#include "base/os/log.h"
+#include "portal/background.h"
+#include "portal/entry/mail-hosts.h"
+#include "text/json.h"
+
+enum {
+    THREADS = 4, /* a hostile DNS keeps one busy until the deadline */
+    LOOK_UP_MS = 3000,
+};
+
+struct mail_check {
+    struct portal *portal;
+    struct egress *egress; /* NULL: nothing is asked of the DNS */
+    struct background *thread[THREADS];
+};
+
+/* A thread that claims a mail has a minute for it; then it is due again, for any portal. */
+static const char claim_sql[] =
+    "update mail m set attempts = m.attempts + 1,"
+    "                  next_at = n + interval '1 minute' * least(m.attempts + 1, 15)"
+    "  from ledger_now() n, (select o.mail_id, l.link_id, l.email_key, l.used_at, l.expires_at"
+    "                          from mail o join link l using (link_id)"
+    "                         where o.state = 0 and o.next_at <= (select ledger_now())"
+    "                         order by o.next_at limit 1 for update of o skip locked) due"
+    " where m.mail_id = due.mail_id"
+    " returning m.mail_id, due.link_id, substr(due.email_key, strpos(due.email_key, '@') + 1) as"
+    " domain, due.used_at is null and due.expires_at > n as is_alive";
+
+static bool claim(struct mail_check *check, cJSON *mail)
+{
+    struct pool *pool = check->portal->pool;
+    struct err err = { 0 };
+    struct sql *sql = NULL;
+    bool ok = pool_take(pool, &sql, &err) && sql_row(sql, claim_sql, NO_PARAMS, mail, &err);
+    pool_give(pool, &sql);
+    if (!ok)
+        log_line(LOG_WARN, "mails of sign-ups cannot be read", log_str("why", err.message));
+    return ok && json_size(mail) > 0;
+}
+
+static void run(struct mail_check *check, const char *statement, struct sql_params params)
+{
+    struct pool *pool = check->portal->pool;
+    struct err err = { 0 };
+    struct sql *sql = NULL;
+    bool ok = pool_take(pool, &sql, &err) && sql_run(sql, statement, params, &err);
+    pool_give(pool, &sql);
+    if (!ok) /* it is due again in a minute */
+        log_line(LOG_WARN, "a sign-up's mail host is not noted", log_str("why", err.message));
+}
+
+static void fail(struct mail_check *check, const cJSON *mail, const char *why)
+{
+    run(check, "update mail set state = 3, error = $2 where mail_id = $1 and state = 0",
+        (struct sql_params){ 2, { json_text(mail, "/mail_id"), why } });
+}
+
+static void wait(struct mail_check *check, const cJSON *mail, const char *why)
+{
+    log_line(LOG_WARN, "mail waits", log_str("mail", json_text(mail, "/mail_id")),
+             log_str("why", why));
+    run(check, "update mail set error = $2 where mail_id = $1 and state = 0",
+        (struct sql_params){ 2, { json_text(mail, "/mail_id"), why } });
+}
+
+static void send_on(struct mail_check *check, const cJSON *mail, const struct buf *keys)
+{
+    run(check, "select link_budgets($1, $2::text[])",
+        (struct sql_params){ 2, { json_text(mail, "/link_id"), buf_str(keys) } });
+}
+
+static void look_up(struct mail_check *check, const cJSON *mail)
+{
+    scoped(buf_free) struct buf keys = BUF(MAIL_KEYS_MAX_BYTES);
+    struct err why = { 0 };
+    switch (mail_hosts_find(check->portal->mail_hosts, check->egress, json_text(mail, "/domain"),
+                            clock_ms() + LOOK_UP_MS, &keys, &why)) {
+    case MAIL_REACHES:
+        send_on(check, mail, &keys);
+        break;
+    case MAIL_REACHES_NOT:
+        fail(check, mail, why.message);
+        break;
+    case MAIL_REACH_UNKNOWN:
+        wait(check, mail, why.message);
+        break;
+    }
+}
+
+/* See one mail through; false when none is due. */
+static bool work(void *argument)
+{
+    struct mail_check *check = argument;
+    scoped(json_free) cJSON *mail = json_object();
+    if (!claim(check, mail))
+        return false;
+    if (json_is(json_get(mail, "is_alive"), cJSON_True))
+        look_up(check, mail);
+    else
+        fail(check, mail, "its link ran out");
+    return true;
+}
+
+/* ---- start and end ---- */
+
+bool mail_check_start(struct portal *portal, struct mail_check **check, struct err *err)
+{
+    scoped(mail_check_stop) struct mail_check *made = mem_new(sizeof(*made));
+    made->portal = portal;
+    if (strcmp(conf_str(portal->conf, "portal.signup_dns"), "on") == 0)
+        made->egress = portal->egress;
+    for (size_t i = 0; i < THREADS; i++)
+        if (!background_start(work, made, conf_int(portal->conf, "portal.poll_ms"),
+                              &made->thread[i], err))
+            return false;
+    *check = take(made);
+    return true;
+}
+
+void mail_check_stop(struct mail_check **check)
+{
+    if (!*check)
+        return;
+    for (size_t i = 0; i < THREADS; i++)
+        background_stop(&(*check)->thread[i]);
+    mem_free(check);
+}
