@@ -53,9 +53,10 @@ check-clients: build ## what others wrote against the product, from npm: SDKs of
 	@scripts/packages run test npm
 	@$(PYTHON) tests/clients/run.py --build $(BUILD)
 
-check: test test-compose test-swarm test-ha test-wire-forms check-clients ## test, and what takes longer: random faults, requests, farmers, the portal's pages in a browser, clang-tidy, the languages of json-to-code, a peer of carbon-footprint
+check: test test-compose test-swarm test-ha test-wire-forms check-clients ## test, and what takes longer: random faults, requests, attackers and farmers, the portal's pages in a browser, clang-tidy, the languages of json-to-code, a peer of carbon-footprint
 	@scripts/packages check npm
 	@$(PYTHON) tests/faults/schedule.py --build $(BUILD) --seconds 300
+	@$(PYTHON) tests/check/attacker.py --build $(BUILD)
 	@$(PYTHON) tests/check/farmer.py --build $(BUILD)
 	@$(PYTHON) tests/check/ownership.py --build $(BUILD)
 	@$(PYTHON) tests/check/one-request.py --build $(BUILD) --seconds 120

@@ -959,7 +959,7 @@ end $$;
 revoke execute on all functions in schema public from public;
 
 -- The portal reads most of this, but writes members, sessions, devices, links and tokens by functions alone;
--- whoever has its password can open sessions with these. Digests of tokens and cookies it never reads.
+-- docs/decisions/011-stolen-passwords.md lists what its password opens. Digests of tokens and cookies it never reads.
 grant execute on function ledger_now_ms(), ms_to_time(bigint), utc_day(timestamptz) to tollgate_portal;
 grant select on account, account_balance, ledger_entry, hold, tool, pack, audit_log, member, link, recovery_code
     to tollgate_portal;
