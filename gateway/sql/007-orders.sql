@@ -435,6 +435,7 @@ begin
        set state = o.state, note = case when o.state <> was.state then p_why else note end,
            next_at = null, read_until = null, read_error = p_why
      where account_id = p_account and order_id = p_order;
+    perform payment_events_lock(p_order);
     update payment_event set state = 3, error = p_why
      where order_id = p_order and provider = was.provider and state = 1;
     if o.state <> was.state then -- without a mail: nobody knows whether anything was paid
@@ -487,6 +488,13 @@ create function payment_backoff(p_attempts integer) returns interval language sq
                     interval '1 hour')
 $$;
 
+-- Lock the events of an order that wait. Every function that writes several of them does that first, so that all
+-- lock them in one order and no two wait for each other.
+create function payment_events_lock(p_order uuid) returns void language sql as $$
+    select from payment_event e
+     where e.order_id = p_order and e.state = 1 order by e.provider, e.event_id for no key update
+$$;
+
 -- Begin to read an order, before the processor is asked; the number is for payment_apply(). NULL: another
 -- read is under way, or there is no such order. A read that takes longer than its lease is not waited
 -- for, and finds another number when it is back: so what it brings, which may be older than what the
@@ -505,6 +513,7 @@ begin
      where account_id = p_account and order_id = p_order
        and (read_until > now_at and read_until <= until) is not true -- later: the clock was ahead
     returning * into o;
+    perform payment_events_lock(p_order);
     update payment_event set read_no = o.read_no
      where order_id = p_order and provider = o.provider and state = 1;
     return o.read_no;
@@ -709,6 +718,7 @@ security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
     done integer;
 begin
+    perform payment_events_lock(p_order);
     update payment_event set state = 2, error = null
      where order_id = p_order and read_no = p_number and state = 1;
     get diagnostics done = row_count;
