@@ -35,8 +35,9 @@ struct catalog {
     struct contract **contracts; /* as many as offers */
 };
 
-/* Load all contracts below directory, and svc-<group>/group.yaml beside them; every rate class must
- * stand in limits. The numbers are all 0 until catalog_number(). Errors: ERR_INVALID_VALUE. */
+/* Load all contracts below directory, and svc-<group>/group.yaml beside them; limits must
+ * contain every rate class. All numbers are 0 until catalog_number() sets them. Errors:
+ * ERR_INVALID_VALUE. */
 bool catalog_load(const char *directory, const struct limits *limits, struct catalog **catalog,
                   struct err *err) must_check;
 void catalog_free(struct catalog **catalog);

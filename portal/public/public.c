@@ -20,8 +20,8 @@ static const char shown_tool[] = "hash-generate"; /* short request, short answer
 
 /* ---- what the database knows of prices ---- */
 
-/* Without the database the page goes without the packs and the sign-up grant: everything else
- * stands in files. */
+/* If the database is down, the page omits the packs and the sign-up grant. All other content comes
+ * from files. */
 static void add_prices(struct visit *visit, cJSON *model)
 {
     struct err err = { 0 };
