@@ -86,6 +86,7 @@ void db_rows_free(struct db_rows **rows);
 /* ---- binary values, PostgreSQL's format of each type's send and receive functions ---- */
 
 enum db_type {
+    DB_COMPOSITE = 0, /* its number differs from database to database: the statement says which */
     DB_BYTEA = 17,
     DB_INT8 = 20,
     DB_INT2 = 21,
@@ -96,6 +97,13 @@ enum db_type {
 
 /* Begin a one-dimensional array of count elements, then add exactly that many. */
 void db_array(struct buf *out, enum db_type type, size_t count);
+
+/* Add a value of a composite type (an array of those has type DB_COMPOSITE): db_column() before
+ * each of its columns, in their order, db_composite_end() with what db_composite() returned. */
+size_t db_composite(struct buf *out, size_t columns);
+void db_column(struct buf *out, enum db_type type);
+void db_composite_end(struct buf *out, size_t start);
+
 void db_add_null(struct buf *out);
 void db_add_bytes(struct buf *out, const void *bytes, size_t size);
 void db_add_int2(struct buf *out, int64_t value);

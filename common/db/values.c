@@ -1,6 +1,7 @@
 /* common/db/values.c - parameters and results in PostgreSQL's binary formats. */
 #include <arpa/inet.h>
 #include <endian.h>
+#include <string.h>
 
 #include "db/db.h"
 #include "db/libpq.h"
@@ -22,6 +23,27 @@ void db_array(struct buf *out, enum db_type type, size_t count)
         add_be32(out, (uint32_t)count);
         add_be32(out, 1);
     }
+}
+
+/* Length, number of columns, then type, length and value of each: record_recv() in PostgreSQL's
+ * src/backend/utils/adt/rowtypes.c. */
+size_t db_composite(struct buf *out, size_t columns)
+{
+    add_be32(out, 0);
+    add_be32(out, (uint32_t)columns);
+    return out->size - sizeof(uint32_t);
+}
+
+void db_column(struct buf *out, enum db_type type)
+{
+    add_be32(out, type);
+}
+
+void db_composite_end(struct buf *out, size_t start)
+{
+    uint32_t size = htonl((uint32_t)(out->size - start));
+    if (!out->full)
+        memcpy(out->bytes + start - sizeof(size), &size, sizeof(size));
 }
 
 void db_add_null(struct buf *out)

@@ -1,6 +1,7 @@
 /* gateway/ledger/items.c - items, their queues, and their form in SQL. */
 #include "gateway/ledger/items.h"
 
+#include <assert.h>
 #include <endian.h>
 #include <string.h>
 
@@ -41,6 +42,11 @@ bool item_may_be_charged(const struct item *item)
     if (item->op == OP_CAPTURE || item->op == OP_PAY)
         return item->is_uncertain || item->state == SENT;
     return item->op == OP_CANCEL && item->is_uncertain;
+}
+
+bool item_is_admission(const struct item *item)
+{
+    return item->op == OP_ADMIT || item->op == OP_PAY;
 }
 
 void log_item(enum log_level level, const char *message, const struct item *item)
@@ -103,20 +109,14 @@ void queue_remove(struct queue *queue, struct item *item)
 
 /* ---- parameters ---- */
 
-static void add_uuid(struct buf *out, const struct uuid *uuid)
-{
-    db_add_bytes(out, uuid->bytes, UUID_BYTES);
-}
-
-/* Each column of the batch is one array: how to add an item's value to it. */
 static void add_account(struct buf *out, const struct item *item)
 {
-    add_uuid(out, &item->account);
+    db_add_bytes(out, item->account.bytes, UUID_BYTES);
 }
 
 static void add_id(struct buf *out, const struct item *item)
 {
-    add_uuid(out, &item->id);
+    db_add_bytes(out, item->id.bytes, UUID_BYTES);
 }
 
 static void add_op(struct buf *out, const struct item *item)
@@ -218,39 +218,41 @@ static void add_since(struct buf *out, const struct item *item)
         db_add_null(out);
 }
 
-struct column {
+/* The SQL types of gateway/ledger/columns.def. */
+#define TYPE_bigint   DB_INT8
+#define TYPE_bytea    DB_BYTEA
+#define TYPE_integer  DB_INT4
+#define TYPE_smallint DB_INT2
+#define TYPE_text     DB_TEXT
+#define TYPE_uuid     DB_UUID
+
+static const struct column {
     enum db_type type;
+    enum { SETTLEMENTS = 1, ADMISSIONS = 2, ALL = 3 } of;
     void (*add)(struct buf *out, const struct item *item);
+} item_columns[] = {
+#define ITEM(column, type, of, add) { TYPE_##type, of, add },
+#include "gateway/ledger/columns.def"
 };
 
-/* The parameters of ledger_batch() and token_check(), in their order; since_columns come at the
- * end. */
-static const struct column settle_columns[] = {
-    { DB_UUID, add_account },      { DB_UUID, add_id },    { DB_INT2, add_op },
-    { DB_TEXT, add_header_lines }, { DB_BYTEA, add_body },
-};
-static const struct column admit_columns[] = {
-    { DB_UUID, add_account },     { DB_UUID, add_id },           { DB_BYTEA, add_token },
-    { DB_INT2, add_tool },        { DB_INT8, add_credits },      { DB_INT4, add_endpoint_limit },
-    { DB_INT4, add_class_limit }, { DB_INT4, add_global_limit }, { DB_INT4, add_daily_limit },
-    { DB_INT4, add_hold_ms },     { DB_BYTEA, add_key },         { DB_BYTEA, add_fingerprint },
-};
-static const struct column since_columns[] = { { DB_INT8, add_since } };
-static const struct column check_columns[] = {
-    { DB_UUID, add_account },
-    { DB_BYTEA, add_token },
-};
-
-/* One array for each column. */
-static void add_columns(struct params *params, const struct column *columns, size_t column_count,
-                        struct item *const *items, size_t count)
+static void add_item(struct buf *out, const struct item *item)
 {
-    for (size_t c = 0; c < column_count; c++) {
-        db_array(&params->bytes, columns[c].type, count);
-        for (size_t i = 0; i < count; i++)
-            columns[c].add(&params->bytes, items[i]);
-        params->start[++params->count] = params->bytes.size;
+    unsigned of = item_is_admission(item) ? ADMISSIONS : SETTLEMENTS;
+    size_t start = db_composite(out, countof(item_columns));
+    for (size_t i = 0; i < countof(item_columns); i++) {
+        db_column(out, item_columns[i].type);
+        if (item_columns[i].of & of)
+            item_columns[i].add(out, item);
+        else
+            db_add_null(out);
     }
+    db_composite_end(out, start);
+}
+
+static void end_param(struct params *params)
+{
+    assert(params->count < LEDGER_PARAMS_MAX);
+    params->start[++params->count] = params->bytes.size;
 }
 
 void params_clear(struct params *params)
@@ -259,44 +261,44 @@ void params_clear(struct params *params)
     params->count = 0;
 }
 
-void params_add_settles(struct params *params, struct item *const *items, size_t count)
+void params_add_items(struct params *params, struct item *const *items, size_t count)
 {
-    add_columns(params, settle_columns, countof(settle_columns), items, count);
-}
-
-void params_add_admits(struct params *params, struct item *const *items, size_t count)
-{
-    add_columns(params, admit_columns, countof(admit_columns), items, count);
+    db_array(&params->bytes, DB_COMPOSITE, count);
+    for (size_t i = 0; i < count; i++)
+        add_item(&params->bytes, items[i]);
+    end_param(params);
 }
 
 void params_add_checks(struct params *params, struct item *const *items, size_t count)
 {
-    add_columns(params, check_columns, countof(check_columns), items, count);
-}
-
-void params_add_since(struct params *params, struct item *const *items, size_t count)
-{
-    add_columns(params, since_columns, countof(since_columns), items, count);
+    db_array(&params->bytes, DB_UUID, count);
+    for (size_t i = 0; i < count; i++)
+        add_account(&params->bytes, items[i]);
+    end_param(params);
+    db_array(&params->bytes, DB_BYTEA, count);
+    for (size_t i = 0; i < count; i++)
+        add_token(&params->bytes, items[i]);
+    end_param(params);
 }
 
 void params_add_bool(struct params *params, bool value)
 {
     buf_add(&params->bytes, &(uint8_t){ value }, 1);
-    params->start[++params->count] = params->bytes.size;
+    end_param(params);
 }
 
 void params_add_int4(struct params *params, int32_t value)
 {
     uint32_t wire = htobe32((uint32_t)value);
     buf_add(&params->bytes, &wire, sizeof(wire));
-    params->start[++params->count] = params->bytes.size;
+    end_param(params);
 }
 
 void params_add_int8(struct params *params, int64_t value)
 {
     uint64_t wire = htobe64((uint64_t)value);
     buf_add(&params->bytes, &wire, sizeof(wire));
-    params->start[++params->count] = params->bytes.size;
+    end_param(params);
 }
 
 void params_list(const struct params *params, struct db_param list[static LEDGER_PARAMS_MAX])
@@ -314,19 +316,47 @@ int64_t outcome_int(const struct db_rows *rows, size_t row, size_t column)
     return db_int(rows, row, column, &value) ? value : -1;
 }
 
+enum outcome_column {
+#define OUTCOME(column, type) OUTCOME_##column,
+#include "gateway/ledger/columns.def"
+};
+
+static struct standing read_standing(const struct db_rows *rows, size_t row)
+{
+    return (struct standing){
+        .posted = outcome_int(rows, row, OUTCOME_posted),
+        .held = outcome_int(rows, row, OUTCOME_held),
+        .window_limit = outcome_int(rows, row, OUTCOME_window_limit),
+        .window_left = outcome_int(rows, row, OUTCOME_window_left),
+        .reset_ms = outcome_int(rows, row, OUTCOME_reset_ms),
+        .retry_ms = outcome_int(rows, row, OUTCOME_retry_ms),
+        .granted = outcome_int(rows, row, OUTCOME_granted),
+        .purchased = outcome_int(rows, row, OUTCOME_purchased),
+        .used = outcome_int(rows, row, OUTCOME_used),
+        .seq = outcome_int(rows, row, OUTCOME_seq),
+    };
+}
+
+static void read_kept_answer(struct kept_answer *kept, const struct db_rows *rows, size_t row)
+{
+    struct text text;
+    kept->is_kept = true;
+    if (db_text(rows, row, OUTCOME_headers, &text))
+        kept->headers = mem_dup(text.bytes, text.size);
+    if (db_text(rows, row, OUTCOME_body, &text)) {
+        kept->body = mem_dup(text.bytes, text.size);
+        kept->size = text.size;
+    }
+}
+
 void item_read_outcome(struct item *item, const struct db_rows *rows, size_t row)
 {
     struct text outcome;
-    struct text text;
-    db_text(rows, row, 1, &outcome);
+    db_text(rows, row, OUTCOME_outcome, &outcome);
     item->is_busy = text_is(outcome, "busy");
     if (item->is_busy)
         return;
-    item->standing = (struct standing){ outcome_int(rows, row, 2),  outcome_int(rows, row, 3),
-                                        outcome_int(rows, row, 4),  outcome_int(rows, row, 5),
-                                        outcome_int(rows, row, 6),  outcome_int(rows, row, 7),
-                                        outcome_int(rows, row, 10), outcome_int(rows, row, 11),
-                                        outcome_int(rows, row, 12), outcome_int(rows, row, 13) };
+    item->standing = read_standing(rows, row);
     item->is_captured = item->op != OP_ADMIT && text_is(outcome, "captured");
     if (item->is_captured || (item->op != OP_ADMIT && item->op != OP_PAY))
         return;
@@ -337,13 +367,7 @@ void item_read_outcome(struct item *item, const struct db_rows *rows, size_t row
         return;
     }
     if (text_is(outcome, "replay")) {
-        item->kept.is_kept = true;
-        if (db_text(rows, row, 8, &text))
-            item->kept.headers = mem_dup(text.bytes, text.size);
-        if (db_text(rows, row, 9, &text)) {
-            item->kept.body = mem_dup(text.bytes, text.size);
-            item->kept.size = text.size;
-        }
+        read_kept_answer(&item->kept, rows, row);
         return;
     }
     enum err_kind kind = err_of_code(outcome.bytes);

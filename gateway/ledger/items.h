@@ -1,7 +1,7 @@
 /*
  * gateway/ledger/items.h - what the ledger thread carries: items, their queues, and how they are
- * written for gateway/sql/002-ledger.sql and read back. Private to gateway/ledger/ledger.c and its
- * tests.
+ * written for gateway/sql/002-ledger.sql and read back (gateway/ledger/columns.def). Private to
+ * gateway/ledger/ and its tests.
  */
 #ifndef GATEWAY_LEDGER_ITEMS_H
 #define GATEWAY_LEDGER_ITEMS_H
@@ -68,6 +68,9 @@ void item_free(struct item *item);
  */
 bool item_may_be_charged(const struct item *item);
 
+/* Does it admit a call: OP_ADMIT or OP_PAY? */
+bool item_is_admission(const struct item *item);
+
 /* A line of the log with its account and id. */
 void log_item(enum log_level level, const char *message, const struct item *item);
 
@@ -89,7 +92,7 @@ void queue_remove(struct queue *queue, struct item *item); /* it must be there *
 
 /* ---- the parameters of one statement ---- */
 
-enum { LEDGER_PARAMS_MAX = 20 };
+enum { LEDGER_PARAMS_MAX = 3 };
 
 struct params {
     struct buf bytes; /* all of them, one after the other */
@@ -99,12 +102,9 @@ struct params {
 
 void params_clear(struct params *params);
 
-/* The columns of ledger_batch() and of token_check(): each is one array of all items' values.
- * params_add_since(): behind which of its account's entries an item's charge could lie. */
-void params_add_settles(struct params *params, struct item *const *items, size_t count);
-void params_add_admits(struct params *params, struct item *const *items, size_t count);
+/* An array of items, as ledger_batch() takes it, and the two arrays of token_check(). */
+void params_add_items(struct params *params, struct item *const *items, size_t count);
 void params_add_checks(struct params *params, struct item *const *items, size_t count);
-void params_add_since(struct params *params, struct item *const *items, size_t count);
 void params_add_bool(struct params *params, bool value);
 void params_add_int4(struct params *params, int32_t value);
 void params_add_int8(struct params *params, int64_t value);

@@ -25,10 +25,7 @@ enum {
 };
 
 static const char *const statements[] = {
-    [BATCH] = "select * from ledger_batch($1::uuid[],$2::uuid[],$3::smallint[],$4::text[],"
-              "$5::bytea[],$6::uuid[],$7::uuid[],$8::bytea[],$9::smallint[],$10::bigint[],"
-              "$11::integer[],$12::integer[],$13::integer[],$14::integer[],$15::integer[],"
-              "$16::bytea[],$17::bytea[],$18::boolean,$19::bigint[],$20::bigint[])",
+    [BATCH] = "select * from ledger_batch($1::ledger_item[], $2::ledger_item[], $3)",
     [CHECK] = "select * from token_check($1::uuid[],$2::bytea[])",
     [SWEEP] = "select swept, is_more, reached, busy from ledger_sweep($1, $2)",
     [PRUNE] = "select pruned, is_more, reached, busy from ledger_prune($1, $2)",
@@ -133,15 +130,11 @@ static void start_ahead(struct queue *starts)
 
 static void send_batch(struct ledger *ledger, struct lane *lane, size_t settles)
 {
-    struct item **admits = lane->item + settles;
-    size_t admit_count = lane->count - settles;
     bool is_payment = settles == 0 && lane->item[0]->op == OP_PAY;
     note_connection(lane);
-    params_add_settles(&ledger->params, lane->item, settles);
-    params_add_admits(&ledger->params, admits, admit_count);
+    params_add_items(&ledger->params, lane->item, settles);
+    params_add_items(&ledger->params, lane->item + settles, lane->count - settles);
     params_add_bool(&ledger->params, ledger->skips_busy);
-    params_add_since(&ledger->params, lane->item, settles);
-    params_add_since(&ledger->params, admits, admit_count);
     counter_add(ledger->batches, 1);
     counter_add(ledger->items, lane->count);
     if (is_payment)

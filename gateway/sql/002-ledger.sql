@@ -9,22 +9,12 @@
 -- returns, and replace functions that keep their parameters. Sessions that were planned for the old
 -- ones are refused once and renewed (common/db/db.h).
 
+-- The columns of both types, and what they mean: gateway/ledger/columns.def.
+create type ledger_item as (
+    @ITEM@
+);
 create type ledger_outcome as (
-    ord          integer, -- the item: settle items first, then admit items, from 1
-    outcome      text,    -- admitted, replay, captured, voided, refunded, expired, unknown, an error
-                          -- code, or busy: somebody else holds the account, and nothing was done
-    posted       bigint,
-    held         bigint,
-    window_limit integer, -- the tightest window after this call: its limit, what is left, and
-    window_left  integer, -- when its oldest call leaves it
-    reset_ms     bigint,
-    retry_ms     bigint,  -- refused: this long until the same call would be admitted
-    headers      text,    -- replay: the stored answer (body NULL: not kept)
-    body         bytea,
-    granted      bigint,  -- amount 0: the sums behind the balance. Of a token with caps: admitted or
-    purchased    bigint,  -- captured: what they leave (granted); refused by one: it, and what is spent
-    used         bigint,  -- (granted, used)
-    seq          bigint   -- of the account's newest entry after this item; NULL: not told
+    @OUTCOME@
 );
 
 -- Milliseconds since 1970. Tests shift the clock by the setting tollgate.clock_shift_ms, which any session
@@ -44,85 +34,209 @@ create function utc_day(at timestamptz) returns date language sql immutable as $
     select (at at time zone 'UTC')::date
 $$;
 
+-- ---- the rules ----
+--
+-- Each rule of money is one function here, and both ways of admission use it. Those in SQL are one
+-- expression each: the planner writes it into the statement that uses it, so a rule costs no call.
+
+-- The newest call of an account's ring; NULL: there is none.
+create function newest_call(p_ring_at bigint[]) returns bigint language sql immutable as $$
+    select p_ring_at[cardinality(p_ring_at)]
+$$;
+
+-- The clock of an account does not go back behind its newest call. When that is more than a minute
+-- ahead, the clock was wrong then, and the account's calls are counted as if they were made now.
+create function clock_was_ahead(p_ring_at bigint[], p_now_ms bigint) returns boolean language sql immutable as $$
+    select coalesce(newest_call(p_ring_at) > p_now_ms + 60000, false)
+$$;
+
+create function account_clock(p_ring_at bigint[], p_now_ms bigint) returns bigint language sql immutable as $$
+    select case when clock_was_ahead(p_ring_at, p_now_ms) then p_now_ms
+                else greatest(p_now_ms, newest_call(p_ring_at)) end
+$$;
+
+-- Who asks: NULL, or the error code.
+create function check_token(p_token token, p_account_state text, p_now timestamptz) returns text
+language sql stable as $$
+    select case when p_token.token_id is null then 'auth_invalid'
+                when p_token.revoked_at is not null then 'auth_revoked'
+                when p_token.expires_at <= p_now then 'auth_expired'
+                when p_account_state <> 'active' then 'account_' || p_account_state end
+$$;
+
+-- May a token of these scopes call the tool, and is the amount a price of it? NULL, or the error code. Tool
+-- 0, the account's own questions, needs no scope; an amount of 0 needs no price.
+create function check_tool(p_scopes text[], p_tool tool, p_tool_id smallint, p_amount bigint) returns text
+language sql immutable as $$
+    select case when p_scopes <> '{}' and p_tool_id <> 0
+                     and (p_tool.name = any (p_scopes) or p_tool.tool_group = any (p_scopes)) is not true
+                then 'scope_denied'
+                when p_amount is distinct from 0
+                     and (p_amount in (p_tool.price, p_tool.price_before)) is not true
+                then 'price_not_on_record' end
+$$;
+
+-- A call counts in the windows while it is younger than a minute. How many of a ring are older?
+create function calls_past(p_ring_at bigint[], p_now_ms bigint) returns integer language sql immutable as $$
+    select width_bucket(p_now_ms - 60000, p_ring_at)
+$$;
+
+-- How long until the call made at p_at leaves the minute; NULL: it is the one that comes now.
+create function leaves_in_ms(p_at bigint, p_now_ms bigint) returns bigint language sql immutable as $$
+    select coalesce(p_at + 60000 - p_now_ms, 60000)
+$$;
+
+-- Is there no room behind so many calls? p_limit NULL: there is no such window.
+create function is_full(p_calls bigint, p_limit integer) returns boolean language sql immutable as $$
+    select coalesce(p_calls >= p_limit, false)
+$$;
+
+-- The day on which a token with caps counts at p_now: its counters never go back a day. NULL: the token has
+-- no counters.
+create function cap_day(p_token token, p_now timestamptz) returns date language sql immutable as $$
+    select case when p_token.spent_total is not null then greatest(p_token.spent_day, utc_day(p_now)) end
+$$;
+
+-- What a token has spent of a day that is not before its newest.
+create function spent_on(p_token token, p_day date) returns bigint language sql immutable as $$
+    select case when p_token.spent_day = p_day then p_token.spent_today else 0 end
+$$;
+
+-- What its caps leave a token on a day; NULL: it has none.
+create function cap_left(p_token token, p_day date) returns bigint language sql immutable as $$
+    select least(p_token.cap_total - p_token.spent_total, p_token.cap_daily - spent_on(p_token, p_day))
+$$;
+
+-- When a call is dated that counts on p_day: now, or at midnight, when the clock went back across it.
+create function charge_time(p_day date, p_now timestamptz) returns timestamptz language sql immutable as $$
+    select case when p_day = utc_day(p_now) + 1 then p_day::timestamp at time zone 'UTC' else p_now end
+$$;
+
+-- Credits that are there, and that no hold has set aside, cover the amount.
+create function has_credits(p_posted bigint, p_held bigint, p_amount bigint) returns boolean
+language sql immutable as $$
+    select p_posted - p_held >= p_amount
+$$;
+
+-- Has a call of this id been charged? By the index, whatever the planner thinks: `exists` may read all entries.
+create function ledger_is_charged(p_hold uuid) returns boolean language plpgsql stable as $$
+begin
+    return (select e.seq from ledger_entry e where e.reference = p_hold and e.kind = 3 limit 1) is not null;
+end $$;
+
+-- ---- lost answers ----
+
 -- A call that is paid when its work is done has no hold (ledger_admit). When it is sent again, or
 -- cancelled, because its answer was lost, what an earlier try may have charged is given the hold that
--- it would have had: by that everybody knows it. Its entry lies above p_since, the number of the account's newest
--- entry before the first try; NULL: the call has left no such entry.
-create function ledger_find_paid(p_account uuid[], p_hold uuid[], p_since bigint[])
-returns void language sql as $$
+-- it would have had: by that everybody knows it. Its entry lies above the item's since, the number of the
+-- account's newest entry before the first try; NULL: the call has left no such entry.
+create function ledger_find_paid(p_items ledger_item[]) returns void language plpgsql as $$
+begin
     insert into hold (account_id, hold_id, amount, tool_id, token_id, state, created_at, expires_at,
                       settled_at)
     select e.account_id, e.reference, -e.amount, e.tool_id, e.token_id, 2, e.at, e.at, e.at
-      from unnest(p_account, p_hold, p_since) as i (account_id, hold_id, since)
+      from unnest(p_items) i
       join ledger_entry e on e.account_id = i.account_id and e.seq > i.since
                          and e.kind = 3 and e.reference = i.hold_id
-        on conflict (account_id, hold_id) do nothing
-$$;
-
--- Has a call of this id been charged?
-create function ledger_is_charged(p_hold uuid) returns boolean language sql stable as $$
-    select exists (select from ledger_entry e where e.reference = p_hold and e.kind = 3)
-$$;
+        on conflict (account_id, hold_id) do nothing;
+end $$;
 
 -- A call that was cancelled, or sent again and refused, is not charged later: an earlier try may still
 -- be on its way in a transaction whose connection is lost, and will find this row. Unless it has one, or was
 -- charged.
-create function ledger_bar(p_account uuid, p_hold uuid, p_now timestamptz) returns void language sql as $$
+create function ledger_bar(p_account uuid, p_hold uuid, p_now timestamptz) returns void language plpgsql as $$
+begin
     insert into hold (account_id, hold_id, amount, tool_id, state, created_at, expires_at, settled_at)
     select b.account_id, p_hold, 0, 0, 3, p_now, p_now, p_now from account_balance b
      where b.account_id = p_account and not ledger_is_charged(p_hold)
-        on conflict (account_id, hold_id) do nothing
+        on conflict (account_id, hold_id) do nothing;
+end $$;
+
+-- ---- settle ----
+
+-- A hold that a batch has ended. op: as the item's; now: when, by the account's clock.
+create type ended_hold as (
+    ord             bigint,
+    op              smallint,
+    account_id      uuid,
+    hold_id         uuid,
+    state           smallint, -- as the hold is now
+    amount          bigint,
+    tool_id         smallint,
+    token_id        uuid,
+    quota_day       date,
+    idempotency_key bytea,
+    created_at      timestamptz,
+    now             timestamptz
+);
+
+-- An item that ends a hold.
+create function settlement(p_op smallint, p_account uuid, p_hold uuid, p_since bigint default null)
+returns ledger_item language plpgsql immutable as $$
+declare
+    item ledger_item;
+begin
+    item.op := p_op;
+    item.account_id := p_account;
+    item.hold_id := p_hold;
+    item.since := p_since;
+    return item;
+end $$;
+
+-- What became of a hold, by its state after the batch (NULL: there is no such hold): 'refunded' is a cancel that
+-- met a charge whose answer nobody got.
+create function settle_outcome(p_op smallint, p_state smallint, p_is_replayed boolean)
+returns text language sql immutable as $$
+    select case when p_op = 3 and p_state = 2 and not p_is_replayed then 'refunded'
+                when p_state = 1 then 'open' -- op 5 met a hold whose time is not over
+                when p_state = 2 then 'captured'
+                when p_state = 3 then 'voided'
+                when p_state = 4 then 'expired'
+                else 'unknown' end
 $$;
 
--- End holds: op 1 captures, 2 voids, 3 cancels (void; or, when it was captured and nobody got the
--- answer, not for its key either, refund), 4 voids but keeps the day's quota used, 5 expires what is
--- over its time, 0 does nothing and is busy. A hold that has ended before stays as it ended, and its
--- outcome says so. p_since: of a cancel, as ledger_find_paid() takes it. The caller has locked the
--- balances.
-create function ledger_settle(p_account uuid[], p_hold uuid[], p_op smallint[],
-                              p_headers text[], p_body bytea[], p_now timestamptz,
-                              p_since bigint[] default null)
-returns setof ledger_outcome language plpgsql as $$
+-- End the holds of items whose account is locked. Each is a statement of its own, found by its key: a plan of one
+-- for all, made while there were few holds, would read all of them for ever.
+create function end_holds(p_items ledger_item[], p_locked uuid[], p_now timestamptz)
+returns ended_hold[] language plpgsql as $$
 declare
-    cancelled record;
+    i     record;
+    e     ended_hold;
+    ended ended_hold[] := '{}';
 begin
-    if 3 = any (p_op) then
-        perform ledger_find_paid(p_account, p_hold, p_since);
-        for cancelled in
-            select h.account_id, h.hold_id, h.amount, h.tool_id, h.token_id, h.created_at
-              from unnest(p_account, p_hold, p_op) as i (account_id, hold_id, op)
-              join hold h on h.account_id = i.account_id and h.hold_id = i.hold_id
-             where i.op = 3 and h.state = 2 and not h.is_replayed
-        loop
-            perform ledger_refund(cancelled.account_id, cancelled.hold_id, cancelled.amount,
-                                  cancelled.tool_id, cancelled.token_id, cancelled.created_at, p_now);
-        end loop;
-    end if;
-
-    return query
-    with item as (
-        select i.*, b.posted, b.held, b.seq,
-               greatest(p_now, ms_to_time(b.ring_at[cardinality(b.ring_at)])) as now
-          from unnest(p_account, p_hold, p_op, p_headers, p_body)
-               with ordinality as i (account_id, hold_id, op, headers, body, ord)
-          left join account_balance b on b.account_id = i.account_id
-    ), ended as (
+    for i in
+        select u.ordinality as ord, u.op, u.account_id, u.hold_id,
+               greatest(p_now, ms_to_time(newest_call(b.ring_at))) as now
+          from unnest(p_items) with ordinality as u
+          left join account_balance b on b.account_id = u.account_id
+         where u.account_id = any (p_locked)
+    loop
         update hold h
            set state = case when i.op = 1 and h.expires_at > i.now then 2
                             when i.op in (1, 5) then 4
                             else 3 end,
                settled_at = i.now
-          from item i
-         where h.account_id = i.account_id and h.hold_id = i.hold_id and h.state = 1 and i.op > 0
+         where h.account_id = i.account_id and h.hold_id = i.hold_id and h.state = 1
            and (i.op <> 5 or h.expires_at <= i.now)
-        returning h.account_id, h.hold_id, h.state, h.amount, h.tool_id, h.token_id, h.quota_day,
-                  h.idempotency_key, h.created_at, i.op, i.ord, i.headers, i.body, i.now
-    ), total as (
+        returning i.ord, i.op, h.account_id, h.hold_id, h.state, h.amount, h.tool_id, h.token_id, h.quota_day,
+                  h.idempotency_key, h.created_at, i.now
+          into e;
+        if found then
+            ended := ended || e;
+        end if;
+    end loop;
+    return ended;
+end $$;
+
+-- Charge what was captured of these holds, and release all.
+create function charge_holds(p_ended ended_hold[]) returns void language plpgsql as $$
+begin
+    with total as (
         select e.account_id,
                sum(e.amount)::bigint as released,
                coalesce(sum(e.amount) filter (where e.state = 2), 0)::bigint as captured,
                count(*) filter (where e.state = 2) as entries
-          from ended e group by e.account_id
+          from unnest(p_ended) e group by e.account_id
     ), balance as (
         update account_balance b
            set posted = b.posted - t.captured,
@@ -131,70 +245,90 @@ begin
                seq = b.seq + t.entries
           from total t
          where b.account_id = t.account_id
-        returning b.account_id, b.posted, b.held, b.seq,
-                  b.posted + t.captured as posted_before, b.seq - t.entries as seq_before
-    ), entry as (
-        insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, tool_id,
-                                  token_id, at)
-        select e.account_id, b.seq_before + row_number() over calls, 3, -e.amount,
-               b.posted_before - sum(e.amount) over calls, e.hold_id, e.tool_id, e.token_id, e.now
-          from ended e join balance b on b.account_id = e.account_id
-         where e.state = 2
-        window calls as (partition by e.account_id order by e.ord)
-    ), given_back as (
-        update daily_quota q set used = q.used - d.calls
-          from (select e.account_id, e.tool_id, e.quota_day, count(*)::integer as calls from ended e
-                 where e.state <> 2 and e.op <> 4 and e.quota_day is not null group by 1, 2, 3) d
-         where q.account_id = d.account_id and q.tool_id = d.tool_id and q.day = d.quota_day
-    ), unspent as (
-        update token t set spent_total = t.spent_total - c.amount, spent_today = t.spent_today - c.today
-          from (select s.account_id, s.token_id, sum(e.amount) as amount,
-                       coalesce(sum(e.amount) filter (where utc_day(e.created_at) = s.spent_day), 0) as today
-                  from ended e
-                  join token s on s.account_id = e.account_id and s.token_id = e.token_id
-                 where e.state <> 2 and s.spent_total is not null group by 1, 2) c
-         where t.account_id = c.account_id and t.token_id = c.token_id
-    ), kept as (
-        update idempotency k
-           set is_done = true, headers = e.headers, body = e.body,
-               expires_at = e.now + interval '24 hours'
-          from ended e
-         where e.state = 2 and k.account_id = e.account_id and k.key_hash = e.idempotency_key
-           and k.hold_id = e.hold_id
-    ), freed as (
-        delete from idempotency k using ended e
-         where e.state <> 2 and k.account_id = e.account_id and k.key_hash = e.idempotency_key
-           and k.hold_id = e.hold_id
+        returning b.account_id, b.posted + t.captured as posted_before, b.seq - t.entries as seq_before
     )
-    select i.ord::integer,
-           case when i.op = 0 then 'busy' else
-               case coalesce(e.state, (select case when h.state = 2 and i.op = 3
-                                                    and not h.is_replayed
-                                                   then 6 else h.state end
-                                         from hold h
-                                        where h.account_id = i.account_id
-                                          and h.hold_id = i.hold_id))
-                   when 2 then 'captured' when 6 then 'refunded' when 3 then 'voided' when 4 then 'expired'
-                   when 1 then 'open' -- op 5 met a hold whose time is not over
-                   else 'unknown' end
-           end,
-           case when k.is_known then coalesce(n.posted, i.posted) end,
-           case when k.is_known then coalesce(n.held, i.held) end,
-           null::integer, null::integer, null::bigint, null::bigint, null::text, null::bytea,
-           null::bigint, null::bigint, null::bigint, case when k.is_known then coalesce(n.seq, i.seq) end
-      from item i
-      left join ended e on e.ord = i.ord
-      left join balance n on n.account_id = i.account_id
-     cross join lateral (select e.ord is not null -- an id of no call tells no balance
-                                or (select h.amount > 0 from hold h
-                                     where h.account_id = i.account_id and h.hold_id = i.hold_id) is true)
-                        as k (is_known);
+    insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, tool_id, token_id, at)
+    select e.account_id, b.seq_before + row_number() over calls, 3, -e.amount,
+           b.posted_before - sum(e.amount) over calls, e.hold_id, e.tool_id, e.token_id, e.now
+      from unnest(p_ended) e join balance b on b.account_id = e.account_id
+     where e.state = 2
+    window calls as (partition by e.account_id order by e.ord);
+end $$;
 
-    if 3 = any (p_op) then -- what was cancelled stays cancelled
-        perform ledger_bar(i.account_id, i.hold_id, p_now)
-           from unnest(p_account, p_hold, p_op) as i (account_id, hold_id, op)
-          where i.op = 3;
+-- Calls that were not charged give back the day's quota (not op 4) and what they took of their token's caps.
+create function give_back(p_ended ended_hold[]) returns void language plpgsql as $$
+begin
+    update daily_quota q set used = q.used - d.calls
+      from (select e.account_id, e.tool_id, e.quota_day, count(*)::integer as calls from unnest(p_ended) e
+             where e.state <> 2 and e.op <> 4 and e.quota_day is not null group by 1, 2, 3) d
+     where q.account_id = d.account_id and q.tool_id = d.tool_id and q.day = d.quota_day;
+    update token t set spent_total = t.spent_total - c.amount, spent_today = t.spent_today - c.today
+      from (select s.account_id, s.token_id, sum(e.amount) as amount,
+                   coalesce(sum(e.amount) filter (where utc_day(e.created_at) = s.spent_day), 0) as today
+              from unnest(p_ended) e
+              join token s on s.account_id = e.account_id and s.token_id = e.token_id
+             where e.state <> 2 and s.spent_total is not null group by 1, 2) c
+     where t.account_id = c.account_id and t.token_id = c.token_id;
+end $$;
+
+-- Keep the answers of calls that were charged for their keys, for a day; the keys of the others are free again.
+create function settle_keys(p_items ledger_item[], p_ended ended_hold[]) returns void language plpgsql as $$
+begin
+    update idempotency k
+       set is_done = true, headers = i.headers, body = i.body, expires_at = e.now + interval '24 hours'
+      from unnest(p_ended) e join unnest(p_items) with ordinality as i on i.ordinality = e.ord
+     where e.state = 2 and k.account_id = e.account_id and k.key_hash = e.idempotency_key
+       and k.hold_id = e.hold_id;
+    delete from idempotency k using unnest(p_ended) e
+     where e.state <> 2 and k.account_id = e.account_id and k.key_hash = e.idempotency_key
+       and k.hold_id = e.hold_id;
+end $$;
+
+-- End holds: op 1 captures, 2 voids, 3 cancels (void; or, when it was captured and nobody got the
+-- answer, not for its key either, refund), 4 voids but keeps the day's quota used, 5 expires what is
+-- over its time. A hold that has ended before stays as it ended, and its outcome says so. The caller has
+-- locked the balances of p_locked; the items of other accounts are busy, and nothing is done.
+create function ledger_settle(p_items ledger_item[], p_locked uuid[], p_now timestamptz)
+returns setof ledger_outcome language plpgsql as $$
+declare
+    cancelled ledger_item[] := array(select i from unnest(p_items) i
+                                      where i.op = 3 and i.account_id = any (p_locked));
+    ended     ended_hold[];
+begin
+    if cancelled <> '{}' then
+        perform ledger_find_paid(cancelled);
+        perform ledger_refund(h.account_id, h.hold_id, h.amount, h.tool_id, h.token_id, h.created_at, p_now)
+           from unnest(cancelled) c
+           join hold h on h.account_id = c.account_id and h.hold_id = c.hold_id
+          where h.state = 2 and not h.is_replayed;
     end if;
+    ended := end_holds(p_items, p_locked, p_now);
+    if ended <> '{}' then
+        perform charge_holds(ended);
+    end if;
+    if exists (select from unnest(ended) e where e.state <> 2) then
+        perform give_back(ended);
+    end if;
+    if exists (select from unnest(ended) e where e.idempotency_key is not null) then
+        perform settle_keys(p_items, ended);
+    end if;
+
+    return query
+    select i.ordinality::integer,
+           case when b.account_id <> all (p_locked) then 'busy'
+                else settle_outcome(i.op, h.state, h.is_replayed) end,
+           case when h.amount > 0 then b.posted end, -- an id of no call tells no balance
+           case when h.amount > 0 then b.held end,
+           null::integer, null::integer, null::bigint, null::bigint, null::text, null::bytea,
+           null::bigint, null::bigint, null::bigint,
+           case when h.amount > 0 then b.seq end
+      from unnest(p_items) with ordinality as i
+      left join account_balance b on b.account_id = i.account_id
+      left join lateral (select h.state, h.amount, h.is_replayed from hold h
+                          where h.account_id = i.account_id and h.hold_id = i.hold_id
+                         offset 0) h on true; -- by its key, also by a plan made when there were no holds
+
+    perform ledger_bar(c.account_id, c.hold_id, p_now) from unnest(cancelled) c; -- it stays cancelled
 end $$;
 
 -- Give back what a captured call cost, once; p_at: when it was admitted. The caller has locked the
@@ -223,6 +357,512 @@ begin
     delete from idempotency where account_id = p_account and hold_id = p_hold;
 end $$;
 
+-- ---- admit ----
+
+-- What is on record about a call, as an account's first call of a batch finds it.
+create type admission_fact as (
+    ord            bigint, -- in the order of the batch
+    account_id     uuid,
+    hold_id        uuid,
+    tool_id        smallint,
+    amount         bigint,
+    endpoint_limit integer,
+    class_limit    integer,
+    global_limit   integer,
+    daily_limit    integer,
+    ttl_ms         integer,
+    key            bytea,
+    fingerprint    bytea,
+    since          bigint,
+    known          text,    -- an outcome that needs no look at windows, caps and credits; NULL: there is none
+    hold_state     smallint, -- of a try before this one
+    now_ms         bigint,  -- by the account's clock
+    limits_off     boolean,
+    token_id       uuid,
+    last_used_at   timestamptz,
+    cap_day        date,    -- NULL: its token has no counters
+    cap_left       bigint,
+    past           integer, -- how many of the ring's calls have left the minute
+    balance        account_balance,
+    posted         bigint,  -- and the rest of balance, for the set-based way
+    held           bigint,
+    granted        bigint,
+    purchased      bigint,
+    used           bigint,
+    seq            bigint,
+    ring_at        bigint[],
+    ring_tool      smallint[]
+);
+
+-- The facts about each call. offset 0: found by their keys for each call, whatever the planner thinks.
+create function admission_facts(p_items ledger_item[], p_locked uuid[], p_now_ms bigint)
+returns setof admission_fact language sql stable as $$
+    select i.ordinality, i.account_id, i.hold_id, i.tool_id, i.amount, i.endpoint_limit, i.class_limit,
+           i.global_limit, i.daily_limit, i.ttl_ms, i.key, i.fingerprint, i.since,
+           case when r.token_id is null then 'auth_invalid'
+                when i.account_id <> all (p_locked) then 'busy'
+                when e.hold_state = 1 then 'admitted' -- sent again: what the first try did stands
+                when e.hold_state = 2 and i.ttl_ms is null then 'captured'
+                when e.hold_state is not null or e.seq is not null then 'expired'
+                else r.refusal end,
+           e.hold_state, r.now_ms, r.limits_off, r.token_id, r.last_used_at, r.cap_day, r.cap_left,
+           calls_past(r.ring_at, r.now_ms), r.balance, r.posted, r.held, r.granted,
+           r.purchased, r.used, r.seq, r.ring_at, r.ring_tool
+      from unnest(p_items) with ordinality as i
+      left join lateral (
+           select b as balance, b.posted, b.held, b.granted, b.purchased, b.used, b.seq, b.ring_at,
+                  b.ring_tool, a.limits_off, t.token_id, t.last_used_at, n.now_ms,
+                  coalesce(check_token(t, a.state, n.now_at),
+                           check_tool(t.scopes, s, i.tool_id, i.amount)) as refusal,
+                  cap_day(t, n.now_at) as cap_day, cap_left(t, cap_day(t, n.now_at)) as cap_left
+             from account_balance b
+             join account a on a.account_id = b.account_id
+             join token t on t.account_id = b.account_id and t.digest = i.token
+             left join tool s on s.tool_id = i.tool_id
+            cross join lateral (select account_clock(b.ring_at, p_now_ms) as now_ms,
+                                       ms_to_time(account_clock(b.ring_at, p_now_ms)) as now_at) n
+            where b.account_id = i.account_id
+           offset 0) r on true
+     cross join lateral (
+           select (select h.state from hold h
+                    where h.account_id = i.account_id and h.hold_id = i.hold_id) as hold_state,
+                  case when i.ttl_ms is not null -- charged at once: the index keeps it from happening twice
+                       then (select e.seq from ledger_entry e -- as ledger_is_charged()
+                              where e.reference = i.hold_id and e.kind = 3 limit 1) end as seq
+           offset 0) e
+$$;
+
+-- A call that ledger_admit_plain() admits, and its account after it.
+create type plain_admission as (
+    ord          bigint,
+    account_id   uuid,
+    hold_id      uuid,
+    tool_id      smallint,
+    token_id     uuid,
+    amount       bigint,
+    ttl_ms       integer,
+    now          timestamptz,
+    expires_at   timestamptz, -- of its hold
+    cap_day      date,
+    last_used_at timestamptz,
+    is_last      boolean,     -- of its account
+    posted       bigint,
+    held         bigint,
+    used         bigint,
+    seq          bigint,
+    ring_at      bigint[],
+    ring_tool    smallint[],
+    window_limit integer,     -- from here on as ledger_outcome's
+    window_left  integer,
+    reset_ms     bigint,
+    granted      bigint,
+    purchased    bigint
+);
+
+-- The calls of accounts at which nothing is special: no key, no window of a class, no daily limit, sent
+-- for the first time, by a clock that did not jump; and all of the account's can be admitted together.
+create function plain_admissions(p_items ledger_item[], p_locked uuid[], p_now_ms bigint)
+returns setof plain_admission language sql stable as $$
+    with call as ( -- each with what its account's calls up to it, itself included, take
+        select f.*,
+               f.known is null and f.key is null and f.class_limit is null and f.daily_limit is null
+               and f.since is null and not clock_was_ahead(f.ring_at, p_now_ms)
+               and (f.cap_day > utc_day(ms_to_time(f.now_ms))) is not true as is_ordinary,
+               (sum(f.amount) over before)::bigint as taken,
+               coalesce(sum(f.amount) filter (where f.ttl_ms is null) over before, 0)::bigint as paid,
+               count(*) filter (where f.ttl_ms is null and f.amount > 0) over before as entries,
+               cardinality(f.ring_at) - f.past + row_number() over before as live,
+               array_agg(f.tool_id) over before as tools,
+               row_number() over before = count(*) over (partition by f.account_id) as is_last
+          from admission_facts(p_items, p_locked, p_now_ms) f
+         where f.token_id is not null -- a stranger's call does not decide how the account's own are admitted
+        window before as (partition by f.account_id order by f.ord)
+    ), counted as (
+        select c.*, c.global_limit - c.live as global_left, e.same,
+               coalesce(c.endpoint_limit - cardinality(e.same), 60) as endpoint_left,
+               bool_and(c.is_ordinary
+                        and has_credits(c.posted, c.held, c.taken)
+                        and (c.taken <= c.cap_left) is not false -- with the account's other calls
+                        and (c.limits_off
+                             or not is_full(c.live - 1, c.global_limit)
+                                and not is_full(cardinality(e.same) - 1, c.endpoint_limit)))
+                   over (partition by c.account_id) as is_plain
+          from call c
+         cross join lateral (select array_positions(c.ring_tool[c.past + 1:] || c.tools, c.tool_id)) e (same)
+    )
+    select a.ord, a.account_id, a.hold_id, a.tool_id, a.token_id, a.amount, a.ttl_ms, ms_to_time(a.now_ms),
+           ms_to_time(a.now_ms + a.ttl_ms), a.cap_day, a.last_used_at, a.is_last,
+           a.posted - a.paid, a.held + a.taken - a.paid, a.used + a.paid, a.seq + a.entries,
+           case when a.limits_off then a.ring_at
+                else a.ring_at[a.past + 1:] || array_fill(a.now_ms, array[cardinality(a.tools)]) end,
+           case when a.limits_off then a.ring_tool else a.ring_tool[a.past + 1:] || a.tools end,
+           case when a.limits_off then null
+                when a.endpoint_left < a.global_left then a.endpoint_limit else a.global_limit end,
+           case when not a.limits_off then least(a.endpoint_left, a.global_left) end,
+           case when not a.limits_off then
+               leaves_in_ms(a.ring_at[a.past + case when a.endpoint_left < a.global_left
+                                                    then a.same[1] else 1 end], a.now_ms) end,
+           case when a.amount = 0 then a.granted else a.cap_left - a.taken end,
+           case when a.amount = 0 then a.purchased end
+      from counted a
+     where a.is_plain
+$$;
+
+-- Admit and write these calls in one statement. Returns their outcomes; the other calls are left to
+-- ledger_admit_each().
+create function ledger_admit_plain(p_items ledger_item[], p_locked uuid[], p_now_ms bigint, p_before integer)
+returns ledger_outcome[] language plpgsql as $$
+declare
+    outcomes ledger_outcome[];
+    stale    uuid[]; -- tokens whose use was not noted for five minutes, and their accounts
+    accounts uuid[];
+begin
+    with admitted as materialized (
+        select p.* from plain_admissions(p_items, p_locked, p_now_ms) p
+    ), balance as (
+        update account_balance b
+           set posted = a.posted, held = a.held, used = a.used, seq = a.seq,
+               ring_at = a.ring_at, ring_tool = a.ring_tool
+          from admitted a
+         where a.is_last and b.account_id = a.account_id
+    ), spent as (
+        update token t
+           set spent_total = t.spent_total + s.amount, spent_today = spent_on(t, s.cap_day) + s.amount,
+               spent_day = s.cap_day
+          from (select a.account_id, a.token_id, a.cap_day, sum(a.amount) as amount
+                  from admitted a where a.cap_day is not null and a.amount > 0 group by 1, 2, 3) s
+         where t.account_id = s.account_id and t.token_id = s.token_id
+    ), entry as (
+        insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, tool_id,
+                                  token_id, at)
+        select a.account_id, a.seq, 3, -a.amount, a.posted, a.hold_id, a.tool_id, a.token_id, a.now
+          from admitted a
+         where a.ttl_ms is null and a.amount > 0
+    ), held as (
+        insert into hold (account_id, hold_id, amount, tool_id, token_id, created_at, expires_at)
+        select a.account_id, a.hold_id, a.amount, a.tool_id, a.token_id, a.now, a.expires_at
+          from admitted a
+         where a.ttl_ms is not null and a.amount > 0
+    )
+    select coalesce(array_agg(row(
+               p_before + a.ord, case when a.ttl_ms is null then 'captured' else 'admitted' end,
+               a.posted, a.held, a.window_limit, a.window_left, a.reset_ms, null, null, null,
+               a.granted, a.purchased, case when a.amount = 0 then a.used end,
+               a.seq)::ledger_outcome), '{}'),
+           array_agg(a.token_id) filter (where (a.last_used_at > a.now - interval '5 minutes') is not true),
+           array_agg(a.account_id) filter (where (a.last_used_at > a.now - interval '5 minutes') is not true)
+      into outcomes, stale, accounts
+      from admitted a;
+
+    if stale is not null then
+        perform token_note_use(accounts, stale, p_now_ms);
+    end if;
+    return outcomes;
+end $$;
+
+-- Note that these tokens were used, each of the account at the same place. One that somebody else holds is left
+-- as it is. Each is found by its key: two lists of a condition would be tried in all combinations.
+create function token_note_use(p_account uuid[], p_token uuid[], p_now_ms bigint)
+returns void language plpgsql as $$
+begin
+    update token t set last_used_at = ms_to_time(p_now_ms)
+      from unnest(p_account, p_token) as i (account_id, token_id)
+     cross join lateral (select k.account_id, k.token_id from token k
+                          where k.account_id = i.account_id and k.token_id = i.token_id
+                            for no key update skip locked) s
+     where t.account_id = s.account_id and t.token_id = s.token_id;
+end $$;
+
+-- The steps of ledger_admit_each(). Each takes the outcome so far and returns it; a refusal stands in its outcome.
+
+-- A key that was used before: the same request gets the kept answer, or waits for it; another is refused.
+create function take_key(o ledger_outcome, i admission_fact) returns ledger_outcome language plpgsql as $$
+declare
+    k idempotency;
+begin
+    select * into k from idempotency where account_id = i.account_id and key_hash = i.key
+                                       and expires_at > ms_to_time(i.now_ms);
+    if not found then
+        return o;
+    end if;
+    if k.fingerprint <> i.fingerprint then
+        o.outcome := 'idempotency_mismatch';
+    elsif k.is_done then
+        o.outcome := 'replay';
+        o.headers := k.headers;
+        o.body := k.body;
+        if k.headers is not null then -- it was given out: it is not refunded
+            update hold set is_replayed = true
+             where account_id = i.account_id and hold_id = k.hold_id and not is_replayed;
+        end if;
+    else
+        o.outcome := 'idempotency_in_progress';
+        o.retry_ms := extract(epoch from k.expires_at) * 1000 - i.now_ms;
+    end if;
+    return o;
+end $$;
+
+-- When the calls of the tool's class were made that a ring has behind its first p_past ones, oldest first.
+create function calls_of_class(p_tool smallint, p_ring_at bigint[], p_ring_tool smallint[], p_past integer)
+returns bigint[] language plpgsql stable as $$
+begin
+    return array(select r.at
+                   from unnest(p_ring_at[p_past + 1:], p_ring_tool[p_past + 1:]) as r (at, tool_id)
+     where r.tool_id in (select c.tool_id from tool c join tool mine on c.rate_class = mine.rate_class
+                          where mine.tool_id = p_tool)
+                  order by r.at);
+end $$;
+
+-- One window of a minute, with so many calls in it; p_oldest: when the oldest was made, p_frees: when the call was
+-- made that must leave before there is room. Full: the outcome is p_code unless another stands there, and the
+-- wait is the longest. Told is the tightest window, this call included; of equal ones the last.
+create function count_window(o ledger_outcome, p_code text, p_limit integer, p_calls integer,
+                             p_oldest bigint, p_frees bigint, p_now_ms bigint)
+returns ledger_outcome language plpgsql immutable as $$
+declare
+    is_looser constant boolean := p_limit - p_calls - 1 > o.window_left;
+begin
+    if is_full(p_calls, p_limit) then
+        o.outcome := coalesce(o.outcome, p_code);
+        o.retry_ms := greatest(o.retry_ms, leaves_in_ms(p_frees, p_now_ms));
+    end if;
+    if is_looser is not true then
+        o.window_limit := p_limit;
+        o.window_left := p_limit - p_calls - 1;
+        o.reset_ms := leaves_in_ms(p_oldest, p_now_ms);
+    end if;
+    return o;
+end $$;
+
+-- The windows of a call that comes behind the calls of this account's ring.
+create function check_windows(o ledger_outcome, i admission_fact, b account_balance)
+returns ledger_outcome language plpgsql stable as $$
+declare
+    past  constant integer := calls_past(b.ring_at, i.now_ms);
+    ring  constant integer := cardinality(b.ring_at);
+    same  constant integer[] := array_positions(b.ring_tool[past + 1:], i.tool_id);
+    class bigint[];
+begin
+    if i.endpoint_limit is not null then
+        o := count_window(o, 'rate_limited_endpoint', i.endpoint_limit, cardinality(same), b.ring_at[past + same[1]],
+                          b.ring_at[past + same[cardinality(same) - i.endpoint_limit + 1]], i.now_ms);
+    end if;
+    if i.class_limit is not null then
+        class := calls_of_class(i.tool_id, b.ring_at, b.ring_tool, past);
+        o := count_window(o, 'rate_limited_class', i.class_limit, cardinality(class), class[1],
+                          class[cardinality(class) - i.class_limit + 1], i.now_ms);
+    end if;
+    o := count_window(o, 'rate_limited_global', i.global_limit, ring - past, b.ring_at[past + 1],
+                      b.ring_at[ring - i.global_limit + 1], i.now_ms);
+    o.window_left := greatest(o.window_left, 0);
+    return o;
+end $$;
+
+create function check_quota(o ledger_outcome, i admission_fact) returns ledger_outcome language plpgsql stable as $$
+begin
+    if exists (select from daily_quota q
+                where q.account_id = i.account_id and q.tool_id = i.tool_id
+                  and q.day = utc_day(ms_to_time(i.now_ms)) and q.used >= i.daily_limit) then
+        o.outcome := coalesce(o.outcome, 'daily_quota_exceeded');
+        o.retry_ms := greatest(o.retry_ms, 86400000 - i.now_ms % 86400000);
+    end if;
+    return o;
+end $$;
+
+create function check_cap(o ledger_outcome, i admission_fact) returns ledger_outcome language plpgsql as $$
+declare
+    t token;
+begin
+    select * into t from token where account_id = i.account_id and token_id = i.token_id;
+    if spent_on(t, i.cap_day) + i.amount > t.cap_daily then
+        o.outcome := 'spending_cap_daily';
+        o.granted := t.cap_daily;
+        o.used := spent_on(t, i.cap_day);
+        o.retry_ms := extract(epoch from (i.cap_day + 1)::timestamp) * 1000 - i.now_ms;
+    elsif t.spent_total + i.amount > t.cap_total then
+        o.outcome := 'spending_cap_total';
+        o.granted := t.cap_total;
+        o.used := t.spent_total;
+    end if;
+    return o;
+end $$;
+
+-- Does anything refuse the call?
+create function check_call(o ledger_outcome, i admission_fact, b account_balance)
+returns ledger_outcome language plpgsql as $$
+begin
+    o.posted := b.posted;
+    o.held := b.held;
+    if i.key is not null then
+        o := take_key(o, i);
+    end if;
+    if o.outcome is null and not i.limits_off then
+        o := check_windows(o, i, b);
+        if i.daily_limit is not null then
+            o := check_quota(o, i);
+        end if;
+    end if;
+    if o.outcome is null and i.cap_day is not null and i.amount > 0 then
+        o := check_cap(o, i);
+    end if;
+    if o.outcome is null and not has_credits(b.posted, b.held, i.amount) then
+        o.outcome := 'insufficient_credits';
+    end if;
+    return o;
+end $$;
+
+-- The account's row with the call in it.
+create function take_credits(b account_balance, i admission_fact) returns account_balance
+language plpgsql immutable as $$
+declare
+    past constant integer := calls_past(b.ring_at, i.now_ms);
+begin
+    if not i.limits_off then
+        b.ring_at := b.ring_at[past + 1:] || i.now_ms;
+        b.ring_tool := b.ring_tool[past + 1:] || i.tool_id;
+    end if;
+    if i.ttl_ms is not null then
+        b.held := b.held + i.amount;
+    elsif i.amount > 0 then
+        b.posted := b.posted - i.amount;
+        b.used := b.used + i.amount;
+        b.seq := b.seq + 1;
+    end if;
+    return b;
+end $$;
+
+-- Count the call with its token; returns what the caps leave.
+create function take_cap(i admission_fact) returns bigint language plpgsql as $$
+declare
+    left_over bigint;
+begin
+    update token t
+       set spent_total = t.spent_total + i.amount, spent_today = spent_on(t, i.cap_day) + i.amount,
+           spent_day = i.cap_day
+     where t.account_id = i.account_id and t.token_id = i.token_id
+    returning cap_left(t, i.cap_day) into left_over;
+    return left_over;
+end $$;
+
+create function take_quota(i admission_fact) returns void language plpgsql as $$
+begin
+    insert into daily_quota as q (account_id, tool_id, day, used)
+    values (i.account_id, i.tool_id, utc_day(ms_to_time(i.now_ms)), 1)
+    on conflict (account_id, tool_id, day) do update set used = q.used + 1;
+end $$;
+
+-- The hold of a call; of one that is charged at once, when it must be found by its id: already captured.
+create function write_hold(i admission_fact, p_at timestamptz) returns void language plpgsql as $$
+begin
+    insert into hold (account_id, hold_id, amount, tool_id, token_id, state, quota_day, idempotency_key,
+                      created_at, expires_at, settled_at)
+    values (i.account_id, i.hold_id, i.amount, i.tool_id, i.token_id,
+            case when i.ttl_ms is null then 2 else 1 end,
+            case when i.daily_limit is not null and not i.limits_off then utc_day(ms_to_time(i.now_ms)) end,
+            i.key, p_at, ms_to_time(i.now_ms + coalesce(i.ttl_ms, 0)), case when i.ttl_ms is null then p_at end);
+end $$;
+
+create function write_key(i admission_fact) returns void language plpgsql as $$
+begin
+    insert into idempotency as k (account_id, key_hash, fingerprint, hold_id, expires_at)
+    values (i.account_id, i.key, i.fingerprint, i.hold_id, ms_to_time(i.now_ms + i.ttl_ms))
+    on conflict (account_id, key_hash) do update
+        set fingerprint = excluded.fingerprint, hold_id = excluded.hold_id,
+            is_done = false, headers = null, body = null, expires_at = excluded.expires_at;
+end $$;
+
+-- Write an admitted call; b: its account's row with the call in it.
+create function write_call(o ledger_outcome, i admission_fact, b account_balance)
+returns ledger_outcome language plpgsql as $$
+declare
+    made_at constant timestamptz := charge_time(i.cap_day, ms_to_time(i.now_ms));
+begin
+    o.outcome := case when i.ttl_ms is null then 'captured' else 'admitted' end;
+    if i.daily_limit is not null and not i.limits_off then
+        perform take_quota(i);
+    end if;
+    if i.amount = 0 then
+        o.granted := b.granted;
+        o.purchased := b.purchased;
+        o.used := b.used;
+    else
+        if i.cap_day is not null then
+            o.granted := take_cap(i);
+        end if;
+        if i.ttl_ms is null then
+            insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, tool_id,
+                                      token_id, at)
+            values (i.account_id, b.seq, 3, -i.amount, b.posted, i.hold_id, i.tool_id, i.token_id, made_at);
+        end if;
+        if i.ttl_ms is not null or i.since is not null then
+            perform write_hold(i, made_at);
+        end if;
+        if i.key is not null then
+            perform write_key(i);
+        end if;
+    end if;
+    o.posted := b.posted;
+    o.held := b.held;
+    o.seq := b.seq;
+    return o;
+end $$;
+
+-- The calls whose numbers are not in p_done, one after the other as they came: first all rules, then what is
+-- written.
+create function ledger_admit_each(p_items ledger_item[], p_locked uuid[], p_now_ms bigint, p_before integer,
+                                  p_done bigint[])
+returns setof ledger_outcome language plpgsql as $$
+declare
+    i       admission_fact;
+    o       ledger_outcome;
+    b       account_balance; -- of the account, as it grows within this batch
+    changed boolean := false;
+begin
+    perform ledger_find_paid(p_items);
+    for i in
+        select f.* from admission_facts(p_items, p_locked, p_now_ms) f
+         where f.ord <> all (p_done) order by f.account_id, f.token_id is null, f.ord
+    loop
+        if i.account_id is distinct from b.account_id then
+            if changed then
+                perform ledger_write_row(b);
+            end if;
+            b := i.balance;
+            changed := clock_was_ahead(b.ring_at, p_now_ms) and i.known is distinct from 'busy';
+            if changed then -- as if the calls of the minute were made now
+                b.ring_at := array(select least(r.at, i.now_ms)
+                                     from unnest(b.ring_at) with ordinality as r (at, n) order by r.n);
+            end if;
+        end if;
+
+        o := null;
+        o.ord := p_before + i.ord;
+        o.outcome := i.known;
+        if i.known is null then
+            o := check_call(o, i, b);
+        elsif i.hold_state is not null and i.known not in ('auth_invalid', 'busy') then
+            o.posted := b.posted;
+            o.held := b.held;
+            o.seq := b.seq;
+        end if;
+        if o.outcome is null then
+            changed := true;
+            b := take_credits(b, i);
+            o := write_call(o, i, b);
+            if (i.last_used_at > ms_to_time(i.now_ms) - interval '5 minutes') is not true then
+                perform token_note_use(array[i.account_id], array[i.token_id], p_now_ms);
+            end if;
+        end if;
+        return next o;
+    end loop;
+    if changed then
+        perform ledger_write_row(b);
+    end if;
+    perform ledger_bar(u.account_id, u.hold_id, ms_to_time(p_now_ms))
+       from unnest(p_items) u
+      where u.since is not null and u.account_id = any (p_locked);
+end $$;
+
 -- Admit calls: token and account, idempotency key, windows, daily quota, the token's caps, balance; then
 -- hold, or charge.
 -- All or nothing: a refused call leaves no mark. Limits of NULL do not exist, but the global one is
@@ -231,496 +871,34 @@ end $$;
 -- of its tool: price_not_on_record else. The caller has locked the balances of p_locked; the calls of other
 -- accounts are busy.
 --
--- p_ttl_ms NULL: the call's work is done, so it is charged at once and is `captured`; there is no hold.
--- p_since is for such calls: not NULL when this try must be found by its id afterwards (it was sent
+-- An item's ttl_ms NULL: the call's work is done, so it is charged at once and is `captured`; there is no hold.
+-- Its since is for such calls: not NULL when this try must be found by its id afterwards (it was sent
 -- before, or what an earlier try can have left could not be told from what the gateway knows). Then a
 -- hold is written, already captured, and ledger_find_paid() looks for what went before.
 --
--- Two ways lead to the same: ledger_admit_plain() takes all calls at which nothing is special in one
--- statement, which costs a third; ledger_admit_each() takes the others one by one, and says why a call
+-- Two ways lead to the same, by the same rules: ledger_admit_plain() takes all calls at which nothing is special
+-- in one statement, which costs a third; ledger_admit_each() takes the others one by one, and says why a call
 -- is refused.
-create function ledger_admit(
-    p_account uuid[], p_hold uuid[], p_token bytea[], p_tool smallint[], p_amount bigint[],
-    p_endpoint_limit integer[], p_class_limit integer[], p_global_limit integer[],
-    p_daily_limit integer[], p_ttl_ms integer[], p_key bytea[], p_fingerprint bytea[],
-    p_since bigint[], p_locked uuid[], p_now_ms bigint, p_before integer)
+create function ledger_admit(p_items ledger_item[], p_locked uuid[], p_now_ms bigint, p_before integer)
 returns setof ledger_outcome language plpgsql as $$
 declare
-    plain ledger_outcome[];
+    plain ledger_outcome[] := ledger_admit_plain(p_items, p_locked, p_now_ms, p_before);
 begin
-    plain := ledger_admit_plain(p_account, p_hold, p_token, p_tool, p_amount, p_endpoint_limit,
-                                p_class_limit, p_global_limit, p_daily_limit, p_ttl_ms, p_key,
-                                p_since, p_locked, p_now_ms, p_before);
     return query select * from unnest(plain);
-    if cardinality(plain) < cardinality(p_account) then
-        return query select * from ledger_admit_each(
-            p_account, p_hold, p_token, p_tool, p_amount, p_endpoint_limit, p_class_limit,
-            p_global_limit, p_daily_limit, p_ttl_ms, p_key, p_fingerprint, p_since, p_locked,
-            p_now_ms, p_before, array(select p.ord - p_before from unnest(plain) p));
+    if cardinality(plain) < cardinality(p_items) then
+        return query select * from ledger_admit_each(p_items, p_locked, p_now_ms, p_before,
+                                                     array(select p.ord - p_before from unnest(plain) p));
     end if;
-end $$;
-
--- Is this a price of the tool?
-create function tool_costs(p_tool smallint, p_amount bigint) returns boolean language sql stable as $$
-    select exists (select from tool t where t.tool_id = p_tool and p_amount in (t.price, t.price_before))
-$$;
-
--- The calls of accounts at which nothing is special: no key, no window of a class, no daily limit, sent
--- for the first time, by a clock that did not jump; and all of the account's can be admitted together.
--- Returns what became of them, and leaves the other accounts to ledger_admit_each().
-create function ledger_admit_plain(
-    p_account uuid[], p_hold uuid[], p_token bytea[], p_tool smallint[], p_amount bigint[],
-    p_endpoint_limit integer[], p_class_limit integer[], p_global_limit integer[],
-    p_daily_limit integer[], p_ttl_ms integer[], p_key bytea[], p_since bigint[],
-    p_locked uuid[], p_now_ms bigint, p_before integer)
-returns ledger_outcome[] language plpgsql as $$
-declare
-    outcomes ledger_outcome[];
-    stale    uuid[]; -- tokens whose use was not noted for five minutes
-begin
-    with item as (
-        select u.*, r.*, n.now_ms, width_bucket(n.now_ms - 60000, r.ring_at) as past,
-               least(r.cap_total - r.spent_total,
-                     r.cap_daily - case when r.spent_day = utc_day(ms_to_time(n.now_ms))
-                                        then r.spent_today else 0 end) as cap_left,
-               u.account_id = any (p_locked)
-               and r.state = 'active' and r.revoked_at is null
-               and (r.expires_at <= ms_to_time(n.now_ms)) is not true
-               and (r.scopes = '{}' or u.tool_id = 0
-                    or exists (select from tool s where s.tool_id = u.tool_id
-                                  and (s.name = any (r.scopes) or s.tool_group = any (r.scopes))))
-               and (u.amount = 0 or exists (select from tool s where s.tool_id = u.tool_id -- as tool_costs()
-                                               and u.amount in (s.price, s.price_before)))
-               and u.key is null and u.class_limit is null and u.daily_limit is null
-               and u.since is null and n.now_ms <= p_now_ms + 60000
-               and (r.spent_day > utc_day(ms_to_time(n.now_ms))) is not true
-               and (select h.state from hold h
-                     where h.account_id = u.account_id and h.hold_id = u.hold_id) is null
-               and (u.ttl_ms is null -- charged at once: the index keeps it from happening twice
-                    or (select e.seq from ledger_entry e -- as ledger_is_charged(); `exists` may read all of them
-                         where e.reference = u.hold_id and e.kind = 3 limit 1) is null) as is_ordinary
-          from unnest(p_account, p_hold, p_token, p_tool, p_amount, p_endpoint_limit, p_class_limit,
-                      p_global_limit, p_daily_limit, p_ttl_ms, p_key, p_since)
-               with ordinality as u (account_id, hold_id, token, tool_id, amount, endpoint_limit,
-                                     class_limit, global_limit, daily_limit, ttl_ms, key, since, ord)
-         cross join lateral ( -- offset 0: found by their keys for each call, whatever the planner thinks
-               select b.posted, b.held, b.seq, b.granted, b.purchased, b.used, b.ring_at, b.ring_tool,
-                      a.state, a.limits_off,
-                      t.token_id, t.revoked_at, t.expires_at, t.scopes, t.last_used_at, t.cap_daily,
-                      t.cap_total, t.spent_day, t.spent_today, t.spent_total
-                 from account_balance b, account a, token t
-                where b.account_id = u.account_id
-                  and a.account_id = u.account_id
-                  and t.account_id = u.account_id and t.digest = u.token
-               offset 0) r
-         cross join lateral (select greatest(p_now_ms, r.ring_at[cardinality(r.ring_at)])) as n (now_ms)
-    ), call as ( -- each with what its account's calls up to it, itself included, take
-        select i.*,
-               sum(i.amount) over before as taken,
-               coalesce(sum(i.amount) filter (where i.ttl_ms is null) over before, 0) as paid,
-               count(*) filter (where i.ttl_ms is null and i.amount > 0) over before as entries,
-               cardinality(i.ring_at) - i.past + row_number() over before as live,
-               array_agg(i.tool_id) over before as tools,
-               row_number() over before = count(*) over (partition by i.account_id) as is_last
-          from item i
-        window before as (partition by i.account_id order by i.ord)
-    ), window_of as (
-        select c.*, c.global_limit - c.live as global_left, e.same,
-               coalesce(c.endpoint_limit - cardinality(e.same), 60) as endpoint_left,
-               bool_and(c.is_ordinary
-                        and c.taken <= c.posted - c.held
-                        and (c.taken <= c.cap_left) is not false -- with the account's other calls
-                        and (c.limits_off
-                             or (c.live <= c.global_limit
-                                 and coalesce(cardinality(e.same) <= c.endpoint_limit, true))))
-                   over (partition by c.account_id) as is_plain
-          from call c
-         cross join lateral (select array_positions(c.ring_tool[c.past + 1:] || c.tools, c.tool_id))
-                            as e (same)
-    ), admitted as materialized (
-        select w.*, w.endpoint_left < w.global_left as is_endpoint from window_of w where w.is_plain
-    ), balance as (
-        update account_balance b
-           set posted = b.posted - a.paid,
-               used = b.used + a.paid,
-               held = b.held + a.taken - a.paid,
-               seq = b.seq + a.entries,
-               ring_at = case when a.limits_off then b.ring_at
-                              else b.ring_at[a.past + 1:]
-                                   || array_fill(a.now_ms, array[cardinality(a.tools)]) end,
-               ring_tool = case when a.limits_off then b.ring_tool
-                                else b.ring_tool[a.past + 1:] || a.tools end
-          from admitted a
-         where a.is_last and b.account_id = a.account_id
-    ), spent as (
-        update token t
-           set spent_total = t.spent_total + s.amount,
-               spent_today = case when t.spent_day = s.day then t.spent_today else 0 end + s.amount,
-               spent_day = s.day
-          from (select a.account_id, a.token_id, utc_day(ms_to_time(max(a.now_ms))) as day,
-                       sum(a.amount) as amount
-                  from admitted a where a.spent_total is not null and a.amount > 0 group by 1, 2) s
-         where t.account_id = s.account_id and t.token_id = s.token_id
-    ), entry as (
-        insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, tool_id,
-                                  token_id, at)
-        select a.account_id, a.seq + a.entries, 3, -a.amount, a.posted - a.paid, a.hold_id,
-               a.tool_id, a.token_id, ms_to_time(a.now_ms)
-          from admitted a
-         where a.ttl_ms is null and a.amount > 0
-    ), held as (
-        insert into hold (account_id, hold_id, amount, tool_id, token_id, created_at, expires_at)
-        select a.account_id, a.hold_id, a.amount, a.tool_id, a.token_id, ms_to_time(a.now_ms),
-               ms_to_time(a.now_ms + a.ttl_ms)
-          from admitted a
-         where a.ttl_ms is not null and a.amount > 0
-    )
-    select coalesce(array_agg(row(
-               p_before + a.ord,
-               case when a.ttl_ms is null then 'captured' else 'admitted' end,
-               a.posted - a.paid,
-               a.held + a.taken - a.paid,
-               case when a.limits_off then null
-                    when a.is_endpoint then a.endpoint_limit else a.global_limit end,
-               case when not a.limits_off then least(a.endpoint_left, a.global_left) end,
-               case when not a.limits_off then
-                   coalesce(a.ring_at[a.past + case when a.is_endpoint then a.same[1] else 1 end]
-                            + 60000 - a.now_ms, 60000) end,
-               null, null, null,
-               case when a.amount = 0 then a.granted else a.cap_left - a.taken end,
-               case when a.amount = 0 then a.purchased end,
-               case when a.amount = 0 then a.used + a.paid end,
-               a.seq + a.entries)::ledger_outcome), '{}'),
-           array_agg(a.token_id) filter (
-               where (a.last_used_at > ms_to_time(a.now_ms - 300000)) is not true)
-      into outcomes, stale
-      from admitted a;
-
-    if stale is not null then
-        perform token_note_use(p_account, stale, p_now_ms);
-    end if;
-    return outcomes;
-end $$;
-
--- Note that tokens of these accounts were used. One that somebody else holds is left as it is.
-create function token_note_use(p_account uuid[], p_token uuid[], p_now_ms bigint)
-returns void language sql as $$
-    update token t set last_used_at = ms_to_time(p_now_ms)
-      from (select account_id, token_id from token
-             where account_id = any (p_account) and token_id = any (p_token)
-               for no key update skip locked) s
-     where t.account_id = s.account_id and t.token_id = s.token_id
-$$;
-
--- The calls whose numbers are not in p_done, one after the other as they came.
-create function ledger_admit_each(
-    p_account uuid[], p_hold uuid[], p_token bytea[], p_tool smallint[], p_amount bigint[],
-    p_endpoint_limit integer[], p_class_limit integer[], p_global_limit integer[],
-    p_daily_limit integer[], p_ttl_ms integer[], p_key bytea[], p_fingerprint bytea[],
-    p_since bigint[], p_locked uuid[], p_now_ms bigint, p_before integer, p_done bigint[])
-returns setof ledger_outcome language plpgsql as $$
-#variable_conflict use_column
-declare
-    i         record;
-    o         ledger_outcome;
-    account   uuid;
-    now_ms    bigint;       -- of this account: never before its newest call, but for a minute
-    now_at    timestamptz;
-    b         account_balance; -- its row, as it grows within this batch
-    touched   boolean := false;
-    keys      bytea[];      -- idempotency keys taken within this batch, and their requests
-    requests  bytea[];
-    past      integer;      -- ring entries that have left the minute
-    live      integer;
-    same      integer[];    -- positions of the same tool behind past
-    of_class  bigint[];     -- times of the same class
-    v_used    integer;
-    t         token;        -- with caps, as it has become
-    today     date;         -- of its counters, which never go back a day
-    made_at   timestamptz;  -- the call, on that day
-begin
-    if num_nonnulls(variadic p_since) > 0 then
-        perform ledger_find_paid(p_account, p_hold, p_since);
-    end if;
-    for i in
-        select u.*, a.state as account_state, a.limits_off, b as balance,
-               t.token_id, t.expires_at as token_expires_at, t.revoked_at, t.scopes, t.last_used_at,
-               t.spent_total is not null as is_counted,
-               h.state as hold_state,
-               k.is_done, k.hold_id as key_hold, k.fingerprint as key_fingerprint,
-               k.headers, k.body, k.expires_at as key_expires_at
-          from unnest(p_account, p_hold, p_token, p_tool, p_amount, p_endpoint_limit, p_class_limit,
-                      p_global_limit, p_daily_limit, p_ttl_ms, p_key, p_fingerprint, p_since)
-               with ordinality as u (account_id, hold_id, token, tool_id, amount, endpoint_limit,
-                                     class_limit, global_limit, daily_limit, ttl_ms, key,
-                                     fingerprint, since, ord)
-          left join account a on a.account_id = u.account_id
-          left join account_balance b on b.account_id = u.account_id
-          left join token t on t.account_id = u.account_id and t.digest = u.token
-          left join hold h on h.account_id = u.account_id and h.hold_id = u.hold_id
-          left join idempotency k on k.account_id = u.account_id and k.key_hash = u.key
-         where u.ord <> all (p_done)
-         order by u.account_id, u.ord
-    loop
-        if i.account_id is distinct from account then
-            if touched then
-                perform ledger_write_row(b);
-            end if;
-            touched := false;
-            account := i.account_id;
-            b := i.balance;
-            keys := '{}';
-            requests := '{}';
-            now_ms := greatest(p_now_ms, b.ring_at[cardinality(b.ring_at)]);
-            if now_ms > p_now_ms + 60000 then
-                -- The clock was far ahead and is not any more: as if the calls of the minute were
-                -- made now, or the account would wait until it is as late again.
-                now_ms := p_now_ms;
-                b.ring_at := array(select least(r.at, now_ms)
-                                     from unnest(b.ring_at) with ordinality as r (at, n)
-                                    order by r.n);
-                touched := true;
-            end if;
-            now_at := ms_to_time(now_ms);
-        end if;
-
-        o := null;
-        o.ord := p_before + i.ord;
-
-        -- who asks
-        if i.token_id is null then
-            o.outcome := 'auth_invalid';
-        elsif account <> all (p_locked) then
-            o.outcome := 'busy';
-        elsif i.hold_state is not null then -- sent again: what the first try did stands
-            o.posted := b.posted;
-            o.held := b.held;
-            o.seq := b.seq;
-            o.outcome := case when i.hold_state = 1 then 'admitted'
-                              when i.hold_state = 2 and i.ttl_ms is null then 'captured'
-                              else 'expired' end;
-        elsif i.ttl_ms is not null and ledger_is_charged(i.hold_id) then
-            o.outcome := 'expired';
-        elsif i.revoked_at is not null then
-            o.outcome := 'auth_revoked';
-        elsif i.token_expires_at <= now_at then
-            o.outcome := 'auth_expired';
-        elsif i.account_state <> 'active' then
-            o.outcome := 'account_' || i.account_state;
-        elsif i.scopes <> '{}' and i.tool_id <> 0 then
-            if not exists (select from tool s where s.tool_id = i.tool_id
-                              and (s.name = any (i.scopes) or s.tool_group = any (i.scopes))) then
-                o.outcome := 'scope_denied';
-            end if;
-        end if;
-        if o.outcome is null and i.amount is distinct from 0 and not tool_costs(i.tool_id, i.amount) then
-            o.outcome := 'price_not_on_record';
-        end if;
-        if o.outcome is not null then
-            return next o;
-            continue;
-        end if;
-        o.posted := b.posted;
-        o.held := b.held;
-
-        -- its key was used before
-        if i.key = any (keys) then
-            if requests[array_position(keys, i.key)] <> i.fingerprint then
-                o.outcome := 'idempotency_mismatch';
-            else
-                o.outcome := 'idempotency_in_progress';
-                o.retry_ms := i.ttl_ms;
-            end if;
-        elsif i.key_expires_at > now_at then
-            if i.key_fingerprint <> i.fingerprint then
-                o.outcome := 'idempotency_mismatch';
-            elsif i.is_done then
-                o.outcome := 'replay';
-                o.headers := i.headers;
-                o.body := i.body;
-                if i.headers is not null then -- it was given out: it is not refunded
-                    update hold set is_replayed = true
-                     where account_id = account and hold_id = i.key_hold and not is_replayed;
-                end if;
-            else
-                o.outcome := 'idempotency_in_progress';
-                o.retry_ms := extract(epoch from i.key_expires_at) * 1000 - now_ms;
-            end if;
-        end if;
-        if o.outcome is not null then
-            return next o;
-            continue;
-        end if;
-
-        -- the minute: a call counts while it is younger than 60,000 ms
-        if not i.limits_off then
-            past := width_bucket(now_ms - 60000, b.ring_at);
-            live := cardinality(b.ring_at) - past;
-            same := array_positions(b.ring_tool[past + 1:], i.tool_id);
-            if cardinality(same) >= i.endpoint_limit then
-                o.outcome := 'rate_limited_endpoint';
-                o.retry_ms := b.ring_at[past + same[cardinality(same) - i.endpoint_limit + 1]]
-                              + 60000 - now_ms;
-            end if;
-            if i.class_limit is not null then
-                select coalesce(array_agg(r.at order by r.at), '{}') into of_class
-                  from unnest(b.ring_at[past + 1:], b.ring_tool[past + 1:]) as r (at, tool_id)
-                 where r.tool_id in (select c.tool_id from tool c join tool mine
-                                        on c.rate_class = mine.rate_class
-                                     where mine.tool_id = i.tool_id);
-                if cardinality(of_class) >= i.class_limit then
-                    o.outcome := coalesce(o.outcome, 'rate_limited_class');
-                    o.retry_ms := greatest(o.retry_ms,
-                        of_class[cardinality(of_class) - i.class_limit + 1] + 60000 - now_ms);
-                end if;
-            end if;
-            if live >= i.global_limit then
-                o.outcome := coalesce(o.outcome, 'rate_limited_global');
-                o.retry_ms := greatest(o.retry_ms,
-                    b.ring_at[cardinality(b.ring_at) - i.global_limit + 1] + 60000 - now_ms);
-            end if;
-            -- the tightest window, this call included
-            o.window_limit := i.global_limit;
-            o.window_left := i.global_limit - live - 1;
-            o.reset_ms := coalesce(b.ring_at[past + 1] + 60000 - now_ms, 60000);
-            if i.class_limit is not null and i.class_limit - cardinality(of_class) - 1 < o.window_left then
-                o.window_limit := i.class_limit;
-                o.window_left := i.class_limit - cardinality(of_class) - 1;
-                o.reset_ms := coalesce(of_class[1] + 60000 - now_ms, 60000);
-            end if;
-            if i.endpoint_limit - cardinality(same) - 1 < o.window_left then
-                o.window_limit := i.endpoint_limit;
-                o.window_left := i.endpoint_limit - cardinality(same) - 1;
-                o.reset_ms := coalesce(b.ring_at[past + same[1]] + 60000 - now_ms, 60000);
-            end if;
-            o.window_left := greatest(o.window_left, 0);
-            if i.daily_limit is not null then
-                select used into v_used from daily_quota q
-                 where q.account_id = account and q.tool_id = i.tool_id
-                   and q.day = (now_at at time zone 'UTC')::date;
-                if v_used >= i.daily_limit then
-                    o.outcome := coalesce(o.outcome, 'daily_quota_exceeded');
-                    o.retry_ms := greatest(o.retry_ms, 86400000 - now_ms % 86400000);
-                end if;
-            end if;
-            if o.outcome is not null then
-                return next o;
-                continue;
-            end if;
-        end if;
-
-        made_at := now_at;
-        if i.is_counted and i.amount > 0 then
-            select * into t from token where account_id = account and token_id = i.token_id;
-            today := greatest(t.spent_day, utc_day(now_at));
-            if today = utc_day(now_at) + 1 then -- the clock went back across midnight
-                made_at := today::timestamp at time zone 'UTC';
-            end if;
-            if t.spent_day is distinct from today then
-                t.spent_today := 0;
-            end if;
-            if t.spent_today + i.amount > t.cap_daily then
-                o.outcome := 'spending_cap_daily';
-                o.granted := t.cap_daily;
-                o.used := t.spent_today;
-                o.retry_ms := extract(epoch from (today + 1)::timestamp) * 1000 - now_ms;
-            elsif t.spent_total + i.amount > t.cap_total then
-                o.outcome := 'spending_cap_total';
-                o.granted := t.cap_total;
-                o.used := t.spent_total;
-            end if;
-            if o.outcome is not null then
-                return next o;
-                continue;
-            end if;
-        end if;
-
-        if b.posted - b.held < i.amount then
-            o.outcome := 'insufficient_credits';
-            return next o;
-            continue;
-        end if;
-
-        -- admitted
-        touched := true;
-        if not i.limits_off then
-            b.ring_at := b.ring_at[past + 1:] || now_ms;
-            b.ring_tool := b.ring_tool[past + 1:] || i.tool_id;
-            if i.daily_limit is not null then
-                insert into daily_quota as q (account_id, tool_id, day, used)
-                values (account, i.tool_id, (now_at at time zone 'UTC')::date, 1)
-                on conflict (account_id, tool_id, day) do update set used = q.used + 1;
-            end if;
-        end if;
-        if i.is_counted and i.amount > 0 then
-            update token
-               set spent_total = t.spent_total + i.amount, spent_today = t.spent_today + i.amount,
-                   spent_day = today
-             where account_id = account and token_id = i.token_id;
-            o.granted := least(t.cap_daily - t.spent_today, t.cap_total - t.spent_total) - i.amount;
-        end if;
-        if i.ttl_ms is null then
-            o.outcome := 'captured';
-            if i.amount > 0 then
-                b.posted := b.posted - i.amount;
-                b.used := b.used + i.amount;
-                b.seq := b.seq + 1;
-                insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference,
-                                          tool_id, token_id, at)
-                values (account, b.seq, 3, -i.amount, b.posted, i.hold_id, i.tool_id, i.token_id,
-                        made_at);
-            end if;
-        else
-            o.outcome := 'admitted';
-            b.held := b.held + i.amount;
-        end if;
-        if i.amount > 0 and (i.ttl_ms is not null or i.since is not null) then
-            insert into hold (account_id, hold_id, amount, tool_id, token_id, state, quota_day,
-                              idempotency_key, created_at, expires_at, settled_at)
-            values (account, i.hold_id, i.amount, i.tool_id, i.token_id, case when i.ttl_ms is null then 2 else 1 end,
-                    case when i.daily_limit is not null and not i.limits_off
-                         then (now_at at time zone 'UTC')::date end,
-                    i.key, made_at, ms_to_time(now_ms + coalesce(i.ttl_ms, 0)),
-                    case when i.ttl_ms is null then made_at end);
-        end if;
-        if i.key is not null and i.amount > 0 then
-            keys := keys || i.key;
-            requests := requests || i.fingerprint;
-            insert into idempotency as k (account_id, key_hash, fingerprint, hold_id, expires_at)
-            values (account, i.key, i.fingerprint, i.hold_id, ms_to_time(now_ms + i.ttl_ms))
-            on conflict (account_id, key_hash) do update
-                set fingerprint = excluded.fingerprint, hold_id = excluded.hold_id,
-                    is_done = false, headers = null, body = null,
-                    expires_at = excluded.expires_at;
-        end if;
-        if i.amount = 0 then
-            o.granted := b.granted;
-            o.purchased := b.purchased;
-            o.used := b.used;
-        end if;
-        o.posted := b.posted;
-        o.held := b.held;
-        o.seq := b.seq;
-        if (i.last_used_at > now_at - interval '5 minutes') is not true then
-            perform token_note_use(array[account], array[i.token_id], p_now_ms);
-        end if;
-        return next o;
-    end loop;
-    if touched then
-        perform ledger_write_row(b);
-    end if;
-    perform ledger_bar(u.account_id, u.hold_id, ms_to_time(p_now_ms))
-       from unnest(p_account, p_hold, p_since) as u (account_id, hold_id, since)
-      where u.since is not null and u.account_id = any (p_locked);
 end $$;
 
 -- Write an account's row as it has become.
-create function ledger_write_row(p_row account_balance) returns void language sql as $$
+create function ledger_write_row(p_row account_balance) returns void language plpgsql as $$
+begin
     update account_balance
        set posted = p_row.posted, held = p_row.held, used = p_row.used, seq = p_row.seq,
            ring_at = p_row.ring_at, ring_tool = p_row.ring_tool
-     where account_id = p_row.account_id
-$$;
+     where account_id = p_row.account_id;
+end $$;
 
 -- The accounts of which nobody else holds a token with caps: its row is written with its account's.
 -- Whoever changes such a token locks its account first, so this is for hands that do not.
@@ -739,12 +917,7 @@ $$;
 -- is waited for, 50 ms at most: then the batch fails with lock_not_available. With p_skip nobody is
 -- waited for and the items of such accounts are busy: one row that is held for long stops its own
 -- account, not the others.
-create function ledger_batch(
-    s_account uuid[], s_hold uuid[], s_op smallint[], s_headers text[], s_body bytea[],
-    a_account uuid[], a_hold uuid[], a_token bytea[], a_tool smallint[], a_amount bigint[],
-    a_endpoint_limit integer[], a_class_limit integer[], a_global_limit integer[],
-    a_daily_limit integer[], a_ttl_ms integer[], a_key bytea[], a_fingerprint bytea[],
-    p_skip boolean default false, s_since bigint[] default null, a_since bigint[] default null)
+create function ledger_batch(p_settles ledger_item[], p_admits ledger_item[], p_skip boolean default false)
 returns setof ledger_outcome language plpgsql
 security definer set search_path = public, pg_temp
 -- Always by the keys, planned once: a plan made while the tables were small must not outlive that,
@@ -758,37 +931,29 @@ declare
     wanted uuid[];
     locked uuid[];
 begin
-    if cardinality(a_hold) > 1
-       and exists (select from unnest(a_hold, a_amount) as i (id, amount)
-                    where i.amount <> 0 group by i.id having count(*) > 1) then
+    if cardinality(p_admits) > 1
+       and exists (select from unnest(p_admits) i where i.amount <> 0 group by i.hold_id having count(*) > 1) then
         raise unique_violation using message = 'an id is two calls of this batch'; -- alone, each finds the other
     end if;
     -- A call whose token is unknown is refused without waiting for anybody's row.
-    wanted := s_account ||
-        array(select t.account_id from unnest(a_account, a_token) as i (account_id, digest)
-                join token t on t.account_id = i.account_id and t.digest = i.digest);
+    wanted := array(select i.account_id from unnest(p_settles) i
+                    union all
+                    select t.account_id from unnest(p_admits) i
+                      join token t on t.account_id = i.account_id and t.digest = i.token);
     if p_skip then
         locked := array(select b.account_id from account_balance b where b.account_id = any (wanted)
                          order by b.account_id for no key update skip locked);
         locked := array(select ledger_without_held_tokens(locked));
-        s_op := array(select case when b.account_id <> all (locked) then 0 else i.op end
-                        from unnest(s_account, s_op) with ordinality as i (account_id, op, ord)
-                        left join account_balance b on b.account_id = i.account_id
-                       order by i.ord);
     else
         locked := array(select b.account_id from account_balance b where b.account_id = any (wanted)
                          order by b.account_id for no key update);
     end if;
     now_ms := ledger_now_ms();
-    if cardinality(s_account) > 0 then
-        return query select * from ledger_settle(s_account, s_hold, s_op, s_headers, s_body,
-                                                 ms_to_time(now_ms), s_since);
+    if cardinality(p_settles) > 0 then
+        return query select * from ledger_settle(p_settles, locked, ms_to_time(now_ms));
     end if;
-    if cardinality(a_account) > 0 then
-        return query select * from ledger_admit(
-            a_account, a_hold, a_token, a_tool, a_amount, a_endpoint_limit, a_class_limit,
-            a_global_limit, a_daily_limit, a_ttl_ms, a_key, a_fingerprint, a_since, locked, now_ms,
-            cardinality(s_account));
+    if cardinality(p_admits) > 0 then
+        return query select * from ledger_admit(p_admits, locked, now_ms, cardinality(p_settles));
     end if;
 end $$;
 
@@ -807,10 +972,7 @@ declare
 begin
     return query
     select i.ord::integer,
-           case when t.token_id is null then 'auth_invalid'
-                when t.revoked_at is not null then 'auth_revoked'
-                when t.expires_at <= now_at then 'auth_expired'
-                when a.state <> 'active' then 'account_' || a.state end,
+           check_token(t, a.state, now_at),
            t.name, array_to_string(t.scopes, ','), (extract(epoch from t.expires_at) * 1000)::bigint,
            t.cap_daily,
            case when t.spent_day >= utc_day(now_at) then t.spent_today
@@ -840,7 +1002,6 @@ declare
     accounts uuid[];
     holds    uuid[];
     locked   uuid[];
-    ops      smallint[];
 begin
     is_more := until is not null;
     until := coalesce(until, now_at);
@@ -849,12 +1010,11 @@ begin
       from hold h where h.expires_at > since and h.expires_at <= until and h.state = 1;
     locked := array(select b.account_id from account_balance b where b.account_id = any (accounts)
                      order by b.account_id for no key update skip locked);
-    ops := array(select case when i.account_id = any (locked) then 5 else 0 end
-                   from unnest(accounts) with ordinality as i (account_id, ord) order by i.ord);
     select count(*) filter (where o.outcome = 'expired'),
            floor(extract(epoch from min(h.expires_at) filter (where o.outcome = 'busy')) * 1000)
       into swept, busy
-      from ledger_settle(accounts, holds, ops, null, null, now_at) o
+      from ledger_settle(array(select settlement(5::smallint, i.account_id, i.hold_id)
+                                 from unnest(accounts, holds) as i (account_id, hold_id)), locked, now_at) o
       left join unnest(accounts, holds) with ordinality as i (account_id, hold_id, ord) using (ord)
       left join hold h on h.account_id = i.account_id and h.hold_id = i.hold_id;
     reached := floor(extract(epoch from until) * 1000);
@@ -903,17 +1063,18 @@ end $$;
 -- answer was given out for its key, so it stays charged), or NULL: there is no such call.
 create function ledger_end_call(p_account uuid, p_hold uuid) returns text language plpgsql
 security definer set search_path = public, pg_temp as $$
+declare
+    since bigint;
 begin
     perform 1 from account_balance where account_id = p_account for no key update;
-    perform ledger_find_paid(array[p_account], array[p_hold], array[coalesce(
-        (select e.seq from ledger_entry e
-          where e.account_id = p_account and e.at < ms_to_time(ledger_now_ms()) - interval '2 days'
-          order by e.seq desc limit 1), 0)]);
+    since := coalesce((select e.seq from ledger_entry e
+                        where e.account_id = p_account and e.at < ms_to_time(ledger_now_ms()) - interval '2 days'
+                        order by e.seq desc limit 1), 0);
+    perform ledger_find_paid(array[settlement(3::smallint, p_account, p_hold, since)]);
     if not exists (select from hold where account_id = p_account and hold_id = p_hold) then
         return null;
     end if;
-    return (select outcome from ledger_settle(array[p_account], array[p_hold], array[3::smallint],
-                                              array[null::text], array[null::bytea],
+    return (select outcome from ledger_settle(array[settlement(3::smallint, p_account, p_hold)], array[p_account],
                                               ms_to_time(ledger_now_ms())));
 end $$;
 

@@ -11,9 +11,7 @@ grant select on test_clock to tollgate_gateway, tollgate_operator, tollgate_port
 
 -- a gateway
 grant execute on function
-    ledger_batch(uuid[], uuid[], smallint[], text[], bytea[], uuid[], uuid[], bytea[], smallint[],
-                 bigint[], integer[], integer[], integer[], integer[], integer[], bytea[], bytea[],
-                 boolean, bigint[], bigint[]),
+    ledger_batch(ledger_item[], ledger_item[], boolean),
     token_check(uuid[], bytea[]),
     ledger_sweep(bigint, integer),
     ledger_prune(bigint, integer),

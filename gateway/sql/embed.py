@@ -1,6 +1,8 @@
 """gateway/sql/embed.py - write the migrations as C, so that tollctl alone can migrate.
 
-    embed.py OUT.c 001-NAME.sql 002-NAME.sql ...
+    embed.py OUT.c COLUMNS 001-NAME.sql 002-NAME.sql ...
+
+A line "@KIND@" in them stands for the columns of this kind in the file COLUMNS (gateway/ledger/columns.def).
 """
 
 import hashlib
@@ -19,14 +21,27 @@ def c_string(text):
     return "\n".join('        "' + "".join(map(escape, line)) + '"' for line in lines)
 
 
+def read_columns(file):
+    """By kind: the columns of a type, as SQL has them."""
+    columns = {}
+    for kind, name, sql_type in re.findall(r"^([A-Z]+)\((\w+), (\w+)", file.read_text(), re.M):
+        columns.setdefault(kind, []).append(f"{name} {sql_type}")
+    return columns
+
+
+def expand(sql, columns):
+    return re.sub(r"@([A-Z]+)@", lambda kind: ",\n    ".join(columns[kind[1]]), sql)
+
+
 def main():
-    out, *files = map(Path, sys.argv[1:])
+    out, columns, *files = map(Path, sys.argv[1:])
+    columns = read_columns(columns)
     rows = []
     for number, file in enumerate(files, 1):
         name = re.fullmatch(r"(\d{3})-([a-z0-9-]+)\.sql", file.name)
         if not name or int(name[1]) != number:
             sys.exit(f"{file}: migration {number} must be named {number:03}-NAME.sql")
-        sql = file.read_bytes()
+        sql = expand(file.read_text(), columns).encode()
         rows.append(f'    {{ "{name[2]}", "{hashlib.sha256(sql).hexdigest()}",\n{c_string(sql)} }},\n')
     out.write_text('#include "gateway/tollctl/migrate.h"\n\n'
                    f"const struct migration migrations[] = {{\n{''.join(rows)}}};\n"

@@ -8,6 +8,7 @@ import psycopg2
 import psycopg2.extras
 import pytest
 
+from kit.database.ledger import BATCH, admission, items, settlement
 from kit.database.scratch import cluster, db, empty, migrated, new_database  # noqa: F401 - fixtures
 
 pytestmark = pytest.mark.xdist_group("tollctl")
@@ -16,12 +17,6 @@ GATEWAY = "tollgate_gateway"
 HELD_MS = 60000
 CAPTURE, VOID, CANCEL = 1, 2, 3
 UNIQUE = psycopg2.errors.UniqueViolation
-BATCH = """select outcome, posted, held, seq from ledger_batch(
-    %(s_account)s::uuid[], %(s_hold)s::uuid[], %(s_op)s::smallint[], %(s_none)s::text[], %(s_none)s::bytea[],
-    %(account)s::uuid[], %(hold)s::uuid[], %(token)s::bytea[], %(tool)s::smallint[], %(amount)s::bigint[],
-    %(none)s::integer[], %(none)s::integer[], %(whole)s::integer[], %(none)s::integer[], %(ttl)s::integer[],
-    %(none)s::bytea[], %(none)s::bytea[], false, %(s_since)s::bigint[], %(none)s::bigint[]) order by ord"""
-
 
 def new_id():
     return str(uuid.uuid4())
@@ -40,17 +35,14 @@ class Thief:
 
     def batch(self, *calls, settles=()):
         """calls: (id, amount, ttl_ms), settles: (account, id, op, since)"""
-        many = len(calls)
-        ids, amounts, ttls = zip(*calls) if calls else ((), (), ())
-        accounts, holds, ops, since = zip(*settles) if settles else ((), (), (), ())
+        admits = [admission(self.account, call, self.digest, self.tool, amount, ttl_ms=ttl)
+                  for call, amount, ttl in calls]
+        ends = [settlement(op, account, hold, since=since) for account, hold, op, since in settles]
         connection = psycopg2.connect(self.db.url(GATEWAY))
         try:
             with connection, connection.cursor() as cursor:
-                cursor.execute(BATCH, {
-                    "s_account": list(accounts), "s_hold": list(holds), "s_op": list(ops), "s_none": [None] * len(ops),
-                    "s_since": list(since), "account": [self.account] * many, "hold": list(ids),
-                    "token": [self.digest] * many, "tool": [self.tool] * many, "amount": list(amounts),
-                    "none": [None] * many, "whole": [60] * many, "ttl": list(ttls)})
+                cursor.execute(f"select outcome, posted, held, seq from {BATCH} order by ord",
+                               [items(*ends), items(*admits)])
                 return cursor.fetchall()
         finally:
             connection.close()

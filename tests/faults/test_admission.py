@@ -4,12 +4,14 @@ is charged once in whatever order its tries and its cancel arrive (docs/decision
 import contextlib
 import itertools
 import random
+import re
 import uuid
 
 import psycopg2.extras
 import pytest
 
 from kit.crowd import SETTINGS
+from kit.database.ledger import BATCH, ITEMS, admission, items, settlement
 
 pytestmark = pytest.mark.xdist_group("admission")
 
@@ -26,12 +28,10 @@ def stack(own_stack):
     return stack
 
 
-BATCH = """select outcome, retry_ms, posted, held, window_limit, window_left, reset_ms, granted, used, seq
-    from {function}(%(account)s::uuid[], %(id)s::uuid[], %(token)s::bytea[], %(tool)s::smallint[], %(amount)s::bigint[],
-    %(endpoint)s::integer[], %(class)s::integer[], %(whole)s::integer[], %(daily)s::integer[], %(ttl)s::integer[],
-    %(key)s::bytea[], %(key)s::bytea[]{rest}) order by ord"""
-BOTH = BATCH.format(function="ledger_admit", rest=", %(since)s::bigint[], %(locked)s::uuid[], %(now)s, 0")
-EACH = BATCH.format(function="ledger_admit_each", rest=", %(since)s::bigint[], %(locked)s::uuid[], %(now)s, 0, '{}'")
+ADMIT = """select outcome, retry_ms, posted, held, window_limit, window_left, reset_ms, granted, used, seq
+    from {}({}, %(locked)s::uuid[], %(now)s, 0{}) order by ord"""
+BOTH = ADMIT.format("ledger_admit", ITEMS.format("%(calls)s"), "")
+EACH = ADMIT.format("ledger_admit_each", ITEMS.format("%(calls)s"), ", '{}'")
 
 
 class Desk:
@@ -44,16 +44,13 @@ class Desk:
         self.token = books.rows("select digest from token where account_id = %s", self.account.id)[0][0]
 
     def pay(self, call, since=None):
-        return self.books.rows(
-            "select outcome from ledger_batch('{}', '{}', '{}', '{}', '{}', array[%s]::uuid[], array[%s]::uuid[],"
-            " array[%s]::bytea[], array[tool_number('hash-generate')], '{1}', '{30}', '{null}', '{60}', '{null}', '{null}', '{null}', '{null}',"
-            " false, null, array[%s]::bigint[])", self.account.id, call, self.token, since)[0][0]
+        tool = self.books.rows("select tool_number('hash-generate')")[0][0]
+        return self.books.rows(f"select outcome from {BATCH}", items(), items(admission(
+            self.account.id, call, self.token, tool, 1, endpoint_limit=30, since=since)))[0][0]
 
     def cancel(self, call, since):
-        return self.books.rows(
-            "select outcome from ledger_batch(array[%s]::uuid[], array[%s]::uuid[], '{3}', '{null}', '{null}',"
-            " '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', false, array[%s]::bigint[])",
-            self.account.id, call, since)[0][0]
+        return self.books.rows(f"select outcome from {BATCH}",
+                               items(settlement(3, self.account.id, call, since=since)), items())[0][0]
 
     def seq(self):
         return self.books.rows("select seq from account_balance where account_id = %s", self.account.id)[0][0]
@@ -110,19 +107,15 @@ def random_batch(rng, desks, tools, now):
     picked = [rng.choice(desks[:rng.choice([1, len(desks)])]) for _ in range(count)]
     plain = rng.random() < 0.7
     limit = rng.choice([3, 30])
+    calls = [admission(
+        desk.account.id, uuid.UUID(int=rng.getrandbits(128)),
+        desk.token if plain or rng.random() < 0.9 else b"\0" * 32,
+        rng.choice(tools), rng.choice([0, 1, 1, 1, 5] if plain else [0, 1, 40, 900, -1]),
+        endpoint_limit=rng.choice([limit, None]), class_limit=None if plain else rng.choice([None, 4]),
+        global_limit=rng.choice([60, 20]) if plain else rng.choice([5, 60]),
+        daily_limit=None if plain else rng.choice([None, 6]), ttl_ms=rng.choice([None, 5000])) for desk in picked]
     return {
-        "account": [desk.account.id for desk in picked],
-        "id": [str(uuid.UUID(int=rng.getrandbits(128))) for _ in picked],
-        "token": [desk.token if plain or rng.random() < 0.9 else b"\0" * 32 for desk in picked],
-        "tool": [rng.choice(tools) for _ in picked],
-        "amount": [rng.choice([0, 1, 1, 1, 5] if plain else [0, 1, 40, 900, -1]) for _ in picked],
-        "endpoint": [rng.choice([limit, None]) for _ in picked],
-        "class": [None if plain else rng.choice([None, 4]) for _ in picked],
-        "whole": [rng.choice([60, 20]) if plain else rng.choice([5, 60]) for _ in picked],
-        "daily": [None if plain else rng.choice([None, 6]) for _ in picked],
-        "ttl": [rng.choice([None, 5000]) for _ in picked],
-        "key": [None for _ in picked],
-        "since": [None for _ in picked],
+        "calls": items(*calls),
         "locked": list({desk.account.id for desk in picked if plain or rng.random() < 0.95}),
         "now": now,
     }
@@ -168,3 +161,12 @@ def test_both_ways_decide_alike(stack, books):
         connection.rollback()
     assert met >= {"admitted", "captured", "busy", "auth_invalid", "insufficient_credits", "price_not_on_record", "rate_limited_endpoint",
                    "rate_limited_global", "rate_limited_class", "daily_quota_exceeded"}
+
+
+def test_rules_are_written_into_the_statement(stack, books):
+    """A rule is a function of its own, and costs no call: the plan of the paid call has none of ours left in it."""
+    rules = {name for name, in books.rows("select proname from pg_proc where pronamespace = 'public'::regnamespace")}
+    plan = "\n".join(line for line, in books.rows("explain (verbose) select * from plain_admissions(%s, %s, 0)",
+                                                  [], []))
+    assert "Function Scan on pg_catalog.unnest" in plan
+    assert rules & set(re.findall(r"\b(\w+)\(", plan)) == set()

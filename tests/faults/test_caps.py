@@ -12,7 +12,7 @@ import psycopg2
 import pytest
 
 from kit.crowd import BROKEN, SETTINGS, Crowd, Line, arm, check_crowd, mend, metric, wait_for_death
-from kit.database.ledger import PRICED_TOOLS
+from kit.database.ledger import BATCH, PRICED_TOOLS, admission, items, settlement
 from kit.site import Account, Site
 from part import Failure, wait_for
 
@@ -28,12 +28,8 @@ DAY_MS = 86_400_000
 HOLD_MS = 10 * DAY_MS
 CAPTURE, VOID, CANCEL, VOID_KEEP_DAY = 1, 2, 3, 4  # of ledger_settle()
 ENDS = [CAPTURE, CAPTURE, VOID, CANCEL, VOID_KEEP_DAY]
-ADMIT = """select outcome, granted, used, retry_ms from ledger_batch(
-    '{}', '{}', '{}', '{}', '{}', %s::uuid[], %s::uuid[], %s::bytea[], %s::smallint[], %s::bigint[],
-    %s::integer[], %s::integer[], %s::integer[], %s::integer[], %s::integer[], %s::bytea[], %s::bytea[])
-    order by ord"""
-SETTLE = """select outcome from ledger_batch(%s::uuid[], %s::uuid[], %s::smallint[], array[null], array[null]::bytea[],
-    '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')"""
+ADMIT = f"select outcome, granted, used, retry_ms from {BATCH} order by ord"
+SETTLE = f"select outcome from {BATCH}"
 
 
 @pytest.fixture(scope="module")
@@ -311,10 +307,9 @@ class Till:
         credits = [self.rng.randrange(1, 8)] * many  # also the numbers of PRICED_TOOLS
         lives = [self.rng.choice([None, HOLD_MS])] * many
         holds = [str(uuid.uuid4()) for _ in chosen]
-        nothing = [None] * many
-        rows = self.run(self.rng.choice(self.lines), ADMIT, [
-            [self.account.id] * many, holds, [self.tokens[token][0] for token in chosen], credits, credits,
-            nothing, nothing, [60] * many, nothing, lives, nothing, nothing])
+        calls = [admission(self.account.id, hold, self.tokens[token][0], price, price, ttl_ms=life)
+                 for token, hold, price, life in zip(chosen, holds, credits, lives, strict=True)]
+        rows = self.run(self.rng.choice(self.lines), ADMIT, [items(), items(*calls)])
         for (outcome, granted, used, retry_ms), token, hold, life in zip(rows, chosen, holds, lives, strict=True):
             counted = self.tokens[token][1]
             refusal = counted and counted.ask(self.today, credits[0])
@@ -336,7 +331,7 @@ class Till:
             return
         hold, call = self.rng.choice(self.open)
         (outcome,), = self.run(self.rng.choice(self.lines), SETTLE,
-                               [[self.account.id], [hold], [self.rng.choice(ENDS)]])
+                               [items(settlement(self.rng.choice(ENDS), self.account.id, hold)), items()])
         if outcome in ("voided", "expired", "refunded") and call:
             call[2] = False
 
@@ -395,8 +390,7 @@ def test_an_expired_call_gives_back(stack, books):
     digest, = books.rows("select digest from token where token_id = %s", account.token_id)[0]
     tool, = books.rows("select tool_id from tool where name = 'hash-generate'")[0]
     with psycopg2.connect(stack.database("tollgate_gateway")) as line, line.cursor() as cursor:
-        cursor.execute(ADMIT, [[account.id], [str(uuid.uuid4())], [bytes(digest)], [tool], [1], [None], [None], [60],
-                               [None], [1], [None], [None]])
+        cursor.execute(ADMIT, [items(), items(admission(account.id, uuid.uuid4(), digest, tool, 1, ttl_ms=1))])
         assert cursor.fetchall()[0][0] == "admitted"
     wait_for(lambda: spent(books, account) == (0, 0), 10, "it is given back")
     stack.tollctl("verify")

@@ -329,21 +329,13 @@ do $do$ begin
     execute replace(pg_get_functiondef('ledger_batch'::regproc), 'FUNCTION public.ledger_batch(',
                     'FUNCTION public.ledger_batch_plain(');
 end $do$;
-create or replace function ledger_batch(
-    s_account uuid[], s_hold uuid[], s_op smallint[], s_headers text[], s_body bytea[],
-    a_account uuid[], a_hold uuid[], a_token bytea[], a_tool smallint[], a_amount bigint[],
-    a_endpoint_limit integer[], a_class_limit integer[], a_global_limit integer[],
-    a_daily_limit integer[], a_ttl_ms integer[], a_key bytea[], a_fingerprint bytea[],
-    p_skip boolean default false, s_since bigint[] default null, a_since bigint[] default null)
+create or replace function ledger_batch(p_settles ledger_item[], p_admits ledger_item[], p_skip boolean default false)
 returns setof ledger_outcome language plpgsql security definer as $$
 begin
     if {condition} then
         raise exception 'injected' using errcode = '{sqlstate}';
     end if;
-    return query select * from ledger_batch_plain(
-        s_account, s_hold, s_op, s_headers, s_body, a_account, a_hold, a_token, a_tool, a_amount,
-        a_endpoint_limit, a_class_limit, a_global_limit, a_daily_limit, a_ttl_ms, a_key,
-        a_fingerprint, p_skip, s_since, a_since);
+    return query select * from ledger_batch_plain(p_settles, p_admits, p_skip);
     if {late} then
         raise exception 'injected' using errcode = '{sqlstate}';
     end if;
@@ -372,12 +364,12 @@ def test_transactions_rolled_back(stack, books, accounts, sqlstate):
     check_crowd(books, crowd, accounts, {200})
 
 
-@pytest.mark.parametrize("step, code", [("a_account", "internal_error"), ("s_account", "internal_error")])
+@pytest.mark.parametrize("step, code", [("p_admits", "internal_error"), ("p_settles", "internal_error")])
 def test_poisoned_item(stack, books, accounts, step, code):
     """Its batches are halved until it stands alone: only its call is answered 500."""
     poisoned, *others = accounts
     batches = sum(metric(stack, name, "ledger_batches_total") for name in GATEWAYS)
-    with refusing(books, "22000", f"'{poisoned.id}' = any ({step})"):
+    with refusing(books, "22000", f"exists (select from unnest({step}) i where i.account_id = '{poisoned.id}')"):
         with Crowd(books.site, accounts, 12, stack.gateways[:1]) as crowd:
             crowd.wait_for_answers(100)
             crowd.wait_for_answers(5, status=500)
@@ -438,7 +430,7 @@ def test_capture_refused_after_it_happened(stack, quiet, books, accounts):
     account = accounts[0]
     first = quiet.batches
     quiet.judge = lambda n: pgproxy.AFTER_COMMIT if n == first + 2 else None
-    happened = f"1 = any (s_op) and exists (select from ledger_entry where account_id = '{account.id}'" \
+    happened = f"exists (select from unnest(p_settles) i where i.op = 1) and exists (select from ledger_entry where account_id = '{account.id}'" \
         " and kind = 3)"
     line = Line(books.site, stack.gateways[0])
     assert line.open()

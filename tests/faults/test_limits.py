@@ -14,6 +14,7 @@ import pytest
 
 from kit.check import ROOT
 from kit.crowd import SETTINGS
+from kit.database.ledger import BATCH, admission, items, settlement
 from kit.site import Site
 
 pytestmark = pytest.mark.xdist_group("limits")
@@ -34,12 +35,8 @@ GLOBAL = 12
 # The clock stands still where a session puts it: refusals can be compared to the millisecond.
 STANDING_CLOCK = """create or replace function ledger_now_ms() returns bigint language sql volatile as $$
     select coalesce(current_setting('test.now_ms', true), '0')::bigint $$"""
-BATCH = """select ord, outcome, retry_ms, window_limit, window_left, reset_ms from ledger_batch(
-    '{}', '{}', '{}', '{}', '{}', %s::uuid[], %s::uuid[], %s::bytea[], %s::smallint[], %s::bigint[],
-    %s::integer[], %s::integer[], %s::integer[], %s::integer[], %s::integer[], %s::bytea[], %s::bytea[])
-    order by ord"""
-END = """select outcome from ledger_batch(%s::uuid[], %s::uuid[], %s::smallint[], array[null], array[null]::bytea[],
-    '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')"""
+ADMIT = f"select ord, outcome, retry_ms, window_limit, window_left, reset_ms from {BATCH} order by ord"
+END = f"select outcome from {BATCH}"
 CAPTURE, VOID, VOID_KEEP_DAY = 1, 2, 4  # of ledger_settle()
 REFUSED = ("rate_limited_endpoint", "rate_limited_class", "rate_limited_global", "daily_quota_exceeded")
 
@@ -104,18 +101,13 @@ class Bench:
 
     def ask(self, gateway, account, digest, tools, now, credits=1, keys=None, ttl_ms=5000):
         """One batch of a gateway's at a moment: its outcomes. keys: (Idempotency-Key's hash, request's) of each."""
-        many = len(tools)
-        keys = keys or [(None, None)] * many
-
-        def limits(n):
-            return [TOOLS[tool][n] for tool in tools]
-
+        calls = [admission(account, uuid.uuid4(), digest, self.ids[tool], credits, ttl_ms=ttl_ms, global_limit=GLOBAL,
+                           endpoint_limit=TOOLS[tool][0], class_limit=TOOLS[tool][1], daily_limit=TOOLS[tool][2],
+                           key=key, fingerprint=fingerprint)
+                 for tool, (key, fingerprint) in zip(tools, keys or [(None, None)] * len(tools), strict=True)]
         with self.lines[gateway].cursor() as cursor:
             cursor.execute("select set_config('test.now_ms', %s, false)", [str(now)])
-            cursor.execute(BATCH, [
-                [account] * many, [str(uuid.uuid4()) for _ in tools], [digest] * many,
-                [self.ids[tool] for tool in tools], [credits] * many, limits(0), limits(1), [GLOBAL] * many,
-                limits(2), [ttl_ms] * many, *map(list, zip(*keys))])
+            cursor.execute(ADMIT, [items(), items(*calls)])
             return cursor.fetchall()
 
 
@@ -125,7 +117,7 @@ class Bench:
             (hold,), *_ = self.run("select hold_id from hold where account_id = %s and state = 1 order by created_at",
                                    account)
         with self.lines[0].cursor() as cursor:
-            cursor.execute(END, [[account], [hold], [op]])
+            cursor.execute(END, [items(settlement(op, account, hold)), items()])
             return cursor.fetchall()
 
 

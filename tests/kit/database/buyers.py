@@ -59,8 +59,8 @@ class Account(str):
 
     def settle(self, hold, op):
         """1: the call is charged, 2: it is not."""
-        self.shop.sql("select ledger_settle(array[%s::uuid], array[%s::uuid], array[%s::smallint], array[null],"
-                      " array[null::bytea], now())", self, hold, op)
+        self.shop.sql("select ledger_settle(array[settlement(%s::smallint, %s, %s)], array[%s::uuid], now())",
+                      op, self, hold, self)
 
     def spend(self, credits):
         self.settle(self.hold(credits), 1)

@@ -3,6 +3,8 @@
 A test file that wants the fixture imports it, with those of scratch.py that it is made of.
 """
 
+import hashlib
+import json
 import uuid
 
 import pytest
@@ -17,6 +19,29 @@ NOBODY = "018f3a5e-0000-7000-8000-000000000000"
 WITHOUT_TRIGGERS = "set session_replication_role = replica; "
 
 
+# The parameter that items() makes, as an array for ledger_batch(), ledger_settle() and ledger_admit().
+ITEMS = "array(select jsonb_populate_record(null::ledger_item, i) from jsonb_array_elements({}::jsonb) i)"
+BATCH = f"ledger_batch({ITEMS.format('%s')}, {ITEMS.format('%s')})"
+CAPTURE, ADMIT = 1, 5  # ops
+
+
+def items(*rows):
+    """Of dicts with columns of gateway/ledger/columns.def; what is not named is NULL."""
+    def text(value):
+        return "\\x" + bytes(value).hex() if isinstance(value, (bytes, memoryview)) else str(value)
+
+    return json.dumps(rows, default=text)
+
+
+def settlement(op, account, hold, **columns):
+    return {"op": op, "account_id": account, "hold_id": hold, **columns}
+
+
+def admission(account, hold, token, tool, amount, **columns):
+    return {"op": ADMIT, "account_id": account, "hold_id": hold, "token": token, "tool_id": tool, "amount": amount,
+            "global_limit": 60} | columns
+
+
 def wait_for_a_waiter(cursor):
     """Until somebody waits for a lock of ours; pg_locks is no snapshot, so asking again is enough."""
     cursor.execute("set statement_timeout = '20s'")
@@ -29,11 +54,10 @@ def hold(db, account, amount):
     token = db.ask("token", "create", account)["token"]
     number = str(uuid.uuid4())
     db.sql("update tool set price_before = %s where name = 'hash-generate'", amount)
-    rows = db.sql(
-        "select outcome from ledger_batch('{}', '{}', '{}', '{}', '{}', array[%s]::uuid[], array[%s]::uuid[],"
-        " array[sha256(%s)], array[tool_number('hash-generate')], array[%s]::bigint[], array[null]::int[],"
-        " array[null]::int[], array[60], array[null]::int[], array[60000], array[null]::bytea[], array[null]::bytea[])",
-        account, number, token.encode(), amount)
+    [(tool,)] = db.sql("select tool_number('hash-generate')")
+    digest = hashlib.sha256(token.encode()).digest()
+    rows = db.sql(f"select outcome from {BATCH}", items(),
+                  items(admission(account, number, digest, tool, amount, ttl_ms=60000)))
     assert rows == [("admitted",)]
     return number
 
@@ -41,9 +65,7 @@ def hold(db, account, amount):
 def charge(db, account, amount):
     """The same, captured."""
     number = hold(db, account, amount)
-    rows = db.sql("select outcome from ledger_batch(array[%s]::uuid[], array[%s]::uuid[], array[1::smallint],"
-                  " array[null], array[null]::bytea[], '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',"
-                  " '{}', '{}', '{}')", account, number)
+    rows = db.sql(f"select outcome from {BATCH}", items(settlement(CAPTURE, account, number)), items())
     assert rows == [("captured",)]
     return number
 

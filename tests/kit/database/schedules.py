@@ -16,7 +16,7 @@ import uuid
 
 import psycopg2
 
-from kit.database.ledger import PRICED_TOOLS
+from kit.database.ledger import BATCH, PRICED_TOOLS, admission, items, settlement
 from kit.database.orders import PACKS, Portal
 from kit.database.truth import TTL_S, Model, Order, Processor, id_of
 
@@ -404,17 +404,12 @@ class Crew:
                 pass
 
     def admit(self, account, hold, token, amount, ttl_ms):
-        return self._batch(
-            "select outcome from ledger_batch('{}', '{}', '{}', '{}', '{}', array[%s]::uuid[], array[%s]::uuid[],"
-            " array[%s]::bytea[], array[%s]::smallint[], array[%s]::bigint[], array[30], array[null]::integer[],"
-            " array[60], array[null]::integer[], array[%s]::integer[], array[null]::bytea[], array[null]::bytea[])",
-            account, hold, token, amount, amount, ttl_ms)
+        return self._batch(f"select outcome from {BATCH}", items(),
+                           items(admission(account, hold, token, amount, amount, endpoint_limit=30, ttl_ms=ttl_ms)))
 
     def end_call(self, account, hold, is_charged):
-        return self._batch(
-            "select outcome from ledger_batch(array[%s]::uuid[], array[%s]::uuid[], array[%s]::smallint[],"
-            " array[null]::text[], array[null]::bytea[], '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',"
-            " '{}', '{}')", account, hold, 1 if is_charged else 2)
+        return self._batch(f"select outcome from {BATCH}", items(settlement(1 if is_charged else 2, account, hold)),
+                           items())
 
 
 def tell_stories(db, seed, count, tell=None):

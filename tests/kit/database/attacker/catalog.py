@@ -4,13 +4,15 @@ import itertools
 import re
 from collections import namedtuple
 
-# base: the element's type of an array, else the type; parts: the fields of a composite type.
+# base: the element's type of an array, else the type; parts: the fields, if that is a composite type.
 Field = namedtuple("Field", "name is_optional type base is_array parts")
 Function = namedtuple("Function", "name fields")
 Table = namedtuple("Table", "name rights fields")  # rights: {"insert": {column, ...}, ...}; "delete" has no columns
 
 TYPE = """format_type(t.oid, null), format_type(case when t.typcategory = 'A' then t.typelem else t.oid end, null),
-          t.typcategory = 'A', t.typrelid"""
+          t.typcategory = 'A',
+          case when t.typcategory = 'A' then (select e.typrelid from pg_type e where e.oid = t.typelem)
+               else t.typrelid end"""
 FUNCTIONS = f"""
     select p.oid, p.proname, coalesce(i.name, ''), i.n > p.pronargs - p.pronargdefaults, {TYPE}
       from pg_proc p

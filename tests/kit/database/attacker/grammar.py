@@ -174,6 +174,10 @@ class Grammar:
 
     def argument(self, field, values, lengths):
         """Its place in the statement; appends its value or values. Returns (place, value)."""
+        if field.parts and field.is_array:
+            one = field._replace(type=field.base, is_array=False)
+            rows = [self.argument(one, values, lengths)[0] for _ in range(self.rng.choices((0, 1, 2, 3), (2, 6, 3, 1))[0])]
+            return f"array[{', '.join(rows)}]::{field.type}", None
         if field.parts:
             places = [self.argument(part, values, lengths)[0] for part in field.parts]
             return f"row({', '.join(places)})::{field.type}", None

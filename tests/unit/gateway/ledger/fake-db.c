@@ -190,38 +190,63 @@ static struct text array_item(const struct db_param *array, size_t nth)
     }
 }
 
-static struct uuid array_uuid(const struct db_param *array, size_t nth)
+enum item_column {
+#define ITEM(column, type, of, add) ITEM_COLUMN_##column,
+#include "gateway/ledger/columns.def"
+};
+
+/* A column of an item: behind the number of columns stand type, length and value of each. */
+static struct text item_column(struct text item, enum item_column column)
 {
-    struct text value = array_item(array, nth);
+    const char *at = item.bytes + 4;
+    for (int i = 0; i < (int)column; i++) {
+        uint32_t size = be32_at(at + 4);
+        at += 8 + (size == UINT32_MAX ? 0 : size);
+    }
+    uint32_t size = be32_at(at + 4);
+    return size == UINT32_MAX ? (struct text){ 0 } : (struct text){ at + 8, size };
+}
+
+static struct uuid uuid_of(struct text value)
+{
     struct uuid uuid;
-    assert(value.size == UUID_BYTES);
-    memcpy(uuid.bytes, value.bytes, UUID_BYTES);
+    assert(value.size == sizeof(uuid.bytes));
+    memcpy(uuid.bytes, value.bytes, sizeof(uuid.bytes));
     return uuid;
 }
 
-/* A smallint, of which the second byte is enough. */
-static uint8_t array_op(const struct db_param *array, size_t nth)
+static void read_item(struct fake_item *item, struct text bytes)
 {
-    struct text value = array_item(array, nth);
-    assert(value.size == 2);
-    return (uint8_t)value.bytes[1];
-}
-
-static void add_items(struct fake_batch *batch, const struct db_param *accounts,
-                      const struct db_param *ids, const struct db_param *ops)
-{
-    for (size_t i = 0; i < array_count(accounts); i++) {
-        assert(batch->count < FAKE_ITEMS_MAX);
-        struct fake_item *item = &batch->item[batch->count++];
-        item->account = array_uuid(accounts, i);
-        if (ids)
-            item->id = array_uuid(ids, i);
-        if (ops)
-            item->op = array_op(ops, i);
+    struct text since = item_column(bytes, ITEM_COLUMN_since);
+    int op = item_column(bytes, ITEM_COLUMN_op).bytes[1];
+    bool is_admission = item_column(bytes, ITEM_COLUMN_token).bytes != NULL;
+    bool is_payment = is_admission && !item_column(bytes, ITEM_COLUMN_ttl_ms).bytes;
+    item->op = is_payment ? FAKE_PAY : is_admission ? 0 : op;
+    item->account = uuid_of(item_column(bytes, ITEM_COLUMN_account_id));
+    item->id = uuid_of(item_column(bytes, ITEM_COLUMN_hold_id));
+    item->has_since = since.bytes != NULL;
+    if (item->has_since) {
+        uint64_t wire;
+        memcpy(&wire, since.bytes, sizeof(wire));
+        item->since = (int64_t)be64toh(wire);
     }
 }
 
-/* ---- answers ---- */
+static void add_items(struct fake_batch *batch, const struct db_param *items)
+{
+    for (size_t i = 0; i < array_count(items); i++) {
+        assert(batch->count < FAKE_ITEMS_MAX);
+        read_item(&batch->item[batch->count++], array_item(items, i));
+    }
+}
+
+static void add_checks(struct fake_batch *batch, const struct db_param *accounts)
+{
+    for (size_t i = 0; i < array_count(accounts); i++) {
+        assert(batch->count < FAKE_ITEMS_MAX);
+        batch->item[batch->count++].account = uuid_of(array_item(accounts, i));
+    }
+}
 
 static PGresult *rows_new(int columns)
 {
@@ -451,42 +476,19 @@ void db_step(struct db *db)
     unlock();
 }
 
-/* An admission that holds nothing is a payment. */
-static void note_payments(struct fake_batch *batch, size_t first, const struct db_param *hold_ms)
-{
-    for (size_t i = 0; i < array_count(hold_ms); i++)
-        if (!array_item(hold_ms, i).bytes)
-            batch->item[first + i].op = FAKE_PAY;
-}
-
-static void note_since(struct fake_batch *batch, size_t first, const struct db_param *since)
-{
-    for (size_t i = 0; i < array_count(since); i++) {
-        struct text value = array_item(since, i);
-        uint64_t wire = 0;
-        batch->item[first + i].has_since = value.bytes != NULL;
-        if (value.bytes)
-            memcpy(&wire, value.bytes, sizeof(wire));
-        batch->item[first + i].since = (int64_t)be64toh(wire);
-    }
-}
-
 static void note_items(struct db *db, const struct db_param *params)
 {
     assert(server.batch_count < FAKE_BATCHES_MAX);
     db->batch = mem_new(sizeof(*db->batch));
     db->batch->is_checks = db->statement == CHECK;
     server.batch[server.batch_count++] = db->batch;
-    add_items(db->batch, &params[0], db->statement == BATCH ? &params[1] : NULL,
-              db->statement == BATCH ? &params[2] : NULL);
-    if (db->statement == BATCH) {
-        size_t settles = db->batch->count;
-        add_items(db->batch, &params[5], &params[6], NULL);
-        note_payments(db->batch, settles, &params[14]);
-        note_since(db->batch, 0, &params[18]);
-        note_since(db->batch, settles, &params[19]);
-        db->batch->skips = *params[17].bytes != 0;
+    if (db->statement == CHECK) {
+        add_checks(db->batch, &params[0]);
+        return;
     }
+    add_items(db->batch, &params[0]);
+    add_items(db->batch, &params[1]);
+    db->batch->skips = *params[2].bytes != 0;
 }
 
 static void note_sweep(const struct db_param *params)
@@ -503,7 +505,7 @@ bool db_is_stale(const char *sqlstate)
 
 bool db_start(struct db *db, size_t statement, const struct db_param *params, size_t count)
 {
-    static const size_t wanted[] = { [BATCH] = 20, [CHECK] = 2, [SWEEP] = 2, [PRUNE] = 2 };
+    static const size_t wanted[] = { [BATCH] = 3, [CHECK] = 2, [SWEEP] = 2, [PRUNE] = 2 };
     lock();
     assert(db->state == DB_IDLE);
     db->statement = db->kind[statement];

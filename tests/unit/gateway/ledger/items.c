@@ -72,9 +72,9 @@ static struct item *sample(enum op op)
 static void expect_param(const struct params *params, size_t nth, const char *want_hex)
 {
     struct db_param list[LEDGER_PARAMS_MAX];
-    char hex[512];
+    char hex[2048];
     params_list(params, list);
-    assert_true(nth < params->count && list[nth].size < 250);
+    assert_true(nth < params->count && list[nth].size < 1000);
     hex_encode(hex, list[nth].bytes, (size_t)list[nth].size);
     assert_string_equal(hex, want_hex);
 }
@@ -96,67 +96,81 @@ static void expect_param(const struct params *params, size_t nth, const char *wa
     "00000010" \
     "686f6c642e2e2e2e2e2e2e2e2e2e2e00"
 
-static void settlements_are_arrays(void **state)
+/* The columns of settlements and of admissions that have no value in the other. */
+#define NO_ADMISSION                                                                               \
+    TYPE_BYTEA NULL_VALUE TYPE_INT2 NULL_VALUE TYPE_INT8 NULL_VALUE TYPE_INT4 NULL_VALUE TYPE_INT4 \
+        NULL_VALUE TYPE_INT4 NULL_VALUE TYPE_INT4 NULL_VALUE TYPE_INT4 NULL_VALUE TYPE_BYTEA       \
+            NULL_VALUE TYPE_BYTEA NULL_VALUE
+#define NO_ANSWER  TYPE_TEXT NULL_VALUE TYPE_BYTEA NULL_VALUE
+#define SINCE      "000000080000000000000102"
+#define COLUMNS_16 "00000010"
+
+/* The only parameter is an array of these items, each as long as it says. */
+static void expect_items(struct item *const *items, size_t count, const char *const *want)
+{
+    struct params params = { .bytes = BUF(1 << 16) };
+    scoped(buf_free) struct buf hex = BUF(1 << 16);
+
+    params_add_items(&params, items, count);
+    buf_format(&hex, "%s%08zx00000001", "000000010000000100000000", count);
+    for (size_t i = 0; i < count; i++)
+        buf_format(&hex, "%08zx%s", strlen(want[i]) / 2, want[i]);
+    assert_int_equal(params.count, 1);
+    expect_param(&params, 0, buf_str(&hex));
+    buf_free(&params.bytes);
+}
+
+static void settlements_are_items(void **state)
 {
     (void)state;
-    struct params params = { .bytes = BUF(1 << 16) };
     struct item *items[] = { sample(OP_CAPTURE), sample(OP_VOID_KEEP_DAY) };
     items[0]->headers = str_dup("A: b");
     items[0]->body = mem_dup("x\0y", 3);
     items[0]->body_bytes = 3;
+    items[0]->admission = items[1]->admission = (struct admission){ 0 };
 
-    params_add_settles(&params, items, 2);
-    assert_int_equal(params.count, 5);
-    expect_param(&params, 0, ARRAY(TYPE_UUID, "00000002") ACCOUNT ACCOUNT);
-    expect_param(&params, 1, ARRAY(TYPE_UUID, "00000002") HOLD HOLD);
-    expect_param(&params, 2,
-                 ARRAY(TYPE_INT2, "00000002") "000000020001"
-                                              "000000020004");
-    expect_param(&params, 3, ARRAY(TYPE_TEXT, "00000002") "00000004413a2062" NULL_VALUE);
-    expect_param(&params, 4, ARRAY(TYPE_BYTEA, "00000002") "00000003780079" NULL_VALUE);
-    params_clear(&params);
-    params_add_settles(&params, items, 0);
-    expect_param(&params, 0, "0000000000000001" TYPE_UUID);
-    expect_param(&params, 4, "0000000000000001" TYPE_BYTEA);
+    expect_items(items, 2,
+                 (const char *const[]){
+                     COLUMNS_16 TYPE_INT2
+                     "000000020001" TYPE_UUID ACCOUNT TYPE_UUID HOLD TYPE_INT8 NULL_VALUE TYPE_TEXT
+                     "00000004413a2062" TYPE_BYTEA "00000003780079" NO_ADMISSION,
+                     COLUMNS_16 TYPE_INT2 "000000020004" TYPE_UUID ACCOUNT TYPE_UUID HOLD TYPE_INT8
+                         NULL_VALUE NO_ANSWER NO_ADMISSION });
+    struct params params = { .bytes = BUF(1 << 16) };
+    params_add_items(&params, items, 0);
+    expect_param(&params, 0, "000000000000000100000000");
+    buf_free(&params.bytes);
     item_free(items[0]);
     item_free(items[1]);
-    buf_free(&params.bytes);
 }
 
-static void admissions_are_arrays(void **state)
+#define TOKEN                          \
+    "00000020"                         \
+    "abababababababababababababababab" \
+    "abababababababababababababababab"
+#define ADMISSION(op, since, hold_ms, key)                                                        \
+    COLUMNS_16 TYPE_INT2 op TYPE_UUID ACCOUNT TYPE_UUID HOLD TYPE_INT8 since NO_ANSWER TYPE_BYTEA \
+        TOKEN TYPE_INT2                                                                           \
+        "000000020102" TYPE_INT8 "000000080000000000000003" TYPE_INT4                             \
+        "000000040000001e" TYPE_INT4 NULL_VALUE TYPE_INT4                                         \
+        "000000040000003c" TYPE_INT4 NULL_VALUE TYPE_INT4 hold_ms TYPE_BYTEA key TYPE_BYTEA key
+
+static void admissions_are_items(void **state)
 {
     (void)state;
-    struct params params = { .bytes = BUF(1 << 16) };
     struct item *item = sample(OP_ADMIT);
     memset(item->admission.token, 0xab, DIGEST_BYTES);
+    memset(item->admission.key, 0xab, DIGEST_BYTES);
+    memset(item->admission.fingerprint, 0xab, DIGEST_BYTES);
 
-    params_add_admits(&params, &item, 1);
-    assert_int_equal(params.count, 12);
-    expect_param(&params, 0, ARRAY(TYPE_UUID, "00000001") ACCOUNT);
-    expect_param(&params, 1, ARRAY(TYPE_UUID, "00000001") HOLD);
-    expect_param(&params, 2,
-                 ARRAY(TYPE_BYTEA, "00000001") "00000020"
-                                               "abababababababababababababababab"
-                                               "abababababababababababababababab");
-    expect_param(&params, 3, ARRAY(TYPE_INT2, "00000001") "000000020102");
-    expect_param(&params, 4, ARRAY(TYPE_INT8, "00000001") "000000080000000000000003");
-    expect_param(&params, 5, ARRAY(TYPE_INT4, "00000001") "000000040000001e");
-    expect_param(&params, 6, ARRAY(TYPE_INT4, "00000001") NULL_VALUE); /* no limit of the class */
-    expect_param(&params, 7, ARRAY(TYPE_INT4, "00000001") "000000040000003c");
-    expect_param(&params, 8, ARRAY(TYPE_INT4, "00000001") NULL_VALUE);
-    expect_param(&params, 9, ARRAY(TYPE_INT4, "00000001") "000000040000f230");
-    expect_param(&params, 10, ARRAY(TYPE_BYTEA, "00000001") NULL_VALUE);
-    expect_param(&params, 11, ARRAY(TYPE_BYTEA, "00000001") NULL_VALUE);
-
-    params_clear(&params);
+    expect_items(&item, 1,
+                 (const char *const[]){
+                     ADMISSION("000000020005", NULL_VALUE, "000000040000f230", NULL_VALUE) });
     item->admission.has_key = true;
-    params_add_admits(&params, &item, 1);
-    struct db_param list[LEDGER_PARAMS_MAX];
-    params_list(&params, list);
-    assert_int_equal(list[10].size, 20 + 4 + DIGEST_BYTES);
-    assert_int_equal(list[11].size, 20 + 4 + DIGEST_BYTES);
+    expect_items(
+        &item, 1,
+        (const char *const[]){ ADMISSION("000000020005", NULL_VALUE, "000000040000f230", TOKEN) });
     item_free(item);
-    buf_free(&params.bytes);
 }
 
 /* A payment holds nothing. What is to be looked for says where: a payment that is marked, and each
@@ -164,23 +178,31 @@ static void admissions_are_arrays(void **state)
 static void payments_are_admissions_without_a_hold(void **state)
 {
     (void)state;
-    struct params params = { .bytes = BUF(1 << 16) };
-    struct item *items[] = { sample(OP_PAY), sample(OP_PAY), sample(OP_CANCEL), sample(OP_CANCEL) };
-    for (size_t i = 0; i < countof(items); i++)
-        items[i]->advance.seq = 258;
+    struct item *items[] = { sample(OP_PAY), sample(OP_PAY) };
+    struct item *cancels[] = { sample(OP_CANCEL), sample(OP_CANCEL) };
+    for (size_t i = 0; i < 2; i++) {
+        memset(items[i]->admission.token, 0xab, DIGEST_BYTES);
+        cancels[i]->admission = (struct admission){ 0 };
+        items[i]->advance.seq = cancels[i]->advance.seq = 258;
+    }
     items[1]->is_marked = true;
-    items[2]->is_payment = true;
+    cancels[0]->is_payment = true;
 
-    params_add_admits(&params, items, 2);
-    expect_param(&params, 9, ARRAY(TYPE_INT4, "00000002") NULL_VALUE NULL_VALUE);
-    params_add_since(&params, items, countof(items));
-    assert_int_equal(params.count, 13);
-    expect_param(&params, 12,
-                 ARRAY(TYPE_INT8, "00000004") NULL_VALUE "000000080000000000000102"
-                                                         "000000080000000000000102" NULL_VALUE);
-    for (size_t i = 0; i < countof(items); i++)
+    expect_items(
+        items, 2,
+        (const char *const[]){ ADMISSION("000000020006", NULL_VALUE, NULL_VALUE, NULL_VALUE),
+                               ADMISSION("000000020006", SINCE, NULL_VALUE, NULL_VALUE) });
+    expect_items(
+        cancels, 2,
+        (const char *const[]){
+            COLUMNS_16 TYPE_INT2
+            "000000020003" TYPE_UUID ACCOUNT TYPE_UUID HOLD TYPE_INT8 SINCE NO_ANSWER NO_ADMISSION,
+            COLUMNS_16 TYPE_INT2 "000000020003" TYPE_UUID ACCOUNT TYPE_UUID HOLD TYPE_INT8
+                NULL_VALUE NO_ANSWER NO_ADMISSION });
+    for (size_t i = 0; i < 2; i++) {
         item_free(items[i]);
-    buf_free(&params.bytes);
+        item_free(cancels[i]);
+    }
 }
 
 static void checks_and_numbers(void **state)
@@ -191,10 +213,11 @@ static void checks_and_numbers(void **state)
     params_add_checks(&params, &item, 1);
     assert_int_equal(params.count, 2);
     expect_param(&params, 0, ARRAY(TYPE_UUID, "00000001") ACCOUNT);
+    params_clear(&params);
     params_add_int4(&params, -2);
     params_add_int8(&params, 1000000000000);
-    expect_param(&params, 2, "fffffffe");
-    expect_param(&params, 3, "000000e8d4a51000");
+    expect_param(&params, 0, "fffffffe");
+    expect_param(&params, 1, "000000e8d4a51000");
     item_free(item);
     buf_free(&params.bytes);
 }
@@ -337,8 +360,8 @@ static void token_facts_are_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(settlements_are_arrays),
-        cmocka_unit_test(admissions_are_arrays),
+        cmocka_unit_test(settlements_are_items),
+        cmocka_unit_test(admissions_are_items),
         cmocka_unit_test(payments_are_admissions_without_a_hold),
         cmocka_unit_test(checks_and_numbers),
         cmocka_unit_test(what_is_null_is_unknown),
