@@ -12,49 +12,6 @@
 
 enum { GIVE_BACK_WAIT_MS = 250 /* giving back never delays the answer for longer */ };
 
-struct queue *ledger_queue_of(struct ledger *ledger, const struct item *item)
-{
-    if (item->op == OP_ADMIT || item->op == OP_PAY)
-        return &ledger->admits;
-    if (item->op == OP_START)
-        return &ledger->starts;
-    return item->op == OP_CHECK ? &ledger->checks : &ledger->settles;
-}
-
-void item_become_cancel(struct ledger *ledger, struct item *item)
-{
-    if (item->op == OP_VOID || item->op == OP_VOID_KEEP_DAY || item->op == OP_CANCEL)
-        return;
-    item->op = OP_CANCEL;
-    mem_free(&item->body);
-    mem_free(&item->headers);
-    counter_add(ledger->cancelled, 1);
-}
-
-void item_withdraw(struct ledger *ledger, struct item *item)
-{
-    item->is_withdrawn = true;
-    if (item->state != QUEUED)
-        return;
-    queue_remove(ledger_queue_of(ledger, item), item);
-    item_become_cancel(ledger, item);
-    queue_push(&ledger->settles, item);
-}
-
-void item_abandon(struct ledger *ledger, struct item *item)
-{
-    bool is_new = (item->op == OP_ADMIT || item->op == OP_PAY || item->op == OP_CHECK ||
-                   item->op == OP_START) &&
-                  !item->is_uncertain && !item->is_told;
-    item->is_abandoned = true;
-    if (item->state == QUEUED && (is_new || !item_has_id(item))) {
-        queue_remove(ledger_queue_of(ledger, item), item);
-        item_free(item);
-        return;
-    }
-    item_withdraw(ledger, item);
-}
-
 /* Queue an item; the thread is woken only when it has nothing under way to wait for. */
 static void submit(struct ledger *ledger, struct item *item)
 {
@@ -63,7 +20,7 @@ static void submit(struct ledger *ledger, struct item *item)
     bool rings = *is_idle;
     *is_idle = false;
     ledger->is_settled = false;
-    queue_push(ledger_queue_of(ledger, item), item);
+    item_submit(ledger, item);
     pthread_mutex_unlock(&ledger->mutex);
     if (rings)
         bell_ring(ledger->bell);
@@ -88,20 +45,19 @@ static void item_wait(struct item *item)
 
 enum knowledge { ENDED, NOT_CHARGED, PERHAPS_CHARGED };
 
-/* Time is over: the item is withdrawn or abandoned, unless it has ended all the same. Then the post
+/* Time is over: ITEM_WITHDRAW or ITEM_LEAVE, unless the item has ended all the same. Then the post
  * is on its way, at the latest when the sequel has ended. */
-static enum knowledge leave(struct ledger *ledger, struct item *item,
-                            void (*how)(struct ledger *ledger, struct item *item))
+static enum knowledge leave(struct ledger *ledger, struct item *item, enum item_event event)
 {
     enum knowledge knowledge = ENDED;
     pthread_mutex_lock(&ledger->mutex);
-    if (item->state != DONE) {
+    if (item->state != ITEM_DONE)
         knowledge = item_may_be_charged(item) ? PERHAPS_CHARGED : NOT_CHARGED;
-        item->is_told = knowledge == PERHAPS_CHARGED && how == item_abandon;
-        if (item->is_told)
-            log_item(LOG_WARN, "outcome unknown", item);
-        how(ledger, item);
+    if (knowledge == PERHAPS_CHARGED && event == ITEM_LEAVE) {
+        log_item(LOG_WARN, "outcome unknown", item);
+        event = ITEM_LEAVE_UNKNOWN;
     }
+    item_post(ledger, item, event); /* it wakes nobody but the caller */
     pthread_mutex_unlock(&ledger->mutex);
     if (knowledge == ENDED)
         item_wait(item);
@@ -113,7 +69,7 @@ static enum knowledge leave(struct ledger *ledger, struct item *item,
 static bool run_item(struct ledger *ledger, struct item *item, int64_t timeout_ms)
 {
     submit(ledger, item);
-    return wait_for_end(item, timeout_ms) || leave(ledger, item, item_abandon) == ENDED;
+    return wait_for_end(item, timeout_ms) || leave(ledger, item, ITEM_LEAVE) == ENDED;
 }
 
 static bool unavailable(struct err *err)
@@ -262,11 +218,11 @@ static enum charge run_charge(struct ledger *ledger, struct item *item, struct e
 {
     submit(ledger, item);
     if (wait_for_end(item, ledger->options.timeout_ms) ||
-        leave(ledger, item, item_withdraw) == ENDED)
+        leave(ledger, item, ITEM_WITHDRAW) == ENDED)
         return CHARGE_ENDED;
     if (wait_for_end(item, GIVE_BACK_WAIT_MS))
         return CHARGE_LATE;
-    enum knowledge knowledge = leave(ledger, item, item_abandon);
+    enum knowledge knowledge = leave(ledger, item, ITEM_LEAVE);
     if (knowledge == ENDED)
         return CHARGE_LATE;
     if (knowledge == NOT_CHARGED)
@@ -315,7 +271,7 @@ bool ledger_run_ahead(struct ledger *ledger, const struct admission *admission,
     struct item *item = item_new(OP_START, &admission->account, &admission->id, LEDGER_BATCH_MAX);
     item->sequel = *sequel;
     if (is_quiet(ledger)) {
-        item->state = DONE;
+        item->state = ITEM_DONE;
         item_start_sequel(item);
         item_wait(item);
     } else if (!run_item(ledger, item, ledger->options.timeout_ms)) {

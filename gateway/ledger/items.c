@@ -32,18 +32,6 @@ void item_free(struct item *item)
     mem_free(&item);
 }
 
-bool item_has_id(const struct item *item)
-{
-    return item->op != OP_CHECK && !(item->op == OP_ADMIT && item->admission.credits == 0);
-}
-
-bool item_may_be_charged(const struct item *item)
-{
-    if (item->op == OP_CAPTURE || item->op == OP_PAY)
-        return item->is_uncertain || item->state == SENT;
-    return item->op == OP_CANCEL && item->is_uncertain;
-}
-
 bool item_is_admission(const struct item *item)
 {
     return item->op == OP_ADMIT || item->op == OP_PAY;

@@ -25,20 +25,40 @@ enum op {
     OP_START,
 };
 
+/* gateway/ledger/item-states.def says what they mean. */
+enum item_state {
+    ITEM_LOOK_QUEUED,
+    ITEM_LOOK_SENT,
+    ITEM_LOOK_LEFT,
+    ITEM_CLAIM_QUEUED,
+    ITEM_CLAIM_SENT,
+    ITEM_CLAIM_WITHDRAWN,
+    ITEM_CLAIM_LEFT,
+    ITEM_OPEN_QUEUED,
+    ITEM_OPEN_SENT,
+    ITEM_OPEN_WITHDRAWN,
+    ITEM_OPEN_LEFT,
+    ITEM_CANCEL_QUEUED,
+    ITEM_CANCEL_SENT,
+    ITEM_CANCEL_QUEUED_LEFT,
+    ITEM_CANCEL_LEFT,
+    ITEM_DONE,
+    ITEM_FREED,
+    ITEM_STATES
+};
+
 /*
- * One thing to do. The waiter and the ledger thread share it; `state` and the flags
- * below it are guarded by the ledger's mutex. The waiter frees a DONE item; an abandoned one is the
- * thread's.
+ * One thing to do. The waiter and the ledger thread share it; `state` and what follows up to `done`
+ * are guarded by the ledger's mutex, and only item_post() changes the state. The waiter frees an
+ * item that is DONE.
  */
 struct item {
     struct item *next;
     enum op op;
-    enum { QUEUED, SENT, DONE } state;
-    bool is_withdrawn;  /* what it held or charged must go back */
-    bool is_abandoned;  /* its waiter has left */
+    enum item_state state;
     bool is_told;       /* its waiter was told that nobody knows what became of it */
-    bool is_busy;       /* somebody else holds its account: nothing was done yet */
     bool is_uncertain;  /* sent before, and the connection broke: it may have happened */
+    bool is_busy;       /* the outcome: somebody else holds its account, nothing was done */
     size_t max_batch;   /* a batch with it was refused: it goes in smaller ones */
     uint64_t sent_over; /* the connection, by its number */
     sem_t done;
@@ -64,18 +84,11 @@ struct item *item_new(enum op op, const struct uuid *account, const struct uuid 
                       size_t max_batch);
 void item_free(struct item *item);
 
-/* A capture or payment, or the cancel of one, that may have charged: it was sent, and not answered.
- */
-bool item_may_be_charged(const struct item *item);
-
 /* Does it admit a call: OP_ADMIT or OP_PAY? */
 bool item_is_admission(const struct item *item);
 
 /* A line of the log with its account and id. */
 void log_item(enum log_level level, const char *message, const struct item *item);
-
-/* Did it leave a mark that can be looked up again by its id? */
-bool item_has_id(const struct item *item);
 
 /* ---- queues; whoever uses one holds the lock that guards it ---- */
 

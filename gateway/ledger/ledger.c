@@ -43,35 +43,23 @@ static bool send_statement(struct ledger *ledger, struct lane *lane, enum statem
 }
 
 /* Move items, so many at most, to the lane while the batch may grow; the mutex is held. */
-static void take_items(struct lane *lane, struct queue *queue, size_t most, size_t *max)
+static void take_items(struct ledger *ledger, struct lane *lane, struct queue *queue, size_t most,
+                       size_t *max)
 {
     for (; most > 0 && queue->first && lane->count < MIN(*max, queue->first->max_batch); most--) {
         struct item *item = queue_pop(queue);
         *max = MIN(*max, item->max_batch);
-        item->state = SENT;
+        item_post(ledger, item, ITEM_SEND);
         lane->item[lane->count++] = item;
     }
-}
-
-/* It was withdrawn while it was under way, and waits again: it goes as what it now is. */
-static void leave_again(struct ledger *ledger, struct item *item)
-{
-    if (item->is_abandoned)
-        item_abandon(ledger, item);
-    else if (item->is_withdrawn)
-        item_withdraw(ledger, item);
 }
 
 /* What was taken but did not happen goes back in its order. */
 static void put_back(struct ledger *ledger, struct lane *lane)
 {
     pthread_mutex_lock(&ledger->mutex);
-    while (lane->count > 0) {
-        struct item *item = lane->item[--lane->count];
-        item->state = QUEUED;
-        queue_push_front(ledger_queue_of(ledger, item), item);
-        leave_again(ledger, item);
-    }
+    while (lane->count > 0)
+        item_post(ledger, lane->item[--lane->count], ITEM_RETURN);
     pthread_mutex_unlock(&ledger->mutex);
 }
 
@@ -98,24 +86,13 @@ static void note_connection(struct lane *lane)
     }
 }
 
-static void wake_waiter(void *context)
-{
-    struct item *item = context;
-    sem_post(&item->done);
-}
-
-void item_start_sequel(struct item *item)
-{
-    item->sequel.start(item->sequel.work, wake_waiter, item);
-}
-
 /* The mutex is held. Who waits for one of them now waits for its end. */
 static struct queue take_starts(struct ledger *ledger)
 {
     struct queue starts = ledger->starts;
     ledger->starts = (struct queue){ 0 };
     for (struct item *item = starts.first; item; item = item->next)
-        item->state = DONE;
+        item_post(ledger, item, ITEM_END);
     return starts;
 }
 
@@ -154,9 +131,9 @@ static void start_batch(struct ledger *ledger, struct lane *lane)
     size_t max = LEDGER_BATCH_MAX;
     pthread_mutex_lock(&ledger->mutex);
     /* settlements of a held account come back again and again: they leave room for admissions */
-    take_items(lane, &ledger->settles, ledger->skips_busy ? max / 2 : max, &max);
+    take_items(ledger, lane, &ledger->settles, ledger->skips_busy ? max / 2 : max, &max);
     size_t settles = lane->count;
-    take_items(lane, &ledger->admits, max, &max);
+    take_items(ledger, lane, &ledger->admits, max, &max);
     struct queue starts = take_starts(ledger);
     ledger->writer_is_idle = lane->count == 0;
     pthread_mutex_unlock(&ledger->mutex);
@@ -169,7 +146,7 @@ static void start_checks(struct ledger *ledger, struct lane *lane)
 {
     size_t max = LEDGER_BATCH_MAX;
     pthread_mutex_lock(&ledger->mutex);
-    take_items(lane, &ledger->checks, max, &max);
+    take_items(ledger, lane, &ledger->checks, max, &max);
     ledger->reader_is_idle = lane->count == 0;
     pthread_mutex_unlock(&ledger->mutex);
     if (lane->count == 0)
@@ -192,45 +169,15 @@ static void start_walk(struct ledger *ledger, struct lane *lane, struct walk *wa
 
 /* ---- outcomes ---- */
 
-static bool has_held_or_charged(const struct item *item)
+/* What an item's outcome means for it. */
+static enum item_event event_of(const struct item *item)
 {
-    if (item->op == OP_ADMIT)
-        return item->refusal == ERR_NONE && !item->kept.is_kept;
-    return (item->op == OP_CAPTURE || item->op == OP_PAY) && item->is_captured;
-}
-
-/* It waits again, behind the others; the mutex is held. */
-static void put_off(struct ledger *ledger, struct item *item)
-{
-    item->state = QUEUED;
-    queue_push(ledger_queue_of(ledger, item), item);
-    leave_again(ledger, item);
-}
-
-/* The item's outcome is known; the mutex is held. Returns whether somebody waits for it. */
-static bool end_item(struct ledger *ledger, struct item *item)
-{
-    if (item->is_busy) {
-        put_off(ledger, item);
-        return false;
-    }
-    if (item->is_withdrawn && has_held_or_charged(item) && item_has_id(item)) {
-        item_become_cancel(ledger, item);
-        item->is_uncertain = true; /* it has happened, until the cancel is done */
-        item->state = QUEUED;
-        queue_push(&ledger->settles, item);
-        return false;
-    }
-    item->state = DONE;
-    if (!item->is_abandoned)
-        return true;
-    if (item->is_told) /* the operator may have read that its outcome was unknown */
-        log_item(LOG_INFO,
-                 item->is_captured ? "outcome settled: charged, its answer was replayed"
-                                   : "outcome settled: not charged",
-                 item);
-    item_free(item);
-    return false;
+    if (item->is_busy)
+        return ITEM_BUSY;
+    if (item->op == OP_ADMIT && item->admission.credits > 0)
+        return item->refusal == ERR_NONE && !item->kept.is_kept ? ITEM_BOOK : ITEM_END;
+    return (item->op == OP_CAPTURE || item->op == OP_PAY) && item->is_captured ? ITEM_BOOK
+                                                                               : ITEM_END;
 }
 
 /* Start what follows an admission. Returns whether it has anything. */
@@ -250,14 +197,14 @@ static void end_items(struct ledger *ledger, struct item **items, size_t count)
     size_t woken = 0;
     pthread_mutex_lock(&ledger->mutex);
     for (size_t i = 0; i < count; i++)
-        if (end_item(ledger, items[i]))
+        if (item_post(ledger, items[i], event_of(items[i])))
             items[awaited++] = items[i];
     pthread_mutex_unlock(&ledger->mutex);
     for (size_t i = 0; i < awaited; i++)
         if (!starts_sequel(items[i]))
             items[woken++] = items[i];
     for (size_t i = 0; i < woken; i++)
-        wake_waiter(items[i]);
+        item_wake(items[i]);
 }
 
 static void fail_item(struct ledger *ledger, struct item *item, enum err_kind kind)
@@ -266,20 +213,18 @@ static void fail_item(struct ledger *ledger, struct item *item, enum err_kind ki
     end_items(ledger, &item, 1);
 }
 
-/* The connection broke with the item under way: send it again under its id. */
-static void item_is_lost(struct ledger *ledger, struct item *item)
+/* The connection broke with the items under way: they are sent again under their ids. */
+static void items_are_lost(struct ledger *ledger, struct lane *lane)
 {
-    counter_add(ledger->uncertain, 1);
-    if (!item_has_id(item)) {
-        fail_item(ledger, item, ERR_LEDGER_UNAVAILABLE);
-        return;
+    counter_add(ledger->uncertain, lane->count);
+    while (lane->count > 0) {
+        struct item *item = lane->item[--lane->count];
+        pthread_mutex_lock(&ledger->mutex);
+        bool is_awaited = item_post(ledger, item, ITEM_LOSE);
+        pthread_mutex_unlock(&ledger->mutex);
+        if (is_awaited)
+            item_wake(item);
     }
-    pthread_mutex_lock(&ledger->mutex);
-    item->is_uncertain = true;
-    item->state = QUEUED;
-    queue_push_front(ledger_queue_of(ledger, item), item);
-    leave_again(ledger, item);
-    pthread_mutex_unlock(&ledger->mutex);
 }
 
 /* SQLSTATE classes that say nothing about the items: the transaction may simply be tried again
@@ -386,8 +331,7 @@ static void step_lane(struct ledger *ledger, struct lane *lane)
         return;
     case DB_LOST:
         lane->has_worked = false;
-        while (lane->count > 0)
-            item_is_lost(ledger, lane->item[--lane->count]);
+        items_are_lost(ledger, lane);
         return;
     }
 }
@@ -544,9 +488,7 @@ void ledger_stop(struct ledger **address)
     pthread_mutex_unlock(&ledger->mutex);
     bell_ring(ledger->bell);
     pthread_join(ledger->thread, NULL);
-    for (size_t i = 0; i < ledger->writer.count; i++)
-        ledger->writer.item[i]->is_uncertain = true; /* nobody will hear of it */
-    put_back(ledger, &ledger->writer);
+    items_are_lost(ledger, &ledger->writer); /* nobody will hear of them */
     put_back(ledger, &ledger->reader);
     db_free(&ledger->writer.db);
     db_free(&ledger->reader.db);

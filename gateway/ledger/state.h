@@ -64,20 +64,40 @@ struct ledger {
     struct headroom *headroom;
 };
 
+/* What happens to an item. SEND to END come from the ledger's thread, the others from the item's
+ * waiter. */
+enum item_event {
+    ITEM_SEND,
+    ITEM_RETURN,        /* it did not happen: it was not sent, or its batch was rolled back */
+    ITEM_BUSY,          /* the same: somebody else holds its account */
+    ITEM_LOSE,          /* the connection broke: it may have happened */
+    ITEM_BOOK,          /* it was done, and the books hold or have charged something for it */
+    ITEM_END,           /* it was done or refused, and they have not */
+    ITEM_WITHDRAW,      /* it must not stay; the waiter waits for that */
+    ITEM_LEAVE,         /* the same, and the waiter leaves */
+    ITEM_LEAVE_UNKNOWN, /* and has told that nobody knows what became of it */
+    ITEM_EVENTS
+};
+
 /* The queue an item waits in. */
 struct queue *ledger_queue_of(struct ledger *ledger, const struct item *item);
 
-/* Start what follows it; who waits is woken by its end. */
+/* Queue a new item in its first state. The mutex is held. */
+void item_submit(struct ledger *ledger, struct item *item);
+
+/* Post what has happened to it. The mutex is held. True: item_wake() is to follow, without the
+ * mutex; only the thread's events do that. After WITHDRAW the item may be a cancel; else it may be
+ * freed. */
+bool item_post(struct ledger *ledger, struct item *item, enum item_event event);
+
+/* May it be charged, as far as is known? A capture or payment, or the cancel of one, that was sent
+ * and not answered. */
+bool item_may_be_charged(const struct item *item);
+
+/* Wake its waiter; context is the item, which may be gone when it returns. */
+void item_wake(void *context);
+
+/* Start what follows it; the waiter is woken by its end. */
 void item_start_sequel(struct item *item);
-
-/* It goes back as a cancel: what it held or charged must not stay. */
-void item_become_cancel(struct ledger *ledger, struct item *item);
-
-/* It is no longer wanted: what waits to be sent goes as a cancel at once, what is under way when it
- * comes back and has held or charged. The mutex is held, the item is not DONE. */
-void item_withdraw(struct ledger *ledger, struct item *item);
-
-/* The same, and the waiter leaves: what was never sent and holds nothing is forgotten. */
-void item_abandon(struct ledger *ledger, struct item *item);
 
 #endif

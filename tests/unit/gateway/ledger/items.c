@@ -306,20 +306,6 @@ static void what_is_null_is_unknown(void **state)
     item_free(item);
 }
 
-static void only_holds_can_be_looked_up_again(void **state)
-{
-    (void)state;
-    static const enum op ops[] = { OP_CAPTURE, OP_VOID, OP_CANCEL, OP_VOID_KEEP_DAY,
-                                   OP_ADMIT,   OP_PAY,  OP_CHECK };
-    for (size_t i = 0; i < countof(ops); i++) {
-        struct item *item = sample(ops[i]);
-        assert_int_equal(item_has_id(item), ops[i] != OP_CHECK);
-        item->admission.credits = 0;
-        assert_int_equal(item_has_id(item), ops[i] != OP_CHECK && ops[i] != OP_ADMIT);
-        item_free(item);
-    }
-}
-
 /* Of token_check(): the refusal is null where there is none. */
 static void token_facts_are_read(void **state)
 {
@@ -365,7 +351,6 @@ int main(void)
         cmocka_unit_test(payments_are_admissions_without_a_hold),
         cmocka_unit_test(checks_and_numbers),
         cmocka_unit_test(what_is_null_is_unknown),
-        cmocka_unit_test(only_holds_can_be_looked_up_again),
         cmocka_unit_test(token_facts_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) + RUN_ROWS(queues, check_queue) +
