@@ -21,11 +21,6 @@ enum {
     RESULT_DEPTH = 2 * JSON_DEPTH, /* a result may show a request inside it */
 };
 
-bool call_refuse(struct call *call, enum err_kind kind, const char *message)
-{
-    return errs_add(&call->errs, kind, "%s", message);
-}
-
 void call_begin(struct call *call, struct gateway *gateway)
 {
     call->gateway = gateway;

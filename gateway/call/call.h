@@ -1,14 +1,14 @@
 /*
  * gateway/call/call.h - a paid call, whatever front it came by: admitted, run, settled.
  *
- * A front (gateway/call/front.h is the one for HTTP) finds out who asks for which tool, checks the
+ * A front (gateway/front.h is the one for HTTP) finds out who asks for which tool, checks the
  * request against the contract, fills the first part of struct call and reads the second when
  * call_buy() is back. Nothing here knows how the request came or goes.
  */
 #ifndef GATEWAY_CALL_H
 #define GATEWAY_CALL_H
 
-#include "gateway/gateway.h"
+#include "gateway/call/gateway.h"
 #include "text/token.h"
 
 struct call {
@@ -17,7 +17,7 @@ struct call {
     int64_t started_us;      /* clock_us() at its arrival: the tool's budget counts from here */
     struct uuid id;          /* of request, hold, job and ledger entry in one */
     const char *request_id;  /* the client's or ours, for logs and the daemon */
-    const char *traceparent; /* gateway/call/trace.h */
+    const char *traceparent; /* gateway/http/trace.h */
     const struct offer *offer;
     struct uuid account;
     uint8_t token[TOKEN_DIGEST_BYTES];

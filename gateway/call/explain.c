@@ -4,6 +4,11 @@
 #include "base/mem.h"
 #include "gateway/call/call-private.h"
 
+bool call_refuse(struct call *call, enum err_kind kind, const char *message)
+{
+    return errs_add(&call->errs, kind, "%s", message);
+}
+
 /* The sentence of a refusal by the account's state. */
 static void say_why(struct call *call, enum err_kind kind)
 {

@@ -1,6 +1,6 @@
 /*
  * gateway/catalog/routes.h - every path that the gateway serves: one table for the router
- * (gateway/call/front.c) and for the OpenAPI document.
+ * (gateway/front.c) and for the OpenAPI document.
  */
 #ifndef GATEWAY_CATALOG_ROUTES_H
 #define GATEWAY_CATALOG_ROUTES_H

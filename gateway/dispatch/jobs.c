@@ -33,12 +33,31 @@ int64_t run_queue_until(const struct dispatch_job *job)
     return deadline_within(job->deadline_ms, wait_ms);
 }
 
+/* Nobody waits for the sub-jobs of this job any more: within a tick they are given up. */
+static void orphan_subjobs(struct run *parent)
+{
+    struct runs *runs = &parent->dispatch->runs;
+    for (size_t i = 0; i < RUN_BUCKETS && parent->subjobs_open > 0; i++) {
+        for (struct run *run = runs->bucket[i]; run; run = run->next) {
+            if (run->parent != parent)
+                continue;
+            run->parent = NULL;
+            run->queue_deadline_ms = run->attempt_deadline_ms = 0;
+            struct dispatch_job *job = &((struct subjob *)run)->job;
+            job->deadline_ms = 0;
+            job->request_id = job->traceparent = ""; /* they were the parent's */
+            parent->subjobs_open--;
+        }
+    }
+    parent->subjobs = 0; /* whoever has the parent next asks anew */
+}
+
 /* What it asked for there is of no use to anybody else. */
 static void leave_worker(struct run *run)
 {
     run->worker->running--;
     run->worker = NULL;
-    subjobs_orphan(run);
+    orphan_subjobs(run);
 }
 
 void run_finish(struct dispatch *dispatch, struct run *run)

@@ -113,11 +113,16 @@ void dispatch_on_message(struct dispatch *dispatch, const struct message *messag
  * parent ends, or is sent to somebody else, its sub-jobs end, too.
  */
 
+struct subjob {
+    struct run run;
+    struct dispatch_job job;
+    struct dispatch_reply reply;
+    struct uuid asked_as; /* the daemon's id for it */
+    char *body;
+};
+
 /* A worker's JOB. It gets a REPLY; none when the parent is over, because nobody waits there. */
 void subjob_on_message(struct dispatch *dispatch, struct worker *worker,
                        const struct message *message);
-
-/* Nobody waits for the sub-jobs of this job any more: within a tick they are given up. */
-void subjobs_orphan(struct run *parent);
 
 #endif

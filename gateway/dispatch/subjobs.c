@@ -9,14 +9,6 @@
 
 enum { REQUEST_MAX_BYTES = 65536 /* as a customer's own: web/http.h */ };
 
-struct subjob {
-    struct run run;
-    struct dispatch_job job;
-    struct dispatch_reply reply;
-    struct uuid asked_as; /* the daemon's id for it */
-    char *body;
-};
-
 static void tell_reply(struct dispatch *dispatch, struct worker *worker,
                        const struct wire_reply *reply, struct text body)
 {
@@ -45,24 +37,6 @@ static void subjob_ended(void *context)
         tell_reply(subjob->run.dispatch, parent->worker, reply, buf_text(&subjob->reply.body));
     }
     subjob_free(&subjob);
-}
-
-void subjobs_orphan(struct run *parent)
-{
-    struct runs *runs = &parent->dispatch->runs;
-    for (size_t i = 0; i < RUN_BUCKETS && parent->subjobs_open > 0; i++) {
-        for (struct run *run = runs->bucket[i]; run; run = run->next) {
-            if (run->parent != parent)
-                continue;
-            run->parent = NULL;
-            run->queue_deadline_ms = run->attempt_deadline_ms = 0;
-            struct dispatch_job *job = &((struct subjob *)run)->job;
-            job->deadline_ms = 0;
-            job->request_id = job->traceparent = ""; /* they were the parent's */
-            parent->subjobs_open--;
-        }
-    }
-    parent->subjobs = 0; /* whoever has the parent next asks anew */
 }
 
 static const struct contract *find_contract(const struct dispatch *dispatch, const char *tool)

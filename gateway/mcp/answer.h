@@ -6,7 +6,7 @@
 #define GATEWAY_MCP_ANSWER_H
 
 #include "gateway/call/envelope.h"
-#include "gateway/call/http-call.h"
+#include "gateway/http/http-call.h"
 #include "gateway/mcp/message.h"
 #include "gateway/mcp/result.h"
 #include "gateway/mcp/rpc.h"

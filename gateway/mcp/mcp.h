@@ -8,7 +8,7 @@
 #ifndef GATEWAY_MCP_MCP_H
 #define GATEWAY_MCP_MCP_H
 
-#include "gateway/call/http-call.h"
+#include "gateway/http/http-call.h"
 
 /* Serve a request whose path is that of MCP, which has passed its address' limit and the check of
  * its headers. False: call.errs says why not, and the answer is an error without id. */

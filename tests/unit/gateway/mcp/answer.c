@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "gateway/gateway.h"
+#include "gateway/call/gateway.h"
 #include "rows.h"
 
 static const struct row {

@@ -1,9 +1,9 @@
 /*
- * gateway/gateway.h - what all requests of this process share. Filled by main.c before the first
- * request; only what is marked changes afterwards.
+ * gateway/call/gateway.h - what all requests of this process share. Filled by main.c before the
+ * first request; only what is marked changes afterwards.
  */
-#ifndef GATEWAY_GATEWAY_H
-#define GATEWAY_GATEWAY_H
+#ifndef GATEWAY_CALL_GATEWAY_H
+#define GATEWAY_CALL_GATEWAY_H
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -12,14 +12,15 @@
 #include "base/codec/cidr.h"
 #include "base/room.h"
 #include "db/pool.h"
-#include "gateway/call/address-window.h"
 #include "gateway/catalog/catalog.h"
 #include "gateway/catalog/documents.h"
 #include "gateway/dispatch/dispatch.h"
 #include "gateway/ledger/ledger.h"
-#include "gateway/mcp/tools.h"
 #include "svc/limits.h"
 #include "web/status.h"
+
+struct address_window; /* gateway/http/address-window.h */
+struct mcp_tools;      /* gateway/mcp/tools.h */
 
 struct tool_metrics {
     struct histogram *seconds; /* of the whole request */

@@ -1,11 +1,11 @@
-/* tests/unit/gateway/call/address-window-threads.c - many threads, one window: no call too many or
+/* tests/unit/gateway/http/address-window-threads.c - many threads, one window: no call too many or
  * too few. Built with -Db_sanitize=thread it also proves that there is no data race. */
 #include <pthread.h>
 #include <stdatomic.h>
 
 #include "base/codec/cidr.h"
 #include "base/os/clock.h"
-#include "gateway/call/address-window.h"
+#include "gateway/http/address-window.h"
 #include "rows.h"
 
 enum { THREADS = 8, CALLS = 4000, ADDRESSES = 16, MINUTES = 5 };

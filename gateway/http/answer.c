@@ -1,5 +1,5 @@
-/* gateway/call/answer.c - what an HTTP request is answered: errors, headers, the log. */
-#include "gateway/call/http-call.h"
+/* gateway/http/answer.c - what an HTTP request is answered: errors, headers, the log. */
+#include "gateway/http/http-call.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,6 @@
 #include "base/os/clock.h"
 #include "base/os/log.h"
 #include "gateway/call/envelope.h"
-#include "gateway/mcp/rpc.h"
 
 enum { RETRY_SOON_MS = 1000 /* Retry-After of a 503 */ };
 
@@ -22,7 +21,7 @@ void answer_add_retry(struct http_call *http)
                    (int)MAX((call->retry_ms + 999) / 1000, (int64_t)1));
 }
 
-void answer_errors(struct http_call *http)
+void answer_errors(struct http_call *http, void (*write)(struct buf *out, const struct errs *errs))
 {
     struct call *call = &http->call;
     struct http_response *response = http->response;
@@ -31,17 +30,13 @@ void answer_errors(struct http_call *http)
     buf_clear(&response->headers);
     buf_clear(&response->body);
     response->status = err_status(kind);
-    bool is_mcp = http->route == ROUTE_MCP;
     envelope_headers(&response->headers);
     if (kind == ERR_AUTH_MISSING || kind == ERR_AUTH_MALFORMED || kind == ERR_AUTH_INVALID)
         buf_add_str(&response->headers, "WWW-Authenticate: Bearer\r\n");
     if (http->allow)
         buf_format(&response->headers, "Allow: %s\r\n", http->allow);
     answer_add_retry(http);
-    if (is_mcp)
-        rpc_write_refusal(&response->body, &call->errs);
-    else
-        envelope_errors(&response->body, &call->errs);
+    write(&response->body, &call->errs);
 }
 
 /* The window that the ledger named by its limit. Of two with the same limit the wider one holds no

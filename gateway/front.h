@@ -1,11 +1,11 @@
 /*
- * gateway/call/front.h - calls that come by HTTP: docs/architecture.md tells the steps in this
+ * gateway/front.h - calls that come by HTTP: docs/architecture.md tells the steps in this
  * order.
  */
-#ifndef GATEWAY_CALL_FRONT_H
-#define GATEWAY_CALL_FRONT_H
+#ifndef GATEWAY_FRONT_H
+#define GATEWAY_FRONT_H
 
-#include "gateway/gateway.h"
+#include "gateway/call/gateway.h"
 #include "web/http.h"
 
 /* Why no call should be sent here now: what /readyz says, to the edge and at the admin port. NULL:

@@ -1,15 +1,16 @@
 /*
- * gateway/call/http-call.h - one HTTP request in hand, shared by the files that serve it: front.c
- * (the order of the steps), request.c (is it one we serve?) and answer.c (what is said).
+ * gateway/http/http-call.h - one HTTP request in hand, shared by the files that serve it:
+ * gateway/front.c (the order of the steps), request.c (is it one we serve?) and answer.c (what is
+ * said).
  *
  * A step returns whether the request goes on; when it does not, call.errs says why.
  */
-#ifndef GATEWAY_CALL_HTTP_CALL_H
-#define GATEWAY_CALL_HTTP_CALL_H
+#ifndef GATEWAY_HTTP_HTTP_CALL_H
+#define GATEWAY_HTTP_HTTP_CALL_H
 
 #include "gateway/call/call.h"
-#include "gateway/call/trace.h"
 #include "gateway/catalog/routes.h"
+#include "gateway/http/trace.h"
 #include "web/http.h"
 
 enum {
@@ -79,8 +80,8 @@ bool request_check_key(struct http_call *http);
 /* Add Retry-After to a refusal when call.retry_ms says when, which a 503 sets. */
 void answer_add_retry(struct http_call *http);
 
-/* Make the response the envelope of call.errs, or MCP's form of it. */
-void answer_errors(struct http_call *http);
+/* Make the response an error: its body is written by `write`, of call.errs. */
+void answer_errors(struct http_call *http, void (*write)(struct buf *out, const struct errs *errs));
 
 /* Headers, metrics, log line; release what the request holds. */
 void answer_finish(struct http_call *http);

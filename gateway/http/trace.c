@@ -1,5 +1,5 @@
-/* gateway/call/trace.c - continue or begin a trace. */
-#include "gateway/call/trace.h"
+/* gateway/http/trace.c - continue or begin a trace. */
+#include "gateway/http/trace.h"
 
 #include <sodium.h>
 #include <stdbool.h>

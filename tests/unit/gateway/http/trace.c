@@ -1,5 +1,5 @@
-/* tests/unit/gateway/call/trace.c - traces continued and begun. */
-#include "gateway/call/trace.h"
+/* tests/unit/gateway/http/trace.c - traces continued and begun. */
+#include "gateway/http/trace.h"
 
 #include <sodium.h>
 #include <string.h>

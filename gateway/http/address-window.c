@@ -1,6 +1,6 @@
-/* gateway/call/address-window.c - a sliding log of calls for each address, in a sharded hash table.
+/* gateway/http/address-window.c - a sliding log of calls for each address, in a sharded hash table.
  */
-#include "gateway/call/address-window.h"
+#include "gateway/http/address-window.h"
 
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
-/* gateway/call/front.c - an HTTP request from its arrival to its answer. */
-#include "gateway/call/front.h"
+/* gateway/front.c - an HTTP request from its arrival to its answer. */
+#include "gateway/front.h"
 
 #include <string.h>
 
@@ -9,8 +9,9 @@
 #include "gateway/account/usage.h"
 #include "gateway/account/windows.h"
 #include "gateway/call/envelope.h"
-#include "gateway/call/http-call.h"
+#include "gateway/http/http-call.h"
 #include "gateway/mcp/mcp.h"
+#include "gateway/mcp/rpc.h"
 #include "text/json.h"
 
 /* ---- what needs no account: for the edge, and for whoever wants to read ---- */
@@ -176,7 +177,7 @@ void front_handle(void *context, const struct http_request *request, struct http
     http->response = response;
     request_begin(http, context);
     if (!serve(http))
-        answer_errors(http);
+        answer_errors(http, http->route == ROUTE_MCP ? rpc_write_refusal : envelope_errors);
     answer_finish(http);
     mem_free(&http);
 }

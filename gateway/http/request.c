@@ -1,5 +1,6 @@
-/* gateway/call/request.c - is this a request we serve? In the order of docs/architecture.md. */
-#include "gateway/call/http-call.h"
+/* gateway/http/request.c - is this a request we serve? In the order of docs/architecture.md. */
+#include "gateway/http/address-window.h"
+#include "gateway/http/http-call.h"
 
 #include <stdio.h>
 #include <string.h>

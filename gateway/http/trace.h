@@ -1,6 +1,6 @@
-/* gateway/call/trace.h - W3C Trace Context (Recommendation of 2021-11-23), header traceparent. */
-#ifndef GATEWAY_CALL_TRACE_H
-#define GATEWAY_CALL_TRACE_H
+/* gateway/http/trace.h - W3C Trace Context (Recommendation of 2021-11-23), header traceparent. */
+#ifndef GATEWAY_HTTP_TRACE_H
+#define GATEWAY_HTTP_TRACE_H
 
 enum { TRACE_PARENT_BYTES = 56, TRACE_ID_BYTES = 33 };
 

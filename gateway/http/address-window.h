@@ -1,12 +1,12 @@
 /*
- * gateway/call/address-window.h - calls of one address in the last minute, in memory, exactly.
+ * gateway/http/address-window.h - calls of one address in the last minute, in memory, exactly.
  *
  * A sliding log: a call counts while its time is > now - 60,000 ms, so in any 60 seconds no address
  * has more admitted calls than the limit; refused calls do not count. An IPv6 address counts with
  * its whole /64, the least that one customer of a provider has.
  */
-#ifndef GATEWAY_CALL_ADDRESS_WINDOW_H
-#define GATEWAY_CALL_ADDRESS_WINDOW_H
+#ifndef GATEWAY_HTTP_ADDRESS_WINDOW_H
+#define GATEWAY_HTTP_ADDRESS_WINDOW_H
 
 #include <netinet/in.h>
 #include <stdbool.h>

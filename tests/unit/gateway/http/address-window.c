@@ -1,6 +1,6 @@
-/* tests/unit/gateway/call/address-window.c - the window of an address: its edges, and against a
+/* tests/unit/gateway/http/address-window.c - the window of an address: its edges, and against a
  * model. */
-#include "gateway/call/address-window.h"
+#include "gateway/http/address-window.h"
 
 #include <stdio.h>
 #include <stdlib.h>
