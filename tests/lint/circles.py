@@ -1,125 +1,133 @@
-"""No modules include each other in a circle: of any two, one can be read without the other.
+"""No object files use each other in a circle: of any two, one links without the other.
 
-A module is a header and the source of the same stem; what either includes counts. A source without a
-header of its own is never included, so it makes no circle. A private header is one without a source
-of its own, included by nothing but sources of its folder: it counts as a part of each of them, so it
-may include the header of the module that it is private to. Tables (.def) are data.
+Object files say exactly what a module uses, where includes only say what it may use (includes.py). The build's
+compile_commands.json names the source of each. A symbol is taken from the same program or library where
+that defines it, else from the same top folder or from common/.
 """
 
-import re
+import collections
+import json
+import pathlib
+import subprocess
 
+import graph
 import lint
 
-INCLUDE = re.compile(r'\s*#\s*include\s*"([^"]+)"')
-
-def find(root, file, name):
-    """The file that an #include means, as the compiler finds it; None when it is made by the build."""
-    path = file.relative_to(root)
-    for start in (file.parent, root / "common", root, root / path.parts[0]):
-        target = (start / name).resolve()
-        if target.is_file():
-            return target
-    return None
+FOLDERS = ("common", "gateway", "portal", "svc-")
+NAMED_MAX = 3  # symbols of one step
+ADVICE = "Move what both use into a module below them; functions that call each other belong into one file"
 
 
-def read_includes(root):
-    """Of each file: the headers that it includes, with the line of each."""
-    includes = {}
-    for file in lint.c_files(root, ("common", "gateway", "portal", "svc-*")):
-        includes[file] = {}
-        for number, line in lint.numbered(file):
-            found = INCLUDE.match(line)
-            target = found and find(root, file, found[1])
-            if target and target.suffix == ".h":
-                includes[file][target] = number
-    return includes
+def read_objects(root, build):
+    """{object: its source, relative to root}, of the product's own folders."""
+    objects = {}
+    for command in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
+        source = (pathlib.Path(command["directory"]) / command["file"]).resolve()
+        if source.is_relative_to(root) and str(source.relative_to(root)).startswith(FOLDERS):
+            if command["output"].startswith(FOLDERS):
+                objects[build / command["output"]] = str(source.relative_to(root))
+    return objects
 
 
-def is_private(header, includes):
-    users = [file for file, targets in includes.items() if header in targets]
-    return header.suffix == ".h" and header.with_suffix(".c") not in includes and users and all(
-        user.suffix == ".c" and user.parent == header.parent for user in users)
+def read_symbols(objects):
+    """({symbol: the objects that define it}, {object: the symbols that it takes})."""
+    defined, taken = collections.defaultdict(list), collections.defaultdict(set)
+    done = subprocess.run(["nm", "-A", "-P", "-g", *objects], capture_output=True, text=True, check=True)
+    for line in done.stdout.splitlines():
+        place, symbol, kind = line.split()[:3]
+        file = pathlib.Path(place.removesuffix(":"))
+        if kind in "Uwv":
+            taken[file].add(symbol)
+        else:
+            defined[symbol].append(file)
+    return defined, taken
 
 
-def read_modules(root, includes):
-    """Of each module: the modules that it includes, with "path:line" of where it does."""
-    private = {file for file in includes if is_private(file, includes)}
-    modules = {}
-    for file, targets in includes.items():
-        if file in private:
-            continue
-        name = str(file.relative_to(root).with_suffix(""))
-        module = modules.setdefault(name, {})
-        for part in [file, *private.intersection(targets)]:
-            for target in includes[part].keys() - private:
-                other = str(target.relative_to(root).with_suffix(""))
-                if other != name:
-                    module.setdefault(other, f"{part.relative_to(root)}:{includes[part][target]}")
+def find_definers(objects, taker, candidates):
+    """The objects among candidates that the linker may take a symbol from."""
+    same = [file for file in candidates if file.parent == taker.parent]
+    folder = objects[taker].split("/")[0]
+    return same or [file for file in candidates if objects[file].split("/")[0] in (folder, "common")]
+
+
+def read_modules(objects):
+    """Of each source: the sources whose symbols it takes, with these symbols."""
+    defined, taken = read_symbols(objects)
+    modules = {source: collections.defaultdict(set) for source in objects.values()}
+    for taker, symbols in taken.items():
+        for symbol in symbols:
+            for file in find_definers(objects, taker, defined.get(symbol, ())):
+                if objects[file] != objects[taker]:
+                    modules[objects[taker]][objects[file]].add(symbol)
     return modules
 
 
-def way(modules, start, end):
-    """The shortest way from one module to another, both included; None when there is none."""
-    ways = [[start]]
-    seen = {start}
-    for steps in ways:
-        for module in sorted(modules.get(steps[-1], {})):
-            if module == end:
-                return [*steps, end]
-            if module not in seen:
-                seen.add(module)
-                ways.append([*steps, module])
-    return None
+def tell_step(modules, user, used):
+    symbols = sorted(modules[user][used])
+    more = ", …" if len(symbols) > NAMED_MAX else ""
+    return f"{user} takes {', '.join(symbols[:NAMED_MAX])}{more} of {used}"
 
 
-def check(root):
-    root = root.resolve()
-    modules = read_modules(root, read_includes(root))
-    told = set()
-    for name in sorted(modules):
-        circle = way(modules, name, name)
-        if circle and not told.intersection(circle):
-            told.update(circle)
-            yield f"{modules[name][circle[1]]}: a circle of includes: {' > '.join(circle)}"
+def check(root, build):
+    objects = read_objects(root, build)
+    missing = [file for file in objects if not file.exists()]
+    if missing or not objects:
+        yield f"{build}: {len(missing)} of {len(objects)} objects are not built: meson compile -C {build}"
+        return
+    modules = read_modules(objects)
+    for sources, way in graph.circles(modules):
+        steps = "; ".join(tell_step(modules, *step) for step in zip(way, way[1:]))
+        yield f"{way[0]}: {len(sources)} files in circles, the shortest: {steps}. {ADVICE}"
+
+
+def check_sources(root):
+    """The same of a tree of sources, which are compiled first, each folder as a library."""
+    commands = []
+    for file in sorted(root.rglob("*.c")):
+        output = root / "build" / file.relative_to(root).with_suffix(".o")
+        output.parent.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["cc", "-c", "-o", output, file], check=True)
+        commands.append({"directory": str(root), "file": str(file), "output": str(output.relative_to(root / "build"))})
+    (root / "build").mkdir(exist_ok=True)
+    (root / "build/compile_commands.json").write_text(json.dumps(commands), encoding="utf-8")
+    yield from check(root.resolve(), root.resolve() / "build")
+
+
+def defines(name, *called):
+    """C of a function that calls others."""
+    return "".join(f"void {each}(void);\n" for each in called) + f"""
+void {name}(void);
+void {name}(void)
+{{
+    {" ".join(f"{each}();" for each in called)}
+}}
+"""
 
 
 EXAMPLES = [
-    ("one above the other", {"common/net/a.h": '#include "net/b.h"\n', "common/net/b.h": ""}, 0),
-    ("two above one", {"common/net/a.h": '#include "b.h"\n#include "c.h"\n',
-                       "common/net/b.h": '#include "c.h"\n', "common/net/c.h": ""}, 0),
-    ("headers", {"common/net/a.h": '#include "net/b.h"\n', "common/net/b.h": '#include "net/a.h"\n'}, 1),
-    ("a source closes it", {"common/net/a.h": "", "common/net/a.c": '#include "net/b.h"\n',
-                            "common/net/b.h": "", "common/net/b.c": '#include "net/a.h"\n'}, 1),
-    ("of three, through folders", {"gateway/a.h": '#include "gateway/x/b.h"\n',
-                                   "gateway/x/b.c": '#include "c.h"\n', "gateway/x/b.h": "",
-                                   "gateway/x/c.h": '#include "../a.h"\n', "gateway/x/c.c": ""}, 1),
-    ("in a tool's folder", {"svc-utils/t/a.c": '#include "b.h"\n', "svc-utils/t/a.h": "",
-                            "svc-utils/t/b.h": '#  include "t/a.h"\n'}, 0),
-    ("the same where the header has a source", {
-        "svc-utils/t/a.c": '#include "b.h"\n', "svc-utils/t/a.h": "",
-        "svc-utils/t/b.h": '#  include "t/a.h"\n', "svc-utils/t/b.c": ""}, 1),
-    ("two circles", {"common/net/a.h": '#include "b.h"\n', "common/net/b.h": '#include "a.h"\n',
-                     "common/svc/a.h": '#include "b.h"\n', "common/svc/b.h": '#include "a.h"\n'}, 2),
-    ("its own header", {"common/net/a.c": '#include "net/a.h"\n', "common/net/a.h": ""}, 0),
-    ("a source without a header", {"common/net/a-more.c": '#include "net/a.h"\n',
-                                   "common/net/a.h": "", "common/net/a.c": ""}, 0),
-    ("a private header", {"common/net/a.c": '#include "state.h"\n', "common/net/a.h": "",
-                          "common/net/more.c": '#include "state.h"\n',
-                          "common/net/state.h": '#include "net/a.h"\n'}, 0),
-    ("what it includes is included by its sources", {
-        "common/net/a.c": '#include "state.h"\n', "common/net/a.h": "",
-        "common/net/state.h": '#include "net/b.h"\n',
-        "common/net/b.h": "", "common/net/b.c": '#include "net/a.h"\n'}, 1),
-    ("it is not private to another folder", {
-        "common/net/a.c": '#include "net/x/state.h"\n', "common/net/a.h": "",
-        "common/net/x/state.h": '#include "net/a.h"\n'}, 1),
-    ("nor when a header includes it", {
-        "common/net/a.c": '#include "state.h"\n', "common/net/a.h": "", "common/net/b.c": "",
-        "common/net/b.h": '#include "state.h"\n', "common/net/state.h": '#include "net/a.h"\n'}, 1),
-    ("a table", {"common/net/a.h": '#include "net/b.def"\n', "common/net/b.def": "",
-                 "common/net/b.h": '#include "net/a.h"\n'}, 0),
-    ("made by the build", {"common/bus/a.c": '#include "job.pb-c.h"\n'}, 0),
+    ("one above the other", {"common/net/a.c": defines("a", "b"), "common/net/b.c": defines("b")}, 0),
+    ("two above one", {"common/net/a.c": defines("a", "b", "c"), "common/net/b.c": defines("b", "c"),
+                       "common/net/c.c": defines("c")}, 0),
+    ("each other", {"common/net/a.c": defines("a", "b"), "common/net/b.c": defines("b", "a")}, 1),
+    ("of three, through folders", {"portal/a.c": defines("a", "b"), "portal/x/b.c": defines("b", "c"),
+                                   "portal/y/c.c": defines("c", "a")}, 1),
+    ("two circles that share a file", {"portal/a.c": defines("a", "b", "c"), "portal/b.c": defines("b", "a"),
+                                       "portal/c.c": defines("c", "a")}, 1),
+    ("two apart", {"portal/a.c": defines("a", "b"), "portal/b.c": defines("b", "a"),
+                   "svc-x/a.c": defines("a", "b"), "svc-x/b.c": defines("b", "a")}, 2),
+    ("data", {"svc-x/a.c": "extern int b;\nint *a = &b;\n",
+              "svc-x/b.c": "extern int *a;\nint b;\nint **c = &a;\n"}, 1),
+    ("its own function", {"common/a.c": defines("a", "a")}, 0),
+    ("a function inside", {"common/a.c": defines("a", "b"), "common/b.c": defines("b") + "static int a;\n"
+                           "int *c(void);\nint *c(void)\n{\n    return &a;\n}\n"}, 0),
+    ("a name of two programs", {"gateway/a.c": defines("a", "b"), "gateway/b.c": defines("b"),
+                                "portal/b.c": defines("b", "a"), "portal/a.c": defines("a")}, 0),
+    ("a name of two libraries", {"gateway/call/a.c": defines("a", "b"), "gateway/call/b.c": defines("b"),
+                                 "gateway/tollctl/b.c": defines("b", "a")}, 0),
+    ("nor of another daemon", {"svc-x/a.c": defines("a", "b"), "svc-y/b.c": defines("b", "a")}, 0),
+    ("tests are free", {"tests/a.c": defines("a", "b"), "tests/b.c": defines("b", "a"), "common/c.c": ""}, 0),
+    ("nothing built", {"tests/a.c": ""}, 1),
 ]
 
 if __name__ == "__main__":
-    lint.run(check, EXAMPLES)
+    lint.run(check, EXAMPLES, check_sources)

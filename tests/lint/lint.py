@@ -2,7 +2,7 @@
 
 A check is a function that takes the root of a tree and yields problems as "path:line: text". It is
 run as `check.py ROOT`, or as `check.py --self-test`, which runs it over small trees made from its
-EXAMPLES: (title, {path: content}, number of problems).
+EXAMPLES: (title, {path: content}, number of problems). What needs a build takes ROOT and BUILD.
 """
 
 import pathlib
@@ -48,12 +48,13 @@ def self_test(check, examples):
     return failed == 0
 
 
-def run(check, examples):
+def run(check, examples, check_example=None):
+    """check_example: the check of an example's tree, where it is not the check itself."""
     if sys.argv[1:] == ["--self-test"]:
-        sys.exit(0 if self_test(check, examples) else 1)
-    if len(sys.argv) != 2:
-        sys.exit("usage: CHECK.py ROOT | --self-test")
-    problems = list(check(pathlib.Path(sys.argv[1]).resolve()))
+        sys.exit(0 if self_test(check_example or check, examples) else 1)
+    if len(sys.argv) < 2:
+        sys.exit("usage: CHECK.py ROOT [BUILD] | --self-test")
+    problems = list(check(*(pathlib.Path(path).resolve() for path in sys.argv[1:])))
     for problem in problems:
         print(problem)
     print(f"{len(problems)} problems")
