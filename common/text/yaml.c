@@ -234,3 +234,33 @@ bool yaml_load(const char *path, cJSON **tree, struct err *err)
         return err_set(err, inner.kind, "%s: %s", path, inner.message);
     return true;
 }
+
+/* Count the scalars and containers in front of a node and of its key, as the document has them. */
+static bool count_ahead(const cJSON *tree, const cJSON *node, size_t *count)
+{
+    const cJSON *child;
+    if (tree == node)
+        return true;
+    *count += tree->string ? 2 : 1; /* with its key */
+    cJSON_ArrayForEach(child, tree)
+        if (count_ahead(child, node, count))
+            return true;
+    return false;
+}
+
+size_t yaml_line(const char *path, const cJSON *tree, const cJSON *node)
+{
+    scoped(buf_free) struct buf content = BUF(FILE_MAX_BYTES);
+    struct yaml_read_event event;
+    size_t ahead = 0;
+    if (!count_ahead(tree, node, &ahead) || !file_read(path, &content, NULL))
+        return 0;
+    scoped(yaml_reader_free) struct yaml_reader *reader = yaml_reader_new(buf_text(&content));
+    while (yaml_read(reader, &event) && event.kind != YAML_END) {
+        bool is_node = event.kind == YAML_SCALAR || event.kind == YAML_LIST_OPEN ||
+                       event.kind == YAML_MAP_OPEN;
+        if (is_node && ahead-- == 0)
+            return event.line;
+    }
+    return 0;
+}

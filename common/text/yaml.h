@@ -29,4 +29,8 @@ bool yaml_parse(struct text input, cJSON **tree, struct err *err) must_check;
 /* The same from a file of at most 4 MiB; the error names the file. */
 bool yaml_load(const char *path, cJSON **tree, struct err *err) must_check;
 
+/* For messages: the line of a node, or of its key, in the file that yaml_load() made the tree of.
+ * The file is read again. 0: the node is not in the tree, or the file has become shorter. */
+size_t yaml_line(const char *path, const cJSON *tree, const cJSON *node);
+
 #endif

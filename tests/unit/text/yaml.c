@@ -180,11 +180,35 @@ static void errors_name_the_file(void **state)
     assert_string_equal(err.message, want);
 }
 
+static void nodes_have_lines(void **state)
+{
+    static const struct {
+        const char *pointer;
+        size_t line;
+    } lines[] = { { "", 2 },       { "/a", 2 },     { "/b", 3 },       { "/b/c", 3 },
+                  { "/b/c/0", 4 }, { "/b/c/1", 5 }, { "/b/c/1/d", 5 }, { "/b/c/2", 7 },
+                  { "/e e", 9 },   { "/f", 11 } };
+    char path[32];
+    scoped(json_free) cJSON *tree = NULL;
+    struct err err = { 0 };
+    (void)state;
+
+    file_of(path, "# a\na: ~\nb: { c: [\n  x,\n  { d: 1 }, # y\n\n  [] ] }\n\n\"e e\": |\n  z: "
+                  "z\nf:\n  - g\n");
+    assert_true(yaml_load(path, &tree, &err));
+    for (size_t i = 0; i < countof(lines); i++)
+        assert_int_equal(yaml_line(path, tree, json_at(tree, lines[i].pointer)), lines[i].line);
+    assert_int_equal(yaml_line(path, json_at(tree, "/b"), tree), 0);
+    unlink(path);
+    assert_int_equal(yaml_line(path, tree, tree), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(depth_is_bounded),
         cmocka_unit_test(errors_name_the_file),
+        cmocka_unit_test(nodes_have_lines),
     };
     return RUN_ROWS(accepted, check_accepted) + RUN_ROWS(refused, check_refused) +
            cmocka_run_group_tests(tests, NULL, NULL);
