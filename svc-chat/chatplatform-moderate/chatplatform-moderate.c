@@ -23,8 +23,9 @@ enum {
     FULL_SCORE = 100,
 };
 
-const struct data_kind moderation_data = { "moderation rules", moderation_rules_load,
-                                           moderation_rules_free };
+const struct data_kind moderation_data = { .name = "moderation rules",
+                                           .free = moderation_rules_free,
+                                           .load_configured = moderation_rules_load };
 
 static const double flagging_weight = 0.6; /* a category of less never flags a text by itself */
 

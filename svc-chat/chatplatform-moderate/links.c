@@ -473,13 +473,13 @@ static size_t skip_blanks(const struct moderation *moderation, size_t at)
 }
 
 /* Behind one of these spellings at this place; 0 when there is none. */
-static size_t spelled_end(const struct moderation *moderation, size_t at,
-                          const char *const *spellings, size_t count)
+static size_t spelled_end(const struct moderation *moderation, size_t at, enum list list)
 {
+    const struct strings *spellings = &moderation->rules->list[list];
     const struct runes *plain = &moderation->plain;
-    for (size_t i = 0; at < plain->count && i < count; i++)
-        if (runes_start_loose(plain->at + at, plain->count - at, spellings[i]))
-            return at + strlen(spellings[i]);
+    for (size_t i = 0; at < plain->count && i < spellings->count; i++)
+        if (runes_start_loose(plain->at + at, plain->count - at, spellings->at[i]))
+            return at + strlen(spellings->at[i]);
     return 0;
 }
 
@@ -487,10 +487,8 @@ static size_t spelled_end(const struct moderation *moderation, size_t at,
  */
 static size_t dot_end(const struct moderation *moderation, size_t at)
 {
-    static const char *const spellings[] = { ".",   "(dot)", "[dot]", "{dot}", "<dot>",
-                                             "(.)", "[.]",   "{.}",   "dot " };
     size_t dot = skip_blanks(moderation, at);
-    size_t end = spelled_end(moderation, dot, spellings, countof(spellings));
+    size_t end = spelled_end(moderation, dot, LIST_DOTS);
     uint32_t code = code_at(moderation, dot);
     if (end == 0 && (code == 0x3002 || code == 0xB7 || code == 0x2022 || code == 0x2024))
         end = dot + 1; /* an ideographic full stop, a middle dot, a bullet, a leader */
@@ -500,9 +498,8 @@ static size_t dot_end(const struct moderation *moderation, size_t at)
 /* A slash in the same way. */
 static size_t slash_end(const struct moderation *moderation, size_t at)
 {
-    static const char *const spellings[] = { "/", "%2f", "(slash)", "[slash]", "slash " };
     size_t slash = skip_blanks(moderation, at);
-    size_t end = spelled_end(moderation, slash, spellings, countof(spellings));
+    size_t end = spelled_end(moderation, slash, LIST_SLASHES);
     uint32_t code = code_at(moderation, slash);
     if (end == 0 && (code == 0x2044 || code == 0x2215 || code == 0x29F8))
         end = slash + 1;

@@ -104,30 +104,44 @@ static void strings_free(struct strings *strings)
 
 /* ---- one file ---- */
 
-/* Where in which file, for sentences to the operator. */
+/* What is read, for sentences to the operator. */
 struct source {
     const char *file;
+    const cJSON *tree;
     struct err *err;
 };
 
-static bool refuse(const struct source *source, const char *where, const char *what)
+/* at: the node that is wrong, or that lacks something; NULL: the file as a whole. */
+static bool refuse(const struct source *source, const cJSON *at, const char *where,
+                   const char *what)
 {
-    return err_set(source->err, ERR_INVALID_VALUE, "%s: %s %s", source->file, where, what);
+    return err_set(source->err, ERR_INVALID_VALUE, "%s: line %zu: %s %s", source->file,
+                   yaml_line(source->file, source->tree, at ? at : source->tree), where, what);
 }
 
-static bool is_object(const cJSON *node)
+static bool load_source(const char *file, cJSON **tree, struct source *source, struct err *err)
 {
-    return node && (node->type & 0xFF) == cJSON_Object;
+    if (!yaml_load(file, tree, err))
+        return false;
+    *source = (struct source){ file, *tree, err };
+    return true;
 }
 
 static bool is_list(const cJSON *node)
 {
-    return node && (node->type & 0xFF) == cJSON_Array;
+    return json_is(node, cJSON_Array);
 }
 
 static bool is_text(const cJSON *node)
 {
-    return node && (node->type & 0xFF) == cJSON_String && json_text_of(node).size > 0;
+    return json_text_of(node).size > 0;
+}
+
+/* A member of a mapping; the mapping itself, where it lacks that one. */
+static const cJSON *place_of(const cJSON *mapping, const char *name)
+{
+    const cJSON *member = json_get(mapping, name);
+    return member ? member : mapping;
 }
 
 /* Every member is known. */
@@ -135,19 +149,22 @@ static bool know_all(const struct source *source, const char *where, const cJSON
                      const char *const *names, size_t count)
 {
     const cJSON *member;
-    if (!is_object(object))
-        return refuse(source, where, "must be a mapping");
+    if (!json_is(object, cJSON_Object))
+        return refuse(source, object, where, "must be a mapping");
     cJSON_ArrayForEach(member, object)
         if (find(names, count, member->string) == count)
-            return refuse(source, member->string, "is not known here");
+            return refuse(source, member, member->string, "is not known here");
     return true;
 }
 
-static bool read_integer(const struct source *source, const char *where, const cJSON *node,
-                         int64_t max, int64_t *value)
+/* A member of a mapping, from 0 to max. */
+static bool read_integer(const struct source *source, const char *where, const cJSON *mapping,
+                         const char *name, int64_t max, int64_t *value)
 {
+    const cJSON *node = json_get(mapping, name);
     if (!json_is_integer(node) || node->valuedouble < 0 || node->valuedouble > (double)max)
-        return refuse(source, where, "must be a whole number in its range");
+        return refuse(source, place_of(mapping, name), where,
+                      "must be a whole number in its range");
     *value = (int64_t)node->valuedouble;
     return true;
 }
@@ -159,33 +176,35 @@ static bool read_weights(const struct source *source, const cJSON *weights,
         return false;
     for (size_t i = 0; i < CATEGORIES; i++) {
         const cJSON *weight = json_get(weights, category_names[i]);
-        if (!weight || (weight->type & 0xFF) != cJSON_Number || weight->valuedouble < 0 ||
-            weight->valuedouble > 1)
-            return refuse(source, category_names[i], "must have a weight from 0 to 1");
+        if (!json_is(weight, cJSON_Number) || weight->valuedouble < 0 || weight->valuedouble > 1)
+            return refuse(source, place_of(weights, category_names[i]), category_names[i],
+                          "must have a weight from 0 to 1");
         rules->weight[i] = weight->valuedouble;
     }
     return true;
 }
 
-static bool read_rule(const struct source *source, const char *name, const cJSON *node,
+static bool read_rule(const struct source *source, const cJSON *all, const char *name,
                       struct rule *rule)
 {
+    const cJSON *node = json_get(all, name);
     static const char *const keys[] = { "category", "points", "guess" };
     const cJSON *category = json_get(node, "category");
     const cJSON *guess = json_get(node, "guess");
 
     if (!node)
-        return refuse(source, name, "is missing");
+        return refuse(source, all, name, "is missing");
     if (!know_all(source, name, node, keys, countof(keys)) ||
-        !read_integer(source, name, json_get(node, "points"), 100, &rule->points))
+        !read_integer(source, name, node, "points", 100, &rule->points))
         return false;
     size_t index = is_text(category)
                        ? find(category_names, CATEGORIES, json_text_of(category).bytes)
                        : CATEGORIES;
     if (index == CATEGORIES)
-        return refuse(source, name, "must have a category that there is");
+        return refuse(source, place_of(node, "category"), name,
+                      "must have a category that there is");
     rule->category = (enum category)index;
-    rule->guess = guess && (guess->type & 0xFF) == cJSON_True;
+    rule->guess = json_is(guess, cJSON_True);
     return true;
 }
 
@@ -195,7 +214,7 @@ static bool read_rules(const struct source *source, const cJSON *node,
     if (!know_all(source, "rules", node, rule_names, RULES))
         return false;
     for (size_t i = 0; i < RULES; i++)
-        if (!read_rule(source, rule_names[i], json_get(node, rule_names[i]), &rules->rule[i]))
+        if (!read_rule(source, node, rule_names[i], &rules->rule[i]))
             return false;
     return true;
 }
@@ -207,21 +226,21 @@ static bool read_limits(const struct source *source, const cJSON *node,
     if (!know_all(source, "limits", node, limit_names, LIMITS))
         return false;
     for (size_t i = 0; i < LIMITS; i++)
-        if (!read_integer(source, limit_names[i], json_get(node, limit_names[i]), max,
-                          &rules->limit[i]))
+        if (!read_integer(source, limit_names[i], node, limit_names[i], max, &rules->limit[i]))
             return false;
     return true;
 }
 
-static bool read_strings(const struct source *source, const char *where, const cJSON *node,
-                         struct strings *strings)
+/* place: of the list, or where it would be. */
+static bool read_strings(const struct source *source, const char *where, const cJSON *place,
+                         const cJSON *list, struct strings *strings)
 {
     const cJSON *item;
-    if (!is_list(node))
-        return refuse(source, where, "must be a list");
-    cJSON_ArrayForEach(item, node) {
+    if (!is_list(list))
+        return refuse(source, place, where, "must be a list");
+    cJSON_ArrayForEach(item, list) {
         if (!is_text(item))
-            return refuse(source, where, "must be a list of texts");
+            return refuse(source, item, where, "must be a list of texts");
         strings_add(strings, json_text_of(item).bytes);
     }
     return true;
@@ -235,7 +254,9 @@ static bool read_lists(const struct source *source, const cJSON *node,
     for (size_t i = 0; i < LISTS; i++) {
         if (i == LIST_BLOCKED_DOMAINS || i == LIST_PROTECTED_LABELS)
             continue;
-        if (!read_strings(source, list_names[i], json_get(node, list_names[i]), &rules->list[i]))
+        const char *name = list_names[i];
+        if (!read_strings(source, name, place_of(node, name), json_get(node, name),
+                          &rules->list[i]))
             return false;
     }
     const struct strings *domains = &rules->list[LIST_PROTECTED_DOMAINS];
@@ -254,12 +275,12 @@ static bool read_key(const struct source *source, const cJSON *node, struct key_
     if (!know_all(source, "keys", node, keys, countof(keys)))
         return false;
     if (!is_text(json_get(node, "prefix")))
-        return refuse(source, "keys", "must each have a prefix");
-    if (!read_integer(source, "keys", json_get(node, "min"), max, &key->min) ||
-        !read_integer(source, "keys", json_get(node, "max"), max, &key->max))
+        return refuse(source, node, "keys", "must each have a prefix");
+    if (!read_integer(source, "keys", node, "min", max, &key->min) ||
+        !read_integer(source, "keys", node, "max", max, &key->max))
         return false;
     const cJSON *upper = json_get(node, "upper_only");
-    key->upper_only = upper && (upper->type & 0xFF) == cJSON_True;
+    key->upper_only = json_is(upper, cJSON_True);
     const cJSON *also = json_get(node, "also");
     key->also = str_dup(is_text(also) ? json_text_of(also).bytes : "");
     key->prefix = str_dup(json_text_of(json_get(node, "prefix")).bytes);
@@ -272,7 +293,7 @@ static bool read_keys(const struct source *source, const cJSON *node,
     const cJSON *item;
     size_t count = 0;
     if (!is_list(node))
-        return refuse(source, "keys", "must be a list");
+        return refuse(source, node, "keys", "must be a list");
     cJSON_ArrayForEach(item, node)
         count++;
     rules->key = mem_array(count + 1, sizeof(*rules->key));
@@ -285,13 +306,14 @@ static bool read_keys(const struct source *source, const cJSON *node,
 static bool read_rules_file(const char *file, struct moderation_rules *rules, struct err *err)
 {
     static const char *const keys[] = { "version", "weights", "rules", "limits", "lists", "keys" };
-    const struct source source = { file, err };
+    struct source source;
     scoped(json_free) cJSON *tree = NULL;
 
-    if (!yaml_load(file, &tree, err) || !know_all(&source, "the file", tree, keys, countof(keys)))
+    if (!load_source(file, &tree, &source, err) ||
+        !know_all(&source, "the file", tree, keys, countof(keys)))
         return false;
     if (!is_text(json_get(tree, "version")))
-        return refuse(&source, "version", "must be a text");
+        return refuse(&source, place_of(tree, "version"), "version", "must be a text");
     rules->version = str_dup(json_text(tree, "/version"));
     return read_weights(&source, json_get(tree, "weights"), rules) &&
            read_rules(&source, json_get(tree, "rules"), rules) &&
@@ -376,10 +398,11 @@ static bool read_words(const struct source *source, const cJSON *list, enum matc
     if (!list)
         return true;
     if (!is_list(list))
-        return refuse(source, rule_names[group], "must hold lists of words");
+        return refuse(source, list, rule_names[group], "must hold lists of words");
     cJSON_ArrayForEach(item, list) {
         if (!is_text(item))
-            return refuse(source, rule_names[group], "must hold texts, in quotes where YAML asks");
+            return refuse(source, item, rule_names[group],
+                          "must hold texts, in quotes where YAML asks");
         add_word(rules, json_text_of(item), type, group, is_rare);
     }
     return true;
@@ -434,11 +457,13 @@ static bool read_pair(const struct source *source, const cJSON *node, const stru
     if (!firsts && !seconds)
         return true;
     if (!is_list(firsts) || !is_list(seconds))
-        return refuse(source, rule_names[group], "must have both lists of a pair, or neither");
+        return refuse(source, node, rule_names[group],
+                      "must have both lists of a pair, or neither");
     cJSON_ArrayForEach(first, firsts)
         cJSON_ArrayForEach(second, seconds) {
             if (!is_text(first) || !is_text(second))
-                return refuse(source, rule_names[group], "must hold texts");
+                return refuse(source, is_text(first) ? second : first, rule_names[group],
+                              "must hold texts");
             scoped(mem_free) char *word = str_format("%s%s%s", json_text_of(first).bytes,
                                                      pair->between, json_text_of(second).bytes);
             add_word(rules, text_of(word), pair->type, group, true);
@@ -465,7 +490,7 @@ static bool read_group(const struct source *source, const cJSON *node,
     size_t group = find(rule_names, GROUPS, node->string);
 
     if (group == GROUPS || !has_words[group])
-        return refuse(source, node->string, "is no group of words");
+        return refuse(source, node, node->string, "is no group of words");
     if (!know_all(source, node->string, node, types, countof(types)))
         return false;
     for (size_t type = 0; type < MATCH_TYPES; type++)
@@ -483,14 +508,15 @@ static bool read_group(const struct source *source, const cJSON *node,
 static bool read_words_file(const char *file, struct moderation_rules *rules, struct err *err)
 {
     static const char *const keys[] = { "language", "groups" };
-    const struct source source = { file, err };
+    struct source source;
     scoped(json_free) cJSON *tree = NULL;
     const cJSON *group;
 
-    if (!yaml_load(file, &tree, err) || !know_all(&source, "the file", tree, keys, countof(keys)))
+    if (!load_source(file, &tree, &source, err) ||
+        !know_all(&source, "the file", tree, keys, countof(keys)))
         return false;
-    if (!is_object(json_get(tree, "groups")))
-        return refuse(&source, "groups", "must be a mapping");
+    if (!json_is(json_get(tree, "groups"), cJSON_Object))
+        return refuse(&source, place_of(tree, "groups"), "groups", "must be a mapping");
     cJSON_ArrayForEach(group, json_get(tree, "groups"))
         if (!read_group(&source, group, rules))
             return false;
@@ -499,10 +525,10 @@ static bool read_words_file(const char *file, struct moderation_rules *rules, st
 
 static bool read_domains_file(const char *file, struct moderation_rules *rules, struct err *err)
 {
-    const struct source source = { file, err };
+    struct source source;
     scoped(json_free) cJSON *tree = NULL;
-    return yaml_load(file, &tree, err) &&
-           read_strings(&source, "the file", tree, &rules->list[LIST_BLOCKED_DOMAINS]);
+    return load_source(file, &tree, &source, err) &&
+           read_strings(&source, "the file", tree, tree, &rules->list[LIST_BLOCKED_DOMAINS]);
 }
 
 /* ---- all files ---- */
@@ -512,7 +538,7 @@ typedef bool read_file(const char *file, struct moderation_rules *rules, struct 
 static bool read_each(const char *folder, const char *pattern, read_file *read_one,
                       struct moderation_rules *rules, struct err *err)
 {
-    scoped(mem_free) char *path = str_format("%s/chatplatform-moderate/%s", folder, pattern);
+    scoped(mem_free) char *path = str_format("%s/%s", folder, pattern);
     scoped(globfree) glob_t files = { 0 };
     if (glob(path, 0, NULL, &files) != 0)
         return true;
@@ -536,10 +562,10 @@ static int by_guess(const void *a, const void *b, void *words)
     return by_length(matcher_pattern(words, one->pattern), matcher_pattern(words, other->pattern));
 }
 
-bool moderation_rules_load(const char *folder, void **content, struct err *err)
+bool moderation_rules_read(const char *folder, void **content, struct err *err)
 {
     scoped(moderation_rules_free) struct moderation_rules *rules = mem_new(sizeof(*rules));
-    scoped(mem_free) char *file = str_format("%s/chatplatform-moderate/rules.yaml", folder);
+    scoped(mem_free) char *file = str_format("%s/rules.yaml", folder);
 
     rules->words = matcher_new();
     if (!read_rules_file(file, rules, err) ||
@@ -558,6 +584,14 @@ bool moderation_rules_load(const char *folder, void **content, struct err *err)
         strings_sort(&rules->list[i]);
     *content = take(rules);
     return true;
+}
+
+bool moderation_rules_load(const struct conf *conf, const char *folder, void **content,
+                           struct err *err)
+{
+    const char *configured = conf_str(conf, "chat.moderation_folder");
+    scoped(mem_free) char *ours = str_format("%s/chatplatform-moderate/data", folder);
+    return moderation_rules_read(*configured ? configured : ours, content, err);
 }
 
 void moderation_rules_free(void *address_of_pointer)

@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 #include "matcher.h"
+#include "text/conf.h"
 
 enum category {
 #define CATEGORY(id, name) CATEGORY_##id,
@@ -90,9 +91,14 @@ bool strings_have(const struct strings *strings, const char *string);
 /* Is a host one of these domains, or below one? */
 bool strings_have_domain(const struct strings *domains, const char *host);
 
-/* Read the files of <folder>/chatplatform-moderate. Errors: ERR_INVALID_VALUE with the file and
- * what is wrong. These two make the kind of data moderation_data, see svc/data.h. */
-bool moderation_rules_load(const char *folder, void **content, struct err *err) must_check;
+/* Read the files of chat.moderation_folder, by default <folder>/chatplatform-moderate/data.
+ * Errors: ERR_INVALID_VALUE with the file, the line, the field and what is wrong. These two make
+ * the kind of data moderation_data, see svc/data.h. */
+bool moderation_rules_load(const struct conf *conf, const char *folder, void **content,
+                           struct err *err) must_check;
 void moderation_rules_free(void *address_of_pointer);
+
+/* The same of the files of this folder. */
+bool moderation_rules_read(const char *folder, void **content, struct err *err) must_check;
 
 #endif

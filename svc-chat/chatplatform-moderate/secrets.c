@@ -203,10 +203,10 @@ static bool is_password(uint32_t c)
     return c > ' ' && c < 0x7F && c != '@' && c != '/' && c != '"';
 }
 
-static bool text_is_one(struct text text, const char *const *words, size_t count)
+static bool text_is_one(struct text text, const struct strings *words)
 {
-    for (size_t i = 0; i < count; i++)
-        if (text_is_any_case(text, words[i]))
+    for (size_t i = 0; i < words->count; i++)
+        if (text_is_any_case(text, words->at[i]))
             return true;
     return false;
 }
@@ -234,16 +234,12 @@ static size_t webhook_end(const struct ascii *text, size_t from)
  * What stands where a password would is none. */
 static size_t connection_end(const struct ascii *text, size_t from, size_t *start)
 {
-    static const char *const schemes[] = { "postgres", "postgresql", "mysql",  "mariadb", "mongodb",
-                                           "srv",      "redis",      "rediss", "amqp",    "amqps",
-                                           "mssql",    "sqlserver",  "ftp",    "sftp",    "smtp",
-                                           "smtps",    "ldap",       "ssh" };
-    static const char *const placeholders[] = { "password", "pass", "pw", "secret", "xxx", "xxxx" };
+    const struct strings *list = text->moderation->rules->list;
     size_t begin = from;
     while (begin > 0 && from - begin < 10 && ascii_is_alnum(text->at[begin - 1]))
         begin--;
     struct text scheme = { text->at + begin, from - begin };
-    if (!starts(text, from, "://") || !text_is_one(scheme, schemes, countof(schemes)))
+    if (!starts(text, from, "://") || !text_is_one(scheme, &list[LIST_CONNECTION_SCHEMES]))
         return 0;
     size_t user = from + 3;
     size_t colon = user + run(text, user, is_user, SECRET_MAX);
@@ -251,7 +247,7 @@ static size_t connection_end(const struct ascii *text, size_t from, size_t *star
     size_t end = colon + 1 + secret;
     struct text word = { text->at + colon + 1, secret };
     if (secret < 3 || at(text, end) != '@' || strchr("<${[*", word.bytes[0]) ||
-        text_is_one(word, placeholders, countof(placeholders)))
+        text_is_one(word, &list[LIST_PLACEHOLDERS]))
         return 0;
     *start = begin;
     return end + 1 + run(text, end + 1, is_host, SECRET_MAX);

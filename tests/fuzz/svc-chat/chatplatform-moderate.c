@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "chat-tool.h"
+#include "chatplatform-moderate/rules.h"
 
 static const char *const settings[] = {
     "",
@@ -15,15 +16,13 @@ static const char *const settings[] = {
 
 static const void *rules(void)
 {
-    static struct data_version *version;
-    struct data *data = NULL;
-    if (!version) {
-        bool ok = data_open(&moderation_data, SOURCE_ROOT "/svc-chat", &data, NULL);
+    static void *content;
+    if (!content) {
+        bool ok = moderation_rules_read(SOURCE_ROOT "/svc-chat/chatplatform-moderate/data",
+                                        &content, NULL);
         assert(ok);
-        version = data_hold(data);
-        data_close(&data);
     }
-    return data_content(version);
+    return content;
 }
 
 static void check(const cJSON *result, size_t length)

@@ -1,5 +1,6 @@
 /* tests/unit/svc-chat/chatplatform-moderate/chatplatform-moderate.c - each rule finds what it is
  * for, and not what it is not for; scores, actions, redaction. */
+#include "chatplatform-moderate/rules.h"
 #include "expect.h"
 #include "tools.h"
 
@@ -455,17 +456,15 @@ static const struct answer_row rows[] = {
 
 static const void *rules(void)
 {
-    static struct data_version *version;
-    struct data *data = NULL;
+    static void *content;
     struct err err = { 0 };
-    if (!version) {
-        bool ok = data_open(&moderation_data, SOURCE_ROOT "/svc-chat", &data, &err);
+    if (!content) {
+        bool ok = moderation_rules_read(SOURCE_ROOT "/svc-chat/chatplatform-moderate/data",
+                                        &content, &err);
         assert_string_equal(err.message, "");
         assert_true(ok);
-        version = data_hold(data);
-        data_close(&data);
     }
-    return data_content(version);
+    return content;
 }
 
 static void check(void **state)

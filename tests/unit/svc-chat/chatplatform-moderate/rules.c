@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -13,9 +12,8 @@
 #include "chatplatform-moderate/views.h"
 #include "rows.h"
 #include "svc/data.h"
-#include "tools.h"
 
-#define SHIPPED SOURCE_ROOT "/svc-chat/chatplatform-moderate"
+#define SHIPPED SOURCE_ROOT "/svc-chat/chatplatform-moderate/data"
 
 static const char *const words =
     "language: en\ngroups:\n  profanity_2: { word: [Foo, bär], prefix: "
@@ -30,7 +28,7 @@ static struct {
 
 static void put(const char *name, const char *text)
 {
-    scoped(mem_free) char *path = str_format("%s/chatplatform-moderate/%s", disk.folder, name);
+    scoped(mem_free) char *path = str_format("%s/%s", disk.folder, name);
     if (!text) {
         unlink(path);
         return;
@@ -47,18 +45,15 @@ static int make_folder(void)
     snprintf(disk.folder, sizeof(disk.folder), "/tmp/moderation-XXXXXX");
     if (!mkdtemp(disk.folder) || !file_read(SHIPPED "/rules.yaml", &text, NULL))
         return -1;
-    scoped(mem_free) char *inner = str_format("%s/chatplatform-moderate", disk.folder);
     disk.rules = buf_take(&text);
-    return mkdir(inner, 0700);
+    return 0;
 }
 
 static int drop_folder(void)
 {
-    scoped(mem_free) char *inner = str_format("%s/chatplatform-moderate", disk.folder);
     put("rules.yaml", NULL);
     put("words-en.yaml", NULL);
     put("domains-own.yaml", NULL);
-    rmdir(inner);
     mem_free(&disk.rules);
     return rmdir(disk.folder);
 }
@@ -131,6 +126,14 @@ static const struct row {
       "both lists" },
     { "a word that YAML reads as a number", "words-en.yaml", NULL,
       "groups: { insult: { word: [1] } }", "must hold texts" },
+    { "the line of a word", "words-en.yaml", NULL,
+      "# ours\nlanguage: en\ngroups:\n  insult:\n    word: [\"a: b\", {},\n           {}]\n",
+      "words-en.yaml: line 5: insult must hold texts" },
+    { "the line of a group", "words-en.yaml", NULL,
+      "groups:\n  insult: { word: [[a], \"#\"] }\n  taste: { word: [a] }\n", "line 2: insult" },
+    { "the line of what is missing", "words-en.yaml", NULL, "# a\n\nlanguage: en\n",
+      "line 3: groups must be" },
+    { "the line of what is not read", "words-en.yaml", NULL, "# a\nlanguage: &a en\n", "line 2" },
     { "no groups", "words-en.yaml", NULL, "language: en", "groups must be" },
     { "no words at all", "words-en.yaml", NULL, "groups: {}", "no words-*.yaml" },
     { "domains that are no list", "domains-own.yaml", NULL, "a.example: 1", "must be a list" },
@@ -147,10 +150,10 @@ static void check(void **state)
         put_rules(row->from, row->to);
     else
         put(row->file, row->to);
-    assert_false(moderation_rules_load(disk.folder, &content, &err));
+    assert_false(moderation_rules_read(disk.folder, &content, &err));
     assert_int_equal(err.kind, ERR_INVALID_VALUE);
     assert_null(content);
-    if (!strstr(err.message, row->want) || !strstr(err.message, "/chatplatform-moderate/"))
+    if (!strstr(err.message, row->want) || !strstr(err.message, disk.folder))
         fail_msg("%s", err.message);
 }
 
@@ -158,12 +161,13 @@ static void check(void **state)
 
 static void a_broken_file_keeps_the_old(void **state)
 {
+    static const struct data_kind kind = { "rules", moderation_rules_read, moderation_rules_free };
     struct data *data = NULL;
     struct err err = { 0 };
     (void)state;
 
     put_good();
-    assert_true(data_open(&moderation_data, disk.folder, &data, &err));
+    assert_true(data_open(&kind, disk.folder, &data, &err));
     put_rules("points: 60 }", "points: 1000 }");
     assert_false(data_reload(data, &err));
     struct data_version *version = data_hold(data);
@@ -183,6 +187,28 @@ static void a_broken_file_keeps_the_old(void **state)
     data_close(&data);
 }
 
+static void an_operator_has_a_folder_of_his_own(void **state)
+{
+    scoped(conf_free) struct conf *conf = NULL;
+    void *content = NULL;
+    struct err err = { 0 };
+    (void)state;
+
+    put_good();
+    setenv("TOLLGATE_CHAT_MODERATION_FOLDER", disk.folder, 1);
+    assert_true(conf_load(NULL, &conf, &err));
+    assert_true(moderation_rules_load(conf, "/nowhere", &content, &err));
+    const struct moderation_rules *rules = content;
+    assert_int_equal(matcher_count(rules->words), 5);
+    moderation_rules_free(&content);
+    conf_free(&conf);
+
+    unsetenv("TOLLGATE_CHAT_MODERATION_FOLDER");
+    assert_true(conf_load(NULL, &conf, &err));
+    assert_true(moderation_rules_load(conf, SOURCE_ROOT "/svc-chat", &content, &err));
+    moderation_rules_free(&content);
+}
+
 static void domains_may_be_added(void **state)
 {
     void *content = NULL;
@@ -191,7 +217,7 @@ static void domains_may_be_added(void **state)
 
     put_good();
     put("domains-own.yaml", "[\"bad.example\", \"worse.example\"]"); /* JSON is YAML */
-    assert_true(moderation_rules_load(disk.folder, &content, &err));
+    assert_true(moderation_rules_read(disk.folder, &content, &err));
     const struct moderation_rules *rules = content;
     const struct strings *domains = &rules->list[LIST_BLOCKED_DOMAINS];
     assert_true(strings_have_domain(domains, "bad.example"));
@@ -244,7 +270,7 @@ static void words_have_more_forms(void **state)
                          "word: [in it], rare: [odd], verb: [zag, bake, hunch], "
                          "before: [big, bad], after: [sock, socks] }, "
                          "scam_lure: { word: [free skis] }, illegal_trade: { word: [a kidney] } }");
-    assert_true(moderation_rules_load(disk.folder, &content, &err));
+    assert_true(moderation_rules_read(disk.folder, &content, &err));
     for (size_t i = 0; i < countof(forms); i++)
         if ((finds(content, forms[i].text) > 0) != forms[i].is_found)
             fail_msg("%s", forms[i].text);
@@ -259,7 +285,7 @@ static void shipped_lists_are_large(void **state)
     size_t harmless = 0;
     (void)state;
 
-    assert_true(moderation_rules_load(SOURCE_ROOT "/svc-chat", &content, &err));
+    assert_true(moderation_rules_read(SHIPPED, &content, &err));
     const struct moderation_rules *rules = content;
     for (size_t i = 0; i < matcher_count(rules->words); i++)
         harmless += matcher_pattern(rules->words, i)->group == CLASS_HARMLESS;
@@ -272,6 +298,7 @@ int main(void)
 {
     const struct CMUnitTest singles[] = {
         cmocka_unit_test(a_broken_file_keeps_the_old),
+        cmocka_unit_test(an_operator_has_a_folder_of_his_own),
         cmocka_unit_test(domains_may_be_added),
         cmocka_unit_test(words_have_more_forms),
         cmocka_unit_test(shipped_lists_are_large),
