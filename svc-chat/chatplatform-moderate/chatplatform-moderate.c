@@ -12,7 +12,7 @@
 #include "base/num.h"
 #include "base/writing/chars.h"
 #include "base/writing/unseen.h"
-#include "moderation.h"
+#include "finders.h"
 #include "svc/args.h"
 #include "text/json.h"
 #include "tools.h"
@@ -20,7 +20,6 @@
 enum {
     MATCHES_MAX = 50, /* listed */
     TEXT_BYTES = 1 << 18,
-    FULL_SCORE = 100,
 };
 
 const struct data_kind moderation_data = { .name = "moderation rules",
@@ -28,74 +27,6 @@ const struct data_kind moderation_data = { .name = "moderation rules",
                                            .load_configured = moderation_rules_load };
 
 static const double flagging_weight = 0.6; /* a category of less never flags a text by itself */
-
-/* ---- what finders call ---- */
-
-struct finding *finding_add_points(struct moderation *moderation, enum rule_id rule, uint32_t start,
-                                   uint32_t end, int64_t points)
-{
-    if (!moderation->wants[moderation->rules->rule[rule].category] ||
-        moderation->finding_count == MODERATION_FINDINGS_MAX)
-        return NULL;
-    if (moderation->finding_count == moderation->finding_capacity) {
-        moderation->finding_capacity = MAX(16, 2 * moderation->finding_capacity);
-        moderation->finding = mem_resize(moderation->finding, moderation->finding_capacity *
-                                                                  sizeof(*moderation->finding));
-    }
-    struct finding *finding = &moderation->finding[moderation->finding_count++];
-    points = (points * moderation->percent + 50) / 100;
-    *finding = (struct finding){
-        .rule = rule, .points = MIN(points, FULL_SCORE), .start = start, .end = end
-    };
-    return finding;
-}
-
-struct finding *finding_add(struct moderation *moderation, enum rule_id rule, uint32_t start,
-                            uint32_t end, unsigned disguise)
-{
-    const struct moderation_rules *rules = moderation->rules;
-    int64_t points = rules->rule[rule].points;
-    if (disguise)
-        points = (points * rules->limit[LIMIT_OBFUSCATED_PERCENT] + 50) / 100;
-    struct finding *finding = finding_add_points(moderation, rule, start, end, points);
-    if (finding)
-        finding->disguise = disguise;
-    return finding;
-}
-
-static const cJSON *context_member(const struct moderation *moderation, const char *name)
-{
-    return json_get(arg_any(moderation->job, "context"), name);
-}
-
-bool context_has(const struct moderation *moderation, const char *list, const char *text)
-{
-    const cJSON *item;
-    cJSON_ArrayForEach(item, context_member(moderation, list))
-        if (text_is(json_text_of(item), text))
-            return true;
-    return false;
-}
-
-bool context_has_domain(const struct moderation *moderation, const char *list, const char *host)
-{
-    const cJSON *item;
-    cJSON_ArrayForEach(item, context_member(moderation, list)) {
-        struct text domain = json_text_of(item);
-        size_t size = strlen(host);
-        if (domain.size == 0 || domain.size > size)
-            continue;
-        const char *tail = host + size - domain.size;
-        if (strcasecmp(tail, domain.bytes) == 0 && (tail == host || tail[-1] == '.'))
-            return true;
-    }
-    return false;
-}
-
-int64_t context_int(const struct moderation *moderation, const char *name)
-{
-    return (int64_t)context_member(moderation, name)->valuedouble;
-}
 
 /* ---- reading ---- */
 
@@ -110,7 +41,8 @@ static void read_categories(struct moderation *moderation)
         for (size_t i = 0; i < CATEGORIES; i++)
             if (text_is(json_text_of(item), category_name((enum category)i)))
                 moderation->wants[i] = true;
-    moderation->wants[CATEGORY_CUSTOM] = context_member(moderation, "blocked_words") != NULL;
+    moderation->wants[CATEGORY_CUSTOM] =
+        json_get(arg_any(moderation->job, "context"), "blocked_words") != NULL;
 }
 
 static void read_strictness(struct moderation *moderation)
@@ -168,7 +100,7 @@ static void score_categories(const struct moderation *moderation, struct score *
         most[category] = fmax(most[category], (double)finding->points);
     }
     for (size_t i = 0; i < CATEGORIES; i++)
-        score->category[i] = fmin(FULL_SCORE, most[i] + 0.25 * (sum[i] - most[i]));
+        score->category[i] = fmin(MODERATION_FULL_SCORE, most[i] + 0.25 * (sum[i] - most[i]));
 }
 
 /* How much of a text is fine, category by category: what is left is the score. */
@@ -178,8 +110,8 @@ static int64_t total_of(const struct moderation *moderation, const struct score 
     double fine = 1;
     for (size_t i = 0; i < CATEGORIES; i++)
         if (i != without)
-            fine *= 1 - moderation->rules->weight[i] * score->category[i] / FULL_SCORE;
-    return lround(FULL_SCORE * (1 - fine));
+            fine *= 1 - moderation->rules->weight[i] * score->category[i] / MODERATION_FULL_SCORE;
+    return lround(MODERATION_FULL_SCORE * (1 - fine));
 }
 
 /* Somebody who speaks of ending their life is not to be silenced for it. */

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/writing/chars.h"
-#include "moderation.h"
+#include "finders.h"
 
 enum {
     LINKS_MAX = 500,

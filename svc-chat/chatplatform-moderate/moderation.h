@@ -11,7 +11,10 @@
 #include "views.h"
 #include "writing/tokens.h"
 
-enum { MODERATION_FINDINGS_MAX = 4000 /* more add nothing: the text is judged by then */ };
+enum {
+    MODERATION_FINDINGS_MAX = 4000, /* more add nothing: the text is judged by then */
+    MODERATION_FULL_SCORE = 100,
+};
 
 struct finding {
     enum rule_id rule;
@@ -57,11 +60,5 @@ struct finding *finding_add_points(struct moderation *moderation, enum rule_id r
 bool context_has(const struct moderation *moderation, const char *list, const char *text);
 bool context_has_domain(const struct moderation *moderation, const char *list, const char *host);
 int64_t context_int(const struct moderation *moderation, const char *name);
-
-/* The finders. Links come before words, which want to know whether there are any. */
-void find_links(struct moderation *moderation);
-void find_words(struct moderation *moderation);
-void find_noise(struct moderation *moderation);
-void find_secrets(struct moderation *moderation);
 
 #endif

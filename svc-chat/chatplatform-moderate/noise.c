@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/writing/chars.h"
-#include "moderation.h"
+#include "finders.h"
 
 enum { MIXED_WORDS_MAX = 20 /* reported */, STYLED_LETTERS_MIN = 4, DENSE_LETTERS_MIN = 5 };
 

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/text.h"
-#include "moderation.h"
+#include "finders.h"
 
 /* Plain as bytes, one a rune; whatever is not ASCII is 0x80. Index = index of plain. */
 struct ascii {

@@ -7,7 +7,7 @@
 #include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "moderation.h"
+#include "finders.h"
 #include "svc/args.h"
 #include "text/json.h"
 
