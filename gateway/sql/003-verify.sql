@@ -33,47 +33,101 @@ create table ledger_checkpoint (
     usage_seq  bigint not null default 0 -- up to here entries are in usage_day (005-usage.sql)
 );
 
--- What breaks an invariant of the entries of these accounts: those after their checkpoints, or all.
+-- What entries of one account add up to, kind by kind.
+create type ledger_sums as (account_id uuid, posted bigint, granted bigint, purchased bigint, used bigint, seq bigint);
+
+-- Which balances are not what was verified before and these sums of newer entries say together.
+create function ledger_verify_sums(p_newer ledger_sums[], p_after uuid, p_until uuid, p_is_whole boolean)
+returns table (account_id uuid, detail text) language sql stable as $$
+    select b.account_id,
+           format('posted %s granted %s purchased %s used %s seq %s, but the entries say %s %s %s %s %s',
+                  b.posted, b.granted, b.purchased, b.used, b.seq, e.posted, e.granted, e.purchased, e.used, e.seq)
+      from account_balance b
+      left join ledger_checkpoint c on c.account_id = b.account_id and not p_is_whole
+      left join unnest(p_newer) n on n.account_id = b.account_id
+     cross join lateral (select coalesce(c.posted, 0) + coalesce(n.posted, 0) as posted,
+                                coalesce(c.granted, 0) + coalesce(n.granted, 0) as granted,
+                                coalesce(c.purchased, 0) + coalesce(n.purchased, 0) as purchased,
+                                coalesce(c.used, 0) + coalesce(n.used, 0) as used,
+                                coalesce(n.seq, c.seq, 0) as seq) e
+     where b.account_id > p_after and b.account_id <= p_until
+       and (b.posted, b.granted, b.purchased, b.used, b.seq) is distinct from
+           (e.posted, e.granted, e.purchased, e.used, e.seq)
+$$;
+
+-- The entries of these accounts after their checkpoints, or all, each with what its account's checkpoint says.
+create function ledger_entries_since(p_after uuid, p_until uuid, p_is_whole boolean)
+returns table (c_posted bigint, c_seq bigint, account_id uuid, seq bigint, kind smallint, amount bigint,
+               balance_after bigint, reference uuid, tool_id smallint, token_id uuid, at timestamptz)
+language sql stable as $$
+    select coalesce(c.posted, 0), coalesce(c.seq, 0), e.*
+      from account_balance b
+      left join ledger_checkpoint c on c.account_id = b.account_id and not p_is_whole
+     cross join lateral (select l.account_id, l.seq, l.kind, l.amount, l.balance_after, l.reference,
+                                l.tool_id, l.token_id, l.at
+                           from ledger_entry l
+                          where l.account_id = b.account_id and l.seq > coalesce(c.seq, 0) order by l.seq) e
+     where b.account_id > p_after and b.account_id <= p_until
+$$;
+
+-- The holds of these accounts; is_before: ended before the account's checkpoint.
+create function ledger_holds_of(p_after uuid, p_until uuid, p_is_whole boolean)
+returns table (account_id uuid, hold_id uuid, state smallint, amount bigint, tool_id smallint,
+               settled_at timestamptz, token_id uuid, is_before boolean) language sql stable as $$
+    select h.account_id, h.hold_id, h.state, h.amount, h.tool_id, h.settled_at, h.token_id,
+           (h.settled_at <= c.at) is true
+      from hold h
+      left join account_balance b on b.account_id = h.account_id
+      left join ledger_checkpoint c on c.account_id = b.account_id and not p_is_whole
+     where h.account_id > p_after and h.account_id <= p_until
+$$;
+
+-- A refund or a charge that was given back.
+create type ledger_refund_part as (account_id uuid, reference uuid, kind smallint, amount bigint, token_id uuid);
+
+-- Which of these refunds are not of one charge each, and as much as it was. p_parts has the charges after the
+-- checkpoints, too; those from before are read here.
+create function ledger_verify_refunds(p_parts ledger_refund_part[], p_is_whole boolean)
+returns table (account_id uuid, detail text) language sql stable as $$
+    with part as materialized (
+        select * from unnest(p_parts)
+    )
+    select x.account_id, format('%s refunds of %s together for %s', count(x.refund), sum(x.refund), x.reference)
+      from (select p.account_id, p.reference, case p.kind when 4 then p.amount end as refund,
+                   case p.kind when 3 then p.amount end as usage, p.token_id::text as token
+              from part p
+            union all
+            select e.account_id, e.reference, null, e.amount, e.token_id::text
+              from ledger_checkpoint c
+              join ledger_entry e on e.account_id = c.account_id and e.seq <= c.seq
+             where not p_is_whole and (c.account_id in (select p.account_id from part p)) is true
+               and e.kind = 3 and (e.reference in (select p.reference from part p where p.kind = 4)) is true) x
+     group by x.account_id, x.reference
+    having count(x.refund) > 1
+        or count(x.refund) = 1
+           and (sum(x.refund), max(x.token) filter (where x.usage is null))
+               is distinct from (-sum(x.usage), max(x.token) filter (where x.refund is null))
+$$;
+
+-- What breaks an invariant of the entries of these accounts: those after their checkpoints, or all. Holds live
+-- for two days, so most entries have none.
 -- "(x in (select ...)) is true" is looked up in one table of hashes, however many there are. A join by
--- pairs, which old statistics suggest, "= any (array)" and a subquery for each take their square.
+-- pairs, which old statistics suggest, and "= any (array)" take their square.
 create function ledger_verify_entries(p_after uuid, p_until uuid, p_is_whole boolean)
 returns table (invariant integer, account_id uuid, detail text) language sql stable
 set work_mem = '64MB' set jit = off as $$
-    with balance as materialized (
-        select b.*, coalesce(c.seq, 0) as c_seq, coalesce(c.posted, 0) as c_posted, c.at as c_at,
-               coalesce(c.granted, 0) as c_granted, coalesce(c.purchased, 0) as c_purchased,
-               coalesce(c.used, 0) as c_used
-          from account_balance b
-          left join ledger_checkpoint c on c.account_id = b.account_id and not p_is_whole
-         where b.account_id > p_after and b.account_id <= p_until
-    ), entry as materialized (
-        select b.c_posted, b.c_seq, e.*
-          from balance b
-         cross join lateral (select l.account_id, l.seq, l.kind, l.amount, l.balance_after, l.reference,
-                                    l.tool_id, l.token_id, l.at
-                               from ledger_entry l
-                              where l.account_id = b.account_id and l.seq > b.c_seq order by l.seq) e
+    with entry as materialized (
+        select * from ledger_entries_since(p_after, p_until, p_is_whole)
     ), held as materialized (
-        select * from hold h where h.account_id > p_after and h.account_id <= p_until
-    ), refund as materialized (
-        select e.* from entry e where e.kind = 4
+        select * from ledger_holds_of(p_after, p_until, p_is_whole)
     )
     -- the balance is the sum of its entries, kind by kind
-    select 2, b.account_id,
-           format('posted %s granted %s purchased %s used %s seq %s, but the entries say %s %s %s %s %s',
-                  b.posted, b.granted, b.purchased, b.used, b.seq, b.c_posted + coalesce(e.posted, 0),
-                  b.c_granted + coalesce(e.granted, 0), b.c_purchased + coalesce(e.purchased, 0),
-                  b.c_used + coalesce(e.used, 0), coalesce(e.seq, b.c_seq))
-      from balance b
-      left join (select l.account_id, sum(l.amount) as posted, max(l.seq) as seq,
-                        coalesce(sum(l.amount) filter (where l.kind in (1, 5)), 0) as granted,
-                        coalesce(sum(l.amount) filter (where l.kind in (2, 6, 7)), 0) as purchased,
-                        -coalesce(sum(l.amount) filter (where l.kind in (3, 4)), 0) as used
-                   from entry l group by l.account_id) e on e.account_id = b.account_id
-     where (b.posted, b.granted, b.purchased, b.used, b.seq) is distinct from
-           (b.c_posted + coalesce(e.posted, 0), b.c_granted + coalesce(e.granted, 0),
-            b.c_purchased + coalesce(e.purchased, 0), b.c_used + coalesce(e.used, 0),
-            coalesce(e.seq, b.c_seq))
+    select 2, s.account_id, s.detail
+      from ledger_verify_sums(
+               array(select (e.account_id, sum(e.amount), coalesce(sum(e.amount) filter (where e.kind in (1, 5)), 0),
+                             coalesce(sum(e.amount) filter (where e.kind in (2, 6, 7)), 0),
+                             -coalesce(sum(e.amount) filter (where e.kind in (3, 4)), 0), max(e.seq))::ledger_sums
+                       from entry e group by e.account_id), p_after, p_until, p_is_whole) s
     union all
     -- every entry continues the one before it
     select 3, l.account_id, format('entry %s: balance_after %s after %s and %s', l.seq, l.balance_after,
@@ -83,8 +137,7 @@ set work_mem = '64MB' set jit = off as $$
      where l.balance_after <> coalesce(l.before, l.c_posted) + l.amount
         or l.seq <> coalesce(l.seq_before, l.c_seq) + 1
     union all
-    -- A captured hold has one usage entry, which says what it says; others have none. Holds live for two
-    -- days, so most entries have none.
+    -- a captured hold has one usage entry, which says what it says; others have none
     select 5, x.account_id,
            case when max(x.state) = 2 and count(x.seq) <> 1
                 then format('hold %s has %s usage entries of %s together', x.id, count(x.seq),
@@ -92,13 +145,12 @@ set work_mem = '64MB' set jit = off as $$
                 else format('entry %s of %s at %s is not what became of its hold', max(x.seq), max(x.paid),
                             max(x.at)) end
       from (select h.account_id, h.hold_id as id, h.state, h.amount as held, h.tool_id as hold_tool,
-                   h.settled_at, h.token_id::text as hold_token, null::bigint as seq,
-                   null::bigint as paid, null::smallint as tool, null::timestamptz as at, null as token,
-                   (h.settled_at <= b.c_at) is true as is_before
-              from held h left join balance b on b.account_id = h.account_id
+                   h.settled_at, h.token_id::text as hold_token, h.is_before, null::bigint as seq,
+                   null::bigint as paid, null::smallint as tool, null::timestamptz as at, null as token
+              from held h
             union all
-            select e.account_id, e.reference, null, null, null, null, null, e.seq, e.amount, e.tool_id, e.at,
-                   e.token_id::text, null
+            select e.account_id, e.reference, null, null, null, null, null, null, e.seq, e.amount, e.tool_id,
+                   e.at, e.token_id::text
               from entry e
              where e.kind = 3 and (e.reference in (select h.hold_id from held h)) is true) x
      group by x.account_id, x.id
@@ -113,23 +165,13 @@ set work_mem = '64MB' set jit = off as $$
       from entry e where e.kind = 3
      group by e.account_id, e.reference having count(*) > 1 or sum(e.amount) >= 0
     union all
-    select 6, x.account_id, format('%s refunds of %s together for %s', count(x.refund), sum(x.refund), x.reference)
-      from (select r.account_id, r.reference, r.amount as refund, null as usage, r.token_id::text as token
-              from refund r
-            union all
-            select e.account_id, e.reference, null, e.amount, e.token_id::text
-              from entry e where e.kind = 3 and (e.reference in (select r.reference from refund r)) is true
-            union all -- it was charged before the checkpoint
-            select e.account_id, e.reference, null, e.amount, e.token_id::text
-              from balance b
-              join ledger_entry e on e.account_id = b.account_id and e.seq <= b.c_seq
-             where (b.account_id in (select r.account_id from refund r)) is true
-               and e.kind = 3 and (e.reference in (select r.reference from refund r)) is true) x
-     group by x.account_id, x.reference
-    having count(x.refund) > 1
-        or count(x.refund) = 1
-           and (sum(x.refund), max(x.token) filter (where x.usage is null))
-               is distinct from (-sum(x.usage), max(x.token) filter (where x.refund is null))
+    select 6, v.account_id, v.detail
+      from ledger_verify_refunds(
+               array(select (e.account_id, e.reference, e.kind, e.amount, e.token_id)::ledger_refund_part
+                       from entry e
+                      where e.kind = 4 or e.kind = 3 and (e.reference in (select r.reference from entry r
+                                                                           where r.kind = 4)) is true),
+               p_is_whole) v
 $$;
 
 -- What breaks an invariant of each of these accounts.

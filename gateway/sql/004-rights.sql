@@ -34,6 +34,10 @@ grant execute on function
     ledger_invariants(),
     ledger_verify(uuid, uuid, boolean),
     ledger_verify_entries(uuid, uuid, boolean),
+    ledger_verify_sums(ledger_sums[], uuid, uuid, boolean),
+    ledger_entries_since(uuid, uuid, boolean),
+    ledger_holds_of(uuid, uuid, boolean),
+    ledger_verify_refunds(ledger_refund_part[], boolean),
     ledger_verify_all(),
     ledger_next_piece(uuid, boolean),
     ledger_set_checkpoint(uuid, uuid) to tollgate_operator;

@@ -117,6 +117,27 @@ begin
     return case when seen = p_limit then passed end;
 end $$;
 
+-- Which of these accounts have sums of days that nothing was counted for, or counted more than there is.
+create function usage_verify_rolls(p_after uuid, p_until uuid)
+returns table (account_id uuid, detail text) language sql stable as $$
+    with roll as materialized (
+        select r.account_id, r.seq from usage_roll r where r.account_id > p_after and r.account_id <= p_until
+    )
+    select d.account_id, format('usage of %s is counted, and no entry is', d.day)
+      from (select u.account_id, u.day from usage_day u
+             where u.account_id > p_after and u.account_id <= p_until
+            union
+            select u.account_id, u.day from usage_margin u
+             where u.account_id > p_after and u.account_id <= p_until) d
+     where not exists (select from roll r where r.account_id = d.account_id)
+    union all
+    select r.account_id, format('entries up to %s are counted, and there are %s', r.seq, b.seq)
+      from roll r
+      left join account_balance b on b.account_id = r.account_id and b.account_id > p_after
+                                 and b.account_id <= p_until
+     where (r.seq <= b.seq) is not true
+$$;
+
 -- Invariant 10: what breaks it among these accounts, of what was not verified before, or of all. Of a
 -- day that goes on, its entries from before are read again. Each account's rows are looked up by its id
 -- ("order by" in a lateral keeps it so), and every table is told the range: whatever its statistics say,
@@ -179,19 +200,7 @@ set work_mem = '64MB' set jit = off as $$
       from ((table summed except table margin) union all (table margin except table summed)) x
      group by x.account_id, x.day
     union all
-    select d.account_id, format('usage of %s is counted, and no entry is', d.day)
-      from (select u.account_id, u.day from usage_day u
-             where u.account_id > p_after and u.account_id <= p_until
-            union
-            select u.account_id, u.day from usage_margin u
-             where u.account_id > p_after and u.account_id <= p_until) d
-     where not exists (select from roll r where r.account_id = d.account_id)
-    union all
-    select r.account_id, format('entries up to %s are counted, and there are %s', r.seq, b.seq)
-      from roll r
-      left join account_balance b on b.account_id = r.account_id and b.account_id > p_after
-                                 and b.account_id <= p_until
-     where (r.seq <= b.seq) is not true
+    select v.account_id, v.detail from usage_verify_rolls(p_after, p_until) v
 $$;
 
 -- Invariant 11: which tokens with caps among these accounts' have counters that are not what their calls
@@ -356,7 +365,8 @@ language sql stable security definer set search_path = pg_catalog, public, pg_te
 $$;
 
 revoke execute on function usage_roll_up(uuid, integer), usage_lap(uuid, integer),
-    usage_verify(uuid, uuid, boolean), usage_set_checkpoint(uuid, uuid), caps_verify(uuid, uuid), packs_on_sale(),
+    usage_verify(uuid, uuid, boolean), usage_verify_rolls(uuid, uuid), usage_set_checkpoint(uuid, uuid),
+    caps_verify(uuid, uuid), packs_on_sale(),
     usage_count_up(uuid, bytea), usage_days(uuid, bytea, date, date),
     usage_span(uuid, bytea, timestamptz, timestamptz),
     usage_entries(uuid, bytea, bigint, bigint, timestamptz, timestamptz, smallint, uuid, smallint, integer),
@@ -369,5 +379,5 @@ grant execute on function packs_on_sale(), usage_count_up(uuid, bytea), usage_da
     usage_entries(uuid, bytea, bigint, bigint, timestamptz, timestamptz, smallint, uuid, smallint, integer),
     usage_windows(uuid, bytea) to tollgate_gateway;
 grant execute on function usage_lap(uuid, integer) to tollgate_portal;
-grant execute on function usage_verify(uuid, uuid, boolean), usage_set_checkpoint(uuid, uuid),
-    caps_verify(uuid, uuid) to tollgate_operator;
+grant execute on function usage_verify(uuid, uuid, boolean), usage_verify_rolls(uuid, uuid),
+    usage_set_checkpoint(uuid, uuid), caps_verify(uuid, uuid) to tollgate_operator;

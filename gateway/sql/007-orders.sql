@@ -179,6 +179,16 @@ $$;
 
 -- ---- opening an order ----
 
+-- The newest open order of a pack whose checkout has more than 15 minutes left; p_test as in order_open().
+create function order_find_open(p_account uuid, p_pack smallint, p_provider text, p_test boolean, p_now timestamptz)
+returns setof purchase_order language sql as $$
+    select * from purchase_order w
+     where w.account_id = p_account and w.state = 'open' and w.pack_id = p_pack
+       and w.provider = p_provider and (order_is_test(w) <> p_test) is not true and not w.cancel_asked
+       and w.expires_at > p_now + interval '15 minutes'
+     order by w.number desc limit 1
+$$;
+
 -- What became of the wish to buy a pack:
 --   new         an order, to be given a checkout: order_session(), or order_fail()
 --   same        the account has an order of this id; the row says how far it is
@@ -216,11 +226,7 @@ begin
         if not found then
             outcome := 'not_sold';
         else
-            select * into o from purchase_order w
-             where w.account_id = p_account and w.state = 'open' and w.pack_id = p_pack
-               and w.provider = p_provider and (order_is_test(w) <> p_test) is not true and not w.cancel_asked
-               and w.expires_at > now_at + interval '15 minutes'
-             order by w.number desc limit 1;
+            select * into o from order_find_open(p_account, p_pack, p_provider, p_test, now_at);
             if found then
                 outcome := 'reuse';
             elsif (select count(*) from purchase_order w
@@ -626,49 +632,27 @@ begin
     end if;
 end $$;
 
--- Move an order, and the ledger, to where these facts say. Returns the order's state after; stale: another
--- read has begun since, and nothing was done.
---
--- One transaction under the account's lock. Calls, grants and other orders of the account come wholly
--- before or after it; of two reads of one order only the newest that began counts; and nothing here adds
--- to what was: the order has one entry of its credits when it is paid, and reversals lead to what the
--- amounts say. So the same facts twice change nothing, and whatever was missed comes with the next.
-create function payment_apply(p_account uuid, p_order uuid, p_number bigint, p_facts jsonb)
-returns text language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+-- An order's row as these facts have it. Routes that the facts name are taken; the row is not written.
+create function payment_merge(was purchase_order, p_facts jsonb, p_now timestamptz) returns purchase_order
+language plpgsql as $$
 declare
     f      payment_facts := jsonb_populate_record(null::payment_facts, p_facts);
-    was    purchase_order;
     o      purchase_order;
     misfit text;
-    taken  bigint;
-    now_at timestamptz;
 begin
-    if (f.status in ('open', 'complete', 'expired') and f.paid in ('paid', 'unpaid', 'no_payment_required'))
-       is not true then
-        raise exception 'facts without status';
-    end if;
-    perform 1 from account_balance where account_id = p_account for no key update;
-    select * into was from purchase_order
-     where account_id = p_account and order_id = p_order for no key update;
-    if was.order_id is null then
-        raise exception 'there is no order %', p_order;
-    elsif was.read_no <> p_number then
-        return 'stale';
-    end if;
-    now_at := ledger_now();
     o := was;
     misfit := payment_misfit(o, f);
     if misfit is null then
         o.session_ref := f.session; -- unknown until now, when the answer of its making was lost
         o.payment_ref := coalesce(f.payment_ref, o.payment_ref);
     end if;
-    if o.state <> 'paid' and (select a.state from account a where a.account_id = p_account) = 'closed' then
+    if o.state <> 'paid' and (select a.state from account a where a.account_id = was.account_id) = 'closed' then
         misfit := concat_ws('; ', misfit, 'the account is closed');
     end if;
     o.state := payment_next_state(was, f, misfit is null);
     o.disagrees_at := case when was.state = 'paid' and not o.is_accepted
                             and (f.status = 'complete' and f.paid = 'paid' and misfit is null) is not true
-                           then coalesce(was.disagrees_at, now_at) end;
+                           then coalesce(was.disagrees_at, p_now) end;
     if o.state = 'review' and f.status = 'complete' and f.paid <> 'unpaid' then
         o.note := coalesce(misfit, 'nothing was paid');
         o.session_ref := coalesce(o.session_ref, f.session);
@@ -691,6 +675,39 @@ begin
         o.receipt := coalesce(nullif(f.receipt, 'null'), o.receipt);
         o.facts := p_facts - 'receipt';
     end if;
+    return o;
+end $$;
+
+-- Move an order, and the ledger, to where these facts say. Returns the order's state after; stale: another
+-- read has begun since, and nothing was done.
+--
+-- One transaction under the account's lock. Calls, grants and other orders of the account come wholly
+-- before or after it; of two reads of one order only the newest that began counts; and nothing here adds
+-- to what was: the order has one entry of its credits when it is paid, and reversals lead to what the
+-- amounts say. So the same facts twice change nothing, and whatever was missed comes with the next.
+create function payment_apply(p_account uuid, p_order uuid, p_number bigint, p_facts jsonb)
+returns text language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    f      payment_facts := jsonb_populate_record(null::payment_facts, p_facts);
+    was    purchase_order;
+    o      purchase_order;
+    taken  bigint;
+    now_at timestamptz;
+begin
+    if (f.status in ('open', 'complete', 'expired') and f.paid in ('paid', 'unpaid', 'no_payment_required'))
+       is not true then
+        raise exception 'facts without status';
+    end if;
+    perform 1 from account_balance where account_id = p_account for no key update;
+    select * into was from purchase_order
+     where account_id = p_account and order_id = p_order for no key update;
+    if was.order_id is null then
+        raise exception 'there is no order %', p_order;
+    elsif was.read_no <> p_number then
+        return 'stale';
+    end if;
+    now_at := ledger_now();
+    o := payment_merge(was, p_facts, now_at);
     update purchase_order
        set state = case when o.state = 'paid' then was.state else o.state end, -- order_pay() makes it paid
            session_ref = o.session_ref, payment_ref = o.payment_ref, total = o.total,
