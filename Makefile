@@ -5,7 +5,7 @@ BUILD_TSAN ?= build-tsan
 PYTHON := /usr/bin/python3
 
 .DEFAULT_GOAL := help
-.PHONY: help build build-san build-tsan run test test-compose test-swarm test-ha test-wire-forms check-clients check bench docs release clean
+.PHONY: help build build-san build-tsan run test test-compose test-swarm test-ha test-wire-forms check-clients check bench docs picture release clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -77,6 +77,9 @@ bench: build ## paid calls beside bare charges, the time inside each tool, agent
 docs: build ## write the tools' pages, docs/tools/, from the contracts and the answers of this build
 	@scripts/packages run test
 	@$(PYTHON) tests/run.py --build $(BUILD) --write-pages
+
+picture: ## draw docs/architecture.svg, who uses whom, from the includes and from docs/architecture.md
+	@$(PYTHON) scripts/architecture.py
 
 release: ## the images of a version, built, their packages listed, pushed: IMAGE=registry.example.com/tollgate TOLLGATE_VERSION=1.0
 	@deploy/docker/release

@@ -1,0 +1,49 @@
+"""docs/architecture.svg is what scripts/architecture.py draws of this tree."""
+
+import pathlib
+import sys
+import tempfile
+
+import lint
+
+sys.path.append(str(pathlib.Path(__file__).parents[2] / "scripts"))
+
+import architecture  # noqa: E402
+
+
+def check(root):
+    file = root / architecture.OUT
+    if not file.exists() or file.read_text(encoding="utf-8") != architecture.draw(root):
+        yield f"{architecture.OUT} is not what scripts/architecture.py draws of this tree: run `make picture`"
+
+
+TREE = {
+    "gateway/main.c": '#include "gateway/call/a.h"\n', "gateway/call/a.h": '#include "text/json.h"\n',
+    "portal/main.c": '#include "base/err.h"\n', "svc-x/main.c": '#include "tool/b.h"\n', "svc-x/tool/b.h": "",
+    "common/base/err.h": "", "common/text/json.h": '#include "base/err.h"\n',
+    "docs/architecture.md": "| `common/base` | errors |\n",
+}
+
+
+def drawn(tree):
+    """The tree with its picture."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        for name, content in tree.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(content, encoding="utf-8")
+        return tree | {architecture.OUT: architecture.draw(root)}
+
+
+EXAMPLES = [
+    ("as it was drawn", drawn(TREE), 0),
+    ("no picture", TREE, 1),
+    ("a box is new", drawn(TREE) | {"gateway/ledger/a.c": ""}, 1),
+    ("an arrow is new", drawn(TREE) | {"gateway/main.c": '#include "base/err.h"\n'}, 1),
+    ("another use within a box", drawn(TREE) | {"svc-x/main.c": ""}, 0),
+    ("another text", drawn(TREE) | {"docs/architecture.md": "| `common/base` | all else |\n"}, 1),
+    ("a circle", drawn(TREE | {"gateway/call/a.h": '#include "gateway/b.h"\n', "gateway/b.h": ""}), 0),
+]
+
+if __name__ == "__main__":
+    lint.run(check, EXAMPLES)
