@@ -5,7 +5,7 @@
 #ifndef OPENAPI_VALIDATE_EVALUATE_H
 #define OPENAPI_VALIDATE_EVALUATE_H
 
-#include "check.h"
+#include "openapi-validate/check/check.h"
 
 enum { EVALUATE_DEPTH_MAX = 64 };
 
@@ -15,9 +15,6 @@ enum direction { DIRECTION_EITHER, DIRECTION_REQUEST, DIRECTION_RESPONSE };
 /* NULL: it fits. Else the keyword that it fails, which lives for ever, and *where in the value. */
 const char *evaluate(struct check *check, const struct node *schema, const struct node *value,
                      enum direction direction, const struct node **where);
-
-/* Only the type that the schema itself says, with null where it is allowed. */
-bool fits_type(const struct check *check, const struct node *schema, const struct node *value);
 
 /* Report a value that does not fit. */
 void check_example(struct check *check, enum rule rule, const struct node *schema,

@@ -5,8 +5,8 @@
 #include "base/codec/base64.h"
 #include "base/codec/hex.h"
 #include "evaluate.h"
+#include "openapi-validate/check/values.h"
 #include "text/time/datetime.h"
-#include "values.h"
 
 static bool is_digits(struct text text, size_t from, size_t count)
 {

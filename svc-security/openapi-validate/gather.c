@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
-#include "fields.h"
+#include "openapi-validate/check/fields.h"
 
 const char *const document_headers[] = {
     "Accept: application/json, application/yaml, text/yaml, */*;q=0.8", NULL

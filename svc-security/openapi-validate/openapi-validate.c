@@ -6,14 +6,15 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/os/deadline.h"
-#include "check.h"
 #include "gather.h"
+#include "openapi-validate/check/references.h"
 #include "openapi-validate/diff/diff.h"
 #include "stats.h"
 #include "svc/args.h"
 #include "text/json.h"
 #include "text/time/datetime.h"
 #include "tools.h"
+#include "validate.h"
 
 enum {
     CALL_MS = 20000,

@@ -2,9 +2,9 @@
 #include "stats.h"
 
 #include "base/num.h"
-#include "openapi-validate/rules/rules.h"
+#include "openapi-validate/check/paths.h"
+#include "openapi-validate/check/values.h"
 #include "text/json.h"
-#include "values.h"
 
 enum { METHODS_MAX = 9 };
 

@@ -6,7 +6,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "check.h"
+#include "openapi-validate/check/check.h"
 
 /* Add the member stats to the result; all zero for a document that was not walked. */
 void stats_add(const struct check *check, cJSON *result);

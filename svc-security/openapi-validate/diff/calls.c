@@ -1,10 +1,12 @@
 /* svc-security/openapi-validate/diff/calls.c - parameters, bodies and responses of an operation. */
+#include "calls.h"
+
 #include <string.h>
 
 #include "base/num.h"
 #include "base/text.h"
-
-#include "diff.h"
+#include "schema.h"
+#include "sunset.h"
 #include "view.h"
 
 /* ---- parameters ---- */

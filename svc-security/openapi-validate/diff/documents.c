@@ -1,9 +1,9 @@
 /* svc-security/openapi-validate/diff/documents.c - what belongs to no operation, and security. */
+#include "documents.h"
+
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "diff.h"
-#include "openapi-validate/rules/rules.h"
 
 static const struct node *root_of(const struct model *model)
 {

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "openapi-validate/rules/rules.h"
-#include "openapi-validate/values.h"
+#include "openapi-validate/check/paths.h"
+#include "openapi-validate/check/values.h"
 
 static int by_key_and_name(const void *a, const void *b)
 {

@@ -5,7 +5,7 @@
 #ifndef OPENAPI_VALIDATE_DIFF_MODEL_H
 #define OPENAPI_VALIDATE_DIFF_MODEL_H
 
-#include "openapi-validate/check.h"
+#include "openapi-validate/check/check.h"
 
 /* Every list is sorted by its items' keys, then by how they are spelled; all is the document's. */
 

@@ -2,12 +2,14 @@
  * svc-security/openapi-validate/diff/schema.c - two schemas beside each other: what a caller may
  * send less of, or may be sent more of.
  */
+#include "schema.h"
+
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/num.h"
-#include "schema.h"
-#include "view.h"
+#include "sunset.h"
+#include "values.h"
 
 static void compare_schemas(struct diff *diff, const struct spot *spot, const struct node *old,
                             const struct node *new);

@@ -2,13 +2,13 @@
  * svc-security/openapi-validate/diff/values.c - what two schemas say of the value itself: type,
  * choice of values, bounds.
  */
+#include "values.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/num.h"
-#include "openapi-validate/values.h"
-#include "schema.h"
 
 void diff_note(struct diff *diff, const struct both *both, enum schema_change_kind kind,
                const struct node *from, const struct node *to)

@@ -5,7 +5,7 @@
 #ifndef OPENAPI_VALIDATE_DIFF_VIEW_H
 #define OPENAPI_VALIDATE_DIFF_VIEW_H
 
-#include "openapi-validate/check.h"
+#include "openapi-validate/check/check.h"
 
 enum { VIEW_PARTS_MAX = 32 };
 

@@ -5,8 +5,8 @@
 #ifndef OPENAPI_VALIDATE_DOCUMENT_BUILDER_H
 #define OPENAPI_VALIDATE_DOCUMENT_BUILDER_H
 
+#include "findings.h"
 #include "node.h"
-#include "openapi-validate/findings.h"
 
 /* Where a document cannot be read on, and why. Its texts live for ever. */
 struct stop {

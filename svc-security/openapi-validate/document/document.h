@@ -4,8 +4,8 @@
 #ifndef OPENAPI_VALIDATE_DOCUMENT_H
 #define OPENAPI_VALIDATE_DOCUMENT_H
 
+#include "findings.h"
 #include "node.h"
-#include "openapi-validate/findings.h"
 
 /*
  * Read text that begins with { or [ as JSON and, when that fails, as YAML; other text as YAML.

@@ -20,6 +20,11 @@ int text_order(struct text a, struct text b)
     return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
 }
 
+int by_text(const void *a, const void *b)
+{
+    return text_order(*(const struct text *)a, *(const struct text *)b);
+}
+
 struct node *node_member(const struct node *object, struct text name)
 {
     if (!node_is(object, NODE_OBJECT))

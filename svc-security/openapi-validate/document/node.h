@@ -105,6 +105,7 @@ bool node_equal(const struct node *a, const struct node *b, size_t *steps);
 
 /* Order of texts by their bytes, for sorting and searching. */
 int text_order(struct text a, struct text b);
+int by_text(const void *a, const void *b); /* the same for qsort() and bsearch() */
 
 /* Its key; of an item the key of the list that it is in. */
 struct text node_name(const struct node *node);

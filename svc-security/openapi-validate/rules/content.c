@@ -2,9 +2,8 @@
 #include <string.h>
 
 #include "base/text.h"
-
-#include "openapi-validate/evaluate.h"
-#include "openapi-validate/values.h"
+#include "openapi-validate/check/references.h"
+#include "openapi-validate/check/values.h"
 #include "rules.h"
 
 static void body_has_content(struct check *check, const struct node *body)
@@ -78,26 +77,6 @@ static void encoding_is_one_kind(struct check *check, const struct node *media)
                "\"encoding\" excludes \"prefixEncoding\" and \"itemEncoding\".");
 }
 
-/* In a response or in a request? */
-static enum direction direction_of(const struct node *node)
-{
-    for (; node; node = node->parent) {
-        if (node->type == TYPE_RESPONSE)
-            return DIRECTION_RESPONSE;
-        if (node->type == TYPE_REQUEST_BODY || node->type == TYPE_PARAMETER)
-            return DIRECTION_REQUEST;
-    }
-    return DIRECTION_EITHER;
-}
-
-static void examples_fit(struct check *check, const struct node *media)
-{
-    struct text mime = mime_essence(media->key);
-    bool is_json = text_has(mime, "json");
-    if (is_json) /* of others an example is often the bytes as text */
-        check_examples(check, media, direction_of(media));
-}
-
 /* ---- headers ---- */
 
 static void header_names(struct check *check, const struct node *owner)
@@ -127,11 +106,6 @@ static void header_has_type(struct check *check, const struct node *header)
         report(check->findings, RULE_PARAMETER_TYPE_REQUIRED, header, "\"type\" is missing.");
 }
 
-static void header_examples_fit(struct check *check, const struct node *header)
-{
-    check_examples(check, header, DIRECTION_RESPONSE);
-}
-
 /* ---- Swagger 2.0: examples of a response by media type ---- */
 
 static void examples_are_produced(struct check *check, const struct node *response)
@@ -145,16 +119,6 @@ static void examples_are_produced(struct check *check, const struct node *respon
             !node_has(produces, examples->child[i]->key.bytes))
             report(check->findings, RULE_EXAMPLE_NOT_PRODUCED, examples->child[i],
                    "The media type is not among those it \"produces\".");
-}
-
-static void response_examples_fit(struct check *check, const struct node *response)
-{
-    const struct node *examples = node_get(response, "examples");
-    const struct node *schema = node_get(response, "schema");
-    for (size_t i = 0; schema && node_is(examples, NODE_OBJECT) && i < examples->count; i++)
-        if (text_has(examples->child[i]->key, "json"))
-            check_example(check, RULE_EXAMPLE_INVALID, schema, examples->child[i],
-                          DIRECTION_RESPONSE);
 }
 
 /* ---- examples and links ---- */
@@ -225,14 +189,11 @@ static const struct rule_row rows[] = {
     { TYPE_ENCODING, V32, encoding_is_one_kind },
     { TYPE_MEDIA_TYPE, V32, places_are_of_parts },
     { TYPE_MEDIA_TYPE, V32, places_are_of_an_array },
-    { TYPE_MEDIA_TYPE, V3, examples_fit },
     { TYPE_RESPONSE, ALL, header_names },
     { TYPE_ENCODING, V3, header_names },
     { TYPE_HEADER, ALL, header_has_no_place },
     { TYPE_HEADER, V20, header_has_type },
-    { TYPE_HEADER, V3, header_examples_fit },
     { TYPE_RESPONSE, V20, examples_are_produced },
-    { TYPE_RESPONSE, V20, response_examples_fit },
     { TYPE_EXAMPLE, V3, example_has_one_value },
     { TYPE_EXAMPLE, V32, example_values_combine },
     { TYPE_LINK, V3, link_has_target },

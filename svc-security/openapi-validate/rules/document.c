@@ -5,7 +5,9 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "openapi-validate/values.h"
+#include "named.h"
+#include "openapi-validate/check/paths.h"
+#include "openapi-validate/check/values.h"
 #include "rules.h"
 
 /* ---- the document ---- */

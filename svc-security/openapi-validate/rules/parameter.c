@@ -3,8 +3,8 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "openapi-validate/evaluate.h"
-#include "openapi-validate/values.h"
+#include "openapi-validate/check/paths.h"
+#include "openapi-validate/check/values.h"
 #include "rules.h"
 
 static bool is_in(const struct node *parameter, const char *place)
@@ -378,17 +378,6 @@ static void files_need_forms(struct check *check, const struct node *operation)
                "application/x-www-form-urlencoded.");
 }
 
-static void examples_fit(struct check *check, const struct node *parameter)
-{
-    if (node_get(parameter, "schema"))
-        check_examples(check, parameter, DIRECTION_REQUEST);
-}
-
-static void default_fits(struct check *check, const struct node *parameter)
-{
-    check_default(check, parameter);
-}
-
 static const struct rule_row rows[] = {
     { TYPE_PARAMETER, ALL, path_is_required },
     { TYPE_PARAMETER, V3, header_is_described_elsewhere },
@@ -414,10 +403,6 @@ static const struct rule_row rows[] = {
     { TYPE_OPERATION, V20, files_need_forms },
     { TYPE_PATH_ITEM, ALL, parameters_of_path },
     { TYPE_OPERATION, ALL, parameters_of_operation },
-    { TYPE_PARAMETER, V3, examples_fit },
-    { TYPE_PARAMETER, V20, default_fits },
-    { TYPE_ITEMS, V20, default_fits },
-    { TYPE_HEADER, V20, default_fits },
 };
 
 const struct rule_table parameter_rules = { rows, countof(rows) };

@@ -4,8 +4,9 @@
 
 #include "base/ascii.h"
 #include "base/mem.h"
-#include "openapi-validate/evaluate.h"
-#include "openapi-validate/values.h"
+#include "named.h"
+#include "openapi-validate/check/references.h"
+#include "openapi-validate/check/values.h"
 #include "rules.h"
 
 #define TYPES_3_0 "array boolean integer number object string"
@@ -432,20 +433,6 @@ static void parts_agree(struct check *check, const struct node *schema)
     }
 }
 
-/* ---- values ---- */
-
-static void values_fit(struct check *check, const struct node *schema)
-{
-    const struct node *example = node_get(schema, "example");
-    const struct node *examples = node_get(schema, "examples");
-    check_default(check, schema);
-    if (example)
-        check_example(check, RULE_SCHEMA_EXAMPLE_INVALID, schema, example, DIRECTION_EITHER);
-    for (size_t i = 0; node_is(examples, NODE_LIST) && i < examples->count; i++)
-        check_example(check, RULE_SCHEMA_EXAMPLE_INVALID, schema, examples->child[i],
-                      DIRECTION_EITHER);
-}
-
 static const struct rule_row rows[] = {
     { TYPE_SCHEMA, V20 | V30, type_is_one },
     { TYPE_SCHEMA, V31_UP, type_is_one_or_more },
@@ -475,7 +462,6 @@ static const struct rule_row rows[] = {
     { TYPE_SCHEMA, V3, discriminator_chooses },
     { TYPE_DISCRIMINATOR, V3, mapping_resolves },
     { TYPE_SCHEMA, ALL, parts_agree },
-    { TYPE_SCHEMA, ALL, values_fit },
 };
 
 const struct rule_table schema_rules = { rows, countof(rows) };

@@ -2,8 +2,7 @@
 #include <string.h>
 
 #include "base/text.h"
-
-#include "openapi-validate/values.h"
+#include "openapi-validate/check/references.h"
 #include "rules.h"
 
 static bool is_type(const struct node *scheme, const char *type)

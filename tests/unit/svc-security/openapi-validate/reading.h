@@ -4,7 +4,8 @@
 #ifndef TESTS_OPENAPI_READING_H
 #define TESTS_OPENAPI_READING_H
 
-#include "openapi-validate/check.h"
+#include "openapi-validate/check/references.h"
+#include "openapi-validate/validate.h"
 
 struct reading {
     struct document document;

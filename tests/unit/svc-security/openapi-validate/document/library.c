@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "openapi-validate/check.h"
+#include "openapi-validate/validate.h"
 #include "rows.h"
 
 enum { TEXTS_MAX = 3 };

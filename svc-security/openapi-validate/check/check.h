@@ -1,12 +1,11 @@
 /*
- * svc-security/openapi-validate/check.h - the checks of one document, in three steps: walk the tree
- * by the table of fields, resolve references, run the rules over what was visited.
+ * svc-security/openapi-validate/check/check.h - the check of one document: what was visited, what
+ * was found, and how much work may still be done.
  */
 #ifndef OPENAPI_VALIDATE_CHECK_H
 #define OPENAPI_VALIDATE_CHECK_H
 
 #include "fields.h"
-#include "findings.h"
 #include "openapi-validate/document/library.h"
 
 enum {
@@ -42,21 +41,6 @@ bool check_step(struct check *check, size_t steps);
 int64_t check_cpu_us(void);
 void check_took(struct check *check, int64_t start_us);
 
-/* The whole: findings get all that is wrong. The document gets its types and targets; false when it
- * is of no known version and was not walked. */
-bool check_document(struct check *check);
-
-/* The same without the rules: types and targets, for a document that is compared only. */
-bool check_references(struct check *check);
-
-/* ---- the parts ---- */
-
-/* Visit a node as one of a type, with all below it. */
-void walk(struct check *check, struct node *node, enum type type);
-
-/* Find the target of every reference, walking targets that nothing else led to. */
-void resolve_references(struct check *check);
-
 /* What a node means: the end of its chain of references, itself when it is none; NULL: unknown. */
 static inline const struct node *deref(const struct node *node)
 {
@@ -68,19 +52,5 @@ static inline const struct node *deref_at(const struct node *object, const char 
 {
     return deref(node_get(object, name));
 }
-
-void run_rules(struct check *check);
-
-/* Does it refer to something, by a $ref that counts in this version? */
-bool is_reference_of(const struct check *check, const struct node *node, enum type type);
-
-/* The node that a URI-reference in a document means: the JSON pointer or anchor behind its #, in
- * the document, in one of the library, or in the schema around `from` that has an $id; NULL when
- * there is none, with lead->why when another document is meant, which is not there. */
-struct node *locate(struct check *check, const struct node *from, struct text uri,
-                    struct lead *lead);
-
-/* Report what a reference asked for, and did not come. */
-void report_not_fetched(struct check *check, const struct node *ref, const struct lead *lead);
 
 #endif

@@ -1,4 +1,4 @@
-/* svc-security/openapi-validate/fields.c - looking things up in fields.def. */
+/* svc-security/openapi-validate/check/fields.c - looking things up in fields.def. */
 #include "fields.h"
 
 #include <string.h>

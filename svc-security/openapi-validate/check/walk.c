@@ -1,49 +1,9 @@
-/* svc-security/openapi-validate/walk.c - the tree beside the table of fields. */
-#include <string.h>
-#include <time.h>
+/* svc-security/openapi-validate/check/walk.c - the tree beside the table of fields. */
+#include "walk.h"
 
 #include "base/mem.h"
 #include "base/num.h"
-#include "check.h"
 #include "values.h"
-
-/* ---- limits ---- */
-
-int64_t check_cpu_us(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
-
-bool check_step(struct check *check, size_t steps)
-{
-    enum { STEPS_BETWEEN_LOOKS = 4096 };
-    size_t before = check->steps_left / STEPS_BETWEEN_LOOKS;
-    check->steps_left -= MIN(steps, check->steps_left);
-    bool looks = check->steps_left / STEPS_BETWEEN_LOOKS != before;
-    if (check->steps_left == 0 || (looks && check_cpu_us() > check->cpu_end_us))
-        check->is_cut = true;
-    return !check->is_cut;
-}
-
-void check_took(struct check *check, int64_t start_us)
-{
-    enum { STEPS_A_MICROSECOND = 4 };
-    (void)check_step(check, (size_t)(check_cpu_us() - start_us) * STEPS_A_MICROSECOND);
-}
-
-void check_begin(struct check *check)
-{
-    check->is_cut = false;
-    check->steps_left = CHECK_STEPS_MAX;
-    check->cpu_end_us = check_cpu_us() + (int64_t)CHECK_CPU_MS_MAX * 1000;
-}
-
-void check_free(struct check *check)
-{
-    mem_free(&check->visits);
-}
 
 static void add_visit(struct check *check, struct node *node, enum type type)
 {
@@ -240,4 +200,45 @@ void walk(struct check *check, struct node *node, enum type type)
         walk_member(check, node->child[i], type);
     if (!has_reference)
         check_required(check, node, type);
+}
+
+/* ---- the whole ---- */
+
+static bool check_root(struct check *check)
+{
+    const struct node *root = check->document->root;
+    const struct node *swagger = node_get(root, "swagger");
+    const struct node *openapi = node_get(root, "openapi");
+    if (root->kind != NODE_OBJECT) {
+        report(check->findings, RULE_DOC_NOT_OBJECT, root,
+               "The document must be an object, not %s.", node_kind_name(root));
+        return false;
+    }
+    if (!swagger && !openapi) {
+        report(check->findings, RULE_DOC_VERSION_MISSING, root,
+               "It has neither \"openapi\" nor \"swagger\", which says its version.");
+        return false;
+    }
+    if (swagger && openapi) {
+        report(check->findings, RULE_DOC_VERSION_TWICE, openapi,
+               "\"openapi\" and \"swagger\" exclude each other.");
+        return false;
+    }
+    check->version = version_of(root);
+    if (check->version == NONE)
+        report(check->findings, RULE_DOC_VERSION_UNKNOWN, swagger ? swagger : openapi,
+               swagger ? "\"swagger\" must be \"2.0\"."
+                       : "\"openapi\" must be \"3.0.N\", \"3.1.N\" or \"3.2.N\", as a string.");
+    else if (node_is(swagger, NODE_NUMBER))
+        report(check->findings, RULE_VERSION_NOT_STRING, swagger,
+               "\"swagger\" must be the string \"2.0\"; a number needs quotes here.");
+    return check->version != NONE;
+}
+
+bool walk_document(struct check *check)
+{
+    if (!check_root(check))
+        return false;
+    walk(check, check->document->root, TYPE_DOCUMENT);
+    return true;
 }

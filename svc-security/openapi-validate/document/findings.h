@@ -1,13 +1,13 @@
 /*
- * svc-security/openapi-validate/findings.h - what is wrong with a document: a list of each level,
- * cut at FINDINGS_MAX, with complete counts.
+ * svc-security/openapi-validate/document/findings.h - what is wrong with a document: a list of each
+ * level, cut at FINDINGS_MAX, with complete counts.
  */
 #ifndef OPENAPI_VALIDATE_FINDINGS_H
 #define OPENAPI_VALIDATE_FINDINGS_H
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "openapi-validate/document/node.h"
+#include "node.h"
 
 enum { FINDINGS_MAX = 500, FINDING_MESSAGE_BYTES = 300, QUOTE_BYTES = 64 };
 
@@ -16,7 +16,7 @@ enum level { LEVEL_ERROR, LEVEL_WARNING, LEVEL_HINT, LEVEL_COUNT };
 /* Every rule has a row in rules.def. */
 enum rule {
 #define RULE(kind, level, id) RULE_##kind,
-#include "openapi-validate/rules/rules.def"
+#include "rules.def"
 #undef RULE
     RULE_COUNT
 };

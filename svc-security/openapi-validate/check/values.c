@@ -1,4 +1,4 @@
-/* svc-security/openapi-validate/values.c - plain values. */
+/* svc-security/openapi-validate/check/values.c - plain values. */
 #include "values.h"
 
 #include <string.h>
@@ -244,6 +244,33 @@ enum regex_verdict compile_pattern(struct text pattern, struct regex **regex)
 }
 
 /* ---- values of fields ---- */
+
+static bool is_of_type(struct text type, const struct node *value)
+{
+    static const char *const names[] = { "null", "boolean", "number", "string", "array", "object" };
+    if (text_is(type, "integer"))
+        return node_is_integer(value);
+    return text_is(type, names[value->kind]) || text_is(type, "file");
+}
+
+bool fits_type(const struct check *check, const struct node *schema, const struct node *value)
+{
+    const struct node *type = node_get(schema, "type");
+    if (value->kind == NODE_NULL && check->version == V30 &&
+        node_is_true(node_get(schema, "nullable")))
+        return true;
+    if (value->kind == NODE_NULL && check->version == V20 &&
+        node_is_true(node_get(schema, "x-nullable")))
+        return true;
+    if (node_is(type, NODE_STRING))
+        return is_of_type(type->text, value);
+    if (!node_is(type, NODE_LIST))
+        return true;
+    for (size_t i = 0; i < type->count; i++)
+        if (is_of_type(node_text(type->child[i]), value))
+            return true;
+    return false;
+}
 
 static void check_markdown(struct check *check, const struct node *node)
 {

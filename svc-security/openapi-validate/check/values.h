@@ -1,5 +1,5 @@
 /*
- * svc-security/openapi-validate/values.h - plain values of fields, and what texts look like.
+ * svc-security/openapi-validate/check/values.h - plain values of fields, and what texts look like.
  */
 #ifndef OPENAPI_VALIDATE_VALUES_H
 #define OPENAPI_VALIDATE_VALUES_H
@@ -9,6 +9,9 @@
 
 /* Is the value what its field takes? Reports what is not. */
 void check_value(struct check *check, struct node *node, const struct field *field);
+
+/* Only the type that the schema itself says, with null where it is allowed. */
+bool fits_type(const struct check *check, const struct node *schema, const struct node *value);
 
 /* Is the text one of these words, which are separated by blanks? */
 bool is_word_of(struct text text, const char *words);

@@ -1,4 +1,4 @@
-/* svc-security/openapi-validate/findings.c - the lists of findings. */
+/* svc-security/openapi-validate/document/findings.c - the lists of findings. */
 #include "findings.h"
 
 #include <stdarg.h>
@@ -15,7 +15,7 @@ static const struct {
     enum level level;
 } rules[] = {
 #define RULE(kind, level, id) [RULE_##kind] = { id, LEVEL_##level },
-#include "openapi-validate/rules/rules.def"
+#include "rules.def"
 #undef RULE
 };
 

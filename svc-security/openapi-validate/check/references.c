@@ -1,14 +1,16 @@
 /*
- * svc-security/openapi-validate/references.c - what each $ref means. Nothing is fetched: a
+ * svc-security/openapi-validate/check/references.c - what each $ref means. Nothing is fetched: a
  * reference to a document that the check does not have is taken for anything.
  */
+#include "references.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/codec/hex.h"
 #include "base/mem.h"
-#include "check.h"
 #include "values.h"
+#include "walk.h"
 
 /* ---- names of schemas within the document: $id, $anchor, $dynamicAnchor (3.1 and later) ---- */
 
@@ -352,9 +354,12 @@ static void shorten(struct node *start)
     }
 }
 
-void resolve_references(struct check *check)
+bool check_references(struct check *check)
 {
     scoped(free_anchors) struct anchors anchors = { 0 };
+    check_begin(check);
+    if (!walk_document(check))
+        return false;
     collect_anchors(check, &anchors);
     for (size_t i = 0; i < check->visit_count; i++) /* grows by targets nobody else visits */
         find_target(check, &anchors, check->visits[i]);
@@ -369,4 +374,5 @@ void resolve_references(struct check *check)
         if (check->visits[i]->type == TYPE_SCHEMA)
             use_heirs(check->visits[i]);
     }
+    return true;
 }

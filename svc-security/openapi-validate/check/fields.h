@@ -1,6 +1,6 @@
 /*
- * svc-security/openapi-validate/fields.h - the objects of the specifications as a table: which
- * fields each has in which version, and of what kind.
+ * svc-security/openapi-validate/check/fields.h - the objects of the specifications as a table:
+ * which fields each has in which version, and of what kind.
  */
 #ifndef OPENAPI_VALIDATE_FIELDS_H
 #define OPENAPI_VALIDATE_FIELDS_H

@@ -1,0 +1,246 @@
+/* svc-security/openapi-validate/diff/changes.c - changes are noted; lists beside each other. */
+#include "changes.h"
+
+#include "base/mem.h"
+#include "base/num.h"
+
+/* clang-format off */
+static const struct {
+    enum change_level level;
+    const char *id;
+    const char *words;
+} changes[] = {
+#define CHANGE(kind, level, id, words) [CHANGE_##kind] = { CHANGE_##level, id, words },
+#include "diff.def"
+};
+
+static const struct {
+    enum change_level level[IN_HEADER + 1]; /* by family */
+    const char *suffix;
+    const char *words;
+} schema_changes[] = {
+#define SCHEMA_CHANGE(kind, suffix, parameter, request, response, words)                        \
+    [SCHEMA_##kind] = { { CHANGE_##parameter, CHANGE_##request, CHANGE_##response,             \
+                          CHANGE_##response },                                                 \
+                        suffix, words },
+#include "diff.def"
+};
+/* clang-format on */
+
+/* ---- noting a change ---- */
+
+bool diff_steps(struct diff *diff, size_t steps)
+{
+    enum { STEPS_BETWEEN_LOOKS = 4096 };
+    size_t before = diff->steps_left / STEPS_BETWEEN_LOOKS;
+    diff->steps_left -= MIN(steps, diff->steps_left);
+    bool looks = diff->steps_left / STEPS_BETWEEN_LOOKS != before;
+    if (diff->steps_left == 0 || (looks && check_cpu_us() > diff->cpu_end_us))
+        diff->is_cut = true;
+    return !diff->is_cut;
+}
+
+bool diff_step(struct diff *diff)
+{
+    return diff_steps(diff, 1);
+}
+
+/* A scalar as it stands, and what anything else is. */
+static const char *show(struct diff *diff, const struct node *node)
+{
+    static const char *const words[] = { "false", "true" };
+    if (!node)
+        return NULL;
+    if (node->kind == NODE_BOOL)
+        return words[node->is_true];
+    if (node->kind == NODE_STRING || node->kind == NODE_NUMBER) {
+        struct quote text = quote(node->text);
+        return arena_copy(&diff->arena, text_of(text.bytes));
+    }
+    if (node->kind != NODE_LIST || node->count == 0 || node->count > 8)
+        return node_kind_name(node);
+    scoped(buf_free) struct buf list = BUF(600);
+    for (uint32_t i = 0; i < node->count; i++)
+        buf_format(&list, "%s%s", i > 0 ? ", " : "", quote(node_text(node->child[i])).bytes);
+    return arena_copy(&diff->arena, buf_text(&list));
+}
+
+static struct change *next(struct diff *diff, enum change_level level)
+{
+    diff->count[level]++;
+    if (diff->kept == DIFF_KEPT_MAX)
+        return NULL;
+    if (diff->kept == diff->capacity) {
+        diff->capacity = MAX(2 * diff->capacity, (size_t)64);
+        diff->changes = mem_resize(diff->changes, diff->capacity * sizeof(struct change));
+    }
+    struct change *change = &diff->changes[diff->kept];
+    *change = (struct change){ .level = level,
+                               .operation = diff->operation,
+                               .order = (uint32_t)diff->kept++ };
+    return change;
+}
+
+bool diff_has(const struct node *list, const struct node *item)
+{
+    if (!node_is(item, NODE_STRING))
+        return true;
+    for (size_t i = 0; i < node_count(list); i++)
+        if (node_is(list->child[i], NODE_STRING) && text_equals(list->child[i]->text, item->text))
+            return true;
+    return false;
+}
+
+bool is_same_text(const struct node *a, const struct node *b)
+{
+    return a && b && text_order(node_text(a), node_text(b)) == 0;
+}
+
+void diff_add(struct diff *diff, enum change_kind kind, const struct node *at,
+              const struct node *from, const struct node *to)
+{
+    struct change *change = next(diff, changes[kind].level);
+    if (!change)
+        return;
+    change->id = changes[kind].id;
+    change->message = changes[kind].words;
+    change->node = at;
+    change->from = show(diff, from);
+    change->to = show(diff, to);
+}
+
+/* "request-property", as ids begin and messages say. */
+static const char *place_of(const struct spot *spot)
+{
+    static const char *const places[][2] = {
+        [IN_PARAMETER] = { "request-parameter", "request-parameter-property" },
+        [IN_REQUEST] = { "request-body", "request-property" },
+        [IN_RESPONSE] = { "response-body", "response-property" },
+        [IN_HEADER] = { "response-header", "response-header-property" },
+    };
+    if (spot->in_header && spot->is_property)
+        return "request-header-property";
+    return places[spot->family][spot->is_property];
+}
+
+static void fill(struct diff *diff, struct change *change, const struct spot *spot,
+                 const char *suffix, const char *words)
+{
+    scoped(buf_free) struct buf text = BUF(FINDING_MESSAGE_BYTES);
+    const char *place = place_of(spot);
+    buf_format(&text, "%s-%s", place, suffix);
+    change->id = arena_copy(&diff->arena, buf_text(&text));
+    buf_clear(&text);
+    for (const char *at = place; *at; at++)
+        buf_add_byte(&text, *at == '-' ? ' ' : *at);
+    text.bytes[0] = (char)(text.bytes[0] - 'a' + 'A');
+    if (spot->name.size > 0)
+        buf_format(&text, " \"%s\"", quote(spot->name).bytes);
+    buf_format(&text, ": %s.", words);
+    change->message = arena_copy(&diff->arena, buf_text(&text));
+}
+
+void diff_add_schema(struct diff *diff, enum schema_change_kind kind, const struct spot *spot,
+                     const struct node *at, const struct node *from, const struct node *to)
+{
+    const enum change_level *levels = schema_changes[kind].level;
+    enum change_level level = levels[spot->family];
+    if (spot->is_turned) /* the worse of both directions: an error is the least number */
+        level = MIN(levels[IN_REQUEST], levels[IN_RESPONSE]);
+    /* a type of a parameter's property is looked at less strictly: many are sent as text */
+    if (kind == SCHEMA_TYPE_CHANGED && spot->family == IN_PARAMETER && spot->is_property)
+        level = CHANGE_WARNING;
+    struct change *change = next(diff, level);
+    if (!change)
+        return;
+    fill(diff, change, spot, schema_changes[kind].suffix, schema_changes[kind].words);
+    change->node = at;
+    change->from = show(diff, from);
+    change->to = show(diff, to);
+}
+
+void diff_add_bound(struct diff *diff, const char *bound, const char *event,
+                    enum change_level level, const struct spot *spot, const struct node *at,
+                    const struct node *from, const struct node *to)
+{
+    struct change *change = next(diff, level);
+    if (!change)
+        return;
+    scoped(mem_free) char *suffix = str_format("%s-%s", bound, event);
+    scoped(mem_free) char *words = str_format("its bound \"%s\" was %s", bound, event);
+    fill(diff, change, spot, suffix, words);
+    change->node = at;
+    change->from = show(diff, from);
+    change->to = show(diff, to);
+}
+
+/* ---- lists beside each other ---- */
+
+/* A part of a list. */
+struct slice {
+    const void *item;
+    size_t count;
+    size_t item_bytes;
+};
+
+static const void *at(const struct slice *slice, size_t index)
+{
+    return index < slice->count ? (const char *)slice->item + index * slice->item_bytes : NULL;
+}
+
+/* The first items, which have one key; *rest is what follows. */
+static struct slice take_alike(struct slice *rest)
+{
+    const struct keyed *first = rest->item;
+    struct slice alike = { rest->item, rest->count > 0, rest->item_bytes };
+    while (alike.count < rest->count &&
+           text_order(first->key, ((const struct keyed *)at(rest, alike.count))->key) == 0)
+        alike.count++;
+    rest->item = (const char *)rest->item + alike.count * rest->item_bytes;
+    rest->count -= alike.count;
+    return alike;
+}
+
+/* Those of one name, then the others in their order. */
+static void join_alike(struct diff *diff, const struct slice *old, const struct slice *new,
+                       join_each *each)
+{
+    scoped(mem_free) bool *old_is_done = mem_array(old->count + 1, sizeof(bool));
+    scoped(mem_free) bool *new_is_done = mem_array(new->count + 1, sizeof(bool));
+    for (size_t i = 0, k = 0; diff_step(diff) && i < old->count && k < new->count;) {
+        const struct keyed *left = at(old, i);
+        const struct keyed *right = at(new, k);
+        int order = text_order(left->name, right->name);
+        if (order == 0) {
+            each(diff, left, right);
+            old_is_done[i] = new_is_done[k] = true;
+        }
+        i += order <= 0;
+        k += order >= 0;
+    }
+    for (size_t i = 0, k = 0; (i < old->count || k < new->count) && diff_step(diff);) {
+        bool skips_old = i < old->count ? old_is_done[i] : false;
+        bool skips_new = k < new->count ? new_is_done[k] : false;
+        if (!skips_old && !skips_new)
+            each(diff, at(old, i), at(new, k));
+        i += skips_old || !skips_new;
+        k += skips_new || !skips_old;
+    }
+}
+
+void diff_join(struct diff *diff, const void *old, size_t old_count, const void *new,
+               size_t new_count, size_t item_bytes, join_each *each)
+{
+    struct slice olds = { old, old_count, item_bytes };
+    struct slice news = { new, new_count, item_bytes };
+    while ((olds.count > 0 || news.count > 0) && diff_step(diff)) {
+        static const struct slice none;
+        int order = olds.count == 0 ? 1 : news.count == 0 ? -1 : by_text(olds.item, news.item);
+        struct slice left = order <= 0 ? take_alike(&olds) : none;
+        struct slice right = order >= 0 ? take_alike(&news) : none;
+        if (left.count <= 1 && right.count <= 1)
+            each(diff, at(&left, 0), at(&right, 0));
+        else
+            join_alike(diff, &left, &right, each);
+    }
+}
