@@ -13,8 +13,8 @@ static const struct object_type objects[TYPE_COUNT_OF_TYPES] = {
 };
 
 static const struct field fields[] = {
-#define FIELD(object, name, versions, required, shape, type, words) \
-    { name, TYPE_##object, versions, required, SHAPE_##shape, TYPE_##type, words },
+#define FIELD(object, names, versions, required, shape, type, words) \
+    { names, TYPE_##object, versions, required, SHAPE_##shape, TYPE_##type, words },
 #include "fields.def"
 };
 
@@ -53,7 +53,7 @@ const struct field *field_find(enum type type, unsigned version, struct text nam
     size_t count;
     const struct field *field = fields_of(type, &count);
     for (size_t i = 0; i < count; i++) {
-        if (!text_is(name, field[i].name))
+        if (!is_word_of(name, field[i].names))
             continue;
         found = &field[i];
         if (found->versions & version)

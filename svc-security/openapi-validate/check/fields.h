@@ -61,7 +61,7 @@ struct object_type {
 };
 
 struct field {
-    const char *name;
+    const char *names; /* separated by blanks; of a required field one */
     enum type object;
     unsigned versions;
     unsigned required; /* the versions in which it must be there */

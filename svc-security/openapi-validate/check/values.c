@@ -9,18 +9,6 @@
 
 /* ---- texts ---- */
 
-bool is_word_of(struct text text, const char *words)
-{
-    while (*words) {
-        size_t size = strcspn(words, " ");
-        if (size == text.size && memcmp(words, text.bytes, size) == 0)
-            return true;
-        words += size;
-        words += *words == ' ';
-    }
-    return false;
-}
-
 bool is_extension(struct text name)
 {
     return name.size >= 2 && memcmp(name.bytes, "x-", 2) == 0;
@@ -373,8 +361,8 @@ void check_value(struct check *check, struct node *node, const struct field *fie
         return;
     }
     if (field->words && !is_word_of(node->text, field->words))
-        report(check->findings, RULE_FIELD_VALUE, node, "\"%s\" must be one of: %s.", field->name,
-               field->words);
+        report(check->findings, RULE_FIELD_VALUE, node, "\"%s\" must be one of: %s.",
+               quote(node_name(node)).bytes, field->words);
     if (plain[field->type].check)
         plain[field->type].check(check, node);
 }

@@ -13,9 +13,6 @@ void check_value(struct check *check, struct node *node, const struct field *fie
 /* Only the type that the schema itself says, with null where it is allowed. */
 bool fits_type(const struct check *check, const struct node *schema, const struct node *value);
 
-/* Is the text one of these words, which are separated by blanks? */
-bool is_word_of(struct text text, const char *words);
-
 bool is_extension(struct text name);       /* x-… */
 bool has_uri_characters(struct text text); /* RFC 3986, and those beyond ASCII of RFC 3987 */
 bool is_uri_reference(struct text text); /* section 4.1, with brackets wherever people write them */

@@ -51,17 +51,18 @@ static void report_foreign(struct check *check, enum type type, const struct nod
 {
     static const char *const reasons[] = { "is no field here", "is a field of Swagger 2.0",
                                            "is a field of OpenAPI 3" };
+    struct quote name = quote(node_name(node));
     bool is_later = field && check->version != V20 && field->versions > check->version;
     if (is_later) {
         bool is_31 = field->versions & V31;
         report_as(check->findings, LEVEL_ERROR,
-                  rule_of("", field->name, is_31 ? "-for-3-1-plus" : "-for-3-2-plus").bytes, node,
-                  "\"%s\" is a field from OpenAPI %s on.", field->name, is_31 ? "3.1" : "3.2");
+                  rule_of("", name.bytes, is_31 ? "-for-3-1-plus" : "-for-3-2-plus").bytes, node,
+                  "\"%s\" is a field from OpenAPI %s on.", name.bytes, is_31 ? "3.1" : "3.2");
         return;
     }
     const char *reason = reasons[field ? (field->versions & V20 ? 1 : 2) : 0];
     report(check->findings, type == TYPE_PATH_ITEM ? RULE_UNKNOWN_METHOD : RULE_UNKNOWN_FIELD, node,
-           "\"%s\" %s.", quote(node_name(node)).bytes, reason);
+           "\"%s\" %s.", name.bytes, reason);
 }
 
 static void check_required(struct check *check, const struct node *node, enum type type)
@@ -69,10 +70,10 @@ static void check_required(struct check *check, const struct node *node, enum ty
     size_t count;
     const struct field *field = fields_of(type, &count);
     for (size_t i = 0; i < count; i++)
-        if (field[i].required & check->version && !node_get(node, field[i].name))
+        if (field[i].required & check->version && !node_get(node, field[i].names))
             report_as(check->findings, LEVEL_ERROR,
-                      rule_of(object_type(type)->label, field[i].name, "-required").bytes, node,
-                      "\"%s\" is missing.", field[i].name);
+                      rule_of(object_type(type)->label, field[i].names, "-required").bytes, node,
+                      "\"%s\" is missing.", field[i].names);
 }
 
 /* ---- going down: as deep as the document, which is limited ---- */

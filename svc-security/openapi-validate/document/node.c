@@ -13,6 +13,18 @@ const char *node_kind_name(const struct node *node)
     return names[node->kind];
 }
 
+bool is_word_of(struct text text, const char *words)
+{
+    while (*words) {
+        size_t size = strcspn(words, " ");
+        if (size == text.size && memcmp(words, text.bytes, size) == 0)
+            return true;
+        words += size;
+        words += *words == ' ';
+    }
+    return false;
+}
+
 int text_order(struct text a, struct text b)
 {
     size_t common = MIN(a.size, b.size);

@@ -103,6 +103,9 @@ struct node *node_child(const struct node *node, struct text part);
 /* Same JSON value? At most *steps nodes are looked at, then it is false; *steps counts down. */
 bool node_equal(const struct node *a, const struct node *b, size_t *steps);
 
+/* Is the text one of these words, which are separated by blanks? */
+bool is_word_of(struct text text, const char *words);
+
 /* Order of texts by their bytes, for sorting and searching. */
 int text_order(struct text a, struct text b);
 int by_text(const void *a, const void *b); /* the same for qsort() and bsearch() */
