@@ -336,7 +336,7 @@ static void break_cycle(struct check *check, struct node *start)
         seen->mark = ACYCLIC;
     if (!is_cycle)
         return;
-    report(check->findings, RULE_REF_CYCLE, node, "The references lead back to where they began.");
+    flag(check->findings, RULE_REF_CYCLE, node);
     node->target = NULL;
 }
 

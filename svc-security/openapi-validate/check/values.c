@@ -263,8 +263,7 @@ bool fits_type(const struct check *check, const struct node *schema, const struc
 static void check_markdown(struct check *check, const struct node *node)
 {
     if (text_has(node->text, "<script") || text_has(node->text, "eval("))
-        report(check->findings, RULE_SCRIPT_IN_MARKDOWN, node,
-               "A text that is shown as Markdown holds a script.");
+        flag(check->findings, RULE_SCRIPT_IN_MARKDOWN, node);
 }
 
 static void check_uri(struct check *check, const struct node *node)
@@ -291,15 +290,13 @@ static void check_operation_ref(struct check *check, const struct node *node)
 static void check_email(struct check *check, const struct node *node)
 {
     if (!is_email(node->text))
-        report(check->findings, RULE_CONTACT_EMAIL_FORMAT, node,
-               "\"email\" must be an e-mail address.");
+        flag(check->findings, RULE_CONTACT_EMAIL_FORMAT, node);
 }
 
 static void check_mime(struct check *check, const struct node *node)
 {
     if (!is_mime_type(node->text))
-        report(check->findings, RULE_MIME_TYPE, node, "\"%s\" is no media type.",
-               quote(node->text).bytes);
+        flag_text(check->findings, RULE_MIME_TYPE, node, node->text);
 }
 
 static void check_regex(struct check *check, const struct node *node)
@@ -309,16 +306,14 @@ static void check_regex(struct check *check, const struct node *node)
     if (!check_step(check, 1))
         return;
     if (compile_pattern(node->text, &regex) == REGEX_BAD)
-        report(check->findings, RULE_PATTERN_INVALID, node,
-               "The pattern is no regular expression.");
+        flag(check->findings, RULE_PATTERN_INVALID, node);
     check_took(check, start_us);
 }
 
 static void check_positive(struct check *check, const struct node *node)
 {
     if (!(node->number > 0))
-        report(check->findings, RULE_MULTIPLE_OF_NOT_POSITIVE, node,
-               "\"multipleOf\" must be greater than 0.");
+        flag(check->findings, RULE_MULTIPLE_OF_NOT_POSITIVE, node);
 }
 
 static void check_count(struct check *check, const struct node *node)

@@ -101,8 +101,7 @@ static void check_names(struct check *check, const struct node *map)
 {
     for (uint32_t i = 0; i < map->count; i++)
         if (!is_component_name(map->child[i]->key))
-            report(check->findings, RULE_COMPONENT_NAME, map->child[i],
-                   "A component's name may have letters, digits, \".\", \"-\" and \"_\" only.");
+            flag(check->findings, RULE_COMPONENT_NAME, map->child[i]);
 }
 
 static void walk_lists(struct check *check, struct node *map, const struct field *field)
@@ -175,8 +174,7 @@ static void check_siblings(struct check *check, const struct node *node)
             text_is(name, "$ref") ||
             (check->version & V31_UP && (text_is(name, "summary") || text_is(name, "description")));
         if (!is_allowed)
-            report(check->findings, RULE_REF_SIBLINGS, node->child[i],
-                   "\"%s\" does not count beside a $ref.", quote(name).bytes);
+            flag_text(check->findings, RULE_REF_SIBLINGS, node->child[i], name);
     }
 }
 
@@ -216,13 +214,11 @@ static bool check_root(struct check *check)
         return false;
     }
     if (!swagger && !openapi) {
-        report(check->findings, RULE_DOC_VERSION_MISSING, root,
-               "It has neither \"openapi\" nor \"swagger\", which says its version.");
+        flag(check->findings, RULE_DOC_VERSION_MISSING, root);
         return false;
     }
     if (swagger && openapi) {
-        report(check->findings, RULE_DOC_VERSION_TWICE, openapi,
-               "\"openapi\" and \"swagger\" exclude each other.");
+        flag(check->findings, RULE_DOC_VERSION_TWICE, openapi);
         return false;
     }
     check->version = version_of(root);
@@ -231,8 +227,7 @@ static bool check_root(struct check *check)
                swagger ? "\"swagger\" must be \"2.0\"."
                        : "\"openapi\" must be \"3.0.N\", \"3.1.N\" or \"3.2.N\", as a string.");
     else if (node_is(swagger, NODE_NUMBER))
-        report(check->findings, RULE_VERSION_NOT_STRING, swagger,
-               "\"swagger\" must be the string \"2.0\"; a number needs quotes here.");
+        flag(check->findings, RULE_VERSION_NOT_STRING, swagger);
     return check->version != NONE;
 }
 

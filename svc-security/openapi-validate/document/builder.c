@@ -117,8 +117,7 @@ static void drop_repeated(struct builder *builder, struct node *object)
         if (is_repeated) {
             struct node *last = object->by_name[i + 1];
             if (node->merge != MERGED)
-                report(builder->findings, RULE_DUPLICATE_KEY, last,
-                       "The key \"%s\" occurs twice in its object.", quote(node->key).bytes);
+                flag_text(builder->findings, RULE_DUPLICATE_KEY, last, node->key);
             node->index = UINT32_MAX;
         } else {
             object->by_name[kept++] = node;

@@ -13,8 +13,9 @@
 static const struct {
     const char *id;
     enum level level;
+    const char *words;
 } rules[] = {
-#define RULE(kind, level, id) [RULE_##kind] = { id, LEVEL_##level },
+#define RULE(kind, level, id, words) [RULE_##kind] = { id, LEVEL_##level, words },
 #include "rules.def"
 #undef RULE
 };
@@ -30,16 +31,6 @@ void findings_free(struct findings **findings)
         return;
     arena_free(&(*findings)->arena);
     mem_free(findings);
-}
-
-const char *rule_id(enum rule rule)
-{
-    return rules[rule].id;
-}
-
-enum level rule_level(enum rule rule)
-{
-    return rules[rule].level;
 }
 
 struct quote quote(struct text text)
@@ -58,77 +49,81 @@ struct quote quote(struct text text)
     return quote;
 }
 
-/* The place for one more finding; NULL when it is only counted. */
-static struct finding *next(struct findings *findings, enum level level)
+/* One more finding; its place is filled in what is returned, NULL when it is only counted. */
+__attribute__((format(printf, 4, 0))) static struct finding *add(struct findings *findings,
+                                                                 enum level level, const char *id,
+                                                                 const char *format,
+                                                                 va_list arguments)
 {
+    char message[FINDING_MESSAGE_BYTES];
     size_t index = findings->count[level]++;
     if (index >= FINDINGS_MAX)
         return NULL;
-    struct finding *finding = &findings->item[level][index];
-    *finding = (struct finding){ .order = (uint32_t)index };
-    return finding;
-}
-
-__attribute__((format(printf, 2, 0))) static const char *format_message(struct findings *findings,
-                                                                        const char *format,
-                                                                        va_list arguments)
-{
-    char message[FINDING_MESSAGE_BYTES];
     vsnprintf(message, sizeof(message), format, arguments);
     utf8_repair(message);
-    return arena_copy(&findings->arena, text_of(message));
+    struct finding *finding = &findings->item[level][index];
+    *finding = (struct finding){ .rule = id,
+                                 .message = arena_copy(&findings->arena, text_of(message)),
+                                 .order = (uint32_t)index };
+    return finding;
 }
 
 static void place_at(struct finding *finding, const struct node *node)
 {
+    if (!finding || !node)
+        return;
     finding->node = node;
-    finding->line = node ? node->line : 0;
-    finding->column = node ? node->column : 0;
-    finding->document = node ? node_document(node) : 0;
+    finding->line = node->line;
+    finding->column = node->column;
+    finding->document = node_document(node);
 }
 
 void report(struct findings *findings, enum rule rule, const struct node *at, const char *format,
             ...)
 {
-    struct finding *finding = next(findings, rules[rule].level);
-    if (!finding)
-        return;
     va_list arguments;
     va_start(arguments, format);
-    finding->message = format_message(findings, format, arguments);
+    place_at(add(findings, rules[rule].level, rules[rule].id, format, arguments), at);
     va_end(arguments);
-    finding->rule = rules[rule].id;
-    place_at(finding, at);
 }
 
 void report_as(struct findings *findings, enum level level, const char *id, const struct node *at,
                const char *format, ...)
 {
-    struct finding *finding = next(findings, level);
-    if (!finding)
-        return;
     va_list arguments;
     va_start(arguments, format);
-    finding->message = format_message(findings, format, arguments);
+    struct finding *finding = add(findings, level, id, format, arguments);
     va_end(arguments);
-    finding->rule = arena_copy(&findings->arena, text_of(id));
+    if (finding)
+        finding->rule = arena_copy(&findings->arena, text_of(id));
     place_at(finding, at);
 }
 
 void report_at(struct findings *findings, enum rule rule, size_t line, size_t column,
                const char *format, ...)
 {
-    struct finding *finding = next(findings, rules[rule].level);
-    if (!finding)
-        return;
     va_list arguments;
     va_start(arguments, format);
-    finding->message = format_message(findings, format, arguments);
+    struct finding *finding = add(findings, rules[rule].level, rules[rule].id, format, arguments);
     va_end(arguments);
-    finding->rule = rules[rule].id;
+    if (!finding)
+        return;
     finding->line = (uint32_t)line;
-    finding->document = findings->document;
     finding->column = (uint32_t)column;
+    finding->document = findings->document;
+}
+
+void flag(struct findings *findings, enum rule rule, const struct node *at)
+{
+    report(findings, rule, at, "%s", rules[rule].words);
+}
+
+void flag_text(struct findings *findings, enum rule rule, const struct node *at, struct text text)
+{
+    const char *words = rules[rule].words;
+    const char *place = strstr(words, "%s");
+    report(findings, rule, at, "%.*s%s%s", (int)(place - words), words, quote(text).bytes,
+           place + strlen("%s"));
 }
 
 static int by_place(const void *a, const void *b)

@@ -15,7 +15,7 @@ enum level { LEVEL_ERROR, LEVEL_WARNING, LEVEL_HINT, LEVEL_COUNT };
 
 /* Every rule has a row in rules.def. */
 enum rule {
-#define RULE(kind, level, id) RULE_##kind,
+#define RULE(kind, level, id, words) RULE_##kind,
 #include "rules.def"
 #undef RULE
     RULE_COUNT
@@ -41,10 +41,11 @@ struct findings {
 struct findings *findings_new(void);
 void findings_free(struct findings **findings);
 
-const char *rule_id(enum rule rule);
-enum level rule_level(enum rule rule);
+/* Something at a node, in the words of the rule's row. The text is what they name. */
+void flag(struct findings *findings, enum rule rule, const struct node *at);
+void flag_text(struct findings *findings, enum rule rule, const struct node *at, struct text text);
 
-/* Something at a node, by a rule of the table. */
+/* The same in other words. */
 void report(struct findings *findings, enum rule rule, const struct node *at, const char *format,
             ...) __attribute__((format(printf, 4, 5)));
 

@@ -332,8 +332,7 @@ static void merge(struct builder *builder)
     for (size_t i = 0; i < count; i++) {
         if (own[i]->merge != MERGE_SOURCE)
             continue;
-        report(builder->findings, RULE_MERGE_KEY, own[i],
-               "The merge key << is no part of YAML 1.2; not every reader knows it.");
+        flag(builder->findings, RULE_MERGE_KEY, own[i]);
         push_sources(builder, object, own[i]);
     }
     for (size_t i = 0; i < count; i++)

@@ -10,7 +10,7 @@ static void body_has_content(struct check *check, const struct node *body)
 {
     const struct node *content = node_get(body, "content");
     if (node_is(content, NODE_OBJECT) && content->count == 0)
-        report(check->findings, RULE_CONTENT_EMPTY, content, "\"content\" has no media type.");
+        flag(check->findings, RULE_CONTENT_EMPTY, content);
 }
 
 static void content_keys(struct check *check, const struct node *owner)
@@ -18,8 +18,7 @@ static void content_keys(struct check *check, const struct node *owner)
     const struct node *content = node_get(owner, "content");
     for (size_t i = 0; node_is(content, NODE_OBJECT) && i < content->count; i++)
         if (!is_mime_type(content->child[i]->key))
-            report(check->findings, RULE_MIME_TYPE, content->child[i], "\"%s\" is no media type.",
-                   quote(content->child[i]->key).bytes);
+            flag_text(check->findings, RULE_MIME_TYPE, content->child[i], content->child[i]->key);
 }
 
 /* ---- encoding ---- */
@@ -40,8 +39,8 @@ static void encoding_fits(struct check *check, const struct node *media)
                "\"encoding\" counts for multipart and forms only.");
     for (size_t i = 0; properties && node_is(encoding, NODE_OBJECT) && i < encoding->count; i++)
         if (!node_member(properties, encoding->child[i]->key))
-            report(check->findings, RULE_ENCODING_PROPERTY, encoding->child[i],
-                   "The schema has no property \"%s\".", quote(encoding->child[i]->key).bytes);
+            flag_text(check->findings, RULE_ENCODING_PROPERTY, encoding->child[i],
+                      encoding->child[i]->key);
 }
 
 /* The parts of a multipart body by their place (OpenAPI 3.2.0 section 4.14.5). */
@@ -65,16 +64,14 @@ static void places_are_of_an_array(struct check *check, const struct node *media
                          : node_get(media, "schema") != NULL;
     bool has_places = node_get(media, "prefixEncoding") || node_get(media, "itemEncoding");
     if (has_places && !is_array && !node_get(media, "itemSchema"))
-        report(check->findings, RULE_ENCODING_WITHOUT_ARRAY, media,
-               "Encodings by place need \"itemSchema\" or the \"schema\" of an array.");
+        flag(check->findings, RULE_ENCODING_WITHOUT_ARRAY, media);
 }
 
 static void encoding_is_one_kind(struct check *check, const struct node *media)
 {
     if (node_get(media, "encoding") &&
         (node_get(media, "prefixEncoding") || node_get(media, "itemEncoding")))
-        report(check->findings, RULE_ENCODING_EXCLUSIVE, media,
-               "\"encoding\" excludes \"prefixEncoding\" and \"itemEncoding\".");
+        flag(check->findings, RULE_ENCODING_EXCLUSIVE, media);
 }
 
 /* ---- headers ---- */
@@ -85,25 +82,22 @@ static void header_names(struct check *check, const struct node *owner)
     for (size_t i = 0; node_is(headers, NODE_OBJECT) && i < headers->count; i++) {
         struct text name = headers->child[i]->key;
         if (text_is_any_case(name, "Content-Type"))
-            report(check->findings, RULE_HEADER_CONTENT_TYPE, headers->child[i],
-                   "A header Content-Type is ignored: the content says it.");
+            flag(check->findings, RULE_HEADER_CONTENT_TYPE, headers->child[i]);
         if (check->version == V32 && !is_token(name))
-            report(check->findings, RULE_HEADER_TOKEN, headers->child[i],
-                   "\"%s\" can be no header of HTTP.", quote(name).bytes);
+            flag_text(check->findings, RULE_HEADER_TOKEN, headers->child[i], name);
     }
 }
 
 static void header_has_no_place(struct check *check, const struct node *header)
 {
     if (node_get(header, "name") || node_get(header, "in"))
-        report(check->findings, RULE_HEADER_NAME_OR_IN, header,
-               "A header has neither \"name\" nor \"in\".");
+        flag(check->findings, RULE_HEADER_NAME_OR_IN, header);
 }
 
 static void header_has_type(struct check *check, const struct node *header)
 {
     if (!node_get(header, "type"))
-        report(check->findings, RULE_PARAMETER_TYPE_REQUIRED, header, "\"type\" is missing.");
+        flag(check->findings, RULE_PARAMETER_TYPE_REQUIRED, header);
 }
 
 /* ---- Swagger 2.0: examples of a response by media type ---- */
@@ -117,8 +111,7 @@ static void examples_are_produced(struct check *check, const struct node *respon
     for (size_t i = 0; produces && node_is(examples, NODE_OBJECT) && i < examples->count; i++)
         if (check_step(check, node_count(produces)) &&
             !node_has(produces, examples->child[i]->key.bytes))
-            report(check->findings, RULE_EXAMPLE_NOT_PRODUCED, examples->child[i],
-                   "The media type is not among those it \"produces\".");
+            flag(check->findings, RULE_EXAMPLE_NOT_PRODUCED, examples->child[i]);
 }
 
 /* ---- examples and links ---- */
@@ -164,8 +157,7 @@ static void link_has_target(struct check *check, const struct node *link)
     const struct node *id = node_get(link, "operationId");
     struct lead lead;
     if (!ref == !id)
-        report(check->findings, RULE_LINK_REF_OR_ID, link,
-               "Exactly one of \"operationRef\" and \"operationId\" must be there.");
+        flag(check->findings, RULE_LINK_REF_OR_ID, link);
     if (node_is(id, NODE_STRING) && check_step(check, check->visit_count) &&
         !has_operation(check, id->text) && check->external_refs == 0)
         report(check->findings, RULE_LINK_TARGET, id, "There is no operation \"%s\".",

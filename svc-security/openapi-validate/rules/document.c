@@ -15,8 +15,7 @@
 static void has_parts(struct check *check, const struct node *root)
 {
     if (!node_get(root, "paths") && !node_get(root, "components") && !node_get(root, "webhooks"))
-        report(check->findings, RULE_DOC_PARTS_REQUIRED, root,
-               "One of \"paths\", \"components\" and \"webhooks\" must be there.");
+        flag(check->findings, RULE_DOC_PARTS_REQUIRED, root);
 }
 
 /* ^[^{}/ :\\]+(:\d+)?$ */
@@ -36,17 +35,16 @@ static void host_and_base_path(struct check *check, const struct node *root)
     const struct node *host = node_get(root, "host");
     const struct node *base = node_get(root, "basePath");
     if (node_is(host, NODE_STRING) && !is_host(host->text))
-        report(check->findings, RULE_HOST_FORMAT, host,
-               "\"host\" must be a host name, perhaps with a port, and nothing else.");
+        flag(check->findings, RULE_HOST_FORMAT, host);
     if (node_is(base, NODE_STRING) && (base->text.size == 0 || base->text.bytes[0] != '/'))
-        report(check->findings, RULE_BASE_PATH_FORMAT, base, "\"basePath\" must begin with \"/\".");
+        flag(check->findings, RULE_BASE_PATH_FORMAT, base);
 }
 
 static void self_has_no_fragment(struct check *check, const struct node *root)
 {
     const struct node *self = node_get(root, "$self");
     if (node_is(self, NODE_STRING) && memchr(self->text.bytes, '#', self->text.size))
-        report(check->findings, RULE_SELF_FRAGMENT, self, "\"$self\" must not have a fragment.");
+        flag(check->findings, RULE_SELF_FRAGMENT, self);
 }
 
 static void says_where_it_is(struct check *check, const struct node *root)
@@ -62,7 +60,7 @@ static void uses_http(struct check *check, const struct node *root)
 {
     const struct node *schemes = node_get(root, "schemes");
     if (node_has(schemes, "http") && !node_has(schemes, "https"))
-        report(check->findings, RULE_HTTP_SERVER, schemes, "The API is reached without TLS.");
+        flag(check->findings, RULE_HTTP_SERVER, schemes);
 }
 
 static void has_security(struct check *check, const struct node *root)
@@ -78,7 +76,7 @@ static void has_security(struct check *check, const struct node *root)
             return;
     }
     if (has_operations)
-        report(check->findings, RULE_NO_SECURITY, root, "No operation asks for authentication.");
+        flag(check->findings, RULE_NO_SECURITY, root);
 }
 
 static void operation_ids_are_unique(struct check *check, const struct node *root)
@@ -99,16 +97,15 @@ static void operation_ids_are_unique(struct check *check, const struct node *roo
 static void info_is_helpful(struct check *check, const struct node *info)
 {
     if (!node_get(info, "contact"))
-        report(check->findings, RULE_NO_CONTACT, info, "There is no \"contact\".");
+        flag(check->findings, RULE_NO_CONTACT, info);
     if (node_text_at(info, "description").size == 0)
-        report(check->findings, RULE_NO_DESCRIPTION, info, "There is no \"description\".");
+        flag(check->findings, RULE_NO_DESCRIPTION, info);
 }
 
 static void license_is_one(struct check *check, const struct node *license)
 {
     if (node_get(license, "identifier") && node_get(license, "url"))
-        report(check->findings, RULE_LICENSE_URL_OR_IDENTIFIER, license,
-               "\"url\" and \"identifier\" exclude each other.");
+        flag(check->findings, RULE_LICENSE_URL_OR_IDENTIFIER, license);
 }
 
 /* ---- tags ---- */
@@ -160,19 +157,16 @@ static void tag_parents_exist(struct check *check, const struct node *root)
         if (!node_is(parent, NODE_STRING))
             continue;
         if (!named_find(names, count, parent->text))
-            report(check->findings, RULE_TAG_PARENT_UNKNOWN, parent, "There is no tag \"%s\".",
-                   quote(parent->text).bytes);
+            flag_text(check->findings, RULE_TAG_PARENT_UNKNOWN, parent, parent->text);
         else if (!is_acyclic(names, count, names[i].node, check))
-            report(check->findings, RULE_TAG_PARENT_CYCLE, parent,
-                   "The parents of the tag \"%s\" lead back to themselves.",
-                   quote(names[i].name).bytes);
+            flag_text(check->findings, RULE_TAG_PARENT_CYCLE, parent, names[i].name);
     }
 }
 
 static void tag_is_described(struct check *check, const struct node *tag)
 {
     if (node_text_at(tag, "description").size == 0)
-        report(check->findings, RULE_TAG_DESCRIPTION, tag, "The tag has no \"description\".");
+        flag(check->findings, RULE_TAG_DESCRIPTION, tag);
 }
 
 /* ---- servers ---- */
@@ -187,21 +181,18 @@ static void check_variables(struct check *check, const struct node *server, cons
     for (struct text name; next_variable(url->text, &at, &name, &is_balanced);) {
         names[count++] = name;
         if (!node_member(variables, name))
-            report(check->findings, RULE_SERVER_VARIABLE_UNDEFINED, url,
-                   "The variable \"%s\" of the server's URL is not defined.", quote(name).bytes);
+            flag_text(check->findings, RULE_SERVER_VARIABLE_UNDEFINED, url, name);
     }
     if (!is_balanced)
-        report(check->findings, RULE_SERVER_BRACES, url, "The braces of \"url\" do not match.");
+        flag(check->findings, RULE_SERVER_BRACES, url);
     qsort(names, count, sizeof(*names), by_text);
     for (size_t i = 1; check->version == V32 && i < count; i++)
         if (text_order(names[i - 1], names[i]) == 0 &&
             (i == 1 || text_order(names[i - 2], names[i]) != 0)) /* each once */
-            report(check->findings, RULE_SERVER_VARIABLE_REPEATED, url,
-                   "The variable \"%s\" occurs twice in the server's URL.", quote(names[i]).bytes);
+            flag_text(check->findings, RULE_SERVER_VARIABLE_REPEATED, url, names[i]);
     for (size_t i = 0; node_is(variables, NODE_OBJECT) && i < variables->count; i++)
         if (!bsearch(&variables->child[i]->key, names, count, sizeof(*names), by_text))
-            report(check->findings, RULE_SERVER_VARIABLE_UNUSED, variables->child[i],
-                   "The variable is not in the server's URL.");
+            flag(check->findings, RULE_SERVER_VARIABLE_UNUSED, variables->child[i]);
     (void)server;
 }
 
@@ -213,8 +204,7 @@ static void server_url_has_form(struct check *check, const struct node *server)
         return;
     if (url->text.size == 0 || text_has(url->text, "{}") ||
         !literals_are(url->text, has_uri_characters))
-        report(check->findings, RULE_SERVER_URL_FORMAT, url,
-               "A server's URL has the characters of RFC 3986 and beyond ASCII, at least one.");
+        flag(check->findings, RULE_SERVER_URL_FORMAT, url);
 }
 
 static void server_url(struct check *check, const struct node *server)
@@ -225,15 +215,14 @@ static void server_url(struct check *check, const struct node *server)
     struct text text = url->text;
     check_variables(check, server, url, node_get(server, "variables"));
     if (text.size > 1 && text.bytes[text.size - 1] == '/')
-        report(check->findings, RULE_SERVER_TRAILING_SLASH, url,
-               "The URL ends with \"/\", and paths begin with one.");
+        flag(check->findings, RULE_SERVER_TRAILING_SLASH, url);
     if (text_has(text, "?") || text_has(text, "#"))
-        report(check->findings, check->version == V32 ? RULE_SERVER_QUERY_3_2 : RULE_SERVER_QUERY,
-               url, "A server's URL must not have a query or a fragment.");
+        flag(check->findings, check->version == V32 ? RULE_SERVER_QUERY_3_2 : RULE_SERVER_QUERY,
+             url);
     if (text_has(text, "example.com"))
-        report(check->findings, RULE_SERVER_EXAMPLE, url, "The server is an example.");
+        flag(check->findings, RULE_SERVER_EXAMPLE, url);
     if (text.size >= 7 && memcmp(text.bytes, "http://", 7) == 0)
-        report(check->findings, RULE_HTTP_SERVER, url, "The API is reached without TLS.");
+        flag(check->findings, RULE_HTTP_SERVER, url);
 }
 
 static void server_variable(struct check *check, const struct node *variable)
@@ -243,15 +232,15 @@ static void server_variable(struct check *check, const struct node *variable)
     if (!node_is(choices, NODE_LIST))
         return;
     if (choices->count == 0)
-        report(check->findings,
-               check->version & V31_UP ? RULE_SERVER_ENUM_EMPTY_3_1 /* SHOULD NOT is MUST NOT */
-                                       : RULE_SERVER_ENUM_EMPTY,
-               choices, "\"enum\" must not be empty.");
+        flag(check->findings,
+             check->version & V31_UP ? RULE_SERVER_ENUM_EMPTY_3_1 /* SHOULD NOT is MUST NOT */
+                                     : RULE_SERVER_ENUM_EMPTY,
+             choices);
     else if (node_is(value, NODE_STRING) && !node_has(choices, value->text.bytes))
-        report(check->findings,
-               check->version & V31_UP ? RULE_SERVER_DEFAULT_NOT_IN_ENUM_3_1 /* SHOULD is MUST */
-                                       : RULE_SERVER_DEFAULT_NOT_IN_ENUM,
-               value, "The default is not in \"enum\".");
+        flag(check->findings,
+             check->version & V31_UP ? RULE_SERVER_DEFAULT_NOT_IN_ENUM_3_1 /* SHOULD is MUST */
+                                     : RULE_SERVER_DEFAULT_NOT_IN_ENUM,
+             value);
 }
 
 /* ---- components that nothing refers to ---- */
@@ -260,7 +249,7 @@ static void check_unused(struct check *check, const struct node *map)
 {
     for (size_t i = 0; node_is(map, NODE_OBJECT) && i < map->count; i++)
         if (!map->child[i]->is_used)
-            report(check->findings, RULE_UNUSED_COMPONENT, map->child[i], "Nothing refers to it.");
+            flag(check->findings, RULE_UNUSED_COMPONENT, map->child[i]);
 }
 
 static void components_are_used(struct check *check, const struct node *components)

@@ -15,13 +15,11 @@ static void operation_id(struct check *check, const struct node *operation)
 {
     const struct node *id = node_get(operation, "operationId");
     if (!id)
-        report(check->findings, RULE_OPERATION_ID_MISSING, operation,
-               "There is no \"operationId\".");
+        flag(check->findings, RULE_OPERATION_ID_MISSING, operation);
     else if (node_is(id, NODE_STRING) && memchr(id->text.bytes, ' ', id->text.size))
-        report(check->findings, RULE_OPERATION_ID_SPACES, id, "The id has blanks in it.");
+        flag(check->findings, RULE_OPERATION_ID_SPACES, id);
     else if (node_is(id, NODE_STRING) && !is_template_name_safe(id->text))
-        report(check->findings, RULE_OPERATION_ID_URL_SAFE, id,
-               "The id cannot stand in a URL as it is.");
+        flag(check->findings, RULE_OPERATION_ID_URL_SAFE, id);
 }
 
 static void tags_are_declared(struct check *check, const struct node *root)
@@ -39,9 +37,8 @@ static void tags_are_declared(struct check *check, const struct node *root)
         for (size_t k = 0; k < used->count; k++)
             if (node_is(used->child[k], NODE_STRING) &&
                 !named_find(names, count, used->child[k]->text))
-                report(check->findings, RULE_TAG_UNDECLARED, used->child[k],
-                       "The tag \"%s\" is not among the document's \"tags\".",
-                       quote(used->child[k]->text).bytes);
+                flag_text(check->findings, RULE_TAG_UNDECLARED, used->child[k],
+                          used->child[k]->text);
     }
 }
 
@@ -72,8 +69,7 @@ static void body_has_a_meaning(struct check *check, const struct node *operation
         return;
     if (node_get(operation, "requestBody") || has_body_parameter(operation) ||
         has_body_parameter(path_item_of(operation)))
-        report(check->findings, RULE_BODY_WITHOUT_MEANING, operation,
-               "The body of a %s request has no meaning (RFC 9110).", quote(operation->key).bytes);
+        flag_text(check->findings, RULE_BODY_WITHOUT_MEANING, operation, operation->key);
 }
 
 static void methods_are_tokens(struct check *check, const struct node *item)
@@ -82,11 +78,9 @@ static void methods_are_tokens(struct check *check, const struct node *item)
     for (size_t i = 0; node_is(more, NODE_OBJECT) && i < more->count; i++) {
         struct text name = more->child[i]->key;
         if (!is_token(name))
-            report(check->findings, RULE_METHOD_TOKEN, more->child[i],
-                   "\"%s\" can be no method of HTTP.", quote(name).bytes);
+            flag_text(check->findings, RULE_METHOD_TOKEN, more->child[i], name);
         else if (is_word_of(name, "GET PUT POST DELETE OPTIONS HEAD PATCH TRACE QUERY"))
-            report(check->findings, RULE_METHOD_HAS_A_FIELD, more->child[i],
-                   "\"%s\" has a field of its own.", quote(name).bytes);
+            flag_text(check->findings, RULE_METHOD_HAS_A_FIELD, more->child[i], name);
     }
 }
 
@@ -122,10 +116,9 @@ static void response_codes(struct check *check, const struct node *responses)
         has_success |= is_default || (key.size > 0 && key.bytes[0] >= '1' && key.bytes[0] <= '3');
     }
     if (codes == 0)
-        report(check->findings, RULE_RESPONSES_EMPTY, responses, "There must be a response.");
+        flag(check->findings, RULE_RESPONSES_EMPTY, responses);
     else if (!has_success)
-        report(check->findings, RULE_NO_SUCCESS_RESPONSE, responses,
-               "No response says what a success looks like.");
+        flag(check->findings, RULE_NO_SUCCESS_RESPONSE, responses);
 }
 
 static void codes_without_content(struct check *check, const struct node *responses)
@@ -135,9 +128,8 @@ static void codes_without_content(struct check *check, const struct node *respon
         bool has_content =
             node_count(node_get(response, "content")) > 0 || node_get(response, "schema");
         if (has_content && is_word_of(responses->child[i]->key, "204 304"))
-            report(check->findings, RULE_CONTENT_FORBIDDEN, responses->child[i],
-                   "A response of status %s has no content.",
-                   quote(responses->child[i]->key).bytes);
+            flag_text(check->findings, RULE_CONTENT_FORBIDDEN, responses->child[i],
+                      responses->child[i]->key);
     }
 }
 
@@ -170,8 +162,7 @@ static void callback_keys(struct check *check, const struct node *callback)
         for (struct text name; next_variable(key, &at, &name, &is_balanced);)
             is_good = is_good && is_expression(name);
         if (!is_extension(key) && (!is_good || !is_balanced))
-            report(check->findings, RULE_CALLBACK_EXPRESSION, callback->child[i],
-                   "The key is no URL with runtime expressions in braces.");
+            flag(check->findings, RULE_CALLBACK_EXPRESSION, callback->child[i]);
     }
 }
 

@@ -17,8 +17,7 @@ static bool is_in(const struct node *parameter, const char *place)
 static void path_is_required(struct check *check, const struct node *parameter)
 {
     if (is_in(parameter, "path") && !node_is_true(node_get(parameter, "required")))
-        report(check->findings, RULE_PATH_PARAMETER_REQUIRED, parameter,
-               "A parameter in the path must have \"required: true\".");
+        flag(check->findings, RULE_PATH_PARAMETER_REQUIRED, parameter);
 }
 
 static void header_is_described_elsewhere(struct check *check, const struct node *parameter)
@@ -37,14 +36,11 @@ static void schema_or_content(struct check *check, const struct node *parameter)
     const struct node *content = node_get(parameter, "content");
     bool is_querystring = is_in(parameter, "querystring");
     if (is_querystring && !content)
-        report(check->findings, RULE_QUERYSTRING_CONTENT, parameter,
-               "A parameter in the query string as a whole needs \"content\".");
+        flag(check->findings, RULE_QUERYSTRING_CONTENT, parameter);
     else if (!schema == !content)
-        report(check->findings, RULE_PARAMETER_SCHEMA_OR_CONTENT, parameter,
-               "Exactly one of \"schema\" and \"content\" must be there.");
+        flag(check->findings, RULE_PARAMETER_SCHEMA_OR_CONTENT, parameter);
     if (node_is(content, NODE_OBJECT) && content->count != 1)
-        report(check->findings, RULE_PARAMETER_CONTENT_ONE, content,
-               "\"content\" must have exactly one media type.");
+        flag(check->findings, RULE_PARAMETER_CONTENT_ONE, content);
 }
 
 /* clang-format off */
@@ -90,11 +86,10 @@ static void flags_fit_place(struct check *check, const struct node *parameter)
     bool is_strict = check->version & V31_UP;
     if (empty && (is_strict || node_is_true(empty)) && !is_in(parameter, "query") &&
         !is_in(parameter, "formData"))
-        report(check->findings, is_strict ? RULE_ALLOW_EMPTY_VALUE_HERE : RULE_ALLOW_EMPTY_VALUE,
-               parameter, "\"allowEmptyValue\" counts in the query only.");
+        flag(check->findings, is_strict ? RULE_ALLOW_EMPTY_VALUE_HERE : RULE_ALLOW_EMPTY_VALUE,
+             parameter);
     if (reserved && (is_strict || node_is_true(reserved)) && !takes_reserved(check, parameter))
-        report(check->findings, RULE_ALLOW_RESERVED, parameter,
-               "\"allowReserved\" does not count here.");
+        flag(check->findings, RULE_ALLOW_RESERVED, parameter);
 }
 
 /* How a schema is written into the URL; content says it by its media type, and until 3.2 has the
@@ -122,26 +117,22 @@ static void name_fits_place(struct check *check, const struct node *parameter)
     if (!node_is(name, NODE_STRING))
         return;
     if (is_in(parameter, "header") && !is_token(name->text))
-        report(check->findings, RULE_HEADER_TOKEN, name, "\"%s\" can be no header of HTTP.",
-               quote(name->text).bytes);
+        flag_text(check->findings, RULE_HEADER_TOKEN, name, name->text);
     if (is_in(parameter, "path") && (text_has(name->text, "{") || text_has(name->text, "}")))
-        report(check->findings, RULE_PARAMETER_NAME, name,
-               "The name of a parameter in the path has no braces.");
+        flag(check->findings, RULE_PARAMETER_NAME, name);
 }
 
 static void one_kind_of_example(struct check *check, const struct node *node)
 {
     if (node_get(node, "example") && node_get(node, "examples"))
-        report(check->findings, RULE_EXAMPLE_OR_EXAMPLES, node,
-               "\"example\" and \"examples\" exclude each other.");
+        flag(check->findings, RULE_EXAMPLE_OR_EXAMPLES, node);
 }
 
 static void default_of_required(struct check *check, const struct node *parameter)
 {
     const struct node *from = check->version == V20 ? parameter : deref_at(parameter, "schema");
     if (node_is_true(node_get(parameter, "required")) && node_get(from, "default"))
-        report(check->findings, RULE_REQUIRED_WITH_DEFAULT, parameter,
-               "A required parameter needs no default.");
+        flag(check->findings, RULE_REQUIRED_WITH_DEFAULT, parameter);
 }
 
 /* Where a list and a single value look alike. */
@@ -154,8 +145,7 @@ static void type_is_clear(struct check *check, const struct node *parameter)
     bool has_scalar = node_has(type, "string") || node_has(type, "integer") ||
                       node_has(type, "number") || node_has(type, "boolean");
     if (has_list && has_scalar)
-        report(check->findings, RULE_PARAMETER_TYPE_AMBIGUOUS, parameter,
-               "The type may be a list or a single value, which look the same in a URL.");
+        flag(check->findings, RULE_PARAMETER_TYPE_AMBIGUOUS, parameter);
 }
 
 /* ---- Swagger 2.0 ---- */
@@ -164,10 +154,9 @@ static void has_schema_or_type(struct check *check, const struct node *parameter
 {
     bool is_body = is_in(parameter, "body");
     if (is_body && !node_get(parameter, "schema"))
-        report(check->findings, RULE_BODY_SCHEMA_REQUIRED, parameter,
-               "A parameter in the body needs a \"schema\".");
+        flag(check->findings, RULE_BODY_SCHEMA_REQUIRED, parameter);
     if (!is_body && node_is(node_get(parameter, "in"), NODE_STRING) && !node_get(parameter, "type"))
-        report(check->findings, RULE_PARAMETER_TYPE_REQUIRED, parameter, "\"type\" is missing.");
+        flag(check->findings, RULE_PARAMETER_TYPE_REQUIRED, parameter);
 }
 
 /* A body says by its schema what other parameters say by fields of their own. */
@@ -191,15 +180,14 @@ static void fields_fit_place(struct check *check, const struct node *parameter)
 static void list_has_items(struct check *check, const struct node *node)
 {
     if (node_says(node_get(node, "type"), "array") && !node_get(node, "items"))
-        report(check->findings, RULE_ITEMS_REQUIRED, node, "An array needs \"items\".");
+        flag(check->findings, RULE_ITEMS_REQUIRED, node);
 }
 
 static void multi_fits_place(struct check *check, const struct node *parameter)
 {
     if (node_says(node_get(parameter, "collectionFormat"), "multi") && !is_in(parameter, "query") &&
         !is_in(parameter, "formData"))
-        report(check->findings, RULE_COLLECTION_FORMAT_MULTI, parameter,
-               "\"multi\" is for the query and forms only.");
+        flag(check->findings, RULE_COLLECTION_FORMAT_MULTI, parameter);
 }
 
 static void file_is_in_form(struct check *check, const struct node *parameter)
@@ -278,8 +266,7 @@ static void report_repeated_entries(struct check *check, const struct entries *e
     for (size_t i = 1; i < entries->count; i++) {
         const struct entry *entry = &entries->item[i];
         if (entry->name.size > 0 && by_name_and_in(entry - 1, entry) == 0)
-            report(check->findings, RULE_PARAMETER_REPEATED, entry->node,
-                   "The parameter \"%s\" occurs twice.", quote(entry->name).bytes);
+            flag_text(check->findings, RULE_PARAMETER_REPEATED, entry->node, entry->name);
     }
 }
 

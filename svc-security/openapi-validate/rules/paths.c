@@ -26,15 +26,13 @@ static void check_form(struct check *check, const struct node *entry)
 {
     struct text path = entry->key;
     if (path.size == 0 || path.bytes[0] != '/')
-        report(check->findings, RULE_PATH_SLASH, entry, "A path must begin with \"/\".");
+        flag(check->findings, RULE_PATH_SLASH, entry);
     if (check->version == V32 && !literals_are(path, is_path_literal))
-        report(check->findings, RULE_PATH_FORMAT, entry,
-               "A path has the characters of RFC 3986 for one, others as %%XX, and no empty part.");
+        flag(check->findings, RULE_PATH_FORMAT, entry);
     else if (memchr(path.bytes, '?', path.size) || memchr(path.bytes, '#', path.size))
-        report(check->findings, RULE_PATH_QUERY, entry,
-               "A path must not have a query or a fragment.");
+        flag(check->findings, RULE_PATH_QUERY, entry);
     if (path.size > 1 && path.bytes[path.size - 1] == '/')
-        report(check->findings, RULE_PATH_TRAILING_SLASH, entry, "The path ends with \"/\".");
+        flag(check->findings, RULE_PATH_TRAILING_SLASH, entry);
 }
 
 static size_t collect_variables(struct check *check, const struct node *entry,
@@ -45,13 +43,12 @@ static size_t collect_variables(struct check *check, const struct node *entry,
     bool is_balanced;
     for (struct text name; next_variable(entry->key, &at, &name, &is_balanced);) {
         if (name.size == 0)
-            report(check->findings, RULE_PATH_VARIABLE_EMPTY, entry,
-                   "A variable of the path has no name.");
+            flag(check->findings, RULE_PATH_VARIABLE_EMPTY, entry);
         else
             variables[count++] = (struct named){ name, entry };
     }
     if (!is_balanced)
-        report(check->findings, RULE_PATH_BRACES, entry, "The braces of the path do not match.");
+        flag(check->findings, RULE_PATH_BRACES, entry);
     report_repeated(check, RULE_PATH_VARIABLE_REPEATED, "variable", variables, count);
     return count;
 }
@@ -123,9 +120,8 @@ static void find_ambiguous(struct check *check, struct named *shapes, size_t cou
             end++;
         for (size_t k = i + 1; k < end && pairs_left > 0; k++, pairs_left--)
             if (are_ambiguous(shapes[i].name, shapes[k].name))
-                report(check->findings, RULE_AMBIGUOUS_PATHS, shapes[k].node,
-                       "A request may match this path and \"%s\".",
-                       quote(shapes[i].node->key).bytes);
+                flag_text(check->findings, RULE_AMBIGUOUS_PATHS, shapes[k].node,
+                          shapes[i].node->key);
     }
 }
 
@@ -141,8 +137,8 @@ static void templates_differ(struct check *check, const struct node *paths)
     named_sort(shapes, count);
     for (size_t i = 1; i < count; i++)
         if (text_order(shapes[i - 1].name, shapes[i].name) == 0)
-            report(check->findings, RULE_CONFLICTING_PATHS, shapes[i].node,
-                   "It is the same path as \"%s\".", quote(shapes[i - 1].node->key).bytes);
+            flag_text(check->findings, RULE_CONFLICTING_PATHS, shapes[i].node,
+                      shapes[i - 1].node->key);
     find_ambiguous(check, shapes, count);
 }
 
@@ -178,8 +174,8 @@ static void report_unused(struct check *check, const struct path_names *names,
 {
     for (size_t i = 0; i < names->count; i++)
         if (!named_find(variables, count, names->item[i].name))
-            report(check->findings, RULE_PATH_PARAMETER_UNUSED, names->item[i].node,
-                   "The path has no {%s}.", quote(names->item[i].name).bytes);
+            flag_text(check->findings, RULE_PATH_PARAMETER_UNUSED, names->item[i].node,
+                      names->item[i].name);
 }
 
 static void check_operation(struct check *check, const struct node *operation,
@@ -194,8 +190,7 @@ static void check_operation(struct check *check, const struct node *operation,
     for (size_t i = 0; i < count && check_step(check, 1); i++)
         if (!named_find(own.item, own.count, variables[i].name) &&
             !named_find(shared->item, shared->count, variables[i].name))
-            report(check->findings, RULE_PATH_PARAMETER_MISSING, operation,
-                   "The path's {%s} has no parameter.", quote(variables[i].name).bytes);
+            flag_text(check->findings, RULE_PATH_PARAMETER_MISSING, operation, variables[i].name);
 }
 
 static void check_operations(struct check *check, const struct node *item,

@@ -60,7 +60,7 @@ static void type_is_one_or_more(struct check *check, const struct node *schema)
 static void array_has_items(struct check *check, const struct node *schema)
 {
     if (node_says(node_get(schema, "type"), "array") && !node_get(schema, "items"))
-        report(check->findings, RULE_ITEMS_REQUIRED, schema, "An array needs \"items\".");
+        flag(check->findings, RULE_ITEMS_REQUIRED, schema);
 }
 
 /* clang-format off */
@@ -157,8 +157,7 @@ static void report_equal_values(struct check *check, const struct node *values)
     named_sort(names, count);
     for (size_t i = 1; i < count; i++)
         if (text_order(names[i - 1].name, names[i].name) == 0)
-            report(check->findings, RULE_ENUM_REPEATED, names[i].node,
-                   "The value occurs twice in \"enum\".");
+            flag(check->findings, RULE_ENUM_REPEATED, names[i].node);
 }
 
 static void enum_is_good(struct check *check, const struct node *schema)
@@ -167,16 +166,15 @@ static void enum_is_good(struct check *check, const struct node *schema)
     if (!node_is(values, NODE_LIST))
         return;
     if (values->count == 0)
-        report(check->findings,
-               check->version & V31_UP ? RULE_ENUM_EMPTY_3_1 /* MUST NOT is SHOULD NOT */
-                                       : RULE_ENUM_EMPTY,
-               values, "\"enum\" must not be empty.");
+        flag(check->findings,
+             check->version & V31_UP ? RULE_ENUM_EMPTY_3_1 /* MUST NOT is SHOULD NOT */
+                                     : RULE_ENUM_EMPTY,
+             values);
     report_equal_values(check, values);
     size_t types = node_count(node_get(schema, "type"));
     for (size_t i = 0; i < values->count && check_step(check, 1 + types); i++)
         if (!fits_type(check, schema, values->child[i]))
-            report(check->findings, RULE_ENUM_TYPE, values->child[i],
-                   "The value is not of the schema's type.");
+            flag(check->findings, RULE_ENUM_TYPE, values->child[i]);
 }
 
 static void const_is_in_enum(struct check *check, const struct node *schema)
@@ -189,7 +187,7 @@ static void const_is_in_enum(struct check *check, const struct node *schema)
     for (size_t i = 0; i < values->count && check_step(check, 1); i++)
         if (node_equal(value, values->child[i], &steps))
             return;
-    report(check->findings, RULE_CONST_NOT_IN_ENUM, value, "\"const\" is not in \"enum\".");
+    flag(check->findings, RULE_CONST_NOT_IN_ENUM, value);
 }
 
 static void required_is_good(struct check *check, const struct node *schema)
@@ -199,14 +197,12 @@ static void required_is_good(struct check *check, const struct node *schema)
     if (!node_is(list, NODE_LIST))
         return;
     if (list->count == 0 && check->version & (V20 | V30))
-        report(check->findings, RULE_REQUIRED_EMPTY, list, "\"required\" must not be empty.");
+        flag(check->findings, RULE_REQUIRED_EMPTY, list);
     scoped(mem_free) struct named *names = mem_array(list->count + 1, sizeof(*names));
     for (size_t i = 0; i < list->count; i++) {
         names[i] = (struct named){ node_text(list->child[i]), list->child[i] };
         if (node_is(properties, NODE_OBJECT) && !node_member(properties, names[i].name))
-            report(check->findings, RULE_REQUIRED_PROPERTY, list->child[i],
-                   "The required property \"%s\" is not among the \"properties\".",
-                   quote(names[i].name).bytes);
+            flag_text(check->findings, RULE_REQUIRED_PROPERTY, list->child[i], names[i].name);
     }
     report_repeated(check, RULE_REQUIRED_REPEATED, "required property", names, list->count);
 }
@@ -264,7 +260,7 @@ static void id_is_of_a_whole(struct check *check, const struct node *schema)
     const struct node *id = node_get(schema, "$id");
     const char *hash = node_is(id, NODE_STRING) ? memchr(id->text.bytes, '#', id->text.size) : NULL;
     if (hash && hash + 1 < id->text.bytes + id->text.size)
-        report(check->findings, RULE_ID_FRAGMENT, id, "\"$id\" must not have a fragment.");
+        flag(check->findings, RULE_ID_FRAGMENT, id);
 }
 
 /* ---- what excludes or needs something else ---- */
@@ -272,17 +268,16 @@ static void id_is_of_a_whole(struct check *check, const struct node *schema)
 static void read_only_or_write_only(struct check *check, const struct node *schema)
 {
     if (node_is_true(node_get(schema, "readOnly")) && node_is_true(node_get(schema, "writeOnly")))
-        report(check->findings,
-               check->version & V31_UP ? RULE_READ_AND_WRITE_ONLY_3_1 /* no rule any more */
-                                       : RULE_READ_AND_WRITE_ONLY,
-               schema, "\"readOnly\" and \"writeOnly\" exclude each other.");
+        flag(check->findings,
+             check->version & V31_UP ? RULE_READ_AND_WRITE_ONLY_3_1 /* no rule any more */
+                                     : RULE_READ_AND_WRITE_ONLY,
+             schema);
 }
 
 static void nullable_has_type(struct check *check, const struct node *schema)
 {
     if (node_is_true(node_get(schema, "nullable")) && !node_get(schema, "type"))
-        report(check->findings, RULE_NULLABLE_WITHOUT_TYPE, schema,
-               "\"nullable\" counts beside a \"type\" only.");
+        flag(check->findings, RULE_NULLABLE_WITHOUT_TYPE, schema);
 }
 
 static void old_keywords_are_gone(struct check *check, const struct node *schema)
@@ -290,11 +285,9 @@ static void old_keywords_are_gone(struct check *check, const struct node *schema
     const struct node *nullable = node_get(schema, "nullable");
     const struct node *example = node_get(schema, "example");
     if (nullable)
-        report(check->findings, RULE_NULLABLE_REMOVED, nullable,
-               "\"nullable\" has no meaning from OpenAPI 3.1 on: add \"null\" to \"type\".");
+        flag(check->findings, RULE_NULLABLE_REMOVED, nullable);
     if (example)
-        report(check->findings, RULE_EXAMPLE_DEPRECATED, example,
-               "\"example\" of a schema is deprecated: use \"examples\".");
+        flag(check->findings, RULE_EXAMPLE_DEPRECATED, example);
 }
 
 static void dialect_is_known(struct check *check, const struct node *schema)
@@ -305,15 +298,13 @@ static void dialect_is_known(struct check *check, const struct node *schema)
                                 "https://spec.openapis.org/oas/3.2/dialect/2025-09-17";
     const struct node *dialect = node_get(schema, "$schema");
     if (node_is(dialect, NODE_STRING) && !is_word_of(dialect->text, words))
-        report(check->findings, RULE_DIALECT_UNKNOWN, dialect,
-               "The dialect is not known here; its keywords are taken for those of 2020-12.");
+        flag(check->findings, RULE_DIALECT_UNKNOWN, dialect);
 }
 
 static void xml_is_one_kind(struct check *check, const struct node *xml)
 {
     if (node_get(xml, "nodeType") && (node_get(xml, "attribute") || node_get(xml, "wrapped")))
-        report(check->findings, RULE_XML_NODE_TYPE, xml,
-               "\"nodeType\" excludes \"attribute\" and \"wrapped\".");
+        flag(check->findings, RULE_XML_NODE_TYPE, xml);
 }
 
 /* ---- discriminator ---- */
@@ -325,8 +316,7 @@ static void old_discriminator(struct check *check, const struct node *schema)
         return;
     if (!node_member(node_get(schema, "properties"), name->text) ||
         !node_has(node_get(schema, "required"), name->text.bytes))
-        report(check->findings, RULE_DISCRIMINATOR_PROPERTY, name,
-               "The discriminator must be a required property.");
+        flag(check->findings, RULE_DISCRIMINATOR_PROPERTY, name);
 }
 
 static void discriminator_chooses(struct check *check, const struct node *schema)
@@ -335,8 +325,7 @@ static void discriminator_chooses(struct check *check, const struct node *schema
     bool has_choice = node_get(schema, "oneOf") || node_get(schema, "anyOf") ||
                       node_get(schema, "allOf") || schema->is_used;
     if (discriminator && !has_choice)
-        report(check->findings, RULE_DISCRIMINATOR_ALONE, discriminator,
-               "A discriminator needs \"oneOf\", \"anyOf\" or \"allOf\".");
+        flag(check->findings, RULE_DISCRIMINATOR_ALONE, discriminator);
 }
 
 static void check_mapping(struct check *check, const struct node *entry)
@@ -346,8 +335,7 @@ static void check_mapping(struct check *check, const struct node *entry)
     if (!node_is(entry, NODE_STRING) || node_member(schemas, entry->text))
         return;
     if (!locate(check, entry, entry->text, &lead) && !lead.why)
-        report(check->findings, RULE_DISCRIMINATOR_MAPPING, entry, "There is no schema at \"%s\".",
-               quote(entry->text).bytes);
+        flag_text(check->findings, RULE_DISCRIMINATOR_MAPPING, entry, entry->text);
 }
 
 static void mapping_resolves(struct check *check, const struct node *discriminator)
@@ -408,9 +396,7 @@ static void absence_has_default(struct check *check, const struct node *schema)
         }
     }
     if (is_optional)
-        report(check->findings, RULE_DISCRIMINATOR_DEFAULT, discriminator,
-               "\"%s\" is not required everywhere: \"defaultMapping\" is missing.",
-               quote(name->text).bytes);
+        flag_text(check->findings, RULE_DISCRIMINATOR_DEFAULT, discriminator, name->text);
 }
 
 /* ---- allOf ---- */

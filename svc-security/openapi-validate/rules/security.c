@@ -78,14 +78,13 @@ static void old_flow_has_urls(struct check *check, const struct node *scheme)
 static void flows_are_some(struct check *check, const struct node *flows)
 {
     if (flows->count == 0)
-        report(check->findings, RULE_OAUTH2_FIELD, flows, "\"flows\" has no flow.");
+        flag(check->findings, RULE_OAUTH2_FIELD, flows);
 }
 
 static void mutual_tls_is_known(struct check *check, const struct node *scheme)
 {
     if (is_type(scheme, "mutualTLS"))
-        report(check->findings, RULE_MUTUAL_TLS, scheme,
-               "\"mutualTLS\" has a meaning from OpenAPI 3.1 on.");
+        flag(check->findings, RULE_MUTUAL_TLS, scheme);
 }
 
 /* The registry of HTTP authentication schemes of IANA, 2026-11. */
@@ -100,12 +99,10 @@ static void http_scheme_is_registered(struct check *check, const struct node *sc
     for (size_t i = 0; i < countof(names); i++)
         is_known |= text_is_any_case(name, names[i]);
     if (!is_known)
-        report(check->findings, RULE_HTTP_SCHEME_UNKNOWN, scheme,
-               "\"%s\" is no registered scheme of HTTP authentication.", quote(name).bytes);
+        flag_text(check->findings, RULE_HTTP_SCHEME_UNKNOWN, scheme, name);
     bool is_bearer = text_is_any_case(name, "bearer");
     if (node_get(scheme, "bearerFormat") && !(is_type(scheme, "http") && is_bearer))
-        report(check->findings, RULE_BEARER_FORMAT, scheme,
-               "\"bearerFormat\" counts with the scheme bearer only.");
+        flag(check->findings, RULE_BEARER_FORMAT, scheme);
 }
 
 static void urls_use_tls(struct check *check, const struct node *node)
@@ -156,12 +153,11 @@ static void check_scopes(struct check *check, const struct node *scheme, const s
     if (is_type(scheme, "oauth2")) {
         for (size_t i = 0; i < node_count(scopes) && check_step(check, 8 + node_count(flows)); i++)
             if (!has_scope(check, scheme, node_text(scopes->child[i])))
-                report(check->findings, RULE_SCOPE_UNDECLARED, scopes->child[i],
-                       "The scheme has no scope \"%s\".", quote(node_text(scopes->child[i])).bytes);
+                flag_text(check->findings, RULE_SCOPE_UNDECLARED, scopes->child[i],
+                          node_text(scopes->child[i]));
     } else if (check->version & (V20 | V30) && node_count(scopes) > 0 &&
                !is_type(scheme, "openIdConnect")) {
-        report(check->findings, RULE_SCOPES_WITHOUT_OAUTH, scopes,
-               "Only oauth2 and openIdConnect have scopes; the list must be empty.");
+        flag(check->findings, RULE_SCOPES_WITHOUT_OAUTH, scopes);
     }
 }
 
@@ -175,8 +171,7 @@ static void requirement_is_defined(struct check *check, const struct node *requi
                       (locate(check, entry, entry->key, &lead) || lead.why) &&
                       memchr(entry->key.bytes, '/', entry->key.size);
         if (!scheme && !is_uri)
-            report(check->findings, RULE_SECURITY_UNDEFINED, entry,
-                   "The security scheme \"%s\" is not defined.", quote(entry->key).bytes);
+            flag_text(check->findings, RULE_SECURITY_UNDEFINED, entry, entry->key);
         else if (node_is(entry, NODE_LIST) && deref(scheme))
             check_scopes(check, deref(scheme), entry);
     }

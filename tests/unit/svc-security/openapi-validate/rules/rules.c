@@ -1065,14 +1065,18 @@ static void check_good(void **state)
  * have tests. */
 static void every_rule_has_a_row(void **state)
 {
+    static const char *const ids[] = {
+#define RULE(kind, level, id, words) id,
+#include "openapi-validate/document/rules.def"
+    };
     (void)state;
     for (enum rule rule = 0; rule < RULE_COUNT; rule++) {
         bool found = rule == RULE_CHECK_INCOMPLETE || rule == RULE_LIMIT ||
                      rule == RULE_DOC_NOT_FETCHED || rule == RULE_REF_NOT_FETCHED;
         for (size_t i = 0; !found && i < countof(rows); i++)
-            found = strcmp(rows[i].rule, rule_id(rule)) == 0;
+            found = strcmp(rows[i].rule, ids[rule]) == 0;
         if (!found)
-            fail_msg("no row for %s", rule_id(rule));
+            fail_msg("no row for %s", ids[rule]);
     }
 }
 
