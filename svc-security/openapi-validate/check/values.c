@@ -266,33 +266,6 @@ static void check_markdown(struct check *check, const struct node *node)
         flag(check->findings, RULE_SCRIPT_IN_MARKDOWN, node);
 }
 
-static void check_uri(struct check *check, const struct node *node)
-{
-    if (!is_uri_reference(node->text))
-        report(check->findings, RULE_URI_FORMAT, node, "\"%s\" must be a URL or a relative one.",
-               quote(node_name(node)).bytes);
-}
-
-static void check_whole_uri(struct check *check, const struct node *node)
-{
-    if (!is_uri(node->text))
-        report(check->findings, RULE_URI_FORMAT, node, "\"%s\" must be a URI with its scheme.",
-               quote(node_name(node)).bytes);
-}
-
-static void check_operation_ref(struct check *check, const struct node *node)
-{
-    if (!is_operation_ref(node->text))
-        report(check->findings, RULE_URI_FORMAT, node, "\"%s\" must be a URL or a relative one.",
-               quote(node_name(node)).bytes);
-}
-
-static void check_email(struct check *check, const struct node *node)
-{
-    if (!is_email(node->text))
-        flag(check->findings, RULE_CONTACT_EMAIL_FORMAT, node);
-}
-
 static void check_mime(struct check *check, const struct node *node)
 {
     if (!is_mime_type(node->text))
@@ -328,14 +301,17 @@ static const struct {
     unsigned kinds; /* bits of enum node_kinds */
     const char *name;
     void (*check)(struct check *, const struct node *); /* NULL: any of the kind */
+    bool (*is_good)(struct text);                       /* NULL: any text, else: */
+    enum rule rule;
+    const char *words; /* that follow the field's name */
 } plain[TYPE_COUNT_OF_TYPES] = {
     [TYPE_ANY] =            { IS_ANYTHING, "anything",  NULL },
     [TYPE_STRING] =         { IS_STRING,   "a string",  NULL },
     [TYPE_MARKDOWN] =       { IS_STRING,   "a string",  check_markdown },
-    [TYPE_URI] =            { IS_STRING,   "a string",  check_uri },
-    [TYPE_WHOLE_URI] =      { IS_STRING,   "a string",  check_whole_uri },
-    [TYPE_OPERATION_REF] =  { IS_STRING,   "a string",  check_operation_ref },
-    [TYPE_EMAIL] =          { IS_STRING,   "a string",  check_email },
+    [TYPE_URI] =            { IS_STRING,   "a string",  NULL, is_uri_reference, RULE_URI_FORMAT, "must be a URL or a relative one" },
+    [TYPE_WHOLE_URI] =      { IS_STRING,   "a string",  NULL, is_uri, RULE_URI_FORMAT, "must be a URI with its scheme" },
+    [TYPE_OPERATION_REF] =  { IS_STRING,   "a string",  NULL, is_operation_ref, RULE_URI_FORMAT, "must be a URL or a relative one" },
+    [TYPE_EMAIL] =          { IS_STRING,   "a string",  NULL, is_email, RULE_CONTACT_EMAIL_FORMAT, "must be an e-mail address" },
     [TYPE_MIME] =           { IS_STRING,   "a string",  check_mime },
     [TYPE_REGEX] =          { IS_STRING,   "a string",  check_regex },
     [TYPE_WORD] =           { IS_STRING,   "a string",  NULL },
@@ -360,4 +336,7 @@ void check_value(struct check *check, struct node *node, const struct field *fie
                quote(node_name(node)).bytes, field->words);
     if (plain[field->type].check)
         plain[field->type].check(check, node);
+    if (plain[field->type].is_good && !plain[field->type].is_good(node->text))
+        report(check->findings, plain[field->type].rule, node, "\"%s\" %s.",
+               quote(node_name(node)).bytes, plain[field->type].words);
 }

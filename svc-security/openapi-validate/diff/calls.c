@@ -9,6 +9,27 @@
 #include "sunset.h"
 #include "view.h"
 
+/* ---- what several parts are asked ---- */
+
+/* Tells it when one is not there. */
+static bool are_both(struct diff *diff, const struct keyed *old, const struct keyed *new,
+                     enum change_kind removed, enum change_kind added)
+{
+    if (!new)
+        diff_add(diff, removed, old->node, NULL, NULL);
+    else if (!old)
+        diff_add(diff, added, new->node, NULL, NULL);
+    return old && new;
+}
+
+static void compare_required(struct diff *diff, bool was_required, bool is_required,
+                             const struct node *at, enum change_kind became_required,
+                             enum change_kind became_optional)
+{
+    if (was_required != is_required)
+        diff_add(diff, is_required ? became_required : became_optional, at, NULL, NULL);
+}
+
 /* ---- parameters ---- */
 
 static void note_new_parameter(struct diff *diff, const struct parameter *new)
@@ -114,10 +135,8 @@ static void compare_parameter(struct diff *diff, const void *before, const void 
         note_old_parameter(diff, old);
         return;
     }
-    if (new->is_required && !old->is_required)
-        diff_add(diff, CHANGE_PARAMETER_BECAME_REQUIRED, new->node, NULL, NULL);
-    if (old->is_required && !new->is_required)
-        diff_add(diff, CHANGE_PARAMETER_BECAME_OPTIONAL, new->node, NULL, NULL);
+    compare_required(diff, old->is_required, new->is_required, new->node,
+                     CHANGE_PARAMETER_BECAME_REQUIRED, CHANGE_PARAMETER_BECAME_OPTIONAL);
     diff_sunset(diff, sunsets, deref(old->node), deref(new->node));
     compare_writing(diff, old, new);
     struct spot spot = { .family = IN_PARAMETER,
@@ -138,16 +157,13 @@ static void compare_request_media(struct diff *diff, const void *before, const v
 {
     const struct media *old = before;
     const struct media *new = after;
-    if (!new) {
-        diff_add(diff, CHANGE_BODY_MEDIA_REMOVED, old->node, NULL, NULL);
-    } else if (!old) {
-        diff_add(diff, CHANGE_BODY_MEDIA_ADDED, new->node, NULL, NULL);
-    } else if (new->schema && !old->schema) {
+    if (!are_both(diff, before, after, CHANGE_BODY_MEDIA_REMOVED, CHANGE_BODY_MEDIA_ADDED))
+        return;
+    struct spot spot = { .family = IN_REQUEST, .is_text = !is_json(new->key) };
+    if (new->schema && !old->schema)
         diff_add(diff, CHANGE_BODY_SCHEMA_ADDED, new->schema, NULL, NULL);
-    } else {
-        struct spot spot = { .family = IN_REQUEST, .is_text = !is_json(new->key) };
+    else
         diff_schemas(diff, &spot, old->schema, new->schema);
-    }
 }
 
 static void compare_bodies(struct diff *diff, const struct body *old, const struct body *new)
@@ -159,10 +175,8 @@ static void compare_bodies(struct diff *diff, const struct body *old, const stru
         diff_add(diff, CHANGE_BODY_REMOVED, old->node, NULL, NULL);
     if (!old->node || !new->node)
         return;
-    if (new->is_required && !old->is_required)
-        diff_add(diff, CHANGE_BODY_BECAME_REQUIRED, new->node, NULL, NULL);
-    if (old->is_required && !new->is_required)
-        diff_add(diff, CHANGE_BODY_BECAME_OPTIONAL, new->node, NULL, NULL);
+    compare_required(diff, old->is_required, new->is_required, new->node,
+                     CHANGE_BODY_BECAME_REQUIRED, CHANGE_BODY_BECAME_OPTIONAL);
     diff_join(diff, old->medias.item, old->medias.count, new->medias.item, new->medias.count,
               sizeof(struct media), compare_request_media);
 }
@@ -173,16 +187,13 @@ static void compare_response_media(struct diff *diff, const void *before, const 
 {
     const struct media *old = before;
     const struct media *new = after;
-    if (!new) {
-        diff_add(diff, CHANGE_MEDIA_REMOVED, old->node, NULL, NULL);
-    } else if (!old) {
-        diff_add(diff, CHANGE_MEDIA_ADDED, new->node, NULL, NULL);
-    } else if (old->schema && !new->schema) {
+    if (!are_both(diff, before, after, CHANGE_MEDIA_REMOVED, CHANGE_MEDIA_ADDED))
+        return;
+    struct spot spot = { .family = IN_RESPONSE, .is_text = !is_json(new->key) };
+    if (old->schema && !new->schema)
         diff_add(diff, CHANGE_SCHEMA_OF_RESPONSE_REMOVED, new->node, NULL, NULL);
-    } else {
-        struct spot spot = { .family = IN_RESPONSE, .is_text = !is_json(new->key) };
+    else
         diff_schemas(diff, &spot, old->schema, new->schema);
-    }
 }
 
 /* The one media type of a response became a range that holds it, as image/png becomes any image. */
@@ -211,20 +222,12 @@ static void compare_header(struct diff *diff, const void *before, const void *af
 {
     const struct header *old = before;
     const struct header *new = after;
-    if (!new) {
-        diff_add(diff,
-                 old->is_required ? CHANGE_HEADER_REQUIRED_REMOVED : CHANGE_HEADER_OPTIONAL_REMOVED,
-                 old->node, NULL, NULL);
+    enum change_kind removed =
+        old && old->is_required ? CHANGE_HEADER_REQUIRED_REMOVED : CHANGE_HEADER_OPTIONAL_REMOVED;
+    if (!are_both(diff, before, after, removed, CHANGE_HEADER_ADDED))
         return;
-    }
-    if (!old) {
-        diff_add(diff, CHANGE_HEADER_ADDED, new->node, NULL, NULL);
-        return;
-    }
-    if (old->is_required && !new->is_required)
-        diff_add(diff, CHANGE_HEADER_BECAME_OPTIONAL, new->node, NULL, NULL);
-    if (new->is_required && !old->is_required)
-        diff_add(diff, CHANGE_HEADER_BECAME_REQUIRED, new->node, NULL, NULL);
+    compare_required(diff, old->is_required, new->is_required, new->node,
+                     CHANGE_HEADER_BECAME_REQUIRED, CHANGE_HEADER_BECAME_OPTIONAL);
     struct spot spot = { .family = IN_HEADER, .is_text = true, .name = new->key };
     diff_schemas(diff, &spot, old->schema, new->schema);
 }
@@ -235,13 +238,8 @@ static void compare_response(struct diff *diff, const void *before, const void *
     const struct response *new = after;
     struct text code = old ? old->key : new->key;
     bool is_success = code.size > 0 && code.bytes[0] == '2';
-    if (!new)
-        diff_add(diff, is_success ? CHANGE_SUCCESS_REMOVED : CHANGE_FAILURE_REMOVED, old->node,
-                 NULL, NULL);
-    else if (!old)
-        diff_add(diff, is_success ? CHANGE_SUCCESS_ADDED : CHANGE_FAILURE_ADDED, new->node, NULL,
-                 NULL);
-    if (!old || !new)
+    if (!are_both(diff, before, after, is_success ? CHANGE_SUCCESS_REMOVED : CHANGE_FAILURE_REMOVED,
+                  is_success ? CHANGE_SUCCESS_ADDED : CHANGE_FAILURE_ADDED))
         return;
     diff_join(diff, old->headers, old->header_count, new->headers, new->header_count,
               sizeof(struct header), compare_header);

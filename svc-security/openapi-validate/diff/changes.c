@@ -31,12 +31,7 @@ static const struct {
 
 bool diff_steps(struct diff *diff, size_t steps)
 {
-    enum { STEPS_BETWEEN_LOOKS = 4096 };
-    size_t before = diff->steps_left / STEPS_BETWEEN_LOOKS;
-    diff->steps_left -= MIN(steps, diff->steps_left);
-    bool looks = diff->steps_left / STEPS_BETWEEN_LOOKS != before;
-    if (diff->steps_left == 0 || (looks && check_cpu_us() > diff->cpu_end_us))
-        diff->is_cut = true;
+    diff->is_cut |= !check_step(diff->new.check, steps);
     return !diff->is_cut;
 }
 
@@ -65,7 +60,9 @@ static const char *show(struct diff *diff, const struct node *node)
     return arena_copy(&diff->arena, buf_text(&list));
 }
 
-static struct change *next(struct diff *diff, enum change_level level)
+/* One more change, to be given its id and message; NULL when it is only counted. */
+static struct change *next(struct diff *diff, enum change_level level, const struct node *at,
+                           const struct node *from, const struct node *to)
 {
     diff->count[level]++;
     if (diff->kept == DIFF_KEPT_MAX)
@@ -76,6 +73,9 @@ static struct change *next(struct diff *diff, enum change_level level)
     }
     struct change *change = &diff->changes[diff->kept];
     *change = (struct change){ .level = level,
+                               .node = at,
+                               .from = show(diff, from),
+                               .to = show(diff, to),
                                .operation = diff->operation,
                                .order = (uint32_t)diff->kept++ };
     return change;
@@ -99,14 +99,11 @@ bool is_same_text(const struct node *a, const struct node *b)
 void diff_add(struct diff *diff, enum change_kind kind, const struct node *at,
               const struct node *from, const struct node *to)
 {
-    struct change *change = next(diff, changes[kind].level);
+    struct change *change = next(diff, changes[kind].level, at, from, to);
     if (!change)
         return;
     change->id = changes[kind].id;
     change->message = changes[kind].words;
-    change->node = at;
-    change->from = show(diff, from);
-    change->to = show(diff, to);
 }
 
 /* "request-property", as ids begin and messages say. */
@@ -150,28 +147,21 @@ void diff_add_schema(struct diff *diff, enum schema_change_kind kind, const stru
     /* a type of a parameter's property is looked at less strictly: many are sent as text */
     if (kind == SCHEMA_TYPE_CHANGED && spot->family == IN_PARAMETER && spot->is_property)
         level = CHANGE_WARNING;
-    struct change *change = next(diff, level);
-    if (!change)
-        return;
-    fill(diff, change, spot, schema_changes[kind].suffix, schema_changes[kind].words);
-    change->node = at;
-    change->from = show(diff, from);
-    change->to = show(diff, to);
+    struct change *change = next(diff, level, at, from, to);
+    if (change)
+        fill(diff, change, spot, schema_changes[kind].suffix, schema_changes[kind].words);
 }
 
 void diff_add_bound(struct diff *diff, const char *bound, const char *event,
                     enum change_level level, const struct spot *spot, const struct node *at,
                     const struct node *from, const struct node *to)
 {
-    struct change *change = next(diff, level);
+    struct change *change = next(diff, level, at, from, to);
     if (!change)
         return;
     scoped(mem_free) char *suffix = str_format("%s-%s", bound, event);
     scoped(mem_free) char *words = str_format("its bound \"%s\" was %s", bound, event);
     fill(diff, change, spot, suffix, words);
-    change->node = at;
-    change->from = show(diff, from);
-    change->to = show(diff, to);
 }
 
 /* ---- lists beside each other ---- */

@@ -60,13 +60,12 @@ struct diff {
     size_t kept;
     size_t capacity;
     size_t count[CHANGE_LEVELS];
-    size_t steps_left;
-    int64_t cpu_end_us; /* by check_cpu_us() */
     bool is_cut;
     struct pairs pairs; /* of schemas that were compared in this place */
 };
 
-/* Count work down; false, for ever, when there was too much. */
+/* Count work down, as steps of the new document's check; false, for ever, when there was too much.
+ */
 bool diff_steps(struct diff *diff, size_t steps);
 bool diff_step(struct diff *diff); /* one */
 

@@ -168,8 +168,6 @@ static int by_place(const void *a, const void *b)
 
 void diff_run(struct diff *diff)
 {
-    diff->steps_left = DIFF_STEPS_MAX;
-    diff->cpu_end_us = check_cpu_us() + (int64_t)CHECK_CPU_MS_MAX * 1000;
     check_begin(diff->old.check);
     check_begin(diff->new.check);
     model_build(&diff->old);
@@ -177,6 +175,7 @@ void diff_run(struct diff *diff)
     diff->is_cut = diff->old.check->is_cut || diff->new.check->is_cut;
     if (diff->is_cut)
         return; /* half a model would tell of removals that are none */
+    diff->new.check->steps_left = DIFF_STEPS_MAX;
     diff->has_sunsets = has_sunset(diff, diff->new.check->document->root);
     diff_documents(diff);
     diff_join(diff, diff->old.operations, diff->old.count, diff->new.operations, diff->new.count,

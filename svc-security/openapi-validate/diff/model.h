@@ -12,6 +12,7 @@
 struct keyed { /* what each item begins with */
     struct text key;
     struct text name;
+    const struct node *node;
 };
 
 struct media {
@@ -29,8 +30,8 @@ struct medias {
 struct parameter {
     struct text key;  /* "query name"; in the path its place counts, not its name */
     struct text name; /* as it is spelled */
-    struct text in;
     const struct node *node;
+    struct text in;
     const struct node *schema; /* of Swagger 2.0 the parameter itself; NULL: none */
     bool is_required;
     bool is_shared; /* by all operations of its path */
@@ -62,8 +63,8 @@ struct body {
 struct operation {
     struct text key; /* path without the names of its variables, method */
     struct text path;
-    struct text method; /* in lower case */
     const struct node *node;
+    struct text method;      /* in lower case */
     const struct node *item; /* of the path */
     bool is_webhook;
     size_t parameter_count;
