@@ -82,14 +82,13 @@ static void has_security(struct check *check, const struct node *root)
 static void operation_ids_are_unique(struct check *check, const struct node *root)
 {
     (void)root;
-    scoped(mem_free) struct named *ids = mem_array(check->visit_count, sizeof(*ids));
-    size_t count = 0;
+    scoped(named_free) struct named_list ids = named_new(check->visit_count);
     for (size_t i = 0; i < check->visit_count; i++) {
         const struct node *id = node_get(check->visits[i], "operationId");
         if (check->visits[i]->type == TYPE_OPERATION && node_is(id, NODE_STRING))
-            ids[count++] = (struct named){ id->text, id };
+            named_add(&ids, id->text, id);
     }
-    report_repeated(check, RULE_OPERATION_ID_UNIQUE, "operationId", ids, count);
+    named_report_repeated(&ids, check, RULE_OPERATION_ID_UNIQUE, "operationId");
 }
 
 /* ---- info ---- */
@@ -110,35 +109,19 @@ static void license_is_one(struct check *check, const struct node *license)
 
 /* ---- tags ---- */
 
-static size_t collect_tags(const struct node *tags, struct named *names)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < node_count(tags); i++) {
-        const struct node *name = node_get(tags->child[i], "name");
-        if (node_is(name, NODE_STRING))
-            names[count++] = (struct named){ name->text, tags->child[i] };
-    }
-    return count;
-}
-
 static void tags_are_unique(struct check *check, const struct node *root)
 {
-    const struct node *tags = node_get(root, "tags");
-    if (!node_is(tags, NODE_LIST))
-        return;
-    scoped(mem_free) struct named *names = mem_array(tags->count, sizeof(*names));
-    size_t count = collect_tags(tags, names);
-    report_repeated(check, RULE_TAG_REPEATED, "tag", names, count);
+    scoped(named_free) struct named_list tags = named_of(node_get(root, "tags"), "name", true);
+    named_report_repeated(&tags, check, RULE_TAG_REPEATED, "tag");
 }
 
 /* Climb from one tag; more steps than tags are a circle. */
-static bool is_acyclic(const struct named *names, size_t count, const struct node *tag,
-                       struct check *check)
+static bool is_acyclic(struct check *check, const struct named_list *tags, const struct node *tag)
 {
     for (size_t steps = 0; tag && check_step(check, 8); steps++) {
-        if (steps > count)
+        if (steps > tags->count)
             return false;
-        const struct named *parent = named_find(names, count, node_text_at(tag, "parent"));
+        const struct named *parent = named_find(tags, node_text_at(tag, "parent"));
         tag = parent ? parent->node : NULL;
     }
     return true;
@@ -146,20 +129,16 @@ static bool is_acyclic(const struct named *names, size_t count, const struct nod
 
 static void tag_parents_exist(struct check *check, const struct node *root)
 {
-    const struct node *tags = node_get(root, "tags");
-    if (!node_is(tags, NODE_LIST))
-        return;
-    scoped(mem_free) struct named *names = mem_array(tags->count, sizeof(*names));
-    size_t count = collect_tags(tags, names);
-    named_sort(names, count);
-    for (size_t i = 0; i < count; i++) {
-        const struct node *parent = node_get(names[i].node, "parent");
+    scoped(named_free) struct named_list tags = named_of(node_get(root, "tags"), "name", true);
+    named_sort(&tags);
+    for (size_t i = 0; i < tags.count; i++) {
+        const struct node *parent = node_get(tags.item[i].node, "parent");
         if (!node_is(parent, NODE_STRING))
             continue;
-        if (!named_find(names, count, parent->text))
+        if (!named_find(&tags, parent->text))
             flag_text(check->findings, RULE_TAG_PARENT_UNKNOWN, parent, parent->text);
-        else if (!is_acyclic(names, count, names[i].node, check))
-            flag_text(check->findings, RULE_TAG_PARENT_CYCLE, parent, names[i].name);
+        else if (!is_acyclic(check, &tags, tags.item[i].node))
+            flag_text(check->findings, RULE_TAG_PARENT_CYCLE, parent, tags.item[i].name);
     }
 }
 
@@ -171,7 +150,7 @@ static void tag_is_described(struct check *check, const struct node *tag)
 
 /* ---- servers ---- */
 
-static void check_variables(struct check *check, const struct node *server, const struct node *url,
+static void check_variables(struct check *check, const struct node *url,
                             const struct node *variables)
 {
     scoped(mem_free) struct text *names = mem_array(url->text.size / 2 + 1, sizeof(*names));
@@ -193,7 +172,6 @@ static void check_variables(struct check *check, const struct node *server, cons
     for (size_t i = 0; node_is(variables, NODE_OBJECT) && i < variables->count; i++)
         if (!bsearch(&variables->child[i]->key, names, count, sizeof(*names), by_text))
             flag(check->findings, RULE_SERVER_VARIABLE_UNUSED, variables->child[i]);
-    (void)server;
 }
 
 /* The grammar of OpenAPI 3.2.0, Server Variable Object. */
@@ -213,7 +191,7 @@ static void server_url(struct check *check, const struct node *server)
     if (!node_is(url, NODE_STRING))
         return;
     struct text text = url->text;
-    check_variables(check, server, url, node_get(server, "variables"));
+    check_variables(check, url, node_get(server, "variables"));
     if (text.size > 1 && text.bytes[text.size - 1] == '/')
         flag(check->findings, RULE_SERVER_TRAILING_SLASH, url);
     if (text_has(text, "?") || text_has(text, "#"))

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/mem.h"
+
 static int by_name_and_place(const void *a, const void *b)
 {
     const struct named *left = a;
@@ -15,23 +17,48 @@ static int by_name_and_place(const void *a, const void *b)
     return left->node->column < right->node->column ? -1 : left->node->column > right->node->column;
 }
 
-void named_sort(struct named *items, size_t count)
+struct named_list named_new(size_t most)
 {
-    if (count > 0)
-        qsort(items, count, sizeof(*items), by_name_and_place);
+    return (struct named_list){ .item = mem_array(most + 1, sizeof(struct named)) };
 }
 
-const struct named *named_find(const struct named *items, size_t count, struct text name)
+void named_free(struct named_list *names)
 {
-    return count > 0 ? bsearch(&name, items, count, sizeof(*items), by_text) : NULL;
+    mem_free(&names->item);
 }
 
-void report_repeated(struct check *check, enum rule rule, const char *what, struct named *items,
-                     size_t count)
+void named_add(struct named_list *names, struct text name, const struct node *node)
 {
-    named_sort(items, count);
-    for (size_t i = 1; i < count; i++)
-        if (text_order(items[i - 1].name, items[i].name) == 0)
-            report(check->findings, rule, items[i].node, "The %s \"%s\" occurs twice.", what,
-                   quote(items[i].name).bytes);
+    names->item[names->count++] = (struct named){ name, node };
+}
+
+struct named_list named_of(const struct node *list, const char *member, bool only_texts)
+{
+    struct named_list names = named_new(node_count(list));
+    for (size_t i = 0; node_is(list, NODE_LIST) && i < list->count; i++) {
+        const struct node *text = member ? node_get(list->child[i], member) : list->child[i];
+        if (!only_texts || node_is(text, NODE_STRING))
+            named_add(&names, node_text(text), list->child[i]);
+    }
+    return names;
+}
+
+void named_sort(struct named_list *names)
+{
+    qsort(names->item, names->count, sizeof(struct named), by_name_and_place);
+}
+
+const struct named *named_find(const struct named_list *names, struct text name)
+{
+    return bsearch(&name, names->item, names->count, sizeof(struct named), by_text);
+}
+
+void named_report_repeated(struct named_list *names, struct check *check, enum rule rule,
+                           const char *what)
+{
+    named_sort(names);
+    for (size_t i = 1; i < names->count; i++)
+        if (text_order(names->item[i - 1].name, names->item[i].name) == 0)
+            report(check->findings, rule, names->item[i].node, "The %s \"%s\" occurs twice.", what,
+                   quote(names->item[i].name).bytes);
 }

@@ -1,5 +1,4 @@
 /* svc-security/openapi-validate/rules/operation.c - operations, responses, callbacks. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -24,19 +23,14 @@ static void operation_id(struct check *check, const struct node *operation)
 
 static void tags_are_declared(struct check *check, const struct node *root)
 {
-    const struct node *tags = node_get(root, "tags");
-    scoped(mem_free) struct named *names = mem_array(node_count(tags) + 1, sizeof(*names));
-    size_t count = 0;
-    for (size_t i = 0; node_is(tags, NODE_LIST) && i < tags->count; i++)
-        names[count++] = (struct named){ node_text_at(tags->child[i], "name"), tags->child[i] };
-    named_sort(names, count);
+    scoped(named_free) struct named_list tags = named_of(node_get(root, "tags"), "name", false);
+    named_sort(&tags);
     for (size_t i = 0; i < check->visit_count; i++) {
         const struct node *used = node_get(check->visits[i], "tags");
         if (check->visits[i]->type != TYPE_OPERATION || !node_is(used, NODE_LIST))
             continue;
         for (size_t k = 0; k < used->count; k++)
-            if (node_is(used->child[k], NODE_STRING) &&
-                !named_find(names, count, used->child[k]->text))
+            if (node_is(used->child[k], NODE_STRING) && !named_find(&tags, used->child[k]->text))
                 flag_text(check->findings, RULE_TAG_UNDECLARED, used->child[k],
                           used->child[k]->text);
     }
@@ -44,13 +38,8 @@ static void tags_are_declared(struct check *check, const struct node *root)
 
 static void tags_occur_once(struct check *check, const struct node *operation)
 {
-    const struct node *tags = node_get(operation, "tags");
-    scoped(mem_free) struct named *names = mem_array(node_count(tags) + 1, sizeof(*names));
-    size_t count = 0;
-    for (size_t i = 0; node_is(tags, NODE_LIST) && i < tags->count; i++)
-        if (node_is(tags->child[i], NODE_STRING))
-            names[count++] = (struct named){ tags->child[i]->text, tags->child[i] };
-    report_repeated(check, RULE_OPERATION_TAG_REPEATED, "tag", names, count);
+    scoped(named_free) struct named_list tags = named_of(node_get(operation, "tags"), NULL, true);
+    named_report_repeated(&tags, check, RULE_OPERATION_TAG_REPEATED, "tag");
 }
 
 static bool has_body_parameter(const struct node *owner)

@@ -7,9 +7,10 @@
 #include "openapi-validate/check/values.h"
 #include "rules.h"
 
-static bool is_in(const struct node *parameter, const char *place)
+/* Is it in one of these places? */
+static bool is_in(const struct node *parameter, const char *places)
 {
-    return node_says(node_get(parameter, "in"), place);
+    return is_word_of(node_text_at(parameter, "in"), places);
 }
 
 /* ---- one parameter ---- */
@@ -71,7 +72,7 @@ static void style_fits_place(struct check *check, const struct node *parameter)
  * says (the published schemas of 3.1 and 3.2). */
 static bool takes_reserved(const struct check *check, const struct node *parameter)
 {
-    if (is_in(parameter, "query") || is_in(parameter, "formData"))
+    if (is_in(parameter, "query formData"))
         return true;
     if (check->version != V32)
         return false;
@@ -84,8 +85,7 @@ static void flags_fit_place(struct check *check, const struct node *parameter)
     const struct node *empty = node_get(parameter, "allowEmptyValue");
     const struct node *reserved = node_get(parameter, "allowReserved");
     bool is_strict = check->version & V31_UP;
-    if (empty && (is_strict || node_is_true(empty)) && !is_in(parameter, "query") &&
-        !is_in(parameter, "formData"))
+    if (empty && (is_strict || node_is_true(empty)) && !is_in(parameter, "query formData"))
         flag(check->findings, is_strict ? RULE_ALLOW_EMPTY_VALUE_HERE : RULE_ALLOW_EMPTY_VALUE,
              parameter);
     if (reserved && (is_strict || node_is_true(reserved)) && !takes_reserved(check, parameter))
@@ -177,16 +177,10 @@ static void fields_fit_place(struct check *check, const struct node *parameter)
     }
 }
 
-static void list_has_items(struct check *check, const struct node *node)
-{
-    if (node_says(node_get(node, "type"), "array") && !node_get(node, "items"))
-        flag(check->findings, RULE_ITEMS_REQUIRED, node);
-}
-
 static void multi_fits_place(struct check *check, const struct node *parameter)
 {
-    if (node_says(node_get(parameter, "collectionFormat"), "multi") && !is_in(parameter, "query") &&
-        !is_in(parameter, "formData"))
+    if (node_says(node_get(parameter, "collectionFormat"), "multi") &&
+        !is_in(parameter, "query formData"))
         flag(check->findings, RULE_COLLECTION_FORMAT_MULTI, parameter);
 }
 
@@ -382,9 +376,9 @@ static const struct rule_row rows[] = {
     { TYPE_PARAMETER, V31_UP, type_is_clear },
     { TYPE_PARAMETER, V20, has_schema_or_type },
     { TYPE_PARAMETER, V20, fields_fit_place },
-    { TYPE_PARAMETER, V20, list_has_items },
-    { TYPE_ITEMS, V20, list_has_items },
-    { TYPE_HEADER, V20, list_has_items },
+    { TYPE_PARAMETER, V20, array_has_items },
+    { TYPE_ITEMS, V20, array_has_items },
+    { TYPE_HEADER, V20, array_has_items },
     { TYPE_PARAMETER, V20, multi_fits_place },
     { TYPE_PARAMETER, V20, file_is_in_form },
     { TYPE_OPERATION, V20, files_need_forms },

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/mem.h"
 #include "base/text.h"
 #include "named.h"
 #include "openapi-validate/check/paths.h"
@@ -35,22 +34,21 @@ static void check_form(struct check *check, const struct node *entry)
         flag(check->findings, RULE_PATH_TRAILING_SLASH, entry);
 }
 
-static size_t collect_variables(struct check *check, const struct node *entry,
-                                struct named *variables)
+static struct named_list collect_variables(struct check *check, const struct node *entry)
 {
-    size_t count = 0;
+    struct named_list variables = named_new(entry->key.size / 2);
     size_t at = 0;
     bool is_balanced;
     for (struct text name; next_variable(entry->key, &at, &name, &is_balanced);) {
         if (name.size == 0)
             flag(check->findings, RULE_PATH_VARIABLE_EMPTY, entry);
         else
-            variables[count++] = (struct named){ name, entry };
+            named_add(&variables, name, entry);
     }
     if (!is_balanced)
         flag(check->findings, RULE_PATH_BRACES, entry);
-    report_repeated(check, RULE_PATH_VARIABLE_REPEATED, "variable", variables, count);
-    return count;
+    named_report_repeated(&variables, check, RULE_PATH_VARIABLE_REPEATED, "variable");
+    return variables;
 }
 
 /* ---- templates beside each other ---- */
@@ -109,104 +107,93 @@ static int by_segments(const void *a, const void *b)
 
 /* Pairs are quadratic, so some hundred paths of one length are compared in full, but not thousands.
  */
-static void find_ambiguous(struct check *check, struct named *shapes, size_t count)
+static void find_ambiguous(struct check *check, struct named_list *shapes)
 {
     size_t pairs_left = 100000;
     size_t end = 0; /* of the paths with as many segments as this one */
-    qsort(shapes, count, sizeof(*shapes), by_segments);
-    for (size_t i = 0; i < count; i++) {
-        size_t segments = count_segments(shapes[i].name);
-        while (end < count && (end <= i || count_segments(shapes[end].name) == segments))
+    qsort(shapes->item, shapes->count, sizeof(struct named), by_segments);
+    for (size_t i = 0; i < shapes->count; i++) {
+        const struct named *shape = &shapes->item[i];
+        size_t segments = count_segments(shape->name);
+        while (end < shapes->count &&
+               (end <= i || count_segments(shapes->item[end].name) == segments))
             end++;
         for (size_t k = i + 1; k < end && pairs_left > 0; k++, pairs_left--)
-            if (are_ambiguous(shapes[i].name, shapes[k].name))
-                flag_text(check->findings, RULE_AMBIGUOUS_PATHS, shapes[k].node,
-                          shapes[i].node->key);
+            if (are_ambiguous(shape->name, shapes->item[k].name))
+                flag_text(check->findings, RULE_AMBIGUOUS_PATHS, shapes->item[k].node,
+                          shape->node->key);
     }
 }
 
 static void templates_differ(struct check *check, const struct node *paths)
 {
-    scoped(mem_free) struct named *shapes = mem_array(paths->count, sizeof(*shapes));
-    size_t count = 0;
+    scoped(named_free) struct named_list shapes = named_new(paths->count);
     for (size_t i = 0; i < paths->count; i++)
         if (!is_extension(paths->child[i]->key))
-            shapes[count++] =
-                (struct named){ path_shape(&check->document->arena, paths->child[i]->key),
-                                paths->child[i] };
-    named_sort(shapes, count);
-    for (size_t i = 1; i < count; i++)
-        if (text_order(shapes[i - 1].name, shapes[i].name) == 0)
-            flag_text(check->findings, RULE_CONFLICTING_PATHS, shapes[i].node,
-                      shapes[i - 1].node->key);
-    find_ambiguous(check, shapes, count);
+            named_add(&shapes, path_shape(&check->document->arena, paths->child[i]->key),
+                      paths->child[i]);
+    named_sort(&shapes);
+    for (size_t i = 1; i < shapes.count; i++)
+        if (text_order(shapes.item[i - 1].name, shapes.item[i].name) == 0)
+            flag_text(check->findings, RULE_CONFLICTING_PATHS, shapes.item[i].node,
+                      shapes.item[i - 1].node->key);
+    find_ambiguous(check, &shapes);
 }
 
 /* ---- parameters of a path ---- */
 
-struct path_names {
-    struct named *item; /* parameters in the path, sorted */
-    size_t count;
-    bool has_unknown; /* a parameter of another document */
-};
-
-static void free_path_names(struct path_names *names)
+/* Those in the path, sorted; *has_unknown when one is in another document. */
+static struct named_list collect_path_names(struct check *check, const struct node *owner,
+                                            bool *has_unknown)
 {
-    mem_free(&names->item);
-}
-
-static struct path_names collect_path_names(struct check *check, const struct node *list)
-{
-    struct path_names names = { .item = mem_array(node_count(list) + 1, sizeof(*names.item)) };
+    const struct node *list = node_get(owner, "parameters");
+    struct named_list names = named_new(node_count(list));
     for (size_t i = 0; node_is(list, NODE_LIST) && i < list->count && check_step(check, 2); i++) {
         const struct node *parameter = deref(list->child[i]);
-        names.has_unknown |= !parameter;
+        *has_unknown |= !parameter;
         if (node_says(node_get(parameter, "in"), "path"))
-            names.item[names.count++] =
-                (struct named){ node_text_at(parameter, "name"), list->child[i] };
+            named_add(&names, node_text_at(parameter, "name"), list->child[i]);
     }
-    named_sort(names.item, names.count);
+    named_sort(&names);
     return names;
 }
 
-static void report_unused(struct check *check, const struct path_names *names,
-                          const struct named *variables, size_t count)
+static void report_unused(struct check *check, const struct named_list *names,
+                          const struct named_list *variables)
 {
     for (size_t i = 0; i < names->count; i++)
-        if (!named_find(variables, count, names->item[i].name))
+        if (!named_find(variables, names->item[i].name))
             flag_text(check->findings, RULE_PATH_PARAMETER_UNUSED, names->item[i].node,
                       names->item[i].name);
 }
 
 static void check_operation(struct check *check, const struct node *operation,
-                            const struct path_names *shared, const struct named *variables,
-                            size_t count)
+                            const struct named_list *shared, bool has_unknown,
+                            const struct named_list *variables)
 {
-    scoped(free_path_names) struct path_names own =
-        collect_path_names(check, node_get(operation, "parameters"));
-    report_unused(check, &own, variables, count);
-    if (own.has_unknown || shared->has_unknown)
-        return;
-    for (size_t i = 0; i < count && check_step(check, 1); i++)
-        if (!named_find(own.item, own.count, variables[i].name) &&
-            !named_find(shared->item, shared->count, variables[i].name))
-            flag_text(check->findings, RULE_PATH_PARAMETER_MISSING, operation, variables[i].name);
+    scoped(named_free) struct named_list own = collect_path_names(check, operation, &has_unknown);
+    report_unused(check, &own, variables);
+    for (size_t i = 0; !has_unknown && i < variables->count && check_step(check, 1); i++)
+        if (!named_find(&own, variables->item[i].name) &&
+            !named_find(shared, variables->item[i].name))
+            flag_text(check->findings, RULE_PATH_PARAMETER_MISSING, operation,
+                      variables->item[i].name);
 }
 
 static void check_operations(struct check *check, const struct node *item,
-                             const struct named *variables, size_t count)
+                             const struct named_list *variables)
 {
-    scoped(free_path_names) struct path_names shared =
-        collect_path_names(check, node_get(item, "parameters"));
+    bool has_unknown = false;
+    scoped(named_free) struct named_list shared = collect_path_names(check, item, &has_unknown);
     const struct node *more = node_get(item, "additionalOperations");
-    report_unused(check, &shared, variables, count);
+    report_unused(check, &shared, variables);
     for (size_t i = 0; path_methods[i]; i++) {
         const struct node *operation = node_get(item, path_methods[i]);
         if (node_is(operation, NODE_OBJECT))
-            check_operation(check, operation, &shared, variables, count);
+            check_operation(check, operation, &shared, has_unknown, variables);
     }
     for (size_t i = 0; node_is(more, NODE_OBJECT) && i < more->count; i++)
-        check_operation(check, more->child[i], &shared, variables, count);
+        check_operation(check, more->child[i], &shared, has_unknown, variables);
 }
 
 static void paths_have_parameters(struct check *check, const struct node *paths)
@@ -215,15 +202,13 @@ static void paths_have_parameters(struct check *check, const struct node *paths)
         const struct node *entry = paths->child[i];
         if (is_extension(entry->key))
             continue;
-        scoped(mem_free) struct named *variables =
-            mem_array(entry->key.size / 2 + 1, sizeof(*variables));
         check_form(check, entry);
-        size_t count = collect_variables(check, entry, variables);
+        scoped(named_free) struct named_list variables = collect_variables(check, entry);
         const struct node *item = deref(entry);
         if (node_is(item, NODE_OBJECT))
-            check_operations(check, item, variables, count);
+            check_operations(check, item, &variables);
         if (item && !item->is_reference && item->target)
-            check_operations(check, deref(item->target), variables, count);
+            check_operations(check, deref(item->target), &variables);
     }
 }
 

@@ -10,6 +10,8 @@
 
 typedef void rule_check(struct check *check, const struct node *node);
 
+rule_check array_has_items; /* of schemas and parameters */
+
 struct rule_row {
     enum type type;
     unsigned versions;

@@ -1,9 +1,7 @@
 /* svc-security/openapi-validate/rules/schema.c - schemas by what they say of themselves. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/mem.h"
 #include "named.h"
 #include "openapi-validate/check/references.h"
 #include "openapi-validate/check/values.h"
@@ -35,14 +33,12 @@ static void type_is_one(struct check *check, const struct node *schema)
 
 static void check_type_names(struct check *check, const struct node *types)
 {
-    scoped(mem_free) struct named *names = mem_array(types->count + 1, sizeof(*names));
-    for (size_t i = 0; i < types->count; i++) {
-        names[i] = (struct named){ node_text(types->child[i]), types->child[i] };
-        if (!is_word_of(node_text(types->child[i]), TYPES_3_1))
-            report(check->findings, RULE_SCHEMA_TYPE, types->child[i],
+    scoped(named_free) struct named_list names = named_of(types, NULL, false);
+    for (size_t i = 0; i < names.count; i++)
+        if (!is_word_of(names.item[i].name, TYPES_3_1))
+            report(check->findings, RULE_SCHEMA_TYPE, names.item[i].node,
                    "\"type\" must have names of: %s.", TYPES_3_1);
-    }
-    report_repeated(check, RULE_SCHEMA_TYPE_REPEATED, "type", names, types->count);
+    named_report_repeated(&names, check, RULE_SCHEMA_TYPE_REPEATED, "type");
 }
 
 static void type_is_one_or_more(struct check *check, const struct node *schema)
@@ -57,7 +53,7 @@ static void type_is_one_or_more(struct check *check, const struct node *schema)
                TYPES_3_1);
 }
 
-static void array_has_items(struct check *check, const struct node *schema)
+void array_has_items(struct check *check, const struct node *schema)
 {
     if (node_says(node_get(schema, "type"), "array") && !node_get(schema, "items"))
         flag(check->findings, RULE_ITEMS_REQUIRED, schema);
@@ -147,17 +143,16 @@ static struct text scalar_key(struct check *check, const struct node *node)
 
 static void report_equal_values(struct check *check, const struct node *values)
 {
-    scoped(mem_free) struct named *names = mem_array(values->count + 1, sizeof(*names));
-    size_t count = 0;
+    scoped(named_free) struct named_list keys = named_new(values->count);
     for (size_t i = 0; i < values->count; i++) {
         struct text key = scalar_key(check, values->child[i]);
         if (key.size > 0)
-            names[count++] = (struct named){ key, values->child[i] };
+            named_add(&keys, key, values->child[i]);
     }
-    named_sort(names, count);
-    for (size_t i = 1; i < count; i++)
-        if (text_order(names[i - 1].name, names[i].name) == 0)
-            flag(check->findings, RULE_ENUM_REPEATED, names[i].node);
+    named_sort(&keys);
+    for (size_t i = 1; i < keys.count; i++)
+        if (text_order(keys.item[i - 1].name, keys.item[i].name) == 0)
+            flag(check->findings, RULE_ENUM_REPEATED, keys.item[i].node);
 }
 
 static void enum_is_good(struct check *check, const struct node *schema)
@@ -198,25 +193,19 @@ static void required_is_good(struct check *check, const struct node *schema)
         return;
     if (list->count == 0 && check->version & (V20 | V30))
         flag(check->findings, RULE_REQUIRED_EMPTY, list);
-    scoped(mem_free) struct named *names = mem_array(list->count + 1, sizeof(*names));
-    for (size_t i = 0; i < list->count; i++) {
-        names[i] = (struct named){ node_text(list->child[i]), list->child[i] };
-        if (node_is(properties, NODE_OBJECT) && !node_member(properties, names[i].name))
-            flag_text(check->findings, RULE_REQUIRED_PROPERTY, list->child[i], names[i].name);
-    }
-    report_repeated(check, RULE_REQUIRED_REPEATED, "required property", names, list->count);
+    scoped(named_free) struct named_list names = named_of(list, NULL, false);
+    for (size_t i = 0; i < names.count; i++)
+        if (node_is(properties, NODE_OBJECT) && !node_member(properties, names.item[i].name))
+            flag_text(check->findings, RULE_REQUIRED_PROPERTY, list->child[i], names.item[i].name);
+    named_report_repeated(&names, check, RULE_REQUIRED_REPEATED, "required property");
 }
 
 static void dependencies_are_unique(struct check *check, const struct node *schema)
 {
     const struct node *lists = node_get(schema, "dependentRequired");
     for (size_t i = 0; node_is(lists, NODE_OBJECT) && i < lists->count; i++) {
-        const struct node *list = lists->child[i];
-        size_t count = node_is(list, NODE_LIST) ? list->count : 0;
-        scoped(mem_free) struct named *names = mem_array(count + 1, sizeof(*names));
-        for (size_t k = 0; k < count; k++)
-            names[k] = (struct named){ node_text(list->child[k]), list->child[k] };
-        report_repeated(check, RULE_REQUIRED_REPEATED, "required property", names, count);
+        scoped(named_free) struct named_list names = named_of(lists->child[i], NULL, false);
+        named_report_repeated(&names, check, RULE_REQUIRED_REPEATED, "required property");
     }
 }
 
