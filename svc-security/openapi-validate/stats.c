@@ -50,13 +50,6 @@ static int64_t count_visits(const struct check *check, enum type type)
     return count;
 }
 
-static const struct node *component(const struct check *check, const char *name, const char *old)
-{
-    const struct node *root = check->document->root;
-    return check->version == V20 ? node_get(root, old)
-                                 : node_get(node_get(root, "components"), name);
-}
-
 static int64_t count_servers(const struct check *check)
 {
     const struct node *root = check->document->root;
@@ -68,7 +61,7 @@ static int64_t count_servers(const struct check *check)
 
 static bool has_security(const struct check *check)
 {
-    if (node_count(component(check, "securitySchemes", "securityDefinitions")) > 0)
+    if (node_count(check_components(check, "securitySchemes", "securityDefinitions")) > 0)
         return true;
     for (size_t i = 0; i < check->visit_count; i++)
         if (check->visits[i]->type == TYPE_SECURITY_REQUIREMENT && check->visits[i]->count > 0)
@@ -98,7 +91,8 @@ void stats_add(const struct check *check, cJSON *result)
         count_paths(check, &operations);
     json_int(stats, "paths", operations.paths);
     json_int(stats, "operations", operations.total);
-    json_int(stats, "schemas", root ? count_of(component(check, "schemas", "definitions")) : 0);
+    json_int(stats, "schemas",
+             root ? count_of(check_components(check, "schemas", "definitions")) : 0);
     json_int(stats, "servers", root ? count_servers(check) : 0);
     cJSON *methods = json_map(stats, "operations_by_method");
     for (size_t i = 0; path_methods[i]; i++)
@@ -111,7 +105,8 @@ void stats_add(const struct check *check, cJSON *result)
     json_int(stats, "responses", count_visits(check, TYPE_RESPONSE));
     json_int(stats, "tags", count_of(node_get(root, "tags")));
     json_int(stats, "security_schemes",
-             root ? count_of(component(check, "securitySchemes", "securityDefinitions")) : 0);
+             root ? count_of(check_components(check, "securitySchemes", "securityDefinitions"))
+                  : 0);
     json_int(stats, "deprecated_operations", operations.deprecated);
     json_int(stats, "refs", (int64_t)check->refs);
     json_int(stats, "external_refs", (int64_t)check->external_refs);

@@ -41,3 +41,11 @@ void check_free(struct check *check)
 {
     mem_free(&check->visits);
 }
+
+const struct node *check_components(const struct check *check, const char *name,
+                                    const char *old_name)
+{
+    const struct node *root = check->document->root;
+    return check->version == V20 ? node_get(root, old_name)
+                                 : node_get(node_get(root, "components"), name);
+}

@@ -51,9 +51,7 @@ static int by_name(const void *a, const void *b)
     const struct anchor *left = a;
     const struct anchor *right = b;
     int order = text_order(left->name, right->name);
-    if (order != 0)
-        return order;
-    return (left->resource > right->resource) - (left->resource < right->resource);
+    return order != 0 ? order : number_order((uintptr_t)left->resource, (uintptr_t)right->resource);
 }
 
 static void add_anchor(const struct check *check, struct anchors *anchors, struct node *node,

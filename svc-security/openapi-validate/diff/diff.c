@@ -86,19 +86,16 @@ static void note_removal(struct diff *diff, const struct operation *old)
 {
     const struct node *sunset = node_get(old->node, "x-sunset");
     bool is_path = !has_path(&diff->new, old);
-    int64_t day;
+    int64_t day = 0;
+    bool is_bad = sunset && !sunset_day(sunset, &day);
     enum change_kind kind = is_path ? CHANGE_PATH_REMOVED : CHANGE_REMOVED;
     if (old->is_webhook)
         kind = CHANGE_WEBHOOK_REMOVED;
-    else if (!node_is_true(node_get(old->node, "deprecated")))
-        ;
-    else if (!sunset)
-        kind = is_path ? CHANGE_PATH_REMOVED_DEPRECATED : CHANGE_REMOVED_DEPRECATED;
-    else if (!sunset_day(sunset, &day))
+    else if (node_is_true(node_get(old->node, "deprecated")) && is_bad)
         kind = CHANGE_PATH_SUNSET_PARSE;
-    else if (day > diff->today)
+    else if (node_is_true(node_get(old->node, "deprecated")) && sunset && day > diff->today)
         kind = is_path ? CHANGE_PATH_REMOVED_EARLY : CHANGE_REMOVED_EARLY;
-    else
+    else if (node_is_true(node_get(old->node, "deprecated")))
         kind = is_path ? CHANGE_PATH_REMOVED_DEPRECATED : CHANGE_REMOVED_DEPRECATED;
     diff_add(diff, kind, old->node, sunset, NULL);
 }
@@ -163,7 +160,7 @@ static int by_place(const void *a, const void *b)
                        : text_order(left->operation ? left->operation->method : none,
                                     right->operation ? right->operation->method : none);
     order = order != 0 ? order : strcmp(left->id, right->id);
-    return order != 0 ? order : (left->order > right->order) - (left->order < right->order);
+    return order != 0 ? order : number_order(left->order, right->order);
 }
 
 void diff_run(struct diff *diff)

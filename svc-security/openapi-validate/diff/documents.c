@@ -10,12 +10,6 @@ static const struct node *root_of(const struct model *model)
     return model->check->document->root;
 }
 
-static const struct node *named(const struct model *model, const char *old, const char *new)
-{
-    return model->check->version == V20 ? node_get(root_of(model), old)
-                                        : node_get(node_get(root_of(model), "components"), new);
-}
-
 static void compare_servers(struct diff *diff)
 {
     const struct node *old = node_get(root_of(&diff->old), "servers");
@@ -66,8 +60,10 @@ static bool is_same_scheme(const struct node *before, const struct node *after)
 
 static void compare_schemes(struct diff *diff)
 {
-    const struct node *old = named(&diff->old, "securityDefinitions", "securitySchemes");
-    const struct node *new = named(&diff->new, "securityDefinitions", "securitySchemes");
+    const struct node *old =
+        check_components(diff->old.check, "securitySchemes", "securityDefinitions");
+    const struct node *new =
+        check_components(diff->new.check, "securitySchemes", "securityDefinitions");
     bool is_same_language = (diff->old.check->version == V20) == (diff->new.check->version == V20);
     for (size_t i = 0; is_same_language && node_is(old, NODE_OBJECT) && i < old->count; i++) {
         const struct node *before = old->child[i];
@@ -84,8 +80,8 @@ static void compare_schemes(struct diff *diff)
 
 static void compare_named_schemas(struct diff *diff)
 {
-    const struct node *old = named(&diff->old, "definitions", "schemas");
-    const struct node *new = named(&diff->new, "definitions", "schemas");
+    const struct node *old = check_components(diff->old.check, "schemas", "definitions");
+    const struct node *new = check_components(diff->new.check, "schemas", "definitions");
     for (size_t i = 0; node_is(old, NODE_OBJECT) && i < old->count; i++)
         if (!node_member(new, old->child[i]->key))
             diff_add(diff, CHANGE_SCHEMA_REMOVED, old->child[i], NULL, NULL);

@@ -126,11 +126,6 @@ static void compare_null(struct diff *diff, const struct both *both)
 
 /* ---- enum, const, pattern, default ---- */
 
-struct values {
-    struct node **item; /* sorted */
-    size_t count;
-};
-
 /* Any order will do that puts equal scalars side by side; lists and objects are compared one by
  * one. */
 static int by_value(const void *a, const void *b)
@@ -138,7 +133,7 @@ static int by_value(const void *a, const void *b)
     const struct node *left = *(struct node *const *)a;
     const struct node *right = *(struct node *const *)b;
     if (left->kind != right->kind)
-        return left->kind < right->kind ? -1 : 1;
+        return number_order(left->kind, right->kind);
     if (left->kind == NODE_NUMBER)
         return (left->number > right->number) - (left->number < right->number);
     if (left->kind == NODE_STRING)
@@ -190,6 +185,7 @@ static void compare_enums(struct diff *diff, const struct both *both)
 enum { NOT_TOLD = -1 };
 
 /* clang-format off */
+#define PRESENCE(kind, changed) SCHEMA_##kind##_ADDED, changed, SCHEMA_##kind##_REMOVED
 static const struct {
     const char *keyword;
     unsigned versions; /* that know it */
@@ -197,31 +193,24 @@ static const struct {
     int changed;
     int removed;
 } presences[] = {
-    { "const", V31_UP, SCHEMA_CONST_ADDED, SCHEMA_CONST_CHANGED, SCHEMA_CONST_REMOVED },
-    { "pattern", ALL, SCHEMA_PATTERN_ADDED, SCHEMA_PATTERN_CHANGED, SCHEMA_PATTERN_REMOVED },
-    { "default", ALL, SCHEMA_DEFAULT_ADDED, SCHEMA_DEFAULT_CHANGED, SCHEMA_DEFAULT_REMOVED },
-    { "not", V30 | V31_UP, SCHEMA_NOT_ADDED, NOT_TOLD, SCHEMA_NOT_REMOVED },
-    { "if", V31_UP, SCHEMA_IF_ADDED, NOT_TOLD, SCHEMA_IF_REMOVED },
-    { "then", V31_UP, SCHEMA_THEN_ADDED, NOT_TOLD, SCHEMA_THEN_REMOVED },
-    { "else", V31_UP, SCHEMA_ELSE_ADDED, NOT_TOLD, SCHEMA_ELSE_REMOVED },
-    { "contains", V31_UP, SCHEMA_CONTAINS_ADDED, NOT_TOLD, SCHEMA_CONTAINS_REMOVED },
-    { "dependentRequired", V31_UP, SCHEMA_DEPENDENT_REQUIRED_ADDED,
-      SCHEMA_DEPENDENT_REQUIRED_CHANGED, SCHEMA_DEPENDENT_REQUIRED_REMOVED },
-    { "dependentSchemas", V31_UP, SCHEMA_DEPENDENT_SCHEMA_ADDED, NOT_TOLD,
-      SCHEMA_DEPENDENT_SCHEMA_REMOVED },
-    { "patternProperties", V31_UP, SCHEMA_PATTERN_PROPERTY_ADDED, NOT_TOLD,
-      SCHEMA_PATTERN_PROPERTY_REMOVED },
-    { "propertyNames", V31_UP, SCHEMA_PROPERTY_NAMES_ADDED, NOT_TOLD,
-      SCHEMA_PROPERTY_NAMES_REMOVED },
-    { "unevaluatedItems", V31_UP, SCHEMA_UNEVALUATED_ITEMS_ADDED, NOT_TOLD,
-      SCHEMA_UNEVALUATED_ITEMS_REMOVED },
-    { "unevaluatedProperties", V31_UP, SCHEMA_UNEVALUATED_PROPERTIES_ADDED, NOT_TOLD,
-      SCHEMA_UNEVALUATED_PROPERTIES_REMOVED },
-    { "contentSchema", V31_UP, SCHEMA_CONTENT_SCHEMA_ADDED, NOT_TOLD,
-      SCHEMA_CONTENT_SCHEMA_REMOVED },
-    { "contentMediaType", V31_UP, SCHEMA_CONTENT_MEDIA_TYPE, SCHEMA_CONTENT_MEDIA_TYPE,
+    { "const",                 V31_UP,        PRESENCE(CONST, SCHEMA_CONST_CHANGED) },
+    { "pattern",               ALL,           PRESENCE(PATTERN, SCHEMA_PATTERN_CHANGED) },
+    { "default",               ALL,           PRESENCE(DEFAULT, SCHEMA_DEFAULT_CHANGED) },
+    { "not",                   V30 | V31_UP,  PRESENCE(NOT, NOT_TOLD) },
+    { "if",                    V31_UP,        PRESENCE(IF, NOT_TOLD) },
+    { "then",                  V31_UP,        PRESENCE(THEN, NOT_TOLD) },
+    { "else",                  V31_UP,        PRESENCE(ELSE, NOT_TOLD) },
+    { "contains",              V31_UP,        PRESENCE(CONTAINS, NOT_TOLD) },
+    { "dependentRequired",     V31_UP,        PRESENCE(DEPENDENT_REQUIRED, SCHEMA_DEPENDENT_REQUIRED_CHANGED) },
+    { "dependentSchemas",      V31_UP,        PRESENCE(DEPENDENT_SCHEMA, NOT_TOLD) },
+    { "patternProperties",     V31_UP,        PRESENCE(PATTERN_PROPERTY, NOT_TOLD) },
+    { "propertyNames",         V31_UP,        PRESENCE(PROPERTY_NAMES, NOT_TOLD) },
+    { "unevaluatedItems",      V31_UP,        PRESENCE(UNEVALUATED_ITEMS, NOT_TOLD) },
+    { "unevaluatedProperties", V31_UP,        PRESENCE(UNEVALUATED_PROPERTIES, NOT_TOLD) },
+    { "contentSchema",         V31_UP,        PRESENCE(CONTENT_SCHEMA, NOT_TOLD) },
+    { "contentMediaType",      V31_UP,        SCHEMA_CONTENT_MEDIA_TYPE, SCHEMA_CONTENT_MEDIA_TYPE,
       SCHEMA_CONTENT_MEDIA_TYPE },
-    { "contentEncoding", V31_UP, SCHEMA_CONTENT_ENCODING, SCHEMA_CONTENT_ENCODING,
+    { "contentEncoding",       V31_UP,        SCHEMA_CONTENT_ENCODING, SCHEMA_CONTENT_ENCODING,
       SCHEMA_CONTENT_ENCODING },
 };
 /* clang-format on */

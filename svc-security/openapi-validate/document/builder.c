@@ -103,7 +103,7 @@ static int by_name_then_place(const void *a, const void *b)
     const struct node *left = *(struct node *const *)a;
     const struct node *right = *(struct node *const *)b;
     int order = text_order(left->key, right->key);
-    return order != 0 ? order : (left->index > right->index) - (left->index < right->index);
+    return order != 0 ? order : number_order(left->index, right->index);
 }
 
 /* Keep the last of each name in by_name, and only those among the children. */

@@ -130,13 +130,10 @@ static int by_place(const void *a, const void *b)
 {
     const struct finding *left = a;
     const struct finding *right = b;
-    if (left->document != right->document)
-        return left->document < right->document ? -1 : 1;
-    if (left->line != right->line)
-        return left->line < right->line ? -1 : 1;
-    if (left->column != right->column)
-        return left->column < right->column ? -1 : 1;
-    return left->order < right->order ? -1 : 1;
+    int order = number_order(left->document, right->document);
+    order = order != 0 ? order : number_order(left->line, right->line);
+    order = order != 0 ? order : number_order(left->column, right->column);
+    return order != 0 ? order : number_order(left->order, right->order);
 }
 
 void findings_sort(struct findings *findings)

@@ -29,7 +29,7 @@ int text_order(struct text a, struct text b)
 {
     size_t common = MIN(a.size, b.size);
     int order = common > 0 ? memcmp(a.bytes, b.bytes, common) : 0;
-    return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
+    return order != 0 ? order : number_order(a.size, b.size);
 }
 
 int by_text(const void *a, const void *b)

@@ -109,6 +109,10 @@ bool is_word_of(struct text text, const char *words);
 /* Order of texts by their bytes, for sorting and searching. */
 int text_order(struct text a, struct text b);
 int by_text(const void *a, const void *b); /* the same for qsort() and bsearch() */
+static inline int number_order(uintptr_t a, uintptr_t b)
+{
+    return (a > b) - (a < b);
+}
 
 /* Its key; of an item the key of the list that it is in. */
 struct text node_name(const struct node *node);

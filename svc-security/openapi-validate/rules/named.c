@@ -10,11 +10,8 @@ static int by_name_and_place(const void *a, const void *b)
     const struct named *left = a;
     const struct named *right = b;
     int order = text_order(left->name, right->name);
-    if (order != 0)
-        return order;
-    if (left->node->line != right->node->line)
-        return left->node->line < right->node->line ? -1 : 1;
-    return left->node->column < right->node->column ? -1 : left->node->column > right->node->column;
+    order = order != 0 ? order : number_order(left->node->line, right->node->line);
+    return order != 0 ? order : number_order(left->node->column, right->node->column);
 }
 
 struct named_list named_new(size_t most)

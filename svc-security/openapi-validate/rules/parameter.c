@@ -211,9 +211,7 @@ static int by_name_in_and_place(const void *a, const void *b)
     const struct entry *left = a;
     const struct entry *right = b;
     int order = by_name_and_in(a, b);
-    return order != 0 ? order
-                      : (left->node->index > right->node->index) -
-                            (left->node->index < right->node->index);
+    return order != 0 ? order : number_order(left->node->index, right->node->index);
 }
 
 struct entries {

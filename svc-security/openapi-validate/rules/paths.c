@@ -98,11 +98,8 @@ static int by_segments(const void *a, const void *b)
 {
     const struct named *left = a;
     const struct named *right = b;
-    size_t left_count = count_segments(left->name);
-    size_t right_count = count_segments(right->name);
-    if (left_count != right_count)
-        return left_count < right_count ? -1 : 1;
-    return text_order(left->name, right->name);
+    int order = number_order(count_segments(left->name), count_segments(right->name));
+    return order != 0 ? order : text_order(left->name, right->name);
 }
 
 /* Pairs are quadratic, so some hundred paths of one length are compared in full, but not thousands.

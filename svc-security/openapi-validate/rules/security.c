@@ -122,15 +122,6 @@ static void urls_use_tls(struct check *check, const struct node *node)
 
 /* ---- requirements ---- */
 
-static const struct node *find_scheme(const struct check *check, struct text name)
-{
-    const struct node *root = check->document->root;
-    const struct node *schemes = check->version == V20
-                                     ? node_get(root, "securityDefinitions")
-                                     : node_get(node_get(root, "components"), "securitySchemes");
-    return node_member(schemes, name);
-}
-
 static bool flow_has_scope(const struct node *flow, struct text scope)
 {
     return node_member(node_get(flow, "scopes"), scope) != NULL;
@@ -163,9 +154,10 @@ static void check_scopes(struct check *check, const struct node *scheme, const s
 
 static void requirement_is_defined(struct check *check, const struct node *requirement)
 {
+    const struct node *schemes = check_components(check, "securitySchemes", "securityDefinitions");
     for (size_t i = 0; i < requirement->count; i++) {
         const struct node *entry = requirement->child[i];
-        const struct node *scheme = find_scheme(check, entry->key);
+        const struct node *scheme = node_member(schemes, entry->key);
         struct lead lead;
         bool is_uri = !scheme && check->version == V32 &&
                       (locate(check, entry, entry->key, &lead) || lead.why) &&
