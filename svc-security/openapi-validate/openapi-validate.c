@@ -105,16 +105,17 @@ static bool find_place(const struct source *source, struct target *place, struct
 /* Is what was fetched the whole document? */
 static bool check_answer(const struct source *source, struct findings *findings)
 {
+    static const struct place nowhere;
     if (!source->is_url)
         return true;
     int status = source->fetch.hop[source->fetch.hop_count - 1].status;
     if (status < 200 || status > 299)
-        report_at(findings, RULE_DOC_NOT_FETCHED, 0, 0,
+        report_at(findings, RULE_DOC_NOT_FETCHED, nowhere,
                   "The server answered with status %d and no document.", status);
     else if (source->fetch.end == FETCH_CUT)
-        report_at(findings, RULE_LIMIT, 0, 0, "Too large: a document may have 8 MiB.");
+        report_at(findings, RULE_LIMIT, nowhere, "Too large: a document may have 8 MiB.");
     else if (source->fetch.end != FETCH_WHOLE)
-        report_at(findings, RULE_DOC_NOT_FETCHED, 0, 0,
+        report_at(findings, RULE_DOC_NOT_FETCHED, nowhere,
                   "The server broke off before the document's end.");
     return findings->count[LEVEL_ERROR] == 0;
 }

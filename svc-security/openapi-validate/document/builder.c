@@ -14,7 +14,7 @@ void builder_free(struct builder *builder)
 
 bool builder_stop(struct builder *builder, enum rule rule, struct place place, const char *why)
 {
-    builder->stop = (struct stop){ rule, why, place.line, place.column };
+    builder->stop = (struct stop){ rule, why, place };
     return false;
 }
 
@@ -33,8 +33,7 @@ bool builder_key(struct builder *builder, struct text key, struct place place)
         return false;
     builder->has_key = true;
     builder->key = (struct text){ copy, key.size };
-    builder->key_line = place.line;
-    builder->key_column = place.column;
+    builder->key_place = place;
     return true;
 }
 
@@ -61,8 +60,8 @@ static void attach(struct builder *builder, struct node *node)
     if (!builder->has_key)
         return;
     node->key = builder->key;
-    node->line = (uint32_t)builder->key_line;
-    node->column = (uint32_t)builder->key_column;
+    node->line = (uint32_t)builder->key_place.line;
+    node->column = (uint32_t)builder->key_place.column;
     node->merge = builder->is_merge_key ? MERGE_SOURCE : NOT_MERGED;
     builder->has_key = false;
     builder->is_merge_key = false;
@@ -185,9 +184,8 @@ bool builder_add_copy(struct builder *builder, const struct node *source, struct
         const struct node *child = source->child[i];
         builder->has_key = source->kind == NODE_OBJECT;
         builder->key = child->key;
-        builder->key_line = child->line;
-        builder->key_column = child->column;
-        if (!builder_add_copy(builder, child, (struct place){ child->line, child->column }))
+        builder->key_place = (struct place){ child->line, child->column };
+        if (!builder_add_copy(builder, child, builder->key_place))
             return false;
     }
     builder_close(builder);

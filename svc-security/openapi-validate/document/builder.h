@@ -12,8 +12,7 @@
 struct stop {
     enum rule rule;
     const char *why; /* NULL: it reads on */
-    size_t line;
-    size_t column;
+    struct place place;
 };
 
 struct builder {
@@ -30,13 +29,7 @@ struct builder {
     bool has_key;        /* key waits for its value */
     bool is_merge_key;   /* key is the << of YAML 1.1 */
     struct text key;
-    size_t key_line;
-    size_t key_column;
-};
-
-struct place {
-    size_t line;
-    size_t column;
+    struct place key_place;
 };
 
 void builder_free(struct builder *builder);

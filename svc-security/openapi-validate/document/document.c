@@ -23,16 +23,11 @@ static bool looks_like_json(struct text input)
 
 static bool refuse(struct findings *findings, const struct stop *stop)
 {
-    const char *language = stop->rule == RULE_INVALID_JSON   ? "JSON"
-                           : stop->rule == RULE_INVALID_YAML ? "YAML"
-                                                             : NULL;
-    if (language)
-        report_at(findings, stop->rule, stop->line, stop->column,
-                  "Not %s, line %zu, column %zu: %s.", language, stop->line, stop->column,
-                  stop->why);
-    else
-        report_at(findings, stop->rule, stop->line, stop->column,
-                  "Too large, line %zu, column %zu: %s.", stop->line, stop->column, stop->why);
+    const char *what = stop->rule == RULE_INVALID_JSON   ? "Not JSON"
+                       : stop->rule == RULE_INVALID_YAML ? "Not YAML"
+                                                         : "Too large";
+    report_at(findings, stop->rule, stop->place, "%s, line %zu, column %zu: %s.", what,
+              stop->place.line, stop->place.column, stop->why);
     return false;
 }
 
@@ -42,11 +37,11 @@ static bool attempt(struct document *document, struct text input,
                     struct stop *stop)
 {
     scoped(builder_free) struct builder builder = { .document = document, .findings = findings };
-    size_t before = findings->count[LEVEL_ERROR];
+    size_t errors = findings->count[LEVEL_ERROR];
     size_t warnings = findings->count[LEVEL_WARNING];
     if (read(&builder, input))
         return true;
-    findings->count[LEVEL_ERROR] = before;
+    findings->count[LEVEL_ERROR] = errors;
     findings->count[LEVEL_WARNING] = warnings;
     *stop = builder.stop;
     document_free(document);
@@ -61,7 +56,7 @@ static bool read_as_yaml(struct document *document, struct text input, struct fi
         return false;
     if (document->root)
         return true;
-    *stop = (struct stop){ RULE_INVALID_YAML, "there is no document", 1, 1 };
+    *stop = (struct stop){ RULE_INVALID_YAML, "there is no document", { 1, 1 } };
     return false;
 }
 
@@ -79,26 +74,27 @@ static bool read_as_either(struct document *document, struct text input, struct 
         document->is_yaml = false;
         return false;
     }
-    report_at(findings, RULE_NOT_STRICT_JSON, stop->line, stop->column,
+    report_at(findings, RULE_NOT_STRICT_JSON, stop->place,
               "It was read as YAML, as it is not JSON: %s (line %zu, column %zu).", stop->why,
-              stop->line, stop->column);
+              stop->place.line, stop->place.column);
     return true;
 }
 
 bool document_read(struct document *document, struct text input, struct findings *findings)
 {
-    struct stop stop = { RULE_LIMIT, "a document may have 8 MiB", 1, 1 };
+    struct stop stop = { RULE_LIMIT, "a document may have 8 MiB", { 1, 1 } };
     *document = (struct document){ .nodes_before = document->nodes_before };
     if (input.size > DOCUMENT_BYTES_MAX)
         return refuse(findings, &stop);
     if (is_wide(input)) {
-        report_at(findings, RULE_ENCODING, 1, 1, "It must be UTF-8, not UTF-16 or UTF-32.");
+        report_at(findings, RULE_ENCODING, (struct place){ 1, 1 },
+                  "It must be UTF-8, not UTF-16 or UTF-32.");
         return false;
     }
     if (text_begins(input, "\xef\xbb\xbf")) {
-        report_at(findings, RULE_BYTE_ORDER_MARK, 1, 1,
+        report_at(findings, RULE_BYTE_ORDER_MARK, (struct place){ 1, 1 },
                   "A byte-order mark stands before it; not every reader skips one.");
-        input = (struct text){ input.bytes + 3, input.size - 3 };
+        input = text_skip(input, 3);
     }
     bool ok = looks_like_json(input) ? read_as_either(document, input, findings, &stop)
                                      : read_as_yaml(document, input, findings, &stop);

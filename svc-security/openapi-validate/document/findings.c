@@ -99,8 +99,8 @@ void report_as(struct findings *findings, enum level level, const char *id, cons
     place_at(finding, at);
 }
 
-void report_at(struct findings *findings, enum rule rule, size_t line, size_t column,
-               const char *format, ...)
+void report_at(struct findings *findings, enum rule rule, struct place place, const char *format,
+               ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -108,8 +108,8 @@ void report_at(struct findings *findings, enum rule rule, size_t line, size_t co
     va_end(arguments);
     if (!finding)
         return;
-    finding->line = (uint32_t)line;
-    finding->column = (uint32_t)column;
+    finding->line = (uint32_t)place.line;
+    finding->column = (uint32_t)place.column;
     finding->document = findings->document;
 }
 

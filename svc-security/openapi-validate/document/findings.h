@@ -54,9 +54,15 @@ void report(struct findings *findings, enum rule rule, const struct node *at, co
 void report_as(struct findings *findings, enum level level, const char *id, const struct node *at,
                const char *format, ...) __attribute__((format(printf, 5, 6)));
 
+/* Where something stands in the text; zeros: nowhere. */
+struct place {
+    size_t line;
+    size_t column;
+};
+
 /* Something in the text, before or beside its nodes. */
-void report_at(struct findings *findings, enum rule rule, size_t line, size_t column,
-               const char *format, ...) __attribute__((format(printf, 5, 6)));
+void report_at(struct findings *findings, enum rule rule, struct place place, const char *format,
+               ...) __attribute__((format(printf, 4, 5)));
 
 /* Put the findings kept of each level in the order of the documents. */
 void findings_sort(struct findings *findings);

@@ -37,6 +37,11 @@ static void free_yaml(struct yaml *yaml)
     tdestroy(yaml->anchors, keep_anchor);
 }
 
+static struct place place_of(const struct yaml_read_event *event)
+{
+    return (struct place){ event->line, event->column };
+}
+
 /* ---- scalars ---- */
 
 struct scalar {
@@ -142,7 +147,7 @@ static bool makes_text(struct yaml *yaml, const struct yaml_read_event *event)
     for (size_t i = 0; i < countof(known); i++)
         if (strcmp(event->tag, known[i]) == 0)
             return false;
-    report_at(yaml->builder->findings, RULE_YAML_TAG, event->line, event->column,
+    report_at(yaml->builder->findings, RULE_YAML_TAG, place_of(event),
               "The tag \"%s\" means nothing here and is left out.",
               quote(text_of(event->tag)).bytes);
     return false;
@@ -182,11 +187,6 @@ static void keep_key(struct yaml *yaml, const char *name, struct text key)
     keep_node(yaml, name, node);
 }
 
-static struct place place_of(const struct yaml_read_event *event)
-{
-    return (struct place){ event->line, event->column };
-}
-
 static bool is_key_next(const struct builder *builder)
 {
     return builder->depth > 0 && builder->open[builder->depth - 1]->kind == NODE_OBJECT &&
@@ -202,7 +202,7 @@ static bool add_key(struct yaml *yaml, const struct yaml_read_event *event)
     if (event->is_plain && !event->tag)
         scalar = resolve_plain(event->text.bytes);
     if (scalar.kind == NODE_NULL || scalar.kind == NODE_BOOL)
-        report_at(builder->findings, RULE_KEY_NOT_STRING, event->line, event->column,
+        report_at(builder->findings, RULE_KEY_NOT_STRING, place_of(event),
                   "The key %s is no text; quote it.",
                   event->text.size > 0 ? quote(event->text).bytes : "null");
     struct text key = event->text.size > 0 || !event->is_plain ? event->text : TEXT("null");
@@ -273,8 +273,7 @@ static bool add_alias(struct yaml *yaml, const struct yaml_read_event *event)
                             "an alias that is a key must be one of a text before it");
     if (found && !(*found)->node->is_open)
         return builder_add_copy(builder, (*found)->node, place_of(event));
-    report_at(builder->findings, found ? RULE_CYCLIC_ALIAS : RULE_UNDEFINED_ALIAS, event->line,
-              event->column,
+    report_at(builder->findings, found ? RULE_CYCLIC_ALIAS : RULE_UNDEFINED_ALIAS, place_of(event),
               found ? "The alias *%s stands inside of what it repeats."
                     : "The alias *%s has no anchor before it.",
               quote(event->text).bytes);
@@ -353,7 +352,7 @@ static void close_container(struct yaml *yaml)
 static bool start_document(struct yaml *yaml, const struct yaml_read_event *event)
 {
     if (yaml->has_document)
-        report_at(yaml->builder->findings, RULE_SEVERAL_DOCUMENTS, event->line, event->column,
+        report_at(yaml->builder->findings, RULE_SEVERAL_DOCUMENTS, place_of(event),
                   "A second YAML document begins here; only the first is read.");
     bool is_first = !yaml->has_document;
     yaml->has_document = true;
