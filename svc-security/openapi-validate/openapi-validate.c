@@ -181,14 +181,6 @@ static void add_documents(cJSON *result, const struct library *library)
             json_item_str(list, library->volume[i].target.url);
 }
 
-/* The text of a string or the digits of a number, as people leave out quotes. */
-static void add_text(cJSON *result, const char *name, const struct node *node)
-{
-    bool has_text = node_is(node, NODE_STRING) || node_is(node, NODE_NUMBER);
-    struct text text = has_text ? node->text : TEXT("");
-    json_text_add(result, name, text);
-}
-
 static void add_result(cJSON *result, const struct source *source, const struct check *check)
 {
     const struct findings *findings = check->findings;
@@ -202,15 +194,15 @@ static void add_result(cJSON *result, const struct source *source, const struct 
 
     json_str(result, "source", source->is_url ? "url" : "inline");
     json_str(result, "format", check->document->is_yaml ? "yaml" : "json");
-    add_text(result, "version", openapi ? openapi : swagger);
+    json_text_add(result, "version", node_lexeme(openapi ? openapi : swagger));
     json_bool(result, "valid", findings->count[LEVEL_ERROR] == 0);
     json_int(result, "error_count", (int64_t)findings->count[LEVEL_ERROR]);
     json_int(result, "warning_count", (int64_t)findings->count[LEVEL_WARNING]);
     add_findings(result, "errors", check, LEVEL_ERROR);
     add_findings(result, "warnings", check, LEVEL_WARNING);
     stats_add(check, result);
-    add_text(result, "title", node_get(info, "title"));
-    add_text(result, "api_version", node_get(info, "version"));
+    json_text_add(result, "title", node_lexeme(node_get(info, "title")));
+    json_text_add(result, "api_version", node_lexeme(node_get(info, "version")));
     json_str(result, "specification", openapi ? "openapi" : swagger ? "swagger" : "");
     json_str(result, "source_url", source->is_url ? source->target.url : "");
     json_int(result, "info_count", (int64_t)findings->count[LEVEL_HINT]);

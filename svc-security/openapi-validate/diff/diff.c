@@ -63,22 +63,19 @@ static void compare_deprecation(struct diff *diff, const struct node *old, const
 
 /* ---- operations ---- */
 
+static int by_shape(const void *a, const void *b)
+{
+    const struct text *shape = a;
+    struct text key = ((const struct operation *)b)->key;
+    key.size = MIN(key.size, shape->size);
+    return text_order(*shape, key);
+}
+
 static bool has_path(const struct model *model, const struct operation *operation)
 {
     const char *blank = memrchr(operation->key.bytes, ' ', operation->key.size);
     struct text shape = { operation->key.bytes, (size_t)(blank - operation->key.bytes) + 1 };
-    size_t low = 0;
-    size_t high = model->count;
-    assert(high == 0 || model->operations);
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (text_order(model->operations[middle].key, shape) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < model->count && model->operations[low].key.size >= shape.size &&
-           memcmp(model->operations[low].key.bytes, shape.bytes, shape.size) == 0;
+    return bsearch(&shape, model->operations, model->count, sizeof(struct operation), by_shape);
 }
 
 /* Deprecated and past its sunset, if it has one, it may go. */
@@ -238,9 +235,7 @@ static bool write_changes(const struct diff *diff, cJSON *result, const char *na
 static void write_version(cJSON *summary, const char *name, const struct model *model)
 {
     const struct node *info = node_get(model->check->document->root, "info");
-    const struct node *version = node_get(info, "version");
-    bool has_text = node_is(version, NODE_STRING) || node_is(version, NODE_NUMBER);
-    json_text_add(summary, name, has_text ? version->text : TEXT(""));
+    json_text_add(summary, name, node_lexeme(node_get(info, "version")));
 }
 
 void diff_write(const struct diff *diff, cJSON *result)

@@ -66,6 +66,11 @@ struct text node_text(const struct node *node)
     return node_is(node, NODE_STRING) ? node->text : TEXT("");
 }
 
+struct text node_lexeme(const struct node *node)
+{
+    return node_is(node, NODE_NUMBER) ? node->text : node_text(node);
+}
+
 struct text node_text_at(const struct node *object, const char *name)
 {
     return node_text(node_get(object, name));

@@ -88,7 +88,8 @@ static inline size_t node_count(const struct node *node) /* children of LIST and
 }
 const struct node *node_get(const struct node *object, const char *name);
 struct node *node_member(const struct node *object, struct text name);
-struct text node_text(const struct node *node); /* of a STRING, else empty */
+struct text node_text(const struct node *node);   /* of a STRING, else empty */
+struct text node_lexeme(const struct node *node); /* or the digits of a NUMBER, without quotes */
 struct text node_text_at(const struct node *object, const char *name);
 bool node_says(const struct node *node, const char *text); /* is it this STRING? */
 bool node_is_true(const struct node *node);                /* the BOOL true */
