@@ -177,8 +177,7 @@ static void compare_bodies(struct diff *diff, const struct body *old, const stru
         return;
     compare_required(diff, old->is_required, new->is_required, new->node,
                      CHANGE_BODY_BECAME_REQUIRED, CHANGE_BODY_BECAME_OPTIONAL);
-    diff_join(diff, old->medias.item, old->medias.count, new->medias.item, new->medias.count,
-              sizeof(struct media), compare_request_media);
+    diff_join(diff, &old->medias, &new->medias, compare_request_media);
 }
 
 /* ---- responses ---- */
@@ -197,25 +196,25 @@ static void compare_response_media(struct diff *diff, const void *before, const 
 }
 
 /* The one media type of a response became a range that holds it, as image/png becomes any image. */
-static bool became_range(const struct medias *old, const struct medias *new)
+static bool became_range(const struct list *old, const struct list *new)
 {
     if (old->count != 1 || new->count != 1)
         return false;
-    struct text from = old->item[0].key;
-    struct text to = new->item[0].key;
+    struct text from = ((const struct media *)old->item)->key;
+    struct text to = ((const struct media *)new->item)->key;
     bool is_range = to.size > 2 && memcmp(to.bytes + to.size - 2, "/*", 2) == 0;
     bool is_any = text_is(to, "*/*");
     return text_order(from, to) != 0 && is_range &&
            (is_any || (from.size >= to.size && memcmp(from.bytes, to.bytes, to.size - 1) == 0));
 }
 
-static void compare_medias(struct diff *diff, const struct medias *old, const struct medias *new)
+static void compare_medias(struct diff *diff, const struct list *old, const struct list *new)
 {
     if (became_range(old, new))
-        diff_add(diff, CHANGE_MEDIA_GENERALIZED, new->item[0].node, NULL, NULL);
+        diff_add(diff, CHANGE_MEDIA_GENERALIZED, ((const struct media *)new->item)->node, NULL,
+                 NULL);
     else
-        diff_join(diff, old->item, old->count, new->item, new->count, sizeof(struct media),
-                  compare_response_media);
+        diff_join(diff, old, new, compare_response_media);
 }
 
 static void compare_header(struct diff *diff, const void *before, const void *after)
@@ -241,16 +240,13 @@ static void compare_response(struct diff *diff, const void *before, const void *
     if (!are_both(diff, before, after, is_success ? CHANGE_SUCCESS_REMOVED : CHANGE_FAILURE_REMOVED,
                   is_success ? CHANGE_SUCCESS_ADDED : CHANGE_FAILURE_ADDED))
         return;
-    diff_join(diff, old->headers, old->header_count, new->headers, new->header_count,
-              sizeof(struct header), compare_header);
+    diff_join(diff, &old->headers, &new->headers, compare_header);
     compare_medias(diff, &old->medias, &new->medias);
 }
 
 void diff_calls(struct diff *diff, const struct operation *old, const struct operation *new)
 {
-    diff_join(diff, old->parameters, old->parameter_count, new->parameters, new->parameter_count,
-              sizeof(struct parameter), compare_parameter);
+    diff_join(diff, &old->parameters, &new->parameters, compare_parameter);
     compare_bodies(diff, &old->body, &new->body);
-    diff_join(diff, old->responses, old->response_count, new->responses, new->response_count,
-              sizeof(struct response), compare_response);
+    diff_join(diff, &old->responses, &new->responses, compare_response);
 }

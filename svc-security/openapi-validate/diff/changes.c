@@ -166,33 +166,26 @@ void diff_add_bound(struct diff *diff, const char *bound, const char *event,
 
 /* ---- lists beside each other ---- */
 
-/* A part of a list. */
-struct slice {
-    const void *item;
-    size_t count;
-    size_t item_bytes;
-};
-
-static const void *at(const struct slice *slice, size_t index)
+static const void *at(const struct list *list, size_t index)
 {
-    return index < slice->count ? (const char *)slice->item + index * slice->item_bytes : NULL;
+    return index < list->count ? (const char *)list->item + index * list->item_bytes : NULL;
 }
 
 /* The first items, which have one key; *rest is what follows. */
-static struct slice take_alike(struct slice *rest)
+static struct list take_alike(struct list *rest)
 {
     const struct keyed *first = rest->item;
-    struct slice alike = { rest->item, rest->count > 0, rest->item_bytes };
+    struct list alike = { rest->item, rest->count > 0, rest->item_bytes };
     while (alike.count < rest->count &&
            text_order(first->key, ((const struct keyed *)at(rest, alike.count))->key) == 0)
         alike.count++;
-    rest->item = (const char *)rest->item + alike.count * rest->item_bytes;
+    rest->item = (char *)rest->item + alike.count * rest->item_bytes;
     rest->count -= alike.count;
     return alike;
 }
 
 /* Those of one name, then the others in their order. */
-static void join_alike(struct diff *diff, const struct slice *old, const struct slice *new,
+static void join_alike(struct diff *diff, const struct list *old, const struct list *new,
                        join_each *each)
 {
     scoped(mem_free) bool *old_is_done = mem_array(old->count + 1, sizeof(bool));
@@ -218,16 +211,15 @@ static void join_alike(struct diff *diff, const struct slice *old, const struct 
     }
 }
 
-void diff_join(struct diff *diff, const void *old, size_t old_count, const void *new,
-               size_t new_count, size_t item_bytes, join_each *each)
+void diff_join(struct diff *diff, const struct list *old, const struct list *new, join_each *each)
 {
-    struct slice olds = { old, old_count, item_bytes };
-    struct slice news = { new, new_count, item_bytes };
+    struct list olds = *old;
+    struct list news = *new;
     while ((olds.count > 0 || news.count > 0) && diff_step(diff)) {
-        static const struct slice none;
+        static const struct list none;
         int order = olds.count == 0 ? 1 : news.count == 0 ? -1 : by_text(olds.item, news.item);
-        struct slice left = order <= 0 ? take_alike(&olds) : none;
-        struct slice right = order >= 0 ? take_alike(&news) : none;
+        struct list left = order <= 0 ? take_alike(&olds) : none;
+        struct list right = order >= 0 ? take_alike(&news) : none;
         if (left.count <= 1 && right.count <= 1)
             each(diff, at(&left, 0), at(&right, 0));
         else

@@ -64,8 +64,7 @@ struct diff {
     struct pairs pairs; /* of schemas that were compared in this place */
 };
 
-/* Count work down, as steps of the new document's check; false, for ever, when there was too much.
- */
+/* Count work down, as steps of the new document's check; false, for ever, when it was too much. */
 bool diff_steps(struct diff *diff, size_t steps);
 bool diff_step(struct diff *diff); /* one */
 
@@ -84,12 +83,10 @@ void diff_add_bound(struct diff *diff, const char *bound, const char *event,
                     enum change_level level, const struct spot *spot, const struct node *at,
                     const struct node *from, const struct node *to);
 
-/* Walk two lists of items that begin with a struct keyed and are sorted by it: each gets what has
- * one key, or NULL where one list lacks it. Of several with one key, which break a rule and exist,
- * those of one name go together first. */
+/* Walk two lists: each gets what has one key, or NULL where one list lacks it. Of several with one
+ * key, which break a rule and exist, those of one name go together first. */
 typedef void join_each(struct diff *diff, const void *old, const void *new);
-void diff_join(struct diff *diff, const void *old, size_t old_count, const void *new,
-               size_t new_count, size_t item_bytes, join_each *each);
+void diff_join(struct diff *diff, const struct list *old, const struct list *new, join_each *each);
 
 /* Are both there, and the same text? */
 bool is_same_text(const struct node *a, const struct node *b);

@@ -75,7 +75,8 @@ static bool has_path(const struct model *model, const struct operation *operatio
 {
     const char *blank = memrchr(operation->key.bytes, ' ', operation->key.size);
     struct text shape = { operation->key.bytes, (size_t)(blank - operation->key.bytes) + 1 };
-    return bsearch(&shape, model->operations, model->count, sizeof(struct operation), by_shape);
+    return bsearch(&shape, model->operations.item, model->operations.count,
+                   sizeof(struct operation), by_shape);
 }
 
 /* Deprecated and past its sunset, if it has one, it may go. */
@@ -172,8 +173,7 @@ void diff_run(struct diff *diff)
     diff->new.check->steps_left = DIFF_STEPS_MAX;
     diff->has_sunsets = has_sunset(diff, diff->new.check->document->root);
     diff_documents(diff);
-    diff_join(diff, diff->old.operations, diff->old.count, diff->new.operations, diff->new.count,
-              sizeof(struct operation), compare_operation);
+    diff_join(diff, &diff->old.operations, &diff->new.operations, compare_operation);
     if (diff->kept > 0)
         qsort(diff->changes, diff->kept, sizeof(struct change), by_place);
 }

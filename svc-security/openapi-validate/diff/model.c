@@ -17,10 +17,10 @@ static int by_key_and_name(const void *a, const void *b)
     return order != 0 ? order : text_order(left->name, right->name);
 }
 
-static void sort_by_key(void *items, size_t count, size_t item_bytes)
+static void sort_list(struct list *list)
 {
-    if (count > 1)
-        qsort(items, count, item_bytes, by_key_and_name);
+    if (list->count > 1)
+        qsort(list->item, list->count, list->item_bytes, by_key_and_name);
 }
 
 static struct text lower_case(struct model *model, struct text text)
@@ -45,6 +45,17 @@ static void *get(struct model *model, size_t count, size_t item_bytes)
     return arena_get(&model->check->document->arena, count * item_bytes + 1);
 }
 
+static struct list new_list(struct model *model, size_t most, size_t item_bytes)
+{
+    return (struct list){ .item = get(model, most, item_bytes), .item_bytes = item_bytes };
+}
+
+/* The next item, all zero. */
+static void *add_item(struct list *list)
+{
+    return (char *)list->item + list->count++ * list->item_bytes;
+}
+
 /* How many children of a list or object to take: all, or none when there was too much already. */
 static size_t afford(struct model *model, const struct node *node)
 {
@@ -54,38 +65,39 @@ static size_t afford(struct model *model, const struct node *node)
 
 /* ---- media types ---- */
 
-static struct medias medias_of_content(struct model *model, const struct node *content)
+static void add_media(struct model *model, struct list *medias, struct text name,
+                      const struct node *at, const struct node *schema)
 {
-    struct medias medias = { 0 };
+    struct media *media = add_item(medias);
+    *media = (struct media){ lower_case(model, mime_essence(name)), name, at, schema };
+}
+
+static struct list medias_of_content(struct model *model, const struct node *content)
+{
     size_t count = afford(model, content);
-    medias.item = get(model, count, sizeof(*medias.item));
+    struct list medias = new_list(model, count, sizeof(struct media));
     for (size_t i = 0; node_is(content, NODE_OBJECT) && i < count; i++) {
-        const struct node *media = deref(content->child[i]);
-        medias.item[medias.count++] =
-            (struct media){ lower_case(model, mime_essence(content->child[i]->key)),
-                            content->child[i]->key, content->child[i], node_get(media, "schema") };
+        const struct node *media = content->child[i];
+        add_media(model, &medias, media->key, media, node_get(deref(media), "schema"));
     }
-    sort_by_key(medias.item, medias.count, sizeof(*medias.item));
+    sort_list(&medias);
     return medias;
 }
 
 /* In Swagger 2.0 a schema is one for all media types of a list, JSON unless it says otherwise. */
-static struct medias medias_of_list(struct model *model, const struct node *operation,
-                                    const char *field, const struct node *at,
-                                    const struct node *schema)
+static struct list medias_of_list(struct model *model, const struct node *operation,
+                                  const char *field, const struct node *at,
+                                  const struct node *schema)
 {
     const struct node *list = node_get(operation, field);
     list = list ? list : node_get(model->check->document->root, field);
     size_t count = node_is(list, NODE_LIST) ? afford(model, list) : 0;
-    struct medias medias = { .item = get(model, count + 1, sizeof(*medias.item)) };
-    struct text json = TEXT("application/json");
+    struct list medias = new_list(model, count + 1, sizeof(struct media));
     for (size_t i = 0; i < count; i++)
-        medias.item[medias.count++] =
-            (struct media){ lower_case(model, mime_essence(node_text(list->child[i]))),
-                            node_text(list->child[i]), at, schema };
+        add_media(model, &medias, node_text(list->child[i]), at, schema);
     if (count == 0)
-        medias.item[medias.count++] = (struct media){ json, json, at, schema };
-    sort_by_key(medias.item, medias.count, sizeof(*medias.item));
+        add_media(model, &medias, TEXT("application/json"), at, schema);
+    sort_list(&medias);
     return medias;
 }
 
@@ -133,7 +145,8 @@ static void add_parameters(struct model *model, struct operation *operation,
             known = place_in_path(model, operation->path, name);
         else if (text_is(in, "header"))
             known = lower_case(model, name);
-        operation->parameters[operation->parameter_count++] = (struct parameter){
+        struct parameter *parameter = add_item(&operation->parameters);
+        *parameter = (struct parameter){
             .key = join_texts(model, in, known),
             .name = name,
             .in = in,
@@ -149,15 +162,15 @@ static void add_parameters(struct model *model, struct operation *operation,
 static void drop_replaced(struct operation *operation)
 {
     size_t count = 0;
-    struct parameter *items = operation->parameters;
-    for (size_t i = 0; i < operation->parameter_count; i++) {
+    struct parameter *items = operation->parameters.item;
+    for (size_t i = 0; i < operation->parameters.count; i++) {
         bool is_same = count > 0 && text_order(items[count - 1].key, items[i].key) == 0;
         if (!is_same)
             items[count++] = items[i];
         else if (items[count - 1].is_shared)
             items[count - 1] = items[i];
     }
-    operation->parameter_count = count;
+    operation->parameters.count = count;
 }
 
 static void build_parameters(struct model *model, struct operation *operation)
@@ -166,10 +179,10 @@ static void build_parameters(struct model *model, struct operation *operation)
     const struct node *shared = node_get(operation->item, "parameters");
     size_t own_count = afford(model, own);
     size_t shared_count = afford(model, shared);
-    operation->parameters = get(model, own_count + shared_count, sizeof(struct parameter));
+    operation->parameters = new_list(model, own_count + shared_count, sizeof(struct parameter));
     add_parameters(model, operation, own, own_count, false);
     add_parameters(model, operation, shared, shared_count, true);
-    sort_by_key(operation->parameters, operation->parameter_count, sizeof(struct parameter));
+    sort_list(&operation->parameters);
     drop_replaced(operation);
 }
 
@@ -277,10 +290,10 @@ static void build_headers(struct model *model, struct response *response, const 
 {
     const struct node *headers = node_get(node, "headers");
     size_t count = afford(model, headers);
-    response->headers = get(model, count, sizeof(struct header));
+    response->headers = new_list(model, count, sizeof(struct header));
     for (size_t i = 0; node_is(headers, NODE_OBJECT) && i < count; i++) {
         const struct node *header = deref(headers->child[i]);
-        response->headers[response->header_count++] = (struct header){
+        *(struct header *)add_item(&response->headers) = (struct header){
             .key = lower_case(model, headers->child[i]->key),
             .name = headers->child[i]->key,
             .node = headers->child[i],
@@ -288,19 +301,19 @@ static void build_headers(struct model *model, struct response *response, const 
             .is_required = node_is_true(node_get(header, "required")),
         };
     }
-    sort_by_key(response->headers, response->header_count, sizeof(struct header));
+    sort_list(&response->headers);
 }
 
 static void build_responses(struct model *model, struct operation *operation)
 {
     const struct node *responses = node_get(operation->node, "responses");
     size_t count = afford(model, responses);
-    operation->responses = get(model, count, sizeof(struct response));
+    operation->responses = new_list(model, count, sizeof(struct response));
     for (size_t i = 0; node_is(responses, NODE_OBJECT) && i < count; i++) {
         const struct node *node = deref(responses->child[i]);
         if (!node_is(node, NODE_OBJECT) || is_extension(responses->child[i]->key))
             continue;
-        struct response *response = &operation->responses[operation->response_count++];
+        struct response *response = add_item(&operation->responses);
         const struct node *schema = node_get(node, "schema");
         *response = (struct response){ responses->child[i]->key, responses->child[i]->key,
                                        .node = responses->child[i] };
@@ -310,7 +323,7 @@ static void build_responses(struct model *model, struct operation *operation)
             response->medias = medias_of_list(model, operation->node, "produces", schema, schema);
         build_headers(model, response, node);
     }
-    sort_by_key(operation->responses, operation->response_count, sizeof(struct response));
+    sort_list(&operation->responses);
 }
 
 /* ---- operations ---- */
@@ -321,7 +334,7 @@ static void add_operation(struct model *model, struct text path, const struct no
 {
     if (!node_is(node, NODE_OBJECT) || !check_step(model->check, 8 + path.size / 16))
         return;
-    struct operation *operation = &model->operations[model->count++];
+    struct operation *operation = add_item(&model->operations);
     *operation = (struct operation){ .path = path, .node = node, .item = item };
     operation->method = lower_case(model, method);
     operation->is_webhook = is_webhook;
@@ -333,7 +346,7 @@ static void add_operation(struct model *model, struct text path, const struct no
     build_responses(model, operation);
 }
 
-static void add_item(struct model *model, const struct node *entry, bool is_webhook)
+static void add_path(struct model *model, const struct node *entry, bool is_webhook)
 {
     const struct node *item = deref(entry);
     const struct node *more = node_get(item, "additionalOperations");
@@ -360,12 +373,12 @@ void model_build(struct model *model)
     const struct node *webhooks =
         check->version & V31_UP ? node_get(check->document->root, "webhooks") : NULL;
     model->operations =
-        get(model, count_operations(model, paths) + count_operations(model, webhooks),
-            sizeof(struct operation));
+        new_list(model, count_operations(model, paths) + count_operations(model, webhooks),
+                 sizeof(struct operation));
     for (size_t i = 0; node_is(paths, NODE_OBJECT) && i < paths->count; i++)
         if (!is_extension(paths->child[i]->key))
-            add_item(model, paths->child[i], false);
+            add_path(model, paths->child[i], false);
     for (size_t i = 0; node_is(webhooks, NODE_OBJECT) && i < webhooks->count; i++)
-        add_item(model, webhooks->child[i], true);
-    sort_by_key(model->operations, model->count, sizeof(struct operation));
+        add_path(model, webhooks->child[i], true);
+    sort_list(&model->operations);
 }

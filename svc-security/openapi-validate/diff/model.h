@@ -7,7 +7,12 @@
 
 #include "openapi-validate/check/check.h"
 
-/* Every list is sorted by its items' keys, then by how they are spelled; all is the document's. */
+/* Items of one kind, sorted by their keys, then by how they are spelled; all is the document's. */
+struct list {
+    void *item;
+    size_t count;
+    size_t item_bytes;
+};
 
 struct keyed { /* what each item begins with */
     struct text key;
@@ -20,11 +25,6 @@ struct media {
     struct text name; /* as it is spelled, with its parameters */
     const struct node *node;
     const struct node *schema; /* NULL: none */
-};
-
-struct medias {
-    size_t count;
-    struct media *item;
 };
 
 struct parameter {
@@ -49,15 +49,14 @@ struct response {
     struct text key;  /* the status code */
     struct text name; /* the same */
     const struct node *node;
-    struct medias medias;
-    size_t header_count;
-    struct header *headers;
+    struct list medias;
+    struct list headers;
 };
 
 struct body {
     const struct node *node; /* NULL: there is none */
     bool is_required;
-    struct medias medias;
+    struct list medias;
 };
 
 struct operation {
@@ -67,17 +66,14 @@ struct operation {
     struct text method;      /* in lower case */
     const struct node *item; /* of the path */
     bool is_webhook;
-    size_t parameter_count;
-    struct parameter *parameters;
+    struct list parameters;
     struct body body;
-    size_t response_count;
-    struct response *responses;
+    struct list responses;
 };
 
 struct model {
     struct check *check;
-    size_t count;
-    struct operation *operations;
+    struct list operations;
 };
 
 /* Fill in the operations of a document that was walked and whose references are resolved;
