@@ -1,5 +1,5 @@
-/* svc-security/openapi-validate/validate.c - all rules in their order: first those on objects of
- * the tables of rules, between them those that evaluate schemas. */
+/* svc-security/openapi-validate/validate.c - all rules in their order: the tables of rules/, and
+ * between them the rules that evaluate schemas. */
 #include "validate.h"
 
 #include "base/text.h"

@@ -41,8 +41,7 @@ bool check_step(struct check *check, size_t steps);
 int64_t check_cpu_us(void);
 void check_took(struct check *check, int64_t start_us);
 
-/* What the document has to be referred to: "schemas" of its components, in Swagger 2.0
- * "definitions". */
+/* A map of the document's components: "schemas", or in Swagger 2.0 "definitions". */
 const struct node *check_components(const struct check *check, const char *name,
                                     const char *old_name);
 

@@ -208,19 +208,15 @@ static bool check_root(struct check *check)
     const struct node *root = check->document->root;
     const struct node *swagger = node_get(root, "swagger");
     const struct node *openapi = node_get(root, "openapi");
-    if (root->kind != NODE_OBJECT) {
+    if (root->kind != NODE_OBJECT)
         report(check->findings, RULE_DOC_NOT_OBJECT, root,
                "The document must be an object, not %s.", node_kind_name(root));
-        return false;
-    }
-    if (!swagger && !openapi) {
+    else if (!swagger && !openapi)
         flag(check->findings, RULE_DOC_VERSION_MISSING, root);
-        return false;
-    }
-    if (swagger && openapi) {
+    else if (swagger && openapi)
         flag(check->findings, RULE_DOC_VERSION_TWICE, openapi);
+    if (!swagger == !openapi)
         return false;
-    }
     check->version = version_of(root);
     if (check->version == NONE)
         report(check->findings, RULE_DOC_VERSION_UNKNOWN, swagger ? swagger : openapi,

@@ -1,4 +1,4 @@
-/* svc-security/openapi-validate/diff/changes.c - changes are noted; lists beside each other. */
+/* svc-security/openapi-validate/diff/changes.c - notes changes, and walks lists side by side. */
 #include "changes.h"
 
 #include "base/mem.h"

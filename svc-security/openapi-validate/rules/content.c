@@ -1,6 +1,4 @@
 /* svc-security/openapi-validate/rules/content.c - bodies, media types, headers, links, examples. */
-#include <string.h>
-
 #include "base/text.h"
 #include "openapi-validate/check/references.h"
 #include "openapi-validate/check/values.h"
@@ -23,18 +21,18 @@ static void content_keys(struct check *check, const struct node *owner)
 
 /* ---- encoding ---- */
 
-static bool is_form(struct text mime)
+static bool is_multipart(struct text essence)
 {
-    struct text essence = mime_essence(mime);
-    return is_word_of(essence, "application/x-www-form-urlencoded") ||
-           (essence.size > 10 && memcmp(essence.bytes, "multipart/", 10) == 0);
+    return essence.size > 10 && text_begins(essence, "multipart/");
 }
 
 static void encoding_fits(struct check *check, const struct node *media)
 {
     const struct node *encoding = node_get(media, "encoding");
     const struct node *properties = node_get(deref_at(media, "schema"), "properties");
-    if (encoding && !is_form(media->key))
+    struct text essence = mime_essence(media->key);
+    if (encoding && !is_multipart(essence) &&
+        !text_is(essence, "application/x-www-form-urlencoded"))
         report(check->findings, RULE_ENCODING_WITHOUT_FORM, encoding,
                "\"encoding\" counts for multipart and forms only.");
     for (size_t i = 0; properties && node_is(encoding, NODE_OBJECT) && i < encoding->count; i++)
@@ -47,10 +45,9 @@ static void encoding_fits(struct check *check, const struct node *media)
 static void places_are_of_parts(struct check *check, const struct node *media)
 {
     static const char *const fields[] = { "prefixEncoding", "itemEncoding" };
-    struct text essence = mime_essence(media->key);
-    bool is_multipart = essence.size > 10 && memcmp(essence.bytes, "multipart/", 10) == 0;
     bool is_named = media->parent && text_is(media->parent->key, "mediaTypes");
-    for (size_t i = 0; !is_multipart && !is_named && i < countof(fields); i++)
+    bool is_good = is_named || is_multipart(mime_essence(media->key));
+    for (size_t i = 0; !is_good && i < countof(fields); i++)
         if (node_get(media, fields[i]))
             report(check->findings, RULE_ENCODING_WITHOUT_FORM, node_get(media, fields[i]),
                    "\"%s\" counts for multipart only.", fields[i]);

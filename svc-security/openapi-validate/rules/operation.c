@@ -130,14 +130,12 @@ static bool is_expression(struct text text)
     static const char *const sources[] = { "header.", "query.", "path.", "body" };
     if (is_word_of(text, "$url $method $statusCode"))
         return true;
-    size_t prefix = text.size > 9 && memcmp(text.bytes, "$request.", 9) == 0      ? 9
-                    : text.size > 10 && memcmp(text.bytes, "$response.", 10) == 0 ? 10
-                                                                                  : 0;
-    for (size_t i = 0; prefix > 0 && i < countof(sources); i++) {
-        size_t size = strlen(sources[i]);
-        if (text.size - prefix >= size && memcmp(text.bytes + prefix, sources[i], size) == 0)
+    if (!text_begins(text, "$request.") && !text_begins(text, "$response."))
+        return false;
+    text_cut(&text, '.');
+    for (size_t i = 0; i < countof(sources); i++)
+        if (text_begins(text, sources[i]))
             return true;
-    }
     return false;
 }
 

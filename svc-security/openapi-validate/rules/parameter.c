@@ -270,37 +270,39 @@ static size_t count_in(const struct entries *entries, const char *in)
     return found;
 }
 
-/* More than one of a place that takes one. What the inherited ones do wrong already is not said
- * again. */
-static void check_alone(struct check *check, enum rule rule, const struct node *owner,
-                        const char *in, const struct entries *own, const struct entries *inherited)
-{
-    size_t before = count_in(inherited, in);
-    if (before <= 1 && before + count_in(own, in) > 1)
-        report(check->findings, rule, node_get(owner, "parameters"),
-               "There may be one parameter in the %s, those of the path counted.", in);
-}
+/* clang-format off */
+static const struct {
+    enum rule rule;
+    const char *in;    /* of which there may be one, */
+    const char *other; /* or, when this is not NULL, only one of both */
+} exclusions[] = {
+    { RULE_BODY_PARAMETER_REPEATED, "body",        NULL },
+    { RULE_BODY_AND_FORM,           "body",        "formData" },
+    { RULE_QUERYSTRING_REPEATED,    "querystring", NULL },
+    { RULE_QUERYSTRING_AND_QUERY,   "querystring", "query" },
+};
+/* clang-format on */
 
-static void check_apart(struct check *check, enum rule rule, const struct node *owner,
-                        const char *in, const char *other, const struct entries *own,
-                        const struct entries *inherited)
-{
-    size_t before = count_in(inherited, in);
-    size_t others_before = count_in(inherited, other);
-    if ((before == 0 || others_before == 0) && before + count_in(own, in) > 0 &&
-        others_before + count_in(own, other) > 0)
-        report(check->findings, rule, node_get(owner, "parameters"),
-               "Parameters in %s and in %s exclude each other, those of the path counted.", in,
-               other);
-}
-
+/* What the inherited ones do wrong already is not said again. */
 static void check_places(struct check *check, const struct node *owner, const struct entries *own,
                          const struct entries *inherited)
 {
-    check_alone(check, RULE_BODY_PARAMETER_REPEATED, owner, "body", own, inherited);
-    check_apart(check, RULE_BODY_AND_FORM, owner, "body", "formData", own, inherited);
-    check_alone(check, RULE_QUERYSTRING_REPEATED, owner, "querystring", own, inherited);
-    check_apart(check, RULE_QUERYSTRING_AND_QUERY, owner, "querystring", "query", own, inherited);
+    const struct node *list = node_get(owner, "parameters");
+    for (size_t i = 0; i < countof(exclusions); i++) {
+        const char *in = exclusions[i].in;
+        const char *other = exclusions[i].other;
+        size_t before = count_in(inherited, in);
+        size_t count = before + count_in(own, in);
+        size_t others_before = other ? count_in(inherited, other) : 0;
+        size_t others = other ? others_before + count_in(own, other) : 0;
+        if (!other && before <= 1 && count > 1)
+            report(check->findings, exclusions[i].rule, list,
+                   "There may be one parameter in the %s, those of the path counted.", in);
+        if ((before == 0 || others_before == 0) && count > 0 && others > 0)
+            report(check->findings, exclusions[i].rule, list,
+                   "Parameters in %s and in %s exclude each other, those of the path counted.", in,
+                   other);
+    }
 }
 
 static void parameters_of_path(struct check *check, const struct node *item)
