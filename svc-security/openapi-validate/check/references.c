@@ -216,7 +216,7 @@ static struct node *report_unresolved(struct check *check, const struct node *re
     struct quote uri = quote(ref->text);
     check->external_refs += lead->why != NULL;
     if (!lead->why)
-        report(check->findings, RULE_UNRESOLVED_REF, ref, "There is nothing at \"%s\".", uri.bytes);
+        flag_text(check->findings, RULE_UNRESOLVED_REF, ref, ref->text);
     else if (!is_uri_reference(ref->text))
         report(check->findings, RULE_REF_FORMAT, ref, "A $ref must be a URL or a relative one.");
     else if (lead->is_missing)

@@ -209,8 +209,7 @@ static bool check_root(struct check *check)
     const struct node *swagger = node_get(root, "swagger");
     const struct node *openapi = node_get(root, "openapi");
     if (root->kind != NODE_OBJECT)
-        report(check->findings, RULE_DOC_NOT_OBJECT, root,
-               "The document must be an object, not %s.", node_kind_name(root));
+        flag_text(check->findings, RULE_DOC_NOT_OBJECT, root, text_of(node_kind_name(root)));
     else if (!swagger && !openapi)
         flag(check->findings, RULE_DOC_VERSION_MISSING, root);
     else if (swagger && openapi)

@@ -209,15 +209,13 @@ static void server_variable(struct check *check, const struct node *variable)
     const struct node *value = node_get(variable, "default");
     if (!node_is(choices, NODE_LIST))
         return;
+    bool is_strict = check->version & V31_UP; /* SHOULD is MUST */
     if (choices->count == 0)
-        flag(check->findings,
-             check->version & V31_UP ? RULE_SERVER_ENUM_EMPTY_3_1 /* SHOULD NOT is MUST NOT */
-                                     : RULE_SERVER_ENUM_EMPTY,
+        flag(check->findings, is_strict ? RULE_SERVER_ENUM_EMPTY_3_1 : RULE_SERVER_ENUM_EMPTY,
              choices);
     else if (node_is(value, NODE_STRING) && !node_has(choices, value->text.bytes))
         flag(check->findings,
-             check->version & V31_UP ? RULE_SERVER_DEFAULT_NOT_IN_ENUM_3_1 /* SHOULD is MUST */
-                                     : RULE_SERVER_DEFAULT_NOT_IN_ENUM,
+             is_strict ? RULE_SERVER_DEFAULT_NOT_IN_ENUM_3_1 : RULE_SERVER_DEFAULT_NOT_IN_ENUM,
              value);
 }
 

@@ -27,8 +27,7 @@ static void header_is_described_elsewhere(struct check *check, const struct node
     struct text name = node_text_at(parameter, "name");
     for (size_t i = 0; is_in(parameter, "header") && i < countof(names); i++)
         if (text_is_any_case(name, names[i]))
-            report(check->findings, RULE_HEADER_PARAMETER_IGNORED, parameter,
-                   "A header parameter %s is ignored: content and security say it.", names[i]);
+            flag_text(check->findings, RULE_HEADER_PARAMETER_IGNORED, parameter, text_of(names[i]));
 }
 
 static void schema_or_content(struct check *check, const struct node *parameter)
@@ -106,8 +105,8 @@ static void style_goes_with_schema(struct check *check, const struct node *param
                    { "examples", V30 | V31 } };
     for (size_t i = 0; node_get(parameter, "content") && i < countof(fields); i++)
         if (fields[i].versions & check->version && node_get(parameter, fields[i].name))
-            report(check->findings, RULE_STYLE_WITH_CONTENT, node_get(parameter, fields[i].name),
-                   "\"%s\" does not go with \"content\".", fields[i].name);
+            flag_text(check->findings, RULE_STYLE_WITH_CONTENT, node_get(parameter, fields[i].name),
+                      text_of(fields[i].name));
 }
 
 /* OpenAPI 3.2.0 section 4.8.2, RFC 9110 section 5.1. */

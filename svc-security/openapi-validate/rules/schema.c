@@ -160,11 +160,9 @@ static void enum_is_good(struct check *check, const struct node *schema)
     const struct node *values = node_get(schema, "enum");
     if (!node_is(values, NODE_LIST))
         return;
+    bool is_lenient = check->version & V31_UP; /* MUST NOT is SHOULD NOT */
     if (values->count == 0)
-        flag(check->findings,
-             check->version & V31_UP ? RULE_ENUM_EMPTY_3_1 /* MUST NOT is SHOULD NOT */
-                                     : RULE_ENUM_EMPTY,
-             values);
+        flag(check->findings, is_lenient ? RULE_ENUM_EMPTY_3_1 : RULE_ENUM_EMPTY, values);
     report_equal_values(check, values);
     size_t types = node_count(node_get(schema, "type"));
     for (size_t i = 0; i < values->count && check_step(check, 1 + types); i++)
@@ -218,8 +216,7 @@ static void lists_have_schemas(struct check *check, const struct node *schema)
         const struct node *list = node_get(schema, names[i]);
         bool is_known = i < 3 || check->version & V31_UP;
         if (is_known && node_is(list, NODE_LIST) && list->count == 0)
-            report(check->findings, RULE_SCHEMAS_EMPTY, list, "\"%s\" must not be empty.",
-                   names[i]);
+            flag_text(check->findings, RULE_SCHEMAS_EMPTY, list, text_of(names[i]));
     }
 }
 
@@ -236,10 +233,7 @@ static void names_are_anchors(struct check *check, const struct node *schema)
     for (size_t i = 0; i < countof(names); i++) {
         const struct node *name = node_get(schema, names[i]);
         if (node_is(name, NODE_STRING) && !is_anchor(name->text))
-            report(check->findings, RULE_ANCHOR_FORMAT, name,
-                   "\"%s\" begins with a letter or \"_\" and has letters, digits, \".\", \"-\" "
-                   "and \"_\" only.",
-                   names[i]);
+            flag_text(check->findings, RULE_ANCHOR_FORMAT, name, text_of(names[i]));
     }
 }
 
@@ -256,10 +250,9 @@ static void id_is_of_a_whole(struct check *check, const struct node *schema)
 
 static void read_only_or_write_only(struct check *check, const struct node *schema)
 {
+    bool is_lenient = check->version & V31_UP; /* the rule is gone */
     if (node_is_true(node_get(schema, "readOnly")) && node_is_true(node_get(schema, "writeOnly")))
-        flag(check->findings,
-             check->version & V31_UP ? RULE_READ_AND_WRITE_ONLY_3_1 /* no rule any more */
-                                     : RULE_READ_AND_WRITE_ONLY,
+        flag(check->findings, is_lenient ? RULE_READ_AND_WRITE_ONLY_3_1 : RULE_READ_AND_WRITE_ONLY,
              schema);
 }
 

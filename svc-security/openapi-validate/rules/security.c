@@ -115,8 +115,7 @@ static void urls_use_tls(struct check *check, const struct node *node)
         const struct node *url = node_get(node, fields[i]);
         struct text text = node_text(url);
         if (text_begins_any_case(text, "http://"))
-            report(check->findings, RULE_SECURITY_URL_HTTPS, url, "\"%s\" must use https.",
-                   fields[i]);
+            flag_text(check->findings, RULE_SECURITY_URL_HTTPS, url, text_of(fields[i]));
     }
 }
 
