@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/codec/utf8.h"
+#include "base/text.h"
 
 enum origin { PLATFORM, TOOL, PORTAL };
 
@@ -34,7 +34,7 @@ static void fill(struct err *err, enum err_kind kind, const char *format, va_lis
 {
     err->kind = kind;
     vsnprintf(err->message, sizeof(err->message), format, args);
-    utf8_repair(err->message);
+    text_repair(err->message);
 }
 
 bool err_set(struct err *err, enum err_kind kind, const char *format, ...)

@@ -2,6 +2,7 @@
 #include "base/text.h"
 
 #include <string.h>
+#include <unistr.h>
 
 #include "base/ascii.h"
 
@@ -104,4 +105,18 @@ bool text_take_byte(struct text *rest, const char *one_of)
         return false;
     *rest = text_skip(*rest, 1);
     return true;
+}
+
+void text_repair(char *string)
+{
+    struct text rest = text_of(string);
+    while (rest.size > 0) {
+        const uint8_t *start = (const uint8_t *)rest.bytes;
+        const uint8_t *bad = u8_check(start, rest.size);
+        size_t valid = bad ? (size_t)(bad - start) : rest.size;
+        memmove(string, rest.bytes, valid);
+        string += valid;
+        rest = text_skip(rest, valid + (bad != NULL));
+    }
+    *string = '\0';
 }

@@ -62,4 +62,10 @@ struct text text_cut(struct text *rest, char separator);
 /* Take the first byte off *rest if it is one of these. */
 bool text_take_byte(struct text *rest, const char *one_of);
 
+/* ---- changing a string in place ---- */
+
+/* Take the bytes that are not UTF-8 out of a string, such as what is left of a character that a
+ * %.20s cut in two. */
+void text_repair(char *string);
+
 #endif

@@ -18,7 +18,7 @@
 #define NET_EGRESS_H
 
 #include "base/err.h"
-#include "base/room.h"
+#include "base/os/room.h"
 #include "net/guard.h"
 #include "text/conf.h"
 #include "text/domains/public-suffix.h"

@@ -15,7 +15,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/room.h"
+#include "base/os/room.h"
 
 enum {
     BODY_MAX_BYTES = 65536,      /* of a call and of a form; docs/errors.md tells: body_too_large */

@@ -10,7 +10,7 @@
 
 #include "admin/metrics.h"
 #include "base/codec/cidr.h"
-#include "base/room.h"
+#include "base/os/room.h"
 #include "db/pool.h"
 #include "gateway/catalog/catalog.h"
 #include "gateway/catalog/documents.h"

@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 #include "base/codec/uuid.h"
-#include "base/room.h"
+#include "base/os/room.h"
 #include "bus/wire.h"
 #include "svc/contract.h"
 

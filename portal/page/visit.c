@@ -57,7 +57,7 @@ bool visit_refuse(struct visit *visit, const char *field, const char *format, ..
     va_end(args);
     if (field && visit_error(visit, field))
         return false;
-    utf8_repair(text);
+    text_repair(text);
     if (!visit->errors)
         visit->errors = json_array();
     cJSON *item = json_item(visit->errors);

@@ -6,8 +6,8 @@
 
 #include "base/ascii.h"
 #include "base/codec/base64.h"
-#include "base/codec/utf8.h"
 #include "base/num.h"
+#include "base/text.h"
 #include "portal/numbers.h"
 #include "portal/playground/fields.h"
 #include "portal/public/json-indent.h"
@@ -93,7 +93,7 @@ static void add_text(struct text text, struct call_answer *answer, cJSON *outcom
     size_t size = is_cut ? CUT_BYTES : text.size;
     buf_add(&shown, text.bytes, size);
     if (shown.size > 0) {
-        utf8_repair(shown.bytes); /* the last character may be cut */
+        text_repair(shown.bytes); /* the last character may be cut */
         shown.size = strlen(shown.bytes);
     }
     if (is_cut)

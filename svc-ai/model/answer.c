@@ -75,7 +75,7 @@ void model_warn(struct model_answer *answer, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
-    utf8_repair(text);
+    text_repair(text);
     answer->warning[answer->warning_count++] = str_dup(text);
 }
 

@@ -28,7 +28,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/room.h"
+#include "base/os/room.h"
 #include "svc/data.h"
 #include "svc/job.h"
 

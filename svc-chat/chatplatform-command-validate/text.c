@@ -32,7 +32,7 @@ void validation_warn(struct validation *validation, const struct path *path, con
     va_start(args, format);
     vsnprintf(message, sizeof(message), format, args);
     va_end(args);
-    utf8_repair(message);
+    text_repair(message);
     issues_add(validation->strict ? errors_of(validation) : &validation->subject.warnings,
                path->text, code, "%s", message);
 }

@@ -254,7 +254,7 @@ static char *decode_path(const struct runes *plain, const struct token *token)
         }
     }
     char *text = buf_take(&path);
-    utf8_repair(text);
+    text_repair(text);
     return text;
 }
 

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/codec/utf8.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "text/json.h"
 
 enum { MESSAGE_BYTES = 320 };
@@ -45,7 +45,7 @@ static struct issue *insert(struct issues *issues, const char *path, const char 
             (size_t)(&issues->item[issues->count] - place) * sizeof(*issues->item));
     issues->count++;
     vsnprintf(message, sizeof(message), format, args);
-    utf8_repair(message);
+    text_repair(message);
     *place = (struct issue){ .path = str_dup(path), .code = code, .message = str_dup(message) };
     return place;
 }

@@ -20,7 +20,7 @@ struct path path_member(const struct path *path, const char *name)
     /* a name of the caller's may be long, and the path must still show where it is */
     snprintf(below.text, sizeof(below.text), "%.138s%s%.60s", path->text, path->text[0] ? "." : "",
              name);
-    utf8_repair(below.text);
+    text_repair(below.text);
     return below;
 }
 
@@ -28,7 +28,7 @@ struct path path_item(const struct path *path, size_t index)
 {
     struct path below;
     snprintf(below.text, sizeof(below.text), "%.180s[%zu]", path->text, index);
-    utf8_repair(below.text);
+    text_repair(below.text);
     return below;
 }
 

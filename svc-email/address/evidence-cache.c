@@ -1,8 +1,8 @@
-/* svc-email/address/evidence-cache.c - what was learned about domains, kept by base/cache.h. */
+/* svc-email/address/evidence-cache.c - what was learned about domains, kept by base/os/cache.h. */
 #include "address/evidence-cache.h"
 
-#include "base/cache.h"
 #include "base/mem.h"
+#include "base/os/cache.h"
 
 struct evidence_cache {
     struct cache *kept;

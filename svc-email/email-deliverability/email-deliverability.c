@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/codec/invent.h"
 #include "base/mem.h"
 #include "base/os/deadline.h"
-#include "base/os/invent.h"
 #include "base/os/parallel.h"
 #include "domain.h"
 #include "net/egress.h"

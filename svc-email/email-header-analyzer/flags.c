@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/codec/utf8.h"
 #include "base/num.h"
+#include "base/text.h"
 #include "email-header-analyzer/analysis.h"
 
 enum {
@@ -51,7 +51,7 @@ static void raise_hop(struct analysis *analysis, enum flag_code code, const char
     va_start(arguments, format);
     vsnprintf(message, sizeof(message), format, arguments);
     va_end(arguments);
-    utf8_repair(message);
+    text_repair(message);
     analysis->flag[analysis->flag_count++] = (struct flag){
         code,
         severity ? severity : codes[code].severity,

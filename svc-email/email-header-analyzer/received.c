@@ -6,7 +6,6 @@
 
 #include "base/ascii.h"
 #include "base/buf.h"
-#include "base/codec/utf8.h"
 #include "base/num.h"
 #include "email-header-analyzer/received-reading.h"
 
@@ -84,7 +83,7 @@ static const char *words_in(struct reading *reading, enum clause_kind kind)
     if (words.size == 0)
         return NULL;
     char *copy = arena_copy(reading->arena, received_bare(buf_text(&words)));
-    utf8_repair(copy);
+    text_repair(copy);
     return *copy ? copy : NULL;
 }
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/cache.h"
+#include "base/os/cache.h"
 #include "net/egress.h"
 #include "net/host.h"
 

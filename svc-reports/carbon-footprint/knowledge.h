@@ -10,8 +10,8 @@
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 
-#include "base/cache.h"
 #include "base/err.h"
+#include "base/os/cache.h"
 #include "carbon-footprint/model.h"
 #include "text/conf.h"
 

@@ -1,7 +1,6 @@
 /* svc-reports/crawl/resources.c - what a page loads: which of it is fetched, and what came. */
 #include <string.h>
 
-#include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/os/parallel.h"
@@ -94,7 +93,7 @@ char *crawl_field(const struct fetch_hop *hop, const char *name)
     const char *value = fetch_header(hop, name);
     char *copy = value && *value ? mem_dup(value, strnlen(value, FIELD_BYTES)) : NULL;
     if (copy)
-        utf8_repair(copy);
+        text_repair(copy);
     return copy;
 }
 
@@ -116,7 +115,7 @@ static void note_answer(struct wave *wave, struct resource *resource, const stru
     resource->encoding = crawl_field(hop, "Content-Encoding");
     resource->cache_control = crawl_field(hop, "Cache-Control");
     fetch_media_type(fetch, resource->type);
-    utf8_repair(resource->type);
+    text_repair(resource->type);
     enum kind kind = kind_of_type(resource->type);
     if (kind != KIND_OTHER)
         resource->kind = kind;

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/codec/utf8.h"
+#include "base/codec/invent.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/os/invent.h"
+#include "base/text.h"
 #include "inflate.h"
 #include "likeness.h"
 #include "net/http/fetch-all.h"
@@ -158,7 +158,7 @@ static struct content content_of(const struct fetch *fetch, char media_type[MEDI
                                .media_type = media_type,
                                .is_cut = fetch->end != FETCH_WHOLE };
     fetch_media_type(fetch, media_type);
-    utf8_repair(media_type);
+    text_repair(media_type);
     if (!is_packed(fetch))
         return content;
     content.is_cut |= !inflate_text(content.bytes, plain);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/codec/utf8.h"
 #include "base/num.h"
 #include "text/json.h"
 
@@ -59,7 +58,7 @@ void report_set(struct report *report, enum factor factor, enum status status, c
     va_start(args, format);
     vsnprintf(content, CONTENT_BYTES, format, args);
     va_end(args);
-    utf8_repair(content);
+    text_repair(content);
     cut(content);
     if (*content == '\0') /* such as an attribute without a value */
         snprintf(content, CONTENT_BYTES, "empty");

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/codec/invent.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/os/clock.h"
 #include "base/os/deadline.h"
-#include "base/os/invent.h"
 #include "net/dns/dns.h"
 
 enum {

@@ -152,7 +152,7 @@ static void search_cookie(struct search *search, struct text cookie)
 static void search_header(struct search *search, const struct fetch_header *header)
 {
     scoped(mem_free) char *value = mem_dup(header->value.bytes, header->value.size);
-    utf8_repair(value);
+    text_repair(value);
     search_named(search, EVIDENCE_HEADER, header->name, text_of(value));
     if (text_is_any_case(header->name, "set-cookie"))
         search_cookie(search, text_of(value));

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/codec/utf8.h"
 #include "base/table.h"
 #include "base/text.h"
 #include "rules.h"
@@ -212,7 +211,7 @@ static void extend_path(const char *path, const char *name, char out[static PATH
 {
     snprintf(out, PATH_BYTES, "%.*s%s%.*s", PATH_BYTES / 2 - 1, path, *path ? "." : "",
              PATH_BYTES / 2 - 1, name);
-    utf8_repair(out);
+    text_repair(out);
 }
 
 static void check_name(const cJSON *member, const char *path, struct warnings *warnings)

@@ -1,7 +1,6 @@
 /* common/base/codec/utf8.c - UTF-8 by libunistring. */
 #include "base/codec/utf8.h"
 
-#include <string.h>
 #include <unistr.h>
 
 size_t utf8_valid_bytes(struct text text)
@@ -42,17 +41,4 @@ bool utf8_add(struct buf *buf, uint32_t code_point)
     uint8_t bytes[4];
     int length = u8_uctomb(bytes, code_point, sizeof(bytes));
     return length > 0 && buf_add(buf, bytes, (size_t)length);
-}
-
-void utf8_repair(char *string)
-{
-    struct text rest = text_of(string);
-    while (rest.size > 0) {
-        size_t valid = utf8_valid_bytes(rest);
-        memmove(string, rest.bytes, valid);
-        string += valid;
-        size_t passed = valid + (valid < rest.size); /* with the byte that is left out */
-        rest = (struct text){ rest.bytes + passed, rest.size - passed };
-    }
-    *string = '\0';
 }

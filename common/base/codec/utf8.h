@@ -28,8 +28,4 @@ struct text utf8_cut(struct text text, size_t max_bytes);
 /* Append one code point (a scalar value: no surrogate, at most U+10FFFF). */
 bool utf8_add(struct buf *buf, uint32_t code_point);
 
-/* Take the bytes that are not UTF-8 out of a NUL-terminated string, such as what is left of a
- * character that a %.20s cut in two. */
-void utf8_repair(char *string);
-
 #endif

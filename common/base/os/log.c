@@ -6,11 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include <unistr.h>
 
 #include "base/buf.h"
-#include "base/codec/utf8.h"
 #include "base/os/clock.h"
 #include "base/scoped.h"
+#include "base/text.h"
 
 enum {
     LINE_MAX_BYTES = 8192,
@@ -62,7 +63,7 @@ static void add_string(struct buf *line, const char *string)
         buf_add_str(line, "null");
         return;
     }
-    if (!utf8_is_valid(text_of(string)))
+    if (u8_check((const uint8_t *)string, strlen(string)))
         string = "(not UTF-8)";
     if (strcasestr(string, LOG_TOKEN_PREFIX))
         string = "(holds a token)";
@@ -122,7 +123,7 @@ void log_write(enum log_level level, const char *message, const struct log_field
     if (line.full) { /* too long for a line: keep the message alone, or what fits of it */
         char head[HEAD_MAX_BYTES];
         snprintf(head, sizeof(head), "%s", message);
-        utf8_repair(head);
+        text_repair(head);
         buf_clear(&line);
         start_line(&line, level, head);
         buf_add_str(&line, "}\n");

@@ -16,7 +16,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/room.h"
+#include "base/os/room.h"
 
 /* clang-format off */
 enum dns_type {
@@ -100,8 +100,8 @@ bool dns_message_write(const char *name, uint16_t type, struct buf *out) must_ch
 bool dns_message_read(struct text bytes, const char *name, uint16_t type,
                       struct dns_message *message, struct err *err) must_check;
 
-/* The same in a room (base/room.h), of which the message holds what it takes until it is freed: in
- * memory it can be sixty times as large as on the wire, for each name is written out. A message
+/* The same in a room (base/os/room.h), of which the message holds what it takes until it is freed:
+ * in memory it can be sixty times as large as on the wire, for each name is written out. A message
  * that finds no room is refused like a malformed one. */
 bool dns_message_read_in(struct room *room, struct text bytes, const char *name, uint16_t type,
                          struct dns_message *message, struct err *err) must_check;

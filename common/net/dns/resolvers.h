@@ -18,7 +18,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/room.h"
+#include "base/os/room.h"
 #include "text/conf.h"
 
 struct egress_filter;

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "base/room.h"
+#include "base/os/room.h"
 #include "net/target.h"
 
 enum {
@@ -21,7 +21,7 @@ enum {
     FETCH_HEADER_LINES = 200,
     FETCH_REDIRECTS_MAX = 10,
     FETCH_RATIO_MAX = 200, /* decoded : wire */
-    FETCH_CLAIM = 3,       /* of base/room.h: a page in UTF-8 beside its body */
+    FETCH_CLAIM = 3,       /* of base/os/room.h: a page in UTF-8 beside its body */
 };
 
 /* A zero struct is GET with the limits that stand here and no redirect followed. */

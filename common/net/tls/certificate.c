@@ -27,7 +27,7 @@ static char *text_from(BIO *bio)
     for (size_t i = 0; i < kept; i++)
         if (text[i] == '\0')
             text[i] = '?';
-    utf8_repair(text);
+    text_repair(text);
     return text;
 }
 
@@ -77,7 +77,7 @@ static void add_name(struct certificate *certificate, char *name)
         mem_free(&name);
         return;
     }
-    utf8_repair(name);
+    text_repair(name);
     certificate->name[certificate->name_count++] = name;
 }
 

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/text.h"
 
 static const struct {
     const char *id;
@@ -43,7 +43,7 @@ struct quote quote(struct text text)
     }
     quote.bytes[size] = '\0';
     if (size < text.size) {
-        utf8_repair(quote.bytes);
+        text_repair(quote.bytes);
         snprintf(quote.bytes + strlen(quote.bytes), 4, "…");
     }
     return quote;
@@ -60,7 +60,7 @@ __attribute__((format(printf, 4, 0))) static struct finding *add(struct findings
     if (index >= FINDINGS_MAX)
         return NULL;
     vsnprintf(message, sizeof(message), format, arguments);
-    utf8_repair(message);
+    text_repair(message);
     struct finding *finding = &findings->item[level][index];
     *finding = (struct finding){ .rule = id,
                                  .message = arena_copy(&findings->arena, text_of(message)),

@@ -62,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (size == 0)
         return 0;
     scoped(mem_free) char *text = mem_dup(bytes + 1, size - 1);
-    utf8_repair(text); /* which ends at the first NUL */
+    text_repair(text); /* which ends at the first NUL */
     buf_add_str(&body, "{\"text\":");
     json_print_text(text_of(text), &body);
     buf_add_str(&body, switches[bytes[0] % countof(switches)]);

@@ -473,7 +473,7 @@ static void twice_is_once(void **state)
     (void)state;
     for (size_t i = 0; i < countof(hostile); i++) {
         scoped(mem_free) char *text = str_dup(hostile[i]);
-        utf8_repair(text);
+        text_repair(text);
         for (size_t j = 0; j < countof(switches); j++) {
             scoped(json_free) cJSON *once = sanitize(text, switches[j]);
             if (!*json_text(once, "/text"))
@@ -489,7 +489,7 @@ static void never_longer_than_the_limit(void **state)
     (void)state;
     for (size_t i = 0; i < countof(hostile); i++) {
         scoped(mem_free) char *text = str_dup(hostile[i]);
-        utf8_repair(text);
+        text_repair(text);
         for (int limit = 1; limit < 30; limit++) {
             scoped(mem_free) char *switches = str_format(",'max_length':%d", limit);
             scoped(json_free) cJSON *result = sanitize(text, switches);

@@ -35,7 +35,7 @@ static void check(void **state)
     assert_int_equal(utf8_valid_bytes(row->text), row->valid_bytes);
     assert_int_equal(utf8_is_valid(row->text), row->valid_bytes == row->text.size);
     snprintf(copy, sizeof(copy), "%s", row->text.bytes);
-    utf8_repair(copy);
+    text_repair(copy);
     assert_string_equal(copy, row->repaired);
 }
 

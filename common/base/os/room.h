@@ -1,12 +1,12 @@
 /*
- * common/base/room.h - memory that all threads of a process share for what others send, and for
+ * common/base/os/room.h - memory that all threads of a process share for what others send, and for
  * what is made of it.
  *
  * Hundreds of jobs or calls run at once, and each may be sent megabytes. What one needs beyond a
  * small part that everybody has, it claims here first, and gives back at its end.
  */
-#ifndef BASE_ROOM_H
-#define BASE_ROOM_H
+#ifndef BASE_OS_ROOM_H
+#define BASE_OS_ROOM_H
 
 #include <pthread.h>
 #include <stddef.h>

@@ -1,11 +1,12 @@
 /*
- * common/base/cache.h - what was learned under a name, for all threads of a process and for a time.
+ * common/base/os/cache.h - what was learned under a name, for all threads of a process and for a
+ * time.
  *
  * It never grows: a name has its place in one of many small sets, and a new one takes the place of
  * the oldest of those that it meets with. Which meet, nobody outside can know or choose.
  */
-#ifndef BASE_CACHE_H
-#define BASE_CACHE_H
+#ifndef BASE_OS_CACHE_H
+#define BASE_OS_CACHE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
-/* common/base/room.c - how much is left, and who waits for it. */
-#include "base/room.h"
+/* common/base/os/room.c - how much is left, and who waits for it. */
+#include "base/os/room.h"
 
 #include <assert.h>
 #include <malloc.h>

@@ -1,6 +1,6 @@
-/* common/base/cache.c - sets of four places; a name has its place in one of them, so nothing ever
- * grows or is searched for what is old. */
-#include "base/cache.h"
+/* common/base/os/cache.c - sets of four places; a name has its place in one of them, so nothing
+ * ever grows or is searched for what is old. */
+#include "base/os/cache.h"
 
 #include <pthread.h>
 #include <stdlib.h>

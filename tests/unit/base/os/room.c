@@ -1,5 +1,5 @@
-/* tests/unit/base/room.c - claims that fit, those that do not, and those that wait. */
-#include "base/room.h"
+/* tests/unit/base/os/room.c - claims that fit, those that do not, and those that wait. */
+#include "base/os/room.h"
 
 #include "base/os/clock.h"
 #include "rows.h"

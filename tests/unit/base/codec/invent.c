@@ -1,6 +1,6 @@
-/* tests/unit/base/os/invent.c - names that nobody has are hexadecimal digits, and new ones each
+/* tests/unit/base/codec/invent.c - names that nobody has are hexadecimal digits, and new ones each
  * time. */
-#include "base/os/invent.h"
+#include "base/codec/invent.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* common/base/os/invent.c - names that nobody has. */
-#include "base/os/invent.h"
+/* common/base/codec/invent.c - names that nobody has. */
+#include "base/codec/invent.h"
 
 #include <assert.h>
 #include <sys/random.h>

@@ -1,5 +1,5 @@
-/* tests/unit/base/cache.c - what is kept, for how long, and how much of it. */
-#include "base/cache.h"
+/* tests/unit/base/os/cache.c - what is kept, for how long, and how much of it. */
+#include "base/os/cache.h"
 
 #include <stdio.h>
 #include <string.h>
