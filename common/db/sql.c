@@ -142,8 +142,10 @@ static void write_time(const struct db_rows *rows, size_t row, size_t column, st
     char text[CLOCK_TEXT_BYTES];
     int64_t microseconds;
     db_int(rows, row, column, &microseconds);
-    clock_format(text, microseconds / 1000 + EPOCH_MS);
-    buf_add_str(out, text);
+    int64_t wall_ms = microseconds / 1000 + EPOCH_MS;
+    if (clock_has_text(wall_ms))
+        clock_format(text, wall_ms);
+    buf_add_str(out, clock_has_text(wall_ms) ? text : wall_ms < 0 ? "-infinity" : "infinity");
 }
 
 static void write_uuid(struct text bytes, struct buf *out)

@@ -440,8 +440,10 @@ void json_null(cJSON *object, const char *name)
 void json_time(cJSON *object, const char *name, int64_t wall_ms)
 {
     char text[CLOCK_TEXT_BYTES];
-    clock_format(text, wall_ms);
-    json_str(object, name, text);
+    bool has_text = clock_has_text(wall_ms);
+    if (has_text)
+        clock_format(text, wall_ms);
+    json_str(object, name, has_text ? text : NULL);
 }
 
 cJSON *json_map(cJSON *object, const char *name)

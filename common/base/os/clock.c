@@ -1,8 +1,8 @@
 /* common/base/os/clock.c - monotonic and wall time. */
 #include "base/os/clock.h"
 
+#include <assert.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -47,8 +47,16 @@ void clock_run(void)
     frozen.stopped = false;
 }
 
+bool clock_has_text(int64_t wall_ms)
+{
+    const int64_t first_ms = -62167219200000; /* 0000-01-01T00:00:00.000Z */
+    const int64_t last_ms = 253402300799999;  /* 9999-12-31T23:59:59.999Z */
+    return wall_ms >= first_ms && wall_ms <= last_ms;
+}
+
 void clock_format(char out[static CLOCK_TEXT_BYTES], int64_t wall_ms)
 {
+    assert(clock_has_text(wall_ms));
     int64_t ms = wall_ms % 1000;
     time_t seconds = (time_t)(wall_ms / 1000);
     if (ms < 0) {

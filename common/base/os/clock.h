@@ -4,6 +4,7 @@
 #ifndef BASE_OS_CLOCK_H
 #define BASE_OS_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Monotonic time in milliseconds or microseconds: for deadlines and durations. */
@@ -17,7 +18,10 @@ int64_t clock_wall_ms(void);
 void clock_stop(int64_t monotonic_ms, int64_t wall_ms);
 void clock_run(void);
 
-/* "YYYY-MM-DDTHH:MM:SS.mmmZ" (RFC 3339 profile, UTC) of a wall time in the years 0000 to 9999. */
+/* Does a wall time lie in the years 0000 to 9999? RFC 3339 has no text for others. */
+bool clock_has_text(int64_t wall_ms);
+
+/* "YYYY-MM-DDTHH:MM:SS.mmmZ" (RFC 3339 profile, UTC) of a wall time that has a text. */
 enum { CLOCK_TEXT_BYTES = 25 };
 void clock_format(char out[static CLOCK_TEXT_BYTES], int64_t wall_ms);
 

@@ -278,6 +278,8 @@ static void build_all_kinds(void **state)
     json_bool(tree, "no", false);
     json_null(tree, "null");
     json_time(tree, "time", 1795258800000);
+    json_time(tree, "too early", -62167219200001);
+    json_time(tree, "too late", 253402300800000);
     json_str(json_map(tree, "map"), "x", "y");
     cJSON *list = json_list(tree, "list");
     json_int(json_item(list), "i", 1);
@@ -289,7 +291,8 @@ static void build_all_kinds(void **state)
     assert_prints(tree, "{\"str\":\"a\\\"b\",\"none\":null,\"text\":\"a\\u0000b\",\"empty\":\"\","
                         "\"int\":-9007199254740991,\"num\":0.1,\"nan\":null,\"infinity\":null,"
                         "\"yes\":true,\"no\":false,\"null\":null,"
-                        "\"time\":\"2026-11-21T11:00:00.000Z\",\"map\":{\"x\":\"y\"},"
+                        "\"time\":\"2026-11-21T11:00:00.000Z\",\"too early\":null,\"too "
+                        "late\":null,\"map\":{\"x\":\"y\"},"
                         "\"list\":[{\"i\":1},\"s\",null,\"t\"],\"array\":[]}");
 }
 

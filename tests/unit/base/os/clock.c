@@ -25,6 +25,18 @@ static void check(void **state)
     assert_string_equal(text, row->text);
 }
 
+/* A text has four digits for the year. */
+static void far_times_have_no_text(void **state)
+{
+    (void)state;
+    assert_true(clock_has_text(-62167219200000));
+    assert_false(clock_has_text(-62167219200001));
+    assert_true(clock_has_text(253402300799999));
+    assert_false(clock_has_text(253402300800000));
+    assert_false(clock_has_text(INT64_MIN));
+    assert_false(clock_has_text(INT64_MAX));
+}
+
 static void stands_still_and_runs_again(void **state)
 {
     (void)state;
@@ -41,6 +53,9 @@ static void stands_still_and_runs_again(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(stands_still_and_runs_again) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(far_times_have_no_text),
+        cmocka_unit_test(stands_still_and_runs_again),
+    };
     return RUN_ROWS(rows, check) + cmocka_run_group_tests(tests, NULL, NULL);
 }
