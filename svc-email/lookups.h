@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #include "net/addresses.h"
-#include "net/dns/dns.h"
+#include "net/dns.h"
 
 enum lookup_status {
     LOOKUP_ANSWER, /* there are records of the type, behind any aliases */

@@ -6,7 +6,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "net/dns/dns.h"
+#include "net/dns.h"
 
 /* Add the whole result. All questions are about the domain and of the nine types. */
 void dns_report(const char *domain, const struct dns_question *questions,

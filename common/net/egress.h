@@ -9,7 +9,7 @@
  *     target_parse_url(arg_text(job, "url"), &target, err)                        net/target.h
  *     fetch_guarded(trip, &target, &options, &page, err)                          net/http/fetch.h
  *     dial(trip, &host, port, connect_ms, &fd, err)                               net/dial.h
- *     dns_query(job->egress, questions, count, deadline_ms, answers, err)         net/dns/dns.h
+ *     dns_query(job->egress, questions, count, deadline_ms, answers, err)         net/dns.h
  *
  * A job blocks its own thread; whatever waits, waits until the trip's deadline at most. Several
  * things at once: base/os/parallel.h.

@@ -8,8 +8,8 @@
 #include "base/mem.h"
 #include "base/os/clock.h"
 #include "base/os/deadline.h"
-#include "net/dns/dns.h"
-#include "net/dns/system-resolver.h"
+#include "net/dns.h"
+#include "net/system-resolver.h"
 
 enum { RESOLVE_MS = 3000 };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "net/dns/dns.h"
+#include "net/dns.h"
 #include "net/host.h"
 #include "text/domains/public-suffix.h"
 #include "text/json.h"

@@ -6,7 +6,7 @@
 #include "base/num.h"
 #include "base/os/clock.h"
 #include "base/os/deadline.h"
-#include "net/dns/dns.h"
+#include "net/dns.h"
 #include "net/egress.h"
 #include "net/target.h"
 #include "svc/args.h"

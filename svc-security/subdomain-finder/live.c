@@ -9,7 +9,7 @@
 #include "base/num.h"
 #include "base/os/clock.h"
 #include "base/os/deadline.h"
-#include "net/dns/dns.h"
+#include "net/dns.h"
 
 enum {
     WHOLE_MS = 8000,

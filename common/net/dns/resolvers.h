@@ -1,6 +1,6 @@
 /*
  * common/net/dns/resolvers.h - the operator's DNS-over-HTTPS servers, and the connections to them.
- * Asked by net/dns/dns.h; used by all threads.
+ * Asked by net/dns.h; used by all threads.
  *
  * One thread carries what all others ask, by one libcurl multi handle: hundreds of jobs that ask at
  * once share a connection (HTTP/2 streams), which stays open for the next question. There are at

@@ -23,7 +23,7 @@
 #include <strings.h>
 
 #include "base/mem.h"
-#include "net/dns/dns.h"
+#include "net/dns.h"
 #include "net/dns/json.h"
 #include "text/json.h"
 

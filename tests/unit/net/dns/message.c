@@ -4,7 +4,7 @@
 #include <arpa/inet.h>
 #include <string.h>
 
-#include "net/dns/dns.h"
+#include "net/dns.h"
 #include "rows.h"
 
 /* Bytes as string literals; the question is always a.com, at byte 12; com is at byte 14. */

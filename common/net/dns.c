@@ -1,5 +1,5 @@
-/* common/net/dns/dns.c - questions to resolvers, and what their answers say. */
-#include "net/dns/dns.h"
+/* common/net/dns.c - questions to resolvers, and what their answers say. */
+#include "net/dns.h"
 
 #include <string.h>
 

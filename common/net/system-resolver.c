@@ -1,5 +1,5 @@
-/* common/net/dns/system-resolver.c - names by the system's resolver. */
-#include "net/dns/system-resolver.h"
+/* common/net/system-resolver.c - names by the system's resolver. */
+#include "net/system-resolver.h"
 
 #include <netdb.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /*
- * common/net/dns/dns.h - questions to the operator's DNS-over-HTTPS resolvers (RFC 8484).
+ * common/net/dns.h - questions to the operator's DNS-over-HTTPS resolvers (RFC 8484).
  */
 #ifndef NET_DNS_H
 #define NET_DNS_H

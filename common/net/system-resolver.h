@@ -1,8 +1,8 @@
 /*
- * common/net/dns/system-resolver.h - names by the system's resolver, for closed networks.
+ * common/net/system-resolver.h - names by the system's resolver, for closed networks.
  */
-#ifndef NET_DNS_SYSTEM_RESOLVER_H
-#define NET_DNS_SYSTEM_RESOLVER_H
+#ifndef NET_SYSTEM_RESOLVER_H
+#define NET_SYSTEM_RESOLVER_H
 
 #include <stdint.h>
 
