@@ -7,8 +7,8 @@
 
 #include <cjson/cJSON.h>
 
-#include "facts.h"
 #include "issues.h"
+#include "tls-check/scan/facts.h"
 
 enum { LIMITS_MAX = 48 };
 

@@ -5,10 +5,10 @@
 #include <cjson/cJSON.h>
 #include <netinet/in.h>
 
-#include "facts.h"
 #include "grade.h"
 #include "issues.h"
 #include "net/host.h"
+#include "tls-check/scan/facts.h"
 #include "tls-check/scan/starttls.h"
 
 /* What the result has beside facts and judgement. */

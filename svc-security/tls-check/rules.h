@@ -4,8 +4,8 @@
 #ifndef TLS_CHECK_RULES_H
 #define TLS_CHECK_RULES_H
 
-#include "facts.h"
 #include "issues.h"
+#include "tls-check/scan/facts.h"
 
 void rules_versions(const struct facts *facts, struct issues *issues);
 void rules_suites(const struct facts *facts, struct issues *issues);

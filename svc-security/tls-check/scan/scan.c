@@ -1,4 +1,4 @@
-/* svc-security/tls-check/scan/scan.c - the plan, and what every answer shows. */
+/* svc-security/tls-check/scan/scan.c - what every answer shows. */
 #include "scan.h"
 
 #include <openssl/evp.h>
@@ -6,9 +6,6 @@
 #include <sys/random.h>
 
 #include "base/codec/hex.h"
-#include "base/num.h"
-
-enum { ORDER_CONNECTIONS = 2 /* kept for the last questions */ };
 
 struct hello scan_hello(const struct scan *scan, enum version highest, enum version lowest)
 {
@@ -106,33 +103,4 @@ void scan_note(struct scan *scan, const struct flight *flight)
     }
     if (flight->certificates.size > 0 && scan->certificates.size == 0)
         buf_add(&scan->certificates, flight->certificates.bytes, flight->certificates.size);
-}
-
-/* ---- the plan ---- */
-
-static bool find_best(struct facts *facts)
-{
-    bool any = false;
-    for (unsigned i = 0; i < VERSIONS; i++) {
-        if (!facts->supports[i])
-            continue;
-        facts->best = (enum version)i;
-        any = true;
-    }
-    return any;
-}
-
-bool scan_run(struct scan *scan)
-{
-    struct prober *prober = &scan->prober;
-    scan_versions(scan);
-    if (!find_best(scan->facts))
-        return false;
-    scan_properties(scan);
-    unsigned kept = MIN(prober->connections_left, (unsigned)ORDER_CONNECTIONS);
-    prober->connections_left -= kept;
-    scan_suites(scan);
-    prober->connections_left += kept;
-    scan_order(scan);
-    return true;
 }

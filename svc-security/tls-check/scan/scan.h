@@ -1,12 +1,12 @@
 /*
- * svc-security/tls-check/scan/scan.h - the plan: which questions are asked, in which order, and
- * what the answers mean. Fills the part of the facts that the handshake shows.
+ * svc-security/tls-check/scan/scan.h - a scan under way: which questions are asked, and what the
+ * answers mean. Fills the part of the facts that the handshake shows.
  */
 #ifndef TLS_CHECK_SCAN_H
 #define TLS_CHECK_SCAN_H
 
+#include "facts.h"
 #include "prober.h"
-#include "tls-check/facts.h"
 
 struct scan {
     struct prober prober;
@@ -24,15 +24,16 @@ struct scan {
 /* Ask everything, within the prober's means. Returns whether the server speaks any version. */
 bool scan_run(struct scan *scan);
 
-/* ---- for the parts of the plan ---- */
+/* ---- what its parts call: what any answer shows beside its question ---- */
 
-/* What any answer shows beside its question. */
 void scan_note(struct scan *scan, const struct flight *flight);
 void scan_accept(struct scan *scan, enum version version, const struct suite *suite);
 void scan_add_group(struct scan *scan, uint16_t id);
 
 /* A hello with what all hellos of the scan share. */
 struct hello scan_hello(const struct scan *scan, enum version highest, enum version lowest);
+
+/* ---- its parts, each in a file of its own; scan_run() is plan.c ---- */
 
 void scan_versions(struct scan *scan);   /* which versions, and what a client of today is given */
 void scan_properties(struct scan *scan); /* groups, suites of TLS 1.3, fallback, tolerance */

@@ -8,7 +8,7 @@
 #include "../target.h"
 #include "base/codec/utf8.h"
 #include "net/tls/chain.h"
-#include "tls-check/facts.h"
+#include "tls-check/scan/facts.h"
 
 enum { PARTS = 4 };
 

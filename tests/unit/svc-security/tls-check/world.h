@@ -10,7 +10,7 @@
 #include "base/num.h"
 #include "rows.h"
 #include "text/time/datetime.h"
-#include "tls-check/facts.h"
+#include "tls-check/scan/facts.h"
 
 /* All that a row may change. */
 struct world {

@@ -1,8 +1,9 @@
 /*
- * svc-security/tls-check/facts.h - what was seen of a server: all that its judgement rests on.
+ * svc-security/tls-check/scan/facts.h - what was seen of a server: all that its judgement rests
+ * on.
  */
-#ifndef TLS_CHECK_FACTS_H
-#define TLS_CHECK_FACTS_H
+#ifndef TLS_CHECK_SCAN_FACTS_H
+#define TLS_CHECK_SCAN_FACTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
