@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "judge.h"
-#include "seo-analyze/sitemap.h"
+#include "seo-analyze/survey/sitemap.h"
 #include "text/time/datetime.h"
 
 enum { EVERYONE, BOTS = 4 };

@@ -1,11 +1,6 @@
 /* svc-security/seo-analyze/judge/judge.c - all factors of one page. */
 #include "judge.h"
 
-const char *judge_text(const char *text)
-{
-    return text ? text : "";
-}
-
 void judge(const struct subject *subject, struct report *report)
 {
     *report = (struct report){ 0 };

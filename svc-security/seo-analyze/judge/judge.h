@@ -6,9 +6,9 @@
 #define SEO_ANALYZE_JUDGE_H
 
 #include "net/http/fetch.h"
-#include "seo-analyze/report.h"
-#include "seo-analyze/robots.h"
-#include "seo-analyze/survey.h"
+#include "report.h"
+#include "seo-analyze/survey/robots.h"
+#include "seo-analyze/survey/survey.h"
 
 /* Another file of the site. */
 struct resource {
@@ -42,7 +42,10 @@ void judge_crawl(const struct subject *subject, struct report *report);
 void judge_answer(const struct subject *subject, struct report *report);
 
 /* "" for NULL. */
-const char *judge_text(const char *text);
+static inline const char *judge_text(const char *text)
+{
+    return text ? text : "";
+}
 
 /* The page's canonical URL as it says itself, else its own URL, in canonical form; the caller's.
  */

@@ -4,8 +4,8 @@
 
 #include "../target.h"
 #include "base/scoped.h"
-#include "seo-analyze/robots.h"
-#include "seo-analyze/sitemap.h"
+#include "seo-analyze/survey/robots.h"
+#include "seo-analyze/survey/sitemap.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {

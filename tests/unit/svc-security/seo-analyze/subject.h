@@ -98,7 +98,7 @@ static inline enum factor factor_of(const char *name)
 {
     static const char *const names[] = {
 #define FACTOR(id, name, weight, category, needs, recommendation) name,
-#include "seo-analyze/factor.def"
+#include "seo-analyze/judge/factor.def"
     };
     size_t i = 0;
     while (i < FACTORS && strcmp(names[i], name) != 0)

@@ -332,7 +332,7 @@ static void each_factor_has_rows(void **state)
 {
     static const char *const names[] = {
 #define FACTOR(id, name, weight, category, needs, recommendation) name,
-#include "seo-analyze/factor.def"
+#include "seo-analyze/judge/factor.def"
     };
     (void)state;
     assert_int_equal(countof(names), 49);

@@ -1,8 +1,11 @@
-/* svc-security/seo-analyze/scan.h - a survey under way: what survey.c and survey-links.c share. */
-#ifndef SVC_SECURITY_SCAN_H
-#define SVC_SECURITY_SCAN_H
+/* svc-security/seo-analyze/survey/scan.h - a survey under way, and what its parts keep of a page.
+ */
+#ifndef SEO_ANALYZE_SCAN_H
+#define SEO_ANALYZE_SCAN_H
 
 #include "survey.h"
+
+enum { SCAN_TEXT_BYTES = 4096 /* of one text that is kept */ };
 
 struct scan {
     struct survey *survey;
@@ -18,12 +21,16 @@ struct scan {
     size_t joined;
 };
 
+/* ---- keep.c ---- */
+
 /* A copy without blanks around it, cut at a size; and the same into a place that is still NULL. */
 char *scan_dup(struct text text);
 void scan_keep(char **place, struct text text);
 
 /* Append as much as there is room for. */
 void scan_add(struct buf *buf, struct text text);
+
+/* ---- links.c ---- */
 
 /* An opening tag: links, images, frames, and what is loaded. */
 void scan_open(struct scan *scan, const struct page_token *token);

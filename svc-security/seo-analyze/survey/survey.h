@@ -1,8 +1,8 @@
 /*
- * svc-security/seo-analyze/survey.h - one pass over a page: what the factors are judged by.
+ * svc-security/seo-analyze/survey/survey.h - one pass over a page: what the factors are judged by.
  */
-#ifndef SVC_SECURITY_SURVEY_H
-#define SVC_SECURITY_SURVEY_H
+#ifndef SEO_ANALYZE_SURVEY_H
+#define SEO_ANALYZE_SURVEY_H
 
 #include "net/target.h"
 #include "probe/page.h"

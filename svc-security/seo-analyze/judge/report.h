@@ -1,6 +1,6 @@
-/* svc-security/seo-analyze/report.h - what was found of each factor, and the score. */
-#ifndef SVC_SECURITY_REPORT_H
-#define SVC_SECURITY_REPORT_H
+/* svc-security/seo-analyze/judge/report.h - what was found of each factor, and the score. */
+#ifndef SEO_ANALYZE_REPORT_H
+#define SEO_ANALYZE_REPORT_H
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>

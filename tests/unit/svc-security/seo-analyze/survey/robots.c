@@ -1,13 +1,13 @@
-/* tests/unit/svc-security/seo-analyze/robots.c - robots.txt, sitemaps, words. */
-#include "seo-analyze/robots.h"
+/* tests/unit/svc-security/seo-analyze/survey/robots.c - robots.txt, sitemaps, words. */
+#include "seo-analyze/survey/robots.h"
 
 #include <string.h>
 #include <zlib.h>
 
 #include "base/os/clock.h"
 #include "rows.h"
-#include "seo-analyze/sitemap.h"
-#include "seo-analyze/survey.h"
+#include "seo-analyze/survey/sitemap.h"
+#include "seo-analyze/survey/survey.h"
 
 /* ---- may it? ---- */
 

@@ -1,33 +1,10 @@
-/* svc-security/seo-analyze/survey.c - one pass over a page. */
+/* svc-security/seo-analyze/survey/survey.c - one pass over a page. */
 #include "survey.h"
 
-#include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "scan.h"
-
-enum { TEXT_BYTES = 4096 /* of one text that is kept */ };
-
-/* ---- keeping ---- */
-
-char *scan_dup(struct text text)
-{
-    text = survey_is_blank(text) ? TEXT("") : utf8_cut(page_trim(text), TEXT_BYTES);
-    return mem_dup(text.bytes, text.size);
-}
-
-void scan_add(struct buf *buf, struct text text)
-{
-    text = utf8_cut(text, buf->max_bytes - buf->size);
-    buf_add(buf, text.bytes, text.size);
-}
-
-void scan_keep(char **place, struct text text)
-{
-    if (!*place)
-        *place = scan_dup(text);
-}
 
 /* ---- head ---- */
 
@@ -310,9 +287,9 @@ void survey_read(struct text body, const char *content_type, const struct target
     survey->markup_bytes = page_markup(page).size;
     struct scan scan = { .survey = survey,
                          .url = url,
-                         .h1 = BUF(TEXT_BYTES),
-                         .link = BUF(TEXT_BYTES),
-                         .href = BUF(TEXT_BYTES) };
+                         .h1 = BUF(SCAN_TEXT_BYTES),
+                         .link = BUF(SCAN_TEXT_BYTES),
+                         .href = BUF(SCAN_TEXT_BYTES) };
     while (page_next(reader, &token))
         read_token(&scan, &token);
     close_h1(&scan);

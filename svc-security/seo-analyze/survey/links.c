@@ -1,4 +1,4 @@
-/* svc-security/seo-analyze/survey-links.c - links, images, frames, and what a page loads. */
+/* svc-security/seo-analyze/survey/links.c - links, images, frames, and what a page loads. */
 #include <string.h>
 
 #include "base/mem.h"

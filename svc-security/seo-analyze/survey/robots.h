@@ -1,8 +1,9 @@
 /*
- * svc-security/seo-analyze/robots.h - robots.txt: RFC 9309, and the keys that search engines add.
+ * svc-security/seo-analyze/survey/robots.h - robots.txt: RFC 9309, and the keys that search engines
+ * add.
  */
-#ifndef SVC_SECURITY_ROBOTS_H
-#define SVC_SECURITY_ROBOTS_H
+#ifndef SEO_ANALYZE_ROBOTS_H
+#define SEO_ANALYZE_ROBOTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

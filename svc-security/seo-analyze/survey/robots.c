@@ -1,4 +1,4 @@
-/* svc-security/seo-analyze/robots.c - read robots.txt and ask it. */
+/* svc-security/seo-analyze/survey/robots.c - read robots.txt and ask it. */
 #include "robots.h"
 
 #include <stdlib.h>

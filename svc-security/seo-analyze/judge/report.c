@@ -1,4 +1,4 @@
-/* svc-security/seo-analyze/report.c - findings, score and grade. */
+/* svc-security/seo-analyze/judge/report.c - findings, score and grade. */
 #include "report.h"
 
 #include <stdarg.h>

@@ -1,7 +1,8 @@
-/* svc-security/seo-analyze/sitemap.h - is it a sitemap (sitemaps.org protocol 0.9), and how large?
+/* svc-security/seo-analyze/survey/sitemap.h - is it a sitemap (sitemaps.org protocol 0.9), and how
+ * large?
  */
-#ifndef SVC_SECURITY_SITEMAP_H
-#define SVC_SECURITY_SITEMAP_H
+#ifndef SEO_ANALYZE_SITEMAP_H
+#define SEO_ANALYZE_SITEMAP_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* svc-security/seo-analyze/words.c - words of texts in any script. */
+/* svc-security/seo-analyze/survey/words.c - words of texts in any script. */
 #include <unicase.h>
 
 #include "base/codec/utf8.h"

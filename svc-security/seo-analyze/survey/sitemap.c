@@ -1,5 +1,5 @@
-/* svc-security/seo-analyze/sitemap.c - read a sitemap by expat, which is kept well and bounds the
- * growth of entities itself. */
+/* svc-security/seo-analyze/survey/sitemap.c - read a sitemap by expat, which is kept well and
+ * bounds the growth of entities itself. */
 #include "sitemap.h"
 
 #include <expat.h>
