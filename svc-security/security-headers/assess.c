@@ -12,16 +12,6 @@ enum {
 };
 
 /* clang-format off */
-static const struct outcome {
-    const char *name;
-    int modifier;
-    const char *description;
-} outcomes[RESULTS] = {
-#define RESULT(check, id, name, modifier, description) { name, modifier, description },
-#include "results.def"
-#undef RESULT
-};
-
 /* HSTS comes before the cookies, which ask for it. */
 static const struct {
     const char *name;
@@ -45,26 +35,6 @@ static const struct {
 const char *check_name(enum check check)
 {
     return checks[check].name;
-}
-
-const char *result_name(enum result result)
-{
-    return outcomes[result].name;
-}
-
-const char *result_description(enum result result)
-{
-    return outcomes[result].description;
-}
-
-int result_modifier(enum result result)
-{
-    return outcomes[result].modifier;
-}
-
-bool result_passes(enum result result)
-{
-    return outcomes[result].modifier >= 0 || result == CSP_INSECURE_PASSIVE;
 }
 
 /* ---- score ---- */
@@ -144,8 +114,9 @@ void assess(const struct seen *seen, const struct knowledge *knowledge,
     assessment->main = seen->https ? seen->https : seen->http;
     assessment->page = fetch_last(assessment->main);
     read_page(assessment, suffixes, clock_wall_ms() / 1000);
-    csp_find_all(&assessment->csp, knowledge, &assessment->findings);
-    csp_find_all(&assessment->csp_report_only, knowledge, &assessment->report_only_findings);
+    csp_find_all(&assessment->csp, &knowledge->bypasses, &assessment->findings);
+    csp_find_all(&assessment->csp_report_only, &knowledge->bypasses,
+                 &assessment->report_only_findings);
     find_static_nonces(assessment);
     for (size_t i = 0; i < CHECKS; i++)
         assessment->result[i] = checks[i].run(assessment);

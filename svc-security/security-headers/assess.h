@@ -13,24 +13,9 @@
 #include "knowledge.h"
 #include "markup.h"
 #include "net/http/fetch.h"
+#include "results.h"
 #include "security-headers/csp/csp.h"
 #include "security-headers/csp/findings.h"
-
-/* clang-format off */
-enum check {
-#define CHECK(id, name, run) CHECK_##id,
-#include "results.def"
-#undef CHECK
-    CHECKS
-};
-
-enum result {
-#define RESULT(check, id, name, modifier, description) check##_##id,
-#include "results.def"
-#undef RESULT
-    RESULTS
-};
-/* clang-format on */
 
 /* What was seen; all of it borrowed. https or http may be NULL (no answer), not both. */
 struct seen {
@@ -65,13 +50,7 @@ void assessment_free(struct assessment *assessment);
 int assessment_score(const struct assessment *assessment);
 const char *assessment_grade(const struct assessment *assessment);
 
-/* ---- outcomes ---- */
-
 const char *check_name(enum check check);
-const char *result_name(enum result result);
-const char *result_description(enum result result);
-int result_modifier(enum result result);
-bool result_passes(enum result result);
 
 /* ---- the twelve checks: in checks-*.c ---- */
 

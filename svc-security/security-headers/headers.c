@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "fields.h"
-#include "shown.h"
+#include "security-headers/csp/shown.h"
 #include "text/json.h"
 #include "words.h"
 

@@ -8,106 +8,9 @@
 #include "base/num.h"
 #include "base/os/file.h"
 #include "base/text.h"
-#include "text/json.h"
-#include "text/yaml.h"
 #include "words.h"
 
 enum { PRELOAD_BYTES_MAX = 64 << 20 };
-
-/* ---- sources that let bypasses in ---- */
-
-struct place {
-    struct text host; /* without a port */
-    const char *path; /* "" when none is given */
-};
-
-/* "https://cdn.example.com:443/lib/" */
-static struct place place_of(const char *source)
-{
-    const char *scheme = strstr(source, "://");
-    const char *host = scheme ? scheme + 3 : source;
-    size_t size = strcspn(host, ":/");
-    return (struct place){ { host, size }, host + strcspn(host, "/") };
-}
-
-static bool is_same_host(struct text pattern, const char *host)
-{
-    if (!text_begins(pattern, "*."))
-        return text_is(pattern, host);
-    size_t size = strlen(host);
-    size_t tail = pattern.size - 1; /* with the dot */
-    return size > tail && memcmp(host + size - tail, pattern.bytes + 1, tail) == 0;
-}
-
-/* A path that ends in / stands for all below it; none, for all. */
-static bool has_path(const char *wider, const char *narrower)
-{
-    size_t size = strlen(wider);
-    if (size == 0)
-        return true;
-    return wider[size - 1] == '/' ? strncmp(wider, narrower, size) == 0
-                                  : strcmp(wider, narrower) == 0;
-}
-
-bool bypasses_have(const struct bypasses *bypasses, const char *source)
-{
-    struct place place = place_of(source);
-    for (size_t i = 0; i < bypasses->count; i++) {
-        const struct bypass *bypass = &bypasses->item[i];
-        if (is_same_host(place.host, bypass->host) &&
-            (has_path(place.path, bypass->path) || has_path(bypass->path, place.path)))
-            return true;
-    }
-    return false;
-}
-
-static bool read_bypass(const cJSON *node, struct bypass *bypass)
-{
-    struct text text = json_text_of(node);
-    const char *slash = text.size > 0 ? memchr(text.bytes, '/', text.size) : NULL;
-    if (!slash || slash == text.bytes)
-        return false;
-    bypass->host = mem_dup(text.bytes, (size_t)(slash - text.bytes));
-    bypass->path = str_dup(slash);
-    return true;
-}
-
-static bool read_bypasses(const cJSON *tree, const char *name, struct bypasses *bypasses,
-                          struct err *err)
-{
-    const cJSON *list = json_get(tree, name);
-    const cJSON *node;
-    bypasses->item = mem_array(json_size(list) + 1, sizeof(*bypasses->item));
-    cJSON_ArrayForEach(node, list) {
-        if (!read_bypass(node, &bypasses->item[bypasses->count]))
-            return err_set(err, ERR_INVALID_VALUE,
-                           "bypasses.yaml: item %zu of %s must be host/path", bypasses->count + 1,
-                           name);
-        bypasses->count++;
-    }
-    if (bypasses->count == 0)
-        return err_set(err, ERR_INVALID_VALUE, "bypasses.yaml: %s must be a list", name);
-    return true;
-}
-
-static bool load_bypasses(struct knowledge *knowledge, const char *folder, struct err *err)
-{
-    scoped(mem_free) char *path = str_format("%s/security-headers/bypasses.yaml", folder);
-    scoped(json_free) cJSON *tree = NULL;
-    return yaml_load(path, &tree, err) &&
-           read_bypasses(tree, "scripts", &knowledge->scripts, err) &&
-           (!json_get(tree, "evals") || read_bypasses(tree, "evals", &knowledge->evals, err)) &&
-           read_bypasses(tree, "objects", &knowledge->objects, err);
-}
-
-static void bypasses_free(struct bypasses *bypasses)
-{
-    for (size_t i = 0; i < bypasses->count; i++) {
-        mem_free(&bypasses->item[i].host);
-        mem_free(&bypasses->item[i].path);
-    }
-    mem_free(&bypasses->item);
-}
 
 /* ---- names that browsers know ---- */
 
@@ -182,9 +85,7 @@ void knowledge_free(void *address_of_pointer)
     struct knowledge *knowledge = *address;
     if (!knowledge)
         return;
-    bypasses_free(&knowledge->scripts);
-    bypasses_free(&knowledge->evals);
-    bypasses_free(&knowledge->objects);
+    bypasses_free(&knowledge->bypasses);
     for (size_t i = 0; i < knowledge->preload_count; i++)
         mem_free(&knowledge->preload[i].name);
     mem_free(&knowledge->preload);
@@ -194,7 +95,7 @@ void knowledge_free(void *address_of_pointer)
 bool knowledge_load(const struct conf *conf, const char *folder, void **content, struct err *err)
 {
     scoped(knowledge_free) struct knowledge *knowledge = mem_new(sizeof(*knowledge));
-    if (!load_bypasses(knowledge, folder, err) ||
+    if (!bypasses_load(folder, &knowledge->bypasses, err) ||
         !load_preloads(knowledge, conf_str(conf, "security.hsts_preload_file"), err))
         return false;
     *content = take(knowledge);

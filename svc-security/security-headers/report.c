@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "headers.h"
-#include "shown.h"
+#include "security-headers/csp/shown.h"
 #include "text/json.h"
 
 /* ---- redirects ---- */

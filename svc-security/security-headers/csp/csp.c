@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/table.h"
-#include "security-headers/shown.h"
+#include "shown.h"
 #include "words.h"
 
 /* The shortest directive is img-src: what is shorter by more than one character is no policy. */

@@ -45,7 +45,7 @@ bool csp_findings_have_high(const struct csp_findings *findings)
 /* One pass over the policies. */
 struct search {
     const struct csp *csp;
-    const struct knowledge *knowledge;
+    const struct bypasses *bypasses;
     struct csp_findings *findings;
 };
 
@@ -132,13 +132,13 @@ static bool is_script_list(const char *name)
 static bool is_bypassed(const struct search *search, const char *name,
                         const struct csp_directive *directive, const char *source)
 {
-    const struct knowledge *knowledge = search->knowledge;
+    const struct bypasses *bypasses = search->bypasses;
     if (csp_is_quoted(source) || csp_is_scheme(source) || is_wildcard(source))
         return false;
     if (!is_script_list(name))
-        return bypasses_have(&knowledge->objects, source);
-    return bypasses_have(&knowledge->scripts, source) ||
-           (csp_has(directive, "'unsafe-eval'") && bypasses_have(&knowledge->evals, source));
+        return bypasses_have(&bypasses->objects, source);
+    return bypasses_have(&bypasses->scripts, source) ||
+           (csp_has(directive, "'unsafe-eval'") && bypasses_have(&bypasses->evals, source));
 }
 
 static void judge_url(struct search *search, const char *name,
@@ -380,10 +380,10 @@ static void find_in_reports(struct search *search, const struct csp_policy *poli
             add(search, CSP_SRC_HTTP_FOUND, "report-uri", uri->source[s]);
 }
 
-void csp_find_all(const struct csp *csp, const struct knowledge *knowledge,
+void csp_find_all(const struct csp *csp, const struct bypasses *bypasses,
                   struct csp_findings *findings)
 {
-    struct search search = { csp, knowledge, findings };
+    struct search search = { csp, bypasses, findings };
     if (csp->count == 0)
         return;
     find_missing(&search);

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "bypasses.h"
 #include "csp.h"
-#include "security-headers/knowledge.h"
 
 /* clang-format off */
 enum csp_rule {
@@ -34,7 +34,7 @@ struct csp_findings {
 };
 
 /* Add all findings but static nonces. What is missing is looked for in all policies together. */
-void csp_find_all(const struct csp *csp, const struct knowledge *knowledge,
+void csp_find_all(const struct csp *csp, const struct bypasses *bypasses,
                   struct csp_findings *findings);
 
 /* Add those: nonces that another answer of the same page had too. */

@@ -81,8 +81,8 @@ static void check(void **state)
     if (row->want)
         assert_non_null(strstr(err.message, row->want));
     else
-        assert_true(bypasses_have(&knowledge->scripts, "a.example") &&
-                    !bypasses_have(&knowledge->objects, "a.example"));
+        assert_true(bypasses_have(&knowledge->bypasses.scripts, "a.example") &&
+                    !bypasses_have(&knowledge->bypasses.objects, "a.example"));
 }
 
 static void a_file_that_is_not_there(void **state)

@@ -1,4 +1,4 @@
-/* svc-security/security-headers/shown.c - bytes of strangers as they go into a result. */
+/* svc-security/security-headers/csp/shown.c - bytes of strangers as they go into a result. */
 #include "shown.h"
 
 #include "base/codec/utf8.h"

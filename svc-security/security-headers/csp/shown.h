@@ -1,6 +1,6 @@
-/* svc-security/security-headers/shown.h - bytes of strangers as they go into a result. */
-#ifndef SECURITY_HEADERS_SHOWN_H
-#define SECURITY_HEADERS_SHOWN_H
+/* svc-security/security-headers/csp/shown.h - bytes of strangers as they go into a result. */
+#ifndef SECURITY_HEADERS_CSP_SHOWN_H
+#define SECURITY_HEADERS_CSP_SHOWN_H
 
 #include <cjson/cJSON.h>
 

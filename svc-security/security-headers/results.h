@@ -1,0 +1,30 @@
+/*
+ * svc-security/security-headers/results.h - what a check may come to: the rows of results.def.
+ */
+#ifndef SECURITY_HEADERS_RESULTS_H
+#define SECURITY_HEADERS_RESULTS_H
+
+#include <stdbool.h>
+
+/* clang-format off */
+enum check {
+#define CHECK(id, name, run) CHECK_##id,
+#include "results.def"
+#undef CHECK
+    CHECKS
+};
+
+enum result {
+#define RESULT(check, id, name, modifier, description) check##_##id,
+#include "results.def"
+#undef RESULT
+    RESULTS
+};
+/* clang-format on */
+
+const char *result_name(enum result result);
+const char *result_description(enum result result);
+int result_modifier(enum result result); /* of the score */
+bool result_passes(enum result result);
+
+#endif
