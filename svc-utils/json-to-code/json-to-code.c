@@ -5,10 +5,10 @@
 #include "../tools.h"
 #include "base/table.h"
 #include "json-to-code/languages/target.h"
+#include "json-to-code/model/refine.h"
+#include "json-to-code/model/sample.h"
 #include "naming.h"
 #include "notes.h"
-#include "refine.h"
-#include "sample.h"
 #include "svc/args.h"
 #include "text/json.h"
 

@@ -6,8 +6,8 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "json-to-code/languages/idents.h"
+#include "json-to-code/model/words.h"
 #include "place.h"
-#include "words.h"
 
 enum { PREFIXED_BYTES = 128 }; /* a name with its parent's before it is not made longer */
 

@@ -5,7 +5,7 @@
 #define JSON_TO_CODE_NAMING_H
 
 #include "base/err.h"
-#include "model.h"
+#include "json-to-code/model/model.h"
 
 enum { TYPES_MAX = 2000 };
 

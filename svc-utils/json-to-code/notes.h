@@ -5,7 +5,7 @@
 #ifndef JSON_TO_CODE_NOTES_H
 #define JSON_TO_CODE_NOTES_H
 
-#include "model.h"
+#include "json-to-code/model/model.h"
 
 enum { NOTES_MAX = 200 };
 

@@ -4,7 +4,7 @@
 #ifndef JSON_TO_CODE_PLACE_H
 #define JSON_TO_CODE_PLACE_H
 
-#include "model.h"
+#include "json-to-code/model/model.h"
 
 struct place {
     const struct place *outer; /* the array or map that this is an element of; NULL: none */

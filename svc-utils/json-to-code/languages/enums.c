@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "idents.h"
-#include "json-to-code/values.h"
+#include "json-to-code/model/values.h"
 
 /* A word has ASCII letters only. Self is a keyword in Rust. */
 static const char *name_of(struct model *model, struct text word, enum enums_style style)

@@ -4,7 +4,7 @@
 #ifndef JSON_TO_CODE_LANGUAGES_ENUMS_H
 #define JSON_TO_CODE_LANGUAGES_ENUMS_H
 
-#include "json-to-code/model.h"
+#include "json-to-code/model/model.h"
 
 enum enums_style {
     ENUMS_PASCAL, /* InProgress */

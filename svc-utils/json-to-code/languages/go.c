@@ -6,7 +6,7 @@
 #include "base/num.h"
 #include "code.h"
 #include "idents.h"
-#include "json-to-code/words.h"
+#include "json-to-code/model/words.h"
 #include "target.h"
 
 enum { TYPES_BYTES = 1 << 20 };

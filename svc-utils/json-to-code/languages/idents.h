@@ -4,8 +4,8 @@
 #ifndef JSON_TO_CODE_LANGUAGES_IDENTS_H
 #define JSON_TO_CODE_LANGUAGES_IDENTS_H
 
-#include "json-to-code/model.h"
-#include "json-to-code/words.h"
+#include "json-to-code/model/model.h"
+#include "json-to-code/model/words.h"
 
 /* Zero is an empty scope. */
 struct idents {

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "code.h"
-#include "json-to-code/format.h"
-#include "json-to-code/values.h"
+#include "json-to-code/model/format.h"
+#include "json-to-code/model/values.h"
 #include "target.h"
 
 enum {

@@ -3,7 +3,7 @@
 
 #include "code.h"
 #include "idents.h"
-#include "json-to-code/values.h"
+#include "json-to-code/model/values.h"
 #include "target.h"
 
 /* What cannot name a field: Python's keywords; what annotations are made of; the attributes of

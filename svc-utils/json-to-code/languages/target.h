@@ -5,7 +5,7 @@
 #ifndef JSON_TO_CODE_LANGUAGES_TARGET_H
 #define JSON_TO_CODE_LANGUAGES_TARGET_H
 
-#include "json-to-code/model.h"
+#include "json-to-code/model/model.h"
 
 typedef void target_write(struct model *model, struct buf *out);
 

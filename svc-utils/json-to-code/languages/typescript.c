@@ -1,7 +1,7 @@
 /* svc-utils/json-to-code/languages/typescript.c - interfaces that say what JSON.parse() gives: no
  * classes, no Date. */
 #include "code.h"
-#include "json-to-code/values.h"
+#include "json-to-code/model/values.h"
 #include "target.h"
 
 static void write_type(struct buf *out, const struct shape *shape);

@@ -1,7 +1,7 @@
 /* svc-utils/json-to-code/languages/zod.c - schemas for Zod (versions 3 and 4) and the types that
  * follow from them. */
 #include "code.h"
-#include "json-to-code/values.h"
+#include "json-to-code/model/values.h"
 #include "target.h"
 
 struct writer {

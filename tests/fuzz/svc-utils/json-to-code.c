@@ -6,10 +6,10 @@
 #include "../target.h"
 #include "base/codec/utf8.h"
 #include "json-to-code/languages/target.h"
+#include "json-to-code/model/refine.h"
+#include "json-to-code/model/sample.h"
 #include "json-to-code/naming.h"
 #include "json-to-code/notes.h"
-#include "json-to-code/refine.h"
-#include "json-to-code/sample.h"
 
 enum { CODE_BYTES = 1 << 20, SCHEMA_DEPTH = 512 };
 

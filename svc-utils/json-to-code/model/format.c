@@ -1,4 +1,4 @@
-/* svc-utils/json-to-code/format.c - RFC 3339 times, addresses, URIs. */
+/* svc-utils/json-to-code/model/format.c - RFC 3339 times, addresses, URIs. */
 #include "format.h"
 
 #include <arpa/inet.h>

@@ -1,5 +1,5 @@
 /*
- * svc-utils/json-to-code/model.h - what a sample says about its types.
+ * svc-utils/json-to-code/model/model.h - what a sample says about its types.
  *
  * A shape is what was seen at one place: all elements of an array are one place, and so are the
  * members of one name of all objects that are one type. Every object of the sample first gets a

@@ -1,4 +1,5 @@
-/* svc-utils/json-to-code/model.c - objects that become one type are joined as in union-find. */
+/* svc-utils/json-to-code/model/model.c - objects that become one type are joined as in union-find.
+ */
 #include "model.h"
 
 #include <stdlib.h>

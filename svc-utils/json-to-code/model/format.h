@@ -1,9 +1,9 @@
 /*
- * svc-utils/json-to-code/format.h - the string formats of JSON Schema Draft-07 that a sample shows.
- * Each is read strictly: what is taken for one here passes every validator.
+ * svc-utils/json-to-code/model/format.h - the string formats of JSON Schema Draft-07 that a sample
+ * shows. Each is read strictly: what is taken for one here passes every validator.
  */
-#ifndef JSON_TO_CODE_FORMAT_H
-#define JSON_TO_CODE_FORMAT_H
+#ifndef JSON_TO_CODE_MODEL_FORMAT_H
+#define JSON_TO_CODE_MODEL_FORMAT_H
 
 #include "base/buf.h"
 

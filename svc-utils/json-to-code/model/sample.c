@@ -1,4 +1,4 @@
-/* svc-utils/json-to-code/sample.c - every value is read by itself and then merged with its
+/* svc-utils/json-to-code/model/sample.c - every value is read by itself and then merged with its
  * siblings; the elements of an array are merged at once, so memory follows the types. */
 #include "sample.h"
 

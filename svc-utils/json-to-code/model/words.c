@@ -1,4 +1,4 @@
-/* svc-utils/json-to-code/words.c - words, their case and their number. */
+/* svc-utils/json-to-code/model/words.c - words, their case and their number. */
 #include "words.h"
 
 #include <string.h>

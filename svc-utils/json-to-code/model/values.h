@@ -1,9 +1,9 @@
 /*
- * svc-utils/json-to-code/values.h - the texts seen at one place, as long as they may be the words
- * of an enum: for requests that ask for those.
+ * svc-utils/json-to-code/model/values.h - the texts seen at one place, as long as they may be the
+ * words of an enum: for requests that ask for those.
  */
-#ifndef JSON_TO_CODE_VALUES_H
-#define JSON_TO_CODE_VALUES_H
+#ifndef JSON_TO_CODE_MODEL_VALUES_H
+#define JSON_TO_CODE_MODEL_VALUES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,9 +1,9 @@
 /*
- * svc-utils/json-to-code/refine.h - find what the sample does not say outright: types that contain
- * themselves, and objects whose names are data.
+ * svc-utils/json-to-code/model/refine.h - find what the sample does not say outright: types that
+ * contain themselves, and objects whose names are data.
  */
-#ifndef JSON_TO_CODE_REFINE_H
-#define JSON_TO_CODE_REFINE_H
+#ifndef JSON_TO_CODE_MODEL_REFINE_H
+#define JSON_TO_CODE_MODEL_REFINE_H
 
 #include "model.h"
 

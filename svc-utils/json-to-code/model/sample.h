@@ -1,8 +1,9 @@
 /*
- * svc-utils/json-to-code/sample.h - from the events of a JSON value to the shape of the model.
+ * svc-utils/json-to-code/model/sample.h - from the events of a JSON value to the shape of the
+ * model.
  */
-#ifndef JSON_TO_CODE_SAMPLE_H
-#define JSON_TO_CODE_SAMPLE_H
+#ifndef JSON_TO_CODE_MODEL_SAMPLE_H
+#define JSON_TO_CODE_MODEL_SAMPLE_H
 
 #include "base/err.h"
 #include "model.h"

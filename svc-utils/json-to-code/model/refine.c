@@ -1,4 +1,4 @@
-/* svc-utils/json-to-code/refine.c - recursion and maps. */
+/* svc-utils/json-to-code/model/refine.c - recursion and maps. */
 #include "refine.h"
 
 #include "base/codec/hex.h"

@@ -1,13 +1,13 @@
 /*
- * svc-utils/json-to-code/words.h - from the name of a JSON member to an identifier.
+ * svc-utils/json-to-code/model/words.h - from the name of a JSON member to an identifier.
  *
  * A name is taken apart into words at everything that is neither letter nor digit, before an
  * upper-case letter that follows another, and before the last letter of an acronym that goes over
  * into a word: HTMLParser is HTML and Parser. What is left are ASCII letters and digits, and
  * letters of Unicode's first plane, which all six languages take in identifiers.
  */
-#ifndef JSON_TO_CODE_WORDS_H
-#define JSON_TO_CODE_WORDS_H
+#ifndef JSON_TO_CODE_MODEL_WORDS_H
+#define JSON_TO_CODE_MODEL_WORDS_H
 
 #include <stdbool.h>
 #include <stdint.h>

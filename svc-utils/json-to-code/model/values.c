@@ -1,4 +1,4 @@
-/* svc-utils/json-to-code/values.c - few words, seen again and again. */
+/* svc-utils/json-to-code/model/values.c - few words, seen again and again. */
 #include "values.h"
 
 #include "base/ascii.h"
