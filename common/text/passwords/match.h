@@ -51,11 +51,10 @@ struct matches {
 void matches_add(struct matches *matches, const struct phrase *phrase, struct match match);
 void matches_free(struct matches *matches); /* wiped */
 
-/* ---- one for each kind; each adds what it finds ---- */
+/* ---- one for each kind but repeats; each adds what it finds ---- */
 
 void match_words(const struct phrase *phrase, struct matches *matches);
 void match_keyboards(const struct phrase *phrase, struct matches *matches);
-void match_repeats(const struct phrase *phrase, struct matches *matches);
 void match_sequences(const struct phrase *phrase, struct matches *matches);
 void match_years(const struct phrase *phrase, struct matches *matches);
 void match_dates(const struct phrase *phrase, struct matches *matches);
