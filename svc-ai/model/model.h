@@ -29,6 +29,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/os/room.h"
+#include "model/wire/turns.h"
 #include "svc/data.h"
 #include "svc/job.h"
 
@@ -37,8 +38,6 @@ extern const struct data_kind models_data; /* prompts and providers */
 enum {
     MODEL_INPUT_MAX = 4000, /* code points of all text fields of a request together */
     MODEL_IMAGES_MAX = 1,
-    MODEL_TURNS_MAX = 40,
-    MODEL_STOPS_MAX = 4,
     MODEL_WARNINGS_MAX = 16,
     MODEL_PICTURE_BYTES = 24 << 20, /* of a generated image's answer */
 };
@@ -64,18 +63,6 @@ enum model_skill { MODEL_CHAT, MODEL_VISION, MODEL_MODERATION, MODEL_PAINTING, M
 bool model_is_there(const struct job *job, enum model_skill skill, struct err *err) must_check;
 
 /* ---- the question ---- */
-
-enum model_role { MODEL_USER, MODEL_ASSISTANT };
-
-struct model_turn {
-    enum model_role role;
-    struct text content;
-};
-
-struct model_image {
-    const char *media_type; /* image/png, image/jpeg, image/gif or image/webp */
-    struct text bytes;      /* sent inline; what the customer named is never handed on */
-};
 
 /* What a tool thinks of an answer that fits the shape. */
 enum model_verdict {

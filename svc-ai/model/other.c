@@ -6,6 +6,7 @@
 #include "base/codec/base64.h"
 #include "base/mem.h"
 #include "base/os/log.h"
+#include "model/state.h"
 #include "model/walk.h"
 #include "model/wire/wire.h"
 #include "net/http/fetch.h"

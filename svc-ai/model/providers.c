@@ -97,9 +97,14 @@ static bool read_name(struct place *place, const cJSON *node, const struct provi
 
 static bool read_wire(const struct place *place, const cJSON *node, const struct wire **wire)
 {
-    const char *type = json_text(node, "/type");
-    *wire = type ? wire_of(type) : NULL;
-    return *wire || refuse(place, "type", "must be openai or anthropic");
+    static const struct wire *const wires[] = { &wire_openai, &wire_anthropic };
+    struct text type = json_text_of(json_get(node, "type"));
+    for (size_t i = 0; i < countof(wires); i++)
+        if (text_is(type, wires[i]->name)) {
+            *wire = wires[i];
+            return true;
+        }
+    return refuse(place, "type", "must be openai or anthropic");
 }
 
 static bool read_base_url(const struct place *place, const cJSON *node, char **out)

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "model/wire/wire.h"
 
 struct metrics;
 struct provider_state;
@@ -41,27 +42,6 @@ void provider_note_failure(struct provider_state *state, int64_t cooldown_ms);
 void provider_cool(struct provider_state *state, int64_t cooldown_ms);
 
 /* ---- the ladder: what a provider's model does not take is not asked of it for an hour ---- */
-
-enum ladder_format {
-    LADDER_STRICT, /* response_format json_schema, strict; of anthropic: a forced tool */
-    LADDER_SCHEMA, /* the same without strict */
-    LADDER_OBJECT, /* json_object, and the schema in the prompt */
-    LADDER_PROMPT, /* the prompt alone */
-};
-
-struct ladder {
-    enum ladder_format format;
-    bool other_tokens_name; /* max_completion_tokens */
-    bool no_temperature;
-    bool no_seed;
-    bool no_system; /* it goes into the first message of the user */
-    /* of POST /images/generations */
-    bool no_response_format;
-    bool no_output_format;
-    bool no_quality;
-    bool no_background;
-    bool auto_size;
-};
 
 enum { LADDER_KEPT_MS = 3600 * 1000 };
 

@@ -15,15 +15,6 @@ void reply_free(struct reply *reply)
     mem_free(&reply->text);
 }
 
-const struct wire *wire_of(const char *name)
-{
-    static const struct wire *const wires[] = { &wire_openai, &wire_anthropic };
-    for (size_t i = 0; i < countof(wires); i++)
-        if (strcmp(wires[i]->name, name) == 0)
-            return wires[i];
-    return NULL;
-}
-
 bool wire_read(const struct wire *wire, struct text body, struct reply *reply)
 {
     scoped(json_free) cJSON *tree = NULL;

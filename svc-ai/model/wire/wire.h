@@ -11,8 +11,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "model/model.h"
-#include "model/state.h"
+#include "model/wire/turns.h"
 
 enum { QUESTION_TURNS_MAX = MODEL_TURNS_MAX + 3 /* and those of a repair */ };
 
@@ -55,6 +54,31 @@ struct reply {
 
 void reply_free(struct reply *reply);
 
+/* ---- the ladder: what a model does not take is not asked of it; zero asks for all ---- */
+
+enum ladder_format {
+    LADDER_STRICT, /* response_format json_schema, strict; of anthropic: a forced tool */
+    LADDER_SCHEMA, /* the same without strict */
+    LADDER_OBJECT, /* json_object, and the schema in the prompt */
+    LADDER_PROMPT, /* the prompt alone */
+};
+
+struct ladder {
+    enum ladder_format format;
+    bool other_tokens_name; /* max_completion_tokens */
+    bool no_temperature;
+    bool no_seed;
+    bool no_system; /* it goes into the first message of the user */
+    /* of POST /images/generations */
+    bool no_response_format;
+    bool no_output_format;
+    bool no_quality;
+    bool no_background;
+    bool auto_size;
+};
+
+/* ---- the forms ---- */
+
 struct wire {
     const char *name;           /* in the file of providers */
     const char *path;           /* behind base_url */
@@ -70,9 +94,6 @@ struct wire {
      * no JSON, no answer in it. */
     bool (*read)(const cJSON *tree, struct reply *reply);
 };
-
-/* By its name; NULL when there is none. */
-const struct wire *wire_of(const char *name);
 
 extern const struct wire wire_openai;
 extern const struct wire wire_anthropic;
