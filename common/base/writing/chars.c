@@ -214,6 +214,11 @@ char char_confusable(uint32_t code)
 
 char char_lookalike(uint32_t code)
 {
+    /* A to Z in black circles, in black squares, and as regional indicators */
+    static const uint32_t alphabets[] = { 0x1F150, 0x1F170, 0x1F1E6 };
+    for (size_t i = 0; i < countof(alphabets); i++)
+        if (code >= alphabets[i] && code - alphabets[i] < 26)
+            return (char)('a' + (code - alphabets[i]));
     char letter = char_confusable(code);
     return letter ? letter : find(lookalikes, countof(lookalikes), code);
 }

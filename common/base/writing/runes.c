@@ -26,7 +26,7 @@ struct runes runes_of(struct text text)
     while (text.size > 0) {
         uint32_t place = (uint32_t)runes.count;
         runes.at[runes.count++] = (struct rune){ utf8_next(text, &bytes), place, place + 1 };
-        text = (struct text){ text.bytes + bytes, text.size - bytes };
+        text = text_skip(text, bytes);
     }
     return runes;
 }
