@@ -32,7 +32,7 @@ static bool read_number(struct text part, uint64_t *value)
         return false;
     if (part.size >= 2 && part.bytes[0] == '0' && (part.bytes[1] | 0x20) == 'x') {
         base = 16;
-        part = (struct text){ part.bytes + 2, part.size - 2 };
+        part = text_skip(part, 2);
     } else if (part.size >= 2 && part.bytes[0] == '0') {
         base = 8;
     }

@@ -99,13 +99,13 @@ static const char *check_authority(struct text text)
     size_t host_bytes =
         bracket ? (size_t)(bracket - authority.bytes) + 1 : cut_at(authority, ":").size;
     struct text host = { authority.bytes, host_bytes };
-    struct text rest = { authority.bytes + host_bytes, authority.size - host_bytes };
+    struct text rest = text_skip(authority, host_bytes);
     if (bracket && memchr(host.bytes, '%', host.size))
         return "must have no zone in its address";
     const char *problem = check_encoding(host);
     if (problem || rest.size == 0)
         return problem;
-    return check_port((struct text){ rest.bytes + 1, rest.size - 1 });
+    return check_port(text_skip(rest, 1));
 }
 
 /* ---- parts, by libcurl ---- */

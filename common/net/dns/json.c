@@ -37,7 +37,7 @@ static const struct form {
 static void skip_blanks(struct text *rest)
 {
     while (rest->size > 0 && rest->bytes[0] == ' ')
-        *rest = (struct text){ rest->bytes + 1, rest->size - 1 };
+        *rest = text_skip(*rest, 1);
 }
 
 /* Empty at the end. */
@@ -59,7 +59,7 @@ static bool is_quoted(struct text text)
 static bool take_quoted(struct text *rest, struct buf *out)
 {
     char octet;
-    *rest = (struct text){ rest->bytes + 1, rest->size - 1 };
+    *rest = text_skip(*rest, 1);
     while (rest->size > 0 && !is_quoted(*rest)) {
         if (!dns_take_octet(rest, &octet))
             return false;
@@ -67,7 +67,7 @@ static bool take_quoted(struct text *rest, struct buf *out)
     }
     if (rest->size == 0)
         return false;
-    *rest = (struct text){ rest->bytes + 1, rest->size - 1 };
+    *rest = text_skip(*rest, 1);
     return true;
 }
 
@@ -112,7 +112,7 @@ static void add_string(struct text string, struct buf *out)
         size_t size = MIN(string.size, (size_t)STRING_OCTETS);
         buf_add_byte(out, (char)size);
         buf_add(out, string.bytes, size);
-        string = (struct text){ string.bytes + size, string.size - size };
+        string = text_skip(string, size);
     } while (string.size > 0);
 }
 
