@@ -20,7 +20,7 @@ static void add_text(cJSON *object, const char *name, const char *text)
         size_t bytes;
         utf8_next(rest, &bytes);
         buf_add(&cut, rest.bytes, bytes);
-        rest = (struct text){ rest.bytes + bytes, rest.size - bytes };
+        rest = text_skip(rest, bytes);
     }
     if (rest.size > 0)
         buf_add_str(&cut, "…");

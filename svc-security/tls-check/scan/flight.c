@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "reader.h"
 
 enum record_type {
@@ -121,10 +122,8 @@ struct text certificate_at(struct text list, size_t i)
 /* Bits of a big-endian number. */
 static unsigned bits_of(struct text number)
 {
-    while (number.size > 0 && number.bytes[0] == 0) {
-        number.bytes++;
-        number.size--;
-    }
+    while (number.size > 0 && number.bytes[0] == 0)
+        number = text_skip(number, 1);
     if (number.size == 0)
         return 0;
     unsigned bits = (unsigned)(8 * (number.size - 1));
@@ -210,20 +209,22 @@ static bool is_reading(const struct flight *flight)
     return flight->state == FLIGHT_OPEN && !flight->is_done;
 }
 
-/* Handshake messages may be cut anywhere between records (RFC 5246 section 6.2.1): take from bytes
- * what the open message still lacks. */
+/* Take from bytes what is open and wanted as long as that. */
+static void gather(struct buf *open, size_t wanted, struct text *bytes)
+{
+    size_t size = MIN(wanted - open->size, bytes->size);
+    buf_add(open, bytes->bytes, size);
+    *bytes = text_skip(*bytes, size);
+}
+
+/* Handshake messages may be cut anywhere between records (RFC 5246 section 6.2.1). */
 static void gather_message(struct flight *flight, struct text *bytes)
 {
     struct buf *message = &flight->message;
     size_t wanted = MESSAGE_HEADER_BYTES;
     if (message->size >= MESSAGE_HEADER_BYTES)
         wanted += number_at(message->bytes + 1, 3);
-    size_t size = wanted - message->size;
-    if (size > bytes->size)
-        size = bytes->size;
-    buf_add(message, bytes->bytes, size);
-    bytes->bytes += size;
-    bytes->size -= size;
+    gather(message, wanted, bytes);
 }
 
 static bool is_message_complete(const struct buf *message)
@@ -238,8 +239,7 @@ static void read_handshake(struct flight *flight, struct text bytes)
         gather_message(flight, &bytes);
         if (!is_message_complete(&flight->message))
             continue;
-        struct text body = { flight->message.bytes + MESSAGE_HEADER_BYTES,
-                             flight->message.size - MESSAGE_HEADER_BYTES };
+        struct text body = text_skip(buf_text(&flight->message), MESSAGE_HEADER_BYTES);
         read_message(flight, number_at(flight->message.bytes, 1), body);
         buf_clear(&flight->message);
     }
@@ -274,19 +274,13 @@ static bool is_record_header(const char *bytes)
            number_at(bytes + 1, 1) == 3 && number_at(bytes + 3, 2) <= RECORD_BYTES_MAX;
 }
 
-/* Take from bytes what the open record still lacks. */
 static void gather_record(struct flight *flight, struct text *bytes)
 {
     struct buf *record = &flight->record;
     size_t wanted = RECORD_HEADER_BYTES;
     if (record->size >= RECORD_HEADER_BYTES)
         wanted += number_at(record->bytes + 3, 2);
-    size_t size = wanted - record->size;
-    if (size > bytes->size)
-        size = bytes->size;
-    buf_add(record, bytes->bytes, size);
-    bytes->bytes += size;
-    bytes->size -= size;
+    gather(record, wanted, bytes);
     if (record->size == RECORD_HEADER_BYTES && !is_record_header(record->bytes))
         refuse(flight);
 }
@@ -301,16 +295,14 @@ void flight_read(struct flight *flight, struct text bytes)
 {
     size_t room = FLIGHT_BYTES - flight->bytes;
     bool is_too_much = bytes.size > room;
-    if (is_too_much)
-        bytes.size = room;
+    bytes.size = MIN(bytes.size, room);
     flight->bytes += bytes.size;
 
     while (bytes.size > 0 && is_reading(flight)) {
         gather_record(flight, &bytes);
         if (flight->state != FLIGHT_OPEN || !is_record_complete(&flight->record))
             continue;
-        struct text body = { flight->record.bytes + RECORD_HEADER_BYTES,
-                             flight->record.size - RECORD_HEADER_BYTES };
+        struct text body = text_skip(buf_text(&flight->record), RECORD_HEADER_BYTES);
         read_record(flight, number_at(flight->record.bytes, 1), body);
         buf_clear(&flight->record);
     }

@@ -9,9 +9,8 @@ struct text read_bytes(struct reader *reader, size_t size)
         return (struct text){ 0 };
     }
     struct text bytes = { reader->rest.bytes, size };
-    if (size > 0)
-        reader->rest.bytes += size;
-    reader->rest.size -= size;
+    if (size > 0) /* nothing may be added to NULL */
+        reader->rest = text_skip(reader->rest, size);
     return bytes;
 }
 

@@ -59,10 +59,8 @@ static const char *find_prime(struct text prime)
     unsigned char sum[EVP_MAX_MD_SIZE];
     char hex[2 * EVP_MAX_MD_SIZE + 1];
     unsigned size = 0;
-    while (prime.size > 0 && prime.bytes[0] == 0) {
-        prime.bytes++;
-        prime.size--;
-    }
+    while (prime.size > 0 && prime.bytes[0] == 0)
+        prime = text_skip(prime, 1);
     if (!EVP_Digest(prime.bytes, prime.size, sum, &size, EVP_sha256(), NULL))
         return NULL;
     hex_encode(hex, sum, size);
