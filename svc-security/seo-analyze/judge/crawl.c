@@ -82,9 +82,9 @@ static const char *forbids(struct text rules, int64_t now_ms)
         if (text_is_any_case(rule, "none"))
             return "none";
         if (text_begins_any_case(rest, after) && /* its date may hold a comma */
-            is_over((struct text){ rest.bytes + strlen(after), rest.size - strlen(after) }, now_ms))
+            is_over(text_skip(rest, strlen(after)), now_ms))
             return "a past unavailable_after";
-        rules = (struct text){ rules.bytes + passed, rules.size - passed };
+        rules = text_skip(rules, passed);
     }
     return NULL;
 }

@@ -8,30 +8,14 @@
 #include "judge.h"
 
 /* Types of ogp.me and those that its vocabularies name. */
+/* clang-format off */
 static const char *const og_types[] = {
-    "website",
-    "article",
-    "book",
-    "profile",
-    "product",
-    "product.group",
-    "product.item",
-    "place",
-    "business.business",
-    "video",
-    "video.movie",
-    "video.episode",
-    "video.tv_show",
-    "video.other",
-    "music",
-    "music.song",
-    "music.album",
-    "music.playlist",
-    "music.radio_station",
-    "blog",
-    "event",
+    "website", "article", "book", "profile", "product", "product.group", "product.item", "place",
+    "business.business", "video", "video.movie", "video.episode", "video.tv_show", "video.other",
+    "music", "music.song", "music.album", "music.playlist", "music.radio_station", "blog", "event",
     "restaurant.restaurant",
 };
+/* clang-format on */
 
 static const char *const cards[] = { "summary", "summary_large_image", "player", "app" };
 

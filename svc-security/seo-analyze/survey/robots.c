@@ -154,7 +154,7 @@ void robots_read(struct text text, struct robots *robots)
     struct reading reading = { .robots = robots };
     *robots = (struct robots){ .sitemap = TEXT("") };
     if (text.size >= 3 && memcmp(text.bytes, "\xEF\xBB\xBF", 3) == 0)
-        text = (struct text){ text.bytes + 3, text.size - 3 };
+        text = text_skip(text, 3);
     text.size = MIN(text.size, (size_t)ROBOTS_BYTES);
     for (size_t start = 0; start < text.size;) {
         size_t end = start;

@@ -11,7 +11,6 @@
 enum { GENERIC_BYTES = 80 /* more than the longest generic text has */ };
 
 static const char *const generic_texts[] = {
-#define TEXT_OF(language, text) text,
 #include "link-text.def"
 };
 
@@ -46,7 +45,7 @@ size_t survey_count_words(struct text text)
         alone += letter == LETTER_ALONE;
         if (letter != LETTER_NONE)
             in_word = letter == LETTER_WORD;
-        text = (struct text){ text.bytes + bytes, text.size - bytes };
+        text = text_skip(text, bytes);
     }
     return words + (alone + 1) / 2;
 }
