@@ -44,7 +44,7 @@ static int uncapped(const struct assessment *assessment)
     int bonus = 0;
     int score = FULL_SCORE;
     for (size_t i = 0; i < CHECKS; i++) {
-        int modifier = result_modifier(assessment->result[i]);
+        int modifier = result_rows[assessment->result[i]].modifier;
         if (modifier > 0)
             bonus += modifier;
         else

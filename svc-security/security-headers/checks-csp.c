@@ -92,5 +92,5 @@ enum result check_csp(const struct assessment *assessment)
     if (csp->is_too_short || csp->repeats_directive)
         return CSP_INVALID;
     enum result result = judge(&csp->merged, assessment->page->target.is_https);
-    return csp->repeats_report && result_modifier(result) >= 0 ? CSP_DUPLICATES : result;
+    return csp->repeats_report && result_rows[result].modifier >= 0 ? CSP_DUPLICATES : result;
 }

@@ -41,15 +41,12 @@ static bool is_delimiter(char byte)
 
 static bool next_token(struct text *rest, struct text *token)
 {
-    while (rest->size > 0 && is_delimiter(*rest->bytes)) {
-        rest->bytes++;
-        rest->size--;
-    }
+    while (rest->size > 0 && is_delimiter(*rest->bytes))
+        *rest = text_skip(*rest, 1);
     *token = (struct text){ rest->bytes, 0 };
     while (rest->size > 0 && !is_delimiter(*rest->bytes)) {
         token->size++;
-        rest->bytes++;
-        rest->size--;
+        *rest = text_skip(*rest, 1);
     }
     return token->size > 0;
 }
@@ -83,12 +80,10 @@ static bool read_time(struct text token, int64_t *seconds)
         if (value < 0 || value > limits[i])
             return false;
         *seconds = 60 * *seconds + value;
-        token.bytes += size;
-        token.size -= size;
+        token = text_skip(token, size);
         if (i + 1 < countof(limits) && (token.size == 0 || *token.bytes != ':'))
             return false;
-        token.bytes += token.size > 0;
-        token.size -= token.size > 0;
+        token = text_skip(token, token.size > 0);
     }
     return true;
 }
@@ -146,7 +141,7 @@ static void read_max_age(struct text value, struct line *line)
 {
     bool is_negative = value.size > 0 && *value.bytes == '-';
     int64_t age = 0;
-    struct text digits = { value.bytes + is_negative, value.size - is_negative };
+    struct text digits = text_skip(value, is_negative);
     if (digits.size == 0 || digits.size != strspn(digits.bytes, "0123456789"))
         return;
     if (!num_parse(digits, INT32_MAX, &age))
@@ -214,10 +209,8 @@ static bool read_line(struct text text, int64_t now_s, struct line *line)
         word_cut(&attribute, '=', &name);
         read_attribute(name, text_trim(attribute), now_s, line);
     }
-    if (line->domain.size > 0 && *line->domain.bytes == '.') {
-        line->domain.bytes++;
-        line->domain.size--;
-    }
+    if (line->domain.size > 0 && *line->domain.bytes == '.')
+        line->domain = text_skip(line->domain, 1);
     line->has_domain = line->domain.size > 0;
     if (line->same_site == SAME_SITE_NONE && !line->is_secure)
         line->same_site = SAME_SITE_BAD;

@@ -27,7 +27,7 @@ typedef enum rating rate_run(const struct assessment *assessment, const char *va
 
 static int modifier_of(const struct assessment *assessment, enum check check)
 {
-    return result_modifier(assessment->result[check]);
+    return result_rows[assessment->result[check]].modifier;
 }
 
 /* ---- by the checks ---- */

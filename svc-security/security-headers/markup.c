@@ -126,12 +126,10 @@ static bool is_slash(char byte)
 /* "https://localhost/": the host that stands where we would not go, but the browser does. */
 static bool has_host(struct text url, struct text scheme)
 {
-    struct text rest = { url.bytes + scheme.size, url.size - scheme.size };
+    struct text rest = text_skip(url, scheme.size);
     size_t size = 0;
-    while (rest.size > 0 && is_slash(*rest.bytes)) {
-        rest.bytes++;
-        rest.size--;
-    }
+    while (rest.size > 0 && is_slash(*rest.bytes))
+        rest = text_skip(rest, 1);
     while (size < rest.size && !strchr("/\\?#@ \t\r\n", rest.bytes[size]))
         size++;
     return size > 0 && *rest.bytes != ':' &&

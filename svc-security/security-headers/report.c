@@ -41,10 +41,10 @@ static void print_checks(const struct assessment *assessment, cJSON *list)
         enum result result = assessment->result[i];
         cJSON *item = json_item(list);
         json_str(item, "name", check_name((enum check)i));
-        json_str(item, "result", result_name(result));
+        json_str(item, "result", result_rows[result].name);
         json_bool(item, "pass", result_passes(result));
-        json_int(item, "score_modifier", result_modifier(result));
-        json_str(item, "description", result_description(result));
+        json_int(item, "score_modifier", result_rows[result].modifier);
+        json_str(item, "description", result_rows[result].description);
     }
 }
 
@@ -60,11 +60,11 @@ static size_t count_passed(const struct assessment *assessment)
 
 static void print_finding(const struct csp_finding *finding, cJSON *item)
 {
-    json_str(item, "id", csp_rule_name(finding->rule));
-    json_str(item, "severity", csp_rule_severity(finding->rule));
+    json_str(item, "id", csp_rules[finding->rule].name);
+    json_str(item, "severity", csp_rules[finding->rule].severity);
     shown_str(item, "directive", text_of(finding->directive), SHOWN_WORD_BYTES);
     shown_str(item, "value", text_of(finding->value), SHOWN_WORD_BYTES);
-    json_str(item, "message", csp_rule_message(finding->rule));
+    json_str(item, "message", csp_rules[finding->rule].message);
 }
 
 static void print_directive(const struct csp_directive *directive, cJSON *directives)

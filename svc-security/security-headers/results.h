@@ -22,9 +22,12 @@ enum result {
 };
 /* clang-format on */
 
-const char *result_name(enum result result);
-const char *result_description(enum result result);
-int result_modifier(enum result result); /* of the score */
+extern const struct result_row {
+    const char *name;
+    int modifier; /* of the score */
+    const char *description;
+} result_rows[RESULTS];
+
 bool result_passes(enum result result);
 
 #endif

@@ -9,35 +9,16 @@
 
 enum { NONCE_BYTES_MIN = 8 };
 
-static const struct {
-    const char *name;
-    const char *severity;
-    const char *message;
-} rules[] = {
+const struct csp_rule_row csp_rules[] = {
 #define FINDING(id, name, severity, message) { name, severity, message },
 #include "findings.def"
 #undef FINDING
 };
 
-const char *csp_rule_name(enum csp_rule rule)
-{
-    return rules[rule].name;
-}
-
-const char *csp_rule_severity(enum csp_rule rule)
-{
-    return rules[rule].severity;
-}
-
-const char *csp_rule_message(enum csp_rule rule)
-{
-    return rules[rule].message;
-}
-
 bool csp_findings_have_high(const struct csp_findings *findings)
 {
     for (size_t i = 0; i < findings->count; i++)
-        if (strcmp(rules[findings->item[i].rule].severity, "high") == 0)
+        if (strcmp(csp_rules[findings->item[i].rule].severity, "high") == 0)
             return true;
     return false;
 }
@@ -279,21 +260,13 @@ static void find_in_others(struct search *search, const struct csp_policy *polic
 
 /* ---- every list of sources ---- */
 
-static const char *const keywords[] = { "none",
-                                        "self",
-                                        "unsafe-inline",
-                                        "unsafe-eval",
-                                        "unsafe-hashes",
-                                        "strict-dynamic",
-                                        "report-sample",
-                                        "wasm-unsafe-eval",
-                                        "unsafe-allow-redirects",
-                                        "inline-speculation-rules",
-                                        "trusted-types-eval",
-                                        "report-sha256",
-                                        "report-sha384",
-                                        "report-sha512",
-                                        NULL };
+/* clang-format off */
+static const char *const keywords[] = {
+    "none", "self", "unsafe-inline", "unsafe-eval", "unsafe-hashes", "strict-dynamic",
+    "report-sample", "wasm-unsafe-eval", "unsafe-allow-redirects", "inline-speculation-rules",
+    "trusted-types-eval", "report-sha256", "report-sha384", "report-sha512", NULL,
+};
+/* clang-format on */
 
 static bool is_bare_keyword(const char *source)
 {

@@ -43,8 +43,10 @@ void csp_find_static_nonces(const struct csp *csp, const struct csp *other,
 
 bool csp_findings_have_high(const struct csp_findings *findings);
 
-const char *csp_rule_name(enum csp_rule rule);
-const char *csp_rule_severity(enum csp_rule rule);
-const char *csp_rule_message(enum csp_rule rule);
+extern const struct csp_rule_row {
+    const char *name;
+    const char *severity;
+    const char *message;
+} csp_rules[];
 
 #endif

@@ -15,8 +15,7 @@ static void add_clean(struct buf *out, struct text text)
         if (good == text.size)
             return;
         buf_add_str(out, REPLACEMENT);
-        text.bytes += good + 1;
-        text.size -= good + 1;
+        text = text_skip(text, good + 1);
     }
 }
 

@@ -195,7 +195,7 @@ static bool is_found(const struct csp_findings *findings, const char *wanted, si
     for (size_t i = 0; i < findings->count; i++) {
         const struct csp_finding *finding = &findings->item[i];
         scoped(mem_free) char *line =
-            str_format("%s %s%s%s", csp_rule_name(finding->rule), finding->directive,
+            str_format("%s %s%s%s", csp_rules[finding->rule].name, finding->directive,
                        *finding->value ? " " : "", finding->value);
         size_t size = strlen(wanted + is_negative);
         if (is_negative ? strncmp(line, wanted + 1, size) == 0 && (line[size] == ' ' || !line[size])
