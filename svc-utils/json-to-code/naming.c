@@ -13,9 +13,7 @@ enum { PREFIXED_BYTES = 128 }; /* a name with its parent's before it is not made
 
 /* What the written code uses itself, or what a language says without being asked. */
 static const char *const reserved[] = {
-#define TYPE(name) #name,
 #include "reserved-types.def"
-#undef TYPE
 };
 
 bool model_root_is_object(const struct model *model)

@@ -89,7 +89,7 @@ void code_quote(struct buf *out, struct text text, enum code_quotes quotes)
 {
     size_t bytes;
     buf_add_byte(out, '"');
-    for (; text.size > 0; text.bytes += bytes, text.size -= bytes) {
+    for (; text.size > 0; text = text_skip(text, bytes)) {
         bytes = plain_bytes(text);
         if (bytes > 0)
             buf_add(out, text.bytes, bytes);

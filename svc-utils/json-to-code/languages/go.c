@@ -64,7 +64,7 @@ static void write_field_type(struct buf *out, const struct object *object,
 static bool is_tag_name(struct text key)
 {
     size_t bytes;
-    for (struct text left = key; left.size > 0; left.bytes += bytes, left.size -= bytes) {
+    for (struct text left = key; left.size > 0; left = text_skip(left, bytes)) {
         uint32_t c = utf8_next(left, &bytes);
         bool is_sign = c != 0 && c < 0x80 && strchr("!#$%&()*+-./:;<=>?@[]^_{|}~ ", (int)c);
         if (!is_sign && !words_keeps(c))

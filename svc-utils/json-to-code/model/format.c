@@ -24,8 +24,7 @@ static bool take_digits(struct text *text, size_t count, int64_t min, int64_t ma
     if (text->size < count || !num_parse((struct text){ text->bytes, count }, max, value) ||
         *value < min)
         return false;
-    text->bytes += count;
-    text->size -= count;
+    *text = text_skip(*text, count);
     return true;
 }
 
@@ -216,8 +215,7 @@ static bool is_authority(struct text text)
         user < text.size ? (struct text){ text.bytes + user + 1, text.size - user - 1 } : text;
     struct text port = host;
     host.size = span_until(host, ":");
-    port.bytes += host.size;
-    port.size -= host.size;
+    port = text_skip(port, host.size);
     while (text_take_byte(&port, ":0123456789"))
         ;
     return host.size > 0 && port.size == 0 && !memchr(host.bytes, '@', host.size) &&
@@ -239,19 +237,16 @@ static bool is_uri(struct text text)
     struct text scheme = { text.bytes, span_until(text, ":") };
     if (text.size > URI_MAX || scheme.size + 1 >= text.size || !is_scheme(scheme))
         return false;
-    text.bytes += scheme.size + 1;
-    text.size -= scheme.size + 1;
+    text = text_skip(text, scheme.size + 1);
     if (text.size >= 2 && memcmp(text.bytes, "//", 2) == 0) {
-        text.bytes += 2;
-        text.size -= 2;
+        text = text_skip(text, 2);
         struct text authority = { text.bytes, span_until(text, "/?#") };
         if (!is_authority(authority))
             return false;
-        text.bytes += authority.size;
-        text.size -= authority.size;
+        text = text_skip(text, authority.size);
     }
     size_t before = span_until(text, "#");
-    struct text fragment = { text.bytes + before, text.size - before };
+    struct text fragment = text_skip(text, before);
     text_take_byte(&fragment, "#");
     text.size = before;
     return are_uri_characters(text, "/?") && are_uri_characters(fragment, "/?");

@@ -42,7 +42,7 @@ static unsigned see_integer(struct text digits, bool is_negative)
 static unsigned see_number(struct text lexeme)
 {
     bool is_negative = lexeme.bytes[0] == '-';
-    struct text digits = { lexeme.bytes + is_negative, lexeme.size - is_negative };
+    struct text digits = text_skip(lexeme, is_negative);
     for (size_t i = 0; i < digits.size; i++)
         if (strchr(".eE", digits.bytes[i]))
             return SEEN_NUMBER;

@@ -29,9 +29,7 @@ static const struct range {
     uint32_t first;
     uint32_t last;
 } young_letters[] = {
-#define YOUNG(first, last) { first, last },
 #include "young-letters.def"
-#undef YOUNG
 };
 
 static bool is_young(uint32_t c)
@@ -71,7 +69,7 @@ static void collect(struct words *words, struct text name)
 {
     bool begins = true;
     size_t bytes;
-    for (; name.size > 0 && words->count < WORDS_CHARS; name.bytes += bytes, name.size -= bytes) {
+    for (; name.size > 0 && words->count < WORDS_CHARS; name = text_skip(name, bytes)) {
         uint32_t c = utf8_next(name, &bytes);
         if (words_keeps(c)) {
             words->begins_word[words->count] = begins;
