@@ -29,7 +29,7 @@ static size_t read_points(struct text password, struct judgement *judgement)
 {
     size_t taken = 0;
     size_t bytes;
-    for (; password.size > 0; password.bytes += bytes, password.size -= bytes) {
+    for (; password.size > 0; password = text_skip(password, bytes)) {
         uint32_t point = utf8_next(password, &bytes);
         if (taken < ESTIMATE_POINTS_MAX)
             judgement->points[taken++] = point;

@@ -33,7 +33,7 @@ static void add_whole(struct user_inputs *inputs, struct text text)
 {
     size_t offset = inputs->bytes.size;
     size_t bytes;
-    for (; text.size > 0; text.bytes += bytes, text.size -= bytes)
+    for (; text.size > 0; text = text_skip(text, bytes))
         utf8_add(&inputs->bytes, uc_tolower(utf8_next(text, &bytes)));
     add_word(inputs, offset);
 }
@@ -48,7 +48,7 @@ static void add_parts(struct user_inputs *inputs, struct text text)
     struct text part = { text.bytes, 0 };
     bool has_gap = false;
     size_t bytes;
-    for (; text.size > 0; text.bytes += bytes, text.size -= bytes) {
+    for (; text.size > 0; text = text_skip(text, bytes)) {
         if (is_alphanumeric(utf8_next(text, &bytes))) {
             part.size += bytes;
             continue;
