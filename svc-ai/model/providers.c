@@ -199,22 +199,13 @@ static void release(struct provider *provider)
 
 static bool read_provider(struct place *place, const cJSON *node, struct providers *providers)
 {
-    static const char *const known[] = { "name",
-                                         "type",
-                                         "base_url",
-                                         "api_key_file",
-                                         "model",
-                                         "models",
-                                         "vision_model",
-                                         "moderation_model",
-                                         "image_model",
-                                         "structured",
-                                         "max_output_tokens",
-                                         "connect_timeout_ms",
-                                         "timeout_ms",
-                                         "max_concurrency",
-                                         "tools",
-                                         NULL };
+    /* clang-format off */
+    static const char *const known[] = {
+        "name", "type", "base_url", "api_key_file", "model", "models", "vision_model",
+        "moderation_model", "image_model", "structured", "max_output_tokens", "connect_timeout_ms",
+        "timeout_ms", "max_concurrency", "tools", NULL,
+    };
+    /* clang-format on */
     struct provider *provider = &providers->item[providers->count];
     const char *key_file = NULL;
     place->name = "a provider";
