@@ -55,7 +55,7 @@ static socklen_t place_of(const struct in6_addr *address, uint16_t port, union p
     return sizeof(place->ipv6);
 }
 
-static bool say_why(int error, struct err *err)
+bool dial_refuse(int error, struct err *err)
 {
     if (error == ECONNREFUSED)
         return err_set(err, ERR_TARGET_REFUSED, "the target refused the connection");
@@ -75,7 +75,7 @@ bool dial_begin(struct trip *trip, const struct in6_addr *address, uint16_t port
     if (fd < 0 || (connect(fd, &place.any, size) < 0 && errno != EINPROGRESS)) {
         int error = errno;
         dial_close(&fd);
-        return say_why(error, err);
+        return dial_refuse(error, err);
     }
     *result = fd;
     return true;
@@ -101,7 +101,7 @@ static bool try_address(struct trip *trip, const struct in6_addr *address, uint1
     int error = finish(fd, deadline_ms);
     if (error) {
         dial_close(&fd);
-        return say_why(error, err);
+        return dial_refuse(error, err);
     }
     *result = fd;
     return true;

@@ -29,6 +29,9 @@ bool dial(struct trip *trip, const struct host *host, uint16_t port, int64_t con
 bool dial_begin(struct trip *trip, const struct in6_addr *address, uint16_t port, int *fd,
                 struct err *err) must_check;
 
+/* The error of a connection that failed with this errno. Returns false. */
+bool dial_refuse(int error, struct err *err);
+
 /* Send all of it. False when the peer is gone or the time (by clock_ms()) is over. */
 bool dial_send(int fd, struct text bytes, int64_t deadline_ms) must_check;
 

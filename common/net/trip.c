@@ -152,3 +152,10 @@ bool trip_resolve(struct trip *trip, const struct host *host, struct addresses *
     *addresses = pin->addresses;
     return true;
 }
+
+bool trip_resolve_web(struct trip *trip, const struct target *target, struct addresses *addresses,
+                      struct err *err)
+{
+    return guard_check_port(egress_guard(trip->egress), GUARD_WEB, target->port, err) &&
+           trip_resolve(trip, &target->host, addresses, err);
+}

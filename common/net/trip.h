@@ -38,4 +38,8 @@ int64_t trip_until_ms(const struct trip *trip, int64_t limit_ms);
 bool trip_resolve(struct trip *trip, const struct host *host, struct addresses *addresses,
                   struct err *err) must_check;
 
+/* Those of a target's host, whose port is judged first: ERR_PORT_NOT_ALLOWED. */
+bool trip_resolve_web(struct trip *trip, const struct target *target, struct addresses *addresses,
+                      struct err *err) must_check;
+
 #endif

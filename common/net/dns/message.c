@@ -32,14 +32,6 @@ static const struct type_name {
 };
 /* clang-format on */
 
-const char *dns_type_name(uint16_t type)
-{
-    for (size_t i = 0; i < countof(type_names); i++)
-        if (type_names[i].type == type)
-            return type_names[i].name;
-    return NULL;
-}
-
 uint16_t dns_type_of(const char *name)
 {
     for (size_t i = 0; i < countof(type_names); i++)
@@ -539,8 +531,8 @@ static bool read_message(struct reader *reader, const char *name, uint16_t type,
     return true;
 }
 
-bool dns_message_read_in(struct room *room, struct text bytes, const char *name, uint16_t type,
-                         struct dns_message *message, struct err *err)
+bool dns_message_read(struct room *room, struct text bytes, const char *name, uint16_t type,
+                      struct dns_message *message, struct err *err)
 {
     scoped(dns_message_free) struct dns_message read = { .arena = mem_new(sizeof(*read.arena)) };
     struct reader reader = { .bytes = (const uint8_t *)bytes.bytes,
@@ -553,12 +545,6 @@ bool dns_message_read_in(struct room *room, struct text bytes, const char *name,
     *message = read;
     read = (struct dns_message){ 0 };
     return true;
-}
-
-bool dns_message_read(struct text bytes, const char *name, uint16_t type,
-                      struct dns_message *message, struct err *err)
-{
-    return dns_message_read_in(NULL, bytes, name, type, message, err);
 }
 
 void dns_message_free(struct dns_message *message)

@@ -95,16 +95,12 @@ bool dns_message_write(const char *name, uint16_t type, struct buf *out) must_ch
 /*
  * Read the answer to that query. Errors: ERR_UPSTREAM_UNAVAILABLE for anything that is no
  * well-formed answer (QR, opcode, id 0) to this very question. A message cut by TC is read as far
- * as it goes.
+ * as it goes. Until it is freed it holds what it takes of the room (base/os/room.h; NULL: it is not
+ * counted): in memory it can be sixty times as large as on the wire, for each name is written out.
+ * A message that finds no room is refused like a malformed one.
  */
-bool dns_message_read(struct text bytes, const char *name, uint16_t type,
+bool dns_message_read(struct room *room, struct text bytes, const char *name, uint16_t type,
                       struct dns_message *message, struct err *err) must_check;
-
-/* The same in a room (base/os/room.h), of which the message holds what it takes until it is freed:
- * in memory it can be sixty times as large as on the wire, for each name is written out. A message
- * that finds no room is refused like a malformed one. */
-bool dns_message_read_in(struct room *room, struct text bytes, const char *name, uint16_t type,
-                         struct dns_message *message, struct err *err) must_check;
 
 void dns_message_free(struct dns_message *message);
 
@@ -123,8 +119,7 @@ bool dns_take_octet(struct text *text, char *octet) must_check;
 /* Do two names in presentation form name the same, whatever their case? */
 bool dns_same_name(const char *a, const char *b);
 
-/* "AAAA"; NULL when we have no name for it. 0 for a name that is none (case does not matter). */
-const char *dns_type_name(uint16_t type);
+/* Of "AAAA", in any case; 0 for a name that we do not have. */
 uint16_t dns_type_of(const char *name);
 
 #endif

@@ -2,7 +2,6 @@
 #include "net/http/exchange.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
 #include <openssl/ssl.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "base/num.h"
 #include "base/os/clock.h"
 #include "base/os/deadline.h"
+#include "net/dial.h"
 #include "net/http/head.h"
 #include "net/http/transfer.h"
 
@@ -322,13 +322,7 @@ static bool say_no_connection(const struct flight *flight, struct err *err)
 {
     long error = 0;
     curl_easy_getinfo(flight->easy, CURLINFO_OS_ERRNO, &error);
-    if (flight->transfer.is_refused)
-        return guard_refuse(err);
-    if (error == ECONNREFUSED)
-        return err_set(err, ERR_TARGET_REFUSED, "the target refused the connection");
-    if (error == ETIMEDOUT)
-        return err_set(err, ERR_TARGET_TIMEOUT, "the target did not answer in time");
-    return err_set(err, ERR_TARGET_UNREACHABLE, "the target cannot be reached");
+    return flight->transfer.is_refused ? guard_refuse(err) : dial_refuse((int)error, err);
 }
 
 /* Why there is no answer. */

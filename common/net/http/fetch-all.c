@@ -49,13 +49,6 @@ static void tell_end(struct party *party, struct fetch_item *item)
     }
 }
 
-static bool find_addresses(struct trip *trip, const struct target *target,
-                           struct addresses *addresses, struct err *err)
-{
-    return guard_check_port(egress_guard(trip_egress(trip)), GUARD_WEB, target->port, err) &&
-           trip_resolve(trip, &target->host, addresses, err);
-}
-
 /* The target is copied: the caller may change his when he asks again. */
 static void open_hop(const struct fetch_item *item, struct fetch_hop *hop)
 {
@@ -84,7 +77,7 @@ static void take_off(struct party *party, struct seat *seat, bool verifies)
     seat->exchange.method = seat->exchange.options->method ? seat->exchange.options->method : "GET";
     if (item->target) {
         int64_t begin_us = clock_us();
-        if (!find_addresses(party->trip, &hop->target, &addresses, &item->err))
+        if (!trip_resolve_web(party->trip, &hop->target, &addresses, &item->err))
             return;
         hop->times.dns_us = hop->target.host.is_address ? 0 : clock_us() - begin_us;
         seat->exchange.host = &hop->target.host;

@@ -23,15 +23,6 @@ struct walk {
 
 /* ---- one hop ---- */
 
-/* The target of a hop is judged anew each time: name, port, addresses. */
-static bool check_target(const struct walk *walk, const struct target *target,
-                         struct addresses *addresses, struct err *err)
-{
-    const struct guard *guard = egress_guard(trip_egress(walk->trip));
-    return guard_check_port(guard, GUARD_WEB, target->port, err) &&
-           trip_resolve(walk->trip, &target->host, addresses, err);
-}
-
 static bool exchange_hop(const struct walk *walk, const struct addresses *addresses,
                          struct fetch_hop *hop, struct err *err)
 {
@@ -70,7 +61,7 @@ static bool go(const struct walk *walk, struct target *target, struct err *err)
     buf_free(&fetch->body);
     claim_free(&fetch->claim);
     int64_t begin_us = clock_us();
-    if (!check_target(walk, &hop->target, &addresses, err))
+    if (!trip_resolve_web(walk->trip, &hop->target, &addresses, err)) /* judged for each hop */
         return false;
     int64_t dns_us = clock_us() - begin_us;
     if (!exchange_hop(walk, &addresses, hop, err))

@@ -36,7 +36,8 @@ static bool is_printable(struct text text)
     return true;
 }
 
-bool mail_is_address(struct text address)
+/* Printable ASCII without blanks, brackets and quotes, one @ with something on both sides. */
+static bool is_address(struct text address)
 {
     const char *at = address.size > 0 ? memchr(address.bytes, '@', address.size) : NULL;
     if (!at || address.size > MAIL_ADDRESS_MAX || !is_printable(address))
@@ -60,7 +61,7 @@ static bool is_id(const char *id)
 static bool is_sound(const struct mail *mail)
 {
     struct text subject = text_of(mail->subject);
-    return is_id(mail->id) && mail_is_address(text_of(mail->recipient)) && subject.size > 0 &&
+    return is_id(mail->id) && is_address(text_of(mail->recipient)) && subject.size > 0 &&
            subject.size <= MAIL_SUBJECT_MAX && is_printable(subject) &&
            mail->text.size <= MAIL_BODY_MAX && mail->html.size <= MAIL_BODY_MAX &&
            !memchr(mail->text.bytes, '\0', mail->text.size) &&
@@ -116,7 +117,7 @@ static bool read_sender(struct mailer *mailer, const char *from, struct err *err
         rest.size -= (size_t)(open - from) + 2;
         rest.bytes = open + 1;
     }
-    if (!mail_is_address(rest) || !is_printable(text_of(from)))
+    if (!is_address(rest) || !is_printable(text_of(from)))
         return err_set(err, ERR_INVALID_VALUE, "mail.from must be an address, or Name <address>");
     mailer->from = str_dup(from);
     mailer->sender = mem_dup(rest.bytes, rest.size);
@@ -133,7 +134,7 @@ bool mailer_new(const struct mailer_options *options, struct mailer **mailer, st
     made->reply_to = str_dup(options->reply_to);
     if (!read_sender(made, options->from, err) || !read_url(made, options->url, err))
         return false;
-    if (made->reply_to[0] && !mail_is_address(text_of(made->reply_to)))
+    if (made->reply_to[0] && !is_address(text_of(made->reply_to)))
         return err_set(err, ERR_INVALID_VALUE, "mail.reply_to must be an address");
     *mailer = take(made);
     return true;

@@ -66,8 +66,4 @@ enum mail_end {
 enum mail_end mail_send(const struct mailer *mailer, const struct mail *mail, int64_t timeout_ms,
                         char answer[static MAIL_ANSWER_BYTES]);
 
-/* Is it what an address may be here: printable ASCII without blanks, brackets and quotes, one @
- * with something on both sides? */
-bool mail_is_address(struct text address);
-
 #endif

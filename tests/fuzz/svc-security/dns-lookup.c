@@ -40,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
             return 0;
         message = buf_text(&wire);
     }
-    if (!dns_message_read(message, question.name, question.type, &answer.message, &err))
+    if (!dns_message_read(NULL, message, question.name, question.type, &answer.message, &err))
         return 0;
     check_names(&answer.message);
     dns_report("a.com", &question, &answer, 1, 0, result);

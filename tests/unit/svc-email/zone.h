@@ -168,7 +168,7 @@ static void zone_ask(const struct dns_question *question, struct dns_answer *ans
         json_free(&answers);
     json_print(message, &text);
     if (!dns_json_to_wire(buf_text(&text), &wire) ||
-        !dns_message_read(buf_text(&wire), question->name, asked, &answer->message, NULL))
+        !dns_message_read(NULL, buf_text(&wire), question->name, asked, &answer->message, NULL))
         answer->status = DNS_ERROR;
     for (size_t i = 0; asked != question->type && i < answer->message.answer_count; i++)
         answer->message.answer[i].type = question->type;

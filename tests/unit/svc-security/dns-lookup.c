@@ -145,7 +145,7 @@ static void check(void **state)
     scoped(json_free) cJSON *result = json_object();
     struct err err = { 0 };
     if (row->status == DNS_ANSWERED)
-        assert_true(dns_message_read(row->bytes, "a.com", row->type, &answer.message, &err));
+        assert_true(dns_message_read(NULL, row->bytes, "a.com", row->type, &answer.message, &err));
     dns_report("a.com", &question, &answer, 1, 0, result);
     assert_fits(job, result);
     for (size_t i = 0; i < countof(row->want) && row->want[i][0]; i++)
@@ -175,8 +175,8 @@ static void check_overall(void **state)
                 continue;
             memcpy(bytes + 2, mixes[m].flags[i], 2);
             answers[i].status = DNS_ANSWERED;
-            assert_true(dns_message_read((struct text){ bytes, sizeof(bytes) - 1 }, "a.com", DNS_A,
-                                         &answers[i].message, &err));
+            assert_true(dns_message_read(NULL, (struct text){ bytes, sizeof(bytes) - 1 }, "a.com",
+                                         DNS_A, &answers[i].message, &err));
         }
         dns_report("a.com", questions, answers, 2, 0, result);
         assert_string_equal(json_text(result, "/status"), mixes[m].want);

@@ -25,7 +25,7 @@ static bool read_json(const char *text, uint16_t type, struct dns_message *messa
     scoped(mem_free) char *json = json_of(text);
     scoped(buf_free) struct buf wire = BUF(DNS_MESSAGE_BYTES);
     return dns_json_to_wire(text_of(json), &wire) &&
-           dns_message_read(buf_text(&wire), "a.com", type, message, NULL);
+           dns_message_read(NULL, buf_text(&wire), "a.com", type, message, NULL);
 }
 
 /* ---- whole answers ---- */
