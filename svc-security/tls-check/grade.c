@@ -62,7 +62,8 @@ static int score_key(const struct certificate *leaf)
     return score_by(rsa_steps, leaf->key_bits);
 }
 
-int grade_key_exchange(const struct facts *facts)
+/* Of certificate key and ephemeral parameters the weakest. */
+static int score_key_exchange(const struct facts *facts)
 {
     enum { EXPORT_SCORE = 40 };
     int score = score_key(facts_leaf(facts));
@@ -98,12 +99,12 @@ static bool is_ssl3_best(const struct facts *facts)
 
 static bool is_key_broken(const struct facts *facts)
 {
-    return grade_key_exchange(facts) <= 40;
+    return score_key_exchange(facts) <= 40;
 }
 
 static bool is_key_short(const struct facts *facts)
 {
-    return grade_key_exchange(facts) <= 80;
+    return score_key_exchange(facts) <= 80;
 }
 
 /* A digest of this class, or a worse one, below a signature that counts. */
@@ -283,7 +284,7 @@ void grade(const struct facts *facts, const struct issues *issues, struct grade 
 {
     *result = (struct grade){
         .protocol = score_protocol(facts),
-        .key_exchange = grade_key_exchange(facts),
+        .key_exchange = score_key_exchange(facts),
         .cipher = score_cipher(facts),
     };
     if (result->protocol > 0 && result->key_exchange > 0 && result->cipher > 0)

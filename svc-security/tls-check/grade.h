@@ -32,7 +32,4 @@ struct grade {
 /* The issues must be those of all rules. */
 void grade(const struct facts *facts, const struct issues *issues, struct grade *result);
 
-/* The category "key exchange": of certificate key and ephemeral parameters the weakest. */
-int grade_key_exchange(const struct facts *facts);
-
 #endif
