@@ -79,7 +79,4 @@ struct text referrer_policy(const struct assessment *assessment, bool *is_presen
 /* All values of a header of the page as one list. False when there is none. */
 bool page_header(const struct assessment *assessment, const char *name, struct buf *list);
 
-/* Does a policy of a header (not of markup) say who may frame the page? */
-bool is_framing_limited(const struct assessment *assessment);
-
 #endif

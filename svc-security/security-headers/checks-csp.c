@@ -3,9 +3,10 @@
 #include <string.h>
 
 #include "assess.h"
+#include "words.h"
 
-static const char *const broad[] = { "*",        "http:",     "https:",     "ftp:",
-                                     "http://*", "https://*", "http://*.*", "https://*.*" };
+static const char *const broad[] = { "*",         "http:",      "https:",      "ftp:", "http://*",
+                                     "https://*", "http://*.*", "https://*.*", NULL };
 
 /* Lists of sources whose content runs, frames or sends: all but pictures and media. */
 static const char *const active[] = {
@@ -18,10 +19,7 @@ static const char *const passive[] = { "img-src", "media-src" };
 
 static bool is_broad(const char *source)
 {
-    for (size_t i = 0; i < countof(broad); i++)
-        if (strcmp(source, broad[i]) == 0)
-            return true;
-    return false;
+    return word_is_among(text_of(source), broad);
 }
 
 static bool is_insecure(const char *source)

@@ -81,7 +81,8 @@ enum result check_referrer(const struct assessment *assessment)
     return word_is_among(policy, private_policies) ? REFERRER_PRIVATE : REFERRER_UNSAFE;
 }
 
-bool is_framing_limited(const struct assessment *assessment)
+/* Does a policy of a header (not of markup) say who may frame the page? */
+static bool is_framing_limited(const struct assessment *assessment)
 {
     for (size_t i = 0; i < assessment->csp.count; i++)
         if (csp_find(&assessment->csp.policy[i], "frame-ancestors"))

@@ -45,7 +45,7 @@ bool csp_is_nonce(const char *source)
     return begins(source, "'nonce-");
 }
 
-bool csp_is_hash(const char *source)
+static bool is_hash(const char *source)
 {
     return begins(source, "'sha256-") || begins(source, "'sha384-") || begins(source, "'sha512-");
 }
@@ -61,8 +61,7 @@ static bool is_base64_value(const char *value)
 
 bool csp_is_secret(const char *source)
 {
-    return (csp_is_nonce(source) || csp_is_hash(source)) &&
-           is_base64_value(strchr(source, '-') + 1);
+    return (csp_is_nonce(source) || is_hash(source)) && is_base64_value(strchr(source, '-') + 1);
 }
 
 bool csp_is_quoted(const char *source)
@@ -142,7 +141,7 @@ static void lower(char *word)
         scoped(mem_free) char *copy = str_dup(word);
         for (char *at = copy; *at; at++)
             *at = (char)tolower((unsigned char)*at);
-        if (csp_is_nonce(copy) || csp_is_hash(copy))
+        if (csp_is_nonce(copy) || is_hash(copy))
             end = strchr(word, '-');
     }
     for (; *word && word != end; word++)

@@ -83,8 +83,7 @@ bool csp_kind(const char *name, unsigned *kind);
 /* ---- kinds of sources ---- */
 
 bool csp_has(const struct csp_directive *directive, const char *source);
-bool csp_is_nonce(const char *source); /* by its beginning, like a hash */
-bool csp_is_hash(const char *source);
+bool csp_is_nonce(const char *source);  /* by its beginning */
 bool csp_is_secret(const char *source); /* a nonce or hash written by the grammar (CSP3, section
                                          * 2.3.1): browsers drop another one unread */
 bool csp_is_scheme(const char *source); /* "https:" */

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "judge.h"
+#include "words.h"
 
 /* Types of ogp.me and those that its vocabularies name. */
 /* clang-format off */
@@ -13,19 +14,11 @@ static const char *const og_types[] = {
     "website", "article", "book", "profile", "product", "product.group", "product.item", "place",
     "business.business", "video", "video.movie", "video.episode", "video.tv_show", "video.other",
     "music", "music.song", "music.album", "music.playlist", "music.radio_station", "blog", "event",
-    "restaurant.restaurant",
+    "restaurant.restaurant", NULL,
 };
 /* clang-format on */
 
-static const char *const cards[] = { "summary", "summary_large_image", "player", "app" };
-
-static bool is_among(const char *text, const char *const *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (text_is_any_case(text_of(text), names[i]))
-            return true;
-    return false;
-}
+static const char *const cards[] = { "summary", "summary_large_image", "player", "app", NULL };
 
 static bool is_missing(const char *text)
 {
@@ -78,8 +71,7 @@ static void judge_type(const struct survey *survey, struct report *report)
         report_set(report, FACTOR_OG_TYPE, STATUS_FAIL, "none");
     else
         report_set(report, FACTOR_OG_TYPE,
-                   is_among(survey->og_type, og_types, countof(og_types)) ? STATUS_PASS
-                                                                          : STATUS_WARN,
+                   word_is_among(text_of(survey->og_type), og_types) ? STATUS_PASS : STATUS_WARN,
                    "%s", survey->og_type);
 }
 
@@ -88,8 +80,7 @@ static void judge_card(const struct survey *survey, struct report *report)
     bool has_fallback = !is_missing(survey->og_title) && !is_missing(survey->og_image);
     if (!is_missing(survey->twitter_card))
         report_set(report, FACTOR_TWITTER_CARD,
-                   is_among(survey->twitter_card, cards, countof(cards)) ? STATUS_PASS
-                                                                         : STATUS_WARN,
+                   word_is_among(text_of(survey->twitter_card), cards) ? STATUS_PASS : STATUS_WARN,
                    "%s", survey->twitter_card);
     else if (has_fallback)
         report_set(report, FACTOR_TWITTER_CARD, STATUS_WARN, "none, Open Graph serves instead");

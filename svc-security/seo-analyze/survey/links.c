@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "scan.h"
+#include "words.h"
 
 /* ---- URLs as they are written ---- */
 
@@ -90,17 +91,14 @@ static bool says(const struct page_token *token, const char *name)
 
 static bool is_crawlable(const struct page_token *token, struct text href)
 {
-    static const char *const unfinished[] = { "http://", "https://", "ftp://" };
+    static const char *const unfinished[] = { "http://", "https://", "ftp://", NULL };
     if (text_begins_any_case(href, "file:"))
         return false;
     if (says(token, "role")) /* a button, and no link to anybody */
         return true;
     if (href.size == 0)
         return says(token, "id") || says(token, "name");
-    for (size_t i = 0; i < countof(unfinished); i++)
-        if (text_is_any_case(href, unfinished[i]))
-            return false;
-    return !text_begins_any_case(href, "javascript:");
+    return !word_is_among(href, unfinished) && !text_begins_any_case(href, "javascript:");
 }
 
 static void count_link(struct survey *survey, enum place place, bool nofollow)
