@@ -50,11 +50,6 @@ const char *idents_unique(struct idents *idents, const char *name, struct arena 
     return numbered;
 }
 
-void idents_clear(struct idents *idents)
-{
-    names_drop(&idents->taken, 0);
-}
-
 void idents_free(struct idents *idents)
 {
     names_free(&idents->taken);
@@ -78,7 +73,7 @@ void namer_free(struct namer *namer)
 
 void namer_begin(struct namer *namer)
 {
-    idents_clear(&namer->idents);
+    names_drop(&namer->idents.taken, 0);
     namer->position = 0;
 }
 

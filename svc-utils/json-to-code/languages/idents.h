@@ -21,7 +21,6 @@ bool idents_add(struct idents *idents, const char *name, struct arena *arena);
 /* Take the name, or the name with the first number from 2 on that is free. */
 const char *idents_unique(struct idents *idents, const char *name, struct arena *arena);
 
-void idents_clear(struct idents *idents);
 void idents_free(struct idents *idents);
 
 /* The fields of one language: style, and the words that cannot be names in it. */
