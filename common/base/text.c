@@ -31,7 +31,8 @@ bool text_begins(struct text text, const char *string)
 
 bool text_has(struct text text, const char *string)
 {
-    return memmem(text.bytes, text.size, string, strlen(string)) != NULL || *string == '\0';
+    return *string == '\0' ||
+           (text.size > 0 && memmem(text.bytes, text.size, string, strlen(string)));
 }
 
 bool text_begins_any_case(struct text text, const char *string)
