@@ -171,7 +171,7 @@ void shrink_embeds(struct build *build, cJSON *embeds);
 /* ---- components.c ---- */
 
 /* Check the components of a message or modal; returns them as build_own() does. */
-cJSON *build_components(struct build *build, const struct path *path, const cJSON *given);
-cJSON *build_modal_components(struct build *build, const struct path *path, const cJSON *given);
+cJSON *build_components(struct build *build, const struct path *path, const cJSON *given,
+                        bool is_modal);
 
 #endif

@@ -316,7 +316,7 @@ static void read_components(struct message *message)
     const struct path path = { "components" };
     if (given(message, "components"))
         json_add(message->payload, "components",
-                 build_components(&message->build, &path, given(message, "components")));
+                 build_components(&message->build, &path, given(message, "components"), false));
 }
 
 static void check_voice(struct message *message)
@@ -371,7 +371,7 @@ static void read_modal(struct message *message, const cJSON *modal)
                      build_own(&message->build, json_get(modal, leaves[i].name)));
     CHECK_LEAVES(&message->build, &root, payload, leaves);
     json_add(payload, "components",
-             build_modal_components(&message->build, &path, json_get(modal, "components")));
+             build_components(&message->build, &path, json_get(modal, "components"), true));
 }
 
 /* ---- messages ---- */

@@ -5,14 +5,11 @@
  */
 #include <string.h>
 
-#include "base/codec/utf8.h"
-#include "base/mem.h"
-#include "base/num.h"
 #include "components.h"
 #include "text/json.h"
 
 static check_component check_row, check_button, check_section, check_text_display, check_thumbnail,
-    check_gallery, check_file, check_separator, check_container;
+    check_gallery, check_file, check_separator, check_container, check_label;
 
 /* clang-format off */
 static const struct kind {
@@ -45,19 +42,6 @@ static const struct kind {
 };
 /* clang-format on */
 
-struct issues *tree_errors(const struct tree *tree)
-{
-    return &tree->build->subject.errors;
-}
-
-int type_of(const cJSON *node)
-{
-    const cJSON *type = json_get(node, "type");
-    return json_is_integer(type) && type->valuedouble > 0 && type->valuedouble < 1000
-               ? (int)type->valuedouble
-               : 0;
-}
-
 static const struct kind *kind_of(const cJSON *node)
 {
     int type = type_of(node);
@@ -68,16 +52,6 @@ static const struct kind *kind_of(const cJSON *node)
 }
 
 /* ---- members ---- */
-
-void check_count(struct tree *tree, const struct path *path, size_t count, size_t min, size_t max,
-                 const char *what)
-{
-    if (count >= min && count <= max)
-        return;
-    issues_add_limit(tree_errors(tree), path->text, "component_count",
-                     (int64_t)(count < min ? min : max), (int64_t)count,
-                     "must have %zu to %zu %s, not %zu", min, max, what, count);
-}
 
 /* The URL of a medium: {"url": …}. */
 static void check_media(struct tree *tree, const struct path *outer, const cJSON *node,
@@ -92,15 +66,6 @@ static void check_media(struct tree *tree, const struct path *outer, const cJSON
         issues_add(tree_errors(tree), path.text, "required", "must be there");
     else
         build_url(tree->build, &path, url, schemes, LIMIT_URL, sink, "url");
-}
-
-void note_custom_id(struct tree *tree, const struct path *outer, const cJSON *node)
-{
-    struct path path = path_member(outer, "custom_id");
-    const cJSON *id = json_get(node, "custom_id");
-    if (json_is(id, cJSON_String) && !names_add(&tree->custom_ids, 0, json_text_of(id)))
-        issues_add(tree_errors(tree), path.text, "duplicate_custom_id",
-                   "another component of the message has this custom_id");
 }
 
 static void note_id(struct tree *tree, const struct path *outer, const cJSON *node)
@@ -120,7 +85,8 @@ static void note_id(struct tree *tree, const struct path *outer, const cJSON *no
 
 /* ---- the walk ---- */
 
-void check_one(struct tree *tree, const struct path *path, const cJSON *node, enum place place)
+static void check_one(struct tree *tree, const struct path *path, const cJSON *node,
+                      enum place place)
 {
     const struct kind *kind = kind_of(node);
 
@@ -238,6 +204,23 @@ static void check_button(struct tree *tree, const struct path *path, const cJSON
                   sink, "url");
     if (style->valuedouble < 5)
         note_custom_id(tree, path, node);
+}
+
+/* ---- modals ---- */
+
+static void check_label(struct tree *tree, const struct path *path, const cJSON *node)
+{
+    static const struct leaf leaves[] = {
+        { "label", LEAF_SHOWN, true, 1, INPUT_LABEL_MAX },
+        { "description", LEAF_SHOWN, false, 1, OPTION_TEXT_MAX },
+    };
+    struct path component = path_member(path, "component");
+    CHECK_LEAVES(tree->build, path, node, leaves);
+    if (has_member(node, "component"))
+        check_one(tree, &component, json_get(node, "component"), IN_LABEL);
+    else
+        issues_add(tree_errors(tree), component.text, "required",
+                   "a label needs what it is the label of");
 }
 
 /* ---- version 2 ---- */
@@ -380,20 +363,12 @@ static cJSON *check_all(struct tree *tree, const struct path *path, const cJSON 
     return components;
 }
 
-cJSON *build_components(struct build *build, const struct path *path, const cJSON *given)
+cJSON *build_components(struct build *build, const struct path *path, const cJSON *given,
+                        bool is_modal)
 {
-    struct tree tree = { .build = build };
+    struct tree tree = { .build = build, .is_modal = is_modal };
     if (json_is(given, cJSON_Array))
-        return check_all(&tree, path, given, IN_TOP);
-    subject_wrong_type(&build->subject, path, "a list");
-    return json_array();
-}
-
-cJSON *build_modal_components(struct build *build, const struct path *path, const cJSON *given)
-{
-    struct tree tree = { .build = build, .is_modal = true };
-    if (json_is(given, cJSON_Array))
-        return check_all(&tree, path, given, IN_MODAL);
+        return check_all(&tree, path, given, is_modal ? IN_MODAL : IN_TOP);
     subject_wrong_type(&build->subject, path, "a list");
     return json_array();
 }

@@ -1,7 +1,6 @@
 /*
  * svc-chat/chatplatform-embed-build/components.h - what the checks of single components share: the
- * tree that they stand in, and the way on to what stands in them. Source: the platform's "Component
- * Reference", state 2026-08-06.
+ * tree that they stand in. Source: the platform's "Component Reference", state 2026-08-06.
  */
 #ifndef SVC_CHAT_EMBED_BUILD_COMPONENTS_H
 #define SVC_CHAT_EMBED_BUILD_COMPONENTS_H
@@ -58,13 +57,10 @@ struct tree {
 
 typedef void check_component(struct tree *tree, const struct path *path, const cJSON *node);
 
-/* ---- components.c ---- */
+/* ---- tree.c ---- */
 
 struct issues *tree_errors(const struct tree *tree);
 int type_of(const cJSON *node); /* 0: not that of a component */
-
-/* Check a component that stands in another. */
-void check_one(struct tree *tree, const struct path *path, const cJSON *node, enum place place);
 
 /* Note the component_count when it is not min to max. */
 void check_count(struct tree *tree, const struct path *path, size_t count, size_t min, size_t max,
@@ -86,6 +82,6 @@ check_component check_select, check_radios, check_checkboxes;
 
 /* ---- modal.c ---- */
 
-check_component check_label, check_input, check_upload, check_checkbox;
+check_component check_input, check_upload, check_checkbox;
 
 #endif

@@ -2,21 +2,6 @@
 #include "components.h"
 #include "text/json.h"
 
-void check_label(struct tree *tree, const struct path *path, const cJSON *node)
-{
-    static const struct leaf leaves[] = {
-        { "label", LEAF_SHOWN, true, 1, INPUT_LABEL_MAX },
-        { "description", LEAF_SHOWN, false, 1, OPTION_TEXT_MAX },
-    };
-    struct path component = path_member(path, "component");
-    CHECK_LEAVES(tree->build, path, node, leaves);
-    if (has_member(node, "component"))
-        check_one(tree, &component, json_get(node, "component"), IN_LABEL);
-    else
-        issues_add(tree_errors(tree), component.text, "required",
-                   "a label needs what it is the label of");
-}
-
 void check_input(struct tree *tree, const struct path *path, const cJSON *node)
 {
     static const struct leaf leaves[] = {
