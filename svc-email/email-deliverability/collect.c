@@ -1,65 +1,15 @@
 /* svc-email/email-deliverability/collect.c - from answers of the DNS to facts: MX, DKIM, and the
  * records that are looked at by the way. */
-#include <stdarg.h>
-#include <stdio.h>
+#include "collect.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "base/codec/utf8.h"
-#include "base/mem.h"
 #include "base/num.h"
-#include "facts.h"
-#include "net/guard.h"
 #include "records/tags.h"
 
 enum { TYPE_SPF = 99 /* RFC 7208 section 3.1: no longer in use */ };
-
-/* ---- texts ---- */
-
-struct text facts_text(struct facts *facts, const struct lookup *lookup, size_t which)
-{
-    scoped(buf_free) struct buf text = BUF(DNS_MESSAGE_BYTES);
-    lookup_text(lookup, which, &text);
-    return (struct text){ arena_copy(&facts->arena, buf_text(&text)), text.size };
-}
-
-static void add_shown(struct buf *out, struct text text)
-{
-    static const uint32_t replacement = 0xfffd;
-    while (text.size > 0) {
-        size_t good = utf8_valid_bytes(text);
-        const char *nul = good > 0 ? memchr(text.bytes, '\0', good) : NULL;
-        if (nul)
-            good = (size_t)(nul - text.bytes);
-        buf_add(out, text.bytes, good);
-        if (good == text.size)
-            return;
-        utf8_add(out, replacement);
-        text = text_skip(text, good + 1);
-    }
-}
-
-const char *facts_shown(struct arena *arena, struct text text)
-{
-    scoped(buf_free) struct buf shown = BUF(3 * DNS_MESSAGE_BYTES);
-    add_shown(&shown, text);
-    return arena_copy(arena, buf_text(&shown));
-}
-
-const char *facts_format(struct arena *arena, const char *format, ...)
-{
-    char *text;
-    va_list arguments;
-    va_start(arguments, format);
-    int size = vasprintf(&text, format, arguments);
-    va_end(arguments);
-    if (size < 0)
-        abort();
-    const char *copy = arena_copy(arena, (struct text){ text, (size_t)size });
-    mem_free(&text);
-    return copy;
-}
 
 /* ---- MX ---- */
 
@@ -70,12 +20,6 @@ static int by_preference(const void *a, const void *b)
     if (left->preference != right->preference)
         return left->preference < right->preference ? -1 : 1;
     return strcasecmp(left->host, right->host);
-}
-
-bool facts_is_public(const struct in6_addr *address)
-{
-    static const struct guard nothing_allowed = { 0 };
-    return guard_allows_address(&nothing_allowed, address);
 }
 
 static bool are_private(const struct addresses *addresses)
@@ -287,31 +231,4 @@ void facts_collect(const struct subject *subject, struct lookups *lookups, struc
     collect_others(subject, lookups, facts);
     collect_spf(subject, lookups, facts); /* last: it may ask for most */
     facts->is_partial = lookups_are_partial(lookups);
-}
-
-void facts_free(struct facts *facts)
-{
-    mem_free(&facts->spf.range);
-    arena_free(&facts->arena);
-    *facts = (struct facts){ 0 };
-}
-
-enum dmarc_policy facts_effective_policy(const struct facts *facts)
-{
-    return facts->dmarc.old.policy;
-}
-
-bool facts_refuse_all(const struct facts *facts)
-{
-    return facts->spf.result == SPF_RESULT_VALID &&
-           text_is_any_case(text_trim(text_of(facts->spf.record)), "v=spf1 -all");
-}
-
-bool facts_are_closed(const struct facts *facts)
-{
-    const struct mx_facts *mx = &facts->mx;
-    bool takes_none =
-        (mx->count == 1 && mx->has_null) ||
-        (mx->count == 0 && status_is_void(mx->status) && !mx->has_address && !mx->lacks_answer);
-    return takes_none && facts_refuse_all(facts) && facts_effective_policy(facts) == DMARC_P_REJECT;
 }

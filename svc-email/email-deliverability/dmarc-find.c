@@ -1,11 +1,12 @@
 /* svc-email/email-deliverability/dmarc-find.c - which DMARC policy holds for a domain: by RFC 7489
  * section 6.6.3 and by the tree walk of RFC 9989 section 4.10; and whether its reports arrive. */
+#include "collect.h"
+
 #include <string.h>
 #include <strings.h>
 
 #include "base/ascii.h"
 #include "base/num.h"
-#include "facts.h"
 
 enum { WALK_LABELS = 8, JUMP_LABELS = 7 /* RFC 9989 section 4.10 */ };
 

@@ -7,19 +7,18 @@
 #ifndef DELIVERABILITY_FACTS_H
 #define DELIVERABILITY_FACTS_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/arena.h"
 #include "lookups.h"
-#include "mail-providers.h"
 #include "net/addresses.h"
 #include "records/dkim-key.h"
 #include "records/dmarc.h"
 #include "records/spf.h"
 #include "records/sts-policy.h"
-#include "text/domains/public-suffix.h"
 
 /* ---- MX ---- */
 
@@ -207,32 +206,7 @@ struct facts {
     bool is_partial;
 };
 
-/* What is asked about. */
-struct subject {
-    const char *domain;
-    const char *org_domain;
-    const char *wildcard; /* a selector that nobody chose */
-    const char *own_selector[DKIM_OWN_MAX];
-    size_t own_selectors;
-    const struct mail_providers *providers;
-    const struct public_suffixes *suffixes;
-};
-
-/*
- * Fill the facts with what the lookups know, but for the policy of MTA-STS; what is missing is
- * entered there. Call it, with facts_free() between, until lookups_run() says that there is nothing
- * to ask (lookup_known()).
- */
-void facts_collect(const struct subject *subject, struct lookups *lookups, struct facts *facts);
 void facts_free(struct facts *facts);
-
-/* ---- its parts ---- */
-
-void collect_mx(const struct subject *subject, struct lookups *lookups, struct facts *facts);
-void collect_spf(const struct subject *subject, struct lookups *lookups, struct facts *facts);
-void collect_dkim(const struct subject *subject, struct lookups *lookups, struct facts *facts);
-void collect_dmarc(const struct subject *subject, struct lookups *lookups, struct facts *facts);
-void collect_others(const struct subject *subject, struct lookups *lookups, struct facts *facts);
 
 /* A TXT record's text in the arena, as it came. */
 struct text facts_text(struct facts *facts, const struct lookup *lookup, size_t which);
@@ -246,6 +220,8 @@ bool facts_is_public(const struct in6_addr *address);
 /* Text by printf in the arena. */
 const char *facts_format(struct arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+const char *facts_vformat(struct arena *arena, const char *format, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
 
 /* The policy that holds by RFC 7489, lowered by t=y: what the other checks look at. */
 enum dmarc_policy facts_effective_policy(const struct facts *facts);

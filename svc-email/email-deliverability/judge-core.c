@@ -53,19 +53,15 @@ static void judge_hosts(const struct mx_facts *mx, struct judgement *judgement)
                "The mail server %s is an alias of %s (RFC 2181 "
                "section 10.3 forbids it)",
                alias->host, alias->alias_of);
-    if (literal)
-        deduct(judgement, FINDING_MX_IP_LITERAL, 10, NULL);
-    if (local)
-        deduct(judgement, FINDING_MX_SELF_LOCALHOST, 10, NULL);
+    deduct_if(judgement, literal, FINDING_MX_IP_LITERAL, 10);
+    deduct_if(judgement, local, FINDING_MX_SELF_LOCALHOST, 10);
     if (private)
         deduct(judgement, FINDING_MX_PRIVATE_ADDRESS, 8, "The mail server %s has no public address",
                private->host);
-    if (mx->has_duplicates)
-        deduct(judgement, FINDING_MX_DUPLICATE, 1, NULL);
+    deduct_if(judgement, mx->has_duplicates, FINDING_MX_DUPLICATE, 1);
     if (mx->count > MX_RESOLVED_MAX)
         deduct(judgement, FINDING_MX_TOO_MANY, 1, "There are %zu MX records", mx->count);
-    if (mx->host_count == 1)
-        note(judgement, FINDING_MX_SINGLE, NULL);
+    note_if(judgement, mx->host_count == 1, FINDING_MX_SINGLE);
     if (!FIRST_HOST(mx, host->has_ipv6 || !is_known(host)))
         note(judgement, FINDING_MX_NO_IPV6, NULL);
 }
@@ -76,8 +72,7 @@ static void judge_null(const struct facts *facts, struct judgement *judgement)
         note(judgement, FINDING_MX_NULL, NULL);
     else
         limit(judgement, FINDING_MX_NULL, 10, NULL);
-    if (facts->mx.has_null_preference)
-        note(judgement, FINDING_MX_NULL_PREFERENCE, NULL);
+    note_if(judgement, facts->mx.has_null_preference, FINDING_MX_NULL_PREFERENCE);
     conclude_scored(judgement, CHECK_MX,
                     facts_are_closed(facts) ? "null MX: the domain is correctly closed to mail"
                                             : "null MX: the domain takes no mail");
@@ -114,8 +109,7 @@ void judge_mx(const struct facts *facts, struct judgement *judgement)
                         lookup_status_name(mx->status));
     if (mx->has_null && mx->host_count == 0)
         return judge_null(facts, judgement);
-    if (mx->has_null)
-        limit(judgement, FINDING_MX_NULL_WITH_OTHERS, 6, NULL);
+    limit_if(judgement, mx->has_null, FINDING_MX_NULL_WITH_OTHERS, 6);
     judge_hosts(mx, judgement);
     conclude_scored(judgement, CHECK_MX, "%zu MX record%s, first %u %s%s%s", mx->count,
                     mx->count == 1 ? "" : "s", mx->host[0].preference, mx->host[0].host,
@@ -204,8 +198,7 @@ static void judge_networks(const struct spf_facts *spf, struct judgement *judgem
     if (spf->widest6 < WIDE_IP6)
         deduct(judgement, FINDING_SPF_WIDE_IP6, 5, "The record authorises an IPv6 network of /%u",
                spf->widest6);
-    if (spf->has_private)
-        deduct(judgement, FINDING_SPF_PRIVATE_IP, 1, NULL);
+    deduct_if(judgement, spf->has_private, FINDING_SPF_PRIVATE_IP, 1);
 }
 
 static void judge_style(const struct spf_facts *spf, struct judgement *judgement)
@@ -214,26 +207,16 @@ static void judge_style(const struct spf_facts *spf, struct judgement *judgement
     if (spf->length > LONG)
         deduct(judgement, FINDING_SPF_LONG, spf->length > TOO_LONG ? 2 : 1,
                "The record has %zu octets", spf->length);
-    if (spf->has_ptr)
-        deduct(judgement, FINDING_SPF_PTR, 4, NULL);
-    if (spf->has_terms_after_all)
-        deduct(judgement, FINDING_SPF_AFTER_ALL, 1, NULL);
-    if (spf->ignores_redirect)
-        deduct(judgement, FINDING_SPF_REDIRECT_IGNORED, 1, NULL);
-    if (spf->has_duplicate_terms)
-        deduct(judgement, FINDING_SPF_DUPLICATE_TERM, 1, NULL);
-    if (spf->has_duplicate_includes)
-        deduct(judgement, FINDING_SPF_DUPLICATE_INCLUDE, 1, NULL);
-    if (spf->lacks_explanation)
-        deduct(judgement, FINDING_SPF_EXP_MISSING, 1, NULL);
-    if (spf->has_unused)
-        note(judgement, FINDING_SPF_A_MX_UNUSED, NULL);
-    if (spf->has_unknown_modifier)
-        note(judgement, FINDING_SPF_UNKNOWN_MODIFIER, NULL);
-    if (spf->has_macro)
-        note(judgement, FINDING_SPF_MACRO, NULL);
-    if (spf->is_upper_case)
-        note(judgement, FINDING_SPF_UPPERCASE, NULL);
+    deduct_if(judgement, spf->has_ptr, FINDING_SPF_PTR, 4);
+    deduct_if(judgement, spf->has_terms_after_all, FINDING_SPF_AFTER_ALL, 1);
+    deduct_if(judgement, spf->ignores_redirect, FINDING_SPF_REDIRECT_IGNORED, 1);
+    deduct_if(judgement, spf->has_duplicate_terms, FINDING_SPF_DUPLICATE_TERM, 1);
+    deduct_if(judgement, spf->has_duplicate_includes, FINDING_SPF_DUPLICATE_INCLUDE, 1);
+    deduct_if(judgement, spf->lacks_explanation, FINDING_SPF_EXP_MISSING, 1);
+    note_if(judgement, spf->has_unused, FINDING_SPF_A_MX_UNUSED);
+    note_if(judgement, spf->has_unknown_modifier, FINDING_SPF_UNKNOWN_MODIFIER);
+    note_if(judgement, spf->has_macro, FINDING_SPF_MACRO);
+    note_if(judgement, spf->is_upper_case, FINDING_SPF_UPPERCASE);
 }
 
 static void judge_cost(const struct spf_facts *spf, struct judgement *judgement)
@@ -267,20 +250,16 @@ static const char *find_vendor(const struct spf_node *node)
 
 static void note_surroundings(const struct spf_facts *spf, struct judgement *judgement)
 {
-    if (spf->has_type99)
-        note(judgement, FINDING_SPF_TYPE99, NULL);
-    if (spf->has_sender_id)
-        note(judgement, FINDING_SPF_SENDER_ID, NULL);
-    if (spf->has_leading_space)
-        note(judgement, FINDING_SPF_LEADING_SPACE, NULL);
-    if (find_vendor(spf->tree))
-        note(judgement, FINDING_SPF_KNOWN_VENDOR, NULL);
+    note_if(judgement, spf->has_type99, FINDING_SPF_TYPE99);
+    note_if(judgement, spf->has_sender_id, FINDING_SPF_SENDER_ID);
+    note_if(judgement, spf->has_leading_space, FINDING_SPF_LEADING_SPACE);
+    note_if(judgement, find_vendor(spf->tree), FINDING_SPF_KNOWN_VENDOR);
 }
 
 static void judge_no_spf(const struct facts *facts, struct judgement *judgement)
 {
     limit_as(judgement, FINDING_SPF_NONE,
-             facts->mx.host_count > 0 ? SEVERITY_CRITICAL : SEVERITY_HIGH, 0, NULL);
+             facts->mx.host_count > 0 ? SEVERITY_CRITICAL : SEVERITY_HIGH, 0);
     conclude_scored(judgement, CHECK_SPF, "no SPF record");
 }
 

@@ -101,18 +101,12 @@ static void note_selectors(const struct dkim_facts *dkim, struct judgement *judg
         is_long |= selector->key.algorithm == DKIM_RSA && selector->key.bits > RSA_LONG_BITS;
         is_alias |= selector->cname != NULL;
     }
-    if (is_multiple)
-        note(judgement, FINDING_DKIM_MULTIPLE, NULL);
-    if (is_bare)
-        note(judgement, FINDING_DKIM_PKCS1, NULL);
-    if (is_long)
-        note(judgement, FINDING_DKIM_KEY_LONG, NULL);
-    if (is_shared)
-        note(judgement, FINDING_DKIM_SHARED_KEY, NULL);
-    if (is_alias)
-        note(judgement, FINDING_DKIM_CNAME, NULL);
-    if (dkim->is_wildcard)
-        note(judgement, FINDING_DKIM_WILDCARD, NULL);
+    note_if(judgement, is_multiple, FINDING_DKIM_MULTIPLE);
+    note_if(judgement, is_bare, FINDING_DKIM_PKCS1);
+    note_if(judgement, is_long, FINDING_DKIM_KEY_LONG);
+    note_if(judgement, is_shared, FINDING_DKIM_SHARED_KEY);
+    note_if(judgement, is_alias, FINDING_DKIM_CNAME);
+    note_if(judgement, dkim->is_wildcard, FINDING_DKIM_WILDCARD);
 }
 
 static bool all_failed(const struct dkim_facts *dkim)
@@ -194,12 +188,9 @@ static void judge_policy(const struct dmarc_facts *facts, const struct dmarc *dm
                          struct judgement *judgement)
 {
     int base = points_of(facts->old.policy);
-    if (dmarc->lacks_policy)
-        note(judgement, FINDING_DMARC_NO_P, NULL);
-    if (dmarc->is_testing)
-        limit(judgement, FINDING_DMARC_TEST_MODE, base, NULL);
-    if (facts->old.policy == DMARC_P_NONE)
-        limit(judgement, FINDING_DMARC_P_NONE, base, NULL);
+    note_if(judgement, dmarc->lacks_policy, FINDING_DMARC_NO_P);
+    limit_if(judgement, dmarc->is_testing, FINDING_DMARC_TEST_MODE, base);
+    limit_if(judgement, facts->old.policy == DMARC_P_NONE, FINDING_DMARC_P_NONE, base);
     judgement->verdict[CHECK_DMARC].points = MIN(judgement->verdict[CHECK_DMARC].points, base);
     if (dmarc->pct < 100 && base > P_NONE_POINTS)
         limit(judgement, FINDING_DMARC_PCT,
@@ -216,8 +207,7 @@ static void judge_subdomains(const struct facts *facts, const struct dmarc *dmar
         deduct(judgement, FINDING_DMARC_SP_WEAKER, 4,
                "Subdomains have the policy %s, the domain %s", dmarc_policy_name(sp),
                dmarc_policy_name(dmarc->p));
-    if (np < sp)
-        deduct(judgement, FINDING_DMARC_NP_WEAKER, 1, NULL);
+    deduct_if(judgement, np < sp, FINDING_DMARC_NP_WEAKER, 1);
 }
 
 static void judge_tags(const struct dmarc *dmarc, struct judgement *judgement)
@@ -233,14 +223,11 @@ static void judge_tags(const struct dmarc *dmarc, struct judgement *judgement)
         deduct(judgement, FINDING_DMARC_BAD_VALUE, 1, "A part is no name=value, and is ignored");
     for (size_t i = 0; i < countof(dropped); i++)
         has_dropped |= dmarc->is_there[dropped[i]];
-    if (has_dropped)
-        note(judgement, FINDING_DMARC_DEPRECATED_TAG, NULL);
-    if (dmarc->has_unknown_tag)
-        note(judgement, FINDING_DMARC_UNKNOWN_TAG, NULL);
-    if (dmarc->has_p_late)
-        note(judgement, FINDING_DMARC_P_ORDER, NULL);
-    if (dmarc->is_there[DMARC_TAG_FO] && !dmarc->is_there[DMARC_TAG_RUF])
-        note(judgement, FINDING_DMARC_FO_WITHOUT_RUF, NULL);
+    note_if(judgement, has_dropped, FINDING_DMARC_DEPRECATED_TAG);
+    note_if(judgement, dmarc->has_unknown_tag, FINDING_DMARC_UNKNOWN_TAG);
+    note_if(judgement, dmarc->has_p_late, FINDING_DMARC_P_ORDER);
+    note_if(judgement, dmarc->is_there[DMARC_TAG_FO] && !dmarc->is_there[DMARC_TAG_RUF],
+            FINDING_DMARC_FO_WITHOUT_RUF);
     if (text_is_any_case(dmarc->value[DMARC_TAG_ADKIM], "s") ||
         text_is_any_case(dmarc->value[DMARC_TAG_ASPF], "s"))
         note(judgement, FINDING_DMARC_STRICT, NULL);
@@ -264,33 +251,25 @@ static void judge_reports(const struct dmarc_facts *facts, const struct dmarc *d
     }
     for (size_t i = 0; i < dmarc->rua.count; i++)
         has_size |= dmarc->rua.item[i].has_size;
-    if (dmarc->rua.count == 0)
-        deduct(judgement, FINDING_DMARC_NO_RUA, 4, NULL);
+    deduct_if(judgement, dmarc->rua.count == 0, FINDING_DMARC_NO_RUA, 4);
     if (unauthorised)
         deduct(judgement, FINDING_DMARC_EXTERNAL_UNAUTHORISED, 2,
                "%s does not agree to be sent reports", unauthorised->domain);
     if (unreachable)
         deduct(judgement, FINDING_DMARC_RUA_UNREACHABLE, 1, "%s takes no mail",
                unreachable->domain);
-    if (has_other_scheme)
-        note(judgement, FINDING_DMARC_RUA_SCHEME, NULL);
-    if (dmarc->rua.count > 2)
-        note(judgement, FINDING_DMARC_RUA_MANY, NULL);
-    if (has_size)
-        note(judgement, FINDING_DMARC_RUA_SIZE, NULL);
+    note_if(judgement, has_other_scheme, FINDING_DMARC_RUA_SCHEME);
+    note_if(judgement, dmarc->rua.count > 2, FINDING_DMARC_RUA_MANY);
+    note_if(judgement, has_size, FINDING_DMARC_RUA_SIZE);
 }
 
 static void note_places(const struct dmarc_facts *facts, struct judgement *judgement)
 {
     const struct dmarc_place *place = &facts->walk[0];
-    if (facts->is_at_wrong_place)
-        note(judgement, FINDING_DMARC_WRONG_LOCATION, NULL);
-    if (place->has_leading_space)
-        note(judgement, FINDING_DMARC_LEADING_SPACE, NULL);
-    if (place->has_spf)
-        note(judgement, FINDING_DMARC_SPF_THERE, NULL);
-    if (place->has_unrelated)
-        note(judgement, FINDING_DMARC_UNRELATED_TXT, NULL);
+    note_if(judgement, facts->is_at_wrong_place, FINDING_DMARC_WRONG_LOCATION);
+    note_if(judgement, place->has_leading_space, FINDING_DMARC_LEADING_SPACE);
+    note_if(judgement, place->has_spf, FINDING_DMARC_SPF_THERE);
+    note_if(judgement, place->has_unrelated, FINDING_DMARC_UNRELATED_TXT);
 }
 
 static const char *word_of(enum dmarc_policy policy)

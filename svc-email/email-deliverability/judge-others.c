@@ -67,12 +67,9 @@ static void judge_sts_policy(const struct facts *facts, struct judgement *judgem
     if (policy->mode != STS_ENFORCE)
         note(judgement, FINDING_MTA_STS_MODE, "The policy's mode is %s",
              sts_mode_name(policy->mode));
-    if (policy->max_age_s < DAY_S)
-        note(judgement, FINDING_MTA_STS_MAX_AGE, NULL);
-    if (facts->policy.has_other_type)
-        note(judgement, FINDING_MTA_STS_TYPE, NULL);
-    if (policy->has_repeats)
-        note(judgement, FINDING_MTA_STS_REPEATED, NULL);
+    note_if(judgement, policy->max_age_s < DAY_S, FINDING_MTA_STS_MAX_AGE);
+    note_if(judgement, facts->policy.has_other_type, FINDING_MTA_STS_TYPE);
+    note_if(judgement, policy->has_repeats, FINDING_MTA_STS_REPEATED);
 }
 
 static void judge_sts(const struct facts *facts, struct judgement *judgement)
@@ -124,8 +121,8 @@ static void judge_tls_rpt(const struct facts *facts, struct judgement *judgement
     const struct text_record *record = &facts->tls_rpt;
     if (is_absent(judgement, CHECK_TLS_RPT, FINDING_TLS_RPT_ABSENT, record, "TLS-RPT record"))
         return;
-    if (record->candidates > 1 || !has_report_uris(record->record))
-        note(judgement, FINDING_TLS_RPT_RECORD, NULL);
+    note_if(judgement, record->candidates > 1 || !has_report_uris(record->record),
+            FINDING_TLS_RPT_RECORD);
     conclude(judgement, CHECK_TLS_RPT, worst_status(&judgement->verdict[CHECK_TLS_RPT]), "%s",
              record->record);
 }
@@ -196,8 +193,7 @@ static void judge_dane(const struct facts *facts, struct judgement *judgement)
         note(judgement, FINDING_DANE_ABSENT, NULL);
         return conclude(judgement, CHECK_DANE, STATUS_INFO, "no TLSA records");
     }
-    if (!is_secure)
-        note(judgement, FINDING_DANE_INSECURE, NULL);
+    note_if(judgement, !is_secure, FINDING_DANE_INSECURE);
     conclude(judgement, CHECK_DANE, is_secure ? STATUS_INFO : STATUS_WARN,
              "%zu TLSA record%s at %zu mail server%s", records, records == 1 ? "" : "s", hosts,
              hosts == 1 ? "" : "s");

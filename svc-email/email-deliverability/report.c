@@ -27,8 +27,8 @@ static void add_findings(const struct verdict *verdict, cJSON *row)
     for (size_t i = 0; i < verdict->count; i++) {
         const struct found *found = &verdict->found[i];
         cJSON *item = json_item(list);
-        json_str(item, "code", finding_code(found->which));
-        json_str(item, "severity", severity_name(found->severity));
+        json_str(item, "code", finding_rows[found->which].code);
+        json_str(item, "severity", severity_names[found->severity]);
         json_str(item, "message", found->message);
         json_int(item, "points", verdict->has_points ? -found->cost : 0);
     }
@@ -40,8 +40,8 @@ static void add_checks(const struct facts *facts, const struct judgement *judgem
     for (unsigned check = 0; check < CHECKS; check++) {
         const struct verdict *verdict = &judgement->verdict[check];
         cJSON *row = json_item(list);
-        json_str(row, "name", check_name((enum check)check));
-        json_str(row, "status", status_name(verdict->status));
+        json_str(row, "name", check_names[check]);
+        json_str(row, "status", status_names[verdict->status]);
         json_str(row, "detail", verdict->detail);
         add_points(verdict, row);
         add_findings(verdict, row);
@@ -56,7 +56,7 @@ static void add_summary(const struct judgement *judgement, cJSON *result)
     for (size_t i = 0; i < CHECKS; i++)
         counts[judgement->verdict[i].status]++;
     for (unsigned status = 0; status < STATUSES; status++)
-        json_int(summary, status_name((enum status)status), counts[status]);
+        json_int(summary, status_names[status], counts[status]);
 }
 
 /* Most points first; of equals the worse, then as in findings.def. */
@@ -79,7 +79,7 @@ static void add_recommendations(const struct judgement *judgement, cJSON *result
     for (size_t i = 0; i < CHECKS; i++)
         for (size_t k = 0; k < judgement->verdict[i].count; k++) {
             const struct found *found = &judgement->verdict[i].found[k];
-            if (finding_action(found->which) &&
+            if (finding_rows[found->which].action &&
                 (found->cost > 0 || found->severity < SEVERITY_INFO))
                 order[count++] = found;
         }
@@ -87,9 +87,9 @@ static void add_recommendations(const struct judgement *judgement, cJSON *result
     for (size_t i = 0; i < count && i < ADVICE_MAX; i++) {
         cJSON *item = json_item(list);
         json_int(item, "priority", (int64_t)i + 1);
-        json_str(item, "check", check_name(finding_check(order[i]->which)));
-        json_str(item, "code", finding_code(order[i]->which));
-        json_str(item, "action", finding_action(order[i]->which));
+        json_str(item, "check", check_names[finding_rows[order[i]->which].check]);
+        json_str(item, "code", finding_rows[order[i]->which].code);
+        json_str(item, "action", finding_rows[order[i]->which].action);
     }
 }
 

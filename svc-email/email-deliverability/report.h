@@ -7,7 +7,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "judge.h"
+#include "finding.h"
 
 /* Add the whole result. */
 void report_print(const struct facts *facts, const struct judgement *judgement, int64_t now_ms,

@@ -1,5 +1,7 @@
 /* svc-email/email-deliverability/spf-walk.c - what an SPF record costs at most: its tree, walked as
  * if nothing ever matched (RFC 7208 sections 4.6.4, 5 and 6). No sender is known here. */
+#include "collect.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -7,7 +9,6 @@
 #include "base/codec/cidr.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "facts.h"
 
 enum {
     MX_HOSTS_MAX = 10, /* RFC 7208 section 4.6.4 */
