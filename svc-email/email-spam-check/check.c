@@ -5,49 +5,10 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/codec/utf8.h"
-#include "base/mem.h"
 #include "base/num.h"
 #include "message/encoded-word.h"
 
-enum { TAG_MAX_CHARS = 40, EVIDENCE_STEPS = 3 };
-
-static const struct rule {
-    enum rule_category category;
-    bool is_strong;
-    int points[EVIDENCE_STEPS];
-} rules[] = {
-#define STRONG true
-#define WEAK   false
-#define RULE(id, category, strength, p1, p2, p3, when, fix) \
-    { CATEGORY_##category, strength, { p1, p2, p3 } },
-#include "email-spam-check/rules.def"
-#undef RULE
-#undef STRONG
-#undef WEAK
-};
-
-void spam_find(struct spam_check *check, enum rule_id rule, int step, size_t count,
-               struct text evidence)
-{
-    struct spam_finding *found = &check->found[rule];
-    int points = rules[rule].points[step - 1];
-    evidence = text_trim(evidence);
-    if (!found->is_found) {
-        found->is_strong = rules[rule].is_strong;
-        size_t bytes = 0;
-        for (size_t chars = 0; chars < EVIDENCE_MAX_CHARS && bytes < evidence.size; chars++) {
-            size_t one = 1;
-            utf8_next(text_skip(evidence, bytes), &one);
-            bytes += one;
-        }
-        if (bytes > 0)
-            found->evidence = arena_copy(&check->arena, (struct text){ evidence.bytes, bytes });
-    }
-    found->count = found->is_found && step == 1 ? found->count + count : count;
-    found->is_found = true;
-    found->points = MAX(found->points, points);
-}
+enum { TAG_MAX_CHARS = 40 };
 
 /* ---- the subject ---- */
 

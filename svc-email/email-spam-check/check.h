@@ -41,6 +41,18 @@ enum {
     CHECK_LINKS_MAX = 300, /* the first ones: a link takes up to 40 us */
 };
 
+/* A row of rules.def. */
+struct spam_rule {
+    const char *name;
+    enum rule_category category;
+    bool is_strong;
+    int points[3]; /* by step */
+    const char *when;
+    const char *fix;
+};
+
+extern const struct spam_rule spam_rules[RULES];
+
 struct spam_finding {
     bool is_found;
     int points;
@@ -122,11 +134,17 @@ void spam_check_report(struct spam_check *check, cJSON *result);
 void spam_find(struct spam_check *check, enum rule_id rule, int step, size_t count,
                struct text evidence);
 
+/* The same when the rule holds: once, with evidence, or so many times, without. */
+void find_if(struct spam_check *check, bool holds, enum rule_id rule, struct text evidence);
+void count_if(struct spam_check *check, bool holds, enum rule_id rule, size_t count);
+
 /* ---- the parts ---- */
 
 void text_view_make(struct text_view *view, struct text plain,
                     const struct spam_knowledge *knowledge);
 void text_view_free(struct text_view *view);
+
+struct text text_view_word(const struct text_view *view, size_t index);
 
 /* Do phrases of the set stand in the text? How many different ones? */
 size_t text_view_has(const struct text_view *view, enum phrase_set set);
@@ -148,6 +166,9 @@ bool find_disguised(const struct spam_knowledge *knowledge, struct text norm, st
 
 /* The longest run of single letters with one blank, dot, dash or star between each. */
 size_t gappy_run(struct text text);
+
+/* How often small letters and digits take turns in a word; 0 when there is anything else in it. */
+size_t text_turns(struct text word);
 
 void spam_links_read(struct spam_check *check);
 

@@ -6,7 +6,6 @@
 
 #include "base/ascii.h"
 #include "base/codec/hex.h"
-#include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "probe/page.h"

@@ -21,20 +21,6 @@ enum {
     DIFFER_PERCENT = 30,
 };
 
-static const struct text nothing = { "", 0 };
-
-static void find(struct spam_check *check, bool is_so, enum rule_id rule, size_t count)
-{
-    if (is_so)
-        spam_find(check, rule, 1, count, nothing);
-}
-
-static struct text word_at(const struct text_view *view, size_t index)
-{
-    const struct word *word = &view->words.at[index];
-    return (struct text){ view->norm.bytes + word->start, word->end - word->start };
-}
-
 /* Words that both texts have, of a hundred that any of them has. */
 static size_t overlap_percent(const struct text_view *a, const struct text_view *b)
 {
@@ -42,12 +28,12 @@ static size_t overlap_percent(const struct text_view *a, const struct text_view 
     size_t common = 0;
     for (size_t i = 0; i < a->words.count; i++)
         if (a->words.at[i].kind == WORD_PLAIN)
-            names_add(&all, 0, word_at(a, i));
+            names_add(&all, 0, text_view_word(a, i));
     uint32_t of_a = all.count;
     struct names of_b = { 0 };
     for (size_t i = 0; i < b->words.count; i++) {
         uint32_t index;
-        struct text word = word_at(b, i);
+        struct text word = text_view_word(b, i);
         if (b->words.at[i].kind != WORD_PLAIN || !names_add(&of_b, 0, word))
             continue;
         if (names_find(&all, word, &index) && index < of_a)
@@ -64,69 +50,69 @@ static size_t overlap_percent(const struct text_view *a, const struct text_view 
 static void judge_alternatives(struct spam_check *check)
 {
     bool may_miss = check->kind == INPUT_RAW || check->has_text;
-    find(check, check->has_html && !check->has_text && (check->kind == INPUT_RAW),
-         RULE_HTML_NO_TEXT_PART, 1);
+    count_if(check, check->has_html && !check->has_text && (check->kind == INPUT_RAW),
+             RULE_HTML_NO_TEXT_PART, 1);
     if (!may_miss || !check->has_html || !check->has_text)
         return;
     if (check->body.word_count >= DIFFER_WORDS && check->alternative.word_count >= DIFFER_WORDS) {
         size_t percent = overlap_percent(&check->body, &check->alternative);
-        find(check, percent < DIFFER_PERCENT, RULE_HTML_PARTS_DIFFER, percent);
+        count_if(check, percent < DIFFER_PERCENT, RULE_HTML_PARTS_DIFFER, percent);
     }
 }
 
 static void judge_images(struct spam_check *check)
 {
     const struct html_view *html = &check->html;
-    find(check, html->images > 0 && html->visible_chars < FEW_CHARS, RULE_HTML_IMAGE_ONLY,
-         html->images);
-    find(check,
-         html->images >= 2 && html->visible_chars >= FEW_CHARS &&
-             html->visible_chars < html->images * CHARS_AN_IMAGE,
-         RULE_HTML_LOW_TEXT_RATIO, html->images);
-    find(check, html->images >= 3 && html->images_without_alt * 2 > html->images, RULE_HTML_NO_ALT,
-         html->images_without_alt);
-    find(check, html->pixels > 0, RULE_HTML_TRACKING_PIXEL, html->pixels);
-    find(check, html->data_images > 0, RULE_HTML_DATA_IMAGE, html->data_images);
+    count_if(check, html->images > 0 && html->visible_chars < FEW_CHARS, RULE_HTML_IMAGE_ONLY,
+             html->images);
+    count_if(check,
+             html->images >= 2 && html->visible_chars >= FEW_CHARS &&
+                 html->visible_chars < html->images * CHARS_AN_IMAGE,
+             RULE_HTML_LOW_TEXT_RATIO, html->images);
+    count_if(check, html->images >= 3 && html->images_without_alt * 2 > html->images,
+             RULE_HTML_NO_ALT, html->images_without_alt);
+    count_if(check, html->pixels > 0, RULE_HTML_TRACKING_PIXEL, html->pixels);
+    count_if(check, html->data_images > 0, RULE_HTML_DATA_IMAGE, html->data_images);
 }
 
 static void judge_hiding(struct spam_check *check)
 {
     const struct html_view *html = &check->html;
-    find(check, html->hidden_chars >= HIDDEN_CHARS, RULE_HTML_HIDDEN_TEXT, html->hidden_chars);
-    find(check, html->ink_chars >= INK_CHARS, RULE_HTML_INVISIBLE_INK, html->ink_chars);
-    find(check, html->tiny_chars > 0, RULE_HTML_TINY_FONT, html->tiny_chars);
-    find(check, html->huge_chars > 0, RULE_HTML_HUGE_FONT, html->huge_chars);
-    find(check, html->color_count >= MANY_COLORS, RULE_HTML_MANY_COLORS, html->color_count);
-    find(check, html->split_words >= 2, RULE_HTML_SPLIT_WORDS, html->split_words);
-    find(check, html->letter_references >= MANY_REFERENCES, RULE_HTML_ENTITY_ABUSE,
-         html->letter_references);
+    count_if(check, html->hidden_chars >= HIDDEN_CHARS, RULE_HTML_HIDDEN_TEXT, html->hidden_chars);
+    count_if(check, html->ink_chars >= INK_CHARS, RULE_HTML_INVISIBLE_INK, html->ink_chars);
+    count_if(check, html->tiny_chars > 0, RULE_HTML_TINY_FONT, html->tiny_chars);
+    count_if(check, html->huge_chars > 0, RULE_HTML_HUGE_FONT, html->huge_chars);
+    count_if(check, html->color_count >= MANY_COLORS, RULE_HTML_MANY_COLORS, html->color_count);
+    count_if(check, html->split_words >= 2, RULE_HTML_SPLIT_WORDS, html->split_words);
+    count_if(check, html->letter_references >= MANY_REFERENCES, RULE_HTML_ENTITY_ABUSE,
+             html->letter_references);
 }
 
 static void judge_active(struct spam_check *check)
 {
     const struct html_view *html = &check->html;
-    find(check, html->has_form, RULE_HTML_FORM, 1);
-    find(check, html->has_secret_input, RULE_HTML_PASSWORD_INPUT, 1);
-    find(check, html->has_script, RULE_HTML_SCRIPT, 1);
-    find(check, html->has_embed, RULE_HTML_EMBED, 1);
-    find(check, html->has_refresh, RULE_HTML_META_REFRESH, 1);
-    find(check, html->has_base, RULE_HTML_BASE, 1);
-    find(check, html->has_marquee, RULE_HTML_MARQUEE, 1);
+    count_if(check, html->has_form, RULE_HTML_FORM, 1);
+    count_if(check, html->has_secret_input, RULE_HTML_PASSWORD_INPUT, 1);
+    count_if(check, html->has_script, RULE_HTML_SCRIPT, 1);
+    count_if(check, html->has_embed, RULE_HTML_EMBED, 1);
+    count_if(check, html->has_refresh, RULE_HTML_META_REFRESH, 1);
+    count_if(check, html->has_base, RULE_HTML_BASE, 1);
+    count_if(check, html->has_marquee, RULE_HTML_MARQUEE, 1);
 }
 
 static void judge_shape(struct spam_check *check)
 {
     const struct html_view *html = &check->html;
-    find(check,
-         html->unmatched > MANY_UNMATCHED ||
-             (html->unknown_elements >= UNKNOWN_MIN &&
-              html->unknown_elements * 100 > html->elements * UNKNOWN_PERCENT),
-         RULE_HTML_BROKEN, html->unmatched + html->unknown_elements);
-    find(check, html->visible_chars > 0 && html->markup_bytes > HEAVY * html->visible_chars,
-         RULE_HTML_HEAVY_MARKUP, html->markup_bytes / MAX(html->visible_chars, 1U));
-    find(check, html->centered >= CENTERED && check->body.word_count < CENTERED_WORDS,
-         RULE_HTML_ALL_CENTERED, html->centered);
-    find(check, html->markup_bytes > LARGE_BYTES, RULE_HTML_LARGE, html->markup_bytes);
+    count_if(check,
+             html->unmatched > MANY_UNMATCHED ||
+                 (html->unknown_elements >= UNKNOWN_MIN &&
+                  html->unknown_elements * 100 > html->elements * UNKNOWN_PERCENT),
+             RULE_HTML_BROKEN, html->unmatched + html->unknown_elements);
+    count_if(check, html->visible_chars > 0 && html->markup_bytes > HEAVY * html->visible_chars,
+             RULE_HTML_HEAVY_MARKUP, html->markup_bytes / MAX(html->visible_chars, 1U));
+    count_if(check, html->centered >= CENTERED && check->body.word_count < CENTERED_WORDS,
+             RULE_HTML_ALL_CENTERED, html->centered);
+    count_if(check, html->markup_bytes > LARGE_BYTES, RULE_HTML_LARGE, html->markup_bytes);
 }
 
 void judge_html(struct spam_check *check)

@@ -1,7 +1,6 @@
 /* svc-email/email-spam-check/judge-phrases.c - rules about what the text says. */
 #include <string.h>
 
-#include "base/num.h"
 #include "email-spam-check/check.h"
 
 enum {
@@ -61,9 +60,11 @@ static size_t has(const struct spam_check *check, enum phrase_set set)
     return text_view_has(&check->body, set);
 }
 
-static void find_set(struct spam_check *check, enum rule_id rule, int step, enum phrase_set set)
+static void find_set(struct spam_check *check, bool holds, enum rule_id rule, int step,
+                     enum phrase_set set)
 {
-    spam_find(check, rule, step, has(check, set), check->body.first[set]);
+    if (holds)
+        spam_find(check, rule, step, has(check, set), check->body.first[set]);
 }
 
 static void judge_topics(struct spam_check *check)
@@ -72,7 +73,7 @@ static void judge_topics(struct spam_check *check)
         size_t count = has(check, topics[i].set);
         if (count == 0)
             continue;
-        find_set(check, topics[i].rule, 1, topics[i].set);
+        find_set(check, true, topics[i].rule, 1, topics[i].set);
         struct spam_finding *found = &check->found[topics[i].rule];
         if (count >= SURE_PHRASES)
             found->points += SURE_POINTS;
@@ -107,7 +108,7 @@ static void judge_graded(struct spam_check *check)
             continue;
         bool is_third = row->third > 0 && count >= row->third;
         bool is_second = row->second > 0 && count >= row->second;
-        find_set(check, row->rule, is_third ? 3 : is_second ? 2 : 1, row->set);
+        find_set(check, true, row->rule, is_third ? 3 : is_second ? 2 : 1, row->set);
     }
 }
 
@@ -132,12 +133,10 @@ static void judge_phishing(struct spam_check *check)
     bool verifies = has(check, SET_PHISH_VERIFY) > 0 && !is_own_request;
     /* banks say that they never ask */
     bool asks = has(check, SET_PHISH_SENSITIVE) > 0 && !has(check, SET_PHISH_DENIED);
-    if (asks)
-        find_set(check, RULE_PHISH_SENSITIVE_DATA, 1, SET_PHISH_SENSITIVE);
-    if (verifies)
-        find_set(check, RULE_PHISH_VERIFY, 1, SET_PHISH_VERIFY);
-    if (threatens && !(is_own_request && !verifies))
-        find_set(check, RULE_PHISH_SUSPENSION, 1, SET_PHISH_SUSPENSION);
+    find_set(check, asks, RULE_PHISH_SENSITIVE_DATA, 1, SET_PHISH_SENSITIVE);
+    find_set(check, verifies, RULE_PHISH_VERIFY, 1, SET_PHISH_VERIFY);
+    find_set(check, threatens && !(is_own_request && !verifies), RULE_PHISH_SUSPENSION, 1,
+             SET_PHISH_SUSPENSION);
     if (verifies + threatens + asks >= 2 && has_foreign_link(check))
         spam_find(check, RULE_PHISH_COMBO, 1, (size_t)(verifies + threatens + asks),
                   check->link[0].url);
@@ -148,9 +147,8 @@ static bool has_coin_address(const struct text_view *view)
 {
     for (size_t i = 0; i < view->words.count; i++) {
         const struct word *word = &view->words.at[i];
-        size_t bytes = word->end - word->start;
-        struct text text = { view->norm.bytes + word->start, bytes };
-        if (word->kind == WORD_PLAIN && bytes >= 26 && bytes <= 62 &&
+        struct text text = text_view_word(view, i);
+        if (word->kind == WORD_PLAIN && text.size >= 26 && text.size <= 62 &&
             (text_begins(text, "bc1") || text_begins(text, "1") || text_begins(text, "3") ||
              text_begins(text, "0x")))
             return true;
@@ -175,20 +173,23 @@ static bool has_archive(const struct spam_check *check)
 static void judge_baits(struct spam_check *check)
 {
     size_t words = check->body.word_count;
-    if (has(check, SET_DELIVERY_BAIT) && check->link_count > 0)
-        find_set(check, RULE_TOPIC_DELIVERY_BAIT, 1, SET_DELIVERY_BAIT);
-    if (has(check, SET_EXTORTION_THREAT) &&
-        (has(check, SET_EXTORTION_COIN) || has_coin_address(&check->body)))
-        find_set(check, RULE_EXTORTION, 1, SET_EXTORTION_THREAT);
-    if (words <= EXEC_WORDS && has(check, SET_EXEC) >= 2)
-        find_set(check, RULE_EXEC_FRAUD, 1, SET_EXEC);
-    if (words <= INVOICE_WORDS && has(check, SET_INVOICE) &&
-        (check->link_count > 0 || has_archive(check)))
-        find_set(check, RULE_INVOICE_BAIT, 1, SET_INVOICE);
-    if (has(check, SET_GREETING) && check->body.first_word[SET_GREETING] < GREETING_WORDS)
-        find_set(check, RULE_GREETING_GENERIC, 1, SET_GREETING);
-    if (has(check, SET_MR_INTRO) && check->body.first_word[SET_MR_INTRO] < INTRODUCTION_WORDS)
-        find_set(check, RULE_SELF_INTRODUCTION, 1, SET_MR_INTRO);
+    find_set(check, has(check, SET_DELIVERY_BAIT) && check->link_count > 0,
+             RULE_TOPIC_DELIVERY_BAIT, 1, SET_DELIVERY_BAIT);
+    find_set(check,
+             has(check, SET_EXTORTION_THREAT) &&
+                 (has(check, SET_EXTORTION_COIN) || has_coin_address(&check->body)),
+             RULE_EXTORTION, 1, SET_EXTORTION_THREAT);
+    find_set(check, words <= EXEC_WORDS && has(check, SET_EXEC) >= 2, RULE_EXEC_FRAUD, 1, SET_EXEC);
+    find_set(check,
+             words <= INVOICE_WORDS && has(check, SET_INVOICE) &&
+                 (check->link_count > 0 || has_archive(check)),
+             RULE_INVOICE_BAIT, 1, SET_INVOICE);
+    find_set(check,
+             has(check, SET_GREETING) && check->body.first_word[SET_GREETING] < GREETING_WORDS,
+             RULE_GREETING_GENERIC, 1, SET_GREETING);
+    find_set(check,
+             has(check, SET_MR_INTRO) && check->body.first_word[SET_MR_INTRO] < INTRODUCTION_WORDS,
+             RULE_SELF_INTRODUCTION, 1, SET_MR_INTRO);
 }
 
 /* An amount of seven digits or more, in whatever notation. */
@@ -197,7 +198,7 @@ static void judge_sums(struct spam_check *check)
     const struct text_view *body = &check->body;
     for (size_t i = 0; i < body->words.count; i++) {
         const struct word *word = &body->words.at[i];
-        struct text text = { body->norm.bytes + word->start, word->end - word->start };
+        struct text text = text_view_word(body, i);
         size_t digits = 0;
         size_t behind = 0; /* the last group */
         for (size_t j = 0; word->kind == WORD_MONEY && j < text.size; j++) {
@@ -206,16 +207,15 @@ static void judge_sums(struct spam_check *check)
             digits += is_digit;
         }
         bool has_cents = behind == 2 && digits > 2 && memchr(text.bytes, '.', text.size);
-        if (digits - (has_cents ? 2 : 0) >= 7)
-            spam_find(check, RULE_BIG_SUM, 1, 1, text);
+        find_if(check, digits - (has_cents ? 2 : 0) >= 7, RULE_BIG_SUM, text);
     }
 }
 
 void judge_phrases(struct spam_check *check)
 {
     struct text gtube = TEXT(GTUBE);
-    if (memmem(check->body.plain.bytes, check->body.plain.size, gtube.bytes, gtube.size))
-        spam_find(check, RULE_GTUBE, 1, 1, gtube);
+    find_if(check, memmem(check->body.plain.bytes, check->body.plain.size, gtube.bytes, gtube.size),
+            RULE_GTUBE, gtube);
     judge_topics(check);
     judge_advance_fee(check);
     judge_graded(check);

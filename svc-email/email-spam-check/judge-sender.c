@@ -8,8 +8,6 @@
 
 enum { BULK_LINKS = 3, BULK_HYPE = 3, DIGITS = 5, NEAR_BYTES = 200 };
 
-static const struct text nothing = { "", 0 };
-
 /* ---- bulk mail ---- */
 
 static size_t hype_rules(const struct spam_check *check)
@@ -59,7 +57,7 @@ static bool has_postal_address(const struct spam_check *check)
     const struct names_list *streets = &check->knowledge->list[LIST_STREET_WORDS];
     for (size_t i = view->words.count * 2 / 3; i < view->words.count; i++) {
         const struct word *word = &view->words.at[i];
-        struct text text = { view->norm.bytes + word->start, word->end - word->start };
+        struct text text = text_view_word(view, i);
         char name[40] = "";
         memcpy(name, text.bytes, MIN(text.size, sizeof(name) - 1));
         bool has_number = (i > 0 && view->words.at[i - 1].kind == WORD_NUMBER) ||
@@ -88,11 +86,10 @@ static void judge_bulk(struct spam_check *check)
     bool has_any =
         mentions_way_out(check) || check->has_list_unsubscribe || has_way_out_link(check);
     if (!has_any)
-        spam_find(check, RULE_UNSUBSCRIBE_MISSING, 1, 1, nothing);
+        spam_find(check, RULE_UNSUBSCRIBE_MISSING, 1, 1, TEXT(""));
     else if (mentions_way_out(check) && !is_way_out_linked(check) && !check->has_list_unsubscribe)
         spam_find(check, RULE_UNSUBSCRIBE_NOT_LINKED, 1, 1, check->body.first[SET_UNSUBSCRIBE]);
-    if (!has_postal_address(check))
-        spam_find(check, RULE_POSTAL_ADDRESS_MISSING, 1, 1, nothing);
+    find_if(check, !has_postal_address(check), RULE_POSTAL_ADDRESS_MISSING, TEXT(""));
 }
 
 /* ---- the address ---- */
@@ -100,7 +97,7 @@ static void judge_bulk(struct spam_check *check)
 static struct text local_part(const struct mailbox *mailbox)
 {
     const char *at = mailbox->address ? strrchr(mailbox->address, '@') : NULL;
-    return at ? (struct text){ mailbox->address, (size_t)(at - mailbox->address) } : nothing;
+    return at ? (struct text){ mailbox->address, (size_t)(at - mailbox->address) } : TEXT("");
 }
 
 static bool is_no_reply(const struct spam_check *check, struct text local)
@@ -120,8 +117,7 @@ static void judge_name(struct spam_check *check)
         return;
     struct text name = text_of(from->name);
     const struct brand *brand = senders_brand_in_name(senders, from->name);
-    if (brand && !brand_owns(senders, brand, from->domain))
-        spam_find(check, RULE_FROM_BRAND_SPOOF, 1, 1, name);
+    find_if(check, brand && !brand_owns(senders, brand, from->domain), RULE_FROM_BRAND_SPOOF, name);
     while (name.size > 0) {
         struct text word = text_cut(&name, ' ');
         if (word.size < 5 || !memchr(word.bytes, '@', word.size))
@@ -143,10 +139,9 @@ static void judge_address(struct spam_check *check)
         digits += ascii_is_digit((unsigned char)local.bytes[i]);
     if (digits >= DIGITS)
         spam_find(check, RULE_FROM_DIGITS, 1, digits, text_of(from->address));
-    if (is_no_reply(check, local))
-        spam_find(check, RULE_FROM_NOREPLY, 1, 1, text_of(from->address));
-    if (from->domain && check->is_bulk && senders_is_free(senders, from->domain))
-        spam_find(check, RULE_FROM_FREEMAIL_BULK, 1, 1, text_of(from->address));
+    find_if(check, is_no_reply(check, local), RULE_FROM_NOREPLY, text_of(from->address));
+    find_if(check, from->domain && check->is_bulk && senders_is_free(senders, from->domain),
+            RULE_FROM_FREEMAIL_BULK, text_of(from->address));
     if (from->domain && reply->domain && !senders_related(senders, from->domain, reply->domain) &&
         senders_is_free(senders, reply->domain))
         spam_find(check, RULE_FROM_REPLYTO_DIFFERS, 1, 1, text_of(reply->address));

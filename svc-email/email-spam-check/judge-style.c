@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/codec/utf8.h"
 #include "base/num.h"
 #include "email-spam-check/check.h"
 
@@ -28,14 +27,6 @@ enum {
     TAIL_WORDS = 2,
     BLOB_BYTES = 80,
 };
-
-static const struct text nothing = { "", 0 };
-
-static void find(struct spam_check *check, bool is_so, enum rule_id rule, int step, size_t count)
-{
-    if (is_so)
-        spam_find(check, rule, step, count, nothing);
-}
 
 /* ---- lines ---- */
 
@@ -69,13 +60,14 @@ static void judge_lines(struct spam_check *check)
             line.size--;
         count_line(line, &counts);
     }
-    find(check, counts.caps >= CAPS_LINES, RULE_BODY_CAPS_LINES, 1, counts.caps);
-    find(check, counts.ornaments > 0, RULE_BODY_ORNAMENT_LINES, 1, counts.ornaments);
-    find(check,
-         counts.lines >= BLANK_LINES_MIN && counts.blank * 100 > counts.lines * BLANK_PERCENT,
-         RULE_BODY_BLANK_LINES, 1, counts.blank);
-    find(check, !check->has_html && counts.longest > LONG_LINE_BYTES && check->kind == INPUT_RAW,
-         RULE_BODY_LONG_LINES, 1, counts.longest);
+    count_if(check, counts.caps >= CAPS_LINES, RULE_BODY_CAPS_LINES, counts.caps);
+    count_if(check, counts.ornaments > 0, RULE_BODY_ORNAMENT_LINES, counts.ornaments);
+    count_if(check,
+             counts.lines >= BLANK_LINES_MIN && counts.blank * 100 > counts.lines * BLANK_PERCENT,
+             RULE_BODY_BLANK_LINES, counts.blank);
+    count_if(check,
+             !check->has_html && counts.longest > LONG_LINE_BYTES && check->kind == INPUT_RAW,
+             RULE_BODY_LONG_LINES, counts.longest);
 }
 
 /* ---- leftovers of templates ---- */
@@ -115,9 +107,9 @@ static void judge_amount(struct spam_check *check)
     size_t amounts = 0;
     for (size_t i = 0; i < check->body.words.count; i++)
         amounts += check->body.words.at[i].kind == WORD_MONEY;
-    find(check, words == 0 && !check->found[RULE_HTML_IMAGE_ONLY].is_found, RULE_BODY_EMPTY, 1, 1);
-    find(check, words > 0 && words < SHORT_WORDS, RULE_BODY_SHORT, 1, words);
-    find(check, amounts >= AMOUNTS, RULE_BODY_MANY_AMOUNTS, 1, amounts);
+    count_if(check, words == 0 && !check->found[RULE_HTML_IMAGE_ONLY].is_found, RULE_BODY_EMPTY, 1);
+    count_if(check, words > 0 && words < SHORT_WORDS, RULE_BODY_SHORT, words);
+    count_if(check, amounts >= AMOUNTS, RULE_BODY_MANY_AMOUNTS, amounts);
 }
 
 static void judge_signs(struct spam_check *check, const struct text_signs *signs)
@@ -125,20 +117,22 @@ static void judge_signs(struct spam_check *check, const struct text_signs *signs
     struct text plain = check->body.plain;
     size_t words = check->body.word_count;
     size_t percent = signs->letters > 0 ? signs->upper * 100 / signs->letters : 0;
-    find(check, signs->letters >= CAPS_LETTERS && percent > 15, RULE_BODY_CAPS,
-         percent > 50   ? 3
-         : percent > 25 ? 2
-                        : 1,
-         percent);
-    find(check,
-         signs->exclamations >= EXCLAMATIONS && signs->exclamations * WORDS_AN_EXCLAMATION > words,
-         RULE_BODY_EXCLAMATIONS, 1, signs->exclamations);
-    find(check, text_has(plain, "!!"), RULE_BODY_EXCLAMATION_RUN, 1, 1);
-    find(check, text_has(plain, "$$") && !text_has(plain, "$$ LANGUAGE"), RULE_BODY_DOLLAR_RUN, 1,
-         1);
-    find(check, signs->emoji >= EMOJI && signs->emoji * WORDS_AN_EMOJI > words,
-         RULE_BODY_EMOJI_HEAVY, 1, signs->emoji);
-    find(check, has_merge_tag(plain), RULE_BODY_MERGE_TAGS, 1, 1);
+    if (signs->letters >= CAPS_LETTERS && percent > 15)
+        spam_find(check, RULE_BODY_CAPS,
+                  percent > 50   ? 3
+                  : percent > 25 ? 2
+                                 : 1,
+                  percent, TEXT(""));
+    count_if(check,
+             signs->exclamations >= EXCLAMATIONS &&
+                 signs->exclamations * WORDS_AN_EXCLAMATION > words,
+             RULE_BODY_EXCLAMATIONS, signs->exclamations);
+    count_if(check, text_has(plain, "!!"), RULE_BODY_EXCLAMATION_RUN, 1);
+    count_if(check, text_has(plain, "$$") && !text_has(plain, "$$ LANGUAGE"), RULE_BODY_DOLLAR_RUN,
+             1);
+    count_if(check, signs->emoji >= EMOJI && signs->emoji * WORDS_AN_EMOJI > words,
+             RULE_BODY_EMOJI_HEAVY, signs->emoji);
+    count_if(check, has_merge_tag(plain), RULE_BODY_MERGE_TAGS, 1);
 }
 
 /* ---- disguise ---- */
@@ -146,10 +140,9 @@ static void judge_signs(struct spam_check *check, const struct text_signs *signs
 /* Is a zero-width character inside a word that is a topic without it? */
 static bool hides_topic(struct spam_check *check)
 {
-    struct text norm = buf_text(&check->body.norm);
     for (size_t i = 0; i < check->body.words.count; i++) {
         const struct word *word = &check->body.words.at[i];
-        struct text text = { norm.bytes + word->start, word->end - word->start };
+        struct text text = text_view_word(&check->body, i);
         if (word->kind == WORD_PLAIN && word->exact && text.size < EVIDENCE_MAX_CHARS &&
             phrases_have_word(check->knowledge->phrases, text, SET_DISGUISE)) {
             char topic[EVIDENCE_MAX_CHARS + 1] = "";
@@ -164,18 +157,8 @@ static bool hides_topic(struct spam_check *check)
 /* A word without a vowel, or of letters and digits in turn. */
 static bool is_random(struct text word)
 {
-    size_t vowels = 0;
-    size_t digits = 0;
-    size_t changes = 0;
-    for (size_t i = 0; i < word.size; i++) {
-        bool is_digit = ascii_is_digit((unsigned char)word.bytes[i]);
-        if (!is_digit && !ascii_is_lower((unsigned char)word.bytes[i]))
-            return false;
-        vowels += strchr("aeiouy", word.bytes[i]) != NULL;
-        digits += is_digit;
-        changes += i > 0 && is_digit != ascii_is_digit((unsigned char)word.bytes[i - 1]);
-    }
-    return word.size >= 6 && ((digits == 0 && vowels == 0) || changes >= 3);
+    return word.size >= 6 &&
+           (text_turns(word) >= 3 || text_is_made_of(word, "bcdfghjklmnpqrstvwxz"));
 }
 
 static void judge_tail(struct spam_check *check)
@@ -184,21 +167,21 @@ static void judge_tail(struct spam_check *check)
     size_t random = 0;
     for (size_t i = body->words.count; i > 0; i--) {
         const struct word *word = &body->words.at[i - 1];
-        struct text text = { body->norm.bytes + word->start, word->end - word->start };
+        struct text text = text_view_word(body, i - 1);
         if (word->start + TAIL_BYTES < body->norm.size)
             break;
         random += word->kind == WORD_PLAIN && is_random(text);
     }
-    find(check, random >= TAIL_WORDS, RULE_TEXT_HASH_TAIL, 1, random);
+    count_if(check, random >= TAIL_WORDS, RULE_TEXT_HASH_TAIL, random);
 }
 
 static void judge_blobs(struct spam_check *check)
 {
     for (size_t i = 0; i < check->body.words.count; i++) {
         const struct word *word = &check->body.words.at[i];
-        struct text text = { check->body.norm.bytes + word->start, word->end - word->start };
-        if (word->kind == WORD_PLAIN && text.size > BLOB_BYTES && text_is_ascii(text))
-            spam_find(check, RULE_TEXT_BLOB, 1, 1, text);
+        struct text text = text_view_word(&check->body, i);
+        find_if(check, word->kind == WORD_PLAIN && text.size > BLOB_BYTES && text_is_ascii(text),
+                RULE_TEXT_BLOB, text);
     }
 }
 
@@ -207,13 +190,13 @@ static void judge_disguise(struct spam_check *check, const struct text_signs *si
     struct text word;
     if (signs->zero_width >= ZERO_WIDTH) {
         bool hides = hides_topic(check);
-        find(check, true, RULE_TEXT_ZERO_WIDTH, hides ? 2 : 1, signs->zero_width);
+        spam_find(check, RULE_TEXT_ZERO_WIDTH, hides ? 2 : 1, signs->zero_width, TEXT(""));
         check->found[RULE_TEXT_ZERO_WIDTH].is_strong = hides;
     }
-    find(check, signs->mixed_words >= 2, RULE_TEXT_MIXED_SCRIPT, 1, signs->mixed_words);
-    find(check, signs->overrides > 0, RULE_TEXT_BIDI_OVERRIDE, 1, signs->overrides);
-    find(check, signs->styled >= STYLED, RULE_TEXT_STYLED_LETTERS, 1, signs->styled);
-    find(check, gappy_run(check->body.plain) >= GAPPY, RULE_TEXT_GAPPY, 1, 1);
+    count_if(check, signs->mixed_words >= 2, RULE_TEXT_MIXED_SCRIPT, signs->mixed_words);
+    count_if(check, signs->overrides > 0, RULE_TEXT_BIDI_OVERRIDE, signs->overrides);
+    count_if(check, signs->styled >= STYLED, RULE_TEXT_STYLED_LETTERS, signs->styled);
+    count_if(check, gappy_run(check->body.plain) >= GAPPY, RULE_TEXT_GAPPY, 1);
     if (find_disguised(check->knowledge, buf_text(&check->body.norm), &word))
         spam_find(check, RULE_TEXT_DISGUISED_WORD, 1, 1, word);
     judge_tail(check);

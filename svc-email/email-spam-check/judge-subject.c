@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/codec/utf8.h"
 #include "base/num.h"
 #include "email-spam-check/check.h"
 
@@ -19,13 +18,6 @@ enum {
     ALARM_WORDS = 5,
     CODE_LETTERS = 5,
 };
-
-static const struct text nothing = { "", 0 };
-
-static void find(struct spam_check *check, enum rule_id rule, struct text evidence)
-{
-    spam_find(check, rule, 1, 1, evidence);
-}
 
 static size_t caps_words(struct text text)
 {
@@ -47,9 +39,9 @@ static void judge_case(struct spam_check *check, const struct text_signs *signs)
     struct text core = check->subject.plain;
     if (signs->letters >= CAPS_LETTERS && check->subject.word_count >= 2 &&
         signs->upper * 100 >= signs->letters * CAPS_PERCENT)
-        find(check, RULE_SUBJECT_ALL_CAPS, core);
+        spam_find(check, RULE_SUBJECT_ALL_CAPS, 1, 1, core);
     else if (caps_words(core) >= 2)
-        find(check, RULE_SUBJECT_CAPS_WORDS, core);
+        spam_find(check, RULE_SUBJECT_CAPS_WORDS, 1, 1, core);
 }
 
 static void judge_marks(struct spam_check *check, const struct text_signs *signs)
@@ -58,18 +50,15 @@ static void judge_marks(struct spam_check *check, const struct text_signs *signs
     if (signs->exclamations >= 2)
         spam_find(check, RULE_SUBJECT_EXCLAMATIONS, 1, signs->exclamations, core);
     else if (signs->exclamations == 1)
-        find(check, RULE_SUBJECT_EXCLAMATION, core);
-    if (signs->exclamations > 0 && text_has(core, "?"))
-        find(check, RULE_SUBJECT_BANG_QUESTION, core);
+        spam_find(check, RULE_SUBJECT_EXCLAMATION, 1, 1, core);
+    find_if(check, signs->exclamations > 0 && text_has(core, "?"), RULE_SUBJECT_BANG_QUESTION,
+            core);
     if (text_has(core, "....") || text_has(core, "**") || text_has(core, "$$") ||
         text_has(core, "~~") || text_has(core, "----"))
-        find(check, RULE_SUBJECT_PUNCTUATION_RUN, core);
-    if (gappy_run(core) >= GAPPY_LETTERS)
-        find(check, RULE_SUBJECT_GAPPY, core);
-    if (signs->mixed_words > 0)
-        find(check, RULE_SUBJECT_MIXED_SCRIPT, core);
-    if (signs->styled >= STYLED_LETTERS)
-        find(check, RULE_SUBJECT_STYLED_LETTERS, core);
+        spam_find(check, RULE_SUBJECT_PUNCTUATION_RUN, 1, 1, core);
+    find_if(check, gappy_run(core) >= GAPPY_LETTERS, RULE_SUBJECT_GAPPY, core);
+    find_if(check, signs->mixed_words > 0, RULE_SUBJECT_MIXED_SCRIPT, core);
+    find_if(check, signs->styled >= STYLED_LETTERS, RULE_SUBJECT_STYLED_LETTERS, core);
     if (signs->emoji >= EMOJI_MANY)
         spam_find(check, RULE_SUBJECT_EMOJI_HEAVY, 1, signs->emoji, core);
 }
@@ -78,14 +67,9 @@ static void judge_length(struct spam_check *check)
 {
     size_t chars = check->subject.runes.count;
     if (chars > VERY_LONG_CHARS)
-        spam_find(check, RULE_SUBJECT_VERY_LONG, 1, chars, nothing);
+        spam_find(check, RULE_SUBJECT_VERY_LONG, 1, chars, TEXT(""));
     else if (chars > LONG_CHARS)
-        spam_find(check, RULE_SUBJECT_LONG, 1, chars, nothing);
-}
-
-static struct text word_text(const struct text_view *view, const struct word *word)
-{
-    return (struct text){ view->norm.bytes + word->start, word->end - word->start };
+        spam_find(check, RULE_SUBJECT_LONG, 1, chars, TEXT(""));
 }
 
 static void judge_words(struct spam_check *check)
@@ -93,34 +77,20 @@ static void judge_words(struct spam_check *check)
     const struct text_view *subject = &check->subject;
     for (size_t i = 0; i < subject->words.count; i++) {
         const struct word *word = &subject->words.at[i];
-        struct text text = word_text(subject, word);
+        struct text text = text_view_word(subject, i);
         if (word->kind == WORD_MONEY || text_is(text, "million") || text_is(text, "billion"))
-            find(check, RULE_SUBJECT_MONEY, text);
+            spam_find(check, RULE_SUBJECT_MONEY, 1, 1, text);
         else if (word->kind == WORD_PERCENT)
-            find(check, RULE_SUBJECT_PERCENT, text);
+            spam_find(check, RULE_SUBJECT_PERCENT, 1, 1, text);
         else if (word->kind == WORD_URL)
-            find(check, RULE_SUBJECT_URL, text);
+            spam_find(check, RULE_SUBJECT_URL, 1, 1, text);
         else if (word->kind == WORD_ADDRESS)
-            find(check, RULE_SUBJECT_RECIPIENT_TOKEN, text);
+            spam_find(check, RULE_SUBJECT_RECIPIENT_TOKEN, 1, 1, text);
     }
 }
 
 /* "x7k2pq", alone behind a gap or several words: digits between letters, and no word of a catalogue
  * such as covid19 or windows11, where they stand at the end. */
-static bool is_random(struct text word)
-{
-    size_t changes = 0;
-    size_t digits = 0;
-    for (size_t i = 0; i < word.size; i++) {
-        bool is_digit = ascii_is_digit((unsigned char)word.bytes[i]);
-        if (!is_digit && !ascii_is_lower((unsigned char)word.bytes[i]))
-            return false;
-        digits += is_digit;
-        changes += i > 0 && is_digit != ascii_is_digit((unsigned char)word.bytes[i - 1]);
-    }
-    return word.size >= CODE_LETTERS && digits > 0 && digits < word.size && changes >= 3;
-}
-
 static void judge_code(struct spam_check *check)
 {
     const struct text_view *subject = &check->subject;
@@ -128,12 +98,13 @@ static void judge_code(struct spam_check *check)
     if (count < 2)
         return;
     const struct word *last = &subject->words.at[count - 1];
-    struct text text = word_text(subject, last);
+    struct text text = text_view_word(subject, count - 1);
     bool has_gap = last->start >= 3 && memcmp(text.bytes - 3, "   ", 3) == 0;
     bool is_named = last->start >= 1 && strchr("#-/([:", text.bytes[-1]);
-    if (is_random(text) && !is_named && (has_gap || count > 3) && !text_has(subject->plain, "#") &&
-        !text_has_any_case(subject->plain, "order") && !text_has(subject->plain, ":"))
-        find(check, RULE_SUBJECT_TRACKING_CODE, text);
+    if (text.size >= CODE_LETTERS && text_turns(text) >= 3 && !is_named && (has_gap || count > 3) &&
+        !text_has(subject->plain, "#") && !text_has_any_case(subject->plain, "order") &&
+        !text_has(subject->plain, ":"))
+        spam_find(check, RULE_SUBJECT_TRACKING_CODE, 1, 1, text);
 }
 
 static void judge_phrases_of_subject(struct spam_check *check)
@@ -149,8 +120,8 @@ static void judge_phrases_of_subject(struct spam_check *check)
         return;
     int64_t distance = (int64_t)subject->first_word[SET_SUBJECT_ACCOUNT] -
                        (int64_t)subject->first_word[SET_SUBJECT_ALARM];
-    if (distance >= -ALARM_WORDS && distance <= ALARM_WORDS)
-        find(check, RULE_SUBJECT_ACCOUNT_ALARM, subject->plain);
+    find_if(check, distance >= -ALARM_WORDS && distance <= ALARM_WORDS, RULE_SUBJECT_ACCOUNT_ALARM,
+            subject->plain);
 }
 
 static void judge_tags(struct spam_check *check)
@@ -159,13 +130,11 @@ static void judge_tags(struct spam_check *check)
     static const char *const tags[] = { "ADV:",  "ADV ",   "[ADV]",     "(AD)",
                                         "<ADV>", "(광고)", "未承諾広告" };
     for (size_t i = 0; i < countof(tags); i++)
-        if (text_begins(raw, tags[i]))
-            find(check, RULE_SUBJECT_ADV_TAG, raw);
+        find_if(check, text_begins(raw, tags[i]), RULE_SUBJECT_ADV_TAG, raw);
     bool has_quote = check->has_in_reply_to || text_view_has(&check->body, SET_QUOTED_REPLY) ||
                      text_begins(check->body.plain, ">") || text_has(check->body.plain, "\n>") ||
                      text_view_has(&check->alternative, SET_QUOTED_REPLY);
-    if (check->is_reply && !has_quote)
-        find(check, RULE_SUBJECT_FAKE_REPLY, raw);
+    find_if(check, check->is_reply && !has_quote, RULE_SUBJECT_FAKE_REPLY, raw);
 }
 
 void judge_subject(struct spam_check *check)
@@ -173,7 +142,7 @@ void judge_subject(struct spam_check *check)
     struct text_signs signs;
     struct text word;
     if (text_trim(text_of(check->subject_raw)).size == 0) {
-        find(check, RULE_SUBJECT_MISSING, nothing);
+        spam_find(check, RULE_SUBJECT_MISSING, 1, 1, TEXT(""));
         return;
     }
     text_signs_of(&check->subject.runes, &signs);
@@ -185,5 +154,5 @@ void judge_subject(struct spam_check *check)
     judge_phrases_of_subject(check);
     judge_tags(check);
     if (find_disguised(check->knowledge, buf_text(&check->subject.norm), &word))
-        find(check, RULE_SUBJECT_DISGUISED_WORD, word);
+        spam_find(check, RULE_SUBJECT_DISGUISED_WORD, 1, 1, word);
 }

@@ -208,8 +208,8 @@ static void judge_shown(struct spam_check *check, const struct spam_link *link)
     if (link->shown.size == 0 || !link->has_host ||
         !shown_host(check, link->shown, host, &is_https))
         return;
-    if (is_https && text_is_any_case(link->scheme, "http"))
-        spam_find(check, RULE_LINK_HTTP_BEHIND_HTTPS, 1, 1, link->shown);
+    find_if(check, is_https && text_is_any_case(link->scheme, "http"), RULE_LINK_HTTP_BEHIND_HTTPS,
+            link->shown);
     if (!link->host.is_address && senders_related(senders, host, link->host.name))
         return;
     const struct brand *brand = senders_brand_of(senders, host);
@@ -307,16 +307,14 @@ static void judge_host(struct spam_check *check, const struct spam_link *link)
         !(check->from.domain &&
           senders_related(knowledge->senders, host->name, check->from.domain)))
         spam_find(check, RULE_LINK_BRAND_LOOKALIKE, 1, 1, text_of(host->name));
-    if (is_mixed_host(check, host->name))
-        spam_find(check, RULE_LINK_MIXED_SCRIPT, 1, 1, link->url);
-    if (strstr(host->name, "xn--"))
-        spam_find(check, RULE_LINK_IDN, 1, 1, link->url);
-    if (spam_list_has_host(knowledge, LIST_SHORTENERS, host->name))
-        spam_find(check, RULE_LINK_SHORTENER, 1, 1, link->url);
-    if (top && names_list_has(&knowledge->list[LIST_BAD_SUFFIXES], top + 1))
-        spam_find(check, RULE_LINK_BAD_TLD, 1, 1, text_of(host->name));
-    if (labels_before(host->name, link->owner) >= DEEP_LABELS)
-        spam_find(check, RULE_LINK_DEEP_SUBDOMAIN, 1, 1, text_of(host->name));
+    find_if(check, is_mixed_host(check, host->name), RULE_LINK_MIXED_SCRIPT, link->url);
+    find_if(check, strstr(host->name, "xn--"), RULE_LINK_IDN, link->url);
+    find_if(check, spam_list_has_host(knowledge, LIST_SHORTENERS, host->name), RULE_LINK_SHORTENER,
+            link->url);
+    find_if(check, top && names_list_has(&knowledge->list[LIST_BAD_SUFFIXES], top + 1),
+            RULE_LINK_BAD_TLD, text_of(host->name));
+    find_if(check, labels_before(host->name, link->owner) >= DEEP_LABELS, RULE_LINK_DEEP_SUBDOMAIN,
+            text_of(host->name));
     if (spam_list_has_host(knowledge, LIST_IPFS_GATEWAYS, host->name))
         spam_find(check, RULE_LINK_FREE_HOSTING, 2, 1, text_of(host->name));
     else if (spam_list_has_host(knowledge, LIST_FREE_HOSTS, host->name))
@@ -336,26 +334,21 @@ static void judge_link(struct spam_check *check, const struct spam_link *link)
         return;
     for (size_t i = 0; i < countof(ports); i++)
         is_usual_port |= link->port == ports[i];
-    if (!is_usual_port)
-        spam_find(check, RULE_LINK_ODD_PORT, 1, 1, link->url);
-    if (link->has_user)
-        spam_find(check, RULE_LINK_CREDENTIALS, 1, 1, link->url);
-    if (memchr(link->raw_host.bytes, '%', link->raw_host.size))
-        spam_find(check, RULE_LINK_ENCODED_HOST, 1, 1, link->url);
-    if (has_hidden(link->url))
-        spam_find(check, RULE_LINK_ZERO_WIDTH, 1, 1, link->url);
+    find_if(check, !is_usual_port, RULE_LINK_ODD_PORT, link->url);
+    find_if(check, link->has_user, RULE_LINK_CREDENTIALS, link->url);
+    find_if(check, memchr(link->raw_host.bytes, '%', link->raw_host.size), RULE_LINK_ENCODED_HOST,
+            link->url);
+    find_if(check, has_hidden(link->url), RULE_LINK_ZERO_WIDTH, link->url);
     if (text_has_any_case(link->path, "http://") || text_has_any_case(link->path, "https://") ||
         text_has_any_case(link->path, "http%3a%2f%2f") ||
         text_has_any_case(link->path, "https%3a%2f%2f"))
         spam_find(check, RULE_LINK_REDIRECT_PARAM, 1, 1, link->url);
-    if (ends_in_file(check, link, LIST_DANGEROUS_FILES))
-        spam_find(check, RULE_LINK_DANGEROUS_FILE, 1, 1, link->url);
-    if (ends_in_file(check, link, LIST_ARCHIVES))
-        spam_find(check, RULE_LINK_ARCHIVE_FILE, 1, 1, link->url);
-    if (text_is_any_case(link->scheme, "http"))
-        spam_find(check, RULE_LINK_PLAIN_HTTP, 1, 1, link->url);
-    if (utf8_length(utf8_cut(link->url, utf8_valid_bytes(link->url))) > LONG_CHARS)
-        spam_find(check, RULE_LINK_LONG, 1, 1, link->url);
+    find_if(check, ends_in_file(check, link, LIST_DANGEROUS_FILES), RULE_LINK_DANGEROUS_FILE,
+            link->url);
+    find_if(check, ends_in_file(check, link, LIST_ARCHIVES), RULE_LINK_ARCHIVE_FILE, link->url);
+    find_if(check, text_is_any_case(link->scheme, "http"), RULE_LINK_PLAIN_HTTP, link->url);
+    find_if(check, utf8_length(utf8_cut(link->url, utf8_valid_bytes(link->url))) > LONG_CHARS,
+            RULE_LINK_LONG, link->url);
     if (link->has_host)
         judge_host(check, link);
     judge_shown(check, link);
@@ -363,14 +356,13 @@ static void judge_link(struct spam_check *check, const struct spam_link *link)
 
 void judge_links(struct spam_check *check)
 {
-    struct text none = { "", 0 };
     for (size_t i = 0; i < check->link_count; i++)
         judge_link(check, &check->link[i]);
     if (check->link_count > MANY)
         spam_find(check, RULE_LINK_MANY, check->link_count > VERY_MANY ? 2 : 1, check->link_count,
-                  none);
-    if (check->domain_count > MANY_DOMAINS)
-        spam_find(check, RULE_LINK_MANY_DOMAINS, 1, check->domain_count, none);
+                  TEXT(""));
+    count_if(check, check->domain_count > MANY_DOMAINS, RULE_LINK_MANY_DOMAINS,
+             check->domain_count);
     if (check->link_count > 0 && check->body.word_count > 0 && check->body.word_count < FEW_WORDS)
         spam_find(check, RULE_LINK_ONLY, 1, check->body.word_count, check->link[0].url);
 }

@@ -8,17 +8,6 @@
 
 enum { CORROBORATING_POINTS = 8, SCORE_MAX = 100 };
 
-static const struct rule_text {
-    const char *name;
-    enum rule_category category;
-    const char *when;
-    const char *fix;
-} texts[] = {
-#define RULE(id, category, strength, p1, p2, p3, when, fix) { #id, CATEGORY_##category, when, fix },
-#include "email-spam-check/rules.def"
-#undef RULE
-};
-
 static const struct {
     const char *name;
     int cap; /* of weak points */
@@ -59,11 +48,11 @@ static struct score score_of(const struct spam_check *check)
         if (!found->is_found)
             continue;
         if (!found->is_strong) {
-            weak[texts[i].category] += found->points;
+            weak[spam_rules[i].category] += found->points;
             continue;
         }
         strong += found->points;
-        score.by_category[texts[i].category] += found->points;
+        score.by_category[spam_rules[i].category] += found->points;
         strong_rules += found->points >= CORROBORATING_POINTS;
     }
     for (size_t i = 0; i < CATEGORIES; i++) {
@@ -126,14 +115,14 @@ static int by_points(const void *a, const void *b, void *context)
     size_t one = *(const size_t *)a;
     size_t other = *(const size_t *)b;
     int difference = check->found[other].points - check->found[one].points;
-    return difference != 0 ? difference : strcmp(texts[one].name, texts[other].name);
+    return difference != 0 ? difference : strcmp(spam_rules[one].name, spam_rules[other].name);
 }
 
 /* Do counts say something about this rule? */
 static void add_message(cJSON *item, size_t rule, size_t count)
 {
     scoped(buf_free) struct buf message = BUF(300);
-    buf_add_str(&message, texts[rule].when);
+    buf_add_str(&message, spam_rules[rule].when);
     if (count > 1)
         buf_format(&message, " (%zu)", count);
     json_str(item, "message", buf_str(&message));
@@ -143,12 +132,12 @@ static void add_finding(const struct spam_check *check, size_t rule, cJSON *list
 {
     const struct spam_finding *found = &check->found[rule];
     cJSON *item = json_item(list);
-    json_str(item, "rule", texts[rule].name);
+    json_str(item, "rule", spam_rules[rule].name);
     json_str(item, "severity", severity_of(found->points));
     json_int(item, "points", found->points);
     add_message(item, rule, found->count);
-    json_str(item, "fix", texts[rule].fix);
-    json_str(item, "category", categories[texts[rule].category].name);
+    json_str(item, "fix", spam_rules[rule].fix);
+    json_str(item, "category", categories[spam_rules[rule].category].name);
     json_str(item, "evidence", found->evidence);
     json_int(item, "count", (int64_t)found->count);
     json_str(item, "strength", found->is_strong ? "strong" : "weak");
@@ -195,8 +184,8 @@ static int64_t rules_checked(const struct spam_check *check)
 {
     int64_t count = 0;
     for (size_t i = 0; i < RULES; i++)
-        count += (texts[i].category != CATEGORY_HTML || check->has_html) &&
-                 (texts[i].category != CATEGORY_SENDER || check->has_from);
+        count += (spam_rules[i].category != CATEGORY_HTML || check->has_html) &&
+                 (spam_rules[i].category != CATEGORY_SENDER || check->has_from);
     return count;
 }
 

@@ -6,7 +6,6 @@
 
 #include "base/ascii.h"
 #include "base/codec/utf8.h"
-#include "base/mem.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "base/writing/chars.h"
@@ -96,6 +95,12 @@ void text_view_free(struct text_view *view)
     runes_free(&view->runes);
     buf_free(&view->norm);
     words_free(&view->words);
+}
+
+struct text text_view_word(const struct text_view *view, size_t index)
+{
+    const struct word *word = &view->words.at[index];
+    return (struct text){ view->norm.bytes + word->start, word->end - word->start };
 }
 
 size_t text_view_has(const struct text_view *view, enum phrase_set set)
@@ -230,4 +235,16 @@ size_t gappy_run(struct text text)
         }
     }
     return best;
+}
+
+size_t text_turns(struct text word)
+{
+    size_t turns = 0;
+    for (size_t i = 0; i < word.size; i++) {
+        bool is_digit = ascii_is_digit((unsigned char)word.bytes[i]);
+        if (!is_digit && !ascii_is_lower((unsigned char)word.bytes[i]))
+            return 0;
+        turns += i > 0 && is_digit != ascii_is_digit((unsigned char)word.bytes[i - 1]);
+    }
+    return turns;
 }
