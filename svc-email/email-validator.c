@@ -2,7 +2,6 @@
  * is asked: their answers are unreliable, and asking is what harvesters of addresses do. */
 #include "address/assess.h"
 #include "address/evidence-cache.h"
-#include "base/mem.h"
 #include "base/os/deadline.h"
 #include "svc/args.h"
 #include "text/json.h"

@@ -7,7 +7,6 @@
 #include "base/ascii.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/os/clock.h"
 #include "base/os/deadline.h"
 
 /* One question; the buckets of a small hash chain them. */

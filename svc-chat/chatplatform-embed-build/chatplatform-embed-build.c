@@ -4,13 +4,9 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
-#include "base/codec/utf8.h"
-#include "base/mem.h"
 #include "build.h"
 #include "platform/platform.h"
-#include "platform/snowflake.h"
 #include "svc/args.h"
 #include "text/json.h"
 #include "text/names.h"

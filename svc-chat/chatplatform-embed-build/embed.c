@@ -2,8 +2,6 @@
  */
 #include <string.h>
 
-#include "base/mem.h"
-#include "base/num.h"
 #include "base/scoped.h"
 #include "base/table.h"
 #include "build.h"

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/ascii.h"
 #include "base/codec/cidr.h"
 #include "base/mem.h"
 #include "base/num.h"

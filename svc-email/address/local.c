@@ -2,7 +2,6 @@
 #include "address/local.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"

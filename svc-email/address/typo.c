@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "text/json.h"
 
 enum {
     EDIT = 10,

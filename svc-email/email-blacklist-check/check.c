@@ -4,11 +4,9 @@
 
 #include <arpa/inet.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/codec/utf8.h"
 #include "base/mem.h"
-#include "base/num.h"
 
 enum { TEXT_BYTES = 4096 };
 

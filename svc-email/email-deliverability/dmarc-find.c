@@ -6,7 +6,6 @@
 #include <strings.h>
 
 #include "base/ascii.h"
-#include "base/num.h"
 
 enum { WALK_LABELS = 8, JUMP_LABELS = 7 /* RFC 9989 section 4.10 */ };
 

@@ -1,7 +1,6 @@
 /* svc-email/email-deliverability/judge-core.c - MX and SPF: their rules and points. */
 #include <inttypes.h>
 
-#include "base/num.h"
 #include "judge.h"
 
 /* ---- MX ---- */

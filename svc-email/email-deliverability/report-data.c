@@ -1,7 +1,5 @@
 /* svc-email/email-deliverability/report-data.c - what a check saw, for those who want to see it
  * all. */
-#include <stdio.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "net/host.h"

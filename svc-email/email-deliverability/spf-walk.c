@@ -6,7 +6,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/codec/cidr.h"
 #include "base/mem.h"
 #include "base/num.h"
 

@@ -1,10 +1,7 @@
 /* svc-email/email-header-analyzer/analysis.c - from the text to what is known of it. */
 #include "email-header-analyzer/analysis.h"
 
-#include <string.h>
-
 #include "base/ascii.h"
-#include "text/idn.h"
 
 const char *analysis_show(struct analysis *analysis, struct text value)
 {

@@ -1,5 +1,4 @@
 /* svc-email/email-header-analyzer/report.c - the analysis as the contract has it. */
-#include <string.h>
 
 #include "base/codec/utf8.h"
 #include "base/num.h"

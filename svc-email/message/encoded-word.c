@@ -4,8 +4,6 @@
 #include <string.h>
 
 #include "base/codec/utf8.h"
-#include "base/mem.h"
-#include "base/num.h"
 #include "message/transfer.h"
 #include "probe/page-charset.h"
 

@@ -2,12 +2,10 @@
 #include "message/fields.h"
 
 #include <string.h>
-#include <strings.h>
 
 #include "base/ascii.h"
 #include "base/buf.h"
 #include "base/mem.h"
-#include "base/num.h"
 
 #define REPLACEMENT "\xEF\xBF\xBD" /* U+FFFD */
 

@@ -3,7 +3,6 @@
 #include "message/mail-date.h"
 
 #include <string.h>
-#include <strings.h>
 
 #include "base/ascii.h"
 #include "base/num.h"

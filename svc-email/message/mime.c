@@ -4,11 +4,9 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/mem.h"
 #include "base/num.h"
 #include "message/encoded-word.h"
 #include "message/transfer.h"
-#include "probe/page-charset.h"
 
 enum {
     GROWTH_MAX = 9, /* a control becomes three bytes, and each of these three more by a charset */

@@ -9,7 +9,6 @@
 
 #include "base/ascii.h"
 #include "base/codec/base64.h"
-#include "base/scoped.h"
 #include "tags.h"
 
 enum {

@@ -1,8 +1,6 @@
 /* svc-email/senders/providers.c */
 #include "senders/providers.h"
 
-#include <string.h>
-
 #include "base/mem.h"
 #include "data-file.h"
 #include "domain.h"
