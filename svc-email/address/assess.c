@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domain.h"
+#include "dns/domain.h"
 #include "net/egress.h"
 #include "text/json.h"
 

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "lookups.h"
+#include "dns/lookups.h"
 #include "records/dmarc.h"
 
 struct egress;

@@ -10,7 +10,7 @@
 #include "address/typo.h"
 #include "base/ascii.h"
 #include "base/num.h"
-#include "domain.h"
+#include "dns/domain.h"
 #include "text/json.h"
 
 enum {

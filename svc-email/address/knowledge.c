@@ -6,7 +6,7 @@
 
 #include "address/evidence-cache.h"
 #include "base/mem.h"
-#include "data-file.h"
+#include "senders/data-file.h"
 #include "text/json.h"
 #include "text/yaml.h"
 
@@ -70,7 +70,7 @@ bool knowledge_read(const char *folder, const char *disposable_file, const char 
 {
     scoped(knowledge_free) struct knowledge *knowledge = mem_new(sizeof(*knowledge));
     knowledge->cache = evidence_cache_new();
-    scoped(mem_free) char *operators = str_format("%s/mail-providers.yaml", folder);
+    scoped(mem_free) char *operators = str_format("%s/senders/mail-providers.yaml", folder);
     if (!read_words(folder, knowledge, err) ||
         !providers_load(folder, &knowledge->providers, err) ||
         !mail_providers_load(operators, &knowledge->operators, err) ||

@@ -1,8 +1,9 @@
 /*
  * svc-email/address/knowledge.h - what is known of addresses from files: words.yaml beside this
- * one, senders/providers.yaml, mail-providers.yaml, the disposable domains (data.disposable_file,
- * or ours) and more free providers (email.free_providers_file). Read at start and again at SIGHUP;
- * with what is loaded ends the cache of what domains' DNS said, so a SIGHUP empties it.
+ * one, providers.yaml and mail-providers.yaml of senders, the disposable domains
+ * (data.disposable_file, or ours) and more free providers (email.free_providers_file). Read at
+ * start and again at SIGHUP; with what is loaded ends the cache of what domains' DNS said, so a
+ * SIGHUP empties it.
  */
 #ifndef SVC_EMAIL_ADDRESS_KNOWLEDGE_H
 #define SVC_EMAIL_ADDRESS_KNOWLEDGE_H
@@ -12,7 +13,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
-#include "mail-providers.h"
+#include "senders/mail-providers.h"
 #include "senders/providers.h"
 #include "text/conf.h"
 #include "text/domains/domain-list.h"

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/os/deadline.h"
-#include "domain.h"
+#include "dns/domain.h"
 #include "email-blacklist-check/check.h"
 #include "net/egress.h"
 #include "net/guard.h"

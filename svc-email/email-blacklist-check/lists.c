@@ -10,7 +10,7 @@
 #include "base/num.h"
 #include "base/os/clock.h"
 #include "base/text.h"
-#include "data-file.h"
+#include "senders/data-file.h"
 #include "text/json.h"
 #include "text/yaml.h"
 

@@ -6,8 +6,8 @@
 #define SVC_EMAIL_BLACKLIST_READING_H
 
 #include "base/buf.h"
+#include "dns/lookups.h"
 #include "email-blacklist-check/lists.h"
-#include "lookups.h"
 #include "net/addresses.h"
 
 enum listing_status { LISTING_LISTED, LISTING_CLEAN, LISTING_BLOCKED, LISTING_ERROR };

@@ -5,7 +5,7 @@
 #define DELIVERABILITY_COLLECT_H
 
 #include "facts.h"
-#include "mail-providers.h"
+#include "senders/mail-providers.h"
 #include "text/domains/public-suffix.h"
 
 /* What is asked about. */

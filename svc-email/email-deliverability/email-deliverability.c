@@ -8,7 +8,7 @@
 #include "base/os/deadline.h"
 #include "base/os/parallel.h"
 #include "collect.h"
-#include "domain.h"
+#include "dns/domain.h"
 #include "judge.h"
 #include "net/egress.h"
 #include "net/http/fetch.h"

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "lookups.h"
+#include "dns/lookups.h"
 #include "net/addresses.h"
 #include "records/dkim-key.h"
 #include "records/dmarc.h"

@@ -2,8 +2,8 @@
 #include "senders/providers.h"
 
 #include "base/mem.h"
-#include "data-file.h"
-#include "domain.h"
+#include "dns/domain.h"
+#include "senders/data-file.h"
 #include "text/json.h"
 #include "text/yaml.h"
 

@@ -15,7 +15,7 @@ enum { FILE_BYTES = 1 << 20 };
 
 #define WORDS     "address/words.yaml"
 #define PROVIDERS "senders/providers.yaml"
-#define OPERATORS "mail-providers.yaml"
+#define OPERATORS "senders/mail-providers.yaml"
 
 static const struct row {
     const char *name;

@@ -6,8 +6,8 @@
 #include "../zone.h"
 #include "base/buf.h"
 #include "email-deliverability/judge.h"
-#include "mail-providers.h"
 #include "net/http/fetch.h"
+#include "senders/mail-providers.h"
 #include "text/domains/public-suffix.h"
 #include "tool.h"
 #include "tools.h"
@@ -732,8 +732,8 @@ static int open_data(void **state)
     struct err err;
     (void)state;
     return public_suffixes_load("", &suffixes, &err) &&
-                   mail_providers_load(SOURCE_ROOT "/svc-email/mail-providers.yaml", &providers,
-                                       &err)
+                   mail_providers_load(SOURCE_ROOT "/svc-email/senders/mail-providers.yaml",
+                                       &providers, &err)
                ? 0
                : -1;
 }

@@ -1,5 +1,5 @@
 /*
- * svc-email/domain.h - the domain that somebody means who writes a domain, a URL or an address.
+ * svc-email/dns/domain.h - the domain that somebody means who writes a domain, a URL or an address.
  */
 #ifndef SVC_EMAIL_DOMAIN_H
 #define SVC_EMAIL_DOMAIN_H

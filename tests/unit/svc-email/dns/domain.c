@@ -1,5 +1,5 @@
-/* tests/unit/svc-email/domain.c - what people paste for a domain. */
-#include "domain.h"
+/* tests/unit/svc-email/dns/domain.c - what people paste for a domain. */
+#include "dns/domain.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* svc-email/data-file.c - what is the same in all files. */
-#include "data-file.h"
+/* svc-email/senders/data-file.c - what is the same in all files. */
+#include "senders/data-file.h"
 
 #include <string.h>
 

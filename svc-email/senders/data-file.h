@@ -1,7 +1,7 @@
 /*
- * svc-email/data-file.h - files of knowledge that are read strictly: a key that is misspelled would
- * be one that nothing is known by. Each function says to the operator what is wrong, by file, place
- * and key.
+ * svc-email/senders/data-file.h - files of knowledge that are read strictly: a key that is
+ * misspelled would be one that nothing is known by. Each function says to the operator what is
+ * wrong, by file, place and key.
  */
 #ifndef SVC_EMAIL_DATA_FILE_H
 #define SVC_EMAIL_DATA_FILE_H

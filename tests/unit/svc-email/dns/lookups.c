@@ -1,11 +1,12 @@
-/* tests/unit/svc-email/lookups.c - questions of a request: each once, in batches, within limits. */
-#include "lookups.h"
+/* tests/unit/svc-email/dns/lookups.c - questions of a request: each once, in batches, within
+ * limits. */
+#include "dns/lookups.h"
 
 #include <string.h>
 
+#include "../zone.h"
 #include "base/os/clock.h"
 #include "rows.h"
-#include "zone.h"
 
 static struct lookups *open_lookups(size_t questions, int tries, int64_t left_ms)
 {

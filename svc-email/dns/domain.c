@@ -1,5 +1,5 @@
-/* svc-email/domain.c - domains as people paste them. */
-#include "domain.h"
+/* svc-email/dns/domain.c - domains as people paste them. */
+#include "dns/domain.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* svc-email/mail-providers.c - names of mail providers, looked up by suffix. */
-#include "mail-providers.h"
+/* svc-email/senders/mail-providers.c - names of mail providers, looked up by suffix. */
+#include "senders/mail-providers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -121,7 +121,7 @@ const char *mail_provider_of(const struct mail_providers *providers, enum mail_r
 
 static bool load(const char *folder, void **content, struct err *err)
 {
-    scoped(mem_free) char *file = str_format("%s/mail-providers.yaml", folder);
+    scoped(mem_free) char *file = str_format("%s/senders/mail-providers.yaml", folder);
     struct mail_providers *providers;
     if (!mail_providers_load(file, &providers, err))
         return false;

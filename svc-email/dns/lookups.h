@@ -1,5 +1,5 @@
 /*
- * svc-email/lookups.h - what one request asks the DNS: many questions at once, each one once.
+ * svc-email/dns/lookups.h - what one request asks the DNS: many questions at once, each one once.
  *
  *     scoped(lookups_free) struct lookups *lookups = lookups_new(job->egress, &limits);
  *     lookups_add(lookups, domain, DNS_MX);             all that is known to be needed

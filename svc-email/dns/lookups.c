@@ -1,5 +1,5 @@
-/* svc-email/lookups.c - questions of a request, asked in batches. */
-#include "lookups.h"
+/* svc-email/dns/lookups.c - questions of a request, asked in batches. */
+#include "dns/lookups.h"
 
 #include <string.h>
 

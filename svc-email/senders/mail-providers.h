@@ -1,5 +1,5 @@
 /*
- * svc-email/mail-providers.h - who runs a mail host: the table of mail-providers.yaml.
+ * svc-email/senders/mail-providers.h - who runs a mail host: the table of mail-providers.yaml.
  */
 #ifndef SVC_EMAIL_MAIL_PROVIDERS_H
 #define SVC_EMAIL_MAIL_PROVIDERS_H
