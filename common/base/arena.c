@@ -5,6 +5,7 @@
 #include <stdalign.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/num.h"
 
@@ -45,6 +46,14 @@ char *arena_copy(struct arena *arena, struct text text)
     char *copy = arena_get(arena, text.size + 1);
     if (text.size > 0)
         memcpy(copy, text.bytes, text.size);
+    return copy;
+}
+
+char *arena_lower(struct arena *arena, struct text text)
+{
+    char *copy = arena_copy(arena, text);
+    for (size_t i = 0; i < text.size; i++)
+        copy[i] = ascii_lower(copy[i]);
     return copy;
 }
 

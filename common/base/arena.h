@@ -19,6 +19,9 @@ void *arena_get(struct arena *arena, size_t size) __attribute__((returns_nonnull
 /* A copy of a text, with a NUL behind it. */
 char *arena_copy(struct arena *arena, struct text text) __attribute__((returns_nonnull));
 
+char *arena_lower(struct arena *arena, struct text text) /* the same, with ASCII in lower case */
+    __attribute__((returns_nonnull));
+
 void arena_free(struct arena *arena);
 
 #endif

@@ -48,6 +48,14 @@ bool text_is_any_case(struct text text, const char *string)
     return text.size == strlen(string) && text_begins_any_case(text, string);
 }
 
+bool text_is_among(struct text text, const char *const *strings, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (text_is_any_case(text, strings[i]))
+            return true;
+    return false;
+}
+
 bool text_has_any_case(struct text text, const char *string)
 {
     size_t size = strlen(string);

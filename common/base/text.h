@@ -38,6 +38,7 @@ bool text_has(struct text text, const char *string);
 bool text_is_any_case(struct text text, const char *string);
 bool text_begins_any_case(struct text text, const char *string);
 bool text_has_any_case(struct text text, const char *string);
+bool text_is_among(struct text text, const char *const *strings, size_t count); /* in any case */
 
 bool text_is_digits(struct text text); /* 0 to 9, one or more, and nothing else */
 

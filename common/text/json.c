@@ -437,6 +437,22 @@ void json_null(cJSON *object, const char *name)
     json_add(object, name, new_node(cJSON_NULL));
 }
 
+void json_int_if(cJSON *object, const char *name, bool is_known, int64_t value)
+{
+    if (is_known)
+        json_int(object, name, value);
+    else
+        json_null(object, name);
+}
+
+void json_bool_if(cJSON *object, const char *name, bool is_known, bool value)
+{
+    if (is_known)
+        json_bool(object, name, value);
+    else
+        json_null(object, name);
+}
+
 void json_time(cJSON *object, const char *name, int64_t wall_ms)
 {
     char text[CLOCK_TEXT_BYTES];

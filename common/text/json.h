@@ -137,6 +137,8 @@ void json_bool(cJSON *object, const char *name, bool value);
 void json_null(cJSON *object, const char *name);
 void json_time(cJSON *object, const char *name, int64_t wall_ms); /* 2026-11-21T10:44:00.000Z;
                                                                    * null beyond 0000 to 9999 */
+void json_int_if(cJSON *object, const char *name, bool is_known, int64_t value); /* else null */
+void json_bool_if(cJSON *object, const char *name, bool is_known, bool value);
 void json_add(cJSON *object, const char *name, cJSON *value);     /* takes value over */
 
 /* Text of a kind of its own, cJSON_Raw, which no reader makes: what has it came from our own code.
