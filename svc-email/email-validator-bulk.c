@@ -141,10 +141,7 @@ static void add_item(const struct batch *batch, size_t which, cJSON *list)
     json_str(item, "suggestion", judgement->has_suggestion ? judgement->suggestion : NULL);
     json_bool(item, "syntax_valid", assessment->mailbox.is_valid);
     json_bool(item, "cached", assessment->cached);
-    if (first == which)
-        json_null(item, "duplicate_of");
-    else
-        json_int(item, "duplicate_of", (int64_t)first);
+    json_int_if(item, "duplicate_of", first != which, (int64_t)first);
 }
 
 static bool is_partial(const struct batch *batch)

@@ -26,10 +26,7 @@ static void add_syntax(const struct mailbox *mailbox, cJSON *result)
     json_str(syntax, "category", mailbox_category_name(mailbox->category));
     json_str(syntax, "diagnosis", mailbox_diagnosis_name(mailbox->diagnosis));
     json_str(syntax, "message", mailbox_diagnosis_meaning(mailbox->diagnosis));
-    if (mailbox->category == MAILBOX_VALID)
-        json_null(syntax, "position");
-    else
-        json_int(syntax, "position", (int64_t)mailbox->position);
+    json_int_if(syntax, "position", mailbox->category != MAILBOX_VALID, (int64_t)mailbox->position);
     json_str(syntax, "local_part", has_local ? buf_str(&mailbox->local) : NULL);
     json_bool(syntax, "quoted", mailbox->is_quoted);
     json_bool(syntax, "smtputf8", mailbox->is_smtputf8);
@@ -43,10 +40,7 @@ static void add_deliverability(const struct assessment *assessment, cJSON *resul
         assessment->facts.evidence ? assessment->facts.evidence : &none;
     cJSON *map = json_map(result, "deliverability");
     char host[DNS_NAME_BYTES];
-    if (evidence->is_known)
-        json_bool(map, "mx", evidence->has_mx);
-    else
-        json_null(map, "mx");
+    json_bool_if(map, "mx", evidence->is_known, evidence->has_mx);
     json_bool(map, "null_mx", evidence->is_null_mx);
     json_bool(map, "implicit_mx", evidence->is_implicit);
     cJSON *hosts = json_list(map, "mx_hosts");

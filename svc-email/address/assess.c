@@ -46,8 +46,8 @@ static int by_weight(const void *a, const void *b)
 {
     enum signal_code first = *(const enum signal_code *)a;
     enum signal_code second = *(const enum signal_code *)b;
-    int order = abs(signal_weight(second)) - abs(signal_weight(first));
-    return order ? order : strcmp(signal_name(first), signal_name(second));
+    int order = abs(signal_rows[second].weight) - abs(signal_rows[first].weight);
+    return order ? order : strcmp(signal_rows[first].name, signal_rows[second].name);
 }
 
 size_t assessment_report_signals(const struct assessment *assessment, cJSON *result)
@@ -61,9 +61,9 @@ size_t assessment_report_signals(const struct assessment *assessment, cJSON *res
     qsort(codes, count, sizeof(*codes), by_weight);
     for (size_t i = 0; i < count; i++) {
         cJSON *item = json_item(list);
-        json_str(item, "code", signal_name(codes[i]));
-        json_int(item, "weight", signal_weight(codes[i]));
-        json_str(item, "message", signal_message(codes[i]));
+        json_str(item, "code", signal_rows[codes[i]].name);
+        json_int(item, "weight", signal_rows[codes[i]].weight);
+        json_str(item, "message", signal_rows[codes[i]].message);
     }
     return count;
 }

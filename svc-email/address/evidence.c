@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "net/egress.h"
+#include "records/spf.h"
 
 enum {
     QUESTIONS_MAX = 14,
@@ -69,18 +70,17 @@ static size_t read_dmarc(const struct lookup *lookup, enum dmarc_subject subject
     return records;
 }
 
-/* RFC 7208 section 4.5: the version, alone or before a blank. */
 static void read_spf(const struct lookup *lookup, struct evidence *evidence)
 {
     for (size_t i = 0; i < lookup->count; i++) {
         scoped(buf_free) struct buf record = BUF(RECORD_BYTES);
         lookup_text(lookup, i, &record);
-        struct text rest = buf_text(&record);
-        struct text version = text_cut(&rest, ' ');
-        if (!text_is_any_case(version, "v=spf1"))
+        struct text text = buf_text(&record);
+        if (!spf_is_record(text))
             continue;
         evidence->has_spf = true;
-        evidence->spf_refuses = text_is_any_case(text_trim(rest), "-all");
+        evidence->spf_refuses =
+            text_is_any_case(text_trim(text_skip(text, strlen("v=spf1"))), "-all");
     }
 }
 

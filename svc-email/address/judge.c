@@ -24,30 +24,11 @@ enum {
     DOTS_MANY = 4,
 };
 
-static const struct {
-    const char *name;
-    int weight;
-    const char *message;
-} signals[SIGNALS] = {
+const struct signal_row signal_rows[SIGNALS] = {
 #define SIGNAL(code, weight, message) [SIGNAL_##code] = { #code, weight, message },
 #include "address/signals.def"
 #undef SIGNAL
 };
-
-const char *signal_name(enum signal_code code)
-{
-    return signals[code].name;
-}
-
-int signal_weight(enum signal_code code)
-{
-    return signals[code].weight;
-}
-
-const char *signal_message(enum signal_code code)
-{
-    return signals[code].message;
-}
 
 const char *verdict_name(enum verdict verdict)
 {
@@ -398,9 +379,9 @@ static void conclude(struct judgement *judgement)
                          judgement->signal[SIGNAL_disposable_mx];
     int score = 0;
     for (enum signal_code i = 0; i < SIGNALS; i++) {
-        if (is_disposable && signals[i].weight < 0) /* nothing speaks for it then */
+        if (is_disposable && signal_rows[i].weight < 0) /* nothing speaks for it then */
             judgement->signal[i] = false;
-        score += judgement->signal[i] ? signals[i].weight : 0;
+        score += judgement->signal[i] ? signal_rows[i].weight : 0;
     }
     judgement->score = MIN(MAX(score, 0), 100);
     judgement->verdict = is_disposable                        ? VERDICT_DISPOSABLE

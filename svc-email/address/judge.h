@@ -18,9 +18,14 @@ enum signal_code {
     SIGNALS
 };
 
-const char *signal_name(enum signal_code code);
-int signal_weight(enum signal_code code);
-const char *signal_message(enum signal_code code);
+/* A row of signals.def. */
+struct signal_row {
+    const char *name;
+    int weight;
+    const char *message;
+};
+
+extern const struct signal_row signal_rows[SIGNALS];
 
 enum verdict { VERDICT_DISPOSABLE, VERDICT_SUSPICIOUS, VERDICT_LEGITIMATE };
 

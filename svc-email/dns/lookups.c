@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/os/deadline.h"
@@ -62,10 +61,7 @@ static char *canonical(struct arena *arena, const char *name)
     bool is_escaped = size >= 2 && name[size - 2] == '\\';
     if (size > 1 && name[size - 1] == '.' && !is_escaped)
         size--;
-    char *copy = arena_copy(arena, (struct text){ name, size });
-    for (size_t i = 0; i < size; i++)
-        copy[i] = ascii_lower(copy[i]);
-    return copy;
+    return arena_lower(arena, (struct text){ name, size });
 }
 
 static size_t bucket_of(const char *name, uint16_t type)

@@ -41,6 +41,15 @@ struct survey {
     struct target target[TARGETS_MAX]; /* the addresses, then the domain */
 };
 
+static void set_address(struct target *target, const struct in6_addr *address)
+{
+    struct host host;
+    host_of_address(address, &host);
+    memcpy(target->name, host.name, HOST_BYTES);
+    target->subject = address_is_ipv4(address) ? SUBJECT_IPV4 : SUBJECT_IPV6;
+    target->address = *address;
+}
+
 /* ---- the request ---- */
 
 /* An address with or without brackets would be two spellings: without. */
@@ -49,20 +58,14 @@ static bool read_address(const struct job *job, struct text text, struct survey 
 {
     struct in6_addr address;
     struct in6_addr test = address_of_ipv4((struct in_addr){ htonl(0x7f000002) });
-    struct host host;
     if (!address_parse(text, &address))
         return err_set(err, ERR_INVALID_IP, "ip must be an IPv4 or IPv6 address");
     if (!guard_allows_address(egress_guard(job->egress), &address) &&
         memcmp(&address, &test, sizeof(test)) != 0)
         return err_set(err, ERR_INVALID_IP,
                        "ip must be an address of the public internet, or 127.0.0.2 for a test");
-    host_of_address(&address, &host);
-    memcpy(survey->name, host.name, HOST_BYTES);
-    survey->target[0] = (struct target){
-        .subject = address_is_ipv4(&address) ? SUBJECT_IPV4 : SUBJECT_IPV6,
-        .address = address,
-    };
-    memcpy(survey->target[0].name, host.name, HOST_BYTES);
+    set_address(&survey->target[0], &address);
+    memcpy(survey->name, survey->target[0].name, HOST_BYTES);
     survey->address_count = survey->target_count = 1;
     survey->exists = true;
     return true;
@@ -102,7 +105,6 @@ static bool has_target(const struct survey *survey, const struct in6_addr *addre
 static void add_addresses(const struct job *job, const struct lookup *answer, struct survey *survey)
 {
     struct addresses found = { 0 };
-    struct host host;
     lookup_addresses(answer, &found);
     qsort(found.item, found.count, sizeof(*found.item), by_number);
     for (size_t i = 0; i < found.count; i++) {
@@ -113,11 +115,7 @@ static void add_addresses(const struct job *job, const struct lookup *answer, st
             survey->is_cut = true;
             return;
         }
-        struct target *target = &survey->target[survey->address_count++];
-        target->subject = address_is_ipv4(&found.item[i]) ? SUBJECT_IPV4 : SUBJECT_IPV6;
-        target->address = found.item[i];
-        host_of_address(&found.item[i], &host);
-        memcpy(target->name, host.name, HOST_BYTES);
+        set_address(&survey->target[survey->address_count++], &found.item[i]);
     }
 }
 

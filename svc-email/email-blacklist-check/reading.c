@@ -132,13 +132,6 @@ static enum listing_status read_addresses(const struct dnsbl *list, const struct
     return status;
 }
 
-static enum listing_status read_absence(enum health health, struct reading *reading)
-{
-    if (health == HEALTH_UNKNOWN)
-        return fail(reading, LISTING_ERROR, "the list's test points were not answered in time");
-    return LISTING_CLEAN;
-}
-
 static enum listing_status read_status(const struct dnsbl *list, enum health health,
                                        const struct said *said, struct reading *reading)
 {
@@ -155,7 +148,9 @@ static enum listing_status read_status(const struct dnsbl *list, enum health hea
         return read_addresses(list, said, reading);
     case LOOKUP_NXDOMAIN:
     case LOOKUP_NODATA:
-        return read_absence(health, reading);
+        if (health != HEALTH_UNKNOWN)
+            return LISTING_CLEAN;
+        return fail(reading, LISTING_ERROR, "the list's test points were not answered in time");
     case LOOKUP_REFUSED:
         return fail(reading, LISTING_BLOCKED, "the list refuses this resolver");
     case LOOKUP_SERVFAIL:
@@ -185,11 +180,6 @@ void reading_free(struct reading *reading)
 
 /* ---- test points ---- */
 
-static bool is_void(const struct said *said)
-{
-    return said->status == LOOKUP_NXDOMAIN || said->status == LOOKUP_NODATA;
-}
-
 static bool is_refused(const struct dnsbl *list, const struct said *said)
 {
     for (size_t i = 0; i < said->addresses.count; i++)
@@ -204,11 +194,11 @@ enum health health_of(const struct dnsbl *list, const struct said *listed, const
         return HEALTH_REFUSED;
     if (clean->status == LOOKUP_ANSWER)
         return HEALTH_EVERYTHING;
-    if (!is_void(clean))
+    if (!status_is_void(clean->status))
         return HEALTH_UNKNOWN;
     if (listed->status == LOOKUP_ANSWER)
         return HEALTH_GOOD;
-    return is_void(listed) ? HEALTH_NOTHING : HEALTH_UNKNOWN;
+    return status_is_void(listed->status) ? HEALTH_NOTHING : HEALTH_UNKNOWN;
 }
 
 /* ---- questions ---- */

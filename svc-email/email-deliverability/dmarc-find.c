@@ -205,14 +205,6 @@ static bool is_new_domain(const struct dmarc_facts *dmarc, const char *domain)
     return true;
 }
 
-static const char *in_lower_case(struct arena *arena, struct text name)
-{
-    char *copy = arena_copy(arena, name);
-    for (char *c = copy; *c; c++)
-        *c = ascii_lower(*c);
-    return copy;
-}
-
 static void add_reports(const struct subject *subject, struct lookups *lookups, struct facts *facts,
                         const struct dmarc_uris *uris, const char *policy, size_t *tested)
 {
@@ -223,7 +215,7 @@ static void add_reports(const struct subject *subject, struct lookups *lookups, 
                                        .authorised = LOOKUP_OPEN };
         if (uri->address.size > 0) {
             report.address = facts_shown(&facts->arena, uri->address);
-            report.domain = in_lower_case(&facts->arena, uri->domain);
+            report.domain = arena_lower(&facts->arena, uri->domain);
             report.is_external =
                 !public_suffix_same_owner(subject->suffixes, report.domain, policy);
             *tested += is_new_domain(dmarc, report.domain);

@@ -6,16 +6,6 @@
 #include "report.h"
 #include "text/json.h"
 
-static void add_tristate(cJSON *object, const char *name, enum lookup_status status)
-{
-    if (status == LOOKUP_ANSWER || status == LOOKUP_NODATA)
-        json_bool(object, name, true);
-    else if (status == LOOKUP_NXDOMAIN)
-        json_bool(object, name, false);
-    else
-        json_null(object, name);
-}
-
 /* ---- MX ---- */
 
 static void add_host(const struct mx_host *mx, cJSON *list)
@@ -158,10 +148,7 @@ static void add_selector(const struct dkim_selector *selector, cJSON *list)
     json_str(item, "selector", selector->name);
     json_str(item, "status", status_of(key));
     json_str(item, "key_type", types[key->algorithm]);
-    if (key->bits > 0)
-        json_int(item, "bits", key->bits);
-    else
-        json_null(item, "bits");
+    json_int_if(item, "bits", key->bits > 0, key->bits);
     add_words(item, "flags", key->flags);
     add_words(item, "hash_algorithms", key->hashes);
     json_str(item, "cname", selector->cname);
@@ -179,7 +166,8 @@ static void add_dkim(const struct facts *facts, cJSON *data)
         if (dkim->selector[i].text_count > 0 && !dkim->selector[i].is_wildcard)
             add_selector(&dkim->selector[i], found);
     }
-    add_tristate(data, "domainkey_exists", dkim->parent);
+    json_bool_if(data, "domainkey_exists", dkim->parent <= LOOKUP_NXDOMAIN,
+                 dkim->parent != LOOKUP_NXDOMAIN);
     json_bool(data, "wildcard", dkim->is_wildcard);
 }
 
@@ -223,11 +211,9 @@ static void add_reports(cJSON *data, const char *name, const struct report_place
         json_str(item, "uri", reports[i].uri);
         json_str(item, "address", reports[i].address);
         json_bool(item, "external", reports[i].is_external);
-        if (!reports[i].is_external || reports[i].authorised == LOOKUP_OPEN ||
-            status_is_temporary(reports[i].authorised))
-            json_null(item, "authorised");
-        else
-            json_bool(item, "authorised", reports[i].is_authorised);
+        json_bool_if(item, "authorised",
+                     reports[i].is_external && reports[i].authorised <= LOOKUP_NXDOMAIN,
+                     reports[i].is_authorised);
     }
 }
 

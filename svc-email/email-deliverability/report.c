@@ -10,17 +10,6 @@
 
 enum { ADVICE_MAX = 12, ADVICE_ALL = CHECKS * FOUND_MAX };
 
-static void add_points(const struct verdict *verdict, cJSON *row)
-{
-    if (verdict->has_points) {
-        json_int(row, "points", verdict->points);
-        json_int(row, "max_points", verdict->max);
-    } else {
-        json_null(row, "points");
-        json_null(row, "max_points");
-    }
-}
-
 static void add_findings(const struct verdict *verdict, cJSON *row)
 {
     cJSON *list = json_list(row, "findings");
@@ -43,7 +32,8 @@ static void add_checks(const struct facts *facts, const struct judgement *judgem
         json_str(row, "name", check_names[check]);
         json_str(row, "status", status_names[verdict->status]);
         json_str(row, "detail", verdict->detail);
-        add_points(verdict, row);
+        json_int_if(row, "points", verdict->has_points, verdict->points);
+        json_int_if(row, "max_points", verdict->has_points, verdict->max);
         add_findings(verdict, row);
         report_data(facts, (enum check)check, row);
     }
@@ -98,10 +88,8 @@ static void add_mail(const struct facts *facts, cJSON *result)
     const struct mx_facts *mx = &facts->mx;
     json_str(result, "mail_provider", mx->host_count > 0 ? mx->host[0].provider : NULL);
     json_bool(result, "receives_mail", mx->host_count > 0 || mx->has_address);
-    if (facts->spf.result == SPF_RESULT_VALID)
-        json_bool(result, "sends_mail", !facts_refuse_all(facts));
-    else
-        json_null(result, "sends_mail");
+    json_bool_if(result, "sends_mail", facts->spf.result == SPF_RESULT_VALID,
+                 !facts_refuse_all(facts));
 }
 
 void report_print(const struct facts *facts, const struct judgement *judgement, int64_t now_ms,

@@ -1,8 +1,6 @@
 /* svc-email/email-header-analyzer/analysis.c - from the text to what is known of it. */
 #include "email-header-analyzer/analysis.h"
 
-#include "base/ascii.h"
-
 const char *analysis_show(struct analysis *analysis, struct text value)
 {
     scoped(buf_free) struct buf out = BUF(DISPLAY_MAX_BYTES);
@@ -46,12 +44,8 @@ static void read_authentication(struct analysis *analysis)
     for (size_t i = 0; i < count; i++) {
         const char *by = analysis->hop[count - 1 - i].by;
         field[i] = analysis->hop_field[count - 1 - i];
-        if (!by)
-            continue;
-        char *lower = arena_copy(&analysis->arena, text_of(by));
-        for (char *at = lower; *at; at++)
-            *at = ascii_lower(*at);
-        host[i] = lower;
+        if (by)
+            host[i] = arena_lower(&analysis->arena, text_of(by));
     }
     struct auth_hops hops = { host, field, count };
     authentication_read(&analysis->fields, &hops, analysis->from.domain, analysis->senders,

@@ -18,10 +18,7 @@ const char *auth_keep(struct arena *arena, struct text text)
 
 const char *auth_keep_lower(struct arena *arena, struct text text)
 {
-    char *copy = arena_copy(arena, utf8_cut(text, WORD_MAX_BYTES));
-    for (char *at = copy; *at; at++)
-        *at = ascii_lower(*at);
-    return copy;
+    return arena_lower(arena, utf8_cut(text, WORD_MAX_BYTES));
 }
 
 /* Bytes of the comment that the text begins with; all of it when it has no end. */
@@ -131,14 +128,6 @@ static const char *const known_methods[] = { "spf",        "dkim",      "dmarc",
                                              "domainkeys", "sender-id", "dkim-adsp", "dkim-atps",
                                              "x-dmarc",    "vbr",       "dnswl" };
 
-static bool is_known_method(struct text key)
-{
-    for (size_t i = 0; i < countof(known_methods); i++)
-        if (text_is_any_case(key, known_methods[i]))
-            return true;
-    return false;
-}
-
 static const char *normal_result(const char *word)
 {
     static const struct {
@@ -210,7 +199,7 @@ static bool is_method(const struct pair *pair, bool is_first)
         return false;
     struct text key = pair->key;
     struct text name = text_cut(&key, '/');
-    return is_known_method(name) ||
+    return text_is_among(name, known_methods, countof(known_methods)) ||
            ((pair->begins || is_first) && !text_is_any_case(name, "reason") &&
             !text_is_any_case(name, "action"));
 }
@@ -258,10 +247,7 @@ bool auth_is_results_field(struct text name)
         "X-Original-Authentication-Results",
         "X-Authentication-Results-Original",
     };
-    for (size_t i = 0; i < countof(names); i++)
-        if (text_is_any_case(name, names[i]))
-            return true;
-    return false;
+    return text_is_among(name, names, countof(names));
 }
 
 bool auth_read_received_spf(struct text value, struct arena *arena, struct auth_result *result)

@@ -341,9 +341,7 @@ static char *lower_host(struct analysis *analysis, const char *host)
 {
     if (!host || strchr(host, ':') || !strchr(host, '.'))
         return NULL;
-    char *lower = arena_copy(&analysis->arena, text_of(host));
-    for (char *at = lower; *at; at++)
-        *at = ascii_lower(*at);
+    char *lower = arena_lower(&analysis->arena, text_of(host));
     char *last = strrchr(lower, '.');
     return ascii_is_digit((unsigned char)last[1]) ? NULL : lower;
 }

@@ -216,14 +216,6 @@ static void read_connection_word(struct reading *reading, struct text word)
 
 static const char *const helo_words[] = { "HELO", "EHLO", "LHLO" };
 
-static bool is_helo_word(struct text word)
-{
-    for (size_t i = 0; i < countof(helo_words); i++)
-        if (text_is_any_case(word, helo_words[i]))
-            return true;
-    return false;
-}
-
 static void set_helo(struct reading *reading, struct text word)
 {
     word = received_bare(word);
@@ -246,7 +238,7 @@ void received_connection(struct reading *reading, struct text comment, bool is_o
             is_helo_next = false;
         } else if (text_begins_any_case(received_bare(word), "helo=")) {
             set_helo(reading, text_skip(received_bare(word), 5));
-        } else if (is_helo_word(received_bare(word))) {
+        } else if (text_is_among(received_bare(word), helo_words, countof(helo_words))) {
             is_helo_next = true;
             reading->has_helo = true;
         } else if (!is_other && !memchr(word.bytes, '=', word.size)) {

@@ -18,8 +18,7 @@ static void show(struct analysis *analysis, cJSON *object, const char *member, c
 
 static void add_time(cJSON *object, const char *name, enum mail_date_fit fit, int64_t seconds)
 {
-    bool is_shown = fit != MAIL_DATE_NONE && seconds >= 0;
-    if (is_shown)
+    if (fit != MAIL_DATE_NONE && seconds >= 0)
         json_time(object, name, seconds * 1000);
     else
         json_null(object, name);
@@ -90,14 +89,6 @@ static void add_results(const struct authentication *auth, cJSON *list)
     }
 }
 
-static void add_number(cJSON *object, const char *name, int64_t value)
-{
-    if (value >= 0)
-        json_int(object, name, value);
-    else
-        json_null(object, name);
-}
-
 static void add_signatures(const struct authentication *auth, cJSON *list)
 {
     for (size_t i = 0; i < auth->signature_count; i++) {
@@ -110,9 +101,9 @@ static void add_signatures(const struct authentication *auth, cJSON *list)
         cJSON *headers = json_list(item, "signed_headers");
         for (size_t j = 0; j < signature->signed_count; j++)
             json_item_str(headers, signature->signed_header[j]);
-        add_number(item, "timestamp", signature->timestamp);
-        add_number(item, "expires", signature->expires);
-        add_number(item, "body_length", signature->body_length);
+        json_int_if(item, "timestamp", signature->timestamp >= 0, signature->timestamp);
+        json_int_if(item, "expires", signature->expires >= 0, signature->expires);
+        json_int_if(item, "body_length", signature->body_length >= 0, signature->body_length);
         json_str(item, "identity", signature->identity);
         json_bool(item, "valid_syntax", signature->valid_syntax);
     }
@@ -166,25 +157,17 @@ static void add_authentication(struct analysis *analysis, cJSON *result)
 
 /* ---- hops ---- */
 
-static void add_raw(cJSON *item, const char *raw)
-{
-    struct text text = utf8_cut(text_of(raw), RAW_MAX_BYTES);
-    json_text_add(item, "raw", text);
-}
-
 static void add_hop(const struct analysis *analysis, size_t index, cJSON *list)
 {
     const struct hop *hop = &analysis->hop[index];
     cJSON *item = json_item(list);
-    int64_t delay;
+    int64_t delay = 0;
+    bool has_delay = analysis_delay(analysis, index, &delay);
 
     json_int(item, "index", (int64_t)index);
     json_str(item, "from", hop->from ? hop->from : "");
     json_str(item, "by", hop->by ? hop->by : "");
-    if (analysis_delay(analysis, index, &delay))
-        json_int(item, "delay_seconds", delay);
-    else
-        json_null(item, "delay_seconds");
+    json_int_if(item, "delay_seconds", has_delay, delay);
     add_time(item, "timestamp", hop->date_fit, hop->date_s);
     json_str(item, "timestamp_raw", hop->date_raw);
     json_str(item, "protocol", hop->protocol);
@@ -196,10 +179,7 @@ static void add_hop(const struct analysis *analysis, size_t index, cJSON *list)
     json_str(item, "from_rdns", hop->from_rdns);
     json_str(item, "by_ip", hop->by_ip);
     json_str(item, "software", hop->software);
-    if (hop->tls == HOP_TLS_UNKNOWN)
-        json_null(item, "tls");
-    else
-        json_bool(item, "tls", hop->tls == HOP_TLS_YES);
+    json_bool_if(item, "tls", hop->tls != HOP_TLS_UNKNOWN, hop->tls == HOP_TLS_YES);
     json_str(item, "tls_version", hop->tls_version);
     json_str(item, "tls_cipher", hop->tls_cipher);
     json_bool(item, "authenticated", hop->authenticated);
@@ -208,7 +188,7 @@ static void add_hop(const struct analysis *analysis, size_t index, cJSON *list)
     json_bool(item, "internal", hop->internal);
     json_str(item, "form", hop->form);
     json_bool(item, "parse_ok", hop->parse_ok);
-    add_raw(item, hop->raw);
+    json_text_add(item, "raw", utf8_cut(text_of(hop->raw), RAW_MAX_BYTES));
 }
 
 static void add_hops(struct analysis *analysis, cJSON *result)
@@ -235,17 +215,12 @@ static int64_t transit_seconds(const struct analysis *analysis)
 
 static void add_times(const struct analysis *analysis, cJSON *result)
 {
-    int64_t first_s;
+    int64_t first_s = 0;
     int64_t last_s;
     bool has_hops = analysis_span(analysis, &first_s, &last_s);
-    if (has_hops && analysis->date_fit != MAIL_DATE_NONE)
-        json_int(result, "submission_delay_seconds", first_s - analysis->date_s);
-    else
-        json_null(result, "submission_delay_seconds");
-    if (has_hops)
-        json_int(result, "transit_seconds", transit_seconds(analysis));
-    else
-        json_null(result, "transit_seconds");
+    json_int_if(result, "submission_delay_seconds",
+                has_hops && analysis->date_fit != MAIL_DATE_NONE, first_s - analysis->date_s);
+    json_int_if(result, "transit_seconds", has_hops, transit_seconds(analysis));
 }
 
 /* ---- flags and other fields ---- */
@@ -272,10 +247,7 @@ static bool is_told(struct text name)
         "Reply-To",       "Return-Path", "Date",       "Received", "Authentication-Results",
         "DKIM-Signature",
     };
-    for (size_t i = 0; i < countof(told); i++)
-        if (text_is_any_case(name, told[i]))
-            return true;
-    return false;
+    return text_is_among(name, told, countof(told));
 }
 
 static cJSON *other_fields(struct analysis *analysis)

@@ -171,11 +171,8 @@ static void add_stats(const struct spam_check *check, cJSON *result)
     json_int(stats, "uppercase_percent",
              signs.letters > 0 ? (int64_t)(signs.upper * 100 / signs.letters) : 0);
     json_int(stats, "exclamation_marks", (int64_t)signs.exclamations);
-    if (check->has_html && check->html.markup_bytes > 0)
-        json_int(stats, "html_text_percent",
-                 (int64_t)(check->html.visible_chars * 100 / check->html.markup_bytes));
-    else
-        json_null(stats, "html_text_percent");
+    json_int_if(stats, "html_text_percent", check->has_html && check->html.markup_bytes > 0,
+                (int64_t)(check->html.visible_chars * 100 / MAX(check->html.markup_bytes, 1)));
     json_int(stats, "subject_length", (int64_t)check->subject.runes.count);
 }
 

@@ -28,18 +28,13 @@ static const char *const known_fields[] = {
 
 bool field_is_known(struct text name)
 {
-    if (text_begins_any_case(name, "X-"))
-        return true;
-    for (size_t i = 0; i < countof(known_fields); i++)
-        if (text_is_any_case(name, known_fields[i]))
-            return true;
-    return false;
+    return text_begins_any_case(name, "X-") ||
+           text_is_among(name, known_fields, countof(known_fields));
 }
 
 /* ---- lines ---- */
 
-/* The next line without its end (CRLF, LF or CR), taken off *rest. */
-static bool take_line(struct text *rest, struct text *line)
+bool fields_take_line(struct text *rest, struct text *line)
 {
     size_t end = 0;
     if (rest->size == 0)
@@ -95,7 +90,7 @@ static struct text common_prefix(struct text text)
     struct text rest = text;
     struct text line = { text.bytes, 0 };
     struct text prefix = line;
-    while (take_line(&rest, &line))
+    while (fields_take_line(&rest, &line))
         if (trim_blanks(line).size > 0)
             break;
     if (text_begins(line, ">From "))
@@ -104,7 +99,7 @@ static struct text common_prefix(struct text text)
         prefix.size++;
     prefix.bytes = line.bytes;
     rest = text;
-    while (prefix.size > 0 && take_line(&rest, &line)) {
+    while (prefix.size > 0 && fields_take_line(&rest, &line)) {
         bool has_it =
             line.size >= prefix.size && memcmp(line.bytes, prefix.bytes, prefix.size) == 0;
         struct text trimmed = { prefix.bytes, prefix.size };
@@ -118,7 +113,7 @@ static struct text common_prefix(struct text text)
 static void add_without_prefix(struct buf *out, struct text text, size_t prefix_bytes)
 {
     struct text line;
-    while (take_line(&text, &line)) {
+    while (fields_take_line(&text, &line)) {
         if (line.size > prefix_bytes)
             buf_add(out, line.bytes + prefix_bytes, line.size - prefix_bytes);
         buf_add_byte(out, '\n');
@@ -254,7 +249,7 @@ static bool goes_on(const struct splitter *splitter, struct text rest)
     struct text value;
     if (splitter->fields->count >= ENOUGH_FIELDS && splitter->received > 0)
         return false;
-    while (take_line(&rest, &line))
+    while (fields_take_line(&rest, &line))
         if (trim_blanks(line).size > 0)
             return read_name(line, &name, &value) && field_is_known(name);
     return false;
@@ -290,7 +285,7 @@ struct fields fields_split(struct text text)
 
     fields.values = mem_new(rest.size + 1);
     fields.at = mem_array(FIELDS_MAX, sizeof(*fields.at));
-    while (take_line(&rest, &line)) {
+    while (fields_take_line(&rest, &line)) {
         if (trim_blanks(line).size > 0)
             read_line(&splitter, line);
         else if (fields.count > 0 && !goes_on(&splitter, rest))

@@ -16,9 +16,10 @@ static const char *const months[] = { "jan", "feb", "mar", "apr", "may", "jun",
 static const char *const long_months[] = { "january",   "february", "march",    "april",
                                            "may",       "june",     "july",     "august",
                                            "september", "october",  "november", "december" };
-static const char *const weekdays[] = { "mon", "tue", "wed", "thu", "fri", "sat", "sun" };
-static const char *const long_weekdays[] = { "monday", "tuesday",  "wednesday", "thursday",
-                                             "friday", "saturday", "sunday" };
+static const char *const weekdays[] = { "mon",      "tue",    "wed",      "thu",     "fri",
+                                        "sat",      "sun",    "monday",   "tuesday", "wednesday",
+                                        "thursday", "friday", "saturday", "sunday",  "tues",
+                                        "thur",     "thurs" };
 
 /* RFC 5322, section 4.3, and those that are common beyond it. JST and IST stand for several zones
  * each: UTC, as that section has it for all that is not known. */
@@ -68,11 +69,7 @@ bool mail_date_is_weekday(struct text word)
 {
     while (word.size > 0 && strchr(",.", word.bytes[word.size - 1]))
         word.size--;
-    for (size_t i = 0; i < countof(weekdays); i++)
-        if (text_is_any_case(word, weekdays[i]) || text_is_any_case(word, long_weekdays[i]))
-            return true;
-    return text_is_any_case(word, "tues") || text_is_any_case(word, "thur") ||
-           text_is_any_case(word, "thurs");
+    return text_is_among(word, weekdays, countof(weekdays));
 }
 
 /* "+0530", "-05:30", "+530". */

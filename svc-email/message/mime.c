@@ -58,21 +58,6 @@ static bool parameter(struct text field, const char *name, struct text *value)
     return false;
 }
 
-/* ---- lines ---- */
-
-static struct text take_line(struct text *rest)
-{
-    size_t end = 0;
-    while (end < rest->size && rest->bytes[end] != '\n' && rest->bytes[end] != '\r')
-        end++;
-    struct text line = { rest->bytes, end };
-    if (end < rest->size)
-        end += rest->bytes[end] == '\r' && end + 1 < rest->size && rest->bytes[end + 1] == '\n' ? 2
-                                                                                                : 1;
-    *rest = text_skip(*rest, end);
-    return line;
-}
-
 /* ---- leaves ---- */
 
 static void decode_leaf(const struct fields *fields, struct text body, struct buf *out)
@@ -138,8 +123,9 @@ static void read_part(struct walk *walk, struct text part)
         return;
     /* a part without fields begins with its blank line */
     bool has_fields = part.size > 0 && part.bytes[0] != '\n' && part.bytes[0] != '\r';
+    struct text blank;
     if (!has_fields)
-        take_line(&part);
+        fields_take_line(&part, &blank);
     scoped(fields_free) struct fields fields =
         has_fields ? fields_split(part) : (struct fields){ .body = part };
     read_entity(walk, &fields, fields.body);
@@ -161,8 +147,8 @@ static void read_multipart(struct walk *walk, struct text boundary, struct text 
 {
     const char *start = NULL;
     bool is_last = false;
-    while (body.size > 0 && !is_last) {
-        struct text line = take_line(&body);
+    struct text line;
+    while (!is_last && fields_take_line(&body, &line)) {
         if (!is_boundary(line, boundary, &is_last))
             continue;
         if (start)
@@ -216,8 +202,8 @@ bool mime_is_message(struct text text)
         "Content-Type:", "DKIM-Signature:", "Delivered-To:", "Authentication-Results:",
     };
     size_t found = 0;
-    while (text.size > 0 && found < SIGNS_MIN) {
-        struct text line = take_line(&text);
+    struct text line;
+    while (found < SIGNS_MIN && fields_take_line(&text, &line)) {
         if (text_trim(line).size == 0)
             return false;
         bool is_field = ascii_is_space((unsigned char)line.bytes[0]);

@@ -30,97 +30,53 @@ static enum dmarc_policy policy_of(struct text value)
     return DMARC_NO_POLICY;
 }
 
-static bool is_policy(struct text value)
-{
-    return policy_of(value) != DMARC_NO_POLICY;
-}
-
-static bool is_one_of(struct text value, const char *letters)
-{
-    return value.size == 1 && strchr(letters, ascii_lower(value.bytes[0])) != NULL;
-}
-
-static bool is_mode(struct text value)
-{
-    return is_one_of(value, "rs");
-}
-
-static bool is_yes_or_no(struct text value)
-{
-    return is_one_of(value, "yn");
-}
-
-static bool is_psd(struct text value)
-{
-    return is_one_of(value, "ynu");
-}
-
-static bool is_percentage(struct text value)
-{
-    int64_t number;
-    return num_parse(value, PCT_ALL, &number);
-}
-
-static bool is_interval(struct text value)
-{
-    int64_t number;
-    return num_parse(value, UINT32_MAX, &number);
-}
-
-/* One word of a list with colons after the other. */
-static bool are_all(struct text list, bool (*is_right)(struct text word))
-{
-    bool ok = list.size > 0;
-    while (ok && list.size > 0)
-        ok = is_right(text_trim(text_cut(&list, ':')));
-    return ok;
-}
-
-static bool is_failure_option(struct text word)
-{
-    return is_one_of(word, "01ds");
-}
-
-static bool are_failure_options(struct text value)
-{
-    return are_all(value, is_failure_option);
-}
-
-static bool is_afrf(struct text word)
-{
-    return text_is_any_case(word, "afrf");
-}
-
-static bool are_formats(struct text value)
-{
-    return are_all(value, is_afrf);
-}
-
-static bool is_any(struct text value)
-{
-    return value.size > 0;
-}
+/* What the value of a tag may be: LETTERS is a list with colons of one letter each. */
+enum form { ANY, POLICY, NUMBER, LETTER, LETTERS, AFRF };
 
 static const struct row {
     const char *name;
     const char *ordinary; /* its default */
-    bool (*is_right)(struct text value);
+    enum form form;
+    const char *letters; /* small ones */
+    int64_t most;        /* of a number */
 } rows[DMARC_TAGS] = {
-    [DMARC_TAG_V] = { "v", NULL, is_any },
-    [DMARC_TAG_P] = { "p", NULL, is_policy },
-    [DMARC_TAG_SP] = { "sp", NULL, is_policy },
-    [DMARC_TAG_NP] = { "np", NULL, is_policy },
-    [DMARC_TAG_ADKIM] = { "adkim", "r", is_mode },
-    [DMARC_TAG_ASPF] = { "aspf", "r", is_mode },
-    [DMARC_TAG_FO] = { "fo", "0", are_failure_options },
-    [DMARC_TAG_RF] = { "rf", "afrf", are_formats },
-    [DMARC_TAG_RI] = { "ri", "86400", is_interval },
-    [DMARC_TAG_PCT] = { "pct", "100", is_percentage },
-    [DMARC_TAG_RUA] = { "rua", NULL, is_any },
-    [DMARC_TAG_RUF] = { "ruf", NULL, is_any },
-    [DMARC_TAG_PSD] = { "psd", "u", is_psd },
-    [DMARC_TAG_T] = { "t", "n", is_yes_or_no },
+    [DMARC_TAG_V] = { "v", NULL, ANY },
+    [DMARC_TAG_P] = { "p", NULL, POLICY },
+    [DMARC_TAG_SP] = { "sp", NULL, POLICY },
+    [DMARC_TAG_NP] = { "np", NULL, POLICY },
+    [DMARC_TAG_ADKIM] = { "adkim", "r", LETTER, "rs" },
+    [DMARC_TAG_ASPF] = { "aspf", "r", LETTER, "rs" },
+    [DMARC_TAG_FO] = { "fo", "0", LETTERS, "01ds" },
+    [DMARC_TAG_RF] = { "rf", "afrf", AFRF },
+    [DMARC_TAG_RI] = { "ri", "86400", NUMBER, NULL, UINT32_MAX },
+    [DMARC_TAG_PCT] = { "pct", "100", NUMBER, NULL, PCT_ALL },
+    [DMARC_TAG_RUA] = { "rua", NULL, ANY },
+    [DMARC_TAG_RUF] = { "ruf", NULL, ANY },
+    [DMARC_TAG_PSD] = { "psd", "u", LETTER, "ynu" },
+    [DMARC_TAG_T] = { "t", "n", LETTER, "yn" },
 };
+
+static bool is_letter(struct text value, const char *letters)
+{
+    return value.size == 1 && strchr(letters, ascii_lower(value.bytes[0])) != NULL;
+}
+
+static bool is_right(const struct row *row, struct text value)
+{
+    int64_t number;
+    bool ok = value.size > 0;
+    if (row->form == POLICY)
+        return policy_of(value) != DMARC_NO_POLICY;
+    if (row->form == NUMBER)
+        return num_parse(value, row->most, &number);
+    if (row->form == LETTER)
+        return is_letter(value, row->letters);
+    while (row->form != ANY && ok && value.size > 0) {
+        struct text word = text_trim(text_cut(&value, ':'));
+        ok = row->form == AFRF ? text_is_any_case(word, "afrf") : is_letter(word, row->letters);
+    }
+    return ok;
+}
 
 const char *dmarc_tag_name(enum dmarc_tag tag)
 {
@@ -241,7 +197,7 @@ static void read_tag(const struct tag *tag, size_t place, struct dmarc *dmarc)
         }
         dmarc->is_there[i] = true;
         dmarc->value[i] = tag->value;
-        dmarc->is_bad[i] = !rows[i].is_right(tag->value);
+        dmarc->is_bad[i] = !is_right(&rows[i], tag->value);
         if (i == DMARC_TAG_P)
             dmarc->has_p_late = place != 1;
         return;
