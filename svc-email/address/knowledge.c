@@ -2,8 +2,6 @@
  * that nothing is in. */
 #include "address/knowledge.h"
 
-#include <string.h>
-
 #include "address/evidence-cache.h"
 #include "base/mem.h"
 #include "senders/data-file.h"
@@ -116,22 +114,4 @@ void knowledge_free(void *address_of_pointer)
     evidence_cache_free(&knowledge->cache);
     json_free(&knowledge->words);
     mem_free(address);
-}
-
-/* ---- questions ---- */
-
-bool names_have(const struct names *names, struct text name)
-{
-    uint32_t index;
-    return names_find(names, name, &index);
-}
-
-bool names_have_within(const struct names *names, const char *name)
-{
-    for (const char *rest = name; rest; rest = strchr(rest, '.')) {
-        rest += *rest == '.';
-        if (names_have(names, text_of(rest)))
-            return true;
-    }
-    return false;
 }

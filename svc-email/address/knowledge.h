@@ -10,7 +10,6 @@
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "base/err.h"
 #include "senders/mail-providers.h"
@@ -47,10 +46,5 @@ void knowledge_free(void *address_of_pointer);
 /* The same from the files' paths; free_file "" is none. */
 bool knowledge_read(const char *folder, const char *disposable_file, const char *free_file,
                     struct knowledge **knowledge, struct err *err) must_check;
-
-bool names_have(const struct names *names, struct text name);
-
-/* The same for the name and its parents. */
-bool names_have_within(const struct names *names, const char *name);
 
 #endif

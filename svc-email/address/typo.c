@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "dns/domain.h"
 
 enum {
     EDIT = 10,

@@ -48,13 +48,9 @@ const char *mail_org_domain(const struct egress *egress, const char *name)
 {
     const struct public_suffixes *suffixes = egress_suffixes(egress);
     const char *owner = name;
-    for (const char *rest = name; !public_suffix_is(suffixes, rest);) {
+    for (const char *rest = name; rest && !public_suffix_is(suffixes, rest);
+         rest = name_parent(rest))
         owner = rest;
-        rest = strchr(rest, '.');
-        if (!rest)
-            break;
-        rest++;
-    }
     return owner;
 }
 
@@ -64,4 +60,23 @@ bool name_is_within(const char *name, const char *parent)
     size_t tail = strlen(parent);
     return size >= tail && strcmp(name + size - tail, parent) == 0 &&
            (size == tail || name[size - tail - 1] == '.');
+}
+
+const char *name_parent(const char *name)
+{
+    const char *dot = strchr(name, '.');
+    return dot ? dot + 1 : NULL;
+}
+
+bool names_have(const struct names *names, struct text name)
+{
+    uint32_t index;
+    return names_find(names, name, &index);
+}
+
+bool names_have_within(const struct names *names, const char *name)
+{
+    while (name && !names_have(names, text_of(name)))
+        name = name_parent(name);
+    return name != NULL;
 }

@@ -5,6 +5,7 @@
 #define SVC_EMAIL_DOMAIN_H
 
 #include "net/host.h"
+#include "text/names.h"
 
 /*
  * A domain field of the email tools, more lenient than domain_parse(): of a URL it is the host, of
@@ -21,5 +22,12 @@ const char *mail_org_domain(const struct egress *egress, const char *name);
 
 /* Is it the name itself or below it? Both in the same case, without final dot. */
 bool name_is_within(const char *name, const char *parent);
+
+/* The name above; NULL: it has a single label. */
+const char *name_parent(const char *name);
+
+/* Is it one of the names? Is it, or a name above it? */
+bool names_have(const struct names *names, struct text name);
+bool names_have_within(const struct names *names, const char *name);
 
 #endif

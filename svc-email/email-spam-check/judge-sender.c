@@ -4,6 +4,7 @@
 
 #include "base/ascii.h"
 #include "base/num.h"
+#include "dns/domain.h"
 #include "email-spam-check/check.h"
 
 enum { BULK_LINKS = 3, BULK_HYPE = 3, DIGITS = 5, NEAR_BYTES = 200 };
@@ -54,7 +55,7 @@ static bool is_way_out_linked(const struct spam_check *check)
 static bool has_postal_address(const struct spam_check *check)
 {
     const struct text_view *view = &check->body;
-    const struct names_list *streets = &check->knowledge->list[LIST_STREET_WORDS];
+    const struct names *streets = &check->knowledge->list[LIST_STREET_WORDS];
     for (size_t i = view->words.count * 2 / 3; i < view->words.count; i++) {
         const struct word *word = &view->words.at[i];
         struct text text = text_view_word(view, i);
@@ -64,7 +65,7 @@ static bool has_postal_address(const struct spam_check *check)
                           (i > 1 && view->words.at[i - 2].kind == WORD_NUMBER) ||
                           (i > 2 && view->words.at[i - 3].kind == WORD_NUMBER) ||
                           (i + 1 < view->words.count && view->words.at[i + 1].kind == WORD_NUMBER);
-        bool is_street = names_list_has(streets, name) || text_has(text, "straße") ||
+        bool is_street = names_have(streets, text) || text_has(text, "straße") ||
                          text_has(text, "strasse") || text_has(text, "gasse") ||
                          text_has(text, "platz") || text_has(text, "allee");
         bool is_code = word->kind == WORD_NUMBER && text.size >= 4 && text.size <= 5 &&
@@ -102,9 +103,9 @@ static struct text local_part(const struct mailbox *mailbox)
 
 static bool is_no_reply(const struct spam_check *check, struct text local)
 {
-    const struct names_list *names = &check->knowledge->list[LIST_NO_REPLY];
-    for (size_t i = 0; i < names->count; i++)
-        if (text_begins_any_case(local, names->at[i]))
+    const struct names *names = &check->knowledge->list[LIST_NO_REPLY];
+    for (uint32_t i = 0; i < names->count; i++)
+        if (text_begins_any_case(local, names_at(names, i).bytes))
             return true;
     return false;
 }

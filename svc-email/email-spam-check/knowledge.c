@@ -1,8 +1,6 @@
 /* svc-email/email-spam-check/knowledge.c */
 #include "email-spam-check/knowledge.h"
 
-#include <string.h>
-
 #include "base/mem.h"
 #include "text/json.h"
 #include "text/yaml.h"
@@ -45,7 +43,8 @@ static bool read_phrases(const char *file, const cJSON *tree, struct spam_knowle
             return false;
     for (size_t i = 0; i < LISTS; i++)
         if (!json_get(lists, list_names[i]) ||
-            !names_list_read(json_get(lists, list_names[i]), &knowledge->list[i]))
+            !names_read_lower(json_get(lists, list_names[i]), &knowledge->arena,
+                              &knowledge->list[i]))
             return err_set(err, ERR_INVALID_VALUE, "%s: list %s must be a list of texts", file,
                            list_names[i]);
     return true;
@@ -74,18 +73,8 @@ void spam_knowledge_free(struct spam_knowledge **address)
         return;
     phrases_free(&knowledge->phrases);
     for (size_t i = 0; i < LISTS; i++)
-        names_list_free(&knowledge->list[i]);
+        names_free(&knowledge->list[i]);
     senders_free(&knowledge->senders);
+    arena_free(&knowledge->arena);
     mem_free(address);
-}
-
-bool spam_list_has_host(const struct spam_knowledge *knowledge, enum name_list list,
-                        const char *host)
-{
-    for (const char *at = host; at; at = strchr(at, '.')) {
-        at += *at == '.';
-        if (names_list_has(&knowledge->list[list], at))
-            return true;
-    }
-    return false;
 }

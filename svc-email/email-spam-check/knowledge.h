@@ -22,8 +22,9 @@ enum name_list {
 
 struct spam_knowledge {
     struct phrases *phrases;
-    struct names_list list[LISTS];
+    struct names list[LISTS];
     struct senders *senders;
+    struct arena arena; /* what the lists are in */
 };
 
 /* Read <folder>/email-spam-check/phrases.yaml and the senders. Errors: ERR_INVALID_VALUE with the
@@ -31,9 +32,5 @@ struct spam_knowledge {
 bool spam_knowledge_load(const char *folder, const char *suffixes_path,
                          struct spam_knowledge **knowledge, struct err *err) must_check;
 void spam_knowledge_free(struct spam_knowledge **knowledge);
-
-/* Is the host in the list, or below a name of it? */
-bool spam_list_has_host(const struct spam_knowledge *knowledge, enum name_list list,
-                        const char *host);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/codec/utf8.h"
 #include "base/num.h"
 #include "base/writing/chars.h"
+#include "dns/domain.h"
 #include "email-spam-check/check.h"
 #include "text/idn.h"
 #include "text/names.h"
@@ -270,7 +271,7 @@ static bool ends_in_file(const struct spam_check *check, const struct spam_link 
         return false;
     for (size_t i = dot; i < end; i++)
         extension[i - dot] = ascii_lower(path.bytes[i]);
-    return names_list_has(&check->knowledge->list[list], extension);
+    return names_have(&check->knowledge->list[list], text_of(extension));
 }
 
 static size_t labels_before(const char *host, const char *owner)
@@ -303,21 +304,21 @@ static void judge_host(struct spam_check *check, const struct spam_link *link)
     }
     const char *top = strrchr(host->name, '.');
     if (senders_brand_in_host(knowledge->senders, host->name) &&
-        !spam_list_has_host(knowledge, LIST_FREE_HOSTS, link->owner) &&
+        !names_have_within(&knowledge->list[LIST_FREE_HOSTS], link->owner) &&
         !(check->from.domain &&
           senders_related(knowledge->senders, host->name, check->from.domain)))
         spam_find(check, RULE_LINK_BRAND_LOOKALIKE, 1, 1, text_of(host->name));
     find_if(check, is_mixed_host(check, host->name), RULE_LINK_MIXED_SCRIPT, link->url);
     find_if(check, strstr(host->name, "xn--"), RULE_LINK_IDN, link->url);
-    find_if(check, spam_list_has_host(knowledge, LIST_SHORTENERS, host->name), RULE_LINK_SHORTENER,
-            link->url);
-    find_if(check, top && names_list_has(&knowledge->list[LIST_BAD_SUFFIXES], top + 1),
+    find_if(check, names_have_within(&knowledge->list[LIST_SHORTENERS], host->name),
+            RULE_LINK_SHORTENER, link->url);
+    find_if(check, top && names_have(&knowledge->list[LIST_BAD_SUFFIXES], text_of(top + 1)),
             RULE_LINK_BAD_TLD, text_of(host->name));
     find_if(check, labels_before(host->name, link->owner) >= DEEP_LABELS, RULE_LINK_DEEP_SUBDOMAIN,
             text_of(host->name));
-    if (spam_list_has_host(knowledge, LIST_IPFS_GATEWAYS, host->name))
+    if (names_have_within(&knowledge->list[LIST_IPFS_GATEWAYS], host->name))
         spam_find(check, RULE_LINK_FREE_HOSTING, 2, 1, text_of(host->name));
-    else if (spam_list_has_host(knowledge, LIST_FREE_HOSTS, host->name))
+    else if (names_have_within(&knowledge->list[LIST_FREE_HOSTS], host->name))
         spam_find(check, RULE_LINK_FREE_HOSTING, 1, 1, text_of(host->name));
 }
 

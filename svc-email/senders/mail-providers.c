@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "base/mem.h"
+#include "dns/domain.h"
 #include "text/json.h"
 #include "text/yaml.h"
 
@@ -99,8 +100,7 @@ void mail_providers_free(struct mail_providers **address)
 const struct mail_provider *mail_providers_find(const struct mail_providers *providers,
                                                 enum mail_role role, const char *name)
 {
-    for (const char *rest = name; rest; rest = strchr(rest, '.')) {
-        rest += *rest == '.';
+    for (const char *rest = name; rest; rest = name_parent(rest)) {
         const struct suffix wanted = { rest, NULL };
         const struct suffix *found = bsearch(&wanted, providers->role[role].item,
                                              providers->role[role].count, sizeof(wanted), by_name);

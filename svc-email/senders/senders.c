@@ -1,66 +1,41 @@
 /* svc-email/senders/senders.c */
 #include "senders/senders.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"
 #include "base/mem.h"
+#include "dns/domain.h"
+#include "text/json.h"
 #include "text/yaml.h"
 
 enum { LABEL_MAX_BYTES = 63, FOLDED_MIN_BYTES = 5 /* shorter labels look like too many others */ };
 
-/* ---- lists ---- */
+/* ---- loading ---- */
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-bool names_list_has(const struct names_list *list, const char *name)
-{
-    return list->count > 0 &&
-           bsearch(&name, list->at, list->count, sizeof(*list->at), by_name) != NULL;
-}
-
-bool names_list_read(const cJSON *node, struct names_list *list)
+bool names_read_lower(const cJSON *node, struct arena *arena, struct names *names)
 {
     const cJSON *item;
-    if (!node)
-        return true;
-    if (!json_is(node, cJSON_Array))
+    if (node && !json_is(node, cJSON_Array))
         return false;
-    list->at = mem_array(json_size(node) + 1, sizeof(*list->at));
     cJSON_ArrayForEach(item, node) {
         struct text name = json_text_of(item);
         if (name.size == 0)
             return false;
-        char *lower = mem_dup(name.bytes, name.size);
-        for (size_t i = 0; i < name.size; i++)
-            lower[i] = ascii_lower(lower[i]);
-        list->at[list->count++] = lower;
+        names_add(names, 0, (struct text){ arena_lower(arena, name), name.size });
     }
-    qsort(list->at, list->count, sizeof(*list->at), by_name);
     return true;
 }
 
-void names_list_free(struct names_list *list)
+static bool read_brand(const char *file, const cJSON *node, struct arena *arena,
+                       struct brand *brand, struct err *err)
 {
-    for (size_t i = 0; i < list->count; i++)
-        mem_free(&list->at[i]);
-    mem_free(&list->at);
-    list->count = 0;
-}
-
-/* ---- loading ---- */
-
-static bool read_brand(const char *file, const cJSON *node, struct brand *brand, struct err *err)
-{
-    brand->key = str_dup(node->string);
+    brand->key = arena_copy(arena, text_of(node->string));
     brand->everywhere = json_is(json_get(node, "everywhere"), cJSON_True);
-    if (!names_list_read(json_get(node, "names"), &brand->names) ||
-        !names_list_read(json_get(node, "labels"), &brand->labels) ||
-        !names_list_read(json_get(node, "domains"), &brand->domains) || brand->domains.count == 0)
+    if (!names_read_lower(json_get(node, "names"), arena, &brand->names) ||
+        !names_read_lower(json_get(node, "labels"), arena, &brand->labels) ||
+        !names_read_lower(json_get(node, "domains"), arena, &brand->domains) ||
+        brand->domains.count == 0)
         return err_set(err, ERR_INVALID_VALUE,
                        "%s: brand %.40s must have domains, and names and labels as lists of texts",
                        file, node->string);
@@ -76,7 +51,7 @@ static bool read_senders(const char *file, const cJSON *tree, struct senders *se
         return err_set(err, ERR_INVALID_VALUE, "%s: brands must be a mapping", file);
     senders->brand = mem_array(json_size(brands) + 1, sizeof(*senders->brand));
     cJSON_ArrayForEach(node, brands)
-        if (!read_brand(file, node, &senders->brand[senders->brand_count++], err))
+        if (!read_brand(file, node, &senders->arena, &senders->brand[senders->brand_count++], err))
             return false;
     return true;
 }
@@ -103,12 +78,12 @@ void senders_free(struct senders **address)
         return;
     for (size_t i = 0; i < senders->brand_count; i++) {
         struct brand *brand = &senders->brand[i];
-        mem_free(&brand->key);
-        names_list_free(&brand->names);
-        names_list_free(&brand->labels);
-        names_list_free(&brand->domains);
+        names_free(&brand->names);
+        names_free(&brand->labels);
+        names_free(&brand->domains);
     }
     mem_free(&senders->brand);
+    arena_free(&senders->arena);
     providers_free(&senders->providers);
     public_suffixes_free(&senders->suffixes);
     mem_free(address);
@@ -127,44 +102,21 @@ bool senders_related(const struct senders *senders, const char *a, const char *b
     return a && b && strcmp(senders_owner(senders, a), senders_owner(senders, b)) == 0;
 }
 
-/* Is the host in the list, or below one of it? */
-static bool has_or_is_below(const struct names_list *list, const char *host)
-{
-    for (const char *at = host; at; at = strchr(at, '.')) {
-        at += *at == '.';
-        if (names_list_has(list, at))
-            return true;
-    }
-    return false;
-}
-
 bool senders_is_free(const struct senders *senders, const char *host)
 {
-    for (const char *at = host; at; at = strchr(at, '.')) {
-        at += *at == '.';
-        if (providers_find(senders->providers, at))
-            return true;
-    }
-    return false;
-}
-
-static bool is_label(const struct names_list *list, const char *label, size_t bytes)
-{
-    char name[LABEL_MAX_BYTES + 1] = "";
-    if (bytes > LABEL_MAX_BYTES)
-        return false;
-    memcpy(name, label, bytes);
-    return names_list_has(list, name);
+    while (host && !providers_find(senders->providers, host))
+        host = name_parent(host);
+    return host != NULL;
 }
 
 bool brand_owns(const struct senders *senders, const struct brand *brand, const char *host)
 {
-    if (has_or_is_below(&brand->domains, host))
+    if (names_have_within(&brand->domains, host))
         return true;
     const char *owner = senders_owner(senders, host);
     const char *last = strrchr(owner, '.');
     return brand->everywhere && last && strlen(last) == 3 /* .de */ &&
-           is_label(&brand->labels, owner, strcspn(owner, "."));
+           names_have(&brand->labels, (struct text){ owner, strcspn(owner, ".") });
 }
 
 const struct brand *senders_brand_of(const struct senders *senders, const char *host)
@@ -194,8 +146,8 @@ static bool has_words(const char *text, const char *words)
 const struct brand *senders_brand_in_name(const struct senders *senders, const char *name)
 {
     for (size_t i = 0; i < senders->brand_count; i++)
-        for (size_t j = 0; j < senders->brand[i].names.count; j++)
-            if (has_words(name, senders->brand[i].names.at[j]))
+        for (uint32_t j = 0; j < senders->brand[i].names.count; j++)
+            if (has_words(name, names_at(&senders->brand[i].names, j).bytes))
                 return &senders->brand[i];
     return NULL;
 }
@@ -225,12 +177,12 @@ static void fold(const char *label, size_t bytes, char folded[static LABEL_MAX_B
 static bool is_brand_part(const struct brand *brand, const char *part, size_t bytes)
 {
     char folded[LABEL_MAX_BYTES + 1];
-    if (is_label(&brand->labels, part, bytes))
+    if (names_have(&brand->labels, (struct text){ part, bytes }))
         return true;
     if (bytes < FOLDED_MIN_BYTES || bytes > LABEL_MAX_BYTES)
         return false;
     fold(part, bytes, folded);
-    return names_list_has(&brand->labels, folded);
+    return names_have(&brand->labels, text_of(folded));
 }
 
 /* Each label is cut at its hyphens: paypal-login is paypal and login. The top-level one is left

@@ -9,27 +9,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "base/err.h"
 #include "senders/providers.h"
 #include "text/domains/public-suffix.h"
-#include "text/json.h"
-
-/* Sorted strings. */
-struct names_list {
-    char **at;
-    size_t count;
-};
 
 struct brand {
-    char *key;                 /* in senders.yaml */
-    struct names_list names;   /* how it calls itself in a display name, in small letters */
-    struct names_list labels;  /* as labels of host names */
-    struct names_list domains; /* its own */
-    bool everywhere;           /* its label below any country's domain is its own, too */
+    const char *key;      /* in senders.yaml */
+    struct names names;   /* how it calls itself in a display name, in small letters */
+    struct names labels;  /* as labels of host names */
+    struct names domains; /* its own */
+    bool everywhere;      /* its label below any country's domain is its own, too */
 };
 
 struct senders {
+    struct arena arena; /* what the brands' names are in */
     struct brand *brand;
     size_t brand_count;
     struct providers *providers;
@@ -42,12 +36,8 @@ bool senders_load(const char *folder, const char *suffixes_path, struct senders 
                   struct err *err) must_check;
 void senders_free(struct senders **senders);
 
-/* Is it in a sorted list? */
-bool names_list_has(const struct names_list *list, const char *name);
-
-/* The list of a YAML node, sorted, small letters only; false when it is no list of texts. */
-bool names_list_read(const cJSON *node, struct names_list *list) must_check;
-void names_list_free(struct names_list *list);
+/* The names of a YAML node, in small letters, into the arena; false when it is no list of texts. */
+bool names_read_lower(const cJSON *node, struct arena *arena, struct names *names) must_check;
 
 /* Below: host names in lower case, A-labels, without final dot. */
 
