@@ -23,9 +23,9 @@ static void add_syntax(const struct mailbox *mailbox, cJSON *result)
     cJSON *syntax = json_map(result, "syntax");
     bool has_local = mailbox->is_valid;
     json_bool(syntax, "valid", mailbox->is_valid);
-    json_str(syntax, "category", mailbox_category_name(mailbox->category));
-    json_str(syntax, "diagnosis", mailbox_diagnosis_name(mailbox->diagnosis));
-    json_str(syntax, "message", mailbox_diagnosis_meaning(mailbox->diagnosis));
+    json_str(syntax, "category", mailbox_category_names[mailbox->category]);
+    json_str(syntax, "diagnosis", mailbox_diagnoses[mailbox->diagnosis].name);
+    json_str(syntax, "message", mailbox_diagnoses[mailbox->diagnosis].meaning);
     json_int_if(syntax, "position", mailbox->category != MAILBOX_VALID, (int64_t)mailbox->position);
     json_str(syntax, "local_part", has_local ? buf_str(&mailbox->local) : NULL);
     json_bool(syntax, "quoted", mailbox->is_quoted);

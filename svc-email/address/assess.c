@@ -38,7 +38,7 @@ void assessment_report(const struct assessment *assessment, cJSON *result)
 {
     json_text_add(result, "email", assessment->text);
     json_text_add(result, "domain", buf_text(&assessment->mailbox.domain));
-    json_str(result, "verdict", verdict_name(assessment->judgement.verdict));
+    json_str(result, "verdict", verdict_names[assessment->judgement.verdict]);
     json_int(result, "score", assessment->judgement.score);
 }
 

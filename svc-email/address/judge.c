@@ -30,15 +30,11 @@ const struct signal_row signal_rows[SIGNALS] = {
 #undef SIGNAL
 };
 
-const char *verdict_name(enum verdict verdict)
-{
-    static const char *const names[] = {
-        [VERDICT_DISPOSABLE] = "disposable",
-        [VERDICT_SUSPICIOUS] = "suspicious",
-        [VERDICT_LEGITIMATE] = "legitimate",
-    };
-    return names[verdict];
-}
+const char *const verdict_names[] = {
+    [VERDICT_DISPOSABLE] = "disposable",
+    [VERDICT_SUSPICIOUS] = "suspicious",
+    [VERDICT_LEGITIMATE] = "legitimate",
+};
 
 /* ---- what rules look at ---- */
 

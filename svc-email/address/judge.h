@@ -29,7 +29,7 @@ extern const struct signal_row signal_rows[SIGNALS];
 
 enum verdict { VERDICT_DISPOSABLE, VERDICT_SUSPICIOUS, VERDICT_LEGITIMATE };
 
-const char *verdict_name(enum verdict verdict);
+extern const char *const verdict_names[];
 
 /* All that is known before the rules are asked. */
 struct facts {

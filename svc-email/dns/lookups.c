@@ -308,17 +308,13 @@ uint32_t lookup_ttl(const struct lookup *lookup)
     return least == UINT32_MAX ? 0 : least;
 }
 
-const char *lookup_status_name(enum lookup_status status)
-{
-    static const char *const names[] = {
-        [LOOKUP_ANSWER] = "NOERROR",
-        [LOOKUP_NODATA] = "no data",
-        [LOOKUP_NXDOMAIN] = "NXDOMAIN",
-        [LOOKUP_SERVFAIL] = "SERVFAIL",
-        [LOOKUP_REFUSED] = "REFUSED",
-        [LOOKUP_TIMEOUT] = "no answer in time",
-        [LOOKUP_BADREPLY] = "an answer that makes no sense",
-        [LOOKUP_OPEN] = "not asked",
-    };
-    return names[status];
-}
+const char *const lookup_status_names[] = {
+    [LOOKUP_ANSWER] = "NOERROR",
+    [LOOKUP_NODATA] = "no data",
+    [LOOKUP_NXDOMAIN] = "NXDOMAIN",
+    [LOOKUP_SERVFAIL] = "SERVFAIL",
+    [LOOKUP_REFUSED] = "REFUSED",
+    [LOOKUP_TIMEOUT] = "no answer in time",
+    [LOOKUP_BADREPLY] = "an answer that makes no sense",
+    [LOOKUP_OPEN] = "not asked",
+};

@@ -133,6 +133,6 @@ void lookup_addresses(const struct lookup *lookup, struct addresses *addresses);
 uint32_t lookup_ttl(const struct lookup *lookup);
 
 /* "NXDOMAIN" and so on, for people. */
-const char *lookup_status_name(enum lookup_status status);
+extern const char *const lookup_status_names[];
 
 #endif

@@ -167,7 +167,7 @@ static void add_listing(cJSON *list, const struct listing *listing)
     json_str(item, is_domain ? "domain" : "ip", listing->target->name);
     json_str(item, "list", listing->list->name);
     json_str(item, "zone", listing->list->zone);
-    json_str(item, "status", listing_status_name(reading->status));
+    json_str(item, "status", listing_status_names[reading->status]);
     cJSON *codes = json_list(item, "codes");
     for (size_t i = 0; i < listing->said.addresses.count; i++) {
         host_of_address(&listing->said.addresses.item[i], &host);

@@ -17,16 +17,12 @@ enum {
     WRONG_KIND = 0x7f0001ff /* 127.0.1.255, to an address where names belong */
 };
 
-const char *listing_status_name(enum listing_status status)
-{
-    static const char *const names[] = {
-        [LISTING_LISTED] = "listed",
-        [LISTING_CLEAN] = "clean",
-        [LISTING_BLOCKED] = "blocked",
-        [LISTING_ERROR] = "error",
-    };
-    return names[status];
-}
+const char *const listing_status_names[] = {
+    [LISTING_LISTED] = "listed",
+    [LISTING_CLEAN] = "clean",
+    [LISTING_BLOCKED] = "blocked",
+    [LISTING_ERROR] = "error",
+};
 
 static uint32_t number_of(const struct in6_addr *address)
 {

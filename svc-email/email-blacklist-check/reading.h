@@ -12,7 +12,7 @@
 
 enum listing_status { LISTING_LISTED, LISTING_CLEAN, LISTING_BLOCKED, LISTING_ERROR };
 
-const char *listing_status_name(enum listing_status status);
+extern const char *const listing_status_names[];
 
 /* What a list said to one question. */
 struct said {

@@ -105,7 +105,7 @@ void judge_mx(const struct facts *facts, struct judgement *judgement)
     if (mx->status != LOOKUP_ANSWER)
         return conclude(judgement, CHECK_MX, STATUS_ERROR,
                         "the MX records could not be looked up: %s",
-                        lookup_status_name(mx->status));
+                        lookup_status_names[mx->status]);
     if (mx->has_null && mx->host_count == 0)
         return judge_null(facts, judgement);
     limit_if(judgement, mx->has_null, FINDING_MX_NULL_WITH_OTHERS, 6);

@@ -175,27 +175,23 @@ static void choose_spf(struct chooser *chooser, const struct auth_result *result
     out->spf_alignment = alignment(chooser->senders, chooser->from, out->spf_domain);
 }
 
-static void choose_other(const char **place, const struct auth_result *result)
-{
-    if (!*place)
-        *place = result->result;
-}
-
 static void choose(struct chooser *chooser, const struct auth_result *result)
 {
     struct authentication *out = chooser->out;
+    const struct {
+        const char *method;
+        const char **place;
+    } others[] = { { "arc", &out->arc },
+                   { "compauth", &out->compauth },
+                   { "bimi", &out->bimi },
+                   { "iprev", &out->iprev } };
+    for (size_t i = 0; i < countof(others); i++)
+        if (strcmp(result->method, others[i].method) == 0 && !*others[i].place)
+            *others[i].place = result->result;
     if (strcmp(result->method, "spf") == 0)
         choose_spf(chooser, result);
     else if (strcmp(result->method, "dkim") == 0)
         choose_dkim(chooser, result);
-    else if (strcmp(result->method, "arc") == 0)
-        choose_other(&out->arc, result);
-    else if (strcmp(result->method, "compauth") == 0)
-        choose_other(&out->compauth, result);
-    else if (strcmp(result->method, "bimi") == 0)
-        choose_other(&out->bimi, result);
-    else if (strcmp(result->method, "iprev") == 0)
-        choose_other(&out->iprev, result);
     else if (strcmp(result->method, "dmarc") == 0 && strcmp(out->dmarc, "unknown") == 0) {
         out->dmarc = result->result;
         out->dmarc_policy = dmarc_policy(result, chooser->arena);

@@ -13,14 +13,9 @@ static bool load(const struct conf *conf, const char *folder, void **content, st
     return true;
 }
 
-static void release(void *address_of_pointer)
-{
-    senders_free(address_of_pointer);
-}
-
 const struct data_kind senders_data = {
     .name = "senders",
-    .free = release,
+    .free = senders_free,
     .load_configured = load,
 };
 

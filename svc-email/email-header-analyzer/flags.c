@@ -462,20 +462,6 @@ static bool covers(const struct dkim_signature *signature, const char *name)
     return false;
 }
 
-typedef bool signature_rule(const struct analysis *, const struct dkim_signature *);
-
-static bool has_length(const struct analysis *analysis, const struct dkim_signature *signature)
-{
-    (void)analysis;
-    return signature->body_length >= 0;
-}
-
-static bool uses_sha1(const struct analysis *analysis, const struct dkim_signature *signature)
-{
-    (void)analysis;
-    return signature->algorithm && strcasestr(signature->algorithm, "sha1");
-}
-
 static bool is_expired(const struct analysis *analysis, const struct dkim_signature *signature)
 {
     int64_t first_s;
@@ -484,15 +470,17 @@ static bool is_expired(const struct analysis *analysis, const struct dkim_signat
     return signature->expires >= 0 && signature->expires < last_s;
 }
 
-static bool lacks_from(const struct analysis *analysis, const struct dkim_signature *signature)
+static bool has_fault(const struct analysis *analysis, const struct dkim_signature *signature,
+                      enum flag_code code)
 {
-    (void)analysis;
-    return signature->signed_count > 0 && !covers(signature, "from");
-}
-
-static bool is_weak(const struct analysis *analysis, const struct dkim_signature *signature)
-{
-    (void)analysis;
+    if (code == FLAG_DKIM_L_TAG)
+        return signature->body_length >= 0;
+    if (code == FLAG_DKIM_SHA1)
+        return signature->algorithm && strcasestr(signature->algorithm, "sha1");
+    if (code == FLAG_DKIM_EXPIRED)
+        return is_expired(analysis, signature);
+    if (code == FLAG_DKIM_FROM_UNSIGNED)
+        return signature->signed_count > 0 && !covers(signature, "from");
     return signature->signed_count > 0 && (!covers(signature, "subject") ||
                                            !covers(signature, "date") || !covers(signature, "to"));
 }
@@ -501,19 +489,18 @@ static void judge_signatures(struct analysis *analysis)
 {
     static const struct {
         enum flag_code code;
-        signature_rule *is_so;
         const char *what;
     } rules[] = {
-        { FLAG_DKIM_L_TAG, has_length, "covers only the beginning of the text" },
-        { FLAG_DKIM_SHA1, uses_sha1, "uses SHA-1" },
-        { FLAG_DKIM_EXPIRED, is_expired, "had expired when the message arrived" },
-        { FLAG_DKIM_FROM_UNSIGNED, lacks_from, "does not cover From" },
-        { FLAG_DKIM_WEAK_HEADERS, is_weak, "does not cover all of Subject, Date and To" },
+        { FLAG_DKIM_L_TAG, "covers only the beginning of the text" },
+        { FLAG_DKIM_SHA1, "uses SHA-1" },
+        { FLAG_DKIM_EXPIRED, "had expired when the message arrived" },
+        { FLAG_DKIM_FROM_UNSIGNED, "does not cover From" },
+        { FLAG_DKIM_WEAK_HEADERS, "does not cover all of Subject, Date and To" },
     };
     for (size_t i = 0; i < countof(rules); i++)
         for (size_t j = 0; j < analysis->auth.signature_count; j++) {
             const struct dkim_signature *signature = &analysis->auth.signature[j];
-            if (rules[i].is_so(analysis, signature))
+            if (has_fault(analysis, signature, rules[i].code))
                 raise_hop(analysis, rules[i].code, NULL, FLAG_NO_HOP, "The signature of %.200s %s",
                           signature->domain ? signature->domain : "nobody", rules[i].what);
         }

@@ -15,14 +15,9 @@ static bool load(const struct conf *conf, const char *folder, void **content, st
     return true;
 }
 
-static void release(void *address_of_pointer)
-{
-    spam_knowledge_free(address_of_pointer);
-}
-
 const struct data_kind spam_data = {
     .name = "spam phrases",
-    .free = release,
+    .free = spam_knowledge_free,
     .load_configured = load,
 };
 

@@ -282,14 +282,6 @@ static void add_text(struct walk *walk, struct text text)
 
 /* ---- elements ---- */
 
-static bool is_among(struct text name, const char *const *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (text_is(name, names[i]))
-            return true;
-    return false;
-}
-
 static const char *const void_elements[] = { "area",   "base",  "br",    "col",  "embed",
                                              "hr",     "img",   "input", "link", "meta",
                                              "source", "track", "wbr" };
@@ -315,9 +307,10 @@ static const char *const others[] = {
 
 static bool is_known(struct text name)
 {
-    return is_among(name, paragraphs, countof(paragraphs)) ||
-           is_among(name, lines, countof(lines)) || is_among(name, inlines, countof(inlines)) ||
-           is_among(name, others, countof(others)) ||
+    return text_is_among(name, paragraphs, countof(paragraphs)) ||
+           text_is_among(name, lines, countof(lines)) ||
+           text_is_among(name, inlines, countof(inlines)) ||
+           text_is_among(name, others, countof(others)) ||
            memchr(name.bytes, ':', name.size); /* Office's */
 }
 
@@ -341,9 +334,9 @@ static void add_break(struct html_view *view)
 
 static void break_text(struct walk *walk, struct text name)
 {
-    if (is_among(name, paragraphs, countof(paragraphs)))
+    if (text_is_among(name, paragraphs, countof(paragraphs)))
         add_break(walk->view);
-    else if (is_among(name, lines, countof(lines)))
+    else if (text_is_among(name, lines, countof(lines)))
         add_line(walk->view);
     else
         return;
@@ -390,10 +383,10 @@ static void read_marks(const struct page_token *token, struct html_view *view)
     const struct text *value;
     view->has_form |= page_opens(token, "form");
     view->has_script |= page_opens(token, "script") || has_handler(token);
-    view->has_embed |= is_among(token->name, embeds, countof(embeds)) ||
+    view->has_embed |= text_is_among(token->name, embeds, countof(embeds)) ||
                        ((page_opens(token, "video") || page_opens(token, "audio")) &&
                         page_attribute(token, "autoplay"));
-    view->has_marquee |= is_among(token->name, moving, countof(moving));
+    view->has_marquee |= text_is_among(token->name, moving, countof(moving));
     view->has_base |= page_opens(token, "base");
     view->centered += page_opens(token, "center") ? 5 : 0;
     value = page_attribute(token, "align");
@@ -481,7 +474,8 @@ static void open_element(struct walk *walk, const struct page_token *token)
         if (page_opens(token, "area"))
             close_link(walk);
     }
-    if (!is_among(token->name, void_elements, countof(void_elements)) && !token->is_self_closing)
+    if (!text_is_among(token->name, void_elements, countof(void_elements)) &&
+        !token->is_self_closing)
         push(walk, token);
 }
 
@@ -490,7 +484,7 @@ static void close_element(struct walk *walk, const struct page_token *token)
     if (page_closes(token, "a"))
         close_link(walk);
     break_text(walk, token->name);
-    if (!is_among(token->name, void_elements, countof(void_elements)))
+    if (!text_is_among(token->name, void_elements, countof(void_elements)))
         pop(walk, token);
 }
 

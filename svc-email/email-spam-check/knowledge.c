@@ -66,8 +66,9 @@ bool spam_knowledge_load(const char *folder, const char *suffixes_path,
     return true;
 }
 
-void spam_knowledge_free(struct spam_knowledge **address)
+void spam_knowledge_free(void *address_of_pointer)
 {
+    struct spam_knowledge **address = address_of_pointer;
     struct spam_knowledge *knowledge = *address;
     if (!knowledge)
         return;

@@ -31,6 +31,6 @@ struct spam_knowledge {
  * file and what is wrong. */
 bool spam_knowledge_load(const char *folder, const char *suffixes_path,
                          struct spam_knowledge **knowledge, struct err *err) must_check;
-void spam_knowledge_free(struct spam_knowledge **knowledge);
+void spam_knowledge_free(void *address_of_pointer);
 
 #endif

@@ -8,9 +8,9 @@
 void parser_note(struct parser *parser, enum mailbox_diagnosis diagnosis, size_t at)
 {
     struct mailbox *mailbox = parser->mailbox;
-    if (mailbox_diagnosis_category(diagnosis) <= mailbox->category)
+    if (mailbox_diagnoses[diagnosis].category <= mailbox->category)
         return;
-    mailbox->category = mailbox_diagnosis_category(diagnosis);
+    mailbox->category = mailbox_diagnoses[diagnosis].category;
     mailbox->diagnosis = diagnosis;
     parser->worst_at = at;
 }

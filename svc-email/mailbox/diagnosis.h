@@ -21,11 +21,14 @@ enum mailbox_diagnosis {
 #undef DIAGNOSIS
 };
 
-enum mailbox_category mailbox_diagnosis_category(enum mailbox_diagnosis diagnosis);
+/* "unclosed_comment", and that in words. */
+struct diagnosis_row {
+    const char *name;
+    enum mailbox_category category;
+    const char *meaning;
+};
 
-/* "rfc5321", "unclosed_comment", and that in words. */
-const char *mailbox_category_name(enum mailbox_category category);
-const char *mailbox_diagnosis_name(enum mailbox_diagnosis diagnosis);
-const char *mailbox_diagnosis_meaning(enum mailbox_diagnosis diagnosis);
+extern const struct diagnosis_row mailbox_diagnoses[];
+extern const char *const mailbox_category_names[]; /* "rfc5321" */
 
 #endif

@@ -85,8 +85,9 @@ bool mail_providers_load(const char *file, struct mail_providers **result, struc
     return true;
 }
 
-void mail_providers_free(struct mail_providers **address)
+void mail_providers_free(void *address_of_pointer)
 {
+    struct mail_providers **address = address_of_pointer;
     struct mail_providers *providers = *address;
     if (!providers)
         return;
@@ -129,9 +130,4 @@ static bool load(const char *folder, void **content, struct err *err)
     return true;
 }
 
-static void release(void *address)
-{
-    mail_providers_free(address);
-}
-
-const struct data_kind mail_providers_data = { "mail providers", load, release };
+const struct data_kind mail_providers_data = { "mail providers", load, mail_providers_free };

@@ -14,7 +14,7 @@ extern const struct data_kind mail_providers_data;
 /* Read a file. Errors: ERR_INVALID_VALUE with the file and what is wrong in it. */
 bool mail_providers_load(const char *file, struct mail_providers **providers,
                          struct err *err) must_check;
-void mail_providers_free(struct mail_providers **providers);
+void mail_providers_free(void *address_of_pointer);
 
 enum mail_role {
     MAIL_MX,   /* hosts that take a domain's mail */

@@ -71,8 +71,9 @@ bool senders_load(const char *folder, const char *suffixes_path, struct senders 
     return true;
 }
 
-void senders_free(struct senders **address)
+void senders_free(void *address_of_pointer)
 {
+    struct senders **address = address_of_pointer;
     struct senders *senders = *address;
     if (!senders)
         return;

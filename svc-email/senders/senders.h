@@ -34,7 +34,7 @@ struct senders {
  * suffixes_path ("" is the system's). Errors: ERR_INVALID_VALUE with the file and what is wrong. */
 bool senders_load(const char *folder, const char *suffixes_path, struct senders **senders,
                   struct err *err) must_check;
-void senders_free(struct senders **senders);
+void senders_free(void *address_of_pointer);
 
 /* The names of a YAML node, in small letters, into the arena; false when it is no list of texts. */
 bool names_read_lower(const cJSON *node, struct arena *arena, struct names *names) must_check;

@@ -182,8 +182,8 @@ static void check(void **state)
     const struct row *row = *state;
     scoped(mailbox_free) struct mailbox mailbox;
     mailbox_parse(text_of(row->text), &mailbox);
-    assert_string_equal(mailbox_diagnosis_name(mailbox.diagnosis), row->diagnosis);
-    assert_string_equal(mailbox_category_name(mailbox.category), row->category);
+    assert_string_equal(mailbox_diagnoses[mailbox.diagnosis].name, row->diagnosis);
+    assert_string_equal(mailbox_category_names[mailbox.category], row->category);
     if (mailbox.category != MAILBOX_VALID)
         assert_int_equal(mailbox.position, row->position);
     assert_string_equal(buf_str(&mailbox.normalized), row->normalized ? row->normalized : "");
@@ -234,9 +234,9 @@ static void all_are_tested(void **state)
     for (unsigned i = 0; i < COUNT; i++) {
         size_t found = 0;
         for (size_t k = 0; k < countof(rows); k++)
-            found += strcmp(rows[k].diagnosis, mailbox_diagnosis_name(i)) == 0;
+            found += strcmp(rows[k].diagnosis, mailbox_diagnoses[i].name) == 0;
         if (found == 0)
-            fail_msg("no row for %s", mailbox_diagnosis_name(i));
+            fail_msg("no row for %s", mailbox_diagnoses[i].name);
     }
 }
 
