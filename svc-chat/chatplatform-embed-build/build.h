@@ -53,6 +53,12 @@ struct build {
     bool has_embed_list;
 };
 
+/* Note something about a place: an error, one about a limit, a warning. */
+#define ERROR_AT(build, path, ...) issues_add(&(build)->subject.errors, (path)->text, __VA_ARGS__)
+#define LIMIT_AT(build, path, ...) \
+    issues_add_limit(&(build)->subject.errors, (path)->text, __VA_ARGS__)
+#define WARN_AT(build, path, ...) issues_add(&(build)->subject.warnings, (path)->text, __VA_ARGS__)
+
 /* ---- text.c ---- */
 
 /* A text as the platform keeps it, trimmed, as member `name` of out; too_long or cut when it has
@@ -111,6 +117,10 @@ void check_leaves(struct build *build, const struct path *path, const cJSON *obj
 
 bool has_member(const cJSON *object, const char *name); /* and it is not null */
 bool is_id(const cJSON *node);
+
+/* Is it a list, an object? Else that is noted. */
+bool is_list(struct build *build, const struct path *path, const cJSON *node);
+bool is_object(struct build *build, const struct path *path, const cJSON *node);
 
 /* A list of ids, none of them twice. */
 void check_ids(struct build *build, const struct path *path, const cJSON *ids, size_t most);

@@ -70,10 +70,8 @@ static void add_embed_list(struct message *message, const cJSON *list)
     size_t index = 0;
     size_t count = json_size(list);
 
-    if (!json_is(list, cJSON_Array)) {
-        subject_wrong_type(&message->build.subject, &root, "a list");
+    if (!is_list(&message->build, &root, list))
         return;
-    }
     if (count > LIMIT_EMBEDS && message->build.truncates)
         build_adjusted(&message->build, root.text, "dropped", (int64_t)count, LIMIT_EMBEDS);
     else if (count > LIMIT_EMBEDS)
@@ -242,10 +240,8 @@ static void check_parse(struct message *message, const cJSON *mentions)
     unsigned seen = 0;
     size_t index = 0;
 
-    if (parse && !json_is(parse, cJSON_Array)) {
-        subject_wrong_type(&message->build.subject, &path, "a list");
+    if (parse && !is_list(&message->build, &path, parse))
         return;
-    }
     cJSON_ArrayForEach(item, parse) {
         struct path at = path_item(&path, index++);
         size_t kind = 0;
@@ -279,10 +275,8 @@ static void read_mentions(struct message *message)
 
     if (!mentions)
         return;
-    if (!json_is(mentions, cJSON_Object)) {
-        subject_wrong_type(&message->build.subject, &path, "an object");
+    if (!is_object(&message->build, &path, mentions))
         return;
-    }
     check_parse(message, mentions);
     check_mentioned(message, mentions, "roles");
     check_mentioned(message, mentions, "users");
@@ -357,10 +351,8 @@ static void read_modal(struct message *message, const cJSON *modal)
     struct path path = path_member(&root, "components");
     cJSON *payload = message->payload;
 
-    if (!json_is(modal, cJSON_Object)) {
-        subject_wrong_type(&message->build.subject, &root, "an object");
+    if (!is_object(&message->build, &root, modal))
         return;
-    }
     for (size_t i = 0; i < countof(leaves); i++)
         if (has_member(modal, leaves[i].name))
             json_add(payload, leaves[i].name,

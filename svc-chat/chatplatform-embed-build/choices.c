@@ -26,17 +26,17 @@ void check_range(struct tree *tree, const struct path *path, const cJSON *node, 
     int64_t options = (int64_t)json_size(json_get(node, "options"));
 
     if (min > max)
-        issues_add_limit(tree_errors(tree), path->text, "select_range", max, min,
-                         "min_values must not exceed max_values");
+        LIMIT_AT(tree->build, path, "select_range", max, min,
+                 "min_values must not exceed max_values");
     if (options > 0 && min > options)
-        issues_add_limit(tree_errors(tree), path->text, "select_range", options, min,
-                         "min_values must not exceed the number of options");
+        LIMIT_AT(tree->build, path, "select_range", options, min,
+                 "min_values must not exceed the number of options");
     if (chosen > max)
-        issues_add_limit(tree_errors(tree), path->text, "select_range", max, chosen,
-                         "no more may be chosen at first than max_values");
+        LIMIT_AT(tree->build, path, "select_range", max, chosen,
+                 "no more may be chosen at first than max_values");
     if (tree->is_modal && min == 0 && !json_is(json_get(node, "required"), cJSON_False))
-        issues_add_limit(tree_errors(tree), path->text, "select_range", 1, 0,
-                         "min_values must be at least 1 unless required is false");
+        LIMIT_AT(tree->build, path, "select_range", 1, 0,
+                 "min_values must be at least 1 unless required is false");
 }
 
 /* What is chosen from; returns how many are so at first. */
@@ -68,8 +68,8 @@ static int64_t check_options(struct tree *tree, const struct path *outer, const 
         CHECK_LEAVES(tree->build, &at, option, leaves);
         chosen += json_is(json_get(option, "default"), cJSON_True);
         if (json_is(value, cJSON_String) && !names_add(&values, 0, json_text_of(value)))
-            issues_add(tree_errors(tree), value_path.text, "duplicate_option_value",
-                       "another option of this select has this value");
+            ERROR_AT(tree->build, &value_path, "duplicate_option_value",
+                     "another option of this select has this value");
     }
     return chosen;
 }
@@ -91,8 +91,8 @@ static void check_default(struct tree *tree, const struct path *path, const cJSO
     struct text type = json_text_of(json_get(value, "type"));
     CHECK_LEAVES(tree->build, path, value, leaves);
     if (!text_is(type, one) && !(other && text_is(type, other)))
-        issues_add(tree_errors(tree), path->text, "wrong_type", "type must be one of: %s%s%s", one,
-                   other ? ", " : "", other ? other : "");
+        ERROR_AT(tree->build, path, "wrong_type", "type must be one of: %s%s%s", one,
+                 other ? ", " : "", other ? other : "");
 }
 
 /* Users, roles or channels that are chosen at first; how many. */
@@ -107,10 +107,8 @@ static int64_t check_defaults(struct tree *tree, const struct path *outer, const
     assert(select_type >= 5 && select_type < (int)countof(fitting)); /* others have options */
     if (!has_member(node, "default_values"))
         return 0;
-    if (!json_is(values, cJSON_Array)) {
-        subject_wrong_type(&tree->build->subject, &path, "a list");
+    if (!is_list(tree->build, &path, values))
         return 0;
-    }
     check_count(tree, &path, json_size(values), 0, OPTIONS_MAX, "default values");
     cJSON_ArrayForEach(value, values) {
         struct path at = path_item(&path, index++);
@@ -129,19 +127,17 @@ static void check_channel_types(struct tree *tree, const struct path *outer, con
 
     if (!has_member(node, "channel_types"))
         return;
-    if (!json_is(types, cJSON_Array)) {
-        subject_wrong_type(&tree->build->subject, &path, "a list");
+    if (!is_list(tree->build, &path, types))
         return;
-    }
     cJSON_ArrayForEach(type, types) {
         struct path at = path_item(&path, index++);
         bool fits = json_is_integer(type) && type->valuedouble >= 0 && type->valuedouble < 32;
         unsigned bit = fits ? 1U << (int)type->valuedouble : 0;
         if (!(bit & CHANNEL_TYPES))
-            issues_add(tree_errors(tree), at.text, "invalid_channel_type",
-                       "must be the type of a channel: 0 to 5 or 10 to 16");
+            ERROR_AT(tree->build, &at, "invalid_channel_type",
+                     "must be the type of a channel: 0 to 5 or 10 to 16");
         else if (seen & bit)
-            issues_add(tree_errors(tree), at.text, "duplicate_id", "stands there twice");
+            ERROR_AT(tree->build, &at, "duplicate_id", "stands there twice");
         seen |= bit;
     }
 }
@@ -160,8 +156,7 @@ void check_select(struct tree *tree, const struct path *path, const cJSON *node)
     CHECK_LEAVES(tree->build, path, node, leaves);
     note_custom_id(tree, path, node);
     if (tree->is_modal && json_is(json_get(node, "disabled"), cJSON_True))
-        issues_add(tree_errors(tree), disabled.text, "field_not_allowed",
-                   "nothing is disabled in a modal");
+        ERROR_AT(tree->build, &disabled, "field_not_allowed", "nothing is disabled in a modal");
     if (type_of(node) == 3)
         chosen = check_options(tree, path, node, 1, OPTIONS_MAX);
     else
@@ -188,8 +183,7 @@ void check_radios(struct tree *tree, const struct path *path, const cJSON *node)
     check_field(tree, path, node);
     int64_t chosen = check_options(tree, path, node, 2, CHOICES_MAX);
     if (chosen > 1)
-        issues_add_limit(tree_errors(tree), path->text, "select_range", 1, chosen,
-                         "only one may be chosen at first");
+        LIMIT_AT(tree->build, path, "select_range", 1, chosen, "only one may be chosen at first");
 }
 
 void check_checkboxes(struct tree *tree, const struct path *path, const cJSON *node)

@@ -63,7 +63,7 @@ static void check_media(struct tree *tree, const struct path *outer, const cJSON
 
     path = path_member(&path, "url");
     if (!url || json_is(url, cJSON_NULL))
-        issues_add(tree_errors(tree), path.text, "required", "must be there");
+        ERROR_AT(tree->build, &path, "required", "must be there");
     else
         build_url(tree->build, &path, url, schemes, LIMIT_URL, sink, "url");
 }
@@ -79,8 +79,8 @@ static void note_id(struct tree *tree, const struct path *outer, const cJSON *no
     /* the bytes of the number are its name */
     if (!names_add(&tree->ids, 0,
                    (struct text){ (const char *)&id->valuedouble, sizeof(id->valuedouble) }))
-        issues_add(tree_errors(tree), path.text, "duplicate_component_id",
-                   "another component of the message has this id");
+        ERROR_AT(tree->build, &path, "duplicate_component_id",
+                 "another component of the message has this id");
 }
 
 /* ---- the walk ---- */
@@ -91,25 +91,22 @@ static void check_one(struct tree *tree, const struct path *path, const cJSON *n
     const struct kind *kind = kind_of(node);
 
     tree->build->components++;
-    if (!json_is(node, cJSON_Object)) {
-        subject_wrong_type(&tree->build->subject, path, "an object");
+    if (!is_object(tree->build, path, node))
         return;
-    }
     note_id(tree, path, node);
     if (!kind) {
-        issues_add(tree_errors(tree), path->text, "unknown_component",
-                   "type must be that of a component");
+        ERROR_AT(tree->build, path, "unknown_component", "type must be that of a component");
         return;
     }
     if (!tree->is_modal && !(kind->places & ~(unsigned)IN_ANY_MODAL)) {
-        issues_add(tree_errors(tree), path->text, "modal_only",
-                   "%s (type %d) stands in modals only", kind->name, kind->type);
+        ERROR_AT(tree->build, path, "modal_only", "%s (type %d) stands in modals only", kind->name,
+                 kind->type);
         return;
     }
     tree->uses_v2 |= kind->is_v2;
     if (!(kind->places & place))
-        issues_add(tree_errors(tree), path->text, "component_placement",
-                   "%s (type %d) may not stand here", kind->name, kind->type);
+        ERROR_AT(tree->build, path, "component_placement", "%s (type %d) may not stand here",
+                 kind->name, kind->type);
     kind->check(tree, path, node);
 }
 
@@ -122,10 +119,8 @@ static size_t check_children(struct tree *tree, const struct path *outer, const 
     const cJSON *child;
     size_t index = 0;
 
-    if (children && !json_is(children, cJSON_Array)) {
-        subject_wrong_type(&tree->build->subject, &path, "a list");
+    if (children && !is_list(tree->build, &path, children))
         return 0;
-    }
     cJSON_ArrayForEach(child, children) {
         struct path at = path_item(&path, index++);
         check_one(tree, &at, child, place);
@@ -143,17 +138,16 @@ static void check_row(struct tree *tree, const struct path *path, const cJSON *n
 
     if (tree->is_modal) {
         check_count(tree, path, count, 1, 1, "text inputs");
-        issues_add(&tree->build->subject.warnings, path->text, "deprecated",
-                   "a text input of a modal should stand in a label (type 18)");
+        WARN_AT(tree->build, path, "deprecated",
+                "a text input of a modal should stand in a label (type 18)");
         return;
     }
 
     cJSON_ArrayForEach(child, json_get(node, "components"))
         selects += type_of(child) == 3 || (type_of(child) >= 5 && type_of(child) <= 8);
     if (selects > 0 && count > 1)
-        issues_add_limit(tree_errors(tree), path->text, "component_count", 1, (int64_t)count,
-                         "a row has one select and nothing else, or up to %d buttons",
-                         ROW_BUTTONS_MAX);
+        LIMIT_AT(tree->build, path, "component_count", 1, (int64_t)count,
+                 "a row has one select and nothing else, or up to %d buttons", ROW_BUTTONS_MAX);
     else
         check_count(tree, path, count, 1, ROW_BUTTONS_MAX, "components");
 }
@@ -162,12 +156,11 @@ static void button_wants(struct tree *tree, const struct path *path, const cJSON
                          const char *wanted, const char *const *unwanted)
 {
     if (!has_member(node, wanted))
-        issues_add(tree_errors(tree), path->text, "button_fields",
-                   "a button of this style needs %s", wanted);
+        ERROR_AT(tree->build, path, "button_fields", "a button of this style needs %s", wanted);
     for (; *unwanted; unwanted++)
         if (has_member(node, *unwanted))
-            issues_add(tree_errors(tree), path->text, "button_fields",
-                       "a button of this style has no %s", *unwanted);
+            ERROR_AT(tree->build, path, "button_fields", "a button of this style has no %s",
+                     *unwanted);
 }
 
 static void check_button(struct tree *tree, const struct path *path, const cJSON *node)
@@ -195,8 +188,7 @@ static void check_button(struct tree *tree, const struct path *path, const cJSON
         return;
     }
     if (!has_member(node, "label") && !has_member(node, "emoji"))
-        issues_add(tree_errors(tree), path->text, "button_fields",
-                   "a button needs a label or an emoji");
+        ERROR_AT(tree->build, path, "button_fields", "a button needs a label or an emoji");
     button_wants(tree, path, node, style->valuedouble == 5 ? "url" : "custom_id",
                  style->valuedouble == 5 ? link : action);
     if (style->valuedouble == 5 && has_member(node, "url"))
@@ -219,8 +211,7 @@ static void check_label(struct tree *tree, const struct path *path, const cJSON 
     if (has_member(node, "component"))
         check_one(tree, &component, json_get(node, "component"), IN_LABEL);
     else
-        issues_add(tree_errors(tree), component.text, "required",
-                   "a label needs what it is the label of");
+        ERROR_AT(tree->build, &component, "required", "a label needs what it is the label of");
 }
 
 /* ---- version 2 ---- */
@@ -233,8 +224,7 @@ static void check_section(struct tree *tree, const struct path *path, const cJSO
     if (has_member(node, "accessory"))
         check_one(tree, &accessory, json_get(node, "accessory"), IN_ACCESSORY);
     else
-        issues_add(tree_errors(tree), accessory.text, "required",
-                   "a section needs a button or thumbnail");
+        ERROR_AT(tree->build, &accessory, "required", "a section needs a button or thumbnail");
 }
 
 static void check_text_display(struct tree *tree, const struct path *path, const cJSON *node)
@@ -289,7 +279,7 @@ static void check_file(struct tree *tree, const struct path *path, const cJSON *
     struct path url_path = path_member(path, "file.url");
     const char *url = json_text(node, "/file/url");
     if (!url || strncmp(url, "attachment://", strlen("attachment://")) != 0)
-        issues_add(tree_errors(tree), url_path.text, "url_scheme", "must begin with attachment://");
+        ERROR_AT(tree->build, &url_path, "url_scheme", "must begin with attachment://");
     CHECK_LEAVES(tree->build, path, node, spoiler);
 }
 
@@ -322,25 +312,23 @@ static void check_totals(struct tree *tree, const struct path *path, size_t top)
     bool is_v2 = build->flags & FLAG_IS_COMPONENTS_V2;
 
     if (tree->uses_v2 && !is_v2)
-        issues_add_hint(tree_errors(tree), path->text, "v2_flag_missing", "flags: 32768",
+        issues_add_hint(&tree->build->subject.errors, path->text, "v2_flag_missing", "flags: 32768",
                         "these components need the flag IS_COMPONENTS_V2");
     if (!is_v2 && !tree->uses_v2 && top > ROWS_MAX)
-        issues_add_limit(tree_errors(tree), path->text, "too_many_components", ROWS_MAX,
-                         (int64_t)top, "a message may have at most %d action rows, not %zu",
-                         ROWS_MAX, top);
+        LIMIT_AT(tree->build, path, "too_many_components", ROWS_MAX, (int64_t)top,
+                 "a message may have at most %d action rows, not %zu", ROWS_MAX, top);
     if (build->components > COMPONENTS_MAX)
-        issues_add_limit(tree_errors(tree), path->text, "too_many_components", COMPONENTS_MAX,
-                         (int64_t)build->components,
-                         "a message may have at most %d components, nested ones included, not %zu",
-                         COMPONENTS_MAX, build->components);
+        LIMIT_AT(tree->build, path, "too_many_components", COMPONENTS_MAX,
+                 (int64_t)build->components,
+                 "a message may have at most %d components, nested ones included, not %zu",
+                 COMPONENTS_MAX, build->components);
     if (tree->text_total > TEXT_TOTAL_MAX && build->truncates)
         tree->text_total = TEXT_TOTAL_MAX + shrink(build, tree->texts, tree->text_count,
                                                    tree->text_total - TEXT_TOTAL_MAX);
     if (tree->text_total > TEXT_TOTAL_MAX)
-        issues_add_limit(tree_errors(tree), path->text, "total_too_long", TEXT_TOTAL_MAX,
-                         (int64_t)tree->text_total,
-                         "text displays may together have at most %d characters, not %zu",
-                         TEXT_TOTAL_MAX, tree->text_total);
+        LIMIT_AT(tree->build, path, "total_too_long", TEXT_TOTAL_MAX, (int64_t)tree->text_total,
+                 "text displays may together have at most %d characters, not %zu", TEXT_TOTAL_MAX,
+                 tree->text_total);
 }
 
 static cJSON *check_all(struct tree *tree, const struct path *path, const cJSON *given,
@@ -367,8 +355,7 @@ cJSON *build_components(struct build *build, const struct path *path, const cJSO
                         bool is_modal)
 {
     struct tree tree = { .build = build, .is_modal = is_modal };
-    if (json_is(given, cJSON_Array))
-        return check_all(&tree, path, given, is_modal ? IN_MODAL : IN_TOP);
-    subject_wrong_type(&build->subject, path, "a list");
-    return json_array();
+    if (!is_list(build, path, given))
+        return json_array();
+    return check_all(&tree, path, given, is_modal ? IN_MODAL : IN_TOP);
 }

@@ -59,7 +59,6 @@ typedef void check_component(struct tree *tree, const struct path *path, const c
 
 /* ---- tree.c ---- */
 
-struct issues *tree_errors(const struct tree *tree);
 int type_of(const cJSON *node); /* 0: not that of a component */
 
 /* Note the component_count when it is not min to max. */

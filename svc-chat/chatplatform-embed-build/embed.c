@@ -12,8 +12,7 @@
 
 static void alias_used(struct build *build, const struct path *path, const char *name)
 {
-    issues_add(&build->subject.warnings, path->text, "alias_used", "the platform calls this %s",
-               name);
+    WARN_AT(build, path, "alias_used", "the platform calls this %s", name);
 }
 
 /* The member of that name, else of an alias; NULL when absent or null. *path becomes its path. */
@@ -65,18 +64,16 @@ static void check_members(struct build *build, const struct path *path, const cJ
     cJSON_ArrayForEach(member, object) {
         struct path at = path_member(path, member->string);
         if (is_ignored(member->string))
-            issues_add(&build->subject.warnings, at.text, "field_ignored",
-                       "the platform sets this itself; it was dropped");
+            WARN_AT(build, &at, "field_ignored", "the platform sets this itself; it was dropped");
         else if (!is_one_of(known, member->string))
-            issues_add(&build->subject.warnings, at.text, "unknown_field",
-                       "the platform does not know this; it was dropped");
+            WARN_AT(build, &at, "unknown_field", "the platform does not know this; it was dropped");
     }
 }
 
 static void required(struct build *build, const struct path *path, const char *name)
 {
     struct path at = path_member(path, name);
-    issues_add(&build->subject.errors, at.text, "required", "must be there");
+    ERROR_AT(build, &at, "required", "must be there");
 }
 
 static void add_text(struct build *build, const struct path *outer, const cJSON *object,
@@ -129,14 +126,13 @@ static void build_timestamp(struct build *build, const struct path *path, const 
                    instant_read(node, path->text, NULL, build->now_ms, &instant, NULL);
 
     if (!is_read) {
-        issues_add(&build->subject.errors, path->text, "invalid_timestamp",
-                   "must be an ISO 8601 time");
+        ERROR_AT(build, path, "invalid_timestamp", "must be an ISO 8601 time");
         return;
     }
     if (!json_is(node, cJSON_String) || !strchr(json_text_of(node).bytes, '-') ||
         !strpbrk(json_text_of(node).bytes, "0123456789"))
-        issues_add(&build->subject.warnings, path->text, "alias_used",
-                   "the platform takes ISO 8601 times only; it was converted");
+        WARN_AT(build, path, "alias_used",
+                "the platform takes ISO 8601 times only; it was converted");
     json_time(embed, "timestamp", instant.unix_ms);
 }
 
@@ -162,11 +158,9 @@ static void build_color(struct build *build, const struct path *path, const cJSO
         return;
     }
     if (reading == COLOR_AMBIGUOUS)
-        issues_add(&build->subject.warnings, path->text, "color_ambiguous",
-                   "read as hex digits, not as a decimal number");
+        WARN_AT(build, path, "color_ambiguous", "read as hex digits, not as a decimal number");
     if (color == 0)
-        issues_add(&build->subject.warnings, path->text, "color_zero",
-                   "0 shows as no colour; use 1 for black");
+        WARN_AT(build, path, "color_zero", "0 shows as no colour; use 1 for black");
     json_int(embed, "color", color);
 }
 
@@ -182,8 +176,7 @@ static cJSON *object_of(struct build *build, const struct path *path, const cJSO
     }
     cJSON *object = json_object();
     json_text_add(object, key, json_text_of(node));
-    issues_add(&build->subject.warnings, path->text, "alias_used",
-               "the platform takes an object with %s here", key);
+    WARN_AT(build, path, "alias_used", "the platform takes an object with %s here", key);
     return object;
 }
 
@@ -253,22 +246,20 @@ static void build_field_text(struct build *build, const struct path *outer, cons
     struct path path = path_member(outer, name);
     const cJSON *node = json_get(given, name);
     if (!node || json_is(node, cJSON_NULL)) {
-        issues_add(&build->subject.errors, path.text, "required", "must be there");
+        ERROR_AT(build, &path, "required", "must be there");
         return;
     }
     if (build_text(build, &path, node, limit, field, name) && text_length(field, name) == 0)
-        issues_add(&build->subject.warnings, path.text, empty_code,
-                   "the platform takes an empty text since about 2024; older clients may not");
+        WARN_AT(build, &path, empty_code,
+                "the platform takes an empty text since about 2024; older clients may not");
 }
 
 static void build_field(struct build *build, const struct path *path, const cJSON *given,
                         cJSON *fields)
 {
     static const char *const known[] = { "name", "value", "inline", NULL };
-    if (!json_is(given, cJSON_Object)) {
-        subject_wrong_type(&build->subject, path, "an object");
+    if (!is_object(build, path, given))
         return;
-    }
     cJSON *field = json_item(fields);
     build_field_text(build, path, given, "name", LIMIT_FIELD_NAME, "empty_field_name", field);
     build_field_text(build, path, given, "value", LIMIT_FIELD_VALUE, "empty_field_value", field);
@@ -305,9 +296,8 @@ static void check_field_count(struct build *build, const struct path *path, size
         *kept = LIMIT_FIELDS;
         build_adjusted(build, path->text, "dropped", (int64_t)count, LIMIT_FIELDS);
     } else {
-        issues_add_limit(&build->subject.errors, path->text, "too_many_fields", LIMIT_FIELDS,
-                         (int64_t)count, "an embed may have at most %d fields, not %zu",
-                         LIMIT_FIELDS, count);
+        LIMIT_AT(build, path, "too_many_fields", LIMIT_FIELDS, (int64_t)count,
+                 "an embed may have at most %d fields, not %zu", LIMIT_FIELDS, count);
     }
 }
 
@@ -321,15 +311,13 @@ static void build_fields(struct build *build, const struct path *path, const cJS
     size_t in_lines = 0;
 
     if (json_is(node, cJSON_Object)) {
-        issues_add(&build->subject.warnings, path->text, "alias_used",
-                   "the platform takes a list of objects with name and value");
+        WARN_AT(build, path, "alias_used",
+                "the platform takes a list of objects with name and value");
         made = fields_of_object(node);
         node = made;
     }
-    if (!json_is(node, cJSON_Array)) {
-        subject_wrong_type(&build->subject, path, "a list");
+    if (!is_list(build, path, node))
         return;
-    }
     check_field_count(build, path, json_size(node), &kept);
     cJSON *fields = json_list(embed, "fields");
     cJSON_ArrayForEach(item, node) {
@@ -340,8 +328,7 @@ static void build_fields(struct build *build, const struct path *path, const cJS
         in_lines += json_is(json_get(item, "inline"), cJSON_True);
     }
     if (in_lines == 1)
-        issues_add(&build->subject.warnings, path->text, "inline_layout",
-                   "one inline field alone looks like any other");
+        WARN_AT(build, path, "inline_layout", "one inline field alone looks like any other");
 }
 
 /* ---- the whole ---- */
@@ -386,10 +373,8 @@ static bool is_empty(const cJSON *embed)
 cJSON *build_embed(struct build *build, const struct path *path, const cJSON *given)
 {
     cJSON *embed = json_object();
-    if (!json_is(given, cJSON_Object)) {
-        subject_wrong_type(&build->subject, path, "an object");
+    if (!is_object(build, path, given))
         return embed;
-    }
     for (size_t i = 0; i < countof(members); i++) {
         struct path at = *path;
         const cJSON *node = find(build, given, members[i].name, members[i].aliases, &at);
@@ -403,8 +388,8 @@ cJSON *build_embed(struct build *build, const struct path *path, const cJSON *gi
             "an embed needs a title, description, field, footer, author, image or thumbnail");
     if (json_get(embed, "url") && text_length(embed, "title") == 0) {
         struct path at = path_member(path, "url");
-        issues_add(&build->subject.warnings, at.text, "title_url_without_title",
-                   "the URL is that of the title, and there is none");
+        WARN_AT(build, &at, "title_url_without_title",
+                "the URL is that of the title, and there is none");
     }
     return embed;
 }

@@ -18,6 +18,20 @@ bool has_member(const cJSON *node, const char *name)
     return member && !json_is(member, cJSON_NULL);
 }
 
+bool is_list(struct build *build, const struct path *path, const cJSON *node)
+{
+    if (!json_is(node, cJSON_Array))
+        subject_wrong_type(&build->subject, path, "a list");
+    return json_is(node, cJSON_Array);
+}
+
+bool is_object(struct build *build, const struct path *path, const cJSON *node)
+{
+    if (!json_is(node, cJSON_Object))
+        subject_wrong_type(&build->subject, path, "an object");
+    return json_is(node, cJSON_Object);
+}
+
 cJSON *build_own(const struct build *build, const cJSON *given)
 {
     return build->truncates ? json_copy(given) : json_alias(given);
@@ -35,16 +49,16 @@ static void check_text(struct build *build, const struct path *path, const cJSON
     int64_t whole = (int64_t)utf8_length(text);
     int64_t length = leaf->kind == LEAF_SHOWN ? (int64_t)utf8_length(trim_text(text)) : whole;
     if (length < leaf->least) {
-        issues_add_limit(&build->subject.errors, path->text, "required", leaf->least, length,
-                         "must have at least %lld characters", (long long)leaf->least);
+        LIMIT_AT(build, path, "required", leaf->least, length, "must have at least %lld characters",
+                 (long long)leaf->least);
     } else if (whole > leaf->most && leaf->kind == LEAF_SHOWN && build->truncates) {
         build_shorten((cJSON *)(uintptr_t)object, leaf->name, (size_t)leaf->most); /* build_own() */
         build_adjusted(build, path->text, "truncated", whole,
                        (int64_t)text_length(object, leaf->name));
     } else if (whole > leaf->most) {
-        issues_add_limit(&build->subject.errors, path->text, "too_long", leaf->most, whole,
-                         "may have at most %lld characters, not %lld", (long long)leaf->most,
-                         (long long)whole);
+        LIMIT_AT(build, path, "too_long", leaf->most, whole,
+                 "may have at most %lld characters, not %lld", (long long)leaf->most,
+                 (long long)whole);
     }
 }
 
@@ -54,8 +68,8 @@ static void check_number(struct build *build, const struct path *path, const cJS
     if (!json_is(member, cJSON_Number))
         subject_wrong_type(&build->subject, path, "a number");
     else if (member->valuedouble < (double)leaf->least || member->valuedouble > (double)leaf->most)
-        issues_add(&build->subject.errors, path->text, "out_of_range", "must be from %lld to %lld",
-                   (long long)leaf->least, (long long)leaf->most);
+        ERROR_AT(build, path, "out_of_range", "must be from %lld to %lld", (long long)leaf->least,
+                 (long long)leaf->most);
 }
 
 bool is_id(const cJSON *node)
@@ -91,11 +105,11 @@ static void check_emoji(struct build *build, const struct path *path, const cJSO
     CHECK_LEAVES(build, path, emoji, leaves);
     struct text name = json_text_of(json_get(emoji, "name"));
     if (!has_member(emoji, "id") && (!has_member(emoji, "name") || name.size == 0))
-        issues_add(&build->subject.errors, path->text, "required",
-                   "must have the id of an own emoji, or a Unicode emoji as name");
+        ERROR_AT(build, path, "required",
+                 "must have the id of an own emoji, or a Unicode emoji as name");
     else if (!has_member(emoji, "id") && utf8_length(name) <= EMOJI_NAME_MAX && !is_emoji(name))
-        issues_add(&build->subject.errors, path->text, "invalid_emoji",
-                   "name must be one Unicode emoji when there is no id");
+        ERROR_AT(build, path, "invalid_emoji",
+                 "name must be one Unicode emoji when there is no id");
 }
 
 static void check_leaf(struct build *build, const struct path *path, const cJSON *object,
@@ -133,7 +147,7 @@ void check_leaves(struct build *build, const struct path *outer, const cJSON *ob
         if (has_member(object, leaves[i].name))
             check_leaf(build, &path, object, json_get(object, leaves[i].name), &leaves[i]);
         else if (leaves[i].is_required)
-            issues_add(&build->subject.errors, path.text, "required", "must be there");
+            ERROR_AT(build, &path, "required", "must be there");
     }
 }
 
@@ -143,18 +157,16 @@ void check_ids(struct build *build, const struct path *path, const cJSON *ids, s
     const cJSON *id;
     size_t index = 0;
 
-    if (!json_is(ids, cJSON_Array)) {
-        subject_wrong_type(&build->subject, path, "a list");
+    if (!is_list(build, path, ids))
         return;
-    }
     if (json_size(ids) > most)
-        issues_add_limit(&build->subject.errors, path->text, "too_many_ids", (int64_t)most,
-                         (int64_t)json_size(ids), "may have at most %zu ids", most);
+        LIMIT_AT(build, path, "too_many_ids", (int64_t)most, (int64_t)json_size(ids),
+                 "may have at most %zu ids", most);
     cJSON_ArrayForEach(id, ids) {
         struct path at = path_item(path, index++);
         if (!is_id(id))
             check_id(build, &at, id);
         else if (!names_add(&seen, 0, json_text_of(id)))
-            issues_add(&build->subject.errors, at.text, "duplicate_id", "stands there twice");
+            ERROR_AT(build, &at, "duplicate_id", "stands there twice");
     }
 }

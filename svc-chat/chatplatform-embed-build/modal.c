@@ -20,8 +20,8 @@ void check_input(struct tree *tree, const struct path *path, const cJSON *node)
     CHECK_LEAVES(tree->build, path, node, leaves);
     note_custom_id(tree, path, node);
     if (json_is_integer(min) && json_is_integer(max) && min->valuedouble > max->valuedouble)
-        issues_add_limit(tree_errors(tree), path->text, "length_bounds", (int64_t)max->valuedouble,
-                         (int64_t)min->valuedouble, "min_length must not exceed max_length");
+        LIMIT_AT(tree->build, path, "length_bounds", (int64_t)max->valuedouble,
+                 (int64_t)min->valuedouble, "min_length must not exceed max_length");
 }
 
 /* image, video, audio, or an extension after a dot. */
@@ -41,8 +41,8 @@ static void check_file_types(struct tree *tree, const struct path *outer, const 
         bool is_extension = text.size > 1 && text.bytes[0] == '.';
         if (!is_extension && !text_is(text, "image") && !text_is(text, "video") &&
             !text_is(text, "audio"))
-            issues_add(tree_errors(tree), at.text, "invalid_file_type",
-                       "must be image, video, audio or an extension with its dot");
+            ERROR_AT(tree->build, &at, "invalid_file_type",
+                     "must be image, video, audio or an extension with its dot");
     }
 }
 

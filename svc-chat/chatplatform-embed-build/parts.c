@@ -31,14 +31,11 @@ static const cJSON *list_of(struct build *build, const struct path *path, const 
                             size_t least, size_t most, const char *what)
 {
     size_t count = json_size(list);
-    if (!json_is(list, cJSON_Array)) {
-        subject_wrong_type(&build->subject, path, "a list");
+    if (!is_list(build, path, list))
         return NULL;
-    }
     if (count < least || count > most)
-        issues_add_limit(&build->subject.errors, path->text, "item_count",
-                         (int64_t)(count < least ? least : most), (int64_t)count,
-                         "must have %zu to %zu %s, not %zu", least, most, what, count);
+        LIMIT_AT(build, path, "item_count", (int64_t)(count < least ? least : most), (int64_t)count,
+                 "must have %zu to %zu %s, not %zu", least, most, what, count);
     return list;
 }
 
@@ -70,8 +67,7 @@ static void check_question(struct build *build, const struct path *outer, const 
     }
     CHECK_LEAVES(build, &path, question, leaves);
     if (has_member(question, "emoji"))
-        issues_add(&build->subject.warnings, emoji.text, "field_ignored",
-                   "a question shows no emoji");
+        WARN_AT(build, &emoji, "field_ignored", "a question shows no emoji");
 }
 
 static void check_poll(struct build *build, const struct path *path, const cJSON *poll)
@@ -85,10 +81,8 @@ static void check_poll(struct build *build, const struct path *path, const cJSON
     const cJSON *answer;
     size_t index = 0;
 
-    if (!json_is(poll, cJSON_Object)) {
-        subject_wrong_type(&build->subject, path, "an object");
+    if (!is_object(build, path, poll))
         return;
-    }
     check_question(build, path, poll);
     const cJSON *items =
         list_of(build, &answers_path, json_get(poll, "answers"), 1, POLL_ANSWERS_MAX, "answers");
@@ -124,7 +118,7 @@ static void check_attachment_id(struct build *build, const struct path *outer, c
     }
     for (size_t i = 0; i < *count; i++)
         if (seen[i] == id)
-            issues_add(&build->subject.errors, path.text, "duplicate_id", "stands there twice");
+            ERROR_AT(build, &path, "duplicate_id", "stands there twice");
     if (*count < ATTACHMENTS_MAX)
         seen[(*count)++] = id;
 }
@@ -168,8 +162,8 @@ static void check_nonce(struct build *build, const struct path *path, const cJSO
 {
     size_t length = utf8_length(json_text_of(nonce));
     if (length > NONCE_MAX)
-        issues_add_limit(&build->subject.errors, path->text, "too_long", NONCE_MAX, (int64_t)length,
-                         "may have at most %d characters, not %zu", NONCE_MAX, length);
+        LIMIT_AT(build, path, "too_long", NONCE_MAX, (int64_t)length,
+                 "may have at most %d characters, not %zu", NONCE_MAX, length);
     if (!json_is(nonce, cJSON_String) && !json_is_integer(nonce))
         subject_wrong_type(&build->subject, path, "a text or a whole number");
 }
@@ -196,13 +190,11 @@ static void check_reference(struct build *build, const struct path *path, const 
         { "fail_if_not_exists", LEAF_BOOL, false, 0, 0 },
     };
     struct path channel = path_member(path, "channel_id");
-    if (!json_is(reference, cJSON_Object)) {
-        subject_wrong_type(&build->subject, path, "an object");
+    if (!is_object(build, path, reference))
         return;
-    }
     CHECK_LEAVES(build, path, reference, leaves);
     if (is_forward(reference) && !has_member(reference, "channel_id"))
-        issues_add(&build->subject.errors, channel.text, "required", "must be there in a forward");
+        ERROR_AT(build, &channel, "required", "must be there in a forward");
 }
 
 static void check_theme(struct build *build, const struct path *path, const cJSON *theme)
@@ -216,18 +208,15 @@ static void check_theme(struct build *build, const struct path *path, const cJSO
     const cJSON *color;
     size_t index = 0;
 
-    if (!json_is(theme, cJSON_Object)) {
-        subject_wrong_type(&build->subject, path, "an object");
+    if (!is_object(build, path, theme))
         return;
-    }
     const cJSON *items =
         list_of(build, &colors, json_get(theme, "colors"), 1, THEME_COLORS_MAX, "colours");
     cJSON_ArrayForEach(color, items) {
         struct path at = path_item(&colors, index++);
         struct text text = json_text_of(color);
         if (text.size != 6 || !text_is_made_of(text, "0123456789abcdefABCDEF"))
-            issues_add(&build->subject.errors, at.text, "invalid_color",
-                       "must be six hex digits without #");
+            ERROR_AT(build, &at, "invalid_color", "must be six hex digits without #");
     }
     CHECK_LEAVES(build, path, theme, leaves);
 }

@@ -56,8 +56,7 @@ bool build_text(struct build *build, const struct path *path, const cJSON *node,
     size_t length = utf8_length(text);
 
     if (text.size < given.size)
-        issues_add(&build->subject.warnings, path->text, "trimmed",
-                   "the platform drops blanks at the ends");
+        WARN_AT(build, path, "trimmed", "the platform drops blanks at the ends");
     json_text_add(out, name, text);
     if (length <= limit)
         return true;
@@ -66,9 +65,8 @@ bool build_text(struct build *build, const struct path *path, const cJSON *node,
         build_adjusted(build, path->text, "truncated", (int64_t)length,
                        (int64_t)text_length(out, name));
     } else {
-        issues_add_limit(&build->subject.errors, path->text, "too_long", (int64_t)limit,
-                         (int64_t)length, "may have at most %zu characters, not %zu", limit,
-                         length);
+        LIMIT_AT(build, path, "too_long", (int64_t)limit, (int64_t)length,
+                 "may have at most %zu characters, not %zu", limit, length);
     }
     return true;
 }
@@ -123,9 +121,9 @@ static void check_attachment(struct build *build, const struct path *path, const
     const char *dot = strrchr(name, '.');
 
     if (length < 1 || length > 255 || strspn(name, allowed) != length) {
-        issues_add(&build->subject.errors, path->text, "invalid_url",
-                   "the attachment's name may have 1 to 255 letters, digits, dots, dashes and "
-                   "underscores");
+        ERROR_AT(build, path, "invalid_url",
+                 "the attachment's name may have 1 to 255 letters, digits, dots, dashes and "
+                 "underscores");
         return;
     }
     if (!is_image)
@@ -133,8 +131,8 @@ static void check_attachment(struct build *build, const struct path *path, const
     for (size_t i = 0; dot && i < countof(extensions); i++)
         if (strcasecmp(dot + 1, extensions[i]) == 0)
             return;
-    issues_add(&build->subject.errors, path->text, "attachment_extension",
-               "the attachment must be a jpg, jpeg, png, webp or gif");
+    ERROR_AT(build, path, "attachment_extension",
+             "the attachment must be a jpg, jpeg, png, webp or gif");
 }
 
 static bool is_cdn(const char *host)
@@ -151,13 +149,13 @@ static void check_web(struct build *build, const struct path *path, const char *
     size_t host_size = size - (size_t)(host - authority);
 
     if (host_size == 0 || *host == ':' || *host == '.')
-        issues_add(&build->subject.errors, path->text, "invalid_url", "the URL must name a host");
+        ERROR_AT(build, path, "invalid_url", "the URL must name a host");
     if (at)
-        issues_add(&build->subject.warnings, path->text, "credentials_in_url",
-                   "everybody sees the user and password in this URL");
+        WARN_AT(build, path, "credentials_in_url",
+                "everybody sees the user and password in this URL");
     if (is_cdn(authority) && (strstr(authority, "?ex=") || strstr(authority, "&ex=")))
-        issues_add(&build->subject.warnings, path->text, "expiring_cdn_url",
-                   "this attachment's URL stops working after about a day");
+        WARN_AT(build, path, "expiring_cdn_url",
+                "this attachment's URL stops working after about a day");
 }
 
 static void check_url(struct build *build, const struct path *path, struct text text,
@@ -168,21 +166,18 @@ static void check_url(struct build *build, const struct path *path, struct text 
     if (scheme && !(scheme->kind & allowed))
         scheme = NULL;
     else if (!scheme && !has_other_scheme(text.bytes)) {
-        issues_add(&build->subject.errors, path->text, "invalid_url", "must be a whole URL");
+        ERROR_AT(build, path, "invalid_url", "must be a whole URL");
         return;
     }
     if (!scheme) {
-        issues_add(&build->subject.errors, path->text, "url_scheme",
-                   "must begin with http:// or "
-                   "https://%s%s",
-                   allowed & URL_ATTACHMENT ? " or attachment://" : "",
-                   allowed & URL_APP ? " or discord://" : "");
+        ERROR_AT(build, path, "url_scheme", "must begin with http:// or https://%s%s",
+                 allowed & URL_ATTACHMENT ? " or attachment://" : "",
+                 allowed & URL_APP ? " or discord://" : "");
         return;
     }
     const char *rest = text.bytes + strlen(scheme->prefix);
     if (has_gap(text))
-        issues_add(&build->subject.errors, path->text, "invalid_url",
-                   "must hold no blanks or controls");
+        ERROR_AT(build, path, "invalid_url", "must hold no blanks or controls");
     else if (scheme->kind == URL_ATTACHMENT)
         check_attachment(build, path, rest, !(allowed & URL_VIDEO));
     else if (scheme->kind == URL_WEB)
@@ -202,9 +197,8 @@ bool build_url(struct build *build, const struct path *path, const cJSON *node, 
 
     json_text_add(out, name, text);
     if (length > limit)
-        issues_add_limit(&build->subject.errors, path->text, "too_long", (int64_t)limit,
-                         (int64_t)length, "a URL may have at most %zu characters, not %zu", limit,
-                         length);
+        LIMIT_AT(build, path, "too_long", (int64_t)limit, (int64_t)length,
+                 "a URL may have at most %zu characters, not %zu", limit, length);
     check_url(build, path, (struct text){ url, text.size }, allowed);
     return true;
 }

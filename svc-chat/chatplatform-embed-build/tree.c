@@ -2,11 +2,6 @@
 #include "components.h"
 #include "text/json.h"
 
-struct issues *tree_errors(const struct tree *tree)
-{
-    return &tree->build->subject.errors;
-}
-
 int type_of(const cJSON *node)
 {
     const cJSON *type = json_get(node, "type");
@@ -20,9 +15,8 @@ void check_count(struct tree *tree, const struct path *path, size_t count, size_
 {
     if (count >= min && count <= max)
         return;
-    issues_add_limit(tree_errors(tree), path->text, "component_count",
-                     (int64_t)(count < min ? min : max), (int64_t)count,
-                     "must have %zu to %zu %s, not %zu", min, max, what, count);
+    LIMIT_AT(tree->build, path, "component_count", (int64_t)(count < min ? min : max),
+             (int64_t)count, "must have %zu to %zu %s, not %zu", min, max, what, count);
 }
 
 void note_custom_id(struct tree *tree, const struct path *outer, const cJSON *node)
@@ -30,6 +24,6 @@ void note_custom_id(struct tree *tree, const struct path *outer, const cJSON *no
     struct path path = path_member(outer, "custom_id");
     const cJSON *id = json_get(node, "custom_id");
     if (json_is(id, cJSON_String) && !names_add(&tree->custom_ids, 0, json_text_of(id)))
-        issues_add(tree_errors(tree), path.text, "duplicate_custom_id",
-                   "another component of the message has this custom_id");
+        ERROR_AT(tree->build, &path, "duplicate_custom_id",
+                 "another component of the message has this custom_id");
 }
