@@ -49,8 +49,7 @@ static void judge_hosts(const struct mx_facts *mx, struct judgement *judgement)
     judge_reach(mx, judgement);
     if (alias)
         deduct(judgement, FINDING_MX_CNAME, 3,
-               "The mail server %s is an alias of %s (RFC 2181 "
-               "section 10.3 forbids it)",
+               "The mail server %s is an alias of %s (RFC 2181 section 10.3 forbids it)",
                alias->host, alias->alias_of);
     deduct_if(judgement, literal, FINDING_MX_IP_LITERAL, 10);
     deduct_if(judgement, local, FINDING_MX_SELF_LOCALHOST, 10);
@@ -81,18 +80,15 @@ static void judge_no_mx(const struct facts *facts, struct judgement *judgement)
 {
     if (facts->mx.lacks_answer)
         return conclude(judgement, CHECK_MX, STATUS_ERROR,
-                        "the domain's addresses could not be "
-                        "looked up");
+                        "the domain's addresses could not be looked up");
     if (facts->mx.has_address) {
         limit(judgement, FINDING_MX_IMPLICIT, 8, NULL);
         return conclude_scored(judgement, CHECK_MX,
-                               "no MX record; mail goes to the domain's own "
-                               "address");
+                               "no MX record; mail goes to the domain's own address");
     }
     if (facts_are_closed(facts))
         return conclude_scored(judgement, CHECK_MX,
-                               "no MX and no address: the domain is correctly "
-                               "closed to mail");
+                               "no MX and no address: the domain is correctly closed to mail");
     limit(judgement, FINDING_MX_NONE_NO_ADDRESS, 0, NULL);
     conclude_scored(judgement, CHECK_MX, "neither MX nor address records");
 }
@@ -132,8 +128,7 @@ static void judge_all(const struct facts *facts, struct judgement *judgement)
         limit(judgement, FINDING_SPF_NEUTRAL_ALL, NEUTRAL, NULL);
     else if (spf->all == '~' && is_enforced)
         note(judgement, FINDING_SPF_SOFTFAIL,
-             "The record ends in ~all, which is fine with an "
-             "enforced DMARC policy");
+             "The record ends in ~all, which is fine with an enforced DMARC policy");
     else if (spf->all == '~')
         limit(judgement, FINDING_SPF_SOFTFAIL, SOFT, NULL);
     else if (spf->all == '\0')
@@ -144,36 +139,25 @@ static void judge_broken(const struct spf_facts *spf, struct judgement *judgemen
 {
     if (spf->candidates > 1)
         limit(judgement, FINDING_SPF_MULTIPLE, 0,
-              "There are %zu SPF records, so none counts "
-              "(RFC 7208 section 4.5)",
-              spf->candidates);
+              "There are %zu SPF records, so none counts (RFC 7208 section 4.5)", spf->candidates);
     if (spf->error)
         limit(judgement, FINDING_SPF_SYNTAX, BROKEN_POINTS, "The term \"%s\" at octet %zu %s",
               spf->error_term, spf->error_position, spf->error);
     if (spf->loop)
         limit(judgement, FINDING_SPF_LOOP, BROKEN_POINTS,
-              "%s leads back to where it came from, or "
-              "is nested too deep",
-              spf->loop);
+              "%s leads back to where it came from, or is nested too deep", spf->loop);
     if (spf->include_none)
         limit(judgement, FINDING_SPF_INCLUDE_NONE, BROKEN_POINTS,
-              "%s is included and has no SPF "
-              "record",
-              spf->include_none);
+              "%s is included and has no SPF record", spf->include_none);
     if (spf->include_invalid)
         limit(judgement, FINDING_SPF_INCLUDE_INVALID, BROKEN_POINTS,
-              "%s is included and its SPF "
-              "record is invalid",
-              spf->include_invalid);
+              "%s is included and its SPF record is invalid", spf->include_invalid);
     if (spf->redirect_none)
         limit(judgement, FINDING_SPF_REDIRECT_NONE, BROKEN_POINTS,
-              "The redirect to %s leads to no "
-              "valid SPF record",
-              spf->redirect_none);
+              "The redirect to %s leads to no valid SPF record", spf->redirect_none);
     if (spf->mx_hosts)
         limit(judgement, FINDING_SPF_MX_HOSTS, BROKEN_POINTS,
-              "mx names %s, which has more than 10 "
-              "mail servers (RFC 7208 section 4.6.4)",
+              "mx names %s, which has more than 10 mail servers (RFC 7208 section 4.6.4)",
               spf->mx_hosts);
 }
 
@@ -191,9 +175,7 @@ static void judge_networks(const struct spf_facts *spf, struct judgement *judgem
         width++;
     if (width->cost > 0)
         deduct(judgement, FINDING_SPF_WIDE_IP4, width->cost,
-               "The record authorises an IPv4 network "
-               "of /%u",
-               spf->widest4);
+               "The record authorises an IPv4 network of /%u", spf->widest4);
     if (spf->widest6 < WIDE_IP6)
         deduct(judgement, FINDING_SPF_WIDE_IP6, 5, "The record authorises an IPv6 network of /%u",
                spf->widest6);

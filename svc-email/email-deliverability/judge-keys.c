@@ -296,13 +296,11 @@ void judge_dmarc(const struct facts *facts, struct judgement *judgement)
     note_places(found, judgement);
     if (!place && found->old.is_unknown)
         return conclude(judgement, CHECK_DMARC, STATUS_ERROR,
-                        "the DMARC record could not be looked "
-                        "up");
+                        "the DMARC record could not be looked up");
     if (place && found->old.is_multiple) {
         limit(judgement, FINDING_DMARC_MULTIPLE, INVALID_POINTS,
-              "There are %zu DMARC records at "
-              "_dmarc.%s, so none counts",
-              place->candidates, place->domain);
+              "There are %zu DMARC records at _dmarc.%s, so none counts", place->candidates,
+              place->domain);
     } else if (!place) {
         limit(judgement, FINDING_DMARC_NONE, 0, NULL);
     } else if (place->dmarc.is_void) {

@@ -80,8 +80,7 @@ static void judge_sts(const struct facts *facts, struct judgement *judgement)
         return;
     if (record->candidates > 1)
         note(judgement, FINDING_MTA_STS_RECORD,
-             "There are several records at _mta-sts, so none "
-             "counts");
+             "There are several records at _mta-sts, so none counts");
     else if (!has_id(record->record))
         note(judgement, FINDING_MTA_STS_RECORD, NULL);
     if (policy->state == POLICY_NOT_FETCHED)

@@ -124,10 +124,10 @@ static void judge_hops(struct analysis *analysis)
                          server(&analysis->hop[i]));
     for (size_t i = 1; i < analysis->hop_count; i++)
         if (analysis_delay(analysis, i, &delay) && delay < SKEW_LOW_S)
-            RAISE_HOP_AS(analysis, CLOCK_SKEW, delay < SKEW_MEDIUM_S ? "medium" : "low", i,
-                         "%lld s between two hops: the clock of %.200s disagrees with its "
-                         "neighbours'",
-                         (long long)delay, server(&analysis->hop[skewed_hop(analysis, i)]));
+            RAISE_HOP_AS(
+                analysis, CLOCK_SKEW, delay < SKEW_MEDIUM_S ? "medium" : "low", i,
+                "%lld s between two hops: the clock of %.200s disagrees with its neighbours'",
+                (long long)delay, server(&analysis->hop[skewed_hop(analysis, i)]));
 }
 
 static void judge_dates(struct analysis *analysis)
@@ -236,9 +236,8 @@ static void judge_names(struct analysis *analysis)
     const struct brand *brand = senders_brand_in_name(analysis->senders, from->name);
     if (brand && !brand_owns(analysis->senders, brand, from->domain))
         RAISE(analysis, DISPLAY_NAME_BRAND,
-              "The sender's name is that of %.60s, the address is at "
-              "%.200s",
-              brand->key, from->domain);
+              "The sender's name is that of %.60s, the address is at %.200s", brand->key,
+              from->domain);
 }
 
 static void judge_sender(struct analysis *analysis)
@@ -382,9 +381,7 @@ static void judge_security(struct analysis *analysis)
         char *name = lower_host(analysis, hop->from_rdns);
         if (!hop->internal && helo && name && !related(analysis, helo, name))
             RAISE_HOP(analysis, HELO_MISMATCH, i,
-                      "The server calls itself %.150s, its address "
-                      "%.150s",
-                      helo, name);
+                      "The server calls itself %.150s, its address %.150s", helo, name);
     }
     for (size_t i = 0; i < analysis->hop_count; i++)
         if (!analysis->hop[i].internal && analysis->hop[i].has_no_reverse &&

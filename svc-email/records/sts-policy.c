@@ -87,9 +87,9 @@ static const char *read_line(struct reader *reader, struct text line)
     if (text_is(key, "mode") && is_first(reader, &reader->has_mode))
         return read_mode(value, policy);
     if (text_is(key, "max_age") && is_first(reader, &reader->has_age))
-        return num_parse(value, MAX_AGE_S, &policy->max_age_s) ? NULL
-                                                               : "has a max_age that is not 0 to "
-                                                                 "31557600";
+        return num_parse(value, MAX_AGE_S, &policy->max_age_s)
+                   ? NULL
+                   : "has a max_age that is not 0 to 31557600";
     return text_is(key, "mx") ? read_pattern(value, policy) : NULL;
 }
 
