@@ -116,7 +116,6 @@ void check_leaves(struct build *build, const struct path *path, const cJSON *obj
                   const struct leaf *leaves, size_t count);
 
 bool has_member(const cJSON *object, const char *name); /* and it is not null */
-bool is_id(const cJSON *node);
 
 /* Is it a list, an object? Else that is noted. */
 bool is_list(struct build *build, const struct path *path, const cJSON *node);
@@ -133,8 +132,6 @@ cJSON *build_own(const struct build *build, const cJSON *given);
 /* Polls, stickers, attachments, the reference to another message and the like: check those that are
  * given and add them to the payload. */
 void build_parts(struct build *build, const cJSON *given, const char *target, cJSON *payload);
-
-bool is_part(const char *name);
 
 /* Is one of them there that a message may consist of? */
 bool parts_have_content(const cJSON *message);

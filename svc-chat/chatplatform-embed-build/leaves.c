@@ -72,7 +72,7 @@ static void check_number(struct build *build, const struct path *path, const cJS
                  (long long)leaf->most);
 }
 
-bool is_id(const cJSON *node)
+static bool is_id(const cJSON *node)
 {
     uint64_t id;
     return json_is(node, cJSON_String) && snowflake_parse(json_text_of(node), &id);

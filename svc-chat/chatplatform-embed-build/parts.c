@@ -241,14 +241,6 @@ static const struct part {
 };
 /* clang-format on */
 
-bool is_part(const char *name)
-{
-    for (size_t i = 0; i < countof(parts); i++)
-        if (strcmp(parts[i].name, name) == 0)
-            return true;
-    return false;
-}
-
 bool parts_have_content(const cJSON *message)
 {
     for (size_t i = 0; i < countof(parts); i++) {

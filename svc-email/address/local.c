@@ -25,22 +25,12 @@ enum {
     RUN_ADDS = 100,
 };
 
-static int index_of(char letter)
-{
-    return letter - 'a' + 1;
-}
-
-static bool is_consonant(char letter)
-{
-    return !strchr("aeiouy", letter);
-}
-
 static size_t longest_consonants(const char *letters, size_t count)
 {
     size_t longest = 0;
     size_t run = 0;
     for (size_t i = 0; i < count; i++) {
-        run = is_consonant(letters[i]) ? run + 1 : 0;
+        run = strchr("aeiouy", letters[i]) ? 0 : run + 1;
         longest = MAX(longest, run);
     }
     return longest;
@@ -52,7 +42,7 @@ static int score_letters(const char *letters, size_t count)
     int last = 0;
     int sum = 0;
     for (size_t i = 0; i <= count; i++) {
-        int next = i < count ? index_of(letters[i]) : 0;
+        int next = i < count ? letters[i] - 'a' + 1 : 0;
         sum += bigrams[last][next];
         last = next;
     }

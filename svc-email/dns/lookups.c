@@ -293,21 +293,6 @@ void lookup_addresses(const struct lookup *lookup, struct addresses *addresses)
         addresses_add(addresses, &lookup_record(lookup, i)->address);
 }
 
-uint32_t lookup_ttl(const struct lookup *lookup)
-{
-    const struct dns_message *message = lookup->message;
-    uint32_t least = UINT32_MAX;
-    if (lookup_is_void(lookup)) {
-        for (size_t i = 0; i < message->authority_count; i++)
-            if (message->authority[i].type == DNS_SOA)
-                least = MIN(least, MIN(message->authority[i].ttl, message->authority[i].minimum));
-    } else {
-        for (size_t i = 0; i < message->answer_count; i++)
-            least = MIN(least, message->answer[i].ttl);
-    }
-    return least == UINT32_MAX ? 0 : least;
-}
-
 const char *const lookup_status_names[] = {
     [LOOKUP_ANSWER] = "NOERROR",
     [LOOKUP_NODATA] = "no data",

@@ -128,10 +128,6 @@ void lookup_text(const struct lookup *lookup, size_t which, struct buf *text);
 /* Add the addresses of an answer for A or AAAA. */
 void lookup_addresses(const struct lookup *lookup, struct addresses *addresses);
 
-/* The lesser TTL in seconds of the records and the aliases before them; of a void answer what its
- * SOA allows (RFC 2308 section 5). 0 when nothing says so. */
-uint32_t lookup_ttl(const struct lookup *lookup);
-
 /* "NXDOMAIN" and so on, for people. */
 extern const char *const lookup_status_names[];
 

@@ -82,7 +82,7 @@ static void add_host(const struct subject *subject, const struct dns_record *rec
     };
 }
 
-void collect_mx(const struct subject *subject, struct lookups *lookups, struct facts *facts)
+static void collect_mx(const struct subject *subject, struct lookups *lookups, struct facts *facts)
 {
     struct mx_facts *mx = &facts->mx;
     const struct lookup *answer = lookup_known(lookups, subject->domain, DNS_MX);
@@ -152,7 +152,8 @@ static void add_selector(const struct subject *subject, struct lookups *lookups,
     read_selector(subject, answer, any, facts, selector);
 }
 
-void collect_dkim(const struct subject *subject, struct lookups *lookups, struct facts *facts)
+static void collect_dkim(const struct subject *subject, struct lookups *lookups,
+                         struct facts *facts)
 {
     const char *parent = facts_format(&facts->arena, "_domainkey.%s", subject->domain);
     facts->dkim.parent = lookup_known(lookups, parent, DNS_TXT)->status;
@@ -191,7 +192,8 @@ static void collect_bimi(const struct subject *subject, struct lookups *lookups,
     }
 }
 
-void collect_others(const struct subject *subject, struct lookups *lookups, struct facts *facts)
+static void collect_others(const struct subject *subject, struct lookups *lookups,
+                           struct facts *facts)
 {
     struct arena *arena = &facts->arena;
     collect_text(lookups, facts_format(arena, "_mta-sts.%s", subject->domain), "STSv1", facts,

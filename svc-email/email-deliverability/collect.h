@@ -28,10 +28,7 @@ void facts_collect(const struct subject *subject, struct lookups *lookups, struc
 
 /* ---- its parts ---- */
 
-void collect_mx(const struct subject *subject, struct lookups *lookups, struct facts *facts);
 void collect_spf(const struct subject *subject, struct lookups *lookups, struct facts *facts);
-void collect_dkim(const struct subject *subject, struct lookups *lookups, struct facts *facts);
 void collect_dmarc(const struct subject *subject, struct lookups *lookups, struct facts *facts);
-void collect_others(const struct subject *subject, struct lookups *lookups, struct facts *facts);
 
 #endif

@@ -84,7 +84,6 @@ struct spf_facts {
     const char *error_term;
     size_t error_position;
     char all; /* the terminal one's qualifier; 0: there is none */
-    bool has_redirect;
     unsigned lookups, voids, family_voids;
     struct spf_node *tree; /* NULL: no record */
     size_t node_count, question_count;
@@ -180,11 +179,8 @@ enum policy_fetch { POLICY_NOT_FETCHED, POLICY_FETCHED, POLICY_FAILED };
 
 struct policy_facts {
     enum policy_fetch state;
-    const char *why; /* it failed, in one sentence */
-    int status;      /* of HTTP; 0: no answer */
-    bool is_redirect;
+    const char *why;     /* it failed, in one sentence */
     bool has_other_type; /* than text/plain */
-    bool is_cut;         /* above 64 KiB */
     struct sts_policy policy;
 };
 

@@ -388,10 +388,8 @@ static void walk_terms(struct walk *walk, const struct frame *frame,
         else if (i < end && spf_kind_looks_up(term->kind))
             look_up(walk, frame, term);
     }
-    if (redirect && end == record->count) {
-        walk->spf->has_redirect |= frame->is_own;
+    if (redirect && end == record->count)
         look_up(walk, frame, redirect);
-    }
 }
 
 /* False, with the node's error, when the record breaks the grammar. */
@@ -427,11 +425,6 @@ static unsigned sum_lookups(struct spf_node *node)
     return node->subtree_lookups;
 }
 
-static bool has_capitals(struct text text)
-{
-    return !text_begins(text, "v=spf1");
-}
-
 static void note_other_texts(struct walk *walk, const struct lookup *answer)
 {
     for (size_t i = 0; i < answer->count; i++) {
@@ -447,7 +440,7 @@ static void walk_own_record(struct walk *walk, struct text text)
     struct spf_facts *spf = walk->spf;
     spf->record = facts_shown(&walk->facts->arena, text);
     spf->length = text.size;
-    spf->is_upper_case = has_capitals(text);
+    spf->is_upper_case = !text_begins(text, "v=spf1");
     spf->tree = add_node(walk, NULL, "v=spf1", "record");
     spf->tree->target = walk->subject->domain;
     spf->tree->record = spf->record;

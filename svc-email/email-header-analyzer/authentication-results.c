@@ -128,31 +128,22 @@ static const char *const known_methods[] = { "spf",        "dkim",      "dmarc",
                                              "domainkeys", "sender-id", "dkim-adsp", "dkim-atps",
                                              "x-dmarc",    "vbr",       "dnswl" };
 
-static const char *normal_result(const char *word)
+/* As RFC 8601 has it. */
+static const char *normal_result(struct text word)
 {
+    static const char *const names[] = { "pass",   "fail",      "softfail",  "neutral",      "none",
+                                         "policy", "temperror", "permerror", "bestguesspass" };
     static const struct {
         const char *alias;
         const char *name;
-    } aliases[] = {
-        { "hardfail", "fail" },
-        { "error", "temperror" },
-        { "invalid", "permerror" },
-        { "unknown", "unknown" },
-        { "pass", "pass" },
-        { "fail", "fail" },
-        { "softfail", "softfail" },
-        { "neutral", "neutral" },
-        { "none", "none" },
-        { "policy", "policy" },
-        { "temperror", "temperror" },
-        { "permerror", "permerror" },
-        { "bestguesspass", "bestguesspass" },
-        { "nxdomain", "permerror" },
-        { "discard", "fail" },
-        { "skipped", "neutral" },
-    };
+    } aliases[] = { { "hardfail", "fail" },     { "error", "temperror" },
+                    { "invalid", "permerror" }, { "nxdomain", "permerror" },
+                    { "discard", "fail" },      { "skipped", "neutral" } };
+    for (size_t i = 0; i < countof(names); i++)
+        if (text_is_any_case(word, names[i]))
+            return names[i];
     for (size_t i = 0; i < countof(aliases); i++)
-        if (strcmp(word, aliases[i].alias) == 0)
+        if (text_is_any_case(word, aliases[i].alias))
             return aliases[i].name;
     return "unknown";
 }
@@ -175,7 +166,7 @@ static struct auth_result *add_result(struct authentication *out, const struct p
     struct auth_result *result = &out->result[out->result_count++];
     *result = (struct auth_result){
         .method = auth_keep_lower(arena, method),
-        .result = normal_result(auth_keep_lower(arena, pair->value)),
+        .result = normal_result(pair->value),
     };
     return result;
 }
@@ -257,7 +248,7 @@ bool auth_read_received_spf(struct text value, struct arena *arena, struct auth_
     *result = (struct auth_result){ .method = "spf" };
     while (take_pair(&scanner, &pair)) {
         if (!result->result)
-            result->result = normal_result(auth_keep_lower(arena, pair.key));
+            result->result = normal_result(pair.key);
         else if (pair.has_value)
             add_property(result, &pair, arena);
         else if (pair.key.size == 0)

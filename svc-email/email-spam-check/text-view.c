@@ -176,11 +176,6 @@ static char unleet(char byte)
     return found ? letters[found - signs] : byte;
 }
 
-static bool is_topic(const struct spam_knowledge *knowledge, struct text word)
-{
-    return phrases_have_word(knowledge->phrases, word, SET_DISGUISE);
-}
-
 /* Letters on both sides of digits or signs, or at least two letters: v1agra, c@sh, but not a1. */
 static bool is_disguised(const struct spam_knowledge *knowledge, struct text chunk)
 {
@@ -197,7 +192,7 @@ static bool is_disguised(const struct spam_knowledge *knowledge, struct text chu
         signs += plain[i] != chunk.bytes[i];
     }
     return letters >= 2 && signs > 0 && letters + signs == chunk.size &&
-           is_topic(knowledge, (struct text){ plain, chunk.size });
+           phrases_have_word(knowledge->phrases, (struct text){ plain, chunk.size }, SET_DISGUISE);
 }
 
 bool find_disguised(const struct spam_knowledge *knowledge, struct text norm, struct text *word)

@@ -26,7 +26,8 @@ static const char *const known_fields[] = {
 };
 /* clang-format on */
 
-bool field_is_known(struct text name)
+/* Is it the name of a field that mail really has? */
+static bool field_is_known(struct text name)
 {
     return text_begins_any_case(name, "X-") ||
            text_is_among(name, known_fields, countof(known_fields));

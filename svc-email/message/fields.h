@@ -54,7 +54,4 @@ size_t fields_count(const struct fields *fields, const char *name);
 /* The next line without its end (CRLF, LF or CR), taken off *rest; false at its end. */
 bool fields_take_line(struct text *rest, struct text *line);
 
-/* Is it the name of a field that mail really has (From, Received, X-Mailer, …)? */
-bool field_is_known(struct text name);
-
 #endif
