@@ -11,6 +11,9 @@
 #include <stdint.h>
 #include <string.h>
 
+/* For text_is_made_of() and strspn(3). */
+#define ASCII_ALNUM "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
 static inline bool ascii_is_digit(uint32_t c)
 {
     return c >= '0' && c <= '9';

@@ -91,6 +91,23 @@ bool text_is_made_of(struct text text, const char *bytes)
 
 /* ---- cutting ---- */
 
+struct text text_strip(struct text text, const char *front, const char *back)
+{
+    while (text.size > 0 && strchr(front, text.bytes[0]))
+        text = text_skip(text, 1);
+    while (text.size > 0 && strchr(back, text.bytes[text.size - 1]))
+        text.size--;
+    return text;
+}
+
+struct text text_before(struct text text, const char *bytes)
+{
+    size_t size = 0;
+    while (size < text.size && !strchr(bytes, text.bytes[size]))
+        size++;
+    return (struct text){ text.bytes, size };
+}
+
 struct text text_trim(struct text text)
 {
     while (text.size > 0 && ascii_is_space(text.bytes[0]))

@@ -50,6 +50,12 @@ bool text_is_made_of(struct text text, const char *bytes);
 
 struct text text_trim(struct text text); /* without ascii_is_space() at both ends */
 
+/* Without bytes of `front` at its beginning and of `back` at its end; NUL is one of them. */
+struct text text_strip(struct text text, const char *front, const char *back);
+
+/* What stands before the first of these bytes or NUL; all of it when there is none. */
+struct text text_before(struct text text, const char *bytes);
+
 /* What is behind its first bytes, of which it has so many. */
 static inline must_check struct text text_skip(struct text text, size_t bytes)
 {
