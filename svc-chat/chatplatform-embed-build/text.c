@@ -2,6 +2,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/ascii.h"
 #include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/writing/chars.h"
@@ -95,7 +96,7 @@ static const struct scheme *scheme_of(const char *url)
 static bool has_other_scheme(const char *url)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    static const char more[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.";
+    static const char more[] = ASCII_ALNUM "+-.";
     return strspn(url, letters) > 0 && url[strspn(url, more)] == ':';
 }
 
@@ -114,8 +115,7 @@ static bool has_gap(struct text text)
 static void check_attachment(struct build *build, const struct path *path, const char *name,
                              bool is_image)
 {
-    static const char allowed[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+    static const char allowed[] = ASCII_ALNUM "._-";
     static const char *const extensions[] = { "jpg", "jpeg", "png", "webp", "gif" };
     size_t length = strlen(name);
     const char *dot = strrchr(name, '.');

@@ -104,7 +104,7 @@ static size_t count_digits(struct text text)
 {
     size_t digits = 0;
     for (size_t i = 0; i < text.size; i++)
-        digits += ascii_is_digit((unsigned char)text.bytes[i]);
+        digits += ascii_is_digit(text.bytes[i]);
     return digits;
 }
 

@@ -63,7 +63,7 @@ static size_t copy_letters(struct text text, char letters[static LETTERS_MAX])
     for (size_t i = 0; i < text.size && count < LETTERS_MAX; i++) {
         char letter = ascii_lower(text.bytes[i]);
         bool is_slavic = letter == 'z' && i > 0 && strchr("cdrs", ascii_lower(text.bytes[i - 1]));
-        if (ascii_is_letter((unsigned char)letter) && !is_slavic)
+        if (ascii_is_letter(letter) && !is_slavic)
             letters[count++] = letter;
     }
     return count;
@@ -71,12 +71,8 @@ static size_t copy_letters(struct text text, char letters[static LETTERS_MAX])
 
 static struct text cut_part(struct text *rest)
 {
-    struct text part = *rest;
-    size_t size = 0;
-    while (size < rest->size && !strchr("._-", rest->bytes[size]))
-        size++;
-    part.size = size;
-    *rest = text_skip(*rest, MIN(size + 1, rest->size));
+    struct text part = text_before(*rest, "._-");
+    *rest = text_skip(*rest, MIN(part.size + 1, rest->size));
     return part;
 }
 
@@ -112,8 +108,8 @@ static bool is_hex(struct text text)
     bool has_digit = false;
     bool has_letter = false;
     for (size_t i = 0; i < text.size; i++) {
-        has_digit = has_digit || ascii_is_digit((unsigned char)text.bytes[i]);
-        has_letter = has_letter || ascii_is_letter((unsigned char)text.bytes[i]);
+        has_digit = has_digit || ascii_is_digit(text.bytes[i]);
+        has_letter = has_letter || ascii_is_letter(text.bytes[i]);
     }
     return text.size >= HEX_MIN && has_digit && has_letter &&
            text_is_made_of(text, "0123456789abcdef");
@@ -135,10 +131,10 @@ static size_t count_turns(struct text text)
 {
     size_t turns = 0;
     for (size_t i = 1; i < text.size; i++) {
-        bool was_digit = ascii_is_digit((unsigned char)text.bytes[i - 1]);
-        bool is_digit = ascii_is_digit((unsigned char)text.bytes[i]);
-        bool are_both = (was_digit || ascii_is_letter((unsigned char)text.bytes[i - 1])) &&
-                        (is_digit || ascii_is_letter((unsigned char)text.bytes[i]));
+        bool was_digit = ascii_is_digit(text.bytes[i - 1]);
+        bool is_digit = ascii_is_digit(text.bytes[i]);
+        bool are_both = (was_digit || ascii_is_letter(text.bytes[i - 1])) &&
+                        (is_digit || ascii_is_letter(text.bytes[i]));
         turns += are_both && was_digit != is_digit;
     }
     return turns;
@@ -223,13 +219,13 @@ bool local_is_mostly_digits(struct text local)
 {
     size_t digits = 0;
     for (size_t i = 0; i < local.size; i++)
-        digits += ascii_is_digit((unsigned char)local.bytes[i]);
+        digits += ascii_is_digit(local.bytes[i]);
     return local.size >= MOSTLY_MIN && digits * 100 >= local.size * MOSTLY_PERCENT;
 }
 
 struct text text_without_digits_at_end(struct text text)
 {
-    while (text.size > 0 && ascii_is_digit((unsigned char)text.bytes[text.size - 1]))
+    while (text.size > 0 && ascii_is_digit(text.bytes[text.size - 1]))
         text.size--;
     return text;
 }

@@ -6,15 +6,6 @@
 #include "base/text.h"
 #include "net/egress.h"
 
-/* What stands before the first of these bytes. */
-static struct text before_any(struct text text, const char *bytes)
-{
-    size_t size = 0;
-    while (size < text.size && !strchr(bytes, text.bytes[size]))
-        size++;
-    return (struct text){ text.bytes, size };
-}
-
 static struct text after_last(struct text text, char byte)
 {
     for (size_t i = text.size; i > 0; i--)
@@ -37,10 +28,10 @@ bool mail_domain_parse(struct text text, char name[static HOST_BYTES], struct er
     struct text rest = without_scheme(text);
     if (rest.size <
         text.size) /* only a URL's path may hold an @ that is not the one before the host */
-        rest = before_any(rest, "/?#");
-    rest = before_any(after_last(rest, '@'), "/?#");
+        rest = text_before(rest, "/?#");
+    rest = text_before(after_last(rest, '@'), "/?#");
     if (rest.size > 0 && rest.bytes[0] != '[') /* an IPv6 address is refused as such */
-        rest = before_any(rest, ":");
+        rest = text_before(rest, ":");
     return domain_parse(rest, DOMAIN_PLAIN, name, err);
 }
 

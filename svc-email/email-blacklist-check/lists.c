@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/os/clock.h"
@@ -165,8 +166,7 @@ static bool read_key(const struct source *source, const cJSON *node, const cJSON
     snprintf(list->asked_zone, ZONE_BYTES, "%s", list->zone);
     if (key.size == 0)
         return true;
-    if (!mark || key.size > KEY_BYTES ||
-        !text_is_made_of(key, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-"))
+    if (!mark || key.size > KEY_BYTES || !text_is_made_of(key, ASCII_ALNUM "-"))
         return source_refuse(source, "its key",
                              mark ? "must be letters, digits and hyphens"
                                   : "has no place: no key_zone");

@@ -147,20 +147,10 @@ static void look(struct call *call)
 
 /* ---- the request ---- */
 
-static bool is_end(char c)
-{
-    return ascii_is_alnum((unsigned char)c);
-}
-
 static bool is_selector(struct text text)
 {
-    if (text.size == 0 || text.size >= SELECTOR_BYTES || !is_end(text.bytes[0]) ||
-        !is_end(text.bytes[text.size - 1]))
-        return false;
-    for (size_t i = 0; i < text.size; i++)
-        if (!is_end(text.bytes[i]) && !ascii_is_one_of(text.bytes[i], "._-"))
-            return false;
-    return true;
+    return text.size > 0 && text.size < SELECTOR_BYTES && ascii_is_alnum(text.bytes[0]) &&
+           ascii_is_alnum(text.bytes[text.size - 1]) && text_is_made_of(text, ASCII_ALNUM "._-");
 }
 
 static bool read_selectors(const struct job *job, struct call *call, struct err *err)

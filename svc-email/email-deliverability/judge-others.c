@@ -38,12 +38,8 @@ static bool has_id(const char *record)
     struct tags tags;
     tags_read(text_of(record), &tags);
     const struct text *id = tags_get(&tags, "id");
-    if (tags.is_malformed || !id || id->size == 0 || id->size > ID_MAX)
-        return false;
-    for (size_t i = 0; i < id->size; i++)
-        if (!ascii_is_alnum((unsigned char)id->bytes[i]))
-            return false;
-    return true;
+    return !tags.is_malformed && id && id->size > 0 && id->size <= ID_MAX &&
+           text_is_made_of(*id, ASCII_ALNUM);
 }
 
 static const char *find_stranger(const struct facts *facts)

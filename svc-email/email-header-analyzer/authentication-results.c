@@ -68,11 +68,8 @@ static void skip_blanks(struct scanner *scanner)
 
 static struct text take_until(struct scanner *scanner, const char *ends)
 {
-    size_t end = 0;
-    while (end < scanner->rest.size && !strchr(ends, scanner->rest.bytes[end]))
-        end++;
-    struct text word = { scanner->rest.bytes, end };
-    scanner->rest = text_skip(scanner->rest, end);
+    struct text word = text_before(scanner->rest, ends);
+    scanner->rest = text_skip(scanner->rest, word.size);
     return word;
 }
 
@@ -85,10 +82,7 @@ static struct text take_value(struct scanner *scanner)
             scanner->rest = text_skip(scanner->rest, 1);
         return value;
     }
-    struct text value = take_until(scanner, " \t;(");
-    while (value.size > 0 && value.bytes[value.size - 1] == ',')
-        value.size--;
-    return value;
+    return text_strip(take_until(scanner, " \t;("), "", ",");
 }
 
 /* The next word, with a value behind = or without; false at the end. */

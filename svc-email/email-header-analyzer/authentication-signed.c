@@ -17,7 +17,7 @@ static struct tags read_tags(struct text value, struct arena *arena)
     char *plain = arena_get(arena, value.size + 1);
     size_t size = 0;
     for (size_t i = 0; i < value.size; i++)
-        if (!ascii_is_space((unsigned char)value.bytes[i]))
+        if (!ascii_is_space(value.bytes[i]))
             plain[size++] = value.bytes[i];
     tags_read((struct text){ plain, size }, &tags);
     return tags;

@@ -14,7 +14,7 @@
 static bool is_domain_name(const char *host)
 {
     const char *last = strrchr(host, '.');
-    return last && !strchr(host, ':') && !ascii_is_digit((unsigned char)last[1]);
+    return last && !strchr(host, ':') && !ascii_is_digit(last[1]);
 }
 
 struct border {

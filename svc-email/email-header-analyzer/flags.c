@@ -211,11 +211,7 @@ static bool names_other_address(struct analysis *analysis, const char *name)
 {
     struct text rest = text_of(name);
     while (rest.size > 0) {
-        struct text word = text_cut(&rest, ' ');
-        while (word.size > 0 && strchr("<>()[]\"',;:", word.bytes[0]))
-            word = text_skip(word, 1);
-        while (word.size > 0 && strchr("<>()[]\"',;:", word.bytes[word.size - 1]))
-            word.size--;
+        struct text word = text_strip(text_cut(&rest, ' '), "<>()[]\"',;:", "<>()[]\"',;:");
         if (word.size < 5 || !memchr(word.bytes + 1, '@', word.size - 1))
             continue;
         const char *domain = address_domain(word, &analysis->arena);
@@ -342,7 +338,7 @@ static char *lower_host(struct analysis *analysis, const char *host)
         return NULL;
     char *lower = arena_lower(&analysis->arena, text_of(host));
     char *last = strrchr(lower, '.');
-    return ascii_is_digit((unsigned char)last[1]) ? NULL : lower;
+    return ascii_is_digit(last[1]) ? NULL : lower;
 }
 
 /* Was hop i + 1 taken over from the server that wrote hop i? Any of its names, or its address, may
@@ -411,7 +407,7 @@ static int64_t number_after(struct text text, const char *name)
     rest = text_trim(rest);
     int64_t number = 0;
     size_t digits = 0;
-    while (digits < rest.size && digits < 4 && ascii_is_digit((unsigned char)rest.bytes[digits]))
+    while (digits < rest.size && digits < 4 && ascii_is_digit(rest.bytes[digits]))
         number = number * 10 + (rest.bytes[digits++] - '0');
     return digits > 0 ? number : -1;
 }

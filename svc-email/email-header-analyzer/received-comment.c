@@ -73,20 +73,16 @@ static bool is_tls_word(struct text word)
 static void set_version(struct reading *reading, struct text word)
 {
     char version[] = "TLSv1.0";
-    if (text_begins_any_case(word, "SSLv") && word.size >= 5 &&
-        ascii_is_digit((unsigned char)word.bytes[4])) {
+    if (text_begins_any_case(word, "SSLv") && word.size >= 5 && ascii_is_digit(word.bytes[4])) {
         char ssl[] = "SSLv3";
         ssl[4] = word.bytes[4];
         reading->hop->tls_version = arena_copy(reading->arena, text_of(ssl));
         return;
     }
-    word = text_skip(word, 3);
-    while (word.size > 0 && strchr("vV-_ ", word.bytes[0]))
-        word = text_skip(word, 1);
+    word = text_strip(text_skip(word, 3), "vV-_ ", "");
     if (word.size == 0 || word.bytes[0] != '1')
         return;
-    if (word.size >= 3 && strchr("._", word.bytes[1]) &&
-        ascii_is_digit((unsigned char)word.bytes[2]))
+    if (word.size >= 3 && strchr("._", word.bytes[1]) && ascii_is_digit(word.bytes[2]))
         version[6] = word.bytes[2];
     reading->hop->tls_version = arena_copy(reading->arena, text_of(version));
 }

@@ -120,12 +120,7 @@ const char *received_keep(struct reading *reading, struct text text)
 
 struct text received_bare(struct text word)
 {
-    word = text_trim(word);
-    while (word.size > 0 && strchr("<[(\"'", word.bytes[0]))
-        word = text_skip(word, 1);
-    while (word.size > 0 && strchr(">])\"'.,;", word.bytes[word.size - 1]))
-        word.size--;
-    return word;
+    return text_strip(text_trim(word), "<[(\"'", ">])\"'.,;");
 }
 
 bool received_take_word(struct text *rest, struct text *word)

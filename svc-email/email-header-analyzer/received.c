@@ -320,8 +320,8 @@ static size_t date_without_mark(struct text text)
         if (at > 1 && !received_is_blank(text.bytes[at - 2]))
             continue;
         received_take_word(&rest, &word);
-        bool is_iso = word.size >= 10 && ascii_is_digit((unsigned char)word.bytes[0]) &&
-                      word.bytes[4] == '-' && word.bytes[7] == '-';
+        bool is_iso = word.size >= 10 && ascii_is_digit(word.bytes[0]) && word.bytes[4] == '-' &&
+                      word.bytes[7] == '-';
         if (is_iso || (word.size > 0 && mail_date_is_weekday(word)))
             return at - 1;
     }

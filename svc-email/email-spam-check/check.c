@@ -21,7 +21,7 @@ static size_t mark_bytes(struct text text)
         if (!text_begins_any_case(text, marks[i]))
             continue;
         while (at < text.size &&
-               (strchr("[]() ", text.bytes[at]) || ascii_is_digit((unsigned char)text.bytes[at])))
+               (strchr("[]() ", text.bytes[at]) || ascii_is_digit(text.bytes[at])))
             at++;
         if (at < text.size && text.bytes[at] == ':')
             return at + 1;

@@ -93,13 +93,12 @@ static int pixels_of(struct text text)
     bool is_negative = text_begins(text, "-");
     at += is_negative;
     size_t first = at;
-    while (at < text.size && at - first < 6 && ascii_is_digit((unsigned char)text.bytes[at]))
+    while (at < text.size && at - first < 6 && ascii_is_digit(text.bytes[at]))
         value = value * 10 + (text.bytes[at++] - '0');
     if (at == first)
         return -1;
     bool has_fraction = at < text.size && text.bytes[at] == '.';
-    while (at < text.size &&
-           (text.bytes[at] == '.' || ascii_is_digit((unsigned char)text.bytes[at])))
+    while (at < text.size && (text.bytes[at] == '.' || ascii_is_digit(text.bytes[at])))
         at++;
     struct text unit = text_trim(text_skip(text, at));
     if (text_begins_any_case(unit, "em") || text_begins_any_case(unit, "rem"))
@@ -186,7 +185,7 @@ static void read_attributes(const struct page_token *token, struct style *style,
         style->size_px = font_px[6];
     else if (text_is_any_case(*value, "-3") || text_is_any_case(*value, "-4"))
         style->size_px = TINY_PX;
-    else if (ascii_is_digit((unsigned char)value->bytes[0]))
+    else if (ascii_is_digit(value->bytes[0]))
         style->size_px = font_px[MIN(value->bytes[0] - '0', 7)];
 }
 
@@ -253,7 +252,7 @@ static void count_color(struct walk *walk, const struct color *color)
 
 static bool is_word_byte(char byte)
 {
-    return ascii_is_letter((unsigned char)byte) || (byte & 0x80);
+    return ascii_is_letter(byte) || (byte & 0x80);
 }
 
 static void add_text(struct walk *walk, struct text text)
@@ -560,7 +559,7 @@ bool html_is(struct text text)
     size_t tags = 0;
     for (size_t i = 0; i < text.size; i++)
         tags += text.bytes[i] == '<' && i + 1 < text.size &&
-                (ascii_is_letter((unsigned char)text.bytes[i + 1]) || text.bytes[i + 1] == '/');
+                (ascii_is_letter(text.bytes[i + 1]) || text.bytes[i + 1] == '/');
     if (tags < 3 || !text_has(text, "</"))
         return false;
     for (size_t i = 0; i < countof(names); i++)

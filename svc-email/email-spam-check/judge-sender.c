@@ -137,7 +137,7 @@ static void judge_address(struct spam_check *check)
     struct text local = local_part(from);
     size_t digits = 0;
     for (size_t i = 0; i < local.size; i++)
-        digits += ascii_is_digit((unsigned char)local.bytes[i]);
+        digits += ascii_is_digit(local.bytes[i]);
     if (digits >= DIGITS)
         spam_find(check, RULE_FROM_DIGITS, 1, digits, text_of(from->address));
     find_if(check, is_no_reply(check, local), RULE_FROM_NOREPLY, text_of(from->address));

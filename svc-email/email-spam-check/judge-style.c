@@ -40,8 +40,8 @@ static void count_line(struct text line, struct line_counts *counts)
     size_t lower = 0;
     struct text trimmed = text_trim(line);
     for (size_t i = 0; i < trimmed.size; i++) {
-        upper += ascii_is_upper((unsigned char)trimmed.bytes[i]);
-        lower += ascii_is_lower((unsigned char)trimmed.bytes[i]);
+        upper += ascii_is_upper(trimmed.bytes[i]);
+        lower += ascii_is_lower(trimmed.bytes[i]);
     }
     counts->lines++;
     counts->blank += trimmed.size == 0;

@@ -24,10 +24,10 @@ static size_t caps_words(struct text text)
     size_t words = 0;
     for (size_t i = 0; i < text.size;) {
         size_t end = i;
-        while (end < text.size && ascii_is_upper((unsigned char)text.bytes[end]))
+        while (end < text.size && ascii_is_upper(text.bytes[end]))
             end++;
-        bool is_whole = (i == 0 || !ascii_is_alnum((unsigned char)text.bytes[i - 1])) &&
-                        (end == text.size || !ascii_is_alnum((unsigned char)text.bytes[end]));
+        bool is_whole = (i == 0 || !ascii_is_alnum(text.bytes[i - 1])) &&
+                        (end == text.size || !ascii_is_alnum(text.bytes[end]));
         words += is_whole && end - i >= CAPS_WORD;
         i = MAX(end, i + 1);
     }

@@ -43,11 +43,10 @@ static struct text squeeze(struct text url, struct arena *arena)
 static struct text scheme_of(struct text url)
 {
     size_t end = 0;
-    while (end < url.size &&
-           (ascii_is_alnum((unsigned char)url.bytes[end]) || strchr("+-.", url.bytes[end])))
+    while (end < url.size && (ascii_is_alnum(url.bytes[end]) || strchr("+-.", url.bytes[end])))
         end++;
-    bool has_one = end > 0 && end < url.size && url.bytes[end] == ':' &&
-                   ascii_is_letter((unsigned char)url.bytes[0]);
+    bool has_one =
+        end > 0 && end < url.size && url.bytes[end] == ':' && ascii_is_letter(url.bytes[0]);
     return (struct text){ url.bytes, has_one ? end : 0 };
 }
 
@@ -89,13 +88,10 @@ static bool read_url(struct spam_check *check, struct text url, struct spam_link
         link->scheme.size > 0 ? text_skip(link->url, link->scheme.size + 1) : link->url;
     if (!text_begins(rest, "//") && !is_web && !text_begins_any_case(rest, "www."))
         return false; /* relative: leads nowhere in mail */
-    while (rest.size > 0 && strchr("/\\", rest.bytes[0]))
-        rest = text_skip(rest, 1);
-    size_t end = 0;
-    while (end < rest.size && !strchr("/?#\\", rest.bytes[end]))
-        end++;
-    read_authority(link, (struct text){ rest.bytes, end });
-    link->path = text_skip(rest, end);
+    rest = text_strip(rest, "/\\", "");
+    struct text authority = text_before(rest, "/?#\\");
+    read_authority(link, authority);
+    link->path = text_skip(rest, authority.size);
     if (link->raw_host.size == 0 || host_read(link->raw_host, &link->host) != NULL)
         return link->raw_host.size > 0;
     link->has_host = true;
@@ -144,7 +140,7 @@ static void read_text_links(struct spam_check *check, struct text text, struct n
         size_t bytes = begins ? MAX(url_bytes(text), 1) : 1;
         if (begins)
             add_link(check, seen, (struct text){ text.bytes, bytes }, (struct text){ "", 0 });
-        at_word = !ascii_is_alnum((unsigned char)text.bytes[bytes - 1]);
+        at_word = !ascii_is_alnum(text.bytes[bytes - 1]);
         text = text_skip(text, bytes);
     }
 }

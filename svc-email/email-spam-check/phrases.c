@@ -63,9 +63,9 @@ struct phrases {
 
 static int letter_of(char byte)
 {
-    if (ascii_is_lower((unsigned char)byte))
+    if (ascii_is_lower(byte))
         return byte - 'a';
-    if (ascii_is_digit((unsigned char)byte))
+    if (ascii_is_digit(byte))
         return 26 + byte - '0';
     return byte == '\'' ? 36 : 37;
 }
@@ -134,9 +134,8 @@ static bool refuse(struct err *err, struct text phrase, const char *why)
 static bool is_word(struct text word)
 {
     for (size_t i = 0; i < word.size; i++)
-        if (!ascii_is_lower((unsigned char)word.bytes[i]) &&
-            !ascii_is_digit((unsigned char)word.bytes[i]) && word.bytes[i] != '\'' &&
-            !(word.bytes[i] & 0x80))
+        if (!ascii_is_lower(word.bytes[i]) && !ascii_is_digit(word.bytes[i]) &&
+            word.bytes[i] != '\'' && !(word.bytes[i] & 0x80))
             return false;
     return word.size > 0 && word.size <= WORD_MAX_BYTES;
 }
@@ -267,14 +266,14 @@ static void add_word(struct words *words, struct word word)
 
 static bool is_letter(char byte)
 {
-    return ascii_is_alnum((unsigned char)byte) || (byte & 0x80);
+    return ascii_is_alnum(byte) || (byte & 0x80);
 }
 
 /* Bytes up to a blank, a bracket or a quote: what a URL or an address may be. */
 static size_t chunk_bytes(struct text text)
 {
     size_t end = 0;
-    while (end < text.size && !ascii_is_space((unsigned char)text.bytes[end]) &&
+    while (end < text.size && !ascii_is_space(text.bytes[end]) &&
            !strchr("<>\"()", text.bytes[end]))
         end++;
     return end;
@@ -299,9 +298,9 @@ static size_t sign_bytes(struct text text)
 static size_t digits_bytes(struct text text)
 {
     size_t end = 0;
-    while (end < text.size && (ascii_is_digit((unsigned char)text.bytes[end]) ||
+    while (end < text.size && (ascii_is_digit(text.bytes[end]) ||
                                (end > 0 && strchr(".,'", text.bytes[end]) && end + 1 < text.size &&
-                                ascii_is_digit((unsigned char)text.bytes[end + 1]))))
+                                ascii_is_digit(text.bytes[end + 1]))))
         end++;
     return end;
 }
@@ -362,7 +361,7 @@ struct words words_of(const struct phrases *phrases, struct text text)
             text = text_skip(text, 1);
             continue;
         }
-        if (!ascii_is_space((unsigned char)text.bytes[0]))
+        if (!ascii_is_space(text.bytes[0]))
             lines = 0;
         if (offset >= chunk_end && is_letter(text.bytes[0])) {
             struct text chunk = { text.bytes, chunk_bytes(text) };

@@ -182,12 +182,11 @@ static bool is_disguised(const struct spam_knowledge *knowledge, struct text chu
     char plain[CHUNK_MAX_BYTES];
     size_t letters = 0;
     size_t signs = 0;
-    while (chunk.size > 0 && strchr("!|.,;:?", chunk.bytes[chunk.size - 1]))
-        chunk.size--;
+    chunk = text_strip(chunk, "", "!|.,;:?");
     if (chunk.size < 4 || chunk.size > CHUNK_MAX_BYTES)
         return false;
     for (size_t i = 0; i < chunk.size; i++) {
-        letters += ascii_is_letter((unsigned char)chunk.bytes[i]);
+        letters += ascii_is_letter(chunk.bytes[i]);
         plain[i] = unleet(chunk.bytes[i]);
         signs += plain[i] != chunk.bytes[i];
     }
@@ -199,7 +198,7 @@ bool find_disguised(const struct spam_knowledge *knowledge, struct text norm, st
 {
     while (norm.size > 0) {
         size_t end = 0;
-        while (end < norm.size && !ascii_is_space((unsigned char)norm.bytes[end]))
+        while (end < norm.size && !ascii_is_space(norm.bytes[end]))
             end++;
         struct text chunk = { norm.bytes, end };
         if (is_disguised(knowledge, chunk)) {
@@ -216,7 +215,7 @@ size_t gappy_run(struct text text)
     size_t best = 0;
     size_t run = 0;
     for (size_t i = 0; i < text.size; i++) {
-        bool is_letter = ascii_is_letter((unsigned char)text.bytes[i]);
+        bool is_letter = ascii_is_letter(text.bytes[i]);
         bool is_alone =
             is_letter &&
             (i == 0 || strchr(" .-*_", text.bytes[i - 1]) || text.bytes[i - 1] == '\n') &&
@@ -236,10 +235,10 @@ size_t text_turns(struct text word)
 {
     size_t turns = 0;
     for (size_t i = 0; i < word.size; i++) {
-        bool is_digit = ascii_is_digit((unsigned char)word.bytes[i]);
-        if (!is_digit && !ascii_is_lower((unsigned char)word.bytes[i]))
+        bool is_digit = ascii_is_digit(word.bytes[i]);
+        if (!is_digit && !ascii_is_lower(word.bytes[i]))
             return 0;
-        turns += i > 0 && is_digit != ascii_is_digit((unsigned char)word.bytes[i - 1]);
+        turns += i > 0 && is_digit != ascii_is_digit(word.bytes[i - 1]);
     }
     return turns;
 }

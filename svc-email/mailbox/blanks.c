@@ -43,8 +43,7 @@ bool parser_take(struct parser *parser, char byte)
 
 bool parser_is_atext(char c)
 {
-    return ascii_is_alnum((unsigned char)c) || (c && strchr("!#$%&'*+-/=?^_`{|}~", c)) ||
-           (unsigned char)c >= 0x80;
+    return ascii_is_alnum(c) || (c && strchr("!#$%&'*+-/=?^_`{|}~", c)) || (unsigned char)c >= 0x80;
 }
 
 bool parser_is_obs_control(char c)

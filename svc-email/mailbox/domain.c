@@ -69,7 +69,7 @@ static bool check_label(struct parser *parser, struct text label, size_t at)
     if (label.size > LABEL_OCTETS)
         parser_note(parser, DIAGNOSIS_label_too_long, at);
     for (size_t i = 0; i < label.size; i++)
-        if (!ascii_is_alnum((unsigned char)label.bytes[i]) && label.bytes[i] != '-')
+        if (!ascii_is_alnum(label.bytes[i]) && label.bytes[i] != '-')
             parser_note(parser, DIAGNOSIS_domain_char, at + (parser->is_plain_domain ? i : 0));
     return true;
 }

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/ascii.h"
 #include "base/num.h"
 
 enum { GROUPS = 8, IPV4_GROUPS = 2, SNUM_MAX = 255, SNUM_DIGITS = 3, GROUP_DIGITS = 4 };
@@ -27,12 +26,8 @@ static bool is_ipv4(struct text text)
 
 static bool is_group(struct text text)
 {
-    if (text.size == 0 || text.size > GROUP_DIGITS)
-        return false;
-    for (size_t i = 0; i < text.size; i++)
-        if (!ascii_is_digit((unsigned char)text.bytes[i]) && !strchr("abcdefABCDEF", text.bytes[i]))
-            return false;
-    return true;
+    return text.size > 0 && text.size <= GROUP_DIGITS &&
+           text_is_made_of(text, "0123456789abcdefABCDEF");
 }
 
 /* Count the groups of a stretch without ::, of which an IPv4 address at the end is two; false when

@@ -57,11 +57,7 @@ static bool is_blank(char byte)
 
 static struct text trim_blanks(struct text text)
 {
-    while (text.size > 0 && is_blank(text.bytes[0]))
-        text = text_skip(text, 1);
-    while (text.size > 0 && is_blank(text.bytes[text.size - 1]))
-        text.size--;
-    return text;
+    return text_strip(text, " \t", " \t");
 }
 
 /* ---- what pasting did ---- */

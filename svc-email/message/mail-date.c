@@ -51,7 +51,7 @@ static bool take_digits(struct text *text, size_t most, int *value)
 {
     size_t count = 0;
     *value = 0;
-    while (count < text->size && count < most && ascii_is_digit((unsigned char)text->bytes[count]))
+    while (count < text->size && count < most && ascii_is_digit(text->bytes[count]))
         *value = *value * 10 + (text->bytes[count++] - '0');
     *text = text_skip(*text, count);
     return count > 0;
@@ -67,8 +67,7 @@ static int month_of(struct text word)
 
 bool mail_date_is_weekday(struct text word)
 {
-    while (word.size > 0 && strchr(",.", word.bytes[word.size - 1]))
-        word.size--;
+    word = text_strip(word, "", ",.");
     return text_is_among(word, weekdays, countof(weekdays));
 }
 
@@ -99,7 +98,7 @@ static bool read_offset(struct text word, int32_t *seconds)
 static bool read_zone_name(struct text word, int32_t *seconds)
 {
     *seconds = 0;
-    if (word.size == 1 && ascii_is_letter((unsigned char)word.bytes[0]))
+    if (word.size == 1 && ascii_is_letter(word.bytes[0]))
         return ascii_lower(word.bytes[0]) != 'j'; /* military: says nothing, RFC 5322 */
     for (size_t i = 0; i < countof(zone_names); i++) {
         if (!text_is_any_case(word, zone_names[i].name))
@@ -147,16 +146,12 @@ static void set_year(struct reading *reading, int year, size_t digits)
 /* "2003-02-07", "2/7/2003", "2-7-2003", "7-Feb-03": all of a date in one word. */
 static bool read_joined(struct text word, struct reading *reading)
 {
-    const char *marks = "-/";
     struct text part[3];
     struct text rest = word;
     for (int i = 0; i < 3; i++) {
-        size_t end = 0;
-        while (end < rest.size && !strchr(marks, rest.bytes[end]))
-            end++;
-        part[i] = (struct text){ rest.bytes, end };
-        rest = text_skip(rest, MIN(end + 1, rest.size));
-        if (end == 0 || end > 9)
+        part[i] = text_before(rest, "-/");
+        rest = text_skip(rest, MIN(part[i].size + 1, rest.size));
+        if (part[i].size == 0 || part[i].size > 9)
             return false;
     }
     int value[3] = { 0 };
@@ -232,7 +227,7 @@ static bool read_time_word(struct text word, struct reading *reading)
 static bool read_word(struct text word, struct reading *reading)
 {
     const char *mark = memchr(word.bytes, 'T', word.size);
-    bool is_number = ascii_is_digit((unsigned char)word.bytes[0]);
+    bool is_number = ascii_is_digit(word.bytes[0]);
     if (is_number && memchr(word.bytes, ':', word.size) && mark && mark > word.bytes + 7) {
         size_t date = (size_t)(mark - word.bytes); /* ISO 8601 */
         return read_joined((struct text){ word.bytes, date }, reading) &&
@@ -264,12 +259,9 @@ static bool take_word(struct text *rest, struct text *word)
         depth -= rest->bytes[0] == ')' && depth > 0;
         *rest = text_skip(*rest, 1);
     }
-    size_t end = 0;
-    while (end < rest->size && !strchr(" \t,(", rest->bytes[end]))
-        end++;
-    *word = (struct text){ rest->bytes, end };
-    *rest = text_skip(*rest, end);
-    return end > 0;
+    *word = text_before(*rest, " \t,(");
+    *rest = text_skip(*rest, word->size);
+    return word->size > 0;
 }
 
 enum mail_date_fit mail_date_read(struct text text, int64_t *seconds)

@@ -125,7 +125,7 @@ static struct text bare_address(struct text phrase, struct text *name)
     size_t end = phrase.size;
     while (end > 0) {
         size_t start = end;
-        while (start > 0 && !ascii_is_space((unsigned char)phrase.bytes[start - 1]))
+        while (start > 0 && !ascii_is_space(phrase.bytes[start - 1]))
             start--;
         struct text word = { phrase.bytes + start, end - start };
         if (word.size > 0 && memchr(word.bytes, '@', word.size)) {
@@ -140,7 +140,7 @@ static struct text bare_address(struct text phrase, struct text *name)
 
 static bool is_host_byte(char byte)
 {
-    return ascii_is_alnum((unsigned char)byte) || (byte & 0x80) || strchr("-._", byte);
+    return ascii_is_alnum(byte) || (byte & 0x80) || strchr("-._", byte);
 }
 
 static bool is_host(struct text host)
@@ -173,11 +173,7 @@ static bool is_address(struct text address)
 const char *address_domain(struct text address, struct arena *arena)
 {
     scoped(buf_free) struct buf ascii = BUF(4 * DOMAIN_MAX_BYTES);
-    address = text_trim(address);
-    while (address.size > 0 && strchr("<>", address.bytes[0]))
-        address = text_skip(address, 1);
-    while (address.size > 0 && strchr("<>.", address.bytes[address.size - 1]))
-        address.size--;
+    address = text_strip(text_trim(address), "<>", "<>.");
     const char *at = address.size > 0 ? memrchr(address.bytes, '@', address.size) : NULL;
     if (at)
         address = text_skip(address, (size_t)(at + 1 - address.bytes));

@@ -24,7 +24,7 @@ struct walk {
 
 static struct text skip_space(struct text text)
 {
-    while (text.size > 0 && ascii_is_space((unsigned char)text.bytes[0]))
+    while (text.size > 0 && ascii_is_space(text.bytes[0]))
         text = text_skip(text, 1);
     return text;
 }
@@ -42,17 +42,13 @@ static bool parameter(struct text field, const char *name, struct text *value)
         if (!text_begins_any_case(field, name))
             continue;
         struct text rest = text_skip(field, bytes);
-        while (rest.size > 0 &&
-               (strchr("* ", rest.bytes[0]) || ascii_is_digit((unsigned char)rest.bytes[0])))
+        while (rest.size > 0 && (strchr("* ", rest.bytes[0]) || ascii_is_digit(rest.bytes[0])))
             rest = text_skip(rest, 1);
         if (rest.size == 0 || rest.bytes[0] != '=')
             continue;
         rest = skip_space(text_skip(rest, 1));
-        bool is_quoted = rest.size > 0 && rest.bytes[0] == '"';
-        size_t end = is_quoted;
-        while (end < rest.size && !strchr(is_quoted ? "\"" : "; \t", rest.bytes[end]))
-            end++;
-        *value = (struct text){ rest.bytes + is_quoted, end - is_quoted };
+        bool is_quoted = text_take_byte(&rest, "\"");
+        *value = text_before(rest, is_quoted ? "\"" : "; \t");
         return true;
     }
     return false;
@@ -206,7 +202,7 @@ bool mime_is_message(struct text text)
     while (found < SIGNS_MIN && fields_take_line(&text, &line)) {
         if (text_trim(line).size == 0)
             return false;
-        bool is_field = ascii_is_space((unsigned char)line.bytes[0]);
+        bool is_field = ascii_is_space(line.bytes[0]);
         const char *colon = memchr(line.bytes, ':', line.size);
         is_field |= colon && !memchr(line.bytes, ' ', (size_t)(colon - line.bytes));
         for (size_t i = 0; i < countof(signs); i++)

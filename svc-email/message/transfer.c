@@ -15,7 +15,7 @@ bool transfer_base64(struct text text, struct buf *out)
     for (; at < text.size && text.bytes[at] != '='; at++) {
         int digit = base64_digit(text.bytes[at]);
         if (digit < 0) {
-            is_clean &= ascii_is_space((unsigned char)text.bytes[at]);
+            is_clean &= ascii_is_space(text.bytes[at]);
             continue;
         }
         bits = bits << 6 | (unsigned)digit;
@@ -31,7 +31,7 @@ bool transfer_base64(struct text text, struct buf *out)
     if (count == 3)
         buf_add_byte(out, (char)(bits >> 2 & 0xFF));
     for (; at < text.size; at++)
-        is_clean &= text.bytes[at] == '=' || ascii_is_space((unsigned char)text.bytes[at]);
+        is_clean &= text.bytes[at] == '=' || ascii_is_space(text.bytes[at]);
     return is_clean && count != 1;
 }
 

@@ -127,7 +127,7 @@ static bool read_public_key(struct dkim_key *key)
     scoped(buf_free) struct buf digits = BUF(2 * KEY_MAX_BYTES);
     scoped(buf_free) struct buf der = BUF(KEY_MAX_BYTES);
     for (size_t i = 0; i < key->public_key.size; i++)
-        if (!ascii_is_space((unsigned char)key->public_key.bytes[i]))
+        if (!ascii_is_space(key->public_key.bytes[i]))
             buf_add_byte(&digits, key->public_key.bytes[i]);
     bool has_url_digits = text_has(buf_text(&digits), "-") ||
                           text_has(buf_text(&digits), "_"); /* not RFC 4648 s. 4 */

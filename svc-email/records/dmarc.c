@@ -112,19 +112,11 @@ static bool cut_size(struct text *uri)
     return false;
 }
 
-static bool is_local_byte(char c)
-{
-    return ascii_is_alnum((unsigned char)c) || (c > ' ' && strchr("!#$%&'*+-/=?^_`{|}~.", c));
-}
-
 static bool is_local_part(struct text local)
 {
-    if (local.size == 0 || local.size > LOCAL_PART_MAX)
-        return false;
-    for (size_t i = 0; i < local.size; i++)
-        if (!is_local_byte(local.bytes[i]))
-            return false;
-    return local.bytes[0] != '.' && local.bytes[local.size - 1] != '.';
+    return local.size > 0 && local.size <= LOCAL_PART_MAX && local.bytes[0] != '.' &&
+           local.bytes[local.size - 1] != '.' &&
+           text_is_made_of(local, ASCII_ALNUM "!#$%&'*+-/=?^_`{|}~.");
 }
 
 static bool is_domain(struct text domain)
@@ -138,7 +130,7 @@ static bool is_domain(struct text domain)
         if (label.size == 0 || label.size > 63)
             return false;
         for (size_t i = 0; i < label.size; i++)
-            if (!ascii_is_alnum((unsigned char)label.bytes[i]) && !strchr("-_", label.bytes[i]))
+            if (!ascii_is_alnum(label.bytes[i]) && !strchr("-_", label.bytes[i]))
                 return false;
     }
     return has_dot;

@@ -56,16 +56,6 @@ bool spf_is_record(struct text text)
 
 /* ---- macros: RFC 7208 section 7.1 ---- */
 
-static bool is_digit(char c)
-{
-    return ascii_is_digit((unsigned char)c);
-}
-
-static bool is_alnum(char c)
-{
-    return ascii_is_alnum((unsigned char)c);
-}
-
 /* One macro in braces. */
 struct macro {
     char letter;     /* small */
@@ -84,7 +74,7 @@ static bool take_macro(struct text *rest, struct macro *macro)
         return false;
     macro->letter = ascii_lower(rest->bytes[i++]);
     size_t digits = i;
-    for (; i < rest->size && is_digit(rest->bytes[i]); i++)
+    for (; i < rest->size && ascii_is_digit(rest->bytes[i]); i++)
         labels = MIN(labels * 10 + (unsigned)(rest->bytes[i] - '0'), LABELS_MAX);
     if (i > digits && labels == 0)
         return false; /* "the DIGIT MUST be nonzero" */
@@ -136,15 +126,9 @@ static const char *check_macro_string(struct text text, bool may_have_crt, bool 
 /* toplabel: letters, digits and inner hyphens, and not digits alone. */
 static bool is_top_label(struct text label)
 {
-    bool has_other = false;
-    if (label.size == 0 || !is_alnum(label.bytes[0]) || !is_alnum(label.bytes[label.size - 1]))
-        return false;
-    for (size_t i = 0; i < label.size; i++) {
-        if (!is_alnum(label.bytes[i]) && label.bytes[i] != '-')
-            return false;
-        has_other |= !is_digit(label.bytes[i]);
-    }
-    return has_other;
+    return label.size > 0 && ascii_is_alnum(label.bytes[0]) &&
+           ascii_is_alnum(label.bytes[label.size - 1]) && text_is_made_of(label, ASCII_ALNUM "-") &&
+           !text_is_digits(label);
 }
 
 static bool ends_in_top_label(struct text spec)
@@ -186,7 +170,7 @@ static bool cut_prefix(struct text *text, const char *slashes, unsigned max, boo
 {
     size_t end = text->size;
     size_t count = strlen(slashes);
-    while (end > 0 && is_digit(text->bytes[end - 1]))
+    while (end > 0 && ascii_is_digit(text->bytes[end - 1]))
         end--;
     *has = end >= count && memcmp(text->bytes + end - count, slashes, count) == 0;
     if (!*has)
@@ -277,10 +261,10 @@ static bool find_kind(struct text name, bool is_modifier, enum spf_kind *found)
 static size_t name_size(struct text term)
 {
     size_t size = 0;
-    if (term.size == 0 || !ascii_is_letter((unsigned char)term.bytes[0]))
+    if (term.size == 0 || !ascii_is_letter(term.bytes[0]))
         return 0;
     while (size < term.size &&
-           (is_alnum(term.bytes[size]) || ascii_is_one_of(term.bytes[size], "-_.")))
+           (ascii_is_alnum(term.bytes[size]) || ascii_is_one_of(term.bytes[size], "-_.")))
         size++;
     return size;
 }

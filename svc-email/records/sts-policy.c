@@ -52,11 +52,8 @@ static bool is_name(struct text name)
         return false;
     while (name.size > 0) {
         struct text label = text_cut(&name, '.');
-        if (label.size == 0 || label.size > 63)
+        if (label.size == 0 || label.size > 63 || !text_is_made_of(label, ASCII_ALNUM "-"))
             return false;
-        for (size_t i = 0; i < label.size; i++)
-            if (!ascii_is_alnum((unsigned char)label.bytes[i]) && label.bytes[i] != '-')
-                return false;
     }
     return true;
 }

@@ -7,12 +7,8 @@
 
 static bool is_tag_name(struct text name)
 {
-    if (name.size == 0 || !ascii_is_letter((unsigned char)name.bytes[0]))
-        return false;
-    for (size_t i = 0; i < name.size; i++)
-        if (!ascii_is_alnum((unsigned char)name.bytes[i]) && name.bytes[i] != '_')
-            return false;
-    return true;
+    return name.size > 0 && ascii_is_letter(name.bytes[0]) &&
+           text_is_made_of(name, ASCII_ALNUM "_");
 }
 
 static bool read_tag(struct text part, struct tag *tag)

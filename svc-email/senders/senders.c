@@ -132,7 +132,7 @@ const struct brand *senders_brand_of(const struct senders *senders, const char *
 
 static bool is_word_byte(char byte)
 {
-    return ascii_is_alnum((unsigned char)byte) || (byte & 0x80);
+    return ascii_is_alnum(byte) || (byte & 0x80);
 }
 
 static bool has_words(const char *text, const char *words)
