@@ -50,6 +50,8 @@ static void check_copy(void **state)
     struct arena arena = { 0 };
     assert_string_equal(arena_copy(&arena, TEXT("a text")), "a text");
     assert_string_equal(arena_copy(&arena, (struct text){ 0 }), "");
+    assert_string_equal(arena_lower(&arena, TEXT("A Text\xC3\x84")), "a text\xC3\x84");
+    assert_string_equal(arena_lower(&arena, (struct text){ 0 }), "");
     arena_free(&arena);
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
 #include "rows.h"
 
 #define NOTHING ((struct text){ NULL, 0 })
@@ -211,12 +212,33 @@ static void check_take(void **state)
     assert_true(text_equals(rest, text_skip(row->text, row->takes)));
 }
 
+static void what_is_around(void **state)
+{
+    static const char *const words[] = { "one", "Two" };
+    (void)state;
+    assert_true(text_is(text_strip(TEXT("<a.b>."), "<", ">."), "a.b"));
+    assert_true(text_is(text_strip(TEXT("<a>"), "", ">"), "<a"));
+    assert_true(text_is(text_strip(TEXT("..."), ".", "."), ""));
+    assert_true(text_is(text_strip(NOTHING, ".", "."), ""));
+    assert_true(text_is(text_before(TEXT("a/b?c"), "?/"), "a"));
+    assert_true(text_is(text_before(TEXT("abc"), "/"), "abc"));
+    assert_true(text_is(text_before(TEXT("a\0b"), "/"), "a"));
+    assert_true(text_is(text_before(NOTHING, "/"), ""));
+    assert_true(text_is_among(TEXT("ONE"), words, countof(words)));
+    assert_true(text_is_among(TEXT("two"), words, countof(words)));
+    assert_false(text_is_among(TEXT("on"), words, countof(words)));
+    assert_false(text_is_among(TEXT("one"), words, 0));
+    assert_true(text_is_made_of(TEXT("aZ09"), ASCII_ALNUM));
+    assert_false(text_is_made_of(TEXT("a-b"), ASCII_ALNUM));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts),
         cmocka_unit_test(a_nul_may_separate),
         cmocka_unit_test(what_is_behind),
+        cmocka_unit_test(what_is_around),
     };
     return RUN_ROWS(rows, check) + RUN_ROWS(rows, check_bounds) + RUN_ROWS(pairs, check_pair) +
            RUN_ROWS(kinds, check_kind) + RUN_ROWS(trims, check_trim) + RUN_ROWS(cuts, check_cut) +

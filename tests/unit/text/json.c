@@ -277,6 +277,10 @@ static void build_all_kinds(void **state)
     json_bool(tree, "yes", true);
     json_bool(tree, "no", false);
     json_null(tree, "null");
+    json_int_if(tree, "known", true, 7);
+    json_int_if(tree, "unknown", false, 7);
+    json_bool_if(tree, "sure", true, false);
+    json_bool_if(tree, "unsure", false, true);
     json_time(tree, "time", 1795258800000);
     json_time(tree, "too early", -62167219200001);
     json_time(tree, "too late", 253402300800000);
@@ -291,6 +295,7 @@ static void build_all_kinds(void **state)
     assert_prints(tree, "{\"str\":\"a\\\"b\",\"none\":null,\"text\":\"a\\u0000b\",\"empty\":\"\","
                         "\"int\":-9007199254740991,\"num\":0.1,\"nan\":null,\"infinity\":null,"
                         "\"yes\":true,\"no\":false,\"null\":null,"
+                        "\"known\":7,\"unknown\":null,\"sure\":false,\"unsure\":null,"
                         "\"time\":\"2026-11-21T11:00:00.000Z\",\"too early\":null,\"too "
                         "late\":null,\"map\":{\"x\":\"y\"},"
                         "\"list\":[{\"i\":1},\"s\",null,\"t\"],\"array\":[]}");
