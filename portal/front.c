@@ -7,13 +7,12 @@
 #include "base/mem.h"
 #include "base/os/clock.h"
 #include "base/os/log.h"
-#include "portal/assets.h"
+#include "portal/base/assets.h"
+#include "portal/confirm.h"
 #include "portal/entry/next.h"
 #include "portal/page/answer.h"
-#include "portal/page/confirm-page.h"
 #include "portal/page/csrf.h"
 #include "portal/routes.h"
-#include "portal/session/confirm.h"
 #include "web/forwarded.h"
 
 #define STATIC_PATH "/static/"
@@ -173,8 +172,9 @@ static bool check_access(struct visit *visit, const struct route *route)
 static bool check_confirmed(struct visit *visit, const struct route *route)
 {
     int status;
-    visit->wants_password = route->access == ACCESS_PASSWORD ||
-                            (route->access == ACCESS_CONFIRMED && !confirm_is_fresh(visit));
+    visit->wants_password =
+        route->access == ACCESS_PASSWORD ||
+        (route->access == ACCESS_CONFIRMED && !session_is_fresh(&visit->session));
     if (!visit->is_post || !visit->wants_password)
         return true;
     if (!route->again && !form_has(&visit->form, CONFIRM_PASSWORD))

@@ -5,7 +5,7 @@
 #ifndef PORTAL_FRONT_H
 #define PORTAL_FRONT_H
 
-#include "portal/portal.h"
+#include "portal/base/portal.h"
 #include "web/http.h"
 
 /* The http_handler of the process; its context is the struct portal. */

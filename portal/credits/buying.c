@@ -24,7 +24,7 @@ bool buying_may(struct visit *visit, int *status)
     struct err err = { 0 };
     int64_t retry_ms = 0;
     *status = 400;
-    if (!payments_are_on(visit->portal))
+    if (!portal_sells(visit->portal))
         return visit_refuse(visit, NULL, "Payments are not set up here. Ask %s.",
                             portal_contact(visit->portal));
     if (visit->session.is_suspended)

@@ -4,9 +4,9 @@
 #ifndef PORTAL_CREDITS_BUYING_H
 #define PORTAL_CREDITS_BUYING_H
 
+#include "portal/base/throttle.h"
 #include "portal/page/visit.h"
 #include "portal/payments/orders.h"
-#include "portal/throttle.h"
 
 struct buyer buyer_of(const struct visit *visit);
 

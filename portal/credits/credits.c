@@ -8,14 +8,14 @@
 #include "base/codec/uuid.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "portal/audit.h"
+#include "portal/base/numbers.h"
 #include "portal/credits/buying.h"
 #include "portal/credits/order.h"
 #include "portal/credits/owed.h"
 #include "portal/credits/packs.h"
 #include "portal/member/work.h"
-#include "portal/numbers.h"
 #include "portal/page/answer.h"
+#include "portal/page/audit.h"
 #include "text/json.h"
 
 enum { ORDERS_A_PAGE = 50, NUMBER_TEXT_BYTES = 24, PACK_MAX = INT16_MAX };
@@ -118,7 +118,7 @@ static void show(struct visit *visit, int status, bool is_open)
     json_bool(model, "is_test", payments_are_test(visit->portal));
     json_bool(model, "is_suspended", visit->session.is_suspended);
     json_str(model, "pays_at",
-             strcmp(payments_provider(visit->portal), "stripe") == 0 ? "Stripe" : NULL);
+             strcmp(portal_provider(visit->portal), "stripe") == 0 ? "Stripe" : NULL);
     json_str(model, "ask", portal_contact(visit->portal));
     page_show(visit, status, "credits/credits", model);
 }

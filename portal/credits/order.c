@@ -6,9 +6,9 @@
 
 #include "base/codec/uuid.h"
 #include "base/table.h"
-#include "portal/numbers.h"
+#include "portal/base/numbers.h"
+#include "portal/base/times.h"
 #include "portal/payments/orders.h"
-#include "portal/times.h"
 #include "text/json.h"
 
 enum {

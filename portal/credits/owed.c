@@ -2,7 +2,7 @@
 #include "portal/credits/owed.h"
 
 #include "base/mem.h"
-#include "portal/numbers.h"
+#include "portal/base/numbers.h"
 #include "text/json.h"
 
 void owed_add(int64_t owed, cJSON *banners)

@@ -1,7 +1,7 @@
 /* portal/credits/packs.c - see packs.h. */
 #include "portal/credits/packs.h"
 
-#include "portal/numbers.h"
+#include "portal/base/numbers.h"
 
 static const char packs_sql[] = "select pack_id, name, credits, price_cents, currency from pack"
                                 " where is_sold order by credits, pack_id";

@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "portal/base/numbers.h"
 #include "portal/credits/credits.h"
 #include "portal/credits/order.h"
-#include "portal/numbers.h"
 #include "portal/page/answer.h"
 #include "portal/template/template.h"
 #include "text/json.h"

@@ -32,7 +32,7 @@ static bool find(struct visit *visit, cJSON *row)
     }
     const char *provider = json_text(row, "/provider");
     bool is_here = provider && strcmp(provider, "test") == 0 &&
-                   strcmp(payments_provider(visit->portal), "test") == 0;
+                   strcmp(portal_provider(visit->portal), "test") == 0;
     if (!is_here)
         page_not_found(visit);
     return is_here;

@@ -1,9 +1,9 @@
 /* portal/entry/arrive.c - see arrive.h. */
 #include "portal/entry/arrive.h"
 
-#include "portal/audit.h"
+#include "portal/entry/device.h"
 #include "portal/outbox/write.h"
-#include "portal/session/device.h"
+#include "portal/page/audit.h"
 #include "text/json.h"
 
 /* ---- a device that is new ---- */

@@ -6,9 +6,9 @@
 #define PORTAL_ENTRY_ASK_H
 
 #include "net/email.h"
-#include "portal/links.h"
+#include "portal/base/links.h"
+#include "portal/base/throttle.h"
 #include "portal/page/visit.h"
-#include "portal/throttle.h"
 
 /* The field `email`; refused in the visit when it is none. */
 bool ask_email(struct visit *visit, struct email *email);

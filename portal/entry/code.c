@@ -1,13 +1,13 @@
 /* portal/entry/code.c - the second step of a sign-in: six digits, or a recovery code. */
-#include "portal/audit.h"
+#include "portal/base/throttle.h"
 #include "portal/entry/arrive.h"
 #include "portal/entry/entry.h"
 #include "portal/entry/next.h"
 #include "portal/entry/refused.h"
 #include "portal/page/answer.h"
+#include "portal/page/audit.h"
 #include "portal/page/field.h"
 #include "portal/second-factor/second-factor.h"
-#include "portal/throttle.h"
 #include "text/json.h"
 
 enum { MISSES_MAX = 5 }; /* the last ends the half session */

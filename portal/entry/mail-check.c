@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/os/clock.h"
 #include "base/os/log.h"
-#include "portal/background.h"
+#include "portal/base/background.h"
 #include "portal/entry/mail-hosts.h"
 #include "text/json.h"
 

@@ -10,7 +10,7 @@
 #ifndef PORTAL_ENTRY_MAIL_CHECK_H
 #define PORTAL_ENTRY_MAIL_CHECK_H
 
-#include "portal/portal.h"
+#include "portal/base/portal.h"
 
 struct mail_check;
 

@@ -1,9 +1,9 @@
 /* portal/entry/refused.c - see refused.h. */
 #include "portal/entry/refused.h"
 
-#include "portal/audit.h"
+#include "portal/base/throttle.h"
 #include "portal/outbox/write.h"
-#include "portal/throttle.h"
+#include "portal/page/audit.h"
 #include "text/json.h"
 
 static bool add_mail(struct sql *sql, struct visit *visit, const struct refused *refused,

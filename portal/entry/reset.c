@@ -1,14 +1,14 @@
 /* portal/entry/reset.c - the link of a forgotten password. It ends all sessions and known devices,
  * makes this browser a known one, and does not sign in; two-factor stays. */
 #include "base/os/clock.h"
-#include "portal/audit.h"
 #include "portal/entry/ask.h"
+#include "portal/entry/device.h"
 #include "portal/entry/entry.h"
 #include "portal/outbox/write.h"
 #include "portal/page/answer.h"
+#include "portal/page/audit.h"
 #include "portal/page/field.h"
 #include "portal/password/jobs.h"
-#include "portal/session/device.h"
 #include "text/json.h"
 #include "text/passwords/rule.h"
 

@@ -5,16 +5,16 @@
 
 #include "base/ascii.h"
 #include "base/os/log.h"
-#include "portal/audit.h"
 #include "portal/entry/arrive.h"
 #include "portal/entry/ask.h"
+#include "portal/entry/device.h"
 #include "portal/entry/entry.h"
 #include "portal/entry/next.h"
 #include "portal/entry/refused.h"
 #include "portal/page/answer.h"
+#include "portal/page/audit.h"
 #include "portal/page/field.h"
 #include "portal/password/jobs.h"
-#include "portal/session/device.h"
 #include "text/json.h"
 
 static const struct field fields[] = {

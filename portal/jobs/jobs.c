@@ -8,7 +8,7 @@
 #include "base/os/clock.h"
 #include "base/os/log.h"
 #include "base/table.h"
-#include "portal/background.h"
+#include "portal/base/background.h"
 #include "portal/jobs/steps.h"
 
 enum {

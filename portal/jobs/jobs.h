@@ -16,7 +16,7 @@
 #ifndef PORTAL_JOBS_JOBS_H
 #define PORTAL_JOBS_JOBS_H
 
-#include "portal/portal.h"
+#include "portal/base/portal.h"
 
 struct jobs;
 

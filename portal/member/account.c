@@ -8,11 +8,11 @@
 
 #include "base/codec/utf8.h"
 #include "base/num.h"
+#include "portal/base/times.h"
 #include "portal/member/member.h"
 #include "portal/member/work.h"
 #include "portal/page/answer.h"
 #include "portal/page/field.h"
-#include "portal/times.h"
 #include "text/json.h"
 
 enum { NAME_POINTS = 200, LOW_MAX = 1000000, NUMBER_TEXT_BYTES = 24 };

@@ -4,12 +4,12 @@
 #include <stdio.h>
 
 #include "base/num.h"
+#include "portal/base/times.h"
 #include "portal/member/acts.h"
 #include "portal/member/member.h"
 #include "portal/member/work.h"
 #include "portal/page/answer.h"
 #include "portal/session/browser.h"
-#include "portal/times.h"
 #include "text/json.h"
 
 enum { LINES_A_PAGE = 50 };

@@ -4,17 +4,17 @@
 #include <string.h>
 
 #include "net/email.h"
-#include "portal/audit.h"
+#include "portal/base/links.h"
+#include "portal/base/throttle.h"
+#include "portal/base/times.h"
 #include "portal/entry/ask.h"
 #include "portal/entry/throwaways.h"
-#include "portal/links.h"
 #include "portal/member/account.h"
 #include "portal/member/member.h"
 #include "portal/member/work.h"
 #include "portal/outbox/write.h"
 #include "portal/page/answer.h"
-#include "portal/throttle.h"
-#include "portal/times.h"
+#include "portal/page/audit.h"
 #include "text/json.h"
 
 enum {

@@ -2,15 +2,15 @@
 #include <string.h>
 
 #include "base/os/clock.h"
+#include "portal/base/throttle.h"
 #include "portal/entry/ask.h"
+#include "portal/entry/device.h"
 #include "portal/member/member.h"
 #include "portal/member/work.h"
 #include "portal/page/answer.h"
 #include "portal/page/field.h"
 #include "portal/password/jobs.h"
-#include "portal/session/device.h"
 #include "portal/session/session.h"
-#include "portal/throttle.h"
 #include "text/json.h"
 #include "text/passwords/rule.h"
 

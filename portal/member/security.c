@@ -4,14 +4,14 @@
 
 #include <stdio.h>
 
+#include "portal/base/numbers.h"
+#include "portal/base/times.h"
 #include "portal/member/audit.h"
 #include "portal/member/member.h"
 #include "portal/member/token-form.h"
 #include "portal/member/work.h"
-#include "portal/numbers.h"
 #include "portal/page/answer.h"
 #include "portal/session/browser.h"
-#include "portal/times.h"
 #include "text/json.h"
 
 enum { AUDIT_LINES = 10 };

@@ -7,9 +7,9 @@
 #include "base/codec/utf8.h"
 #include "base/num.h"
 #include "base/os/clock.h"
+#include "portal/base/times.h"
 #include "portal/page/field.h"
 #include "portal/public/shelf.h"
-#include "portal/times.h"
 #include "text/json.h"
 
 enum {

@@ -5,6 +5,7 @@
 
 #include "base/codec/hex.h"
 #include "base/os/clock.h"
+#include "portal/base/throttle.h"
 #include "portal/member/member.h"
 #include "portal/member/qr.h"
 #include "portal/member/work.h"
@@ -13,7 +14,6 @@
 #include "portal/page/field.h"
 #include "portal/second-factor/second-factor.h"
 #include "portal/template/template.h"
-#include "portal/throttle.h"
 #include "text/json.h"
 
 enum {

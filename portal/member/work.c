@@ -3,10 +3,10 @@
 
 #include <stdio.h>
 
-#include "portal/audit.h"
+#include "portal/base/throttle.h"
 #include "portal/outbox/write.h"
 #include "portal/page/answer.h"
-#include "portal/throttle.h"
+#include "portal/page/audit.h"
 #include "text/json.h"
 
 static bool run(struct visit *visit, enum sql_mode mode, member_work *work, void *context,

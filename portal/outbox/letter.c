@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "portal/links.h"
-#include "portal/numbers.h"
+#include "portal/base/links.h"
+#include "portal/base/numbers.h"
 #include "portal/template/template.h"
 
 struct letters {

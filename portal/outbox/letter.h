@@ -17,7 +17,7 @@
 #define PORTAL_OUTBOX_LETTER_H
 
 #include "net/mail/mail.h"
-#include "portal/secret.h"
+#include "portal/base/secret.h"
 #include "text/json.h"
 
 struct letters; /* all templates, and what all mails say; never changes: for any number of threads

@@ -10,10 +10,9 @@
 #include "base/os/fault.h"
 #include "base/os/log.h"
 #include "net/mail/mail.h"
-#include "portal/background.h"
+#include "portal/base/background.h"
 #include "portal/outbox/letter.h"
 #include "portal/outbox/queue.h"
-#include "portal/payments/orders.h"
 
 enum {
     SEND_MIN_MS = 500,
@@ -197,7 +196,7 @@ static bool open_letters(struct sender *sender, struct err *err)
 {
     const struct portal *portal = sender->portal;
     struct letters_options options = { .files = conf_str(portal->conf, "portal.files"),
-                                       .sells = payments_are_on(portal),
+                                       .sells = portal_sells(portal),
                                        .public_url = portal->public_url,
                                        .contact = portal->contact,
                                        .secrets = portal->secrets };

@@ -13,7 +13,7 @@
 #ifndef PORTAL_OUTBOX_SENDER_H
 #define PORTAL_OUTBOX_SENDER_H
 
-#include "portal/portal.h"
+#include "portal/base/portal.h"
 
 struct sender;
 

@@ -6,11 +6,9 @@
 #include "base/mem.h"
 #include "base/os/log.h"
 #include "base/table.h"
-#include "portal/assets.h"
+#include "portal/base/assets.h"
 #include "portal/page/csrf.h"
 #include "portal/page/field.h"
-#include "portal/payments/orders.h"
-#include "portal/session/confirm.h"
 #include "portal/template/template.h"
 #include "text/json.h"
 
@@ -37,7 +35,7 @@ static const char security_headers[] =
 /* Where forms may lead beside our own pages; "": nowhere. */
 static const char *checkout_origin(const struct portal *portal)
 {
-    bool is_stripe = strcmp(payments_provider(portal), "stripe") == 0;
+    bool is_stripe = strcmp(portal_provider(portal), "stripe") == 0;
     return is_stripe ? conf_str(portal->conf, "payments.stripe_checkout_origin") : "";
 }
 
@@ -142,7 +140,7 @@ static const struct field confirm_fields[] = {
 /* The fields that forms have which want the password once more: pages/entry/confirm-fields.html. */
 static void add_confirm(const struct visit *visit, cJSON *model)
 {
-    if (!visit->is_signed_in || (!visit->wants_password && confirm_is_fresh(visit)))
+    if (!visit->is_signed_in || (!visit->wants_password && session_is_fresh(&visit->session)))
         return;
     cJSON *confirm = json_map(model, "confirm");
     json_str(confirm, "username", visit->session.email); /* password managers look for it */
@@ -184,7 +182,7 @@ static void add_common(struct visit *visit, cJSON *model)
     add_asset(visit, model, "asset_pico", "pico.classless.min.css");
     add_asset(visit, model, "asset_css", "portal.css");
     add_asset(visit, model, "asset_js", "portal.js");
-    json_bool(model, "has_payments", payments_are_on(portal));
+    json_bool(model, "has_payments", portal_sells(portal));
     add_member(visit, model);
     add_area(visit, model);
     add_done(visit, model);

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "portal/page/cookie.h"
-#include "portal/secret.h"
+#include "portal/base/secret.h"
+#include "portal/session/cookie.h"
 
 /* What the mark is made of: whose form it is. False when that is nobody yet. */
 static bool owner(const struct visit *visit, struct buf *message)

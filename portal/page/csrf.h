@@ -13,7 +13,7 @@
 #ifndef PORTAL_PAGE_CSRF_H
 #define PORTAL_PAGE_CSRF_H
 
-#include "portal/page/url-text.h"
+#include "portal/base/url-text.h"
 #include "portal/page/visit.h"
 
 #define CSRF_FIELD "csrf"

@@ -14,10 +14,14 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "portal/base/portal.h"
 #include "portal/page/form.h"
-#include "portal/portal.h"
 #include "portal/session/session.h"
 #include "web/http.h"
+
+/* Fields of a form that wants the password once more; the second with two-factor only. */
+#define CONFIRM_PASSWORD "confirm_password"
+#define CONFIRM_CODE     "confirm_code"
 
 enum { VISIT_PLACES_MAX = 2 /* {…} of a pattern */ };
 
@@ -36,7 +40,7 @@ struct visit {
     struct member_session session;
     struct form form;    /* a POST's fields, else the query's */
     cJSON *errors;       /* [{"field","text"}], as pages show them; NULL: none */
-    bool wants_password; /* its form has fields for it: portal/session/confirm.h */
+    bool wants_password; /* its form has the fields CONFIRM_…: portal/confirm.h */
     int refusal_status;  /* of the form that `again` of a route shows: 400, 403, 429, 503 */
 };
 

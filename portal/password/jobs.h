@@ -3,10 +3,10 @@
  * priority: a flood of sign-ins takes 64 MiB for each of them, and no processor from paid calls.
  *
  * Whoever asks waits for his turn, in order, but known devices and members who are signed in before
- * all others: theirs are few, since each has few tries (portal/throttle.h), and so nobody's guesses
- * keep them waiting. The queue has 16 places, the last 4 of them for these alone. A stranger who
- * signs in takes his place before anything else is done for him, so that a flood costs no statement
- * of the database either. Any thread may call.
+ * all others: theirs are few, since each has few tries (portal/base/throttle.h), and so nobody's
+ * guesses keep them waiting. The queue has 16 places, the last 4 of them for these alone. A
+ * stranger who signs in takes his place before anything else is done for him, so that a flood costs
+ * no statement of the database either. Any thread may call.
  */
 #ifndef PORTAL_PASSWORD_JOBS_H
 #define PORTAL_PASSWORD_JOBS_H

@@ -36,17 +36,6 @@ static_assert((int)ORDER_URL_BYTES >= (int)CHECKOUT_URL_BYTES, "an outcome holds
 
 /* ---- what is configured ---- */
 
-const char *payments_provider(const struct portal *portal)
-{
-    const struct provider *provider = payments_processor(portal->payments);
-    return provider ? provider->name : "none";
-}
-
-bool payments_are_on(const struct portal *portal)
-{
-    return payments_processor(portal->payments) != NULL;
-}
-
 bool payments_are_test(const struct portal *portal)
 {
     const struct provider *provider = payments_processor(portal->payments);
@@ -55,7 +44,7 @@ bool payments_are_test(const struct portal *portal)
 
 bool payments_sell(const struct portal *portal, const char *provider, bool is_test)
 {
-    return strcmp(payments_provider(portal), provider) == 0 && payments_are_test(portal) == is_test;
+    return strcmp(portal_provider(portal), provider) == 0 && payments_are_test(portal) == is_test;
 }
 
 bool payments_follow(const struct portal *portal, const char *provider, bool is_test)
@@ -131,7 +120,7 @@ static bool open_order(struct order *order, const char *order_id, const char *pa
              "  from order_open($1, $2, $3, $4::smallint, $5, $6::integer, $7::boolean)",
              (struct sql_params){ 7,
                                   { buyer->account_id, order_id, buyer->member_id, pack_id,
-                                    payments_provider(order->portal), ttl,
+                                    portal_provider(order->portal), ttl,
                                     payments_are_test(order->portal) ? "true" : "false" } },
              row, err))
         return false;
@@ -288,7 +277,7 @@ bool orders_buy(struct portal *portal, const struct buyer *buyer, const char *or
     struct uuid id;
     bool is_there;
     *outcome = (struct order_outcome){ 0 };
-    if (!payments_are_on(portal))
+    if (!portal_sells(portal))
         return end(outcome, "off");
     if (!is_pack(pack_id))
         return end(outcome, "not_sold");

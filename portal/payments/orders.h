@@ -12,7 +12,7 @@
 
 #include "base/codec/uuid.h"
 #include "base/err.h"
-#include "portal/portal.h"
+#include "portal/base/portal.h"
 
 /* Who buys. */
 struct buyer {
@@ -59,11 +59,7 @@ bool orders_cancel(struct portal *portal, const struct buyer *buyer, const char 
  * worker asks again. Errors: none that the page would tell; it shows the row as it is. */
 void orders_refresh(struct portal *portal, const char *account_id, const char *order_id);
 
-/* What is configured: "none", "test" or "stripe". */
-const char *payments_provider(const struct portal *portal);
-
-/* Can packs be bought here? Is no money moved (provider test, or a test key of Stripe's)? */
-bool payments_are_on(const struct portal *portal);
+/* Is no money moved here (provider test, or a test key of Stripe's)? */
 bool payments_are_test(const struct portal *portal);
 
 /* Is what this provider has opened paid here, for tests or for money? Not what was opened when

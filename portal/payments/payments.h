@@ -14,8 +14,8 @@
 #ifndef PORTAL_PAYMENTS_PAYMENTS_H
 #define PORTAL_PAYMENTS_PAYMENTS_H
 
+#include "portal/base/portal.h"
 #include "portal/payments/provider.h"
-#include "portal/portal.h"
 
 enum { STRIPE_KEY_BYTES = 256 };
 

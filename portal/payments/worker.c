@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/os/clock.h"
 #include "base/os/log.h"
-#include "portal/background.h"
+#include "portal/base/background.h"
 #include "portal/payments/look.h"
 #include "portal/payments/payments.h"
 #include "portal/payments/reconcile.h"

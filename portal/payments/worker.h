@@ -9,7 +9,7 @@
 #ifndef PORTAL_PAYMENTS_WORKER_H
 #define PORTAL_PAYMENTS_WORKER_H
 
-#include "portal/portal.h"
+#include "portal/base/portal.h"
 
 struct payments_worker;
 

@@ -8,7 +8,7 @@
 #include "base/codec/base64.h"
 #include "base/num.h"
 #include "base/text.h"
-#include "portal/numbers.h"
+#include "portal/base/numbers.h"
 #include "portal/playground/fields.h"
 #include "portal/public/json-indent.h"
 #include "portal/template/template.h"

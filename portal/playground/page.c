@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/codec/uuid.h"
-#include "portal/numbers.h"
+#include "portal/base/numbers.h"
 #include "portal/page/answer.h"
 #include "portal/playground/fields.h"
 #include "portal/playground/playground.h"

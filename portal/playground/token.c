@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/codec/hex.h"
-#include "portal/secret.h"
+#include "portal/base/secret.h"
 #include "text/json.h"
 
 enum { MESSAGE_BYTES = 60, DIGEST_TEXT = 2 + 2 * TOKEN_DIGEST_BYTES + 1 };

@@ -4,10 +4,9 @@
 #include <string.h>
 
 #include "base/os/log.h"
+#include "portal/base/numbers.h"
 #include "portal/credits/packs.h"
-#include "portal/numbers.h"
 #include "portal/page/answer.h"
-#include "portal/payments/orders.h"
 #include "portal/public/caller.h"
 #include "portal/public/error-rows.h"
 #include "portal/public/json-indent.h"
@@ -27,7 +26,7 @@ static void add_prices(struct visit *visit, cJSON *model)
     struct err err = { 0 };
     struct sql *sql = NULL;
     bool ok = pool_take(visit->portal->pool, &sql, &err) && grant_add(sql, model, &err) &&
-              (!payments_are_on(visit->portal) || packs_add(sql, model, &err));
+              (!portal_sells(visit->portal) || packs_add(sql, model, &err));
     if (!ok)
         log_line(LOG_WARN, "a page goes without packs and grant", log_str("why", err.message));
     pool_give(visit->portal->pool, &sql);

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/scoped.h"
-#include "portal/numbers.h"
+#include "portal/base/numbers.h"
 #include "text/json.h"
 
 enum { CELL_BYTES = 8 << 10, INDENT_MAX = 3 };

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
-#include "portal/numbers.h"
+#include "portal/base/numbers.h"
 #include "portal/public/error-rows.h"
 #include "portal/public/json-indent.h"
 #include "portal/public/schema-rows.h"

@@ -9,9 +9,9 @@
 #define PORTAL_SECOND_FACTOR_H
 
 #include "db/sql.h"
+#include "portal/base/secret.h"
 #include "portal/second-factor/recovery.h"
 #include "portal/second-factor/totp.h"
-#include "portal/secret.h"
 #include "portal/session/session.h"
 
 /*

@@ -16,6 +16,8 @@ void cookie_digest(const uint8_t cookie[static COOKIE_BYTES], char digest[static
     hex_encode(digest + 2, sum, sizeof(sum));
 }
 
+enum { FRESH_MS = 30 * 60 * 1000 };
+
 /* ---- finding ---- */
 
 static const char find_statement[] = "select * from session_find($1)";
@@ -94,6 +96,11 @@ bool session_renew(struct sql *sql, const char *session_id, uint8_t cookie[stati
                  (struct sql_params){ 2, { session_id, digest } }, row, err))
         return false;
     return is_true(row, "is_done") || err_set(err, ERR_NOT_FOUND, "the session has ended");
+}
+
+bool session_is_fresh(const struct member_session *session)
+{
+    return session->confirmed_ms >= 0 && session->confirmed_ms < FRESH_MS;
 }
 
 bool session_confirm(struct sql *sql, const char *session_id, struct err *err)

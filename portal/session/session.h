@@ -15,7 +15,7 @@
 #include "base/codec/uuid.h"
 #include "base/err.h"
 #include "db/sql.h"
-#include "portal/page/cookie.h"
+#include "portal/session/cookie.h"
 
 enum {
     MEMBER_NAME_BYTES = 801, /* 200 code points */
@@ -61,6 +61,9 @@ bool session_open(struct sql *sql, const struct session_opening *opening,
  * Counts as confirmed. Errors: also ERR_NOT_FOUND when it has ended meanwhile. */
 bool session_renew(struct sql *sql, const char *session_id, uint8_t cookie[static COOKIE_BYTES],
                    struct err *err) must_check;
+
+/* Was the password (and code) given within 30 minutes? */
+bool session_is_fresh(const struct member_session *session);
 
 /* Password (and code) were right just now. */
 bool session_confirm(struct sql *sql, const char *session_id, struct err *err) must_check;

@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-#include "portal/numbers.h"
-#include "portal/times.h"
+#include "portal/base/numbers.h"
+#include "portal/base/times.h"
 
 enum { CHANGE_BYTES = NUMBER_BYTES + 1 };
 

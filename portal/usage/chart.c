@@ -3,7 +3,7 @@
 #include "portal/usage/chart.h"
 
 #include "base/num.h"
-#include "portal/numbers.h"
+#include "portal/base/numbers.h"
 
 enum {
     WIDTH = 72000,

@@ -1,12 +1,12 @@
 /* portal/usage/dashboard.c - /portal: what is left, what was used, what to do next. */
 #include <stdio.h>
 
+#include "portal/base/numbers.h"
+#include "portal/base/times.h"
 #include "portal/credits/owed.h"
-#include "portal/numbers.h"
 #include "portal/page/answer.h"
 #include "portal/public/caller.h"
 #include "portal/public/shelf.h"
-#include "portal/times.h"
 #include "portal/usage/calls.h"
 #include "portal/usage/days.h"
 #include "portal/usage/usage.h"

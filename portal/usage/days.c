@@ -3,9 +3,9 @@
 
 #include "base/mem.h"
 #include "base/num.h"
-#include "portal/numbers.h"
+#include "portal/base/numbers.h"
+#include "portal/base/times.h"
 #include "portal/template/template.h"
-#include "portal/times.h"
 #include "portal/usage/calls.h"
 #include "portal/usage/chart.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/codec/uuid.h"
-#include "portal/times.h"
+#include "portal/base/times.h"
 #include "text/json.h"
 
 /* ---- reading ---- */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/num.h"
-#include "portal/numbers.h"
+#include "portal/base/numbers.h"
 #include "portal/page/answer.h"
 #include "portal/usage/calls.h"
 #include "portal/usage/export.h"

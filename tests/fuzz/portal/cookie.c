@@ -1,6 +1,6 @@
 /* tests/fuzz/portal/cookie.c - any text as a Cookie header: what is found in it is set again as it
  * was. */
-#include "portal/page/cookie.h"
+#include "portal/session/cookie.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 """tests/kit/portal/buckets.py - the throttle's buckets, emptied without as many tries as they hold: each try of a password
-takes a tenth of a second of a processor. What they hold is the contract's; the portal must agree (portal/throttle.c)."""
+takes a tenth of a second of a processor. What they hold is the contract's; the portal must agree
+(portal/base/throttle.c)."""
 
 import base64
 import datetime
@@ -7,9 +8,9 @@ import hashlib
 import hmac
 from pathlib import Path
 
-SECRET_USE = 6  # SECRET_THROTTLE of portal/secret.h
+SECRET_USE = 6  # SECRET_THROTTLE of portal/base/secret.h
 
-# kind of portal/throttle.h: its number, how many at once, and a second for each that comes back
+# kind of portal/base/throttle.h: its number, how many at once, and a second for each that comes back
 BUCKETS = {
     "sign-in address": (0, 20, 30),
     "sign-in email": (1, 10, 60),
@@ -35,7 +36,7 @@ class Buckets:
         self._ledger = ledger
 
     def leave(self, kind, who, left):
-        """Let so many more through; who: as portal/throttle.h says."""
+        """Let so many more through; who: as portal/base/throttle.h says."""
         _, burst, each_s = BUCKETS[kind]
         self._ledger.rows(
             "insert into throttle (key, full_at) values (%s, ledger_now() + %s)"

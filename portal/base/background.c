@@ -1,0 +1,64 @@
+/* portal/base/background.c - see background.h. */
+#include "portal/base/background.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/mem.h"
+#include "base/os/bell.h"
+
+struct background {
+    background_work *work;
+    void *argument;
+    int64_t poll_ms;
+    atomic_bool is_stopping;
+    int bell;
+    pthread_t thread;
+};
+
+bool background_rest(struct background *background)
+{
+    struct pollfd fd = { background->bell, POLLIN, 0 };
+    poll(&fd, 1, (int)background->poll_ms);
+    return !background->is_stopping;
+}
+
+static void *run(void *argument)
+{
+    struct background *background = argument;
+    do {
+        while (!background->is_stopping && background->work(background->argument))
+            ;
+    } while (background_rest(background));
+    return NULL;
+}
+
+bool background_start(background_work *work, void *argument, int64_t poll_ms,
+                      struct background **background, struct err *err)
+{
+    struct background *made = mem_new(sizeof(*made));
+    made->work = work;
+    made->argument = argument;
+    made->poll_ms = poll_ms;
+    made->bell = bell_new();
+    *background = made; /* the thread may rest at once */
+    if (pthread_create(&made->thread, NULL, run, made) == 0)
+        return true;
+    *background = NULL;
+    bell_free(&made->bell);
+    mem_free(&made);
+    return err_set(err, ERR_INTERNAL, "there is no thread for work in the background");
+}
+
+void background_stop(struct background **background)
+{
+    struct background *old = *background;
+    if (!old)
+        return;
+    old->is_stopping = true;
+    bell_ring(old->bell);
+    pthread_join(old->thread, NULL);
+    bell_free(&old->bell);
+    mem_free(background);
+}

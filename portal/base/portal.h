@@ -1,0 +1,63 @@
+/*
+ * portal/base/portal.h - what all requests of this process share. Filled by main.c before the first
+ * request; only what is marked changes afterwards.
+ */
+#ifndef PORTAL_BASE_PORTAL_H
+#define PORTAL_BASE_PORTAL_H
+
+#include <stdatomic.h>
+
+#include "admin/metrics.h"
+#include "base/codec/cidr.h"
+#include "db/pool.h"
+#include "text/conf.h"
+#include "web/status.h"
+
+struct assets;
+struct egress;
+struct exports;
+struct gateways;
+struct mail_hosts;
+struct password_jobs;
+struct payments;
+struct secrets;
+struct shelf;
+struct templates;
+struct throwaways;
+
+struct portal {
+    const struct conf *conf;
+    struct cidrs trusted_proxies; /* whose X-Forwarded-* is believed */
+    const char *public_url;       /* https://api.example.com, without a slash at its end */
+    const char *contact;          /* who is asked for help; "": nobody is named */
+    struct secrets *secrets;
+    struct password_jobs *passwords;
+    struct mail_hosts *mail_hosts; /* where mail for a domain goes: entry/mail-hosts.h */
+    struct throwaways *throwaways; /* domains that may not sign up: entry/throwaways.h */
+    struct pool *pool;
+    struct egress *egress; /* the way out: the relay, gateways */
+    struct templates *pages;
+    struct shelf *shelf;       /* the tools on sale: public/shelf.h */
+    struct exports *exports;   /* who downloads just now: usage/export.h */
+    struct gateways *gateways; /* where the playground calls: playground/gateways.h */
+    struct payments *payments; /* who takes money: payments/payments.h */
+    struct assets *assets;     /* files below /static/ */
+    struct metrics *metrics;
+    struct counter *responses[STATUS_CLASSES];
+    struct histogram *seconds;  /* from a page's request to its answer */
+    struct counter *signups[2]; /* accounts opened, with their grant and (1) without */
+    struct counter *distrusted; /* requests that no edge of ours lets through */
+    atomic_bool is_draining;    /* changes: answers say Connection: close */
+};
+
+/* Is there a relay for mail? */
+bool portal_sends_mail(const struct portal *portal);
+
+/* Who takes money for credits: "none", "test" or "stripe"; and is that anybody? */
+const char *portal_provider(const struct portal *portal);
+bool portal_sells(const struct portal *portal);
+
+/* Whom people are to ask: portal.contact, or "the operator". */
+const char *portal_contact(const struct portal *portal);
+
+#endif

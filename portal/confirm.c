@@ -1,0 +1,121 @@
+/* portal/confirm.c - see confirm.h. */
+#include "portal/confirm.h"
+
+#include <string.h>
+
+#include "base/os/log.h"
+#include "portal/base/throttle.h"
+#include "portal/page/answer.h"
+#include "portal/page/csrf.h"
+#include "portal/password/jobs.h"
+#include "portal/second-factor/second-factor.h"
+#include "text/json.h"
+
+/* ---- what was typed ---- */
+
+static bool is_there(struct visit *visit)
+{
+    if (!form_text(&visit->form, CONFIRM_PASSWORD)[0])
+        return visit_refuse(visit, CONFIRM_PASSWORD, "Enter your password once more.");
+    return !visit->session.has_two_factor || form_text(&visit->form, CONFIRM_CODE)[0] ||
+           visit_refuse(visit, CONFIRM_CODE, "Enter a code once more.");
+}
+
+static bool check_password(struct visit *visit, bool *fits, struct err *err)
+{
+    scoped(json_wipe) cJSON *row = json_object();
+    struct portal *portal = visit->portal;
+    struct sql *sql = NULL;
+    bool ok = pool_take(portal->pool, &sql, err) &&
+              sql_row(sql, "select password from member where member_id = $1",
+                      (struct sql_params){ 1, { visit->session.member_id } }, row, err);
+    pool_give(portal->pool, &sql);
+    return ok && password_jobs_fits(portal->passwords, true,
+                                    text_of(form_text(&visit->form, CONFIRM_PASSWORD)),
+                                    json_text(row, "/password"), fits, err);
+}
+
+/* The code is used up only behind a right password. */
+static bool check_code(struct visit *visit, struct sql *sql, bool *fits, struct err *err)
+{
+    *fits = true;
+    return !visit->session.has_two_factor ||
+           second_factor_take(sql, visit->portal->secrets, visit->session.member_id,
+                              form_text(&visit->form, CONFIRM_CODE), fits, err);
+}
+
+static bool take_code(struct visit *visit, bool *fits, struct err *err)
+{
+    struct pool *pool = visit->portal->pool;
+    struct sql *sql = NULL;
+    bool ok = pool_take(pool, &sql, err) && sql_begin(sql, SQL_WRITE, err) &&
+              check_code(visit, sql, fits, err) &&
+              (!*fits || session_confirm(sql, visit->session.session_id, err)) &&
+              sql_commit(sql, err);
+    pool_give(pool, &sql);
+    return ok;
+}
+
+/* ---- all of it ---- */
+
+static bool fail(struct visit *visit, const struct err *err, int *status)
+{
+    log_line(LOG_WARN, "a password could not be asked again", log_str("why", err->message));
+    *status = 503;
+    return visit_refuse(visit, NULL,
+                        "This is not possible at the moment. Try again in a few seconds.");
+}
+
+bool confirm_check(struct visit *visit, int *status)
+{
+    struct throttle_key key = { THROTTLE_CONFIRM, visit->session.session_id };
+    struct err err = { 0 };
+    int64_t retry_ms;
+    bool has_password = false;
+    bool has_code = false;
+
+    *status = 400;
+    if (!is_there(visit))
+        return false;
+    if (!throttle_take(visit->portal, &key, 1, &retry_ms, &err))
+        return fail(visit, &err, status);
+    *status = 429;
+    if (retry_ms > 0)
+        return visit_refuse(visit, NULL, "Too many tries. Wait %s, or reset your password.",
+                            throttle_wait(retry_ms).words);
+    if (!check_password(visit, &has_password, &err) ||
+        (has_password && !take_code(visit, &has_code, &err)))
+        return fail(visit, &err, status);
+    *status = 403;
+    if (!has_password)
+        return visit_refuse(visit, CONFIRM_PASSWORD, "The password is wrong.");
+    if (!has_code)
+        return visit_refuse(visit, CONFIRM_CODE, "The code is wrong or was used before.");
+    throttle_give(visit->portal, &key, 1);
+    visit->session.confirmed_ms = 0;
+    return true;
+}
+
+/* ---- the page that asks ---- */
+
+/* What the page has fields of its own for. */
+static bool is_own(const char *name)
+{
+    return strcmp(name, CSRF_FIELD) == 0 || strcmp(name, CONFIRM_PASSWORD) == 0 ||
+           strcmp(name, CONFIRM_CODE) == 0 || strcmp(name, "username") == 0;
+}
+
+void confirm_page(struct visit *visit)
+{
+    cJSON *model = json_object();
+    cJSON *kept = json_list(model, "kept");
+    json_str(model, "title", "Your password, once more");
+    for (size_t i = 0; i < visit->form.count; i++) {
+        if (is_own(visit->form.field[i].name))
+            continue;
+        cJSON *item = json_item(kept);
+        json_str(item, "name", visit->form.field[i].name);
+        json_str(item, "value", visit->form.field[i].value);
+    }
+    page_show(visit, visit->refusal_status, "entry/confirm", model);
+}

@@ -1,0 +1,90 @@
+/* tests/unit/portal/base/links.c - a link is read as what it was made for, and as nothing else. */
+#include "portal/base/links.h"
+
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "rows.h"
+
+#define ID "0198c0de-7a3b-7c11-9f00-5d2e8a4b1c9d"
+
+static const struct row {
+    const char *name;
+    enum link_kind made;
+    enum link_kind read;
+    int changed; /* which character is another one; -1: none */
+    const char *behind;
+    bool want;
+} rows[] = {
+    { "as it was made", LINK_RESET, LINK_RESET, -1, "", true },
+    { "a sign-up", LINK_SIGNUP, LINK_SIGNUP, -1, "", true },
+    { "of another kind", LINK_SIGNUP, LINK_RESET, -1, "", false },
+    { "of a kind with the same page", LINK_EMAIL, LINK_UNDO, -1, "", false },
+    { "a bit of the id off", LINK_RESET, LINK_RESET, 0, "", false },
+    { "a bit at the id's end off", LINK_RESET, LINK_RESET, 20, "", false },
+    { "a bit of the MAC off", LINK_RESET, LINK_RESET, 22, "", false },
+    { "the last bit off", LINK_RESET, LINK_RESET, 63, "", false },
+    { "longer", LINK_RESET, LINK_RESET, -1, "A", false },
+};
+
+/* Secrets from a file of these lines. */
+static struct secrets *secrets_of(const char *lines)
+{
+    char path[] = "/tmp/links-XXXXXX";
+    struct conf *conf = NULL;
+    struct secrets *secrets = NULL;
+    struct err err = { 0 };
+    int fd = mkstemp(path);
+    assert_true(fd >= 0 && write(fd, lines, strlen(lines)) == (ssize_t)strlen(lines));
+    close(fd);
+    setenv("TOLLGATE_PORTAL_SECRET_FILE", path, 1);
+    if (!conf_load(NULL, &conf, &err) || !secrets_load(conf, &secrets, &err))
+        fail_msg("%s", err.message);
+    unlink(path);
+    conf_free(&conf);
+    return secrets;
+}
+
+#define OLD "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f\n"
+#define NEW "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeffe0e1e2e3e4e5e6e7e8e9eaebecedeeef\n"
+
+static void check(void **state)
+{
+    const struct row *row = *state;
+    scoped(secrets_free) struct secrets *secrets = secrets_of(OLD);
+    char text[LINK_TEXT_BYTES + 1] = "";
+    char id[UUID_TEXT_BYTES] = "";
+    link_text(secrets, row->made, ID, text);
+    assert_int_equal(strlen(text), LINK_TEXT_BYTES - 1);
+    if (row->changed >= 0)
+        text[row->changed] = text[row->changed] == 'A' ? 'B' : 'A';
+    strncat(text, row->behind, 1);
+    assert_int_equal(link_read(secrets, row->read, text, id), row->want);
+    if (row->want)
+        assert_string_equal(id, ID);
+}
+
+static void an_older_secret_still_verifies(void **state)
+{
+    (void)state;
+    scoped(secrets_free) struct secrets *before = secrets_of(OLD);
+    scoped(secrets_free) struct secrets *after = secrets_of(NEW OLD);
+    scoped(secrets_free) struct secrets *later = secrets_of(NEW);
+    char text[LINK_TEXT_BYTES];
+    char fresh[LINK_TEXT_BYTES];
+    char id[UUID_TEXT_BYTES];
+    link_text(before, LINK_RESET, ID, text);
+    assert_true(link_read(after, LINK_RESET, text, id));
+    assert_false(link_read(later, LINK_RESET, text, id));
+    link_text(after, LINK_RESET, ID, fresh);
+    assert_string_not_equal(fresh, text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(an_older_secret_still_verifies) };
+    return sodium_init() < 0 || RUN_ROWS(rows, check) + cmocka_run_group_tests(tests, NULL, NULL);
+}
