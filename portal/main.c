@@ -27,6 +27,7 @@
 #include "portal/password/jobs.h"
 #include "portal/payments/hook.h"
 #include "portal/payments/payments.h"
+#include "portal/payments/stripe/event.h"
 #include "portal/payments/worker.h"
 #include "portal/playground/gateways.h"
 #include "portal/public/shelf.h"
@@ -207,7 +208,7 @@ static void make_metrics(struct process *process)
                      database_is_up, process);
     metrics_gauge_of(metrics, "http_server_active_requests", "Requests being served", NO_LABELS,
                      active_requests, process);
-    payments_count(portal->payments, metrics);
+    payments_count(portal, metrics);
     portal->metrics = metrics;
 }
 

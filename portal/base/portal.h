@@ -22,6 +22,7 @@ struct password_jobs;
 struct payments;
 struct secrets;
 struct shelf;
+struct stripe_keys;
 struct templates;
 struct throwaways;
 
@@ -37,11 +38,12 @@ struct portal {
     struct pool *pool;
     struct egress *egress; /* the way out: the relay, gateways */
     struct templates *pages;
-    struct shelf *shelf;       /* the tools on sale: public/shelf.h */
-    struct exports *exports;   /* who downloads just now: usage/export.h */
-    struct gateways *gateways; /* where the playground calls: playground/gateways.h */
-    struct payments *payments; /* who takes money: payments/payments.h */
-    struct assets *assets;     /* files below /static/ */
+    struct shelf *shelf;             /* the tools on sale: public/shelf.h */
+    struct exports *exports;         /* who downloads just now: usage/export.h */
+    struct gateways *gateways;       /* where the playground calls: playground/gateways.h */
+    struct payments *payments;       /* who takes money: payments/payments.h */
+    struct stripe_keys *stripe_keys; /* payments/stripe/keys.h; NULL: they are not here */
+    struct assets *assets;           /* files below /static/ */
     struct metrics *metrics;
     struct counter *responses[STATUS_CLASSES];
     struct histogram *seconds;  /* from a page's request to its answer */

@@ -7,6 +7,7 @@
 #include "portal/page/envelope.h"
 #include "portal/payments/inbox.h"
 #include "portal/payments/payments.h"
+#include "portal/payments/stripe/keys.h"
 
 #define SIGNATURE "Stripe-Signature"
 
@@ -20,35 +21,34 @@ static bool check_request(const struct http_request *request, struct err *err)
 
 static bool check_event(struct visit *visit, struct event *event, struct err *err)
 {
-    struct payments *payments = visit->portal->payments;
+    struct portal *portal = visit->portal;
     const struct http_request *request = visit->request;
     if (!check_request(request, err) ||
-        !payments_check_signature(payments, http_header(request, SIGNATURE), request->body,
-                                  clock_wall_ms() / 1000, err) ||
+        !stripe_check_signature(portal->stripe_keys, http_header(request, SIGNATURE), request->body,
+                                clock_wall_ms() / 1000, err) ||
         !event_read(request->body, event, err))
         return false;
-    return event->is_live == payments_are_live(payments, &stripe_provider) ||
+    return event->is_live == payments_are_live(portal, &stripe_provider) ||
            err_set(err, ERR_PAYLOAD_MISMATCH, "the event is of the other mode");
 }
 
 static bool keep(struct visit *visit, const struct event *event, bool *is_new, struct err *err)
 {
-    struct payments *payments = visit->portal->payments;
-    struct pool *pool = visit->portal->pool;
+    struct portal *portal = visit->portal;
     struct sql *sql = NULL;
-    if (!payments_enter(payments, PLACE_WEBHOOK))
+    if (!payments_enter(portal, PLACE_WEBHOOK))
         return err_set(err, ERR_OVERLOADED, "many events come at this moment");
-    bool ok = pool_take(pool, &sql, err) &&
+    bool ok = pool_take(portal->pool, &sql, err) &&
               inbox_add(sql, stripe_provider.name, event, visit->request->body, is_new, err);
-    pool_give(pool, &sql);
-    payments_leave(payments, PLACE_WEBHOOK);
+    pool_give(portal->pool, &sql);
+    payments_leave(portal, PLACE_WEBHOOK);
     return ok;
 }
 
 static void answer(struct visit *visit, const struct event *event, enum webhook_result result,
                    struct err *err)
 {
-    counter_add(payments_counters(visit->portal->payments)->webhooks[result], 1);
+    counter_add(payments_counters(visit->portal)->webhooks[result], 1);
     if (result == WEBHOOK_REFUSED || result == WEBHOOK_UNSTORED)
         log_line(LOG_WARN, "a webhook is not taken", log_str("why", err->message));
     else
@@ -74,7 +74,7 @@ void hook_stripe(struct visit *visit)
     struct event event = { 0 };
     struct err err = { 0 };
     bool is_new = false;
-    if (!payments_find(visit->portal->payments, stripe_provider.name)) {
+    if (!payments_find(visit->portal, stripe_provider.name)) {
         err_set(&err, ERR_NOT_FOUND, "nobody is listened to here");
         envelope_error(visit, &err);
     } else if (!check_event(visit, &event, &err)) {

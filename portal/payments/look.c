@@ -11,7 +11,7 @@ enum { NUMBER_BYTES = 24, FACTS_MAX_BYTES = 16 << 10 };
 
 /* One look under way. */
 struct look {
-    struct payments *payments;
+    struct portal *portal;
     const struct provider *provider;
     const char *account_id;
     struct purchase purchase;
@@ -37,7 +37,7 @@ static bool take_row(const cJSON *row, struct look *look)
     const char *provider = json_text(row, "/provider");
     const char *session = json_text(row, "/session");
     const char *currency = json_text(row, "/currency");
-    look->provider = provider ? payments_find(look->payments, provider) : NULL;
+    look->provider = provider ? payments_find(look->portal, provider) : NULL;
     if (!look->provider || !session || !currency || json_is(json_get(row, "is_recent"), cJSON_True))
         return false;
     snprintf(purchase->session, sizeof(purchase->session), "%s", session);
@@ -80,7 +80,7 @@ static bool begin_read(struct sql *sql, struct look *look, bool *is_begun, struc
 static bool begin(const char *session, int apart_s, struct look *look, bool *is_begun,
                   struct err *err)
 {
-    struct pool *pool = payments_portal(look->payments)->pool;
+    struct pool *pool = look->portal->pool;
     struct sql *sql = NULL;
     bool is_there = false;
     bool ok = pool_take(pool, &sql, err) && read_row(sql, session, apart_s, look, &is_there, err) &&
@@ -116,9 +116,9 @@ static bool apply_facts(const struct look *look, const struct facts *facts,
 {
     scoped(buf_free) struct buf text = BUF(FACTS_MAX_BYTES);
     scoped(json_free) cJSON *row = json_object();
-    struct portal *portal = payments_portal(look->payments);
+    struct portal *portal = look->portal;
     struct sql *sql = NULL;
-    bool is_live = payments_are_live(look->payments, look->provider);
+    bool is_live = payments_are_live(look->portal, look->provider);
     facts_print(facts, is_live, !is_live, &text);
     bool ok = pool_take(portal->pool, &sql, err) && apply(sql, look, buf_str(&text), row, err);
     const char *state = json_text(row, "/state");
@@ -135,10 +135,10 @@ static bool apply_facts(const struct look *look, const struct facts *facts,
 
 /* ---- or not ---- */
 
-void look_given_up(struct payments *payments, const char *account_id, const char *order_id,
+void look_given_up(struct portal *portal, const char *account_id, const char *order_id,
                    const char *state)
 {
-    counter_add(payments_counters(payments)->given_up, 1);
+    counter_add(payments_counters(portal)->given_up, 1);
     log_line(LOG_WARN, "an order is given up: nobody could read it for three days",
              log_str("account", account_id), log_str("order", order_id), log_str("state", state));
 }
@@ -147,7 +147,7 @@ void look_given_up(struct payments *payments, const char *account_id, const char
 static void miss(const struct look *look, const struct err *why)
 {
     scoped(json_free) cJSON *row = json_object();
-    struct pool *pool = payments_portal(look->payments)->pool;
+    struct pool *pool = look->portal->pool;
     struct sql *sql = NULL;
     struct err err = { 0 };
     bool ok =
@@ -161,7 +161,7 @@ static void miss(const struct look *look, const struct err *why)
     if (!ok) /* its lease ends by itself */
         log_line(LOG_WARN, "a read that failed is not noted", log_str("why", err.message));
     else if (state)
-        look_given_up(look->payments, look->account_id, look->purchase.order_id, state);
+        look_given_up(look->portal, look->account_id, look->purchase.order_id, state);
 }
 
 static void tell(const struct look *look, const struct err *err)
@@ -175,8 +175,8 @@ static void tell(const struct look *look, const struct err *err)
 static bool ask(struct look *look, struct facts *facts, struct err *err)
 {
     if (look->is_cancel_asked)
-        look->provider->expire(look->payments, &look->purchase);
-    if (!look->provider->read(look->payments, &look->purchase, facts, err)) {
+        look->provider->expire(look->portal, &look->purchase);
+    if (!look->provider->read(look->portal, &look->purchase, facts, err)) {
         miss(look, err);
         return false;
     }
@@ -184,11 +184,11 @@ static bool ask(struct look *look, struct facts *facts, struct err *err)
     return true;
 }
 
-enum look_end look_at(struct payments *payments, const char *account_id, const char *order_id,
+enum look_end look_at(struct portal *portal, const char *account_id, const char *order_id,
                       const char *session, int apart_s)
 {
     scoped(facts_free) struct facts facts = { 0 };
-    struct look look = { .payments = payments, .account_id = account_id };
+    struct look look = { .portal = portal, .account_id = account_id };
     struct err err = { 0 };
     enum read_result result = READ_FAILED;
     bool is_begun = false;
@@ -199,6 +199,6 @@ enum look_end look_at(struct payments *payments, const char *account_id, const c
     ok = ok && ask(&look, &facts, &err) && apply_facts(&look, &facts, &result, &err);
     if (!ok)
         tell(&look, &err);
-    counter_add(payments_counters(payments)->reads[ok ? result : READ_FAILED], 1);
+    counter_add(payments_counters(portal)->reads[ok ? result : READ_FAILED], 1);
     return ok ? LOOK_APPLIED : LOOK_FAILED;
 }

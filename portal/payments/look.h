@@ -20,11 +20,11 @@ enum { LOOK_APART_S = 5 };
 
 /* session: where the order has none of its own, that of an event; NULL: none is known. apart_s: do
  * nothing if a look began so recently; 0: look in any case. On an ordinary stack. */
-enum look_end look_at(struct payments *payments, const char *account_id, const char *order_id,
+enum look_end look_at(struct portal *portal, const char *account_id, const char *order_id,
                       const char *session, int apart_s);
 
 /* Tell the operator of an order that has ended unread. */
-void look_given_up(struct payments *payments, const char *account_id, const char *order_id,
+void look_given_up(struct portal *portal, const char *account_id, const char *order_id,
                    const char *state);
 
 #endif

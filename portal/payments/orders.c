@@ -38,8 +38,8 @@ static_assert((int)ORDER_URL_BYTES >= (int)CHECKOUT_URL_BYTES, "an outcome holds
 
 bool payments_are_test(const struct portal *portal)
 {
-    const struct provider *provider = payments_processor(portal->payments);
-    return provider && !payments_are_live(portal->payments, provider);
+    const struct provider *provider = payments_processor(portal);
+    return provider && !payments_are_live(portal, provider);
 }
 
 bool payments_sell(const struct portal *portal, const char *provider, bool is_test)
@@ -49,8 +49,8 @@ bool payments_sell(const struct portal *portal, const char *provider, bool is_te
 
 bool payments_follow(const struct portal *portal, const char *provider, bool is_test)
 {
-    const struct provider *found = payments_find(portal->payments, provider);
-    return found && payments_are_live(portal->payments, found) != is_test;
+    const struct provider *found = payments_find(portal, provider);
+    return found && payments_are_live(portal, found) != is_test;
 }
 
 /* ---- outcomes ---- */
@@ -114,7 +114,7 @@ static bool open_order(struct order *order, const char *order_id, const char *pa
     scoped(json_free) cJSON *row = json_object();
     const struct buyer *buyer = order->buyer;
     char ttl[NUMBER_BYTES];
-    snprintf(ttl, sizeof(ttl), "%lld", (long long)payments_ttl_s(order->portal->payments));
+    snprintf(ttl, sizeof(ttl), "%lld", (long long)payments_ttl_s(order->portal));
     if (!ask(order->portal,
              "select *, $7::boolean as is_test, " TIMES
              "  from order_open($1, $2, $3, $4::smallint, $5, $6::integer, $7::boolean)",
@@ -125,7 +125,7 @@ static bool open_order(struct order *order, const char *order_id, const char *pa
              row, err))
         return false;
     take_row(row, order);
-    order->provider = payments_processor(order->portal->payments);
+    order->provider = payments_processor(order->portal);
     return true;
 }
 
@@ -141,7 +141,7 @@ static bool find_order(struct order *order, const char *order_id, bool *is_there
         return false;
     const char *provider = json_text(row, "/provider");
     *is_there = provider != NULL;
-    order->provider = provider ? payments_find(order->portal->payments, provider) : NULL;
+    order->provider = provider ? payments_find(order->portal, provider) : NULL;
     take_row(row, order);
     return true;
 }
@@ -149,7 +149,7 @@ static bool find_order(struct order *order, const char *order_id, bool *is_there
 /* ---- a checkout ---- */
 
 struct creating {
-    struct payments *payments;
+    struct portal *portal;
     const struct purchase *purchase;
     struct checkout checkout;
     enum create_end end;
@@ -159,9 +159,9 @@ struct creating {
 static void create(void *context)
 {
     struct creating *creating = context;
-    const struct provider *provider = payments_processor(creating->payments);
-    creating->end = provider->create(creating->payments, creating->purchase, &creating->checkout,
-                                     &creating->err);
+    const struct provider *provider = payments_processor(creating->portal);
+    creating->end =
+        provider->create(creating->portal, creating->purchase, &creating->checkout, &creating->err);
 }
 
 static void expire(void *context)
@@ -169,7 +169,7 @@ static void expire(void *context)
     struct creating *creating = context;
     struct purchase purchase = *creating->purchase;
     snprintf(purchase.session, sizeof(purchase.session), "%s", creating->checkout.session);
-    payments_processor(creating->payments)->expire(creating->payments, &purchase);
+    payments_processor(creating->portal)->expire(creating->portal, &purchase);
 }
 
 /* Whoever cancelled it meanwhile must not be charged: then nobody pays at this checkout. */
@@ -190,7 +190,7 @@ static bool keep_checkout(const struct order *order, struct creating *creating,
         return false;
     if (json_is(json_get(row, "is_kept"), cJSON_True))
         return end_at(outcome, checkout->url);
-    return apart(creating->payments, expire, creating, err) && end(outcome, "look");
+    return apart(creating->portal, expire, creating, err) && end(outcome, "look");
 }
 
 static bool fail_order(const struct order *order, const struct err *why,
@@ -208,11 +208,10 @@ static bool fail_order(const struct order *order, const struct err *why,
 
 static bool make_checkout(const struct order *order, struct order_outcome *outcome, struct err *err)
 {
-    struct creating creating = { .payments = order->portal->payments,
-                                 .purchase = &order->purchase };
-    if (!apart(creating.payments, create, &creating, err))
+    struct creating creating = { .portal = order->portal, .purchase = &order->purchase };
+    if (!apart(creating.portal, create, &creating, err))
         return false;
-    counter_add(payments_counters(creating.payments)->creates[creating.end], 1);
+    counter_add(payments_counters(creating.portal)->creates[creating.end], 1);
     switch (creating.end) {
     case CREATE_OPENED:
         return keep_checkout(order, &creating, outcome, err);
@@ -323,7 +322,7 @@ static bool waits(const struct order *order)
 }
 
 struct looking {
-    struct payments *payments;
+    struct portal *portal;
     const char *account_id;
     const char *order_id;
     int apart_s;
@@ -332,16 +331,16 @@ struct looking {
 static void look(void *context)
 {
     const struct looking *looking = context;
-    look_at(looking->payments, looking->account_id, looking->order_id, NULL, looking->apart_s);
+    look_at(looking->portal, looking->account_id, looking->order_id, NULL, looking->apart_s);
 }
 
 /* Who finds no place looks at what the worker saw. */
 static void look_apart(struct portal *portal, const char *account_id, const char *order_id,
                        int apart_s)
 {
-    struct looking looking = { portal->payments, account_id, order_id, apart_s };
+    struct looking looking = { portal, account_id, order_id, apart_s };
     struct err err = { 0 };
-    if (!apart(portal->payments, look, &looking, &err))
+    if (!apart(portal, look, &looking, &err))
         log_line(LOG_WARN, "an order is not looked at", log_str("why", err.message));
 }
 

@@ -15,9 +15,7 @@
 #define PORTAL_PAYMENTS_PAYMENTS_H
 
 #include "portal/base/portal.h"
-#include "portal/payments/provider.h"
-
-enum { STRIPE_KEY_BYTES = 256 };
+#include "portal/payments/provider/provider.h"
 
 enum webhook_result {
     WEBHOOK_STORED,
@@ -41,7 +39,7 @@ void payments_close(struct portal *portal);
 bool payments_reload(struct portal *portal, struct err *err) must_check;
 
 /* Counters, once there are metrics. */
-void payments_count(struct payments *payments, struct metrics *metrics);
+void payments_count(struct portal *portal, struct metrics *metrics);
 
 /* ---- for the files of this room ---- */
 
@@ -53,27 +51,19 @@ struct payments_counters {
     struct counter *given_up;
 };
 
-struct portal *payments_portal(const struct payments *payments);
-const struct provider *payments_processor(const struct payments *payments); /* NULL: none sells */
-const struct payments_counters *payments_counters(const struct payments *payments);
+const struct provider *payments_processor(const struct portal *portal); /* NULL: none sells */
+const struct payments_counters *payments_counters(const struct portal *portal);
 
 /* Those that are followed, the one that sells first; NULL past the end. */
-const struct provider *payments_followed(const struct payments *payments, size_t i);
+const struct provider *payments_followed(const struct portal *portal, size_t i);
 
 /* The followed one of this name, or NULL. */
-const struct provider *payments_find(const struct payments *payments, const char *name);
+const struct provider *payments_find(const struct portal *portal, const char *name);
 
 /* Does real money move there? What its key says. */
-bool payments_are_live(const struct payments *payments, const struct provider *provider);
+bool payments_are_live(const struct portal *portal, const struct provider *provider);
 
-int64_t payments_ttl_s(const struct payments *payments);
-
-/* The newest API key; wipe it. */
-void payments_key(struct payments *payments, char key[static STRIPE_KEY_BYTES]);
-
-/* signature_check() with the endpoint's secrets. */
-bool payments_check_signature(struct payments *payments, const char *header, struct text body,
-                              int64_t now_s, struct err *err) must_check;
+int64_t payments_ttl_s(const struct portal *portal);
 
 /* A place to be kept while something is done; at most so many at once of each kind. */
 enum payments_place {
@@ -82,7 +72,7 @@ enum payments_place {
     PLACES,
 };
 enum { PLACES_OF_KIND = 8 };
-bool payments_enter(struct payments *payments, enum payments_place place);
-void payments_leave(struct payments *payments, enum payments_place place);
+bool payments_enter(struct portal *portal, enum payments_place place);
+void payments_leave(struct portal *portal, enum payments_place place);
 
 #endif

@@ -19,17 +19,17 @@
 enum { PAGES_MAX = 1000, NUMBER_BYTES = 24, EVENT_TEXT_MAX_BYTES = 1 << 20 };
 
 struct turn {
-    struct payments *payments;
+    struct portal *portal;
     const struct provider *provider;
     int64_t since_s;
     char begun_s[NUMBER_BYTES];
     int64_t missed;
 };
 
-static bool run(struct payments *payments, const char *statement, struct sql_params params,
-                cJSON *row, struct err *err)
+static bool run(struct portal *portal, const char *statement, struct sql_params params, cJSON *row,
+                struct err *err)
 {
-    struct pool *pool = payments_portal(payments)->pool;
+    struct pool *pool = portal->pool;
     struct sql *sql = NULL;
     bool ok = pool_take(pool, &sql, err) && sql_row(sql, statement, params, row, err);
     pool_give(pool, &sql);
@@ -50,7 +50,7 @@ static const char claim_sql[] =
 static bool claim(struct turn *turn, bool *is_mine, struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
-    if (!run(turn->payments, claim_sql, NO_PARAMS, row, err))
+    if (!run(turn->portal, claim_sql, NO_PARAMS, row, err))
         return false;
     *is_mine = json_size(row) > 0;
     if (!*is_mine)
@@ -63,7 +63,7 @@ static bool claim(struct turn *turn, bool *is_mine, struct err *err)
 static bool keep_turn(const struct turn *turn, struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
-    return run(turn->payments,
+    return run(turn->portal,
                "update job set due_at = ledger_now() + " LEASE " where name = '" NAME "'",
                NO_PARAMS, row, err);
 }
@@ -71,7 +71,7 @@ static bool keep_turn(const struct turn *turn, struct err *err)
 static bool end_turn(const struct turn *turn, struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
-    return run(turn->payments,
+    return run(turn->portal,
                "update job set due_at = ledger_now() + " PERIOD ","
                "    cursor = greatest(coalesce(cursor::bigint, 0), $1::bigint)::text"
                " where name = '" NAME "'",
@@ -83,7 +83,7 @@ static bool end_turn(const struct turn *turn, struct err *err)
 static bool add_event(struct turn *turn, struct sql *sql, const cJSON *tree, struct err *err)
 {
     scoped(buf_free) struct buf text = BUF(EVENT_TEXT_MAX_BYTES);
-    struct payments *payments = turn->payments;
+    struct portal *portal = turn->portal;
     struct event event;
     struct err why = { 0 };
     bool is_new = false;
@@ -92,7 +92,7 @@ static bool add_event(struct turn *turn, struct sql *sql, const cJSON *tree, str
                  log_str("why", why.message));
         return true;
     }
-    if (event.is_live != payments_are_live(payments, turn->provider))
+    if (event.is_live != payments_are_live(portal, turn->provider))
         return true;
     json_print(tree, &text);
     if (!inbox_add(sql, turn->provider->name, &event, buf_text(&text), &is_new, err))
@@ -106,7 +106,7 @@ static bool add_event(struct turn *turn, struct sql *sql, const cJSON *tree, str
 
 static bool add_events(struct turn *turn, const cJSON *page, struct err *err)
 {
-    struct pool *pool = payments_portal(turn->payments)->pool;
+    struct pool *pool = turn->portal->pool;
     struct sql *sql = NULL;
     const cJSON *item;
     bool ok = pool_take(pool, &sql, err);
@@ -116,17 +116,17 @@ static bool add_events(struct turn *turn, const cJSON *page, struct err *err)
     return ok;
 }
 
-static bool do_page(struct turn *turn, char after[static EVENT_ID_BYTES], struct err *err)
+static bool do_page(struct turn *turn, char after[static PROCESSOR_ID_BYTES], struct err *err)
 {
     scoped(json_free) cJSON *page = NULL;
-    return turn->provider->list_events(turn->payments, turn->since_s, after, &page, err) &&
+    return turn->provider->list_events(turn->portal, turn->since_s, after, &page, err) &&
            stripe_next_page(page, after, err) && add_events(turn, page, err) &&
            keep_turn(turn, err);
 }
 
 static bool do_pages(struct turn *turn, struct err *err)
 {
-    char after[EVENT_ID_BYTES] = "";
+    char after[PROCESSOR_ID_BYTES] = "";
     for (int i = 0; i < PAGES_MAX; i++) {
         if (!do_page(turn, after, err))
             return false;
@@ -137,22 +137,22 @@ static bool do_pages(struct turn *turn, struct err *err)
 }
 
 /* Of the providers at most one lists events. */
-static const struct provider *lister(const struct payments *payments)
+static const struct provider *lister(const struct portal *portal)
 {
     size_t i = 0;
-    while (payments_followed(payments, i) && !payments_followed(payments, i)->list_events)
+    while (payments_followed(portal, i) && !payments_followed(portal, i)->list_events)
         i++;
-    return payments_followed(payments, i);
+    return payments_followed(portal, i);
 }
 
-bool reconcile_is_wanted(const struct payments *payments)
+bool reconcile_is_wanted(const struct portal *portal)
 {
-    return lister(payments) != NULL;
+    return lister(portal) != NULL;
 }
 
-bool reconcile(struct payments *payments, struct err *err)
+bool reconcile(struct portal *portal, struct err *err)
 {
-    struct turn turn = { .payments = payments, .provider = lister(payments) };
+    struct turn turn = { .portal = portal, .provider = lister(portal) };
     bool is_mine = false;
     if (!turn.provider)
         return true;
@@ -161,7 +161,7 @@ bool reconcile(struct payments *payments, struct err *err)
     if (!is_mine)
         return true;
     bool ok = do_pages(&turn, err) && end_turn(&turn, err);
-    counter_add(payments_counters(payments)->missed, turn.missed);
+    counter_add(payments_counters(portal)->missed, turn.missed);
     return ok;
 }
 

@@ -23,7 +23,7 @@ enum {
 };
 
 struct payments_worker {
-    struct payments *payments;
+    struct portal *portal;
     bool is_cut_off; /* from the database, and that was told */
     struct gauge *oldest, *in_review, *disagree, *owed, *reconciled;
     int64_t next_gauges_ms;
@@ -38,7 +38,7 @@ struct payments_worker {
 
 static bool ask(struct payments_worker *worker, const char *statement, cJSON *list, struct err *err)
 {
-    struct pool *pool = payments_portal(worker->payments)->pool;
+    struct pool *pool = worker->portal->pool;
     struct sql *sql = NULL;
     bool ok = pool_take(pool, &sql, err) &&
               sql_rows(sql, statement, (struct sql_params){ 1, { worker->followed } }, list, err);
@@ -62,7 +62,7 @@ static void look_at_all(struct payments_worker *worker, const cJSON *list)
     cJSON_ArrayForEach(row, list) {
         if (clock_ms() >= end_ms)
             return;
-        look_at(worker->payments, json_text(row, "/account_id"), json_text(row, "/order_id"),
+        look_at(worker->portal, json_text(row, "/account_id"), json_text(row, "/order_id"),
                 json_text(row, "/session_ref"), 0);
     }
 }
@@ -89,7 +89,7 @@ static void end_lost(struct payments_worker *worker)
     if (!ask(worker, "select * from order_forsake($1::text[], " LOST_AT_ONCE ")", list, &err))
         log_line(LOG_WARN, "what orders are lost cannot be read", log_str("why", err.message));
     cJSON_ArrayForEach(row, list)
-        look_given_up(worker->payments, json_text(row, "/account_id"), json_text(row, "/order_id"),
+        look_given_up(worker->portal, json_text(row, "/account_id"), json_text(row, "/order_id"),
                       json_text(row, "/state"));
 }
 
@@ -119,7 +119,7 @@ static void set_gauge(struct gauge *gauge, const cJSON *row, const char *name)
 static void measure_reconciled(struct payments_worker *worker, struct sql *sql)
 {
     int64_t seconds = 0;
-    if (!reconcile_is_wanted(worker->payments) || !reconcile_age(sql, &seconds, NULL))
+    if (!reconcile_is_wanted(worker->portal) || !reconcile_age(sql, &seconds, NULL))
         return;
     gauge_set(worker->reconciled, seconds > 0 ? seconds : (clock_ms() - worker->begun_ms) / 1000);
 }
@@ -127,7 +127,7 @@ static void measure_reconciled(struct payments_worker *worker, struct sql *sql)
 static void measure(struct payments_worker *worker)
 {
     scoped(json_free) cJSON *row = json_object();
-    struct pool *pool = payments_portal(worker->payments)->pool;
+    struct pool *pool = worker->portal->pool;
     struct sql *sql = NULL;
     if (clock_ms() < worker->next_gauges_ms)
         return;
@@ -162,7 +162,7 @@ static bool reconcile_work(void *argument)
 {
     struct payments_worker *worker = argument;
     struct err err = { 0 };
-    if (!reconcile(worker->payments, &err))
+    if (!reconcile(worker->portal, &err))
         log_line(LOG_WARN, "the processor's events are not compared", log_str("why", err.message));
     return false;
 }
@@ -191,7 +191,7 @@ static void name_followed(struct payments_worker *worker)
 {
     const struct provider *provider;
     size_t size = 0;
-    for (size_t i = 0; (provider = payments_followed(worker->payments, i)); i++)
+    for (size_t i = 0; (provider = payments_followed(worker->portal, i)); i++)
         size += (size_t)snprintf(worker->followed + size, sizeof(worker->followed) - size, "%c%s",
                                  i == 0 ? '{' : ',', provider->name);
     snprintf(worker->followed + size, sizeof(worker->followed) - size, size > 0 ? "}" : "{}");
@@ -202,7 +202,7 @@ bool payments_worker_start(struct portal *portal, struct payments_worker **made,
     scoped(payments_worker_stop) struct payments_worker *worker = mem_new(sizeof(*worker));
     int64_t poll_ms = conf_int(portal->conf, "portal.poll_ms");
     make_gauges(worker, portal->metrics);
-    worker->payments = portal->payments;
+    worker->portal = portal;
     name_followed(worker);
     worker->begun_ms = clock_ms();
     if (!background_start(look_work, worker, poll_ms, &worker->looks, err) ||

@@ -35,12 +35,12 @@ bool event_is_id(struct text id)
     for (size_t i = 0; i < id.size; i++)
         if (!ascii_is_alnum((unsigned char)id.bytes[i]) && id.bytes[i] != '_')
             return false;
-    return id.size > 0 && id.size < EVENT_ID_BYTES;
+    return id.size > 0 && id.size < PROCESSOR_ID_BYTES;
 }
 
 /* ---- pieces ---- */
 
-static bool copy_id(const cJSON *node, char out[static EVENT_ID_BYTES])
+static bool copy_id(const cJSON *node, char out[static PROCESSOR_ID_BYTES])
 {
     struct text id = json_text_of(node);
     if (!event_is_id(id))
@@ -72,7 +72,7 @@ static bool copy_order(const cJSON *node, char out[static UUID_TEXT_BYTES])
 }
 
 /* An object, or its id alone. */
-static bool copy_ref(const cJSON *node, char out[static EVENT_ID_BYTES])
+static bool copy_ref(const cJSON *node, char out[static PROCESSOR_ID_BYTES])
 {
     return copy_id(json_is(node, cJSON_Object) ? json_get(node, "id") : node, out);
 }

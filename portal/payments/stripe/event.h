@@ -9,22 +9,22 @@
 
 #include "base/codec/uuid.h"
 #include "base/err.h"
+#include "portal/payments/provider/facts.h"
 #include "text/json.h"
 
 enum {
     EVENT_MAX_BYTES = 256 << 10, /* of a webhook's body */
-    EVENT_ID_BYTES = 256,        /* Stripe's ids have at most 255 characters */
     EVENT_TYPE_BYTES = 128,
 };
 
 struct event {
-    char id[EVENT_ID_BYTES];
+    char id[PROCESSOR_ID_BYTES];
     char type[EVENT_TYPE_BYTES];
     bool is_ours; /* a type that tells of checkouts and their money */
     bool is_live;
     int64_t created_s;
     char order_id[UUID_TEXT_BYTES]; /* client_reference_id, else metadata.order_id; "": neither */
-    char ref[EVENT_ID_BYTES]; /* the checkout, else the payment that it is about; "": neither */
+    char ref[PROCESSOR_ID_BYTES]; /* the checkout, else the payment that it is about; "": neither */
 };
 
 /* Read an event of a list. Errors: ERR_PAYLOAD_MISMATCH for what has not the shape of one. */

@@ -7,6 +7,7 @@
 #include "base/codec/utf8.h"
 #include "base/num.h"
 #include "base/table.h"
+#include "portal/payments/stripe/event.h"
 
 enum { RECEIPT_TEXT_MAX_BYTES = 200, RECEIPT_URL_MAX_BYTES = 1000, CARD_MAX_BYTES = 64 };
 
@@ -53,7 +54,7 @@ static const char *read_word(const cJSON *node, const char *const *words, size_t
     return NULL;
 }
 
-static bool read_id(const cJSON *node, char out[static EVENT_ID_BYTES])
+static bool read_id(const cJSON *node, char out[static PROCESSOR_ID_BYTES])
 {
     struct text id = json_text_of(node);
     if (!event_is_id(id))
@@ -248,7 +249,7 @@ bool stripe_add_disputes(const cJSON *page, struct facts *facts, struct err *err
     return add_up(page, facts, of_dispute, &facts->disputed) || refuse(err, "list of disputes");
 }
 
-bool stripe_next_page(const cJSON *page, char after[static EVENT_ID_BYTES], struct err *err)
+bool stripe_next_page(const cJSON *page, char after[static PROCESSOR_ID_BYTES], struct err *err)
 {
     const cJSON *data = json_get(page, "data");
     const cJSON *more = json_get(page, "has_more");

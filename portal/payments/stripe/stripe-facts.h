@@ -10,7 +10,7 @@
 #ifndef PORTAL_PAYMENTS_STRIPE_STRIPE_FACTS_H
 #define PORTAL_PAYMENTS_STRIPE_STRIPE_FACTS_H
 
-#include "portal/payments/facts.h"
+#include "portal/payments/provider/facts.h"
 
 #define STRIPE_VERSION "2026-10-28.endive"
 
@@ -29,7 +29,7 @@ bool stripe_add_refunds(const cJSON *page, struct facts *facts, struct err *err)
 bool stripe_add_disputes(const cJSON *page, struct facts *facts, struct err *err) must_check;
 
 /* Of any page of a list: is there another, and behind which id does it begin? "": there is none. */
-bool stripe_next_page(const cJSON *page, char after[static EVENT_ID_BYTES],
+bool stripe_next_page(const cJSON *page, char after[static PROCESSOR_ID_BYTES],
                       struct err *err) must_check;
 
 #endif

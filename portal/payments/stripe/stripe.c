@@ -20,7 +20,10 @@
 #include "base/os/clock.h"
 #include "base/os/deadline.h"
 #include "net/http/fetch.h"
-#include "portal/payments/payments.h"
+#include "portal/base/portal.h"
+#include "portal/payments/provider/provider.h"
+#include "portal/payments/stripe/event.h"
+#include "portal/payments/stripe/keys.h"
 #include "portal/payments/stripe/stripe-facts.h"
 
 enum {
@@ -103,15 +106,14 @@ static void fetch_release(struct fetch **fetch)
     mem_free(fetch);
 }
 
-static void ask(struct payments *payments, const struct request *request, struct answer *answer)
+static void ask(struct portal *portal, const struct request *request, struct answer *answer)
 {
     char key[STRIPE_KEY_BYTES];
     char authorization[HEADER_BYTES];
     char idempotency[HEADER_BYTES] = "";
     scoped(buf_free) struct buf url = BUF(PATH_MAX_BYTES);
     scoped(fetch_release) struct fetch *fetch = mem_new(sizeof(*fetch));
-    struct portal *portal = payments_portal(payments);
-    payments_key(payments, key);
+    stripe_key(portal->stripe_keys, key);
     snprintf(authorization, sizeof(authorization), "Authorization: Bearer %s", key);
     if (request->idempotency_key)
         snprintf(idempotency, sizeof(idempotency), "Idempotency-Key: %s", request->idempotency_key);
@@ -164,20 +166,20 @@ static bool refuse(const struct answer *answer, struct err *err)
 }
 
 /* GET, and an answer that is one. */
-static bool get(struct payments *payments, const char *path, int64_t deadline_ms,
-                struct answer *answer, struct err *err)
+static bool get(struct portal *portal, const char *path, int64_t deadline_ms, struct answer *answer,
+                struct err *err)
 {
     struct request request = { .path = path, .deadline_ms = deadline_ms };
-    ask(payments, &request, answer);
+    ask(portal, &request, answer);
     return (answer->status == 200 && answer->tree) || refuse(answer, err);
 }
 
 /* ---- a new checkout ---- */
 
-static void write_form(const struct payments *payments, const struct purchase *purchase,
+static void write_form(const struct portal *portal, const struct purchase *purchase,
                        struct buf *form)
 {
-    const char *public_url = payments_portal(payments)->public_url;
+    const char *public_url = portal->public_url;
     char product[PRODUCT_BYTES];
     char currency[CURRENCY_BYTES];
     scoped(mem_free) char *page = str_format("%s/portal/orders/%s", public_url, purchase->order_id);
@@ -201,10 +203,9 @@ static void write_form(const struct payments *payments, const struct purchase *p
 }
 
 /* Is it below the origin that buyers may be sent to? */
-static bool is_checkout_url(const struct payments *payments, struct text url)
+static bool is_checkout_url(const struct portal *portal, struct text url)
 {
-    const char *origin =
-        conf_str(payments_portal(payments)->conf, "payments.stripe_checkout_origin");
+    const char *origin = conf_str(portal->conf, "payments.stripe_checkout_origin");
     size_t size = strlen(origin);
     if (!text_begins(url, origin) || url.size <= size || url.bytes[size] != '/' ||
         url.size >= CHECKOUT_URL_BYTES)
@@ -215,15 +216,15 @@ static bool is_checkout_url(const struct payments *payments, struct text url)
     return true;
 }
 
-static bool read_checkout(const struct payments *payments, const struct purchase *purchase,
+static bool read_checkout(const struct portal *portal, const struct purchase *purchase,
                           const cJSON *tree, struct checkout *checkout)
 {
     struct text id = json_text_of(json_get(tree, "id"));
     struct text url = json_text_of(json_get(tree, "url"));
     const cJSON *expires = json_get(tree, "expires_at");
     bool is_live = json_is(json_get(tree, "livemode"), cJSON_True);
-    if (!event_is_id(id) || !is_checkout_url(payments, url) || !json_is_integer(expires) ||
-        is_live != payments_are_live(payments, &stripe_provider) ||
+    if (!event_is_id(id) || !is_checkout_url(portal, url) || !json_is_integer(expires) ||
+        is_live != stripe_keys_are_live(portal->stripe_keys) ||
         !text_is(json_text_of(json_get(tree, "client_reference_id")), purchase->order_id))
         return false;
     memcpy(checkout->session, id.bytes, id.size + 1);
@@ -237,18 +238,18 @@ static bool is_for_later(const struct answer *answer)
     return answer->status == 0 || answer->status == 409 || answer->status == 429;
 }
 
-static void ask_until_answered(struct payments *payments, const struct request *request,
+static void ask_until_answered(struct portal *portal, const struct request *request,
                                struct answer *answer)
 {
     int64_t pause_ms = PAUSE_MS;
-    ask(payments, request, answer);
+    ask(portal, request, answer);
     for (int i = 1; i < TRIES && is_for_later(answer); i++) {
         poll(NULL, 0, deadline_poll_ms(deadline_within(request->deadline_ms, pause_ms)));
         pause_ms *= 2;
         if (deadline_left_ms(request->deadline_ms) == 0)
             return;
         answer_free(answer);
-        ask(payments, request, answer);
+        ask(portal, request, answer);
     }
 }
 
@@ -266,24 +267,24 @@ static void write_key(const struct purchase *purchase, const struct buf *form,
     snprintf(key, IDEMPOTENCY_BYTES, "%s-%s", purchase->order_id, digest);
 }
 
-static enum create_end create(struct payments *payments, const struct purchase *purchase,
+static enum create_end create(struct portal *portal, const struct purchase *purchase,
                               struct checkout *checkout, struct err *err)
 {
     scoped(buf_free) struct buf form = BUF(FORM_MAX_BYTES);
     scoped(answer_free) struct answer answer = { 0 };
     char key[IDEMPOTENCY_BYTES];
-    write_form(payments, purchase, &form);
+    write_form(portal, purchase, &form);
     write_key(purchase, &form, key);
     struct request request = { .path = "/v1/checkout/sessions",
                                .form = &form,
                                .idempotency_key = key,
                                .deadline_ms = clock_ms() + CREATE_MS };
-    ask_until_answered(payments, &request, &answer);
+    ask_until_answered(portal, &request, &answer);
     if (answer.status != 200) {
         refuse(&answer, err);
         return is_for_later(&answer) ? CREATE_NO_ANSWER : CREATE_REFUSED;
     }
-    if (read_checkout(payments, purchase, answer.tree, checkout))
+    if (read_checkout(portal, purchase, answer.tree, checkout))
         return CREATE_OPENED;
     err_set(err, ERR_UPSTREAM_UNAVAILABLE, "the processor's new checkout is not the one asked for");
     return CREATE_REFUSED;
@@ -293,16 +294,16 @@ static enum create_end create(struct payments *payments, const struct purchase *
 
 typedef bool add_page(const cJSON *page, struct facts *facts, struct err *err);
 
-static bool add_list(struct payments *payments, const char *list, add_page *add,
-                     int64_t deadline_ms, struct facts *facts, struct err *err)
+static bool add_list(struct portal *portal, const char *list, add_page *add, int64_t deadline_ms,
+                     struct facts *facts, struct err *err)
 {
-    char after[EVENT_ID_BYTES] = "";
+    char after[PROCESSOR_ID_BYTES] = "";
     for (int i = 0; i < LIST_PAGES_MAX; i++) {
         scoped(answer_free) struct answer answer = { 0 };
         scoped(mem_free) char *path =
             str_format("/v1/%s?payment_intent=%s&limit=100%s%s", list, facts->payment,
                        after[0] ? "&starting_after=" : "", after);
-        if (!get(payments, path, deadline_ms, &answer, err) || !add(answer.tree, facts, err) ||
+        if (!get(portal, path, deadline_ms, &answer, err) || !add(answer.tree, facts, err) ||
             !stripe_next_page(answer.tree, after, err))
             return false;
         if (!after[0])
@@ -311,7 +312,7 @@ static bool add_list(struct payments *payments, const char *list, add_page *add,
     return err_set(err, ERR_UPSTREAM_UNAVAILABLE, "the processor's list of %s has no end", list);
 }
 
-static bool read(struct payments *payments, const struct purchase *purchase, struct facts *facts,
+static bool read(struct portal *portal, const struct purchase *purchase, struct facts *facts,
                  struct err *err)
 {
     scoped(answer_free) struct answer answer = { 0 };
@@ -320,14 +321,14 @@ static bool read(struct payments *payments, const struct purchase *purchase, str
     int64_t deadline_ms = clock_ms() + READ_MS;
     if (!event_is_id(text_of(purchase->session)))
         return err_set(err, ERR_UPSTREAM_UNAVAILABLE, "the checkout is none of Stripe's");
-    return get(payments, path, deadline_ms, &answer, err) &&
+    return get(portal, path, deadline_ms, &answer, err) &&
            stripe_read_session(answer.tree, purchase->session, facts, err) &&
            (!facts->payment[0] ||
-            (add_list(payments, "refunds", stripe_add_refunds, deadline_ms, facts, err) &&
-             add_list(payments, "disputes", stripe_add_disputes, deadline_ms, facts, err)));
+            (add_list(portal, "refunds", stripe_add_refunds, deadline_ms, facts, err) &&
+             add_list(portal, "disputes", stripe_add_disputes, deadline_ms, facts, err)));
 }
 
-static void expire(struct payments *payments, const struct purchase *purchase)
+static void expire(struct portal *portal, const struct purchase *purchase)
 {
     scoped(answer_free) struct answer answer = { 0 };
     scoped(buf_free) struct buf form = BUF(0);
@@ -336,12 +337,12 @@ static void expire(struct payments *payments, const struct purchase *purchase)
                                .form = &form,
                                .deadline_ms = clock_ms() + REQUEST_MS };
     if (event_is_id(text_of(purchase->session)))
-        ask(payments, &request, &answer);
+        ask(portal, &request, &answer);
 }
 
 /* ---- events ---- */
 
-static bool list_events(struct payments *payments, int64_t since_s, const char *after, cJSON **page,
+static bool list_events(struct portal *portal, int64_t since_s, const char *after, cJSON **page,
                         struct err *err)
 {
     scoped(buf_free) struct buf path = BUF(PATH_MAX_BYTES);
@@ -352,7 +353,7 @@ static bool list_events(struct payments *payments, int64_t since_s, const char *
         buf_format(&path, "&types%%5B%%5D=%s", type);
     if (after[0])
         buf_format(&path, "&starting_after=%s", after);
-    if (!get(payments, buf_str(&path), clock_ms() + REQUEST_MS, &answer, err))
+    if (!get(portal, buf_str(&path), clock_ms() + REQUEST_MS, &answer, err))
         return false;
     *page = take(answer.tree);
     return true;

@@ -1,5 +1,6 @@
 /* tests/fuzz/portal/payment-facts.c - any JSON as a checkout, its refunds and its disputes:
  * refused, or facts within their limits, which are printed as JSON that the database takes. */
+#include "portal/payments/stripe/event.h"
 #include "portal/payments/stripe/stripe-facts.h"
 
 #include <assert.h>
@@ -22,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     scoped(json_free) cJSON *tree = NULL;
     scoped(facts_free) struct facts facts = { .status = "open", .paid = "unpaid" };
-    char after[EVENT_ID_BYTES];
+    char after[PROCESSOR_ID_BYTES];
     struct text body = { (const char *)bytes, size };
     if (!json_parse(body, JSON_DEPTH, &tree, NULL))
         return 0;

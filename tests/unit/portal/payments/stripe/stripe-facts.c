@@ -192,7 +192,7 @@ static void check_list(void **state)
 static void check_next(const char *page, const char *want)
 {
     scoped(json_free) cJSON *tree = parse(page);
-    char after[EVENT_ID_BYTES] = "x";
+    char after[PROCESSOR_ID_BYTES] = "x";
     struct err err = { 0 };
     bool ok = stripe_next_page(tree, after, &err);
     assert_int_equal(ok, want != NULL);

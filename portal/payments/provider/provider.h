@@ -1,20 +1,20 @@
 /*
- * portal/payments/provider.h - who takes the money: what we ask of a payment processor.
+ * portal/payments/provider/provider.h - who takes the money: what we ask of a payment processor.
  *
  * Each call blocks, for ten seconds a request, and may use TLS: on an ordinary stack, with no
  * connection to the database held.
  */
-#ifndef PORTAL_PAYMENTS_PROVIDER_H
-#define PORTAL_PAYMENTS_PROVIDER_H
+#ifndef PORTAL_PAYMENTS_PROVIDER_PROVIDER_H
+#define PORTAL_PAYMENTS_PROVIDER_PROVIDER_H
 
-#include "portal/payments/facts.h"
+#include "portal/payments/provider/facts.h"
 
-struct payments;
+struct portal;
 
 /* An order as it goes to the processor: the same each time, so that a repeated request is. */
 struct purchase {
     char order_id[UUID_TEXT_BYTES];
-    char session[EVENT_ID_BYTES]; /* its checkout; "": none is known */
+    char session[PROCESSOR_ID_BYTES]; /* its checkout; "": none is known */
     int64_t credits;
     int64_t amount;
     char currency[CURRENCY_BYTES];
@@ -25,7 +25,7 @@ struct purchase {
 /* A payment page that was opened. */
 enum { CHECKOUT_URL_BYTES = 2048 };
 struct checkout {
-    char session[EVENT_ID_BYTES];
+    char session[PROCESSOR_ID_BYTES];
     char url[CHECKOUT_URL_BYTES];
     int64_t expires_s;
 };
@@ -38,16 +38,16 @@ enum create_end {
 
 struct provider {
     const char *name;
-    enum create_end (*create)(struct payments *payments, const struct purchase *purchase,
+    enum create_end (*create)(struct portal *portal, const struct purchase *purchase,
                               struct checkout *checkout, struct err *err);
     /* Errors: ERR_UPSTREAM_UNAVAILABLE, the operator's words: ask again later. */
-    bool (*read)(struct payments *payments, const struct purchase *purchase, struct facts *facts,
+    bool (*read)(struct portal *portal, const struct purchase *purchase, struct facts *facts,
                  struct err *err);
     /* Let nobody pay any more. That it cannot be ended is no error: what is read next decides. */
-    void (*expire)(struct payments *payments, const struct purchase *purchase);
+    void (*expire)(struct portal *portal, const struct purchase *purchase);
     /* A page of events since then, the newest first, behind the event `after` ("": from the start);
      * the caller's. NULL: it sends none. */
-    bool (*list_events)(struct payments *payments, int64_t since_s, const char *after, cJSON **page,
+    bool (*list_events)(struct portal *portal, int64_t since_s, const char *after, cJSON **page,
                         struct err *err);
 };
 

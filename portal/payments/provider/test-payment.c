@@ -1,31 +1,32 @@
 /*
- * portal/payments/test-payment.c - the provider `test`: no money moves, and what the buyer chose on
- * its page is a row of test_payment, whose words are open, complete (the money is there from
- * paid_after on), failed and expired.
+ * portal/payments/provider/test-payment.c - the provider `test`: no money moves, and what the buyer
+ * chose on its page is a row of test_payment, whose words are open, complete (the money is there
+ * from paid_after on), failed and expired.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/table.h"
-#include "portal/payments/payments.h"
+#include "portal/base/portal.h"
+#include "portal/payments/provider/provider.h"
 
 #define PREFIX "test_"
 
-static bool run(struct payments *payments, const char *statement, struct sql_params params,
-                cJSON *row, struct err *err)
+static bool run(struct portal *portal, const char *statement, struct sql_params params, cJSON *row,
+                struct err *err)
 {
-    struct pool *pool = payments_portal(payments)->pool;
+    struct pool *pool = portal->pool;
     struct sql *sql = NULL;
     bool ok = pool_take(pool, &sql, err) && sql_row(sql, statement, params, row, err);
     pool_give(pool, &sql);
     return ok;
 }
 
-static enum create_end create(struct payments *payments, const struct purchase *purchase,
+static enum create_end create(struct portal *portal, const struct purchase *purchase,
                               struct checkout *checkout, struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
-    if (!run(payments,
+    if (!run(portal,
              "insert into test_payment (order_id, status) values ($1, 'open')"
              " on conflict do nothing",
              (struct sql_params){ 1, { purchase->order_id } }, row, err))
@@ -57,14 +58,13 @@ static const char read_sql[] =
     "            else status end as way, refunded, disputed"
     "  from test_payment, ledger_now() now_at where order_id = $1";
 
-static bool read(struct payments *payments, const struct purchase *purchase, struct facts *facts,
+static bool read(struct portal *portal, const struct purchase *purchase, struct facts *facts,
                  struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
     char expires[24];
     snprintf(expires, sizeof(expires), "%lld", (long long)purchase->expires_s);
-    if (!run(payments, read_sql, (struct sql_params){ 2, { purchase->order_id, expires } }, row,
-             err))
+    if (!run(portal, read_sql, (struct sql_params){ 2, { purchase->order_id, expires } }, row, err))
         return false;
     const char *name = json_text(row, "/way");
     const struct way *way = name ? TABLE_FIND(ways, name) : NULL;
@@ -85,11 +85,11 @@ static bool read(struct payments *payments, const struct purchase *purchase, str
     return true;
 }
 
-static void expire(struct payments *payments, const struct purchase *purchase)
+static void expire(struct portal *portal, const struct purchase *purchase)
 {
     scoped(json_free) cJSON *row = json_object();
     struct err err = { 0 };
-    if (!run(payments,
+    if (!run(portal,
              "update test_payment set status = 'expired' where order_id = $1 and status = 'open'",
              (struct sql_params){ 1, { purchase->order_id } }, row, &err))
         return; /* what is read next decides */

@@ -1,18 +1,21 @@
 /*
- * portal/payments/facts.h - what a processor says of one order: all that payment_apply() of
- * gateway/sql/007-orders.sql judges by. Amounts are in the currency's minor unit.
+ * portal/payments/provider/facts.h - what a processor says of one order: all that payment_apply()
+ * of gateway/sql/007-orders.sql judges by. Amounts are in the currency's minor unit.
  */
-#ifndef PORTAL_PAYMENTS_FACTS_H
-#define PORTAL_PAYMENTS_FACTS_H
+#ifndef PORTAL_PAYMENTS_PROVIDER_FACTS_H
+#define PORTAL_PAYMENTS_PROVIDER_FACTS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/codec/uuid.h"
-#include "portal/payments/stripe/event.h"
+#include "base/err.h"
+#include "text/json.h"
 
 enum {
     CURRENCY_BYTES = 4,
+    PROCESSOR_ID_BYTES =
+        256, /* of ids that a processor makes: Stripe's have at most 255 characters */
     INTENT_STATUS_BYTES = 32,
     AMOUNT_MAX = 1000000000, /* far above Stripe's own limit of eight digits */
 };
@@ -27,8 +30,8 @@ struct facts {
     int64_t tax;
     int64_t discount;
     char order_id[UUID_TEXT_BYTES];          /* whose checkout it is, as the processor has it */
-    char session[EVENT_ID_BYTES];            /* the checkout */
-    char payment[EVENT_ID_BYTES];            /* the payment; "": there is none yet */
+    char session[PROCESSOR_ID_BYTES];        /* the checkout */
+    char payment[PROCESSOR_ID_BYTES];        /* the payment; "": there is none yet */
     char intent_status[INTENT_STATUS_BYTES]; /* of the payment; "": there is none yet */
     int64_t refunded;
     int64_t disputed;

@@ -1,5 +1,5 @@
-/* portal/payments/facts.c - see facts.h. */
-#include "portal/payments/facts.h"
+/* portal/payments/provider/facts.c - see facts.h. */
+#include "portal/payments/provider/facts.h"
 
 static const char *or_null(const char *text)
 {

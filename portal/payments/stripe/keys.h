@@ -1,0 +1,37 @@
+/*
+ * portal/payments/stripe/keys.h - what the operator says of Stripe, payments.stripe_*: the API key,
+ * and the secrets that sign webhooks.
+ */
+#ifndef PORTAL_PAYMENTS_STRIPE_KEYS_H
+#define PORTAL_PAYMENTS_STRIPE_KEYS_H
+
+#include "base/err.h"
+#include "base/text.h"
+#include "text/conf.h"
+
+#define STRIPE_KEY_FILE "payments.stripe_key_file"
+
+enum { STRIPE_KEY_BYTES = 256 };
+
+struct stripe_keys; /* asked by any number of threads, also while it is reloaded */
+
+/* Errors: ERR_INVALID_VALUE, for the operator; also for URLs that are not Stripe's or ours. */
+bool stripe_keys_load(const struct conf *conf, struct stripe_keys **keys,
+                      struct err *err) must_check;
+void stripe_keys_free(struct stripe_keys **keys);
+
+/* Read the files again; broken ones, and a key of the other mode, keep the old. */
+bool stripe_keys_reload(struct stripe_keys *keys, const struct conf *conf,
+                        struct err *err) must_check;
+
+/* Does real money move? What the key says. */
+bool stripe_keys_are_live(const struct stripe_keys *keys);
+
+/* The newest API key; wipe it. */
+void stripe_key(struct stripe_keys *keys, char key[static STRIPE_KEY_BYTES]);
+
+/* signature_check() with the endpoint's secrets. */
+bool stripe_check_signature(struct stripe_keys *keys, const char *header, struct text body,
+                            int64_t now_s, struct err *err) must_check;
+
+#endif
