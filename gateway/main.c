@@ -1,19 +1,12 @@
 /* gateway/main.c - the gateway's start, reload and drain. */
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <sysexits.h>
-#include <unistd.h>
 
-#include <poll.h>
 #include <sodium.h>
 
-#include "admin/admin.h"
 #include "base/mem.h"
-#include "base/os/clock.h"
 #include "base/os/log.h"
-#include "base/os/signals.h"
 #include "base/os/threads.h"
 #include "gateway/account/usage.h"
 #include "gateway/call/gateway.h"
@@ -22,11 +15,9 @@
 #include "gateway/http/address-window.h"
 #include "gateway/ledger/secret.h"
 #include "gateway/mcp/tools.h"
-#include "text/conf.h"
+#include "server/server.h"
 #include "text/json.h"
 #include "text/yaml.h"
-#include "web/http.h"
-#include "web/own-address.h"
 
 enum {
     WINDOW_ADDRESSES = 1 << 17, /* at most remembered at once; some 100 bytes each */
@@ -43,33 +34,13 @@ enum {
 
 /* What main() owns; struct gateway is what requests see of it. */
 struct process {
-    struct conf *conf;
+    struct server server;
     struct gateway gateway;
     struct bus *bus;
-    struct http *http;
-    struct admin *admin;
-    struct cidrs admin_clients;
-    cJSON *packs;           /* as the database had them when it was asked; NULL: not yet */
-    int64_t signup_credits; /* the same */
-    char *db_password;
+    cJSON *packs;                  /* as the database had them when it was asked; NULL: not yet */
+    int64_t signup_credits;        /* the same */
     const char *_Atomic waits_for; /* a static text, until it serves */
-    atomic_bool is_serving;
-    int signals;
 };
-
-enum wish { WISH_NONE, WISH_RELOAD, WISH_STOP };
-
-/* ---- signals ---- */
-
-static enum wish wait_for_wish(const struct process *process, int timeout_ms)
-{
-    struct signalfd_siginfo info;
-    struct pollfd fd = { process->signals, POLLIN, 0 };
-    poll(&fd, 1, timeout_ms);
-    if (read(process->signals, &info, sizeof(info)) != (ssize_t)sizeof(info))
-        return WISH_NONE;
-    return info.ssi_signo == SIGHUP ? WISH_RELOAD : WISH_STOP;
-}
 
 /* ---- configuration ---- */
 
@@ -78,13 +49,13 @@ static bool build_tools(struct process *process, const struct limits *limits,
                         struct mcp_tools **tools, struct err *err)
 {
     return mcp_tools_build(process->gateway.catalog, limits,
-                           conf_int(process->conf, "mcp.ask_from_credits"), tools, err);
+                           conf_int(process->server.conf, "mcp.ask_from_credits"), tools, err);
 }
 
 static bool build_documents(struct process *process, const struct limits *limits,
                             struct documents **documents, struct err *err)
 {
-    const struct conf *conf = process->conf;
+    const struct conf *conf = process->server.conf;
     struct documents_options options = {
         .catalog = process->gateway.catalog,
         .limits = limits,
@@ -109,7 +80,7 @@ static void add_origin(struct gateway *gateway, const char *url)
 /* Scheme, host and port (RFC 6454 section 6.2), of what may have a path behind it. */
 static void read_origins(struct process *process)
 {
-    const struct conf *conf = process->conf;
+    const struct conf *conf = process->server.conf;
     const char *origin;
     add_origin(&process->gateway, conf_str(conf, "gateway.public_url"));
     for (size_t i = 0; (origin = conf_item(conf, "mcp.allowed_origins", i)); i++)
@@ -141,34 +112,16 @@ static bool read_allow(const struct conf *conf, struct allow **made, struct err 
     return true;
 }
 
-/* A secret that may be absent: *secret stays NULL when the key is not set. */
-static bool read_optional_secret(const struct conf *conf, const char *key, char **secret,
-                                 struct err *err)
-{
-    return conf_str(conf, key)[0] == '\0' || conf_secret(conf, key, secret, err);
-}
-
-static bool read_configuration(struct process *process, int argc, char **argv, struct err *err)
+static bool read_configuration(struct process *process, struct err *err)
 {
     struct gateway *gateway = &process->gateway;
-    enum log_level level;
-
-    if (!conf_open(argc, argv, &process->conf, err))
+    const struct conf *conf = process->server.conf;
+    if (!conf_check_range(conf, "gateway.threads", THREADS_MIN, THREADS_MAX, err) ||
+        !conf_check_range(conf, "gateway.answers_mb", ANSWERS_MB_MIN, ANSWERS_MB_MAX, err))
         return false;
-    const struct conf *conf = process->conf;
-    int64_t threads = conf_int(conf, "gateway.threads");
-    int64_t answers_mb = conf_int(conf, "gateway.answers_mb");
-    if (!log_level_parse(conf_str(conf, "log.level"), &level))
-        return err_set(err, ERR_INVALID_VALUE, "log.level must be debug, info, warn or error");
-    if (threads < THREADS_MIN || threads > THREADS_MAX)
-        return err_set(err, ERR_INVALID_VALUE, "gateway.threads must be %d to %d", THREADS_MIN,
-                       THREADS_MAX);
-    if (answers_mb < ANSWERS_MB_MIN || answers_mb > ANSWERS_MB_MAX)
-        return err_set(err, ERR_INVALID_VALUE, "gateway.answers_mb must be %d to %d",
-                       ANSWERS_MB_MIN, ANSWERS_MB_MAX);
-    log_open("gateway", level);
     gateway->buy_url = conf_str(conf, "gateway.buy_url");
-    room_open(&gateway->answers, (size_t)answers_mb << 20, ANSWER_FREE_BYTES,
+    room_open(&gateway->answers, (size_t)conf_int(conf, "gateway.answers_mb") << 20,
+              ANSWER_FREE_BYTES,
               "too many large answers are on their way at the moment; nothing was charged, please "
               "try again");
     read_origins(process);
@@ -176,8 +129,7 @@ static bool read_configuration(struct process *process, int argc, char **argv, s
     gateway->brief_ms = conf_int(conf, "ledger.brief_ms");
     return conf_networks(conf, "gateway.trusted_proxies", &gateway->trusted_proxies, err) &&
            conf_networks(conf, "limits.unlimited_addresses", &gateway->unlimited_addresses, err) &&
-           conf_networks(conf, "admin.clients", &process->admin_clients, err) &&
-           read_optional_secret(conf, "db.password_file", &process->db_password, err) &&
+           server_read_password(&process->server, "db.password_file", err) &&
            conf_secret(conf, "ledger.secret_file", &gateway->secret, err) &&
            limits_load(conf_str(conf, "gateway.limits_file"), &gateway->limits, err) &&
            catalog_load(conf_str(conf, "contracts"), gateway->limits, &gateway->catalog, err) &&
@@ -192,12 +144,6 @@ static void make_metrics(struct gateway *gateway)
     struct metrics *metrics = gateway->metrics;
     const struct catalog *catalog = gateway->catalog;
 
-    for (size_t i = 0; i < STATUS_CLASSES; i++)
-        gateway->responses[i] =
-            metrics_counter(metrics, "http_responses_total", "Answers by their status",
-                            (struct labels){ "status", status_class_names[i] });
-    gateway->distrusted = metrics_counter(metrics, "http_distrusted_total",
-                                          "Requests that the edge should have refused", NO_LABELS);
     gateway->tool_metrics = mem_array(catalog->count, sizeof(*gateway->tool_metrics));
     for (size_t i = 0; i < catalog->count; i++) {
         struct labels labels = { "tool", catalog->offers[i].name };
@@ -212,14 +158,14 @@ static void make_metrics(struct gateway *gateway)
 static const char *why_not_ready(void *argument)
 {
     const struct process *process = argument;
-    return process->is_serving ? front_why_not_ready(&process->gateway) : process->waits_for;
+    return process->server.is_serving ? front_why_not_ready(&process->gateway) : process->waits_for;
 }
 
 /* It stays ready: no other gateway could do what this one cannot. */
 static void write_lack(void *argument, char out[static ADMIN_NOTE_BYTES])
 {
     const struct process *process = argument;
-    const char *lack = process->is_serving ? ledger_lack(process->gateway.ledger) : NULL;
+    const char *lack = process->server.is_serving ? ledger_lack(process->gateway.ledger) : NULL;
     if (lack)
         snprintf(out, ADMIN_NOTE_BYTES, "%s", lack);
 }
@@ -227,13 +173,7 @@ static void write_lack(void *argument, char out[static ADMIN_NOTE_BYTES])
 static double database_is_up(void *argument)
 {
     const struct process *process = argument;
-    return process->is_serving && ledger_is_ready(process->gateway.ledger) ? 1 : 0;
-}
-
-static double active_requests(void *argument)
-{
-    const struct process *process = argument;
-    return process->is_serving ? (double)http_active(process->http) : 0;
+    return process->server.is_serving && ledger_is_ready(process->gateway.ledger) ? 1 : 0;
 }
 
 static double answer_bytes(void *argument)
@@ -244,8 +184,8 @@ static double answer_bytes(void *argument)
 static bool read_packs(struct process *process, struct err *err)
 {
     cJSON *packs = NULL;
-    if (!packs_read(conf_str(process->conf, "db.url"), process->db_password, REGISTER_TIMEOUT_MS,
-                    &packs, &process->signup_credits, err))
+    if (!packs_read(conf_str(process->server.conf, "db.url"), process->server.db_password,
+                    REGISTER_TIMEOUT_MS, &packs, &process->signup_credits, err))
         return false;
     json_free(&process->packs);
     process->packs = packs;
@@ -264,8 +204,8 @@ static bool add_packs(struct process *process, struct err *err)
  * ERR_INVALID_VALUE when this gateway does not fit the database. */
 static bool register_gateway(struct process *process, struct err *err)
 {
-    const char *url = conf_str(process->conf, "db.url");
-    const char *password = process->db_password;
+    const char *url = conf_str(process->server.conf, "db.url");
+    const char *password = process->server.db_password;
     struct gateway *gateway = &process->gateway;
     process->waits_for = "waiting for the database";
     while (!secret_agree(url, password, gateway->secret, REGISTER_TIMEOUT_MS, err) ||
@@ -274,7 +214,7 @@ static bool register_gateway(struct process *process, struct err *err)
         if (err->kind == ERR_INVALID_VALUE)
             return false;
         log_line(LOG_WARN, "waiting for the database", log_str("why", err->message));
-        if (wait_for_wish(process, REGISTER_PAUSE_MS) == WISH_STOP)
+        if (signals_wait(process->server.signals, REGISTER_PAUSE_MS) == SIGNAL_STOP)
             return false;
     }
     return add_packs(process, err);
@@ -290,7 +230,7 @@ static const char **group_names(const struct catalog *catalog)
 
 static bool start_dispatch(struct process *process, struct err *err)
 {
-    const struct conf *conf = process->conf;
+    const struct conf *conf = process->server.conf;
     struct gateway *gateway = &process->gateway;
     struct allow *allow;
     scoped(mem_free) char *key = NULL;
@@ -321,9 +261,9 @@ static bool start_dispatch(struct process *process, struct err *err)
 
 static void start_ledger(struct process *process)
 {
-    const struct conf *conf = process->conf;
+    const struct conf *conf = process->server.conf;
     struct ledger_options options = { .url = conf_str(conf, "db.url"),
-                                      .password = process->db_password,
+                                      .password = process->server.db_password,
                                       .timeout_ms = conf_int(conf, "ledger.timeout_ms"),
                                       .sweep_ms = conf_int(conf, "ledger.sweep_ms"),
                                       .metrics = process->gateway.metrics };
@@ -334,15 +274,14 @@ static void start_ledger(struct process *process)
 
 static bool start(struct process *process, struct err *err)
 {
-    const struct conf *conf = process->conf;
+    const struct conf *conf = process->server.conf;
     struct gateway *gateway = &process->gateway;
 
-    gateway->metrics = metrics_new(TOLLGATE_VERSION);
+    gateway->metrics = process->server.metrics;
+    server_count(&process->server, gateway->responses, &gateway->distrusted);
     make_metrics(gateway);
     metrics_gauge_of(gateway->metrics, "database_up", "Is a ledger connection up?", NO_LABELS,
                      database_is_up, process);
-    metrics_gauge_of(gateway->metrics, "http_server_active_requests", "Requests being served",
-                     NO_LABELS, active_requests, process);
     metrics_gauge_of(gateway->metrics, "answers_claimed_bytes",
                      "Memory of large answers on their way, of gateway.answers_mb", NO_LABELS,
                      answer_bytes, &gateway->answers);
@@ -352,30 +291,23 @@ static bool start(struct process *process, struct err *err)
         return false;
     start_ledger(process);
     struct admin_options options = { .listen = conf_str(conf, "gateway.admin"),
-                                     .clients = &process->admin_clients,
-                                     .metrics = gateway->metrics,
                                      .ready = why_not_ready,
                                      .note = write_lack,
                                      .arg = process };
-    return admin_start(&options, &process->admin, err);
+    return server_start_admin(&process->server, &options, err);
 }
 
 static bool open_http(struct process *process, struct err *err)
 {
-    const struct conf *conf = process->conf;
-    scoped(mem_free) char *listen = NULL;
+    const struct conf *conf = process->server.conf;
     struct http_options options = { .threads = (size_t)conf_int(conf, "gateway.threads"),
                                     .body_max_bytes = BODY_MAX_BYTES,
                                     .handler = front_handle,
                                     .context = &process->gateway,
                                     .write_error = front_write_error };
-    if (!own_address(conf_str(conf, "gateway.listen"), &listen, err))
+    if (!server_listen(&process->server, conf_str(conf, "gateway.listen"), &options, err))
         return false;
-    options.listen = listen;
-    if (!http_start(&options, &process->http, err))
-        return false;
-    process->is_serving = true;
-    log_line(LOG_INFO, "serving", log_str("listen", listen),
+    log_line(LOG_INFO, "serving", log_str("listen", process->server.address),
              log_int("tools", (int64_t)process->gateway.catalog->count));
     return true;
 }
@@ -405,7 +337,7 @@ static bool reload_limits(struct process *process, struct err *err)
     scoped(limits_free) struct limits *limits = NULL;
     scoped(mcp_tools_free) struct mcp_tools *tools = NULL;
     scoped(documents_free) struct documents *documents = NULL;
-    if (!limits_load(conf_str(process->conf, "gateway.limits_file"), &limits, err))
+    if (!limits_load(conf_str(process->server.conf, "gateway.limits_file"), &limits, err))
         return false;
     for (size_t i = 0; i <= gateway->catalog->count; i++) {
         const struct offer *offer =
@@ -429,7 +361,7 @@ static void reload(struct process *process)
         log_line(LOG_WARN, "packs are not read again", log_str("why", err.message));
     if (!reload_limits(process, &err))
         log_line(LOG_ERROR, "limits are not reloaded", log_str("why", err.message));
-    if (read_allow(process->conf, &allow, &err))
+    if (read_allow(process->server.conf, &allow, &err))
         dispatch_allow(process->gateway.dispatch, allow);
     else
         log_line(LOG_ERROR, "the allow list is not reloaded", log_str("why", err.message));
@@ -443,10 +375,10 @@ static bool wait_for_workers(struct process *process)
 {
     process->waits_for = "waiting for workers";
     while (!dispatch_is_staffed(process->gateway.dispatch)) {
-        enum wish wish = wait_for_wish(process, POLL_MS);
-        if (wish == WISH_STOP)
+        enum signal_kind told = signals_wait(process->server.signals, POLL_MS);
+        if (told == SIGNAL_STOP)
             return false;
-        if (wish == WISH_RELOAD)
+        if (told == SIGNAL_RELOAD)
             reload(process);
     }
     return true;
@@ -454,38 +386,25 @@ static bool wait_for_workers(struct process *process)
 
 /* ---- end ---- */
 
-/* Wait, but not when asked to stop a second time. */
-static bool pause_drain(const struct process *process, int64_t until_ms)
+static bool is_settled(void *ledger)
 {
-    return clock_ms() < until_ms && wait_for_wish(process, POLL_MS) != WISH_STOP;
-}
-
-static bool is_idle(const struct process *process)
-{
-    return http_active(process->http) == 0 && ledger_is_settled(process->gateway.ledger);
+    return ledger_is_settled(ledger);
 }
 
 /* Stay until load balancers have seen /readyz, then until the calls in flight are answered and all
  * that was held or charged for others is back. */
 static void drain(struct process *process)
 {
-    process->gateway.is_draining = true;
-    log_line(LOG_INFO, "draining");
-    int64_t seen_ms = clock_ms() + conf_int(process->conf, "gateway.drain_wait_ms");
-    while (pause_drain(process, seen_ms))
-        ;
-    process->gateway.is_closing = true;
-    int64_t end_ms = clock_ms() + conf_int(process->conf, "gateway.drain_ms");
-    while (!is_idle(process) && pause_drain(process, end_ms))
-        ;
+    struct gateway *gateway = &process->gateway;
+    server_announce_end(&process->server, &gateway->is_draining);
+    gateway->is_closing = true;
+    server_finish(&process->server, is_settled, gateway->ledger);
 }
 
 static void stop(struct process *process)
 {
     struct gateway *gateway = &process->gateway;
-    process->is_serving = false;
-    http_stop(&process->http);
-    admin_stop(&process->admin);
+    server_stop(&process->server);
     dispatch_stop(&gateway->dispatch);
     ledger_stop(&gateway->ledger);
     pool_free(&gateway->usage);
@@ -496,7 +415,6 @@ static void stop(struct process *process)
     limits_free(&gateway->limits);
     cidrs_free(&gateway->trusted_proxies);
     cidrs_free(&gateway->unlimited_addresses);
-    cidrs_free(&process->admin_clients);
     mcp_tools_free(&gateway->mcp_tools);
     for (size_t i = 0; i < gateway->origin_count; i++)
         mem_free(&gateway->origins[i]);
@@ -505,15 +423,7 @@ static void stop(struct process *process)
     json_free(&process->packs);
     mem_free(&gateway->secret);
     mem_free(&gateway->tool_metrics);
-    metrics_free(&gateway->metrics);
-    mem_free(&process->db_password);
-    conf_free(&process->conf);
-}
-
-static int bad_configuration(const struct err *err)
-{
-    fprintf(stderr, "tollgate-gateway: %s\n", err->message);
-    return EX_CONFIG;
+    server_close(&process->server);
 }
 
 int main(int argc, char **argv)
@@ -527,19 +437,19 @@ int main(int argc, char **argv)
 
     if (sodium_init() < 0)
         return EX_OSERR;
-    process->signals = signals_open();
-    if (!read_configuration(process, argc, argv, &err) || !start(process, &err))
-        return bad_configuration(&err);
+    if (!server_open(&process->server, "gateway", argc, argv, &err) ||
+        !read_configuration(process, &err) || !start(process, &err))
+        return server_refuse(&process->server, &err);
     if (register_gateway(process, &err) && wait_for_workers(process)) {
         if (!open_http(process, &err))
-            return bad_configuration(&err);
-        enum wish wish;
-        while ((wish = wait_for_wish(process, -1)) != WISH_STOP)
-            if (wish == WISH_RELOAD)
+            return server_refuse(&process->server, &err);
+        enum signal_kind told;
+        while ((told = signals_wait(process->server.signals, -1)) != SIGNAL_STOP)
+            if (told == SIGNAL_RELOAD)
                 reload(process);
         drain(process);
     } else if (err.kind == ERR_INVALID_VALUE) {
-        return bad_configuration(&err);
+        return server_refuse(&process->server, &err);
     }
     stop(process);
     log_line(LOG_INFO, "stopped");

@@ -2,13 +2,11 @@
 #include "svc/svc.h"
 
 #include <malloc.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <sys/sysinfo.h>
 #include <sysexits.h>
 #include <unistd.h>
@@ -201,14 +199,13 @@ static void reload_data(const struct daemon *daemon)
 static bool read_options(struct daemon *daemon, struct err *err)
 {
     int64_t slots = conf_int(daemon->conf, "svc.slots");
-    if (slots > SLOTS_MAX)
-        return err_set(err, ERR_INVALID_VALUE, "svc.slots must be 0 to %d", SLOTS_MAX);
     if (slots == 0)
         slots = daemon->outside ? daemon->outside->slots : SLOTS;
     daemon->slots = (size_t)slots;
     for (size_t i = 0; i < NAMES_MAX; i++)
         daemon->names[i] = conf_item(daemon->conf, "bus.gateways", i);
-    return conf_networks(daemon->conf, "admin.clients", &daemon->admin_clients, err) &&
+    return conf_check_range(daemon->conf, "svc.slots", 0, SLOTS_MAX, err) &&
+           conf_networks(daemon->conf, "admin.clients", &daemon->admin_clients, err) &&
            conf_secret(daemon->conf, "bus.secret_key_file", &daemon->secret_key, err) &&
            conf_secret(daemon->conf, "bus.server_key_file", &daemon->server_key, err);
 }
@@ -216,12 +213,10 @@ static bool read_options(struct daemon *daemon, struct err *err)
 /* Jobs that go out come in crowds and last for seconds, what everybody else does milliseconds. */
 static bool leave_processors(const struct daemon *daemon, struct err *err)
 {
-    int64_t left = conf_int(daemon->conf, "svc.processors_left");
-    if (left > PROCESSORS_MAX)
-        return err_set(err, ERR_INVALID_VALUE, "svc.processors_left must be 0 to %d",
-                       PROCESSORS_MAX);
+    if (!conf_check_range(daemon->conf, "svc.processors_left", 0, PROCESSORS_MAX, err))
+        return false;
     if (daemon->outside)
-        threads_leave_processors((size_t)left);
+        threads_leave_processors((size_t)conf_int(daemon->conf, "svc.processors_left"));
     return true;
 }
 
@@ -275,10 +270,10 @@ static bool start(struct daemon *daemon, struct err *err)
 /* Has somebody asked us to stop? */
 static bool read_signals(struct daemon *daemon)
 {
-    struct signalfd_siginfo info;
+    enum signal_kind told;
     bool stops = false;
-    while (read(daemon->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
-        if (info.ssi_signo == SIGHUP)
+    while ((told = signals_wait(daemon->signals, 0)) != SIGNAL_NONE) {
+        if (told == SIGNAL_RELOAD)
             reload_data(daemon);
         else
             stops = true;
@@ -378,7 +373,6 @@ int svc_main_outside(int argc, char **argv, const char *group, const struct tool
 {
     struct daemon daemon = { .group = group, .outside = outside };
     struct err err = { 0 };
-    enum log_level level;
     char name[32];
 
     if (outside) {
@@ -388,16 +382,9 @@ int svc_main_outside(int argc, char **argv, const char *group, const struct tool
     daemon.signals = signals_open();
     daemon.metrics = metrics_new(TOLLGATE_VERSION);
     snprintf(name, sizeof(name), "svc-%s", group);
-    if (!conf_open(argc, argv, &daemon.conf, &err))
-        return bad_configuration(&daemon, &err);
-    if (!log_level_parse(conf_str(daemon.conf, "log.level"), &level)) {
-        err_set(&err, ERR_INVALID_VALUE, "log.level must be debug, info, warn or error");
-        return bad_configuration(&daemon, &err);
-    }
-    log_open(name, level);
-    if (!leave_processors(&daemon, &err) || !load_services(&daemon, tools, count, &err) ||
-        !load_data(&daemon, &err) || !open_outside(&daemon, &err) || !read_options(&daemon, &err) ||
-        !start(&daemon, &err))
+    if (!conf_open(argc, argv, name, &daemon.conf, &err) || !leave_processors(&daemon, &err) ||
+        !load_services(&daemon, tools, count, &err) || !load_data(&daemon, &err) ||
+        !open_outside(&daemon, &err) || !read_options(&daemon, &err) || !start(&daemon, &err))
         return bad_configuration(&daemon, &err);
 
     log_line(LOG_INFO, "started", log_int("tools", (int64_t)count),

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/os/file.h"
+#include "base/os/log.h"
 #include "base/table.h"
 #include "base/text.h"
 #include "text/json.h"
@@ -247,14 +248,20 @@ bool conf_load(const char *path, struct conf **conf, struct err *err)
     return true;
 }
 
-bool conf_open(int argc, char **argv, struct conf **conf, struct err *err)
+bool conf_open(int argc, char **argv, const char *name, struct conf **conf, struct err *err)
 {
+    enum log_level level;
     const char *path = getenv(CONF_VARIABLE);
     if (argc == 3 && strcmp(argv[1], "--config") == 0)
         path = argv[2];
     else if (argc != 1)
         return err_set(err, ERR_INVALID_VALUE, "usage: %s [--config FILE]", argv[0]);
-    return conf_load(path, conf, err);
+    if (!conf_load(path, conf, err))
+        return false;
+    if (!log_level_parse(conf_str(*conf, "log.level"), &level))
+        return err_set(err, ERR_INVALID_VALUE, "log.level must be debug, info, warn or error");
+    log_open(name, level);
+    return true;
 }
 
 void conf_free(struct conf **conf)
@@ -283,6 +290,15 @@ const char *conf_str(const struct conf *conf, const char *key)
 int64_t conf_int(const struct conf *conf, const char *key)
 {
     return find(conf, key, INT)->number;
+}
+
+bool conf_check_range(const struct conf *conf, const char *key, int64_t min, int64_t max,
+                      struct err *err)
+{
+    int64_t value = conf_int(conf, key);
+    return (value >= min && value <= max) ||
+           err_set(err, ERR_INVALID_VALUE, "%s must be %lld to %lld", key, (long long)min,
+                   (long long)max);
 }
 
 bool conf_bool(const struct conf *conf, const char *key)

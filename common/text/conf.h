@@ -28,14 +28,20 @@ bool conf_load(const char *path, struct conf **conf, struct err *err) must_check
 void conf_free(struct conf **conf);
 
 /* The same for a server's command line, which is `--config FILE` or nothing; without it the
- * environment may name the file. Errors also for other arguments. */
-bool conf_open(int argc, char **argv, struct conf **conf, struct err *err) must_check;
+ * environment may name the file. The log is open then (log.level), and its lines are from name.
+ * Errors also for other arguments. */
+bool conf_open(int argc, char **argv, const char *name, struct conf **conf,
+               struct err *err) must_check;
 
 /* A value by its key; a key that is not in conf.def or has another type is a bug. Texts are
  * borrowed from conf; an unset one is "". */
 const char *conf_str(const struct conf *conf, const char *key);
 int64_t conf_int(const struct conf *conf, const char *key);
 bool conf_bool(const struct conf *conf, const char *key);
+
+/* Is a number within these limits? Errors: ERR_INVALID_VALUE, which names the key and both. */
+bool conf_check_range(const struct conf *conf, const char *key, int64_t min, int64_t max,
+                      struct err *err) must_check;
 
 /* A comma-separated text (or YAML list): item i, without blanks around it; NULL past the end. */
 const char *conf_item(const struct conf *conf, const char *key, size_t i);

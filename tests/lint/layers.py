@@ -14,12 +14,13 @@ SHARED = {
     "admin": ("admin/", "base/"),
     "web": ("web/", "base/"),
     "db": ("db/", "text/", "base/"),
+    "server": ("server/", "web/", "admin/", "text/", "base/"),
     "svc": ("svc/", "bus/", "admin/", "text/", "base/"),
 }
-GATEWAY = ("gateway/", "base/", "text/", "bus/", "net/", "admin/", "web/", "db/", "svc/contract.h",
-           "svc/groups.h", "svc/limits.h")
-PORTAL = ("portal/", "base/", "text/", "net/", "admin/", "web/", "db/", "svc/contract.h", "svc/groups.h",
-          "svc/limits.h")
+GATEWAY = ("gateway/", "base/", "text/", "bus/", "net/", "admin/", "web/", "server/", "db/",
+           "svc/contract.h", "svc/groups.h", "svc/limits.h")
+PORTAL = ("portal/", "base/", "text/", "net/", "admin/", "web/", "server/", "db/", "svc/contract.h",
+          "svc/groups.h", "svc/limits.h")
 SERVICE = ("base/", "text/", "net/", "probe/", "admin/", "svc/")
 
 # Within the gateway: a room, and what it may not include.
@@ -129,6 +130,8 @@ EXAMPLES = [
     ("a layer includes one above", {"common/base/a.c": '#include "text/json.h"\n'}, 1),
     ("admin has no JSON", {"common/admin/a.c": '#include "text/json.h"\n'}, 1),
     ("svc may use the bus", {"common/svc/a.c": '#include "bus/sock.h"\n'}, 0),
+    ("a server answers the edge", {"common/server/a.c": '#include "web/http.h"\n'}, 0),
+    ("and asks no database", {"common/server/a.c": '#include "db/sql.h"\n'}, 1),
     ("a service may not", {"svc-utils/a.c": '#include "bus/sock.h"\n'}, 1),
     ("a service includes its own", {"svc-utils/a.c": '#include "tools.h"\n',
                                     "svc-utils/tools.h": ""}, 0),
