@@ -25,11 +25,8 @@ static bool check_password(struct visit *visit, bool *fits, struct err *err)
 {
     scoped(json_wipe) cJSON *row = json_object();
     struct portal *portal = visit->portal;
-    struct sql *sql = NULL;
-    bool ok = pool_take(portal->pool, &sql, err) &&
-              sql_row(sql, "select password from member where member_id = $1",
-                      (struct sql_params){ 1, { visit->session.member_id } }, row, err);
-    pool_give(portal->pool, &sql);
+    bool ok = pool_row(portal->pool, "select password from member where member_id = $1",
+                       SQL_PARAMS(visit->session.member_id), row, err);
     return ok && password_jobs_fits(portal->passwords, true,
                                     text_of(form_text(&visit->form, CONFIRM_PASSWORD)),
                                     json_text(row, "/password"), fits, err);
@@ -46,14 +43,10 @@ static bool check_code(struct visit *visit, struct sql *sql, bool *fits, struct 
 
 static bool take_code(struct visit *visit, bool *fits, struct err *err)
 {
-    struct pool *pool = visit->portal->pool;
-    struct sql *sql = NULL;
-    bool ok = pool_take(pool, &sql, err) && sql_begin(sql, SQL_WRITE, err) &&
-              check_code(visit, sql, fits, err) &&
-              (!*fits || session_confirm(sql, visit->session.session_id, err)) &&
-              sql_commit(sql, err);
-    pool_give(pool, &sql);
-    return ok;
+    scoped(pool_give) struct sql *sql = NULL;
+    return pool_take(visit->portal->pool, &sql, err) && sql_begin(sql, SQL_WRITE, err) &&
+           check_code(visit, sql, fits, err) &&
+           (!*fits || session_confirm(sql, visit->session.session_id, err)) && sql_commit(sql, err);
 }
 
 /* ---- all of it ---- */
@@ -107,9 +100,8 @@ static bool is_own(const char *name)
 
 void confirm_page(struct visit *visit)
 {
-    cJSON *model = json_object();
+    cJSON *model = page_model("Your password, once more");
     cJSON *kept = json_list(model, "kept");
-    json_str(model, "title", "Your password, once more");
     for (size_t i = 0; i < visit->form.count; i++) {
         if (is_own(visit->form.field[i].name))
             continue;

@@ -98,12 +98,12 @@ static bool find_session(struct visit *visit)
     struct portal *portal = visit->portal;
     uint8_t cookie[COOKIE_BYTES];
     struct err err = { 0 };
-    struct sql *sql = NULL;
+    scoped(pool_give) struct sql *sql = NULL;
     if (!cookie_find(http_header(visit->request, "Cookie"), COOKIE_SESSION, cookie))
         return true;
     bool ok =
         pool_take(portal->pool, &sql, &err) && session_find(sql, cookie, &visit->session, &err);
-    pool_give(portal->pool, &sql);
+    pool_give(&sql);
     visit->is_signed_in = visit->session.session_id[0] && !visit->session.is_half;
     if (!ok)
         page_failed(visit, &err);

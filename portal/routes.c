@@ -8,7 +8,7 @@
 #include "portal/entry/entry.h"
 #include "portal/member/member.h"
 #include "portal/payments/hook.h"
-#include "portal/playground/playground.h"
+#include "portal/playground/page.h"
 #include "portal/public/public.h"
 #include "portal/usage/usage.h"
 

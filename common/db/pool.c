@@ -89,16 +89,38 @@ bool pool_take(struct pool *pool, struct sql **taken, struct err *err)
         give_place(pool, NULL);
         return false;
     }
+    sql_set_pool(sql, pool);
     *taken = sql;
     return true;
 }
 
-void pool_give(struct pool *pool, struct sql **given)
+void pool_give(struct sql **given)
 {
     struct err err = { 0 };
     if (!*given)
         return;
+    struct pool *pool = sql_pool(*given);
     if (!sql_rollback(*given, &err) || !sql_is_fit(*given))
         sql_close(given);
     give_place(pool, take(*given));
+}
+
+bool pool_run(struct pool *pool, const char *statement, struct sql_params params, struct err *err)
+{
+    scoped(json_free) cJSON *row = json_object();
+    return pool_row(pool, statement, params, row, err);
+}
+
+bool pool_row(struct pool *pool, const char *statement, struct sql_params params, cJSON *object,
+              struct err *err)
+{
+    scoped(pool_give) struct sql *sql = NULL;
+    return pool_take(pool, &sql, err) && sql_row(sql, statement, params, object, err);
+}
+
+bool pool_rows(struct pool *pool, const char *statement, struct sql_params params, cJSON *list,
+               struct err *err)
+{
+    scoped(pool_give) struct sql *sql = NULL;
+    return pool_take(pool, &sql, err) && sql_rows(sql, statement, params, list, err);
 }

@@ -32,8 +32,16 @@ void pool_free(struct pool **pool);
  */
 bool pool_take(struct pool *pool, struct sql **sql, struct err *err) must_check;
 
-/* Give it back, whole or broken, and empty the variable; an empty one is accepted. A transaction
- * that was not committed is rolled back. */
-void pool_give(struct pool *pool, struct sql **sql);
+/* Give it back to its pool, whole or broken, and empty the variable; an empty one is accepted. A
+ * transaction that was not committed is rolled back. */
+void pool_give(struct sql **sql);
+
+/* sql_run(), sql_row() and sql_rows() of one statement, on a connection that is borrowed for it. */
+bool pool_run(struct pool *pool, const char *statement, struct sql_params params,
+              struct err *err) must_check;
+bool pool_row(struct pool *pool, const char *statement, struct sql_params params, cJSON *object,
+              struct err *err) must_check;
+bool pool_rows(struct pool *pool, const char *statement, struct sql_params params, cJSON *list,
+               struct err *err) must_check;
 
 #endif

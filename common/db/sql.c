@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/codec/hex.h"
@@ -14,6 +15,7 @@
 
 struct sql {
     PGconn *conn;
+    struct pool *pool; /* NULL: nobody lends it */
     struct libpq_place place;
     int64_t timeout_ms; /* of a statement; 0: none */
     bool is_spent;      /* a statement came too late, or was refused because of the session */
@@ -22,6 +24,16 @@ struct sql {
 static void clear(PGresult **result)
 {
     PQclear(*result);
+}
+
+void sql_set_pool(struct sql *sql, struct pool *pool)
+{
+    sql->pool = pool;
+}
+
+struct pool *sql_pool(const struct sql *sql)
+{
+    return sql->pool;
 }
 
 /* ---- what went wrong ---- */
@@ -335,6 +347,27 @@ bool sql_row(struct sql *sql, const char *statement, struct sql_params params, c
     if (PQntuples(result) > 0)
         add_fields(result, 0, object);
     return true;
+}
+
+bool sql_bool(struct sql *sql, const char *statement, struct sql_params params, bool *is_true,
+              struct err *err)
+{
+    scoped(json_free) cJSON *row = json_object();
+    if (!sql_row(sql, statement, params, row, err))
+        return false;
+    *is_true = json_is(row->child, cJSON_True);
+    return true;
+}
+
+bool sql_is(const cJSON *row, const char *column)
+{
+    return json_is(json_get(row, column), cJSON_True);
+}
+
+void sql_copy(const cJSON *row, const char *column, char *out, size_t bytes)
+{
+    const char *text = json_text_of(json_get(row, column)).bytes;
+    snprintf(out, bytes, "%s", text ? text : "");
 }
 
 bool sql_script(struct sql *sql, const char *script, struct err *err)

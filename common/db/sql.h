@@ -32,6 +32,11 @@ bool sql_open_brisk(const char *url, const char *password, int64_t timeout_ms, s
 
 void sql_close(struct sql **sql);
 
+/* The pool that lends it: for db/pool.h. */
+struct pool;
+void sql_set_pool(struct sql *sql, struct pool *pool);
+struct pool *sql_pool(const struct sql *sql);
+
 /* Can others use it? It is in no transaction, and neither broken nor hung up by the server, nor did
  * the server refuse a statement for the session's sake (db_is_stale() of db/db.h), nor has another
  * host taken its place. */
@@ -44,6 +49,9 @@ struct sql_params {
     const char *value[SQL_PARAMS_MAX];
 };
 
+#define SQL_PARAMS(...)                                                                   \
+    ((struct sql_params){ sizeof((const char *[]){ __VA_ARGS__ }) / sizeof(const char *), \
+                          { __VA_ARGS__ } })
 #define NO_PARAMS ((struct sql_params){ 0 })
 
 /* Run one statement. */
@@ -57,6 +65,14 @@ bool sql_rows(struct sql *sql, const char *statement, struct sql_params params, 
 /* Run it and add the columns of its one row to object; without a row object stays as it is. */
 bool sql_row(struct sql *sql, const char *statement, struct sql_params params, cJSON *object,
              struct err *err) must_check;
+
+/* Run it and say whether the one column of its row is true. */
+bool sql_bool(struct sql *sql, const char *statement, struct sql_params params, bool *is_true,
+              struct err *err) must_check;
+
+/* Of such an object: is a boolean column true? And a text, cut to what out holds; "" for null. */
+bool sql_is(const cJSON *row, const char *column);
+void sql_copy(const cJSON *row, const char *column, char *out, size_t bytes);
 
 /* Run it and hand over its rows as they came: for many of them, whose objects would take longer to
  * make than the rows. Columns are counted from 0 and read by db_int(), db_text() and sql_write().

@@ -226,7 +226,7 @@ bool usage_tell(struct pool *pool, const struct asker *asker, const struct usage
     bool (*ask)(struct sql *, const struct asker *, const struct usage_question *, cJSON *,
                 struct err *) = question->by == USAGE_ENTRIES ? ask_entries : ask_sums;
     bool ok = pool_take(pool, &sql, &why) && ask(sql, asker, question, result, &why);
-    pool_give(pool, &sql);
+    pool_give(&sql);
     if (ok)
         return json_print(result, out);
     if (why.kind != ERR_NONE)

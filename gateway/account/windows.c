@@ -62,7 +62,7 @@ bool windows_read(struct pool *pool, const struct catalog *catalog, const struct
     struct err why = { 0 };
     const cJSON *row;
     bool ok = pool_take(pool, &sql, &why) && ask(sql, asker, rows, &why);
-    pool_give(pool, &sql);
+    pool_give(&sql);
     if (!ok) {
         log_line(LOG_WARN, "limits cannot be read", log_str("why", why.message));
         return err_set(err, ERR_LEDGER_UNAVAILABLE,

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/os/bell.h"
+#include "base/os/log.h"
 
 struct background {
     background_work *work;
@@ -49,6 +50,15 @@ bool background_start(background_work *work, void *argument, int64_t poll_ms,
     bell_free(&made->bell);
     mem_free(&made);
     return err_set(err, ERR_INTERNAL, "there is no thread for work in the background");
+}
+
+void background_tell(bool *is_cut_off, bool is_up, const char *again, const char *cut_off,
+                     const struct err *err)
+{
+    if (is_up == *is_cut_off)
+        log_line(is_up ? LOG_INFO : LOG_WARN, is_up ? again : cut_off,
+                 log_str("why", is_up ? NULL : err->message));
+    *is_cut_off = !is_up;
 }
 
 void background_stop(struct background **background)

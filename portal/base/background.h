@@ -23,6 +23,11 @@ bool background_start(background_work *work, void *argument, int64_t poll_ms,
 /* For work() itself: wait for a while; false when it is time to stop. */
 bool background_rest(struct background *background);
 
+/* Tell the log when the database goes and when it is back: what then is looked for again, and what
+ * cannot be read. *is_cut_off is what was told last. */
+void background_tell(bool *is_cut_off, bool is_up, const char *again, const char *cut_off,
+                     const struct err *err);
+
 /* Let the piece under way come to its end. */
 void background_stop(struct background **background);
 

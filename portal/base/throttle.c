@@ -83,15 +83,10 @@ bool throttle_take(struct portal *portal, const struct throttle_key *keys, size_
 {
     scoped(free_lists) struct lists lists = make_lists(portal, keys, count);
     scoped(json_free) cJSON *row = json_object();
-    struct sql *sql = NULL;
-    if (!pool_take(portal->pool, &sql, err))
-        return false;
     bool ok =
-        sql_row(sql, "select throttle_take($1, $2, $3) as retry_ms",
-                (struct sql_params){
-                    3, { buf_str(&lists.keys), buf_str(&lists.each_ms), buf_str(&lists.bursts) } },
-                row, err);
-    pool_give(portal->pool, &sql);
+        pool_row(portal->pool, "select throttle_take($1, $2, $3) as retry_ms",
+                 SQL_PARAMS(buf_str(&lists.keys), buf_str(&lists.each_ms), buf_str(&lists.bursts)),
+                 row, err);
     if (ok)
         *retry_ms = (int64_t)json_get(row, "retry_ms")->valuedouble;
     return ok;
@@ -101,12 +96,8 @@ void throttle_give(struct portal *portal, const struct throttle_key *keys, size_
 {
     scoped(free_lists) struct lists lists = make_lists(portal, keys, count);
     struct err err = { 0 };
-    struct sql *sql = NULL;
-    bool ok =
-        pool_take(portal->pool, &sql, &err) &&
-        sql_run(sql, "select throttle_give($1, $2)",
-                (struct sql_params){ 2, { buf_str(&lists.keys), buf_str(&lists.each_ms) } }, &err);
-    pool_give(portal->pool, &sql);
+    bool ok = pool_run(portal->pool, "select throttle_give($1, $2)",
+                       SQL_PARAMS(buf_str(&lists.keys), buf_str(&lists.each_ms)), &err);
     if (!ok)
         log_line(LOG_WARN, "a try was not given back", log_str("why", err.message));
 }

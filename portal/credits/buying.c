@@ -6,6 +6,7 @@
 
 #include "base/os/log.h"
 #include "base/table.h"
+#include "portal/member/work.h"
 #include "portal/page/answer.h"
 
 enum { PATH_BYTES = 80 };
@@ -20,23 +21,16 @@ struct buyer buyer_of(const struct visit *visit)
 
 bool buying_may(struct visit *visit, int *status)
 {
-    struct throttle_key key = { THROTTLE_ORDER, visit->session.account_id };
-    struct err err = { 0 };
-    int64_t retry_ms = 0;
+    bool is_answered;
     *status = 400;
     if (!portal_sells(visit->portal))
         return visit_refuse(visit, NULL, "Payments are not set up here. Ask %s.",
                             portal_contact(visit->portal));
     if (visit->session.is_suspended)
         return visit_refuse(visit, NULL, "The account is suspended.");
-    if (!throttle_take(visit->portal, &key, 1, &retry_ms, &err)) {
-        page_failed(visit, &err);
-        *status = 0;
-        return false;
-    }
-    *status = 429;
-    return retry_ms == 0 ||
-           visit_refuse(visit, NULL, "Too many tries. Wait %s.", throttle_wait(retry_ms).words);
+    bool ok = work_throttle(visit, THROTTLE_ORDER, visit->session.account_id, &is_answered);
+    *status = is_answered ? 0 : 429;
+    return ok;
 }
 
 /* ---- what came of it ---- */

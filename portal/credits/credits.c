@@ -62,8 +62,7 @@ static bool add_orders(struct sql *sql, struct visit *visit, cJSON *model, struc
     cJSON *list = json_list(model, "orders");
     bool is_later = num_parse(text_of(form_text(&visit->form, "before")), INT64_MAX - 1, &before);
     snprintf(number, sizeof(number), "%" PRId64, is_later ? before : INT64_MAX);
-    if (!sql_rows(sql, orders_sql, (struct sql_params){ 2, { visit->session.account_id, number } },
-                  rows, err))
+    if (!sql_rows(sql, orders_sql, SQL_PARAMS(visit->session.account_id, number), rows, err))
         return false;
     bool has_more = json_cut(rows, ORDERS_A_PAGE);
     cJSON_ArrayForEach(row, rows)
@@ -77,8 +76,7 @@ static bool fill(struct sql *sql, struct visit *visit, void *context, struct err
 {
     cJSON *model = context;
     scoped(json_free) cJSON *balance = json_object();
-    if (!sql_row(sql, balance_sql, (struct sql_params){ 1, { visit->session.account_id } }, balance,
-                 err) ||
+    if (!sql_row(sql, balance_sql, SQL_PARAMS(visit->session.account_id), balance, err) ||
         !packs_add(sql, model, err) || !add_orders(sql, visit, model, err))
         return false;
     add_balance(visit, balance, model);
@@ -106,21 +104,16 @@ static void name_orders(const struct visit *visit, bool is_open, cJSON *model)
 
 static void show(struct visit *visit, int status, bool is_open)
 {
-    cJSON *model = json_object();
-    struct err err = { 0 };
-    if (!work_look(visit, fill, model, &err)) {
-        json_free(&model);
-        page_failed(visit, &err);
+    scoped(json_free) cJSON *model = page_model("Credits");
+    if (!work_look(visit, fill, model))
         return;
-    }
     name_orders(visit, is_open, model);
-    json_str(model, "title", "Credits");
     json_bool(model, "is_test", payments_are_test(visit->portal));
     json_bool(model, "is_suspended", visit->session.is_suspended);
     json_str(model, "pays_at",
              strcmp(portal_provider(visit->portal), "stripe") == 0 ? "Stripe" : NULL);
     json_str(model, "ask", portal_contact(visit->portal));
-    page_show(visit, status, "credits/credits", model);
+    page_show(visit, status, "credits/credits", take(model));
 }
 
 void credits_show(struct visit *visit)
@@ -157,7 +150,7 @@ static bool note(struct sql *sql, struct visit *visit, void *context, struct err
                    "select 1 as is_known from audit_log"
                    " where account_id = $1 and action = 'order opened' and detail = $2"
                    "   and at > ledger_now() - interval '1 day' limit 1",
-                   (struct sql_params){ 2, { visit->session.account_id, detail } }, known, err) &&
+                   SQL_PARAMS(visit->session.account_id, detail), known, err) &&
            (json_size(known) > 0 || work_audit(sql, visit, "order opened", detail, err));
 }
 
@@ -173,10 +166,10 @@ static void buy(struct visit *visit, struct wish *wish)
     struct order_outcome outcome = { 0 };
     struct buyer buyer = buyer_of(visit);
     struct err err = { 0 };
-    if (!orders_buy(visit->portal, &buyer, wish->order_id, wish->pack_id, &outcome, &err) ||
-        (is_made(wish, &outcome) && !work_do(visit, note, wish->order_id, &err)))
+    if (!orders_buy(visit->portal, &buyer, wish->order_id, wish->pack_id, &outcome, &err))
         page_failed(visit, &err);
-    else if (!buying_go_on(visit, &outcome))
+    else if ((!is_made(wish, &outcome) || work_do(visit, note, wish->order_id)) &&
+             !buying_go_on(visit, &outcome))
         show(visit, 400, strcmp(outcome.word, "no_answer") == 0);
 }
 

@@ -39,9 +39,8 @@ static void show(struct visit *visit, int status)
     scoped(json_free) cJSON *row = look(visit);
     if (!row)
         return;
-    cJSON *model = json_object();
+    cJSON *model = page_model("Order");
     order_add(visit->portal, row, model);
-    json_str(model, "title", "Order");
     page_show(visit, status, "credits/order", model);
 }
 
@@ -103,9 +102,8 @@ void order_cancel(struct visit *visit)
     char id[UUID_TEXT_BYTES];
     if (!work_place_id(visit, id))
         return;
-    if (!orders_cancel(visit->portal, &buyer, id, &outcome, &err) ||
-        (strcmp(outcome.word, "look") == 0 && !work_do(visit, note, id, &err)))
+    if (!orders_cancel(visit->portal, &buyer, id, &outcome, &err))
         page_failed(visit, &err);
-    else
+    else if (strcmp(outcome.word, "look") != 0 || work_do(visit, note, id))
         go_on(visit, &outcome);
 }

@@ -61,7 +61,7 @@ static bool is_unread(const cJSON *row)
 
 static bool is_being_cancelled(const cJSON *row)
 {
-    return json_is(json_get(row, "cancel_asked"), cJSON_True) && state_of(row)->is_waiting;
+    return sql_is(row, "cancel_asked") && state_of(row)->is_waiting;
 }
 
 bool order_is_waiting(const cJSON *row)
@@ -199,13 +199,8 @@ bool order_find(struct visit *visit, cJSON *row, struct err *err)
     static const char statement[] = "select " ORDER_COLUMNS " from " ORDER_TABLES
                                     " where o.account_id = $1 and o.order_id = $2";
     struct uuid id;
-    struct sql *sql = NULL;
     if (!uuid_parse(text_of(visit->place[0]), &id))
         return true;
-    bool ok =
-        pool_take(visit->portal->pool, &sql, err) &&
-        sql_row(sql, statement,
-                (struct sql_params){ 2, { visit->session.account_id, visit->place[0] } }, row, err);
-    pool_give(visit->portal->pool, &sql);
-    return ok;
+    return pool_row(visit->portal->pool, statement,
+                    SQL_PARAMS(visit->session.account_id, visit->place[0]), row, err);
 }

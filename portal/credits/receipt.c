@@ -50,9 +50,8 @@ static void show(struct visit *visit, const cJSON *row)
 {
     const cJSON *receipt = json_get(row, "receipt");
     const char *url = json_text(receipt, "/url");
-    cJSON *model = json_object();
+    cJSON *model = page_model("Receipt");
     order_add(visit->portal, row, model);
-    json_str(model, "title", "Receipt");
     add_seller(visit, model);
     add_buyer(visit, receipt, model);
     add_money(row, "total", "total", model);

@@ -43,9 +43,8 @@ static void show(struct visit *visit, int status)
     scoped(json_free) cJSON *row = json_object();
     if (!find(visit, row))
         return;
-    cJSON *model = json_object();
+    cJSON *model = page_model("Test checkout");
     order_add(visit->portal, row, model);
-    json_str(model, "title", "Test checkout");
     json_bool(model, "is_payable", strcmp(json_text(row, "/state"), "open") == 0);
     page_show(visit, status, "credits/test-checkout", model);
 }
@@ -69,8 +68,7 @@ static bool choose(struct sql *sql, struct visit *visit, void *context, struct e
                    "update test_payment set status = $2,"
                    "       paid_after = ledger_now() + $3::integer * interval '1 second'"
                    " where order_id = $1 and status = 'open'",
-                   (struct sql_params){ 3, { choosing->order_id, choice->status, choice->wait_s } },
-                   err);
+                   SQL_PARAMS(choosing->order_id, choice->status, choice->wait_s), err);
 }
 
 /* As a webhook would: what could not be read just now, because it was read a moment ago, is read
@@ -81,8 +79,7 @@ static bool hurry(struct sql *sql, struct visit *visit, void *context, struct er
     return sql_run(sql,
                    "select order_refresh(account_id, order_id) from purchase_order"
                    " where account_id = $1 and order_id = $2 and state = 'open'",
-                   (struct sql_params){ 2, { visit->session.account_id, choosing->order_id } },
-                   err);
+                   SQL_PARAMS(visit->session.account_id, choosing->order_id), err);
 }
 
 static void go_back(struct visit *visit, const char *order_id)
@@ -95,7 +92,6 @@ void test_checkout_choose(struct visit *visit)
 {
     const struct choice *choice = TABLE_FIND(choices, form_text(&visit->form, "choice"));
     scoped(json_free) cJSON *row = json_object();
-    struct err err = { 0 };
     if (!choice) {
         visit_refuse(visit, NULL, "This form cannot be used. Reload the page.");
         show(visit, 400);
@@ -104,11 +100,9 @@ void test_checkout_choose(struct visit *visit)
     if (!find(visit, row))
         return;
     struct choosing choosing = { json_text(row, "/order_id"), choice };
-    bool ok = work_do(visit, choose, &choosing, &err);
-    if (ok)
-        orders_refresh(visit->portal, visit->session.account_id, choosing.order_id);
-    if (ok && work_do(visit, hurry, &choosing, &err))
+    if (!work_do(visit, choose, &choosing))
+        return;
+    orders_refresh(visit->portal, visit->session.account_id, choosing.order_id);
+    if (work_do(visit, hurry, &choosing))
         go_back(visit, choosing.order_id);
-    else
-        page_failed(visit, &err);
 }

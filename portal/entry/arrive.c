@@ -20,25 +20,15 @@ static bool tell_of_device(struct sql *sql, struct visit *visit, const struct ar
                       err);
 }
 
-/* Has he been in before? The first time, at sign-up, every device is new. */
-static bool note_sign_in(struct sql *sql, const char *member_id, bool *is_first, struct err *err)
-{
-    scoped(json_free) cJSON *row = json_object();
-    if (!sql_row(sql, "select member_signed_in($1) as is_first",
-                 (struct sql_params){ 1, { member_id } }, row, err))
-        return false;
-    *is_first = json_is(json_get(row, "is_first"), cJSON_True);
-    return true;
-}
-
 /* All that a whole sign-in leaves behind, in the transaction under way. */
 static bool welcome(struct sql *sql, struct visit *visit, const struct arrival *arrival,
                     struct err *err)
 {
-    bool is_first = false;
+    bool is_first = false; /* at sign-up, every device is new */
     bool is_new = false;
     return device_know(sql, visit, arrival->member_id, &is_new, err) &&
-           note_sign_in(sql, arrival->member_id, &is_first, err) &&
+           sql_bool(sql, "select member_signed_in($1)", SQL_PARAMS(arrival->member_id), &is_first,
+                    err) &&
            audit_add(sql, visit, arrival->member_id, arrival->account_id,
                      is_new ? "sign-in new device" : "sign-in known device", NULL, err) &&
            (!is_new || is_first || tell_of_device(sql, visit, arrival, err));
@@ -71,12 +61,10 @@ static bool open_session(struct sql *sql, struct visit *visit, const struct arri
 
 bool arrive(struct visit *visit, const struct arrival *arrival, bool *is_half, struct err *err)
 {
-    struct pool *pool = visit->portal->pool;
     uint8_t cookie[COOKIE_BYTES];
-    struct sql *sql = NULL;
-    bool ok = pool_take(pool, &sql, err) && end_before(sql, visit, err) &&
+    scoped(pool_give) struct sql *sql = NULL;
+    bool ok = pool_take(visit->portal->pool, &sql, err) && end_before(sql, visit, err) &&
               open_session(sql, visit, arrival, cookie, is_half, err);
-    pool_give(pool, &sql);
     if (ok)
         cookie_set(&visit->response->headers, COOKIE_SESSION, cookie,
                    arrival->is_kept && !*is_half ? SESSION_KEPT_S : 0);
@@ -89,13 +77,11 @@ bool arrive_whole(struct visit *visit, struct err *err)
     struct arrival arrival = { .member_id = half->member_id,
                                .account_id = half->account_id,
                                .email = half->email };
-    struct pool *pool = visit->portal->pool;
     uint8_t cookie[COOKIE_BYTES];
-    struct sql *sql = NULL;
-    bool ok = pool_take(pool, &sql, err) && sql_begin(sql, SQL_WRITE, err) &&
+    scoped(pool_give) struct sql *sql = NULL;
+    bool ok = pool_take(visit->portal->pool, &sql, err) && sql_begin(sql, SQL_WRITE, err) &&
               session_renew(sql, half->session_id, cookie, err) &&
               welcome(sql, visit, &arrival, err) && sql_commit(sql, err);
-    pool_give(pool, &sql);
     if (ok)
         cookie_set(&visit->response->headers, COOKIE_SESSION, cookie,
                    half->is_kept ? SESSION_KEPT_S : 0);

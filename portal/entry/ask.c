@@ -5,14 +5,27 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/os/clock.h"
 #include "base/os/deadline.h"
+#include "portal/entry/throwaways.h"
 #include "portal/page/answer.h"
 #include "text/json.h"
+#include "text/passwords/rule.h"
 
 bool ask_email(struct visit *visit, struct email *email)
 {
     return email_parse(text_of(form_text(&visit->form, "email")), email, NULL) ||
            visit_refuse(visit, "email", "Enter an e-mail address like name@example.com.");
+}
+
+bool ask_domain(struct visit *visit, const struct email *email)
+{
+    const struct portal *portal = visit->portal;
+    return !throwaways_have(portal->throwaways, strrchr(email->key, '@') + 1) ||
+           visit_refuse(visit, "email",
+                        "This domain gives throw-away addresses. Use a lasting one, or write to "
+                        "%s.",
+                        portal_contact(portal));
 }
 
 /* May this visitor's network ask for one more mail? Else that is refused in the visit. *sends says
@@ -45,16 +58,10 @@ static bool write_rows(struct visit *visit, const char *statement, const struct 
     char mail_id[UUID_TEXT_BYTES];
     struct uuid link = uuid_new();
     struct uuid mail = uuid_new();
-    struct pool *pool = visit->portal->pool;
-    struct sql *sql = NULL;
     uuid_format(link_id, &link);
     uuid_format(mail_id, &mail);
-    bool ok =
-        pool_take(pool, &sql, err) &&
-        sql_run(sql, statement,
-                (struct sql_params){ 4, { link_id, mail_id, email->address, email->key } }, err);
-    pool_give(pool, &sql);
-    return ok;
+    return pool_run(visit->portal->pool, statement,
+                    SQL_PARAMS(link_id, mail_id, email->address, email->key), err);
 }
 
 /* Some times what the rows take; few may ask (THROTTLE_ENTRY_ADDRESS), so it holds no thread up. */
@@ -63,6 +70,13 @@ enum { SETTLE_MS = 50 };
 void ask_settle(const struct visit *visit)
 {
     poll(NULL, 0, deadline_poll_ms(visit->begun_ms + SETTLE_MS));
+}
+
+static void show_sent(struct visit *visit, const char *template, const char *address)
+{
+    cJSON *model = page_model("Check your mail");
+    json_str(model, "email", address);
+    page_show(visit, 200, template, model);
 }
 
 void ask_mail(struct visit *visit, const struct email *email, bool is_trap,
@@ -78,36 +92,30 @@ void ask_mail(struct visit *visit, const struct email *email, bool is_trap,
         page_failed(visit, &err);
     } else {
         ask_settle(visit);
-        mailed->show_sent(visit, email->address);
+        show_sent(visit, mailed->sent, email->address);
     }
 }
 
 static void read_row(const cJSON *row, struct asked_link *link)
 {
-    const char *member_id = json_text(row, "/member_id");
-    const char *email = json_text(row, "/email");
-    snprintf(link->member_id, sizeof(link->member_id), "%s", member_id ? member_id : "");
-    snprintf(link->email, sizeof(link->email), "%s", email ? email : "");
-    link->is_open = json_is(json_get(row, "is_open"), cJSON_True);
+    sql_copy(row, "member_id", link->member_id, sizeof(link->member_id));
+    sql_copy(row, "email", link->email, sizeof(link->email));
+    link->is_open = sql_is(row, "is_open");
 }
 
 bool ask_link(struct visit *visit, enum link_kind kind, struct asked_link *link, struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
-    struct pool *pool = visit->portal->pool;
-    struct sql *sql = NULL;
 
     *link = (struct asked_link){ 0 };
     if (!link_read(visit->portal->secrets, kind, visit->place[0], link->link_id))
         return true;
-    bool ok = pool_take(pool, &sql, err) &&
-              sql_row(sql,
-                      "select l.member_id, coalesce(m.email, l.email) as email,"
-                      "       l.used_at is null and l.expires_at > ledger_now() as is_open"
-                      "  from link l left join member m using (member_id)"
-                      " where l.link_id = $1 and l.kind = $2",
-                      (struct sql_params){ 2, { link->link_id, link_kind_name(kind) } }, row, err);
-    pool_give(pool, &sql);
+    bool ok = pool_row(visit->portal->pool,
+                       "select l.member_id, coalesce(m.email, l.email) as email,"
+                       "       l.used_at is null and l.expires_at > ledger_now() as is_open"
+                       "  from link l left join member m using (member_id)"
+                       " where l.link_id = $1 and l.kind = $2",
+                       SQL_PARAMS(link->link_id, link_kind_name(kind)), row, err);
     read_row(row, link);
     return ok;
 }
@@ -116,4 +124,24 @@ const char *ask_host(struct visit *visit)
 {
     const char *host = visit->portal->public_url + strlen("https://");
     return arena_copy(&visit->arena, (struct text){ host, strcspn(host, ":/") });
+}
+
+void ask_page(struct visit *visit, int status, const struct asked_link *link, const char *template,
+              const char *title, const struct field *fields, size_t count)
+{
+    cJSON *model = page_model(title);
+    json_str(model, "link", visit->place[0]);
+    json_bool(model, "is_open", link->is_open);
+    json_str(model, "email", link->email);
+    fields_add(visit, fields, count, model);
+    page_show(visit, status, template, model);
+}
+
+bool ask_password(struct visit *visit, const char *email, const char *name)
+{
+    struct password_owner owner = { email, name, ask_host(visit) };
+    struct err err = { 0 };
+    return password_rule(text_of(form_text(&visit->form, "password")), &owner, clock_wall_ms(),
+                         &err) ||
+           visit_refuse(visit, "password", "%s", err.message);
 }

@@ -8,16 +8,20 @@
 #include "net/email.h"
 #include "portal/base/links.h"
 #include "portal/base/throttle.h"
+#include "portal/page/field.h"
 #include "portal/page/visit.h"
 
 /* The field `email`; refused in the visit when it is none. */
 bool ask_email(struct visit *visit, struct email *email);
 
+/* Is its domain one of those that give mailboxes to throw away? Then it is refused in the visit. */
+bool ask_domain(struct visit *visit, const struct email *email);
+
 /* A form that has a link mailed, whatever it opens. */
 struct mailed_link {
     const char *statement; /* writes link and mail: $1, $2 are their ids, $3, $4 address and key */
     void (*show_form)(struct visit *visit, int status);
-    void (*show_sent)(struct visit *visit, const char *address);
+    const char *sent; /* the template of the page that says so */
 };
 
 /*
@@ -47,6 +51,13 @@ struct asked_link {
  * or is too old. Errors: the database's. */
 bool ask_link(struct visit *visit, enum link_kind kind, struct asked_link *link,
               struct err *err) must_check;
+
+/* The page that a link opens: a form of these fields, or why there is none any more. */
+void ask_page(struct visit *visit, int status, const struct asked_link *link, const char *template,
+              const char *title, const struct field *fields, size_t count);
+
+/* May it be this member's password? Else it is refused in the visit. */
+bool ask_password(struct visit *visit, const char *email, const char *name);
 
 /* The host of the portal's own address: nobody's password. Of the visit's memory. */
 const char *ask_host(struct visit *visit);

@@ -19,8 +19,7 @@ static const struct field fields[] = {
 
 static void show(struct visit *visit, int status)
 {
-    cJSON *model = json_object();
-    json_str(model, "title", "Second step");
+    cJSON *model = page_model("Second step");
     json_str(model, "next", next_of(visit));
     fields_add(visit, fields, countof(fields), model);
     page_show(visit, status, "entry/code", model);
@@ -38,16 +37,13 @@ static bool count_miss(struct visit *visit, bool *is_last, struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
     const struct member_session *half = &visit->session;
-    struct pool *pool = visit->portal->pool;
-    struct sql *sql = NULL;
-    bool ok = pool_take(pool, &sql, err) &&
-              sql_row(sql, "select session_miss($1) as misses",
-                      (struct sql_params){ 1, { half->session_id } }, row, err);
+    scoped(pool_give) struct sql *sql = NULL;
+    bool ok =
+        pool_take(visit->portal->pool, &sql, err) &&
+        sql_row(sql, "select session_miss($1) as misses", SQL_PARAMS(half->session_id), row, err);
     const cJSON *misses = json_get(row, "misses");
     *is_last = !json_is(misses, cJSON_Number) || misses->valuedouble >= MISSES_MAX;
-    ok = ok && (!*is_last || session_end(sql, half->member_id, half->session_id, NULL, err));
-    pool_give(pool, &sql);
-    return ok;
+    return ok && (!*is_last || session_end(sql, half->member_id, half->session_id, NULL, err));
 }
 
 static void refuse(struct visit *visit)
@@ -75,13 +71,11 @@ static void refuse(struct visit *visit)
 static bool try_code(struct visit *visit, bool *fits, struct err *err)
 {
     struct portal *portal = visit->portal;
-    struct sql *sql = NULL;
-    bool ok = pool_take(portal->pool, &sql, err) && sql_begin(sql, SQL_WRITE, err) &&
-              second_factor_take(sql, portal->secrets, visit->session.member_id,
-                                 form_text(&visit->form, "code"), fits, err) &&
-              sql_commit(sql, err);
-    pool_give(portal->pool, &sql);
-    return ok;
+    scoped(pool_give) struct sql *sql = NULL;
+    return pool_take(portal->pool, &sql, err) && sql_begin(sql, SQL_WRITE, err) &&
+           second_factor_take(sql, portal->secrets, visit->session.member_id,
+                              form_text(&visit->form, "code"), fits, err) &&
+           sql_commit(sql, err);
 }
 
 /* May he try? Else that is answered. */

@@ -19,8 +19,7 @@ static bool add_device(struct sql *sql, struct visit *visit, const char *member_
     char digest[DIGEST_TEXT_BYTES];
     cookie_new(cookie);
     cookie_digest(cookie, digest);
-    if (!sql_run(sql, "select device_add($1, $2)", (struct sql_params){ 2, { digest, member_id } },
-                 err))
+    if (!sql_run(sql, "select device_add($1, $2)", SQL_PARAMS(digest, member_id), err))
         return false;
     cookie_set(&visit->response->headers, COOKIE_DEVICE, cookie, DEVICE_KEPT_S);
     return true;
@@ -29,13 +28,11 @@ static bool add_device(struct sql *sql, struct visit *visit, const char *member_
 bool device_know(struct sql *sql, struct visit *visit, const char *member_id, bool *is_new,
                  struct err *err)
 {
-    scoped(json_free) cJSON *row = json_object();
     char digest[DIGEST_TEXT_BYTES];
+    bool is_known = false;
     if (device_digest(visit, digest) &&
-        !sql_row(sql, "select device_see($1, $2) as is_known",
-                 (struct sql_params){ 2, { digest, member_id } }, row, err))
+        !sql_bool(sql, "select device_see($1, $2)", SQL_PARAMS(digest, member_id), &is_known, err))
         return false;
-    bool is_known = json_is(json_get(row, "is_known"), cJSON_True);
     if (is_new)
         *is_new = !is_known;
     return is_known || add_device(sql, visit, member_id, err);

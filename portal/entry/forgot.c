@@ -11,18 +11,9 @@ static const struct field fields[] = {
 
 static void show_form(struct visit *visit, int status)
 {
-    cJSON *model = json_object();
-    json_str(model, "title", "Forgotten password");
+    cJSON *model = page_model("Forgotten password");
     fields_add(visit, fields, countof(fields), model);
     page_show(visit, status, "entry/forgot", model);
-}
-
-static void show_sent(struct visit *visit, const char *address)
-{
-    cJSON *model = json_object();
-    json_str(model, "title", "Check your mail");
-    json_str(model, "email", address);
-    page_show(visit, 200, "entry/forgot-sent", model);
 }
 
 void forgot_show(struct visit *visit)
@@ -33,7 +24,7 @@ void forgot_show(struct visit *visit)
 static const struct mailed_link link = {
     .statement = "select link_forgot($1, $2, $3, $4)",
     .show_form = show_form,
-    .show_sent = show_sent,
+    .sent = "entry/forgot-sent",
 };
 
 void forgot(struct visit *visit)

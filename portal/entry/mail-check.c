@@ -35,11 +35,8 @@ static const char claim_sql[] =
 
 static bool claim(struct mail_check *check, cJSON *mail)
 {
-    struct pool *pool = check->portal->pool;
     struct err err = { 0 };
-    struct sql *sql = NULL;
-    bool ok = pool_take(pool, &sql, &err) && sql_row(sql, claim_sql, NO_PARAMS, mail, &err);
-    pool_give(pool, &sql);
+    bool ok = pool_row(check->portal->pool, claim_sql, NO_PARAMS, mail, &err);
     if (!ok)
         log_line(LOG_WARN, "mails of sign-ups cannot be read", log_str("why", err.message));
     return ok && json_size(mail) > 0;
@@ -47,11 +44,8 @@ static bool claim(struct mail_check *check, cJSON *mail)
 
 static void run(struct mail_check *check, const char *statement, struct sql_params params)
 {
-    struct pool *pool = check->portal->pool;
     struct err err = { 0 };
-    struct sql *sql = NULL;
-    bool ok = pool_take(pool, &sql, &err) && sql_run(sql, statement, params, &err);
-    pool_give(pool, &sql);
+    bool ok = pool_run(check->portal->pool, statement, params, &err);
     if (!ok) /* it is due again in a minute */
         log_line(LOG_WARN, "a sign-up's mail host is not noted", log_str("why", err.message));
 }
@@ -59,7 +53,7 @@ static void run(struct mail_check *check, const char *statement, struct sql_para
 static void fail(struct mail_check *check, const cJSON *mail, const char *why)
 {
     run(check, "update mail set state = 3, error = $2 where mail_id = $1 and state = 0",
-        (struct sql_params){ 2, { json_text(mail, "/mail_id"), why } });
+        SQL_PARAMS(json_text(mail, "/mail_id"), why));
 }
 
 static void wait(struct mail_check *check, const cJSON *mail, const char *why)
@@ -67,13 +61,13 @@ static void wait(struct mail_check *check, const cJSON *mail, const char *why)
     log_line(LOG_WARN, "mail waits", log_str("mail", json_text(mail, "/mail_id")),
              log_str("why", why));
     run(check, "update mail set error = $2 where mail_id = $1 and state = 0",
-        (struct sql_params){ 2, { json_text(mail, "/mail_id"), why } });
+        SQL_PARAMS(json_text(mail, "/mail_id"), why));
 }
 
 static void send_on(struct mail_check *check, const cJSON *mail, const struct buf *keys)
 {
     run(check, "select link_budgets($1, $2::text[])",
-        (struct sql_params){ 2, { json_text(mail, "/link_id"), buf_str(keys) } });
+        SQL_PARAMS(json_text(mail, "/link_id"), buf_str(keys)));
 }
 
 static void look_up(struct mail_check *check, const cJSON *mail)
@@ -101,7 +95,7 @@ static bool work(void *argument)
     scoped(json_free) cJSON *mail = json_object();
     if (!claim(check, mail))
         return false;
-    if (json_is(json_get(mail, "is_alive"), cJSON_True))
+    if (sql_is(mail, "is_alive"))
         look_up(check, mail);
     else
         fail(check, mail, "its link ran out");

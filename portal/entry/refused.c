@@ -23,22 +23,16 @@ static bool add_mail(struct sql *sql, struct visit *visit, const struct refused 
 static bool write_mail(struct visit *visit, const struct refused *refused, const char *why,
                        struct err *err)
 {
-    struct pool *pool = visit->portal->pool;
-    struct sql *sql = NULL;
-    bool ok = pool_take(pool, &sql, err) && add_mail(sql, visit, refused, why, err);
-    pool_give(pool, &sql);
-    return ok;
+    scoped(pool_give) struct sql *sql = NULL;
+    return pool_take(visit->portal->pool, &sql, err) && add_mail(sql, visit, refused, why, err);
 }
 
 static bool write_audit(struct visit *visit, const struct refused *refused, struct err *err)
 {
-    struct pool *pool = visit->portal->pool;
-    struct sql *sql = NULL;
-    bool ok =
-        pool_take(pool, &sql, err) && audit_add(sql, visit, refused->member_id, refused->account_id,
-                                                "sign-in refused", NULL, err);
-    pool_give(pool, &sql);
-    return ok;
+    scoped(pool_give) struct sql *sql = NULL;
+    return pool_take(visit->portal->pool, &sql, err) &&
+           audit_add(sql, visit, refused->member_id, refused->account_id, "sign-in refused", NULL,
+                     err);
 }
 
 /* Is there one left in this bucket of theirs? */

@@ -1,16 +1,13 @@
 /* portal/entry/reset.c - the link of a forgotten password. It ends all sessions and known devices,
  * makes this browser a known one, and does not sign in; two-factor stays. */
-#include "base/os/clock.h"
 #include "portal/entry/ask.h"
 #include "portal/entry/device.h"
 #include "portal/entry/entry.h"
 #include "portal/outbox/write.h"
 #include "portal/page/answer.h"
 #include "portal/page/audit.h"
-#include "portal/page/field.h"
 #include "portal/password/jobs.h"
 #include "text/json.h"
-#include "text/passwords/rule.h"
 
 static const struct field fields[] = {
     { "password", "New password", "password", "new-password",
@@ -21,13 +18,7 @@ static const struct field fields[] = {
 
 static void show(struct visit *visit, const struct asked_link *link, int status)
 {
-    cJSON *model = json_object();
-    json_str(model, "title", "Set a new password");
-    json_str(model, "link", visit->place[0]);
-    json_bool(model, "is_open", link->is_open);
-    json_str(model, "email", link->email);
-    fields_add(visit, fields, countof(fields), model);
-    page_show(visit, status, "entry/reset", model);
+    ask_page(visit, status, link, "entry/reset", "Set a new password", fields, countof(fields));
 }
 
 static void say_used(struct visit *visit, struct asked_link *link)
@@ -60,22 +51,13 @@ void reset_show(struct visit *visit)
 
 /* ---- the new password ---- */
 
-static bool check_password(struct visit *visit, const struct asked_link *link)
-{
-    struct password_owner owner = { link->email, NULL, ask_host(visit) };
-    struct err err = { 0 };
-    return password_rule(text_of(form_text(&visit->form, "password")), &owner, clock_wall_ms(),
-                         &err) ||
-           visit_refuse(visit, "password", "%s", err.message);
-}
-
 /* Of two forms that come at once, the second finds the link used: member stays empty. */
 static bool store(struct sql *sql, const struct asked_link *link, const char *hash, bool revokes,
                   cJSON *member, struct err *err)
 {
-    return sql_row(
-        sql, "select member_id, account_id, email from password_reset($1, $2, $3::boolean)",
-        (struct sql_params){ 3, { link->link_id, hash, revokes ? "true" : "false" } }, member, err);
+    return sql_row(sql,
+                   "select member_id, account_id, email from password_reset($1, $2, $3::boolean)",
+                   SQL_PARAMS(link->link_id, hash, revokes ? "true" : "false"), member, err);
 }
 
 static bool note(struct sql *sql, struct visit *visit, const cJSON *member, bool revokes,
@@ -117,14 +99,10 @@ static bool reset_password(struct visit *visit, const struct asked_link *link, b
 {
     struct portal *portal = visit->portal;
     char hash[PASSWORD_HASH_BYTES];
-    struct sql *sql = NULL;
-    if (!password_jobs_hash(portal->passwords, true, text_of(form_text(&visit->form, "password")),
-                            hash, err) ||
-        !pool_take(portal->pool, &sql, err))
-        return false;
-    bool ok = reset_in(sql, visit, link, hash, is_done, err);
-    pool_give(portal->pool, &sql);
-    return ok;
+    scoped(pool_give) struct sql *sql = NULL;
+    return password_jobs_hash(portal->passwords, true, text_of(form_text(&visit->form, "password")),
+                              hash, err) &&
+           pool_take(portal->pool, &sql, err) && reset_in(sql, visit, link, hash, is_done, err);
 }
 
 void reset(struct visit *visit)
@@ -134,7 +112,7 @@ void reset(struct visit *visit)
     bool is_done = false;
     if (!open_link(visit, &link))
         return;
-    if (!check_password(visit, &link)) {
+    if (!ask_password(visit, link.email, NULL)) {
         show(visit, &link, 400);
     } else if (!reset_password(visit, &link, &is_done, &err)) {
         page_failed(visit, &err);

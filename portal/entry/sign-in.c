@@ -27,8 +27,7 @@ static const struct field fields[] = {
 
 void sign_in_page(struct visit *visit, int status)
 {
-    cJSON *model = json_object();
-    json_str(model, "title", "Sign in");
+    cJSON *model = page_model("Sign in");
     json_str(model, "next", next_of(visit));
     fields_add(visit, fields, countof(fields), model);
     page_show(visit, status, "entry/sign-in", model);
@@ -81,21 +80,16 @@ static void read_email(const struct visit *visit, struct email *email)
 static bool find_candidate(struct visit *visit, struct candidate *candidate, struct err *err)
 {
     char device[DIGEST_TEXT_BYTES];
-    struct pool *pool = visit->portal->pool;
-    struct sql *sql = NULL;
     bool has_device = device_digest(visit, device);
     read_email(visit, &candidate->email);
     candidate->row = json_object();
     bool ok =
-        pool_take(pool, &sql, err) &&
-        sql_row(sql,
-                "select m.member_id, m.account_id, m.email, m.password,"
-                "       m.locked_at is not null as is_locked, a.state = 'closed' as is_closed,"
-                "       device_is_known($2, m.member_id) as is_device_known"
-                "  from member m join account a using (account_id) where m.email_key = $1",
-                (struct sql_params){ 2, { candidate->email.key, has_device ? device : NULL } },
-                candidate->row, err);
-    pool_give(pool, &sql);
+        pool_row(visit->portal->pool,
+                 "select m.member_id, m.account_id, m.email, m.password,"
+                 "       m.locked_at is not null as is_locked, a.state = 'closed' as is_closed,"
+                 "       device_is_known($2, m.member_id) as is_device_known"
+                 "  from member m join account a using (account_id) where m.email_key = $1",
+                 SQL_PARAMS(candidate->email.key, has_device ? device : NULL), candidate->row, err);
     candidate->is_device_known = flag_at(candidate, "is_device_known");
     return ok;
 }
@@ -166,17 +160,12 @@ static void refresh_hash(struct visit *visit, const struct candidate *candidate)
     struct text password = text_of(form_text(&visit->form, "password"));
     char hash[PASSWORD_HASH_BYTES];
     struct err err = { 0 };
-    struct sql *sql = NULL;
     if (!password_hash_is_old(text_at(candidate, "/password")) ||
         !password_jobs_hash(portal->passwords, true, password, hash, &err))
         return;
-    bool ok = pool_take(portal->pool, &sql, &err) &&
-              sql_run(sql, "select password_rehash($1, $2, $3)",
-                      (struct sql_params){ 3,
-                                           { text_at(candidate, "/member_id"),
-                                             text_at(candidate, "/password"), hash } },
-                      &err);
-    pool_give(portal->pool, &sql);
+    bool ok = pool_run(
+        portal->pool, "select password_rehash($1, $2, $3)",
+        SQL_PARAMS(text_at(candidate, "/member_id"), text_at(candidate, "/password"), hash), &err);
     if (!ok)
         log_line(LOG_WARN, "a password was not hashed anew", log_str("why", err.message));
 }
@@ -301,15 +290,14 @@ void sign_in(struct visit *visit)
 void sign_out(struct visit *visit)
 {
     const struct member_session *session = &visit->session;
-    struct pool *pool = visit->portal->pool;
     struct err err = { 0 };
-    struct sql *sql = NULL;
+    scoped(pool_give) struct sql *sql = NULL;
     bool ok =
-        pool_take(pool, &sql, &err) && sql_begin(sql, SQL_WRITE, &err) &&
+        pool_take(visit->portal->pool, &sql, &err) && sql_begin(sql, SQL_WRITE, &err) &&
         session_end(sql, session->member_id, session->session_id, NULL, &err) &&
         audit_add(sql, visit, session->member_id, session->account_id, "sign-out", NULL, &err) &&
         sql_commit(sql, &err);
-    pool_give(pool, &sql);
+    pool_give(&sql);
     if (!ok) {
         page_failed(visit, &err);
         return;

@@ -6,7 +6,6 @@
 #include "portal/credits/packs.h"
 #include "portal/entry/ask.h"
 #include "portal/entry/entry.h"
-#include "portal/entry/throwaways.h"
 #include "portal/page/answer.h"
 #include "portal/page/field.h"
 #include "text/json.h"
@@ -30,28 +29,18 @@ static bool is_open(const struct portal *portal)
 static void add_grant(struct visit *visit, cJSON *model)
 {
     struct err err = { 0 };
-    struct sql *sql = NULL;
+    scoped(pool_give) struct sql *sql = NULL;
     if (!pool_take(visit->portal->pool, &sql, &err) || !grant_add(sql, model, &err))
         log_line(LOG_WARN, "a page goes without the grant", log_str("why", err.message));
-    pool_give(visit->portal->pool, &sql);
 }
 
 static void show_form(struct visit *visit, int status)
 {
-    cJSON *model = json_object();
-    json_str(model, "title", "Sign up");
+    cJSON *model = page_model("Sign up");
     add_grant(visit, model);
     json_bool(model, "is_open", is_open(visit->portal));
     fields_add(visit, fields, countof(fields), model);
     page_show(visit, status, "entry/sign-up", model);
-}
-
-static void show_sent(struct visit *visit, const char *address)
-{
-    cJSON *model = json_object();
-    json_str(model, "title", "Check your mail");
-    json_str(model, "email", address);
-    page_show(visit, 200, "entry/sign-up-sent", model);
 }
 
 /* Why nobody may sign up here. */
@@ -72,27 +61,17 @@ void sign_up_show(struct visit *visit)
 
 /* ---- the link ---- */
 
-static bool check_domain(struct visit *visit, const struct email *email)
-{
-    const struct portal *portal = visit->portal;
-    return !throwaways_have(portal->throwaways, strrchr(email->key, '@') + 1) ||
-           visit_refuse(visit, "email",
-                        "This domain gives throw-away addresses. Use a lasting one, or write to "
-                        "%s.",
-                        portal_contact(portal));
-}
-
 static const struct mailed_link link = {
     .statement = "select link_sign_up($1, $2, $3, $4)",
     .show_form = show_form,
-    .show_sent = show_sent,
+    .sent = "entry/sign-up-sent",
 };
 
 void sign_up(struct visit *visit)
 {
     struct email email;
     bool is_trap = form_text(&visit->form, TRAP)[0] != '\0';
-    if (check_open(visit) && ask_email(visit, &email) && check_domain(visit, &email))
+    if (check_open(visit) && ask_email(visit, &email) && ask_domain(visit, &email))
         ask_mail(visit, &email, is_trap, &link);
     else
         show_form(visit, 400);

@@ -3,16 +3,13 @@
 #include <string.h>
 
 #include "base/codec/utf8.h"
-#include "base/os/clock.h"
 #include "base/os/fault.h"
 #include "portal/entry/arrive.h"
 #include "portal/entry/ask.h"
 #include "portal/entry/entry.h"
 #include "portal/page/answer.h"
-#include "portal/page/field.h"
 #include "portal/password/jobs.h"
 #include "text/json.h"
-#include "text/passwords/rule.h"
 
 enum { NAME_MAX_POINTS = 200 };
 
@@ -26,13 +23,7 @@ static const struct field fields[] = {
 
 static void show(struct visit *visit, const struct asked_link *link, int status)
 {
-    cJSON *model = json_object();
-    json_str(model, "title", "Open your account");
-    json_str(model, "link", visit->place[0]);
-    json_bool(model, "is_open", link->is_open);
-    json_str(model, "email", link->email);
-    fields_add(visit, fields, countof(fields), model);
-    page_show(visit, status, "entry/verify", model);
+    ask_page(visit, status, link, "entry/verify", "Open your account", fields, countof(fields));
 }
 
 /* Used already, and this browser is that member: the account has the link's id. */
@@ -80,13 +71,8 @@ static bool check_name(struct visit *visit, const char *name)
 static bool check_fields(struct visit *visit, const struct asked_link *link)
 {
     const char *name = form_text(&visit->form, "name");
-    const char *password = form_text(&visit->form, "password");
-    struct password_owner owner = { link->email, name, ask_host(visit) };
-    struct err err = { 0 };
     bool has_name = check_name(visit, name);
-    if (!password_rule(text_of(password), &owner, clock_wall_ms(), &err))
-        return visit_refuse(visit, "password", "%s", err.message);
-    return has_name;
+    return ask_password(visit, link->email, name) && has_name;
 }
 
 /* done, withheld, used or taken: member_open() of 006-members.sql. The account has the link's id,
@@ -96,17 +82,11 @@ static bool open_account(struct visit *visit, const struct asked_link *link, con
 {
     struct text name = text_trim(text_of(form_text(&visit->form, "name")));
     char network[NETWORK_TEXT_BYTES];
-    struct pool *pool = visit->portal->pool;
-    struct sql *sql = NULL;
     visit_network(visit, network);
-    bool ok = pool_take(pool, &sql, err) &&
-              sql_row(sql, "select member_open($1, $1, $2, $3, $4, $5) as outcome",
-                      (struct sql_params){ 5,
-                                           { link->link_id, member_id,
-                                             arena_copy(&visit->arena, name), hash, network } },
-                      row, err);
-    pool_give(pool, &sql);
-    return ok;
+    return pool_row(
+        visit->portal->pool, "select member_open($1, $1, $2, $3, $4, $5) as outcome",
+        SQL_PARAMS(link->link_id, member_id, arena_copy(&visit->arena, name), hash, network), row,
+        err);
 }
 
 /* Into the account that is there now. */

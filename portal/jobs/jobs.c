@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/codec/uuid.h"
 #include "base/mem.h"
 #include "base/os/clock.h"
 #include "base/os/log.h"
 #include "base/table.h"
 #include "portal/base/background.h"
-#include "portal/jobs/steps.h"
 
 enum {
     NUMBER_BYTES = 24,
@@ -17,11 +17,69 @@ enum {
     RETRY_MS = 5000, /* until a step that failed is tried again */
 };
 
+/* ---- what the jobs do ---- */
+
+/* A bounded step at a time, each in the transaction under way. A step that is done twice does
+ * nothing the second time. */
+struct step {
+    char cursor[UUID_TEXT_BYTES]; /* where it begins, and then where the next one does; "": the
+                                     start */
+    bool has_more;                /* the job is not through yet */
+};
+
+/* So many at a time that a step stays far below the role's statement_timeout of 5 s. */
+#define STEP_ROWS "1000"
+#define FIRST     "00000000-0000-0000-0000-000000000000"
+
+/* The next step begins where `next` of the row says; NULL: there is none. */
+static bool go_on(struct sql *sql, const char *statement, struct step *step, struct err *err)
+{
+    scoped(json_free) cJSON *row = json_object();
+    if (!sql_row(sql, statement, SQL_PARAMS(step->cursor[0] ? step->cursor : FIRST), row, err))
+        return false;
+    sql_copy(row, "next", step->cursor, sizeof(step->cursor));
+    step->has_more = step->cursor[0] != '\0';
+    return true;
+}
+
+static bool step_usage_lap(struct sql *sql, struct step *step, struct err *err)
+{
+    return go_on(sql, "select usage_lap($1, " STEP_ROWS ") as next", step, err);
+}
+
+static bool step_prune(struct sql *sql, struct step *step, struct err *err)
+{
+    return sql_bool(sql, "select portal_prune(" STEP_ROWS ")", NO_PARAMS, &step->has_more, err);
+}
+
+static bool step_low_balance(struct sql *sql, struct step *step, struct err *err)
+{
+    return go_on(sql, "select low_balance_look($1, " STEP_ROWS ") as next", step, err);
+}
+
+static bool step_deletions(struct sql *sql, struct step *step, struct err *err)
+{
+    scoped(json_free) cJSON *row = json_object();
+    if (!sql_row(sql,
+                 "select member_delete(member_id) as done from member"
+                 " where delete_at <= (select ledger_now()) order by delete_at limit 1",
+                 NO_PARAMS, row, err))
+        return false;
+    step->has_more = json_size(row) > 0;
+    return true;
+}
+
+static bool step_order_collect(struct sql *sql, struct step *step, struct err *err)
+{
+    (void)step; /* who has nothing to take stays: to begin again at once would take no more */
+    return sql_run(sql, "select order_collect(" STEP_ROWS ")", NO_PARAMS, err);
+}
+
 /* clang-format off */
 static const struct job_row {
     const char *name;
     int period_s;
-    job_step *step;
+    bool (*step)(struct sql *sql, struct step *step, struct err *err);
 } rows[] = {
     { "usage_lap",    3600, step_usage_lap },
     { "portal_prune",  600, step_prune },
@@ -62,7 +120,7 @@ static bool note(struct sql *sql, const struct job_row *row, const struct step *
     char period[NUMBER_BYTES];
     snprintf(period, sizeof(period), "%d", step->has_more ? 0 : row->period_s);
     const char *cursor = step->has_more && step->cursor[0] ? step->cursor : NULL;
-    return sql_run(sql, note_sql, (struct sql_params){ 3, { row->name, cursor, period } }, err);
+    return sql_run(sql, note_sql, SQL_PARAMS(row->name, cursor, period), err);
 }
 
 /* *is_mine: it was due, and nobody else has it. */
@@ -71,7 +129,7 @@ static bool run_step(struct sql *sql, const struct job_row *row, bool *is_mine, 
     scoped(json_free) cJSON *claimed = json_object();
     struct step step = { 0 };
     if (!sql_begin(sql, SQL_WRITE, err) ||
-        !sql_row(sql, claim_sql, (struct sql_params){ 1, { row->name } }, claimed, err))
+        !sql_row(sql, claim_sql, SQL_PARAMS(row->name), claimed, err))
         return false;
     *is_mine = json_size(claimed) > 0;
     const char *cursor = json_text(claimed, "/cursor");
@@ -85,12 +143,11 @@ static bool run_step(struct sql *sql, const struct job_row *row, bool *is_mine, 
 /* Who cannot do a step tries again after a pause; what is wrong with one job holds up no other. */
 static bool do_step(struct jobs *jobs, const struct job_row *row)
 {
-    struct sql *sql = NULL;
+    scoped(pool_give) struct sql *sql = NULL;
     struct err err = { 0 };
     bool is_mine = false;
     size_t index = (size_t)(row - rows);
     bool ok = pool_take(jobs->portal->pool, &sql, &err) && run_step(sql, row, &is_mine, &err);
-    pool_give(jobs->portal->pool, &sql);
     if (!ok)
         log_line(LOG_WARN, "a job fails", log_str("job", row->name), log_str("why", err.message));
     if (!ok)
@@ -102,36 +159,17 @@ static bool do_step(struct jobs *jobs, const struct job_row *row)
 
 /* ---- what is due ---- */
 
-static bool ask(struct jobs *jobs, const char *statement, cJSON *list, struct err *err)
-{
-    struct sql *sql = NULL;
-    bool ok =
-        pool_take(jobs->portal->pool, &sql, err) && sql_rows(sql, statement, NO_PARAMS, list, err);
-    pool_give(jobs->portal->pool, &sql);
-    return ok;
-}
-
 static bool add_rows(struct jobs *jobs, struct err *err)
 {
-    struct sql *sql = NULL;
+    scoped(pool_give) struct sql *sql = NULL;
     bool ok = jobs->has_rows || pool_take(jobs->portal->pool, &sql, err);
     for (size_t i = 0; ok && !jobs->has_rows && i < JOBS; i++)
         ok = sql_run(sql,
                      "insert into job (name, due_at) values ($1, ledger_now())"
                      " on conflict do nothing",
-                     (struct sql_params){ 1, { rows[i].name } }, err);
-    pool_give(jobs->portal->pool, &sql);
+                     SQL_PARAMS(rows[i].name), err);
     jobs->has_rows = ok;
     return ok;
-}
-
-static void tell_database(struct jobs *jobs, bool is_up, const struct err *err)
-{
-    if (is_up == jobs->is_cut_off)
-        log_line(is_up ? LOG_INFO : LOG_WARN,
-                 is_up ? "jobs are looked for again" : "the jobs cannot be read",
-                 log_str("why", is_up ? NULL : err->message));
-    jobs->is_cut_off = !is_up;
 }
 
 static void look(struct jobs *jobs)
@@ -141,10 +179,11 @@ static void look(struct jobs *jobs)
     if (clock_ms() < jobs->next_look_ms)
         return;
     jobs->next_look_ms = clock_ms() + LOOK_MS;
-    if (ask(jobs,
-            "select greatest(0, extract(epoch from max(ledger_now() - due_at)))::bigint as s"
-            "  from job where name <> 'reconcile'", /* payments/worker.h, with its own alert */
-            list, &err) &&
+    /* payments/worker.h, with its own alert */
+    static const char statement[] =
+        "select greatest(0, extract(epoch from max(ledger_now() - due_at)))::bigint as s"
+        "  from job where name <> 'reconcile'";
+    if (pool_rows(jobs->portal->pool, statement, NO_PARAMS, list, &err) &&
         json_is_integer(json_at(list, "/0/s")))
         gauge_set(jobs->late, (int64_t)json_at(list, "/0/s")->valuedouble);
 }
@@ -157,9 +196,12 @@ static bool work(void *argument)
     const cJSON *item;
     struct err err = { 0 };
     bool did = false;
-    bool ok = add_rows(jobs, &err) &&
-              ask(jobs, "select name from job where due_at <= (select ledger_now())", due, &err);
-    tell_database(jobs, ok, &err);
+    bool ok =
+        add_rows(jobs, &err) &&
+        pool_rows(jobs->portal->pool, "select name from job where due_at <= (select ledger_now())",
+                  NO_PARAMS, due, &err);
+    background_tell(&jobs->is_cut_off, ok, "jobs are looked for again", "the jobs cannot be read",
+                    &err);
     if (!ok)
         return false;
     cJSON_ArrayForEach(item, due) {

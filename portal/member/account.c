@@ -1,6 +1,6 @@
 /* portal/member/account.c - /portal/account: a name, an address, when to be told, and the way out.
  */
-#include "portal/member/account.h"
+#include "portal/member/member.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,7 +9,6 @@
 #include "base/codec/utf8.h"
 #include "base/num.h"
 #include "portal/base/times.h"
-#include "portal/member/member.h"
 #include "portal/member/work.h"
 #include "portal/page/answer.h"
 #include "portal/page/field.h"
@@ -43,9 +42,8 @@ static void add_field(const struct visit *visit, cJSON *model, const char *list,
     json_item_add(json_list(model, list), field_model(visit, field, is_typed ? NULL : stored));
 }
 
-static bool fill(struct sql *sql, struct visit *visit, void *context, struct err *err)
+static bool fill(struct visit *visit, struct sql *sql, cJSON *model, struct err *err)
 {
-    cJSON *model = context;
     scoped(json_free) cJSON *row = json_object();
     if (!sql_row(sql,
                  "select m.low_at::text as low_at, m.delete_at, m.created_at,"
@@ -54,7 +52,7 @@ static bool fill(struct sql *sql, struct visit *visit, void *context, struct err
                  "           and l.expires_at > ledger_now() order by l.created_at desc limit 1)"
                  "       as pending"
                  "  from member m where m.member_id = $1",
-                 (struct sql_params){ 1, { visit->session.member_id } }, row, err))
+                 SQL_PARAMS(visit->session.member_id), row, err))
         return false;
     json_str(model, "account", visit->session.account_id);
     json_str(model, "email", visit->session.email);
@@ -70,15 +68,7 @@ static bool fill(struct sql *sql, struct visit *visit, void *context, struct err
 
 void account_page(struct visit *visit, int status)
 {
-    cJSON *model = json_object();
-    struct err err = { 0 };
-    json_str(model, "title", "Account");
-    if (work_look(visit, fill, model, &err)) {
-        page_show(visit, status, "member/account", model);
-        return;
-    }
-    json_free(&model);
-    page_failed(visit, &err);
+    page_filled(visit, status, "member/account", "Account", fill);
 }
 
 void account_show(struct visit *visit)
@@ -91,7 +81,7 @@ void account_show(struct visit *visit)
 static bool rename_account(struct sql *sql, struct visit *visit, void *context, struct err *err)
 {
     return work_act(sql, "select account_rename($1, $2) as is_done",
-                    (struct sql_params){ 2, { visit->session.session_id, context } }, err) &&
+                    SQL_PARAMS(visit->session.session_id, context), err) &&
            work_audit(sql, visit, "name changed", NULL, err);
 }
 
@@ -100,14 +90,11 @@ void account_rename(struct visit *visit)
     struct text typed = text_trim(text_of(form_text(&visit->form, "name")));
     char *name = arena_copy(&visit->arena, typed);
     size_t points = utf8_length(typed);
-    struct err err = { 0 };
     if (points < 1 || points > NAME_POINTS) {
         visit_refuse(visit, "name", "Enter a name of 1 to 200 characters.");
         account_page(visit, 400);
-    } else if (work_do(visit, rename_account, name, &err)) {
+    } else if (work_do(visit, rename_account, name)) {
         page_redirect(visit, "/portal/account", "name-set");
-    } else {
-        page_failed(visit, &err);
     }
 }
 
@@ -117,22 +104,19 @@ void account_rename(struct visit *visit)
 static bool set_low(struct sql *sql, struct visit *visit, void *context, struct err *err)
 {
     return work_act(sql, "select low_balance_set($1, $2) as is_done",
-                    (struct sql_params){ 2, { visit->session.session_id, context } }, err);
+                    SQL_PARAMS(visit->session.session_id, context), err);
 }
 
 void account_set_alerts(struct visit *visit)
 {
     char text[NUMBER_TEXT_BYTES];
     int64_t low;
-    struct err err = { 0 };
     if (!num_parse(text_trim(text_of(form_text(&visit->form, "low_at"))), LOW_MAX, &low)) {
         visit_refuse(visit, "low_at", "Enter a whole number from 0 to 1 000 000.");
         account_page(visit, 400);
         return;
     }
     snprintf(text, sizeof(text), "%" PRId64, low);
-    if (work_do(visit, set_low, text, &err))
+    if (work_do(visit, set_low, text))
         page_redirect(visit, "/portal/account", "alerts-set");
-    else
-        page_failed(visit, &err);
 }

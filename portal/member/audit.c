@@ -77,9 +77,8 @@ bool audit_lines(struct sql *sql, struct visit *visit, struct audit_page *page, 
     snprintf(most, sizeof(most), "%d", page->lines + 1);
     page->older[0] = '\0';
     if (!sql_rows(sql, lines_statement,
-                  (struct sql_params){ 4,
-                                       { visit->session.account_id, has_place ? at : NULL,
-                                         has_place ? id : NULL, most } },
+                  SQL_PARAMS(visit->session.account_id, has_place ? at : NULL,
+                             has_place ? id : NULL, most),
                   rows, err))
         return false;
     cJSON_ArrayForEach(row, rows) {
@@ -93,9 +92,8 @@ bool audit_lines(struct sql *sql, struct visit *visit, struct audit_page *page, 
     return true;
 }
 
-static bool fill(struct sql *sql, struct visit *visit, void *context, struct err *err)
+static bool fill(struct visit *visit, struct sql *sql, cJSON *model, struct err *err)
 {
-    cJSON *model = context;
     struct audit_page page = { .before = form_text(&visit->form, "before"), .lines = LINES_A_PAGE };
     if (!audit_lines(sql, visit, &page, json_list(model, "acts"), err))
         return false;
@@ -107,13 +105,5 @@ static bool fill(struct sql *sql, struct visit *visit, void *context, struct err
 
 void audit_show(struct visit *visit)
 {
-    cJSON *model = json_object();
-    struct err err = { 0 };
-    json_str(model, "title", "What happened");
-    if (work_look(visit, fill, model, &err)) {
-        page_show(visit, 200, "member/audit", model);
-        return;
-    }
-    json_free(&model);
-    page_failed(visit, &err);
+    page_filled(visit, 200, "member/audit", "What happened", fill);
 }

@@ -8,8 +8,6 @@
 #include "portal/base/throttle.h"
 #include "portal/base/times.h"
 #include "portal/entry/ask.h"
-#include "portal/entry/throwaways.h"
-#include "portal/member/account.h"
 #include "portal/member/member.h"
 #include "portal/member/work.h"
 #include "portal/outbox/write.h"
@@ -42,21 +40,16 @@ static bool check_address(struct visit *visit, struct email *email)
         return false;
     if (strcmp(email->address, visit->session.email) == 0)
         return visit_refuse(visit, "email", "That is your address already.");
-    return !throwaways_have(portal->throwaways, strrchr(email->key, '@') + 1) ||
-           visit_refuse(visit, "email",
-                        "This domain gives throw-away addresses. Use a lasting one, or write to "
-                        "%s.",
-                        portal_contact(portal));
+    return ask_domain(visit, email);
 }
 
 static bool write_rows(struct sql *sql, const struct visit *visit, const struct asking *asking,
                        struct err *err)
 {
     return work_act(sql, "select email_ask($1, $2, $3, $4, $5, $6::boolean) as is_done",
-                    (struct sql_params){ 6,
-                                         { visit->session.session_id, asking->link_id,
-                                           asking->undo_id, asking->email.address,
-                                           asking->email.key, asking->sends ? "true" : "false" } },
+                    SQL_PARAMS(visit->session.session_id, asking->link_id, asking->undo_id,
+                               asking->email.address, asking->email.key,
+                               asking->sends ? "true" : "false"),
                     err);
 }
 
@@ -65,13 +58,7 @@ static bool mail_old(struct sql *sql, const struct visit *visit, const struct as
 {
     scoped(json_free) cJSON *data = json_object();
     json_str(data, "email", asking->email.address);
-    return outbox_add(sql,
-                      &(struct outbox_mail){ .member_id = visit->session.member_id,
-                                             .recipient = visit->session.email,
-                                             .template = "email-notice",
-                                             .data = data,
-                                             .link_id = asking->undo_id },
-                      err);
+    return work_mail(sql, visit, "email-notice", data, asking->undo_id, err);
 }
 
 static bool ask(struct sql *sql, struct visit *visit, void *context, struct err *err)
@@ -109,12 +96,12 @@ void email_ask(struct visit *visit)
     write_ids(&asking);
     if (!check_address(visit, &asking.email))
         account_page(visit, 400);
-    else if (!work_throttle(visit, &is_answered)) {
+    else if (!work_throttle(visit, THROTTLE_WORK, visit->session.account_id, &is_answered)) {
         if (!is_answered)
             account_page(visit, 429);
-    } else if (!count_mail(visit, &asking, &err) || !work_do(visit, ask, &asking, &err)) {
+    } else if (!count_mail(visit, &asking, &err)) {
         page_failed(visit, &err);
-    } else {
+    } else if (work_do(visit, ask, &asking)) {
         ask_settle(visit);
         page_redirect(visit, "/portal/account", "email-asked");
     }
@@ -138,7 +125,7 @@ static bool find_tokens(struct sql *sql, struct opened *opened, struct err *err)
                     " where l.link_id = $1 and t.kind = 1 and t.revoked_at is null"
                     "   and (t.expires_at <= ledger_now()) is not true"
                     " order by t.created_at desc, t.token_id desc",
-                    (struct sql_params){ 1, { opened->link_id } }, opened->tokens, err);
+                    SQL_PARAMS(opened->link_id), opened->tokens, err);
 }
 
 static bool find(struct sql *sql, struct visit *visit, void *context, struct err *err)
@@ -150,8 +137,7 @@ static bool find(struct sql *sql, struct visit *visit, void *context, struct err
                    "       l.used_at is null and l.expires_at > ledger_now() as is_open"
                    "  from link l join member m using (member_id)"
                    " where l.link_id = $1 and l.kind = $2",
-                   (struct sql_params){ 2, { opened->link_id, link_kind_name(opened->kind) } },
-                   opened->row, err) &&
+                   SQL_PARAMS(opened->link_id, link_kind_name(opened->kind)), opened->row, err) &&
            (opened->kind != LINK_UNDO || find_tokens(sql, opened, err));
 }
 
@@ -179,7 +165,7 @@ static void add_tokens(const struct opened *opened, cJSON *model)
         json_str(item, "last4", json_text(row, "/last4"));
         time_add(item, "made", json_text(row, "/created_at"));
         time_add(item, "used", json_text(row, "/last_used_at"));
-        json_bool(item, "is_new", json_is(json_get(row, "is_new"), cJSON_True));
+        json_bool(item, "is_new", sql_is(row, "is_new"));
         buf_format(&shown, "%s%s", shown.size > 0 ? " " : "", json_text(row, "/token_id"));
     }
     json_bool(model, "has_tokens", json_size(list) > 0);
@@ -225,17 +211,14 @@ static void go_sign_in(struct visit *visit)
 /* Is there something to act on? Else that is answered. */
 static bool open_link(struct visit *visit, struct opened *opened)
 {
-    struct err err = { 0 };
     bool is_ours = read_link(visit, opened);
-    if (is_ours && !work_look(visit, find, opened, &err)) {
-        page_failed(visit, &err);
+    if (is_ours && !work_look(visit, find, opened))
         return false;
-    }
     if (is_ours && opened->kind == LINK_EMAIL && !visit->is_signed_in) {
         go_sign_in(visit);
         return false;
     }
-    if (is_ours && json_is(json_get(opened->row, "is_open"), cJSON_True) && is_his(visit, opened))
+    if (is_ours && sql_is(opened->row, "is_open") && is_his(visit, opened))
         return true;
     say_used(visit, opened);
     return false;
@@ -259,10 +242,9 @@ struct use {
 
 static bool change(struct sql *sql, struct visit *visit, struct use *use, struct err *err)
 {
-    return work_outcome(
-               sql, "select email_change($1, $2) as outcome",
-               (struct sql_params){ 2, { use->opened->link_id, visit->session.session_id } },
-               use->outcome, err) &&
+    return work_outcome(sql, "select email_change($1, $2) as outcome",
+                        SQL_PARAMS(use->opened->link_id, visit->session.session_id), use->outcome,
+                        err) &&
            (strcmp(use->outcome, "done") != 0 ||
             work_audit(sql, visit, "e-mail changed", NULL, err));
 }
@@ -329,8 +311,7 @@ static bool undo(struct sql *sql, struct visit *visit, struct use *use, struct e
     write_shown(visit, &shown);
     return work_outcome(
                sql, "select email_undo($1, $2, $3::uuid[], $4::uuid[]) as outcome",
-               (struct sql_params){
-                   4, { use->opened->link_id, reset_id, buf_str(&ticked), buf_str(&shown) } },
+               SQL_PARAMS(use->opened->link_id, reset_id, buf_str(&ticked), buf_str(&shown)),
                use->outcome, err) &&
            (strcmp(use->outcome, "done") != 0 ||
             (audit_add(sql, visit, json_text(row, "/member_id"), json_text(row, "/account_id"),
@@ -347,8 +328,7 @@ static bool use_link(struct sql *sql, struct visit *visit, void *context, struct
 
 static void say_undone(struct visit *visit, const struct opened *opened)
 {
-    cJSON *model = json_object();
-    json_str(model, "title", "Your account is back");
+    cJSON *model = page_model("Your account is back");
     json_str(model, "email", json_text(opened->row, "/email"));
     page_show(visit, 200, "member/email-undone", model);
 }
@@ -375,11 +355,6 @@ void email_link_use(struct visit *visit)
     scoped(json_free) cJSON *tokens = json_array();
     struct opened opened = { .row = row, .tokens = tokens };
     struct use use = { .opened = &opened };
-    struct err err = { 0 };
-    if (!open_link(visit, &opened))
-        return;
-    if (work_do(visit, use_link, &use, &err))
+    if (open_link(visit, &opened) && work_do(visit, use_link, &use))
         answer(visit, &use);
-    else
-        page_failed(visit, &err);
 }

@@ -8,7 +8,6 @@
 
 #include "base/mem.h"
 #include "base/os/log.h"
-#include "portal/member/account.h"
 #include "portal/member/member.h"
 #include "portal/member/work.h"
 #include "portal/page/answer.h"
@@ -89,14 +88,11 @@ static void document_free(void *source)
 /* A connection is held only for the question: the reader may be slow. */
 static bool ask(struct document *document, const struct part *part, cJSON *rows)
 {
-    struct pool *pool = document->portal->pool;
-    struct sql *sql = NULL;
     struct err err = { 0 };
     struct sql_params params = {
         part->has_places ? 2 : 1, { document->account, document->place[0] ? document->place : NULL }
     };
-    bool ok = pool_take(pool, &sql, &err) && sql_rows(sql, part->statement, params, rows, &err);
-    pool_give(pool, &sql);
+    bool ok = pool_rows(document->portal->pool, part->statement, params, rows, &err);
     if (!ok)
         log_line(LOG_WARN, "an export is broken off", log_str("why", err.message));
     return ok;
@@ -175,18 +171,16 @@ static void send_document(struct visit *visit)
 void account_export(struct visit *visit)
 {
     struct exports *exports = visit->portal->exports;
-    struct err err = { 0 };
     bool is_answered = false;
 
-    if (!work_throttle(visit, &is_answered)) {
+    if (!work_throttle(visit, THROTTLE_WORK, visit->session.account_id, &is_answered)) {
         if (!is_answered)
             account_page(visit, 429);
     } else if (!exports_enter(exports, visit->session.account_id)) {
         page_error(visit, 503, "Exports are busy. Try again in a minute.", BUSY_S);
-    } else if (!work_do(visit, note, NULL, &err)) {
-        exports_leave(exports, visit->session.account_id);
-        page_failed(visit, &err);
-    } else {
+    } else if (work_do(visit, note, NULL)) {
         send_document(visit);
+    } else {
+        exports_leave(exports, visit->session.account_id);
     }
 }

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "net/email.h"
-#include "portal/member/account.h"
 #include "portal/member/member.h"
 #include "portal/member/work.h"
 #include "portal/page/answer.h"
@@ -25,41 +24,34 @@ static bool leave(struct sql *sql, struct visit *visit, void *context, struct er
     scoped(json_free) cJSON *data = json_object();
     (void)context;
     if (!sql_row(sql, "select deletion_ask($1)::text as delete_at",
-                 (struct sql_params){ 1, { visit->session.session_id } }, data, err))
+                 SQL_PARAMS(visit->session.session_id), data, err))
         return false;
     if (!json_text(data, "/delete_at"))
         return err_set(err, ERR_NOT_FOUND, "the session has ended");
     return work_audit(sql, visit, "deletion asked", NULL, err) &&
-           work_mail(sql, visit, "deletion", data, err);
+           work_mail(sql, visit, "deletion", data, NULL, err);
 }
 
 void account_delete(struct visit *visit)
 {
-    struct err err = { 0 };
     if (!check_typed(visit))
         account_page(visit, 400);
-    else if (work_do(visit, leave, NULL, &err))
+    else if (work_do(visit, leave, NULL))
         page_redirect(visit, "/portal/account", "deletion-asked");
-    else
-        page_failed(visit, &err);
 }
 
 static bool keep(struct sql *sql, struct visit *visit, void *context, struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
     (void)context;
-    if (!sql_row(sql, "select deletion_keep($1) as is_kept",
-                 (struct sql_params){ 1, { visit->session.session_id } }, row, err))
+    if (!sql_row(sql, "select deletion_keep($1) as is_kept", SQL_PARAMS(visit->session.session_id),
+                 row, err))
         return false;
-    return !json_is(json_get(row, "is_kept"), cJSON_True) ||
-           work_audit(sql, visit, "deletion taken back", NULL, err);
+    return !sql_is(row, "is_kept") || work_audit(sql, visit, "deletion taken back", NULL, err);
 }
 
 void account_keep(struct visit *visit)
 {
-    struct err err = { 0 };
-    if (work_do(visit, keep, NULL, &err))
+    if (work_do(visit, keep, NULL))
         page_redirect(visit, "/portal/account", "account-kept");
-    else
-        page_failed(visit, &err);
 }

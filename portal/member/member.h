@@ -38,6 +38,10 @@ visit_handler account_show;
 visit_handler account_rename;
 visit_handler account_set_alerts;
 
+/* The pages that forms show again: with what is wrong in the visit, and the form as typed. */
+void account_page(struct visit *visit, int status);
+void security_page(struct visit *visit, int status);
+
 /* email.c */
 visit_handler email_ask;
 visit_handler email_link_show;

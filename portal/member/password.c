@@ -1,7 +1,6 @@
 /* portal/member/password.c - /portal/password: another one, by whoever knows the current one. */
 #include <string.h>
 
-#include "base/os/clock.h"
 #include "portal/base/throttle.h"
 #include "portal/entry/ask.h"
 #include "portal/entry/device.h"
@@ -12,7 +11,6 @@
 #include "portal/password/jobs.h"
 #include "portal/session/session.h"
 #include "text/json.h"
-#include "text/passwords/rule.h"
 
 static const struct field fields[] = {
     { "current", "Current password", "password", "current-password", NULL, 0, false },
@@ -22,8 +20,7 @@ static const struct field fields[] = {
 
 static void show(struct visit *visit, int status)
 {
-    cJSON *model = json_object();
-    json_str(model, "title", "Change the password");
+    cJSON *model = page_model("Change the password");
     json_str(model, "email", visit->session.email);
     fields_add(visit, fields, countof(fields), model);
     page_show(visit, status, "member/password", model);
@@ -35,12 +32,6 @@ void password_show(struct visit *visit)
 }
 
 /* ---- is it he? ---- */
-
-static bool find_hash(struct sql *sql, struct visit *visit, void *context, struct err *err)
-{
-    return sql_row(sql, "select password from member where member_id = $1",
-                   (struct sql_params){ 1, { visit->session.member_id } }, context, err);
-}
 
 /* The current password, as often as for other things that ask for it. *status: how the form comes
  * again. Errors: the database's, and ERR_OVERLOADED. */
@@ -59,7 +50,8 @@ static bool check_current(struct visit *visit, bool *fits, int *status, struct e
                      throttle_wait(retry_ms).words);
         return true;
     }
-    if (!work_look(visit, find_hash, row, err) ||
+    if (!pool_row(visit->portal->pool, "select password from member where member_id = $1",
+                  SQL_PARAMS(visit->session.member_id), row, err) ||
         !password_jobs_fits(visit->portal->passwords, true, current, json_text(row, "/password"),
                             fits, err))
         return false;
@@ -69,15 +61,6 @@ static bool check_current(struct visit *visit, bool *fits, int *status, struct e
     else
         visit_refuse(visit, "current", "The current password is wrong.");
     return true;
-}
-
-static bool check_new(struct visit *visit)
-{
-    struct password_owner owner = { visit->session.email, visit->session.name, ask_host(visit) };
-    struct err err = { 0 };
-    return password_rule(text_of(form_text(&visit->form, "password")), &owner, clock_wall_ms(),
-                         &err) ||
-           visit_refuse(visit, "password", "%s", err.message);
 }
 
 /* ---- the change ---- */
@@ -90,7 +73,7 @@ struct change {
 static bool tell(struct sql *sql, struct visit *visit, struct err *err)
 {
     scoped(json_free) cJSON *data = visit_data(visit);
-    return work_mail(sql, visit, "password-changed", data, err);
+    return work_mail(sql, visit, "password-changed", data, NULL, err);
 }
 
 /* Other sessions and known browsers end; this session goes on with another cookie. */
@@ -99,7 +82,7 @@ static bool change_password(struct sql *sql, struct visit *visit, void *context,
     struct change *change = context;
     const struct member_session *session = &visit->session;
     return work_act(sql, "select password_set($1, $2) as is_done",
-                    (struct sql_params){ 2, { session->session_id, change->hash } }, err) &&
+                    SQL_PARAMS(session->session_id, change->hash), err) &&
            session_renew(sql, session->session_id, change->cookie, err) &&
            device_know(sql, visit, session->member_id, NULL, err) &&
            work_audit(sql, visit, "password set", NULL, err) && tell(sql, visit, err);
@@ -110,11 +93,12 @@ static void make_change(struct visit *visit)
     struct text password = text_of(form_text(&visit->form, "password"));
     struct change change;
     struct err err = { 0 };
-    if (!password_jobs_hash(visit->portal->passwords, true, password, change.hash, &err) ||
-        !work_do(visit, change_password, &change, &err)) {
+    if (!password_jobs_hash(visit->portal->passwords, true, password, change.hash, &err)) {
         page_failed(visit, &err);
         return;
     }
+    if (!work_do(visit, change_password, &change))
+        return;
     cookie_set(&visit->response->headers, COOKIE_SESSION, change.cookie,
                visit->session.is_kept ? SESSION_KEPT_S : 0);
     page_redirect(visit, "/portal/security", "password-changed");
@@ -125,7 +109,7 @@ void password_change(struct visit *visit)
     struct err err = { 0 };
     bool fits = false;
     int status = 400;
-    if (!check_new(visit))
+    if (!ask_password(visit, visit->session.email, visit->session.name))
         show(visit, 400);
     else if (!check_current(visit, &fits, &status, &err))
         page_failed(visit, &err);

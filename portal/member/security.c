@@ -1,13 +1,12 @@
 /* portal/member/security.c - /portal/security: tokens, sessions, password, two-factor, and what
  * happened last. */
-#include "portal/member/security.h"
+#include "portal/member/member.h"
 
 #include <stdio.h>
 
 #include "portal/base/numbers.h"
 #include "portal/base/times.h"
 #include "portal/member/audit.h"
-#include "portal/member/member.h"
 #include "portal/member/token-form.h"
 #include "portal/member/work.h"
 #include "portal/page/answer.h"
@@ -58,7 +57,7 @@ static void add_cap(const cJSON *row, const char *cap, const char *spent, const 
 static void add_token(const cJSON *row, cJSON *list)
 {
     cJSON *item = json_item(list);
-    bool is_expired = json_is(json_get(row, "is_expired"), cJSON_True);
+    bool is_expired = sql_is(row, "is_expired");
     json_str(item, "token_id", json_text(row, "/token_id"));
     json_str(item, "name", json_text(row, "/name"));
     json_str(item, "last4", json_text(row, "/last4"));
@@ -67,7 +66,7 @@ static void add_token(const cJSON *row, cJSON *list)
     time_add(item, "used", json_text(row, "/last_used_at"));
     time_add(item, "expires", json_text(row, "/expires_at"));
     json_bool(item, "is_expired", is_expired);
-    json_bool(item, "is_soon", !is_expired && json_is(json_get(row, "is_soon"), cJSON_True));
+    json_bool(item, "is_soon", !is_expired && sql_is(row, "is_soon"));
     json_bool(item, "is_capped", json_is(json_get(row, "spent_total"), cJSON_Number));
     add_cap(row, "cap_daily", "spent_today", "daily", item);
     add_cap(row, "cap_total", "spent_total", "total", item);
@@ -77,8 +76,7 @@ static bool add_tokens(struct sql *sql, const struct visit *visit, cJSON *model,
 {
     scoped(json_free) cJSON *rows = json_array();
     const cJSON *row;
-    if (!sql_rows(sql, tokens_statement, (struct sql_params){ 1, { visit->session.account_id } },
-                  rows, err))
+    if (!sql_rows(sql, tokens_statement, SQL_PARAMS(visit->session.account_id), rows, err))
         return false;
     cJSON *list = json_list(model, "tokens");
     cJSON_ArrayForEach(row, rows)
@@ -105,8 +103,7 @@ static bool add_form(struct sql *sql, struct visit *visit, cJSON *model, struct 
     struct uuid id;
     const char *named = visit->is_post ? "" : form_text(&visit->form, "like");
     if (uuid_parse(text_of(named), &id) &&
-        !sql_row(sql, like_statement,
-                 (struct sql_params){ 2, { visit->session.account_id, named } }, like, err))
+        !sql_row(sql, like_statement, SQL_PARAMS(visit->session.account_id, named), like, err))
         return false;
     json_bool(model, "is_suspended", visit->session.is_suspended);
     token_form_add(visit, json_size(like) > 0 ? like : NULL, model);
@@ -124,8 +121,7 @@ static bool add_sessions(struct sql *sql, const struct visit *visit, cJSON *mode
                   "  from session s where s.member_id = $1 and not s.is_half"
                   "   and not session_is_over(s.expires_at, s.seen_at, s.is_kept, ledger_now())"
                   " order by s.seen_at desc, s.session_id limit 100",
-                  (struct sql_params){ 2, { visit->session.member_id, visit->session.session_id } },
-                  rows, err))
+                  SQL_PARAMS(visit->session.member_id, visit->session.session_id), rows, err))
         return false;
     cJSON *list = json_list(model, "sessions");
     cJSON_ArrayForEach(row, rows) {
@@ -134,7 +130,7 @@ static bool add_sessions(struct sql *sql, const struct visit *visit, cJSON *mode
         browser_add(item, json_text(row, "/agent"));
         json_str(item, "network", json_text(row, "/network"));
         time_add(item, "seen", json_text(row, "/seen_at"));
-        json_bool(item, "is_this", json_is(json_get(row, "is_this"), cJSON_True));
+        json_bool(item, "is_this", sql_is(row, "is_this"));
     }
     json_bool(model, "has_others", json_size(list) > 1);
     return true;
@@ -150,7 +146,7 @@ static bool add_locks(struct sql *sql, const struct visit *visit, cJSON *model, 
                  "       (select count(*) from recovery_code c"
                  "         where c.member_id = m.member_id and c.used_at is null) as codes"
                  "  from member m where m.member_id = $1",
-                 (struct sql_params){ 1, { visit->session.member_id } }, row, err))
+                 SQL_PARAMS(visit->session.member_id), row, err))
         return false;
     time_add(model, "password_set", json_text(row, "/password_at"));
     json_bool(model, "has_two_factor", json_text(row, "/totp_at") != NULL);
@@ -161,26 +157,18 @@ static bool add_locks(struct sql *sql, const struct visit *visit, cJSON *model, 
 
 /* ---- all of it ---- */
 
-static bool fill(struct sql *sql, struct visit *visit, void *context, struct err *err)
+static bool fill(struct visit *visit, struct sql *sql, cJSON *model, struct err *err)
 {
-    cJSON *model = context;
     struct audit_page page = { .lines = AUDIT_LINES };
-    return add_tokens(sql, visit, model, err) && add_form(sql, visit, model, err) &&
-           add_sessions(sql, visit, model, err) && add_locks(sql, visit, model, err) &&
+    return sql_begin(sql, SQL_SNAPSHOT, err) && add_tokens(sql, visit, model, err) &&
+           add_form(sql, visit, model, err) && add_sessions(sql, visit, model, err) &&
+           add_locks(sql, visit, model, err) &&
            audit_lines(sql, visit, &page, json_list(model, "acts"), err);
 }
 
 void security_page(struct visit *visit, int status)
 {
-    cJSON *model = json_object();
-    struct err err = { 0 };
-    json_str(model, "title", "Security");
-    if (work_look(visit, fill, model, &err)) {
-        page_show(visit, status, "member/security", model);
-        return;
-    }
-    json_free(&model);
-    page_failed(visit, &err);
+    page_filled(visit, status, "member/security", "Security", fill);
 }
 
 void security_show(struct visit *visit)

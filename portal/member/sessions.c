@@ -17,9 +17,8 @@ static bool end(struct sql *sql, struct visit *visit, void *context, struct err 
     const struct member_session *session = &visit->session;
     scoped(json_free) cJSON *row = json_object();
     if (!sql_row(sql, "select session_end($1, $2, $3) as count",
-                 (struct sql_params){ 3,
-                                      { session->member_id, ending->is_others ? NULL : ending->only,
-                                        ending->is_others ? session->session_id : NULL } },
+                 SQL_PARAMS(session->member_id, ending->is_others ? NULL : ending->only,
+                            ending->is_others ? session->session_id : NULL),
                  row, err))
         return false;
     ending->count = (int64_t)json_get(row, "count")->valuedouble;
@@ -33,12 +32,9 @@ static bool end(struct sql *sql, struct visit *visit, void *context, struct err 
 void session_revoke(struct visit *visit)
 {
     struct ending ending = { .is_others = false };
-    struct err err = { 0 };
-    if (!work_place_id(visit, ending.only))
+    if (!work_place_id(visit, ending.only) || !work_do(visit, end, &ending))
         return;
-    if (!work_do(visit, end, &ending, &err))
-        page_failed(visit, &err);
-    else if (ending.count == 0)
+    if (ending.count == 0)
         page_not_found(visit);
     else
         page_redirect(visit, "/portal/security", "session-ended");
@@ -47,9 +43,6 @@ void session_revoke(struct visit *visit)
 void session_revoke_others(struct visit *visit)
 {
     struct ending ending = { .is_others = true };
-    struct err err = { 0 };
-    if (work_do(visit, end, &ending, &err))
+    if (work_do(visit, end, &ending))
         page_redirect(visit, "/portal/security", "sessions-ended");
-    else
-        page_failed(visit, &err);
 }

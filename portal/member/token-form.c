@@ -149,13 +149,14 @@ static bool has_scope(const struct visit *visit, const cJSON *like, const char *
     return false;
 }
 
-static void add_choice(const struct visit *visit, const cJSON *like, cJSON *list, const char *name,
-                       const char *label)
+static cJSON *add_choice(const struct visit *visit, const cJSON *like, cJSON *list,
+                         const char *name, const char *label)
 {
     cJSON *item = json_item(list);
     json_str(item, "value", name);
     json_str(item, "label", label);
     json_bool(item, "is_checked", has_scope(visit, like, name));
+    return item;
 }
 
 static void add_tools(const struct visit *visit, const cJSON *like, size_t group, cJSON *item)
@@ -172,10 +173,8 @@ static void add_scopes(const struct visit *visit, const cJSON *like, cJSON *make
     const struct shelf *shelf = visit->portal->shelf;
     cJSON *groups = json_list(make, "groups");
     for (size_t i = 0; i < shelf->group_count; i++) {
-        cJSON *item = json_item(groups);
-        json_str(item, "value", shelf->groups[i].name);
-        json_str(item, "label", shelf->groups[i].title);
-        json_bool(item, "is_checked", has_scope(visit, like, shelf->groups[i].name));
+        cJSON *item =
+            add_choice(visit, like, groups, shelf->groups[i].name, shelf->groups[i].title);
         add_tools(visit, like, i, item);
     }
     json_bool(make, "has_account", has_scope(visit, like, "account"));
@@ -190,12 +189,8 @@ static void add_expiry(const struct visit *visit, const cJSON *like, cJSON *make
 {
     const char *chosen = value_of(visit, like, "expires", "/expires_like");
     cJSON *list = json_list(make, "expiries");
-    for (size_t i = 0; i < countof(expiries); i++) {
-        cJSON *item = json_item(list);
-        json_str(item, "value", expiries[i].value);
-        json_str(item, "label", expiries[i].label);
-        json_bool(item, "is_chosen", strcmp(chosen, expiries[i].value) == 0);
-    }
+    for (size_t i = 0; i < countof(expiries); i++)
+        option_add(list, expiries[i].value, expiries[i].label, chosen);
     json_str(make, "expires_error", visit_error(visit, "expires"));
     json_str(make, "until", value_of(visit, like, "until", "/until_like"));
     json_str(make, "until_error", visit_error(visit, "until"));

@@ -6,7 +6,6 @@
 #include "base/mem.h"
 #include "base/table.h"
 #include "portal/member/member.h"
-#include "portal/member/security.h"
 #include "portal/member/token-form.h"
 #include "portal/member/work.h"
 #include "portal/page/answer.h"
@@ -45,14 +44,12 @@ static bool add_token(struct sql *sql, const struct visit *visit, struct making 
     char hex[DIGEST_HEX_BYTES];
     token_digest(making->token, digest);
     hex_encode(hex, digest, sizeof(digest));
-    return work_outcome(
-        sql, add_statement,
-        (struct sql_params){ 10,
-                             { visit->session.session_id, wish->token_id, hex, wish->name,
-                               last_of(making), wish->scopes, wish->days, wish->until,
-                               wish->cap_daily[0] ? wish->cap_daily : NULL,
-                               wish->cap_total[0] ? wish->cap_total : NULL } },
-        making->outcome, err);
+    return work_outcome(sql, add_statement,
+                        SQL_PARAMS(visit->session.session_id, wish->token_id, hex, wish->name,
+                                   last_of(making), wish->scopes, wish->days, wish->until,
+                                   wish->cap_daily[0] ? wish->cap_daily : NULL,
+                                   wish->cap_total[0] ? wish->cap_total : NULL),
+                        making->outcome, err);
 }
 
 static bool audit_token(struct sql *sql, struct visit *visit, const char *action,
@@ -71,7 +68,7 @@ static bool tell(struct sql *sql, struct visit *visit, const struct making *maki
     json_str(data, "last4", last_of(making));
     scoped(mem_free) char *days = wish->days ? str_format("in %s days", wish->days) : NULL;
     json_str(data, "expires", days ? days : wish->until);
-    return work_mail(sql, visit, "token-made", data, err);
+    return work_mail(sql, visit, "token-made", data, NULL, err);
 }
 
 static bool make(struct sql *sql, struct visit *visit, void *context, struct err *err)
@@ -153,8 +150,7 @@ static void add_line(struct visit *visit, const struct making *making, cJSON *mo
 
 static void show_once(struct visit *visit, const struct making *making)
 {
-    cJSON *model = json_object();
-    json_str(model, "title", "Your new token");
+    cJSON *model = page_model("Your new token");
     json_str(model, "name", making->wish.name);
     cJSON *shell = json_map(model, "secret");
     json_str(shell, "id", "token");
@@ -167,23 +163,21 @@ static void show_once(struct visit *visit, const struct making *making)
 void token_make(struct visit *visit)
 {
     struct making making = { 0 };
-    struct err err = { 0 };
     bool is_answered = false;
 
     if (visit->session.is_suspended)
         refuse(visit, "suspended");
     else if (!token_form_read(visit, &making.wish))
         security_page(visit, 400);
-    else if (!work_throttle(visit, &is_answered)) {
+    else if (!work_throttle(visit, THROTTLE_WORK, visit->session.account_id, &is_answered)) {
         if (!is_answered)
             security_page(visit, 429);
     } else {
         token_new(making.token);
-        if (!work_do(visit, make, &making, &err))
-            page_failed(visit, &err);
-        else if (strcmp(making.outcome, "done") == 0)
+        bool ok = work_do(visit, make, &making);
+        if (ok && strcmp(making.outcome, "done") == 0)
             show_once(visit, &making);
-        else
+        else if (ok)
             refuse(visit, making.outcome);
         sodium_memzero(&making.token, sizeof(making.token));
     }
@@ -200,7 +194,7 @@ static bool revoke(struct sql *sql, struct visit *visit, void *context, struct e
 {
     struct revoking *revoking = context;
     return work_outcome(sql, "select token_end($1, $2) as outcome",
-                        (struct sql_params){ 2, { visit->session.account_id, revoking->token_id } },
+                        SQL_PARAMS(visit->session.account_id, revoking->token_id),
                         revoking->outcome, err) &&
            (strcmp(revoking->outcome, "done") != 0 ||
             audit_token(sql, visit, "token revoked", revoking->token_id, err));
@@ -209,12 +203,9 @@ static bool revoke(struct sql *sql, struct visit *visit, void *context, struct e
 void token_revoke(struct visit *visit)
 {
     struct revoking revoking;
-    struct err err = { 0 };
-    if (!work_place_id(visit, revoking.token_id))
+    if (!work_place_id(visit, revoking.token_id) || !work_do(visit, revoke, &revoking))
         return;
-    if (!work_do(visit, revoke, &revoking, &err))
-        page_failed(visit, &err);
-    else if (strcmp(revoking.outcome, "none") == 0)
+    if (strcmp(revoking.outcome, "none") == 0)
         page_not_found(visit);
     else
         page_redirect(visit, "/portal/security", "token-revoked");
@@ -231,31 +222,27 @@ struct capping {
 static bool set_caps(struct sql *sql, struct visit *visit, void *context, struct err *err)
 {
     struct capping *capping = context;
-    scoped(json_free) cJSON *row = json_object();
-    if (!sql_row(sql, "select token_recap($1, $2, $3, $4) as is_done",
-                 (struct sql_params){ 4,
-                                      { visit->session.session_id, capping->token_id,
-                                        capping->daily[0] ? capping->daily : NULL,
-                                        capping->total[0] ? capping->total : NULL } },
-                 row, err))
+    if (!sql_bool(sql, "select token_recap($1, $2, $3, $4)",
+                  SQL_PARAMS(visit->session.session_id, capping->token_id,
+                             capping->daily[0] ? capping->daily : NULL,
+                             capping->total[0] ? capping->total : NULL),
+                  &capping->is_done, err))
         return false;
-    capping->is_done = json_is(json_get(row, "is_done"), cJSON_True);
     return !capping->is_done || audit_token(sql, visit, "token capped", capping->token_id, err);
 }
 
 void token_set_caps(struct visit *visit)
 {
     struct capping capping = { 0 };
-    struct err err = { 0 };
     if (!work_place_id(visit, capping.token_id))
         return;
     if (!token_form_cap(visit, "cap_daily", capping.daily) ||
-        !token_form_cap(visit, "cap_total", capping.total))
+        !token_form_cap(visit, "cap_total", capping.total)) {
         security_page(visit, 400);
-    else if (!work_do(visit, set_caps, &capping, &err))
-        page_failed(visit, &err);
-    else if (!capping.is_done)
-        page_not_found(visit);
-    else
-        page_redirect(visit, "/portal/security", "token-capped");
+    } else if (work_do(visit, set_caps, &capping)) {
+        if (capping.is_done)
+            page_redirect(visit, "/portal/security", "token-capped");
+        else
+            page_not_found(visit);
+    }
 }

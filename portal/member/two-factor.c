@@ -88,9 +88,8 @@ static void add_picture(const struct visit *visit, cJSON *model,
 static void show_offer(struct visit *visit, int status,
                        const uint8_t secret[static TOTP_SECRET_BYTES])
 {
-    cJSON *model = json_object();
+    cJSON *model = page_model("Two-factor sign-in");
     char hex[SEALED_HEX_BYTES];
-    json_str(model, "title", "Two-factor sign-in");
     seal_offer(visit, secret, hex);
     json_str(model, "offer", hex);
     add_secret(model, secret);
@@ -125,33 +124,21 @@ struct codes {
     char code[RECOVERY_CODES][RECOVERY_TEXT_BYTES];
 };
 
-static bool tell(struct sql *sql, const struct visit *visit, const char *what, struct err *err)
+/* The owner of the mailbox may not be the one who turned it on: that mail has a link that undoes
+ * it.
+ */
+static bool tell(struct sql *sql, const struct visit *visit, const char *what, const char *undo_id,
+                 struct err *err)
 {
     scoped(json_free) cJSON *data = json_object();
     json_bool(data, what, true);
-    return work_mail(sql, visit, "two-factor", data, err);
+    return work_mail(sql, visit, "two-factor", data, undo_id, err);
 }
 
 static bool make_codes(struct sql *sql, struct visit *visit, struct codes *codes, struct err *err)
 {
     return second_factor_codes(sql, visit->portal->secrets, &visit->session, codes->code,
                                &codes->is_done, err);
-}
-
-/* The owner of the mailbox may not be the one who turned it on: the mail has a link that undoes it.
- */
-static bool mail_undo(struct sql *sql, const struct visit *visit, const char *undo_id,
-                      struct err *err)
-{
-    scoped(json_free) cJSON *data = json_object();
-    json_bool(data, "is_on", true);
-    return outbox_add(sql,
-                      &(struct outbox_mail){ .member_id = visit->session.member_id,
-                                             .recipient = visit->session.email,
-                                             .template = "two-factor",
-                                             .data = data,
-                                             .link_id = undo_id },
-                      err);
 }
 
 /* Of two forms that come at once, one finds it on. */
@@ -165,7 +152,7 @@ static bool turn_on(struct sql *sql, struct visit *visit, void *context, struct 
                           codes->step, undo_id, &codes->is_done, err))
         return false;
     return !codes->is_done ||
-           (make_codes(sql, visit, codes, err) && mail_undo(sql, visit, undo_id, err) &&
+           (make_codes(sql, visit, codes, err) && tell(sql, visit, "is_on", undo_id, err) &&
             work_audit(sql, visit, "two-factor on", NULL, err));
 }
 
@@ -179,27 +166,11 @@ static void show_codes(struct visit *visit, const struct codes *codes, const cha
     page_show(visit, 200, "member/codes", model);
 }
 
-/* May one more code be tried? Else refused in the visit. */
-static bool may_try(struct visit *visit, bool *is_answered)
-{
-    struct throttle_key key = { THROTTLE_CODE, visit->session.member_id };
-    struct err err = { 0 };
-    int64_t retry_ms = 0;
-    *is_answered = !throttle_take(visit->portal, &key, 1, &retry_ms, &err);
-    if (*is_answered) {
-        page_failed(visit, &err);
-        return false;
-    }
-    return retry_ms == 0 ||
-           visit_refuse(visit, NULL, "Too many tries. Wait %s.", throttle_wait(retry_ms).words);
-}
-
 static void finish_on(struct visit *visit, struct codes *codes)
 {
-    struct err err = { 0 };
-    if (!work_do(visit, turn_on, codes, &err))
-        page_failed(visit, &err);
-    else if (!codes->is_done)
+    if (!work_do(visit, turn_on, codes))
+        return;
+    if (!codes->is_done)
         page_redirect(visit, "/portal/security#two-factor", NULL);
     else
         show_codes(visit, codes, "Two-factor sign-in is on");
@@ -213,7 +184,7 @@ void two_factor_turn_on(struct visit *visit)
     if (!open_offer(visit, codes.secret)) {
         visit_refuse(visit, NULL, "This form cannot be used. Reload the page.");
         offer_new(visit, 400);
-    } else if (!may_try(visit, &is_answered)) {
+    } else if (!work_throttle(visit, THROTTLE_CODE, visit->session.member_id, &is_answered)) {
         if (!is_answered)
             show_offer(visit, 429, codes.secret);
     } else if (!totp_fits(codes.secret, form_text(&visit->form, "code"), clock_wall_ms(), 0,
@@ -234,37 +205,32 @@ static bool turn_off(struct sql *sql, struct visit *visit, void *context, struct
     char outcome[OUTCOME_BYTES];
     (void)context;
     return work_outcome(sql, "select two_factor_off($1) as outcome",
-                        (struct sql_params){ 1, { visit->session.session_id } }, outcome, err) &&
-           (strcmp(outcome, "done") != 0 || (tell(sql, visit, "is_off", err) &&
+                        SQL_PARAMS(visit->session.session_id), outcome, err) &&
+           (strcmp(outcome, "done") != 0 || (tell(sql, visit, "is_off", NULL, err) &&
                                              work_audit(sql, visit, "two-factor off", NULL, err)));
 }
 
 void two_factor_turn_off(struct visit *visit)
 {
-    struct err err = { 0 };
-    if (work_do(visit, turn_off, NULL, &err))
+    if (work_do(visit, turn_off, NULL))
         page_redirect(visit, "/portal/security", "two-factor-off");
-    else
-        page_failed(visit, &err);
 }
 
 static bool renew_codes(struct sql *sql, struct visit *visit, void *context, struct err *err)
 {
     struct codes *codes = context;
     return make_codes(sql, visit, codes, err) &&
-           (!codes->is_done || (tell(sql, visit, "is_codes", err) &&
+           (!codes->is_done || (tell(sql, visit, "is_codes", NULL, err) &&
                                 work_audit(sql, visit, "recovery codes", NULL, err)));
 }
 
 void two_factor_new_codes(struct visit *visit)
 {
     struct codes codes = { .is_done = false };
-    struct err err = { 0 };
-    if (!work_do(visit, renew_codes, &codes, &err))
-        page_failed(visit, &err);
-    else if (!codes.is_done)
-        page_not_found(visit);
-    else
+    bool ok = work_do(visit, renew_codes, &codes);
+    if (ok && codes.is_done)
         show_codes(visit, &codes, "New recovery codes");
+    else if (ok)
+        page_not_found(visit);
     sodium_memzero(&codes, sizeof(codes));
 }

@@ -3,31 +3,31 @@
 
 #include <stdio.h>
 
-#include "portal/base/throttle.h"
 #include "portal/outbox/write.h"
 #include "portal/page/answer.h"
 #include "portal/page/audit.h"
 #include "text/json.h"
 
-static bool run(struct visit *visit, enum sql_mode mode, member_work *work, void *context,
-                struct err *err)
+static bool run(struct visit *visit, enum sql_mode mode, member_work *work, void *context)
 {
-    struct pool *pool = visit->portal->pool;
-    struct sql *sql = NULL;
-    bool ok = pool_take(pool, &sql, err) && sql_begin(sql, mode, err) &&
-              work(sql, visit, context, err) && sql_commit(sql, err);
-    pool_give(pool, &sql);
+    scoped(pool_give) struct sql *sql = NULL;
+    struct err err = { 0 };
+    bool ok = pool_take(visit->portal->pool, &sql, &err) && sql_begin(sql, mode, &err) &&
+              work(sql, visit, context, &err) && sql_commit(sql, &err);
+    pool_give(&sql);
+    if (!ok)
+        page_failed(visit, &err);
     return ok;
 }
 
-bool work_do(struct visit *visit, member_work *work, void *context, struct err *err)
+bool work_do(struct visit *visit, member_work *work, void *context)
 {
-    return run(visit, SQL_WRITE, work, context, err);
+    return run(visit, SQL_WRITE, work, context);
 }
 
-bool work_look(struct visit *visit, member_work *work, void *context, struct err *err)
+bool work_look(struct visit *visit, member_work *work, void *context)
 {
-    return run(visit, SQL_SNAPSHOT, work, context, err);
+    return run(visit, SQL_SNAPSHOT, work, context);
 }
 
 bool work_outcome(struct sql *sql, const char *statement, struct sql_params params,
@@ -36,18 +36,16 @@ bool work_outcome(struct sql *sql, const char *statement, struct sql_params para
     scoped(json_free) cJSON *row = json_object();
     if (!sql_row(sql, statement, params, row, err))
         return false;
-    const char *word = json_text(row, "/outcome");
-    snprintf(outcome, OUTCOME_BYTES, "%s", word ? word : "");
+    sql_copy(row, "outcome", outcome, OUTCOME_BYTES);
     return true;
 }
 
 bool work_act(struct sql *sql, const char *statement, struct sql_params params, struct err *err)
 {
-    scoped(json_free) cJSON *row = json_object();
-    if (!sql_row(sql, statement, params, row, err))
+    bool is_done = false;
+    if (!sql_bool(sql, statement, params, &is_done, err))
         return false;
-    return json_is(json_get(row, "is_done"), cJSON_True) ||
-           err_set(err, ERR_NOT_FOUND, "the session has ended");
+    return is_done || err_set(err, ERR_NOT_FOUND, "the session has ended");
 }
 
 bool work_audit(struct sql *sql, struct visit *visit, const char *action, const char *detail,
@@ -58,13 +56,14 @@ bool work_audit(struct sql *sql, struct visit *visit, const char *action, const 
 }
 
 bool work_mail(struct sql *sql, const struct visit *visit, const char *template, const cJSON *data,
-               struct err *err)
+               const char *link_id, struct err *err)
 {
     return outbox_add(sql,
                       &(struct outbox_mail){ .member_id = visit->session.member_id,
                                              .recipient = visit->session.email,
                                              .template = template,
-                                             .data = data },
+                                             .data = data,
+                                             .link_id = link_id },
                       err);
 }
 
@@ -79,9 +78,9 @@ bool work_place_id(struct visit *visit, char id[static UUID_TEXT_BYTES])
     return true;
 }
 
-bool work_throttle(struct visit *visit, bool *is_answered)
+bool work_throttle(struct visit *visit, enum throttle_kind kind, const char *who, bool *is_answered)
 {
-    struct throttle_key key = { THROTTLE_WORK, visit->session.account_id };
+    struct throttle_key key = { kind, who };
     struct err err = { 0 };
     int64_t retry_ms = 0;
     *is_answered = !throttle_take(visit->portal, &key, 1, &retry_ms, &err);

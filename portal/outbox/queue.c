@@ -32,22 +32,13 @@ static const char claim_sql[] =
     "           m.link_id, due.kind as link_kind, coalesce(due.is_alive, false) as is_link_alive,"
     "           coalesce(due.is_used, false) as is_link_used";
 
-static bool run_row(struct pool *pool, const char *statement, struct sql_params params,
-                    cJSON *object, struct err *err)
-{
-    struct sql *sql = NULL;
-    bool ok = pool_take(pool, &sql, err) && sql_row(sql, statement, params, object, err);
-    pool_give(pool, &sql);
-    return ok;
-}
-
 bool outbox_claim(struct pool *pool, int64_t due_s, cJSON **mail, struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
     char lease[NUMBER_BYTES], due[NUMBER_BYTES];
     snprintf(lease, sizeof(lease), "%d", OUTBOX_LEASE_S);
     snprintf(due, sizeof(due), "%lld", (long long)due_s);
-    if (!run_row(pool, claim_sql, (struct sql_params){ 2, { lease, due } }, row, err))
+    if (!pool_row(pool, claim_sql, SQL_PARAMS(lease, due), row, err))
         return false;
     *mail = json_size(row) > 0 ? take(row) : NULL;
     return true;
@@ -63,26 +54,25 @@ bool outbox_mark(struct pool *pool, const cJSON *mail, enum outbox_state state, 
     snprintf(number[0], NUMBER_BYTES, "%d", (int)state);
     snprintf(number[1], NUMBER_BYTES, "%lld", (long long)attempts);
     snprintf(number[2], NUMBER_BYTES, "%lld", (long long)pauses_s[pause]);
-    return run_row(pool,
-                   "update mail set state = $2::smallint, error = $3,"
-                   "    sent_at = case when $2::smallint = 2 then ledger_now() end,"
-                   "    next_at = case when $2::smallint = 1 then ledger_now() + interval '1 "
-                   "second' * $5::integer"
-                   "                   else next_at end"
-                   " where mail_id = $1 and attempts = $4::integer and state = 1",
-                   (struct sql_params){
-                       5, { json_text(mail, "/mail_id"), number[0], why, number[1], number[2] } },
-                   row, err);
+    return pool_row(pool,
+                    "update mail set state = $2::smallint, error = $3,"
+                    "    sent_at = case when $2::smallint = 2 then ledger_now() end,"
+                    "    next_at = case when $2::smallint = 1 then ledger_now() + interval '1 "
+                    "second' * $5::integer"
+                    "                   else next_at end"
+                    " where mail_id = $1 and attempts = $4::integer and state = 1",
+                    SQL_PARAMS(json_text(mail, "/mail_id"), number[0], why, number[1], number[2]),
+                    row, err);
 }
 
 bool outbox_oldest(struct pool *pool, int64_t *seconds, struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
-    if (!run_row(
+    if (!pool_row(
             pool,
             "select coalesce(extract(epoch from ledger_now() - min(created_at)), 0)::bigint as s"
             "  from mail where state = 1 and (error is null or not starts_with(error, $1))",
-            (struct sql_params){ 1, { OUTBOX_NOT_YET } }, row, err))
+            SQL_PARAMS(OUTBOX_NOT_YET), row, err))
         return false;
     *seconds = (int64_t)json_get(row, "s")->valuedouble;
     return true;

@@ -44,7 +44,7 @@ static enum result judge(enum mail_end end, const cJSON *mail)
 {
     if (end == MAIL_ACCEPTED)
         return SENT;
-    bool is_last = end == MAIL_REFUSED || json_is(json_get(mail, "is_old"), cJSON_True);
+    bool is_last = end == MAIL_REFUSED || sql_is(mail, "is_old");
     return is_last ? FAILED : RETRIED;
 }
 
@@ -75,24 +75,15 @@ static enum result handle(struct sender *sender, const cJSON *mail, char why[sta
         snprintf(why, WHY_BYTES, "no relay is configured (mail.url)");
         return DROPPED;
     }
-    if (has_link && json_is(json_get(mail, "is_link_used"), cJSON_True)) {
+    if (has_link && sql_is(mail, "is_link_used")) {
         snprintf(why, WHY_BYTES, "its link is used up");
         return DROPPED;
     }
-    if (has_link && !json_is(json_get(mail, "is_link_alive"), cJSON_True)) {
+    if (has_link && !sql_is(mail, "is_link_alive")) {
         snprintf(why, WHY_BYTES, "its link ran out");
         return FAILED;
     }
     return send_mail(sender, mail, why);
-}
-
-static void tell_database(struct sender *sender, bool is_up, const struct err *err)
-{
-    if (is_up == sender->is_cut_off)
-        log_line(is_up ? LOG_INFO : LOG_WARN,
-                 is_up ? "mail is looked for again" : "the outbox cannot be read",
-                 log_str("why", is_up ? NULL : err->message));
-    sender->is_cut_off = !is_up;
 }
 
 /* What was sent has to be noted, or it is sent again: tried until somebody else may have it. */
@@ -150,7 +141,8 @@ static bool work(void *argument)
     look(sender);
     take_fresh(sender);
     bool ok = outbox_claim(sender->portal->pool, sender->mailer ? 0 : UNWANTED_S, &mail, &err);
-    tell_database(sender, ok, &err);
+    background_tell(&sender->is_cut_off, ok, "mail is looked for again",
+                    "the outbox cannot be read", &err);
     if (!mail)
         return false;
     enum result result = handle(sender, mail, why);
@@ -182,14 +174,6 @@ static bool open_mailer(const struct portal *portal, struct mailer **mailer, str
     if (password)
         explicit_bzero(password, strlen(password));
     return ok;
-}
-
-static bool read_timeout(struct sender *sender, struct err *err)
-{
-    sender->timeout_ms = conf_int(sender->portal->conf, "mail.timeout_ms");
-    return (sender->timeout_ms >= SEND_MIN_MS && sender->timeout_ms <= SEND_MAX_MS) ||
-           err_set(err, ERR_INVALID_VALUE, "mail.timeout_ms must be %d to %d", SEND_MIN_MS,
-                   SEND_MAX_MS);
 }
 
 static bool open_letters(struct sender *sender, struct err *err)
@@ -232,8 +216,9 @@ bool sender_start(struct portal *portal, struct sender **sender, struct err *err
     scoped(free_sender) struct sender *made = mem_new(sizeof(*made));
     made->portal = portal;
     made->letter = (struct letter)LETTER;
-    if (!read_timeout(made, err) || !open_mailer(portal, &made->mailer, err) ||
-        !open_letters(made, err))
+    made->timeout_ms = conf_int(portal->conf, "mail.timeout_ms");
+    if (!conf_check_range(portal->conf, "mail.timeout_ms", SEND_MIN_MS, SEND_MAX_MS, err) ||
+        !open_mailer(portal, &made->mailer, err) || !open_letters(made, err))
         return false;
     make_metrics(made);
     if (!background_start(work, made, conf_int(portal->conf, "portal.poll_ms"), &made->background,

@@ -17,8 +17,7 @@ bool outbox_add(struct sql *sql, const struct outbox_mail *mail, struct err *err
                    "insert into mail (mail_id, member_id, recipient, template, data, link_id,"
                    "                  created_at, next_at)"
                    " select $1, $2, $3, $4, $5, $6, now_at, now_at from ledger_now() now_at",
-                   (struct sql_params){ 6,
-                                        { mail_id, mail->member_id, mail->recipient, mail->template,
-                                          mail->data ? buf_str(&data) : NULL, mail->link_id } },
+                   SQL_PARAMS(mail_id, mail->member_id, mail->recipient, mail->template,
+                              mail->data ? buf_str(&data) : NULL, mail->link_id),
                    err);
 }

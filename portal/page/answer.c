@@ -218,6 +218,27 @@ void page_show(struct visit *visit, int status, const char *template, cJSON *mod
     answer_plain(visit, status, "text/html; charset=utf-8");
 }
 
+cJSON *page_model(const char *title)
+{
+    cJSON *model = json_object();
+    json_str(model, "title", title);
+    return model;
+}
+
+void page_filled(struct visit *visit, int status, const char *template, const char *title,
+                 page_fill *fill)
+{
+    scoped(json_free) cJSON *model = page_model(title);
+    scoped(pool_give) struct sql *sql = NULL;
+    struct err err = { 0 };
+    bool ok = pool_take(visit->portal->pool, &sql, &err) && fill(visit, sql, model, &err);
+    pool_give(&sql);
+    if (ok)
+        page_show(visit, status == 200 && visit->errors ? 400 : status, template, take(model));
+    else
+        page_failed(visit, &err);
+}
+
 void page_redirect(struct visit *visit, const char *path, const char *done)
 {
     scoped(buf_free) struct buf to = BUF(PATH_MAX_BYTES);

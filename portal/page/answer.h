@@ -18,6 +18,15 @@
  */
 void page_show(struct visit *visit, int status, const char *template, cJSON *model);
 
+/* An empty model with its title. */
+cJSON *page_model(const char *title);
+
+/* Show a template whose model the database fills, over one connection; what goes wrong is answered.
+ * What was refused in the visit meanwhile makes a status of 200 one of 400. */
+typedef bool page_fill(struct visit *visit, struct sql *sql, cJSON *model, struct err *err);
+void page_filled(struct visit *visit, int status, const char *template, const char *title,
+                 page_fill *fill);
+
 /* Go on to a path of ours, or to the payment processor's page, by GET (303). done is a word of the
  * list in answer.c, whose sentence the page then shows; NULL: none. */
 void page_redirect(struct visit *visit, const char *path, const char *done);

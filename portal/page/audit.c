@@ -16,7 +16,5 @@ bool audit_add(struct sql *sql, struct visit *visit, const char *member_id, cons
     return sql_run(sql,
                    "insert into audit_log (at, actor, action, account_id, detail, network, agent)"
                    " values (ledger_now(), $1, $2, $3, $4, $5, $6)",
-                   (struct sql_params){
-                       6, { actor, action, account_id, detail, network, visit_agent(visit) } },
-                   err);
+                   SQL_PARAMS(actor, action, account_id, detail, network, visit_agent(visit)), err);
 }

@@ -45,3 +45,11 @@ void fields_add(const struct visit *visit, const struct field *fields, size_t co
     for (size_t i = 0; i < count; i++)
         json_item_add(list, field_model(visit, &fields[i], NULL));
 }
+
+void option_add(cJSON *options, const char *value, const char *label, const char *chosen)
+{
+    cJSON *option = json_item(options);
+    json_str(option, "value", value);
+    json_str(option, "label", label);
+    json_bool(option, "is_chosen", strcmp(value, chosen) == 0);
+}

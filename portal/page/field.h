@@ -25,4 +25,7 @@ void fields_add(const struct visit *visit, const struct field *fields, size_t co
  * caller's. */
 cJSON *field_model(const struct visit *visit, const struct field *field, const char *value);
 
+/* Add an option of a select to its list. */
+void option_add(cJSON *options, const char *value, const char *label, const char *chosen);
+
 #endif

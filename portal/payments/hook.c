@@ -35,12 +35,11 @@ static bool check_event(struct visit *visit, struct event *event, struct err *er
 static bool keep(struct visit *visit, const struct event *event, bool *is_new, struct err *err)
 {
     struct portal *portal = visit->portal;
-    struct sql *sql = NULL;
+    scoped(pool_give) struct sql *sql = NULL;
     if (!payments_enter(portal, PLACE_WEBHOOK))
         return err_set(err, ERR_OVERLOADED, "many events come at this moment");
     bool ok = pool_take(portal->pool, &sql, err) &&
               inbox_add(sql, stripe_provider.name, event, visit->request->body, is_new, err);
-    pool_give(portal->pool, &sql);
     payments_leave(portal, PLACE_WEBHOOK);
     return ok;
 }

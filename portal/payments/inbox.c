@@ -26,20 +26,15 @@ static void digest(struct text body, char out[static 2 * DIGEST_BYTES + 1])
 bool inbox_add(struct sql *sql, const char *provider, const struct event *event, struct text body,
                bool *is_new, struct err *err)
 {
-    scoped(json_free) cJSON *row = json_object();
     char sha256[2 * DIGEST_BYTES + 1];
     char created[NUMBER_BYTES];
     digest(body, sha256);
     snprintf(created, sizeof(created), "%lld", (long long)event->created_s);
-    if (!sql_row(sql,
-                 "select payment_event_add($1, $2, $3, $4, $5::uuid, $6::boolean,"
-                 "    to_timestamp($7::bigint), decode($8, 'hex'), $9::smallint) as is_new",
-                 (struct sql_params){ 9,
-                                      { provider, event->id, event->type, or_null(event->ref),
-                                        or_null(event->order_id), event->is_live ? "true" : "false",
-                                        created, sha256, event->is_ours ? "1" : "4" } },
-                 row, err))
-        return false;
-    *is_new = json_is(json_get(row, "is_new"), cJSON_True);
-    return true;
+    return sql_bool(sql,
+                    "select payment_event_add($1, $2, $3, $4, $5::uuid, $6::boolean,"
+                    "    to_timestamp($7::bigint), decode($8, 'hex'), $9::smallint) ",
+                    SQL_PARAMS(provider, event->id, event->type, or_null(event->ref),
+                               or_null(event->order_id), event->is_live ? "true" : "false", created,
+                               sha256, event->is_ours ? "1" : "4"),
+                    is_new, err);
 }

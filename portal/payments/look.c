@@ -38,14 +38,14 @@ static bool take_row(const cJSON *row, struct look *look)
     const char *session = json_text(row, "/session");
     const char *currency = json_text(row, "/currency");
     look->provider = provider ? payments_find(look->portal, provider) : NULL;
-    if (!look->provider || !session || !currency || json_is(json_get(row, "is_recent"), cJSON_True))
+    if (!look->provider || !session || !currency || sql_is(row, "is_recent"))
         return false;
     snprintf(purchase->session, sizeof(purchase->session), "%s", session);
     snprintf(purchase->currency, sizeof(purchase->currency), "%.3s", currency);
     purchase->credits = json_integer(row, "credits");
     purchase->amount = json_integer(row, "amount");
     purchase->expires_s = json_integer(row, "expires_s");
-    look->is_cancel_asked = json_is(json_get(row, "cancel_asked"), cJSON_True);
+    look->is_cancel_asked = sql_is(row, "cancel_asked");
     return true;
 }
 
@@ -56,9 +56,7 @@ static bool read_row(struct sql *sql, const char *session, int apart_s, struct l
     char seconds[NUMBER_BYTES];
     snprintf(seconds, sizeof(seconds), "%d", apart_s);
     if (!sql_row(sql, row_sql,
-                 (struct sql_params){
-                     4, { look->account_id, look->purchase.order_id, session, seconds } },
-                 row, err))
+                 SQL_PARAMS(look->account_id, look->purchase.order_id, session, seconds), row, err))
         return false;
     *is_there = take_row(row, look);
     return true;
@@ -69,24 +67,21 @@ static bool begin_read(struct sql *sql, struct look *look, bool *is_begun, struc
 {
     scoped(json_free) cJSON *row = json_object();
     if (!sql_row(sql, "select payment_begin($1, $2)::text as number",
-                 (struct sql_params){ 2, { look->account_id, look->purchase.order_id } }, row, err))
+                 SQL_PARAMS(look->account_id, look->purchase.order_id), row, err))
         return false;
-    const char *number = json_text(row, "/number");
-    *is_begun = number != NULL;
-    snprintf(look->number, sizeof(look->number), "%s", number ? number : "");
+    sql_copy(row, "number", look->number, sizeof(look->number));
+    *is_begun = look->number[0] != '\0';
     return true;
 }
 
 static bool begin(const char *session, int apart_s, struct look *look, bool *is_begun,
                   struct err *err)
 {
-    struct pool *pool = look->portal->pool;
-    struct sql *sql = NULL;
+    scoped(pool_give) struct sql *sql = NULL;
     bool is_there = false;
-    bool ok = pool_take(pool, &sql, err) && read_row(sql, session, apart_s, look, &is_there, err) &&
-              (!is_there || begin_read(sql, look, is_begun, err));
-    pool_give(pool, &sql);
-    return ok;
+    return pool_take(look->portal->pool, &sql, err) &&
+           read_row(sql, session, apart_s, look, &is_there, err) &&
+           (!is_there || begin_read(sql, look, is_begun, err));
 }
 
 /* ---- apply ---- */
@@ -96,8 +91,7 @@ static bool apply(struct sql *sql, const struct look *look, const char *facts, c
 {
     bool ok = sql_begin(sql, SQL_WRITE, err) &&
               sql_row(sql, "select payment_apply($1, $2, $3::bigint, $4::jsonb) as state",
-                      (struct sql_params){
-                          4, { look->account_id, look->purchase.order_id, look->number, facts } },
+                      SQL_PARAMS(look->account_id, look->purchase.order_id, look->number, facts),
                       row, err);
     FAULT_POINT("before-apply-commit");
     return ok && sql_commit(sql, err);
@@ -108,7 +102,7 @@ static bool end_events(struct sql *sql, const struct look *look, struct err *err
 {
     scoped(json_free) cJSON *row = json_object();
     return sql_row(sql, "select payment_events_done($1, $2::bigint) as events",
-                   (struct sql_params){ 2, { look->purchase.order_id, look->number } }, row, err);
+                   SQL_PARAMS(look->purchase.order_id, look->number), row, err);
 }
 
 static bool apply_facts(const struct look *look, const struct facts *facts,
@@ -117,7 +111,7 @@ static bool apply_facts(const struct look *look, const struct facts *facts,
     scoped(buf_free) struct buf text = BUF(FACTS_MAX_BYTES);
     scoped(json_free) cJSON *row = json_object();
     struct portal *portal = look->portal;
-    struct sql *sql = NULL;
+    scoped(pool_give) struct sql *sql = NULL;
     bool is_live = payments_are_live(look->portal, look->provider);
     facts_print(facts, is_live, !is_live, &text);
     bool ok = pool_take(portal->pool, &sql, err) && apply(sql, look, buf_str(&text), row, err);
@@ -129,7 +123,6 @@ static bool apply_facts(const struct look *look, const struct facts *facts,
         log_line(LOG_INFO, "an order was read", log_str("account", look->account_id),
                  log_str("order", look->purchase.order_id), log_str("state", state));
     }
-    pool_give(portal->pool, &sql);
     return ok;
 }
 
@@ -147,16 +140,11 @@ void look_given_up(struct portal *portal, const char *account_id, const char *or
 static void miss(const struct look *look, const struct err *why)
 {
     scoped(json_free) cJSON *row = json_object();
-    struct pool *pool = look->portal->pool;
-    struct sql *sql = NULL;
     struct err err = { 0 };
     bool ok =
-        pool_take(pool, &sql, &err) &&
-        sql_row(sql, "select payment_missed($1, $2, $3::bigint, $4) as given_up",
-                (struct sql_params){
-                    4, { look->account_id, look->purchase.order_id, look->number, why->message } },
-                row, &err);
-    pool_give(pool, &sql);
+        pool_row(look->portal->pool, "select payment_missed($1, $2, $3::bigint, $4) as given_up",
+                 SQL_PARAMS(look->account_id, look->purchase.order_id, look->number, why->message),
+                 row, &err);
     const char *state = json_text(row, "/given_up");
     if (!ok) /* its lease ends by itself */
         log_line(LOG_WARN, "a read that failed is not noted", log_str("why", err.message));

@@ -2,6 +2,7 @@
 #include "portal/payments/orders.h"
 
 #include <assert.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,12 +10,13 @@
 #include "base/os/clock.h"
 #include "base/os/fault.h"
 #include "base/os/log.h"
-#include "portal/payments/apart.h"
 #include "portal/payments/look.h"
+#include "portal/payments/payments.h"
 
 enum {
     NUMBER_BYTES = 24,
     STATE_BYTES = 16,
+    STACK_BYTES = 512 << 10,
     LAST_TRY_S = 31 * 60, /* before its end; Stripe makes no checkout that ends within 30 minutes */
 };
 
@@ -69,37 +71,22 @@ static bool end_at(struct order_outcome *outcome, const char *url)
 
 /* ---- the database ---- */
 
-static bool ask(struct portal *portal, const char *statement, struct sql_params params, cJSON *row,
-                struct err *err)
-{
-    struct sql *sql = NULL;
-    bool ok = pool_take(portal->pool, &sql, err) && sql_row(sql, statement, params, row, err);
-    pool_give(portal->pool, &sql);
-    return ok;
-}
-
-static void copy(const cJSON *row, const char *pointer, char *out, size_t bytes)
-{
-    const char *text = json_text(row, pointer);
-    snprintf(out, bytes, "%s", text ? text : "");
-}
-
 static void take_row(const cJSON *row, struct order *order)
 {
     struct purchase *purchase = &order->purchase;
     const cJSON *is_test = json_get(row, "is_test");
-    copy(row, "/outcome", order->outcome, sizeof(order->outcome));
-    copy(row, "/state", order->state, sizeof(order->state));
-    copy(row, "/order_id", purchase->order_id, sizeof(purchase->order_id));
-    copy(row, "/session_ref", purchase->session, sizeof(purchase->session));
-    copy(row, "/currency", purchase->currency, sizeof(purchase->currency));
-    copy(row, "/checkout_url", order->url, sizeof(order->url));
+    sql_copy(row, "outcome", order->outcome, sizeof(order->outcome));
+    sql_copy(row, "state", order->state, sizeof(order->state));
+    sql_copy(row, "order_id", purchase->order_id, sizeof(purchase->order_id));
+    sql_copy(row, "session_ref", purchase->session, sizeof(purchase->session));
+    sql_copy(row, "currency", purchase->currency, sizeof(purchase->currency));
+    sql_copy(row, "checkout_url", order->url, sizeof(order->url));
     purchase->credits = json_integer(row, "credits");
     purchase->amount = json_integer(row, "amount");
     purchase->expires_s = json_integer(row, "expires_s");
     purchase->email = order->buyer->email;
     order->now_s = json_integer(row, "now_s");
-    order->is_cancel_asked = json_is(json_get(row, "cancel_asked"), cJSON_True);
+    order->is_cancel_asked = sql_is(row, "cancel_asked");
     order->is_test = json_is(is_test, cJSON_True) ||
                      (!json_is(is_test, cJSON_False) && payments_are_test(order->portal));
 }
@@ -115,14 +102,13 @@ static bool open_order(struct order *order, const char *order_id, const char *pa
     const struct buyer *buyer = order->buyer;
     char ttl[NUMBER_BYTES];
     snprintf(ttl, sizeof(ttl), "%lld", (long long)payments_ttl_s(order->portal));
-    if (!ask(order->portal,
-             "select *, $7::boolean as is_test, " TIMES
-             "  from order_open($1, $2, $3, $4::smallint, $5, $6::integer, $7::boolean)",
-             (struct sql_params){ 7,
-                                  { buyer->account_id, order_id, buyer->member_id, pack_id,
-                                    portal_provider(order->portal), ttl,
-                                    payments_are_test(order->portal) ? "true" : "false" } },
-             row, err))
+    if (!pool_row(order->portal->pool,
+                  "select *, $7::boolean as is_test, " TIMES
+                  "  from order_open($1, $2, $3, $4::smallint, $5, $6::integer, $7::boolean)",
+                  SQL_PARAMS(buyer->account_id, order_id, buyer->member_id, pack_id,
+                             portal_provider(order->portal), ttl,
+                             payments_are_test(order->portal) ? "true" : "false"),
+                  row, err))
         return false;
     take_row(row, order);
     order->provider = payments_processor(order->portal);
@@ -133,17 +119,60 @@ static bool open_order(struct order *order, const char *order_id, const char *pa
 static bool find_order(struct order *order, const char *order_id, bool *is_there, struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
-    if (!ask(order->portal,
-             "select order_id, provider, state, session_ref, credits, amount, currency,"
-             "       checkout_url, cancel_asked, order_is_test(o) as is_test, " TIMES
-             "  from purchase_order o where account_id = $1 and order_id = $2",
-             (struct sql_params){ 2, { order->buyer->account_id, order_id } }, row, err))
+    if (!pool_row(order->portal->pool,
+                  "select order_id, provider, state, session_ref, credits, amount, currency,"
+                  "       checkout_url, cancel_asked, order_is_test(o) as is_test, " TIMES
+                  "  from purchase_order o where account_id = $1 and order_id = $2",
+                  SQL_PARAMS(order->buyer->account_id, order_id), row, err))
         return false;
     const char *provider = json_text(row, "/provider");
     *is_there = provider != NULL;
     order->provider = provider ? payments_find(order->portal, provider) : NULL;
     take_row(row, order);
     return true;
+}
+
+/* ---- the processor, from a page ---- */
+
+typedef void apart_run(void *context);
+
+struct call {
+    apart_run *run;
+    void *context;
+};
+
+static void *thread_main(void *argument)
+{
+    const struct call *call = argument;
+    call->run(call->context);
+    return NULL;
+}
+
+static bool call_in_thread(struct call *call)
+{
+    pthread_attr_t attributes;
+    pthread_t thread;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    bool ok = pthread_create(&thread, &attributes, thread_main, call) == 0;
+    pthread_attr_destroy(&attributes);
+    if (ok)
+        pthread_join(thread, NULL);
+    return ok;
+}
+
+/* Call it on a thread of its own with an ordinary stack, since a page's is too small for TLS, and
+ * wait for its end; no more than PLACES_OF_KIND at once. Errors: ERR_OVERLOADED, and it was not
+ * called. */
+static bool apart(struct portal *portal, apart_run *run, void *context, struct err *err)
+{
+    struct call call = { run, context };
+    bool ok = payments_enter(portal, PLACE_ASKING);
+    if (ok) {
+        ok = call_in_thread(&call);
+        payments_leave(portal, PLACE_ASKING);
+    }
+    return ok || err_set(err, ERR_OVERLOADED, "many people are buying at this moment");
 }
 
 /* ---- a checkout ---- */
@@ -181,14 +210,13 @@ static bool keep_checkout(const struct order *order, struct creating *creating,
     const struct checkout *checkout = &creating->checkout;
     snprintf(expires, sizeof(expires), "%lld", (long long)checkout->expires_s);
     FAULT_POINT("session-made");
-    if (!ask(order->portal,
-             "select order_session($1, $2, $3, $4, to_timestamp($5::bigint)) as is_kept",
-             (struct sql_params){ 5,
-                                  { order->buyer->account_id, order->purchase.order_id,
-                                    checkout->session, checkout->url, expires } },
-             row, err))
+    if (!pool_row(order->portal->pool,
+                  "select order_session($1, $2, $3, $4, to_timestamp($5::bigint)) as is_kept",
+                  SQL_PARAMS(order->buyer->account_id, order->purchase.order_id, checkout->session,
+                             checkout->url, expires),
+                  row, err))
         return false;
-    if (json_is(json_get(row, "is_kept"), cJSON_True))
+    if (sql_is(row, "is_kept"))
         return end_at(outcome, checkout->url);
     return apart(creating->portal, expire, creating, err) && end(outcome, "look");
 }
@@ -199,10 +227,9 @@ static bool fail_order(const struct order *order, const struct err *why,
     scoped(json_free) cJSON *row = json_object();
     log_line(LOG_ERROR, "a payment page cannot be opened",
              log_str("order", order->purchase.order_id), log_str("why", why->message));
-    return ask(order->portal, "select order_fail($1, $2, $3) as state",
-               (struct sql_params){
-                   3, { order->buyer->account_id, order->purchase.order_id, why->message } },
-               row, err) &&
+    return pool_row(order->portal->pool, "select order_fail($1, $2, $3) as state",
+                    SQL_PARAMS(order->buyer->account_id, order->purchase.order_id, why->message),
+                    row, err) &&
            end(outcome, "failed");
 }
 
@@ -358,10 +385,10 @@ bool orders_cancel(struct portal *portal, const struct buyer *buyer, const char 
     if (waits(&order) && /* nobody could end it there */
         (!order.provider || !payments_follow(portal, order.provider->name, order.is_test)))
         return end(outcome, "look");
-    if (!ask(portal, "select order_cancel($1, $2) as state",
-             (struct sql_params){ 2, { buyer->account_id, order_id } }, row, err))
+    if (!pool_row(portal->pool, "select order_cancel($1, $2) as state",
+                  SQL_PARAMS(buyer->account_id, order_id), row, err))
         return false;
-    copy(row, "/state", order.state, sizeof(order.state));
+    sql_copy(row, "state", order.state, sizeof(order.state));
     if (waits(&order))
         look_apart(portal, buyer->account_id, order_id, 0);
     return end(outcome, "look");

@@ -119,13 +119,10 @@ static void follow_stripe(struct portal *portal)
 
 bool payments_open(struct portal *portal, struct err *err)
 {
-    int64_t ttl_s = payments_ttl_s(portal);
     portal->payments = mem_new(sizeof(*portal->payments));
-    if (ttl_s < TTL_MIN_S || ttl_s > TTL_MAX_S)
-        return err_set(err, ERR_INVALID_VALUE, "payments.order_ttl_s must be %d to %d", TTL_MIN_S,
-                       TTL_MAX_S);
     const struct provider *const *seller = &portal->payments->provider;
-    if (!find_provider(portal, err) || (*seller && !open_provider(portal, *seller, err)))
+    if (!conf_check_range(portal->conf, "payments.order_ttl_s", TTL_MIN_S, TTL_MAX_S, err) ||
+        !find_provider(portal, err) || (*seller && !open_provider(portal, *seller, err)))
         return false;
     follow_stripe(portal);
     return true;

@@ -26,16 +26,6 @@ struct turn {
     int64_t missed;
 };
 
-static bool run(struct portal *portal, const char *statement, struct sql_params params, cJSON *row,
-                struct err *err)
-{
-    struct pool *pool = portal->pool;
-    struct sql *sql = NULL;
-    bool ok = pool_take(pool, &sql, err) && sql_row(sql, statement, params, row, err);
-    pool_give(pool, &sql);
-    return ok;
-}
-
 /* ---- whose turn it is ---- */
 
 static const char claim_sql[] =
@@ -50,7 +40,7 @@ static const char claim_sql[] =
 static bool claim(struct turn *turn, bool *is_mine, struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
-    if (!run(turn->portal, claim_sql, NO_PARAMS, row, err))
+    if (!pool_row(turn->portal->pool, claim_sql, NO_PARAMS, row, err))
         return false;
     *is_mine = json_size(row) > 0;
     if (!*is_mine)
@@ -63,19 +53,19 @@ static bool claim(struct turn *turn, bool *is_mine, struct err *err)
 static bool keep_turn(const struct turn *turn, struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
-    return run(turn->portal,
-               "update job set due_at = ledger_now() + " LEASE " where name = '" NAME "'",
-               NO_PARAMS, row, err);
+    return pool_row(turn->portal->pool,
+                    "update job set due_at = ledger_now() + " LEASE " where name = '" NAME "'",
+                    NO_PARAMS, row, err);
 }
 
 static bool end_turn(const struct turn *turn, struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
-    return run(turn->portal,
-               "update job set due_at = ledger_now() + " PERIOD ","
-               "    cursor = greatest(coalesce(cursor::bigint, 0), $1::bigint)::text"
-               " where name = '" NAME "'",
-               (struct sql_params){ 1, { turn->begun_s } }, row, err);
+    return pool_row(turn->portal->pool,
+                    "update job set due_at = ledger_now() + " PERIOD ","
+                    "    cursor = greatest(coalesce(cursor::bigint, 0), $1::bigint)::text"
+                    " where name = '" NAME "'",
+                    SQL_PARAMS(turn->begun_s), row, err);
 }
 
 /* ---- what is missing ---- */
@@ -106,13 +96,11 @@ static bool add_event(struct turn *turn, struct sql *sql, const cJSON *tree, str
 
 static bool add_events(struct turn *turn, const cJSON *page, struct err *err)
 {
-    struct pool *pool = turn->portal->pool;
-    struct sql *sql = NULL;
+    scoped(pool_give) struct sql *sql = NULL;
     const cJSON *item;
-    bool ok = pool_take(pool, &sql, err);
+    bool ok = pool_take(turn->portal->pool, &sql, err);
     cJSON_ArrayForEach(item, json_get(page, "data"))
         ok = ok && add_event(turn, sql, item, err);
-    pool_give(pool, &sql);
     return ok;
 }
 

@@ -36,22 +36,12 @@ struct payments_worker {
 
 /* ---- orders that are due ---- */
 
-static bool ask(struct payments_worker *worker, const char *statement, cJSON *list, struct err *err)
-{
-    struct pool *pool = worker->portal->pool;
-    struct sql *sql = NULL;
-    bool ok = pool_take(pool, &sql, err) &&
-              sql_rows(sql, statement, (struct sql_params){ 1, { worker->followed } }, list, err);
-    pool_give(pool, &sql);
-    return ok;
-}
-
 static bool claim_due(struct payments_worker *worker, cJSON *list, struct err *err)
 {
-    return ask(worker,
-               "select d.account_id, d.order_id, d.session_ref"
-               "  from unnest($1::text[]) provider, order_due(provider, " DUE_AT_ONCE ") d",
-               list, err);
+    return pool_rows(worker->portal->pool,
+                     "select d.account_id, d.order_id, d.session_ref"
+                     "  from unnest($1::text[]) provider, order_due(provider, " DUE_AT_ONCE ") d",
+                     SQL_PARAMS(worker->followed), list, err);
 }
 
 /* Those that a slow processor leaves no time for are due again, here or elsewhere. */
@@ -67,15 +57,6 @@ static void look_at_all(struct payments_worker *worker, const cJSON *list)
     }
 }
 
-static void tell_database(struct payments_worker *worker, bool is_up, const struct err *err)
-{
-    if (is_up == worker->is_cut_off)
-        log_line(is_up ? LOG_INFO : LOG_WARN,
-                 is_up ? "orders are looked for again" : "what orders are due cannot be read",
-                 log_str("why", is_up ? NULL : err->message));
-    worker->is_cut_off = !is_up;
-}
-
 /* ---- orders that nobody can read any more ---- */
 
 static void end_lost(struct payments_worker *worker)
@@ -86,7 +67,9 @@ static void end_lost(struct payments_worker *worker)
     if (clock_ms() < worker->next_lost_ms)
         return;
     worker->next_lost_ms = clock_ms() + LOST_MS;
-    if (!ask(worker, "select * from order_forsake($1::text[], " LOST_AT_ONCE ")", list, &err))
+    if (!pool_rows(worker->portal->pool,
+                   "select * from order_forsake($1::text[], " LOST_AT_ONCE ")",
+                   SQL_PARAMS(worker->followed), list, &err))
         log_line(LOG_WARN, "what orders are lost cannot be read", log_str("why", err.message));
     cJSON_ArrayForEach(row, list)
         look_given_up(worker->portal, json_text(row, "/account_id"), json_text(row, "/order_id"),
@@ -127,20 +110,18 @@ static void measure_reconciled(struct payments_worker *worker, struct sql *sql)
 static void measure(struct payments_worker *worker)
 {
     scoped(json_free) cJSON *row = json_object();
-    struct pool *pool = worker->portal->pool;
-    struct sql *sql = NULL;
+    scoped(pool_give) struct sql *sql = NULL;
     if (clock_ms() < worker->next_gauges_ms)
         return;
     worker->next_gauges_ms = clock_ms() + GAUGES_MS;
-    if (pool_take(pool, &sql, NULL) &&
-        sql_row(sql, gauges_sql, (struct sql_params){ 1, { worker->followed } }, row, NULL)) {
+    if (pool_take(worker->portal->pool, &sql, NULL) &&
+        sql_row(sql, gauges_sql, SQL_PARAMS(worker->followed), row, NULL)) {
         set_gauge(worker->in_review, row, "in_review");
         set_gauge(worker->disagree, row, "disagree");
         set_gauge(worker->owed, row, "owed");
         set_gauge(worker->oldest, row, "oldest");
         measure_reconciled(worker, sql);
     }
-    pool_give(pool, &sql);
 }
 
 /* ---- the threads ---- */
@@ -153,7 +134,8 @@ static bool look_work(void *argument)
     measure(worker);
     end_lost(worker);
     bool ok = claim_due(worker, list, &err);
-    tell_database(worker, ok, &err);
+    background_tell(&worker->is_cut_off, ok, "orders are looked for again",
+                    "what orders are due cannot be read", &err);
     look_at_all(worker, list);
     return json_size(list) > 0;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "portal/page/field.h"
 #include "portal/public/json-indent.h"
 #include "portal/public/schema-rows.h"
 #include "text/json.h"
@@ -121,14 +122,6 @@ void field_name_write(const char *property, char out[static FIELD_NAME_BYTES])
     snprintf(out, FIELD_NAME_BYTES, "v-%.70s", property);
 }
 
-static void add_option(cJSON *options, const char *value, const char *label, const char *chosen)
-{
-    cJSON *option = json_item(options);
-    json_str(option, "value", value);
-    json_str(option, "label", label);
-    json_bool(option, "is_chosen", strcmp(value, chosen) == 0);
-}
-
 static void write_default(const cJSON *value, struct buf *out)
 {
     buf_add_str(out, "default: ");
@@ -149,15 +142,15 @@ static void add_options(const cJSON *schema, enum kind kind, const char *chosen,
         write_default(given, &fallback);
     else
         buf_add_str(&fallback, "not said");
-    add_option(options, "", buf_str(&fallback), chosen);
+    option_add(options, "", buf_str(&fallback), chosen);
     if (kind == KIND_BOOLEAN) {
-        add_option(options, "yes", "yes", chosen);
-        add_option(options, "no", "no", chosen);
+        option_add(options, "yes", "yes", chosen);
+        option_add(options, "no", "no", chosen);
     }
     cJSON_ArrayForEach(choice, json_get(schema, "enum")) {
         scoped(buf_free) struct buf text = BUF(HINT_BYTES);
         value_write(choice, &text);
-        add_option(options, buf_str(&text), buf_str(&text), chosen);
+        option_add(options, buf_str(&text), buf_str(&text), chosen);
     }
 }
 

@@ -7,7 +7,6 @@
 #include "portal/base/numbers.h"
 #include "portal/page/answer.h"
 #include "portal/playground/fields.h"
-#include "portal/playground/playground.h"
 #include "portal/public/caller.h"
 #include "portal/public/curl-line.h"
 #include "portal/public/tool-model.h"
@@ -26,12 +25,10 @@ static bool read_balance(struct visit *visit, int64_t *left)
 {
     scoped(json_free) cJSON *row = json_object();
     struct err err = { 0 };
-    struct sql *sql = NULL;
     bool ok =
-        pool_take(visit->portal->pool, &sql, &err) &&
-        sql_row(sql, "select posted - held as left_over from account_balance where account_id = $1",
-                (struct sql_params){ 1, { visit->session.account_id } }, row, &err);
-    pool_give(visit->portal->pool, &sql);
+        pool_row(visit->portal->pool,
+                 "select posted - held as left_over from account_balance where account_id = $1",
+                 SQL_PARAMS(visit->session.account_id), row, &err);
     ok = ok && json_get(row, "left_over");
     if (ok)
         *left = (int64_t)json_get(row, "left_over")->valuedouble;

@@ -19,6 +19,9 @@ struct tool_page {
 /* Show it. The balance is read for the button; without a database the page goes without. */
 void tool_page_show(struct visit *visit, int status, struct tool_page *page);
 
+visit_handler tool_show; /* /tools/{tool} */
+visit_handler tool_run;  /* POST /tools/{tool}/run */
+
 /* The value of a field of the visit's form; NULL when it has none: for playground/fields.h. */
 const char *typed_in_form(const void *form, const char *field);
 

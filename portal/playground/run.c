@@ -9,7 +9,6 @@
 #include "portal/playground/gateways.h"
 #include "portal/playground/outcome.h"
 #include "portal/playground/page.h"
-#include "portal/playground/playground.h"
 #include "portal/playground/token.h"
 #include "portal/public/curl-line.h"
 #include "portal/public/shelf.h"

@@ -36,7 +36,7 @@ static bool is_stored(struct sql *sql, const char *account, const char *id, bool
 {
     scoped(json_free) cJSON *row = json_object();
     if (!sql_row(sql, "select token_id from token where account_id = $1 and token_id = $2",
-                 (struct sql_params){ 2, { account, id } }, row, err))
+                 SQL_PARAMS(account, id), row, err))
         return false;
     *is_there = json_size(row) > 0;
     return true;
@@ -53,8 +53,7 @@ static bool store(struct sql *sql, const struct visit *visit, const char *id, co
     hex_encode(digest_text + 2, digest, sizeof(digest));
     if (!sql_row(
             sql, "select token_add_own($1, $2, $3, $4) as outcome",
-            (struct sql_params){
-                4, { visit->session.session_id, id, digest_text, token + TOKEN_BYTES - 1 - 4 } },
+            SQL_PARAMS(visit->session.session_id, id, digest_text, token + TOKEN_BYTES - 1 - 4),
             row, err))
         return false;
     const char *outcome = json_text(row, "/outcome");
@@ -67,15 +66,13 @@ bool playground_token(struct visit *visit, char token[static TOKEN_BYTES], struc
 {
     uint8_t seed[SECRET_MAC_BYTES];
     char id[UUID_TEXT_BYTES];
-    struct sql *sql = NULL;
+    scoped(pool_give) struct sql *sql = NULL;
     bool is_there = false;
     make_id(visit, id);
     make_seed(visit, "token", seed);
     token_of_seed(seed, token);
     explicit_bzero(seed, sizeof(seed));
-    bool ok = pool_take(visit->portal->pool, &sql, err) &&
-              is_stored(sql, visit->session.account_id, id, &is_there, err) &&
-              (is_there || store(sql, visit, id, token, err));
-    pool_give(visit->portal->pool, &sql);
-    return ok;
+    return pool_take(visit->portal->pool, &sql, err) &&
+           is_stored(sql, visit->session.account_id, id, &is_there, err) &&
+           (is_there || store(sql, visit, id, token, err));
 }

@@ -24,12 +24,11 @@ static const char shown_tool[] = "hash-generate"; /* short request, short answer
 static void add_prices(struct visit *visit, cJSON *model)
 {
     struct err err = { 0 };
-    struct sql *sql = NULL;
+    scoped(pool_give) struct sql *sql = NULL;
     bool ok = pool_take(visit->portal->pool, &sql, &err) && grant_add(sql, model, &err) &&
               (!portal_sells(visit->portal) || packs_add(sql, model, &err));
     if (!ok)
         log_line(LOG_WARN, "a page goes without packs and grant", log_str("why", err.message));
-    pool_give(visit->portal->pool, &sql);
 }
 
 /* ---- / and /pricing ---- */
@@ -86,19 +85,17 @@ void pricing_show(struct visit *visit)
 
 void tools_show(struct visit *visit)
 {
-    cJSON *model = json_object();
-    json_str(model, "title", "Tools");
+    cJSON *model = page_model("Tools");
     shelf_model_add(visit->portal->shelf, model);
     page_show(visit, 200, "public/tools", model);
 }
 
 void errors_show(struct visit *visit)
 {
-    cJSON *model = json_object();
+    cJSON *model = page_model("Errors");
     cJSON *sections = json_list(model, "sections");
     cJSON *rows = NULL;
     const char *section = "";
-    json_str(model, "title", "Errors");
     for (size_t i = 0; i < error_row_count; i++) {
         const struct error_row *row = &error_rows[i];
         if (strcmp(row->section, section) != 0) {

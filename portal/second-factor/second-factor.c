@@ -47,14 +47,9 @@ static bool open_secret(const cJSON *row, struct secrets *secrets,
 static bool use_step(struct sql *sql, const char *member_id, int64_t step, bool *is_right,
                      struct err *err)
 {
-    scoped(json_free) cJSON *used = json_object();
     char text[24];
     snprintf(text, sizeof(text), "%" PRId64, step);
-    if (!sql_row(sql, "select totp_use($1, $2) as is_right",
-                 (struct sql_params){ 2, { member_id, text } }, used, err))
-        return false;
-    *is_right = json_is(json_get(used, "is_right"), cJSON_True);
-    return true;
+    return sql_bool(sql, "select totp_use($1, $2)", SQL_PARAMS(member_id, text), is_right, err);
 }
 
 static bool check_app(struct sql *sql, struct secrets *secrets, const char *member_id,
@@ -67,7 +62,7 @@ static bool check_app(struct sql *sql, struct secrets *secrets, const char *memb
     if (!sql_row(sql,
                  "select totp_secret, totp_step, ledger_now_ms() as now_ms from member"
                  " where member_id = $1",
-                 (struct sql_params){ 1, { member_id } }, row, err))
+                 SQL_PARAMS(member_id), row, err))
         return false;
     if (!open_secret(row, secrets, secret))
         return true;
@@ -92,17 +87,6 @@ static bool is_mac_of(struct secrets *secrets, const char *hex, const char *mess
            secret_mac_fits(secrets, SECRET_RECOVERY, text_of(message), (uint8_t *)mac.bytes);
 }
 
-static bool use_code(struct sql *sql, const char *member_id, const char *hex, bool *is_right,
-                     struct err *err)
-{
-    scoped(json_free) cJSON *used = json_object();
-    if (!sql_row(sql, "select recovery_use($1, decode($2, 'hex')) as is_right",
-                 (struct sql_params){ 2, { member_id, hex } }, used, err))
-        return false;
-    *is_right = json_is(json_get(used, "is_right"), cJSON_True);
-    return true;
-}
-
 static bool check_paper(struct sql *sql, struct secrets *secrets, const char *member_id,
                         const char *code, bool *is_right, struct err *err)
 {
@@ -112,11 +96,12 @@ static bool check_paper(struct sql *sql, struct secrets *secrets, const char *me
     if (!sql_rows(sql,
                   "select r.code from recovery_code r join member m using (member_id)"
                   " where r.member_id = $1 and r.used_at is null and m.totp_secret is not null",
-                  (struct sql_params){ 1, { member_id } }, rows, err))
+                  SQL_PARAMS(member_id), rows, err))
         return false;
     cJSON_ArrayForEach(row, rows)
         if (is_mac_of(secrets, json_text(row, "/code"), message))
-            return use_code(sql, member_id, json_text(row, "/code"), is_right, err);
+            return sql_bool(sql, "select recovery_use($1, decode($2, 'hex'))",
+                            SQL_PARAMS(member_id, json_text(row, "/code")), is_right, err);
     return true;
 }
 
@@ -138,7 +123,6 @@ bool second_factor_on(struct sql *sql, struct secrets *secrets, const char *sess
                       const uint8_t secret[static TOTP_SECRET_BYTES], int64_t step,
                       const char *undo_id, bool *is_done, struct err *err)
 {
-    scoped(json_free) cJSON *row = json_object();
     scoped(buf_free) struct buf sealed = BUF(SEALED_MAX_BYTES);
     char bytea[BYTEA_TEXT_BYTES], text[24];
 
@@ -146,11 +130,8 @@ bool second_factor_on(struct sql *sql, struct secrets *secrets, const char *sess
                 &sealed);
     write_bytea(bytea, sealed.bytes, sealed.size);
     snprintf(text, sizeof(text), "%" PRId64, step);
-    if (!sql_row(sql, "select two_factor_on($1, $2, $3, $4) = 'done' as is_done",
-                 (struct sql_params){ 4, { session_id, bytea, text, undo_id } }, row, err))
-        return false;
-    *is_done = json_is(json_get(row, "is_done"), cJSON_True);
-    return true;
+    return sql_bool(sql, "select two_factor_on($1, $2, $3, $4) = 'done'",
+                    SQL_PARAMS(session_id, bytea, text, undo_id), is_done, err);
 }
 
 /* The MAC of a code, as an item of an array of bytea. */
@@ -173,16 +154,12 @@ bool second_factor_codes(struct sql *sql, struct secrets *secrets,
                          struct err *err)
 {
     scoped(buf_free) struct buf macs = BUF(RECOVERY_CODES * BYTEA_TEXT_BYTES);
-    scoped(json_free) cJSON *row = json_object();
     buf_add_byte(&macs, '{');
     for (size_t i = 0; i < RECOVERY_CODES; i++) {
         recovery_new(code[i]);
         add_code(secrets, session->member_id, code[i], &macs);
     }
     buf_add_byte(&macs, '}');
-    if (!sql_row(sql, "select recovery_set($1, $2::bytea[]) as is_done",
-                 (struct sql_params){ 2, { session->session_id, buf_str(&macs) } }, row, err))
-        return false;
-    *is_done = json_is(json_get(row, "is_done"), cJSON_True);
-    return true;
+    return sql_bool(sql, "select recovery_set($1, $2::bytea[])",
+                    SQL_PARAMS(session->session_id, buf_str(&macs)), is_done, err);
 }

@@ -22,29 +22,18 @@ enum { FRESH_MS = 30 * 60 * 1000 };
 
 static const char find_statement[] = "select * from session_find($1)";
 
-static void copy(char *to, size_t bytes, const cJSON *row, const char *pointer)
-{
-    const char *text = json_text(row, pointer);
-    snprintf(to, bytes, "%s", text ? text : "");
-}
-
-static bool is_true(const cJSON *row, const char *name)
-{
-    return json_is(json_get(row, name), cJSON_True);
-}
-
 static void read_row(const cJSON *row, struct member_session *session)
 {
     const cJSON *confirmed = json_get(row, "confirmed_ms");
-    copy(session->session_id, sizeof(session->session_id), row, "/session_id");
-    copy(session->member_id, sizeof(session->member_id), row, "/member_id");
-    copy(session->account_id, sizeof(session->account_id), row, "/account_id");
-    copy(session->email, sizeof(session->email), row, "/email");
-    copy(session->name, sizeof(session->name), row, "/name");
-    session->is_half = is_true(row, "is_half");
-    session->is_kept = is_true(row, "is_kept");
-    session->is_suspended = is_true(row, "is_suspended");
-    session->has_two_factor = is_true(row, "has_two_factor");
+    sql_copy(row, "session_id", session->session_id, sizeof(session->session_id));
+    sql_copy(row, "member_id", session->member_id, sizeof(session->member_id));
+    sql_copy(row, "account_id", session->account_id, sizeof(session->account_id));
+    sql_copy(row, "email", session->email, sizeof(session->email));
+    sql_copy(row, "name", session->name, sizeof(session->name));
+    session->is_half = sql_is(row, "is_half");
+    session->is_kept = sql_is(row, "is_kept");
+    session->is_suspended = sql_is(row, "is_suspended");
+    session->has_two_factor = sql_is(row, "has_two_factor");
     session->confirmed_ms = json_is(confirmed, cJSON_Number) ? (int64_t)confirmed->valuedouble : -1;
 }
 
@@ -54,7 +43,7 @@ bool session_find(struct sql *sql, const uint8_t cookie[static COOKIE_BYTES],
     scoped(json_free) cJSON *row = json_object();
     char digest[DIGEST_TEXT_BYTES];
     cookie_digest(cookie, digest);
-    if (!sql_row(sql, find_statement, (struct sql_params){ 1, { digest } }, row, err))
+    if (!sql_row(sql, find_statement, SQL_PARAMS(digest), row, err))
         return false;
     if (json_size(row) > 0)
         read_row(row, session);
@@ -74,13 +63,11 @@ bool session_open(struct sql *sql, const struct session_opening *opening,
     cookie_new(cookie);
     cookie_digest(cookie, digest);
     if (!sql_row(sql, "select session_open($1, $2, $3, $4, $5::boolean, $6, $7) as is_half",
-                 (struct sql_params){ 7,
-                                      { session_id, digest, opening->member_id, opening->password,
-                                        opening->is_kept ? "true" : "false", opening->network,
-                                        opening->agent } },
+                 SQL_PARAMS(session_id, digest, opening->member_id, opening->password,
+                            opening->is_kept ? "true" : "false", opening->network, opening->agent),
                  row, err))
         return false;
-    *is_half = is_true(row, "is_half");
+    *is_half = sql_is(row, "is_half");
     return *is_half || json_is(json_get(row, "is_half"), cJSON_False) ||
            err_set(err, ERR_NOT_FOUND, "the password has changed");
 }
@@ -92,10 +79,10 @@ bool session_renew(struct sql *sql, const char *session_id, uint8_t cookie[stati
     char digest[DIGEST_TEXT_BYTES];
     cookie_new(cookie);
     cookie_digest(cookie, digest);
-    if (!sql_row(sql, "select session_renew($1, $2) as is_done",
-                 (struct sql_params){ 2, { session_id, digest } }, row, err))
+    if (!sql_row(sql, "select session_renew($1, $2) as is_done", SQL_PARAMS(session_id, digest),
+                 row, err))
         return false;
-    return is_true(row, "is_done") || err_set(err, ERR_NOT_FOUND, "the session has ended");
+    return sql_is(row, "is_done") || err_set(err, ERR_NOT_FOUND, "the session has ended");
 }
 
 bool session_is_fresh(const struct member_session *session)
@@ -105,13 +92,11 @@ bool session_is_fresh(const struct member_session *session)
 
 bool session_confirm(struct sql *sql, const char *session_id, struct err *err)
 {
-    return sql_run(sql, "select session_confirm($1)", (struct sql_params){ 1, { session_id } },
-                   err);
+    return sql_run(sql, "select session_confirm($1)", SQL_PARAMS(session_id), err);
 }
 
 bool session_end(struct sql *sql, const char *member_id, const char *only, const char *but,
                  struct err *err)
 {
-    return sql_run(sql, "select session_end($1, $2, $3)",
-                   (struct sql_params){ 3, { member_id, only, but } }, err);
+    return sql_run(sql, "select session_end($1, $2, $3)", SQL_PARAMS(member_id, only, but), err);
 }

@@ -100,7 +100,7 @@ bool calls_newest(struct sql *sql, const char *account, cJSON *list, struct err 
 {
     scoped(json_free) cJSON *rows = json_array();
     const cJSON *row;
-    if (!sql_rows(sql, newest_sql, (struct sql_params){ 1, { account } }, rows, err))
+    if (!sql_rows(sql, newest_sql, SQL_PARAMS(account), rows, err))
         return false;
     cJSON_ArrayForEach(row, rows) {
         cJSON *item = json_item(list);

@@ -67,7 +67,7 @@ static void add_banners(const struct visit *visit, const cJSON *account, const c
 {
     cJSON *banners = json_list(model, "banners");
     int64_t left = json_integer(account, "left_over");
-    if (json_is(json_get(account, "is_undelivered"), cJSON_True)) {
+    if (sql_is(account, "is_undelivered")) {
         char words[BANNER_BYTES];
         snprintf(words, sizeof(words), "We could not deliver mail to %s.", visit->session.email);
         add_banner(banners, words, true, false);
@@ -137,10 +137,10 @@ static bool fill(struct visit *visit, struct sql *sql, cJSON *model, struct err 
     const char *id = visit->session.account_id;
     int64_t left;
     if (!usage_count(sql, id, &left, err) || !sql_begin(sql, SQL_SNAPSHOT, err) ||
-        !sql_row(sql, account_sql, (struct sql_params){ 1, { id } }, account, err))
+        !sql_row(sql, account_sql, SQL_PARAMS(id), account, err))
         return false;
     const char *today = json_text(account, "/today");
-    if (!sql_row(sql, week_sql, (struct sql_params){ 2, { id, today } }, week, err) ||
+    if (!sql_row(sql, week_sql, SQL_PARAMS(id, today), week, err) ||
         !add_chart(visit, sql, today, model, err) ||
         !calls_newest(sql, id, json_list(model, "calls"), err) || !sql_commit(sql, err))
         return false;
@@ -154,16 +154,5 @@ static bool fill(struct visit *visit, struct sql *sql, cJSON *model, struct err 
 
 void dashboard_show(struct visit *visit)
 {
-    cJSON *model = json_object();
-    struct sql *sql = NULL;
-    struct err err = { 0 };
-    bool ok = pool_take(visit->portal->pool, &sql, &err) && fill(visit, sql, model, &err);
-    pool_give(visit->portal->pool, &sql);
-    if (!ok) {
-        json_free(&model);
-        page_failed(visit, &err);
-        return;
-    }
-    json_str(model, "title", "Dashboard");
-    page_show(visit, 200, "usage/dashboard", model);
+    page_filled(visit, 200, "usage/dashboard", "Dashboard", fill);
 }

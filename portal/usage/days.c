@@ -14,8 +14,8 @@ enum { SWATCH_BYTES = 200 };
 bool usage_count(struct sql *sql, const char *account, int64_t *left, struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
-    if (!sql_row(sql, "select usage_roll_up($1, 20000) as left_over",
-                 (struct sql_params){ 1, { account } }, row, err))
+    if (!sql_row(sql, "select usage_roll_up($1, 20000) as left_over", SQL_PARAMS(account), row,
+                 err))
         return false;
     *left = (int64_t)json_get(row, "left_over")->valuedouble;
     return true;

@@ -139,7 +139,7 @@ static bool fetch_page(struct export *export)
         int64_t until = MIN(export->next + ROWS_A_PAGE, export->last + 1);
         db_rows_free(&export->rows);
         ok = pool_take(export->portal->pool, &sql, &err) && ask(export, sql, until, &err);
-        pool_give(export->portal->pool, &sql);
+        pool_give(&sql);
         export->next = until;
         export->row = 0;
     }

@@ -5,6 +5,7 @@
 
 #include "base/codec/uuid.h"
 #include "portal/base/times.h"
+#include "portal/page/field.h"
 #include "text/json.h"
 
 /* ---- reading ---- */
@@ -71,22 +72,14 @@ static cJSON *add_field(struct visit *visit, const char *name, const char *label
     return field;
 }
 
-static void add_option(const char *value, const char *label, const char *chosen, cJSON *options)
-{
-    cJSON *option = json_item(options);
-    json_str(option, "value", value);
-    json_str(option, "label", label);
-    json_bool(option, "is_chosen", strcmp(value, chosen) == 0);
-}
-
 static void add_tools(struct visit *visit, const char *chosen, cJSON *field)
 {
     const struct shelf *shelf = visit->portal->shelf;
     cJSON *options = json_list(field, "options");
     json_bool(field, "is_select", true);
-    add_option("", "all tools", chosen, options);
+    option_add(options, "", "all tools", chosen);
     for (size_t i = 0; i < shelf->count; i++)
-        add_option(shelf->contracts[i]->tool, shelf->contracts[i]->tool, chosen, options);
+        option_add(options, shelf->contracts[i]->tool, shelf->contracts[i]->tool, chosen);
 }
 
 static void add_tokens(const cJSON *tokens, const char *chosen, cJSON *field)
@@ -94,10 +87,10 @@ static void add_tokens(const cJSON *tokens, const char *chosen, cJSON *field)
     cJSON *options = json_list(field, "options");
     const cJSON *row;
     json_bool(field, "is_select", true);
-    add_option("", "all tokens", chosen, options);
-    add_option("playground", "playground", chosen, options);
+    option_add(options, "", "all tokens", chosen);
+    option_add(options, "playground", "playground", chosen);
     cJSON_ArrayForEach(row, tokens)
-        add_option(json_text(row, "/token_id"), json_text(row, "/name"), chosen, options);
+        option_add(options, json_text(row, "/token_id"), json_text(row, "/name"), chosen);
 }
 
 static void add_link_part(const char *name, const char *value, cJSON *filters)

@@ -51,9 +51,8 @@ static bool ask(struct sql *sql, const char *account, const struct usage_filter 
     snprintf(first, sizeof(first), "%" PRId64, look.first);
     struct sql_params params = { 3, { account, before, first } };
     if (filter)
-        params = (struct sql_params){
-            7, { account, before, first, filter->from, filter->to, filter->tool, filter->token }
-        };
+        params = SQL_PARAMS(account, before, first, filter->from, filter->to, filter->tool,
+                            filter->token);
     return sql_rows(sql, statement, params, rows, err);
 }
 

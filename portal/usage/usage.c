@@ -42,8 +42,7 @@ static bool is_later(const struct visit *visit)
 
 static bool read_balance(struct visit *visit, struct sql *sql, cJSON *balance, struct err *err)
 {
-    return sql_row(sql, balance_sql, (struct sql_params){ 1, { visit->session.account_id } },
-                   balance, err) &&
+    return sql_row(sql, balance_sql, SQL_PARAMS(visit->session.account_id), balance, err) &&
            (json_text(balance, "/today") ||
             err_set(err, ERR_INTERNAL, "the account has no balance"));
 }
@@ -62,25 +61,6 @@ static void add_pager(const struct visit *visit, int64_t older, cJSON *filters, 
         json_str(pager, "older", number);
     json_bool(pager, "is_later", is_later(visit));
     json_add(pager, "filters", filters);
-}
-
-/* Take a connection, fill the model, show the page or why there is none. */
-typedef bool fill_model(struct visit *visit, struct sql *sql, cJSON *model, struct err *err);
-
-static void show(struct visit *visit, const char *template, const char *title, fill_model *fill)
-{
-    cJSON *model = json_object();
-    struct sql *sql = NULL;
-    struct err err = { 0 };
-    bool ok = pool_take(visit->portal->pool, &sql, &err) && fill(visit, sql, model, &err);
-    pool_give(visit->portal->pool, &sql);
-    if (!ok) {
-        json_free(&model);
-        page_failed(visit, &err);
-        return;
-    }
-    json_str(model, "title", title);
-    page_show(visit, visit->errors ? 400 : 200, template, model);
 }
 
 /* ---- /portal/usage ---- */
@@ -132,7 +112,7 @@ static bool fill_usage(struct visit *visit, struct sql *sql, cJSON *model, struc
 
 void usage_show(struct visit *visit)
 {
-    show(visit, "usage/usage", "Usage", fill_usage);
+    page_filled(visit, 200, "usage/usage", "Usage", fill_usage);
 }
 
 /* ---- /portal/ledger ---- */
@@ -157,7 +137,7 @@ static bool fill_ledger(struct visit *visit, struct sql *sql, cJSON *model, stru
 
 void ledger_show(struct visit *visit)
 {
-    show(visit, "usage/ledger", "Ledger", fill_ledger);
+    page_filled(visit, 200, "usage/ledger", "Ledger", fill_ledger);
 }
 
 /* ---- files ---- */
@@ -165,11 +145,11 @@ void ledger_show(struct visit *visit)
 void ledger_csv(struct visit *visit)
 {
     scoped(json_free) cJSON *balance = json_object();
-    struct sql *sql = NULL;
+    scoped(pool_give) struct sql *sql = NULL;
     struct err err = { 0 };
     char name[FILE_NAME_BYTES];
     bool ok = pool_take(visit->portal->pool, &sql, &err) && read_balance(visit, sql, balance, &err);
-    pool_give(visit->portal->pool, &sql);
+    pool_give(&sql);
     if (!ok) {
         page_failed(visit, &err);
         return;
@@ -190,20 +170,19 @@ static bool read_span(struct visit *visit, struct sql *sql, struct usage_filter 
 {
     return read_balance(visit, sql, balance, err) &&
            filter_read(visit, json_text(balance, "/today"), filter) &&
-           sql_row(sql, span_sql, (struct sql_params){ 2, { filter->account, filter->from } },
-                   balance, err);
+           sql_row(sql, span_sql, SQL_PARAMS(filter->account, filter->from), balance, err);
 }
 
 void usage_csv(struct visit *visit)
 {
     scoped(json_free) cJSON *balance = json_object();
     struct usage_filter filter = { 0 };
-    struct sql *sql = NULL;
+    scoped(pool_give) struct sql *sql = NULL;
     struct err err = { 0 };
     char name[FILE_NAME_BYTES];
     bool ok =
         pool_take(visit->portal->pool, &sql, &err) && read_span(visit, sql, &filter, balance, &err);
-    pool_give(visit->portal->pool, &sql);
+    pool_give(&sql);
     if (visit->errors) {
         usage_show(visit); /* the form again, with what is wrong */
         return;

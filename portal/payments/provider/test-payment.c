@@ -12,24 +12,14 @@
 
 #define PREFIX "test_"
 
-static bool run(struct portal *portal, const char *statement, struct sql_params params, cJSON *row,
-                struct err *err)
-{
-    struct pool *pool = portal->pool;
-    struct sql *sql = NULL;
-    bool ok = pool_take(pool, &sql, err) && sql_row(sql, statement, params, row, err);
-    pool_give(pool, &sql);
-    return ok;
-}
-
 static enum create_end create(struct portal *portal, const struct purchase *purchase,
                               struct checkout *checkout, struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
-    if (!run(portal,
-             "insert into test_payment (order_id, status) values ($1, 'open')"
-             " on conflict do nothing",
-             (struct sql_params){ 1, { purchase->order_id } }, row, err))
+    if (!pool_row(portal->pool,
+                  "insert into test_payment (order_id, status) values ($1, 'open')"
+                  " on conflict do nothing",
+                  SQL_PARAMS(purchase->order_id), row, err))
         return CREATE_NO_ANSWER;
     snprintf(checkout->session, sizeof(checkout->session), PREFIX "%s", purchase->order_id);
     snprintf(checkout->url, sizeof(checkout->url), "/portal/test-checkout/%s", purchase->order_id);
@@ -64,7 +54,7 @@ static bool read(struct portal *portal, const struct purchase *purchase, struct 
     scoped(json_free) cJSON *row = json_object();
     char expires[24];
     snprintf(expires, sizeof(expires), "%lld", (long long)purchase->expires_s);
-    if (!run(portal, read_sql, (struct sql_params){ 2, { purchase->order_id, expires } }, row, err))
+    if (!pool_row(portal->pool, read_sql, SQL_PARAMS(purchase->order_id, expires), row, err))
         return false;
     const char *name = json_text(row, "/way");
     const struct way *way = name ? TABLE_FIND(ways, name) : NULL;
@@ -89,9 +79,10 @@ static void expire(struct portal *portal, const struct purchase *purchase)
 {
     scoped(json_free) cJSON *row = json_object();
     struct err err = { 0 };
-    if (!run(portal,
-             "update test_payment set status = 'expired' where order_id = $1 and status = 'open'",
-             (struct sql_params){ 1, { purchase->order_id } }, row, &err))
+    if (!pool_row(
+            portal->pool,
+            "update test_payment set status = 'expired' where order_id = $1 and status = 'open'",
+            SQL_PARAMS(purchase->order_id), row, &err))
         return; /* what is read next decides */
 }
 

@@ -40,7 +40,7 @@ bool event_is_id(struct text id)
 
 /* ---- pieces ---- */
 
-static bool copy_id(const cJSON *node, char out[static PROCESSOR_ID_BYTES])
+bool event_copy_id(const cJSON *node, char out[static PROCESSOR_ID_BYTES])
 {
     struct text id = json_text_of(node);
     if (!event_is_id(id))
@@ -74,7 +74,7 @@ static bool copy_order(const cJSON *node, char out[static UUID_TEXT_BYTES])
 /* An object, or its id alone. */
 static bool copy_ref(const cJSON *node, char out[static PROCESSOR_ID_BYTES])
 {
-    return copy_id(json_is(node, cJSON_Object) ? json_get(node, "id") : node, out);
+    return event_copy_id(json_is(node, cJSON_Object) ? json_get(node, "id") : node, out);
 }
 
 static bool is_ours(const char *type)
@@ -112,7 +112,8 @@ bool event_of(const cJSON *tree, struct event *event, struct err *err)
     struct event read = { 0 };
     const cJSON *live = json_get(tree, "livemode");
     const cJSON *object = json_at(tree, "/data/object");
-    if (!copy_id(json_get(tree, "id"), read.id) || !copy_type(json_get(tree, "type"), read.type) ||
+    if (!event_copy_id(json_get(tree, "id"), read.id) ||
+        !copy_type(json_get(tree, "type"), read.type) ||
         !(json_is(live, cJSON_True) || json_is(live, cJSON_False)) ||
         !read_time(json_get(tree, "created"), &read.created_s) || !json_is(object, cJSON_Object))
         return err_set(err, ERR_PAYLOAD_MISMATCH, "the body is no event");

@@ -39,4 +39,7 @@ const char *event_type(size_t i);
 /* Is it an id as Stripe makes them, letters, digits and _? What is goes into a URL as it is. */
 bool event_is_id(struct text id);
 
+/* Copy a text that is one; false: it is not. */
+bool event_copy_id(const cJSON *node, char out[static PROCESSOR_ID_BYTES]);
+
 #endif

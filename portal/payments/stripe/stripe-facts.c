@@ -54,15 +54,6 @@ static const char *read_word(const cJSON *node, const char *const *words, size_t
     return NULL;
 }
 
-static bool read_id(const cJSON *node, char out[static PROCESSOR_ID_BYTES])
-{
-    struct text id = json_text_of(node);
-    if (!event_is_id(id))
-        return false;
-    memcpy(out, id.bytes, id.size + 1);
-    return true;
-}
-
 /* ---- for the receipt ---- */
 
 /* Without control characters, cut to what a line of a receipt holds. */
@@ -155,7 +146,7 @@ static bool read_payment(const cJSON *session, struct facts *facts)
     if (!intent || json_is(intent, cJSON_NULL))
         return true;
     read_intent_status(json_get(intent, "status"), facts);
-    return read_id(json_get(intent, "id"), facts->payment);
+    return event_copy_id(json_get(intent, "id"), facts->payment);
 }
 
 bool stripe_read_session(const cJSON *session, const char *id, struct facts *facts, struct err *err)
@@ -166,7 +157,7 @@ bool stripe_read_session(const cJSON *session, const char *id, struct facts *fac
     read.paid = read_word(json_get(session, "payment_status"), payments, countof(payments));
     read.is_live = json_is(live, cJSON_True);
     if (!text_is(json_text_of(json_get(session, "object")), "checkout.session") ||
-        !read_id(json_get(session, "id"), read.session) || strcmp(read.session, id) != 0)
+        !event_copy_id(json_get(session, "id"), read.session) || strcmp(read.session, id) != 0)
         return refuse(err, "checkout session");
     if (!read.status || !read.paid)
         return refuse(err, "status");
@@ -260,6 +251,6 @@ bool stripe_next_page(const cJSON *page, char after[static PROCESSOR_ID_BYTES], 
     cJSON_ArrayForEach(item, data)
         last = item;
     after[0] = '\0';
-    return json_is(more, cJSON_False) || (last && read_id(json_get(last, "id"), after)) ||
+    return json_is(more, cJSON_False) || (last && event_copy_id(json_get(last, "id"), after)) ||
            refuse(err, "list");
 }

@@ -63,12 +63,12 @@ static void a_whole_one_is_lent_again(void **state)
     scoped(pool_free) struct pool *pool = pool_here();
     struct sql *sql = taken_of(pool);
     int64_t pid = backend(sql);
-    pool_give(pool, &sql);
+    pool_give(&sql);
     assert_null(sql);
-    pool_give(pool, &sql); /* nothing */
+    pool_give(&sql); /* nothing */
     sql = taken_of(pool);
     assert_int_equal(backend(sql), pid);
-    pool_give(pool, &sql);
+    pool_give(&sql);
 }
 
 static void no_more_than_there_are(void **state)
@@ -82,16 +82,16 @@ static void no_more_than_there_are(void **state)
     assert_false(pool_take(pool, &three, &err));
     assert_int_equal(err.kind, ERR_LEDGER_UNAVAILABLE);
     assert_true(clock_ms() - since_ms >= WAIT_MS);
-    pool_give(pool, &one);
+    pool_give(&one);
     three = taken_of(pool);
-    pool_give(pool, &two);
-    pool_give(pool, &three);
+    pool_give(&two);
+    pool_give(&three);
 }
 
 static void *give_back(void *context)
 {
     void **both = context;
-    pool_give(both[0], (struct sql **)&both[1]);
+    pool_give((struct sql **)&both[1]);
     return NULL;
 }
 
@@ -108,7 +108,7 @@ static void whoever_waits_gets_what_is_given_back(void **state)
     one = taken_of(pool);
     pthread_join(thread, NULL);
     assert_int_equal(backend(one), pid);
-    pool_give(pool, &one);
+    pool_give(&one);
 }
 
 static void one_that_broke_in_use_is_not_lent_again(void **state)
@@ -120,10 +120,10 @@ static void one_that_broke_in_use_is_not_lent_again(void **state)
     int64_t pid = backend(sql);
     hang_up(pid);
     assert_false(sql_run(sql, "select 1", NO_PARAMS, &err));
-    pool_give(pool, &sql);
+    pool_give(&sql);
     sql = taken_of(pool);
     assert_int_not_equal(backend(sql), pid);
-    pool_give(pool, &sql);
+    pool_give(&sql);
 }
 
 static void those_that_were_hung_up_while_idle_are_not_lent_again(void **state)
@@ -133,13 +133,13 @@ static void those_that_were_hung_up_while_idle_are_not_lent_again(void **state)
     struct sql *sql[CONNECTIONS] = { taken_of(pool), taken_of(pool) };
     int64_t pid[CONNECTIONS] = { backend(sql[0]), backend(sql[1]) };
     for (size_t i = 0; i < CONNECTIONS; i++)
-        pool_give(pool, &sql[i]);
+        pool_give(&sql[i]);
     for (size_t i = 0; i < CONNECTIONS; i++)
         hang_up(pid[i]);
     for (size_t i = 0; i < CONNECTIONS; i++)
         number(sql[i] = taken_of(pool), "select 1 as n");
     for (size_t i = 0; i < CONNECTIONS; i++)
-        pool_give(pool, &sql[i]);
+        pool_give(&sql[i]);
 }
 
 /* Who returns early leaves a transaction behind, open or failed. */
@@ -162,11 +162,11 @@ static void is_rolled_back(void **state)
     assert_true(sql_begin(sql, SQL_WRITE, &err));
     assert_true(sql_run(sql, "insert into seen values (1)", NO_PARAMS, &err));
     (void)!sql_run(sql, row->statement, NO_PARAMS, &err);
-    pool_give(pool, &sql);
+    pool_give(&sql);
     sql = taken_of(pool);
     assert_int_equal(backend(sql), pid);
     assert_int_equal(number(sql, "select count(*) as n from seen"), 0);
-    pool_give(pool, &sql);
+    pool_give(&sql);
 }
 
 static void a_statement_that_takes_too_long_ends_its_connection(void **state)
@@ -180,10 +180,10 @@ static void a_statement_that_takes_too_long_ends_its_connection(void **state)
     assert_false(sql_run(sql, "select pg_sleep(30)", NO_PARAMS, &err));
     assert_non_null(strstr(err.message, "did not answer in 500 ms"));
     assert_true(clock_ms() - since_ms < 20000);
-    pool_give(pool, &sql);
+    pool_give(&sql);
     sql = taken_of(pool);
     assert_int_not_equal(backend(sql), pid);
-    pool_give(pool, &sql);
+    pool_give(&sql);
 }
 
 /* Of two hosts: what leads to the one that came too late is closed, for the next one is asked. */
@@ -198,11 +198,11 @@ static void a_host_that_answers_too_late_is_left(void **state)
     struct err err = { 0 };
     int64_t pid = backend(other);
     assert_false(sql_run(late, "select pg_sleep(30)", NO_PARAMS, &err));
-    pool_give(pool, &other);
-    pool_give(pool, &late);
+    pool_give(&other);
+    pool_give(&late);
     other = taken_of(pool);
     assert_int_not_equal(backend(other), pid);
-    pool_give(pool, &other);
+    pool_give(&other);
 }
 
 /* A standby that was promoted elsewhere: this server takes no writes, the next one may. */
@@ -215,10 +215,10 @@ static void one_that_takes_no_writes_is_not_lent_again(void **state)
     int64_t pid = backend(sql);
     assert_true(sql_run(sql, "set default_transaction_read_only = on", NO_PARAMS, &err));
     assert_false(sql_run(sql, "create table never (n integer)", NO_PARAMS, &err));
-    pool_give(pool, &sql);
+    pool_give(&sql);
     sql = taken_of(pool);
     assert_int_not_equal(backend(sql), pid);
-    pool_give(pool, &sql);
+    pool_give(&sql);
 }
 
 static void a_refused_statement_costs_no_connection(void **state)
@@ -230,10 +230,10 @@ static void a_refused_statement_costs_no_connection(void **state)
     int64_t pid = backend(sql);
     assert_false(sql_run(sql, "select 1 / 0", NO_PARAMS, &err));
     assert_non_null(strstr(err.message, "division by zero"));
-    pool_give(pool, &sql);
+    pool_give(&sql);
     sql = taken_of(pool);
     assert_int_equal(backend(sql), pid);
-    pool_give(pool, &sql);
+    pool_give(&sql);
 }
 
 static void no_server_takes_no_place(void **state)
@@ -265,7 +265,7 @@ static void twelve_parameters_and_bytes(void **state)
     assert_string_equal(json_text(row, "/all"), "abcdefghijkl");
     assert_string_equal(json_text(row, "/bytes"), "00ff");
     assert_true(json_is(json_get(row, "none"), cJSON_NULL));
-    pool_give(pool, &sql);
+    pool_give(&sql);
 }
 
 int main(void)
