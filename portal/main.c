@@ -8,6 +8,7 @@
 #include "base/os/log.h"
 #include "net/egress.h"
 #include "portal/base/assets.h"
+#include "portal/base/places.h"
 #include "portal/base/portal.h"
 #include "portal/base/secret.h"
 #include "portal/entry/mail-check.h"
@@ -24,7 +25,6 @@
 #include "portal/playground/gateways.h"
 #include "portal/public/shelf.h"
 #include "portal/template/template.h"
-#include "portal/usage/export.h"
 #include "server/server.h"
 
 enum {
@@ -39,6 +39,7 @@ enum {
     PING_MS = 1000,       /* between two looks whether the database answers */
     POLL_MIN_MS = 10,     /* portal.poll_ms */
     POLL_MAX_MS = 60000,
+    EXPORTS_MAX = 4,
     HEAPS = 8,
 };
 
@@ -156,7 +157,7 @@ static bool start(struct process *process, struct err *err)
     struct portal *portal = &process->portal;
 
     make_metrics(process);
-    portal->exports = exports_new();
+    portal->exports = places_new(EXPORTS_MAX, 1);
     portal->pool =
         pool_new(conf_str(conf, "portal.db_url"), process->server.db_password,
                  (size_t)conf_int(conf, "portal.db_connections"), DB_WAIT_MS, DB_TIMEOUT_MS);
@@ -242,7 +243,7 @@ static void stop(struct process *process)
     payments_close(portal);
     templates_free(&portal->pages);
     shelf_free(&portal->shelf);
-    exports_free(&portal->exports);
+    places_free(&portal->exports);
     gateways_close(&portal->gateways);
     assets_free(&portal->assets);
     secrets_free(&portal->secrets);

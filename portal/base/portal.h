@@ -15,11 +15,11 @@
 
 struct assets;
 struct egress;
-struct exports;
 struct gateways;
 struct mail_hosts;
 struct password_jobs;
 struct payments;
+struct places;
 struct secrets;
 struct shelf;
 struct stripe_keys;
@@ -38,8 +38,10 @@ struct portal {
     struct pool *pool;
     struct egress *egress; /* the way out: the relay, gateways */
     struct templates *pages;
-    struct shelf *shelf;             /* the tools on sale: public/shelf.h */
-    struct exports *exports;         /* who downloads just now: usage/export.h */
+    struct shelf *shelf; /* the tools on sale: public/shelf.h */
+    /* Downloads under way, one of each account at most. Counted in each portal by itself, because
+     * they take its own memory and connections. */
+    struct places *exports;
     struct gateways *gateways;       /* where the playground calls: playground/gateways.h */
     struct payments *payments;       /* who takes money: payments/payments.h */
     struct stripe_keys *stripe_keys; /* payments/stripe/keys.h; NULL: they are not here */
@@ -55,7 +57,7 @@ struct portal {
 /* Is there a relay for mail? */
 bool portal_sends_mail(const struct portal *portal);
 
-/* Who takes money for credits: "none", "test" or "stripe"; and is that anybody? */
+/* The processor that sells credits: "none", "test" or "stripe". Does one sell? */
 const char *portal_provider(const struct portal *portal);
 bool portal_sells(const struct portal *portal);
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/ascii.h"
+#include "base/codec/percent.h"
 
 bool next_is_safe(const char *next)
 {
@@ -39,12 +39,7 @@ const char *next_added(struct visit *visit, const char *path, const char *next)
     buf_add_str(&to, path);
     if (next)
         buf_add_str(&to, "?next=");
-    for (; next && *next; next++) {
-        if (ascii_is_alnum((unsigned char)*next) || strchr("/-._~", *next))
-            buf_add_byte(&to, *next);
-        else
-            buf_format(&to, "%%%02X", (unsigned char)*next);
-    }
+    percent_encode(text_of(next), "/-._~", &to);
     return arena_copy(&visit->arena, buf_text(&to));
 }
 

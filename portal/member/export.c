@@ -8,10 +8,10 @@
 
 #include "base/mem.h"
 #include "base/os/log.h"
+#include "portal/base/places.h"
 #include "portal/member/member.h"
 #include "portal/member/work.h"
 #include "portal/page/answer.h"
-#include "portal/usage/export.h"
 #include "text/json.h"
 
 enum { ROWS_A_PIECE = 250, PLACE_BYTES = 64, BUSY_S = 60 };
@@ -81,7 +81,7 @@ struct document {
 static void document_free(void *source)
 {
     struct document *document = source;
-    exports_leave(document->portal->exports, document->account);
+    places_leave(document->portal->exports, document->account);
     mem_free(&document);
 }
 
@@ -170,17 +170,17 @@ static void send_document(struct visit *visit)
 
 void account_export(struct visit *visit)
 {
-    struct exports *exports = visit->portal->exports;
+    struct places *exports = visit->portal->exports;
     bool is_answered = false;
 
     if (!work_throttle(visit, THROTTLE_WORK, visit->session.account_id, &is_answered)) {
         if (!is_answered)
             account_page(visit, 429);
-    } else if (!exports_enter(exports, visit->session.account_id)) {
+    } else if (!places_enter(exports, visit->session.account_id)) {
         page_error(visit, 503, "Exports are busy. Try again in a minute.", BUSY_S);
     } else if (work_do(visit, note, NULL)) {
         send_document(visit);
     } else {
-        exports_leave(exports, visit->session.account_id);
+        places_leave(exports, visit->session.account_id);
     }
 }

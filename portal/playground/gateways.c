@@ -2,14 +2,13 @@
 #include "portal/playground/gateways.h"
 
 #include <arpa/inet.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/codec/uuid.h"
 #include "base/mem.h"
 #include "base/os/clock.h"
 #include "net/http/fetch.h"
+#include "portal/base/places.h"
 
 enum {
     CALLS_MAX = 16,
@@ -28,8 +27,7 @@ struct gateways {
     struct room room;
     size_t count;
     const char *address[GATEWAYS_MAX]; /* of conf: host:port */
-    pthread_mutex_t mutex;
-    char account[CALLS_MAX][UUID_TEXT_BYTES]; /* whose call runs; "" is a free place */
+    struct places *calls;
 };
 
 bool gateways_open(const struct conf *conf, struct egress *egress, struct gateways **made,
@@ -38,7 +36,7 @@ bool gateways_open(const struct conf *conf, struct egress *egress, struct gatewa
     scoped(gateways_close) struct gateways *gateways = mem_new(sizeof(*gateways));
     const char *item;
     room_open(&gateways->room, ROOM_BYTES, 0, "the playground is full");
-    pthread_mutex_init(&gateways->mutex, NULL);
+    gateways->calls = places_new(CALLS_MAX, CALLS_OF_ACCOUNT_MAX);
     while ((item = conf_item(conf, "portal.gateways", gateways->count)) != NULL) {
         if (gateways->count == GATEWAYS_MAX)
             return err_set(err, ERR_INVALID_VALUE, "portal.gateways has more than %d",
@@ -58,40 +56,11 @@ void gateways_close(struct gateways **address)
     if (!gateways)
         return;
     room_close(&gateways->room);
-    pthread_mutex_destroy(&gateways->mutex);
+    places_free(&gateways->calls);
     mem_free(address);
 }
 
 /* ---- places ---- */
-
-static bool enter(struct gateways *gateways, const char *account)
-{
-    char *place = NULL;
-    size_t of_account = 0;
-    pthread_mutex_lock(&gateways->mutex);
-    for (size_t i = 0; i < CALLS_MAX; i++) {
-        if (!gateways->account[i][0])
-            place = gateways->account[i];
-        of_account += strcmp(gateways->account[i], account) == 0;
-    }
-    bool may = place && of_account < CALLS_OF_ACCOUNT_MAX;
-    if (may)
-        snprintf(place, UUID_TEXT_BYTES, "%s", account);
-    pthread_mutex_unlock(&gateways->mutex);
-    return may;
-}
-
-static void leave(struct gateways *gateways, const char *account)
-{
-    bool is_done = false;
-    pthread_mutex_lock(&gateways->mutex);
-    for (size_t i = 0; i < CALLS_MAX && !is_done; i++) {
-        is_done = strcmp(gateways->account[i], account) == 0;
-        if (is_done)
-            gateways->account[i][0] = '\0';
-    }
-    pthread_mutex_unlock(&gateways->mutex);
-}
 
 bool call_answer_claim(struct call_answer *answer, size_t bytes)
 {
@@ -101,7 +70,7 @@ bool call_answer_claim(struct call_answer *answer, size_t bytes)
 void call_answer_free(struct call_answer *answer)
 {
     if (answer->gateways)
-        leave(answer->gateways, answer->account);
+        places_leave(answer->gateways->calls, answer->account);
     if (answer->fetch)
         fetch_free(answer->fetch);
     mem_free(&answer->fetch);
@@ -186,7 +155,7 @@ bool gateways_call(struct gateways *gateways, const struct tool_call *call,
                    struct call_answer *answer, struct err *err)
 {
     *answer = (struct call_answer){ .account = call->account };
-    if (!enter(gateways, call->account))
+    if (!places_enter(gateways->calls, call->account))
         return err_set(err, ERR_OVERLOADED, "the playground is full");
     answer->gateways = gateways;
     if (!room_claim(&gateways->room, call->contract->max_reply_bytes, 0, &answer->claim, err))

@@ -1,7 +1,7 @@
 /* portal/public/curl-line.c - quoting for shells and queries. */
 #include "portal/public/curl-line.h"
 
-#include "base/ascii.h"
+#include "base/codec/percent.h"
 #include "portal/public/json-indent.h"
 #include "text/json.h"
 
@@ -19,17 +19,6 @@ void shell_quote(struct text text, struct buf *out)
     buf_add_byte(out, '\'');
 }
 
-static void add_percent_encoded(struct text text, struct buf *out)
-{
-    for (size_t i = 0; i < text.size; i++) {
-        char byte = text.bytes[i];
-        if (ascii_is_alnum(byte) || byte == '-' || byte == '.' || byte == '_' || byte == '~')
-            buf_add_byte(out, byte);
-        else
-            buf_format(out, "%%%02X", (unsigned)(unsigned char)byte);
-    }
-}
-
 void query_of(const cJSON *request, struct buf *out)
 {
     const cJSON *member;
@@ -39,12 +28,12 @@ void query_of(const cJSON *request, struct buf *out)
         if (!is_first)
             buf_add_byte(out, '&');
         is_first = false;
-        add_percent_encoded(text_of(member->string), out);
+        percent_encode(text_of(member->string), "-._~", out);
         buf_add_byte(out, '=');
         if (!json_is(member, cJSON_String))
             json_print(member, &number);
-        add_percent_encoded(
-            json_is(member, cJSON_String) ? json_text_of(member) : buf_text(&number), out);
+        percent_encode(json_is(member, cJSON_String) ? json_text_of(member) : buf_text(&number),
+                       "-._~", out);
     }
 }
 

@@ -9,7 +9,6 @@
 #include "portal/page/answer.h"
 #include "portal/public/caller.h"
 #include "portal/public/error-rows.h"
-#include "portal/public/json-indent.h"
 #include "portal/public/tool-model.h"
 #include "text/json.h"
 
@@ -46,16 +45,12 @@ static void add_example(struct visit *visit, cJSON *model)
     const struct contract *contract = shelf_find(visit->portal->shelf, shown_tool);
     struct curl_caller caller = caller_of(visit);
     scoped(buf_free) struct buf line = BUF(CURL_LINE_BYTES);
-    scoped(buf_free) struct buf flat = BUF(EXAMPLE_BYTES);
     scoped(buf_free) struct buf answer = BUF(EXAMPLE_BYTES);
     if (!contract)
         return;
     curl_line_example(contract, &caller, &line);
-    buf_add_str(&flat, "{\"result\":");
-    json_print(json_at(contract->document, "/examples/0/result"), &flat);
-    buf_add_str(&flat, ",\"success\":true,\"errors\":[]}");
     add_shell(model, "call", "In a shell", &line);
-    if (json_indent(buf_text(&flat), &answer))
+    if (tool_answer_write(json_at(contract->document, "/examples/0/result"), &answer))
         add_shell(model, "answer", "Status 200, charged 1 credit", &answer);
 }
 

@@ -48,16 +48,13 @@ static void add_budget(const struct contract *contract, cJSON *limits)
 
 /* ---- examples ---- */
 
-/* The answer as it would come: the result of the contract's example, in the envelope. */
-static void add_answer(const cJSON *result, cJSON *example)
+bool tool_answer_write(const cJSON *result, struct buf *out)
 {
     scoped(buf_free) struct buf flat = BUF(TEXT_BYTES);
-    scoped(buf_free) struct buf lines = BUF(2 * TEXT_BYTES);
     buf_add_str(&flat, "{\"result\":");
     json_print(result, &flat);
     buf_add_str(&flat, ",\"success\":true,\"errors\":[]}");
-    if (!flat.full && json_indent(buf_text(&flat), &lines))
-        json_text_add(example, "answer", buf_text(&lines));
+    return !flat.full && json_indent(buf_text(&flat), out);
 }
 
 static void add_examples(const struct contract *contract, const struct curl_caller *caller,
@@ -75,8 +72,10 @@ static void add_examples(const struct contract *contract, const struct curl_call
         cJSON *item = json_item(list);
         json_int(item, "nth", (int64_t)json_size(list));
         json_text_add(item, "curl", buf_text(&line));
-        if (json_get(example, "result"))
-            add_answer(json_get(example, "result"), item);
+        scoped(buf_free) struct buf answer = BUF(2 * TEXT_BYTES);
+        const cJSON *result = json_get(example, "result");
+        if (result && tool_answer_write(result, &answer))
+            json_text_add(item, "answer", buf_text(&answer));
     }
 }
 

@@ -22,4 +22,7 @@ void tool_summary_add(struct shelf *shelf, const struct contract *contract, cJSO
 /* The groups with their tools: [{ group, title, prices: "2 to 15 credits", tools: […] }]. */
 void shelf_model_add(struct shelf *shelf, cJSON *model);
 
+/* Append an answer as it would come, indented: a result in the envelope. False: it is too long. */
+bool tool_answer_write(const cJSON *result, struct buf *out);
+
 #endif

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/codec/percent.h"
 
 enum { SHA1_BYTES = 20, MODULUS = 1000000, SKEW_STEPS = 1 };
 
@@ -79,22 +80,13 @@ void totp_base32(const uint8_t secret[static TOTP_SECRET_BYTES],
     text[TOTP_BASE32_BYTES - 1] = '\0';
 }
 
-static void add_encoded(struct buf *url, const char *text)
-{
-    for (; *text; text++)
-        if (ascii_is_alnum((unsigned char)*text) || strchr("-._~", *text))
-            buf_add_byte(url, *text);
-        else
-            buf_format(url, "%%%02X", (unsigned)(unsigned char)*text);
-}
-
 /* github.com/google/google-authenticator/wiki/Key-Uri-Format */
 void totp_url(const uint8_t secret[static TOTP_SECRET_BYTES], const char *email, struct buf *url)
 {
     char base32[TOTP_BASE32_BYTES];
     totp_base32(secret, base32);
     buf_add_str(url, "otpauth://totp/Tollgate:");
-    add_encoded(url, email);
+    percent_encode(text_of(email), "-._~", url);
     buf_format(url, "?secret=%s&issuer=Tollgate", base32);
     sodium_memzero(base32, sizeof(base32));
 }

@@ -2,73 +2,25 @@
 #include "portal/usage/export.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/os/log.h"
+#include "portal/base/places.h"
 #include "portal/page/answer.h"
 #include "portal/usage/calls.h"
 #include "portal/usage/csv.h"
 #include "portal/usage/page.h"
 
 enum {
-    EXPORTS_MAX = 4,
     ROWS_A_PAGE = 5000,  /* one question to the database */
     ROWS_A_PIECE = 1000, /* one chunk of the answer */
     WRITTEN_BYTES = 40,  /* of numbers, times and ids */
     NUMBER_TEXT_BYTES = 24,
     BUSY_S = 60,
 };
-
-/* ---- who exports ---- */
-
-struct exports {
-    pthread_mutex_t mutex;
-    char account[EXPORTS_MAX][UUID_TEXT_BYTES]; /* "" is a free place */
-};
-
-struct exports *exports_new(void)
-{
-    struct exports *exports = mem_new(sizeof(*exports));
-    pthread_mutex_init(&exports->mutex, NULL);
-    return exports;
-}
-
-void exports_free(struct exports **exports)
-{
-    if (*exports)
-        pthread_mutex_destroy(&(*exports)->mutex);
-    mem_free(exports);
-}
-
-bool exports_enter(struct exports *exports, const char *account)
-{
-    char *place = NULL;
-    bool is_there = false;
-    pthread_mutex_lock(&exports->mutex);
-    for (size_t i = 0; i < EXPORTS_MAX; i++) {
-        if (!exports->account[i][0])
-            place = exports->account[i];
-        is_there |= strcmp(exports->account[i], account) == 0;
-    }
-    bool may = place && !is_there;
-    if (may)
-        memcpy(place, account, UUID_TEXT_BYTES);
-    pthread_mutex_unlock(&exports->mutex);
-    return may;
-}
-
-void exports_leave(struct exports *exports, const char *account)
-{
-    pthread_mutex_lock(&exports->mutex);
-    for (size_t i = 0; i < EXPORTS_MAX; i++)
-        if (strcmp(exports->account[i], account) == 0)
-            exports->account[i][0] = '\0';
-    pthread_mutex_unlock(&exports->mutex);
-}
 
 /* ---- one export: lives until its last piece is sent ---- */
 
@@ -91,7 +43,7 @@ struct export
 static void export_free(void *source)
 {
     struct export *export = source;
-    exports_leave(export->portal->exports, export->account);
+    places_leave(export->portal->exports, export->account);
     db_rows_free(&export->rows);
     buf_free(&export->written);
     arena_free(&export->arena);
@@ -251,7 +203,7 @@ static struct export *export_new(struct visit *visit, const struct usage_filter 
 void export_answer(struct visit *visit, const char *name, const struct usage_filter *filter,
                    int64_t first, int64_t last)
 {
-    if (!exports_enter(visit->portal->exports, visit->session.account_id)) {
+    if (!places_enter(visit->portal->exports, visit->session.account_id)) {
         page_error(visit, 503, "Exports are busy. Try again in a minute.", BUSY_S);
         return;
     }

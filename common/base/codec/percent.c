@@ -1,6 +1,9 @@
 /* common/base/codec/percent.c - see percent.h. */
 #include "base/codec/percent.h"
 
+#include <string.h>
+
+#include "base/ascii.h"
 #include "base/codec/hex.h"
 
 bool percent_decode(struct text text, struct buf *out)
@@ -18,4 +21,15 @@ bool percent_decode(struct text text, struct buf *out)
         buf_add_byte(out, (char)byte);
     }
     return true;
+}
+
+void percent_encode(struct text text, const char *kept, struct buf *out)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        unsigned char byte = (unsigned char)text.bytes[i];
+        if (ascii_is_alnum(byte) || memchr(kept, byte, strlen(kept)))
+            buf_add_byte(out, (char)byte);
+        else
+            buf_format(out, "%%%02X", byte);
+    }
 }

@@ -10,4 +10,7 @@
  * % that two hexadecimal digits do not follow, and for a NUL in either form. */
 bool percent_decode(struct text text, struct buf *out) must_check;
 
+/* Append a text in which all but ASCII letters, digits and the bytes of kept are encoded. */
+void percent_encode(struct text text, const char *kept, struct buf *out);
+
 #endif

@@ -16,6 +16,7 @@
 
 #include "base/ascii.h"
 #include "base/codec/hex.h"
+#include "base/codec/percent.h"
 #include "base/mem.h"
 #include "base/os/clock.h"
 #include "base/os/deadline.h"
@@ -44,27 +45,20 @@ enum {
     IDEMPOTENCY_BYTES = UUID_TEXT_BYTES + 1 + 2 * KEY_DIGEST_BYTES,
 };
 
+/* Beside letters and digits (RFC 3986): brackets of names are encoded, too. */
+#define UNRESERVED "-._~"
+
 static const char version_line[] = "Stripe-Version: " STRIPE_VERSION;
 
 /* ---- what is sent ---- */
-
-/* Of RFC 3986's unreserved characters; everything else is escaped, brackets of names too. */
-static void add_escaped(struct buf *out, const char *text)
-{
-    for (; *text; text++)
-        if (ascii_is_alnum((unsigned char)*text) || strchr("-._~", *text))
-            buf_add_byte(out, *text);
-        else
-            buf_format(out, "%%%02X", (unsigned char)*text);
-}
 
 static void add_field(struct buf *form, const char *name, const char *value)
 {
     if (form->size > 0)
         buf_add_byte(form, '&');
-    add_escaped(form, name);
+    percent_encode(text_of(name), UNRESERVED, form);
     buf_add_byte(form, '=');
-    add_escaped(form, value);
+    percent_encode(text_of(value), UNRESERVED, form);
 }
 
 static void add_number(struct buf *form, const char *name, int64_t value)

@@ -29,7 +29,16 @@ static void check(void **state)
         assert_string_equal(buf_str(&out), row->want);
 }
 
+static void all_but_what_is_kept_is_encoded(void **state)
+{
+    (void)state;
+    scoped(buf_free) struct buf out = BUF(40);
+    percent_encode(TEXT("aZ9-_/\0 \xc3"), "-/", &out);
+    assert_string_equal(buf_str(&out), "aZ9-%5F/%00%20%C3");
+}
+
 int main(void)
 {
-    return RUN_ROWS(rows, check);
+    const struct CMUnitTest tests[] = { cmocka_unit_test(all_but_what_is_kept_is_encoded) };
+    return RUN_ROWS(rows, check) + cmocka_run_group_tests(tests, NULL, NULL);
 }
