@@ -5,7 +5,7 @@ BUILD_TSAN ?= build-tsan
 PYTHON := /usr/bin/python3
 
 .DEFAULT_GOAL := help
-.PHONY: help build build-san build-tsan run test test-compose test-swarm test-ha test-wire-forms check-clients check bench docs picture release clean
+.PHONY: help build build-san build-tsan run format test test-compose test-swarm test-ha test-wire-forms check-clients check bench docs picture release clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -27,6 +27,13 @@ build-tsan: ## set up build-tsan/ under ThreadSanitizer; the suite tsan builds w
 run: build ## the whole product on this machine, with a demo account; Ctrl-C ends it
 	@scripts/packages run
 	@exec $(PYTHON) deploy/local/run.py --build $(BUILD)
+
+format: ## write what lints check and a program knows: C by clang-format, docs/configuration.md, the descriptions of clusters
+	@scripts/packages build test
+	@$(PYTHON) tests/lint/format.py --write .
+	@$(PYTHON) tests/lint/configuration.py --write .
+	@$(PYTHON) deploy/kubernetes/manifests.py
+	@$(PYTHON) deploy/swarm/stack.py
 
 test: ## all that must hold; the last line counts
 	@scripts/packages build run test browser

@@ -148,4 +148,4 @@ EXAMPLES = [
 ]
 
 if __name__ == "__main__":
-    lint.run(check, EXAMPLES)
+    lint.run(check, EXAMPLES, "edit the page or comment to name the path, heading or decision that exists now.")

@@ -85,7 +85,7 @@ def check(root):
 def check_swarm(root):
     content = (root / STACK).read_text(encoding="utf-8") if (root / STACK).exists() else ""
     if content != stack.content(root):
-        yield f"{STACK} is not what deploy/swarm/stack.py makes of compose.yaml; run it"
+        yield f"{STACK} is not what deploy/swarm/stack.py makes of compose.yaml"
     services = (yaml.safe_load(content) or {}).get("services", {})
     for file in sorted(root.glob("svc-*/group.yaml")):
         if file.parent.name not in services:
@@ -98,7 +98,7 @@ def check_kubernetes(root):
              for file in sorted((root / HERE).glob("[!_]*/*"))}
     for name in sorted(wanted.keys() | there.keys()):
         if wanted.get(name) != there.get(name):
-            yield f"{HERE}/{name} is not what {HERE}/manifests.py makes of compose.yaml; run it"
+            yield f"{HERE}/{name} is not what {HERE}/manifests.py makes of compose.yaml"
     for file in sorted(root.glob("svc-*/group.yaml")):
         if f"base/{file.parent.name}.yaml" not in there:
             yield f"{HERE}: there is no {file.parent.name}"
@@ -175,4 +175,4 @@ EXAMPLES = [
 ]
 
 if __name__ == "__main__":
-    lint.run(check, EXAMPLES)
+    lint.run(check, EXAMPLES, "run `make format`, which writes both from compose.yaml; edit deploy/kubernetes/manifests.py for a wrong field.")

@@ -71,4 +71,4 @@ EXAMPLES = [
 ]
 
 if __name__ == "__main__":
-    lint.run(check, EXAMPLES)
+    lint.run(check, EXAMPLES, "add a row with this code to a test of its group.")

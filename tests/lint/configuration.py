@@ -1,11 +1,6 @@
-"""docs/configuration.md lists the keys of common/text/conf.def, with their defaults and meanings, in order.
-
-`configuration.py --write ROOT` writes the page's table anew.
-"""
+"""docs/configuration.md lists the keys of common/text/conf.def, with their defaults and meanings, in order."""
 
 import re
-import sys
-from pathlib import Path
 
 import lint
 
@@ -32,7 +27,7 @@ def check(root):
     page = (root / PAGE).read_text()
     found = page.partition(HEAD)[2].split("\n\n")[0].strip().splitlines()
     if found != wanted:
-        yield f"{PAGE} is not what {TABLE} says; run tests/lint/configuration.py --write ."
+        yield f"{PAGE} is not what {TABLE} says"
 
 
 def write(root):
@@ -56,7 +51,4 @@ EXAMPLES = [
 ]
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--write"]:
-        write(Path(sys.argv[2]))
-    else:
-        lint.run(check, EXAMPLES)
+    lint.run(check, EXAMPLES, "run `make format`, which writes the page's table.", write)

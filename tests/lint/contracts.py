@@ -122,4 +122,4 @@ EXAMPLES = [
 ]
 
 if __name__ == "__main__":
-    lint.run(check, EXAMPLES)
+    lint.run(check, EXAMPLES, "edit the contract to have the description, code or tool that the line names.")

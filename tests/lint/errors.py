@@ -55,4 +55,4 @@ EXAMPLES = [
 ]
 
 if __name__ == "__main__":
-    lint.run(check, EXAMPLES)
+    lint.run(check, EXAMPLES, "edit docs/errors.md to have one row for each row of common/base/err.def, with its status.")

@@ -1,4 +1,4 @@
-"""Every C file is as clang-format would write it, by the .clang-format at the root."""
+"""Every C file is as clang-format writes it, by the .clang-format at the root."""
 
 import pathlib
 import re
@@ -10,19 +10,25 @@ STYLE = pathlib.Path(__file__).resolve().parents[2] / ".clang-format"
 COMPLAINT = re.compile(r"(.+?:\d+):\d+: error: ")
 
 
-def check(root):
+def clang_format(root, *options, **how):
     files = [str(file) for file in lint.c_files(root)]
-    if not files:
+    return subprocess.run(["clang-format", f"--style=file:{STYLE}", *options, *files], check=False, **how)
+
+
+def check(root):
+    if not any(lint.c_files(root)):
         return
-    done = subprocess.run(
-        ["clang-format", "--dry-run", "--Werror", f"--style=file:{STYLE}", *files],
-        capture_output=True, text=True, check=False)
+    done = clang_format(root, "--dry-run", "--Werror", capture_output=True, text=True)
     complaints = map(COMPLAINT.match, done.stderr.splitlines())
     lines = dict.fromkeys(found[1] for found in complaints if found)
     for line in lines:
         yield f"{pathlib.Path(line).relative_to(root)}: not as clang-format writes it"
     if done.returncode != 0 and not lines:
         yield f"clang-format failed: {done.stderr.strip()}"
+
+
+def write(root):
+    return clang_format(root, "-i").returncode
 
 
 GOOD = "int f(int x)\n{\n    return x;\n}\n"
@@ -38,4 +44,4 @@ EXAMPLES = [
 ]
 
 if __name__ == "__main__":
-    lint.run(check, EXAMPLES)
+    lint.run(check, EXAMPLES, "run `make format`.", write)

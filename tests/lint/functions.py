@@ -67,4 +67,4 @@ EXAMPLES = [
 ]
 
 if __name__ == "__main__":
-    lint.run(check, EXAMPLES)
+    lint.run(check, EXAMPLES, "cut it into functions that each do one thing and are named after it.")

@@ -179,4 +179,4 @@ EXAMPLES = [
 ]
 
 if __name__ == "__main__":
-    lint.run(check, EXAMPLES)
+    lint.run(check, EXAMPLES, "move the code into the layer that may include it (docs/architecture.md), or pass in what it needs.")

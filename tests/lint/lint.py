@@ -2,7 +2,9 @@
 
 A check is a function that takes the root of a tree and yields problems as "path:line: text". It is
 run as `check.py ROOT`, or as `check.py --self-test`, which runs it over small trees made from its
-EXAMPLES: (title, {path: content}, number of problems). What needs a build takes ROOT and BUILD.
+EXAMPLES: (title, {path: content}, number of problems). What needs a build takes ROOT and BUILD. Its
+`fix` is one sentence: the command that fixes what it finds, or what to edit. With a function `write`,
+`check.py --write ROOT` fixes it; `make format` runs those.
 """
 
 import pathlib
@@ -48,14 +50,16 @@ def self_test(check, examples):
     return failed == 0
 
 
-def run(check, examples, check_example=None):
+def run(check, examples, fix, write=None, check_example=None):
     """check_example: the check of an example's tree, where it is not the check itself."""
     if sys.argv[1:] == ["--self-test"]:
         sys.exit(0 if self_test(check_example or check, examples) else 1)
+    if write and sys.argv[1:-1] == ["--write"]:
+        sys.exit(write(pathlib.Path(sys.argv[2]).resolve()))
     if len(sys.argv) < 2:
-        sys.exit("usage: CHECK.py ROOT [BUILD] | --self-test")
+        sys.exit(f"usage: CHECK.py {'[--write] ' if write else ''}ROOT [BUILD] | --self-test")
     problems = list(check(*(pathlib.Path(path).resolve() for path in sys.argv[1:])))
     for problem in problems:
         print(problem)
-    print(f"{len(problems)} problems")
+    print(f"{len(problems)} problems" + (f". Fix: {fix}" if problems else ""))
     sys.exit(1 if problems else 0)

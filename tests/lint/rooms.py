@@ -43,4 +43,4 @@ EXAMPLES = [
 ]
 
 if __name__ == "__main__":
-    lint.run(check, EXAMPLES)
+    lint.run(check, EXAMPLES, "edit docs/architecture.md to have one row for each folder with code.")
