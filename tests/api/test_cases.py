@@ -8,7 +8,7 @@ A case:
                 more request headers; null removes one
     status      200 when absent
     code        errors[0].code, or the list of all codes in order
-    charged     credits; when absent the contract's price for 200, else 0
+    charged     credits
     result      field or /json/pointer: value | "~ regex" | "len N" | "is TYPE"
     headers     of the answer: name: as above
     content_type, body
@@ -31,6 +31,7 @@ def examples():
         for number, example in enumerate(contract.get("examples", []), 1):
             sent = "query" if is_get(contract) else "request"
             yield tool, {"title": f"example {number} of the contract", sent: example["request"],
+                         "charged": contract["credits"],
                          **({"result": example["result"]} if "result" in example else {})}
 
 
@@ -55,14 +56,13 @@ def send_case(api, account, contract, case):
 def test_case(api, account, ledger, tool, case):
     contract = CONTRACTS[tool]
     status = case.get("status", 200)
-    charged = case.get("charged", contract["credits"] if status == 200 else 0)
 
     answer = send_case(api, account, contract, case)
 
     assert answer.status_code == status, answer
-    assert ledger.charged(account) == charged
+    assert ledger.charged(account) == case["charged"]
     assert ledger.held(account) == 0
-    assert answer.headers["X-Credits-Charged"] == str(charged), answer
+    assert answer.headers["X-Credits-Charged"] == str(case["charged"]), answer
     for name, want in case.get("headers", {}).items():
         check_value(answer.headers[name], want, name)
     if status != 200:

@@ -1,0 +1,73 @@
+"""Each tool has what docs/adding-a-tool.md asks for beside its contract: its name in the list of tools of NEWS.md, and
+API cases, each of which says what is charged."""
+
+import re
+
+import yaml
+
+import lint
+
+CONTRACTS = "svc-*/*.yaml"
+CASES = "tests/api/{group}/{tool}.yaml"
+NEWS = "NEWS.md"
+WORD = re.compile(r"`([a-z0-9-]+)`")
+
+
+def load(file):
+    return yaml.safe_load(file.read_text(encoding="utf-8")) if file.exists() else None
+
+
+def tools(root):
+    """(group, tool) of each contract."""
+    for file in sorted(root.glob(CONTRACTS)):
+        document = load(file)
+        if isinstance(document, dict) and "tool" in document:
+            yield file.relative_to(root).parts[0].removeprefix("svc-"), document["tool"]
+
+
+def check_news(root, found):
+    """A tool may stand there without the beginning that all of its group have: `-timestamp`."""
+    words = set(WORD.findall((root / NEWS).read_text(encoding="utf-8"))) if (root / NEWS).exists() else set()
+    for group, tool in found:
+        if tool not in words and not any(word.startswith("-") and tool.endswith(word) for word in words):
+            yield f"{NEWS}: the row of svc-{group} lacks `{tool}`"
+
+
+def check_cases(root, found):
+    for group, tool in found:
+        path = CASES.format(group=group, tool=tool)
+        cases = load(root / path)
+        if not cases:
+            yield f"{path}: {tool} has no case"
+        for case in cases or []:
+            if "charged" not in case:
+                yield f"{path}: {case.get('title')}: does not say what is charged"
+
+
+def check(root):
+    found = list(tools(root))
+    if not found:
+        yield f"{CONTRACTS}: no contract found"
+    yield from check_news(root, found)
+    yield from check_cases(root, found)
+
+
+def tree(case="title: a, charged: 1", news="`a-tool`"):
+    return {"svc-x/a-tool.yaml": "tool: a-tool", "svc-x/data.yaml": "[1]", NEWS: news,
+            "tests/api/x/a-tool.yaml": f"- {{ {case} }}\n"}
+
+
+EXAMPLES = [
+    ("all is there", tree(), 0),
+    ("a tool by its end", tree(news="`b-other`, `-tool`"), 0),
+    ("nothing in the news", tree(news="a-tool"), 1),
+    ("no news", {name: text for name, text in tree().items() if name != NEWS}, 1),
+    ("a case without its price", tree("title: a, status: 400"), 1),
+    ("free", tree("title: a, status: 400, charged: 0"), 0),
+    ("no case", tree() | {"tests/api/x/a-tool.yaml": ""}, 1),
+    ("another tool without both", tree() | {"svc-x/b-tool.yaml": "tool: b-tool"}, 2),
+    ("no contract", {NEWS: ""}, 1),
+]
+
+if __name__ == "__main__":
+    lint.run(check, EXAMPLES, "add the line to NEWS.md, the case, or `charged` to the case; a refusal is free.")
