@@ -42,6 +42,9 @@ struct fields {
 struct fields fields_split(struct text text);
 void fields_free(struct fields *fields);
 
+/* Take the next line off *rest, without its end: CRLF, LF or CR. False when nothing is left. */
+bool fields_take_line(struct text *rest, struct text *line);
+
 /* The first field of this name, in any case; NULL when there is none. */
 const struct field *fields_get(const struct fields *fields, const char *name);
 
