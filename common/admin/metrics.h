@@ -4,8 +4,9 @@
  * A process makes one struct metrics, registers what it counts, and then updates through the
  * handles, lock-free; handles live as long as the metrics. All of it from any thread, at any time.
  *
- *     jobs = metrics_counter(metrics, "jobs_total", "Jobs by outcome.", (struct labels){ "tool",
- * tool }); counter_add(jobs, 1);
+ *     struct labels labels = { "tool", tool };
+ *     struct counter *jobs = metrics_counter(metrics, "jobs_total", "Jobs by outcome.", labels);
+ *     counter_add(jobs, 1);
  *
  * Label values come from bounded sets (a tool, a group, a status), never from a customer. To
  * register one name again with other label values adds a series to it; with the same values it

@@ -4,7 +4,7 @@
  * A releasing function takes the address of the variable, accepts an empty one and leaves it
  * empty, so it can serve as scoped()'s argument and may also be called by hand:
  *
- *     scoped(buf_free) struct buf reply = BUF(4096);
+ *     scoped(buf_free) struct buf text = BUF(4096);
  */
 #ifndef BASE_SCOPED_H
 #define BASE_SCOPED_H

@@ -5,12 +5,14 @@
  *
  * How a tool goes out:
  *
- *     scoped(trip_free) struct trip *trip = trip_new(job->egress, deadline_ms);   net/trip.h
- *     target_parse_url(arg_text(job, "url"), &target, err)                        net/target.h
- *     fetch_guarded(trip, &target, &options, &page, err)                          net/http/fetch.h
- *     dial(trip, &host, port, connect_ms, &fd, err)                               net/dial.h
- *     dns_query(job->egress, questions, count, deadline_ms, answers, err)         net/dns.h
+ *     scoped(trip_free) struct trip *trip = trip_new(egress, deadline_ms);
+ *     scoped(target_free) struct target target = { 0 };
+ *     if (!target_parse_url(url, &target, err))
+ *         return false;
+ *     return fetch_guarded(trip, &target, &options, page, err);
  *
+ * See net/trip.h, net/target.h and net/http/fetch.h; dial() of net/dial.h connects to a port,
+ * dns_query() of net/dns.h asks for records.
  * A job blocks its own thread; whatever waits, waits until the trip's deadline at most. Several
  * things at once: base/os/parallel.h.
  */

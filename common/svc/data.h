@@ -5,9 +5,7 @@
  * A tool names its kind of data in the group's table of tools, and finds what was loaded in
  * job->data:
  *
- *     const struct data_kind models_data = { "models", models_load, models_free };
- *
- *     { "token-counter", token_counter, &models_data },
+ *     static const struct data_kind numbers = { "numbers", load_number, free_number };
  *
  * The skeleton loads it at start, where a bad file is bad configuration, and again at SIGHUP, where
  * a bad file is logged and the old content stays. Tools that name the same kind share one content.

@@ -1,9 +1,11 @@
 /*
  * common/svc/subjobs.h - ask tools of other groups while a job runs.
  *
- *     struct subjob part[] = { { .tool = "tls-check", .request = text_of("{…}"), .budget_ms = 9000
- * } }; struct subjob_batch *batch = subjobs_begin(job, part, countof(part)); … the job's own work
- *     subjobs_end(&batch, job->deadline_ms - 1000);
+ *     struct subjob_batch *batch = subjobs_begin(job, part, count);
+ *     …
+ *     subjobs_end(&batch, until_ms);
+ *
+ * part[] says what is asked; the job does its own work meanwhile.
  *
  * The gateway that sent the job runs them as part of it (docs/protocol.md): unpaid,
  * within its time, tools that the contract names in `calls`, SUBJOBS_AT_ONCE at once and at most

@@ -5,11 +5,12 @@
  * which provider, in which wire form, again or elsewhere when it fails, the prompt's hardening, the
  * answer's repair and validation. A tool never sees a provider, a key or a raw answer.
  *
- *     struct model_ask ask = { .material = arg_text(job, "text"), .options = options };
  *     scoped(model_answer_free) struct model_answer answer = { 0 };
+ *     …
+ *     struct model_ask ask = { .options = options, .material = buf_text(&code) };
  *     if (!model_ask(job, &ask, &answer, err))
  *         return false;
- *     json_str(analysis, "tone", json_text(answer.json, "/tone"));
+ *     …
  *     model_add_meta(&answer, result);
  *
  * What a prompt says, and the shape of its answer, is the file svc-ai/prompts/<prompt>.yaml; see

@@ -1,15 +1,16 @@
 /*
  * svc-email/dns/lookups.h - what one request asks the DNS: many questions at once, each one once.
  *
- *     scoped(lookups_free) struct lookups *lookups = lookups_new(job->egress, &limits);
- *     lookups_add(lookups, domain, DNS_MX);             all that is known to be needed
+ *     scoped(lookups_free) struct lookups *lookups = lookups_new(egress, &limits);
+ *     lookups_add(lookups, domain, DNS_MX);
  *     lookups_add(lookups, domain, DNS_TXT);
- *     lookups_run(lookups);                             over one connection, at once
+ *     lookups_run(lookups);
  *     const struct lookup *mx = lookup(lookups, domain, DNS_MX);
  *     for (size_t i = 0; i < mx->count; i++)
  *         lookups_add(lookups, lookup_record(mx, i)->target, DNS_A);
- *     lookups_run(lookups);                             and so on
+ *     lookups_run(lookups);
  *
+ * Add all that is known to be needed, then run: that asks all of it at once, over one connection.
  * Used by one thread at a time.
  */
 #ifndef SVC_EMAIL_LOOKUPS_H
@@ -80,10 +81,10 @@ const struct lookup *lookup(struct lookups *lookups, const char *name, uint16_t 
  * it had them all, and is called until it asks nothing more:
  *
  *     do
- *         look_at(lookups, &facts);    what is LOOKUP_OPEN is passed over
- *     while (lookups_run(lookups));
+ *         collect(call);
+ *     while (lookups_run(call->lookups));
  *
- * and all that can be asked at once is asked at once.
+ * where collect() passes over what is LOOKUP_OPEN, and all that can be asked at once is.
  */
 const struct lookup *lookup_known(struct lookups *lookups, const char *name, uint16_t type);
 

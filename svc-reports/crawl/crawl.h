@@ -3,7 +3,11 @@
  * browser would fetch it that runs no script: what all reports are made of.
  *
  *     scoped(crawl_free) struct crawl *crawl = NULL;
- *     const struct crawl_order order = { .egress = job->egress, .url = arg_text(job, "url"), … };
+ *     const struct crawl_order order = {
+ *         .egress = job->egress,
+ *         .url = arg_text(job, "url"),
+ *         …
+ *     };
  *     if (!crawl_run(&order, &crawl, err))
  *         return false;
  *

@@ -2,13 +2,13 @@
  * svc-reports/paper/paper.h - a report as one HTML page that stands alone: no script, nothing
  * loaded from anywhere, good to read on a telephone and to print on A4.
  *
- *     struct paper paper = PAPER;
- *     paper_begin(&paper, "Performance audit", url, scanned_at);
- *     paper_grade(&paper, TONE_GOOD, "A", "91 of 100");
- *     paper_text(&paper, summary);
- *     paper_section(&paper, "Checks");
- *     …
- *     paper_answer(&paper, job);
+ *     scoped(paper_free) struct paper paper = PAPER;
+ *     paper_begin(&paper, "Performance audit", json_text(result, "/final_url"),
+ *                 json_text(result, "/scanned_at"));
+ *     audit_page(result, &paper);
+ *     paper_answer(&paper, job, "performance-audit");
+ *
+ * where audit_page() adds what is below: paper_grade(), paper_section(), paper_text() and so on.
  *
  * Every text is escaped on its way in, and no function takes markup: whatever a site or a customer
  * wrote is text on the page. NULL is an empty text. URLs are shown and lead nowhere.

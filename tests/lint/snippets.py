@@ -1,5 +1,8 @@
-"""What pages show of examples/ stands there: a block of code behind a comment <!-- examples/… --> is a piece
-of that file, whole lines of it, one after the other."""
+"""What pages and headers show is code that is run or compiled. In a page, a block of code behind a comment
+<!-- examples/… --> is a piece of that file, whole lines of it, one after the other. In a header, an indented block of a
+comment that has a statement is a piece of one C file, best of a unit test: its lines stand there one after the other,
+but for a line `…`, which leaves lines out. Indents do not count.
+"""
 
 import re
 
@@ -8,8 +11,40 @@ import lint
 SHOWN = re.compile(r"^<!-- (examples/\S+) -->\n```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 MARK = re.compile(r"^<!-- examples/", re.MULTILINE)
 
+PRODUCT = ("common", "gateway", "portal", "svc-*")
+BLOCK = re.compile(r"(?:^ \*     .*\n)+", re.MULTILINE)
+STATEMENT = re.compile(r"[(=].*;$", re.MULTILINE)
+LEFT_OUT = "\n…\n"
+
+
+def flat(text):
+    return "\n".join(line.strip() for line in text.splitlines())
+
+
+def stands_in(block, text):
+    """Do the pieces of the block follow each other there? A declaration may stand for its definition."""
+    pieces = flat(block).removesuffix(";").split(LEFT_OUT)
+    wanted = r"\n(?:.*\n)*?".join(map(re.escape, pieces))
+    return re.search(rf"^{wanted};?$", text, re.MULTILINE) is not None
+
+
+def check_headers(root):
+    sources = [flat(file.read_text(encoding="utf-8")) for file in lint.c_files(root) if file.suffix == ".c"]
+    for file in (file for file in lint.c_files(root, PRODUCT) if file.suffix == ".h"):
+        text = file.read_text(encoding="utf-8")
+        for found in BLOCK.finditer(text):
+            block = re.sub(r"^ \*", "", found[0], flags=re.MULTILINE)
+            if STATEMENT.search(block) and not any(stands_in(block, source) for source in sources):
+                yield (f"{file.relative_to(root)}:{text.count(chr(10), 0, found.start()) + 1}: no C file has this "
+                       "example")
+
 
 def check(root):
+    yield from check_pages(root)
+    yield from check_headers(root)
+
+
+def check_pages(root):
     shown = 0
     for page in [root / "README.md", *sorted((root / "docs").rglob("*.md"))]:
         text = page.read_text(encoding="utf-8") if page.exists() else ""
@@ -33,7 +68,21 @@ def page(block, name="a.py"):
             "examples/a.py": "one\n  two\nthree\n"}
 
 
+def header(block, source):
+    comment = "".join(f" *     {line}\n" for line in block.splitlines())
+    return page("one\n") | {"common/a.h": f"/*\n * A module:\n *\n{comment} *\n */\n", "tests/unit/a.c": source}
+
+
 EXAMPLES = [
+    ("a test has it", header("a();\nif (b)\n    c = d;", "{\n    a();\n    if (b)\n        c = d;\n}\n"), 0),
+    ("other code", header("a();\nc = d;", "a();\nb();\nc = d;\n"), 1),
+    ("which is left out", header("a();\n…\nc = d;", "a();\nb();\nc = d;\n"), 0),
+    ("in another order", header("a();\n…\nc = d;", "c = d;\na();\n"), 1),
+    ("the end of a line", header("a();", "b = a();\n"), 1),
+    ("its beginning", header("a = b;", "a = b + c;\n"), 1),
+    ("a definition", header("int f(int x);", "int f(int x)\n{\n}\n"), 0),
+    ("what is no code", header("key   what it means; and more;", ""), 0),
+    ("in the header alone", header("a();", ""), 1),
     ("a piece", page("  two\nthree\n"), 0),
     ("all of it", page("one\n  two\nthree\n"), 0),
     ("another indent", page("two\nthree\n"), 1),
@@ -45,4 +94,4 @@ EXAMPLES = [
 ]
 
 if __name__ == "__main__":
-    lint.run(check, EXAMPLES, "copy the lines anew from the file that the comment names.")
+    lint.run(check, EXAMPLES, "copy the lines anew from the file that the page names, or those of a header from a unit test.")

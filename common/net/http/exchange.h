@@ -43,10 +43,10 @@ enum exchange_end exchange_run(const struct exchange *exchange, struct fetch_hop
  * The same in steps, for several at once in one thread: each has a handle of its own, all have the
  * same multi. What an exchange borrows (but not addresses) must stay until exchange_finish().
  *
- *     struct flight *flight = exchange_begin(&exchange, &hop);
+ *     struct flight *flight = exchange_begin(exchange, hop);
  *     while (!exchange_is_over(flight))
- *         exchange_wait(multi, &flight, 1, until_ms);
- *     end = exchange_finish(&flight, &fetch, &err);
+ *         exchange_wait(exchange->multi, &flight, 1, exchange->deadline_ms);
+ *     return exchange_finish(&flight, fetch, err);
  */
 struct flight;
 struct flight *exchange_begin(const struct exchange *exchange, struct fetch_hop *hop);

@@ -80,6 +80,19 @@ static double seven_and_a_half(void *arg)
     return *(const int *)arg + 0.5;
 }
 
+static void the_header_shows_it(void **state)
+{
+    (void)state;
+    const char *tool = "a";
+    scoped(metrics_free) struct metrics *metrics = metrics_new("1.2.3");
+    struct labels labels = { "tool", tool };
+    struct counter *jobs = metrics_counter(metrics, "jobs_total", "Jobs by outcome.", labels);
+    counter_add(jobs, 1);
+    assert_written(metrics, "# HELP jobs_total Jobs by outcome.\n"
+                            "# TYPE jobs_total counter\n"
+                            "jobs_total{tool=\"a\"} 1\n");
+}
+
 static void families_stand_together(void **state)
 {
     (void)state;
@@ -228,6 +241,7 @@ static void no_update_is_lost(void **state)
 int main(void)
 {
     const struct CMUnitTest singles[] = {
+        cmocka_unit_test(the_header_shows_it),
         cmocka_unit_test(families_stand_together),
         cmocka_unit_test(histogram_is_cumulative_and_labelled),
         cmocka_unit_test(again_is_the_same),

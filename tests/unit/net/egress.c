@@ -3,6 +3,7 @@
 
 #include <openssl/pem.h>
 
+#include "net/http/fetch.h"
 #include "world.h"
 
 static void suffixes_are_those_of_the_file(void **state)
@@ -74,9 +75,32 @@ static void all_authorities_of_the_system_are_trusted(void **state)
     X509_NAME_free(stranger);
 }
 
+static bool go_out(struct egress *egress, struct text url, int64_t deadline_ms, struct fetch *page,
+                   struct err *err)
+{
+    const struct fetch_options options = { .max_body_bytes = 1000 };
+    scoped(trip_free) struct trip *trip = trip_new(egress, deadline_ms);
+    scoped(target_free) struct target target = { 0 };
+    if (!target_parse_url(url, &target, err))
+        return false;
+    return fetch_guarded(trip, &target, &options, page, err);
+}
+
+static void the_header_shows_it(void **state)
+{
+    (void)state;
+    setenv("TOLLGATE_DATA_PSL_FILE", "", 1);
+    scoped(egress_close) struct egress *egress = egress_of("");
+    scoped(fetch_free) struct fetch page = { 0 };
+    struct err err = { 0 };
+    assert_false(go_out(egress, text_of("http://10.0.0.1/"), clock_ms() + 1000, &page, &err));
+    assert_int_equal(err.kind, ERR_TARGET_NOT_ALLOWED);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_header_shows_it),
         cmocka_unit_test(suffixes_are_those_of_the_file),
         cmocka_unit_test(suffixes_are_the_systems_without_one),
         cmocka_unit_test(no_start_without_the_file_that_is_named),

@@ -367,6 +367,24 @@ static void check_hostile(void **state)
     assert_true(clock_ms() - start_ms < 20000);
 }
 
+static void look_at(const struct text *source, const struct text *integrity)
+{
+    assert_true(text_is(*source, "a.js"));
+    assert_null(integrity);
+}
+
+static void the_header_shows_it(void **state)
+{
+    struct text body = TEXT("<p><script src=a.js>");
+    (void)state;
+    scoped(page_free) struct page *page = page_new(body, "text/html; charset=utf-8");
+    scoped(page_reader_free) struct page_reader *reader = page_reader_new(page);
+    struct page_token token;
+    while (page_next(reader, &token))
+        if (page_opens(&token, "script"))
+            look_at(page_attribute(&token, "src"), page_attribute(&token, "integrity"));
+}
+
 static void many_attributes(void **state)
 {
     (void)state;
@@ -388,6 +406,7 @@ static void many_attributes(void **state)
 int main(void)
 {
     const struct CMUnitTest singles[] = {
+        cmocka_unit_test(the_header_shows_it),
         cmocka_unit_test(a_late_meta_tag),
         cmocka_unit_test(a_long_page),
         cmocka_unit_test(xml_closes_elements),

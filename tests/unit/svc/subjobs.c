@@ -40,8 +40,12 @@ struct asker {
 static void *run_job(void *argument)
 {
     struct asker *asker = argument;
-    struct subjob_batch *batch = subjobs_begin(&asker->job, asker->subjob, asker->count);
-    subjobs_end(&batch, clock_ms() + asker->wait_ms);
+    const struct job *job = &asker->job;
+    struct subjob *part = asker->subjob;
+    size_t count = asker->count;
+    struct subjob_batch *batch = subjobs_begin(job, part, count);
+    int64_t until_ms = clock_ms() + asker->wait_ms;
+    subjobs_end(&batch, until_ms);
     assert_null(batch);
     return NULL;
 }

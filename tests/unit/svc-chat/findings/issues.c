@@ -14,6 +14,16 @@ static void assert_written(struct issues *issues, const char *quoted)
     assert_true(json_equal(json_get(result, "list"), want));
 }
 
+static void the_header_shows_it(void **state)
+{
+    (void)state;
+    scoped(json_free) cJSON *result = json_object();
+    scoped(issues_free) struct issues warnings = { 0 };
+    issues_add(&warnings, "embeds[0].color", "color_zero", "0 shows as no colour");
+    issues_write(&warnings, result, "warnings");
+    assert_string_equal(json_text(result, "/warnings/0/path"), "embeds[0].color");
+}
+
 static void none(void **state)
 {
     (void)state;
@@ -86,6 +96,7 @@ static void a_long_message_is_cut_between_characters(void **state)
 int main(void)
 {
     const struct CMUnitTest singles[] = {
+        cmocka_unit_test(the_header_shows_it),
         cmocka_unit_test(none),
         cmocka_unit_test(all_that_an_issue_shows),
         cmocka_unit_test(one_path_stands_together_by_code),

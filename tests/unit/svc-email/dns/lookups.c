@@ -82,6 +82,25 @@ static void check_once(void **state)
     assert_int_equal(zone_questions, 2);
 }
 
+static void check_shown_by_header(void **state)
+{
+    const struct lookup_limits limits = { 10, 1000, 2, clock_ms() + 10000 };
+    struct egress *egress = NULL;
+    const char *domain = "m.com";
+    (void)state;
+    zone_of("m.com MX 10 mx.m.com\nmx.m.com A 192.0.2.1\n");
+    scoped(lookups_free) struct lookups *lookups = lookups_new(egress, &limits);
+    lookups_add(lookups, domain, DNS_MX);
+    lookups_add(lookups, domain, DNS_TXT);
+    lookups_run(lookups);
+    const struct lookup *mx = lookup(lookups, domain, DNS_MX);
+    for (size_t i = 0; i < mx->count; i++)
+        lookups_add(lookups, lookup_record(mx, i)->target, DNS_A);
+    lookups_run(lookups);
+    assert_int_equal(lookup(lookups, "mx.m.com", DNS_A)->count, 1);
+    assert_int_equal(zone_questions, 3);
+}
+
 static void check_known(void **state)
 {
     scoped(lookups_free) struct lookups *lookups = open_lookups(10, 2, 10000);
@@ -181,10 +200,10 @@ static void check_content(void **state)
 int main(void)
 {
     static const struct CMUnitTest others[] = {
-        cmocka_unit_test(check_once),   cmocka_unit_test(check_known),
-        cmocka_unit_test(check_budget), cmocka_unit_test(check_deadline),
-        cmocka_unit_test(check_many),   cmocka_unit_test(check_content),
-        cmocka_unit_test(check_size),
+        cmocka_unit_test(check_shown_by_header), cmocka_unit_test(check_once),
+        cmocka_unit_test(check_known),           cmocka_unit_test(check_budget),
+        cmocka_unit_test(check_deadline),        cmocka_unit_test(check_many),
+        cmocka_unit_test(check_content),         cmocka_unit_test(check_size),
     };
     int failed = RUN_ROWS(rows, check);
     return failed + cmocka_run_group_tests(others, NULL, NULL);
