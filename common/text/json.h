@@ -139,7 +139,7 @@ void json_time(cJSON *object, const char *name, int64_t wall_ms); /* 2026-11-21T
                                                                    * null beyond 0000 to 9999 */
 void json_int_if(cJSON *object, const char *name, bool is_known, int64_t value); /* else null */
 void json_bool_if(cJSON *object, const char *name, bool is_known, bool value);
-void json_add(cJSON *object, const char *name, cJSON *value);     /* takes value over */
+void json_add(cJSON *object, const char *name, cJSON *value); /* takes value over */
 
 /* Text of a kind of its own, cJSON_Raw, which no reader makes: what has it came from our own code.
  * Its bytes are node->valuestring; json_print() writes null. For portal/template/template.h. */
