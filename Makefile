@@ -76,6 +76,7 @@ check: test test-compose test-swarm test-ha test-wire-forms check-clients ## tes
 	@run-clang-tidy-14 -quiet -p build-clang '^$(CURDIR)/(common|gateway|portal|svc-[a-z]+|tests)/.*\.c$$'
 	@$(PYTHON) tests/check/json-to-code.py --build $(BUILD)
 	@$(PYTHON) tests/check/carbon.py --build $(BUILD)
+	@$(PYTHON) tests/check/json-schema.py --build $(BUILD)
 
 bench: build ## paid calls beside bare charges, the time inside each tool, agents and caps, a utility beside scans, the portal with a large account and under a flood, on this machine
 	@scripts/packages run test bench

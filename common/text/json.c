@@ -2,6 +2,7 @@
 #include "text/json.h"
 
 #include <assert.h>
+#include <float.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
@@ -125,6 +126,19 @@ static double double_of(struct text lexeme)
     return strtod(digits, NULL); /* nobody calls setlocale(), so the point is a point */
 }
 
+/* Do its digits say more than its double? Integers do from 2^53 on, all numbers beyond 17 digits.
+ */
+static bool loses_digits(struct text lexeme, double number)
+{
+    size_t digits = 0;
+    size_t i = 0;
+    for (; i < lexeme.size && (lexeme.bytes[i] | 0x20) != 'e'; i++)
+        digits += lexeme.bytes[i] >= '0' && lexeme.bytes[i] <= '9';
+    bool is_plain = i == lexeme.size;
+    return digits > DBL_DECIMAL_DIG || !isfinite(number) ||
+           (is_plain && fabs(number) >= (double)JSON_INTEGER_MAX);
+}
+
 /* What the grammar allows but a tree cannot hold. */
 static bool check_event(const struct json_event *event, struct err *err)
 {
@@ -194,7 +208,8 @@ static bool build(struct json_reader *reader, cJSON *root, cJSON **open, bool *h
             continue;
         }
         fill_node(node, &event);
-        if (event.kind == JSON_NUMBER && (has_repeats || !isfinite(node->valuedouble)))
+        if (event.kind == JSON_NUMBER &&
+            (has_repeats || loses_digits(event.lexeme, node->valuedouble)))
             node->valuestring = dup_text(event.lexeme);
         if (event.kind == JSON_ARRAY_OPEN || event.kind == JSON_OBJECT_OPEN)
             open[event.depth + 1] = node;

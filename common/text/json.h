@@ -74,9 +74,10 @@ size_t json_refused_at(const struct json_reader *reader, const char **why);
 /* ---- a whole document ---- */
 
 /* The tree of input; the caller releases it. Errors as json_next(), and ERR_INVALID_JSON for a name
- * that holds U+0000. A number becomes the nearest double; one beyond the range of doubles becomes
- * infinite and keeps its digits, which json_print() writes again: what is too large, the caller
- * says, who knows what it is for. */
+ * that holds U+0000. A number becomes the nearest double; where that loses digits (of integers
+ * beyond 2^53, say, or of what is beyond the range of doubles and becomes infinite) it keeps its
+ * own, which json_print() writes again: what is too large, the caller says, who knows what it is
+ * for. */
 bool json_parse(struct text input, unsigned max_depth, cJSON **tree, struct err *err) must_check;
 
 /*

@@ -8,6 +8,7 @@ import lint
 SHARED = {
     "base": ("base/",),
     "text": ("text/", "base/"),
+    "jsonschema": ("jsonschema/", "text/", "base/"),
     "bus": ("bus/", "base/"),
     "net": ("net/", "text/", "base/"),
     "probe": ("probe/", "net/", "text/", "base/"),
@@ -15,13 +16,13 @@ SHARED = {
     "web": ("web/", "base/"),
     "db": ("db/", "text/", "base/"),
     "server": ("server/", "web/", "admin/", "text/", "base/"),
-    "svc": ("svc/", "bus/", "admin/", "text/", "base/"),
+    "svc": ("svc/", "jsonschema/", "bus/", "admin/", "text/", "base/"),
 }
 GATEWAY = ("gateway/", "base/", "text/", "bus/", "net/", "admin/", "web/", "server/", "db/",
            "svc/contract.h", "svc/groups.h", "svc/limits.h")
 PORTAL = ("portal/", "base/", "text/", "net/", "admin/", "web/", "server/", "db/", "svc/contract.h",
           "svc/groups.h", "svc/limits.h")
-SERVICE = ("base/", "text/", "net/", "probe/", "admin/", "svc/")
+SERVICE = ("base/", "text/", "jsonschema/", "net/", "probe/", "admin/", "svc/")
 
 # Within the gateway: a room, and what it may not include.
 ROOMS = {
@@ -129,6 +130,7 @@ EXAMPLES = [
     ("a layer includes one below", {"common/net/a.c": '#include "base/err.h"\n'}, 0),
     ("a layer includes one above", {"common/base/a.c": '#include "text/json.h"\n'}, 1),
     ("admin has no JSON", {"common/admin/a.c": '#include "text/json.h"\n'}, 1),
+    ("JSON Schema knows no contracts", {"common/jsonschema/a.c": '#include "svc/contract.h"\n'}, 1),
     ("svc may use the bus", {"common/svc/a.c": '#include "bus/sock.h"\n'}, 0),
     ("a server answers the edge", {"common/server/a.c": '#include "web/http.h"\n'}, 0),
     ("and asks no database", {"common/server/a.c": '#include "db/sql.h"\n'}, 1),

@@ -48,6 +48,8 @@ static const struct trip {
     { "extremes", "[1.7976931348623157e308,5e-324,1e21]",
       "[1.7976931348623157e+308,4.94065645841247e-324,1e+21]" },
     { "too small becomes zero", "1e-999", "0" },
+    { "integers beyond 2^53", "[9007199254740993,-18446744073709551615]", NULL },
+    { "more digits than a double has", "[3.14159265358979323846]", NULL },
     { "beyond doubles digits stay", "[1e309,{\"a\":-1E+400}]", NULL },
 };
 
@@ -124,7 +126,7 @@ static void check_refused(void **state)
     assert_string_equal(again.message, row->message);
 }
 
-/* 308 nines are a double, 309 are none: they stay digits, in a copy too. */
+/* 308 nines are a double, 309 are none: both keep their digits, in a copy too. */
 static void digits_without_end(void **state)
 {
     (void)state;
@@ -134,7 +136,7 @@ static void digits_without_end(void **state)
     scoped(json_free) cJSON *beyond = tree_of(digits);
     scoped(json_free) cJSON *copy = json_copy(beyond);
     assert_true(isfinite(large->valuedouble));
-    assert_null(large->valuestring);
+    assert_prints(large, digits + 1);
     assert_true(isinf(beyond->valuedouble));
     assert_prints(beyond, digits);
     assert_prints(copy, digits);

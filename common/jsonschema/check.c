@@ -1,0 +1,607 @@
+/* common/jsonschema/check.c - schemas applied to values, and to what is in them. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "jsonschema/checking.h"
+
+/* The members or items of one value that keywords have evaluated: for unevaluatedProperties and
+ * unevaluatedItems. */
+struct marks {
+    size_t unknowns; /* when the value was met */
+    size_t size;
+    bool is_marked[];
+};
+
+/* The value that is judged, and how we came to it. */
+struct at {
+    const void *value;
+    const struct schema_place *place;
+    const struct schema_place *keyword_place;
+    const char *keyword; /* through which the schema was reached */
+    struct marks *marks; /* NULL: nobody asks */
+};
+
+static const struct text no_name = { 0 };
+
+static bool fits(struct run *run, struct subschema *schema, const struct at *at);
+
+/* ---- marks ---- */
+
+static struct marks *marks_new(const struct run *run, const void *value)
+{
+    size_t size = run->tree->size(value);
+    struct marks *marks = mem_new(sizeof(*marks) + size);
+    marks->size = size;
+    marks->unknowns = run->unknowns;
+    return marks;
+}
+
+static void mark(const struct at *at, size_t index)
+{
+    if (at->marks)
+        at->marks->is_marked[index] = true;
+}
+
+static void add_marks(struct marks *marks, const struct marks *more)
+{
+    for (size_t i = 0; marks && i < marks->size; i++)
+        marks->is_marked[i] |= more->is_marked[i];
+}
+
+/* ---- errors ---- */
+
+/* Returns false, always. */
+static bool fail(struct run *run, const struct subschema *schema, const char *keyword,
+                 const struct at *at, struct text missing)
+{
+    const struct validation *validation = run->validation;
+    const struct schema_error error = {
+        .keyword = keyword,
+        .schema = schema->source,
+        .value = at->value,
+        .missing = missing,
+        .place = at->place,
+        .keyword_place = at->keyword_place,
+    };
+    if (run->silence > 0)
+        return false;
+    run->is_stopped = !validation->wants_all;
+    run->is_left = validation->report && !validation->report(validation->context, &error);
+    return false;
+}
+
+/* After a failure: are there others to be found? */
+static bool goes_on(const struct run *run)
+{
+    return run->silence == 0 && !run->is_stopped;
+}
+
+/* ---- to other schemas and values ---- */
+
+static bool fits_here(struct run *run, struct subschema *schema, const struct at *at,
+                      const struct schema_place *way)
+{
+    const struct at inner = { at->value, at->place, way, at->keyword, at->marks };
+    return fits(run, schema, &inner);
+}
+
+static bool fits_quietly(struct run *run, struct subschema *schema, const struct at *at,
+                         const struct schema_place *way)
+{
+    run->silence++;
+    bool ok = fits_here(run, schema, at, way);
+    run->silence--;
+    return ok;
+}
+
+static bool fits_child(struct run *run, struct subschema *schema, const struct at *at,
+                       const struct schema_place *way, const void *child,
+                       const struct schema_place *place)
+{
+    const struct at inner = { child, place, way, at->keyword, NULL };
+    return fits(run, schema, &inner);
+}
+
+typedef bool applicator(struct run *run, const struct subschema *schema, const struct rule *rule,
+                        const struct at *at);
+
+/* ---- lists ---- */
+
+/* By position: prefixItems, and items of Draft-07 that is a list. */
+static bool fits_positions(struct run *run, const struct rule *rule, const struct at *at)
+{
+    const void *item = run->tree->first(at->value);
+    bool ok = true;
+    for (size_t i = 0; item && i < rule->count; i++, item = run->tree->next(item)) {
+        struct schema_place way = { at->keyword_place, no_name, i };
+        struct schema_place place = { at->place, no_name, i };
+        ok &= fits_child(run, rule->branches[i].schema, at, &way, item, &place);
+        mark(at, i);
+        if (!ok && !goes_on(run))
+            return false;
+    }
+    return ok;
+}
+
+/* All items from one on that are not marked when only those count. */
+static bool fits_rest(struct run *run, const struct rule *rule, const struct at *at, size_t first,
+                      bool unmarked)
+{
+    const void *item = run->tree->first(at->value);
+    bool ok = true;
+    for (size_t i = 0; item; i++, item = run->tree->next(item)) {
+        struct schema_place place = { at->place, no_name, i };
+        if (i < first || (unmarked && at->marks->is_marked[i]))
+            continue;
+        ok &= fits_child(run, rule->schema, at, at->keyword_place, item, &place);
+        mark(at, i);
+        if (!ok && !goes_on(run))
+            return false;
+    }
+    return ok;
+}
+
+static bool apply_prefix_items(struct run *run, const struct subschema *schema,
+                               const struct rule *rule, const struct at *at)
+{
+    (void)schema;
+    return fits_positions(run, rule, at);
+}
+
+static bool apply_items(struct run *run, const struct subschema *schema, const struct rule *rule,
+                        const struct at *at)
+{
+    const struct rule *prefix = rule_of(schema, KEYWORD_PREFIX_ITEMS);
+    if (tree_of(schema)->kind(rule->value) == TREE_ARRAY)
+        return fits_positions(run, rule, at);
+    return fits_rest(run, rule, at, prefix ? prefix->count : 0, false);
+}
+
+static bool apply_additional_items(struct run *run, const struct subschema *schema,
+                                   const struct rule *rule, const struct at *at)
+{
+    const struct rule *items = rule_of(schema, KEYWORD_ITEMS);
+    bool is_list = items && tree_of(schema)->kind(items->value) == TREE_ARRAY;
+    return !is_list || fits_rest(run, rule, at, items->count, false);
+}
+
+static size_t count_contained(struct run *run, const struct subschema *schema,
+                              const struct rule *rule, const struct at *at)
+{
+    const void *item = run->tree->first(at->value);
+    size_t count = 0;
+    run->silence++;
+    for (size_t i = 0; item; i++, item = run->tree->next(item)) {
+        struct schema_place place = { at->place, no_name, i };
+        if (!fits_child(run, rule->schema, at, at->keyword_place, item, &place))
+            continue;
+        count++;
+        if (schema->resource->dialect == SCHEMA_2020_12)
+            mark(at, i);
+    }
+    run->silence--;
+    return count;
+}
+
+static bool apply_contains(struct run *run, const struct subschema *schema, const struct rule *rule,
+                           const struct at *at)
+{
+    const struct rule *least = rule_of(schema, KEYWORD_MIN_CONTAINS);
+    const struct rule *most = rule_of(schema, KEYWORD_MAX_CONTAINS);
+    size_t unknowns = run->unknowns;
+    size_t count = count_contained(run, schema, rule, at);
+    if (least ? compare_count(count, least) < 0 : count == 0)
+        return fail(run, schema, least ? least->name : rule->name, at, no_name);
+    return !most || compare_count(count, most) <= 0 || run->unknowns > unknowns ||
+           fail(run, schema, most->name, at, no_name);
+}
+
+static bool apply_unevaluated_items(struct run *run, const struct subschema *schema,
+                                    const struct rule *rule, const struct at *at)
+{
+    (void)schema;
+    return run->unknowns > at->marks->unknowns || fits_rest(run, rule, at, 0, true);
+}
+
+/* ---- objects ---- */
+
+/* The member of that name, NULL when it lacks; branch, its property in the schema, may be NULL. */
+static const void *member_of(struct run *run, const struct branch *branch, const void *object,
+                             struct text name)
+{
+    const void *member = run->tree->member(object, name);
+    bool is_null = member && run->tree->kind(member) == TREE_NULL;
+    if (!is_null || !run->validation->null_is_absent || !branch || !branch->schema)
+        return member;
+    compile_late(branch->schema);
+    const struct rule *type = rule_of(branch->schema, KEYWORD_TYPE);
+    return !type || type->types & IN_NULL ? member : NULL;
+}
+
+/* Is a name that is required missing without leave? */
+static bool lacks(struct run *run, const struct subschema *schema, const struct branch *branch,
+                  const void *object, struct text name)
+{
+    const struct validation *validation = run->validation;
+    return spend(run, 1 + run->tree->size(object) / 16) && !member_of(run, branch, object, name) &&
+           !(validation->may_lack &&
+             validation->may_lack(validation->context, schema->source, name));
+}
+
+/* Are all names of a list there? Those of `said` are left to properties. */
+static bool has_names(struct run *run, const struct subschema *schema, const void *names,
+                      const struct rule *said, const struct at *at)
+{
+    const struct tree *tree = tree_of(schema);
+    const struct rule *properties = rule_of(schema, KEYWORD_PROPERTIES);
+    bool ok = true;
+    for (const void *item = tree->first(names); item; item = tree->next(item)) {
+        struct text name = tree->text(item);
+        const struct branch *branch = branch_named(properties, name);
+        if (branch_named(said, name) || !lacks(run, schema, branch, at->value, name))
+            continue;
+        ok = fail(run, schema, at->keyword, at, name);
+        if (!goes_on(run))
+            return false;
+    }
+    return ok;
+}
+
+static bool apply_required(struct run *run, const struct subschema *schema, const struct rule *rule,
+                           const struct at *at)
+{
+    bool is_said_later = run->validation->wants_all && run->silence == 0;
+    const struct rule *said = is_said_later ? rule_of(schema, KEYWORD_PROPERTIES) : NULL;
+    return has_names(run, schema, rule->value, said, at);
+}
+
+static bool fits_property(struct run *run, const struct subschema *schema,
+                          const struct branch *branch, const struct at *at)
+{
+    struct schema_place way = { at->keyword_place, branch->name, 0 };
+    struct schema_place place = { at->place, branch->name, 0 };
+    if (!spend(run, 1 + run->tree->size(at->value) / 16))
+        return true;
+    const void *member = member_of(run, branch, at->value, branch->name);
+    if (member)
+        return fits_child(run, branch->schema, at, &way, member, &place);
+    if (!branch->is_required || !goes_on(run) || !run->validation->wants_all ||
+        !lacks(run, schema, branch, at->value, branch->name))
+        return true;
+    struct schema_place required = { at->keyword_place->outer, TEXT("required"), 0 };
+    struct at beside = { at->value, at->place, &required, "required", NULL };
+    return fail(run, schema, "required", &beside, branch->name);
+}
+
+static bool apply_properties(struct run *run, const struct subschema *schema,
+                             const struct rule *rule, const struct at *at)
+{
+    bool ok = true;
+    size_t index = 0;
+    for (size_t i = 0; i < rule->count; i++) {
+        ok &= fits_property(run, schema, &rule->branches[i], at);
+        if (!ok && !goes_on(run))
+            return false;
+    }
+    const void *member = at->marks ? run->tree->first(at->value) : NULL;
+    for (; member; member = run->tree->next(member), index++)
+        if (branch_named(rule, run->tree->name(member)))
+            mark(at, index);
+    return ok;
+}
+
+static bool fits_pattern_property(struct run *run, const struct rule *rule, const struct at *at,
+                                  const void *member, size_t index)
+{
+    struct text name = run->tree->name(member);
+    struct schema_place place = { at->place, name, 0 };
+    bool ok = true;
+    for (size_t i = 0; i < rule->count; i++) {
+        struct branch *branch = &rule->branches[i];
+        struct schema_place way = { at->keyword_place, branch->name, 0 };
+        if (!branch->regex ? unknown(run) : !matches(run, branch->regex, name))
+            continue;
+        ok &= fits_child(run, branch->schema, at, &way, member, &place);
+        mark(at, index);
+        if (!ok && !goes_on(run))
+            return false;
+    }
+    return ok;
+}
+
+static bool apply_pattern_properties(struct run *run, const struct subschema *schema,
+                                     const struct rule *rule, const struct at *at)
+{
+    const void *member = run->tree->first(at->value);
+    bool ok = true;
+    (void)schema;
+    for (size_t i = 0; member; i++, member = run->tree->next(member)) {
+        ok &= fits_pattern_property(run, rule, at, member, i);
+        if (!ok && !goes_on(run))
+            return false;
+    }
+    return ok;
+}
+
+/* Is the name one of properties or patternProperties? */
+static bool is_described(struct run *run, const struct subschema *schema, struct text name)
+{
+    const struct rule *patterns = rule_of(schema, KEYWORD_PATTERN_PROPERTIES);
+    if (branch_named(rule_of(schema, KEYWORD_PROPERTIES), name))
+        return true;
+    for (size_t i = 0; patterns && i < patterns->count; i++)
+        if (matches(run, patterns->branches[i].regex, name))
+            return true;
+    return false;
+}
+
+static bool apply_additional_properties(struct run *run, const struct subschema *schema,
+                                        const struct rule *rule, const struct at *at)
+{
+    const void *member = run->tree->first(at->value);
+    bool ok = true;
+    for (size_t i = 0; member; i++, member = run->tree->next(member)) {
+        struct schema_place place = { at->place, run->tree->name(member), 0 };
+        if (is_described(run, schema, place.name))
+            continue;
+        ok &= fits_child(run, rule->schema, at, at->keyword_place, member, &place);
+        mark(at, i);
+        if (!ok && !goes_on(run))
+            return false;
+    }
+    return ok;
+}
+
+static bool apply_unevaluated_properties(struct run *run, const struct subschema *schema,
+                                         const struct rule *rule, const struct at *at)
+{
+    const void *member = run->tree->first(at->value);
+    bool ok = true;
+    (void)schema;
+    if (run->unknowns > at->marks->unknowns)
+        return true;
+    for (size_t i = 0; member; i++, member = run->tree->next(member)) {
+        struct schema_place place = { at->place, run->tree->name(member), 0 };
+        if (at->marks->is_marked[i])
+            continue;
+        ok &= fits_child(run, rule->schema, at, at->keyword_place, member, &place);
+        mark(at, i);
+        if (!ok && !goes_on(run))
+            return false;
+    }
+    return ok;
+}
+
+static enum tree_kind name_kind(const void *node)
+{
+    (void)node;
+    return TREE_STRING;
+}
+
+static struct text name_text(const void *node)
+{
+    return *(const struct text *)node;
+}
+
+static size_t name_size(const void *node)
+{
+    (void)node;
+    return 0;
+}
+
+/* A name as a tree: a string, of which nothing else is asked. */
+static const struct tree tree_of_name = { .kind = name_kind, .text = name_text, .size = name_size };
+
+static bool apply_property_names(struct run *run, const struct subschema *schema,
+                                 const struct rule *rule, const struct at *at)
+{
+    const struct tree *tree = run->tree;
+    bool ok = true;
+    run->silence++;
+    for (const void *member = tree->first(at->value); member && ok; member = tree->next(member)) {
+        struct text name = tree->name(member);
+        struct schema_place place = { at->place, name, 0 };
+        run->tree = &tree_of_name;
+        ok = fits_child(run, rule->schema, at, at->keyword_place, &name, &place);
+        run->tree = tree;
+    }
+    run->silence--;
+    return ok || fail(run, schema, rule->name, at, no_name);
+}
+
+/* dependentRequired, dependentSchemas, and both in Draft-07. */
+static bool apply_dependencies(struct run *run, const struct subschema *schema,
+                               const struct rule *rule, const struct at *at)
+{
+    bool ok = true;
+    for (size_t i = 0; i < rule->count; i++) {
+        struct branch *branch = &rule->branches[i];
+        struct schema_place way = { at->keyword_place, branch->name, 0 };
+        if (!spend(run, 1 + run->tree->size(at->value) / 16) ||
+            !run->tree->member(at->value, branch->name))
+            continue;
+        ok &= branch->names ? has_names(run, schema, branch->names, NULL, at)
+                            : fits_here(run, branch->schema, at, &way);
+        if (!ok && !goes_on(run))
+            return false;
+    }
+    return ok;
+}
+
+/* ---- schemas together ---- */
+
+static bool apply_all_of(struct run *run, const struct subschema *schema, const struct rule *rule,
+                         const struct at *at)
+{
+    bool ok = true;
+    (void)schema;
+    for (size_t i = 0; i < rule->count; i++) {
+        struct schema_place way = { at->keyword_place, no_name, i };
+        ok &= fits_here(run, rule->branches[i].schema, at, &way);
+        if (!ok && !goes_on(run))
+            return false;
+    }
+    return ok;
+}
+
+static size_t count_fitting(struct run *run, const struct rule *rule, const struct at *at)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < rule->count; i++) {
+        struct schema_place way = { at->keyword_place, no_name, i };
+        count += fits_quietly(run, rule->branches[i].schema, at, &way);
+    }
+    return count;
+}
+
+static bool apply_any_of(struct run *run, const struct subschema *schema, const struct rule *rule,
+                         const struct at *at)
+{
+    return count_fitting(run, rule, at) > 0 || fail(run, schema, rule->name, at, no_name);
+}
+
+static bool apply_one_of(struct run *run, const struct subschema *schema, const struct rule *rule,
+                         const struct at *at)
+{
+    size_t unknowns = run->unknowns;
+    size_t count = count_fitting(run, rule, at);
+    bool is_one = count == 1 || (count > 1 && run->unknowns > unknowns);
+    return is_one || fail(run, schema, rule->name, at, no_name);
+}
+
+static bool apply_not(struct run *run, const struct subschema *schema, const struct rule *rule,
+                      const struct at *at)
+{
+    const struct at unmarked = { at->value, at->place, at->keyword_place, at->keyword, NULL };
+    size_t unknowns = run->unknowns;
+    return !fits_quietly(run, rule->schema, &unmarked, at->keyword_place) ||
+           run->unknowns > unknowns || fail(run, schema, rule->name, at, no_name);
+}
+
+static bool apply_if(struct run *run, const struct subschema *schema, const struct rule *rule,
+                     const struct at *at)
+{
+    size_t unknowns = run->unknowns;
+    bool is_so = fits_quietly(run, rule->schema, at, at->keyword_place);
+    const struct rule *next = rule_of(schema, is_so ? KEYWORD_THEN : KEYWORD_ELSE);
+    if (!next || (is_so && run->unknowns > unknowns))
+        return true;
+    struct schema_place way = { at->keyword_place->outer, text_of(next->name), 0 };
+    const struct at beside = { at->value, at->place, &way, next->name, at->marks };
+    return fits_here(run, next->schema, &beside, &way);
+}
+
+static bool apply_ref(struct run *run, const struct subschema *schema, const struct rule *rule,
+                      const struct at *at)
+{
+    (void)schema;
+    return fits_here(run, rule->schema, at, at->keyword_place);
+}
+
+/* A dynamic anchor means the one of its name in the outermost resource that has it. */
+static bool apply_dynamic_ref(struct run *run, const struct subschema *schema,
+                              const struct rule *rule, const struct at *at)
+{
+    struct subschema *target = rule->schema;
+    const struct scope *scope = rule->anchor.size > 0 ? run->scope : NULL;
+    (void)schema;
+    for (; scope && spend(run, 1 + scope->resource->anchor_count / 4); scope = scope->outer) {
+        const struct anchor *anchor = find_anchor(scope->resource, rule->anchor);
+        if (anchor && anchor->is_dynamic)
+            target = anchor->schema;
+    }
+    return fits_here(run, target, at, at->keyword_place);
+}
+
+/* ---- one schema ---- */
+
+static applicator *const applicators[KEYWORD_COUNT] = {
+    [KEYWORD_PREFIX_ITEMS] = apply_prefix_items,
+    [KEYWORD_ITEMS] = apply_items,
+    [KEYWORD_ADDITIONAL_ITEMS] = apply_additional_items,
+    [KEYWORD_CONTAINS] = apply_contains,
+    [KEYWORD_REQUIRED] = apply_required,
+    [KEYWORD_DEPENDENT_REQUIRED] = apply_dependencies,
+    [KEYWORD_PROPERTIES] = apply_properties,
+    [KEYWORD_PATTERN_PROPERTIES] = apply_pattern_properties,
+    [KEYWORD_ADDITIONAL_PROPERTIES] = apply_additional_properties,
+    [KEYWORD_PROPERTY_NAMES] = apply_property_names,
+    [KEYWORD_DEPENDENT_SCHEMAS] = apply_dependencies,
+    [KEYWORD_DEPENDENCIES] = apply_dependencies,
+    [KEYWORD_ALL_OF] = apply_all_of,
+    [KEYWORD_ANY_OF] = apply_any_of,
+    [KEYWORD_ONE_OF] = apply_one_of,
+    [KEYWORD_NOT] = apply_not,
+    [KEYWORD_IF] = apply_if,
+    [KEYWORD_REF] = apply_ref,
+    [KEYWORD_DYNAMIC_REF] = apply_dynamic_ref,
+    [KEYWORD_UNEVALUATED_ITEMS] = apply_unevaluated_items,
+    [KEYWORD_UNEVALUATED_PROPERTIES] = apply_unevaluated_properties,
+};
+
+static bool fits_rule(struct run *run, const struct subschema *schema, const struct rule *rule,
+                      const struct at *at, struct marks *marks)
+{
+    struct schema_place way = { at->keyword_place, text_of(rule->name), 0 };
+    const struct at here = { at->value, at->place, &way, rule->name, marks };
+    if (!(rule->kinds & 1U << run->tree->kind(at->value)))
+        return true;
+    if (!is_assertion(rule->keyword))
+        return applicators[rule->keyword](run, schema, rule, &here);
+    return fits_assertion(run, schema, rule, at->value) ||
+           fail(run, schema, rule->name, &here, no_name);
+}
+
+static bool fits_rules(struct run *run, const struct subschema *schema, const struct at *at,
+                       struct marks *marks)
+{
+    bool ok = true;
+    for (size_t i = 0; i < schema->count; i++) {
+        bool is_good = fits_rule(run, schema, &schema->rules[i], at, marks);
+        ok &= is_good;
+        if (!is_good && (run->is_left || !goes_on(run)))
+            break;
+    }
+    run->is_left = false;
+    return ok;
+}
+
+/* What a look at a value may cost: texts and lists are gone through by several keywords. */
+static size_t cost_of(const struct run *run, const void *value)
+{
+    bool is_text = run->tree->kind(value) == TREE_STRING;
+    return 4 + (is_text ? run->tree->text(value).size / 64 : run->tree->size(value) / 4);
+}
+
+static bool fits(struct run *run, struct subschema *schema, const struct at *at)
+{
+    if (!schema || run->depth == VALIDATOR_DEPTH_MAX || !spend(run, cost_of(run, at->value)))
+        return unknown(run);
+    compile_late(schema);
+    if (schema->is_false)
+        return fail(run, schema, at->keyword, at, no_name);
+    if (schema->takes_null && run->tree->kind(at->value) == TREE_NULL)
+        return true;
+    struct scope scope = { schema->resource, run->scope };
+    scoped(mem_free) struct marks *marks =
+        at->marks || schema->is_tracking ? marks_new(run, at->value) : NULL;
+    run->scope = &scope;
+    run->depth++;
+    bool ok = fits_rules(run, schema, at, marks);
+    run->depth--;
+    run->scope = scope.outer;
+    if (ok && marks)
+        add_marks(at->marks, marks);
+    return ok;
+}
+
+enum schema_verdict validator_check(struct subschema *schema, const void *value,
+                                    struct validation *validation)
+{
+    static const struct schema_place top = { 0 };
+    const struct at at = { value, &top, &top, "false", NULL };
+    struct run run = { .validation = validation, .tree = validation->tree };
+    if (!fits(&run, schema, &at))
+        return SCHEMA_FAILS;
+    return run.unknowns > 0 ? SCHEMA_UNDECIDED : SCHEMA_FITS;
+}

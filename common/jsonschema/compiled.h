@@ -1,0 +1,176 @@
+/*
+ * common/jsonschema/compiled.h - schemas as compile.c makes them and check.c applies them; nobody
+ * else includes this. All of it lies in the validator's arena.
+ */
+#ifndef JSONSCHEMA_COMPILED_H
+#define JSONSCHEMA_COMPILED_H
+
+#include "base/arena.h"
+#include "jsonschema/decimal.h"
+#include "jsonschema/validator.h"
+#include "text/regex.h"
+
+/* sets of dialects */
+enum {
+    JSON_SCHEMA = SCHEMA_2020_12 | SCHEMA_DRAFT_7,
+    NOT_SWAGGER = JSON_SCHEMA | SCHEMA_OPENAPI_3_0,
+    EVERY = NOT_SWAGGER | SCHEMA_SWAGGER_2_0,
+};
+
+enum { IN_INTEGER = IN_ANY + 1 }; /* beside the kinds of trees: a number without a fraction */
+
+enum keyword {
+#define KEYWORD(id, name, dialects, argument, kinds) KEYWORD_##id,
+#include "jsonschema/keywords.def"
+#undef KEYWORD
+    KEYWORD_COUNT
+};
+
+/* One of several schemas of a keyword. */
+struct branch {
+    struct text name;         /* of a property or pattern; else empty */
+    struct subschema *schema; /* NULL: too many schemas, or names instead */
+    const void *names;        /* of a dependency: the list of names */
+    struct regex *regex;      /* of a pattern; NULL: unknown */
+    bool is_required;         /* a property that `required` names */
+};
+
+/* A keyword of a schema with its argument, in the form that its test needs. */
+struct rule {
+    enum keyword keyword;
+    const char *name;
+    unsigned kinds;           /* of values that it is about, by bits IN_… */
+    const void *value;        /* in the schema's tree */
+    unsigned types;           /* TYPES */
+    bool is_exclusive;        /* NUMBER: of maximum and minimum in OpenAPI 3.0 */
+    struct decimal number;    /* NUMBER, COUNT, UNIT */
+    struct regex *regex;      /* PATTERN; NULL: unknown */
+    struct subschema *schema; /* SCHEMA, REFERENCE; NULL: unknown, or several */
+    struct branch *branches;  /* several */
+    size_t count;
+    struct branch **by_name; /* SCHEMAS_BY_NAME: sorted */
+    struct text anchor;      /* $dynamicRef: its fragment, when that is a dynamic anchor */
+};
+
+struct anchor {
+    struct text name;
+    struct subschema *schema;
+    bool is_dynamic;
+    struct anchor *next;
+};
+
+/* What has a URI of its own: a document, or a schema with an $id. */
+struct resource {
+    struct text uri;
+    enum schema_dialect dialect;
+    const void *root;
+    struct anchor *anchors;
+    size_t anchor_count;
+    struct resource *next;
+};
+
+struct subschema {
+    struct validator *validator;
+    const void *source;
+    struct resource *resource;
+    bool is_compiled;
+    bool is_false;    /* the schema false; the schema true has no rules */
+    bool takes_null;  /* OpenAPI: null fits, whatever else is said */
+    bool is_tracking; /* has unevaluatedItems or unevaluatedProperties */
+    struct rule *rules;
+    size_t count;
+};
+
+/* A $ref or $dynamicRef whose target is looked for when all anchors are known. */
+struct link {
+    struct subschema *schema;
+    struct rule *rule;
+    struct link *next;
+};
+
+/* A pattern that has to be released. */
+struct pattern {
+    struct regex *regex;
+    struct pattern *next;
+};
+
+struct validator {
+    struct validator_options options;
+    struct arena arena;
+    struct resource *resources;
+    struct subschema **schemas; /* in the order they were met */
+    size_t count;
+    size_t compiled;
+    struct subschema **slots; /* the same by address of their source; a power of two */
+    size_t slot_count;
+    struct link *links;
+    struct pattern *patterns;
+};
+
+/* ---- registry.c ---- */
+
+const struct tree *tree_of(const struct subschema *schema);
+
+/* The schema of a node, which is met in a resource; NULL: there are too many. */
+struct subschema *schema_at(struct validator *validator, const void *source,
+                            struct resource *resource);
+
+/* The same, if it was met before. */
+struct subschema *schema_met(const struct validator *validator, const void *source);
+
+struct resource *add_resource(struct validator *validator, struct text uri,
+                              enum schema_dialect dialect, const void *root);
+struct resource *find_resource(const struct validator *validator, struct text uri);
+
+/* NULL: there is none. */
+const struct anchor *find_anchor(const struct resource *resource, struct text name);
+
+/* Does a $ref hide all that stands beside it? */
+bool is_reference_alone(const struct validator *validator, const void *source,
+                        enum schema_dialect dialect);
+
+/* Is a member of the schema the value true? */
+bool has_flag(const struct subschema *schema, const char *name);
+
+/* ---- arguments.c ---- */
+
+enum argument {
+    ARGUMENT_TYPES,
+    ARGUMENT_VALUE,
+    ARGUMENT_VALUES,
+    ARGUMENT_FLAG,
+    ARGUMENT_TEXT,
+    ARGUMENT_NUMBER,
+    ARGUMENT_COUNT,
+    ARGUMENT_UNIT,
+    ARGUMENT_PATTERN,
+    ARGUMENT_NAMES,
+    ARGUMENT_SCHEMA,
+    ARGUMENT_SCHEMAS,
+    ARGUMENT_ITEMS,
+    ARGUMENT_DEPENDENCIES,
+    ARGUMENT_SCHEMAS_BY_NAME,
+    ARGUMENT_SCHEMAS_BY_PATTERN,
+    ARGUMENT_REFERENCE,
+};
+
+/* Read rule->value, a keyword's argument, into the rule. NULL: it is good; else what it must be. */
+const char *read_argument(enum argument argument, struct subschema *schema, struct rule *rule);
+
+/* The number of a node, in digits when its own text is not a number. */
+void number_of(const struct tree *tree, const void *node, char digits[DECIMAL_DOUBLE_BYTES],
+               struct decimal *decimal);
+
+/* The branch of that name of SCHEMAS_BY_NAME; NULL: there is none, or rule is NULL. */
+const struct branch *branch_named(const struct rule *rule, struct text name);
+
+/* ---- compile.c ---- */
+
+/* The rule of a keyword; NULL: it has none. */
+const struct rule *rule_of(const struct subschema *schema, enum keyword keyword);
+
+/* Compile a schema if it is not: only those of validators that resolve references elsewhere may not
+ * be. */
+void compile_late(struct subschema *schema);
+
+#endif

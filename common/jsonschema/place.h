@@ -1,0 +1,19 @@
+/*
+ * common/jsonschema/place.h - where in a value or schema we are; text is made only for an error.
+ */
+#ifndef JSONSCHEMA_PLACE_H
+#define JSONSCHEMA_PLACE_H
+
+#include "base/buf.h"
+
+/* From the inside out. */
+struct schema_place {
+    const struct schema_place *outer; /* NULL: the top, which has no name */
+    struct text name;                 /* of a member; bytes are NULL: item `index` of a list */
+    size_t index;
+};
+
+/* Append it as a JSON pointer: "/items/3/name"; "" is the top. */
+void schema_place_write(const struct schema_place *place, struct buf *out);
+
+#endif

@@ -1,0 +1,45 @@
+/*
+ * common/jsonschema/tree.h - how the validator looks at a tree of JSON values, whoever made it: the
+ * functions of one kind of tree. Schemas and values may be of different kinds.
+ */
+#ifndef JSONSCHEMA_TREE_H
+#define JSONSCHEMA_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/text.h"
+
+enum tree_kind { TREE_NULL, TREE_BOOLEAN, TREE_NUMBER, TREE_STRING, TREE_ARRAY, TREE_OBJECT };
+
+/* bits of a set of kinds */
+enum {
+    IN_NULL = 1 << TREE_NULL,
+    IN_BOOLEAN = 1 << TREE_BOOLEAN,
+    IN_NUMBER = 1 << TREE_NUMBER,
+    IN_STRING = 1 << TREE_STRING,
+    IN_ARRAY = 1 << TREE_ARRAY,
+    IN_OBJECT = 1 << TREE_OBJECT,
+    IN_ANY = (1 << (TREE_OBJECT + 1)) - 1,
+};
+
+struct tree {
+    enum tree_kind (*kind)(const void *node);
+    bool (*is_true)(const void *node);
+    struct text (*text)(const void *node); /* STRING; NUMBER: its digits, empty when only the
+                                              double is known */
+    double (*number)(const void *node);
+    size_t (*size)(const void *node);            /* of an ARRAY or OBJECT, else 0 */
+    const void *(*first)(const void *container); /* child; NULL: there is none */
+    const void *(*next)(const void *child);
+    struct text (*name)(const void *member);
+    const void *(*member)(const void *object, struct text name); /* NULL: not there */
+};
+
+/* Trees of cJSON, as text/json.h makes them. */
+extern const struct tree tree_json;
+
+/* The child that one decoded part of a JSON pointer names; NULL: not there. */
+const void *tree_child(const struct tree *tree, const void *node, struct text part);
+
+#endif
