@@ -566,6 +566,16 @@ static bool fits_rules(struct run *run, const struct subschema *schema, const st
     return ok;
 }
 
+/* Compile a schema that waits for that. */
+static void prepare(struct run *run, struct subschema *schema)
+{
+    if (schema->is_compiled)
+        return;
+    size_t start_us = cpu_us();
+    compile_late(schema);
+    (void)spend_time(run, start_us);
+}
+
 /* What a look at a value may cost: texts and lists are gone through by several keywords. */
 static size_t cost_of(const struct run *run, const void *value)
 {
@@ -577,7 +587,7 @@ static bool fits(struct run *run, struct subschema *schema, const struct at *at)
 {
     if (!schema || run->depth == VALIDATOR_DEPTH_MAX || !spend(run, cost_of(run, at->value)))
         return unknown(run);
-    compile_late(schema);
+    prepare(run, schema);
     if (schema->is_false)
         return fail(run, schema, at->keyword, at, no_name);
     if (schema->takes_null && run->tree->kind(at->value) == TREE_NULL)

@@ -27,6 +27,11 @@ struct run {
 /* Count work down; false when there is none left: then nothing more is found. */
 bool spend(struct run *run, size_t steps);
 
+/* The same for work whose cost only the clock knows: what the thread has used since start_us, a
+ * value of cpu_us(). */
+size_t cpu_us(void);
+bool spend_time(struct run *run, size_t start_us);
+
 /* Take what is unknown for good: true, always. */
 bool unknown(struct run *run);
 

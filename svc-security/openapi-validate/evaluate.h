@@ -1,13 +1,11 @@
 /*
  * svc-security/openapi-validate/evaluate.h - does a value fit a schema? For examples and defaults.
- * What the evaluator does not know it takes for good: it never guesses.
+ * What is not known, as where a reference leads, counts as good: it never guesses.
  */
 #ifndef OPENAPI_VALIDATE_EVALUATE_H
 #define OPENAPI_VALIDATE_EVALUATE_H
 
 #include "openapi-validate/check/check.h"
-
-enum { EVALUATE_DEPTH_MAX = 64 };
 
 /* readOnly properties are not required in a request, writeOnly ones not in a response. */
 enum direction { DIRECTION_EITHER, DIRECTION_REQUEST, DIRECTION_RESPONSE };

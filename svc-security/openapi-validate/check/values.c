@@ -6,6 +6,7 @@
 #include "base/ascii.h"
 #include "base/codec/hex.h"
 #include "base/text.h"
+#include "jsonschema/pattern.h"
 
 /* ---- texts ---- */
 
@@ -149,88 +150,6 @@ bool is_mime_type(struct text text)
            is_token((struct text){ slash + 1, essence.size - type - 1 });
 }
 
-/* ---- patterns ---- */
-
-static bool is_class_at(struct text pattern, size_t at)
-{
-    return at + 1 < pattern.size && pattern.bytes[at] == '\\' && pattern.bytes[at + 1] != '\0' &&
-           strchr("dDsSwW", pattern.bytes[at + 1]);
-}
-
-/* Is this the hyphen of [\w-.], which PCRE takes for a range without end? */
-static bool is_plain_hyphen(struct text pattern, size_t at)
-{
-    bool is_behind =
-        at >= 2 && is_class_at(pattern, at - 2) && (at < 3 || pattern.bytes[at - 3] != '\\');
-    return pattern.bytes[at] == '-' && (is_behind || is_class_at(pattern, at + 1));
-}
-
-/* \uXXXX, \u{X}, [\w-.] in ECMA's spelling become PCRE's; everything else is the same or close. */
-static void translate(struct text pattern, struct buf *out)
-{
-    bool is_in_brackets = false;
-    for (size_t i = 0; i < pattern.size; i++) {
-        bool is_hyphen = is_in_brackets && is_plain_hyphen(pattern, i);
-        bool is_unicode =
-            pattern.bytes[i] == '\\' && i + 1 < pattern.size && pattern.bytes[i + 1] == 'u';
-        bool has_digits = is_unicode && i + 5 < pattern.size;
-        for (size_t k = i + 2; has_digits && k < i + 6; k++)
-            has_digits = hex_digit(pattern.bytes[k]) >= 0;
-        if (has_digits) {
-            buf_format(out, "\\x{%.4s}", pattern.bytes + i + 2);
-            i += 5;
-        } else if (is_unicode && i + 2 < pattern.size && pattern.bytes[i + 2] == '{') {
-            buf_add_str(out, "\\x");
-            i += 1;
-        } else if (pattern.bytes[i] == '\\' && i + 1 < pattern.size) {
-            buf_add(out, pattern.bytes + i, 2);
-            i += 1;
-        } else {
-            buf_add_str(out, is_hyphen ? "\\" : "");
-            buf_add_byte(out, pattern.bytes[i]);
-            is_in_brackets = pattern.bytes[i] == '[' || (is_in_brackets && pattern.bytes[i] != ']');
-        }
-    }
-}
-
-/* Does it repeat something more often than PCRE counts, which is up to 65,535? */
-static bool has_large_count(struct text pattern)
-{
-    size_t digits = 0;
-    bool is_count = false;
-    for (size_t i = 0; i < pattern.size; i++) {
-        bool is_digit = ascii_is_digit((unsigned char)pattern.bytes[i]);
-        is_count = pattern.bytes[i] == '{' || (is_count && (is_digit || pattern.bytes[i] == ','));
-        digits = is_count && is_digit ? digits + 1 : 0;
-        if (digits >= 5)
-            return true;
-    }
-    return false;
-}
-
-/* Half of a surrogate pair, a property by its long name (\p{Letter}), a look behind that is of no
- * one length: what PCRE has not. */
-static bool is_beyond_pcre(struct text pattern)
-{
-    static const char *const parts[] = { "\\p{", "\\P{", "\\uD", "\\ud", "[^]", "[]", "(?<" };
-    for (size_t i = 0; i < countof(parts); i++)
-        if (text_has(pattern, parts[i]))
-            return true;
-    return has_large_count(pattern);
-}
-
-enum regex_verdict compile_pattern(struct text pattern, struct regex **regex)
-{
-    enum { PATTERN_BYTES_MAX = 16 * 1024 };
-    scoped(buf_free) struct buf translated = BUF(2 * PATTERN_BYTES_MAX);
-    if (pattern.size > PATTERN_BYTES_MAX || memchr(pattern.bytes, '\0', pattern.size))
-        return REGEX_UNKNOWN;
-    translate(pattern, &translated);
-    if (regex_new(buf_str(&translated), regex, NULL))
-        return REGEX_GOOD;
-    return is_beyond_pcre(pattern) ? REGEX_UNKNOWN : REGEX_BAD;
-}
-
 /* ---- values of fields ---- */
 
 static bool is_of_type(struct text type, const struct node *value)
@@ -278,7 +197,7 @@ static void check_regex(struct check *check, const struct node *node)
     int64_t start_us = check_cpu_us();
     if (!check_step(check, 1))
         return;
-    if (compile_pattern(node->text, &regex) == REGEX_BAD)
+    if (pattern_compile(node->text, &regex) == PATTERN_BAD)
         flag(check->findings, RULE_PATTERN_INVALID, node);
     check_took(check, start_us);
 }

@@ -5,7 +5,6 @@
 #define OPENAPI_VALIDATE_VALUES_H
 
 #include "check.h"
-#include "text/regex.h"
 
 /* Is the value what its field takes? Reports what is not. */
 void check_value(struct check *check, struct node *node, const struct field *field);
@@ -25,11 +24,5 @@ bool is_template_name_safe(struct text text); /* unreserved characters of RFC 39
 
 /* The type and subtype of a media type, without parameters and blanks. */
 struct text mime_essence(struct text text);
-
-enum regex_verdict { REGEX_GOOD, REGEX_BAD, REGEX_UNKNOWN };
-
-/* Compile a pattern of JSON Schema, which is of ECMA-262, into *regex, the caller's. UNKNOWN, with
- * nothing compiled: it uses what PCRE spells otherwise. */
-enum regex_verdict compile_pattern(struct text pattern, struct regex **regex) must_check;
 
 #endif
