@@ -272,7 +272,7 @@ static cJSON *settle_currency(const cJSON *value)
 /* A number as text is what was meant where a text is wished. */
 static char *text_of_value(const cJSON *value)
 {
-    scoped(buf_free) struct buf printed = BUF(64);
+    scoped(buf_free) struct buf printed = BUF(TEXT_MAX);
     if (json_is(value, cJSON_String))
         return clean_new(json_text_of(value), 0, TEXT_MAX, "");
     if (!json_is(value, cJSON_Number) || !json_print(value, &printed))
@@ -306,7 +306,7 @@ static cJSON *settle_numeric(const cJSON *schema, const cJSON *value)
     bool is_integer_only = !subset_has_type(schema, "number");
     if (!isfinite(number) || (is_integer_only && number != trunc(number)))
         return NULL;
-    return new_number(number);
+    return json_is(value, cJSON_Number) ? json_copy(value) : new_number(number);
 }
 
 static cJSON *settle_boolean(const cJSON *value)

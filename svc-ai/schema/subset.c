@@ -1,13 +1,16 @@
 /* svc-ai/schema/subset.c - the part of JSON Schema that a customer may describe an answer with. */
 #include "schema/subset.h"
 
-#include <math.h>
+#include <assert.h>
 #include <string.h>
 
-#include "base/codec/utf8.h"
 #include "base/table.h"
+#include "jsonschema/validator.h"
 #include "schema/format.h"
 #include "text/json.h"
+
+/* An answer has at most 256 KiB, an object of it up to 100 properties: this is far more. */
+enum { CHECK_STEPS = 50 * VALIDATOR_STEPS };
 
 static const char wrapped[] = "items";
 
@@ -381,129 +384,120 @@ cJSON *subset_strict(const cJSON *schema)
 
 /* ---- does a value fit? ---- */
 
+/* The schema with what goes without saying: types, and no members but its properties. */
+static cJSON *explicit_of(const cJSON *schema)
+{
+    cJSON *copy = json_copy(schema);
+    cJSON *properties = json_size(json_get(schema, "properties")) > 0 ? json_object() : NULL;
+    const cJSON *property;
+    if (!json_get(schema, "type") && implied_type(schema))
+        json_str(copy, "type", implied_type(schema));
+    cJSON_ArrayForEach(property, json_get(schema, "properties"))
+        json_add(properties, property->string, explicit_of(property));
+    if (properties) {
+        cJSON_DeleteItemFromObjectCaseSensitive(copy, "properties");
+        cJSON_DeleteItemFromObjectCaseSensitive(copy, "additionalProperties");
+        json_add(copy, "properties", properties);
+        json_bool(copy, "additionalProperties", false);
+    }
+    if (json_get(schema, "items")) {
+        cJSON_DeleteItemFromObjectCaseSensitive(copy, "items");
+        json_add(copy, "items", explicit_of(json_get(schema, "items")));
+    }
+    return copy;
+}
+
 struct checking {
-    struct buf path;
     size_t max;
     cJSON *faults;
 };
 
-static void fault(const struct checking *checking, const char *what)
+static const struct complaint {
+    const char *name; /* of the keyword */
+    const char *what;
+    bool is_last; /* nothing more is said of the value */
+} complaints[] = {
+    { "type", "has another type", true },
+    { "enum", "is none of the values it may be", true },
+    { "const", "is none of the values it may be", true },
+    { "required", "is required", false },
+    { "additionalProperties", "has a member that is not in the schema", true },
+    { "minItems", "has fewer or more items than it may", false },
+    { "maxItems", "has fewer or more items than it may", false },
+    { "minLength", "is shorter or longer than it may be", false },
+    { "maxLength", "is shorter or longer than it may be", false },
+    { "minimum", "is smaller or larger than it may be", false },
+    { "maximum", "is smaller or larger than it may be", false },
+    { "format", "does not have its format", false },
+};
+
+static void say(const struct checking *checking, const char *path, const char *what)
 {
     if (json_size(checking->faults) >= checking->max)
         return;
-    cJSON *item = json_item(checking->faults);
-    json_str(item, "path", buf_str(&checking->path));
-    json_str(item, "message", what);
+    cJSON *fault = json_item(checking->faults);
+    json_str(fault, "path", path);
+    json_str(fault, "message", what);
 }
 
-static bool is_of_type(const cJSON *schema, const cJSON *value)
+static void write_path(const struct schema_place *place, struct buf *out)
 {
-    static const struct {
-        int type;
-        const char *name;
-    } types[] = { { cJSON_NULL, "null" },     { cJSON_False, "boolean" }, { cJSON_True, "boolean" },
-                  { cJSON_Number, "number" }, { cJSON_String, "string" }, { cJSON_Array, "array" },
-                  { cJSON_Object, "object" } };
-    for (size_t i = 0; i < countof(types); i++)
-        if (json_is(value, types[i].type) && subset_has_type(schema, types[i].name))
-            return true;
-    return !has_types(schema) || (json_is_integer(value) && subset_has_type(schema, "integer"));
-}
-
-static bool is_chosen(const cJSON *schema, const cJSON *value)
-{
-    const cJSON *choices = json_get(schema, "enum");
-    const cJSON *constant = json_get(schema, "const");
-    const cJSON *choice;
-    if (constant && !json_equal(constant, value))
-        return false;
-    cJSON_ArrayForEach(choice, choices)
-        if (json_equal(choice, value))
-            return true;
-    return !choices;
-}
-
-static double bound_of(const cJSON *schema, const char *name, double absent)
-{
-    const cJSON *bound = json_get(schema, name);
-    return bound ? bound->valuedouble : absent;
-}
-
-static bool is_within(const cJSON *schema, const char *low, const char *high, double number)
-{
-    return number >= bound_of(schema, low, -INFINITY) && number <= bound_of(schema, high, INFINITY);
-}
-
-static void check_value(struct checking *checking, const cJSON *schema, const cJSON *value);
-
-static void check_members(struct checking *checking, const cJSON *schema, const cJSON *object)
-{
-    const cJSON *properties = json_get(schema, "properties");
-    const cJSON *property;
-    cJSON_ArrayForEach(property, properties) {
-        const cJSON *member = json_get(object, property->string);
-        bool is_null = !member || (json_is(member, cJSON_NULL) && !is_of_type(property, member));
-        size_t size = enter(&checking->path, property->string);
-        if (!is_null)
-            check_value(checking, property, member);
-        else if (subset_requires(schema, property->string))
-            fault(checking, "is required");
-        leave(&checking->path, size);
-    }
-    const cJSON *member;
-    cJSON_ArrayForEach(member, object) {
-        if (json_size(properties) == 0 || json_get(properties, member->string))
-            continue;
-        fault(checking, "has a member that is not in the schema");
+    if (!place->outer)
         return;
-    }
+    write_path(place->outer, out);
+    if (!place->name.bytes)
+        buf_format(out, "[%zu]", place->index);
+    else
+        buf_format(out, "%s%s", out->size > 0 ? "." : "", place->name.bytes);
 }
 
-static void check_items(struct checking *checking, const cJSON *schema, const cJSON *list)
+/* A member too many is its object's fault, and that is said once. */
+static bool add_fault(void *context, const struct schema_error *error)
 {
-    const cJSON *item;
-    size_t index = 0;
-    cJSON_ArrayForEach(item, list) {
-        size_t size = checking->path.size;
-        buf_format(&checking->path, "[%zu]", index++);
-        check_value(checking, json_get(schema, "items"), item);
-        leave(&checking->path, size);
-    }
-    if (!is_within(schema, "minItems", "maxItems", (double)json_size(list)))
-        fault(checking, "has fewer or more items than it may");
+    const struct checking *checking = context;
+    const struct complaint *complaint = TABLE_FIND(complaints, error->keyword);
+    bool is_unwanted = strcmp(error->keyword, "additionalProperties") == 0;
+    scoped(buf_free) struct buf path = BUF(SUBSET_PATH_BYTES);
+    const struct schema_place missing = { error->place, error->missing, 0 };
+    const cJSON *last = checking->faults->child ? checking->faults->child->prev : NULL;
+    write_path(error->missing.size > 0 ? &missing
+               : is_unwanted           ? error->place->outer
+                                       : error->place,
+               &path);
+    bool is_said = is_unwanted && last &&
+                   strcmp(json_text(last, "/message"), complaint->what) == 0 &&
+                   strcmp(json_text(last, "/path"), buf_str(&path)) == 0;
+    if (!is_said)
+        say(checking, buf_str(&path), complaint->what);
+    return !complaint->is_last;
 }
 
-static void check_text(const struct checking *checking, const cJSON *schema, struct text text)
+static bool has_format(void *context, struct text format, const void *value)
 {
-    const char *format = json_text(schema, "/format");
-    if (!is_within(schema, "minLength", "maxLength", (double)utf8_length(text)))
-        fault(checking, "is shorter or longer than it may be");
-    if (format && !format_fits(format, text))
-        fault(checking, "does not have its format");
-}
-
-static void check_value(struct checking *checking, const cJSON *schema, const cJSON *value)
-{
-    if (!is_of_type(schema, value))
-        fault(checking, "has another type");
-    else if (!is_chosen(schema, value))
-        fault(checking, "is none of the values it may be");
-    else if (json_is(value, cJSON_Object))
-        check_members(checking, schema, value);
-    else if (json_is(value, cJSON_Array))
-        check_items(checking, schema, value);
-    else if (json_is(value, cJSON_String))
-        check_text(checking, schema, json_text_of(value));
-    else if (json_is(value, cJSON_Number) &&
-             !is_within(schema, "minimum", "maximum", value->valuedouble))
-        fault(checking, "is smaller or larger than it may be");
+    (void)context;
+    return !json_is(value, cJSON_String) || format_fits(format.bytes, json_text_of(value));
 }
 
 bool subset_check(const cJSON *schema, const cJSON *value, size_t max, cJSON *faults)
 {
-    struct checking checking = { .path = BUF(SUBSET_PATH_BYTES), .max = max, .faults = faults };
-    size_t before = json_size(faults);
-    check_value(&checking, schema, value);
-    buf_free(&checking.path);
-    return json_size(faults) == before;
+    const struct validator_options options = { .tree = &tree_json, .dialect = SCHEMA_2020_12 };
+    scoped(json_free) cJSON *source = explicit_of(schema);
+    scoped(validator_free) struct validator *validator = validator_new(&options);
+    struct subschema *compiled = validator_add(validator, TEXT(""), source);
+    struct checking checking = { max, faults };
+    struct validation validation = {
+        .tree = &tree_json,
+        .steps_left = CHECK_STEPS,
+        .null_is_absent = true,
+        .context = &checking,
+        .fits_format = has_format,
+        .report = add_fault,
+        .wants_all = true,
+    };
+    bool ok = validator_compile(validator, NULL);
+    assert(ok); /* the schema was checked */
+    enum schema_verdict verdict = validator_check(compiled, value, &validation);
+    if (verdict == SCHEMA_UNDECIDED)
+        say(&checking, "", "is too large to be checked");
+    return verdict == SCHEMA_FITS;
 }

@@ -18,6 +18,7 @@ static const struct said rows[] = {
     /* forms */
     { "a text", FIELD("string"), SAYS("'a':'Ada'", QUOTE("Ada")), "/data", "{'a':'Ada'}" },
     { "a number as text", FIELD("string"), SAYS("'a':2026", QUOTE("2026")), "/data", "{'a':'2026'}" },
+    { "a long number as text", FIELD("string"), SAYS("'a':9007199254740993", QUOTE("9007199254740993")), "/data", "{'a':'9007199254740993'}" },
     { "text as a number", FIELD("number"), SAYS("'a':'1.250,00'", QUOTE("1.250,00")), "/data", "{'a':1250}" },
     { "text as an integer", FIELD("integer"), SAYS("'a':'7'", ""), "/data", "{'a':7}" },
     { "half an integer", FIELD("integer"), SAYS("'a':7.5", ""), "/data", "{'a':null}" },
