@@ -254,6 +254,13 @@ static bool fits_format(struct run *run, const struct subschema *schema, const s
     return !validation->fits_format || validation->fits_format(validation->context, format, value);
 }
 
+static bool fits_own(struct run *run, const struct subschema *schema, const struct rule *rule,
+                     const void *value)
+{
+    (void)rule;
+    return run->validation->own(run->validation->context, schema->source, value);
+}
+
 /* ---- the table ---- */
 
 static bool (*const assertions[KEYWORD_COUNT])(struct run *, const struct subschema *,
@@ -261,6 +268,7 @@ static bool (*const assertions[KEYWORD_COUNT])(struct run *, const struct subsch
     [KEYWORD_TYPE] = fits_type,
     [KEYWORD_ENUM] = fits_enum,
     [KEYWORD_CONST] = fits_const,
+    [KEYWORD_OWN] = fits_own,
     [KEYWORD_MAXIMUM] = fits_maximum,
     [KEYWORD_MINIMUM] = fits_minimum,
     [KEYWORD_EXCLUSIVE_MAXIMUM] = is_below,

@@ -48,6 +48,11 @@ struct subschema *validator_add(struct validator *validator, struct text uri, co
     return schema_at(validator, root, resource);
 }
 
+struct subschema *validator_at(const struct validator *validator, const void *node)
+{
+    return schema_met(validator, node);
+}
+
 const struct rule *rule_of(const struct subschema *schema, enum keyword keyword)
 {
     for (size_t i = 0; i < schema->count; i++)
@@ -104,6 +109,16 @@ static void read_nullable(struct subschema *schema)
             schema->rules[i].kinds &= ~(unsigned)IN_NULL;
 }
 
+/* What the schema says behind a keyword; NULL: nothing. */
+static const void *argument_of(const struct subschema *schema, enum keyword keyword)
+{
+    if (keyword == KEYWORD_OWN)
+        return schema->validator->options.has_own ? schema->source : NULL;
+    if (!(keywords[keyword].dialects & schema->resource->dialect))
+        return NULL;
+    return tree_of(schema)->member(schema->source, text_of(keywords[keyword].name));
+}
+
 static bool compile_rules(struct subschema *schema, struct err *err)
 {
     const struct tree *tree = tree_of(schema);
@@ -112,9 +127,7 @@ static bool compile_rules(struct subschema *schema, struct err *err)
     size_t most = MIN(tree->size(schema->source), countof(keywords));
     schema->rules = arena_get(&schema->validator->arena, (most + 1) * sizeof(*schema->rules));
     for (size_t i = 0; i < countof(keywords); i++) {
-        const void *value = keywords[i].dialects & dialect
-                                ? tree->member(schema->source, text_of(keywords[i].name))
-                                : NULL;
+        const void *value = argument_of(schema, (enum keyword)i);
         if (!value || (is_alone && keywords[i].kinds != 0 && i != KEYWORD_REF))
             continue;
         struct rule *rule = &schema->rules[schema->count];

@@ -40,6 +40,7 @@ struct validator_options {
      * thread, and validator_compile() is not called), malformed keywords are ignored, and anchors
      * are not looked for. */
     const void *(*resolve)(const void *schema);
+    bool has_own; /* every schema has a keyword of the caller's own: own() of struct validation */
 };
 
 struct validator *validator_new(const struct validator_options *options);
@@ -52,6 +53,9 @@ struct subschema *validator_add(struct validator *validator, struct text uri, co
 /* Compile what was added; then several threads may use it at once. Errors: ERR_INVALID_VALUE with
  * the place of what is malformed, as "#/properties/size/minimum must be a number". */
 bool validator_compile(struct validator *validator, struct err *err) must_check;
+
+/* The schema at a node; NULL: it is not one. */
+struct subschema *validator_at(const struct validator *validator, const void *node);
 
 /* ---- checking ---- */
 
@@ -73,6 +77,9 @@ struct validation {
     bool (*fits_format)(void *context, struct text format, const void *value);
     /* May the object lack a property that the schema requires? */
     bool (*may_lack)(void *context, const void *schema, struct text name);
+    /* Called behind type, enum and const of each schema: does the value fit it? Its keyword's name
+     * is "own". */
+    bool (*own)(void *context, const void *schema, const void *value);
     /* Errors in the order of keywords.def; of those inside anyOf, oneOf, not, if, contains and
      * propertyNames only that keyword's own. Returns whether further keywords of the schema are to
      * judge this value. */

@@ -10,8 +10,9 @@
 
 #include "base/mem.h"
 #include "base/table.h"
+#include "jsonschema/pattern.h"
+#include "jsonschema/validator.h"
 #include "text/json.h"
-#include "text/regex.h"
 
 enum { PLACE_BYTES = 200 };
 
@@ -112,19 +113,21 @@ static bool read_names(void *field, const cJSON *value)
 
 static bool read_pattern(void *field, const cJSON *value)
 {
-    struct regex **pattern = field;
-    const char *text;
-    return !*pattern && read_text(&text, value) && regex_new(text, pattern, NULL);
+    scoped(regex_free) struct regex *regex = NULL;
+    const char **pattern = field;
+    return !*pattern && read_text(field, value) &&
+           pattern_compile(text_of(*pattern), &regex) == PATTERN_GOOD;
 }
 
 static bool read_format(void *field, const cJSON *value)
 {
-    struct regex **pattern = field;
+    const char **pattern = field;
     const char *name;
     if (*pattern || !read_text(&name, value))
         return false;
     const struct format *format = TABLE_FIND(formats, name);
-    return format && regex_new(format->pattern, pattern, NULL);
+    *pattern = format ? format->pattern : NULL;
+    return format != NULL;
 }
 
 static unsigned type_of_name(const cJSON *name)
@@ -366,7 +369,72 @@ static bool compile(const struct place *place, const cJSON *source, struct schem
            compile_items(place, json_get(source, "items"), schema, err) &&
            compile_properties(place, json_get(source, "properties"), schema, err) &&
            read_required(place, json_get(source, "required"), schema, err) &&
-           check_one_of(place, schema, err) && check_samples(place, schema, source, err);
+           check_one_of(place, schema, err);
+}
+
+/* ---- in JSON Schema's words ---- */
+
+static void translate(const struct schema *schema, cJSON *source)
+{
+    if (json_get(source, "properties") && !json_get(source, "type"))
+        json_str(source, "type", "object");
+    if (json_get(source, "format")) {
+        cJSON_DeleteItemFromObjectCaseSensitive(source, "format");
+        json_str(source, "pattern", schema->pattern);
+    }
+    cJSON *choices = schema->one_of_required.count > 0 ? json_list(source, "anyOf") : NULL;
+    for (size_t i = 0; i < schema->one_of_required.count; i++) {
+        cJSON *choice = json_item(choices);
+        json_item_str(json_list(choice, "required"), schema->one_of_required.name[i]);
+        json_bool(choice, "allow_nul", true); /* own() is asked for it too */
+    }
+}
+
+/* Translate the copy of a schema's text, and of all that is in it. */
+static void translate_all(struct schema *schema, cJSON *source)
+{
+    cJSON *properties = cJSON_GetObjectItemCaseSensitive(source, "properties");
+    cJSON *property = properties ? properties->child : NULL;
+    schema->source = source;
+    translate(schema, source);
+    for (size_t i = 0; i < schema->property_count; i++, property = property->next)
+        translate_all(&schema->properties[i], property);
+    if (schema->items)
+        translate_all(schema->items, cJSON_GetObjectItemCaseSensitive(source, "items"));
+}
+
+/* Give each schema its rules, and let them judge its samples. */
+static bool link_rules(const struct place *place, const struct validator *validator,
+                       const cJSON *document, struct schema *schema, struct err *err)
+{
+    struct place properties = { place, "properties", 0 };
+    struct place items = { place, "items", 0 };
+    const cJSON *property = json_get(document, "properties");
+    property = property ? property->child : NULL;
+    schema->rules = validator_at(validator, schema->source);
+    for (size_t i = 0; i < schema->property_count; i++, property = property->next) {
+        struct place here = { &properties, schema->properties[i].name, 0 };
+        if (!link_rules(&here, validator, property, &schema->properties[i], err))
+            return false;
+    }
+    if (schema->items &&
+        !link_rules(&items, validator, json_get(document, "items"), schema->items, err))
+        return false;
+    return check_samples(place, schema, document, err);
+}
+
+static bool compile_source(const struct place *place, const cJSON *document, struct schema *schema,
+                           struct err *err)
+{
+    const struct validator_options options = { .tree = &tree_json,
+                                               .dialect = SCHEMA_2020_12,
+                                               .has_own = true };
+    schema->whole_source = json_copy(document);
+    translate_all(schema, schema->whole_source);
+    schema->validator = validator_new(&options);
+    return validator_add(schema->validator, TEXT(""), schema->source) &&
+           validator_compile(schema->validator, err) &&
+           link_rules(place, schema->validator, document, schema, err);
 }
 
 bool schema_new(const char *key, const cJSON *source, struct schema **schema, struct err *err)
@@ -374,7 +442,7 @@ bool schema_new(const char *key, const cJSON *source, struct schema **schema, st
     scoped(schema_free) struct schema *fresh = mem_new(sizeof(*fresh));
     struct place place = { NULL, key, 0 };
     fresh->name = "";
-    if (!compile(&place, source, fresh, err))
+    if (!compile(&place, source, fresh, err) || !compile_source(&place, source, fresh, err))
         return false;
     *schema = take(fresh);
     return true;
@@ -386,7 +454,8 @@ static void clear(struct schema *schema)
         clear(&schema->properties[i]);
     mem_free(&schema->properties);
     schema_free(&schema->items);
-    regex_free(&schema->pattern);
+    validator_free(&schema->validator);
+    json_free(&schema->whole_source);
     mem_free(&schema->aliases.name);
     mem_free(&schema->one_of_required.name);
 }

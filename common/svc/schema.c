@@ -1,14 +1,16 @@
 /* common/svc/schema.c - judge a value by a compiled schema, and settle a request for it. */
 #include "svc/schema.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/codec/utf8.h"
+#include "base/table.h"
+#include "jsonschema/validator.h"
 #include "text/json.h"
-#include "text/regex.h"
 
 enum { PLACE_BYTES = 120, WORDS_BYTES = 160 };
 
@@ -60,253 +62,239 @@ static const char *types_in_words(unsigned types, struct buf *out)
     return buf_str(out);
 }
 
-/* ---- judging ---- */
+/* ---- what is wrong, in a sentence ---- */
+
+struct judging {
+    const struct schema *top;
+    const char *name; /* of the value */
+    struct errs *errs;
+};
+
+/* One error: the schema that the value at a place does not fit. */
+struct wrong {
+    const struct schema *schema;
+    const cJSON *value;
+    const char *path;
+    struct errs *errs;
+};
+
+static bool refuse(const struct wrong *wrong, enum err_kind kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Report what is wrong at a place: "items[3].name" and then the complaint. */
-static bool refuse(struct errs *errs, const struct place *place, enum err_kind kind,
-                   const char *format, ...) __attribute__((format(printf, 4, 5)));
-
-static bool refuse(struct errs *errs, const struct place *place, enum err_kind kind,
-                   const char *format, ...)
+static bool refuse(const struct wrong *wrong, enum err_kind kind, const char *format, ...)
 {
     char complaint[ERR_MESSAGE_BYTES];
-    scoped(buf_free) struct buf path = BUF(PLACE_BYTES);
     va_list args;
 
     va_start(args, format);
     vsnprintf(complaint, sizeof(complaint), format, args);
     va_end(args);
-    place_write(place, &path);
-    return errs_add(errs, kind, "%s %s", path.size > 0 ? buf_str(&path) : "the value", complaint);
+    return errs_add(wrong->errs, kind, "%s %s", *wrong->path ? wrong->path : "the value",
+                    complaint);
 }
 
-static bool refuse_type(const struct schema *schema, const struct place *place, unsigned types,
-                        struct errs *errs)
+static bool refuse_type(const struct wrong *wrong)
 {
     scoped(buf_free) struct buf wanted = BUF(WORDS_BYTES);
     scoped(buf_free) struct buf given = BUF(WORDS_BYTES);
+    unsigned types = types_of(wrong->value);
 
     if (types == SCHEMA_NUMERIC)
         types = SCHEMA_NUMBER;
-    return refuse(errs, place, ERR_INVALID_TYPE, "must be %s, not %s",
-                  types_in_words(schema->types, &wanted), types_in_words(types, &given));
+    return refuse(wrong, ERR_INVALID_TYPE, "must be %s, not %s",
+                  types_in_words(wrong->schema->types, &wanted), types_in_words(types, &given));
 }
 
-static bool check_constant(const struct schema *schema, const struct place *place,
-                           const cJSON *value, struct errs *errs)
+static bool refuse_constant(const struct wrong *wrong)
 {
     scoped(buf_free) struct buf words = BUF(WORDS_BYTES);
-    if (!schema->constant || json_equal(schema->constant, value))
-        return true;
-    json_print(schema->constant, &words);
-    return refuse(errs, place, ERR_INVALID_VALUE, "must be %s", buf_str(&words));
+    json_print(wrong->schema->constant, &words);
+    return refuse(wrong, ERR_INVALID_VALUE, "must be %s", buf_str(&words));
 }
 
-static bool is_choice(const cJSON *choices, const cJSON *value)
+static bool refuse_choice(const struct wrong *wrong)
 {
+    scoped(buf_free) struct buf words = BUF(WORDS_BYTES);
     const cJSON *choice;
-    cJSON_ArrayForEach(choice, choices)
-        if (json_equal(choice, value))
+    cJSON_ArrayForEach(choice, wrong->schema->choices) {
+        buf_add_str(&words, words.size > 0 ? ", " : "");
+        json_print(choice, &words);
+    }
+    return refuse(wrong, ERR_INVALID_VALUE, "must be one of %s", buf_str(&words));
+}
+
+/* A number or a U+0000 that own() refuses. An integer may have lost digits: where text is taken
+ * too, that is the way out, as for 64-bit ids. */
+static bool refuse_own(const struct wrong *wrong)
+{
+    if (!json_is(wrong->value, cJSON_Number))
+        return refuse(wrong, ERR_INVALID_VALUE, "may not contain U+0000");
+    if (wrong->schema->types & SCHEMA_STRING)
+        return refuse(wrong, ERR_PRECISION_LOSS,
+                      "must be sent as a string: JSON numbers above %.16g lose digits",
+                      integer_max);
+    return refuse(wrong, ERR_INVALID_VALUE, "must be within +-%.16g", integer_max);
+}
+
+static bool refuse_number(const struct wrong *wrong)
+{
+    double minimum = wrong->schema->minimum;
+    double maximum = wrong->schema->maximum;
+    if (isinf(maximum))
+        return refuse(wrong, ERR_INVALID_VALUE, "must be at least %.16g", minimum);
+    if (isinf(minimum))
+        return refuse(wrong, ERR_INVALID_VALUE, "must be at most %.16g", maximum);
+    return refuse(wrong, ERR_INVALID_VALUE, "must be from %.16g to %.16g", minimum, maximum);
+}
+
+static bool refuse_long(const struct wrong *wrong)
+{
+    return refuse(wrong, ERR_TOO_LONG, "may have at most %zu characters, not %zu",
+                  wrong->schema->max_length, utf8_length(json_text_of(wrong->value)));
+}
+
+static bool refuse_short(const struct wrong *wrong)
+{
+    return refuse(wrong, ERR_TOO_SHORT, "must have at least %zu characters, not %zu",
+                  wrong->schema->min_length, utf8_length(json_text_of(wrong->value)));
+}
+
+static bool refuse_form(const struct wrong *wrong)
+{
+    const char *description = wrong->schema->description;
+    if (!description)
+        return refuse(wrong, ERR_INVALID_VALUE, "does not have the form it must have");
+    return refuse(wrong, ERR_INVALID_VALUE, "does not have the form it must have (%s)",
+                  description);
+}
+
+static bool refuse_many(const struct wrong *wrong)
+{
+    return refuse(wrong, ERR_TOO_MANY_ITEMS, "may have at most %zu items, not %zu",
+                  wrong->schema->max_items, json_size(wrong->value));
+}
+
+static bool refuse_few(const struct wrong *wrong)
+{
+    return refuse(wrong, ERR_TOO_FEW_ITEMS, "must have at least %zu items, not %zu",
+                  wrong->schema->min_items, json_size(wrong->value));
+}
+
+static bool refuse_missing(const struct wrong *wrong)
+{
+    return refuse(wrong, ERR_MISSING_FIELD, "is required");
+}
+
+static bool refuse_none_of(const struct wrong *wrong)
+{
+    const struct schema_names *names = &wrong->schema->one_of_required;
+    scoped(buf_free) struct buf words = BUF(WORDS_BYTES);
+
+    for (size_t i = 0; i < names->count; i++)
+        buf_format(&words, "%s%s", i > 0 ? ", " : "", names->name[i]);
+    if (!*wrong->path)
+        return errs_add(wrong->errs, ERR_MISSING_FIELD, "one of %s is required", buf_str(&words));
+    return refuse(wrong, ERR_MISSING_FIELD, "must have one of %s", buf_str(&words));
+}
+
+static const struct {
+    const char *name; /* of the keyword */
+    bool (*refuse)(const struct wrong *wrong);
+} complaints[] = {
+    { "type", refuse_type },      { "const", refuse_constant },  { "enum", refuse_choice },
+    { "own", refuse_own },        { "maximum", refuse_number },  { "minimum", refuse_number },
+    { "maxLength", refuse_long }, { "minLength", refuse_short }, { "pattern", refuse_form },
+    { "maxItems", refuse_many },  { "minItems", refuse_few },    { "required", refuse_missing },
+    { "anyOf", refuse_none_of },
+};
+
+/* ---- judging ---- */
+
+/* The schema of a source; only errors ask. */
+static const struct schema *schema_of(const struct schema *schema, const void *source)
+{
+    const struct schema *found = schema->source == source ? schema : NULL;
+    for (size_t i = 0; i < schema->property_count && !found; i++)
+        found = schema_of(&schema->properties[i], source);
+    return found || !schema->items ? found : schema_of(schema->items, source);
+}
+
+static void write_path(const struct schema_place *place, struct buf *out)
+{
+    if (!place->outer)
+        return;
+    write_path(place->outer, out);
+    if (!place->name.bytes)
+        buf_format(out, "[%zu]", place->index);
+    else
+        buf_format(out, "%s%s", out->size > 0 ? "." : "", place->name.bytes);
+}
+
+/* One sentence a value. */
+static bool report(void *context, const struct schema_error *error)
+{
+    const struct judging *judging = context;
+    scoped(buf_free) struct buf path = BUF(PLACE_BYTES);
+    const struct schema_place missing = { error->place, error->missing, 0 };
+
+    if (judging->errs->count == ERRS_MAX)
+        return false;
+    buf_add_str(&path, judging->name);
+    write_path(error->missing.size > 0 ? &missing : error->place, &path);
+    struct wrong wrong = { schema_of(judging->top, error->schema), error->value, buf_str(&path),
+                           judging->errs };
+    (void)!TABLE_FIND(complaints, error->keyword)->refuse(&wrong);
+    return error->missing.size > 0;
+}
+
+/* Texts anywhere in a value. */
+static bool has_nul(const cJSON *value)
+{
+    struct text text = json_text_of(value);
+    const cJSON *child;
+    if (text.size > 0 && memchr(text.bytes, '\0', text.size))
+        return true;
+    cJSON_ArrayForEach(child, value)
+        if (has_nul(child))
             return true;
     return false;
 }
 
-static bool check_choice(const struct schema *schema, const struct place *place, const cJSON *value,
-                         struct errs *errs)
+/* What contracts ask for beside JSON Schema: integers that doubles can hold, and no U+0000 in what
+ * no other schema describes. */
+static bool own(void *context, const void *schema, const void *value)
 {
-    scoped(buf_free) struct buf words = BUF(WORDS_BYTES);
-    const cJSON *choice;
-
-    if (!schema->choices || is_choice(schema->choices, value))
-        return true;
-    cJSON_ArrayForEach(choice, schema->choices) {
-        buf_add_str(&words, words.size > 0 ? ", " : "");
-        json_print(choice, &words);
-    }
-    return refuse(errs, place, ERR_INVALID_VALUE, "must be one of %s", buf_str(&words));
-}
-
-/* An integer that may have lost digits. Where text is taken too, that is the way out: 64-bit ids.
- */
-static bool refuse_large(const struct schema *schema, const struct place *place, struct errs *errs)
-{
-    if (schema->types & SCHEMA_STRING)
-        return refuse(errs, place, ERR_PRECISION_LOSS,
-                      "must be sent as a string: JSON numbers above %.16g lose digits",
-                      integer_max);
-    return refuse(errs, place, ERR_INVALID_VALUE, "must be within +-%.16g", integer_max);
-}
-
-static bool check_number(const struct schema *schema, const struct place *place, double number,
-                         struct errs *errs)
-{
-    if (!(schema->types & SCHEMA_NUMBER) && fabs(number) > integer_max)
-        return refuse_large(schema, place, errs);
-    if (number >= schema->minimum && number <= schema->maximum)
-        return true;
-    if (isinf(schema->maximum))
-        return refuse(errs, place, ERR_INVALID_VALUE, "must be at least %.16g", schema->minimum);
-    if (isinf(schema->minimum))
-        return refuse(errs, place, ERR_INVALID_VALUE, "must be at most %.16g", schema->maximum);
-    return refuse(errs, place, ERR_INVALID_VALUE, "must be from %.16g to %.16g", schema->minimum,
-                  schema->maximum);
-}
-
-static bool check_nul(const struct schema *schema, const struct place *place, struct text text,
-                      struct errs *errs)
-{
-    if (schema->allow_nul || !memchr(text.bytes, '\0', text.size))
-        return true;
-    return refuse(errs, place, ERR_INVALID_VALUE, "may not contain U+0000");
-}
-
-static bool check_length(const struct schema *schema, const struct place *place, struct text text,
-                         struct errs *errs)
-{
-    if (text.size <= schema->max_length && schema->min_length == 0)
-        return true; /* a text has no more characters than bytes */
-    size_t length = utf8_length(text);
-    if (length > schema->max_length)
-        return refuse(errs, place, ERR_TOO_LONG, "may have at most %zu characters, not %zu",
-                      schema->max_length, length);
-    if (length < schema->min_length)
-        return refuse(errs, place, ERR_TOO_SHORT, "must have at least %zu characters, not %zu",
-                      schema->min_length, length);
-    return true;
-}
-
-static bool check_pattern(const struct schema *schema, const struct place *place, struct text text,
-                          struct errs *errs)
-{
-    if (!schema->pattern || regex_matches(schema->pattern, text))
-        return true;
-    if (!schema->description)
-        return refuse(errs, place, ERR_INVALID_VALUE, "does not have the form it must have");
-    return refuse(errs, place, ERR_INVALID_VALUE, "does not have the form it must have (%s)",
-                  schema->description);
-}
-
-static bool check_string(const struct schema *schema, const struct place *place, const cJSON *value,
-                         struct errs *errs)
-{
-    struct text text = json_text_of(value);
-    return check_nul(schema, place, text, errs) && check_length(schema, place, text, errs) &&
-           check_pattern(schema, place, text, errs);
-}
-
-/* What is inside a value that its schema does not describe: anything but U+0000. */
-static bool check_inside(const struct schema *schema, const struct place *place, const cJSON *value,
-                         struct errs *errs)
-{
-    const cJSON *child;
-    if (schema->allow_nul)
-        return true;
-    cJSON_ArrayForEach(child, value) {
-        if (!check_nul(schema, place, json_text_of(child), errs) ||
-            !check_inside(schema, place, child, errs))
-            return false;
-    }
-    return true;
-}
-
-static bool check_value(const struct schema *schema, const struct place *place, const cJSON *value,
-                        struct errs *errs);
-
-static bool check_items(const struct schema *schema, const struct place *place, const cJSON *list,
-                        struct errs *errs)
-{
-    struct place here = { place, NULL, 0 };
-    bool ok = true;
-    const cJSON *item;
-
-    cJSON_ArrayForEach(item, list) {
-        ok &= check_value(schema, &here, item, errs);
-        here.index++;
-        if (errs->count == ERRS_MAX)
-            break;
-    }
-    return ok;
-}
-
-static bool check_list(const struct schema *schema, const struct place *place, const cJSON *list,
-                       struct errs *errs)
-{
-    const cJSON *item;
-    size_t count = 0;
-
-    cJSON_ArrayForEach(item, list)
-        count++;
-    if (count > schema->max_items)
-        return refuse(errs, place, ERR_TOO_MANY_ITEMS, "may have at most %zu items, not %zu",
-                      schema->max_items, count);
-    if (count < schema->min_items)
-        return refuse(errs, place, ERR_TOO_FEW_ITEMS, "must have at least %zu items, not %zu",
-                      schema->min_items, count);
-    return schema->items ? check_items(schema->items, place, list, errs)
-                         : check_inside(schema, place, list, errs);
-}
-
-static bool check_one_of(const struct schema *schema, const struct place *place,
-                         const cJSON *object, struct errs *errs)
-{
-    const struct schema_names *names = &schema->one_of_required;
-    scoped(buf_free) struct buf words = BUF(WORDS_BYTES);
-
-    for (size_t i = 0; i < names->count; i++) {
-        if (json_get(object, names->name[i]))
-            return true;
-        buf_format(&words, "%s%s", i > 0 ? ", " : "", names->name[i]);
-    }
-    if (names->count == 0)
-        return true;
-    if (!place->outer && !place->name[0])
-        return errs_add(errs, ERR_MISSING_FIELD, "one of %s is required", buf_str(&words));
-    return refuse(errs, place, ERR_MISSING_FIELD, "must have one of %s", buf_str(&words));
-}
-
-static bool check_object(const struct schema *schema, const struct place *place,
-                         const cJSON *object, struct errs *errs)
-{
-    bool ok = true;
-
-    for (size_t i = 0; i < schema->property_count; i++) {
-        const struct schema *property = &schema->properties[i];
-        struct place here = { place, property->name, 0 };
-        const cJSON *member = json_get(object, property->name);
-        if (member)
-            ok &= check_value(property, &here, member, errs);
-        else if (property->required)
-            ok = refuse(errs, &here, ERR_MISSING_FIELD, "is required");
-    }
-    if (schema->property_count == 0)
-        ok = check_inside(schema, place, object, errs);
-    return check_one_of(schema, place, object, errs) && ok;
-}
-
-static bool check_value(const struct schema *schema, const struct place *place, const cJSON *value,
-                        struct errs *errs)
-{
-    unsigned types = types_of(value);
-    if (!(types & schema->types))
-        return refuse_type(schema, place, types, errs);
-    if (!check_constant(schema, place, value, errs) || !check_choice(schema, place, value, errs))
-        return false;
-    if (types & SCHEMA_NUMBER)
-        return check_number(schema, place, value->valuedouble, errs);
-    if (types & SCHEMA_STRING)
-        return check_string(schema, place, value, errs);
-    if (types & SCHEMA_ARRAY)
-        return check_list(schema, place, value, errs);
-    if (types & SCHEMA_OBJECT)
-        return check_object(schema, place, value, errs);
-    return true;
+    const cJSON *node = value;
+    const cJSON *type = json_get(schema, "type");
+    const struct judging *judging = context;
+    if (json_is(node, cJSON_Number))
+        return fabs(node->valuedouble) <= integer_max || !type ||
+               schema_of(judging->top, schema)->types & SCHEMA_NUMBER;
+    bool is_described =
+        (json_is(node, cJSON_Object) && json_size(json_get(schema, "properties")) > 0) ||
+        (json_is(node, cJSON_Array) && json_get(schema, "items"));
+    return is_described || json_is(json_get(schema, "allow_nul"), cJSON_True) || !has_nul(node);
 }
 
 bool schema_check(const struct schema *schema, const char *name, const cJSON *value,
                   struct errs *errs)
 {
-    struct place place = { NULL, name, 0 };
-    return check_value(schema, &place, value, errs);
+    struct judging judging = { schema, name, errs };
+    struct validation validation = {
+        .tree = &tree_json,
+        .steps_left = SIZE_MAX, /* contracts are ours */
+        .context = &judging,
+        .own = own,
+        .report = report,
+        .wants_all = true,
+    };
+    const struct wrong wrong = { schema, value, *name ? name : "", errs };
+    if (!(types_of(value) & schema->types))
+        return refuse_type(&wrong);
+    enum schema_verdict verdict = validator_check(schema->rules, value, &validation);
+    assert(verdict != SCHEMA_UNDECIDED); /* all patterns compile, nothing refers elsewhere */
+    return verdict == SCHEMA_FITS;
 }
 
 /* ---- properties and their aliases ---- */

@@ -12,7 +12,8 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-struct regex;
+struct subschema;
+struct validator;
 
 /* Where in a value or document we are, from the inside out; text is made only for an error. */
 struct place {
@@ -55,7 +56,7 @@ struct schema {
     size_t max_length;
     size_t min_items;
     size_t max_items;
-    struct regex *pattern;   /* of pattern or format; NULL: none */
+    const char *pattern;     /* of pattern or format; NULL: none */
     unsigned hint_types;     /* bits too; 0: none */
     const char *agent;       /* omit or image; NULL: neither */
     const char *description; /* NULL: none */
@@ -67,6 +68,11 @@ struct schema {
     struct schema *items;      /* NULL: any */
     struct schema *properties; /* in the document's order */
     size_t property_count;
+    const cJSON *source;     /* the same in JSON Schema's words alone, which `rules` are made of */
+    struct subschema *rules; /* what judges a value */
+    cJSON *whole_source;     /* of the top alone, as is validator: they own source and rules of
+                                all that is below */
+    struct validator *validator;
 };
 
 /*

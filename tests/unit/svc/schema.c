@@ -123,6 +123,9 @@ static const struct judged {
       "v must be an object, not a list" },
     { "one of several", "{'properties':{'a':{},'b':{}},'one_of_required':['a','b']}", "{'b':1}",
       NULL, NULL },
+    { "one of several, with a U+0000 that may be",
+      "{'properties':{'a':{'allow_nul':true},'b':{}},'one_of_required':['a','b']}",
+      "{'a':'\\u0000'}", NULL, NULL },
     { "none of several", "{'properties':{'a':{},'b':{}},'one_of_required':['a','b']}", "{}",
       "missing_field", "v must have one of a, b" },
 };
