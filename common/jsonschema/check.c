@@ -14,6 +14,7 @@ struct marks {
 
 /* The value that is judged, and how we came to it. */
 struct at {
+    const struct subschema *schema; /* NULL while none is applied */
     const void *value;
     const struct schema_place *place;
     const struct schema_place *keyword_place;
@@ -51,13 +52,12 @@ static void add_marks(struct marks *marks, const struct marks *more)
 /* ---- errors ---- */
 
 /* Returns false, always. */
-static bool fail(struct run *run, const struct subschema *schema, const char *keyword,
-                 const struct at *at, struct text missing)
+static bool fail(struct run *run, const char *keyword, const struct at *at, struct text missing)
 {
     const struct validation *validation = run->validation;
     const struct schema_error error = {
         .keyword = keyword,
-        .schema = schema->source,
+        .schema = at->schema->source,
         .value = at->value,
         .missing = missing,
         .place = at->place,
@@ -81,7 +81,7 @@ static bool goes_on(const struct run *run)
 static bool fits_here(struct run *run, struct subschema *schema, const struct at *at,
                       const struct schema_place *way)
 {
-    const struct at inner = { at->value, at->place, way, at->keyword, at->marks };
+    const struct at inner = { NULL, at->value, at->place, way, at->keyword, at->marks };
     return fits(run, schema, &inner);
 }
 
@@ -98,17 +98,70 @@ static bool fits_child(struct run *run, struct subschema *schema, const struct a
                        const struct schema_place *way, const void *child,
                        const struct schema_place *place)
 {
-    const struct at inner = { child, place, way, at->keyword, NULL };
+    const struct at inner = { NULL, child, place, way, at->keyword, NULL };
     return fits(run, schema, &inner);
 }
 
-typedef bool applicator(struct run *run, const struct subschema *schema, const struct rule *rule,
-                        const struct at *at);
+typedef bool applicator(struct run *run, const struct rule *rule, const struct at *at);
+
+/* ---- to what no other keyword of the schema is about ---- */
+
+/* Of how many items, from the first on, does the keyword say what each must be? */
+static size_t positions_of(const struct subschema *schema, enum keyword keyword)
+{
+    const struct rule *rule = rule_of(schema, keyword);
+    return rule ? rule->count : 0;
+}
+
+/* Is the name none of properties and patternProperties? */
+static bool is_additional(struct run *run, const struct subschema *schema, struct text name)
+{
+    const struct rule *patterns = rule_of(schema, KEYWORD_PATTERN_PROPERTIES);
+    bool is_known = branch_named(rule_of(schema, KEYWORD_PROPERTIES), name) != NULL;
+    for (size_t i = 0; patterns && i < patterns->count && !is_known; i++)
+        is_known = matches(run, patterns->branches[i].regex, name);
+    return !is_known;
+}
+
+static bool is_left_over(struct run *run, const struct rule *rule, const struct at *at,
+                         const void *child, size_t index)
+{
+    if (rule->keyword == KEYWORD_ADDITIONAL_PROPERTIES)
+        return is_additional(run, at->schema, run->tree->name(child));
+    if (rule->keyword == KEYWORD_ITEMS)
+        return index >= positions_of(at->schema, KEYWORD_PREFIX_ITEMS);
+    if (rule->keyword == KEYWORD_ADDITIONAL_ITEMS)
+        return index >= positions_of(at->schema, KEYWORD_ITEMS);
+    return !at->marks->is_marked[index];
+}
+
+static bool apply_to_rest(struct run *run, const struct rule *rule, const struct at *at)
+{
+    bool is_object = run->tree->kind(at->value) == TREE_OBJECT;
+    const void *child = run->tree->first(at->value);
+    bool ok = true;
+    for (size_t i = 0; child; i++, child = run->tree->next(child)) {
+        struct schema_place place = { at->place, is_object ? run->tree->name(child) : no_name, i };
+        if (!is_left_over(run, rule, at, child, i))
+            continue;
+        ok &= fits_child(run, rule->schema, at, at->keyword_place, child, &place);
+        mark(at, i);
+        if (!ok && !goes_on(run))
+            return false;
+    }
+    return ok;
+}
+
+/* unevaluatedItems and unevaluatedProperties: whatever is unknown may have evaluated more. */
+static bool apply_unevaluated(struct run *run, const struct rule *rule, const struct at *at)
+{
+    return run->unknowns > at->marks->unknowns || apply_to_rest(run, rule, at);
+}
 
 /* ---- lists ---- */
 
 /* By position: prefixItems, and items of Draft-07 that is a list. */
-static bool fits_positions(struct run *run, const struct rule *rule, const struct at *at)
+static bool apply_by_position(struct run *run, const struct rule *rule, const struct at *at)
 {
     const void *item = run->tree->first(at->value);
     bool ok = true;
@@ -123,50 +176,24 @@ static bool fits_positions(struct run *run, const struct rule *rule, const struc
     return ok;
 }
 
-/* All items from one on that are not marked when only those count. */
-static bool fits_rest(struct run *run, const struct rule *rule, const struct at *at, size_t first,
-                      bool unmarked)
+static bool is_list_of_schemas(const struct rule *items, const struct at *at)
 {
-    const void *item = run->tree->first(at->value);
-    bool ok = true;
-    for (size_t i = 0; item; i++, item = run->tree->next(item)) {
-        struct schema_place place = { at->place, no_name, i };
-        if (i < first || (unmarked && at->marks->is_marked[i]))
-            continue;
-        ok &= fits_child(run, rule->schema, at, at->keyword_place, item, &place);
-        mark(at, i);
-        if (!ok && !goes_on(run))
-            return false;
-    }
-    return ok;
+    return items && tree_of(at->schema)->kind(items->value) == TREE_ARRAY;
 }
 
-static bool apply_prefix_items(struct run *run, const struct subschema *schema,
-                               const struct rule *rule, const struct at *at)
+static bool apply_items(struct run *run, const struct rule *rule, const struct at *at)
 {
-    (void)schema;
-    return fits_positions(run, rule, at);
+    return is_list_of_schemas(rule, at) ? apply_by_position(run, rule, at)
+                                        : apply_to_rest(run, rule, at);
 }
 
-static bool apply_items(struct run *run, const struct subschema *schema, const struct rule *rule,
-                        const struct at *at)
+static bool apply_additional_items(struct run *run, const struct rule *rule, const struct at *at)
 {
-    const struct rule *prefix = rule_of(schema, KEYWORD_PREFIX_ITEMS);
-    if (tree_of(schema)->kind(rule->value) == TREE_ARRAY)
-        return fits_positions(run, rule, at);
-    return fits_rest(run, rule, at, prefix ? prefix->count : 0, false);
+    return !is_list_of_schemas(rule_of(at->schema, KEYWORD_ITEMS), at) ||
+           apply_to_rest(run, rule, at);
 }
 
-static bool apply_additional_items(struct run *run, const struct subschema *schema,
-                                   const struct rule *rule, const struct at *at)
-{
-    const struct rule *items = rule_of(schema, KEYWORD_ITEMS);
-    bool is_list = items && tree_of(schema)->kind(items->value) == TREE_ARRAY;
-    return !is_list || fits_rest(run, rule, at, items->count, false);
-}
-
-static size_t count_contained(struct run *run, const struct subschema *schema,
-                              const struct rule *rule, const struct at *at)
+static size_t count_contained(struct run *run, const struct rule *rule, const struct at *at)
 {
     const void *item = run->tree->first(at->value);
     size_t count = 0;
@@ -176,31 +203,23 @@ static size_t count_contained(struct run *run, const struct subschema *schema,
         if (!fits_child(run, rule->schema, at, at->keyword_place, item, &place))
             continue;
         count++;
-        if (schema->resource->dialect == SCHEMA_2020_12)
+        if (at->schema->resource->dialect == SCHEMA_2020_12)
             mark(at, i);
     }
     run->silence--;
     return count;
 }
 
-static bool apply_contains(struct run *run, const struct subschema *schema, const struct rule *rule,
-                           const struct at *at)
+static bool apply_contains(struct run *run, const struct rule *rule, const struct at *at)
 {
-    const struct rule *least = rule_of(schema, KEYWORD_MIN_CONTAINS);
-    const struct rule *most = rule_of(schema, KEYWORD_MAX_CONTAINS);
+    const struct rule *least = rule_of(at->schema, KEYWORD_MIN_CONTAINS);
+    const struct rule *most = rule_of(at->schema, KEYWORD_MAX_CONTAINS);
     size_t unknowns = run->unknowns;
-    size_t count = count_contained(run, schema, rule, at);
+    size_t count = count_contained(run, rule, at);
     if (least ? compare_count(count, least) < 0 : count == 0)
-        return fail(run, schema, least ? least->name : rule->name, at, no_name);
+        return fail(run, least ? least->name : rule->name, at, no_name);
     return !most || compare_count(count, most) <= 0 || run->unknowns > unknowns ||
-           fail(run, schema, most->name, at, no_name);
-}
-
-static bool apply_unevaluated_items(struct run *run, const struct subschema *schema,
-                                    const struct rule *rule, const struct at *at)
-{
-    (void)schema;
-    return run->unknowns > at->marks->unknowns || fits_rest(run, rule, at, 0, true);
+           fail(run, most->name, at, no_name);
 }
 
 /* ---- objects ---- */
@@ -219,44 +238,43 @@ static const void *member_of(struct run *run, const struct branch *branch, const
 }
 
 /* Is a name that is required missing without leave? */
-static bool lacks(struct run *run, const struct subschema *schema, const struct branch *branch,
-                  const void *object, struct text name)
+static bool lacks(struct run *run, const struct at *at, const struct branch *branch,
+                  struct text name)
 {
     const struct validation *validation = run->validation;
-    return spend(run, 1 + run->tree->size(object) / 16) && !member_of(run, branch, object, name) &&
+    return spend(run, 1 + run->tree->size(at->value) / 16) &&
+           !member_of(run, branch, at->value, name) &&
            !(validation->may_lack &&
-             validation->may_lack(validation->context, schema->source, name));
+             validation->may_lack(validation->context, at->schema->source, name));
 }
 
 /* Are all names of a list there? Those of `said` are left to properties. */
-static bool has_names(struct run *run, const struct subschema *schema, const void *names,
-                      const struct rule *said, const struct at *at)
+static bool has_names(struct run *run, const void *names, const struct rule *said,
+                      const struct at *at)
 {
-    const struct tree *tree = tree_of(schema);
-    const struct rule *properties = rule_of(schema, KEYWORD_PROPERTIES);
+    const struct tree *tree = tree_of(at->schema);
+    const struct rule *properties = rule_of(at->schema, KEYWORD_PROPERTIES);
     bool ok = true;
     for (const void *item = tree->first(names); item; item = tree->next(item)) {
         struct text name = tree->text(item);
         const struct branch *branch = branch_named(properties, name);
-        if (branch_named(said, name) || !lacks(run, schema, branch, at->value, name))
+        if (branch_named(said, name) || !lacks(run, at, branch, name))
             continue;
-        ok = fail(run, schema, at->keyword, at, name);
+        ok = fail(run, at->keyword, at, name);
         if (!goes_on(run))
             return false;
     }
     return ok;
 }
 
-static bool apply_required(struct run *run, const struct subschema *schema, const struct rule *rule,
-                           const struct at *at)
+static bool apply_required(struct run *run, const struct rule *rule, const struct at *at)
 {
     bool is_said_later = run->validation->wants_all && run->silence == 0;
-    const struct rule *said = is_said_later ? rule_of(schema, KEYWORD_PROPERTIES) : NULL;
-    return has_names(run, schema, rule->value, said, at);
+    const struct rule *said = is_said_later ? rule_of(at->schema, KEYWORD_PROPERTIES) : NULL;
+    return has_names(run, rule->value, said, at);
 }
 
-static bool fits_property(struct run *run, const struct subschema *schema,
-                          const struct branch *branch, const struct at *at)
+static bool fits_property(struct run *run, const struct branch *branch, const struct at *at)
 {
     struct schema_place way = { at->keyword_place, branch->name, 0 };
     struct schema_place place = { at->place, branch->name, 0 };
@@ -266,20 +284,19 @@ static bool fits_property(struct run *run, const struct subschema *schema,
     if (member)
         return fits_child(run, branch->schema, at, &way, member, &place);
     if (!branch->is_required || !goes_on(run) || !run->validation->wants_all ||
-        !lacks(run, schema, branch, at->value, branch->name))
+        !lacks(run, at, branch, branch->name))
         return true;
     struct schema_place required = { at->keyword_place->outer, TEXT("required"), 0 };
-    struct at beside = { at->value, at->place, &required, "required", NULL };
-    return fail(run, schema, "required", &beside, branch->name);
+    struct at beside = { at->schema, at->value, at->place, &required, "required", NULL };
+    return fail(run, "required", &beside, branch->name);
 }
 
-static bool apply_properties(struct run *run, const struct subschema *schema,
-                             const struct rule *rule, const struct at *at)
+static bool apply_properties(struct run *run, const struct rule *rule, const struct at *at)
 {
     bool ok = true;
     size_t index = 0;
     for (size_t i = 0; i < rule->count; i++) {
-        ok &= fits_property(run, schema, &rule->branches[i], at);
+        ok &= fits_property(run, &rule->branches[i], at);
         if (!ok && !goes_on(run))
             return false;
     }
@@ -309,63 +326,12 @@ static bool fits_pattern_property(struct run *run, const struct rule *rule, cons
     return ok;
 }
 
-static bool apply_pattern_properties(struct run *run, const struct subschema *schema,
-                                     const struct rule *rule, const struct at *at)
+static bool apply_pattern_properties(struct run *run, const struct rule *rule, const struct at *at)
 {
     const void *member = run->tree->first(at->value);
     bool ok = true;
-    (void)schema;
     for (size_t i = 0; member; i++, member = run->tree->next(member)) {
         ok &= fits_pattern_property(run, rule, at, member, i);
-        if (!ok && !goes_on(run))
-            return false;
-    }
-    return ok;
-}
-
-/* Is the name one of properties or patternProperties? */
-static bool is_described(struct run *run, const struct subschema *schema, struct text name)
-{
-    const struct rule *patterns = rule_of(schema, KEYWORD_PATTERN_PROPERTIES);
-    if (branch_named(rule_of(schema, KEYWORD_PROPERTIES), name))
-        return true;
-    for (size_t i = 0; patterns && i < patterns->count; i++)
-        if (matches(run, patterns->branches[i].regex, name))
-            return true;
-    return false;
-}
-
-static bool apply_additional_properties(struct run *run, const struct subschema *schema,
-                                        const struct rule *rule, const struct at *at)
-{
-    const void *member = run->tree->first(at->value);
-    bool ok = true;
-    for (size_t i = 0; member; i++, member = run->tree->next(member)) {
-        struct schema_place place = { at->place, run->tree->name(member), 0 };
-        if (is_described(run, schema, place.name))
-            continue;
-        ok &= fits_child(run, rule->schema, at, at->keyword_place, member, &place);
-        mark(at, i);
-        if (!ok && !goes_on(run))
-            return false;
-    }
-    return ok;
-}
-
-static bool apply_unevaluated_properties(struct run *run, const struct subschema *schema,
-                                         const struct rule *rule, const struct at *at)
-{
-    const void *member = run->tree->first(at->value);
-    bool ok = true;
-    (void)schema;
-    if (run->unknowns > at->marks->unknowns)
-        return true;
-    for (size_t i = 0; member; i++, member = run->tree->next(member)) {
-        struct schema_place place = { at->place, run->tree->name(member), 0 };
-        if (at->marks->is_marked[i])
-            continue;
-        ok &= fits_child(run, rule->schema, at, at->keyword_place, member, &place);
-        mark(at, i);
         if (!ok && !goes_on(run))
             return false;
     }
@@ -392,8 +358,7 @@ static size_t name_size(const void *node)
 /* A name as a tree: a string, of which nothing else is asked. */
 static const struct tree tree_of_name = { .kind = name_kind, .text = name_text, .size = name_size };
 
-static bool apply_property_names(struct run *run, const struct subschema *schema,
-                                 const struct rule *rule, const struct at *at)
+static bool apply_property_names(struct run *run, const struct rule *rule, const struct at *at)
 {
     const struct tree *tree = run->tree;
     bool ok = true;
@@ -406,12 +371,11 @@ static bool apply_property_names(struct run *run, const struct subschema *schema
         run->tree = tree;
     }
     run->silence--;
-    return ok || fail(run, schema, rule->name, at, no_name);
+    return ok || fail(run, rule->name, at, no_name);
 }
 
 /* dependentRequired, dependentSchemas, and both in Draft-07. */
-static bool apply_dependencies(struct run *run, const struct subschema *schema,
-                               const struct rule *rule, const struct at *at)
+static bool apply_dependencies(struct run *run, const struct rule *rule, const struct at *at)
 {
     bool ok = true;
     for (size_t i = 0; i < rule->count; i++) {
@@ -420,7 +384,7 @@ static bool apply_dependencies(struct run *run, const struct subschema *schema,
         if (!spend(run, 1 + run->tree->size(at->value) / 16) ||
             !run->tree->member(at->value, branch->name))
             continue;
-        ok &= branch->names ? has_names(run, schema, branch->names, NULL, at)
+        ok &= branch->names ? has_names(run, branch->names, NULL, at)
                             : fits_here(run, branch->schema, at, &way);
         if (!ok && !goes_on(run))
             return false;
@@ -430,11 +394,9 @@ static bool apply_dependencies(struct run *run, const struct subschema *schema,
 
 /* ---- schemas together ---- */
 
-static bool apply_all_of(struct run *run, const struct subschema *schema, const struct rule *rule,
-                         const struct at *at)
+static bool apply_all_of(struct run *run, const struct rule *rule, const struct at *at)
 {
     bool ok = true;
-    (void)schema;
     for (size_t i = 0; i < rule->count; i++) {
         struct schema_place way = { at->keyword_place, no_name, i };
         ok &= fits_here(run, rule->branches[i].schema, at, &way);
@@ -454,57 +416,50 @@ static size_t count_fitting(struct run *run, const struct rule *rule, const stru
     return count;
 }
 
-static bool apply_any_of(struct run *run, const struct subschema *schema, const struct rule *rule,
-                         const struct at *at)
+static bool apply_any_of(struct run *run, const struct rule *rule, const struct at *at)
 {
-    return count_fitting(run, rule, at) > 0 || fail(run, schema, rule->name, at, no_name);
+    return count_fitting(run, rule, at) > 0 || fail(run, rule->name, at, no_name);
 }
 
-static bool apply_one_of(struct run *run, const struct subschema *schema, const struct rule *rule,
-                         const struct at *at)
+static bool apply_one_of(struct run *run, const struct rule *rule, const struct at *at)
 {
     size_t unknowns = run->unknowns;
     size_t count = count_fitting(run, rule, at);
     bool is_one = count == 1 || (count > 1 && run->unknowns > unknowns);
-    return is_one || fail(run, schema, rule->name, at, no_name);
+    return is_one || fail(run, rule->name, at, no_name);
 }
 
-static bool apply_not(struct run *run, const struct subschema *schema, const struct rule *rule,
-                      const struct at *at)
+static bool apply_not(struct run *run, const struct rule *rule, const struct at *at)
 {
-    const struct at unmarked = { at->value, at->place, at->keyword_place, at->keyword, NULL };
+    const struct at unmarked = { at->schema,        at->value,   at->place,
+                                 at->keyword_place, at->keyword, NULL };
     size_t unknowns = run->unknowns;
     return !fits_quietly(run, rule->schema, &unmarked, at->keyword_place) ||
-           run->unknowns > unknowns || fail(run, schema, rule->name, at, no_name);
+           run->unknowns > unknowns || fail(run, rule->name, at, no_name);
 }
 
-static bool apply_if(struct run *run, const struct subschema *schema, const struct rule *rule,
-                     const struct at *at)
+static bool apply_if(struct run *run, const struct rule *rule, const struct at *at)
 {
     size_t unknowns = run->unknowns;
     bool is_so = fits_quietly(run, rule->schema, at, at->keyword_place);
-    const struct rule *next = rule_of(schema, is_so ? KEYWORD_THEN : KEYWORD_ELSE);
+    const struct rule *next = rule_of(at->schema, is_so ? KEYWORD_THEN : KEYWORD_ELSE);
     if (!next || (is_so && run->unknowns > unknowns))
         return true;
     struct schema_place way = { at->keyword_place->outer, text_of(next->name), 0 };
-    const struct at beside = { at->value, at->place, &way, next->name, at->marks };
+    const struct at beside = { at->schema, at->value, at->place, &way, next->name, at->marks };
     return fits_here(run, next->schema, &beside, &way);
 }
 
-static bool apply_ref(struct run *run, const struct subschema *schema, const struct rule *rule,
-                      const struct at *at)
+static bool apply_ref(struct run *run, const struct rule *rule, const struct at *at)
 {
-    (void)schema;
     return fits_here(run, rule->schema, at, at->keyword_place);
 }
 
 /* A dynamic anchor means the one of its name in the outermost resource that has it. */
-static bool apply_dynamic_ref(struct run *run, const struct subschema *schema,
-                              const struct rule *rule, const struct at *at)
+static bool apply_dynamic_ref(struct run *run, const struct rule *rule, const struct at *at)
 {
     struct subschema *target = rule->schema;
     const struct scope *scope = rule->anchor.size > 0 ? run->scope : NULL;
-    (void)schema;
     for (; scope && spend(run, 1 + scope->resource->anchor_count / 4); scope = scope->outer) {
         const struct anchor *anchor = find_anchor(scope->resource, rule->anchor);
         if (anchor && anchor->is_dynamic)
@@ -516,7 +471,7 @@ static bool apply_dynamic_ref(struct run *run, const struct subschema *schema,
 /* ---- one schema ---- */
 
 static applicator *const applicators[KEYWORD_COUNT] = {
-    [KEYWORD_PREFIX_ITEMS] = apply_prefix_items,
+    [KEYWORD_PREFIX_ITEMS] = apply_by_position,
     [KEYWORD_ITEMS] = apply_items,
     [KEYWORD_ADDITIONAL_ITEMS] = apply_additional_items,
     [KEYWORD_CONTAINS] = apply_contains,
@@ -524,7 +479,7 @@ static applicator *const applicators[KEYWORD_COUNT] = {
     [KEYWORD_DEPENDENT_REQUIRED] = apply_dependencies,
     [KEYWORD_PROPERTIES] = apply_properties,
     [KEYWORD_PATTERN_PROPERTIES] = apply_pattern_properties,
-    [KEYWORD_ADDITIONAL_PROPERTIES] = apply_additional_properties,
+    [KEYWORD_ADDITIONAL_PROPERTIES] = apply_to_rest,
     [KEYWORD_PROPERTY_NAMES] = apply_property_names,
     [KEYWORD_DEPENDENT_SCHEMAS] = apply_dependencies,
     [KEYWORD_DEPENDENCIES] = apply_dependencies,
@@ -535,21 +490,20 @@ static applicator *const applicators[KEYWORD_COUNT] = {
     [KEYWORD_IF] = apply_if,
     [KEYWORD_REF] = apply_ref,
     [KEYWORD_DYNAMIC_REF] = apply_dynamic_ref,
-    [KEYWORD_UNEVALUATED_ITEMS] = apply_unevaluated_items,
-    [KEYWORD_UNEVALUATED_PROPERTIES] = apply_unevaluated_properties,
+    [KEYWORD_UNEVALUATED_ITEMS] = apply_unevaluated,
+    [KEYWORD_UNEVALUATED_PROPERTIES] = apply_unevaluated,
 };
 
 static bool fits_rule(struct run *run, const struct subschema *schema, const struct rule *rule,
                       const struct at *at, struct marks *marks)
 {
     struct schema_place way = { at->keyword_place, text_of(rule->name), 0 };
-    const struct at here = { at->value, at->place, &way, rule->name, marks };
+    const struct at here = { schema, at->value, at->place, &way, rule->name, marks };
     if (!(rule->kinds & 1U << run->tree->kind(at->value)))
         return true;
     if (!is_assertion(rule->keyword))
-        return applicators[rule->keyword](run, schema, rule, &here);
-    return fits_assertion(run, schema, rule, at->value) ||
-           fail(run, schema, rule->name, &here, no_name);
+        return applicators[rule->keyword](run, rule, &here);
+    return fits_assertion(run, schema, rule, at->value) || fail(run, rule->name, &here, no_name);
 }
 
 static bool fits_rules(struct run *run, const struct subschema *schema, const struct at *at,
@@ -588,8 +542,12 @@ static bool fits(struct run *run, struct subschema *schema, const struct at *at)
     if (!schema || run->depth == VALIDATOR_DEPTH_MAX || !spend(run, cost_of(run, at->value)))
         return unknown(run);
     prepare(run, schema);
-    if (schema->is_false)
-        return fail(run, schema, at->keyword, at, no_name);
+    if (schema->is_false) {
+        const struct at here = {
+            schema, at->value, at->place, at->keyword_place, at->keyword, NULL
+        };
+        return fail(run, at->keyword, &here, no_name);
+    }
     if (schema->takes_null && run->tree->kind(at->value) == TREE_NULL)
         return true;
     struct scope scope = { schema->resource, run->scope };
@@ -609,7 +567,7 @@ enum schema_verdict validator_check(struct subschema *schema, const void *value,
                                     struct validation *validation)
 {
     static const struct schema_place top = { 0 };
-    const struct at at = { value, &top, &top, "false", NULL };
+    const struct at at = { NULL, value, &top, &top, "false", NULL };
     struct run run = { .validation = validation, .tree = validation->tree };
     if (!fits(&run, schema, &at))
         return SCHEMA_FAILS;
