@@ -1,4 +1,4 @@
-/* common/jsonschema/place.c - places as JSON pointers (RFC 6901). */
+/* common/jsonschema/place.c - places as JSON pointers (RFC 6901), and as people write them. */
 #include "jsonschema/place.h"
 
 static void write_name(struct text name, struct buf *out)
@@ -22,4 +22,15 @@ void schema_place_write(const struct schema_place *place, struct buf *out)
         return;
     buf_add_byte(out, '/');
     write_name(place->name, out);
+}
+
+void schema_place_print(const struct schema_place *place, struct buf *out)
+{
+    if (!place->outer)
+        return;
+    schema_place_print(place->outer, out);
+    if (!place->name.bytes)
+        buf_format(out, "[%zu]", place->index);
+    else
+        buf_format(out, "%s%s", out->size > 0 ? "." : "", place->name.bytes);
 }

@@ -16,4 +16,8 @@ struct schema_place {
 /* Append it as a JSON pointer: "/items/3/name"; "" is the top. */
 void schema_place_write(const struct schema_place *place, struct buf *out);
 
+/* Append it as people write it, for texts that end in a NUL: "items[3].name"; "" is the top. What
+ * is in out already is what the top is called. */
+void schema_place_print(const struct schema_place *place, struct buf *out);
+
 #endif

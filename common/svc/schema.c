@@ -220,17 +220,6 @@ static const struct schema *schema_of(const struct schema *schema, const void *s
     return found || !schema->items ? found : schema_of(schema->items, source);
 }
 
-static void write_path(const struct schema_place *place, struct buf *out)
-{
-    if (!place->outer)
-        return;
-    write_path(place->outer, out);
-    if (!place->name.bytes)
-        buf_format(out, "[%zu]", place->index);
-    else
-        buf_format(out, "%s%s", out->size > 0 ? "." : "", place->name.bytes);
-}
-
 /* One sentence a value. */
 static bool report(void *context, const struct schema_error *error)
 {
@@ -241,7 +230,7 @@ static bool report(void *context, const struct schema_error *error)
     if (judging->errs->count == ERRS_MAX)
         return false;
     buf_add_str(&path, judging->name);
-    write_path(error->missing.size > 0 ? &missing : error->place, &path);
+    schema_place_print(error->missing.size > 0 ? &missing : error->place, &path);
     struct wrong wrong = { schema_of(judging->top, error->schema), error->value, buf_str(&path),
                            judging->errs };
     (void)!TABLE_FIND(complaints, error->keyword)->refuse(&wrong);

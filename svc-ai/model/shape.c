@@ -2,14 +2,15 @@
 #include "model/shape.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"
 #include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/table.h"
 #include "facts/clean.h"
+#include "jsonschema/validator.h"
 #include "text/json.h"
 
 enum type {
@@ -33,46 +34,20 @@ static const struct {
 
 enum {
     PLACE_BYTES = 200,
-    NUMBER_BYTES = 64,
+    NUMBER_BYTES = 1000,
     TEXT_MAX_BYTES =
         1 << 20, /* an answer has at most 256 KiB, and NFC may grow it to three times */
+    CHECK_STEPS = 50 * VALIDATOR_STEPS, /* far more than such an answer takes */
 };
 
-/* All texts and trees are borrowed from the source. */
 struct shape {
-    const char *name;
-    unsigned types;
-    const char *description;
-    const cJSON *choices;
-    const cJSON *synonyms;
-    const cJSON *fallback;
-    double minimum;
-    double maximum;
-    size_t min_length;
-    size_t max_length;
-    size_t min_items;
-    size_t max_items;
-    struct shape *items;
-    struct shape *properties;
-    size_t property_count;
+    const cJSON *tree; /* the source, borrowed */
+    cJSON *schema;     /* what answers must be once they are in shape, as JSON Schema */
+    struct validator *validator;
+    struct subschema *rules;
 };
 
-/* ---- reading a shape ---- */
-
-struct reading {
-    unsigned depth;
-    struct err *err;
-};
-
-static bool read_shape(struct reading *reading, const char *name, const cJSON *tree,
-                       struct shape *shape);
-
-static bool refuse(const struct reading *reading, const char *name, const char *key,
-                   const char *what)
-{
-    return err_set(reading->err, ERR_INVALID_VALUE, "%s: %s %s", *name ? name : "the top", key,
-                   what);
-}
+/* ---- looking at a shape's tree ---- */
 
 static unsigned type_of_name(struct text name)
 {
@@ -82,7 +57,7 @@ static unsigned type_of_name(struct text name)
     return 0;
 }
 
-static unsigned read_types(const cJSON *tree)
+static unsigned types_of(const cJSON *tree)
 {
     const cJSON *node = json_get(tree, "type");
     const cJSON *item;
@@ -97,143 +72,86 @@ static unsigned read_types(const cJSON *tree)
                                         : 0;
 }
 
-static bool check_keys(const struct reading *reading, const char *name, const cJSON *tree)
-{
-    static const char *const known[] = { "type",      "description", "enum",     "synonyms",
-                                         "default",   "minimum",     "maximum",  "minLength",
-                                         "maxLength", "items",       "minItems", "maxItems",
-                                         "properties" };
-    const cJSON *member;
-    cJSON_ArrayForEach(member, tree) {
-        size_t i = 0;
-        while (i < countof(known) && strcmp(known[i], member->string) != 0)
-            i++;
-        if (i == countof(known))
-            return refuse(reading, name, member->string, "is not known here");
-    }
-    return true;
-}
-
-static bool check_choices(const struct reading *reading, const struct shape *shape)
-{
-    const cJSON *item;
-    if (shape->choices && (!json_is(shape->choices, cJSON_Array) || json_size(shape->choices) == 0))
-        return refuse(reading, shape->name, "enum", "must be a list of texts");
-    cJSON_ArrayForEach(item, shape->choices)
-        if (!json_is(item, cJSON_String))
-            return refuse(reading, shape->name, "enum", "must be a list of texts");
-    cJSON_ArrayForEach(item, shape->synonyms)
-        if (!json_is(item, cJSON_String))
-            return refuse(reading, shape->name, "synonyms", "must be texts");
-    return true;
-}
-
-static double read_number(const cJSON *tree, const char *key, double absent)
+static double number_at(const cJSON *tree, const char *key, double absent)
 {
     const cJSON *node = json_get(tree, key);
     return json_is(node, cJSON_Number) ? node->valuedouble : absent;
 }
 
-static size_t read_size(const cJSON *tree, const char *key, size_t absent)
+static size_t size_at(const cJSON *tree, const char *key, size_t absent)
 {
     const cJSON *node = json_get(tree, key);
     return json_is_integer(node) && node->valuedouble >= 0 ? (size_t)node->valuedouble : absent;
 }
 
-static bool read_properties(struct reading *reading, const cJSON *tree, struct shape *shape)
+/* ---- reading a shape ---- */
+
+static bool refuse(struct err *err, const char *name, const char *key, const char *what)
 {
-    const cJSON *list = json_get(tree, "properties");
+    return err_set(err, ERR_INVALID_VALUE, "%s: %s %s", *name ? name : "the top", key, what);
+}
+
+static bool check_keys(const char *name, const cJSON *tree, struct err *err)
+{
+    static const struct {
+        const char *name;
+    } known[] = { { "type" },      { "description" }, { "enum" },     { "synonyms" },
+                  { "default" },   { "minimum" },     { "maximum" },  { "minLength" },
+                  { "maxLength" }, { "items" },       { "minItems" }, { "maxItems" },
+                  { "properties" } };
     const cJSON *member;
-    if (!list)
-        return true;
-    if (!json_is(list, cJSON_Object))
-        return refuse(reading, shape->name, "properties", "must be a mapping");
-    shape->properties = mem_array(MAX(json_size(list), 1), sizeof(*shape->properties));
-    cJSON_ArrayForEach(member, list)
-        if (!read_shape(reading, member->string, member,
-                        &shape->properties[shape->property_count++]))
-            return false;
+    cJSON_ArrayForEach(member, tree)
+        if (!TABLE_FIND(known, member->string))
+            return refuse(err, name, member->string, "is not known here");
     return true;
 }
 
-static bool read_items(struct reading *reading, const cJSON *tree, struct shape *shape)
+static bool check_choices(const char *name, const cJSON *tree, struct err *err)
 {
+    const cJSON *choices = json_get(tree, "enum");
+    const cJSON *item;
+    if (choices && (!json_is(choices, cJSON_Array) || json_size(choices) == 0))
+        return refuse(err, name, "enum", "must be a list of texts");
+    cJSON_ArrayForEach(item, choices)
+        if (!json_is(item, cJSON_String))
+            return refuse(err, name, "enum", "must be a list of texts");
+    cJSON_ArrayForEach(item, json_get(tree, "synonyms"))
+        if (!json_is(item, cJSON_String))
+            return refuse(err, name, "synonyms", "must be texts");
+    return true;
+}
+
+static bool check_tree(const char *name, const cJSON *tree, unsigned depth, struct err *err)
+{
+    const cJSON *properties = json_get(tree, "properties");
     const cJSON *items = json_get(tree, "items");
-    if (!(shape->types & TYPE_ARRAY))
-        return true;
-    if (!items)
-        return refuse(reading, shape->name, "items", "must be there for an array");
-    shape->items = mem_new(sizeof(*shape->items));
-    return read_shape(reading, "", items, shape->items);
-}
-
-static bool read_shape(struct reading *reading, const char *name, const cJSON *tree,
-                       struct shape *shape)
-{
-    shape->name = name;
-    if (!json_is(tree, cJSON_Object) || reading->depth == SHAPE_DEPTH)
-        return refuse(reading, name, "it", "must be a mapping, at most 8 deep");
-    *shape = (struct shape){
-        .name = name,
-        .types = read_types(tree),
-        .description = json_text_of(json_get(tree, "description")).bytes,
-        .choices = json_get(tree, "enum"),
-        .synonyms = json_get(tree, "synonyms"),
-        .fallback = json_get(tree, "default"),
-        .minimum = read_number(tree, "minimum", -INFINITY),
-        .maximum = read_number(tree, "maximum", INFINITY),
-        .min_length = read_size(tree, "minLength", 0),
-        .max_length = read_size(tree, "maxLength", SIZE_MAX),
-        .min_items = read_size(tree, "minItems", 0),
-        .max_items = read_size(tree, "maxItems", SIZE_MAX),
-    };
-    if (shape->types == 0)
-        return refuse(reading, name, "type", "must be one of JSON's");
-    reading->depth++;
-    bool ok = check_keys(reading, name, tree) && check_choices(reading, shape) &&
-              read_properties(reading, tree, shape) && read_items(reading, tree, shape);
-    reading->depth--;
-    return ok;
-}
-
-static void release(struct shape *shape)
-{
-    for (size_t i = 0; i < shape->property_count; i++)
-        release(&shape->properties[i]);
-    mem_free(&shape->properties);
-    if (shape->items)
-        release(shape->items);
-    mem_free(&shape->items);
-}
-
-void shape_free(struct shape **address)
-{
-    if (*address)
-        release(*address);
-    mem_free(address);
-}
-
-bool shape_new(const cJSON *tree, struct shape **result, struct err *err)
-{
-    scoped(shape_free) struct shape *shape = mem_new(sizeof(*shape));
-    struct reading reading = { .err = err };
-    if (!read_shape(&reading, "", tree, shape))
+    const cJSON *property;
+    if (!json_is(tree, cJSON_Object) || depth == SHAPE_DEPTH)
+        return refuse(err, name, "it", "must be a mapping, at most 8 deep");
+    if (types_of(tree) == 0)
+        return refuse(err, name, "type", "must be one of JSON's");
+    if (!check_keys(name, tree, err) || !check_choices(name, tree, err))
         return false;
-    if (shape->types != TYPE_OBJECT)
-        return refuse(&reading, "", "type", "must be object");
-    *result = take(shape);
-    return true;
+    if (properties && !json_is(properties, cJSON_Object))
+        return refuse(err, name, "properties", "must be a mapping");
+    cJSON_ArrayForEach(property, properties)
+        if (!check_tree(property->string, property, depth + 1, err))
+            return false;
+    if (!(types_of(tree) & TYPE_ARRAY))
+        return true;
+    return items ? check_tree("", items, depth + 1, err)
+                 : refuse(err, name, "items", "must be there for an array");
 }
 
-/* ---- telling it to a provider ---- */
+/* ---- as JSON Schema: for providers, and for the validator ---- */
 
-static cJSON *make_schema(const struct shape *shape);
+static cJSON *schema_of(const cJSON *tree, bool is_told);
 
-static void add_types(const struct shape *shape, cJSON *schema)
+static void add_types(unsigned wanted, cJSON *schema)
 {
     cJSON *list = json_array();
     for (size_t i = 0; i < countof(types); i++)
-        if (shape->types & types[i].type)
+        if (wanted & types[i].type)
             json_item_str(list, types[i].name);
     if (json_size(list) > 1) {
         json_add(schema, "type", list);
@@ -244,101 +162,128 @@ static void add_types(const struct shape *shape, cJSON *schema)
 }
 
 /* Bounds in words: the common subset of schemas has none. */
-static void add_description(const struct shape *shape, cJSON *schema)
+static void add_description(const cJSON *tree, cJSON *schema)
 {
     scoped(buf_free) struct buf text = BUF(4096);
-    buf_add_str(&text, shape->description ? shape->description : "");
-    if (shape->max_length != SIZE_MAX)
-        buf_format(&text, "%sat most %zu characters", text.size ? "; " : "", shape->max_length);
-    if (shape->max_items != SIZE_MAX)
-        buf_format(&text, "%s%zu to %zu items", text.size ? "; " : "", shape->min_items,
-                   shape->max_items);
-    if (isfinite(shape->minimum) && isfinite(shape->maximum))
-        buf_format(&text, "%s%g to %g", text.size ? "; " : "", shape->minimum, shape->maximum);
+    const char *description = json_text(tree, "/description");
+    size_t max_length = size_at(tree, "maxLength", SIZE_MAX);
+    size_t max_items = size_at(tree, "maxItems", SIZE_MAX);
+    double minimum = number_at(tree, "minimum", -INFINITY);
+    double maximum = number_at(tree, "maximum", INFINITY);
+    buf_add_str(&text, description ? description : "");
+    if (max_length != SIZE_MAX)
+        buf_format(&text, "%sat most %zu characters", text.size ? "; " : "", max_length);
+    if (max_items != SIZE_MAX)
+        buf_format(&text, "%s%zu to %zu items", text.size ? "; " : "", size_at(tree, "minItems", 0),
+                   max_items);
+    if (isfinite(minimum) && isfinite(maximum))
+        buf_format(&text, "%s%g to %g", text.size ? "; " : "", minimum, maximum);
     if (text.size)
         json_str(schema, "description", buf_str(&text));
 }
 
-static void add_properties(const struct shape *shape, cJSON *schema)
+/* The least that there must be; shape_fit() brings the rest within its bounds. */
+static void add_bounds(const cJSON *tree, cJSON *schema)
+{
+    static const char *const names[] = { "minLength", "minItems" };
+    for (size_t i = 0; i < countof(names); i++)
+        if (size_at(tree, names[i], 0) > 0)
+            json_add(schema, names[i], json_copy(json_get(tree, names[i])));
+}
+
+static void add_properties(const cJSON *tree, bool is_told, cJSON *schema)
 {
     cJSON *properties = json_map(schema, "properties");
     cJSON *required = json_list(schema, "required");
-    for (size_t i = 0; i < shape->property_count; i++) {
-        json_add(properties, shape->properties[i].name, make_schema(&shape->properties[i]));
-        json_item_str(required, shape->properties[i].name);
+    const cJSON *property;
+    cJSON_ArrayForEach(property, json_get(tree, "properties")) {
+        json_add(properties, property->string, schema_of(property, is_told));
+        json_item_str(required, property->string);
     }
     json_bool(schema, "additionalProperties", false);
 }
 
 /* A choice that may be null: null is a choice, too. */
-static void add_choices(const struct shape *shape, cJSON *schema)
+static void add_choices(const cJSON *tree, cJSON *schema)
 {
-    cJSON *choices = json_copy(shape->choices);
-    if (shape->types & TYPE_NULL) {
-        cJSON *null = json_object();
-        json_null(null, "null");
-        json_item_add(choices, json_take(null, "null"));
-        json_free(&null);
-    }
+    cJSON *choices = json_copy(json_get(tree, "enum"));
+    if (types_of(tree) & TYPE_NULL)
+        json_item_str(choices, NULL);
     json_add(schema, "enum", choices);
 }
 
-static cJSON *make_schema(const struct shape *shape)
+/* Told to a provider, bounds are words; else they are what the validator checks. */
+static cJSON *schema_of(const cJSON *tree, bool is_told)
 {
     cJSON *schema = json_object();
-    add_types(shape, schema);
-    add_description(shape, schema);
-    if (shape->choices)
-        add_choices(shape, schema);
-    if (shape->types & TYPE_OBJECT)
-        add_properties(shape, schema);
-    if (shape->items)
-        json_add(schema, "items", make_schema(shape->items));
+    unsigned wanted = types_of(tree);
+    add_types(wanted, schema);
+    (is_told ? add_description : add_bounds)(tree, schema);
+    if (json_get(tree, "enum"))
+        add_choices(tree, schema);
+    if (wanted & TYPE_OBJECT)
+        add_properties(tree, is_told, schema);
+    if (wanted & TYPE_ARRAY)
+        json_add(schema, "items", schema_of(json_get(tree, "items"), is_told));
     return schema;
 }
 
 cJSON *shape_schema(const struct shape *shape)
 {
-    return make_schema(shape);
+    return schema_of(shape->tree, true);
 }
 
-/* ---- imposing it on an answer ---- */
+/* ---- a shape as a whole ---- */
 
-/* Where in the answer we are; complaints are lines for the model. */
-struct fitting {
-    struct buf place;
-    struct buf *complaint;
-};
-
-static cJSON *fit(struct fitting *fitting, const struct shape *shape, const cJSON *node);
-
-static cJSON *complain(struct fitting *fitting, const char *what)
+void shape_free(struct shape **address)
 {
-    buf_format(fitting->complaint, "- %s: %s\n",
-               fitting->place.size ? buf_str(&fitting->place) : "the answer", what);
-    return NULL;
+    if (!*address)
+        return;
+    validator_free(&(*address)->validator);
+    json_free(&(*address)->schema);
+    mem_free(address);
 }
 
-/* "7", " 7.5 ": what a model puts into quotes. */
-static bool number_in(struct text text, double *value)
+bool shape_new(const cJSON *tree, struct shape **result, struct err *err)
 {
-    scoped(json_free) cJSON *tree = NULL;
-    if (!json_parse(text_trim(text), 1, &tree, NULL) || !json_is(tree, cJSON_Number))
+    const struct validator_options options = { .tree = &tree_json, .dialect = SCHEMA_2020_12 };
+    scoped(shape_free) struct shape *shape = mem_new(sizeof(*shape));
+    if (!check_tree("", tree, 0, err))
         return false;
-    *value = tree->valuedouble;
+    if (types_of(tree) != TYPE_OBJECT)
+        return refuse(err, "", "type", "must be object");
+    shape->tree = tree;
+    shape->schema = schema_of(tree, false);
+    shape->validator = validator_new(&options);
+    shape->rules = validator_add(shape->validator, TEXT(""), shape->schema);
+    if (!validator_compile(shape->validator, err))
+        return false;
+    *result = take(shape);
     return true;
 }
 
-static cJSON *fit_number(struct fitting *fitting, const struct shape *shape, const cJSON *node)
+/* ---- bringing an answer into it: what cannot be stays as it is, for the validator ---- */
+
+static cJSON *bring(const cJSON *tree, const cJSON *node);
+
+/* "7", " 7.5 ": what a model puts into quotes. */
+static cJSON *bring_number(const cJSON *tree, const cJSON *node)
 {
-    double value = node->valuedouble;
-    if (json_is(node, cJSON_String) && !number_in(json_text_of(node), &value))
-        return complain(fitting, "must be a number");
+    scoped(json_free) cJSON *quoted = NULL;
+    const cJSON *number = node;
+    if (json_is(node, cJSON_String) &&
+        json_parse(text_trim(json_text_of(node)), 1, &quoted, NULL) &&
+        json_is(quoted, cJSON_Number))
+        number = quoted;
+    if (!json_is(number, cJSON_Number))
+        return json_copy(node);
+    double value = number->valuedouble;
+    double nearest = MAX(number_at(tree, "minimum", -INFINITY),
+                         MIN(number_at(tree, "maximum", INFINITY), value));
+    bool is_whole = types_of(tree) & TYPE_NUMBER || value == floor(value);
     if (!isfinite(value))
-        return complain(fitting, "must be a finite number");
-    if (!(shape->types & TYPE_NUMBER) && value != floor(value))
-        return complain(fitting, "must be a whole number");
-    return json_new_number(MAX(shape->minimum, MIN(shape->maximum, value)));
+        return json_new_text(TEXT("not finite"));
+    return is_whole && nearest != value ? json_new_number(nearest) : json_copy(number);
 }
 
 /* Letters and digits alone count: "Error Handling" is error-handling. */
@@ -357,161 +302,161 @@ static bool is_same_word(const char *a, const char *b)
     }
 }
 
-static const cJSON *choice_of(const struct shape *shape, const char *word)
+static const cJSON *choice_of(const cJSON *tree, const char *word)
 {
     const cJSON *item;
-    cJSON_ArrayForEach(item, shape->choices)
+    cJSON_ArrayForEach(item, json_get(tree, "enum"))
         if (is_same_word(item->valuestring, word))
             return item;
     return NULL;
 }
 
-static cJSON *fit_choice(struct fitting *fitting, const struct shape *shape, const char *word)
+static cJSON *bring_choice(const cJSON *tree, const struct buf *word)
 {
-    const cJSON *choice = choice_of(shape, word);
+    const cJSON *choice = choice_of(tree, buf_str(word));
     const cJSON *synonym;
-    cJSON_ArrayForEach(synonym, shape->synonyms)
-        if (!choice && is_same_word(synonym->string, word))
-            choice = choice_of(shape, synonym->valuestring);
-    if (choice)
-        return json_copy(choice);
-    return shape->fallback ? json_copy(shape->fallback)
-                           : complain(fitting, "must be one of the words of its enum");
+    cJSON_ArrayForEach(synonym, json_get(tree, "synonyms"))
+        if (!choice && is_same_word(synonym->string, buf_str(word)))
+            choice = choice_of(tree, synonym->valuestring);
+    choice = choice ? choice : json_get(tree, "default");
+    return choice ? json_copy(choice) : json_new_text(buf_text(word));
 }
 
-static cJSON *fit_text(struct fitting *fitting, const struct shape *shape, struct text text)
+static cJSON *bring_text(const cJSON *tree, struct text text)
 {
     scoped(buf_free) struct buf clean = BUF(TEXT_MAX_BYTES);
+    size_t max_length = size_at(tree, "maxLength", SIZE_MAX);
     clean_text(text, 0, &clean);
-    if (shape->choices)
-        return fit_choice(fitting, shape, buf_str(&clean));
-    if (shape->max_length != SIZE_MAX)
-        clean_cut(&clean, shape->max_length, "…");
-    if (utf8_length(buf_text(&clean)) < shape->min_length)
-        return complain(fitting, shape->min_length == 1 ? "must not be empty" : "is too short");
+    if (json_get(tree, "enum"))
+        return bring_choice(tree, &clean);
+    if (max_length != SIZE_MAX)
+        clean_cut(&clean, max_length, "…");
     return json_new_text(buf_text(&clean));
 }
 
-static cJSON *fit_string(struct fitting *fitting, const struct shape *shape, const cJSON *node)
+/* null is an empty text */
+static cJSON *bring_string(const cJSON *tree, const cJSON *node)
 {
     scoped(buf_free) struct buf number = BUF(NUMBER_BYTES);
     if (json_is(node, cJSON_String))
-        return fit_text(fitting, shape, json_text_of(node));
+        return bring_text(tree, json_text_of(node));
     if (json_is(node, cJSON_Number))
         json_print(node, &number);
-    return fit_text(fitting, shape, buf_text(&number));
+    return bring_text(tree, buf_text(&number));
 }
 
-static cJSON *fit_boolean(struct fitting *fitting, const cJSON *node)
+static cJSON *bring_boolean(const cJSON *node)
 {
     struct text text = json_text_of(node);
-    bool is_true = json_is(node, cJSON_True) || text_is_any_case(text, "true");
-    if (!is_true && !json_is(node, cJSON_False) && !text_is_any_case(text, "false"))
-        return complain(fitting, "must be true or false");
-    return json_new_bool(is_true);
-}
-
-/* Fit what is inside a member (name) or an item (index) of where we are. */
-static cJSON *fit_inside(struct fitting *fitting, const struct shape *shape, const cJSON *node,
-                         const char *name, size_t index)
-{
-    struct buf *place = &fitting->place;
-    size_t before = place->size;
-    if (name)
-        buf_format(place, "%s%s", before ? "." : "", name);
-    else
-        buf_format(place, "[%zu]", index);
-    cJSON *fitted = fit(fitting, shape, node);
-    place->size = MIN(before, place->size);
-    place->full = false;
-    if (place->bytes)
-        place->bytes[place->size] = '\0';
-    return fitted;
+    bool is_true = text_is_any_case(text, "true");
+    return is_true || text_is_any_case(text, "false") ? json_new_bool(is_true) : json_copy(node);
 }
 
 /* One value is taken for a list of it, null for an empty one. */
-static cJSON *fit_array(struct fitting *fitting, const struct shape *shape, const cJSON *node)
+static cJSON *bring_array(const cJSON *tree, const cJSON *node)
 {
-    scoped(json_free) cJSON *list = json_array();
+    cJSON *list = json_array();
+    size_t max_items = size_at(tree, "maxItems", SIZE_MAX);
     bool is_list = json_is(node, cJSON_Array);
     const cJSON *item = is_list ? node->child : json_is(node, cJSON_NULL) ? NULL : node;
-    bool ok = true;
-    for (size_t i = 0; item && i < shape->max_items; i++, item = is_list ? item->next : NULL) {
-        cJSON *fitted = fit_inside(fitting, shape->items, item, NULL, i);
-        if (fitted)
-            json_item_add(list, fitted);
-        ok = ok && fitted;
-    }
-    if (!ok)
-        return NULL;
-    if (json_size(list) < shape->min_items)
-        return complain(fitting, "has too few items");
-    return take(list);
+    for (size_t i = 0; item && i < max_items; i++, item = is_list ? item->next : NULL)
+        json_item_add(list, bring(json_get(tree, "items"), item));
+    return list;
 }
 
-static bool is_missing(const struct shape *shape, const cJSON *member)
-{
-    return !member ||
-           (json_is(member, cJSON_NULL) && shape->fallback && !(shape->types & TYPE_NULL));
-}
-
-static cJSON *fit_member(struct fitting *fitting, const struct shape *shape, const cJSON *member)
+/* NULL: it is missing. */
+static cJSON *bring_member(const cJSON *tree, const cJSON *member)
 {
     static const cJSON null = { .type = cJSON_NULL };
-    if (is_missing(shape, member) && shape->fallback)
-        return json_copy(shape->fallback);
-    if (!member && !(shape->types & TYPE_NULL)) {
-        buf_format(fitting->complaint, "- %s%s%s: is missing\n", buf_str(&fitting->place),
-                   fitting->place.size ? "." : "", shape->name);
-        return NULL;
-    }
-    return fit_inside(fitting, shape, member ? member : &null, shape->name, 0);
+    const cJSON *fallback = json_get(tree, "default");
+    bool may_be_null = types_of(tree) & TYPE_NULL;
+    if (fallback && (!member || (json_is(member, cJSON_NULL) && !may_be_null)))
+        return json_copy(fallback);
+    return member || may_be_null ? bring(tree, member ? member : &null) : NULL;
 }
 
-static cJSON *fit_object(struct fitting *fitting, const struct shape *shape, const cJSON *node)
+static cJSON *bring_object(const cJSON *tree, const cJSON *node)
 {
-    scoped(json_free) cJSON *object = json_object();
-    bool ok = true;
-    if (!json_is(node, cJSON_Object))
-        return complain(fitting, "must be an object");
-    for (size_t i = 0; i < shape->property_count; i++) {
-        const struct shape *property = &shape->properties[i];
-        cJSON *fitted = fit_member(fitting, property, json_get(node, property->name));
-        if (fitted)
-            json_add(object, property->name, fitted);
-        ok = ok && fitted;
+    cJSON *object = json_object();
+    const cJSON *property;
+    cJSON_ArrayForEach(property, json_get(tree, "properties")) {
+        cJSON *member = bring_member(property, json_get(node, property->string));
+        if (member)
+            json_add(object, property->string, member);
     }
-    return ok ? take(object) : NULL;
+    return object;
 }
 
-/* The first of the shape's types that the value can become without a change of meaning. */
-static cJSON *fit(struct fitting *fitting, const struct shape *shape, const cJSON *node)
+/* The first of the types that the value can become without a change of meaning. */
+static cJSON *bring(const cJSON *tree, const cJSON *node)
 {
     bool is_scalar = json_is(node, cJSON_String) || json_is(node, cJSON_Number);
-    unsigned wanted = shape->types;
+    unsigned wanted = types_of(tree);
     if (json_is(node, cJSON_NULL) && (wanted & TYPE_NULL))
         return json_copy(node);
     if ((wanted & TYPE_STRING) && json_is(node, cJSON_String))
-        return fit_string(fitting, shape, node);
+        return bring_string(tree, node);
     if ((wanted & (TYPE_INTEGER | TYPE_NUMBER)) && is_scalar)
-        return fit_number(fitting, shape, node);
+        return bring_number(tree, node);
     if ((wanted & TYPE_OBJECT) && json_is(node, cJSON_Object))
-        return fit_object(fitting, shape, node);
+        return bring_object(tree, node);
     if (wanted & TYPE_ARRAY)
-        return fit_array(fitting, shape, node);
+        return bring_array(tree, node);
     if (wanted & TYPE_BOOLEAN)
-        return fit_boolean(fitting, node);
+        return bring_boolean(node);
     if ((wanted & TYPE_STRING) && (is_scalar || json_is(node, cJSON_NULL)))
-        return fit_string(fitting, shape, node);
-    return wanted & TYPE_OBJECT ? fit_object(fitting, shape, node)
-                                : complain(fitting, "is of another type");
+        return bring_string(tree, node);
+    return json_copy(node);
+}
+
+/* ---- what is wrong with it then ---- */
+
+static const char *complaint_of_type(const struct schema_error *error)
+{
+    unsigned wanted = types_of(error->schema);
+    if (wanted & (TYPE_INTEGER | TYPE_NUMBER))
+        return json_is(error->value, cJSON_Number) ? "must be a whole number" : "must be a number";
+    return wanted & TYPE_BOOLEAN  ? "must be true or false"
+           : wanted & TYPE_OBJECT ? "must be an object"
+                                  : "is of another type";
+}
+
+static const char *complaint_of(const struct schema_error *error)
+{
+    if (strcmp(error->keyword, "type") == 0)
+        return complaint_of_type(error);
+    if (strcmp(error->keyword, "required") == 0)
+        return "is missing";
+    if (strcmp(error->keyword, "enum") == 0)
+        return "must be one of the words of its enum";
+    if (strcmp(error->keyword, "minItems") == 0)
+        return "has too few items";
+    return json_text_of(error->value).size == 0 ? "must not be empty" : "is too short";
+}
+
+/* A line for the model. */
+static bool complain(void *context, const struct schema_error *error)
+{
+    scoped(buf_free) struct buf path = BUF(PLACE_BYTES);
+    const struct schema_place missing = { error->place, error->missing, 0 };
+    schema_place_print(error->missing.size > 0 ? &missing : error->place, &path);
+    buf_format(context, "- %s: %s\n", path.size > 0 ? buf_str(&path) : "the answer",
+               complaint_of(error));
+    return error->missing.size > 0;
 }
 
 cJSON *shape_fit(const struct shape *shape, const cJSON *answer, struct buf *complaint)
 {
-    scoped(buf_free) struct buf place = BUF(PLACE_BYTES);
-    struct fitting fitting = { .place = place, .complaint = complaint };
-    cJSON *fitted = fit(&fitting, shape, answer);
-    buf_free(&fitting.place);
-    return fitted;
+    scoped(json_free) cJSON *fitted = bring(shape->tree, answer);
+    struct validation validation = {
+        .tree = &tree_json,
+        .steps_left = CHECK_STEPS,
+        .context = complaint,
+        .report = complain,
+        .wants_all = true,
+    };
+    enum schema_verdict verdict = validator_check(shape->rules, fitted, &validation);
+    if (verdict == SCHEMA_UNDECIDED)
+        buf_add_str(complaint, "- the answer: is too large\n");
+    return verdict == SCHEMA_FITS ? take(fitted) : NULL;
 }

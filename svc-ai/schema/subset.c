@@ -440,17 +440,6 @@ static void say(const struct checking *checking, const char *path, const char *w
     json_str(fault, "message", what);
 }
 
-static void write_path(const struct schema_place *place, struct buf *out)
-{
-    if (!place->outer)
-        return;
-    write_path(place->outer, out);
-    if (!place->name.bytes)
-        buf_format(out, "[%zu]", place->index);
-    else
-        buf_format(out, "%s%s", out->size > 0 ? "." : "", place->name.bytes);
-}
-
 /* A member too many is its object's fault, and that is said once. */
 static bool add_fault(void *context, const struct schema_error *error)
 {
@@ -460,10 +449,10 @@ static bool add_fault(void *context, const struct schema_error *error)
     scoped(buf_free) struct buf path = BUF(SUBSET_PATH_BYTES);
     const struct schema_place missing = { error->place, error->missing, 0 };
     const cJSON *last = checking->faults->child ? checking->faults->child->prev : NULL;
-    write_path(error->missing.size > 0 ? &missing
-               : is_unwanted           ? error->place->outer
-                                       : error->place,
-               &path);
+    schema_place_print(error->missing.size > 0 ? &missing
+                       : is_unwanted           ? error->place->outer
+                                               : error->place,
+                       &path);
     bool is_said = is_unwanted && last &&
                    strcmp(json_text(last, "/message"), complaint->what) == 0 &&
                    strcmp(json_text(last, "/path"), buf_str(&path)) == 0;
