@@ -379,7 +379,7 @@ static void translate(const struct schema *schema, cJSON *source)
     if (json_get(source, "properties") && !json_get(source, "type"))
         json_str(source, "type", "object");
     if (json_get(source, "format")) {
-        cJSON_DeleteItemFromObjectCaseSensitive(source, "format");
+        scoped(json_free) cJSON *format = json_take(source, "format");
         json_str(source, "pattern", schema->pattern);
     }
     cJSON *choices = schema->one_of_required.count > 0 ? json_list(source, "anyOf") : NULL;
@@ -393,14 +393,19 @@ static void translate(const struct schema *schema, cJSON *source)
 /* Translate the copy of a schema's text, and of all that is in it. */
 static void translate_all(struct schema *schema, cJSON *source)
 {
-    cJSON *properties = cJSON_GetObjectItemCaseSensitive(source, "properties");
-    cJSON *property = properties ? properties->child : NULL;
     schema->source = source;
     translate(schema, source);
+    cJSON *properties = json_take(source, "properties");
+    cJSON *items = json_take(source, "items");
+    cJSON *property = properties ? properties->child : NULL;
     for (size_t i = 0; i < schema->property_count; i++, property = property->next)
         translate_all(&schema->properties[i], property);
-    if (schema->items)
-        translate_all(schema->items, cJSON_GetObjectItemCaseSensitive(source, "items"));
+    if (properties)
+        json_add(source, "properties", properties);
+    if (!items)
+        return;
+    translate_all(schema->items, items);
+    json_add(source, "items", items);
 }
 
 /* Give each schema its rules, and let them judge its samples. */

@@ -384,27 +384,26 @@ cJSON *subset_strict(const cJSON *schema)
 
 /* ---- does a value fit? ---- */
 
-/* The schema with what goes without saying: types, and no members but its properties. */
-static cJSON *explicit_of(const cJSON *schema)
+/* Write out what goes without saying: types, and that an object has its properties alone, unless
+ * nothing is said of them. */
+static void complete(cJSON *schema)
 {
-    cJSON *copy = json_copy(schema);
-    cJSON *properties = json_size(json_get(schema, "properties")) > 0 ? json_object() : NULL;
-    const cJSON *property;
-    if (!json_get(schema, "type") && implied_type(schema))
-        json_str(copy, "type", implied_type(schema));
-    cJSON_ArrayForEach(property, json_get(schema, "properties"))
-        json_add(properties, property->string, explicit_of(property));
-    if (properties) {
-        cJSON_DeleteItemFromObjectCaseSensitive(copy, "properties");
-        cJSON_DeleteItemFromObjectCaseSensitive(copy, "additionalProperties");
-        json_add(copy, "properties", properties);
-        json_bool(copy, "additionalProperties", false);
-    }
-    if (json_get(schema, "items")) {
-        cJSON_DeleteItemFromObjectCaseSensitive(copy, "items");
-        json_add(copy, "items", explicit_of(json_get(schema, "items")));
-    }
-    return copy;
+    scoped(json_free) cJSON *further = json_take(schema, "additionalProperties");
+    cJSON *properties = json_take(schema, "properties");
+    cJSON *items = json_take(schema, "items");
+    cJSON *property;
+    if (!json_get(schema, "type") && (properties || items))
+        json_str(schema, "type", properties ? "object" : "array");
+    cJSON_ArrayForEach(property, properties)
+        complete(property);
+    if (json_size(properties) > 0)
+        json_bool(schema, "additionalProperties", false);
+    if (properties)
+        json_add(schema, "properties", properties);
+    if (items)
+        complete(items);
+    if (items)
+        json_add(schema, "items", items);
 }
 
 struct checking {
@@ -470,9 +469,9 @@ static bool has_format(void *context, struct text format, const void *value)
 bool subset_check(const cJSON *schema, const cJSON *value, size_t max, cJSON *faults)
 {
     const struct validator_options options = { .tree = &tree_json, .dialect = SCHEMA_2020_12 };
-    scoped(json_free) cJSON *source = explicit_of(schema);
+    scoped(json_free) cJSON *source = json_copy(schema);
     scoped(validator_free) struct validator *validator = validator_new(&options);
-    struct subschema *compiled = validator_add(validator, TEXT(""), source);
+    struct subschema *compiled;
     struct checking checking = { max, faults };
     struct validation validation = {
         .tree = &tree_json,
@@ -483,6 +482,8 @@ bool subset_check(const cJSON *schema, const cJSON *value, size_t max, cJSON *fa
         .report = add_fault,
         .wants_all = true,
     };
+    complete(source);
+    compiled = validator_add(validator, TEXT(""), source);
     bool ok = validator_compile(validator, NULL);
     assert(ok); /* the schema was checked */
     enum schema_verdict verdict = validator_check(compiled, value, &validation);
