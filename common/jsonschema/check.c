@@ -113,7 +113,7 @@ static size_t positions_of(const struct subschema *schema, enum keyword keyword)
     return rule ? rule->count : 0;
 }
 
-/* Is the name none of properties and patternProperties? */
+/* Is the name in neither properties nor patternProperties? */
 static bool is_additional(struct run *run, const struct subschema *schema, struct text name)
 {
     const struct rule *patterns = rule_of(schema, KEYWORD_PATTERN_PROPERTIES);

@@ -24,7 +24,7 @@ struct run {
     const struct scope *scope;
 };
 
-/* Count work down; false when there is none left: then nothing more is found. */
+/* Count work down; false when all is used: then nothing more is found. */
 bool spend(struct run *run, size_t steps);
 
 /* The same for work whose cost only the clock knows: what the thread has used since start_us, a

@@ -122,7 +122,7 @@ struct resource *add_resource(struct validator *validator, struct text uri,
                               enum schema_dialect dialect, const void *root);
 struct resource *find_resource(const struct validator *validator, struct text uri);
 
-/* NULL: there is none. */
+/* NULL: not there. */
 const struct anchor *find_anchor(const struct resource *resource, struct text name);
 
 /* Does a $ref hide all that stands beside it? */
@@ -161,7 +161,7 @@ const char *read_argument(enum argument argument, struct subschema *schema, stru
 void number_of(const struct tree *tree, const void *node, char digits[DECIMAL_DOUBLE_BYTES],
                struct decimal *decimal);
 
-/* The branch of that name of SCHEMAS_BY_NAME; NULL: there is none, or rule is NULL. */
+/* The branch of that name of SCHEMAS_BY_NAME; NULL: not there, or rule is NULL. */
 const struct branch *branch_named(const struct rule *rule, struct text name);
 
 /* ---- compile.c ---- */

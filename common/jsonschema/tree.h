@@ -30,7 +30,7 @@ struct tree {
                                               double is known */
     double (*number)(const void *node);
     size_t (*size)(const void *node);            /* of an ARRAY or OBJECT, else 0 */
-    const void *(*first)(const void *container); /* child; NULL: there is none */
+    const void *(*first)(const void *container); /* child; NULL: it is empty */
     const void *(*next)(const void *child);
     struct text (*name)(const void *member);
     const void *(*member)(const void *object, struct text name); /* NULL: not there */

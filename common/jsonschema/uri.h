@@ -9,7 +9,7 @@
 
 enum { URI_BYTES = 2048 };
 
-/* The part behind the #, which *uri then ends before; empty when there is none. */
+/* The part behind the #, which *uri then ends before; empty without a #. */
 struct text uri_cut_fragment(struct text *uri);
 
 /* Append what a reference without fragment means in a resource whose URI is base. */
