@@ -212,6 +212,7 @@ static const struct key {
     { "request",         NULL,             0,                   true,  "a schema" },
     { "result",          NULL,             0,                   false, "a schema" },
     { "errors",          read_errors,      0,                   false, "a list of codes of base/err.def" },
+    { "data",            NULL,             0,                   false, "a struct data_kind" },
     { "calls",           read_calls,       IN(calls),           false, "a list of tools" },
     { "examples",        NULL,             0,                   true,  "a list of request and result" },
 };
@@ -394,23 +395,37 @@ struct loaded {
     char *group;
 };
 
-/* The group and the tool are named by the path: .../svc-<group>/<tool>.yaml. */
+/* The last name of a path, which is cut off it; the whole path when it has no other. */
+static const char *cut_name(char *path)
+{
+    char *slash = strrchr(path, '/');
+    if (!slash)
+        return path;
+    *slash = '\0';
+    return slash + 1;
+}
+
+static bool is_yaml_of(const char *file, const char *tool)
+{
+    size_t stem = strlen(tool);
+    return strncmp(file, tool, stem) == 0 && strcmp(file + stem, ".yaml") == 0;
+}
+
+/* The group and the tool are named by the path: .../svc-<group>/<tool>/<tool>.yaml. */
 static bool read_path(const char *path, struct loaded *loaded, struct err *err)
 {
-    scoped(mem_free) char *folders = str_dup(path);
-    char *slash = strrchr(folders, '/');
-    const char *file = slash ? slash + 1 : folders;
-    if (slash)
-        *slash = '\0';
-    const char *parent = slash ? strrchr(folders, '/') : NULL;
-    const char *folder = parent ? parent + 1 : folders;
-    size_t stem = strlen(loaded->contract.tool);
+    scoped(mem_free) char *rest = str_dup(path);
+    const char *file = cut_name(rest);
+    const char *folder = cut_name(rest);
+    const char *group = cut_name(rest);
+    const char *tool = loaded->contract.tool;
 
-    if (!slash || strncmp(folder, folder_prefix, strlen(folder_prefix)) != 0)
-        return err_set(err, ERR_INVALID_VALUE, "a contract must stand in a folder svc-<group>");
-    if (strncmp(file, loaded->contract.tool, stem) != 0 || strcmp(file + stem, ".yaml") != 0)
-        return err_set(err, ERR_INVALID_VALUE, "tool must be the file's name");
-    loaded->contract.group = loaded->group = str_dup(folder + strlen(folder_prefix));
+    if (strncmp(group, folder_prefix, strlen(folder_prefix)) != 0)
+        return err_set(err, ERR_INVALID_VALUE,
+                       "a contract must stand in a folder svc-<group>/<tool>");
+    if (strcmp(folder, tool) != 0 || !is_yaml_of(file, tool))
+        return err_set(err, ERR_INVALID_VALUE, "tool must be the name of the file and its folder");
+    loaded->contract.group = loaded->group = str_dup(group + strlen(folder_prefix));
     return true;
 }
 
@@ -434,27 +449,18 @@ static bool read_document(const char *path, struct loaded *loaded, struct err *e
            read_schemas(loaded->document, contract, err) && check_examples(contract, err);
 }
 
-/* Make a contract of a document, which is taken over. */
-static bool load_document(const char *path, cJSON **document, struct contract **contract,
-                          struct err *err)
+bool contract_load(const char *path, struct contract **contract, struct err *err)
 {
     struct loaded *loaded = mem_new(sizeof(*loaded));
     scoped(contract_free) struct contract *fresh = &loaded->contract;
     struct err why;
 
-    loaded->document = take(*document);
+    if (!yaml_load(path, &loaded->document, err))
+        return false;
     if (!read_document(path, loaded, &why))
         return err_set(err, ERR_INVALID_VALUE, "%s: %s", path, why.message);
     *contract = take(fresh);
     return true;
-}
-
-bool contract_load(const char *path, struct contract **contract, struct err *err)
-{
-    scoped(json_free) cJSON *document = NULL;
-    if (!yaml_load(path, &document, err))
-        return false;
-    return load_document(path, &document, contract, err);
 }
 
 void contract_free(struct contract **contract)
@@ -495,18 +501,12 @@ static void list_free(struct list *list)
     mem_free(&list->item);
 }
 
-/* Add the contract in a file; YAML without a `tool:` is some tool's data. */
-static bool add_file(const char *path, struct list *list, struct err *err)
+/* Is the file called like its folder? Other YAML in a tool's folder is its data. */
+static bool is_contract(const char *path)
 {
-    scoped(json_free) cJSON *document = NULL;
-    if (!yaml_load(path, &document, err))
-        return false;
-    if (!json_get(document, "tool"))
-        return true;
-    if (!load_document(path, &document, &list->item[list->count], err))
-        return false;
-    list->count++;
-    return true;
+    scoped(mem_free) char *rest = str_dup(path);
+    const char *file = cut_name(rest);
+    return is_yaml_of(file, cut_name(rest));
 }
 
 static int by_tool(const void *a, const void *b)
@@ -530,14 +530,15 @@ bool contract_load_all(const char *directory, const char *group, struct contract
                        size_t *count, struct err *err)
 {
     scoped(mem_free) char *pattern =
-        str_format("%s/%s%s/*.yaml", directory, folder_prefix, group ? group : "*");
+        str_format("%s/%s%s/*/*.yaml", directory, folder_prefix, group ? group : "*");
     scoped(globfree) glob_t files = { 0 };
     scoped(list_free) struct list list = { 0 };
 
     glob(pattern, 0, NULL, &files);
     list.item = mem_array(files.gl_pathc, sizeof(struct contract *));
     for (size_t i = 0; i < files.gl_pathc; i++)
-        if (!add_file(files.gl_pathv[i], &list, err))
+        if (is_contract(files.gl_pathv[i]) &&
+            !contract_load(files.gl_pathv[i], &list.item[list.count++], err))
             return false;
     if (list.count == 0)
         return err_set(err, ERR_INVALID_VALUE, "%s: no contract is there", pattern);

@@ -1,21 +1,19 @@
 /*
  * common/svc/contract.h - a tool's contract: what it takes, gives, costs and promises.
  *
- * One YAML file a tool, svc-<group>/<tool>.yaml, is the single source for routing, price, limits,
- * validation, defaults and documentation. The gateway checks a request with it before a credit is
- * held; the daemon checks it again with its own copy and fills the defaults before the tool runs.
+ * One YAML file a tool, svc-<group>/<tool>/<tool>.yaml, is the single source for routing, price,
+ * limits, validation, defaults and documentation. The gateway checks a request with it before a
+ * credit is held; the daemon checks it again with its own copy and fills the defaults before the
+ * tool runs.
  *
- *   tool, title, summary       texts; tool is the path suffix and the file's name
- *   method                     POST (default) or GET; a GET tool takes its fields from the query
- *   credits                    price of one call, 0..1000
- *   rate_class                 a row of gateway/limits.yaml
- *   budget_ms                  from admission to reply, 100..300000
- *   open_world                 it asks others: sites, services, model providers (default false)
- *   intrusive                  it knocks where not everybody may: agents' hosts ask first (default
- *                              false)
- *   retryable                  may run again on another worker when one dies (default false)
- *   max_reply_bytes            default 4 MiB, at most 24 MiB
- *   secret_input               its request and answer are never stored (default false):
+ *   tool, title, summary       texts; tool is the path suffix and the name of the file and its
+ * folder method                     POST (default) or GET; a GET tool takes its fields from the
+ * query credits                    price of one call, 0..1000 rate_class                 a row of
+ * gateway/limits.yaml budget_ms                  from admission to reply, 100..300000 open_world it
+ * asks others: sites, services, model providers (default false) intrusive                  it
+ * knocks where not everybody may: agents' hosts ask first (default false) retryable may run again
+ * on another worker when one dies (default false) max_reply_bytes            default 4 MiB, at most
+ * 24 MiB secret_input               its request and answer are never stored (default false):
  *                              docs/decisions/005-kept-answers.md
  *   raw                        content types it may answer instead of the envelope (default none)
  *   raw_headers                headers that such an answer may have, at most 8 (default none); not
@@ -24,6 +22,8 @@
  *   errors                     codes of base/err.def that the tool itself may answer
  *   calls                      tools of other groups that it may ask by sub-jobs (default none):
  *                              svc/subjobs.h
+ *   data                       the struct data_kind that its daemon reads from files for it, by its
+ *                              name in C (default none); scripts/groups puts it into the table
  *   examples                   {request, result} that the tests run; each must fit its schema, and
  *                              result is left out where the answer is raw or differs each time;
  *                              the first is shown, with its answer, in docs/tools/<tool>.md
@@ -126,15 +126,15 @@ struct contract {
     uint8_t digest[CONTRACT_DIGEST_BYTES]; /* of its content: comments do not count */
 };
 
-/* Load one file; its group is the name of its folder without "svc-". Errors: ERR_INVALID_VALUE
- * with the file and the key that is wrong. */
+/* Load one file; its group is the name of its tool's folder's parent without "svc-". Errors:
+ * ERR_INVALID_VALUE with the file and the key that is wrong. */
 bool contract_load(const char *path, struct contract **contract, struct err *err) must_check;
 void contract_free(struct contract **contract);
 
 bool contract_list_has(const struct contract_list *list, const char *item);
 
-/* Load every svc-<group>/<tool>.yaml (files whose name ends in .yaml and that have a `tool:` key at
- * top level) below directory; group NULL means all groups. Sorted by tool. The caller frees each,
+/* Load every svc-<group>/<tool>/<tool>.yaml below directory (other YAML in a tool's folder is its
+ * data); group NULL means all groups. Sorted by tool. The caller frees each,
  * then the array. Two contracts for one tool are an error, and none at all is one too. */
 bool contract_load_all(const char *directory, const char *group, struct contract ***contracts,
                        size_t *count, struct err *err) must_check;

@@ -35,9 +35,8 @@ static void free_models(void *address)
 static bool load_models(const struct conf *conf, const char *folder, void **content,
                         struct err *err)
 {
-    scoped(mem_free) char *prompts = str_format("%s/prompts", folder);
     scoped(free_models) struct models *models = mem_new(sizeof(*models));
-    if (!prompts_load(prompts, &models->prompts, err) ||
+    if (!prompts_load(folder, &models->prompts, err) ||
         !providers_load(conf_str(conf, "ai.providers_file"), &models->providers, err))
         return false;
     *content = take(models);

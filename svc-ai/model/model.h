@@ -13,7 +13,7 @@
  *     …
  *     model_add_meta(&answer, result);
  *
- * What a prompt says, and the shape of its answer, is the file svc-ai/prompts/<prompt>.yaml; see
+ * What a prompt says, and the shape of its answer, is the file svc-ai/<prompt>/prompt.yaml; see
  * model/prompt.h. A member of the shape is always there, of its type, within its bounds, and its
  * strings are clean (NFC; no control characters but \n and \t, nothing invisible), so a tool reads
  * the answer without checks. What code can compute it computes; it believes the model nothing else.
@@ -77,7 +77,7 @@ typedef enum model_verdict model_judge(const cJSON *answer, void *context, struc
 
 /* Everything is borrowed; zero is absent. */
 struct model_ask {
-    const char *prompt;   /* a file of svc-ai/prompts/; NULL: the tool's own name */
+    const char *prompt;   /* a folder of svc-ai that has a prompt.yaml; NULL: the tool's */
     const cJSON *options; /* object: what is asked for. Reaches the model as JSON, as data: a
                            * value is never pasted into a sentence */
     struct text material; /* the customer's text, which is fenced; without invisible characters */

@@ -69,8 +69,9 @@ static bool read_shape(const char *file, struct prompt *prompt, struct err *err)
 
 static char *name_of(const char *file)
 {
-    const char *name = strrchr(file, '/') + 1;
-    return mem_dup(name, strlen(name) - strlen(".yaml"));
+    const char *end = strrchr(file, '/');
+    const char *name = memrchr(file, '/', (size_t)(end - file));
+    return mem_dup(name + 1, (size_t)(end - name - 1));
 }
 
 static bool load(const char *file, struct prompt *prompt, struct err *err)
@@ -84,7 +85,7 @@ static bool load(const char *file, struct prompt *prompt, struct err *err)
 
 bool prompts_load(const char *folder, struct prompts *result, struct err *err)
 {
-    scoped(mem_free) char *pattern = str_format("%s/*.yaml", folder);
+    scoped(mem_free) char *pattern = str_format("%s/*/prompt.yaml", folder);
     scoped(prompts_free) struct prompts prompts = { 0 };
     scoped(globfree) glob_t files = { 0 };
     if (glob(pattern, 0, NULL, &files) != 0 || files.gl_pathc > PROMPTS_MAX)

@@ -1,7 +1,7 @@
 /*
  * svc-ai/model/prompt.h - the prompts: what a model is told, and the shape of what it shall answer.
  *
- * One YAML file a prompt, svc-ai/prompts/<name>.yaml, which an operator may replace:
+ * One YAML file a prompt, svc-ai/<name>/prompt.yaml, which an operator may replace:
  *
  *     version: 2026-11-23.1   # in the log and in meta of each answer; change it with the text
  *     temperature: 0          # 0..2
@@ -41,7 +41,7 @@ struct prompts {
     struct prompt item[PROMPTS_MAX];
 };
 
-/* All files of a folder. Errors: ERR_INVALID_VALUE with the file and what is wrong in it. */
+/* Those of a group's folder. Errors: ERR_INVALID_VALUE with the file and what is wrong in it. */
 bool prompts_load(const char *folder, struct prompts *prompts, struct err *err) must_check;
 void prompts_free(struct prompts *prompts);
 

@@ -6,9 +6,9 @@
 #define SVC_CHAT_MODERATION_H
 
 #include "base/writing/runes.h"
+#include "reading/views.h"
 #include "rules.h"
 #include "svc/job.h"
-#include "views.h"
 #include "writing/tokens.h"
 
 enum {

@@ -9,9 +9,9 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "reading/views.h"
 #include "text/json.h"
 #include "text/yaml.h"
-#include "views.h"
 #include "writing/inflect.h"
 
 static const char *const category_names[CATEGORIES] = {

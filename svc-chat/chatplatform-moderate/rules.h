@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "matcher.h"
+#include "reading/matcher.h"
 #include "text/conf.h"
 
 enum category {

@@ -13,7 +13,7 @@
 void report_print(const struct facts *facts, const struct judgement *judgement, int64_t now_ms,
                   cJSON *result);
 
-/* The data of a check, as docs/tools/notes/email-deliverability.md describes it: a new member
+/* The data of a check, as svc-email/email-deliverability/notes.md describes it: a new member
  * "data". */
 void report_data(const struct facts *facts, enum check check, cJSON *row);
 

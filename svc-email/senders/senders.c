@@ -60,7 +60,7 @@ bool senders_load(const char *folder, const char *suffixes_path, struct senders 
                   struct err *err)
 {
     scoped(senders_free) struct senders *senders = mem_new(sizeof(*senders));
-    scoped(mem_free) char *file = str_format("%s/senders/senders.yaml", folder);
+    scoped(mem_free) char *file = str_format("%s/senders/brands.yaml", folder);
     scoped(json_free) cJSON *tree = NULL;
 
     if (!yaml_load(file, &tree, err) || !read_senders(file, tree, senders, err) ||

@@ -1,6 +1,6 @@
 /*
  * svc-email/senders/senders.h - who sends mail: the brands that others like to pose as, the
- * providers where anybody has an address, and who owns a host name. Read from senders.yaml and
+ * providers where anybody has an address, and who owns a host name. Read from brands.yaml and
  * providers.yaml.
  */
 #ifndef SVC_EMAIL_SENDERS_H
@@ -15,7 +15,7 @@
 #include "text/domains/public-suffix.h"
 
 struct brand {
-    const char *key;      /* in senders.yaml */
+    const char *key;      /* in brands.yaml */
     struct names names;   /* how it calls itself in a display name, in small letters */
     struct names labels;  /* as labels of host names */
     struct names domains; /* its own */
@@ -30,7 +30,7 @@ struct senders {
     struct public_suffixes *suffixes;
 };
 
-/* Read <folder>/senders/senders.yaml and providers.yaml, and the public suffix list at
+/* Read <folder>/senders/brands.yaml and providers.yaml, and the public suffix list at
  * suffixes_path ("" is the system's). Errors: ERR_INVALID_VALUE with the file and what is wrong. */
 bool senders_load(const char *folder, const char *suffixes_path, struct senders **senders,
                   struct err *err) must_check;

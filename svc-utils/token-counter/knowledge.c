@@ -62,11 +62,12 @@ static void free_content(void *address_of_pointer)
 
 static bool load(const char *folder, void **content, struct err *err)
 {
+    scoped(mem_free) char *own = str_format("%s/token-counter", folder);
     scoped(free_content) struct knowledge *knowledge = mem_new(sizeof(*knowledge));
-    if (!models_load(folder, &knowledge->models, err))
+    if (!models_load(own, &knowledge->models, err))
         return false;
     for (size_t i = 0; i < VOCABULARIES; i++)
-        if (!load_vocabulary(folder, &sources[i], &knowledge->vocabularies[i], err))
+        if (!load_vocabulary(own, &sources[i], &knowledge->vocabularies[i], err))
             return false;
     *content = take(knowledge);
     return true;

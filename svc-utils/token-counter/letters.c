@@ -11,25 +11,25 @@
 
 static const char weights[LETTERS_BASES][LETTERS_WEIGHTS + 1] = {
     [LETTERS_O200K] =
-#include "letters-o200k.def"
+#include "letters/o200k.def"
         ,
     [LETTERS_CL100K] =
-#include "letters-cl100k.def"
+#include "letters/cl100k.def"
         ,
     [LETTERS_LLAMA3] =
-#include "letters-llama3.def"
+#include "letters/llama3.def"
         ,
     [LETTERS_QWEN] =
-#include "letters-qwen.def"
+#include "letters/qwen.def"
         ,
     [LETTERS_DEEPSEEK] =
-#include "letters-deepseek.def"
+#include "letters/deepseek.def"
         ,
     [LETTERS_GEMINI] =
-#include "letters-gemini.def"
+#include "letters/gemini.def"
         ,
     [LETTERS_MISTRAL_32K] =
-#include "letters-mistral-32k.def"
+#include "letters/mistral-32k.def"
         ,
 };
 

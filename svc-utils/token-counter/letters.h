@@ -5,7 +5,7 @@
  * of a piece tell how many tokens it is: each three letters in a row, each letter, the block of
  * Unicode where it lies and the length of the piece have a weight, and the piece costs their sum,
  * but at least one token. The weights were fitted to the vocabularies themselves by
- * tests/check/fit-tokens.c and stand in letters-o200k.def and its like. So many features
+ * tests/check/fit-tokens.c and stand in letters/o200k.def and its like. So many features
  * share a weight that it is a matter of chance which ones do (hashing); with texts of many pieces
  * that evens out.
  */

@@ -1,5 +1,6 @@
 /*
- * svc-utils/token-counter/models.h - svc-utils/models.yaml: what models cost, by all their names.
+ * svc-utils/token-counter/models.h - svc-utils/token-counter/models.yaml: what models cost, by all
+ * their names.
  */
 #ifndef TOKEN_COUNTER_MODELS_H
 #define TOKEN_COUNTER_MODELS_H

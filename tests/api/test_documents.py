@@ -59,7 +59,7 @@ def test_tools(api):
                                {"credits": 5000, "usd": "39.00"}]
     assert result["tools"] == [
         {"name": name, "title": contract["title"], "summary": contract["summary"],
-         "group": contract["file"].parent.name.removeprefix("svc-"), "method": "GET" if is_get(contract) else "POST",
+         "group": contract["group"], "method": "GET" if is_get(contract) else "POST",
          "credits": contract["credits"], "limits": limits_of(contract), "budget_ms": contract["budget_ms"],
          "retryable": contract.get("retryable", False), "open_world": goes_out(contract)}
         for name, contract in sorted(CONTRACTS.items())]

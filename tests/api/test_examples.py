@@ -120,6 +120,6 @@ def test_configurations(name):
     server = (config.get("mcpServers") or config["servers"])["tollgate"]
     base, _, query = server["url"].partition("?")
     assert base == "https://localhost:8443/v1/client/ACCOUNT/mcp"
-    groups = {contract["file"].parent.name.removeprefix("svc-") for contract in CONTRACTS.values()}
+    groups = {contract["group"] for contract in CONTRACTS.values()}
     assert query.startswith("groups=") and set(query.removeprefix("groups=").split(",")) <= groups
     assert server["headers"]["Authorization"].startswith("Bearer ${")

@@ -16,9 +16,9 @@ from kit.groups import GROUPS
 
 AT_ONCE = 20
 TIMED = {"performance-audit": {"score", "grade", "checks", "opportunities"}}  # follow from how long the page took
-OUTSIDE_GROUPS = {contract["file"].parent for contract in CONTRACTS.values() if goes_out(contract)}
+OUTSIDE_GROUPS = {contract["group"] for contract in CONTRACTS.values() if goes_out(contract)}
 OUTSIDE = [tool for tool, contract in CONTRACTS.items()
-           if contract["file"].parent in OUTSIDE_GROUPS and "calls" not in contract]  # those need the bus
+           if contract["group"] in OUTSIDE_GROUPS and "calls" not in contract]  # those need the bus
 
 
 @pytest.mark.parametrize("tool", CONTRACTS)
@@ -47,7 +47,7 @@ def test_calls_at_once(site, ledger, tool):
 @pytest.fixture
 def program_of(request):
     folder = Path(request.config.getoption("--build")) / "tests" / "unit"
-    return lambda contract: folder / f"growth-{contract['file'].parent.name.removeprefix('svc-')}"
+    return lambda contract: folder / f"growth-{contract['group']}"
 
 
 @pytest.mark.parametrize("tool", OUTSIDE)
@@ -61,4 +61,4 @@ def test_growth(site, program_of, tool):
 def test_each_group_is_counted(program_of):
     missing = {program.name for program in map(program_of, CONTRACTS.values()) if not program.exists()}
     assert missing == set(), "meson setup --reconfigure finds new groups"
-    assert {group for group, row in GROUPS.items() if row["outside"]} == {folder.name for folder in OUTSIDE_GROUPS}
+    assert {group for group, row in GROUPS.items() if row["outside"]} == {f"svc-{group}" for group in OUTSIDE_GROUPS}

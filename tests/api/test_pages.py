@@ -69,5 +69,5 @@ def test_index(api, writes):
 
 
 def test_each_page_has_its_tool():
-    pages = {file.stem for file in (*FOLDER.glob("*.md"), *FOLDER.glob("notes/*.md"))} - {"README"}
+    pages = {file.stem for file in FOLDER.glob("*.md")} - {"README"}
     assert pages == CONTRACTS.keys()

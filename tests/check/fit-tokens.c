@@ -1,8 +1,8 @@
 /* tests/check/fit-tokens.c - fit the weights of svc-utils/token-counter/letters.h to a vocabulary.
  *
- *     fit-tokens VOCABULARY o200k|cl100k LIST > svc-utils/token-counter/letters-o200k.def
+ *     fit-tokens VOCABULARY o200k|cl100k LIST > svc-utils/token-counter/letters/o200k.def
  *     fit-tokens --pieces LIST > PIECES
- *     fit-tokens --counts COUNTS > svc-utils/token-counter/letters-llama3.def
+ *     fit-tokens --counts COUNTS > svc-utils/token-counter/letters/llama3.def
  *
  * Run by hand, when a vocabulary is new. VOCABULARY is a file as tiktoken has it. LIST has a line
  * for each text: how much it weighs beside the others, a tab, the path of a file of UTF-8. Pieces

@@ -97,7 +97,7 @@ class Case:
         request = folder / f"{name}.json"
         wants = ', "enums": true, "date_times": true' if with_types else ""
         request.write_text('{"sample": %s, "targets": %s%s}' % (text, json.dumps(list(CHECKS)), wants), encoding="utf-8")
-        done = subprocess.run([runner, ROOT / "svc-utils/json-to-code.yaml", request],
+        done = subprocess.run([runner, ROOT / "svc-utils/json-to-code/json-to-code.yaml", request],
                               capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise SystemExit(f"{name}: {done.stderr}")

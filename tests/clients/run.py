@@ -147,7 +147,7 @@ class Check:
         account = self.open_account()
         groups = {}
         for tool, contract in CONTRACTS.items():
-            group = contract["file"].parent.name.removeprefix("svc-")
+            group = contract["group"]
             groups.setdefault(group, []).append([tool, contract["examples"][0]["request"]])
         url = f"{self.site.base_url}{account.path('mcp')}"
         said = self.clients.script("sdk.mjs", {"library": library, "mode": mode, "url": url, "token": account.token,
@@ -204,7 +204,7 @@ class Check:
 
     def schemas(self):
         account = self.open_account()
-        groups = {contract["file"].parent.name.removeprefix("svc-") for contract in CONTRACTS.values()}
+        groups = {contract["group"] for contract in CONTRACTS.values()}
         tools = [tool for group in groups
                  for tool in Agent(self.api, account, query=f"?groups={group}&output=schema").tools()]
         said = self.clients.script("schemas.mjs", {"tools": tools, "openapi": self.api.get("/openapi.json").json()})

@@ -33,7 +33,7 @@ ADDRESSES = range(100, 140)  # of the edge's public network, which our clients t
 DAEMONS = [*GROUPS]
 SCANNERS = [daemon for daemon, group in GROUPS.items() if group["outside"]]
 CALLS = {  # a paid call of each group: tool, request, price
-    contract["file"].parent.name: (tool, contract["examples"][0]["request"], contract["credits"])
+    f"svc-{contract['group']}": (tool, contract["examples"][0]["request"], contract["credits"])
     for tool, contract in CONTRACTS.items() if not goes_out(contract) and not is_get(contract)
 } | {  # where all tools may go out, one that need not
     "svc-security": ("openapi-validate", {"spec": "openapi: 3.1.0\ninfo: {title: a, version: '1'}\npaths: {}"}, 5),

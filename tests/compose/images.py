@@ -42,7 +42,7 @@ def make_all():
 def make_models():
     """The stub and what it reads, in a folder of its own: .dockerignore keeps tests out of the checkout's."""
     with tempfile.TemporaryDirectory(prefix="tollgate-models-") as scratch:
-        for folder in ("tests/kit/models", "svc-ai/prompts"):
+        for folder in ("tests/kit/models", "svc-ai"):
             shutil.copytree(HERE.parents[1] / folder, Path(scratch) / folder)
         command("docker", "build", "--quiet", "--tag", MODELS, "--build-arg", f"BASE_IMAGE={BASE}",
                 "--file", HERE / "models" / "Dockerfile", scratch)

@@ -41,7 +41,8 @@ def stack(own_stack, tmp_path_factory):
     contracts = tmp_path_factory.mktemp("contracts")
     for group in ROOT.glob("svc-*"):
         shutil.copytree(group, contracts / group.name)
-    once = contracts / "svc-utils" / f"{ONCE.partition('?')[0]}.yaml"
+    tool = ONCE.partition("?")[0]
+    once = contracts / "svc-utils" / tool / f"{tool}.yaml"
     text = once.read_text()
     assert "retryable: true" in text
     once.write_text(text.replace("retryable: true", "retryable: false"))

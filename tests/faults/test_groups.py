@@ -36,7 +36,7 @@ def stack(own_stack, tmp_path_factory):
     contracts = tmp_path_factory.mktemp("contracts")
     for group in GROUPS:
         shutil.copytree(ROOT / group, contracts / group)
-    slow = contracts / "svc-chat" / f"{CHAT[0]}.yaml"
+    slow = contracts / "svc-chat" / CHAT[0] / f"{CHAT[0]}.yaml"
     text = slow.read_text()
     assert "budget_ms: 2000\n" in text
     slow.write_text(text.replace("budget_ms: 2000\n", "budget_ms: 25000\n"))

@@ -1,5 +1,5 @@
-"""tests/kit/contracts.py - the contracts svc-*/<tool>.yaml as the tests read them; common/svc/contract.h says
-what stands in them."""
+"""tests/kit/contracts.py - the contracts svc-<group>/<tool>/<tool>.yaml as the tests read them;
+common/svc/contract.h says what stands in them."""
 
 import re
 import urllib.parse
@@ -10,10 +10,10 @@ from kit.check import ROOT, STATUS_OF_CODE
 
 
 def contracts():
-    """{tool: contract}, each with its `file`."""
-    documents = [yaml.safe_load(file.read_text()) | {"file": file} for file in sorted(ROOT.glob("svc-*/*.yaml"))
-                 if file.read_text().startswith("tool:") or "\ntool:" in file.read_text()]
-    return {document["tool"]: document for document in documents}
+    """{tool: contract}, each with its `folder` and its `group`."""
+    folders = [file.parent for file in sorted(ROOT.glob("svc-*/*/*.yaml")) if file.stem == file.parent.name]
+    return {folder.name: yaml.safe_load((folder / f"{folder.name}.yaml").read_text()) |
+            {"folder": folder, "group": folder.parent.name.removeprefix("svc-")} for folder in folders}
 
 
 CONTRACTS = contracts()

@@ -236,11 +236,11 @@ def findings(contract):
 
 def notes(contract):
     """A link to what was written by hand."""
-    file = FOLDER / "notes" / f"{contract['tool']}.md"
+    file = contract["folder"] / "notes.md"
     if not file.exists():
         return ""
     title = file.read_text().splitlines()[0].removeprefix("# ")
-    return f"\nMore: [{title}](notes/{file.name}).\n"
+    return f"\nMore: [{title}](../../{file.relative_to(ROOT)}).\n"
 
 
 def page(contract, answer):
@@ -259,7 +259,7 @@ def index(contracts, tags):
     """tags: of the OpenAPI document, which has a name for each group."""
     rows = defaultdict(list)
     for tool, contract in sorted(contracts.items()):
-        group = contract["file"].parent.name.removeprefix("svc-")
+        group = contract["group"]
         rows[group].append((f"[{tool}]({tool}.md)", cell(contract["summary"]), str(contract["credits"]),
                             contract["rate_class"]))
     parts = [TEXTS["introduction"].replace("{calls}", str(LIMITS["global_per_minute"]))]

@@ -1,5 +1,5 @@
 """Each code that a tool may find, and that its page shows, stands by name in a test of its group: a row of a
-table of docs/tools/texts.yaml, in tests/unit/svc-<group> or tests/api/<group>."""
+table of docs/tools/texts.yaml, in the tests of a tool's folder, in tests/unit/svc-<group> or in tests/api/<group>."""
 
 import re
 
@@ -41,7 +41,8 @@ def tables(root):
 
 def words(root, group):
     """All words in the tests of a group, with what codes are made of."""
-    folders = (root / "tests" / "unit" / group, root / "tests" / "api" / group.removeprefix("svc-"))
+    folders = (root / "tests" / "unit" / group, root / "tests" / "api" / group.removeprefix("svc-"),
+               *(root / group).glob("*/tests"))
     files = [file for folder in folders for file in folder.rglob("*") if file.is_file()]
     return {word for file in files for word in re.findall(r"[\w.-]*\w", file.read_text(encoding="utf-8", errors="ignore"))}
 
@@ -64,7 +65,7 @@ TEXT = """findings:
 TABLE = {TEXTS: TEXT, "svc-x/found.def": 'FOUND(ONE, one-code, "a, (b) \\"c\\"")\nFOUND(TWO, "two.code", F(1, 2))\n'}
 
 EXAMPLES = [
-    ("both are named", TABLE | {"tests/unit/svc-x/a/b.c": '"one-code "', "tests/api/x/t.yaml": "code: two.code"}, 0),
+    ("both are named", TABLE | {"tests/unit/svc-x/a/b.c": '"one-code "', "svc-x/t/tests/cases.yaml": "code: two.code"}, 0),
     ("one is not", TABLE | {"tests/unit/svc-x/a.c": '"one-code" "two.codes"'}, 1),
     ("by another group", TABLE | {"tests/unit/svc-y/a.c": '"one-code" "two.code"'}, 2),
     ("no tables", {"svc-x/found.def": "FOUND(ONE)"}, 0),

@@ -5,11 +5,8 @@ The tools it may call are there, in other groups."""
 
 import re
 
-import yaml
-
 import lint
 
-CONTRACTS = "svc-*/*.yaml"
 CODES = "common/base/err.def"
 PARTS = ("request", "result")
 TOOL_CODE = re.compile(r'ERR\((\w+), \d+, "(\w+)", TOOL\)')
@@ -32,10 +29,9 @@ def tool_codes(root):
 
 
 def named_codes(contract, codes):
-    """The codes that a tool's own files name: <tool>.c and the folder <tool>/ beside its contract."""
-    folder = contract.with_suffix("")
-    for file in (contract.with_suffix(".c"), *folder.rglob("*.c")):
-        if file.exists():
+    """The codes that the sources in a tool's folder name."""
+    for file in contract.parent.rglob("*.c"):
+        if "tests" not in file.relative_to(contract.parent).parts:
             text = lint.without_comments_and_strings(file.read_text(encoding="utf-8"))
             yield from (codes[kind] for kind in re.findall(r"\bERR_(\w+)", text) if kind in codes)
 
@@ -57,21 +53,17 @@ def unlisted(file, document, codes):
 def uncallable(root, file, document):
     """Why a gateway would refuse its sub-jobs: common/svc/subjobs.h."""
     for tool in document.get("calls", []):
-        groups = [found.parent.name for found in root.glob(f"svc-*/{tool}.yaml")]
+        groups = [found.parents[1].name for found in root.glob(f"svc-*/{tool}/{tool}.yaml")]
         if not groups:
             yield f"calls {tool}, which is no tool"
-        elif file.parent.name in groups:
+        elif file.parents[1].name in groups:
             yield f"calls {tool}, which is of its own group"
 
 
 def check(root):
-    contracts = 0
     codes = tool_codes(root)
-    for file in sorted(root.glob(CONTRACTS)):
-        document = yaml.safe_load(file.read_text(encoding="utf-8"))
-        if not isinstance(document, dict) or "tool" not in document:
-            continue
-        contracts += 1
+    contracts = lint.contracts(root)
+    for file, document in contracts.items():
         for why in uncallable(root, file, document):
             yield f"{file.relative_to(root)}: {why}"
         for part in PARTS:
@@ -79,21 +71,21 @@ def check(root):
                 yield f"{file.relative_to(root)}: {path} has no description"
         for code in unlisted(file, document, codes):
             yield f"{file.relative_to(root)}: errors lacks {code}"
-    if contracts == 0:
-        yield f"{CONTRACTS}: no contract found"
+    if not contracts:
+        yield "no contract found"
 
 
 def contract(part, schema):
-    return {"svc-x/tool.yaml": f"tool: tool\n{part}: {schema}\n"}
+    return {"svc-x/tool/tool.yaml": f"tool: tool\n{part}: {schema}\n"}
 
 
 def source(path, text, errors=""):
     return {CODES: 'ERR(BAD_INK, 400, "bad_ink", TOOL)\nERR(TOO_DEEP, 400, "too_deep", PLATFORM)\n',
-            "svc-x/tool.yaml": f"tool: tool\nerrors: [{errors}]\n", f"svc-x/{path}": text}
+            "svc-x/tool/tool.yaml": f"tool: tool\nerrors: [{errors}]\n", f"svc-x/tool/{path}": text}
 
 
 def caller(tool):
-    return {"svc-x/a.yaml": f"tool: a\ncalls: [{tool}]\n", "svc-x/b.yaml": "tool: b\n", "svc-y/c.yaml": "tool: c\n"}
+    return {"svc-x/a/a.yaml": f"tool: a\ncalls: [{tool}]\n", "svc-x/b/b.yaml": "tool: b\n", "svc-y/c/c.yaml": "tool: c\n"}
 
 
 EXAMPLES = [
@@ -108,17 +100,18 @@ EXAMPLES = [
                                               "{ c: {} } } } } }"), 1),
     ("a field called description", contract("result", "{ properties: { description: { type: string } } }"), 1),
     ("a code in the tool's file", source("tool.c", "err_set(err, ERR_BAD_INK);"), 1),
-    ("a code in its folder", source("tool/pen/ink.c", "err_set(err, ERR_BAD_INK);"), 1),
+    ("a code in its folder", source("pen/ink.c", "err_set(err, ERR_BAD_INK);"), 1),
     ("a code that is listed", source("tool.c", "err_set(err, ERR_BAD_INK);", "bad_ink"), 0),
     ("a code of every tool", source("tool.c", "err_set(err, ERR_TOO_DEEP);"), 0),
     ("a code in a comment", source("tool.c", "/* ERR_BAD_INK */"), 0),
-    ("a code of another tool", source("other.c", "err_set(err, ERR_BAD_INK);"), 0),
+    ("a code of another tool", source("../other.c", "err_set(err, ERR_BAD_INK);"), 0),
     ("a large number", contract("request", "{ properties: { a: { description: b, type: [integer, string] } } }"), 1),
     ("a large number inside", contract("request", "{ properties: { a: { description: b, type: array, items: "
                                                   "{ type: [string, integer] } } } }"), 1),
     ("a large number in the result", contract("result", "{ properties: { a: { description: b, type: [integer, "
                                                         "string] } } }"), 0),
-    ("no contract", {"svc-x/data.yaml": "a: b\n"}, 1),
+    ("a code in its tests", source("tests/tool.c", "err_set(err, ERR_BAD_INK);"), 0),
+    ("no contract", {"svc-x/tool/data.yaml": "a: b\n"}, 1),
 ]
 
 if __name__ == "__main__":

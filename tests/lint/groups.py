@@ -27,7 +27,7 @@ COMPOSE_PARTS = (("services", SERVICE), ("the volumes of init", "      - keys-sv
 
 def read(root):
     """{name: what its group.yaml says}; the contracts' folders count, whether they have one or not."""
-    folders = sorted({file.parent for file in root.glob("svc-*/*.yaml")})
+    folders = sorted({file.parents[1] for file in lint.contracts(root)} | {file.parent for file in root.glob("svc-*/group.yaml")})
     return {folder.name.removeprefix("svc-"): load(folder / "group.yaml") for folder in folders}
 
 
@@ -66,10 +66,7 @@ def check_prometheus(root, groups):
 
 
 def tools_of(root, name):
-    for file in root.glob(f"svc-{name}/*.yaml"):
-        document = load(file)
-        if isinstance(document, dict) and "tool" in document:
-            yield document["tool"]
+    return (file.stem for file in lint.contracts(root) if file.parents[1].name == f"svc-{name}")
 
 
 def check_readme(root, groups):
@@ -98,8 +95,8 @@ def tree():
     """A tree with one group, where all is well."""
     return {
         "svc-x/group.yaml": "{ title: X, order: 1, user: 9, outside: false, packages: [] }",
-        "svc-x/a-tool.yaml": "tool: a-tool",
-        "svc-x/data.yaml": "[1]",
+        "svc-x/a-tool/a-tool.yaml": "tool: a-tool",
+        "svc-x/a-tool/data.yaml": "[1]",
         USERS: "edge 1\n",
         COMPOSE: "".join(part.format(name="x", upper="X", daemon="daemon") for _, part in COMPOSE_PARTS),
         PROMETHEUS: "names: [svc-x]",
@@ -110,7 +107,7 @@ def tree():
 GROUP = "svc-x/group.yaml"
 EXAMPLES = [
     ("all is well", tree(), 0),
-    ("nothing of a second group", tree() | {"svc-y/b-tool.yaml": "tool: b-tool"}, 5 + 3 + 1 + 1),
+    ("nothing of a second group", tree() | {"svc-y/b-tool/b-tool.yaml": "tool: b-tool"}, 5 + 3 + 1 + 1),
     ("no title", tree() | {GROUP: "{ order: 1, user: 9, outside: false, packages: [] }"}, 1),
     ("a key that nobody reads", tree() | {GROUP: tree()[GROUP].replace("title", "port: 1, title")}, 1),
     ("a number for a text", tree() | {GROUP: tree()[GROUP].replace("X", "5")}, 1),

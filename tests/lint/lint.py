@@ -12,16 +12,25 @@ import re
 import sys
 import tempfile
 
+import yaml
+
 C_FOLDERS = ("common", "gateway", "portal", "svc-*", "tests")
 
 NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
 
 
 def c_files(root, folders=C_FOLDERS):
-    """The C sources and headers below the folders, sorted."""
+    """The C sources and headers below the folders, sorted; tests, also those in tools' folders, only with "tests"."""
     for folder in folders:
         for base in sorted(root.glob(folder)):
-            yield from sorted(p for p in base.rglob("*.[ch]") if p.is_file())
+            yield from sorted(p for p in base.rglob("*.[ch]") if p.is_file() and
+                              ("tests" in folders or "tests" not in p.relative_to(root).parts))
+
+
+def contracts(root):
+    """{file: what it says} of all contracts: of YAML that is called like its folder."""
+    return {file: yaml.safe_load(file.read_text(encoding="utf-8"))
+            for file in sorted(root.glob("svc-*/*/*.yaml")) if file.stem == file.parent.name}
 
 
 def without_comments_and_strings(text):

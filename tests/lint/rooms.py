@@ -1,4 +1,5 @@
-"""docs/architecture.md has a row for each room: every folder with C or SQL of the product."""
+"""docs/architecture.md has a row for each room: every folder with C or SQL of the product. A tool's folder needs none,
+since its contract says what the tool is for; rooms in it may have one."""
 
 import re
 
@@ -12,9 +13,11 @@ CODE = {".c", ".h", ".sql"}
 
 def rooms(root):
     """The folders that hold code themselves, not only in folders of theirs."""
+    tools = {file.parent for file in lint.contracts(root)}
     for folder in FOLDERS:
         for top in root.glob(folder):
-            yield from {str(file.parent.relative_to(root)) for file in top.rglob("*") if file.suffix in CODE}
+            yield from {str(file.parent.relative_to(root)) for file in top.rglob("*") if file.suffix in CODE
+                        and not any(tool in file.parents for tool in tools)}
 
 
 def check(root):
@@ -34,7 +37,8 @@ FILE = {"common/net/a.c": ""}
 
 EXAMPLES = [
     ("each has its row", FILE | {PAGE: ROW}, 0),
-    ("one without", FILE | {"svc-x/tool/a.h": "", PAGE: ROW}, 1),
+    ("one without", FILE | {"svc-x/room/a.h": "", PAGE: ROW}, 1),
+    ("a tool's", FILE | {"svc-x/tool/tool.yaml": "", "svc-x/tool/in/a.h": "", PAGE: ROW}, 0),
     ("SQL is code", FILE | {"gateway/sql/1.sql": "", PAGE: ROW}, 1),
     ("data is not", FILE | {"svc-x/a.yaml": "", PAGE: ROW}, 0),
     ("a room that is gone", {PAGE: ROW}, 1),

@@ -7,8 +7,8 @@ import yaml
 
 import lint
 
-CONTRACTS = "svc-*/*.yaml"
-CASES = "tests/api/{group}/{tool}.yaml"
+CONTRACTS = "svc-*/*/*.yaml"
+CASES = "svc-{group}/{tool}/tests/cases.yaml"
 NEWS = "NEWS.md"
 WORD = re.compile(r"`([a-z0-9-]+)`")
 
@@ -53,8 +53,8 @@ def check(root):
 
 
 def tree(case="title: a, charged: 1", news="`a-tool`"):
-    return {"svc-x/a-tool.yaml": "tool: a-tool", "svc-x/data.yaml": "[1]", NEWS: news,
-            "tests/api/x/a-tool.yaml": f"- {{ {case} }}\n"}
+    return {"svc-x/a-tool/a-tool.yaml": "tool: a-tool", "svc-x/a-tool/data.yaml": "[1]", NEWS: news,
+            "svc-x/a-tool/tests/cases.yaml": f"- {{ {case} }}\n"}
 
 
 EXAMPLES = [
@@ -64,8 +64,8 @@ EXAMPLES = [
     ("no news", {name: text for name, text in tree().items() if name != NEWS}, 1),
     ("a case without its price", tree("title: a, status: 400"), 1),
     ("free", tree("title: a, status: 400, charged: 0"), 0),
-    ("no case", tree() | {"tests/api/x/a-tool.yaml": ""}, 1),
-    ("another tool without both", tree() | {"svc-x/b-tool.yaml": "tool: b-tool"}, 2),
+    ("no case", tree() | {"svc-x/a-tool/tests/cases.yaml": ""}, 1),
+    ("another tool without both", tree() | {"svc-x/b-tool/b-tool.yaml": "tool: b-tool"}, 2),
     ("no contract", {NEWS: ""}, 1),
 ]
 

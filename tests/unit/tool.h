@@ -37,7 +37,7 @@ static inline void add_quoted(struct buf *out, const char *text)
 
 static inline struct contract *contract_of(const char *tool)
 {
-    scoped(mem_free) char *pattern = str_format("%s/svc-*/%s.yaml", SOURCE_ROOT, tool);
+    scoped(mem_free) char *pattern = str_format("%s/svc-*/%s/%s.yaml", SOURCE_ROOT, tool, tool);
     scoped(globfree) glob_t files = { 0 };
     struct contract *contract = NULL;
     struct err err = { 0 };

@@ -113,7 +113,7 @@ def test_hints(listed):
 def test_output_schemas(site):
     from kit.client import Client
     account = site.open_account()
-    groups = {contract["file"].parent.name.removeprefix("svc-") for contract in CONTRACTS.values()}
+    groups = {contract["group"] for contract in CONTRACTS.values()}
     seen = set()
     for group in sorted(groups):
         for tool in Agent(Client(site), account, query=f"?groups={group}&output=schema").tools():
@@ -205,12 +205,12 @@ def test_the_view_permits_nothing_of_another_shape(listed):
 
 
 @pytest.mark.parametrize("query, wanted", [
-    ("?groups=utils", lambda contract: contract["file"].parent.name == "svc-utils"),
+    ("?groups=utils", lambda contract: contract["group"] == "utils"),
     ("?tools=dns-lookup,tls-check", lambda contract: contract["tool"] in ("dns-lookup", "tls-check")),
-    ("?groups=email&tools=dns-lookup", lambda contract: contract["file"].parent.name == "svc-email"
+    ("?groups=email&tools=dns-lookup", lambda contract: contract["group"] == "email"
      or contract["tool"] == "dns-lookup"),
     ("?max_price=1", lambda contract: contract["credits"] <= 1),
-    ("?groups=email&max_price=3", lambda contract: contract["file"].parent.name == "svc-email"
+    ("?groups=email&max_price=3", lambda contract: contract["group"] == "email"
      and contract["credits"] <= 3),
     ("?tools=account-credits", lambda contract: False),
     ("?", lambda contract: True),

@@ -27,7 +27,6 @@ from kit.schema import faults
 pytestmark = pytest.mark.xdist_group("models")
 
 ATTEMPTS = yaml.safe_load((Path(__file__).parent / "injections" / "attempts.yaml").read_text())
-GOOD = ROOT / "tests/kit/models/answers"
 AT_ONCE = 6
 REFUSALS = {"provider_error", "model_refused"}
 HELLO = "Hello."
@@ -69,10 +68,10 @@ MEMBERS = {
 def said(attempt, tool):
     """What the obedient model writes."""
     says = attempt["says"]
-    file = GOOD / f"{tool}.json"
+    file = ROOT / "svc-ai" / tool / "tests/answer.json"
     good = json.loads(file.read_text()) if file.exists() else {"answer": "yes"}
-    system = yaml.safe_load((ROOT / f"svc-ai/prompts/{tool}.yaml").read_text())["system"] if (
-        ROOT / f"svc-ai/prompts/{tool}.yaml").exists() else "no rules"
+    system = yaml.safe_load((ROOT / f"svc-ai/{tool}/prompt.yaml").read_text())["system"] if (
+        ROOT / f"svc-ai/{tool}/prompt.yaml").exists() else "no rules"
     if says == "[[system]]":
         return system[:600]
     in_members = re.fullmatch(r"\[\[(.*)-members]]", says)
@@ -185,7 +184,7 @@ def question_of(request):
 @pytest.mark.parametrize("way", [way for way in WAYS if way not in WITHOUT_PROMPT])
 def test_what_is_sent(answers, sent, way):
     """Our words first, the same for each attempt; the attempt in its fence, or its turn, alone; nothing of the account."""
-    prompt = yaml.safe_load((ROOT / f"svc-ai/prompts/{tool_of(way)}.yaml").read_text())["system"].strip()
+    prompt = yaml.safe_load((ROOT / f"svc-ai/{tool_of(way)}/prompt.yaml").read_text())["system"].strip()
     account = answers[0]
     assert len({number for number, _ in sent[way]}) == len(ATTEMPTS)
     for number, request in sent[way]:

@@ -9,7 +9,8 @@
 static struct contract *load(void)
 {
     struct contract *contract = NULL;
-    bool ok = contract_load(SOURCE_ROOT "/svc-utils/placeholder-image.yaml", &contract, NULL);
+    bool ok = contract_load(SOURCE_ROOT "/svc-utils/placeholder-image/placeholder-image.yaml",
+                            &contract, NULL);
     assert(ok);
     return contract;
 }

@@ -49,10 +49,10 @@ static inline int fuzz_tool(const char *path, tool_run *run, const uint8_t *byte
 }
 
 /* The whole of a target. */
-#define FUZZ_CHAT_TOOL(tool, run)                                                    \
-    int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)                    \
-    {                                                                                \
-        return fuzz_tool(SOURCE_ROOT "/svc-chat/" tool ".yaml", (run), bytes, size); \
+#define FUZZ_CHAT_TOOL(tool, run)                                                             \
+    int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)                             \
+    {                                                                                         \
+        return fuzz_tool(SOURCE_ROOT "/svc-chat/" tool "/" tool ".yaml", (run), bytes, size); \
     }
 
 #endif

@@ -9,7 +9,7 @@ at the first call with that ID, and then answers well. DOING is a row of TEXTS (
 stands around it), PICKY (what a provider does not take) or TRANSPORT, or a status. [[say:BASE64]] (of the URL alphabet)
 makes the model write exactly that: the obedient victim of whoever gives it orders.
 
-Else the model writes answers/<prompt>.json or .txt. Each request is a line of LOG: {"path", "headers", "body"}.
+Else the model writes svc-ai/<prompt>/tests/answer.json or .txt. Each request is a line of LOG: {"path", "headers", "body"}.
 """
 
 import base64
@@ -31,7 +31,7 @@ ROOT = HERE.parents[2]
 PORT = 8000
 MARK = re.compile(r"\[\[stub:([a-z0-9-]+?)(-once)?(?::([A-Za-z0-9-]+))?\]\]")
 SAYING = re.compile(r"\[\[say:([A-Za-z0-9_=-]+)\]\]")
-PROMPTS = {file.stem: yaml.safe_load(file.read_text())["system"] for file in (ROOT / "svc-ai/prompts").glob("*.yaml")}
+PROMPTS = {file.parent.name: yaml.safe_load(file.read_text())["system"] for file in ROOT.glob("svc-ai/*/prompt.yaml")}
 PIXEL = base64.b64encode(bytes.fromhex(
     "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6360606060000000050001"
     "a5f645400000000049454e44ae426082")).decode()
@@ -109,7 +109,7 @@ class Asked:
         if saying:
             return base64.urlsafe_b64decode(saying[1] + "=" * (-len(saying[1]) % 4)).decode()
         for end in ("json", "txt"):
-            file = HERE / "answers" / f"{self.prompt}.{end}"
+            file = ROOT / "svc-ai" / self.prompt / "tests" / f"answer.{end}"
             if file.exists():
                 return file.read_text().strip()
         return "An answer."

@@ -31,7 +31,7 @@ static inline struct prompts *all_prompts(void)
 {
     static struct prompts prompts;
     struct err err = { 0 };
-    if (prompts.count == 0 && !prompts_load(SOURCE_ROOT "/svc-ai/prompts", &prompts, &err))
+    if (prompts.count == 0 && !prompts_load(SOURCE_ROOT "/svc-ai", &prompts, &err))
         fail_msg("%s", err.message);
     return &prompts;
 }

@@ -32,6 +32,9 @@ static void write_file(const char *folder, const char *name, const char *content
 {
     scoped(mem_free) char *directory = path_of(folder, "");
     scoped(mem_free) char *path = path_of(folder, name);
+    scoped(mem_free) char *group =
+        str_format("%s/%.*s", scratch, (int)strcspn(folder, "/"), folder);
+    mkdir(group, 0700);
     mkdir(directory, 0700);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
@@ -70,11 +73,11 @@ static char *edited(const char *from, const char *to)
 static struct contract *load_good(const char *from, const char *to)
 {
     scoped(mem_free) char *content = edited(from, to);
-    scoped(mem_free) char *path = path_of("svc-x", "sample.yaml");
+    scoped(mem_free) char *path = path_of("svc-x/sample", "sample.yaml");
     struct contract *contract = NULL;
     struct err err = { 0 };
 
-    write_file("svc-x", "sample.yaml", content);
+    write_file("svc-x/sample", "sample.yaml", content);
     bool ok = contract_load(path, &contract, &err);
     assert_string_equal(err.message, "");
     assert_true(ok);
@@ -183,7 +186,7 @@ static const struct refused {
     { "a request that is no object", "request:\n", "request:\n  type: [string]\n",
       "request.required says nothing about a value of this type" },
     { "another name than the file's", "tool: sample", "tool: samples",
-      "tool must be the file's name" },
+      "tool must be the name of the file and its folder" },
     { "a name with a slash", "tool: sample", "tool: ../sample",
       "tool must be 1 to 32 lower-case letters, digits and dashes, a letter first" },
     { "a name that begins with a digit", "tool: sample", "tool: 7sample",
@@ -229,12 +232,12 @@ static void check_refused(void **state)
 {
     const struct refused *row = *state;
     scoped(mem_free) char *content = edited(row->from, row->to);
-    scoped(mem_free) char *path = path_of("svc-x", "sample.yaml");
+    scoped(mem_free) char *path = path_of("svc-x/sample", "sample.yaml");
     scoped(mem_free) char *message = str_format("%s: %s", path, row->message);
     scoped(contract_free) struct contract *contract = NULL;
     struct err err = { 0 };
 
-    write_file("svc-x", "sample.yaml", content);
+    write_file("svc-x/sample", "sample.yaml", content);
     assert_false(contract_load(path, &contract, &err));
     assert_string_equal(err.message, message);
 }
@@ -242,11 +245,11 @@ static void check_refused(void **state)
 static void refuses_a_list(void **state)
 {
     (void)state;
-    scoped(mem_free) char *path = path_of("svc-x", "sample.yaml");
+    scoped(mem_free) char *path = path_of("svc-x/sample", "sample.yaml");
     scoped(contract_free) struct contract *contract = NULL;
     struct err err = { 0 };
 
-    write_file("svc-x", "sample.yaml", "- tool\n- title\n");
+    write_file("svc-x/sample", "sample.yaml", "- tool\n- title\n");
     assert_false(contract_load(path, &contract, &err));
     assert_non_null(strstr(err.message, "sample.yaml: a contract must be"));
 }
@@ -254,11 +257,11 @@ static void refuses_a_list(void **state)
 static void refuses_another_folder(void **state)
 {
     (void)state;
-    scoped(mem_free) char *path = path_of("x", "sample.yaml");
+    scoped(mem_free) char *path = path_of("x/sample", "sample.yaml");
     scoped(contract_free) struct contract *contract = NULL;
     struct err err = { 0 };
 
-    write_file("x", "sample.yaml", good);
+    write_file("x/sample", "sample.yaml", good);
     assert_false(contract_load(path, &contract, &err));
     assert_non_null(strstr(err.message, "a contract must stand in a folder svc-<group>"));
 }
@@ -271,9 +274,9 @@ static void loads_all_sorted(void **state)
     size_t count = 0;
     struct err err = { 0 };
 
-    write_file("svc-x", "sample.yaml", good);
-    write_file("svc-y", "able.yaml", other);
-    write_file("svc-x", "data.yaml", "rows: [1, 2]\n");
+    write_file("svc-x/sample", "sample.yaml", good);
+    write_file("svc-y/able", "able.yaml", other);
+    write_file("svc-x/sample", "data.yaml", "rows: [1, 2]\n");
     assert_true(contract_load_all(scratch, NULL, &contracts, &count, &err));
     assert_int_equal(count, 2);
     assert_string_equal(contracts[0]->tool, "able");
@@ -293,13 +296,13 @@ static void loads_all_sorted(void **state)
 static void two_for_one_tool(void **state)
 {
     (void)state;
-    scoped(mem_free) char *second = path_of("svc-z", "sample.yaml");
+    scoped(mem_free) char *second = path_of("svc-z/sample", "sample.yaml");
     struct contract **contracts = NULL;
     size_t count = 0;
     struct err err = { 0 };
 
-    write_file("svc-x", "sample.yaml", good);
-    write_file("svc-z", "sample.yaml", good);
+    write_file("svc-x/sample", "sample.yaml", good);
+    write_file("svc-z/sample", "sample.yaml", good);
     assert_false(contract_load_all(scratch, NULL, &contracts, &count, &err));
     assert_string_equal(err.message, "tool sample has two contracts, svc-x and svc-z");
     unlink(second);

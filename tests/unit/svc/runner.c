@@ -111,8 +111,10 @@ static int set_up(void **state)
     struct err err = { 0 };
     (void)state;
     assert_non_null(mkdtemp(scratch));
-    scoped(mem_free) char *folder = str_format("%s/svc-test", scratch);
+    scoped(mem_free) char *group = str_format("%s/svc-test", scratch);
+    scoped(mem_free) char *folder = str_format("%s/play", group);
     scoped(mem_free) char *path = str_format("%s/play.yaml", folder);
+    mkdir(group, 0700);
     mkdir(folder, 0700);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
@@ -121,6 +123,7 @@ static int set_up(void **state)
     bool ok = contract_load(path, &contract, &err);
     remove(path);
     remove(folder);
+    remove(group);
     remove(scratch);
     if (!ok)
         fail_msg("%s", err.message);

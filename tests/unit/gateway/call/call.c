@@ -470,7 +470,7 @@ static void open_gateway(struct gateway *gateway, bool is_crowded)
 
 static struct contract *contract_of(const char *tool)
 {
-    scoped(mem_free) char *path = str_format("%s/svc-utils/%s.yaml", SOURCE_ROOT, tool);
+    scoped(mem_free) char *path = str_format("%s/svc-utils/%s/%s.yaml", SOURCE_ROOT, tool, tool);
     struct contract *contract = NULL;
     assert_true(contract_load(path, &contract, NULL));
     return contract;

@@ -129,14 +129,17 @@ static void check_group(void **state)
     struct err err = { 0 };
     assert_non_null(mkdtemp(directory));
     scoped(mem_free) char *folder = str_format("%s/svc-some", directory);
+    scoped(mem_free) char *tool = str_format("%s/some-tool", folder);
     assert_int_equal(mkdir(folder, 0700), 0);
-    scoped(mem_free) char *contract = write_file(folder, "some-tool.yaml", some_contract);
+    assert_int_equal(mkdir(tool, 0700), 0);
+    scoped(mem_free) char *contract = write_file(tool, "some-tool.yaml", some_contract);
     scoped(mem_free) char *group = row->yaml ? write_file(folder, "group.yaml", row->yaml) : NULL;
 
     bool ok = catalog_load(directory, limits, &catalog, &err);
     unlink(contract);
     if (group)
         unlink(group);
+    rmdir(tool);
     rmdir(folder);
     rmdir(directory);
     assert_int_equal(ok, row->why == NULL);

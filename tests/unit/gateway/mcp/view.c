@@ -60,10 +60,12 @@ static char folder[] = "/tmp/view-XXXXXX";
 static struct contract *contract_of(const char *property, const char *more)
 {
     scoped(mem_free) char *group = str_format("%s/svc-x", folder);
-    scoped(mem_free) char *path = str_format("%s/t.yaml", group);
+    scoped(mem_free) char *tool = str_format("%s/t", group);
+    scoped(mem_free) char *path = str_format("%s/t.yaml", tool);
     struct contract *contract = NULL;
     struct err err = { 0 };
     mkdir(group, 0700);
+    mkdir(tool, 0700);
     FILE *file = fopen(path, "w");
     fprintf(file,
             "tool: t\ntitle: T\nsummary: Does it.\ncredits: 2\nrate_class: c\nbudget_ms: 2000\n%s"
@@ -77,6 +79,7 @@ static struct contract *contract_of(const char *property, const char *more)
     if (!contract_load(path, &contract, &err))
         fail_msg("%s", err.message);
     unlink(path);
+    rmdir(tool);
     rmdir(group);
     return contract;
 }

@@ -95,8 +95,10 @@ static int load_probe(void **state)
     if (!mkdtemp(folder))
         return -1;
     scoped(mem_free) char *group = str_format("%s/svc-utils", folder);
-    scoped(mem_free) char *path = str_format("%s/probe.yaml", group);
+    scoped(mem_free) char *tool = str_format("%s/probe", group);
+    scoped(mem_free) char *path = str_format("%s/probe.yaml", tool);
     mkdir(group, 0700);
+    mkdir(tool, 0700);
     FILE *file = fopen(path, "w");
     fputs(contract_text, file);
     fclose(file);
@@ -104,6 +106,7 @@ static int load_probe(void **state)
     if (!contract_load(path, &probe, &err))
         print_error("%s\n", err.message);
     remove(path);
+    remove(tool);
     remove(group);
     remove(folder);
     return probe ? 0 : -1;

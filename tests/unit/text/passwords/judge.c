@@ -1,6 +1,6 @@
 /* tests/unit/text/passwords/judge.c - who asks by password_judge() and who asks the tool are told
  * the same; what user inputs are worth. The guesses themselves:
- * tests/unit/svc-utils/password-strength.c. */
+ * svc-utils/password-strength/tests/password-strength.c. */
 #include "text/passwords/judge.h"
 
 #include "tool.h"

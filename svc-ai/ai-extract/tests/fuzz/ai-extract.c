@@ -1,0 +1,36 @@
+/* svc-ai/ai-extract/tests/fuzz/ai-extract.c - {"schema", "value"}: any schema that is
+ * taken, and any value: what it is brought into has no more than the schema,
+ * and is brought into itself. */
+#include <assert.h>
+
+#include "ai-extract/settle.h"
+#include "schema/subset.h"
+#include "target.h"
+#include "text/json.h"
+
+enum { FAULTS_MAX = 20, INPUT_MAX = 64 << 10 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    scoped(json_free) cJSON *tree = NULL;
+    struct err err = { 0 };
+    if (size > INPUT_MAX ||
+        !json_parse((struct text){ (const char *)bytes, size }, JSON_DEPTH, &tree, &err) ||
+        !json_get(tree, "schema") || !subset_check_schema(json_get(tree, "schema"), "schema", &err))
+        return 0;
+    scoped(json_free) cJSON *schema = subset_object(json_get(tree, "schema"));
+    scoped(json_free) cJSON *strict = subset_strict(json_get(tree, "schema"));
+    scoped(json_free) cJSON *faults = json_array();
+    scoped(json_free) cJSON *more = json_array();
+    scoped(json_free) cJSON *first = settle(schema, json_get(tree, "value"), faults);
+    scoped(json_free) cJSON *second = settle(schema, first, more);
+    scoped(buf_free) struct buf a = BUF(4 << 20);
+    scoped(buf_free) struct buf b = BUF(4 << 20);
+    assert(json_is(strict, cJSON_Object)); /* what a provider is told */
+    json_print(first, &a);
+    json_print(second, &b);
+    assert(text_equals(buf_text(&a), buf_text(&b)));
+    subset_check(schema, first, FAULTS_MAX, more);
+    assert(json_size(more) <= FAULTS_MAX);
+    return 0;
+}

@@ -1,0 +1,596 @@
+/* svc-chat/chatplatform-moderate/reading/views.c - undo what people do to words so that filters
+ * miss them. Every step is linear and maps one symbol to one, or drops it, or merges it with a
+ * neighbour. */
+#include "views.h"
+
+#include <string.h>
+#include <unicase.h>
+#include <uninorm.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/writing/chars.h"
+#include "letters.h"
+
+enum { DECOMPOSITION_MAX = 32 /* code points of one step (UAX #15, 1.1 has at most 18) */ };
+
+/* ---- rows of symbols ---- */
+
+static void add(struct view *view, struct symbol symbol)
+{
+    if (view->count == view->capacity) {
+        view->capacity = MAX(64, 2 * view->capacity);
+        view->at = mem_resize(view->at, view->capacity * sizeof(*view->at));
+    }
+    view->at[view->count++] = symbol;
+}
+
+void view_free(struct view *view)
+{
+    mem_free(&view->at);
+    *view = (struct view){ 0 };
+}
+
+void views_free(struct views *views)
+{
+    for (size_t i = 0; i < VIEW_KINDS; i++)
+        view_free(&views->view[i]);
+}
+
+struct symbols view_symbols(const struct view *view)
+{
+    return (struct symbols){ view->at, view->count, sizeof(*view->at) };
+}
+
+static struct view copy(const struct view *from)
+{
+    struct view view = { 0 };
+    for (size_t i = 0; i < from->count; i++)
+        add(&view, from->at[i]);
+    return view;
+}
+
+static bool reads_same(const struct view *a, const struct view *b)
+{
+    if (a->count != b->count)
+        return false;
+    for (size_t i = 0; i < a->count; i++)
+        if (a->at[i].code != b->at[i].code)
+            return false;
+    return true;
+}
+
+static uint32_t code_at(const struct view *view, size_t index)
+{
+    return index < view->count ? view->at[index].code : 0;
+}
+
+/* ---- tokens out, regional indicators in words ---- */
+
+static struct rune gap(const struct runes *clean, size_t start, size_t end, uint32_t code)
+{
+    return (struct rune){ code, clean->at[start].start, clean->at[end - 1].end };
+}
+
+/* `:regional_indicator_x:`, as a client writes 🇽: its length, 0 when it is none. */
+static size_t indicator_length(const struct rune *from, size_t count)
+{
+    static const char name[] = ":regional_indicator_";
+    const size_t length = sizeof(name) - 1;
+    if (!runes_start(from, count, name) || length + 1 >= count || from[length + 1].code != ':' ||
+        !char_is_letter(from[length].code))
+        return 0;
+    return length + 2;
+}
+
+static size_t fence_length(const struct rune *from, size_t count)
+{
+    size_t marks = 0;
+    size_t length = from->code == '`' ? code_length(from, count, &marks) : 0;
+    return marks >= 3 ? length : 0;
+}
+
+static struct runes take_tokens_out(const struct runes *clean, const struct tokens *tokens)
+{
+    struct runes out = { 0 };
+    const struct token *token = tokens->at;
+    const struct token *end = tokens->count > 0 ? tokens->at + tokens->count : token;
+
+    for (size_t i = 0; i < clean->count;) {
+        const struct rune *here = clean->at + i;
+        size_t left = clean->count - i;
+        size_t fence = fence_length(here, left);
+        size_t indicator = indicator_length(here, left);
+        while (token < end && token->start < i)
+            token++;
+        size_t length = token < end && token->start == i ? token->end - i : fence > 0 ? fence : 0;
+        bool is_person = length > 0 && fence == 0 && token->kind == TOKEN_USER;
+        if (indicator > 0)
+            runes_add(&out, gap(clean, i, i + indicator, here[indicator - 2].code));
+        else if (length > 0)
+            runes_add(&out, gap(clean, i, i + length, is_person ? VIEW_PERSON : ' '));
+        else if (here->code == VIEW_PERSON)
+            runes_add_code(&out, ' ', *here);
+        else
+            runes_add(&out, *here);
+        i += MAX(MAX(length, indicator), 1);
+    }
+    return out;
+}
+
+/* ---- letters without marks, in small ---- */
+
+/* Alphabets whose letters people pile marks on; elsewhere marks are the spelling. */
+static bool sheds_marks(uint32_t code)
+{
+    return code < 0x530 || (code >= 0x1E00 && code <= 0x1FFF) || (code >= 0x2C60 && code <= 0x2C7F);
+}
+
+static uint32_t base_letter(uint32_t code)
+{
+    ucs4_t parts[DECOMPOSITION_MAX];
+    while (code >= 0xC0 && sheds_marks(code) && uc_canonical_decomposition(code, parts) > 0)
+        code = parts[0];
+    return code;
+}
+
+/* What NFKC undid, judged by the first character of the place. */
+static unsigned disguise_of(uint32_t was, uint32_t is)
+{
+    if (was == is || was < 0x80 || is >= 0x80)
+        return 0;
+    return was >= 0xFF01 && was <= 0xFF5E ? DISGUISE_FULLWIDTH : DISGUISE_STYLED;
+}
+
+static struct view strip_marks(const struct runes *runes, const struct runes *original)
+{
+    struct view view = { 0 };
+    for (size_t i = 0; i < runes->count; i++) {
+        struct rune rune = runes->at[i];
+        struct symbol *last = view.count > 0 ? &view.at[view.count - 1] : NULL;
+        if (last && char_is_mark(rune.code) && sheds_marks(last->code)) {
+            last->end = rune.end;
+            last->disguise |= char_is_letter(last->code) ? DISGUISE_DIACRITICS : 0;
+            continue;
+        }
+        uint32_t base = base_letter(rune.code);
+        struct symbol symbol = { uc_tolower(base), rune.start, rune.end, 0 };
+        symbol.disguise = disguise_of(original->at[rune.start].code, rune.code);
+        if (base != rune.code)
+            symbol.disguise |= DISGUISE_DIACRITICS;
+        if (last && last->end < rune.start && char_is_word(last->code) && char_is_word(base))
+            symbol.disguise |= DISGUISE_INVISIBLE; /* something was taken out here */
+        add(&view, symbol);
+    }
+    return view;
+}
+
+/* ---- look-alikes ---- */
+
+static size_t word_end(const struct view *view, size_t at)
+{
+    while (at < view->count && !char_is_space(view->at[at].code))
+        at++;
+    return at;
+}
+
+/* A word with a letter of ASCII, or one of look-alikes alone: ordinary text of another script has
+ * letters that look like none. */
+static bool is_foldable(const struct view *view, size_t start, size_t end)
+{
+    bool all_fold = true;
+    for (size_t i = start; i < end; i++) {
+        uint32_t code = view->at[i].code;
+        if (code < 0x80 && char_is_letter(code))
+            return true;
+        all_fold = all_fold && (!char_is_letter(code) || char_lookalike(code));
+    }
+    return all_fold;
+}
+
+static void fold_symbol(struct symbol *symbol)
+{
+    char letter = char_lookalike(symbol->code);
+    if (!letter)
+        return;
+    bool is_foreign = char_is_letter(symbol->code) && !char_is_latin(symbol->code);
+    symbol->disguise |= is_foreign ? DISGUISE_CONFUSABLE : DISGUISE_STYLED;
+    symbol->code = uc_tolower((unsigned char)letter);
+}
+
+static void fold(struct view *view)
+{
+    for (size_t i = 0, end; i < view->count; i = end + 1) {
+        end = word_end(view, i);
+        if (!is_foldable(view, i, end))
+            continue;
+        for (size_t j = i; j < end; j++)
+            fold_symbol(&view->at[j]);
+    }
+}
+
+/* ---- leet ---- */
+
+static uint32_t leet_letter(uint32_t code, bool as_l)
+{
+    static const char from[] = "01345678@$!|(+9";
+    static const char to[] = "oieasgtbasiictg";
+    const char *found = code < 0x80 && code > 0 ? strchr(from, (int)code) : NULL;
+    if (!found)
+        return 0;
+    char letter = to[found - from];
+    return (unsigned char)(as_l && letter == 'i' ? 'l' : letter);
+}
+
+/* Signs at the end of a word, and a bracket at its start, are punctuation. */
+static bool is_punctuation(const struct view *view, size_t at, size_t start, size_t end)
+{
+    uint32_t code = view->at[at].code;
+    if (char_is_word(code) || code == '@' || code == '$')
+        return false;
+    return (at == start && code == '(') || at + 1 == end ||
+           (!char_is_word(view->at[at + 1].code) && !leet_letter(view->at[at + 1].code, false));
+}
+
+static bool is_leet(const struct view *view, size_t start, size_t end)
+{
+    size_t digits = 0;
+    size_t mapped = 0;
+    for (size_t i = start; i < end; i++) {
+        uint32_t code = view->at[i].code;
+        if (char_is_letter(code))
+            return true;
+        digits += code >= '0' && code <= '9';
+        mapped += leet_letter(code, false) != 0;
+    }
+    return end - start >= 3 && mapped == end - start && digits < end - start;
+}
+
+static struct view unleet(const struct view *folded, bool as_l)
+{
+    struct view view = copy(folded);
+    for (size_t i = 0, end; i < view.count; i = end + 1) {
+        end = word_end(folded, i);
+        if (!is_leet(folded, i, end))
+            continue;
+        for (size_t j = i; j < end; j++) {
+            uint32_t letter = leet_letter(folded->at[j].code, as_l);
+            if (!letter || is_punctuation(folded, j, i, end))
+                continue;
+            view.at[j].code = letter;
+            view.at[j].disguise |= DISGUISE_LEET;
+        }
+    }
+    return view;
+}
+
+/* ---- words and gaps ---- */
+
+static bool is_hole(const struct view *view, size_t at, const struct view *out)
+{
+    uint32_t code = view->at[at].code;
+    if (code != '*' && code != '#' && code != '?')
+        return false;
+    if (out->count == 0 || out->at[out->count - 1].code == ' ')
+        return false; /* the first letter is known */
+    return code != '?' || char_is_word(code_at(view, at + 1));
+}
+
+/* What is a word of its own whatever stands beside it. */
+static bool stands_alone(uint32_t code)
+{
+    return code == VIEW_PERSON || code == VIEW_GESTURE;
+}
+
+/* One blank for whatever is no word; with holes, signs that hide a letter are kept as such. */
+static struct view words_of(const struct view *view, bool holes)
+{
+    struct view out = { 0 };
+    for (size_t i = 0; i < view->count; i++) {
+        struct symbol symbol = view->at[i];
+        if (holes && is_hole(view, i, &out)) {
+            symbol.code = VIEW_HOLE;
+            symbol.disguise |= DISGUISE_WILDCARD;
+        } else if (!char_is_word(symbol.code) && !stands_alone(symbol.code)) {
+            symbol.code = ' ';
+        }
+        bool is_after = out.count > 0 && stands_alone(out.at[out.count - 1].code);
+        if (stands_alone(symbol.code) || (is_after && symbol.code != ' '))
+            add(&out, (struct symbol){ ' ', symbol.start, symbol.start, 0 });
+        if (symbol.code != ' ' || out.count == 0 || out.at[out.count - 1].code != ' ')
+            add(&out, symbol);
+    }
+    return out;
+}
+
+/* ---- repetition ---- */
+
+/* Runs of `least` and more equal letters become `width` of them. */
+static struct view collapse(const struct view *view, size_t least, size_t width)
+{
+    struct view out = { 0 };
+    for (size_t i = 0, end; i < view->count; i = end) {
+        struct symbol symbol = view->at[i];
+        end = i + 1;
+        while (end < view->count && view->at[end].code == symbol.code)
+            end++;
+        bool is_run = end - i >= least && symbol.code != ' ' && symbol.code != VIEW_PERSON;
+        for (size_t j = i; j < (is_run ? i + width : end); j++)
+            add(&out, view->at[j]);
+        for (size_t j = i; is_run && j < end; j++)
+            out.at[out.count - 1].disguise |= view->at[j].disguise;
+        if (!is_run)
+            continue;
+        out.at[out.count - 1].end = view->at[end - 1].end;
+        out.at[out.count - 1].disguise |= DISGUISE_REPETITION;
+    }
+    return out;
+}
+
+/* ---- words that are spelled out ---- */
+
+static bool is_speller(uint32_t code)
+{
+    return char_is_word(code) || code == '@' || code == '$';
+}
+
+/* A letter with nothing of a word on either side. */
+static bool is_single(const struct view *view, size_t at)
+{
+    return is_speller(code_at(view, at)) && (at == 0 || !is_speller(view->at[at - 1].code)) &&
+           !is_speller(code_at(view, at + 1));
+}
+
+static size_t skip_blanks(const struct view *view, size_t at)
+{
+    while (char_is_space(code_at(view, at)))
+        at++;
+    return at;
+}
+
+/* An emoji or another sign beyond ASCII. */
+static bool is_sign(uint32_t code)
+{
+    return code >= 0x80 && !char_is_space(code) && (!char_is_word(code) || char_is_mark(code)) &&
+           code != VIEW_PERSON;
+}
+
+enum { SIGNS = 0x80 /* as a separator: whatever signs there are */ };
+
+/* The single letter that follows one at `at`, behind the same separator; 0 when none does. Blanks
+ * around a separator do not count; alone they are one. */
+static size_t next_single(const struct view *view, size_t at, uint32_t *separator)
+{
+    size_t next = skip_blanks(view, at + 1);
+    uint32_t code = code_at(view, next);
+    if (code != 0 && code < 0x80 && strchr(".,_-*/|~", (int)code))
+        next = skip_blanks(view, next + 1);
+    else if (is_sign(code)) {
+        while (is_sign(code_at(view, next)))
+            next++;
+        next = skip_blanks(view, next);
+        code = SIGNS;
+    } else
+        code = ' ';
+    if (next == at + 1 || !is_single(view, next) || (*separator != 0 && *separator != code))
+        return 0;
+    *separator = code;
+    return next;
+}
+
+static size_t chain_length(const struct view *view, size_t at)
+{
+    uint32_t separator = 0;
+    size_t length = 0;
+    for (size_t next = at; next != 0 || length == 0; next = next_single(view, next, &separator))
+        length++;
+    return length;
+}
+
+/* Add the letters of a chain as one word; returns where it ends. */
+static size_t add_chain(struct view *out, const struct view *folded, size_t at, size_t length)
+{
+    uint32_t separator = 0;
+    size_t last = at;
+    for (size_t i = 0; i < length; i++) {
+        struct symbol symbol = folded->at[at];
+        uint32_t letter = leet_letter(symbol.code, false);
+        symbol.disguise |= DISGUISE_SEPARATORS | (letter ? DISGUISE_LEET : 0);
+        symbol.code = letter ? letter : symbol.code;
+        add(out, symbol);
+        last = at;
+        at = next_single(folded, at, &separator);
+    }
+    return last + 1;
+}
+
+static struct view join(const struct view *folded, const struct view *leet)
+{
+    struct view out = { 0 };
+    for (size_t i = 0; i < folded->count;) {
+        size_t length = is_single(folded, i) ? chain_length(folded, i) : 0;
+        if (length >= 3)
+            i = add_chain(&out, folded, i, length);
+        else
+            add(&out, leet->at[i++]);
+    }
+    return out;
+}
+
+/* ---- signs inside words ---- */
+
+/* The apostrophe of a genitive hides nothing: Dumas's books. */
+static bool is_genitive(const struct view *view, size_t at)
+{
+    uint32_t code = view->at[at].code;
+    return (code == '\'' || code == 0x2019) && code_at(view, at + 1) == 's' &&
+           !is_speller(code_at(view, at + 2));
+}
+
+/* Between two letters, with no blank: `sh**it`, `bi||tch`, `f🔥u🔥c🔥k`, `(f)(u)(c)(k)`. */
+static struct view drop_signs(const struct view *folded, const struct view *leet)
+{
+    struct view out = { 0 };
+    for (size_t i = 0; i < folded->count;) {
+        size_t end = i;
+        while (end < folded->count && !is_speller(folded->at[end].code) &&
+               !char_is_space(folded->at[end].code) && folded->at[end].code != VIEW_PERSON)
+            end++;
+        bool is_hole = end == i + 1 && strchr("*#?", (int)MIN(folded->at[i].code, 0x7FU));
+        bool is_inside = end > i && !is_hole && !is_genitive(folded, i) && i > 0 &&
+                         is_speller(folded->at[i - 1].code) && is_speller(code_at(folded, end));
+        if (end == i)
+            add(&out, char_is_word(folded->at[i].code) || is_speller(folded->at[i].code)
+                          ? leet->at[i]
+                          : folded->at[i]);
+        else if (!is_inside)
+            for (size_t j = i; j < end; j++)
+                add(&out, folded->at[j]);
+        else
+            out.at[out.count - 1].disguise |= DISGUISE_SEPARATORS;
+        i = MAX(end, i + 1);
+    }
+    return out;
+}
+
+/* ---- upside down ---- */
+
+/* Each word that has such letters beyond ASCII is read from its end. */
+static struct view turn(const struct view *base)
+{
+    struct view view = copy(base);
+    for (size_t i = 0, end; i < view.count; i = end + 1) {
+        size_t beyond = 0;
+        end = word_end(base, i);
+        for (size_t j = i; j < end; j++)
+            beyond += base->at[j].code >= 0x80 && turned_letter(base->at[j].code);
+        for (size_t j = i; beyond >= 2 && j < end; j++) {
+            uint32_t code = base->at[end - 1 - (j - i)].code;
+            char letter = turned_letter(code);
+            view.at[j].code = letter ? (unsigned char)letter : code;
+            view.at[j].disguise |= DISGUISE_STYLED;
+        }
+    }
+    return view;
+}
+
+/* ---- Cyrillic ---- */
+
+static bool is_cyrillic(uint32_t code)
+{
+    return code >= 0x400 && code <= 0x52F;
+}
+
+static struct view make_cyrillic(const struct view *base)
+{
+    struct view view = copy(base);
+    for (size_t i = 0, end; i < view.count; i = end + 1) {
+        size_t cyrillic = 0;
+        end = word_end(base, i);
+        for (size_t j = i; j < end; j++)
+            cyrillic += is_cyrillic(base->at[j].code);
+        for (size_t j = i; cyrillic > 0 && j < end; j++) {
+            uint32_t letter = cyrillic_letter(base->at[j].code);
+            if (!letter)
+                continue;
+            view.at[j].disguise |=
+                char_is_letter(view.at[j].code) ? DISGUISE_CONFUSABLE : DISGUISE_LEET;
+            view.at[j].code = letter;
+        }
+    }
+    return view;
+}
+
+/* ---- all of them ---- */
+
+static bool has_any(const struct view *view, bool (*is_meant)(uint32_t))
+{
+    for (size_t i = 0; i < view->count; i++)
+        if (is_meant(view->at[i].code))
+            return true;
+    return false;
+}
+
+static bool is_turned(uint32_t code)
+{
+    return code >= 0x80 && turned_letter(code);
+}
+
+static bool has_hole(const struct view *view)
+{
+    for (size_t i = 0; i < view->count; i++)
+        if (view->at[i].code == VIEW_HOLE)
+            return true;
+    return false;
+}
+
+static void note_same(struct views *views)
+{
+    static const enum view_kind before[VIEW_KINDS] = {
+        [VIEW_FOLDED] = VIEW_NATIVE, [VIEW_LEET] = VIEW_FOLDED,   [VIEW_LEET_L] = VIEW_LEET,
+        [VIEW_TWICE] = VIEW_LEET,    [VIEW_ONCE] = VIEW_LEET,     [VIEW_JOINED] = VIEW_LEET,
+        [VIEW_DROPPED] = VIEW_LEET,  [VIEW_SQUEEZED] = VIEW_ONCE,
+    };
+    for (size_t i = VIEW_FOLDED; i < VIEW_KINDS; i++)
+        if (before[i] != VIEW_NATIVE || i == VIEW_FOLDED)
+            views->same[i] = reads_same(&views->view[i], &views->view[before[i]]);
+    views->same[VIEW_TURNED] = views->view[VIEW_TURNED].count == 0;
+    views->same[VIEW_CYRILLIC] = views->view[VIEW_CYRILLIC].count == 0;
+    views->same[VIEW_GUESS] = !has_hole(&views->view[VIEW_GUESS]);
+    views->same[VIEW_GUESS_CYRILLIC] = !has_hole(&views->view[VIEW_GUESS_CYRILLIC]);
+}
+
+/* The readings that need what look-alikes were before they became ASCII. */
+static void make_scripts(struct views *views, const struct view *base)
+{
+    if (has_any(base, is_turned)) {
+        scoped(view_free) struct view turned_over = turn(base);
+        views->view[VIEW_TURNED] = words_of(&turned_over, false);
+    }
+    if (has_any(base, is_cyrillic)) {
+        scoped(view_free) struct view cyrillic = make_cyrillic(base);
+        scoped(view_free) struct view joined = join(&cyrillic, &cyrillic);
+        views->view[VIEW_CYRILLIC] = words_of(&joined, false);
+        views->view[VIEW_GUESS_CYRILLIC] = words_of(&cyrillic, true);
+    }
+}
+
+void views_make(struct views *views, const struct runes *clean, const struct tokens *tokens,
+                const struct runes *original)
+{
+    struct view *view = views->view;
+    scoped(runes_free) struct runes runes = take_tokens_out(clean, tokens);
+    scoped(view_free) struct view base = strip_marks(&runes, original);
+    view[VIEW_NATIVE] = words_of(&base, false);
+    make_scripts(views, &base);
+    fold(&base);
+    scoped(view_free) struct view leet = unleet(&base, false);
+    scoped(view_free) struct view leet_l = unleet(&base, true);
+    scoped(view_free) struct view joined = join(&base, &leet);
+
+    view[VIEW_FOLDED] = words_of(&base, false);
+    view[VIEW_LEET] = words_of(&leet, false);
+    view[VIEW_LEET_L] = words_of(&leet_l, false);
+    view[VIEW_TWICE] = collapse(&view[VIEW_LEET], 3, 2);
+    view[VIEW_ONCE] = collapse(&view[VIEW_LEET], 3, 1);
+    view[VIEW_JOINED] = words_of(&joined, false);
+    scoped(view_free) struct view dropped = drop_signs(&base, &leet);
+    view[VIEW_DROPPED] = words_of(&dropped, false);
+    view[VIEW_SQUEEZED] = collapse(&view[VIEW_LEET], 2, 1);
+    view[VIEW_GUESS] = words_of(&base, true);
+    note_same(views);
+}
+
+struct view view_of_pattern(struct text text, bool *has_marks)
+{
+    scoped(runes_free) struct runes runes = runes_of(text);
+    scoped(runes_free) struct runes original = runes_of(text);
+    runes_normalize(&runes, FORM_NFKC);
+    scoped(view_free) struct view base = strip_marks(&runes, &original);
+    struct view view = words_of(&base, false);
+
+    *has_marks = false;
+    for (size_t i = 0; i < view.count; i++)
+        *has_marks |= (view.at[i].disguise & DISGUISE_DIACRITICS) != 0;
+    return view;
+}

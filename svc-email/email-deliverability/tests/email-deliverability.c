@@ -1,0 +1,764 @@
+/* svc-email/email-deliverability/tests/email-deliverability.c - the whole tool over a DNS of a
+ * few lines: a row for each rule, with the points and findings of one check. */
+#include <string.h>
+
+#include "base/buf.h"
+#include "email-deliverability/judge.h"
+#include "net/http/fetch.h"
+#include "senders/mail-providers.h"
+#include "svc-email/keys.h"
+#include "svc-email/zone.h"
+#include "text/domains/public-suffix.h"
+#include "tool.h"
+#include "tools.h"
+
+static struct mail_providers *providers;
+static struct public_suffixes *suffixes;
+static const char *policy_text; /* of mta-sts.txt; NULL: it cannot be fetched */
+static const char *policy_type;
+static int policy_status;
+
+/* ---- what the tool finds instead of the world ---- */
+
+const struct public_suffixes *__wrap_egress_suffixes(const struct egress *egress);
+bool __wrap_fetch_guarded(struct trip *trip, const struct target *target,
+                          const struct fetch_options *options, struct fetch *fetch,
+                          struct err *err);
+
+const struct public_suffixes *__wrap_egress_suffixes(const struct egress *egress)
+{
+    (void)egress;
+    return suffixes;
+}
+
+bool __wrap_fetch_guarded(struct trip *trip, const struct target *target,
+                          const struct fetch_options *options, struct fetch *fetch, struct err *err)
+{
+    (void)trip;
+    assert_string_equal(target->url, "https://mta-sts.a.com/.well-known/mta-sts.txt");
+    assert_int_equal(options->max_redirects, 0);
+    assert_true(options->must_verify);
+    if (!policy_text)
+        return err_set(err, ERR_TARGET_REFUSED, "the host refuses the connection");
+    struct fetch_header *header = mem_new(sizeof(*header));
+    *header = (struct fetch_header){ TEXT("Content-Type"), text_of(policy_type) };
+    *fetch = (struct fetch){ .hop_count = 1, .body = BUF(100000) };
+    fetch->hop[0] = (struct fetch_hop){
+        .status = policy_status, .tls_verified = true, .header_count = 1, .header = header
+    };
+    buf_add_str(&fetch->body, policy_text);
+    return true;
+}
+
+/* ---- rows ---- */
+
+struct row {
+    const char *name;
+    const char *zone; /* of a.com */
+    const char
+        *want; /* "SPF pass 30", then its findings but the info ones; or "json pointer=value" */
+    const char *more;   /* another one; NULL: none */
+    const char *domain; /* NULL: a.com */
+};
+
+#define GOOD_MX    "a.com MX 10 mx.a.com\nmx.a.com A 93.184.216.34\nmx.a.com AAAA 2606:2800:220:1::1\n"
+#define GOOD_SPF   "a.com TXT \"v=spf1 mx -all\"\n"
+#define GOOD_KEY   "s1._domainkey.a.com TXT \"v=DKIM1; p=" KEY_2048 "\"\n"
+#define GOOD_DMARC "_dmarc.a.com TXT \"v=DMARC1; p=reject; rua=mailto:d@a.com\"\n"
+#define GOOD_STS   "_mta-sts.a.com TXT \"v=STSv1; id=1\"\n"
+#define GOOD_RPT   "_smtp._tls.a.com TXT \"v=TLSRPTv1; rua=mailto:t@a.com\"\n"
+#define GOOD       GOOD_MX GOOD_SPF GOOD_KEY GOOD_DMARC GOOD_STS GOOD_RPT
+#define CLOSED                                                                         \
+    "a.com MX 0 .\na.com TXT \"v=spf1 -all\"\n_dmarc.a.com TXT \"v=DMARC1; p=reject; " \
+    "rua=mailto:d@b.com\"\n"                                                           \
+    "a.com._report._dmarc.b.com TXT v=DMARC1\nb.com A 93.184.216.34\n"
+#define SPF(text)   GOOD_MX "a.com TXT \"v=spf1 " text "\"\n" GOOD_DMARC
+#define DMARC(text) GOOD_MX GOOD_SPF "_dmarc.a.com TXT \"v=DMARC1; " text "\"\n"
+#define DKIM(text)  GOOD_MX GOOD_SPF "s1._domainkey.a.com TXT \"" text "\"\n"
+#define NET(name)   name " TXT \"v=spf1 ip4:93.184.216.0/24 -all\"\n"
+
+#define X10         "xxxxxxxxxx"
+#define X20         X10 X10
+#define X100        X20 X20 X20 X20 X20
+#define X400        X100 X100 X100 X100
+
+static const struct row rows[] = {
+    { "all is well", GOOD, "grade=A+", "score=100" },
+    { "all is well: MX", GOOD, "MX pass 20" },
+    { "all is well: SPF", GOOD, "SPF pass 30" },
+    { "all is well: DKIM", GOOD, "DKIM pass 20" },
+    { "all is well: DMARC", GOOD, "DMARC pass 30" },
+    { "all is well: MTA-STS", GOOD, "MTA-STS pass" },
+    { "no MTA-STS is no A+", GOOD_MX GOOD_SPF GOOD_KEY GOOD_DMARC GOOD_RPT, "grade=A",
+      "score=100" },
+    { "no TLS-RPT is no A+", GOOD_MX GOOD_SPF GOOD_KEY GOOD_DMARC GOOD_STS, "grade=A",
+      "score=100" },
+    { "a name that does not exist", "b.com A 1.1.1.1\n", "grade=F", "score=0" },
+    { "a name that does not exist: a check", "b.com A 1.1.1.1\n", "MX fail 0 DOMAIN_NOT_FOUND" },
+    { "closed to mail", CLOSED, "grade=A+", "score=100" },
+    { "closed to mail: MX", CLOSED, "MX pass 20" },
+    { "closed to mail: DKIM", CLOSED, "DKIM info" },
+    { "closed without MX and address",
+      "a.com TXT \"v=spf1 -all\"\n_dmarc.a.com TXT \"v=DMARC1; p=reject\"\n", "MX pass 20" },
+    { "closed: sends no mail", CLOSED, "sends_mail=false", "receives_mail=false" },
+
+    { "no MX and no address", GOOD_SPF, "MX fail 0 MX_NONE_NO_ADDRESS" },
+    { "an address for an MX", "a.com A 93.184.216.34\n", "MX warn 8 MX_IMPLICIT",
+      "receives_mail=true" },
+    { "null MX without the rest", "a.com MX 0 .\n", "MX warn 10" },
+    { "null MX with a preference", "a.com MX 10 .\n", "MX warn 10 MX_NULL_PREFERENCE" },
+    { "null MX beside others", GOOD_MX "a.com MX 0 .\n", "MX fail 6 MX_NULL_WITH_OTHERS" },
+    { "no server has an address", "a.com MX 10 mx.a.com\n", "MX fail 0 MX_UNRESOLVABLE_ALL" },
+    { "a server has no address", GOOD_MX "a.com MX 20 mx2.a.com\n",
+      "MX warn 15 MX_UNRESOLVABLE_SOME" },
+    { "an alias", "a.com MX 10 www.a.com\nwww.a.com CNAME mx.a.com\nmx.a.com A 93.184.216.34\n",
+      "MX pass 17 MX_CNAME" },
+    { "an address in place of a name", GOOD_MX "a.com MX 20 93.184.216.34\n",
+      "MX warn 10 MX_IP_LITERAL" },
+    { "a private address", "a.com MX 10 mx.a.com\nmx.a.com A 10.0.0.1\n",
+      "MX warn 12 MX_PRIVATE_ADDRESS" },
+    { "a private address beside a public one",
+      "a.com MX 10 mx.a.com\nmx.a.com A 10.0.0.1\nmx.a.com A 93.184.216.34\n", "MX pass 20" },
+    { "localhost", GOOD_MX "a.com MX 20 localhost\n", "MX warn 10 MX_SELF_LOCALHOST" },
+    { "a server twice", GOOD_MX "a.com MX 20 MX.a.com\n", "MX pass 19 MX_DUPLICATE" },
+    { "eleven servers",
+      GOOD_MX "a.com MX 11 a.a.com\na.com MX 12 b.a.com\na.com MX 13 c.a.com\na.com MX 14 d.a.com\n"
+              "a.com MX 15 e.a.com\na.com MX 16 f.a.com\na.com MX 17 g.a.com\na.com MX 18 h.a.com\n"
+              "a.com MX 19 i.a.com\na.com MX 20 j.a.com\n*.a.com A 93.184.216.34\n",
+      "MX pass 19 MX_TOO_MANY" },
+    { "digits at the end of a server's name", GOOD_MX "a.com MX 20 mx.123\n",
+      "MX warn 10 MX_IP_LITERAL" },
+    { "no MX, and addresses that do not answer", GOOD_SPF GOOD_DMARC "a.com A !SERVFAIL\n",
+      "MX error" },
+    { "MX without an answer", GOOD_SPF GOOD_KEY GOOD_DMARC "a.com MX !SERVFAIL\n", "MX error",
+      "score=100" },
+    { "a provider", "a.com MX 1 aspmx.l.google.com\naspmx.l.google.com A 142.250.1.1\n",
+      "MX pass 20", "mail_provider=Google Workspace" },
+
+    { "no SPF", GOOD_MX, "SPF fail 0 SPF_NONE" },
+    { "no SPF with blanks in front", GOOD_MX "a.com TXT \" v=spf1 -all\"\n",
+      "SPF fail 0 SPF_NONE SPF_LEADING_SPACE" },
+    { "two SPF records", GOOD_MX GOOD_SPF "a.com TXT \"v=spf1 ~all\"\n",
+      "SPF fail 0 SPF_MULTIPLE" },
+    { "v=spf10 is another record", GOOD_MX GOOD_SPF "a.com TXT \"v=spf10 a\"\n", "SPF pass 30" },
+    { "a syntax error", SPF("ip4:1.2.3.4/33 -all"), "SPF fail 4 SPF_SYNTAX",
+      "/checks/1/data/error/position=7" },
+    { "a record in pieces", GOOD_MX "a.com TXT \"v=sp\" \"f1 m\" \"x -all\"\n", "SPF pass 30" },
+    { "anybody", SPF("mx +all"), "SPF fail 2 SPF_PASS_ALL" },
+    { "neutral", SPF("mx ?all"), "SPF warn 15 SPF_NEUTRAL_ALL" },
+    { "nothing at the end", SPF("mx"), "SPF warn 14 SPF_NO_ALL" },
+    { "~all with DMARC", SPF("mx ~all"), "SPF pass 30" },
+    { "~all with quarantine",
+      GOOD_MX "a.com TXT \"v=spf1 mx ~all\"\n_dmarc.a.com TXT \"v=DMARC1; p=quarantine\"\n",
+      "SPF pass 30" },
+    { "~all without DMARC", GOOD_MX "a.com TXT \"v=spf1 mx ~all\"\n", "SPF pass 27" },
+    { "itself", SPF("include:a.com -all"), "SPF fail 4 SPF_LOOP" },
+    { "a loop of two", SPF("include:b.com -all") "b.com TXT \"v=spf1 include:A.COM. -all\"\n",
+      "SPF fail 4 SPF_LOOP" },
+    { "an include without record", SPF("include:b.com -all") "b.com A 93.184.216.34\n",
+      "SPF fail 3 SPF_INCLUDE_NONE SPF_VOID" },
+    { "an include with two records",
+      SPF("include:b.com -all") NET("b.com") NET("b.com") "b.com TXT \"v=spf1\"\n",
+      "SPF fail 4 SPF_INCLUDE_INVALID" },
+    { "an include that is invalid", SPF("include:b.com -all") "b.com TXT \"v=spf1 moo\"\n",
+      "SPF fail 4 SPF_INCLUDE_INVALID" },
+    { "a redirect", SPF("redirect=b.com") "b.com TXT \"v=spf1 ip4:93.184.216.34 -all\"\n",
+      "SPF pass 30" },
+    { "a chain of redirects",
+      SPF("redirect=b.com") "b.com TXT \"v=spf1 redirect=c.com\"\nc.com TXT \"v=spf1 "
+                            "ip4:93.184.216.34 ?all\"\n",
+      "SPF warn 15 SPF_NEUTRAL_ALL", "/checks/1/data/lookups=2" },
+    { "a redirect to nothing", SPF("redirect=b.com"), "SPF fail 3 SPF_REDIRECT_NONE SPF_VOID" },
+    { "a redirect beside all", SPF("mx redirect=b.com -all"), "SPF pass 29 SPF_REDIRECT_IGNORED" },
+    { "-all inside an include only", SPF("include:b.com") NET("b.com"), "SPF warn 14 SPF_NO_ALL" },
+    { "an include's redirect is followed",
+      SPF("include:b.com -all") "b.com TXT \"v=spf1 redirect=c.com\"\n" NET("c.com"), "SPF pass 30",
+      "/checks/1/data/lookups=2" },
+    { "nine look-ups", SPF("mx mx mx mx mx mx mx mx a -all") "a.com A 93.184.216.34\n",
+      "SPF pass 27 SPF_LOOKUPS_NEAR SPF_DUPLICATE_TERM" },
+    { "ten look-ups over includes",
+      SPF("mx include:b.com include:c.com -all") "b.com TXT \"v=spf1 exists:%{i}.b.com "
+                                                 "exists:%{s}.b.com ptr:%{o} include:d.com -all\"\n"
+                                                 "c.com TXT \"v=spf1 exists:%{i}.c.com "
+                                                 "exists:%{s}.c.com exists:%{l}.c.com -all\"\n" NET(
+                                                     "d.com"),
+      "SPF pass 24 SPF_PTR SPF_LOOKUPS_NEAR", "/checks/1/data/lookups=10" },
+    { "eleven look-ups over includes",
+      SPF("mx include:b.com include:c.com -all") "b.com TXT \"v=spf1 exists:%{i}.b.com "
+                                                 "exists:%{s}.b.com include:d.com include:e.com "
+                                                 "-all\"\n"
+                                                 "c.com TXT \"v=spf1 exists:%{i}.c.com "
+                                                 "exists:%{s}.c.com exists:%{l}.c.com -all\"\n"
+                                                 "d.com TXT \"v=spf1 exists:%{i}.d.com\"\n" NET(
+                                                     "e.com"),
+      "SPF fail 6 SPF_LOOKUPS_EXCEEDED", "/checks/1/data/lookups=11" },
+    { "eleven look-ups are still valid", SPF("mx mx mx mx mx mx mx mx mx mx mx -all"),
+      "/checks/1/data/spf_result=valid", "/checks/1/data/limits_exceeded=true" },
+    { "a void", SPF("mx a:x.a.com -all"), "SPF pass 29 SPF_VOID", "/checks/1/data/void_lookups=1" },
+    { "two voids", SPF("mx a:x.a.com exists:y.a.com -all"), "SPF pass 28 SPF_VOID" },
+    { "three voids", SPF("mx a:x.a.com mx:y.a.com exists:z.a.com -all"),
+      "SPF fail 9 SPF_VOIDS_EXCEEDED" },
+    { "an mx host without an address is a void", GOOD_SPF "a.com MX 10 x.a.com\n",
+      "/checks/1/data/void_lookups=1" },
+    { "one family is no void", SPF("a:x.a.com -all") "x.a.com A 93.184.216.34\n",
+      "/checks/1/data/void_lookups=0", "/checks/1/data/family_voids=1" },
+    { "an mx term with eleven hosts",
+      SPF("mx:b.com -all") "b.com MX 1 a.b.com\nb.com MX 1 b.b.com\nb.com MX 1 c.b.com\nb.com MX 1 "
+                           "d.b.com\n"
+                           "b.com MX 1 e.b.com\nb.com MX 1 f.b.com\nb.com MX 1 g.b.com\nb.com MX 1 "
+                           "h.b.com\n"
+                           "b.com MX 1 i.b.com\nb.com MX 1 j.b.com\nb.com MX 1 k.b.com\n*.b.com A "
+                           "93.184.216.34\n",
+      "SPF fail 4 SPF_MX_HOSTS" },
+    { "ptr", SPF("ptr -all"), "SPF pass 26 SPF_PTR" },
+    { "a network of /0", SPF("ip4:0.0.0.0/0 -all"), "SPF warn 20 SPF_WIDE_IP4" },
+    { "a network of /8", SPF("ip4:93.0.0.0/8 -all"), "SPF warn 25 SPF_WIDE_IP4" },
+    { "a network of /16", SPF("ip4:93.184.0.0/16 -all"), "SPF warn 28 SPF_WIDE_IP4" },
+    { "a network of /20", SPF("ip4:93.184.0.0/20 -all"), "SPF pass 30" },
+    { "a wide network of somebody else",
+      SPF("include:b.com -all") "b.com TXT \"v=spf1 ip4:93.0.0.0/8 -all\"\n", "SPF pass 30" },
+    { "a wide network that is refused", SPF("-ip4:93.0.0.0/8 mx -all"), "SPF pass 30" },
+    { "a network of IPv6 /32", SPF("ip6:2606:2800::/32 -all"), "SPF pass 30" },
+    { "addresses in any order",
+      SPF("ip4:93.184.217.0/24 ip4:93.184.216.0/24 ip4:93.184.217.9 -all"),
+      "/checks/1/data/ipv4_addresses=512" },
+    { "a host whose addresses do not answer", SPF("a:x.a.com -all") "x.a.com * !SERVFAIL\n",
+      "/checks/1/data/tree/children/0/error=its addresses could not be looked up" },
+    { "twelve redirects",
+      SPF("redirect=b1.com") "b1.com TXT \"v=spf1 redirect=b2.com\"\nb2.com TXT \"v=spf1 "
+                             "redirect=b3.com\"\n"
+                             "b3.com TXT \"v=spf1 redirect=b4.com\"\nb4.com TXT \"v=spf1 "
+                             "redirect=b5.com\"\n"
+                             "b5.com TXT \"v=spf1 redirect=b6.com\"\nb6.com TXT \"v=spf1 "
+                             "redirect=b7.com\"\n"
+                             "b7.com TXT \"v=spf1 redirect=b8.com\"\nb8.com TXT \"v=spf1 "
+                             "redirect=b9.com\"\n"
+                             "b9.com TXT \"v=spf1 redirect=b10.com\"\nb10.com TXT \"v=spf1 "
+                             "redirect=b11.com\"\n"
+                             "b11.com TXT \"v=spf1 redirect=b12.com\"\n" NET("b12.com"),
+      "/checks/1/data/spf_result=permerror", "/checks/1/data/lookups=12" },
+    { "a network of IPv6 /31", SPF("ip6:2606:2800::/31 -all"), "SPF pass 25 SPF_WIDE_IP6" },
+    { "a private network", SPF("ip4:10.0.0.0/8 -all"), "SPF pass 29 SPF_PRIVATE_IP" },
+    { "addresses are counted once",
+      SPF("ip4:93.184.216.0/24 ip4:93.184.216.0/25 ip4:93.184.217.1 -ip4:1.1.1.1 -all"),
+      "/checks/1/data/ipv4_addresses=257", "/checks/1/data/ip4_networks=4" },
+    { "terms behind all", SPF("mx -all a:x.a.com"), "SPF pass 29 SPF_AFTER_ALL",
+      "/checks/1/data/lookups=1" },
+    { "a term twice", SPF("mx ip4:93.184.216.34 IP4:93.184.216.34 -all"),
+      "SPF pass 29 SPF_DUPLICATE_TERM" },
+    { "an include twice",
+      SPF("include:b.com include:c.com -all")
+          NET("b.com") "c.com TXT \"v=spf1 include:b.com -all\"\n",
+      "SPF pass 29 SPF_DUPLICATE_INCLUDE", "/checks/1/data/lookups=3" },
+    { "450 octets", SPF("mx moo=" X400 X20 X10 "x -all"), "SPF pass 30" },
+    { "451 octets", SPF("mx moo=" X400 X20 X10 "xx -all"), "SPF pass 29 SPF_LONG" },
+    { "513 octets", SPF("mx moo=" X400 X20 X20 X20 X20 X10 "xxxx -all"), "SPF pass 28 SPF_LONG",
+      "/checks/1/data/length=513" },
+    { "no explanation", SPF("mx -all exp=x.a.com"), "SPF pass 29 SPF_EXP_MISSING" },
+    { "an explanation", SPF("mx -all exp=x.a.com") "x.a.com TXT \"no\"\n", "SPF pass 30" },
+    { "an include's servers fail", SPF("include:b.com -all") "b.com TXT !SERVFAIL\n", "SPF error",
+      "/checks/1/data/spf_result=temperror" },
+    { "SPF without an answer", GOOD_MX GOOD_KEY GOOD_DMARC "a.com TXT !TIMEOUT\n", "SPF error" },
+    { "a macro of the domain is looked up",
+      SPF("exists:%{d2}.b.com -all") "a.com.b.com A 93.184.216.34\n", "SPF pass 30",
+      "/checks/1/data/void_lookups=0" },
+    { "a macro of the mail is not", SPF("exists:%{i}._x.%{d} -all"), "SPF pass 30",
+      "/checks/1/data/tree/children/0/resolvable=false" },
+    { "no include of a wildcard's parent",
+      SPF("include:x.b.com -all") "*.b.com TXT \"v=spf1 -all\"\n", "SPF pass 30" },
+    { "a tree",
+      SPF("include:b.com mx -all") "b.com TXT \"v=spf1 include:c.com -all\"\n" NET("c.com"),
+      "/checks/1/data/tree/children/0/subtree_lookups=2", "/checks/1/data/tree/subtree_lookups=3" },
+
+    { "no DKIM at all", GOOD_MX GOOD_SPF, "DKIM fail 0 DKIM_NONE" },
+    { "another selector", GOOD_MX GOOD_SPF "x._domainkey.a.com TXT \"v=DKIM1; p=\"\n",
+      "DKIM warn 12 DKIM_OTHER_SELECTOR" },
+    { "_domainkey does not answer", GOOD_MX GOOD_SPF "_domainkey.a.com TXT !SERVFAIL\n",
+      "DKIM warn 8 DKIM_UNKNOWN" },
+    { "a selector does not answer", GOOD_MX GOOD_SPF "mail._domainkey.a.com TXT !SERVFAIL\n",
+      "DKIM warn 8 DKIM_UNKNOWN" },
+    { "no selector answers", GOOD "*._domainkey.a.com * !TIMEOUT\n", "DKIM error", "score=100" },
+    { "every selector has a text", GOOD_MX GOOD_SPF "*._domainkey.a.com TXT \"hello\"\n",
+      "DKIM warn 8 DKIM_UNKNOWN", "/checks/2/data/wildcard=true" },
+    { "RSA of 1024 bits", DKIM("p=" KEY_1024), "DKIM warn 15 DKIM_WEAK_KEY" },
+    { "RSA of 512 bits", DKIM("p=" KEY_512), "DKIM fail 4 DKIM_KEY_UNUSABLE" },
+    { "an exponent of 4", DKIM("p=" KEY_EVEN), "DKIM fail 4 DKIM_KEY_UNUSABLE" },
+    { "SHA-1 alone", DKIM("h=sha1; p=" KEY_2048), "DKIM fail 4 DKIM_KEY_UNUSABLE" },
+    { "Ed25519 alone", DKIM("k=ed25519; p=" KEY_ED25519), "DKIM pass 17 DKIM_ED25519_ONLY" },
+    { "Ed25519 beside RSA",
+      DKIM("k=ed25519; p=" KEY_ED25519) "s2._domainkey.a.com TXT \"p=" KEY_2048 "\"\n",
+      "DKIM pass 20" },
+    { "a test", DKIM("t=y; p=" KEY_2048), "DKIM warn 12 DKIM_TESTING" },
+    { "revoked", DKIM("v=DKIM1; p="), "DKIM fail 6 DKIM_REVOKED" },
+    { "revoked beside a good one", GOOD_KEY GOOD_MX "k1._domainkey.a.com TXT \"p=\"\n",
+      "DKIM pass 20" },
+    { "invalid", DKIM("v=DKIM1; p=xyz!"), "DKIM fail 4 DKIM_INVALID" },
+    { "two records at a selector", GOOD_KEY GOOD_MX "s1._domainkey.a.com TXT \"p=\"\n",
+      "DKIM fail 4 DKIM_INVALID DKIM_MULTIPLE" },
+    { "a bare key", DKIM("p=" KEY_BARE), "DKIM pass 20 DKIM_PKCS1" },
+    { "a long key", DKIM("p=" KEY_4352), "DKIM pass 20", "/checks/2/data/found/0/bits=4352" },
+    { "a vendor's key",
+      GOOD_MX GOOD_SPF "k1._domainkey.a.com CNAME dkim.mcsv.net\ndkim.mcsv.net TXT \"p=" KEY_2048
+                       "\"\n",
+      "DKIM pass 20", "/checks/2/data/found/0/vendor=Mailchimp" },
+    { "a key in pieces", GOOD_MX "s1._domainkey.a.com TXT \"v=DKIM1; p=MCowBQYDK2VwAyEA\" \"x\"\n",
+      "DKIM fail 4 DKIM_INVALID" },
+
+    { "no DMARC", GOOD_MX GOOD_SPF, "DMARC fail 0 DMARC_NONE" },
+    { "two DMARC records", DMARC("p=reject") "_dmarc.a.com TXT \"v=DMARC1; p=none\"\n",
+      "DMARC fail 3 DMARC_MULTIPLE" },
+    { "an invalid DMARC record", DMARC("p=maybe"), "DMARC fail 3 DMARC_INVALID" },
+    { "no p", DMARC("rua=mailto:d@a.com"), "DMARC warn 12 DMARC_NO_P DMARC_P_NONE" },
+    { "p=none", DMARC("p=none; rua=mailto:d@a.com"), "DMARC warn 12 DMARC_P_NONE" },
+    { "p=quarantine", DMARC("p=quarantine; rua=mailto:d@a.com"), "DMARC pass 25" },
+    { "pct=50", DMARC("p=reject; pct=50; rua=mailto:d@a.com"), "DMARC warn 21 DMARC_PCT" },
+    { "pct=50 of quarantine", DMARC("p=quarantine; pct=50; rua=mailto:d@a.com"),
+      "DMARC warn 18 DMARC_PCT" },
+    { "t=y", DMARC("p=reject; t=y; rua=mailto:d@a.com"), "DMARC pass 25 DMARC_TEST_MODE" },
+    { "t=y of quarantine", DMARC("p=quarantine; t=y; rua=mailto:d@a.com"),
+      "DMARC warn 12 DMARC_P_NONE DMARC_TEST_MODE" },
+    { "no reports", DMARC("p=reject"), "DMARC pass 26 DMARC_NO_RUA" },
+    { "a weaker sp", DMARC("p=reject; sp=none; rua=mailto:d@a.com"),
+      "DMARC pass 26 DMARC_SP_WEAKER" },
+    { "a weaker np", DMARC("p=reject; np=none; rua=mailto:d@a.com"),
+      "DMARC pass 29 DMARC_NP_WEAKER" },
+    { "a bad value", DMARC("p=reject; adkim=x; rua=mailto:d@a.com"),
+      "DMARC pass 29 DMARC_BAD_VALUE" },
+    { "a part that is no tag", DMARC("p=reject; nonsense; rua=mailto:d@a.com"),
+      "DMARC pass 29 DMARC_BAD_VALUE" },
+    { "a record at the domain itself", GOOD_MX "a.com TXT \"v=DMARC1; p=reject\"\n",
+      "DMARC fail 0 DMARC_NONE DMARC_WRONG_LOCATION" },
+    { "a blank in front", GOOD_MX "_dmarc.a.com TXT \" v=DMARC1; p=reject\"\n",
+      "DMARC fail 0 DMARC_NONE DMARC_LEADING_SPACE" },
+    { "SPF at _dmarc", GOOD_MX "_dmarc.a.com TXT \"v=spf1 -all\"\n",
+      "DMARC fail 0 DMARC_NONE DMARC_SPF_THERE" },
+    { "another text at _dmarc", GOOD_DMARC GOOD_MX "_dmarc.a.com TXT \"hello\"\n",
+      "DMARC pass 30" },
+    { "an external address that agrees",
+      DMARC("p=reject; rua=mailto:d@b.com") "a.com._report._dmarc.b.com TXT \"v=DMARC1\"\nb.com A "
+                                            "93.184.216.34\n",
+      "DMARC pass 30", "/checks/3/data/rua/0/authorised=true" },
+    { "an external address that agrees to all",
+      DMARC("p=reject; rua=mailto:d@b.com") "*._report._dmarc.b.com TXT \"v=DMARC1;\"\nb.com A "
+                                            "93.184.216.34\n",
+      "DMARC pass 30" },
+    { "an external address that does not agree",
+      DMARC("p=reject; rua=mailto:d@b.com") "b.com A 93.184.216.34\n",
+      "DMARC pass 28 DMARC_EXTERNAL_UNAUTHORISED" },
+    { "an external address that does not answer",
+      DMARC("p=reject; rua=mailto:d@b.com") "*.b.com * !SERVFAIL\nb.com A 93.184.216.34\n",
+      "DMARC pass 30", "/checks/3/data/rua/0/authorised=null" },
+    { "an address of the same owner",
+      DMARC("p=reject; rua=mailto:d@reports.a.com") "reports.a.com A 93.184.216.34\n",
+      "DMARC pass 30" },
+    { "an address that takes no mail", DMARC("p=reject; rua=mailto:d@x.a.com"),
+      "DMARC pass 29 DMARC_RUA_UNREACHABLE" },
+    { "a destination of another scheme", DMARC("p=reject; rua=https://a.com/"),
+      "DMARC pass 30 DMARC_RUA_SCHEME" },
+    { "three destinations", DMARC("p=reject; rua=mailto:a@a.com,mailto:b@a.com,mailto:c@a.com"),
+      "DMARC pass 30 DMARC_RUA_MANY" },
+    { "DMARC without an answer", GOOD_MX GOOD_SPF GOOD_KEY "_dmarc.a.com TXT !SERVFAIL\n",
+      "DMARC error" },
+    { "the organisation's policy", GOOD_MX GOOD_DMARC "x.a.com A 93.184.216.34\n", "DMARC pass 30",
+      "/checks/3/data/discovery=org", "x.a.com" },
+    { "the organisation's sp",
+      DMARC("p=reject; sp=none; rua=mailto:d@a.com") "x.a.com A 93.184.216.34\n",
+      "DMARC warn 12 DMARC_P_NONE", "/checks/3/data/effective_policy=none", "x.a.com" },
+    { "a policy between both",
+      GOOD_DMARC "_dmarc.x.a.com TXT \"v=DMARC1; p=none\"\ny.x.a.com A 93.184.216.34\n",
+      "/checks/3/data/rfc7489/domain=a.com", "/checks/3/data/rfc9989/domain=a.com", "y.x.a.com" },
+    { "psd=n makes an organisation",
+      GOOD_MX GOOD_DMARC
+      "_dmarc.x.a.com TXT \"v=DMARC1; p=none; psd=n\"\ny.x.a.com A 93.184.216.34\n",
+      "/checks/3/data/rfc9989/domain=x.a.com", "DMARC pass 29 DMARC_DISCOVERY_DIFFERS",
+      "y.x.a.com" },
+    { "psd=y below the organisation",
+      "_dmarc.com TXT \"v=DMARC1; p=reject; psd=y\"\nx.a.com A 93.184.216.34\n",
+      "/checks/3/data/rfc9989/policy=reject", "DMARC fail 0 DMARC_NONE DMARC_DISCOVERY_DIFFERS",
+      "x.a.com" },
+    { "eight labels are walked one by one", GOOD_DMARC "1.2.3.4.5.6.a.com A 93.184.216.34\n",
+      "/checks/3/data/rfc9989/queries/1=_dmarc.2.3.4.5.6.a.com",
+      "/checks/3/data/rfc9989/queries/7=_dmarc.com", "1.2.3.4.5.6.a.com" },
+    { "a parent that does not answer is no difference",
+      GOOD_MX GOOD_DMARC "_dmarc.com TXT !SERVFAIL\nx.a.com A 93.184.216.34\n", "DMARC pass 30",
+      NULL, "x.a.com" },
+    { "pct of none", DMARC("p=none; pct=50; rua=mailto:d@a.com"), "DMARC warn 12 DMARC_P_NONE" },
+    { "t=y of none", DMARC("p=none; t=y; rua=mailto:d@a.com"),
+      "DMARC warn 12 DMARC_P_NONE DMARC_TEST_MODE" },
+    { "nine labels are walked in eight questions",
+      GOOD_DMARC "1.2.3.4.5.6.7.a.com A 93.184.216.34\n",
+      "/checks/3/data/rfc9989/queries/1=_dmarc.3.4.5.6.7.a.com",
+      "/checks/3/data/rfc9989/queries/7=_dmarc.com", "1.2.3.4.5.6.7.a.com" },
+
+    { "no MTA-STS", GOOD_MX, "MTA-STS info" },
+    { "two MTA-STS records", GOOD "_mta-sts.a.com TXT \"v=STSv1; id=2\"\n",
+      "MTA-STS fail MTA_STS_RECORD" },
+    { "no id", GOOD_MX "_mta-sts.a.com TXT \"v=STSv1;\"\n", "MTA-STS fail MTA_STS_RECORD" },
+    { "an id of 33 letters",
+      GOOD_MX "_mta-sts.a.com TXT \"v=STSv1; id=123456789012345678901234567890123\"\n",
+      "MTA-STS fail MTA_STS_RECORD" },
+    { "an id of 32 letters",
+      GOOD_MX "_mta-sts.a.com TXT \"v=STSv1; id=12345678901234567890123456789012\"\n",
+      "MTA-STS pass" },
+    { "an id with a hyphen", GOOD_MX "_mta-sts.a.com TXT \"v=STSv1; id=2026-11\"\n",
+      "MTA-STS fail MTA_STS_RECORD" },
+    { "a max_age of a day", GOOD, "MTA-STS pass", "/checks/4/detail=v=STSv1; id=1, mode enforce" },
+    { "no policy", GOOD, "MTA-STS fail MTA_STS_FETCH" },
+    { "status 404", GOOD, "MTA-STS fail MTA_STS_FETCH" },
+    { "a redirect to the policy", GOOD, "MTA-STS fail MTA_STS_FETCH" },
+    { "a bad policy", GOOD, "MTA-STS fail MTA_STS_POLICY" },
+    { "an MX outside the enforced policy", GOOD, "MTA-STS fail MTA_STS_MX_ENFORCED" },
+    { "an MX outside the tested policy", GOOD, "MTA-STS warn MTA_STS_MX MTA_STS_MODE" },
+    { "mode none", GOOD, "MTA-STS warn MTA_STS_MODE" },
+    { "a short max_age", GOOD, "MTA-STS warn MTA_STS_MAX_AGE" },
+    { "an HTML policy", GOOD, "MTA-STS warn MTA_STS_TYPE" },
+    { "a key of the policy twice", GOOD, "MTA-STS pass MTA_STS_REPEATED" },
+    { "TLS-RPT", GOOD, "TLS-RPT pass" },
+    { "TLS-RPT by https", GOOD_MX "_smtp._tls.a.com TXT \"v=TLSRPTv1;rua=https://a.com/x\"\n",
+      "TLS-RPT pass" },
+    { "TLS-RPT without rua", GOOD_MX "_smtp._tls.a.com TXT \"v=TLSRPTv1;\"\n",
+      "TLS-RPT warn TLS_RPT_RECORD" },
+    { "TLS-RPT twice", GOOD "_smtp._tls.a.com TXT \"v=TLSRPTv1; rua=mailto:a@a.com\"\n",
+      "TLS-RPT warn TLS_RPT_RECORD" },
+    { "TLS-RPT without an answer", GOOD_MX "_smtp._tls.a.com TXT !REFUSED\n", "TLS-RPT error" },
+    { "BIMI",
+      GOOD "default._bimi.a.com TXT \"v=BIMI1; l=https://a.com/l.svg; a=https://a.com/l.pem\"\n",
+      "BIMI pass" },
+    { "BIMI of the organisation",
+      GOOD_DMARC
+      "default._bimi.a.com TXT \"v=BIMI1; l=https://a.com/l.svg\"\nx.a.com A 93.184.216.34\n",
+      "BIMI pass", "/checks/6/data/location=a.com", "x.a.com" },
+    { "BIMI is declined", GOOD "default._bimi.a.com TXT \"v=BIMI1; l=; a=;\"\n", "BIMI pass" },
+    { "BIMI with a PNG", GOOD "default._bimi.a.com TXT \"v=BIMI1; l=https://a.com/l.png\"\n",
+      "BIMI warn BIMI_RECORD" },
+    { "BIMI without DMARC", GOOD_MX "default._bimi.a.com TXT \"v=BIMI1; l=https://a.com/l.svg\"\n",
+      "BIMI warn BIMI_DMARC" },
+    { "BIMI with quarantine",
+      DMARC("p=quarantine") "default._bimi.a.com TXT \"v=BIMI1; l=https://a.com/l.svg\"\n",
+      "BIMI pass" },
+    { "BIMI with a part of quarantine",
+      DMARC("p=quarantine; pct=50") "default._bimi.a.com TXT \"v=BIMI1; l=https://a.com/l.svg\"\n",
+      "BIMI warn BIMI_DMARC" },
+    { "not signed", GOOD, "DNSSEC info" },
+    { "signed", GOOD "a.com AD\n", "DNSSEC pass" },
+    { "no TLSA", GOOD, "DANE info" },
+    { "TLSA", GOOD "a.com AD\n_25._tcp.mx.a.com TLSA 3 1 1 0a0b\n", "DANE info",
+      "/checks/8/data/hosts/0/records=1" },
+    { "TLSA without DNSSEC", GOOD "_25._tcp.mx.a.com TLSA 3 1 1 0a0b\n",
+      "DANE warn DANE_INSECURE" },
+
+    { "umlauts", "xn--bcher-kva.com A 93.184.216.34\n", "domain=xn--bcher-kva.com",
+      "domain_unicode=b\xc3\xbc"
+      "cher.com",
+      "B\xc3\xbc"
+      "cher.com" },
+    { "what to do first", GOOD_MX GOOD_KEY, "/recommendations/0/code=SPF_NONE",
+      "/recommendations/1/code=DMARC_NONE" },
+    { "the summary", GOOD, "/summary/pass=6", "/summary/info=3" },
+};
+
+/* ---- findings of severity info, which the rows above leave out ---- */
+
+/* The finding is there with the zone, and is not there with that of a domain where all is well. */
+struct info_row {
+    const char *name; /* its code */
+    const char *zone;
+    bool is_in_good; /* it is there as well */
+};
+
+static const struct info_row infos[] = {
+    { "MX_NULL", "a.com MX 0 .\n" },
+    { "MX_SINGLE", GOOD, true },
+    { "MX_NO_IPV6", "a.com MX 10 mx.a.com\nmx.a.com A 93.184.216.34\n" },
+    { "SPF_SOFTFAIL", SPF("mx ~all") },
+    { "SPF_A_MX_UNUSED", SPF("a:x.a.com -all") },
+    { "SPF_UNKNOWN_MODIFIER", SPF("mx moo=x -all") },
+    { "SPF_MACRO", SPF("exists:%{i}.a.com -all") },
+    { "SPF_TYPE99", GOOD "a.com SPF \"v=spf1 -all\"\n" },
+    { "SPF_SENDER_ID", GOOD "a.com TXT \"spf2.0/pra -all\"\n" },
+    { "SPF_UPPERCASE", GOOD_MX "a.com TXT \"v=SPF1 -all\"\n" },
+    { "SPF_KNOWN_VENDOR",
+      SPF("include:_spf.google.com -all") "_spf.google.com TXT \"v=spf1 -all\"\n" },
+    { "DKIM_KEY_LONG", DKIM("p=" KEY_4352) },
+    { "DKIM_SHARED_KEY", GOOD "k1._domainkey.a.com TXT \"p=" KEY_2048 "\"\n" },
+    { "DKIM_CNAME", GOOD_MX "k1._domainkey.a.com CNAME k.b.com\nk.b.com TXT \"p=" KEY_2048 "\"\n" },
+    { "DKIM_WILDCARD", GOOD_MX "*._domainkey.a.com TXT \"hello\"\n" },
+    { "DMARC_UNRELATED_TXT", GOOD "_dmarc.a.com TXT \"hello\"\n" },
+    { "DMARC_RUA_SIZE", DMARC("p=reject; rua=mailto:d@a.com!10m") },
+    { "DMARC_DEPRECATED_TAG", DMARC("p=reject; ri=3600") },
+    { "DMARC_UNKNOWN_TAG", DMARC("p=reject; x=y") },
+    { "DMARC_P_ORDER", DMARC("sp=reject; p=reject") },
+    { "DMARC_FO_WITHOUT_RUF", DMARC("p=reject; fo=1") },
+    { "DMARC_STRICT", DMARC("p=reject; adkim=s") },
+    { "MTA_STS_ABSENT", GOOD_MX },
+    { "TLS_RPT_ABSENT", GOOD_MX },
+    { "BIMI_ABSENT", GOOD, true },
+    { "BIMI_DECLINED", GOOD "default._bimi.a.com TXT \"v=BIMI1; l=; a=;\"\n" },
+    { "DNSSEC_ABSENT", GOOD, true },
+    { "DANE_ABSENT", GOOD, true },
+};
+
+/* Which findings any row has had. */
+static bool was_seen[FINDINGS];
+
+static bool has_finding(const cJSON *result, const char *code)
+{
+    const cJSON *row;
+    const cJSON *finding;
+    cJSON_ArrayForEach(row, json_get(result, "checks"))
+        cJSON_ArrayForEach(finding, json_get(row, "findings"))
+            if (strcmp(json_text(finding, "/code"), code) == 0)
+                return true;
+    return false;
+}
+
+static void note_seen(const cJSON *result)
+{
+    for (unsigned i = 0; i < FINDINGS; i++)
+        was_seen[i] |= has_finding(result, finding_rows[i].code);
+}
+
+/* ---- the policies of rows ---- */
+
+static const struct {
+    const char *row;
+    int status;
+    const char *type;
+    const char *text;
+} policies[] = {
+    { "no policy", 0, NULL, NULL },
+    { "status 404", 404, "text/plain", "" },
+    { "a redirect to the policy", 301, "text/plain", "" },
+    { "a bad policy", 200, "text/plain", "hello" },
+    { "an MX outside the enforced policy", 200, "text/plain",
+      "version: STSv1\nmode: enforce\nmx: mx.b.com\nmax_age: 604800\n" },
+    { "an MX outside the tested policy", 200, "text/plain",
+      "version: STSv1\nmode: testing\nmx: mx.b.com\nmax_age: 604800\n" },
+    { "mode none", 200, "text/plain", "version: STSv1\nmode: none\nmax_age: 604800\n" },
+    { "a max_age of a day", 200, "text/plain",
+      "version: STSv1\nmode: enforce\nmx: mx.a.com\nmax_age: 86400\n" },
+    { "a short max_age", 200, "text/plain",
+      "version: STSv1\nmode: enforce\nmx: mx.a.com\nmax_age: 86399\n" },
+    { "an HTML policy", 200, "text/html",
+      "version: STSv1\nmode: enforce\nmx: mx.a.com\nmax_age: 604800\n" },
+    { "a key of the policy twice", 200, "text/plain",
+      "version: STSv1\nmode: enforce\nmode: none\nmx: mx.a.com\nmax_age: 604800\n" },
+};
+
+static void choose_policy(const char *row)
+{
+    policy_status = 200;
+    policy_type = "text/plain; charset=us-ascii";
+    policy_text = "version: STSv1\nmode: enforce\nmx: *.a.com\nmax_age: 604800\n";
+    for (size_t i = 0; i < countof(policies); i++)
+        if (strcmp(policies[i].row, row) == 0) {
+            policy_status = policies[i].status;
+            policy_type = policies[i].type;
+            policy_text = policies[i].text;
+        }
+}
+
+/* ---- what is wanted ---- */
+
+/* "SPF pass 30 SPF_PTR", without findings of severity info. */
+static void describe(const cJSON *row, struct buf *out)
+{
+    const cJSON *finding;
+    buf_format(out, "%s %s", json_text(row, "/name"), json_text(row, "/status"));
+    if (json_is(json_get(row, "points"), cJSON_Number))
+        buf_format(out, " %d", json_get(row, "points")->valueint);
+    cJSON_ArrayForEach(finding, json_get(row, "findings"))
+        if (strcmp(json_text(finding, "/severity"), "info") != 0)
+            buf_format(out, " %s", json_text(finding, "/code"));
+}
+
+static void assert_check(const cJSON *result, const char *want)
+{
+    const cJSON *row;
+    size_t size = strcspn(want, " ");
+    cJSON_ArrayForEach(row, json_get(result, "checks")) {
+        scoped(buf_free) struct buf got = BUF(1000);
+        const char *name = json_text(row, "/name");
+        if (strlen(name) != size || strncmp(name, want, size) != 0)
+            continue;
+        describe(row, &got);
+        assert_string_equal(buf_str(&got), want);
+        return;
+    }
+    fail_msg("no check %s", want);
+}
+
+/* "name=text" or "/pointer=text", compared with how JSON writes the value, without quotes. */
+static void assert_member(const cJSON *result, const char *want)
+{
+    const char *equals = strchr(want, '=');
+    scoped(mem_free) char *pointer =
+        str_format("%s%.*s", want[0] == '/' ? "" : "/", (int)(equals - want), want);
+    scoped(buf_free) struct buf got = BUF(10000);
+    const cJSON *node = json_at(result, pointer);
+    assert_non_null(node);
+    if (json_is(node, cJSON_String))
+        buf_add_str(&got, json_text_of(node).bytes);
+    else
+        json_print(node, &got);
+    assert_string_equal(buf_str(&got), equals + 1);
+}
+
+static void assert_wanted(const cJSON *result, const char *want)
+{
+    if (strchr(want, '=') && !strchr(want, ' '))
+        assert_member(result, want);
+    else if (strchr(want, '='))
+        assert_member(result, want);
+    else
+        assert_check(result, want);
+}
+
+static bool run(const char *domain, const char *zone, cJSON *result, struct err *err)
+{
+    scoped(mem_free) char *request = str_format("{'domain':'%s'}", domain);
+    zone_of(zone);
+    return run_tool_with(providers, email_deliverability, "email-deliverability", request, result,
+                         NULL, err);
+}
+
+static void check(void **state)
+{
+    const struct row *row = *state;
+    scoped(json_free) cJSON *result = json_object();
+    struct err err = { 0 };
+    choose_policy(row->name);
+    bool ok = run(row->domain ? row->domain : "a.com", row->zone, result, &err);
+    assert_string_equal(err.message, "");
+    assert_true(ok);
+    assert_true(zone_questions <= 160);
+    note_seen(result);
+    assert_wanted(result, row->want);
+    if (row->more)
+        assert_wanted(result, row->more);
+}
+
+static void check_info(void **state)
+{
+    const struct info_row *row = *state;
+    scoped(json_free) cJSON *result = json_object();
+    scoped(json_free) cJSON *good = json_object();
+    struct err err = { 0 };
+    choose_policy("");
+    assert_true(run("a.com", row->zone, result, &err));
+    assert_true(run("a.com", GOOD, good, &err));
+    note_seen(result);
+    assert_true(has_finding(result, row->name));
+    assert_int_equal(has_finding(good, row->name), row->is_in_good);
+}
+
+/* ---- refusals ---- */
+
+struct refusal {
+    const char *name;
+    const char *request;
+    enum err_kind kind;
+    const char *zone;
+};
+
+static const struct refusal refusals[] = {
+    { "two core checks fail", "{'domain':'a.com'}", ERR_UPSTREAM_UNAVAILABLE,
+      "a.com A 93.184.216.34\na.com MX !SERVFAIL\na.com TXT !SERVFAIL\n" },
+    { "nothing answers", "{'domain':'a.com'}", ERR_UPSTREAM_UNAVAILABLE,
+      "*.com * !TIMEOUT\na.com * !TIMEOUT\n" },
+    { "an IP address", "{'domain':'192.0.2.1'}", ERR_INVALID_DOMAIN, "" },
+    { "a bad selector", "{'domain':'a.com','dkim_selectors':['-a']}", ERR_INVALID_VALUE, "" },
+    { "an empty selector", "{'domain':'a.com','dkim_selectors':['']}", ERR_INVALID_VALUE, "" },
+    { "six selectors", "{'domain':'a.com','dkim_selectors':['a','b','c','d','e','f']}",
+      ERR_TOO_MANY_ITEMS, "" },
+};
+
+static void check_refusal(void **state)
+{
+    const struct refusal *row = *state;
+    scoped(json_free) cJSON *result = json_object();
+    struct err err = { 0 };
+    zone_of(row->zone);
+    assert_false(run_tool_with(providers, email_deliverability, "email-deliverability",
+                               row->request, result, NULL, &err));
+    assert_int_equal(err.kind, row->kind);
+}
+
+/* ---- others ---- */
+
+static void check_own_selectors(void **state)
+{
+    scoped(json_free) cJSON *result = json_object();
+    struct err err = { 0 };
+    (void)state;
+    choose_policy("");
+    zone_of(GOOD_MX GOOD_SPF GOOD_DMARC "own.x._domainkey.a.com TXT \"p=" KEY_2048 "\"\n");
+    assert_true(
+        run_tool_with(providers, email_deliverability, "email-deliverability",
+                      "{'domain':'https://a.com/','dkim_selectors':['OWN.x','own.x','google']}",
+                      result, NULL, &err));
+    assert_check(result, "DKIM pass 20");
+    assert_member(result, "/checks/2/data/found/0/selector=own.x");
+    assert_int_equal(json_size(json_at(result, "/checks/2/data/selectors_checked")), 10);
+}
+
+/* Includes that include without end stop at 40 questions. */
+static void check_bomb(void **state)
+{
+    scoped(buf_free) struct buf zone = BUF(100000);
+    scoped(json_free) cJSON *result = json_object();
+    struct err err = { 0 };
+    (void)state;
+    buf_add_str(&zone, GOOD_MX "a.com TXT \"v=spf1 include:0.b.com include:1.b.com -all\"\n");
+    for (int i = 0; i < 60; i++)
+        buf_format(&zone, "%d.b.com TXT \"v=spf1 include:%d.b.com include:%d.b.com -all\"\n", i,
+                   2 * i + 2, 2 * i + 3);
+    assert_true(run("a.com", buf_str(&zone), result, &err));
+    assert_member(result, "/checks/1/data/truncated=true");
+    assert_true(zone_questions < 160);
+}
+
+/* Every row of findings.def was met above. */
+static void check_all_seen(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < FINDINGS; i++)
+        if (!was_seen[i])
+            fail_msg("no row has %s", finding_rows[i].code);
+}
+
+static int open_data(void **state)
+{
+    struct err err;
+    (void)state;
+    return public_suffixes_load("", &suffixes, &err) &&
+                   mail_providers_load(SOURCE_ROOT "/svc-email/senders/mail-providers.yaml",
+                                       &providers, &err)
+               ? 0
+               : -1;
+}
+
+static int close_data(void **state)
+{
+    (void)state;
+    public_suffixes_free(&suffixes);
+    mail_providers_free(&providers);
+    return 0;
+}
+
+int main(void)
+{
+    static const struct CMUnitTest others[] = {
+        cmocka_unit_test(check_own_selectors),
+        cmocka_unit_test(check_bomb),
+        cmocka_unit_test(check_all_seen),
+    };
+    if (open_data(NULL) != 0)
+        return 1;
+    int failed = RUN_ROWS(rows, check);
+    failed += RUN_ROWS(infos, check_info);
+    failed += RUN_ROWS(refusals, check_refusal);
+    failed += cmocka_run_group_tests(others, NULL, NULL);
+    close_data(NULL);
+    return failed;
+}

@@ -1,0 +1,81 @@
+/* svc-email/email-spam-check/tests/email-spam-check.c - whole messages: kinds, scores,
+ * refusals. */
+#include <string.h>
+
+#include "email-spam-check/check.h"
+#include "expect.h"
+#include "tools.h"
+
+#define GTUBE "XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X"
+#define ORDER                                                                                  \
+    "Dear Anna Berg, thank you for your order. We have received it and will tell you when it " \
+    "leaves our warehouse. 2 notebooks 11.80, one pen 24.50. Total 41.20"
+
+static const struct answer_row rows[] = {
+    { "an order is no spam", "{'subject':'Your order 10482','body':'" ORDER "'}", NULL,
+      "{'/spam_score':0,'/spam_risk':'low','/grade':'A+','/inbox_likelihood':98,'/findings#':0,"
+      "'/input_kind':'text','/stats/links':0,'/stats/html_text_percent':null}" },
+    { "the test string", "{'subject':'x','body':'" GTUBE "'}", NULL,
+      "{'/spam_score':100,'/spam_risk':'critical','/grade':'F','/inbox_likelihood':2,"
+      "'/findings/0/rule':'GTUBE','/findings/0/severity':'critical'}" },
+    { "an empty subject with a good body", "{'subject':'','body':'" ORDER "'}", NULL,
+      "{'/spam_score':8,'/findings/0/rule':'SUBJECT_MISSING','/findings/0/strength':'weak'}" },
+    { "a body alone", "{'body':'" ORDER "'}", NULL, "{'/spam_score':8}" },
+    { "a subject alone", "{'subject':'hello'}", NULL, "{'/findings/0/rule':'BODY_EMPTY'}" },
+    { "hype alone stays low",
+      "{'subject':'Last chance!! 20% off, $5','body':'Amazing, incredible, exclusive bonus! Act "
+      "now, hurry, "
+      "limited time! Click here, click below! Free gift, free trial, at no cost! 20% off, save "
+      "big, "
+      "cheap, discount! Call now, toll free!!'}",
+      NULL, "{'/spam_score':14,'/spam_risk':'low'}" },
+    { "strong evidence lets the weak count",
+      "{'subject':'Your account is LIMITED!!','body':'Dear customer, verify your account within 24 "
+      "hours at http://paypal.login.example/ or it will be suspended.','from':'PayPal "
+      "<a@z.example>'}",
+      NULL,
+      "{'/spam_score':100,'/category_scores/sender':20,'/findings/0/rule':'FROM_BRAND_SPOOF'}" },
+    { "the same topic as HTML",
+      "{'subject':'x','body':'<html><body><p>Buy Vi&#97;gra here</p></body></html>'}", NULL,
+      "{'/input_kind':'html','/findings/0/rule':'TOPIC_PHARMACY'}" },
+    { "the same topic in a raw message",
+      "{'body':'From: a@b.c\\nTo: d\\nSubject: x\\nContent-Transfer-Encoding: "
+      "quoted-printable\\n\\n"
+      "Buy Vi=61gra here'}",
+      NULL, "{'/input_kind':'raw','/findings/0/rule':'TOPIC_PHARMACY'}" },
+    { "the same topic plainly", "{'subject':'x','body':'Buy Viagra here'}", NULL,
+      "{'/input_kind':'text','/findings/0/rule':'TOPIC_PHARMACY','/findings/0/"
+      "evidence':'viagra'}" },
+    { "a Russian text",
+      "{'subject':'Встреча в четверг','body':'Здравствуйте! Обсуждаем роман о дороге на север, "
+      "приходите с книгой и с вопросами к нам в библиотеку на улице Садовой в семь часов вечера.'}",
+      NULL, "{'/spam_score':0}" },
+    { "a Chinese text",
+      "{'subject':'十一月的茶讯','body':'"
+      "今年的秋茶已经到店，欢迎周末来品尝。本月二十日起，店内展出二十位匠人的作品，"
+      "欢迎各位朋友前来参观。'}",
+      NULL, "{'/spam_score':0}" },
+    { "raw is told", "{'body':'Subject: x\\n\\nhello','format':'raw'}", NULL,
+      "{'/input_kind':'raw'}" },
+    { "both alternatives", "{'subject':'x','body':'" ORDER "','html':'<p>" ORDER "</p>'}", NULL,
+      "{'/input_kind':'html','/spam_score':0}" },
+    { "blanks", "{'subject':' ','body':'\\n'}", "missing_field", NULL },
+    { "nothing", "{}", "missing_field", NULL },
+    { "a format that is none", "{'body':'x','format':'pdf'}", "invalid_value", NULL },
+};
+
+static struct spam_knowledge *knowledge;
+
+static void check(void **state)
+{
+    assert_answers_with(knowledge, email_spam_check, "email-spam-check", *state);
+}
+
+int main(void)
+{
+    if (!spam_knowledge_load(SOURCE_ROOT "/svc-email", "", &knowledge, NULL))
+        return 1;
+    int failed = RUN_ROWS(rows, check);
+    spam_knowledge_free(&knowledge);
+    return failed;
+}

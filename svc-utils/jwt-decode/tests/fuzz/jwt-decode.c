@@ -1,0 +1,58 @@
+/* svc-utils/jwt-decode/tests/fuzz/jwt-decode.c - a token, and after the first line feed a key:
+ * read, judged, verified.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "jwt-decode/rules.h"
+#include "jwt-decode/verify.h"
+#include "target.h"
+#include "text/json.h"
+
+static void judge(const struct token *token, const struct algorithm *algorithm)
+{
+    struct warnings warnings = { 0 };
+    scoped(json_free) cJSON *result = json_object();
+    scoped(buf_free) struct buf out = BUF(4 << 20);
+    struct err err = { 0 };
+
+    rules_form(token, &warnings);
+    rules_algorithm(token, algorithm, &warnings);
+    rules_signature(token, algorithm, &warnings);
+    rules_header(token, &warnings);
+    if (token->payload) {
+        rules_time(token->payload, 1e9, &warnings);
+        rules_claims(token->payload, &warnings);
+        rules_sensitive(token->payload, &warnings);
+    }
+    verify_weak_secret(token, algorithm);
+    warnings_print(&warnings, result);
+    warnings_free(&warnings);
+    json_add(result, "header", json_copy(token->header));
+    if (token->payload)
+        json_add(result, "payload", json_copy(token->payload));
+    assert(json_print(result, &out));
+    assert(json_check(buf_text(&out), JSON_DEPTH, &err)); /* what the gateway will ask */
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    const char *text = (const char *)bytes;
+    const char *line_end = size > 0 ? memchr(text, '\n', size) : NULL;
+    size_t token_size = line_end ? (size_t)(line_end - text) : size;
+    scoped(token_free) struct token token = { 0 };
+    scoped(verification_free) struct verification verification = { 0 };
+    struct err err = { 0 };
+
+    if (!token_read((struct text){ text, token_size }, &token, &err)) {
+        assert(err.kind == ERR_INVALID_TOKEN);
+        return 0;
+    }
+    const struct algorithm *algorithm = algorithm_find(json_text(token.header, "/alg"));
+    judge(&token, algorithm);
+    verification_begin(&token, &verification);
+    if (line_end &&
+        !verify(&token, (struct text){ line_end + 1, size - token_size - 1 }, &verification, &err))
+        assert(err.kind == ERR_INVALID_VALUE);
+    return 0;
+}

@@ -1,0 +1,689 @@
+/* svc-utils/jwt-decode/tests/jwt-decode.c - forms, the table of warnings, times, signatures,
+ * refusals. */
+#include <openssl/hmac.h>
+
+#include "base/codec/base64.h"
+#include "tool.h"
+#include "tools.h"
+
+/* ---- making tokens ---- */
+
+#define HEAD   "{'alg':'ES256','typ':'JWT','kid':'1'"
+#define H      HEAD "}"
+#define CLAIMS "'iss':'https://a','sub':'s','aud':'x','jti':'1','iat':1000,'exp':2000"
+#define P      "{" CLAIMS "}"
+#define NOW    1500
+
+/* Append the base64url of a text whose 'single quotes' are double ones. */
+static void add_part(struct buf *out, const char *quoted)
+{
+    scoped(buf_free) struct buf plain = BUF(1 << 16);
+    size_t start = out->size;
+    add_quoted(&plain, quoted);
+    base64_encode(out, buf_text(&plain));
+    while (out->size > start && out->bytes[out->size - 1] == '=')
+        out->bytes[--out->size] = '\0';
+    for (size_t i = start; i < out->size; i++)
+        out->bytes[i] = out->bytes[i] == '+' ? '-' : out->bytes[i] == '/' ? '_' : out->bytes[i];
+}
+
+/* The whole request for a token with a signature of so many bytes of 0x55. */
+static void make_request(struct buf *out, const char *header, const char *payload, size_t signature)
+{
+    scoped(mem_free) char *bytes = mem_new(signature + 1);
+    memset(bytes, 0x55, signature);
+    buf_add_str(out, "{'token':'");
+    add_part(out, header);
+    buf_add_byte(out, '.');
+    add_part(out, payload);
+    buf_add_byte(out, '.');
+    add_part(out, bytes);
+    buf_format(out, "','at':%d}", NOW);
+}
+
+static bool decode(const char *request, cJSON *result, struct err *err)
+{
+    return run_tool(jwt_decode, "jwt-decode", request, result, NULL, err);
+}
+
+/* "high exp_missing exp" for each warning, separated by commas. */
+static void list_warnings(const cJSON *result, struct buf *out)
+{
+    const cJSON *item;
+    cJSON_ArrayForEach(item, json_get(result, "warnings")) {
+        const char *claim = json_text(item, "/claim");
+        buf_format(out, "%s%s %s%s%s", out->size > 0 ? "," : ",", json_text(item, "/severity"),
+                   json_text(item, "/code"), claim ? " " : "", claim ? claim : "");
+    }
+    buf_add_byte(out, ',');
+}
+
+/* ---- warnings ---- */
+
+#define LONG_TEXT                                                            \
+    "0123456789012345678901234567890123456789012345678901234567890123456789" \
+    "0123456789012345678901234567890123456789012345678901234567890123456789" \
+    "0123456789012345678901234567890123456789012345678901234567890123456789" \
+    "0123456789012345678901234567890123456789012345"
+
+static const struct row {
+    const char *name;
+    const char *header;
+    const char *payload;
+    size_t signature; /* bytes */
+    const char *want; /* "severity code claim"; with ! before it there must be no such code */
+} rows[] = {
+    { "alg none", "{'alg':'none'}", P, 0, "critical alg_none alg" },
+    { "alg None", "{'alg':'NoNe'}", P, 0, "critical alg_none alg" },
+    { "alg none with a signature", "{'alg':'none'}", P, 4, "critical alg_none alg" },
+    { "alg none asks for no signature", "{'alg':'none'}", P, 0, "!signature_missing" },
+    { "no alg", "{}", P, 4, "critical alg_missing alg" },
+    { "alg a number", "{'alg':1}", P, 4, "critical alg_missing alg" },
+    { "no signature", H, P, 0, "critical signature_missing" },
+    { "no signature, detached payload", H, "", 0, "!signature_missing" },
+    { "alg in another case", "{'alg':'es256'}", P, 64, "medium alg_case alg" },
+    { "alg as registered", H, P, 64, "!alg_case" },
+    { "unknown alg", "{'alg':'XX256'}", P, 64, "medium alg_unknown alg" },
+    { "ML-DSA is known", "{'alg':'ML-DSA-44'}", P, 64, "!alg_unknown" },
+    { "HMAC", "{'alg':'HS256'}", P, 32, "low alg_symmetric alg" },
+    { "a public key may be confused", H, P, 64, "info alg_confusion alg" },
+    { "HMAC alone is not", "{'alg':'HS256','kid':'1'}", P, 32, "!alg_confusion" },
+    { "HMAC with jwk", "{'alg':'HS256','jwk':{}}", P, 32, "high alg_confusion alg" },
+    { "HMAC with x5t", "{'alg':'HS256','x5t':'a'}", P, 32, "high alg_confusion alg" },
+    { "HMAC with a thumbprint as kid",
+      "{'alg':'HS256','kid':'0123456789abcdef0123456789ABCDEF01234567'}", P, 32,
+      "high alg_confusion alg" },
+    { "RS1", "{'alg':'RS1'}", P, 256, "high alg_weak alg" },
+    { "HS1", "{'alg':'HS1'}", P, 20, "high alg_weak alg" },
+    { "RSA1_5", "{'alg':'RSA1_5'}", P, 256, "high alg_weak alg" },
+    { "ES256K", "{'alg':'ES256K'}", P, 64, "info alg_weak alg" },
+    { "RS256", "{'alg':'RS256'}", P, 256, "info alg_weak alg" },
+    { "PS256 is not weak", "{'alg':'PS256'}", P, 256, "!alg_weak" },
+    { "few rounds", "{'alg':'PBES2-HS256+A128KW','p2c':999}", P, 1, "high alg_weak p2c" },
+    { "enough rounds", "{'alg':'PBES2-HS256+A128KW','p2c':1000}", P, 1, "!alg_weak" },
+    { "too many rounds", "{'alg':'PBES2-HS256+A128KW','p2c':1000001}", P, 1,
+      "high p2c_excessive p2c" },
+    { "as many rounds as may be", "{'alg':'PBES2-HS256+A128KW','p2c':1000000}", P, 1,
+      "!p2c_excessive" },
+    { "rounds without PBES2", "{'alg':'ES256','p2c':1}", P, 64, "!alg_weak" },
+    { "dir", "{'alg':'dir'}", P, 1, "info jwe_dir alg" },
+    { "HS256 of 31 bytes", "{'alg':'HS256'}", P, 31, "medium signature_length" },
+    { "HS384 of 48 bytes", "{'alg':'HS384'}", P, 48, "!signature_length" },
+    { "HS512 of 32 bytes", "{'alg':'HS512'}", P, 32, "medium signature_length" },
+    { "ES384 of 96 bytes", "{'alg':'ES384'}", P, 96, "!signature_length" },
+    { "ES512 of 128 bytes", "{'alg':'ES512'}", P, 128, "medium signature_length" },
+    { "EdDSA of 114 bytes", "{'alg':'EdDSA'}", P, 114, "!signature_length" },
+    { "Ed25519 of 114 bytes", "{'alg':'Ed25519'}", P, 114, "medium signature_length" },
+    { "RS256 of 257 bytes", "{'alg':'RS256'}", P, 257, "medium signature_length" },
+    { "RS256 of 384 bytes", "{'alg':'RS256'}", P, 384, "!signature_length" },
+    { "PS512 of 128 bytes", "{'alg':'PS512'}", P, 128, "high rsa_key_short" },
+    { "PS512 of 256 bytes", "{'alg':'PS512'}", P, 256, "!rsa_key_short" },
+
+    { "kid with a path", "{'alg':'ES256','kid':'a/../b'}", P, 64, "high kid_injection kid" },
+    { "kid with a Windows path", "{'alg':'ES256','kid':'a..\\\\b'}", P, 64,
+      "high kid_injection kid" },
+    { "kid a path", "{'alg':'ES256','kid':'/dev/null'}", P, 64, "high kid_injection kid" },
+    { "kid with a drive", "{'alg':'ES256','kid':'c:/x'}", P, 64, "high kid_injection kid" },
+    { "kid with an escaped path", "{'alg':'ES256','kid':'a%2E%2e'}", P, 64,
+      "high kid_injection kid" },
+    { "kid with NUL", "{'alg':'ES256','kid':'a\\u0000'}", P, 64, "high kid_injection kid" },
+    { "kid with a line feed", "{'alg':'ES256','kid':'a\\n'}", P, 64, "high kid_injection kid" },
+    { "kid with a quote", "{'alg':'ES256','kid':'a\\u0027'}", P, 64, "high kid_injection kid" },
+    { "kid with a semicolon", "{'alg':'ES256','kid':'a;b'}", P, 64, "high kid_injection kid" },
+    { "kid with a comment", "{'alg':'ES256','kid':'a--'}", P, 64, "high kid_injection kid" },
+    { "kid with a pipe", "{'alg':'ES256','kid':'a|b'}", P, 64, "high kid_injection kid" },
+    { "kid with a command", "{'alg':'ES256','kid':'$(id)'}", P, 64, "high kid_injection kid" },
+    { "kid with a backtick", "{'alg':'ES256','kid':'`id`'}", P, 64, "high kid_injection kid" },
+    { "kid with UNION", "{'alg':'ES256','kid':'1 union select'}", P, 64, "high kid_injection kid" },
+    { "kid a URL", "{'alg':'ES256','kid':'https://a/b'}", P, 64, "high kid_injection kid" },
+    { "kid with a harmless word", "{'alg':'ES256','kid':'reunion/2-3_4'}", P, 64,
+      "!kid_injection" },
+    { "kid a thumbprint with dashes",
+      "{'alg':'ES256','kid':'NzbLsXh8uDCcd--6MNwXF4W_7noWXFZAfHkxZsRGC9X'}", P, 64,
+      "!kid_injection" },
+    { "kid of 256", "{'alg':'ES256','kid':'" LONG_TEXT "'}", P, 64, "!kid_long" },
+    { "kid of 257", "{'alg':'ES256','kid':'" LONG_TEXT "x'}", P, 64, "low kid_long kid" },
+    { "jku", HEAD ",'jku':'https://keys.example.com/jwks'}", P, 64, "high jku_present jku" },
+    { "jku over http", HEAD ",'jku':'http://keys.example.com/'}", P, 64,
+      "critical jku_present jku" },
+    { "jku at an address", HEAD ",'jku':'https://192.0.2.1/'}", P, 64, "critical jku_present jku" },
+    { "jku at an address as number", HEAD ",'jku':'https://0x7f000001/'}", P, 64,
+      "critical jku_present jku" },
+    { "jku at IPv6", HEAD ",'jku':'https://[::1]:8/'}", P, 64, "critical jku_present jku" },
+    { "jku at localhost", HEAD ",'jku':'https://localhost:8080/'}", P, 64,
+      "critical jku_present jku" },
+    { "jku at a private name", HEAD ",'jku':'https://keys.internal./'}", P, 64,
+      "critical jku_present jku" },
+    { "jku with a misleading user", HEAD ",'jku':'https://example.com@localhost/'}", P, 64,
+      "critical jku_present jku" },
+    { "jku no text", HEAD ",'jku':1}", P, 64, "critical jku_present jku" },
+    { "x5u", HEAD ",'x5u':'https://a.example.com:443?x'}", P, 64, "high x5u_present x5u" },
+    { "jwk", HEAD ",'jwk':{'kty':'EC','x':'','y':''}}", P, 64, "high jwk_embedded jwk" },
+    { "public jwk", HEAD ",'jwk':{'kty':'EC'}}", P, 64, "!private_key_exposed" },
+    { "private jwk", HEAD ",'jwk':{'kty':'EC','d':'x'}}", P, 64,
+      "critical private_key_exposed jwk" },
+    { "x5c", HEAD ",'x5c':['a']}", P, 64, "medium x5c_embedded x5c" },
+    { "crit b64", HEAD ",'crit':['b64'],'b64':true}", P, 64, "!crit_unknown" },
+    { "crit unknown", HEAD ",'crit':['x'],'x':1}", P, 64, "high crit_unknown crit" },
+    { "crit empty", HEAD ",'crit':[]}", P, 64, "high crit_invalid crit" },
+    { "crit no list", HEAD ",'crit':'exp'}", P, 64, "high crit_invalid crit" },
+    { "crit of numbers", HEAD ",'crit':[1]}", P, 64, "high crit_invalid crit" },
+    { "crit of a base parameter", HEAD ",'crit':['alg']}", P, 64, "high crit_invalid crit" },
+    { "crit of an absent name", HEAD ",'crit':['exp']}", P, 64, "high crit_invalid crit" },
+    { "crit fine", HEAD ",'crit':['exp'],'exp':1}", P, 64, "!crit_invalid" },
+    { "b64 false", HEAD ",'b64':false}", P, 64, "medium b64_false b64" },
+    { "no typ", "{'alg':'ES256'}", P, 64, "info typ_missing typ" },
+    { "typ", H, P, 64, "!typ_missing" },
+    { "another typ", "{'alg':'ES256','typ':'x'}", P, 64, "info typ_unexpected typ" },
+    { "typ at+jwt", "{'alg':'ES256','typ':'application/AT+jwt'}", P, 64, "!typ_unexpected" },
+    { "typ no text", "{'alg':'ES256','typ':1}", P, 64, "info typ_unexpected typ" },
+    { "cty JWT", HEAD ",'cty':'jwt'}", P, 64, "info nested_token cty" },
+    { "a token as payload", H, "eyJhbGciOiJub25lIn0.e30.", 64, "info nested_token cty" },
+    { "a large header",
+      HEAD ",'x':'" LONG_TEXT LONG_TEXT LONG_TEXT LONG_TEXT LONG_TEXT LONG_TEXT LONG_TEXT LONG_TEXT
+           "'}",
+      P, 64, "low header_large" },
+    { "no large header", HEAD ",'x':'" LONG_TEXT LONG_TEXT "'}", P, 64, "!header_large" },
+
+    { "no exp", H, "{'iat':1}", 64, "high exp_missing exp" },
+    { "expired", H, "{'exp':1500}", 64, "high expired exp" },
+    { "not expired", H, "{'exp':1500.001}", 64, "!expired" },
+    { "exp a text", H, "{'exp':'2000'}", 64, "high exp_not_number exp" },
+    { "exp a text is no missing one", H, "{'exp':'2000'}", 64, "!exp_missing" },
+    { "nbf a text", H, "{'nbf':'1'}", 64, "high nbf_not_number nbf" },
+    { "iat null", H, "{'iat':null}", 64, "high iat_not_number iat" },
+    { "exp in milliseconds", H, "{'exp':1700000000000}", 64, "high exp_milliseconds exp" },
+    { "exp before iat", H, "{'iat':1800,'exp':1700}", 64, "high exp_before_iat exp" },
+    { "exp before nbf", H, "{'nbf':1800,'exp':1700}", 64, "high exp_before_nbf exp" },
+    { "a lifetime of a day", H, "{'iat':1500,'exp':87900}", 64, "!lifetime_long" },
+    { "a lifetime above a day", H, "{'iat':1500,'exp':87901}", 64, "low lifetime_long exp" },
+    { "a lifetime above a week", H, "{'nbf':1500,'exp':606301}", 64, "medium lifetime_long exp" },
+    { "a lifetime above a month", H, "{'exp':2593501}", 64, "high lifetime_long exp" },
+    { "exp in eleven years", H, "{'exp':347000000}", 64, "high exp_far_future exp" },
+    { "exp in nine years", H, "{'exp':284000000}", 64, "!exp_far_future" },
+    { "not yet valid", H, "{'nbf':1501}", 64, "medium not_yet_valid nbf" },
+    { "just valid", H, "{'nbf':1500}", 64, "!not_yet_valid" },
+    { "issued in the future", H, "{'iat':1801}", 64, "medium iat_future iat" },
+    { "clocks may differ", H, "{'iat':1800}", 64, "!iat_future" },
+    { "no iat", H, "{'exp':2000}", 64, "low iat_missing iat" },
+    { "an old token", H, "{'iat':-31560000}", 64, "high token_old iat" },
+    { "an old token that expires", H, "{'iat':-31560000,'exp':1}", 64, "!token_old" },
+    { "a time beyond years", H, "{'exp':1e300}", 64, "medium claim_out_of_range exp" },
+    { "a time before years", H, "{'nbf':-1e300}", 64, "medium claim_out_of_range nbf" },
+    { "a number beyond doubles", H, "{'nbf':1e999}", 64, "medium claim_out_of_range nbf" },
+    { "an end beyond doubles", H, "{'exp':1e999}", 64, "medium claim_out_of_range exp" },
+    { "a beginning beyond doubles", H, "{'iat':-1e999,'exp':1e999}", 64, "high lifetime_long exp" },
+
+    { "no iss", H, "{}", 64, "low iss_missing iss" },
+    { "no aud", H, "{}", 64, "medium aud_missing aud" },
+    { "no sub", H, "{}", 64, "info sub_missing sub" },
+    { "no jti", H, "{}", 64, "info jti_missing jti" },
+    { "aud *", H, "{'aud':'*'}", 64, "high aud_wildcard aud" },
+    { "aud with *", H, "{'aud':['a','*']}", 64, "high aud_wildcard aud" },
+    { "aud a number", H, "{'aud':1}", 64, "medium aud_invalid aud" },
+    { "aud with a number", H, "{'aud':['a',1]}", 64, "medium aud_invalid aud" },
+    { "aud a list", H, "{'aud':['a']}", 64, "!aud_invalid" },
+    { "iss over http", H, "{'iss':'http://a'}", 64, "low iss_insecure iss" },
+    { "iss no text", H, "{'iss':1}", 64, "medium iss_not_string iss" },
+    { "sub no text", H, "{'sub':1}", 64, "medium sub_not_string sub" },
+    { "jti no text", H, "{'jti':{}}", 64, "medium jti_not_string jti" },
+
+    { "a password", H, "{'user':{'Pass-Word_1':1}}", 64, "high sensitive_claim user.Pass-Word_1" },
+    { "a key in camel case", H, "{'a':[{'myApiKey':''}]}", 64, "high sensitive_claim a.myApiKey" },
+    { "a short word", H, "{'userPin':1}", 64, "high sensitive_claim userPin" },
+    { "a short word in capitals", H, "{'SSN_last':1}", 64, "high sensitive_claim SSN_last" },
+    { "a short word in a longer one", H, "{'shipping':1,'opinion':1,'spinner':2}", 64,
+      "!sensitive_claim" },
+    { "four levels", H, "{'a':{'b':{'c':{'pwd':1}}}}", 64, "high sensitive_claim a.b.c.pwd" },
+    { "no fifth level", H, "{'a':{'b':{'c':{'d':{'pwd':1}}}}}", 64, "!sensitive_claim" },
+    { "a private key", H, "{'a':'-----BEGIN RSA PRIVATE KEY-----'}", 64, "high sensitive_value a" },
+    { "a public key", H, "{'a':'-----BEGIN PUBLIC KEY-----'}", 64, "!sensitive_value" },
+    { "a card number", H, "{'a':'4111111111111111'}", 64, "high sensitive_value a" },
+    { "no card number", H, "{'a':'4111111111111112'}", 64, "!sensitive_value" },
+    { "too short for a card", H, "{'a':'411111111116'}", 64, "!sensitive_value" },
+    { "a social security number", H, "{'a':'078-05-1120'}", 64, "high sensitive_value a" },
+    { "an AWS key", H, "{'a':'AKIAIOSFODNN7EXAMPLE'}", 64, "high sensitive_value a" },
+    { "a GitHub token", H, "{'a':['ghp_x']}", 64, "high sensitive_value a" },
+    { "a Slack token", H, "{'a':'xoxb-1'}", 64, "high sensitive_value a" },
+    { "a Stripe key", H, "{'a':'sk_live_1'}", 64, "high sensitive_value a" },
+    { "a token as value", H, "{'a':'eyJhbGciOiJub25lIn0.e30.'}", 64, "medium embedded_token a" },
+    { "three dots are no token", H, "{'a':'www.example.com'}", 64, "!embedded_token" },
+    { "an e-mail address", H, "{'email':'a@b'}", 64, "info personal_data email" },
+    { "a telephone number", H, "{'phone_number':'1'}", 64, "info personal_data phone_number" },
+    { "a day of birth", H, "{'birthdate':'1'}", 64, "info personal_data birthdate" },
+    { "an address", H, "{'address':{}}", 64, "info personal_data address" },
+    { "a name", H, "{'name':'A'}", 64, "info personal_data name" },
+    { "is_admin", H, "{'is_admin':true}", 64, "info privilege_claim is_admin" },
+    { "access to a bank account", H, "{'bankAccount':1}", 64, "high sensitive_claim bankAccount" },
+    { "a refresh token", H, "{'refresh_token':'a'}", 64, "high sensitive_claim refresh_token" },
+    { "a seed of passwords", H, "{'otpSeed':'a'}", 64, "high sensitive_claim otpSeed" },
+    { "another GitHub token", H, "{'a':'gho_x'}", 64, "high sensitive_value a" },
+    { "a temporary AWS key", H, "{'a':'ASIAIOSFODNN7EXAMPLE'}", 64, "high sensitive_value a" },
+    { "HMAC with jku", "{'alg':'HS256','jku':'https://a.example/'}", P, 32,
+      "high alg_confusion alg" },
+    { "HMAC with x5u", "{'alg':'HS256','x5u':'https://a.example/'}", P, 32,
+      "high alg_confusion alg" },
+    { "HMAC with x5c", "{'alg':'HS256','x5c':[]}", P, 32, "high alg_confusion alg" },
+    { "admin", H, "{'admin':true}", 64, "info privilege_claim admin" },
+    { "no admin", H, "{'admin':false}", 64, "!privilege_claim" },
+    { "role", H, "{'role':'SuperUser'}", 64, "info privilege_claim role" },
+    { "roles", H, "{'roles':['a','root']}", 64, "info privilege_claim roles" },
+    { "scope", H, "{'scope':'read:*'}", 64, "info privilege_claim scope" },
+
+    { "twice in the header", "{'alg':'none','alg':'ES256'}", P, 64, "critical duplicate_claim" },
+    { "twice in the payload", H, "{'a':1,'a':2}", 64, "high duplicate_claim" },
+    { "not twice", H, P, 64, "!duplicate_claim" },
+    { "not UTF-8", H, "\xff", 64, "medium invalid_utf8" },
+    { "no JSON", H, "\xff", 64, "medium payload_not_json" },
+    { "no object", H, "[]", 64, "medium payload_not_json" },
+    { "a token is no broken payload", H, "eyJhbGciOiJub25lIn0.e30.", 64, "!payload_not_json" },
+    { "no claims, no rules", H, "[]", 64, "!exp_missing" },
+    { "nothing is verified", H, P, 64, "info not_verified" },
+    { "nothing but what must be", H, P, 64, "!kid_injection" },
+};
+
+static void check(void **state)
+{
+    const struct row *row = *state;
+    scoped(json_free) cJSON *result = json_object();
+    scoped(buf_free) struct buf request = BUF(1 << 17);
+    scoped(buf_free) struct buf got = BUF(1 << 16);
+    struct err err = { 0 };
+    bool is_absent = row->want[0] == '!';
+
+    make_request(&request, row->header, row->payload, row->signature);
+    assert_true(decode(buf_str(&request), result, &err));
+    list_warnings(result, &got);
+    scoped(mem_free) char *want =
+        is_absent ? str_format(" %s", row->want + 1) : str_format(",%s,", row->want);
+    if ((strstr(buf_str(&got), want) == NULL) != is_absent)
+        fail_msg("wanted %s, got %s", row->want, buf_str(&got));
+}
+
+/* ---- fields ---- */
+
+static const struct field {
+    const char *name;
+    const char *request;
+    const char *pointer;
+    const char *want; /* as JSON with 'single quotes'; NULL: absent */
+} fields[] = {
+#define NONE "eyJhbGciOiJub25lIn0"  /* {"alg":"none"} */
+#define HS   "eyJhbGciOiJIUzI1NiJ9" /* {"alg":"HS256"} */
+    { "unsecured", "{'token':'" NONE ".e30.'}", "/type", "'unsecured'" },
+    { "none with a signature is no unsecured", "{'token':'" NONE ".e30.AA'}", "/type", "'JWS'" },
+    { "JWS", "{'token':'" HS ".e30.AA'}", "/type", "'JWS'" },
+    { "never verified without a key", "{'token':'" HS ".e30.AA'}", "/signature_verified", "null" },
+    { "risk", "{'token':'" NONE ".e30.'}", "/risk", "'critical'" },
+    { "Bearer goes", "{'token':'  bEARER\\t " NONE ".e30.\\n'}", "/header", "{'alg':'none'}" },
+    { "blanks go", "{'token':'" NONE ".\\n e30 .'}", "/segments/payload", "'e30'" },
+    { "padding goes", "{'token':'" NONE "=.e30=.'}", "/payload", "{}" },
+    { "algorithm", "{'token':'" HS ".e30.AA'}", "/algorithm", "'HS256'" },
+    { "described", "{'token':'" HS ".e30.AA'}", "/algorithm_description",
+      "'HMAC with SHA-256, shared secret'" },
+    { "signature", "{'token':'" HS ".e30.AAEC'}", "/signature", "'AAEC'" },
+    { "bytes of it", "{'token':'" HS ".e30.AAEC'}", "/signature_bytes", "3" },
+    { "64-bit ids keep their digits", "{'token':'" HS ".eyJhIjoxMjM0NTY3ODkwMTIzNDU2Nzg5MC4wMH0.'}",
+      "/payload", "{'a':12345678901234567890.00}" },
+    { "no claims", "{'token':'" HS ".e30.'}", "/expires_at", "null" },
+    { "active without claims", "{'token':'" HS ".e30.'}", "/active", "true" },
+    { "not expired without exp", "{'token':'" HS ".e30.'}", "/expired", "false" },
+/* {"exp":1500.5,"iat":1000,"nbf":1200,"aud":"x","iss":"i","sub":"s","jti":"j"} */
+#define TIMES                                                                                      \
+    HS ".eyJleHAiOjE1MDAuNSwiaWF0IjoxMDAwLCJuYmYiOjEyMDAsImF1ZCI6IngiLCJpc3MiOiJpIiwic3ViIjoicyIs" \
+       "Imp0aSI6ImoifQ."
+    { "expires_at", "{'token':'" TIMES "','at':1}", "/expires_at", "'1970-01-01T00:25:00.500Z'" },
+    { "issued_at", "{'token':'" TIMES "','at':1}", "/issued_at", "'1970-01-01T00:16:40.000Z'" },
+    { "not_before", "{'token':'" TIMES "','at':1}", "/not_before", "'1970-01-01T00:20:00.000Z'" },
+    { "expires in", "{'token':'" TIMES "','at':1400}", "/expires_in_seconds", "100.5" },
+    { "age", "{'token':'" TIMES "','at':1400}", "/age_seconds", "400" },
+    { "lifetime", "{'token':'" TIMES "','at':1400}", "/lifetime_seconds", "500.5" },
+    { "active", "{'token':'" TIMES "','at':1200}", "/active", "true" },
+    { "not yet", "{'token':'" TIMES "','at':1199}", "/active", "false" },
+    { "just before the end", "{'token':'" TIMES "','at':1500}", "/expired", "false" },
+    { "at the end", "{'token':'" TIMES "','at':'1970-01-01T00:25:00.5Z'}", "/expired", "true" },
+    { "at with an offset", "{'token':'" TIMES "','at':'1970-01-01T01:25:00.5+01:00'}", "/expired",
+      "true" },
+    { "at with a negative one", "{'token':'" TIMES "','at':'1969-12-31T23:25:00-01:00'}",
+      "/expired", "false" },
+    { "issuer", "{'token':'" TIMES "'}", "/issuer", "'i'" },
+    { "subject", "{'token':'" TIMES "'}", "/subject", "'s'" },
+    { "audience is a list", "{'token':'" TIMES "'}", "/audience", "['x']" },
+    { "id", "{'token':'" TIMES "'}", "/jwt_id", "'j'" },
+
+    { "detached", "{'token':'" HS "..AA'}", "/payload_detached", "true" },
+    { "detached has no payload", "{'token':'" HS "..AA'}", "/payload", "{}" },
+    { "detached is neither active nor not", "{'token':'" HS "..AA'}", "/active", "null" },
+    { "payload as text", "{'token':'" HS ".aGk.AA'}", "/payload_text", "'hi'" },
+    { "payload as bytes", "{'token':'" HS "._w.AA'}", "/payload_base64", "'/w=='" },
+    { "payload as list", "{'token':'" HS ".W10.AA'}", "/payload_text", "'[]'" },
+/* {"alg":"HS256","b64":false,"crit":["b64"]} (RFC 7797) */
+#define UNENCODED "eyJhbGciOiJIUzI1NiIsImI2NCI6ZmFsc2UsImNyaXQiOlsiYjY0Il19"
+    { "unencoded", "{'token':'" UNENCODED ".$10.AA'}", "/payload_text", "'$10'" },
+    { "unencoded object", "{'token':'" UNENCODED ".{}.AA'}", "/payload", "{}" },
+    { "nested", "{'token':'" HS ".ZXlKaGJHY2lPaUp1YjI1bEluMC5lMzAu.AA'}", "/nested",
+      "{'header':{'alg':'none'},'payload':{}}" },
+    { "not nested", "{'token':'" HS ".e30.AA'}", "/nested", NULL },
+/* {"alg":"dir","enc":"A128GCM","zip":"DEF"} */
+#define JWE "eyJhbGciOiJkaXIiLCJlbmMiOiJBMTI4R0NNIiwiemlwIjoiREVGIn0..AAAA.AAAAAAAA.AAAAAA"
+    { "JWE", "{'token':'" JWE "'}", "/type", "'JWE'" },
+    { "enc", "{'token':'" JWE "'}", "/enc", "'A128GCM'" },
+    { "encrypted", "{'token':'" JWE "'}", "/encrypted", "true" },
+    { "parts", "{'token':'" JWE "'}", "/encrypted_parts",
+      "{'encrypted_key_bytes':0,'iv_bytes':3,'ciphertext_bytes':6,'tag_bytes':4}" },
+    { "nothing of a JWE is active", "{'token':'" JWE "'}", "/active", "null" },
+    { "a JWE with a key is not verified", "{'token':'" JWE "','key':'k'}", "/signature_verified",
+      "null" },
+    { "detached with a key is not verified", "{'token':'" HS "..AA','key':'k'}",
+      "/signature_verified", "null" },
+    { "unsecured with a key is invalid", "{'token':'" NONE ".e30.','key':'k'}",
+      "/signature_verified", "false" },
+    { "alg in another case is not verified",
+      "{'token':'eyJhbGciOiJoczI1NiJ9.e30.HIHN9xCiKGUdUvKaC_zGiOk6XIzGKNQ6Jf0n9JM3PZw','key':'k'}",
+      "/signature_verified", "null" },
+    { "unencoded and verified",
+      "{'token':'eyJhbGciOiJIUzI1NiIsImI2NCI6ZmFsc2UsImNyaXQiOlsiYjY0Il19.$1."
+      "dKvrWibrv2829YLRS2RxFdYC3t3tucklxOeJJM4nDbc','key':'k'}",
+      "/signature_verified", "true" },
+    { "JSON and verified",
+      "{'token':'{\\u0022payload\\u0022:\\u0022e30\\u0022,\\u0022protected\\u0022:\\u0022" HS
+      "\\u0022,\\u0022signature\\u0022:\\u0022CYG8qKSuUG1cj5ZM7YUE3kRjuUjOfiv14zgdYx-7pLo\\u0022}',"
+      "'key':'k'}",
+      "/signature_verified", "true" },
+    { "a post-quantum one is not verified",
+      "{'token':'eyJhbGciOiJNTC1EU0EtNDQifQ.e30.AA','key':'k'}", "/signature_verified", "null" },
+#define FLAT                                                                                    \
+    "{\\u0022payload\\u0022:\\u0022e30\\u0022,\\u0022protected\\u0022:\\u0022" HS               \
+    "\\u0022,\\u0022header\\u0022:{\\u0022kid\\u0022:\\u00221\\u0022},\\u0022signature\\u0022:" \
+    "\\u0022AA\\u0022}"
+    { "flattened JSON", "{'token':'" FLAT "'}", "/header", "{'alg':'HS256','kid':'1'}" },
+    { "one signature", "{'token':'" FLAT "'}", "/signature_count", "1" },
+#define GENERAL                                                           \
+    "{\\u0022payload\\u0022:\\u0022e30\\u0022,\\u0022signatures\\u0022:[" \
+    "{\\u0022protected\\u0022:\\u0022" HS                                 \
+    "\\u0022,\\u0022signature\\u0022:\\u0022AA\\u0022},{},{}]}"
+    { "general JSON", "{'token':' " GENERAL "'}", "/signature_count", "3" },
+    { "its payload", "{'token':'" GENERAL "'}", "/segments/payload", "'e30'" },
+#define JWE_JSON                                                                                \
+    "{\\u0022unprotected\\u0022:{\\u0022enc\\u0022:\\u0022x\\u0022},\\u0022recipients\\u0022:[" \
+    "{\\u0022header\\u0022:{\\u0022alg\\u0022:\\u0022dir\\u0022}}],\\u0022ciphertext\\u0022:"   \
+    "\\u0022AA\\u0022}"
+    { "JWE as JSON", "{'token':'" JWE_JSON "'}", "/header", "{'enc':'x','alg':'dir'}" },
+    { "bytes of it as JSON", "{'token':'" JWE_JSON "'}", "/encrypted_parts/ciphertext_bytes", "1" },
+};
+
+static void check_field(void **state)
+{
+    const struct field *row = *state;
+    scoped(json_free) cJSON *result = json_object();
+    scoped(buf_free) struct buf want = BUF(1 << 12);
+    scoped(buf_free) struct buf got = BUF(1 << 12);
+    struct err err = { 0 };
+
+    assert_true(decode(row->request, result, &err));
+    const cJSON *node = json_at(result, row->pointer);
+    assert_int_equal(node != NULL, row->want != NULL);
+    if (!node)
+        return;
+    add_quoted(&want, row->want);
+    json_print(node, &got);
+    assert_string_equal(buf_str(&got), buf_str(&want));
+}
+
+/* ---- warnings of the form, by whole requests ---- */
+
+static const struct form {
+    const char *name;
+    const char *request;
+    const char *code;
+    bool is_absent;
+} forms[] = {
+    { "blanks within", "{'token':'" NONE ". e30.'}", "whitespace", false },
+    { "blanks around", "{'token':' " NONE ".e30. '}", "whitespace", true },
+    { "padding", "{'token':'" NONE ".e30=.'}", "non_canonical_base64", false },
+    { "standard alphabet", "{'token':'" NONE ".+/8.'}", "non_canonical_base64", false },
+    { "stray bits", "{'token':'" NONE ".e31.'}", "non_canonical_base64", false },
+    { "stray bits in the last digit", "{'token':'" HS ".e30.AB'}", "non_canonical_base64", false },
+    { "canonical", "{'token':'" HS ".e30.AA'}", "non_canonical_base64", true },
+    { "encrypted", "{'token':'" JWE "'}", "encrypted", false },
+    { "compressed", "{'token':'" JWE "'}", "jwe_compressed", false },
+    { "a JWE is not verified", "{'token':'" JWE "'}", "not_verified", false },
+    { "a JWE has no signature to miss", "{'token':'" JWE "'}", "signature_missing", true },
+    { "a header named in both halves",
+      "{'token':'{\\u0022payload\\u0022:\\u0022e30\\u0022,"
+      "\\u0022protected\\u0022:\\u0022" HS "\\u0022,\\u0022header\\u0022:{\\u0022alg\\u0022:1},"
+      "\\u0022signature\\u0022:\\u0022AA\\u0022}'}",
+      "duplicate_claim", false },
+    /* r is zero */
+    { "a signature of zeros",
+      "{'token':'eyJhbGciOiJFUzI1NiJ9.e30.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+      "AAAAAAAAVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVVQ'}",
+      "ecdsa_zero", false },
+    /* 30 06 02 01 01 02 01 01 */
+    { "a signature in DER", "{'token':'eyJhbGciOiJFUzI1NiJ9.e30.MAYCAQECAQE'}", "ecdsa_der",
+      false },
+    { "a signature that begins like DER", "{'token':'eyJhbGciOiJFUzI1NiJ9.e30.MAcCAQECAQE'}",
+      "ecdsa_der", true },
+    /* HMAC-SHA-256 by "your-256-bit-secret" */
+    { "a well-known secret",
+      "{'token':'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkw"
+      "IiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0IjoxNTE2MjM5MDIyfQ.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_"
+      "adQssw5c'}",
+      "weak_secret", false },
+    { "the empty secret",
+      "{'token':'eyJhbGciOiJIUzI1NiJ9.e30.4E_Bsx-pJi3kOW9wVXN8CgbATwP09D9V5gxh9-9zSZ0'}",
+      "weak_secret", false },
+    { "a secret that is not", "{'token':'" HS ".e30.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'}",
+      "weak_secret", true },
+    { "a signature that does not fit", "{'token':'" HS ".e30.AA','key':'k'}", "signature_invalid",
+      false },
+    { "a key was there", "{'token':'" HS ".e30.AA','key':'k'}", "not_verified", true },
+};
+
+static void check_form(void **state)
+{
+    const struct form *row = *state;
+    scoped(json_free) cJSON *result = json_object();
+    scoped(buf_free) struct buf got = BUF(1 << 16);
+    scoped(mem_free) char *want = str_format(" %s", row->code);
+    struct err err = { 0 };
+
+    assert_true(decode(row->request, result, &err));
+    list_warnings(result, &got);
+    if ((strstr(buf_str(&got), want) == NULL) != row->is_absent)
+        fail_msg("got %s", buf_str(&got));
+}
+
+/* ---- refused ---- */
+
+static const struct refused {
+    const char *name;
+    const char *request;
+    const char *code;
+    const char *message; /* NULL: any */
+} refused[] = {
+    { "no token", "{}", "missing_field", NULL },
+    { "empty", "{'token':''}", "too_short", NULL },
+    { "blanks", "{'token':' '}", "invalid_token", NULL },
+    { "one part", "{'token':'abc'}", "invalid_token",
+      "token is invalid: it must have 3 parts (JWS) or 5 (JWE) between dots, and has 1" },
+    { "four parts", "{'token':'a.b.c.d'}", "invalid_token", NULL },
+    { "header no base64url", "{'token':'a!.e30.'}", "invalid_token",
+      "token is invalid: the header is not base64url" },
+    { "header of one digit", "{'token':'a.e30.'}", "invalid_token",
+      "token is invalid: the header is not base64url" },
+    { "header no JSON", "{'token':'AA.e30.'}", "invalid_token",
+      "token is invalid: the header is not a JSON object" },
+    { "header no object", "{'token':'W10.e30.'}", "invalid_token",
+      "token is invalid: the header is not a JSON object" },
+    { "empty header", "{'token':'.e30.'}", "invalid_token", NULL },
+    { "payload no base64url", "{'token':'" HS ".a!.'}", "invalid_token",
+      "token is invalid: the payload is not base64url" },
+    { "signature no base64url", "{'token':'" HS ".e30.\u00e9'}", "invalid_token",
+      "token is invalid: the signature is not base64url" },
+    { "padding in the middle", "{'token':'" HS ".e3=0.'}", "invalid_token", NULL },
+    { "three paddings", "{'token':'" HS ".e30===.'}", "invalid_token", NULL },
+    { "JSON of nothing", "{'token':'{}'}", "invalid_token", NULL },
+    { "broken JSON", "{'token':'{'}", "invalid_token", NULL },
+    { "signatures of none", "{'token':'{\\u0022signatures\\u0022:[]}'}", "invalid_token", NULL },
+    { "signatures no list", "{'token':'{\\u0022signatures\\u0022:1}'}", "invalid_token", NULL },
+    { "recipients no list", "{'token':'{\\u0022recipients\\u0022:{}}'}", "invalid_token", NULL },
+    { "NUL", "{'token':'a\\u0000'}", "invalid_value", NULL },
+    { "at no time", "{'token':'" HS ".e30.','at':'tomorrow'}", "invalid_value", NULL },
+    { "at no day", "{'token':'" HS ".e30.','at':'2026-02-29T00:00:00Z'}", "invalid_value", NULL },
+    { "at without offset", "{'token':'" HS ".e30.','at':'2026-01-01T00:00:00'}", "invalid_value",
+      NULL },
+    { "at beyond years", "{'token':'" HS ".e30.','at':9007199254740991}", "invalid_value", NULL },
+    { "at a fraction", "{'token':'" HS ".e30.','at':1.5}", "invalid_type", NULL },
+    { "a broken PEM", "{'token':'" HS ".e30.','key':'-----BEGIN PUBLIC KEY-----\\nAAAA'}",
+      "invalid_value", "key is PEM, but no public key and no certificate" },
+    { "a broken JWK", "{'token':'" HS ".e30.','key':'{\\u0022kty\\u0022:\\u0022RSA\\u0022}'}",
+      "invalid_value", NULL },
+    { "an EC point off the curve",
+      "{'token':'" HS
+      ".e30.','key':'{\\u0022kty\\u0022:\\u0022EC\\u0022,\\u0022crv\\u0022:\\u0022P-256\\u0022,"
+      "\\u0022x\\u0022:\\u0022AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\\u0022,"
+      "\\u0022y\\u0022:\\u0022AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\\u0022}'}",
+      "invalid_value", NULL },
+    { "no keys in a set", "{'token':'" HS ".e30.','key':'{\\u0022keys\\u0022:[]}'}",
+      "invalid_value", NULL },
+};
+
+static void check_refused(void **state)
+{
+    const struct refused *row = *state;
+    scoped(json_free) cJSON *result = json_object();
+    struct err err = { 0 };
+
+    assert_false(decode(row->request, result, &err));
+    assert_string_equal(err_code(err.kind), row->code);
+    if (row->message)
+        assert_string_equal(err.message, row->message);
+}
+
+/* ---- signatures ---- */
+
+static const struct signed_token {
+    const char *name;
+    const char *token;
+    const char *pem; /* or secret */
+    const char *jwk;
+} signed_tokens[] = {
+#define KEY(name, token, pem, jwk) { name, token, pem, jwk },
+#include "jwt-keys.def"
+#undef KEY
+};
+
+/* "true", "false" or "null" for a token and a key. */
+static void verified(const char *token, const char *key, const char *want)
+{
+    scoped(json_free) cJSON *request = json_object();
+    scoped(json_free) cJSON *result = json_object();
+    scoped(buf_free) struct buf body = BUF(1 << 17);
+    scoped(buf_free) struct buf got = BUF(64);
+    struct err err = { 0 };
+
+    json_str(request, "token", token);
+    json_str(request, "key", key);
+    json_print(request, &body);
+    assert_true(decode(buf_str(&body), result, &err));
+    json_print(json_get(result, "signature_verified"), &got);
+    assert_string_equal(buf_str(&got), want);
+}
+
+static void check_signed(void **state)
+{
+    const struct signed_token *row = *state;
+    scoped(mem_free) char *forged = str_dup(row->token);
+    char *payload = strchr(forged, '.') + 1;
+
+    verified(row->token, row->pem, "true");
+    verified(row->token, row->jwk, "true");
+    *payload = *payload == 'e' ? 'f' : 'e';
+    verified(forged, row->pem, "false");
+    verified(forged, row->jwk, "false");
+    verified(row->token, "another secret", "false");
+}
+
+/* The attack that alg_confusion names: an HMAC by the text of the public key is no signature. */
+static void public_key_is_no_secret(void **state)
+{
+    (void)state;
+    static const char signed_text[] = HS ".e30";
+    scoped(buf_free) struct buf token = BUF(256);
+    unsigned char sum[EVP_MAX_MD_SIZE];
+    unsigned size;
+    const char *pem = signed_tokens[0].pem;
+
+    assert_non_null(HMAC(EVP_sha256(), pem, (int)strlen(pem), (const unsigned char *)signed_text,
+                         strlen(signed_text), sum, &size));
+    buf_format(&token, "%s.", signed_text);
+    base64_encode(&token, (struct text){ (const char *)sum, size });
+    verified(buf_str(&token), pem, "false");
+    verified(buf_str(&token), signed_tokens[0].jwk, "false");
+}
+
+/* Warnings come by severity, then code, and are cut for each code. */
+static void order_and_limit(void **state)
+{
+    (void)state;
+    scoped(buf_free) struct buf payload = BUF(1 << 16);
+    scoped(buf_free) struct buf request = BUF(1 << 17);
+    scoped(json_free) cJSON *result = json_object();
+    static const char *const severities[] = { "critical", "high", "medium", "low", "info" };
+    struct err err = { 0 };
+    size_t severity = 0;
+    size_t count = 0;
+    const char *code = "";
+    const cJSON *item;
+
+    buf_add_str(&payload, "{'a':0");
+    for (int i = 0; i < 1000; i++)
+        buf_format(&payload, ",'pwd%d':{'pin':1}", i);
+    buf_add_byte(&payload, '}');
+    make_request(&request, "{'alg':'x'}", buf_str(&payload), 3);
+    assert_true(decode(buf_str(&request), result, &err));
+    cJSON_ArrayForEach(item, json_get(result, "warnings")) {
+        while (strcmp(severities[severity], json_text(item, "/severity")) != 0) {
+            severity++;
+            code = "";
+            assert_true(severity < countof(severities));
+        }
+        assert_true(strcmp(code, json_text(item, "/code")) <= 0);
+        code = json_text(item, "/code");
+        count += strcmp(code, "sensitive_claim") == 0;
+    }
+    assert_int_equal(count, 20);
+    assert_true(json_is(json_get(result, "truncated"), cJSON_True));
+    assert_string_equal(json_text(result, "/risk"), "high");
+}
+
+static void large_token(void **state)
+{
+    (void)state;
+    for (size_t digits = 8100; digits <= 8200; digits += 100) {
+        scoped(buf_free) struct buf request = BUF(1 << 17);
+        scoped(buf_free) struct buf got = BUF(1 << 16);
+        scoped(json_free) cJSON *result = json_object();
+        struct err err = { 0 };
+        buf_add_str(&request, "{'token':'" HS ".e30.");
+        for (size_t i = 0; i < digits; i++)
+            buf_add_byte(&request, 'A');
+        buf_add_str(&request, "'}");
+        assert_true(decode(buf_str(&request), result, &err));
+        list_warnings(result, &got);
+        assert_int_equal(strstr(buf_str(&got), "token_large") != NULL, digits == 8200);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest singles[] = {
+        cmocka_unit_test(public_key_is_no_secret),
+        cmocka_unit_test(order_and_limit),
+        cmocka_unit_test(large_token),
+    };
+    return RUN_ROWS(rows, check) + RUN_ROWS(fields, check_field) + RUN_ROWS(forms, check_form) +
+           RUN_ROWS(refused, check_refused) + RUN_ROWS(signed_tokens, check_signed) +
+           cmocka_run_group_tests(singles, NULL, NULL);
+}

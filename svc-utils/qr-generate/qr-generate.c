@@ -1,0 +1,473 @@
+/* svc-utils/qr-generate/qr-generate.c - QR codes (ISO/IEC 18004) by libqrencode, drawn as SVG or
+ * PNG. */
+#include <errno.h>
+#include <math.h>
+#include <png.h>
+#include <qrencode.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/codec/base64.h"
+#include "base/mem.h"
+#include "base/table.h"
+#include "base/text.h"
+#include "color.h"
+#include "svc/args.h"
+#include "text/json.h"
+#include "tools.h"
+
+enum {
+    ECI_UTF8 = 26,          /* assignment number of UTF-8 (AIM ITS/04-023) */
+    SVG_BYTES = 256 * 1024, /* version 40 has at most 177 rows of 89 runs of 15 bytes */
+    SIDE_MAX = 4096,        /* pixels, as the contract says */
+};
+
+static const struct color white = { 255, 255, 255, 255 };
+static const struct color black = { 0, 0, 0, 255 };
+
+/* What the largest symbol, version 40, holds (ISO/IEC 18004 table 7). */
+static const struct capacity {
+    const char *letter;
+    int digits, alphanumerics, bytes;
+} capacities[] = {
+    [QR_ECLEVEL_L] = { "L", 7089, 4296, 2953 },
+    [QR_ECLEVEL_M] = { "M", 5596, 3391, 2331 },
+    [QR_ECLEVEL_Q] = { "Q", 3993, 2420, 1663 },
+    [QR_ECLEVEL_H] = { "H", 3057, 1852, 1273 },
+};
+
+static const struct level {
+    const char *name;
+    QRecLevel level;
+} levels[] = {
+    { "L", QR_ECLEVEL_L },    { "M", QR_ECLEVEL_M },        { "Q", QR_ECLEVEL_Q },
+    { "H", QR_ECLEVEL_H },    { "low", QR_ECLEVEL_L },      { "medium", QR_ECLEVEL_M },
+    { "high", QR_ECLEVEL_H }, { "quartile", QR_ECLEVEL_Q },
+};
+
+struct picture {
+    QRcode *code;
+    QRecLevel level;
+    struct color dark, light;
+    int64_t margin;   /* modules */
+    int64_t size;     /* pixels */
+    int64_t side;     /* modules, quiet zone included */
+    double module_px; /* width of one module */
+};
+
+/* ---- encoding ---- */
+
+static void code_free(QRcode **code)
+{
+    QRcode_free(*code);
+    *code = NULL;
+}
+
+static void input_free(QRinput **input)
+{
+    QRinput_free(*input);
+    *input = NULL;
+}
+
+/*
+ * The smallest symbol for the text; NULL when there is none. Text beyond ASCII says that it is
+ * UTF-8: without that, readers take short texts in it for Shift JIS or Big5.
+ */
+static QRcode *encode(struct text text, QRecLevel level)
+{
+    scoped(input_free) QRinput *input = NULL;
+    bool ascii = text_is_ascii(text);
+
+    if (ascii && !memchr(text.bytes, '\0', text.size))
+        return QRcode_encodeString(text.bytes, 0, level, QR_MODE_8, 1);
+    input = QRinput_new2(0, level);
+    if (!input || (!ascii && QRinput_appendECIheader(input, ECI_UTF8) != 0) ||
+        QRinput_append(input, QR_MODE_8, (int)text.size, (const unsigned char *)text.bytes) != 0)
+        return NULL;
+    return QRcode_encodeInput(input);
+}
+
+static bool refuse_length(struct text text, QRecLevel level, struct err *err)
+{
+    const struct capacity *most = &capacities[level];
+    return err_set(err, ERR_CAPACITY_EXCEEDED,
+                   "text has %zu bytes; a QR code with error correction %s holds at most %d bytes, "
+                   "or %d capital letters and digits, or %d digits",
+                   text.size, most->letter, most->bytes - !text_is_ascii(text) /* the UTF-8 mark */,
+                   most->alphanumerics, most->digits);
+}
+
+static bool encode_at(struct text text, QRecLevel level, struct picture *picture, struct err *err)
+{
+    if (text.size > (size_t)capacities[level].digits)
+        return refuse_length(text, level, err);
+    errno = 0;
+    QRcode *code = encode(text, level);
+    if (!code && errno == ENOMEM)
+        abort();
+    if (!code)
+        return refuse_length(text, level, err);
+    picture->code = code;
+    picture->level = level;
+    return true;
+}
+
+/* More error correction, as long as the symbol does not grow. */
+static void raise_level(struct text text, struct picture *picture)
+{
+    for (QRecLevel level = picture->level + 1; level <= QR_ECLEVEL_H; level++) {
+        scoped(code_free) QRcode *code = encode(text, level);
+        if (!code || code->version > picture->code->version)
+            return;
+        code_free(&picture->code);
+        picture->code = take(code);
+        picture->level = level;
+    }
+}
+
+/* Level M or what more costs nothing; less for a text that else does not fit. */
+static bool encode_best(struct text text, struct picture *picture, struct err *err)
+{
+    if (!encode_at(text, QR_ECLEVEL_M, picture, NULL))
+        return encode_at(text, QR_ECLEVEL_L, picture, err);
+    raise_level(text, picture);
+    return true;
+}
+
+static bool encode_text(const struct job *job, struct picture *picture, struct err *err)
+{
+    struct text text = arg_text(job, "text");
+    if (!arg_has(job, "error_correction"))
+        return encode_best(text, picture, err);
+    const struct level *level = TABLE_FIND_LOOSE(levels, arg_str(job, "error_correction"));
+    if (!level)
+        return err_set(err, ERR_INVALID_VALUE,
+                       "error_correction must be L, M, Q, H, low, medium, quartile or high");
+    return encode_at(text, level->level, picture, err);
+}
+
+/* ---- colours ---- */
+
+static bool read_colors(const struct job *job, struct picture *picture, struct err *err)
+{
+    const char *light = arg_str(job, "light_color");
+    if (strcasecmp(light, "none") == 0)
+        light = "transparent";
+    if (!color_parse_opaque("dark_color", arg_str(job, "dark_color"), &picture->dark, err) ||
+        !color_parse("light_color", light, &picture->light, err))
+        return false;
+    if (color_equal(picture->dark, picture->light))
+        return err_set(err, ERR_INVALID_COLOR, "dark_color must differ from light_color");
+    return true;
+}
+
+/* ---- warnings ---- */
+
+/* What is seen between the modules: what lies behind a translucent image is taken to be white. */
+static struct color seen_light(const struct picture *picture)
+{
+    return color_over(picture->light, white);
+}
+
+static bool has_low_contrast(const struct picture *picture)
+{
+    return color_contrast(picture->dark, seen_light(picture)) < 3;
+}
+
+static bool is_inverted(const struct picture *picture)
+{
+    return color_contrast(seen_light(picture), black) < color_contrast(picture->dark, black);
+}
+
+static bool has_small_modules(const struct picture *picture)
+{
+    return picture->module_px < 2;
+}
+
+static bool has_small_quiet_zone(const struct picture *picture)
+{
+    return picture->margin < 4;
+}
+
+static bool is_dense(const struct picture *picture)
+{
+    return picture->code->version > 25;
+}
+
+/* clang-format off */
+static const struct warning {
+    const char *code;
+    bool (*applies)(const struct picture *picture);
+    const char *message;
+} warnings[] = {
+    { "low_contrast", has_low_contrast,
+      "The contrast of the two colours is below 3:1; many readers need more" },
+    { "inverted", is_inverted,
+      "light_color is darker than dark_color; many readers do not read inverted codes" },
+    { "small_modules", has_small_modules,
+      "A module is smaller than 2 pixels; choose a larger size" },
+    { "quiet_zone_small", has_small_quiet_zone,
+      "The quiet zone is narrower than the 4 modules of the standard" },
+    { "dense", is_dense,
+      "The code has so many modules that cameras may fail; a shorter text makes fewer" },
+};
+/* clang-format on */
+
+static void add_warnings(const struct picture *picture, cJSON *list)
+{
+    for (size_t i = 0; i < countof(warnings); i++) {
+        if (!warnings[i].applies(picture))
+            continue;
+        cJSON *item = json_item(list);
+        json_str(item, "code", warnings[i].code);
+        json_str(item, "message", warnings[i].message);
+    }
+}
+
+/* ---- drawing ---- */
+
+/* In modules from the corner of the image; the quiet zone is light. */
+static bool is_dark(const struct picture *picture, int64_t x, int64_t y)
+{
+    int64_t width = picture->code->width;
+    x -= picture->margin;
+    y -= picture->margin;
+    return x >= 0 && y >= 0 && x < width && y < width && picture->code->data[y * width + x] & 1;
+}
+
+static void draw_background(struct buf *svg, const struct picture *picture)
+{
+    char fill[COLOR_TEXT_BYTES];
+    if (picture->light.alpha == 0)
+        return;
+    color_format(fill, picture->light);
+    buf_format(svg, "<path fill=\"%s\"", fill);
+    if (picture->light.alpha < 255)
+        buf_format(svg, " fill-opacity=\"%.3g\"", picture->light.alpha / 255.0);
+    buf_format(svg, " d=\"M0 0h%dv%dH0z\"/>", (int)picture->side, (int)picture->side);
+}
+
+/* One row: each run of dark modules is a sub-path. */
+static void draw_row(struct buf *svg, const struct picture *picture, int64_t y)
+{
+    for (int64_t x = 0; x < picture->side; x++) {
+        int64_t start = x;
+        while (is_dark(picture, x, y))
+            x++;
+        if (x > start)
+            buf_format(svg, "M%d %dh%dv1h-%dz", (int)start, (int)y, (int)(x - start),
+                       (int)(x - start));
+    }
+}
+
+static void draw_svg(struct buf *svg, const struct picture *picture)
+{
+    char fill[COLOR_TEXT_BYTES];
+    color_format(fill, picture->dark);
+    buf_format(svg,
+               "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\""
+               " viewBox=\"0 0 %d %d\" shape-rendering=\"crispEdges\" role=\"img\">",
+               (int)picture->size, (int)picture->size, (int)picture->side, (int)picture->side);
+    draw_background(svg, picture);
+    buf_format(svg, "<path fill=\"%s\" d=\"", fill);
+    for (int64_t y = 0; y < picture->side; y++)
+        draw_row(svg, picture, y);
+    buf_add_str(svg, "\"/></svg>");
+}
+
+/* ---- PNG; libpng fails only when memory ends or by a bug of ours, so failing ends us too ---- */
+
+static void png_failed(png_structp png, png_const_charp message)
+{
+    (void)png;
+    (void)message;
+    abort();
+}
+
+static void take_png_bytes(png_structp png, png_bytep bytes, size_t size)
+{
+    buf_add(png_get_io_ptr(png), bytes, size);
+}
+
+static void flush_nothing(png_structp png)
+{
+    (void)png;
+}
+
+/* One bit a pixel: 0 light, 1 dark. */
+static void write_png_header(png_structp png, png_infop info, const struct picture *picture)
+{
+    struct color light = picture->light;
+    struct color dark = picture->dark;
+    const png_color palette[] = { { light.red, light.green, light.blue },
+                                  { dark.red, dark.green, dark.blue } };
+    png_uint_32 size = (png_uint_32)picture->size;
+
+    png_set_IHDR(png, info, size, size, 1, PNG_COLOR_TYPE_PALETTE, PNG_INTERLACE_NONE,
+                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_set_PLTE(png, info, palette, countof(palette));
+    if (light.alpha < 255)
+        png_set_tRNS(png, info, &light.alpha, 1, NULL);
+    png_write_info(png, info);
+}
+
+/* A row of pixels that crosses the modules of row y (in modules; may lie outside of the code). */
+static void fill_pixels(const struct picture *picture, int64_t y, int64_t left, png_bytep row)
+{
+    memset(row, 0, SIDE_MAX / 8);
+    for (int64_t x = 0; x < picture->side; x++) {
+        if (!is_dark(picture, x, y))
+            continue;
+        int64_t start = left + x * (int64_t)picture->module_px;
+        for (int64_t pixel = start; pixel < start + (int64_t)picture->module_px; pixel++)
+            row[pixel / 8] |= (png_byte)(0x80 >> pixel % 8);
+    }
+}
+
+static void write_png_rows(png_structp png, const struct picture *picture)
+{
+    png_byte row[SIDE_MAX / 8];
+    int64_t module_px = (int64_t)picture->module_px;
+    int64_t drawn = picture->side * module_px;
+    int64_t left = (picture->size - drawn) / 2;
+    int64_t last = -1;
+
+    memset(row, 0, sizeof(row));
+    for (int64_t pixel = 0; pixel < picture->size; pixel++) {
+        bool is_inside = pixel >= left && pixel < left + drawn;
+        int64_t y = is_inside ? (pixel - left) / module_px : picture->side;
+        if (y != last)
+            fill_pixels(picture, y, left, row);
+        last = y;
+        png_write_row(png, row);
+    }
+}
+
+static void draw_png(struct buf *out, const struct picture *picture)
+{
+    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, png_failed, png_failed);
+    png_infop info = png ? png_create_info_struct(png) : NULL;
+    if (!info)
+        abort();
+    png_set_write_fn(png, out, take_png_bytes, flush_nothing);
+    write_png_header(png, info, picture);
+    write_png_rows(png, picture);
+    png_write_end(png, info);
+    png_destroy_write_struct(&png, &info);
+}
+
+/* ---- answers ---- */
+
+static void add_headers(const struct job *job, const struct picture *picture)
+{
+    scoped(buf_free) struct buf codes = BUF(256);
+    for (size_t i = 0; i < countof(warnings); i++)
+        if (warnings[i].applies(picture))
+            buf_format(&codes, "%s%s", codes.size > 0 ? "," : "", warnings[i].code);
+    job_header(job, "X-Content-Type-Options", "nosniff");
+    job_header(job, "Content-Security-Policy",
+               "default-src 'none'; style-src 'unsafe-inline'; sandbox");
+    job_header(job, "X-QR-Version", "%d", picture->code->version);
+    job_header(job, "X-QR-Error-Correction", "%s", capacities[picture->level].letter);
+    if (codes.size > 0)
+        job_header(job, "X-QR-Warnings", "%s", buf_str(&codes));
+}
+
+static bool answer_png(const struct job *job, struct picture *picture, cJSON *result,
+                       struct err *err)
+{
+    scoped(buf_free) struct buf png = BUF(CONTRACT_REPLY_BYTES);
+    (void)result;
+    if (picture->size < picture->side)
+        return err_set(err, ERR_SIZE_TOO_SMALL, "size must be at least %d for this text as png",
+                       (int)picture->side);
+    picture->module_px = floor(picture->module_px);
+    draw_png(&png, picture);
+    add_headers(job, picture);
+    job_raw(job, "image/png", &png);
+    return true;
+}
+
+static bool answer_svg(const struct job *job, struct picture *picture, cJSON *result,
+                       struct err *err)
+{
+    scoped(buf_free) struct buf svg = BUF(SVG_BYTES);
+    (void)result;
+    (void)err;
+    draw_svg(&svg, picture);
+    add_headers(job, picture);
+    job_raw(job, "image/svg+xml", &svg);
+    return true;
+}
+
+static void add_light_color(cJSON *result, struct color light)
+{
+    char rgb[COLOR_TEXT_BYTES];
+    scoped(buf_free) struct buf text = BUF(16);
+    color_format(rgb, light);
+    buf_add_str(&text, light.alpha == 0 ? "transparent" : rgb);
+    if (light.alpha > 0 && light.alpha < 255)
+        buf_format(&text, "%02x", light.alpha);
+    json_text_add(result, "light_color", buf_text(&text));
+}
+
+static bool answer_json(const struct job *job, struct picture *picture, cJSON *result,
+                        struct err *err)
+{
+    static const char prefix[] = "data:image/svg+xml;base64,";
+    scoped(buf_free) struct buf svg = BUF(SVG_BYTES);
+    scoped(buf_free) struct buf uri = BUF(2 * SVG_BYTES);
+    char dark[COLOR_TEXT_BYTES];
+
+    (void)err;
+    draw_svg(&svg, picture);
+    buf_add_str(&uri, prefix);
+    base64_encode(&uri, buf_text(&svg));
+    color_format(dark, picture->dark);
+    json_text_add(result, "svg", buf_text(&svg));
+    json_str(result, "svg_base64", buf_str(&uri) + strlen(prefix));
+    json_text_add(result, "data_uri", buf_text(&uri));
+    json_text_add(result, "text", arg_text(job, "text"));
+    json_int(result, "size", picture->size);
+    json_int(result, "version", picture->code->version);
+    json_int(result, "modules", picture->code->width);
+    json_str(result, "error_correction", capacities[picture->level].letter);
+    json_int(result, "margin", picture->margin);
+    json_str(result, "dark_color", dark);
+    add_light_color(result, picture->light);
+    json_num(result, "module_size_px", round(picture->module_px * 100) / 100);
+    add_warnings(picture, json_list(result, "warnings"));
+    return true;
+}
+
+static const struct format {
+    const char *name;
+    bool (*answer)(const struct job *job, struct picture *picture, cJSON *result, struct err *err);
+} formats[] = {
+    { "json", answer_json },
+    { "svg", answer_svg },
+    { "png", answer_png },
+};
+
+static void picture_free(struct picture *picture)
+{
+    code_free(&picture->code);
+}
+
+bool qr_generate(const struct job *job, cJSON *result, struct err *err)
+{
+    scoped(picture_free) struct picture picture = {
+        .margin = arg_int(job, "margin"),
+        .size = arg_int(job, "size"),
+    };
+    const struct format *format = TABLE_FIND_LOOSE(formats, arg_str(job, "format"));
+
+    if (!format)
+        return err_set(err, ERR_INVALID_VALUE, "format must be json, svg or png");
+    if (!read_colors(job, &picture, err) || !encode_text(job, &picture, err))
+        return false;
+    picture.side = picture.code->width + 2 * picture.margin;
+    picture.module_px = (double)picture.size / (double)picture.side;
+    return format->answer(job, &picture, result, err);
+}

@@ -1,5 +1,0 @@
-/* tests/fuzz/svc-chat/chatplatform-command-validate.c - any bytes as the body of
- * chatplatform-command-validate. */
-#include "chat-tool.h"
-
-FUZZ_CHAT_TOOL("chatplatform-command-validate", chatplatform_command_validate)

@@ -1,5 +1,0 @@
-/* tests/fuzz/svc-chat/chatplatform-intents-calc.c - any bytes as the body of
- * chatplatform-intents-calc. */
-#include "chat-tool.h"
-
-FUZZ_CHAT_TOOL("chatplatform-intents-calc", chatplatform_intents_calc)

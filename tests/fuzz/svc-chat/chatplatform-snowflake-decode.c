@@ -1,5 +1,0 @@
-/* tests/fuzz/svc-chat/chatplatform-snowflake-decode.c - any bytes as the body of
- * chatplatform-snowflake-decode. */
-#include "chat-tool.h"
-
-FUZZ_CHAT_TOOL("chatplatform-snowflake-decode", chatplatform_snowflake_decode)
