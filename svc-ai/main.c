@@ -8,19 +8,7 @@
 #include "svc/svc.h"
 #include "tools.h"
 
-/* clang-format off */
-static const struct tool tools[] = {
-    { "ai-alt-text", ai_alt_text, &models_data },
-    { "ai-chat", ai_chat, &models_data },
-    { "ai-code-review", ai_code_review, &models_data },
-    { "ai-content-summarize", ai_content_summarize, &models_data },
-    { "ai-extract", ai_extract, &models_data },
-    { "ai-image-generate", ai_image_generate, &models_data },
-    { "ai-moderation", ai_moderation, &models_data },
-    { "ai-seo-generate", ai_seo_generate, &models_data },
-    { "ai-translate", ai_translate, &models_data },
-};
-/* clang-format on */
+static const struct tool tools[] = { TOOL_ROWS };
 
 static const struct outside outside = { .slots = 256,
                                         .niceness = 10,

@@ -4,18 +4,7 @@
 #include "svc/svc.h"
 #include "tools.h"
 
-static const struct tool tools[] = {
-    { "chatplatform-bot-invite", chatplatform_bot_invite },
-    { "chatplatform-cdn-resolve", chatplatform_cdn_resolve },
-    { "chatplatform-command-validate", chatplatform_command_validate },
-    { "chatplatform-embed-build", chatplatform_embed_build },
-    { "chatplatform-intents-calc", chatplatform_intents_calc },
-    { "chatplatform-moderate", chatplatform_moderate, &moderation_data },
-    { "chatplatform-permissions-calc", chatplatform_permissions_calc },
-    { "chatplatform-snowflake-decode", chatplatform_snowflake_decode },
-    { "chatplatform-text-sanitize", chatplatform_text_sanitize },
-    { "chatplatform-timestamp", chatplatform_timestamp },
-};
+static const struct tool tools[] = { TOOL_ROWS };
 
 int main(int argc, char **argv)
 {

@@ -5,16 +5,7 @@
 #include "svc/svc.h"
 #include "tools.h"
 
-/* clang-format off */
-static const struct tool tools[] = {
-    { "email-blacklist-check", email_blacklist_check, &dnsbls_data },
-    { "email-deliverability", email_deliverability, &mail_providers_data },
-    { "email-header-analyzer", email_header_analyzer, &senders_data },
-    { "email-spam-check", email_spam_check, &spam_data },
-    { "email-validator", email_validator, &address_data },
-    { "email-validator-bulk", email_validator_bulk, &address_data },
-};
-/* clang-format on */
+static const struct tool tools[] = { TOOL_ROWS };
 
 static const struct outside outside = { .slots = 256,
                                         .niceness = 10,

@@ -5,13 +5,7 @@
 #include "svc/svc.h"
 #include "tools.h"
 
-/* clang-format off */
-static const struct tool tools[] = {
-    { "carbon-footprint", carbon_footprint, &carbon_data },
-    { "performance-audit", performance_audit },
-    { "website-audit", website_audit, &carbon_data },
-};
-/* clang-format on */
+static const struct tool tools[] = { TOOL_ROWS };
 
 static const struct outside outside = { .slots = 64,
                                         .niceness = 10,

@@ -5,18 +5,7 @@
 #include "svc/svc.h"
 #include "tools.h"
 
-/* clang-format off */
-static const struct tool tools[] = {
-    { "dns-lookup", dns_lookup },
-    { "exposed-files", exposed_files, &exposures_data },
-    { "openapi-validate", openapi_validate },
-    { "security-headers", security_headers, &security_headers_data },
-    { "seo-analyze", seo_analyze },
-    { "subdomain-finder", subdomain_finder, &ct_sources_data },
-    { "tech-detect", tech_detect, &tech_signatures_data },
-    { "tls-check", tls_check },
-};
-/* clang-format on */
+static const struct tool tools[] = { TOOL_ROWS };
 
 static const struct outside outside = { .slots = 256,
                                         .niceness = 10,

@@ -4,16 +4,7 @@
 #include "svc/svc.h"
 #include "tools.h"
 
-static const struct tool tools[] = {
-    { "cron-explain", cron_explain },
-    { "hash-generate", hash_generate },
-    { "json-to-code", json_to_code },
-    { "jwt-decode", jwt_decode },
-    { "password-strength", password_strength },
-    { "placeholder-image", placeholder_image },
-    { "qr-generate", qr_generate },
-    { "token-counter", token_counter, &token_knowledge },
-};
+static const struct tool tools[] = { TOOL_ROWS };
 
 int main(int argc, char **argv)
 {

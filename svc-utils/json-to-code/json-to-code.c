@@ -2,7 +2,6 @@
  * read from the request's own bytes, because a tree of doubles does not tell 1.0 from 1. */
 #include <string.h>
 
-#include "../tools.h"
 #include "base/table.h"
 #include "json-to-code/languages/target.h"
 #include "json-to-code/model/refine.h"
@@ -11,6 +10,7 @@
 #include "notes.h"
 #include "svc/args.h"
 #include "text/json.h"
+#include "tools.h"
 
 enum { CODE_BYTES = 1 << 20 }; /* for each target; contract: max_reply_bytes */
 

@@ -2,11 +2,16 @@
 in compose.yaml, in prometheus.yml, and with its tools in README.md. What is missing is printed as it must be written.
 """
 
+import importlib.machinery
+import pathlib
 import re
 
 import yaml
 
 import lint
+
+SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts"
+script = importlib.machinery.SourceFileLoader("groups_script", str(SCRIPTS / "groups")).load_module()
 
 COMPOSE = "compose.yaml"
 PROMETHEUS = "deploy/observability/prometheus.yml"
@@ -65,22 +70,13 @@ def check_prometheus(root, groups):
         yield f"{PROMETHEUS}: the job svc must have {wanted}"
 
 
-def tools_of(root, name):
-    return (file.stem for file in lint.contracts(root) if file.parents[1].name == f"svc-{name}")
-
-
 def check_readme(root, groups):
-    """A tool may stand there without the beginning that all of its group have: `-timestamp`."""
     text = (root / README).read_text()
+    script.ROOT = root
     for name in groups:
-        row = re.search(rf"^\| svc-{name}, [^|]* \| ([^|]*) \|$", text, re.MULTILINE)
-        if not row:
-            yield f"{README}: the table of the tools must have a row | svc-{name}, … | … |"
-            continue
-        listed = row[1].split(", ")
-        for tool in sorted(tools_of(root, name)):
-            if not any(tool == word or word.startswith("-") and tool.endswith(word) for word in listed):
-                yield f"{README}: the row of svc-{name} lacks {tool}"
+        row, = script.print_readme(name)
+        if row not in text.splitlines():
+            yield f"{README}: the table of the tools must have, or `scripts/groups write` changes it to\n\n{row}\n"
 
 
 def check(root):
@@ -95,7 +91,7 @@ def tree():
     """A tree with one group, where all is well."""
     return {
         "svc-x/group.yaml": "{ title: X, order: 1, user: 9, outside: false, packages: [] }",
-        "svc-x/a-tool/a-tool.yaml": "tool: a-tool",
+        "svc-x/a-tool/a-tool.yaml": "{ tool: a-tool, credits: 1 }",
         "svc-x/a-tool/data.yaml": "[1]",
         USERS: "edge 1\n",
         COMPOSE: "".join(part.format(name="x", upper="X", daemon="daemon") for _, part in COMPOSE_PARTS),
@@ -107,7 +103,7 @@ def tree():
 GROUP = "svc-x/group.yaml"
 EXAMPLES = [
     ("all is well", tree(), 0),
-    ("nothing of a second group", tree() | {"svc-y/b-tool/b-tool.yaml": "tool: b-tool"}, 5 + 3 + 1 + 1),
+    ("nothing of a second group", tree() | {"svc-y/b-tool/b-tool.yaml": "{ tool: b-tool, credits: 1 }"}, 5 + 3 + 1 + 1),
     ("no title", tree() | {GROUP: "{ order: 1, user: 9, outside: false, packages: [] }"}, 1),
     ("a key that nobody reads", tree() | {GROUP: tree()[GROUP].replace("title", "port: 1, title")}, 1),
     ("a number for a text", tree() | {GROUP: tree()[GROUP].replace("X", "5")}, 1),
@@ -121,7 +117,8 @@ EXAMPLES = [
     ("nobody measures it", tree() | {PROMETHEUS: "names: []"}, 1),
     ("no row in the README", tree() | {README: ""}, 1),
     ("no word of the tool", tree() | {README: "| svc-x, 1 credit | other-tool |\n"}, 1),
-    ("a tool by its end", tree() | {README: "| svc-x, 1 credit | b-other, -tool |\n"}, 0),
+    ("another price", tree() | {README: "| svc-x, 2 credits | a-tool |\n"}, 1),
+    ("prices", tree() | {"svc-x/b/b.yaml": "{ credits: 5 }", README: "| svc-x, 1 to 5 credits | a-tool, b |\n"}, 0),
 ]
 
 if __name__ == "__main__":
