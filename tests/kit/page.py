@@ -223,8 +223,11 @@ def rows_of(file, macro):
 
 
 def findings(contract):
-    """What the tool may find, by the tables that it is made of."""
-    for section in TEXTS["findings"].get(contract["tool"], []):
+    """What the tool may find, by the tables that it is made of: findings.yaml of its folder is a list of sections, a
+    table of the code each, the rows of it that begin with this macro, and which of a row's arguments, counted from 0,
+    stands below which head."""
+    file = contract["folder"] / "findings.yaml"
+    for section in yaml.safe_load(file.read_text()) if file.exists() else []:
         rows = [[code(row[at]) if place == 0 else cell(row[at]) for place, at in enumerate(section["columns"].values())]
                 for row in rows_of(section["table"], section["macro"])]
         assert rows, f"{section['table']} has no {section['macro']}"

@@ -6,8 +6,8 @@
 Sites lie in one 127.a.b.0/24 that nobody else on this machine uses, on the real ports:
 
     .54   fickle.py: names whose answers change, or never come
-    .80   nginx: every folder tests/sites/<host> is the site http(s)://<host>/; beside it <host>.conf may
-          hold nginx directives for both of its servers
+    .80   nginx: every folder tests/sites/<host>, here and in tools' folders, is the site http(s)://<host>/; beside
+          it <host>.conf may hold nginx directives for both of its servers
     .81   trouble.py: *.slowhost.net, HTTP servers that nobody wants to meet
     .82   transparency.py: certificate transparency services; ct-sources.json of the world names them
     .83   models/stub.py: providers of language models; models.log of the world has what they were sent
@@ -38,7 +38,7 @@ from kit.zones import blacklists
 from part import Failure, Part, command, wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
-SITES = ROOT / "tests" / "sites"
+SITES = [ROOT / "tests" / "sites", *sorted(ROOT.glob("svc-*/*/tests/sites"))]
 KIT = ROOT / "tests" / "kit"
 HOSTS = {"fickle": 54, "web": 80, "trouble": 81, "transparency": 82, "models": 83, "green": 84, "decoy": 99}
 WILD = "slowhost.net"           # *.slowhost.net is trouble.py
@@ -147,7 +147,8 @@ class World:
                     return port
 
     def _hosts(self):
-        return sorted(folder.name for folder in SITES.iterdir() if folder.is_dir())
+        """{name: folder} of the sites."""
+        return {folder.name: folder for sites in SITES for folder in sorted(sites.iterdir()) if folder.is_dir()}
 
     def _make_certificates(self):
         self._openssl("ca", "/CN=Test Root CA/O=Test Authority", "basicConstraints=critical,CA:TRUE",
@@ -191,12 +192,13 @@ class World:
 
     def _write_nginx(self):
         servers = []
-        for host in self._hosts():
-            extra = SITES / f"{host}.conf"
-            servers.append(self._server(host, SITES / host, PLAIN if host == PLAIN else "site",
+        sites = self._hosts()
+        for host, folder in sites.items():
+            extra = folder.with_name(f"{host}.conf")
+            servers.append(self._server(host, folder, PLAIN if host == PLAIN else "site",
                                         f"include {extra};" if extra.exists() else ""))
-        servers.append(self._server(UNTRUSTED, SITES / PLAIN, "untrusted"))
-        servers.append(self._server(MISNAMED, SITES / PLAIN, "other"))
+        servers.append(self._server(UNTRUSTED, sites[PLAIN], "untrusted"))
+        servers.append(self._server(MISNAMED, sites[PLAIN], "other"))
         temporary = "\n".join(f"    {kind}_temp_path {self.directory}/nginx-{kind};"
                               for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
         user = "user root;" if os.geteuid() == 0 else ""
@@ -250,7 +252,7 @@ zone "." {{ type primary; file "root.zone"; check-names ignore; check-integrity 
     def _zones(self):
         """named.conf's lines for the files DOMAIN.zone and for the blacklists, after writing them out. A zone hides
         what the root says of its names, so the sites below it are told again."""
-        for file in sorted(SITES.glob("*.zone")):
+        for file in sorted(file for sites in SITES for file in sites.glob("*.zone")):
             domain, text = file.stem, file.read_text().format(**self.address)
             lines = ["$TTL 300"]
             if not re.search(r"\sSOA\s", text):

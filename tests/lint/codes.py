@@ -1,12 +1,10 @@
 """Each code that a tool may find, and that its page shows, stands by name in a test of its group: a row of a
-table of docs/tools/texts.yaml, in the tests of a tool's folder, in tests/unit/svc-<group> or in tests/api/<group>."""
+table of a tool's findings.yaml, in the tests of a tool's folder, in tests/unit/svc-<group> or in tests/api/<group>."""
 
 import re
 
 import lint
 import yaml
-
-TEXTS = "docs/tools/texts.yaml"
 
 # Their tests do not name all of them yet. A table leaves this list, and none enters it.
 OPEN = {"svc-security/openapi-validate/diff/diff.def", "svc-security/openapi-validate/document/rules.def"}
@@ -31,10 +29,8 @@ def arguments(text, macro):
 
 def tables(root):
     """The path, the macro and the place of the code of each table that a page shows."""
-    page = root / TEXTS
-    findings = yaml.safe_load(page.read_text(encoding="utf-8")).get("findings", {}) if page.exists() else {}
-    for shown in findings.values():
-        for table in shown:
+    for file in sorted(root.glob("svc-*/*/findings.yaml")):
+        for table in yaml.safe_load(file.read_text(encoding="utf-8")):
             if table["table"] not in OPEN:
                 yield table["table"], table["macro"], next(iter(table["columns"].values()))
 
@@ -58,11 +54,9 @@ def check(root):
                 yield f"{table}: no test of {group} names {row[place]}"
 
 
-TEXT = """findings:
-  tool:
-    - { heading: Findings, table: svc-x/found.def, macro: FOUND, columns: { code: 1, message: 2 } }
+TEXT = """- { heading: Findings, table: svc-x/found.def, macro: FOUND, columns: { code: 1, message: 2 } }
 """
-TABLE = {TEXTS: TEXT, "svc-x/found.def": 'FOUND(ONE, one-code, "a, (b) \\"c\\"")\nFOUND(TWO, "two.code", F(1, 2))\n'}
+TABLE = {"svc-x/t/findings.yaml": TEXT, "svc-x/found.def": 'FOUND(ONE, one-code, "a, (b) \\"c\\"")\nFOUND(TWO, "two.code", F(1, 2))\n'}
 
 EXAMPLES = [
     ("both are named", TABLE | {"tests/unit/svc-x/a/b.c": '"one-code "', "svc-x/t/tests/cases.yaml": "code: two.code"}, 0),
