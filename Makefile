@@ -7,25 +7,30 @@ PYTHON := /usr/bin/python3
 # is read, whatever padding that takes; and what replaces a function by ld's --wrap is called __wrap_… there.
 TEST_CHECKS := -clang-analyzer-optin.performance.Padding,-bugprone-reserved-identifier
 
+# A build directory with these options, set up again when there are other tools or groups than it knows.
+comma := ,
+set-up = (test -f $(1)/build.ninja || meson setup $(1) $(2)) && \
+	(scripts/groups all | cmp -s - $(1)/groups.txt || meson setup --reconfigure $(1))
+
 .DEFAULT_GOAL := help
-.PHONY: help build build-san build-tsan run format test test-compose test-swarm test-ha test-wire-forms check-clients check bench docs picture release clean
+.PHONY: help build build-san build-tsan run format test test-group tool test-compose test-swarm test-ha test-wire-forms check-clients check bench docs picture release clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
 
 build: ## everything, into build/
 	@scripts/packages build
-	@test -f $(BUILD)/build.ninja || meson setup $(BUILD)
+	@$(call set-up,$(BUILD))
 	@meson compile -C $(BUILD)
 
 build-san: ## the same under AddressSanitizer and UndefinedBehaviorSanitizer, into build-san/
 	@scripts/packages build test
-	@test -f $(BUILD_SAN)/build.ninja || meson setup $(BUILD_SAN) -Db_sanitize=address,undefined
+	@$(call set-up,$(BUILD_SAN),-Db_sanitize=address$(comma)undefined)
 	@meson compile -C $(BUILD_SAN)
 
 build-tsan: ## set up build-tsan/ under ThreadSanitizer; the suite tsan builds what it runs
 	@scripts/packages build test
-	@test -f $(BUILD_TSAN)/build.ninja || meson setup $(BUILD_TSAN) -Db_sanitize=thread
+	@$(call set-up,$(BUILD_TSAN),-Db_sanitize=thread)
 
 run: build ## the whole product on this machine, with a demo account; Ctrl-C ends it
 	@scripts/packages run
@@ -42,6 +47,14 @@ test: ## all that must hold; the last line counts
 	@scripts/packages build run test browser
 	@$(MAKE) --no-print-directory build build-san build-tsan
 	@$(PYTHON) tests/run.py --build $(BUILD) --build-san $(BUILD_SAN) --build-tsan $(BUILD_TSAN)
+
+test-group: ## one group alone, by its own tests: make test-group GROUP=utils
+	@scripts/packages build run test
+	@$(call set-up,$(BUILD))
+	@$(PYTHON) tests/run.py --build $(BUILD) --group $(GROUP)
+
+tool: ## the folder of a new tool, which builds and passes: make tool GROUP=utils NAME=uuid-inspect
+	@scripts/tool/new $(GROUP) $(NAME)
 
 test-compose: ## compose.yaml for real: built, scaled, crashed, rolled, in a Docker engine of its own
 	@scripts/packages compose

@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "deploy" / "local"), str(ROOT / "tests")]
 
 from kit.client import Client  # noqa: E402
+from kit.contracts import CONTRACTS, groups_of  # noqa: E402
 from kit.site import Ledger, Site  # noqa: E402
 from kit.world import World  # noqa: E402
 from part import Failure  # noqa: E402
@@ -31,7 +32,18 @@ FINDINGS = pytest.StashKey()
 def pytest_addoption(parser):
     parser.addoption("--build", default=str(ROOT / "build"), help="build directory whose programs are tested")
     parser.addoption("--build-san", default=str(ROOT / "build-san"), help="the same under AddressSanitizer and UBSan")
+    parser.addoption("--group", help="a stack of this group of tools alone, and the tests of no other group's tools")
     parser.addoption("--write-pages", action="store_true", help="write docs/tools/ before it is compared")
+
+
+def pytest_collection_modifyitems(config, items):
+    """With --group, leave out what is tried with other groups' tools."""
+    group = config.getoption("group")
+    if group:
+        tools = {item: getattr(item, "callspec", None) and item.callspec.params.get("tool") for item in items}
+        others = [item for item in items if CONTRACTS.get(tools[item], {"group": group})["group"] != group]
+        config.hook.pytest_deselected(items=others)
+        items[:] = [item for item in items if item not in others]
 
 
 # -- the shared stack, in the process that was started --
@@ -48,7 +60,7 @@ INSIDE = {"egress.only": ["127.0.0.0/8", "::1"],  # nothing of any test leaves t
 def new_stack(config, name, settings=None, **options):
     """A stack in a scratch directory; whoever makes it stops and removes it."""
     return Stack(tempfile.mkdtemp(prefix=f"tollgate-{name}-"), config.getoption("build"),
-                 settings=INSIDE | (settings or {}), **options)
+                 settings=INSIDE | (settings or {}), groups=groups_of(config.getoption("group")), **options)
 
 
 def pytest_sessionstart(session):

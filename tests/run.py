@@ -1,4 +1,5 @@
-"""tests/run.py - `make test`: Meson's suites in each build, then pytest; one line that counts.
+"""tests/run.py - `make test`: Meson's suites in each build, then pytest; one line that counts. With --group, `make
+test-group`: the same of one group's tools, in one build.
 
 Every row of a table is a test: rows are counted, not executables. Any failure, and a step that ran
 nothing, makes the exit status 1; later steps run all the same.
@@ -12,6 +13,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
+from kit.contracts import groups_of
 from kit.network import own_network
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -43,14 +45,12 @@ def write_pages(build):
                            ROOT / "tests" / "api" / "test_pages.py"]).returncode
 
 
-def pytest(build, build_san):
-    """Run the black-box tests against a stack of this build, and a portal of the other; returns (ok, tests that
-    passed)."""
+def pytest(build, *arguments):
+    """Run black-box tests against a stack of this build; returns (ok, tests that passed)."""
     report = build / "pytest.xml"
     report.unlink(missing_ok=True)
-    folders = [ROOT / "tests" / name for name in ("api", "faults") if (ROOT / "tests" / name).is_dir()]
     done = subprocess.run([*own_network(), sys.executable, "-m", "pytest", "-q", "-n", XDIST_WORKERS, "--dist",
-                           "loadgroup", f"--junitxml={report}", f"--build={build}", f"--build-san={build_san}", *folders])
+                           "loadgroup", f"--junitxml={report}", f"--build={build}", *arguments])
     if not report.exists():
         return False, 0
     suite = ElementTree.parse(report).find("testsuite").attrib
@@ -58,22 +58,45 @@ def pytest(build, build_san):
     return done.returncode == 0, int(suite["tests"]) - bad
 
 
+def steps_of_all(build, build_san, build_tsan):
+    folders = (ROOT / "tests" / "api", ROOT / "tests" / "faults")
+    return [
+        ("unit, lint and fuzz corpora", lambda: meson(build, ["unit", "lint", "fuzz"])),
+        ("unit and fuzz corpora with sanitizers", lambda: meson(build_san, ["unit", "fuzz"])),
+        ("threads under ThreadSanitizer", lambda: meson(build_tsan, ["tsan"])),
+        ("black box", lambda: pytest(build, f"--build-san={build_san}", *folders)),
+    ]
+
+
+def compile_programs(build, programs):
+    """Returns (ok, how many)."""
+    return subprocess.run(["meson", "compile", "-C", build, *programs]).returncode == 0, len(programs)
+
+
+def steps_of_group(build, group):
+    """Its unit tests and fuzz corpora, and its tools' cases and what else is its own, on a stack of it."""
+    api = ROOT / "tests" / "api"
+    tests = [path for path in (api / "test_cases.py", api / group) if path.exists()]
+    programs = [f"svc-{name}" for name in sorted(groups_of(group))]
+    return [
+        ("programs", lambda: compile_programs(build, ["tollgate-gateway", "tollgate-portal", "tollctl", *programs])),
+        ("unit and fuzz corpora", lambda: meson(build, [group])),
+        ("black box", lambda: pytest(build, f"--group={group}", *tests)),
+    ]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", type=Path, default=ROOT / "build")
     parser.add_argument("--build-san", type=Path, default=ROOT / "build-san")
     parser.add_argument("--build-tsan", type=Path, default=ROOT / "build-tsan")
+    parser.add_argument("--group", help="test this group's tools alone, in build")
     parser.add_argument("--write-pages", action="store_true", help="no tests: write docs/tools/ anew")
     options = parser.parse_args()
     build, build_san, build_tsan = (path.resolve() for path in (options.build, options.build_san, options.build_tsan))
     if options.write_pages:
         sys.exit(write_pages(build))
-    steps = [
-        ("unit, lint and fuzz corpora", lambda: meson(build, ["unit", "lint", "fuzz"])),
-        ("unit and fuzz corpora with sanitizers", lambda: meson(build_san, ["unit", "fuzz"])),
-        ("threads under ThreadSanitizer", lambda: meson(build_tsan, ["tsan"])),
-        ("black box", lambda: pytest(build, build_san)),
-    ]
+    steps = steps_of_group(build, options.group) if options.group else steps_of_all(build, build_san, build_tsan)
     results = [(name, *step()) for name, step in steps]
     failed = [name for name, ok, count in results if not ok or count == 0]
     total = sum(count for _, _, count in results)

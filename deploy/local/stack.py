@@ -93,10 +93,11 @@ def http_status(connection, path="/readyz"):
 
 
 class Stack:
-    """See above. settings: keys of conf.def; edge: EDGE_… of haproxy.cfg; postgres: postgresql.conf."""
+    """See above. settings: keys of conf.def; edge: EDGE_… of haproxy.cfg; postgres: postgresql.conf; groups: names of
+    those that are there, in place of all that are built."""
 
     def __init__(self, directory, build, gateways=1, daemons=1, settings=None, edge=None,
-                 postgres=None, tls_port=None, plain_port=None, portals=0):
+                 postgres=None, tls_port=None, plain_port=None, portals=0, groups=None):
         if not 1 <= gateways <= GATEWAYS_MAX:
             raise ValueError(f"1 to {GATEWAYS_MAX} gateways")
         if not 0 <= portals <= PORTALS_MAX:
@@ -112,6 +113,7 @@ class Stack:
         self._gateways = [f"127.0.1.{n}" for n in range(1, gateways + 1)]
         self._portals = [f"127.0.2.{n}" for n in range(1, portals + 1)]
         self._daemons = daemons
+        self._only = groups
         self._settings = settings or {}
         self._edge = edge or {}
         self._taken = set()
@@ -266,9 +268,21 @@ class Stack:
         self.cluster.prepare()
 
     def _groups(self):
-        """Names of the daemons that are built: svc-utils, …"""
+        """Names of the daemons that are built and wanted: svc-utils, …"""
         return sorted(folder.name for folder in self.build.glob("svc-*")
-                      if os.access(folder / folder.name, os.X_OK) and (folder / folder.name).is_file())
+                      if os.access(folder / folder.name, os.X_OK) and (folder / folder.name).is_file()
+                      and (self._only is None or folder.name.removeprefix("svc-") in self._only))
+
+    def _contracts(self):
+        """Where the contracts are, those of other groups left out."""
+        if self._only is None:
+            return ROOT
+        contracts = self.directory / "contracts"
+        contracts.mkdir(exist_ok=True)
+        for name in self._groups():
+            if not (contracts / name).exists():
+                (contracts / name).symlink_to(ROOT / name)
+        return contracts
 
     def _key(self, name):
         return self.directory / "keys" / name
@@ -310,7 +324,7 @@ class Stack:
 
     def _write_config(self):
         settings = {
-            "contracts": str(ROOT),
+            "contracts": str(self._contracts()),
             "gateway.threads": GATEWAY_THREADS,
             "gateway.public_url": self.base_url,
             "gateway.limits_file": str(ROOT / "gateway" / "limits.yaml"),

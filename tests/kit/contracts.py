@@ -19,6 +19,14 @@ def contracts():
 CONTRACTS = contracts()
 
 
+def groups_of(group):
+    """The group and those whose tools it asks; None for None, which is all."""
+    if group is None:
+        return None
+    called = {tool for contract in CONTRACTS.values() if contract["group"] == group for tool in contract.get("calls", [])}
+    return {group, *(CONTRACTS[tool]["group"] for tool in called)}
+
+
 def is_get(contract):
     return contract.get("method") == "GET"
 
