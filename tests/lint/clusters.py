@@ -89,7 +89,7 @@ def check_swarm(root):
     services = (yaml.safe_load(content) or {}).get("services", {})
     for file in sorted(root.glob("svc-*/group.yaml")):
         if file.parent.name not in services:
-            yield f"{STACK}: there is no {file.parent.name}"
+            yield f"{STACK}: there is no {file.parent.name}: enter it in compose.yaml, then run deploy/swarm/stack.py"
 
 
 def check_kubernetes(root):
@@ -101,7 +101,7 @@ def check_kubernetes(root):
             yield f"{HERE}/{name} is not what {HERE}/manifests.py makes of compose.yaml"
     for file in sorted(root.glob("svc-*/group.yaml")):
         if f"base/{file.parent.name}.yaml" not in there:
-            yield f"{HERE}: there is no {file.parent.name}"
+            yield f"{HERE}: there is no {file.parent.name}: enter it in compose.yaml, then run {HERE}/manifests.py"
     for name, content in there.items():
         if name.endswith(".yaml") and not name.endswith("kustomization.yaml"):
             yield from check_objects(name, content)

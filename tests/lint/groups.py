@@ -42,6 +42,7 @@ def load(file):
 
 def check_files(root, groups):
     users = {int(line.split()[1]): line.split()[0] for line in (root / USERS).read_text().splitlines()}
+    free = max([*users, *(group["user"] for group in groups.values() if "user" in group)]) + 1
     for name, group in groups.items():
         file = f"svc-{name}/group.yaml"
         for key in sorted(KEYS.keys() | group.keys()):
@@ -49,7 +50,7 @@ def check_files(root, groups):
                 yield f"{file}: {key} is not as scripts/groups says"
         user = group.get("user")
         if users.setdefault(user, name) != name:
-            yield f"{file}: the user {user} is {users[user]}'s; the next free one is {max(users) + 1}"
+            yield f"{file}: the user {user} is {users[user]}'s; the next free one is {free}"
 
 
 def check_compose(root, groups):
