@@ -2,8 +2,7 @@
  * gateway/front.h - calls that come by HTTP: docs/architecture.md tells the steps in this
  * order.
  */
-#ifndef GATEWAY_FRONT_H
-#define GATEWAY_FRONT_H
+#pragma once
 
 #include "gateway/call/gateway.h"
 #include "web/http.h"
@@ -18,5 +17,3 @@ void front_handle(void *context, const struct http_request *request,
 
 /* The http_error_writer of the gateway: the envelope, as in every answer. */
 void front_write_error(int status, struct http_response *response);
-
-#endif

@@ -4,8 +4,7 @@
  * has fields for them. A change of address, of two-factor, and a deletion want them each time:
  * somebody who borrowed a session must not be able to keep the account.
  */
-#ifndef PORTAL_CONFIRM_H
-#define PORTAL_CONFIRM_H
+#pragma once
 
 #include "portal/page/visit.h"
 
@@ -19,5 +18,3 @@ bool confirm_check(struct visit *visit, int *status);
 /* A page that asks for the password once more, and holds all that was typed before: for forms whose
  * own page cannot be shown again. */
 void confirm_page(struct visit *visit);
-
-#endif

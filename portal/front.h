@@ -2,8 +2,7 @@
  * portal/front.h - a request from its arrival to its handler: is it the edge's, is there such a
  * page, who asks, may he, is the form ours?
  */
-#ifndef PORTAL_FRONT_H
-#define PORTAL_FRONT_H
+#pragma once
 
 #include "portal/base/portal.h"
 #include "web/http.h"
@@ -14,5 +13,3 @@ void front_handle(void *context, const struct http_request *request,
 
 /* The http_error_writer. */
 void front_write_error(int status, struct http_response *response);
-
-#endif

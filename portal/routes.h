@@ -2,8 +2,7 @@
  * portal/routes.h - every path of the portal: one table of method, pattern, who may, and who
  * answers. tests/lint checks that each row has its cases.
  */
-#ifndef PORTAL_ROUTES_H
-#define PORTAL_ROUTES_H
+#pragma once
 
 #include "portal/page/visit.h"
 
@@ -39,5 +38,3 @@ const struct route *route_find(const char *method, const char *path, struct aren
 /* The path of a route's page for these places, "/portal" when it has none; of the arena. */
 const char *route_page(const struct route *route, const char *const place[static VISIT_PLACES_MAX],
                        struct arena *arena);
-
-#endif

@@ -1,7 +1,6 @@
 /* svc-security/hsts.h - the header Strict-Transport-Security (RFC 6797 section 6.1): what stands in
  * it. What of that is an error, each tool judges by its own contract. */
-#ifndef SVC_SECURITY_HSTS_H
-#define SVC_SECURITY_HSTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,5 +18,3 @@ struct hsts {
 };
 
 void hsts_read(struct text value, struct hsts *hsts);
-
-#endif

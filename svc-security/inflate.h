@@ -1,8 +1,7 @@
 /*
  * svc-security/inflate.h - what gzip (RFC 1952), zlib (RFC 1950) and bare deflate (RFC 1951) hold.
  */
-#ifndef SVC_SECURITY_INFLATE_H
-#define SVC_SECURITY_INFLATE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -12,5 +11,3 @@
 /* Append what is packed, as much as plain has room for. False: it ends early, is broken, or there
  * is more; what came before that is there. */
 bool inflate_text(struct text packed, struct buf *plain);
-
-#endif

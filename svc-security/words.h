@@ -1,6 +1,5 @@
 /* svc-security/words.h - texts of headers, part by part. */
-#ifndef SVC_SECURITY_WORDS_H
-#define SVC_SECURITY_WORDS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -12,5 +11,3 @@ bool word_cut(struct text *rest, char separator, struct text *part);
 
 /* Is it, in any case, one of these words, which end in NULL? */
 bool word_is_among(struct text text, const char *const *words);
-
-#endif

@@ -5,8 +5,7 @@
  * `transparent`, rgb(r,g,b) with whole numbers 0..255; letters in either case. What a caller wrote
  * is never copied into an image: print what was parsed.
  */
-#ifndef SVC_UTILS_COLOR_H
-#define SVC_UTILS_COLOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,5 +37,3 @@ struct color color_over(struct color top, struct color bottom);
 
 /* Contrast of two opaque colours, 1 to 21 (WCAG 2.1, "contrast ratio"). */
 double color_contrast(struct color a, struct color b);
-
-#endif

@@ -11,8 +11,7 @@
  * A stranger's connection ends when it is accepted, before it has a thread. A client has a second
  * for its request: forty silent ones that come again and again delay another by some two seconds.
  */
-#ifndef ADMIN_ADMIN_H
-#define ADMIN_ADMIN_H
+#pragma once
 
 #include "admin/metrics.h"
 #include "base/codec/cidr.h"
@@ -48,5 +47,3 @@ int admin_port(const struct admin *admin);
 
 /* Stop listening, let requests end, release everything; civetweb takes up to two seconds. */
 void admin_stop(struct admin **admin);
-
-#endif

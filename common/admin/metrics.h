@@ -14,8 +14,7 @@
  * type or label name is a bug, as is a name outside [a-zA-Z_:][a-zA-Z0-9_:]*. Names, helps, labels
  * and values are copied.
  */
-#ifndef ADMIN_METRICS_H
-#define ADMIN_METRICS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -67,5 +66,3 @@ void histogram_add(struct histogram *histogram, int64_t duration_us);
 
 /* Append everything, in the order of registration; false when it does not fit. */
 bool metrics_write(struct metrics *metrics, struct buf *out);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * common/base/arena.h - memory that is released all at once, with what it serves.
  */
-#ifndef BASE_ARENA_H
-#define BASE_ARENA_H
+#pragma once
 
 #include <stddef.h>
 
@@ -23,5 +22,3 @@ char *arena_lower(struct arena *arena, struct text text) /* the same, with ASCII
     __attribute__((returns_nonnull));
 
 void arena_free(struct arena *arena);
-
-#endif

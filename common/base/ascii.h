@@ -4,8 +4,7 @@
  * Each question takes a byte or a code point. What is beyond ASCII is none of them, so a char need
  * not be made unsigned first. Letters of all scripts are asked of libunistring (uni*.h).
  */
-#ifndef BASE_ASCII_H
-#define BASE_ASCII_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -58,5 +57,3 @@ static inline char ascii_lower(char c)
 {
     return ascii_is_upper(c) ? (char)(c - 'A' + 'a') : c;
 }
-
-#endif

@@ -5,8 +5,7 @@
  * memory. Writing past the ceiling sets `full`, drops the excess and every later write; check it
  * once at the end instead of after each append. A zero struct buf has a ceiling of 0.
  */
-#ifndef BASE_BUF_H
-#define BASE_BUF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ bool buf_move(struct buf *to, struct buf *from);
 
 /* Hand the bytes over (never NULL, NUL-terminated) and leave the buffer empty. */
 char *buf_take(struct buf *buf) __attribute__((returns_nonnull));
-
-#endif

@@ -5,8 +5,7 @@
  * when it fails. The sentence names the field and the limit; it never holds a secret, a path of
  * ours or a library's raw message, because it may travel to the customer as it is.
  */
-#ifndef BASE_ERR_H
-#define BASE_ERR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,5 +60,3 @@ const char *err_status_about(int status);
 
 /* The kind of a public code; ERR_NONE when there is no such code. */
 enum err_kind err_of_code(const char *code);
-
-#endif

@@ -2,8 +2,7 @@
  * common/base/mem.h - the heap. Out of memory ends the process: the container restarts, the
  * job's hold is voided, and no caller has to test for it.
  */
-#ifndef BASE_MEM_H
-#define BASE_MEM_H
+#pragma once
 
 #include <stddef.h>
 
@@ -35,5 +34,3 @@ void mem_bound_heaps(int heaps);
 
 /* free() for scoped(): the argument is the address of a pointer, which becomes NULL. */
 void mem_free(void *address_of_pointer);
-
-#endif

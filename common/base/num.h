@@ -1,6 +1,5 @@
 /* common/base/num.h - decimal numbers from text. */
-#ifndef BASE_NUM_H
-#define BASE_NUM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,5 +13,3 @@ bool num_parse(struct text digits, int64_t max, int64_t *value);
  * time, such as a clock (base/os/deadline.h). */
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
-
-#endif

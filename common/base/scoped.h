@@ -6,8 +6,7 @@
  *
  *     scoped(buf_free) struct buf text = BUF(4096);
  */
-#ifndef BASE_SCOPED_H
-#define BASE_SCOPED_H
+#pragma once
 
 #include <stddef.h>
 
@@ -24,5 +23,3 @@
     })
 
 #define countof(array) (sizeof(array) / sizeof((array)[0]))
-
-#endif

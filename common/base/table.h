@@ -1,8 +1,7 @@
 /*
  * common/base/table.h - look a row up by name in a table whose rows begin with `const char *name`.
  */
-#ifndef BASE_TABLE_H
-#define BASE_TABLE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -17,5 +16,3 @@
 
 const void *table_find(const void *rows, size_t count, size_t row_bytes, const char *wanted);
 const void *table_find_loose(const void *rows, size_t count, size_t row_bytes, const char *wanted);
-
-#endif

@@ -6,8 +6,7 @@
  * of ASCII count as equal, and no others do. A NUL in a text is a byte like all others; strings
  * (const char *) end at theirs.
  */
-#ifndef BASE_TEXT_H
-#define BASE_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -74,5 +73,3 @@ bool text_take_byte(struct text *rest, const char *one_of);
 /* Take the bytes that are not UTF-8 out of a string, such as what is left of a character that a
  * %.20s cut in two. */
 void text_repair(char *string);
-
-#endif

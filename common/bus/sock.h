@@ -6,8 +6,7 @@
  * each public key to one group, and every message carries the group its sender's key has in the
  * list of that moment.
  */
-#ifndef BUS_SOCK_H
-#define BUS_SOCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -106,5 +105,3 @@ void key_pair(char public_key[static KEY_TEXT_BYTES], char secret_key[static KEY
 
 /* The public key of a secret one; false when it is no key. */
 bool key_public(char public_key[static KEY_TEXT_BYTES], const char *secret_key);
-
-#endif

@@ -5,8 +5,7 @@
  * own. Hostile bytes are expected: a header that does not unpack, or whose fields break the limits
  * below, reads as false.
  */
-#ifndef BUS_WIRE_H
-#define BUS_WIRE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -118,5 +117,3 @@ bool wire_get_cancel(struct text header, struct uuid *job);
 bool wire_get_heartbeat(struct text header, struct wire_heartbeat *heartbeat);
 
 void wire_reply_free(struct wire_reply *reply);
-
-#endif

@@ -6,8 +6,7 @@
  * statement under way in db_take(). Statements are prepared once a connection; parameters and
  * results are binary.
  */
-#ifndef DB_H
-#define DB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -114,5 +113,3 @@ void db_add_int8(struct buf *out, int64_t value);
  * 2, 4 or 8 bytes, a boolean 1; a text is borrowed from the rows, and a NUL follows it. */
 bool db_int(const struct db_rows *rows, size_t row, size_t column, int64_t *value);
 bool db_text(const struct db_rows *rows, size_t row, size_t column, struct text *value);
-
-#endif

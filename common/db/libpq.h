@@ -2,8 +2,7 @@
  * common/db/libpq.h - what the files of common/db share of libpq. Private to them: whoever asks a
  * database sees rows (db/db.h) or JSON (db/sql.h).
  */
-#ifndef DB_LIBPQ_H
-#define DB_LIBPQ_H
+#pragma once
 
 #include <libpq-fe.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ void libpq_leave(struct libpq_place place);
  * (they never reach a customer). */
 PGconn *libpq_connect(const char *url, const char *password, int64_t timeout_ms,
                       struct libpq_place *place, struct err *err);
-
-#endif

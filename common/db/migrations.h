@@ -2,8 +2,7 @@
  * common/db/migrations.h - numbered scripts that bring a database from version to version, and what
  * a database says of those it has. A released one never changes: its SHA-256 is kept beside it.
  */
-#ifndef DB_MIGRATIONS_H
-#define DB_MIGRATIONS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -38,5 +37,3 @@ bool migrations_agree(const cJSON *applied, const struct migration *known, size_
 /* Run one and remember it, within the transaction under way. */
 bool migration_apply(struct sql *sql, const struct migration *migration, size_t version,
                      struct err *err) must_check;
-
-#endif

@@ -5,8 +5,7 @@
  * Connections are made when they are needed. One that broke, or that the server hung up while
  * nobody used it, is never handed out: the next taker gets a new one. Any thread may call.
  */
-#ifndef DB_POOL_H
-#define DB_POOL_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -43,5 +42,3 @@ bool pool_row(struct pool *pool, const char *statement, struct sql_params params
               struct err *err) must_check;
 bool pool_rows(struct pool *pool, const char *statement, struct sql_params params, cJSON *list,
                struct err *err) must_check;
-
-#endif

@@ -7,8 +7,7 @@
  * operator:
  * ERR_LEDGER_UNAVAILABLE with the server's words, or with what to do for those that he can mend.
  */
-#ifndef DB_SQL_H
-#define DB_SQL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -96,5 +95,3 @@ bool sql_commit(struct sql *sql, struct err *err) must_check;
 
 /* Undo what the transaction under way did, if there is one. */
 bool sql_rollback(struct sql *sql, struct err *err) must_check;
-
-#endif

@@ -2,8 +2,7 @@
  * common/jsonschema/checking.h - one check of a value, while it runs; for check.c and assertions.c
  * alone.
  */
-#ifndef JSONSCHEMA_CHECKING_H
-#define JSONSCHEMA_CHECKING_H
+#pragma once
 
 #include "jsonschema/compiled.h"
 
@@ -46,5 +45,3 @@ int compare_count(size_t count, const struct rule *rule);
 bool is_assertion(enum keyword keyword);
 bool fits_assertion(struct run *run, const struct subschema *schema, const struct rule *rule,
                     const void *value);
-
-#endif

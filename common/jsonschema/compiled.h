@@ -2,8 +2,7 @@
  * common/jsonschema/compiled.h - schemas as compile.c makes them and check.c applies them; nobody
  * else includes this. All of it lies in the validator's arena.
  */
-#ifndef JSONSCHEMA_COMPILED_H
-#define JSONSCHEMA_COMPILED_H
+#pragma once
 
 #include "base/arena.h"
 #include "jsonschema/decimal.h"
@@ -172,5 +171,3 @@ const struct rule *rule_of(const struct subschema *schema, enum keyword keyword)
 /* Compile a schema if it is not: only those of validators that resolve references elsewhere may not
  * be. */
 void compile_late(struct subschema *schema);
-
-#endif

@@ -2,8 +2,7 @@
  * common/jsonschema/decimal.h - numbers as they are written, compared and divided exactly: nothing
  * is lost beyond 2^53, and 0.3 is three times 0.1.
  */
-#ifndef JSONSCHEMA_DECIMAL_H
-#define JSONSCHEMA_DECIMAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ enum decimal_division { DECIMAL_MULTIPLE, DECIMAL_NOT_MULTIPLE, DECIMAL_TOO_LONG
 
 /* Is it a whole number of times `unit`, which is not zero? */
 enum decimal_division decimal_divide(const struct decimal *decimal, const struct decimal *unit);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * common/jsonschema/pattern.h - patterns of JSON Schema, which are of ECMA-262, by PCRE2.
  */
-#ifndef JSONSCHEMA_PATTERN_H
-#define JSONSCHEMA_PATTERN_H
+#pragma once
 
 #include "text/regex.h"
 
@@ -11,5 +10,3 @@ enum pattern_verdict { PATTERN_GOOD, PATTERN_BAD, PATTERN_UNKNOWN };
 /* Compile a pattern into *regex, the caller's. UNKNOWN, with nothing compiled: it is too long, or
  * uses what PCRE spells otherwise. */
 enum pattern_verdict pattern_compile(struct text pattern, struct regex **regex) must_check;
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * common/jsonschema/place.h - where in a value or schema we are; text is made only for an error.
  */
-#ifndef JSONSCHEMA_PLACE_H
-#define JSONSCHEMA_PLACE_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -19,5 +18,3 @@ void schema_place_write(const struct schema_place *place, struct buf *out);
 /* Append it as people write it, for texts that end in a NUL: "items[3].name"; "" is the top. What
  * is in out already is what the top is called. */
 void schema_place_print(const struct schema_place *place, struct buf *out);
-
-#endif

@@ -2,8 +2,7 @@
  * common/jsonschema/tree.h - how the validator looks at a tree of JSON values, whoever made it: the
  * functions of one kind of tree. Schemas and values may be of different kinds.
  */
-#ifndef JSONSCHEMA_TREE_H
-#define JSONSCHEMA_TREE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ extern const struct tree tree_json;
 
 /* The child that one decoded part of a JSON pointer names; NULL: not there. */
 const void *tree_child(const struct tree *tree, const void *node, struct text part);
-
-#endif

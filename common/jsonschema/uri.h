@@ -2,8 +2,7 @@
  * common/jsonschema/uri.h - references between schemas: URIs resolved (RFC 3986 section 5), and
  * their fragments read as JSON pointers (RFC 6901).
  */
-#ifndef JSONSCHEMA_URI_H
-#define JSONSCHEMA_URI_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -18,5 +17,3 @@ void uri_resolve(struct text base, struct text reference, struct buf *out);
 /* Take the next part off a JSON pointer, decoded to out, which is emptied first; false at its end.
  * The pointer is a URI's fragment, already without percent-encoding. */
 bool uri_cut_part(struct text *pointer, struct buf *out) must_check;
-
-#endif

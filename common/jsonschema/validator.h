@@ -8,8 +8,7 @@
  * Numbers are compared exactly as they are written. Formats are only asserted by a caller's
  * function; content keywords and $vocabulary say nothing. Unknown keywords are ignored.
  */
-#ifndef JSONSCHEMA_VALIDATOR_H
-#define JSONSCHEMA_VALIDATOR_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -92,5 +91,3 @@ enum schema_verdict { SCHEMA_FITS, SCHEMA_FAILS, SCHEMA_UNDECIDED };
 
 enum schema_verdict validator_check(struct subschema *schema, const void *value,
                                     struct validation *validation) must_check;
-
-#endif

@@ -2,8 +2,7 @@
  * common/net/addresses.h - the addresses of a name: resolvers give them, net/guard.h judges them, a
  * trip keeps them.
  */
-#ifndef NET_ADDRESSES_H
-#define NET_ADDRESSES_H
+#pragma once
 
 #include <netinet/in.h>
 #include <stdbool.h>
@@ -24,5 +23,3 @@ void addresses_add(struct addresses *addresses, const struct in6_addr *address);
 
 /* The address in a sockaddr; false for families other than IP. */
 bool address_of_sockaddr(const struct sockaddr *sockaddr, struct in6_addr *address);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * common/net/dial.h - a TCP connection to a checked address, for probes that speak bytes.
  */
-#ifndef NET_DIAL_H
-#define NET_DIAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ long dial_receive(int fd, void *bytes, size_t size, int64_t deadline_ms) must_ch
 /* close() for scoped(): the argument is the address of a descriptor, which becomes -1; -1 is none.
  */
 void dial_close(int *fd);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * common/net/dns.h - questions to the operator's DNS-over-HTTPS resolvers (RFC 8484).
  */
-#ifndef NET_DNS_H
-#define NET_DNS_H
+#pragma once
 
 #include "net/addresses.h"
 #include "net/dns/message.h"
@@ -60,5 +59,3 @@ void dns_add_addresses(const struct dns_message *message, const struct dns_quest
  */
 bool dns_addresses(struct egress *egress, const char *name, int64_t deadline_ms,
                    struct addresses *addresses, struct err *err) must_check;
-
-#endif

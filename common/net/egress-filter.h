@@ -2,8 +2,7 @@
  * common/net/egress-filter.h - the last look at an address that a socket is about to connect to,
  * whatever was judged before. All sockets of net/ are opened behind it.
  */
-#ifndef NET_EGRESS_FILTER_H
-#define NET_EGRESS_FILTER_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -21,5 +20,3 @@ struct egress_filter {
  * leaves, and what that refuses is counted and logged. */
 bool egress_filter_passes(struct egress_filter *filter, bool is_guarded,
                           const struct sockaddr *address);
-
-#endif

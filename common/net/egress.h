@@ -16,8 +16,7 @@
  * A job blocks its own thread; whatever waits, waits until the trip's deadline at most. Several
  * things at once: base/os/parallel.h.
  */
-#ifndef NET_EGRESS_H
-#define NET_EGRESS_H
+#pragma once
 
 #include "base/err.h"
 #include "base/os/room.h"
@@ -72,5 +71,3 @@ bool egress_asks_system(const struct egress *egress);
 
 /* The resolvers of net/dns/resolvers.h; borrowed. */
 struct resolvers *egress_resolvers(struct egress *egress);
-
-#endif

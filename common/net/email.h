@@ -1,8 +1,7 @@
 /*
  * common/net/email.h - the e-mail address of a person, and the mailbox behind it.
  */
-#ifndef NET_EMAIL_H
-#define NET_EMAIL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -29,5 +28,3 @@ struct email {
  * (domain_parse() of net/host.h). White space around it is dropped. Errors: ERR_INVALID_EMAIL.
  */
 bool email_parse(struct text text, struct email *email, struct err *err) must_check;
-
-#endif

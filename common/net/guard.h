@@ -4,8 +4,7 @@
  * Everything here is a pure judgement; net/trip.h looks names up and asks it. The sentence of a
  * refusal is the same whatever the reason, so that nobody maps our network with it.
  */
-#ifndef NET_GUARD_H
-#define NET_GUARD_H
+#pragma once
 
 #include <netinet/in.h>
 #include <stdbool.h>
@@ -60,5 +59,3 @@ bool guard_refuse(struct err *err);
 /* ERR_PORT_NOT_ALLOWED unless the port is allowed. */
 bool guard_check_port(const struct guard *guard, enum guard_ports ports, uint16_t port,
                       struct err *err) must_check;
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * common/net/host.h - hosts and domains as customers write them, in one canonical form.
  */
-#ifndef NET_HOST_H
-#define NET_HOST_H
+#pragma once
 
 #include <netinet/in.h>
 #include <stdbool.h>
@@ -49,5 +48,3 @@ void host_of_address(const struct in6_addr *address, struct host *host);
 /* "host:port", an IPv6 address in brackets, for Host headers and messages; port 0 is left out. */
 enum { AUTHORITY_BYTES = HOST_BYTES + 8 };
 void host_authority(const struct host *host, uint16_t port, char out[static AUTHORITY_BYTES]);
-
-#endif

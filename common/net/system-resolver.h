@@ -1,8 +1,7 @@
 /*
  * common/net/system-resolver.h - names by the system's resolver, for closed networks.
  */
-#ifndef NET_SYSTEM_RESOLVER_H
-#define NET_SYSTEM_RESOLVER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -13,5 +12,3 @@
  * time (by clock_ms()) is over. Errors: ERR_TARGET_DNS_FAILURE. */
 bool system_resolve(const char *name, int64_t deadline_ms, struct addresses *addresses,
                     struct err *err) must_check;
-
-#endif

@@ -5,8 +5,7 @@
  * what is judged is what is fetched. Nothing is looked up; whether it may be reached is for
  * net/guard.h to say.
  */
-#ifndef NET_TARGET_H
-#define NET_TARGET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,5 +55,3 @@ void target_free(struct target *target);
 
 /* Same scheme, host and port? */
 bool target_same_origin(const struct target *a, const struct target *b);
-
-#endif

@@ -5,8 +5,7 @@
  * the addresses that were checked then. That is what DNS rebinding meets. May be used by all
  * threads of one job.
  */
-#ifndef NET_TRIP_H
-#define NET_TRIP_H
+#pragma once
 
 #include <stdint.h>
 
@@ -41,5 +40,3 @@ bool trip_resolve(struct trip *trip, const struct host *host, struct addresses *
 /* Those of a target's host, whose port is judged first: ERR_PORT_NOT_ALLOWED. */
 bool trip_resolve_web(struct trip *trip, const struct target *target, struct addresses *addresses,
                       struct err *err) must_check;
-
-#endif

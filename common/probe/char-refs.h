@@ -2,8 +2,7 @@
  * common/probe/char-refs.h - character references, &amp; and &#38;, as the HTML standard reads them
  * (section 13.2.5.72 and following).
  */
-#ifndef PROBE_CHAR_REFS_H
-#define PROBE_CHAR_REFS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ struct char_ref {
 
 extern const struct char_ref char_refs[]; /* sorted by name */
 extern const size_t char_refs_count;
-
-#endif

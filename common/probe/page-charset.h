@@ -1,6 +1,5 @@
 /* common/probe/page-charset.h - which character encoding a page has, and its text in UTF-8. */
-#ifndef PROBE_PAGE_CHARSET_H
-#define PROBE_PAGE_CHARSET_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -17,5 +16,3 @@ const char *page_charset_of_mark(struct text body, size_t *mark_bytes);
 /* Append body as UTF-8; what charset, a name of page_charset_of(), cannot explain becomes U+FFFD,
  * and so does NUL. out's ceiling must have room for three times the body. */
 void page_charset_decode(struct text body, const char *charset, struct buf *out);
-
-#endif

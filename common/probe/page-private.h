@@ -1,6 +1,5 @@
 /* common/probe/page-private.h - what page.c and page-reader.c share. */
-#ifndef PROBE_PAGE_PRIVATE_H
-#define PROBE_PAGE_PRIVATE_H
+#pragma once
 
 #include "probe/page.h"
 
@@ -12,5 +11,3 @@ struct page {
     bool is_xml;
     char *base; /* NULL: no base element */
 };
-
-#endif

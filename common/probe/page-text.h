@@ -2,8 +2,7 @@
  * common/probe/page-text.h - small help with texts of pages: blanks and lists of words as the HTML
  * standard has them.
  */
-#ifndef PROBE_PAGE_TEXT_H
-#define PROBE_PAGE_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -19,5 +18,3 @@ struct text page_trim(struct text text);
 /* The next word of a list that is parted by blanks, such as class or rel, taken off *list; false
  * at its end. */
 bool page_word(struct text *list, struct text *word);
-
-#endif

@@ -13,8 +13,7 @@
  * were never closed stay open. Scripts count as running, so what stands in noscript is raw text.
  * Time and memory are linear in the markup, whatever it holds.
  */
-#ifndef PROBE_PAGE_H
-#define PROBE_PAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -95,5 +94,3 @@ bool page_closes(const struct page_token *token, const char *name);
 
 /* The value of an attribute, by its name in lower case; NULL when it is not there. */
 const struct text *page_attribute(const struct page_token *token, const char *name);
-
-#endif

@@ -8,8 +8,7 @@
  *  4. signals_wait() until it is told to stop; then server_announce_end() and server_finish().
  *  5. server_stop(), then what the process itself has, then server_close().
  */
-#ifndef SERVER_SERVER_H
-#define SERVER_SERVER_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -67,5 +66,3 @@ void server_finish(const struct server *server, bool (*is_idle)(void *context), 
 
 void server_stop(struct server *server);  /* requests that are served are served to their end */
 void server_close(struct server *server); /* releases the rest, and wipes the password */
-
-#endif

@@ -2,8 +2,7 @@
  * common/svc/args.h - read a job's arguments. The contract has checked them and filled defaults,
  * so asking for a field that the contract does not have, or by the wrong type, is a bug.
  */
-#ifndef SVC_ARGS_H
-#define SVC_ARGS_H
+#pragma once
 
 #include "svc/job.h"
 
@@ -16,5 +15,3 @@ int64_t arg_int(const struct job *job, const char *name);      /* 0 when absent 
 double arg_num(const struct job *job, const char *name);
 bool arg_bool(const struct job *job, const char *name);
 const cJSON *arg_any(const struct job *job, const char *name); /* NULL when absent */
-
-#endif

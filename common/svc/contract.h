@@ -75,8 +75,7 @@
  *   - A property and a list's item has a type or a hint_type.
  *   - A list has items.
  */
-#ifndef SVC_CONTRACT_H
-#define SVC_CONTRACT_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -160,5 +159,3 @@ bool contract_check(const struct contract *contract, struct text body, cJSON **a
  */
 bool contract_query(const struct contract *contract, struct text query, struct buf *body,
                     struct err *err) must_check;
-
-#endif

@@ -12,8 +12,7 @@
  * Content never changes once it is loaded, so any number of threads may read it; a job keeps what
  * was current when it began, whatever is loaded meanwhile.
  */
-#ifndef SVC_DATA_H
-#define SVC_DATA_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -76,5 +75,3 @@ void data_drop(struct data_version **version);
 
 /* The content held; NULL when nothing is. */
 const void *data_content(const struct data_version *version);
-
-#endif

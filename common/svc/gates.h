@@ -5,8 +5,7 @@
  * every address gets a socket of its own. The daemon's slots are split as credits over the gateways
  * that live, at least one each. docs/protocol.md tells the messages.
  */
-#ifndef SVC_GATES_H
-#define SVC_GATES_H
+#pragma once
 
 #include <poll.h>
 #include <stdbool.h>
@@ -59,5 +58,3 @@ void gates_leave(struct gates *gates);
 
 /* Gateways that know this daemon. */
 size_t gates_live(const struct gates *gates);
-
-#endif

@@ -2,8 +2,7 @@
  * common/svc/groups.h - the groups that tools belong to: what svc-<group>/group.yaml tells
  * customers.
  */
-#ifndef SVC_GROUPS_H
-#define SVC_GROUPS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ struct tool_group {
 bool tool_groups_load(const char *directory, struct contract *const *contracts, size_t count,
                       struct tool_group **groups, size_t *group_count, struct err *err) must_check;
 void tool_groups_free(struct tool_group **groups, size_t *group_count);
-
-#endif

@@ -10,8 +10,7 @@
  * json_alias()); or it fills err and returns false, and the caller pays nothing.
  * It honours job->deadline_ms in every wait.
  */
-#ifndef SVC_JOB_H
-#define SVC_JOB_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -80,5 +79,3 @@ struct answer {
 };
 
 void answer_free(struct answer *answer);
-
-#endif

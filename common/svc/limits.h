@@ -5,8 +5,7 @@
  * Windows are sliding and 60 seconds long. A loaded set never changes; a reload makes a new one and
  * the caller swaps them.
  */
-#ifndef SVC_LIMITS_H
-#define SVC_LIMITS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -42,5 +41,3 @@ void limits_free(struct limits **limits);
 
 /* The class of that name; NULL when there is none. */
 const struct rate_class *limits_class(const struct limits *limits, const char *name);
-
-#endif

@@ -4,8 +4,7 @@
  * The I/O thread submits jobs and collects what is done; a bell tells when. A tool runs on a
  * job thread with a stack of 8 MiB and never sees a socket.
  */
-#ifndef SVC_RUNNER_H
-#define SVC_RUNNER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -77,5 +76,3 @@ size_t runner_load(struct runner *runner);
 
 /* Jobs running. */
 size_t runner_running(struct runner *runner);
-
-#endif

@@ -2,8 +2,7 @@
  * common/svc/schema.h - a schema of a contract, compiled. The language is in svc/contract.h;
  * only svc/ and tests include this.
  */
-#ifndef SVC_SCHEMA_H
-#define SVC_SCHEMA_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -98,5 +97,3 @@ bool schema_check(const struct schema *schema, const char *name, const cJSON *va
 /* Bring a request into the form that schema_check() judges: aliases become canonical names, nulls
  * of properties that do not take null go, and defaults come in when `fill`. */
 void schema_settle(const struct schema *schema, cJSON *value, bool fill);
-
-#endif

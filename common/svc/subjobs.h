@@ -12,8 +12,7 @@
  * SUBJOBS_MAX a job. What is not answered is no failure of the job: it is for the tool to say what
  * it lacks.
  */
-#ifndef SVC_SUBJOBS_H
-#define SVC_SUBJOBS_H
+#pragma once
 
 #include "bus/wire.h"
 #include "svc/job.h"
@@ -59,5 +58,3 @@ bool subjobs_answer(struct subjobs *subjobs, uint64_t gate, const struct wire_re
 
 /* What was asked of that gateway has failed. */
 void subjobs_lose(struct subjobs *subjobs, uint64_t gate);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * common/svc/svc.h - the skeleton of a tool daemon: everything but its tools.
  */
-#ifndef SVC_SVC_H
-#define SVC_SVC_H
+#pragma once
 
 #include "svc/job.h"
 
@@ -32,5 +31,3 @@ int svc_main(int argc, char **argv, const char *group, const struct tool *tools,
 /* The same for a group whose tools find the way out in job->egress. */
 int svc_main_outside(int argc, char **argv, const char *group, const struct tool *tools,
                      size_t count, const struct outside *outside);
-
-#endif

@@ -7,8 +7,7 @@
  * error, so that a typing mistake never passes for a default. Secrets are never values: their keys
  * end in _file and name a file.
  */
-#ifndef TEXT_CONF_H
-#define TEXT_CONF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -59,5 +58,3 @@ bool conf_secret(const struct conf *conf, const char *key, char **secret,
 
 /* Append a tollgate.yaml that sets every key to its default, with its meaning above it. */
 bool conf_describe(struct buf *out);
-
-#endif

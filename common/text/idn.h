@@ -1,8 +1,7 @@
 /*
  * common/text/idn.h - internationalised domain names (UTS 46, non-transitional) by libidn2.
  */
-#ifndef TEXT_IDN_H
-#define TEXT_IDN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -16,5 +15,3 @@ bool idn_to_ascii(struct text name, struct buf *out) must_check;
 
 /* Append the U-labels of a name in A-labels; what cannot be shown so stays as it is. */
 void idn_to_unicode(const char *name, struct buf *out);
-
-#endif

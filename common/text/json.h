@@ -9,8 +9,7 @@
  * thread's stack of 100 KB; it forgets how a number was written (1.10 becomes
  * 1.1000000000000001, 1e400 is refused); and it reads nothing without building a tree of it.
  */
-#ifndef TEXT_JSON_H
-#define TEXT_JSON_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -189,5 +188,3 @@ bool json_print(const cJSON *tree, struct buf *out);
 
 /* Append one string with its quotes. */
 bool json_print_text(struct text value, struct buf *out);
-
-#endif

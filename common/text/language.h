@@ -1,7 +1,6 @@
 /* common/text/language.h - language tags, by the shapes of BCP 47 (RFC 5646) and the
  * languages of ISO 639-1 and 639-2. */
-#ifndef TEXT_LANGUAGE_H
-#define TEXT_LANGUAGE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -12,5 +11,3 @@ bool language_is_valid(struct text tag);
 
 /* What hreflang may say: a language, perhaps a script, perhaps a region; or x-default. */
 bool language_is_hreflang(struct text tag);
-
-#endif

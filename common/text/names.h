@@ -3,8 +3,7 @@
  * objects of a document, to find one that occurs twice. Linear for hostile input: names meet in a
  * table by a hash with a secret of this process.
  */
-#ifndef TEXT_NAMES_H
-#define TEXT_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ struct text names_at(const struct names *names, uint32_t index);
 
 void names_drop(struct names *names, uint32_t first);
 void names_free(struct names *names);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * common/text/regex.h - Perl-compatible patterns by PCRE2, with bounded work.
  */
-#ifndef TEXT_REGEX_H
-#define TEXT_REGEX_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -23,5 +22,3 @@ bool regex_matches(const struct regex *regex, struct text text);
 /* The same, and where: groups[0] is what matched, groups[i] the pattern's i-th group, borrowed from
  * text; empty for a group that took no part. */
 bool regex_find(const struct regex *regex, struct text text, struct text *groups, size_t count);
-
-#endif

@@ -5,8 +5,7 @@
  * them, so that scanners and the gateway see a typing mistake without asking the database. Stored
  * is only the SHA-256 of the whole token.
  */
-#ifndef TEXT_TOKEN_H
-#define TEXT_TOKEN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ bool token_of_bearer(const char *authorization, uint8_t digest[static TOKEN_DIGE
                      struct err *err) must_check;
 
 void token_digest(const char *token, uint8_t digest[static TOKEN_DIGEST_BYTES]);
-
-#endif

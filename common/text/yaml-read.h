@@ -2,8 +2,7 @@
  * common/text/yaml-read.h - YAML by libyaml, event by event, for what keeps more of a document than
  * a JSON tree holds: places, anchors, tags, a second document.
  */
-#ifndef TEXT_YAML_READ_H
-#define TEXT_YAML_READ_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ bool yaml_read(struct yaml_reader *reader, struct yaml_read_event *event) must_c
 
 /* What yaml_read() refused, in a few words that live for ever, and where. */
 const char *yaml_refused(const struct yaml_reader *reader, size_t *line, size_t *column);
-
-#endif

@@ -12,8 +12,7 @@
  * Tags, anchors and aliases are refused, so a document is never larger than its bytes and means
  * what it says. The merge key << has no special meaning.
  */
-#ifndef TEXT_YAML_H
-#define TEXT_YAML_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -32,5 +31,3 @@ bool yaml_load(const char *path, cJSON **tree, struct err *err) must_check;
 /* For messages: the line of a node, or of its key, in the file that yaml_load() made the tree of.
  * The file is read again. 0: the node is not in the tree, or the file has become shorter. */
 size_t yaml_line(const char *path, const cJSON *tree, const cJSON *node);
-
-#endif

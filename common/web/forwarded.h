@@ -5,8 +5,7 @@
  * nobody else is believed. A request that comes from it without them is none of its: it is what
  * another client left on the connection (docs/decisions/004-http-front.md).
  */
-#ifndef WEB_FORWARDED_H
-#define WEB_FORWARDED_H
+#pragma once
 
 #include "base/codec/cidr.h"
 #include "web/http.h"
@@ -20,5 +19,3 @@ struct forwarded {
  * fields are not those of the edge; the caller then ends the connection. */
 bool forwarded_read(const struct http_request *request, const struct cidrs *trusted,
                     struct forwarded *from, struct err *err) must_check;
-
-#endif

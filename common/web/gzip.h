@@ -5,8 +5,7 @@
  * nothing of those before them can stand in many files, and the checksum of a whole follows from
  * those of its parts.
  */
-#ifndef WEB_GZIP_H
-#define WEB_GZIP_H
+#pragma once
 
 #include <stdint.h>
 
@@ -31,5 +30,3 @@ void gzip_around(struct buf *text, size_t at, const struct gzip_piece *piece);
 /* Does a client want it: Accept-Encoding's value, NULL when there is none (RFC 9110 12.5.3). A star
  * does not say so: who means it names it. */
 bool gzip_is_accepted(const char *accept_encoding);
-
-#endif

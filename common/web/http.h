@@ -6,8 +6,7 @@
  * The next request on it is another customer's: where it is not certain where this one ends, the
  * answer says Connection: close and the connection ends (docs/decisions/004-http-front.md).
  */
-#ifndef WEB_HTTP_H
-#define WEB_HTTP_H
+#pragma once
 
 #include <netinet/in.h>
 #include <stdbool.h>
@@ -103,5 +102,3 @@ bool http_start(const struct http_options *options, struct http **http, struct e
 size_t http_active(const struct http *http);
 
 void http_stop(struct http **http);
-
-#endif

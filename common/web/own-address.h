@@ -5,13 +5,10 @@
  * there are is known before. So "172.16.5.0/24:8080" means: on this machine's address in that
  * network, and on no other.
  */
-#ifndef WEB_OWN_ADDRESS_H
-#define WEB_OWN_ADDRESS_H
+#pragma once
 
 #include "base/err.h"
 
 /* "network/prefix:port" of IPv4 becomes "address:port", text without a slash stays as it is; the
  * caller's to free. Errors: ERR_INVALID_VALUE when that is no network or no address lies in it. */
 bool own_address(const char *listen, char **made, struct err *err) must_check;
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * common/web/status.h - the classes of the statuses that answers have, for who counts them.
  */
-#ifndef WEB_STATUS_H
-#define WEB_STATUS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -13,5 +12,3 @@ extern const char *const status_class_names[STATUS_CLASSES];
 
 /* Which of them a status of 200 to 599 is in. */
 size_t status_class(int status);
-
-#endif

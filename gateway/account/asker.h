@@ -2,8 +2,7 @@
  * gateway/account/asker.h - who asks about an account: the functions of the database that tell a
  * gateway of an account want one of its tokens beside it.
  */
-#ifndef GATEWAY_ACCOUNT_ASKER_H
-#define GATEWAY_ACCOUNT_ASKER_H
+#pragma once
 
 #include "base/codec/uuid.h"
 #include "gateway/ledger/admission.h"
@@ -14,5 +13,3 @@ struct asker {
 };
 
 struct asker asker_of(const struct uuid *account, const uint8_t token[static DIGEST_BYTES]);
-
-#endif

@@ -2,8 +2,7 @@
  * gateway/account/credits.h - GET …/account/credits: what can be spent, how that came about, and
  * what the token in hand may spend of it.
  */
-#ifndef GATEWAY_ACCOUNT_CREDITS_H
-#define GATEWAY_ACCOUNT_CREDITS_H
+#pragma once
 
 #include "gateway/ledger/admission.h"
 #include "text/json.h"
@@ -15,5 +14,3 @@ void credits_tell(const struct standing *standing, const struct token_facts *fac
 /* Add {cap_daily, spent_today, cap_total, spent_total}: null is no cap, and of a token that was
  * made without one also what it has spent, which nobody counts. */
 void credits_add_caps(cJSON *token, const struct token_facts *facts);
-
-#endif

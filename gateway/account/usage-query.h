@@ -10,8 +10,7 @@
  * For sums:
  *   group_by      day, tool or token; from and to are whole days then
  */
-#ifndef GATEWAY_ACCOUNT_USAGE_QUERY_H
-#define GATEWAY_ACCOUNT_USAGE_QUERY_H
+#pragma once
 
 #include "base/codec/uuid.h"
 #include "gateway/catalog/catalog.h"
@@ -43,5 +42,3 @@ const char *usage_kind_name(int64_t kind);
 /* Read a query (as sent, without the ?). Errors: ERR_INVALID_QUERY, which repeats no value. */
 bool usage_read(struct text query, int64_t now_ms, const struct catalog *catalog,
                 struct usage_question *question, struct err *err) must_check;
-
-#endif

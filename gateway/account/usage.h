@@ -6,8 +6,7 @@
  * over a connection of their own, a question at a time: token checks and charges never wait behind
  * it.
  */
-#ifndef GATEWAY_ACCOUNT_USAGE_H
-#define GATEWAY_ACCOUNT_USAGE_H
+#pragma once
 
 #include "db/pool.h"
 #include "gateway/account/asker.h"
@@ -29,5 +28,3 @@ enum {
  */
 bool usage_tell(struct pool *pool, const struct asker *asker, const struct usage_question *question,
                 struct buf *out, struct err *err) must_check;
-
-#endif

@@ -2,8 +2,7 @@
  * gateway/account/windows.h - GET …/account/limits: how full the account's windows are, as the next
  * call will find them.
  */
-#ifndef GATEWAY_ACCOUNT_WINDOWS_H
-#define GATEWAY_ACCOUNT_WINDOWS_H
+#pragma once
 
 #include "db/pool.h"
 #include "gateway/account/asker.h"
@@ -23,5 +22,3 @@ void windows_free(struct windows **windows);
  * the last minute; classes and daily are all that have such a limit.
  */
 void windows_tell(const struct windows *windows, const struct limits *limits, cJSON *result);
-
-#endif

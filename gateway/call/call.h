@@ -5,8 +5,7 @@
  * request against the contract, fills the first part of struct call and reads the second when
  * call_buy() is back. Nothing here knows how the request came or goes.
  */
-#ifndef GATEWAY_CALL_H
-#define GATEWAY_CALL_H
+#pragma once
 
 #include "gateway/call/gateway.h"
 #include "text/token.h"
@@ -73,5 +72,3 @@ bool call_ask_token(struct call *call, struct token_facts *facts) must_check;
 
 /* Add an error; false, always. */
 bool call_refuse(struct call *call, enum err_kind kind, const char *message);
-
-#endif

@@ -2,8 +2,7 @@
  * gateway/call/envelope.h - the one form of every JSON answer:
  * {"result":{…},"success":bool,"errors":[{"code","message"}]}.
  */
-#ifndef GATEWAY_CALL_ENVELOPE_H
-#define GATEWAY_CALL_ENVELOPE_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -20,5 +19,3 @@ struct text envelope_open(struct text envelope);
 
 /* Append the envelope of errors, in their order; the result is {}. */
 void envelope_errors(struct buf *out, const struct errs *errs);
-
-#endif

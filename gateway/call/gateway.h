@@ -2,8 +2,7 @@
  * gateway/call/gateway.h - what all requests of this process share. Filled by main.c before the
  * first request; only what is marked changes afterwards.
  */
-#ifndef GATEWAY_CALL_GATEWAY_H
-#define GATEWAY_CALL_GATEWAY_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -53,5 +52,3 @@ struct gateway {
     struct mcp_tools *mcp_tools; /* whose descriptions tell limits */
     struct documents *documents; /* likewise */
 };
-
-#endif

@@ -2,8 +2,7 @@
  * gateway/catalog/account-schemas.h - what is asked and answered where there is no contract, as
  * JSON for openapi.c: the account's own questions, the prices, and the calls of agents.
  */
-#ifndef GATEWAY_CATALOG_ACCOUNT_SCHEMAS_H
-#define GATEWAY_CATALOG_ACCOUNT_SCHEMAS_H
+#pragma once
 
 /* clang-format off */
 #define DATE      "{\"type\":\"string\",\"format\":\"date\"}"
@@ -88,5 +87,3 @@ static const char *const mcp_parameters[] = {
     NULL,
 };
 /* clang-format on */
-
-#endif

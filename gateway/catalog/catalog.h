@@ -1,8 +1,7 @@
 /*
  * gateway/catalog/catalog.h - the tools this gateway sells: their contracts and their numbers.
  */
-#ifndef GATEWAY_CATALOG_H
-#define GATEWAY_CATALOG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ bool catalog_number(struct catalog *catalog, const char *url, const char *passwo
 
 /* The offer of that name, NULL when there is none. */
 const struct offer *catalog_find(const struct catalog *catalog, struct text name);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Made at start and whenever the limits or the packs may have changed, which stand in them.
  */
-#ifndef GATEWAY_CATALOG_DOCUMENTS_H
-#define GATEWAY_CATALOG_DOCUMENTS_H
+#pragma once
 
 #include "gateway/catalog/catalog.h"
 #include "gateway/catalog/routes.h"
@@ -48,5 +47,3 @@ const struct document *documents_find(const struct documents *documents, enum ro
 
 /* Is it what a client has, by its If-None-Match (RFC 9110 section 13.1.2; NULL: absent)? */
 bool document_is_known(const struct document *document, const char *if_none_match);
-
-#endif

@@ -2,8 +2,7 @@
  * gateway/catalog/openapi-schema.h - a contract's schemas (common/svc/schema.h) as OpenAPI 3.1 has
  * them, which is JSON Schema 2020-12.
  */
-#ifndef GATEWAY_CATALOG_OPENAPI_SCHEMA_H
-#define GATEWAY_CATALOG_OPENAPI_SCHEMA_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -17,5 +16,3 @@ cJSON *schema_convert_object(const cJSON *schema);
 
 /* Is the text an item of the list? NULL is an empty one. */
 bool schema_lists(const cJSON *list, const char *wanted);
-
-#endif

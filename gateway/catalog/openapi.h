@@ -2,8 +2,7 @@
  * gateway/catalog/openapi.h - the contracts and limits as an OpenAPI 3.1 document, for
  * /openapi.json.
  */
-#ifndef GATEWAY_CATALOG_OPENAPI_H
-#define GATEWAY_CATALOG_OPENAPI_H
+#pragma once
 
 #include "gateway/catalog/catalog.h"
 #include "svc/limits.h"
@@ -20,5 +19,3 @@
  */
 char *openapi_build(const struct catalog *catalog, const struct limits *limits,
                     const char *public_url);
-
-#endif

@@ -2,8 +2,7 @@
  * gateway/catalog/packs.h - the packs that credits are sold in, and the credits that a new account
  * gets: what the documents of prices need from PostgreSQL.
  */
-#ifndef GATEWAY_CATALOG_PACKS_H
-#define GATEWAY_CATALOG_PACKS_H
+#pragma once
 
 #include "text/json.h"
 
@@ -14,5 +13,3 @@
  */
 bool packs_read(const char *url, const char *password, int64_t timeout_ms, cJSON **packs,
                 int64_t *signup_credits, struct err *err) must_check;
-
-#endif

@@ -2,8 +2,7 @@
  * gateway/catalog/routes.h - every path that the gateway serves: one table for the router
  * (gateway/front.c) and for the OpenAPI document.
  */
-#ifndef GATEWAY_CATALOG_ROUTES_H
-#define GATEWAY_CATALOG_ROUTES_H
+#pragma once
 
 #include "base/text.h"
 
@@ -33,5 +32,3 @@ enum route route_find(const char *path, struct route_names *names);
 /* The path for documents: {auuid} stands for the account, the tool's name for the tool (NULL: the
  * path names none). The caller's to free. */
 char *route_path(enum route route, const char *tool);
-
-#endif

@@ -11,8 +11,7 @@
  * or does not answer in half its budget while another one is free, runs once more elsewhere. What a
  * worker refuses before it starts (NACK) counts as not sent.
  */
-#ifndef GATEWAY_DISPATCH_H
-#define GATEWAY_DISPATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -81,5 +80,3 @@ bool dispatch_end(struct run **run, struct err *err) must_check;
 
 /* Free a run that was never submitted, or none. */
 void dispatch_discard(struct run **run);
-
-#endif

@@ -4,8 +4,7 @@
  * Within an account first come, first served; between accounts round robin, so that one that sends
  * a thousand calls delays another by one call. Bounded by its user; not thread-safe.
  */
-#ifndef GATEWAY_DISPATCH_FAIR_QUEUE_H
-#define GATEWAY_DISPATCH_FAIR_QUEUE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -34,5 +33,3 @@ struct fair_item *fair_pop(struct fair_queue *queue);
 
 /* Take one item out, wherever it is; it must be in the queue. */
 void fair_remove(struct fair_queue *queue, struct fair_item *item);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * gateway/dispatch/job.h - a job for a daemon, and what the daemon replied.
  */
-#ifndef GATEWAY_DISPATCH_JOB_H
-#define GATEWAY_DISPATCH_JOB_H
+#pragma once
 
 #include <stdint.h>
 
@@ -33,5 +32,3 @@ struct dispatch_reply {
 };
 
 void dispatch_reply_free(struct dispatch_reply *reply);
-
-#endif

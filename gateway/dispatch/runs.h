@@ -2,8 +2,7 @@
  * gateway/dispatch/runs.h - the jobs that a gateway has in hand, by job id. Used by the dispatcher
  * thread alone (gateway/dispatch/dispatch.c) from dispatch_submit() until its waiter is woken.
  */
-#ifndef GATEWAY_DISPATCH_RUNS_H
-#define GATEWAY_DISPATCH_RUNS_H
+#pragma once
 
 #include "gateway/dispatch/fair-queue.h"
 #include "gateway/dispatch/job.h"
@@ -43,5 +42,3 @@ struct runs {
 void runs_add(struct runs *runs, struct run *run);
 void runs_remove(struct runs *runs, struct run *run); /* it must be there */
 struct run *runs_find(const struct runs *runs, const struct uuid *id);
-
-#endif

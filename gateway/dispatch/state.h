@@ -3,8 +3,7 @@
  * dispatch.c (the thread, its clock, the way in), jobs.c (queues, assigning, second tries),
  * messages.c (what workers say) and subjobs.c (what they ask). Everything here is that thread's.
  */
-#ifndef GATEWAY_DISPATCH_STATE_H
-#define GATEWAY_DISPATCH_STATE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -124,5 +123,3 @@ struct subjob {
 /* A worker's JOB. It gets a REPLY; none when the parent is over, because nobody waits there. */
 void subjob_on_message(struct dispatch *dispatch, struct worker *worker,
                        const struct message *message);
-
-#endif

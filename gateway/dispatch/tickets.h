@@ -5,8 +5,7 @@
  * Of a gateway's threads one half is split evenly: each group's own share. A quarter is common to
  * the groups whose share is taken. The rest is for requests that wait on no group. Any thread.
  */
-#ifndef GATEWAY_DISPATCH_TICKETS_H
-#define GATEWAY_DISPATCH_TICKETS_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -24,5 +23,3 @@ void tickets_close(struct tickets *tickets);
 /* One more for a group, which has *taken. False: there is none for it now. */
 bool tickets_take(struct tickets *tickets, size_t *taken);
 void tickets_return(struct tickets *tickets, size_t *taken);
-
-#endif

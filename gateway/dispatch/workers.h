@@ -2,8 +2,7 @@
  * gateway/dispatch/workers.h - the daemons that are ready to work, and messages to them. Used by
  * the dispatcher thread alone (gateway/dispatch/dispatch.c).
  */
-#ifndef GATEWAY_DISPATCH_WORKERS_H
-#define GATEWAY_DISPATCH_WORKERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -73,5 +72,3 @@ void workers_welcome(struct workers *workers, struct worker *worker);
 
 /* To anybody, also one who is no worker. */
 void workers_goodbye(struct workers *workers, struct text peer, const char *reason);
-
-#endif

@@ -5,8 +5,7 @@
  * has more admitted calls than the limit; refused calls do not count. An IPv6 address counts with
  * its whole /64, the least that one customer of a provider has.
  */
-#ifndef GATEWAY_HTTP_ADDRESS_WINDOW_H
-#define GATEWAY_HTTP_ADDRESS_WINDOW_H
+#pragma once
 
 #include <netinet/in.h>
 #include <stdbool.h>
@@ -42,5 +41,3 @@ struct address_verdict address_window_admit(struct address_window *window,
 
 /* Addresses remembered at the moment, for metrics. */
 size_t address_window_count(struct address_window *window);
-
-#endif

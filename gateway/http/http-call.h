@@ -5,8 +5,7 @@
  *
  * A step returns whether the request goes on; when it does not, call.errs says why.
  */
-#ifndef GATEWAY_HTTP_HTTP_CALL_H
-#define GATEWAY_HTTP_HTTP_CALL_H
+#pragma once
 
 #include "gateway/call/call.h"
 #include "gateway/catalog/routes.h"
@@ -85,5 +84,3 @@ void answer_errors(struct http_call *http, void (*write)(struct buf *out, const 
 
 /* Headers, metrics, log line; release what the request holds. */
 void answer_finish(struct http_call *http);
-
-#endif

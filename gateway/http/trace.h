@@ -1,6 +1,5 @@
 /* gateway/http/trace.h - W3C Trace Context (Recommendation of 2021-11-23), header traceparent. */
-#ifndef GATEWAY_HTTP_TRACE_H
-#define GATEWAY_HTTP_TRACE_H
+#pragma once
 
 enum { TRACE_PARENT_BYTES = 56, TRACE_ID_BYTES = 33 };
 
@@ -12,5 +11,3 @@ struct trace {
 /* Continue the caller's trace with a span of our own, or begin one when header is NULL or not of
  * version 00 (section 3.2). */
 void trace_continue(struct trace *trace, const char *header);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * gateway/ledger/admission.h - what the ledger is asked before a call, and what it tells.
  */
-#ifndef GATEWAY_LEDGER_ADMISSION_H
-#define GATEWAY_LEDGER_ADMISSION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -86,5 +85,3 @@ struct sequel {
     void (*start)(void *work, void (*ended)(void *context), void *context);
     void *work;
 };
-
-#endif

@@ -7,8 +7,7 @@
  * where credits and windows have plenty of room for it and for those of this gateway that are on
  * their way. Nothing here is exact, and nothing needs to be.
  */
-#ifndef GATEWAY_LEDGER_HEADROOM_H
-#define GATEWAY_LEDGER_HEADROOM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ void headroom_forget(struct headroom *headroom, const struct admission *admissio
 bool headroom_take(struct headroom *headroom, const struct admission *admission,
                    struct advance *advance);
 void headroom_return(struct headroom *headroom, const struct admission *admission);
-
-#endif

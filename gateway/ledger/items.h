@@ -3,8 +3,7 @@
  * written for gateway/sql/002-ledger.sql and read back (gateway/ledger/columns.def). Private to
  * gateway/ledger/ and its tests.
  */
-#ifndef GATEWAY_LEDGER_ITEMS_H
-#define GATEWAY_LEDGER_ITEMS_H
+#pragma once
 
 #include <semaphore.h>
 
@@ -133,5 +132,3 @@ int64_t outcome_int(const struct db_rows *rows, size_t row, size_t column);
 /* One row of ledger_outcome, or of token_check(), into its item. */
 void item_read_outcome(struct item *item, const struct db_rows *rows, size_t row);
 void item_read_check(struct item *item, const struct db_rows *rows, size_t row);
-
-#endif

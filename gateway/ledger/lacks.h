@@ -2,8 +2,7 @@
  * gateway/ledger/lacks.h - what PostgreSQL, which answers, lacks to write: room on its disk,
  * memory, or being the primary. Told by a counter, a line of the log, and lacks_why().
  */
-#ifndef GATEWAY_LEDGER_LACKS_H
-#define GATEWAY_LEDGER_LACKS_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ void lacks_note(struct lacks *lacks, const char *sqlstate);
 
 /* What PostgreSQL lacks, as it said in the last ten seconds; else NULL. By any thread. */
 const char *lacks_why(struct lacks *lacks);
-
-#endif

@@ -12,8 +12,7 @@
  * meets what it did before. When its waiter has left in the meantime it goes back as a cancel, so
  * that nobody pays for an answer he did not get.
  */
-#ifndef GATEWAY_LEDGER_H
-#define GATEWAY_LEDGER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -128,5 +127,3 @@ bool ledger_check_token(struct ledger *ledger, const struct uuid *account,
 bool ledger_ask_token(struct ledger *ledger, const struct uuid *account,
                       const uint8_t token[static DIGEST_BYTES], struct token_facts *facts,
                       struct err *err) must_check;
-
-#endif

@@ -11,8 +11,7 @@
  * The times of an answer from memory are exact to the second, as the ledger's own: where the moment
  * of its look at the clock (between asking and answering) could change a second, it is asked again.
  */
-#ifndef GATEWAY_LEDGER_REFUSALS_H
-#define GATEWAY_LEDGER_REFUSALS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,5 +56,3 @@ void refusals_add(struct refusals *refusals, const struct admission *admission,
 /* Would it be refused again? Then *refusal says how, and *standing what the account looked like. */
 bool refusals_find(struct refusals *refusals, const struct admission *admission,
                    enum err_kind *refusal, struct standing *standing, int64_t now_ms);
-
-#endif

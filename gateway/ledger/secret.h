@@ -1,8 +1,7 @@
 /*
  * gateway/ledger/secret.h - do all gateways of this database have the same ledger.secret?
  */
-#ifndef GATEWAY_LEDGER_SECRET_H
-#define GATEWAY_LEDGER_SECRET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,5 +16,3 @@
  */
 bool secret_agree(const char *url, const char *password, const char *secret, int64_t timeout_ms,
                   struct err *err) must_check;
-
-#endif

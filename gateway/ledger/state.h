@@ -2,8 +2,7 @@
  * gateway/ledger/state.h - what the ledger's two sides share: ledger.c (the thread, which owns the
  * connections) and calls.c (the threads of calls, which bring items and wait).
  */
-#ifndef GATEWAY_LEDGER_STATE_H
-#define GATEWAY_LEDGER_STATE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -99,5 +98,3 @@ void item_wake(void *context);
 
 /* Start what follows it; the waiter is woken by its end. */
 void item_start_sequel(struct item *item);
-
-#endif

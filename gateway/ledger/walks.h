@@ -3,8 +3,7 @@
  * at a time. Times of the server, in ms since 1970; below 0: where the statement begins by itself.
  * Used by the ledger thread alone.
  */
-#ifndef GATEWAY_LEDGER_WALKS_H
-#define GATEWAY_LEDGER_WALKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ struct walk *walks_due(struct walk walk[WALKS]);
 /* Its step is sent. Should that fail, the next is due after a rest. */
 void walk_begins(struct walk *walk);
 void walk_has_stepped(struct walk *walk, const struct step *step);
-
-#endif

@@ -2,8 +2,7 @@
  * gateway/mcp/answer.h - one message in hand, and what it is answered. Each function fills the
  * response: status, head lines and body.
  */
-#ifndef GATEWAY_MCP_ANSWER_H
-#define GATEWAY_MCP_ANSWER_H
+#pragma once
 
 #include "gateway/call/envelope.h"
 #include "gateway/http/http-call.h"
@@ -42,5 +41,3 @@ void answer_refused(struct mcp *mcp);
 
 /* mcp->fault */
 void answer_fault(struct mcp *mcp);
-
-#endif

@@ -5,8 +5,7 @@
  * that must agree. Legacy are 2025-11-25 and 2025-06-18, which begin by `initialize`. Neither keeps
  * a state here.
  */
-#ifndef GATEWAY_MCP_ERA_H
-#define GATEWAY_MCP_ERA_H
+#pragma once
 
 #include "gateway/mcp/message.h"
 
@@ -28,5 +27,3 @@ bool era_check(const struct mcp_message *message, const struct era_headers *head
 
 /* The version that `initialize` is answered with. */
 const char *era_legacy_version(const char *asked);
-
-#endif

@@ -10,8 +10,7 @@
  * It is for convenience: whoever holds the token may write another URL. account-credits is always
  * seen.
  */
-#ifndef GATEWAY_MCP_FENCES_H
-#define GATEWAY_MCP_FENCES_H
+#pragma once
 
 #include "base/err.h"
 #include "gateway/mcp/tools.h"
@@ -24,5 +23,3 @@
  */
 bool fences_read(const struct mcp_tools *tools, struct text query, struct mcp_choice *choice,
                  struct err *err) must_check;
-
-#endif

@@ -5,13 +5,10 @@
  * the paid call of gateway/call/call.h, asked in other words: the same limits, price and books as
  * over REST. docs/agents.md is the customers' page.
  */
-#ifndef GATEWAY_MCP_MCP_H
-#define GATEWAY_MCP_MCP_H
+#pragma once
 
 #include "gateway/http/http-call.h"
 
 /* Serve a request whose path is that of MCP, which has passed its address' limit and the check of
  * its headers. False: call.errs says why not, and the answer is an error without id. */
 bool mcp_serve(struct http_call *http, const struct route_names *names);
-
-#endif

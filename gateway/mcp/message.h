@@ -4,8 +4,7 @@
  * What decides about a message is a few members at known places; they are picked out in one pass,
  * and nothing else is kept. A call's arguments stay where they are, byte for byte.
  */
-#ifndef GATEWAY_MCP_MESSAGE_H
-#define GATEWAY_MCP_MESSAGE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -63,5 +62,3 @@ bool mcp_message_is(const struct mcp_message *message, enum mcp_member member, c
 
 /* Its decoded text; NULL when it is none. */
 const char *mcp_message_text(const struct mcp_message *message, enum mcp_member member);
-
-#endif

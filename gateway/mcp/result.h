@@ -6,8 +6,7 @@
  * stand as \u escapes. Pictures are blocks of their own; SVG is text, since a block of it ends
  * sessions with some models.
  */
-#ifndef GATEWAY_MCP_RESULT_H
-#define GATEWAY_MCP_RESULT_H
+#pragma once
 
 #include "base/buf.h"
 #include "svc/contract.h"
@@ -32,5 +31,3 @@ bool result_write_headers(const struct result_answer *answer, struct buf *out);
 /* Append one string with its quotes, with escapes of its own for what hides or turns text, as they
  * stand in JSON that is its content. */
 void result_write_json_text(struct text json, struct buf *out);
-
-#endif

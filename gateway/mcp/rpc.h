@@ -5,8 +5,7 @@
  * whose code is the HTTP status; what concerns the message is a fault, an error with its id; what a
  * tool refuses is a result with isError (gateway/mcp/result.h).
  */
-#ifndef GATEWAY_MCP_RPC_H
-#define GATEWAY_MCP_RPC_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -45,5 +44,3 @@ void rpc_write_errs(struct buf *out, const struct errs *errs);
 
 /* The error without id: its code is the status of the first. */
 void rpc_write_refusal(struct buf *out, const struct errs *errs);
-
-#endif

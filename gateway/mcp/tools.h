@@ -2,8 +2,7 @@
  * gateway/mcp/tools.h - all tools as agents see them, ready to be sent: one text a tool, made at
  * start and whenever the limits change, which stand in the descriptions.
  */
-#ifndef GATEWAY_MCP_TOOLS_H
-#define GATEWAY_MCP_TOOLS_H
+#pragma once
 
 #include "gateway/catalog/catalog.h"
 #include "gateway/ledger/admission.h"
@@ -58,5 +57,3 @@ bool mcp_tools_are_all(const struct mcp_tools *tools, const struct mcp_choice *c
 /* Append `[…]` of the chosen. */
 void mcp_tools_write(const struct mcp_tools *tools, const struct mcp_choice *choice,
                      struct buf *out);
-
-#endif

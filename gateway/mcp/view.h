@@ -6,8 +6,7 @@
  * all of them take: at the top nothing but type, properties and required; below it single types, no
  * patterns, formats or defaults. It permits more than the contract does, which alone decides.
  */
-#ifndef GATEWAY_MCP_VIEW_H
-#define GATEWAY_MCP_VIEW_H
+#pragma once
 
 #include "svc/contract.h"
 #include "svc/limits.h"
@@ -27,5 +26,3 @@ cJSON *view_credits(void);
  * refuse. */
 cJSON *view_output(const struct contract *contract);
 cJSON *view_credits_output(void);
-
-#endif

@@ -6,8 +6,7 @@
  * table and on the line in that order, options ("--limit") may stand anywhere. "--" ends the
  * options, "--note=TEXT" is "--note TEXT", and -5 is a number, not an option.
  */
-#ifndef GATEWAY_TOLLCTL_ARGS_H
-#define GATEWAY_TOLLCTL_ARGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -63,5 +62,3 @@ int64_t args_int(const struct args *args, const char *name, int64_t fallback);
 /* Append " ACCOUNT [--limit N]", and the line of each row. */
 void args_usage(const struct arg_spec *specs, struct buf *out);
 void args_help(const struct arg_spec *specs, struct buf *out);
-
-#endif

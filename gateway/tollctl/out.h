@@ -1,6 +1,5 @@
 /* gateway/tollctl/out.h - an answer for people: what --json says, as text. */
-#ifndef GATEWAY_TOLLCTL_OUT_H
-#define GATEWAY_TOLLCTL_OUT_H
+#pragma once
 
 #include "base/buf.h"
 #include "text/json.h"
@@ -12,5 +11,3 @@
  * could steer a terminal is shown as U+FFFD.
  */
 void out_answer(const cJSON *answer, struct buf *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* gateway/tollctl/rows.h - rows that several commands read or write. */
-#ifndef GATEWAY_TOLLCTL_ROWS_H
-#define GATEWAY_TOLLCTL_ROWS_H
+#pragma once
 
 #include "db/sql.h"
 
@@ -19,5 +18,3 @@ bool tollctl_lock_account(struct sql *sql, const char *account, cJSON *standing,
 
 /* ERR_NOT_FOUND unless there is such an account. */
 bool tollctl_find_account(struct sql *sql, const char *account, struct err *err) must_check;
-
-#endif

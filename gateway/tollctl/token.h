@@ -1,10 +1,7 @@
 /* gateway/tollctl/token.h - what other commands ask about tokens. */
-#ifndef GATEWAY_TOLLCTL_TOKEN_H
-#define GATEWAY_TOLLCTL_TOKEN_H
+#pragma once
 
 #include "db/sql.h"
 
 /* Append the account's tokens, newest first; of the token itself only its last 4 characters. */
 bool token_rows(struct sql *sql, const char *account, cJSON *list, struct err *err) must_check;
-
-#endif

@@ -6,8 +6,7 @@
  * tables (out.h): both say the same. Its connection is open and in no transaction; what it
  * has not committed when it returns is rolled back.
  */
-#ifndef GATEWAY_TOLLCTL_H
-#define GATEWAY_TOLLCTL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -54,5 +53,3 @@ extern const struct command verify_commands[];  /* verify.c */
 extern const struct command db_commands[];      /* migrate.c */
 extern const struct command keys_commands[];    /* keys.c */
 extern const struct command config_commands[];  /* config.c */
-
-#endif

@@ -2,8 +2,7 @@
  * portal/base/assets.h - the files below /static/: read once at start, and named by their content,
  * so that browsers may keep them for a year.
  */
-#ifndef PORTAL_BASE_ASSETS_H
-#define PORTAL_BASE_ASSETS_H
+#pragma once
 
 #include "base/err.h"
 #include "base/text.h"
@@ -25,5 +24,3 @@ void assets_free(struct assets **assets);
 /* By the name it has in the folder, and by the one that pages name; NULL: there is none. */
 const struct asset *assets_find(const struct assets *assets, const char *name);
 const struct asset *assets_find_hashed(const struct assets *assets, const char *hashed);
-
-#endif

@@ -2,8 +2,7 @@
  * portal/base/background.h - a thread that does what is due, piece by piece, and looks again after
  * a pause. Its stack is an ordinary one, so it may use TLS.
  */
-#ifndef PORTAL_BASE_BACKGROUND_H
-#define PORTAL_BASE_BACKGROUND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ void background_tell(bool *is_cut_off, bool is_up, const char *again, const char
 
 /* Let the piece under way come to its end. */
 void background_stop(struct background **background);
-
-#endif

@@ -5,8 +5,7 @@
  * or the outbox is a usable link: the text is made again when the mail is sent. Whether one may
  * still be opened is said by its row alone: link_open() of gateway/sql/006-members.sql.
  */
-#ifndef PORTAL_BASE_LINKS_H
-#define PORTAL_BASE_LINKS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -31,5 +30,3 @@ void link_text(struct secrets *secrets, enum link_kind kind, const char *link_id
 /* The id of a link of ours, of this kind; false for any other text. */
 bool link_read(struct secrets *secrets, enum link_kind kind, const char *text,
                char link_id[static UUID_TEXT_BYTES]);
-
-#endif

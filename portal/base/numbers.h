@@ -1,8 +1,7 @@
 /*
  * portal/base/numbers.h - numbers, credits and money as people read them.
  */
-#ifndef PORTAL_BASE_NUMBERS_H
-#define PORTAL_BASE_NUMBERS_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -31,5 +30,3 @@ const char *noun_of(int64_t count, const char *one, const char *many);
 /* number_write() and credits_write() as a member of a model. */
 void number_add(cJSON *object, const char *name, int64_t value);
 void credits_add(cJSON *object, const char *name, int64_t credits);
-
-#endif

@@ -2,8 +2,7 @@
  * portal/base/places.h - places for what takes long, so many in this process and so many of an
  * account. Any thread may call.
  */
-#ifndef PORTAL_BASE_PLACES_H
-#define PORTAL_BASE_PLACES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,5 +15,3 @@ void places_free(struct places **places); /* nobody may have one any more */
 /* Take one until it is left; false: none is free, or the account has as many as it may. */
 bool places_enter(struct places *places, const char *account);
 void places_leave(struct places *places, const char *account);
-
-#endif

@@ -2,8 +2,7 @@
  * portal/base/portal.h - what all requests of this process share. Filled by main.c before the first
  * request; only what is marked changes afterwards.
  */
-#ifndef PORTAL_BASE_PORTAL_H
-#define PORTAL_BASE_PORTAL_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -63,5 +62,3 @@ bool portal_sells(const struct portal *portal);
 
 /* Whom people are to ask: portal.contact, or "the operator". */
 const char *portal_contact(const struct portal *portal);
-
-#endif

@@ -5,8 +5,7 @@
  * portal.secret_file has the newest secret in its first line, and below it up to three older ones,
  * which still verify and open what was made with them. Any thread may call.
  */
-#ifndef PORTAL_BASE_SECRET_H
-#define PORTAL_BASE_SECRET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -53,5 +52,3 @@ void secret_seal(struct secrets *secrets, enum secret_use use, struct text messa
  * it after use. */
 bool secret_open(struct secrets *secrets, enum secret_use use, struct text sealed,
                  struct buf *message);
-
-#endif

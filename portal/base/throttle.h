@@ -5,8 +5,7 @@
  * A try takes one from each of its buckets or none from any, and that is committed before a
  * password is hashed. Who a bucket belongs to stands in no row: its key is an HMAC.
  */
-#ifndef PORTAL_BASE_THROTTLE_H
-#define PORTAL_BASE_THROTTLE_H
+#pragma once
 
 #include "portal/base/portal.h"
 
@@ -53,5 +52,3 @@ struct throttle_wait {
     char words[32];
 };
 struct throttle_wait throttle_wait(int64_t retry_ms);
-
-#endif

@@ -2,8 +2,7 @@
  * portal/base/times.h - points in time and days as pages show them: UTC, and exact for machines in
  * <time datetime>.
  */
-#ifndef PORTAL_BASE_TIMES_H
-#define PORTAL_BASE_TIMES_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -24,5 +23,3 @@ bool day_parse(struct text text, int64_t *days) must_check;
 
 /* And back, for years 0 to 9999. */
 void day_write(int64_t days, char out[static DAY_BYTES]);
-
-#endif

@@ -2,8 +2,7 @@
  * portal/base/url-text.h - a few bytes as text for links, cookies and marks of forms: base64url
  * without padding (RFC 4648 section 5), in the one spelling that it has.
  */
-#ifndef PORTAL_BASE_URL_TEXT_H
-#define PORTAL_BASE_URL_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,5 +16,3 @@ void url_text_write(const void *bytes, size_t size, char *text, size_t text_byte
 
 /* Exactly so many bytes; false for any text that url_text_write() does not write. */
 bool url_text_read(struct text text, void *bytes, size_t size);
-
-#endif

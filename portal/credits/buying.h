@@ -1,8 +1,7 @@
 /*
  * portal/credits/buying.h - what a page says to what portal/payments/orders.h answers.
  */
-#ifndef PORTAL_CREDITS_BUYING_H
-#define PORTAL_CREDITS_BUYING_H
+#pragma once
 
 #include "portal/base/throttle.h"
 #include "portal/page/visit.h"
@@ -19,5 +18,3 @@ bool buying_go_on(struct visit *visit, const struct order_outcome *outcome);
 
 /* Ask the processor how an order stands, unless this account has asked often of late. */
 void buying_look(struct visit *visit, const char *order_id);
-
-#endif

@@ -3,8 +3,7 @@
  * the checkout of the provider `test`. Handlers for portal/routes.c. What they ask of the payment
  * processor is portal/payments' work.
  */
-#ifndef PORTAL_CREDITS_H
-#define PORTAL_CREDITS_H
+#pragma once
 
 #include "portal/page/visit.h"
 
@@ -24,5 +23,3 @@ visit_handler receipt_show;
 /* test-checkout.c */
 visit_handler test_checkout_show;
 visit_handler test_checkout_choose;
-
-#endif

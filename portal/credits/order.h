@@ -1,8 +1,7 @@
 /*
  * portal/credits/order.h - a row of purchase_order as pages show it, in words.
  */
-#ifndef PORTAL_CREDITS_ORDER_H
-#define PORTAL_CREDITS_ORDER_H
+#pragma once
 
 #include "portal/page/visit.h"
 
@@ -32,5 +31,3 @@ bool order_is_waiting(const cJSON *row);
 /* The account's order at the path's first place, in one look. *row stays empty when there is none.
  * Errors: the database's. */
 bool order_find(struct visit *visit, cJSON *row, struct err *err) must_check;
-
-#endif

@@ -2,8 +2,7 @@
  * portal/credits/owed.h - credits that are not there, and why: a refund or a dispute took them back
  * when they were spent already, or a sign-up grant was withheld.
  */
-#ifndef PORTAL_CREDITS_OWED_H
-#define PORTAL_CREDITS_OWED_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdint.h>
@@ -21,5 +20,3 @@ void owed_add(int64_t owed, cJSON *banners);
 
 /* Say in a page's banners when it comes, and whom to ask (portal_contact()); 0: nothing to say. */
 void withheld_add(int64_t withheld, const char *contact, cJSON *banners);
-
-#endif

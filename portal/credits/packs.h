@@ -2,8 +2,7 @@
  * portal/credits/packs.h - the packs of credits on sale, and the credits that a new account gets,
  * as pages show them.
  */
-#ifndef PORTAL_CREDITS_PACKS_H
-#define PORTAL_CREDITS_PACKS_H
+#pragma once
 
 #include "db/sql.h"
 
@@ -13,5 +12,3 @@ bool packs_add(struct sql *sql, cJSON *model, struct err *err) must_check;
 
 /* Add `grant`, the credits of a new account, unless it gets none. Errors: the database's. */
 bool grant_add(struct sql *sql, cJSON *model, struct err *err) must_check;
-
-#endif

@@ -2,8 +2,7 @@
  * portal/entry/arrive.h - the moment somebody is in: session, known device, audit, and a mail when
  * the device is new.
  */
-#ifndef PORTAL_ENTRY_ARRIVE_H
-#define PORTAL_ENTRY_ARRIVE_H
+#pragma once
 
 #include "portal/page/visit.h"
 
@@ -25,5 +24,3 @@ bool arrive(struct visit *visit, const struct arrival *arrival, bool *is_half,
 
 /* The code was right: the half session of this visit becomes a whole one. */
 bool arrive_whole(struct visit *visit, struct err *err) must_check;
-
-#endif

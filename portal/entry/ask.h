@@ -2,8 +2,7 @@
  * portal/entry/ask.h - what the pages of the entry share: how an address is read, how often may be
  * asked, and a link's row.
  */
-#ifndef PORTAL_ENTRY_ASK_H
-#define PORTAL_ENTRY_ASK_H
+#pragma once
 
 #include "net/email.h"
 #include "portal/base/links.h"
@@ -61,5 +60,3 @@ bool ask_password(struct visit *visit, const char *email, const char *name);
 
 /* The host of the portal's own address: nobody's password. Of the visit's memory. */
 const char *ask_host(struct visit *visit);
-
-#endif

@@ -5,8 +5,7 @@
  * device: nobody can lock a member out of the browser he uses (OWASP's device cookie). The cookie
  * lasts a year; the database has its SHA-256.
  */
-#ifndef PORTAL_ENTRY_DEVICE_H
-#define PORTAL_ENTRY_DEVICE_H
+#pragma once
 
 #include "db/sql.h"
 #include "portal/page/visit.h"
@@ -20,5 +19,3 @@ bool device_digest(const struct visit *visit, char digest[static DIGEST_TEXT_BYT
  * *is_new (may be NULL) says which. Errors: the database's. */
 bool device_know(struct sql *sql, struct visit *visit, const char *member_id, bool *is_new,
                  struct err *err) must_check;
-
-#endif

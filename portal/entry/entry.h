@@ -4,8 +4,7 @@
  * What a stranger is told never depends on whether an address belongs to a member: both write the
  * same rows, wait for the same hash and read the same words.
  */
-#ifndef PORTAL_ENTRY_ENTRY_H
-#define PORTAL_ENTRY_ENTRY_H
+#pragma once
 
 #include "portal/page/visit.h"
 
@@ -24,5 +23,3 @@ visit_handler sign_out;
 /* /portal/forgot and /portal/reset/{link}. */
 visit_handler forgot_show, forgot;
 visit_handler reset_show, reset;
-
-#endif

@@ -7,8 +7,7 @@
  * goes on to the sender. A domain that receives no mail gets none. A DNS that does not answer
  * delays the mail until its link has run out.
  */
-#ifndef PORTAL_ENTRY_MAIL_CHECK_H
-#define PORTAL_ENTRY_MAIL_CHECK_H
+#pragma once
 
 #include "portal/base/portal.h"
 
@@ -17,5 +16,3 @@ struct mail_check;
 /* Start the threads. Errors: ERR_INTERNAL, no thread. */
 bool mail_check_start(struct portal *portal, struct mail_check **check, struct err *err) must_check;
 void mail_check_stop(struct mail_check **check);
-
-#endif

@@ -2,8 +2,7 @@
  * portal/entry/mail-hosts.h - where the mail of a domain goes, for the daily budgets of free
  * sign-up credits: fifty domains whose mail goes to one host share that host's budget.
  */
-#ifndef PORTAL_ENTRY_MAIL_HOSTS_H
-#define PORTAL_ENTRY_MAIL_HOSTS_H
+#pragma once
 
 #include "text/conf.h"
 
@@ -62,5 +61,3 @@ enum {
  */
 enum mail_reach mail_hosts_find(struct mail_hosts *hosts, struct egress *egress, const char *domain,
                                 int64_t deadline_ms, struct buf *keys, struct err *why) must_check;
-
-#endif

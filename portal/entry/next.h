@@ -2,8 +2,7 @@
  * portal/entry/next.h - where to go after signing in: the page that somebody came from, if it is
  * one of ours.
  */
-#ifndef PORTAL_ENTRY_NEXT_H
-#define PORTAL_ENTRY_NEXT_H
+#pragma once
 
 #include "portal/page/visit.h"
 
@@ -24,5 +23,3 @@ const char *next_here(struct visit *visit);
 
 /* A path with ?next= behind it; NULL: without. Of the visit's memory. */
 const char *next_added(struct visit *visit, const char *path, const char *next);
-
-#endif

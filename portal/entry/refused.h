@@ -3,8 +3,7 @@
  * after 20 in an hour a mail a day to whom it concerns. For an address that nobody has the same
  * work is done, and the mail is for nobody.
  */
-#ifndef PORTAL_ENTRY_REFUSED_H
-#define PORTAL_ENTRY_REFUSED_H
+#pragma once
 
 #include "portal/page/visit.h"
 
@@ -22,5 +21,3 @@ bool refused_sign_in(struct visit *visit, const struct refused *refused,
 /* The fifth wrong code behind a right password: somebody knows it, and the member is told at once.
  */
 bool refused_codes(struct visit *visit, const struct refused *refused, struct err *err) must_check;
-
-#endif

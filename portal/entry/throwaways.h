@@ -2,8 +2,7 @@
  * portal/entry/throwaways.h - domains that give mailboxes to throw away: whoever signs up with one
  * is told so, because every new account gets credits.
  */
-#ifndef PORTAL_ENTRY_THROWAWAYS_H
-#define PORTAL_ENTRY_THROWAWAYS_H
+#pragma once
 
 #include "text/conf.h"
 
@@ -21,5 +20,3 @@ bool throwaways_reload(struct throwaways *throwaways, const struct conf *conf,
 
 /* Is a domain, in lower-case A-labels, one of them or below one? */
 bool throwaways_have(struct throwaways *throwaways, const char *domain);
-
-#endif

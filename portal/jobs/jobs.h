@@ -13,8 +13,7 @@
  *
  * Metrics: job_steps_total{job,result="done|failed"}, job_late_seconds (of the one that is latest).
  */
-#ifndef PORTAL_JOBS_JOBS_H
-#define PORTAL_JOBS_JOBS_H
+#pragma once
 
 #include "portal/base/portal.h"
 
@@ -25,5 +24,3 @@ bool jobs_start(struct portal *portal, struct jobs **jobs, struct err *err) must
 
 /* A step under way is done to its end, which takes a few seconds at most. */
 void jobs_stop(struct jobs **jobs);
-
-#endif

@@ -2,8 +2,7 @@
  * portal/member/audit.h - what happened to an account, as its member reads it: an act in words,
  * where it came from, and by which browser.
  */
-#ifndef PORTAL_MEMBER_AUDIT_H
-#define PORTAL_MEMBER_AUDIT_H
+#pragma once
 
 #include "db/sql.h"
 #include "portal/page/visit.h"
@@ -19,5 +18,3 @@ struct audit_page {
 /* Append lines of the visit's account, newest first: { time, act, token, network, agent }. */
 bool audit_lines(struct sql *sql, struct visit *visit, struct audit_page *page, cJSON *list,
                  struct err *err) must_check;
-
-#endif

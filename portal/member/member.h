@@ -2,8 +2,7 @@
  * portal/member/member.h - the pages on which a member sees and changes what is his own: tokens,
  * sessions, password, second factor, account. Handlers for portal/routes.c.
  */
-#ifndef PORTAL_MEMBER_H
-#define PORTAL_MEMBER_H
+#pragma once
 
 #include "portal/page/visit.h"
 
@@ -53,5 +52,3 @@ visit_handler account_keep;
 
 /* export.c */
 visit_handler account_export;
-
-#endif

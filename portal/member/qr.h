@@ -2,8 +2,7 @@
  * portal/member/qr.h - a text as a QR code (ISO/IEC 18004), drawn as SVG: an authenticator app
  * reads its secret from the screen.
  */
-#ifndef PORTAL_MEMBER_QR_H
-#define PORTAL_MEMBER_QR_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -12,5 +11,3 @@ enum { QR_SVG_MAX_BYTES = 256 << 10 };
 /* Append the picture; label is what it says to who does not see it, and needs no escaping. False:
  * the text is too long for a code. */
 bool qr_svg(const char *text, const char *label, struct buf *svg);
-
-#endif

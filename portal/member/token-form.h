@@ -2,8 +2,7 @@
  * portal/member/token-form.h - the form that makes a token: what it offers, what stands in it, and
  * what was typed.
  */
-#ifndef PORTAL_MEMBER_TOKEN_FORM_H
-#define PORTAL_MEMBER_TOKEN_FORM_H
+#pragma once
 
 #include "portal/page/visit.h"
 
@@ -31,5 +30,3 @@ bool token_form_cap(struct visit *visit, const char *field, char cap[static CAP_
  * security.c's statement; NULL: none).
  */
 void token_form_add(struct visit *visit, const cJSON *like, cJSON *model);
-
-#endif

@@ -2,8 +2,7 @@
  * portal/member/work.h - what a member's page does in the database, as one transaction: all of it
  * is done, or nothing.
  */
-#ifndef PORTAL_MEMBER_WORK_H
-#define PORTAL_MEMBER_WORK_H
+#pragma once
 
 #include "db/sql.h"
 #include "portal/base/throttle.h"
@@ -47,5 +46,3 @@ bool work_place_id(struct visit *visit, char id[static UUID_TEXT_BYTES]);
  * the database could not tell (*is_answered). */
 bool work_throttle(struct visit *visit, enum throttle_kind kind, const char *who,
                    bool *is_answered);
-
-#endif

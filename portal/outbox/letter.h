@@ -13,8 +13,7 @@
  *     is_sold     true where credits can be bought
  *     link_url    the address that the mail is about, when it has a link
  */
-#ifndef PORTAL_OUTBOX_LETTER_H
-#define PORTAL_OUTBOX_LETTER_H
+#pragma once
 
 #include "net/mail/mail.h"
 #include "portal/base/secret.h"
@@ -53,5 +52,3 @@ struct letter {
 bool letter_write(const struct letters *letters, const cJSON *mail, struct letter *letter,
                   struct err *err) must_check;
 void letter_free(struct letter *letter);
-
-#endif

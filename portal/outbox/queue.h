@@ -5,8 +5,7 @@
  * a portal had when it died is sent by another, and two never have the same at once. A mark counts
  * only for the attempt that was claimed.
  */
-#ifndef PORTAL_OUTBOX_QUEUE_H
-#define PORTAL_OUTBOX_QUEUE_H
+#pragma once
 
 #include "db/pool.h"
 
@@ -39,5 +38,3 @@ bool outbox_mark(struct pool *pool, const cJSON *mail, enum outbox_state state, 
 /* For how many seconds the oldest mail has been waiting for us or for the relay; 0 when none is.
  * What is put off for a recipient's sake is nobody's trouble but his. */
 bool outbox_oldest(struct pool *pool, int64_t *seconds, struct err *err) must_check;
-
-#endif

@@ -10,8 +10,7 @@
  *
  * Metrics: mail_total{result="sent|retried|failed|dropped"}, mail_oldest_seconds.
  */
-#ifndef PORTAL_OUTBOX_SENDER_H
-#define PORTAL_OUTBOX_SENDER_H
+#pragma once
 
 #include "portal/base/portal.h"
 
@@ -25,5 +24,3 @@ bool sender_reload(struct sender *sender, struct err *err) must_check;
 
 /* A mail that is being sent is sent to its end, which takes mail.timeout_ms at most. */
 void sender_stop(struct sender **sender);
-
-#endif

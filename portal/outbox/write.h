@@ -2,8 +2,7 @@
  * portal/outbox/write.h - put a mail into the outbox, in the transaction of what it tells: both are
  * there, or neither. It is sent later.
  */
-#ifndef PORTAL_OUTBOX_WRITE_H
-#define PORTAL_OUTBOX_WRITE_H
+#pragma once
 
 #include "db/sql.h"
 
@@ -17,5 +16,3 @@ struct outbox_mail {
 
 /* Errors: the database's. */
 bool outbox_add(struct sql *sql, const struct outbox_mail *mail, struct err *err) must_check;
-
-#endif

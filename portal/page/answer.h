@@ -4,8 +4,7 @@
  * Every answer has the headers of a site that loads nothing from elsewhere and is shown by nobody
  * else: content security policy, no sniffing, same-origin referrers, no store.
  */
-#ifndef PORTAL_PAGE_ANSWER_H
-#define PORTAL_PAGE_ANSWER_H
+#pragma once
 
 #include "base/err.h"
 #include "portal/page/visit.h"
@@ -43,5 +42,3 @@ void page_failed(struct visit *visit, const struct err *err);
 
 /* A body that is no page: type is its Content-Type. The caller fills response->body. */
 void answer_plain(struct visit *visit, int status, const char *type);
-
-#endif

@@ -2,8 +2,7 @@
  * portal/page/audit.h - lines of audit_log: what a member did, from where, with which browser. They
  * hold ids alone, never an address, a link or a name.
  */
-#ifndef PORTAL_PAGE_AUDIT_H
-#define PORTAL_PAGE_AUDIT_H
+#pragma once
 
 #include "portal/page/visit.h"
 
@@ -11,5 +10,3 @@
  * nobody known; account_id, detail NULL: none. Errors: the database's. */
 bool audit_add(struct sql *sql, struct visit *visit, const char *member_id, const char *account_id,
                const char *action, const char *detail, struct err *err) must_check;
-
-#endif

@@ -10,8 +10,7 @@
  * would take a cookie for each page, without end. Such a form is a stray: nobody else's pages can
  * send it, so it is shown again as it was filled in, with the mark of now.
  */
-#ifndef PORTAL_PAGE_CSRF_H
-#define PORTAL_PAGE_CSRF_H
+#pragma once
 
 #include "portal/base/url-text.h"
 #include "portal/page/visit.h"
@@ -31,5 +30,3 @@ bool csrf_is_stray(const struct visit *visit);
 
 /* Does a request with these headers (NULL: absent) come from a page at public_url? */
 bool csrf_is_own_origin(const char *sec_fetch_site, const char *origin, const char *public_url);
-
-#endif

@@ -2,8 +2,7 @@
  * portal/page/envelope.h - an answer to a program: {"result":…,"success":…,"errors":[…]}, the form
  * that all JSON of the API has.
  */
-#ifndef PORTAL_PAGE_ENVELOPE_H
-#define PORTAL_PAGE_ENVELOPE_H
+#pragma once
 
 #include "base/err.h"
 #include "portal/page/visit.h"
@@ -13,5 +12,3 @@ void envelope_result(struct visit *visit, cJSON *result);
 
 /* Answer what went wrong; 503 says to come back in a few seconds. */
 void envelope_error(struct visit *visit, const struct err *err);
-
-#endif

@@ -2,8 +2,7 @@
  * portal/page/field.h - the fields of a form as pages show them (pages/parts/field.html): what was
  * typed stands in them again, but passwords and codes, with what is wrong beside it.
  */
-#ifndef PORTAL_PAGE_FIELD_H
-#define PORTAL_PAGE_FIELD_H
+#pragma once
 
 #include "portal/page/visit.h"
 
@@ -27,5 +26,3 @@ cJSON *field_model(const struct visit *visit, const struct field *field, const c
 
 /* Add an option of a select to its list. */
 void option_add(cJSON *options, const char *value, const char *label, const char *chosen);
-
-#endif

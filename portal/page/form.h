@@ -5,8 +5,7 @@
  * Values are UTF-8 without NUL, each followed by one. All of it lies in one piece of memory, which
  * form_free() wipes: forms hold passwords.
  */
-#ifndef PORTAL_PAGE_FORM_H
-#define PORTAL_PAGE_FORM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ const char *form_text(const struct form *form, const char *field);
 
 /* Value i of a list, counted from 0; NULL past its end. */
 const char *form_item(const struct form *form, const char *field, size_t i);
-
-#endif

@@ -5,8 +5,7 @@
  * (portal/routes.h), which ends by one call of page/answer.h. A handler takes a connection
  * (db/pool.h) only while it asks the database.
  */
-#ifndef PORTAL_PAGE_VISIT_H
-#define PORTAL_PAGE_VISIT_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <netinet/in.h>
@@ -68,5 +67,3 @@ const char *visit_agent(struct visit *visit);
 /* Both, for a mail that tells who did something: {"network","browser"}, the browser by its name.
  * The caller's. */
 cJSON *visit_data(struct visit *visit);
-
-#endif

@@ -8,8 +8,7 @@
  * stranger who signs in takes his place before anything else is done for him, so that a flood costs
  * no statement of the database either. Any thread may call.
  */
-#ifndef PORTAL_PASSWORD_JOBS_H
-#define PORTAL_PASSWORD_JOBS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -47,5 +46,3 @@ bool password_jobs_fits(struct password_jobs *jobs, bool is_known, struct text p
                         const char *hash, bool *fits, struct err *err) must_check;
 bool password_jobs_hash(struct password_jobs *jobs, bool is_known, struct text password,
                         char hash[static PASSWORD_HASH_BYTES], struct err *err) must_check;
-
-#endif

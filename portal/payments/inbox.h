@@ -2,8 +2,7 @@
  * portal/payments/inbox.h - events as rows of payment_event: put there once each, whoever brings
  * them, and looked at later by the worker.
  */
-#ifndef PORTAL_PAYMENTS_INBOX_H
-#define PORTAL_PAYMENTS_INBOX_H
+#pragma once
 
 #include "db/sql.h"
 #include "portal/payments/stripe/event.h"
@@ -11,5 +10,3 @@
 /* Keep an event whose body this was; *is_new: it was not there yet. One statement, committed. */
 bool inbox_add(struct sql *sql, const char *provider, const struct event *event, struct text body,
                bool *is_new, struct err *err) must_check;
-
-#endif

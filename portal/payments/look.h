@@ -4,8 +4,7 @@
  *
  * Whoever dies in between leaves a read that nobody applies; the order is due again.
  */
-#ifndef PORTAL_PAYMENTS_LOOK_H
-#define PORTAL_PAYMENTS_LOOK_H
+#pragma once
 
 #include "portal/payments/payments.h"
 
@@ -26,5 +25,3 @@ enum look_end look_at(struct portal *portal, const char *account_id, const char 
 /* Tell the operator of an order that has ended unread. */
 void look_given_up(struct portal *portal, const char *account_id, const char *order_id,
                    const char *state);
-
-#endif

@@ -5,8 +5,7 @@
  * Each may ask the processor, which takes seconds: on a thread of its own, since it is TLS, and
  * with no more than eight of them at once. Nobody may hold a connection to the database meanwhile.
  */
-#ifndef PORTAL_PAYMENTS_ORDERS_H
-#define PORTAL_PAYMENTS_ORDERS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -69,5 +68,3 @@ bool payments_sell(const struct portal *portal, const char *provider, bool is_te
 /* Is what this provider has opened, for tests or for money, looked at, whether it still sells or
  * not? A key reads what was opened by one of its own mode. */
 bool payments_follow(const struct portal *portal, const char *provider, bool is_test);
-
-#endif

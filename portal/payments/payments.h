@@ -11,8 +11,7 @@
  * payment_event_oldest_seconds, orders_in_review, orders_disagree, credits_owed,
  * reconcile_age_seconds.
  */
-#ifndef PORTAL_PAYMENTS_PAYMENTS_H
-#define PORTAL_PAYMENTS_PAYMENTS_H
+#pragma once
 
 #include "portal/base/portal.h"
 #include "portal/payments/provider/provider.h"
@@ -74,5 +73,3 @@ enum payments_place {
 enum { PLACES_OF_KIND = 8 };
 bool payments_enter(struct portal *portal, enum payments_place place);
 void payments_leave(struct portal *portal, enum payments_place place);
-
-#endif

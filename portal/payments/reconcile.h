@@ -2,8 +2,7 @@
  * portal/payments/reconcile.h - ask the processor for its events since the last time, and keep
  * those that no webhook brought.
  */
-#ifndef PORTAL_PAYMENTS_RECONCILE_H
-#define PORTAL_PAYMENTS_RECONCILE_H
+#pragma once
 
 #include "portal/payments/payments.h"
 
@@ -16,5 +15,3 @@ bool reconcile_is_wanted(const struct portal *portal);
 
 /* Seconds since the last whole one began, 0 while there was none. */
 bool reconcile_age(struct sql *sql, int64_t *seconds, struct err *err) must_check;
-
-#endif

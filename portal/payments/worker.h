@@ -6,8 +6,7 @@
  * Any number of portals may: an order that is due is claimed, and so is the turn to reconcile, a
  * row of the table job whose cursor is when the last whole one began, in unix seconds.
  */
-#ifndef PORTAL_PAYMENTS_WORKER_H
-#define PORTAL_PAYMENTS_WORKER_H
+#pragma once
 
 #include "portal/base/portal.h"
 
@@ -20,5 +19,3 @@ bool payments_worker_start(struct portal *portal, struct payments_worker **worke
 
 /* A look under way is seen to its end, half a minute at most. */
 void payments_worker_stop(struct payments_worker **worker);
-
-#endif

@@ -8,8 +8,7 @@
  * input for a number a list of texts                 one a line anything else JSON; where a text is
  * welcome too, what is no JSON is that text An optional field that is left empty is left out.
  */
-#ifndef PORTAL_PLAYGROUND_FIELDS_H
-#define PORTAL_PLAYGROUND_FIELDS_H
+#pragma once
 
 #include <cjson/cJSON.h>
 
@@ -47,5 +46,3 @@ bool playground_request(const struct contract *contract, typed_value *value, con
 /* The property that a message of the gateway is about, by its beginning: "items[3] must …" is about
  * items; NULL: about none. Borrowed from the contract. */
 const char *playground_property_of(const struct contract *contract, const char *message);
-
-#endif

@@ -4,8 +4,7 @@
  * is counted in each process, whose memory it guards; what an account may call is the gateways' to
  * say, and theirs is exact however many portals there are.
  */
-#ifndef PORTAL_PLAYGROUND_GATEWAYS_H
-#define PORTAL_PLAYGROUND_GATEWAYS_H
+#pragma once
 
 #include <netinet/in.h>
 
@@ -54,5 +53,3 @@ bool call_answer_claim(struct call_answer *answer, size_t bytes) must_check;
 
 /* Gives place and memory back; the claim may have been handed over before. */
 void call_answer_free(struct call_answer *answer);
-
-#endif

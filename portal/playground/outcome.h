@@ -1,8 +1,7 @@
 /*
  * portal/playground/outcome.h - what came of a run, as pages/public/outcome.html shows it.
  */
-#ifndef PORTAL_PLAYGROUND_OUTCOME_H
-#define PORTAL_PLAYGROUND_OUTCOME_H
+#pragma once
 
 #include "portal/page/visit.h"
 #include "portal/playground/gateways.h"
@@ -21,5 +20,3 @@ cJSON *outcome_of(struct visit *visit, const struct contract *contract, struct c
 
 /* Of a run of which nothing is known but this sentence. */
 cJSON *outcome_none(const char *heading, const char *sentence);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * portal/playground/page.h - the page of a tool with the form that runs it, and what came of a run.
  */
-#ifndef PORTAL_PLAYGROUND_PAGE_H
-#define PORTAL_PLAYGROUND_PAGE_H
+#pragma once
 
 #include "portal/page/visit.h"
 #include "svc/contract.h"
@@ -24,5 +23,3 @@ visit_handler tool_run;  /* POST /tools/{tool}/run */
 
 /* The value of a field of the visit's form; NULL when it has none: for playground/fields.h. */
 const char *typed_in_form(const void *form, const char *field);
-
-#endif

@@ -3,8 +3,7 @@
  * session again whenever it is needed. Only its digest is stored, as a token of kind 2, which is in
  * no list and ends with its session.
  */
-#ifndef PORTAL_PLAYGROUND_TOKEN_H
-#define PORTAL_PLAYGROUND_TOKEN_H
+#pragma once
 
 #include "portal/page/visit.h"
 #include "text/token.h"
@@ -13,5 +12,3 @@
  * use. Errors: those of the database; ERR_ACCOUNT_SUSPENDED when the account may not have one. */
 bool playground_token(struct visit *visit, char token[static TOKEN_BYTES],
                       struct err *err) must_check;
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * portal/public/caller.h - who the shown curl lines are for: a member sees his own account.
  */
-#ifndef PORTAL_PUBLIC_CALLER_H
-#define PORTAL_PUBLIC_CALLER_H
+#pragma once
 
 #include "portal/page/visit.h"
 #include "portal/public/curl-line.h"
@@ -14,5 +13,3 @@ static inline struct curl_caller caller_of(const struct visit *visit)
                                  conf_str(visit->portal->conf, "portal.curl_options"),
                                  visit->is_signed_in ? visit->session.account_id : NULL, NULL };
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * portal/public/curl-line.h - a call as a line for a shell, which works when it is pasted.
  */
-#ifndef PORTAL_PUBLIC_CURL_LINE_H
-#define PORTAL_PUBLIC_CURL_LINE_H
+#pragma once
 
 #include <cjson/cJSON.h>
 
@@ -32,5 +31,3 @@ void shell_quote(struct text text, struct buf *out);
 
 /* Append an object as a query without the ?: "width=300&text=a%20b" (RFC 3986, 2.3). */
 void query_of(const cJSON *request, struct buf *out);
-
-#endif

@@ -2,8 +2,7 @@
  * portal/public/error-rows.h - the rows of docs/errors.md, embedded when the program is built
  * (portal/public/error-rows.py): pages say of a code what the documentation says.
  */
-#ifndef PORTAL_PUBLIC_ERROR_ROWS_H
-#define PORTAL_PUBLIC_ERROR_ROWS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -19,5 +18,3 @@ extern const size_t error_row_count;
 
 /* The row of a code; NULL: there is none. */
 const struct error_row *error_row_find(const char *code);
-
-#endif

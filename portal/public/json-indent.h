@@ -1,8 +1,7 @@
 /*
  * portal/public/json-indent.h - JSON as people read it: the same tokens, indented.
  */
-#ifndef PORTAL_PUBLIC_JSON_INDENT_H
-#define PORTAL_PUBLIC_JSON_INDENT_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -13,5 +12,3 @@
  * indented any further. False when it does not fit into out.
  */
 bool json_indent(struct text json, struct buf *out);
-
-#endif

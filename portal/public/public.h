@@ -1,8 +1,7 @@
 /*
  * portal/public/public.h - pages that anybody may see: what it is, what it costs, what there is.
  */
-#ifndef PORTAL_PUBLIC_PUBLIC_H
-#define PORTAL_PUBLIC_PUBLIC_H
+#pragma once
 
 #include "portal/page/visit.h"
 
@@ -12,5 +11,3 @@ visit_handler tools_show;   /* /tools */
 visit_handler errors_show;  /* /tools/errors: the rows of docs/errors.md */
 visit_handler robots_show;  /* /robots.txt: public pages may be found, a member's may not */
 visit_handler favicon_show; /* /favicon.ico, an SVG */
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * portal/public/schema-rows.h - the fields of a request or result as rows of a table.
  */
-#ifndef PORTAL_PUBLIC_SCHEMA_ROWS_H
-#define PORTAL_PUBLIC_SCHEMA_ROWS_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -28,5 +27,3 @@ void value_write(const cJSON *value, struct buf *out);
 
 /* Has the object's list `required` this name? */
 bool schema_requires(const cJSON *schema, const char *name);
-
-#endif

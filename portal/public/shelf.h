@@ -2,8 +2,7 @@
  * portal/public/shelf.h - what is on sale: the contracts with their groups and limits, as pages
  * show them.
  */
-#ifndef PORTAL_PUBLIC_SHELF_H
-#define PORTAL_PUBLIC_SHELF_H
+#pragma once
 
 #include <pthread.h>
 
@@ -44,5 +43,3 @@ const struct contract *shelf_find(const struct shelf *shelf, const char *tool);
 size_t shelf_group(const struct shelf *shelf, const char *group);
 
 struct allowance shelf_allowance(struct shelf *shelf, const struct contract *contract);
-
-#endif

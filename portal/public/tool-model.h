@@ -1,8 +1,7 @@
 /*
  * portal/public/tool-model.h - what the page of a tool says, made of its contract.
  */
-#ifndef PORTAL_PUBLIC_TOOL_MODEL_H
-#define PORTAL_PUBLIC_TOOL_MODEL_H
+#pragma once
 
 #include "portal/public/curl-line.h"
 #include "portal/public/shelf.h"
@@ -24,5 +23,3 @@ void shelf_model_add(struct shelf *shelf, cJSON *model);
 
 /* Append an answer as it would come, indented: a result in the envelope. False: it is too long. */
 bool tool_answer_write(const cJSON *result, struct buf *out);
-
-#endif

@@ -2,8 +2,7 @@
  * portal/second-factor/recovery.h - codes on paper, for whoever has lost the authenticator app: ten
  * of 50 random bits, each good once.
  */
-#ifndef PORTAL_SECOND_FACTOR_RECOVERY_H
-#define PORTAL_SECOND_FACTOR_RECOVERY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -19,5 +18,3 @@ void recovery_new(char text[static RECOVERY_TEXT_BYTES]);
 /* What somebody typed, in the form of recovery_new(): letters of either case, blanks and hyphens
  * anywhere, O for 0, I and L for 1. False: it is no recovery code. */
 bool recovery_read(const char *typed, char text[static RECOVERY_TEXT_BYTES]);
-
-#endif

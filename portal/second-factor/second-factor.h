@@ -5,8 +5,7 @@
  * Each function is a statement or some within the transaction under way, of which the caller makes
  * the audit and mail a part.
  */
-#ifndef PORTAL_SECOND_FACTOR_H
-#define PORTAL_SECOND_FACTOR_H
+#pragma once
 
 #include "db/sql.h"
 #include "portal/base/secret.h"
@@ -40,5 +39,3 @@ bool second_factor_codes(struct sql *sql, struct secrets *secrets,
                          const struct member_session *session,
                          char code[static RECOVERY_CODES][RECOVERY_TEXT_BYTES], bool *is_done,
                          struct err *err) must_check;
-
-#endif

@@ -2,8 +2,7 @@
  * portal/second-factor/totp.h - codes of authenticator apps: RFC 6238 with SHA-1, 30 seconds and 6
  * digits, which is what all of them know.
  */
-#ifndef PORTAL_SECOND_FACTOR_TOTP_H
-#define PORTAL_SECOND_FACTOR_TOTP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ bool totp_fits(const uint8_t secret[static TOTP_SECRET_BYTES], const char *code,
 void totp_base32(const uint8_t secret[static TOTP_SECRET_BYTES],
                  char text[static TOTP_BASE32_BYTES]);
 void totp_url(const uint8_t secret[static TOTP_SECRET_BYTES], const char *email, struct buf *url);
-
-#endif

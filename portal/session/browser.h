@@ -2,8 +2,7 @@
  * portal/session/browser.h - which browser it is, for people: "Firefox on Linux" for 110 characters
  * that all begin with Mozilla/5.0. A hint, and nothing more: browsers say what they like.
  */
-#ifndef PORTAL_SESSION_BROWSER_H
-#define PORTAL_SESSION_BROWSER_H
+#pragma once
 
 #include <cjson/cJSON.h>
 
@@ -15,5 +14,3 @@ void browser_name(const char *agent, char name[static BROWSER_BYTES]);
 
 /* Add `browser`, its name, and `agent`, what it said, to a model. */
 void browser_add(cJSON *object, const char *agent);
-
-#endif

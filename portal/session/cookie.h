@@ -4,8 +4,7 @@
  * Their names begin with __Host-: a browser then takes them only with Secure, Path=/ and no Domain,
  * so that no other host can set them (RFC 6265bis section 4.1.3.2).
  */
-#ifndef PORTAL_SESSION_COOKIE_H
-#define PORTAL_SESSION_COOKIE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ void cookie_set(struct buf *headers, const char *name, const uint8_t value[stati
 
 /* Append one that takes the cookie away. */
 void cookie_end(struct buf *headers, const char *name);
-
-#endif

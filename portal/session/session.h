@@ -6,8 +6,7 @@
  * kept, after 7 and 30 days. Half a session, whose code is still to come, ends after 5 minutes. The
  * cookie changes at each step that opens more; session_id stays, so that forms in other tabs do.
  */
-#ifndef PORTAL_SESSION_SESSION_H
-#define PORTAL_SESSION_SESSION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -77,5 +76,3 @@ bool session_end(struct sql *sql, const char *member_id, const char *only, const
 enum { DIGEST_TEXT_BYTES = 2 + 64 + 1 };
 void cookie_digest(const uint8_t cookie[static COOKIE_BYTES],
                    char digest[static DIGEST_TEXT_BYTES]);
-
-#endif

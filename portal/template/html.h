@@ -5,8 +5,7 @@
  * Only what templates need is understood; all else, however legal, is refused, because what is not
  * understood cannot be escaped for.
  */
-#ifndef PORTAL_TEMPLATE_HTML_H
-#define PORTAL_TEMPLATE_HTML_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,5 +63,3 @@ bool html_join(struct html *html, const struct html *begin);
 
 /* May a page end here, or another template be put in? */
 bool html_is_plain_text(const struct html *html);
-
-#endif

@@ -1,6 +1,5 @@
 /* portal/template/ops.h - a template as it is kept: one step after the other. */
-#ifndef PORTAL_TEMPLATE_OPS_H
-#define PORTAL_TEMPLATE_OPS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -36,5 +35,3 @@ struct templates {
 
 /* The index of a name; templates->count when there is none. */
 size_t templates_find(const struct templates *templates, struct text name);
-
-#endif

@@ -30,8 +30,7 @@
  * is known, and only a tokenizer knows it. Loading refuses a mistake by file and line, which would
  * else be a page that fails when it is asked for. What shows pages is render.c, 240 lines.
  */
-#ifndef PORTAL_TEMPLATE_TEMPLATE_H
-#define PORTAL_TEMPLATE_TEMPLATE_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -85,5 +84,3 @@ bool template_is_https_url(struct text url);
  */
 void template_picture(cJSON *object, const char *name, struct text svg);
 void template_image(cJSON *object, const char *name, const char *media_type, struct text base64);
-
-#endif

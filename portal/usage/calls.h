@@ -1,8 +1,7 @@
 /*
  * portal/usage/calls.h - entries and holds of an account as rows that pages show.
  */
-#ifndef PORTAL_USAGE_CALLS_H
-#define PORTAL_USAGE_CALLS_H
+#pragma once
 
 #include "db/sql.h"
 
@@ -28,5 +27,3 @@ void entry_add(const cJSON *row, cJSON *list);
 /* The kind of an entry as files have it, "signup_grant", and as pages say it, "sign-up credits". */
 const char *entry_kind(int64_t kind);
 const char *entry_words(int64_t kind);
-
-#endif

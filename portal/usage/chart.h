@@ -6,8 +6,7 @@
  * the numbers. It holds no letters, so that it may be stretched: the page writes scale and dates
  * beside it.
  */
-#ifndef PORTAL_USAGE_CHART_H
-#define PORTAL_USAGE_CHART_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -43,5 +42,3 @@ void chart_draw(const struct chart *chart, struct buf *svg);
 
 /* Append a square of a group's colour, for a legend. */
 void chart_swatch(size_t group, struct buf *svg);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * portal/usage/csv.h - comma-separated values (RFC 4180) that spreadsheets open safely.
  */
-#ifndef PORTAL_USAGE_CSV_H
-#define PORTAL_USAGE_CSV_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -19,5 +18,3 @@ void csv_number(struct buf *out, struct text digits);
 
 /* End the line by CR LF (rule 1). */
 void csv_end(struct buf *out);
-
-#endif

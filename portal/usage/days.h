@@ -2,8 +2,7 @@
  * portal/usage/days.h - what was used, by day, tool and token: from usage_day and
  * usage_margin, exact to the last entry that is counted.
  */
-#ifndef PORTAL_USAGE_DAYS_H
-#define PORTAL_USAGE_DAYS_H
+#pragma once
 
 #include "db/sql.h"
 #include "portal/public/shelf.h"
@@ -33,5 +32,3 @@ bool usage_sums(struct sql *sql, struct shelf *shelf, const struct usage_filter 
 /* Add only first_seq and last_seq, for a page of what lies between. */
 bool usage_bounds(struct sql *sql, const struct usage_filter *filter, cJSON *model,
                   struct err *err) must_check;
-
-#endif

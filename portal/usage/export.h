@@ -2,8 +2,7 @@
  * portal/usage/export.h - entries as a file of comma-separated values, of any number of lines in
  * constant memory.
  */
-#ifndef PORTAL_USAGE_EXPORT_H
-#define PORTAL_USAGE_EXPORT_H
+#pragma once
 
 #include "portal/page/visit.h"
 #include "portal/usage/days.h"
@@ -15,5 +14,3 @@
  */
 void export_answer(struct visit *visit, const char *name, const struct usage_filter *filter,
                    int64_t first, int64_t last);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * portal/usage/filter.h - the filter of /portal/usage and its file, from a query.
  */
-#ifndef PORTAL_USAGE_FILTER_H
-#define PORTAL_USAGE_FILTER_H
+#pragma once
 
 #include "portal/page/visit.h"
 #include "portal/usage/days.h"
@@ -19,5 +18,3 @@ bool filter_read(struct visit *visit, const char *today, struct usage_filter *fi
  * Needs the tokens of the account: rows of { token_id, name }. */
 void filter_add(struct visit *visit, const struct usage_filter *filter, const cJSON *tokens,
                 cJSON *model);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * portal/usage/page.h - entries of an account, a page at a time: newest first, by their number.
  */
-#ifndef PORTAL_USAGE_PAGE_H
-#define PORTAL_USAGE_PAGE_H
+#pragma once
 
 #include "portal/usage/days.h"
 
@@ -32,5 +31,3 @@ extern const char entry_tables[];
 /* Of ledger_entry e: the condition of a filter, its parameters from $4: from, to, tool, token; $1
  * is the account. */
 extern const char entry_where[];
-
-#endif

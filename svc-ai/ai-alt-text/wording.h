@@ -1,6 +1,5 @@
 /* svc-ai/ai-alt-text/wording.h - what an alternative text may be, whatever a model wrote. */
-#ifndef SVC_AI_ALT_TEXT_WORDING_H
-#define SVC_AI_ALT_TEXT_WORDING_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -10,5 +9,3 @@
  * a word. It may come out empty.
  */
 void wording_alt(struct text words, size_t max_points, struct buf *out);
-
-#endif

@@ -6,8 +6,7 @@
  * may be its name); a phone number from its last seven digits; a boolean, or a word of an enum,
  * from any words of the text.
  */
-#ifndef SVC_AI_EXTRACT_GROUND_H
-#define SVC_AI_EXTRACT_GROUND_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -34,5 +33,3 @@ bool ground_find(const struct ground *ground, struct text words, size_t *start, 
 
 /* Does the value of this schema (ai-extract/wish.h) follow from these words? */
 bool ground_follows(const cJSON *schema, const cJSON *value, struct text words);
-
-#endif

@@ -2,8 +2,7 @@
  * svc-ai/ai-extract/settle.h - bring what a model found into the schema, changing form but never
  * meaning; what does not become its type is null.
  */
-#ifndef SVC_AI_EXTRACT_SETTLE_H
-#define SVC_AI_EXTRACT_SETTLE_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -25,5 +24,3 @@ cJSON *settle(const cJSON *schema, const cJSON *value, cJSON *faults);
 /* A number as people write it, with signs between thousands and before decimals in either way.
  * False for anything else. */
 bool settle_number(struct text text, double *number) must_check;
-
-#endif

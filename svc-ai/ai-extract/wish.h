@@ -4,8 +4,7 @@
  * It is a schema of schema/subset.h in which a value may also have the member "kind": how it is
  * brought into its form (ai-extract/settle.h) and proved (ai-extract/ground.h).
  */
-#ifndef SVC_AI_EXTRACT_WISH_H
-#define SVC_AI_EXTRACT_WISH_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -23,5 +22,3 @@ bool wish_read(const struct job *job, cJSON **schema, const char **source,
 
 /* "date", "phone", "currency" … of a value's schema; NULL: none. */
 const char *wish_kind(const cJSON *schema);
-
-#endif

@@ -1,6 +1,5 @@
 /* svc-ai/ai-image-generate/never.h - what is drawn for nobody, whatever a provider would do. */
-#ifndef SVC_AI_IMAGE_GENERATE_NEVER_H
-#define SVC_AI_IMAGE_GENERATE_NEVER_H
+#pragma once
 
 #include "base/text.h"
 
@@ -12,5 +11,3 @@
  * stands behind it.
  */
 const char *never_drawn(struct text prompt);
-
-#endif

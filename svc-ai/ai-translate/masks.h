@@ -6,8 +6,7 @@
  * <tags>; URLs of http and https; e-mail addresses; @mentions; :names:. A mark is a number in
  * brackets that the text does not have.
  */
-#ifndef SVC_AI_TRANSLATE_MASKS_H
-#define SVC_AI_TRANSLATE_MASKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ void masks_add_mark(const struct masks *masks, size_t index, struct buf *out);
 /* Bytes of the part that the text begins with, 0 when it begins with none; before is the byte in
  * front of it, 0 at the beginning. */
 size_t masks_part_bytes(struct text text, char before);
-
-#endif

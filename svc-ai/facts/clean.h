@@ -2,8 +2,7 @@
  * svc-ai/facts/clean.h - what a model wrote, made fit to be shown: nothing that is hidden, nothing
  * that steers, no more than there may be.
  */
-#ifndef SVC_AI_FACTS_CLEAN_H
-#define SVC_AI_FACTS_CLEAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ bool clean_says_something(struct text text);
 
 /* Small letters by Unicode's rules, appended. */
 void clean_lower(struct text text, struct buf *out);
-
-#endif

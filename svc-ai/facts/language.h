@@ -1,7 +1,6 @@
 /* svc-ai/facts/language.h - languages as customers and models name them: BCP 47 tags (RFC 5646) or
  * English names. */
-#ifndef SVC_AI_FACTS_LANGUAGE_H
-#define SVC_AI_FACTS_LANGUAGE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -34,5 +33,3 @@ bool language_same(const struct language *a, const struct language *b);
 
 /* The script that most letters are of: "Latin", "Cyrillic"; NULL when there is no letter. */
 const char *language_script(struct text text);
-
-#endif

@@ -4,8 +4,7 @@
  * Only heads are read: nothing is decoded. Formats: PNG (W3C, third edition, section 5), JPEG (ITU
  * T.81, annex B), GIF (CompuServe 89a), WebP (RFC 9649).
  */
-#ifndef SVC_AI_FACTS_PICTURE_H
-#define SVC_AI_FACTS_PICTURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ struct picture {
  * the bytes end early.
  */
 bool picture_read(struct text bytes, struct picture *picture, struct err *err) must_check;
-
-#endif

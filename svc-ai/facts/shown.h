@@ -1,7 +1,6 @@
 /* svc-ai/facts/shown.h - members of a result that are a model's words: cleaned, bounded, without
  * what repeats. HTML's tags never come through, and Markdown's links and pictures do nothing. */
-#ifndef SVC_AI_FACTS_SHOWN_H
-#define SVC_AI_FACTS_SHOWN_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -27,5 +26,3 @@ bool shown_says_something(const cJSON *words);
 
 /* Is there a text of this in a list, whatever its case? */
 bool shown_has(const cJSON *list, struct text words);
-
-#endif

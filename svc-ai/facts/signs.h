@@ -1,7 +1,6 @@
 /* svc-ai/facts/signs.h - what texts are searched for that a table of patterns tells, each compiled
  * once for the life of the process. */
-#ifndef SVC_AI_FACTS_SIGNS_H
-#define SVC_AI_FACTS_SIGNS_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -27,5 +26,3 @@ struct signs {
 
 /* Is one of them in a text, which must be valid UTF-8? */
 bool signs_in(struct signs *signs, struct text text);
-
-#endif

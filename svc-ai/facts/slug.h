@@ -1,6 +1,5 @@
 /* svc-ai/facts/slug.h - the last part of a page's address, made of its title. */
-#ifndef SVC_AI_FACTS_SLUG_H
-#define SVC_AI_FACTS_SLUG_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -16,5 +15,3 @@ void slug_add(struct text title, struct buf *out);
 
 /* The same of the last part of a URL's path that has one, without its suffix. */
 void slug_add_of_url(struct text url, struct buf *out);
-
-#endif

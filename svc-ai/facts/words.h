@@ -1,6 +1,5 @@
 /* svc-ai/facts/words.h - how many words a text has, and how long it takes to read. */
-#ifndef SVC_AI_FACTS_WORDS_H
-#define SVC_AI_FACTS_WORDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ bool words_have(struct text text, struct text phrase);
 
 /* Does the phrase stand in the text in exactly these letters, and is one of them a capital? */
 bool words_have_proper(struct text text, struct text phrase);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * svc-ai/model/fit.h - does what a model wrote fit what was asked, and as what?
  */
-#ifndef SVC_AI_FIT_H
-#define SVC_AI_FIT_H
+#pragma once
 
 #include "model/model.h"
 #include "model/shape.h"
@@ -17,5 +16,3 @@ enum { COMPLAINT_MAX_BYTES = 8 << 10 };
 enum model_verdict fit_answer(const struct model_ask *ask, const struct shape *shape,
                               struct text text, struct model_answer *answer,
                               struct buf *complaint) must_check;
-
-#endif

@@ -20,8 +20,7 @@
  *
  * Every tool of the group names models_data as its data in main.c.
  */
-#ifndef SVC_AI_MODEL_H
-#define SVC_AI_MODEL_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -180,5 +179,3 @@ void model_warn(struct model_answer *answer, const char *format, ...)
 /* Add the member meta: {model, prompt_version, attempts, repaired, injection_suspected,
  * input_tokens, output_tokens, latency_ms, warnings}. */
 void model_add_meta(const struct model_answer *answer, cJSON *result);
-
-#endif

@@ -13,8 +13,7 @@
  * Around it the pipeline puts what holds for all: that the material is data, the fence, the
  * answer's form, the canary. A prompt need not speak of them, nor of JSON.
  */
-#ifndef SVC_AI_PROMPT_H
-#define SVC_AI_PROMPT_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -47,5 +46,3 @@ void prompts_free(struct prompts *prompts);
 
 /* NULL when there is none of that name. */
 const struct prompt *prompts_find(const struct prompts *prompts, const char *name);
-
-#endif

@@ -29,8 +29,7 @@
  * URLs are trusted: plain http and private addresses are allowed. A private certificate authority
  * is named by egress.ca_file, as for all that goes out.
  */
-#ifndef SVC_AI_PROVIDERS_H
-#define SVC_AI_PROVIDERS_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -94,5 +93,3 @@ const char *provider_model(const struct provider *provider, const char *tool,
 int64_t providers_timeout_ms(const struct providers *providers, const struct provider *provider,
                              const char *tool);
 int64_t providers_deadline_ms(const struct providers *providers, const char *tool);
-
-#endif

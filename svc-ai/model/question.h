@@ -3,8 +3,7 @@
  * the customer's text is material between marks that nobody can guess, options are JSON, and what
  * is ours carries a canary that no answer may hold.
  */
-#ifndef SVC_AI_QUESTION_H
-#define SVC_AI_QUESTION_H
+#pragma once
 
 #include "model/model.h"
 #include "model/prompt.h"
@@ -36,5 +35,3 @@ void asked_afresh(struct asked *asked);
 
 /* Is the canary in an answer, whatever the case and what stands between its letters? */
 bool asked_is_leaked(const struct asked *asked, struct text answer);
-
-#endif

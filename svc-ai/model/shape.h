@@ -20,8 +20,7 @@
  *
  * (* are our own.) Depth is at most 8.
  */
-#ifndef SVC_AI_SHAPE_H
-#define SVC_AI_SHAPE_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -52,5 +51,3 @@ cJSON *shape_schema(const struct shape *shape);
  * when it does not fit: then what is wrong is appended to complaint, a line each, for the model.
  */
 cJSON *shape_fit(const struct shape *shape, const cJSON *answer, struct buf *complaint) must_check;
-
-#endif

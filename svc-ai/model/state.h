@@ -3,8 +3,7 @@
  * has failed, what it does not understand, and what it has cost. Used by all threads; begins anew
  * with each reading of the providers' file, but for the numbers in the metrics.
  */
-#ifndef SVC_AI_STATE_H
-#define SVC_AI_STATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -77,5 +76,3 @@ void provider_count_call(struct provider_state *state, enum provider_outcome out
 void provider_count_outcome(struct provider_state *state, enum provider_outcome outcome);
 void provider_count_tokens(struct provider_state *state, int64_t input, int64_t output);
 void provider_count_repair(struct provider_state *state);
-
-#endif

@@ -3,8 +3,7 @@
  * it? A hint for the result and for the prompt, not a refusal: a review of a prompt's source is
  * legitimate.
  */
-#ifndef SVC_AI_SUSPICION_H
-#define SVC_AI_SUSPICION_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -13,5 +12,3 @@
 /* Looks through case, white space, invisible characters, full width and look-alike letters, and
  * into Base64 and hexadecimal. */
 bool suspicion_of(struct text text);
-
-#endif

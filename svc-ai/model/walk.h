@@ -2,8 +2,7 @@
  * svc-ai/model/walk.h - from provider to provider until one answers: order, queue, cool-down,
  * limits of time and number, and what the customer is told in the end.
  */
-#ifndef SVC_AI_WALK_H
-#define SVC_AI_WALK_H
+#pragma once
 
 #include "model/model.h"
 #include "model/prompt.h"
@@ -50,5 +49,3 @@ enum provider_outcome walk_post(struct walk *walk, const struct provider *provid
  * PROVIDER_REJECTS, and what an answer turned out to be. fetch may be NULL. */
 void walk_failed(struct walk *walk, const struct provider *provider, enum provider_outcome outcome,
                  const struct fetch *fetch);
-
-#endif

@@ -1,6 +1,5 @@
 /* svc-ai/schema/format.h - what `format` of a schema asks of a text. */
-#ifndef SVC_AI_SCHEMA_FORMAT_H
-#define SVC_AI_SCHEMA_FORMAT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -12,5 +11,3 @@
 bool format_fits(const char *format, struct text text);
 
 bool format_is_known(const char *format);
-
-#endif

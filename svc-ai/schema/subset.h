@@ -7,8 +7,7 @@
  * nothing. Everything else is refused rather than ignored. The top is an object, or an array of
  * objects.
  */
-#ifndef SVC_AI_SCHEMA_SUBSET_H
-#define SVC_AI_SCHEMA_SUBSET_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -51,5 +50,3 @@ bool subset_has_type(const cJSON *schema, const char *type);
 
 /* Is the property of that name required by the object's schema? */
 bool subset_requires(const cJSON *schema, const char *name);
-
-#endif

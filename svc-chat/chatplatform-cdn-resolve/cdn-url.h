@@ -1,7 +1,6 @@
 /* svc-chat/chatplatform-cdn-resolve/cdn-url.h - URLs on the platform's content network, in pieces.
  */
-#ifndef SVC_CHAT_CHATPLATFORM_CDN_RESOLVE_CDN_URL_H
-#define SVC_CHAT_CHATPLATFORM_CDN_RESOLVE_CDN_URL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,5 +48,3 @@ bool cdn_url_take_id(struct text *path, char *out);
 
 /* This beginning. */
 bool cdn_url_take(struct text *path, const char *prefix);
-
-#endif

@@ -1,7 +1,6 @@
 /* svc-chat/chatplatform-cdn-resolve/cdn.h - what lies on the platform's content network, by
  * cdn.def: URLs from parameters, and parameters from URLs. */
-#ifndef SVC_CHAT_CHATPLATFORM_CDN_RESOLVE_CDN_H
-#define SVC_CHAT_CHATPLATFORM_CDN_RESOLVE_CDN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -86,5 +85,3 @@ void cdn_write(const struct cdn_item *item, const struct cdn_extension *extensio
 /* Find the kind that a path (without its first slash and its extension) fits, and its values;
  * false when there is none, and then item is undefined. */
 bool cdn_match(struct text path, struct cdn_item *item);
-
-#endif

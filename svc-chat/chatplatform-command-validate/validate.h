@@ -3,8 +3,7 @@
  * the platform's "Application Commands" documentation, state 2026-08-06, and where it is silent its
  * OpenAPI description, state 2026-07-18.
  */
-#ifndef SVC_CHAT_COMMAND_VALIDATE_H
-#define SVC_CHAT_COMMAND_VALIDATE_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -99,5 +98,3 @@ void write_usage(const cJSON *command, cJSON *result);
 
 /* Check one command; returns it cleaned, the caller's. Its size and stats are in validation. */
 cJSON *check_command(struct validation *validation, const struct path *path, const cJSON *command);
-
-#endif

@@ -2,8 +2,7 @@
  * svc-chat/chatplatform-embed-build/build.h - a message being checked and rebuilt: each part reads
  * what the caller gave, notes what is wrong with it, and writes what the platform would make of it.
  */
-#ifndef SVC_CHAT_EMBED_BUILD_H
-#define SVC_CHAT_EMBED_BUILD_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -180,5 +179,3 @@ void shrink_embeds(struct build *build, cJSON *embeds);
 /* Check the components of a message or modal; returns them as build_own() does. */
 cJSON *build_components(struct build *build, const struct path *path, const cJSON *given,
                         bool is_modal);
-
-#endif

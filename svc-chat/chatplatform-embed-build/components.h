@@ -2,8 +2,7 @@
  * svc-chat/chatplatform-embed-build/components.h - what the checks of single components share: the
  * tree that they stand in. Source: the platform's "Component Reference", state 2026-08-06.
  */
-#ifndef SVC_CHAT_EMBED_BUILD_COMPONENTS_H
-#define SVC_CHAT_EMBED_BUILD_COMPONENTS_H
+#pragma once
 
 #include "build.h"
 #include "text/names.h"
@@ -82,5 +81,3 @@ check_component check_select, check_radios, check_checkboxes;
 /* ---- modal.c ---- */
 
 check_component check_input, check_upload, check_checkbox;
-
-#endif

@@ -2,8 +2,7 @@
  * svc-chat/chatplatform-moderate/moderation.h - one text being judged: what was read from it, and
  * what the finders found.
  */
-#ifndef SVC_CHAT_MODERATION_H
-#define SVC_CHAT_MODERATION_H
+#pragma once
 
 #include "base/writing/runes.h"
 #include "reading/views.h"
@@ -60,5 +59,3 @@ struct finding *finding_add_points(struct moderation *moderation, enum rule_id r
 bool context_has(const struct moderation *moderation, const char *list, const char *text);
 bool context_has_domain(const struct moderation *moderation, const char *list, const char *host);
 int64_t context_int(const struct moderation *moderation, const char *name);
-
-#endif

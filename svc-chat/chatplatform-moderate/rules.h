@@ -3,8 +3,7 @@
  * replace while it runs: rules.yaml, words-*.yaml (one a language), domains-*.yaml (lists of
  * domains to block, none by default). See the heads of those files for their form.
  */
-#ifndef SVC_CHAT_MODERATE_RULES_H
-#define SVC_CHAT_MODERATE_RULES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -100,5 +99,3 @@ void moderation_rules_free(void *address_of_pointer);
 
 /* The same of the files of this folder. */
 bool moderation_rules_read(const char *folder, void **content, struct err *err) must_check;
-
-#endif

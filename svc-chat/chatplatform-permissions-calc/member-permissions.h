@@ -2,8 +2,7 @@
  * svc-chat/chatplatform-permissions-calc/member-permissions.h - what a member may do in a guild or
  * in one of its channels, step by step (platform documentation, "Permissions" and "Threads").
  */
-#ifndef SVC_CHAT_CHATPLATFORM_PERMISSIONS_CALC_MEMBER_PERMISSIONS_H
-#define SVC_CHAT_CHATPLATFORM_PERMISSIONS_CALC_MEMBER_PERMISSIONS_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -50,5 +49,3 @@ uint64_t channel_sending_bits(const struct channel_type *channel);
  * of ids, bit fields and points in time.
  */
 bool member_permissions(const struct job *job, struct outcome *outcome, struct err *err) must_check;
-
-#endif

@@ -1,7 +1,6 @@
 /* svc-chat/chatplatform-snowflake-decode/id-text.h - the texts in which ids travel: mentions,
  * emoji, links. */
-#ifndef SVC_CHAT_CHATPLATFORM_SNOWFLAKE_DECODE_ID_TEXT_H
-#define SVC_CHAT_CHATPLATFORM_SNOWFLAKE_DECODE_ID_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ struct id_text {
 /* Plain digits, <@D>, <@!D>, <#D>, <@&D>, </name:D>, <:name:D>, <a:name:D>, <id:linked-roles:D>,
  * a link to a channel or message, the URL of an attachment. */
 bool id_text_parse(const char *text, struct id_text *parsed);
-
-#endif

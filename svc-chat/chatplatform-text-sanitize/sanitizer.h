@@ -1,8 +1,7 @@
 /*
  * svc-chat/chatplatform-text-sanitize/sanitizer.h - one text on its way through the pipeline.
  */
-#ifndef SVC_CHAT_SANITIZE_SANITIZER_H
-#define SVC_CHAT_SANITIZE_SANITIZER_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -79,5 +78,3 @@ struct sanitizer {
 /* ---- result.c ---- */
 
 void write_result(struct sanitizer *sanitizer, cJSON *result);
-
-#endif

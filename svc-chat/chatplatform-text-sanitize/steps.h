@@ -2,8 +2,7 @@
  * svc-chat/chatplatform-text-sanitize/steps.h - the steps of the pipeline, each a function over
  * runes that knows nothing of requests. A step that returns a number counts what it changed.
  */
-#ifndef SVC_CHAT_SANITIZE_STEPS_H
-#define SVC_CHAT_SANITIZE_STEPS_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -95,5 +94,3 @@ size_t strip_markdown(struct runes *runes);
 /* Take out what kept the rest from being markdown, for a place that knows none: backslashes before
  * marks and the backticks around code. */
 size_t strip_protection(struct runes *runes);
-
-#endif

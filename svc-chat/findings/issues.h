@@ -10,8 +10,7 @@
  * of them was added, sorted by code. At most ISSUES_MAX are kept; the rest is one more issue,
  * issues_truncated, that counts them.
  */
-#ifndef SVC_CHAT_FINDINGS_ISSUES_H
-#define SVC_CHAT_FINDINGS_ISSUES_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -55,5 +54,3 @@ void issues_add_hint(struct issues *issues, const char *path, const char *code,
 void issues_write(const struct issues *issues, cJSON *result, const char *name);
 
 void issues_free(struct issues *issues);
-
-#endif

@@ -1,6 +1,5 @@
 /* svc-chat/findings/nearest.h - which of our names somebody meant. */
-#ifndef SVC_CHAT_FINDINGS_NEAREST_H
-#define SVC_CHAT_FINDINGS_NEAREST_H
+#pragma once
 
 #include <stddef.h>
 
@@ -12,5 +11,3 @@
 #define NEAREST(rows, wanted) nearest_name((rows), countof(rows), sizeof((rows)[0]), (wanted))
 
 const char *nearest_name(const void *rows, size_t count, size_t row_bytes, const char *wanted);
-
-#endif

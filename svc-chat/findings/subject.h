@@ -2,8 +2,7 @@
  * svc-chat/findings/subject.h - for tools that check a JSON document of the caller's and go on
  * after each mistake: what they found, where in the document they are, and what a node is.
  */
-#ifndef SVC_CHAT_FINDINGS_SUBJECT_H
-#define SVC_CHAT_FINDINGS_SUBJECT_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -42,5 +41,3 @@ void subject_wrong_type(struct subject *subject, const struct path *path, const 
 /* An integer from least to most, else wrong_type or `code` with the limit that was passed. */
 bool subject_integer(struct subject *subject, const struct path *path, const cJSON *node,
                      const char *code, int64_t least, int64_t most);
-
-#endif

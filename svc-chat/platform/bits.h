@@ -3,8 +3,7 @@
  * "0b1000", "ADMINISTRATOR", "Administrator", ["administrator", "8"], "BAN_MEMBERS | KICK_MEMBERS",
  * "PermissionFlagsBits.BanMembers", "PermissionBanMembers".
  */
-#ifndef SVC_CHAT_PLATFORM_BITS_H
-#define SVC_CHAT_PLATFORM_BITS_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -46,5 +45,3 @@ bool bits_arg(const struct job *job, const char *field, const struct bit_vocabul
 void bits_add_hex(cJSON *object, const char *name, uint64_t bits);
 void bits_add_binary(cJSON *object, const char *name, uint64_t bits);
 void bits_add_numbers(cJSON *object, const char *name, uint64_t bits);
-
-#endif

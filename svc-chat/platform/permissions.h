@@ -1,6 +1,5 @@
 /* svc-chat/platform/permissions.h - the platform's permissions: bits, names, where they apply. */
-#ifndef SVC_CHAT_PLATFORM_PERMISSIONS_H
-#define SVC_CHAT_PLATFORM_PERMISSIONS_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -87,5 +86,3 @@ enum {
 
 /* A member of a result: the names of bits, in their order. Bits without a name are left out. */
 void permissions_add_names(cJSON *object, const char *name, uint64_t bits);
-
-#endif

@@ -1,6 +1,5 @@
 /* svc-chat/platform/platform.h - facts of the chat platform that several tools need. */
-#ifndef SVC_CHAT_PLATFORM_H
-#define SVC_CHAT_PLATFORM_H
+#pragma once
 
 /* The day on which the tables of this folder (*.def) were last checked against the platform's
  * developer documentation and OpenAPI description; changes together with them. */
@@ -8,5 +7,3 @@
 
 /* Guild roles, and so roles of a member. */
 enum { PLATFORM_ROLES_MAX = 250 };
-
-#endif

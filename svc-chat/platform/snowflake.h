@@ -2,8 +2,7 @@
  * svc-chat/platform/snowflake.h - the platform's ids: 42 bits of milliseconds since the start of
  * 2015, then 10 bits of origin and a counter of 12 (platform documentation, "Snowflakes").
  */
-#ifndef SVC_CHAT_PLATFORM_SNOWFLAKE_H
-#define SVC_CHAT_PLATFORM_SNOWFLAKE_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -42,5 +41,3 @@ void snowflake_add(cJSON *object, const char *name, uint64_t id);
 
 /* The same for a list. */
 void snowflake_item(cJSON *list, uint64_t id);
-
-#endif

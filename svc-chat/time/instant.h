@@ -10,8 +10,7 @@
  *   <t:1618953630:f>           the platform's tag
  *   +1d12h, -15m               from the reference instant; w, d, h, m, s in this order
  */
-#ifndef SVC_CHAT_TIME_INSTANT_H
-#define SVC_CHAT_TIME_INSTANT_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -50,5 +49,3 @@ void instant_relative(char out[static INSTANT_RELATIVE_BYTES], int64_t unix_ms, 
 
 /* Milliseconds to seconds, toward minus infinity. */
 int64_t instant_seconds(int64_t unix_ms);
-
-#endif

@@ -2,8 +2,7 @@
  * svc-chat/time/local-time.h - what the clocks of a time zone show: text/time/zone.h in the terms
  * of a message.
  */
-#ifndef SVC_CHAT_TIME_LOCAL_TIME_H
-#define SVC_CHAT_TIME_LOCAL_TIME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,5 +34,3 @@ struct local_reading local_read(const struct zone *zone, int64_t local_s);
 
 /* "-05:00"; offsets of before standard time may end in seconds, "-05:50:36". */
 void local_format_offset(char out[static LOCAL_OFFSET_BYTES], int32_t offset);
-
-#endif

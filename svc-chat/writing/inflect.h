@@ -1,8 +1,7 @@
 /*
  * svc-chat/writing/inflect.h - what English words become, as chats spell it.
  */
-#ifndef SVC_CHAT_WRITING_INFLECT_H
-#define SVC_CHAT_WRITING_INFLECT_H
+#pragma once
 
 #include "base/text.h"
 
@@ -16,5 +15,3 @@ void inflect_noun(struct text noun, inflect_each *each, void *argument);
 
 /* What it becomes, and who does it: rapes, raped, raping, rapin, raper, rapers. */
 void inflect_verb(struct text verb, inflect_each *each, void *argument);
-
-#endif

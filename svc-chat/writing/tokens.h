@@ -2,8 +2,7 @@
  * svc-chat/writing/tokens.h - what a chat client reads as a unit inside a text: mentions, custom
  * emoji, timestamps, links, code.
  */
-#ifndef SVC_CHAT_WRITING_TOKENS_H
-#define SVC_CHAT_WRITING_TOKENS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,5 +61,3 @@ bool token_is_mention(enum token_kind kind);
 /* Code between one to n backticks at `from`: returns its length with the backticks, 0 when a run of
  * as many backticks does not follow; *marks is how many there are on each side. */
 size_t code_length(const struct rune *from, size_t count, size_t *marks);
-
-#endif

@@ -2,8 +2,7 @@
  * svc-email/address/assess.h - one address all the way from its text to what is said of it, for
  * email-validator and email-validator-bulk.
  */
-#ifndef SVC_EMAIL_ADDRESS_ASSESS_H
-#define SVC_EMAIL_ADDRESS_ASSESS_H
+#pragma once
 
 #include <cjson/cJSON.h>
 
@@ -37,5 +36,3 @@ void assessment_report(const struct assessment *assessment, cJSON *result);
 
 /* Add the signals, the heaviest first; returns how many. */
 size_t assessment_report_signals(const struct assessment *assessment, cJSON *result);
-
-#endif

@@ -4,8 +4,7 @@
  * At most EVIDENCE_CACHE_MAX domains; a new one takes the place of the oldest of those it meets
  * with. What takes mail is kept for 6 hours, what does not for 1.
  */
-#ifndef SVC_EMAIL_ADDRESS_EVIDENCE_CACHE_H
-#define SVC_EMAIL_ADDRESS_EVIDENCE_CACHE_H
+#pragma once
 
 #include "address/evidence.h"
 
@@ -33,5 +32,3 @@ void evidence_cache_put(struct evidence_cache *cache, const char *domain,
 bool evidence_cache_find(struct evidence_cache *cache, struct egress *egress, const char *domain,
                          const char *owner, bool refresh, int64_t deadline_ms,
                          struct evidence *evidence, bool *cached, struct err *err) must_check;
-
-#endif

@@ -2,8 +2,7 @@
  * svc-email/address/evidence.h - what the DNS says about mail to a domain: who takes it, and what
  * its owner published against forgery.
  */
-#ifndef SVC_EMAIL_ADDRESS_EVIDENCE_H
-#define SVC_EMAIL_ADDRESS_EVIDENCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,5 +54,3 @@ bool evidence_is_lasting(const struct evidence *evidence);
  */
 bool evidence_ask(struct egress *egress, const char *domain, const char *owner, int64_t deadline_ms,
                   struct evidence *evidence, struct err *err) must_check;
-
-#endif

@@ -2,8 +2,7 @@
  * svc-email/address/judge.h - what speaks for and against an address, from its writing, from files
  * and from what the DNS says: rules over facts, without network.
  */
-#ifndef SVC_EMAIL_ADDRESS_JUDGE_H
-#define SVC_EMAIL_ADDRESS_JUDGE_H
+#pragma once
 
 #include "address/evidence.h"
 #include "address/knowledge.h"
@@ -59,5 +58,3 @@ struct judgement {
 bool facts_need_no_evidence(const struct facts *facts);
 
 void judge_address(const struct facts *facts, struct judgement *judgement);
-
-#endif

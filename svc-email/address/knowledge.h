@@ -5,8 +5,7 @@
  * start and again at SIGHUP; with what is loaded ends the cache of what domains' DNS said, so a
  * SIGHUP empties it.
  */
-#ifndef SVC_EMAIL_ADDRESS_KNOWLEDGE_H
-#define SVC_EMAIL_ADDRESS_KNOWLEDGE_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -46,5 +45,3 @@ void knowledge_free(void *address_of_pointer);
 /* The same from the files' paths; free_file "" is none. */
 bool knowledge_read(const char *folder, const char *disposable_file, const char *free_file,
                     struct knowledge **knowledge, struct err *err) must_check;
-
-#endif

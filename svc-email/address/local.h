@@ -2,8 +2,7 @@
  * svc-email/address/local.h - what the shape of a name tells: whether a person chose it, or a
  * machine, or somebody who wanted to get past a form.
  */
-#ifndef SVC_EMAIL_ADDRESS_LOCAL_H
-#define SVC_EMAIL_ADDRESS_LOCAL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -24,5 +23,3 @@ bool local_is_repeated(struct text local);      /* aaaaa, ababab */
 bool local_is_mostly_digits(struct text local); /* 8 of 10, of at least 7 characters */
 
 struct text text_without_digits_at_end(struct text text);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * svc-email/address/typo.h - the domain that somebody may have meant.
  */
-#ifndef SVC_EMAIL_ADDRESS_TYPO_H
-#define SVC_EMAIL_ADDRESS_TYPO_H
+#pragma once
 
 #include "address/knowledge.h"
 #include "net/host.h"
@@ -24,5 +23,3 @@ enum typo typo_find(const struct knowledge *knowledge, const struct public_suffi
 /* How far two texts are apart, in tenths of an edit: Damerau-Levenshtein, where a neighbouring key
  * and a doubled letter count 5, two letters in the wrong order 7, everything else 10. */
 int typo_distance(const char *written, const char *meant);
-
-#endif

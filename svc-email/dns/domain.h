@@ -1,8 +1,7 @@
 /*
  * svc-email/dns/domain.h - the domain that somebody means who writes a domain, a URL or an address.
  */
-#ifndef SVC_EMAIL_DOMAIN_H
-#define SVC_EMAIL_DOMAIN_H
+#pragma once
 
 #include "net/host.h"
 #include "text/names.h"
@@ -29,5 +28,3 @@ const char *name_parent(const char *name);
 /* Is it one of the names? Is it, or a name above it? */
 bool names_have(const struct names *names, struct text name);
 bool names_have_within(const struct names *names, const char *name);
-
-#endif

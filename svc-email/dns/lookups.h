@@ -13,8 +13,7 @@
  * Add all that is known to be needed, then run: that asks all of it at once, over one connection.
  * Used by one thread at a time.
  */
-#ifndef SVC_EMAIL_LOOKUPS_H
-#define SVC_EMAIL_LOOKUPS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -131,5 +130,3 @@ void lookup_addresses(const struct lookup *lookup, struct addresses *addresses);
 
 /* "NXDOMAIN" and so on, for people. */
 extern const char *const lookup_status_names[];
-
-#endif

@@ -3,8 +3,7 @@
  * test points with the first question, and no list again that let us wait, or another call a moment
  * ago.
  */
-#ifndef SVC_EMAIL_BLACKLIST_CHECK_H
-#define SVC_EMAIL_BLACKLIST_CHECK_H
+#pragma once
 
 #include "email-blacklist-check/reading.h"
 #include "net/host.h"
@@ -37,5 +36,3 @@ struct listings {
 bool listings_ask(struct lookups *lookups, struct dnsbls *lists, const struct target *targets,
                   size_t count, struct listings *listings, struct err *err) must_check;
 void listings_free(struct listings *listings);
-
-#endif

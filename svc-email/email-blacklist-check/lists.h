@@ -2,8 +2,7 @@
  * svc-email/email-blacklist-check/lists.h - the lists of lists.yaml or of the operator's file
  * (email.dnsbl_file), with his keys (email.dnsbl_keys_file).
  */
-#ifndef SVC_EMAIL_BLACKLIST_LISTS_H
-#define SVC_EMAIL_BLACKLIST_LISTS_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <netinet/in.h>
@@ -86,5 +85,3 @@ void dnsbls_note_health(struct dnsbls *lists, size_t which, enum subject subject
  * until it answers: so it costs its time once, and not each call. May it be asked now? */
 bool dnsbls_may_ask(struct dnsbls *lists, size_t which);
 void dnsbls_note_silence(struct dnsbls *lists, size_t which, bool is_silent);
-
-#endif

@@ -2,8 +2,7 @@
  * svc-email/email-blacklist-check/reading.h - what the answer of a list means (RFC 5782, and what
  * operators made of it): rules, without network.
  */
-#ifndef SVC_EMAIL_BLACKLIST_READING_H
-#define SVC_EMAIL_BLACKLIST_READING_H
+#pragma once
 
 #include "base/buf.h"
 #include "dns/lookups.h"
@@ -43,5 +42,3 @@ enum health health_of(const struct dnsbl *list, const struct said *listed,
 enum { QUESTION_BYTES = 64 + 2 * ZONE_BYTES };
 void question_of_address(const struct in6_addr *address, bool is_ipv4, const char *zone,
                          char name[static QUESTION_BYTES]);
-
-#endif

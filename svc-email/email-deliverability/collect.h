@@ -1,8 +1,7 @@
 /*
  * svc-email/email-deliverability/collect.h - from answers of the DNS to facts.
  */
-#ifndef DELIVERABILITY_COLLECT_H
-#define DELIVERABILITY_COLLECT_H
+#pragma once
 
 #include "facts.h"
 #include "senders/mail-providers.h"
@@ -30,5 +29,3 @@ void facts_collect(const struct subject *subject, struct lookups *lookups, struc
 
 void collect_spf(const struct subject *subject, struct lookups *lookups, struct facts *facts);
 void collect_dmarc(const struct subject *subject, struct lookups *lookups, struct facts *facts);
-
-#endif

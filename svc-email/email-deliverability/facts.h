@@ -4,8 +4,7 @@
  *
  * Texts live in the arena of the facts, or in the lookups that they were made from.
  */
-#ifndef DELIVERABILITY_FACTS_H
-#define DELIVERABILITY_FACTS_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -227,5 +226,3 @@ bool facts_refuse_all(const struct facts *facts);
 
 /* Does the domain say that it neither sends nor takes mail? */
 bool facts_are_closed(const struct facts *facts);
-
-#endif

@@ -2,8 +2,7 @@
  * svc-email/email-deliverability/finding.h - what is found of each check, and the points that it
  * costs.
  */
-#ifndef DELIVERABILITY_FINDING_H
-#define DELIVERABILITY_FINDING_H
+#pragma once
 
 #include "facts.h"
 
@@ -102,5 +101,3 @@ void conclude(struct judgement *judgement, enum check check, enum status status,
               ...) __attribute__((format(printf, 4, 5)));
 void conclude_scored(struct judgement *judgement, enum check check, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-
-#endif

@@ -2,8 +2,7 @@
  * svc-email/email-deliverability/judge.h - from facts to what is wrong, points and grade. No
  * network, no clock: equal facts give equal judgements.
  */
-#ifndef DELIVERABILITY_JUDGE_H
-#define DELIVERABILITY_JUDGE_H
+#pragma once
 
 #include "finding.h"
 
@@ -17,5 +16,3 @@ void judge_spf(const struct facts *facts, struct judgement *judgement);
 void judge_dkim(const struct facts *facts, struct judgement *judgement);
 void judge_dmarc(const struct facts *facts, struct judgement *judgement);
 void judge_others(const struct facts *facts, struct judgement *judgement);
-
-#endif

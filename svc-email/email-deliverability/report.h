@@ -2,8 +2,7 @@
  * svc-email/email-deliverability/report.h - facts and judgement as the result of
  * email-deliverability.
  */
-#ifndef DELIVERABILITY_REPORT_H
-#define DELIVERABILITY_REPORT_H
+#pragma once
 
 #include <cjson/cJSON.h>
 
@@ -16,5 +15,3 @@ void report_print(const struct facts *facts, const struct judgement *judgement, 
 /* The data of a check, as svc-email/email-deliverability/notes.md describes it: a new member
  * "data". */
 void report_data(const struct facts *facts, enum check check, cJSON *row);
-
-#endif

@@ -2,8 +2,7 @@
  * svc-email/email-header-analyzer/analysis.h - a message's header, read and judged. Pure: no
  * network; the clock is told.
  */
-#ifndef SVC_EMAIL_ANALYSIS_H
-#define SVC_EMAIL_ANALYSIS_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -70,5 +69,3 @@ const char *analysis_show(struct analysis *analysis, struct text value);
 void analysis_judge(struct analysis *analysis);
 void analysis_report(struct analysis *analysis, cJSON *result);
 const char *flag_name(enum flag_code code);
-
-#endif

@@ -2,8 +2,7 @@
  * svc-email/email-header-analyzer/authentication-reading.h - the fields about authentication, each
  * read by itself; who of them is believed is authentication.c's. Strings belong to the arena.
  */
-#ifndef SVC_EMAIL_AUTHENTICATION_READING_H
-#define SVC_EMAIL_AUTHENTICATION_READING_H
+#pragma once
 
 #include "email-header-analyzer/authentication.h"
 
@@ -32,5 +31,3 @@ void auth_read_signature(struct text value, struct arena *arena, struct dkim_sig
 
 /* All fields of ARC, with the results among them. */
 void auth_read_arc(const struct fields *fields, struct arena *arena, struct authentication *out);
-
-#endif

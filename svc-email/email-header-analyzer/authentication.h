@@ -7,8 +7,7 @@
  * Received whose server belongs to somebody else than the receiver: what stands below it is shown
  * and never believed.
  */
-#ifndef SVC_EMAIL_AUTHENTICATION_H
-#define SVC_EMAIL_AUTHENTICATION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -98,5 +97,3 @@ void authentication_read(const struct fields *fields, const struct auth_hops *ho
 
 /* The value of a property; NULL when it has none. */
 const char *auth_property(const struct auth_result *result, const char *name);
-
-#endif

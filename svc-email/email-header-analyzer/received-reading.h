@@ -3,8 +3,7 @@
  * fields share: a field in tokens and clauses, and the hop that is made of it. Only for
  * received*.c.
  */
-#ifndef SVC_EMAIL_RECEIVED_READING_H
-#define SVC_EMAIL_RECEIVED_READING_H
+#pragma once
 
 #include <netinet/in.h>
 #include <stdbool.h>
@@ -96,5 +95,3 @@ bool received_is_other(struct text comment);
 /* What stands in a comment of the from clause; of one that is about something else only the name
  * that the giver calls itself. */
 void received_connection(struct reading *reading, struct text comment, bool is_other);
-
-#endif

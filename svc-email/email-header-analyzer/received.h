@@ -5,8 +5,7 @@
  * Any text is read. What stands in a comment never opens a clause; the date counts even where
  * nothing else is understood. Time is linear in the text.
  */
-#ifndef SVC_EMAIL_RECEIVED_H
-#define SVC_EMAIL_RECEIVED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,5 +47,3 @@ struct hop {
 };
 
 void received_read(struct text value, struct arena *arena, struct hop *hop);
-
-#endif

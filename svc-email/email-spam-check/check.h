@@ -2,8 +2,7 @@
  * svc-email/email-spam-check/check.h - one message being judged: what is known of it, and what the
  * rules found.
  */
-#ifndef SVC_EMAIL_SPAM_CHECK_H
-#define SVC_EMAIL_SPAM_CHECK_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -178,5 +177,3 @@ void judge_links(struct spam_check *check);
 void judge_html(struct spam_check *check);
 void judge_style(struct spam_check *check);
 void judge_sender(struct spam_check *check);
-
-#endif

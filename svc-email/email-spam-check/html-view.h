@@ -2,8 +2,7 @@
  * svc-email/email-spam-check/html-view.h - HTML mail as its reader sees it, and what he does not
  * see. No tree is built; styles that are written at an element hold for what is in it.
  */
-#ifndef SVC_EMAIL_SPAM_HTML_VIEW_H
-#define SVC_EMAIL_SPAM_HTML_VIEW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ void html_view_free(struct html_view *view);
 
 /* Does a text look like HTML? */
 bool html_is(struct text text);
-
-#endif

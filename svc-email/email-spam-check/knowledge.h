@@ -2,8 +2,7 @@
  * svc-email/email-spam-check/knowledge.h - what the tool reads from files: phrases.yaml, and the
  * senders of svc-email/senders.
  */
-#ifndef SVC_EMAIL_SPAM_KNOWLEDGE_H
-#define SVC_EMAIL_SPAM_KNOWLEDGE_H
+#pragma once
 
 #include "email-spam-check/phrases.h"
 #include "senders/senders.h"
@@ -32,5 +31,3 @@ struct spam_knowledge {
 bool spam_knowledge_load(const char *folder, const char *suffixes_path,
                          struct spam_knowledge **knowledge, struct err *err) must_check;
 void spam_knowledge_free(void *address_of_pointer);
-
-#endif

@@ -15,8 +15,7 @@
  * is looked for only where its first element is, until it has been found once, within a span that
  * its gaps bound.
  */
-#ifndef SVC_EMAIL_PHRASES_H
-#define SVC_EMAIL_PHRASES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -80,5 +79,3 @@ void phrases_match(const struct phrases *phrases, const struct words *words, phr
 
 /* Is this text, as a whole word in small letters, a phrase of a set by itself? */
 bool phrases_have_word(const struct phrases *phrases, struct text word, uint16_t set);
-
-#endif

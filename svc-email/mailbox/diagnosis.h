@@ -2,8 +2,7 @@
  * svc-email/mailbox/diagnosis.h - what is unusual or wrong with a written address: the rows of
  * diagnoses.def.
  */
-#ifndef SVC_EMAIL_DIAGNOSIS_H
-#define SVC_EMAIL_DIAGNOSIS_H
+#pragma once
 
 /* From the best to the worst. */
 enum mailbox_category {
@@ -30,5 +29,3 @@ struct diagnosis_row {
 
 extern const struct diagnosis_row mailbox_diagnoses[];
 extern const char *const mailbox_category_names[]; /* "rfc5321" */
-
-#endif

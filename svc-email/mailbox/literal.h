@@ -2,8 +2,7 @@
  * svc-email/mailbox/literal.h - what stands in brackets in place of a domain: RFC 5321 section
  * 4.1.3.
  */
-#ifndef SVC_EMAIL_LITERAL_H
-#define SVC_EMAIL_LITERAL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -13,5 +12,3 @@
 /* Judge the text between the brackets: DIAGNOSIS_address_literal for an IP address, else what is
  * wrong with it, *at being the byte it is about. */
 enum mailbox_diagnosis literal_diagnose(struct text inside, size_t *at);
-
-#endif

@@ -2,8 +2,7 @@
  * svc-email/mailbox/mailbox.h - one email address as somebody wrote it: its parts, and what is
  * unusual or wrong with it, at which place. Nothing is looked up. Time is linear in the text.
  */
-#ifndef SVC_EMAIL_MAILBOX_H
-#define SVC_EMAIL_MAILBOX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ struct mailbox {
  * address is diagnosed. The caller releases the address. */
 void mailbox_parse(struct text text, struct mailbox *mailbox);
 void mailbox_free(struct mailbox *mailbox);
-
-#endif

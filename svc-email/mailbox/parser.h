@@ -3,8 +3,7 @@
  * noted, and the blanks and comments that may stand between any two words. Only for
  * svc-email/mailbox.
  */
-#ifndef SVC_EMAIL_MAILBOX_PARSER_H
-#define SVC_EMAIL_MAILBOX_PARSER_H
+#pragma once
 
 #include "mailbox/mailbox.h"
 
@@ -58,5 +57,3 @@ bool parser_skip_cfws(struct parser *parser, bool *had);
 
 /* Read all that follows the @ to mailbox->domain; false when it is none. */
 bool mailbox_read_domain(struct parser *parser);
-
-#endif

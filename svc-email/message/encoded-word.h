@@ -5,8 +5,7 @@
  * Lenient: encoded words also count inside quoted strings and without blanks around them, and the
  * bytes of neighbours with one charset are joined before they are converted.
  */
-#ifndef SVC_EMAIL_MESSAGE_ENCODED_WORD_H
-#define SVC_EMAIL_MESSAGE_ENCODED_WORD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ void words_decode(struct text value, struct buf *out, struct word_faults *faults
 /* Append bytes of a charset as UTF-8, what it cannot explain as U+FFFD. By an unknown or empty
  * label bytes are UTF-8 if they can be, else windows-1252. */
 void charset_decode(struct text bytes, struct text label, struct buf *out);
-
-#endif

@@ -5,8 +5,7 @@
  * Any bytes are read; what is no field is skipped or joined to the one before, and a mark tells so.
  * Time and memory are linear.
  */
-#ifndef SVC_EMAIL_MESSAGE_FIELDS_H
-#define SVC_EMAIL_MESSAGE_FIELDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,5 +55,3 @@ size_t fields_count(const struct fields *fields, const char *name);
 
 /* The next line without its end (CRLF, LF or CR), taken off *rest; false at its end. */
 bool fields_take_line(struct text *rest, struct text *line);
-
-#endif

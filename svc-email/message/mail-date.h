@@ -8,8 +8,7 @@
  *
  * A weekday is passed over, even a wrong one; so are comments.
  */
-#ifndef SVC_EMAIL_MESSAGE_MAIL_DATE_H
-#define SVC_EMAIL_MESSAGE_MAIL_DATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ enum mail_date_fit mail_date_read(struct text text, int64_t *seconds);
 
 /* Is it the name of a weekday, short or long, with or without a comma? */
 bool mail_date_is_weekday(struct text word);
-
-#endif

@@ -3,8 +3,7 @@
  * and the common mistakes (RFC 5322, sections 3.4 and 4.4): comments, groups, routes, names without
  * quotes, addresses without brackets.
  */
-#ifndef SVC_EMAIL_MESSAGE_MAILBOX_H
-#define SVC_EMAIL_MESSAGE_MAILBOX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ size_t mailboxes_read(struct text value, struct arena *arena, struct mailbox *fi
 /* The host of something@host in canonical form, the arena's; NULL when there is none. Angle
  * brackets around it do not matter. */
 const char *address_domain(struct text address, struct arena *arena);
-
-#endif

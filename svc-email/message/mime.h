@@ -3,8 +3,7 @@
  * and the names of what is attached. Any bytes are read; what is broken is read as far as it makes
  * sense. Time and memory are linear: nesting and parts have limits.
  */
-#ifndef SVC_EMAIL_MESSAGE_MIME_H
-#define SVC_EMAIL_MESSAGE_MIME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ void mime_free(struct mime *mime);
 
 /* Does the text begin with three fields or more that only a message has? */
 bool mime_is_message(struct text text);
-
-#endif

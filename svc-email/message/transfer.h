@@ -2,8 +2,7 @@
  * svc-email/message/transfer.h - the transfer encodings of mail, read as leniently as mail clients
  * read them (RFC 2045, section 6). common/base/codec/base64.h is the strict reader.
  */
-#ifndef SVC_EMAIL_MESSAGE_TRANSFER_H
-#define SVC_EMAIL_MESSAGE_TRANSFER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -16,5 +15,3 @@ bool transfer_base64(struct text text, struct buf *out);
 /* Append what quoted-printable text stands for; an = that begins no code stays as it is and makes
  * the answer false. In a header (RFC 2047, section 4.2) an underscore is a blank. */
 bool transfer_quoted(struct text text, bool is_header, struct buf *out);
-
-#endif

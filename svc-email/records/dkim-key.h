@@ -2,8 +2,7 @@
  * svc-email/records/dkim-key.h - the public key that a DKIM selector shows (RFC 6376 section 3.6.1,
  * RFC 8301, RFC 8463).
  */
-#ifndef SVC_EMAIL_RECORDS_DKIM_KEY_H
-#define SVC_EMAIL_RECORDS_DKIM_KEY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -37,5 +36,3 @@ void dkim_key_read(struct text record, struct dkim_key *key);
 /* Can it verify a signature of today: an RSA modulus of 1024 bits or more (RFC 8301 section 3.2), a
  * sound exponent, SHA-256 among the hashes? */
 bool dkim_key_is_usable(const struct dkim_key *key);
-
-#endif

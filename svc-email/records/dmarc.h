@@ -2,8 +2,7 @@
  * svc-email/records/dmarc.h - the text of a DMARC record: RFC 7489 section 6.3, and the tags that
  * RFC 9989 adds (np, psd, t) and drops (pct, rf, ri).
  */
-#ifndef SVC_EMAIL_RECORDS_DMARC_H
-#define SVC_EMAIL_RECORDS_DMARC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -86,5 +85,3 @@ enum dmarc_subject { DMARC_OF_ITSELF, DMARC_OF_SUBDOMAIN, DMARC_OF_MISSING_SUBDO
 /* The policy that holds, before t=y lowers it; and after. */
 enum dmarc_policy dmarc_policy_for(const struct dmarc *dmarc, enum dmarc_subject subject);
 enum dmarc_policy dmarc_lowered(const struct dmarc *dmarc, enum dmarc_policy policy);
-
-#endif

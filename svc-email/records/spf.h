@@ -2,8 +2,7 @@
  * svc-email/records/spf.h - the text of an SPF record (RFC 7208 section 12), read strictly. Nothing
  * is looked up here.
  */
-#ifndef SVC_EMAIL_RECORDS_SPF_H
-#define SVC_EMAIL_RECORDS_SPF_H
+#pragma once
 
 #include <netinet/in.h>
 #include <stdbool.h>
@@ -70,5 +69,3 @@ bool spf_kind_looks_up(enum spf_kind kind);
  * dropped from the left (section 7.3).
  */
 bool spf_expand(struct text spec, const char *domain, struct buf *name) must_check;
-
-#endif

@@ -2,8 +2,7 @@
  * svc-email/records/sts-policy.h - the policy that a domain serves at mta-sts.txt (RFC 8461 section
  * 3.2).
  */
-#ifndef SVC_EMAIL_RECORDS_STS_POLICY_H
-#define SVC_EMAIL_RECORDS_STS_POLICY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ void sts_policy_read(struct text text, struct sts_policy *policy);
 bool sts_policy_allows(const struct sts_policy *policy, const char *host);
 
 const char *sts_mode_name(enum sts_mode mode);
-
-#endif

@@ -2,8 +2,7 @@
  * svc-email/records/tags.h - lists of tags, "v=DKIM1; k=rsa; p=…" (RFC 6376 section 3.2): what DKIM
  * keys and signatures, DMARC, MTA-STS, TLS-RPT and BIMI records are made of.
  */
-#ifndef SVC_EMAIL_RECORDS_TAGS_H
-#define SVC_EMAIL_RECORDS_TAGS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -33,5 +32,3 @@ const struct text *tags_get(const struct tags *tags, const char *name);
 
 /* Is it a record of this version: is its first tag v, with this very value? */
 bool tags_begin(struct text record, const char *version);
-
-#endif

@@ -3,8 +3,7 @@
  * misspelled would be one that nothing is known by. Each function says to the operator what is
  * wrong, by file, place and key.
  */
-#ifndef SVC_EMAIL_DATA_FILE_H
-#define SVC_EMAIL_DATA_FILE_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -27,5 +26,3 @@ bool source_knows_keys(const struct source *source, const cJSON *object, const c
 
 /* Is it a list of one text or more, of which no one is empty? */
 bool source_is_list(const struct source *source, const char *key, const cJSON *list) must_check;
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * svc-email/senders/mail-providers.h - who runs a mail host: the table of mail-providers.yaml.
  */
-#ifndef SVC_EMAIL_MAIL_PROVIDERS_H
-#define SVC_EMAIL_MAIL_PROVIDERS_H
+#pragma once
 
 #include "svc/data.h"
 
@@ -33,5 +32,3 @@ const struct mail_provider *mail_providers_find(const struct mail_providers *pro
                                                 enum mail_role role, const char *name);
 const char *mail_provider_of(const struct mail_providers *providers, enum mail_role role,
                              const char *name); /* its name */
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * svc-email/senders/providers.h - who gives mailboxes to anybody: the rows of providers.yaml.
  */
-#ifndef SVC_EMAIL_PROVIDERS_H
-#define SVC_EMAIL_PROVIDERS_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -45,5 +44,3 @@ const struct provider *providers_find(const struct providers *providers, const c
 
 /* Is the host one of the provider's mail servers? */
 bool provider_has_mx(const struct provider *provider, const char *host);
-
-#endif

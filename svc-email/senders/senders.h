@@ -3,8 +3,7 @@
  * providers where anybody has an address, and who owns a host name. Read from brands.yaml and
  * providers.yaml.
  */
-#ifndef SVC_EMAIL_SENDERS_H
-#define SVC_EMAIL_SENDERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +62,3 @@ const struct brand *senders_brand_in_host(const struct senders *senders, const c
 
 /* The brand that owns the host; NULL: none. */
 const struct brand *senders_brand_of(const struct senders *senders, const char *host);
-
-#endif

@@ -3,8 +3,7 @@
  * configured knows: GET <base>/greencheck/<host>, as the Green Web Foundation has it, of which
  * "green" and "hosted_by" are read.
  */
-#ifndef SVC_REPORTS_CARBON_FOOTPRINT_GREEN_H
-#define SVC_REPORTS_CARBON_FOOTPRINT_GREEN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ extern const struct cache_kind green_kind;
 bool green_find(struct cache *kept, const char *base, struct egress *egress,
                 const struct host *host, int64_t deadline_ms, struct green *green,
                 const char **error) must_check;
-
-#endif

@@ -4,8 +4,7 @@
  * (reports.green_check_url), with what he said. Read at start and again at SIGHUP, which forgets
  * the answers.
  */
-#ifndef SVC_REPORTS_CARBON_FOOTPRINT_KNOWLEDGE_H
-#define SVC_REPORTS_CARBON_FOOTPRINT_KNOWLEDGE_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -42,5 +41,3 @@ bool knowledge_read(const char *file, const char *green_url, struct knowledge **
 /* Grams of CO2e per kWh of a country by its code of two or three letters, in any case; false when
  * it is not known. */
 bool grid_of_country(const struct knowledge *knowledge, const char *code, double *grams) must_check;
-
-#endif

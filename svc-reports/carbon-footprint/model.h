@@ -6,8 +6,7 @@
  * was made: kWh = GB * constant, grams = kWh * grid intensity, GB = bytes / 10^9. Green hosting
  * takes its share off the data centre's running alone.
  */
-#ifndef SVC_REPORTS_CARBON_FOOTPRINT_MODEL_H
-#define SVC_REPORTS_CARBON_FOOTPRINT_MODEL_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -54,5 +53,3 @@ const char *rating_of(const struct model *model, double grams);
 
 /* Of a hundred sites, how many are dirtier: an estimate, straight between the ratings. */
 int cleaner_than_percent(const struct model *model, double grams);
-
-#endif

@@ -1,7 +1,6 @@
 /* svc-reports/carbon-footprint/of-crawl.h - the footprint of a page that was crawled already, as
  * the tool tells it when it is asked for nothing but a url. */
-#ifndef SVC_REPORTS_CARBON_FOOTPRINT_OF_CRAWL_H
-#define SVC_REPORTS_CARBON_FOOTPRINT_OF_CRAWL_H
+#pragma once
 
 #include "crawl/crawl.h"
 #include "svc/job.h"
@@ -10,5 +9,3 @@
  * hosting has until the deadline. */
 void carbon_of_crawl(const struct job *job, const struct crawl *crawl, int64_t deadline_ms,
                      cJSON *result);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * svc-reports/carbon-footprint/report.h - from grams to what the caller is told.
  */
-#ifndef SVC_REPORTS_CARBON_FOOTPRINT_REPORT_H
-#define SVC_REPORTS_CARBON_FOOTPRINT_REPORT_H
+#pragma once
 
 #include <cjson/cJSON.h>
 
@@ -35,5 +34,3 @@ struct report {
 
 /* Add the members of the result. */
 void report_write(const struct report *report, int64_t now_ms, cJSON *result);
-
-#endif

@@ -15,8 +15,7 @@
  * whose bytes are not kept. robots.txt is not asked for: one visit that a customer orders is no
  * robot's.
  */
-#ifndef SVC_REPORTS_CRAWL_CRAWL_H
-#define SVC_REPORTS_CRAWL_CRAWL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -134,5 +133,3 @@ void crawl_add(struct crawl *crawl, const struct target *base, const struct refe
 /* Fetch what is there to be fetched, then what its style sheets load. Errors: ERR_OVERLOADED. */
 bool crawl_fetch_resources(const struct crawl_order *order, struct crawl *crawl,
                            struct err *err) must_check;
-
-#endif

@@ -2,8 +2,7 @@
  * svc-reports/crawl/css.h - what a style sheet makes a browser load, read as CSS Syntax Level 3 has
  * it: any bytes are a style sheet, nothing is an error, and time is linear.
  */
-#ifndef SVC_REPORTS_CRAWL_CSS_H
-#define SVC_REPORTS_CRAWL_CSS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ typedef void css_found(enum css_use use, struct text url, void *context);
 /* Read a whole sheet, or the declarations of a style attribute. What stands in @media that do not
  * fit the screen is left out. */
 void css_read(struct text sheet, css_found *found, void *context);
-
-#endif

@@ -2,8 +2,7 @@
  * svc-reports/crawl/freshness.h - how long a browser may use an answer again without asking
  * (RFC 9111, section 4.2, as a private cache).
  */
-#ifndef SVC_REPORTS_CRAWL_FRESHNESS_H
-#define SVC_REPORTS_CRAWL_FRESHNESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ enum { FRESHNESS_MAX_S = INT32_MAX };
 /* By the headers of an answer: max-age, else Expires less Date (or less now_ms, wall clock, where
  * there is no Date). s-maxage is for others' caches and private costs nothing. */
 void freshness_read(const struct fetch_hop *hop, int64_t now_ms, struct freshness *freshness);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * svc-reports/crawl/kind.h - the kinds of what a page loads.
  */
-#ifndef SVC_REPORTS_CRAWL_KIND_H
-#define SVC_REPORTS_CRAWL_KIND_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -28,5 +27,3 @@ enum kind kind_of_type(const char *type);
 
 /* Is it worth compressing: text, and what is like text (fonts that are not packed, wasm, icons)? */
 bool kind_is_compressible(const char *type);
-
-#endif

@@ -2,8 +2,7 @@
  * svc-reports/crawl/media.h - does a media query fit the screen that the reports imagine: 1366 by
  * 768 pixels, one device pixel each, a mouse, light colours.
  */
-#ifndef SVC_REPORTS_CRAWL_MEDIA_H
-#define SVC_REPORTS_CRAWL_MEDIA_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -20,5 +19,3 @@ bool media_is_print(struct text queries);
 
 /* A length as it begins the text: "640px", "50vw", "40em", "0"; false for anything else. */
 bool media_length(struct text text, double *pixels);
-
-#endif

@@ -2,8 +2,7 @@
  * svc-reports/crawl/references.h - what a page makes a browser load, and what else its markup says
  * of its speed; from the markup alone, no script runs.
  */
-#ifndef SVC_REPORTS_CRAWL_REFERENCES_H
-#define SVC_REPORTS_CRAWL_REFERENCES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ void references_free(struct references *references);
 
 /* Add what a sheet loads; is_import marks its imports, which is what the page's own sheets have. */
 void references_add_sheet(struct text sheet, struct references *references);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * svc-reports/crawl/savings.h - what of a page's bytes need not be sent, and how that was reckoned.
  */
-#ifndef SVC_REPORTS_CRAWL_SAVINGS_H
-#define SVC_REPORTS_CRAWL_SAVINGS_H
+#pragma once
 
 #include "crawl/crawl.h"
 
@@ -36,5 +35,3 @@ bool is_old_image(const struct resource *resource);
 
 /* Is it of those that do not change with every view? */
 bool is_static(const struct resource *resource);
-
-#endif

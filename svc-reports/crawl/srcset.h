@@ -2,8 +2,7 @@
  * svc-reports/crawl/srcset.h - which of several pictures a browser takes (HTML standard, 4.8.4.2.2
  * and 4.8.4.3.10), on the screen of crawl/media.h.
  */
-#ifndef SVC_REPORTS_CRAWL_SRCSET_H
-#define SVC_REPORTS_CRAWL_SRCSET_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -14,5 +13,3 @@
  * attribute, is a candidate too where no width is stated; "" when there is none. False when there
  * is no candidate at all. */
 bool srcset_choose(struct text srcset, struct text sizes, struct text src, struct text *url);
-
-#endif

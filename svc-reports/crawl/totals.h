@@ -1,8 +1,7 @@
 /*
  * svc-reports/crawl/totals.h - a crawl in sums.
  */
-#ifndef SVC_REPORTS_CRAWL_TOTALS_H
-#define SVC_REPORTS_CRAWL_TOTALS_H
+#pragma once
 
 #include "crawl/crawl.h"
 
@@ -34,5 +33,3 @@ bool is_worth_compressing(const char *type, size_t decoded_bytes);
 
 /* Did it come compressed, by a way that browsers know? */
 bool is_compressed(const char *encoding);
-
-#endif

@@ -13,8 +13,7 @@
  * Every text is escaped on its way in, and no function takes markup: whatever a site or a customer
  * wrote is text on the page. NULL is an empty text. URLs are shown and lead nowhere.
  */
-#ifndef SVC_REPORTS_PAPER_PAPER_H
-#define SVC_REPORTS_PAPER_PAPER_H
+#pragma once
 
 #include <stddef.h>
 
@@ -81,5 +80,3 @@ void paper_finding_end(struct paper *paper);
 
 /* A small line, for how it was measured. */
 void paper_small(struct paper *paper, const char *text);
-
-#endif

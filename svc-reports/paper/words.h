@@ -2,8 +2,7 @@
  * svc-reports/paper/words.h - values of a result as people read them, printed into a small text of
  * the caller's.
  */
-#ifndef SVC_REPORTS_PAPER_WORDS_H
-#define SVC_REPORTS_PAPER_WORDS_H
+#pragma once
 
 #include <cjson/cJSON.h>
 
@@ -29,5 +28,3 @@ int percent_of(double part, double whole);
 
 /* How good a letter is: A+ and A, B and C, the others. */
 enum tone tone_of_grade(const char *grade);
-
-#endif

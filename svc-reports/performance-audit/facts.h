@@ -2,8 +2,7 @@
  * svc-reports/performance-audit/facts.h - what is known of a page's speed: from a crawl, without a
  * judgement.
  */
-#ifndef SVC_REPORTS_PERFORMANCE_AUDIT_FACTS_H
-#define SVC_REPORTS_PERFORMANCE_AUDIT_FACTS_H
+#pragma once
 
 #include "crawl/crawl.h"
 #include "crawl/totals.h"
@@ -42,5 +41,3 @@ const char *owner_of(const struct public_suffixes *suffixes, const struct host *
  * many there are. */
 size_t third_party_owners(const struct crawl *crawl, const struct public_suffixes *suffixes,
                           const char **owners, size_t max);
-
-#endif

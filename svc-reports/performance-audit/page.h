@@ -1,6 +1,5 @@
 /* svc-reports/performance-audit/page.h - the result as a page. */
-#ifndef SVC_REPORTS_PERFORMANCE_AUDIT_PAGE_H
-#define SVC_REPORTS_PERFORMANCE_AUDIT_PAGE_H
+#pragma once
 
 #include <cjson/cJSON.h>
 
@@ -9,5 +8,3 @@
 /* Write the result of performance-audit, as it is answered, onto a page that has begun: its grade,
  * summary and sections. */
 void audit_page(const cJSON *result, struct paper *paper);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * svc-reports/performance-audit/report.h - from facts and verdicts to what the caller is told.
  */
-#ifndef SVC_REPORTS_PERFORMANCE_AUDIT_REPORT_H
-#define SVC_REPORTS_PERFORMANCE_AUDIT_REPORT_H
+#pragma once
 
 #include <cjson/cJSON.h>
 
@@ -20,5 +19,3 @@ struct audit {
 
 /* Add the members of the result. */
 void audit_write(const struct audit *audit, cJSON *result);
-
-#endif

@@ -2,8 +2,7 @@
  * svc-reports/performance-audit/rules.h - from facts to twelve verdicts and a score. Arithmetic
  * alone; nothing here goes out.
  */
-#ifndef SVC_REPORTS_PERFORMANCE_AUDIT_RULES_H
-#define SVC_REPORTS_PERFORMANCE_AUDIT_RULES_H
+#pragma once
 
 #include "performance-audit/facts.h"
 
@@ -69,5 +68,3 @@ double verdict_cost(enum check check, const struct verdict *verdict);
 /* The published curve of Lighthouse: 90 at p10, 50 at the median, of a value where less is better.
  */
 int log_normal_score(double value, double p10, double median);
-
-#endif

@@ -2,8 +2,7 @@
  * svc-reports/website-audit/issues.h - what is wrong with a site, from all parts of its audit: the
  * same thing seen by two parts is one issue, and the worst comes first.
  */
-#ifndef SVC_REPORTS_WEBSITE_AUDIT_ISSUES_H
-#define SVC_REPORTS_WEBSITE_AUDIT_ISSUES_H
+#pragma once
 
 #include "website-audit/sections.h"
 
@@ -37,5 +36,3 @@ void issues_sort(struct issues *issues);
 
 int issues_count(const struct issues *issues, enum severity severity);
 void issues_free(struct issues *issues);
-
-#endif

@@ -2,8 +2,7 @@
  * svc-reports/website-audit/own-parts.h - the parts that are made here, of one crawl of the page:
  * performance and carbon.
  */
-#ifndef SVC_REPORTS_WEBSITE_AUDIT_OWN_PARTS_H
-#define SVC_REPORTS_WEBSITE_AUDIT_OWN_PARTS_H
+#pragma once
 
 #include "crawl/crawl.h"
 #include "svc/job.h"
@@ -18,5 +17,3 @@ struct own_parts {
 void own_parts_make(const struct job *job, int64_t deadline_ms, struct site_audit *audit,
                     struct own_parts *own);
 void own_parts_free(struct own_parts *own);
-
-#endif

@@ -6,8 +6,7 @@
  * sub-jobs of other groups (svc/subjobs.h), and a part's result is the very object that its tool
  * answers.
  */
-#ifndef SVC_REPORTS_WEBSITE_AUDIT_SECTIONS_H
-#define SVC_REPORTS_WEBSITE_AUDIT_SECTIONS_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -75,5 +74,3 @@ struct name_servers {
 
 /* Set score and grade of one that is ok, and cut its lists. */
 void section_judge(enum section_id id, const struct name_servers *servers, struct section *section);
-
-#endif

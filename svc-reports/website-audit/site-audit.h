@@ -2,8 +2,7 @@
  * svc-reports/website-audit/site-audit.h - an audit as a whole: what was asked for, what its parts
  * say, and what that comes to.
  */
-#ifndef SVC_REPORTS_WEBSITE_AUDIT_SITE_AUDIT_H
-#define SVC_REPORTS_WEBSITE_AUDIT_SITE_AUDIT_H
+#pragma once
 
 #include "website-audit/issues.h"
 #include "website-audit/sections.h"
@@ -38,5 +37,3 @@ void site_audit_say(const struct site_audit *audit, struct buf *out);
 void site_audit_write(struct site_audit *audit, cJSON *result);
 
 void site_audit_free(struct site_audit *audit);
-
-#endif

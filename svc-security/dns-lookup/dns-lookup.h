@@ -2,8 +2,7 @@
  * svc-security/dns-lookup/dns-lookup.h - answers of resolvers as the result of dns-lookup, without
  * network.
  */
-#ifndef SVC_SECURITY_DNS_LOOKUP_H
-#define SVC_SECURITY_DNS_LOOKUP_H
+#pragma once
 
 #include <cjson/cJSON.h>
 
@@ -12,5 +11,3 @@
 /* Add the whole result. All questions are about the domain and of the nine types. */
 void dns_report(const char *domain, const struct dns_question *questions,
                 const struct dns_answer *answers, size_t count, int64_t now_ms, cJSON *result);
-
-#endif

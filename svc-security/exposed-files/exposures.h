@@ -2,8 +2,7 @@
  * svc-security/exposed-files/exposures.h - the paths of paths.yaml, and whether an answer's content
  * is what a path gives away. No network here.
  */
-#ifndef SVC_SECURITY_EXPOSURES_H
-#define SVC_SECURITY_EXPOSURES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -100,5 +99,3 @@ struct fingerprint {
     enum severity worse_severity;
     char *worse_evidence;
 };
-
-#endif

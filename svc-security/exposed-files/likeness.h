@@ -3,8 +3,7 @@
  * time: paths, hosts, numbers, tokens? That is how a site's page for "not found" is known when it
  * comes with status 200.
  */
-#ifndef SVC_SECURITY_LIKENESS_H
-#define SVC_SECURITY_LIKENESS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -30,5 +29,3 @@ void likeness_free(struct likeness *likeness);
 
 /* Is a the same page as b? Symmetrical. */
 bool likeness_matches(const struct likeness *a, const struct likeness *b);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * svc-security/exposed-files/scan.h - ask a site for each path, and judge what comes.
  */
-#ifndef SVC_SECURITY_SCAN_H
-#define SVC_SECURITY_SCAN_H
+#pragma once
 
 #include "exposures.h"
 #include "net/http/fetch.h"
@@ -49,5 +48,3 @@ struct scan {
 bool scan_site(struct trip *trip, const struct target *url, const struct exposures *exposures,
                struct scan *scan, struct err *err) must_check;
 void scan_free(struct scan *scan);
-
-#endif

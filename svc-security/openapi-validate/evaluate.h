@@ -2,8 +2,7 @@
  * svc-security/openapi-validate/evaluate.h - does a value fit a schema? For examples and defaults.
  * What is not known, as where a reference leads, counts as good: it never guesses.
  */
-#ifndef OPENAPI_VALIDATE_EVALUATE_H
-#define OPENAPI_VALIDATE_EVALUATE_H
+#pragma once
 
 #include "openapi-validate/check/check.h"
 
@@ -29,5 +28,3 @@ void check_default(struct check *check, const struct node *schema);
 /* Does the text have the form? True for a format that is not known. */
 bool fits_text_format(struct text format, struct text text);
 bool fits_number_format(struct text format, const struct node *number);
-
-#endif

@@ -2,8 +2,7 @@
  * svc-security/openapi-validate/gather.h - get what a document refers to from the site that it lies
  * on.
  */
-#ifndef OPENAPI_VALIDATE_GATHER_H
-#define OPENAPI_VALIDATE_GATHER_H
+#pragma once
 
 #include "net/http/fetch-all.h"
 #include "openapi-validate/document/library.h"
@@ -34,5 +33,3 @@ bool gather(const struct job *job, struct trip *trip, struct library *library,
  * other. Errors: ERR_OVERLOADED. */
 bool claim_trees(const struct job *job, size_t text_bytes, struct claim *claim,
                  struct err *err) must_check;
-
-#endif

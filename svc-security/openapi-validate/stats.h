@@ -1,8 +1,7 @@
 /*
  * svc-security/openapi-validate/stats.h - how much there is in a document.
  */
-#ifndef OPENAPI_VALIDATE_STATS_H
-#define OPENAPI_VALIDATE_STATS_H
+#pragma once
 
 #include <cjson/cJSON.h>
 
@@ -10,5 +9,3 @@
 
 /* Add the member stats to the result; all zero for a document that was not walked. */
 void stats_add(const struct check *check, cJSON *result);
-
-#endif

@@ -2,8 +2,7 @@
  * svc-security/security-headers/assess.h - the judgement: what was seen of a site, and what is to
  * be said of it. Nothing here goes out.
  */
-#ifndef SECURITY_HEADERS_ASSESS_H
-#define SECURITY_HEADERS_ASSESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -78,5 +77,3 @@ struct text referrer_policy(const struct assessment *assessment, bool *is_presen
 
 /* All values of a header of the page as one list. False when there is none. */
 bool page_header(const struct assessment *assessment, const char *name, struct buf *list);
-
-#endif

@@ -2,8 +2,7 @@
  * svc-security/security-headers/cookies.h - the cookies that answers leave in a browser (RFC
  * 6265bis).
  */
-#ifndef SECURITY_HEADERS_COOKIES_H
-#define SECURITY_HEADERS_COOKIES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -46,5 +45,3 @@ bool cookie_is_session(const struct cookie *cookie);
 bool cookie_is_anti_csrf(const struct cookie *cookie);
 
 const char *same_site_name(enum same_site same_site); /* "" when absent */
-
-#endif

@@ -2,8 +2,7 @@
  * svc-security/security-headers/fields.h - structured field values (RFC 9651): what headers since
  * about 2020 are written in.
  */
-#ifndef SECURITY_HEADERS_FIELDS_H
-#define SECURITY_HEADERS_FIELDS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -18,5 +17,3 @@ typedef void field_visit(struct text key, struct text item, void *context);
 
 /* Is it a dictionary? Members before a mistake have been visited. */
 bool field_read_dictionary(struct text text, field_visit *visit, void *context);
-
-#endif

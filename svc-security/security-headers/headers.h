@@ -1,6 +1,5 @@
 /* svc-security/security-headers/headers.h - one entry for each header that is rated. */
-#ifndef SECURITY_HEADERS_HEADERS_H
-#define SECURITY_HEADERS_HEADERS_H
+#pragma once
 
 #include <cjson/cJSON.h>
 
@@ -8,5 +7,3 @@
 
 /* Append them all, in their order. */
 void headers_print(const struct assessment *assessment, cJSON *list);
-
-#endif

@@ -3,8 +3,7 @@
  * it, and the names that browsers reach by HTTPS only (security.hsts_preload_file). Read at start
  * and again at SIGHUP.
  */
-#ifndef SECURITY_HEADERS_KNOWLEDGE_H
-#define SECURITY_HEADERS_KNOWLEDGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ bool knowledge_preloads(const struct knowledge *knowledge, const char *host);
 bool knowledge_load(const struct conf *conf, const char *folder, void **content,
                     struct err *err) must_check;
 void knowledge_free(void *address_of_pointer);
-
-#endif

@@ -2,8 +2,7 @@
  * svc-security/security-headers/markup.h - what a page says in its markup: meta tags that stand for
  * headers, and the scripts that it loads.
  */
-#ifndef SECURITY_HEADERS_MARKUP_H
-#define SECURITY_HEADERS_MARKUP_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -34,5 +33,3 @@ struct markup {
 void markup_read(const struct fetch *fetch, const struct public_suffixes *suffixes,
                  struct markup *markup, struct csp *csp);
 void markup_free(struct markup *markup);
-
-#endif

@@ -1,6 +1,5 @@
 /* svc-security/security-headers/report.h - an assessment as the result of the tool. */
-#ifndef SECURITY_HEADERS_REPORT_H
-#define SECURITY_HEADERS_REPORT_H
+#pragma once
 
 #include <cjson/cJSON.h>
 
@@ -9,5 +8,3 @@
 /* Add the whole result; url is what was asked for, in its canonical form. */
 void assessment_print(const struct assessment *assessment, const char *url, int64_t now_ms,
                       cJSON *result);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * svc-security/security-headers/results.h - what a check may come to: the rows of results.def.
  */
-#ifndef SECURITY_HEADERS_RESULTS_H
-#define SECURITY_HEADERS_RESULTS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -29,5 +28,3 @@ extern const struct result_row {
 } result_rows[RESULTS];
 
 bool result_passes(enum result result);
-
-#endif

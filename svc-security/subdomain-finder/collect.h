@@ -1,8 +1,7 @@
 /*
  * svc-security/subdomain-finder/collect.h - ask all sources at once, and tell how each fared.
  */
-#ifndef SVC_SECURITY_COLLECT_H
-#define SVC_SECURITY_COLLECT_H
+#pragma once
 
 #include "net/trip.h"
 #include "sources.h"
@@ -19,5 +18,3 @@ struct source_report {
  * by the trip's deadline. */
 void collect_names(struct trip *trip, const struct ct_sources *sources, const char *domain,
                    struct harvest *harvest, struct source_report *reports);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * svc-security/subdomain-finder/harvest.h - names below a domain, as sources tell them, each once.
  */
-#ifndef SVC_SECURITY_HARVEST_H
-#define SVC_SECURITY_HARVEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,5 +47,3 @@ size_t harvest_count(const struct harvest *harvest);
  * up: few labels first, then the newest certificate, then the name. The array is borrowed. */
 struct found *harvest_by_label(struct harvest *harvest);
 struct found *harvest_by_interest(struct harvest *harvest);
-
-#endif

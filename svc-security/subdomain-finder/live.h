@@ -2,8 +2,7 @@
  * svc-security/subdomain-finder/live.h - which names have addresses. Only resolvers are asked;
  * nothing goes to the names' own hosts.
  */
-#ifndef SVC_SECURITY_LIVE_H
-#define SVC_SECURITY_LIVE_H
+#pragma once
 
 #include "harvest.h"
 
@@ -18,5 +17,3 @@ struct live {
  * answers anything, also what it must know by itself. */
 bool live_look_up(struct trip *trip, const char *domain, struct found *found, size_t count,
                   struct live *live, struct err *err) must_check;
-
-#endif

@@ -2,8 +2,7 @@
  * svc-security/subdomain-finder/readers.h - the answers of certificate transparency services. They
  * are foreign bytes, up to 16 MiB: read in one pass, nothing is built of them but names.
  */
-#ifndef SVC_SECURITY_READERS_H
-#define SVC_SECURITY_READERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ struct format {
 
 /* NULL: no such format. */
 const struct format *format_of(const char *name);
-
-#endif

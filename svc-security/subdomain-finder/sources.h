@@ -2,8 +2,7 @@
  * svc-security/subdomain-finder/sources.h - the sources of ct-sources.yaml or of the operator's
  * file.
  */
-#ifndef SVC_SECURITY_SOURCES_H
-#define SVC_SECURITY_SOURCES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ void ct_sources_free(struct ct_sources **sources);
 
 /* The URL for a domain, the caller's. */
 char *ct_source_url(const struct ct_source *source, const char *domain);
-
-#endif

@@ -1,7 +1,6 @@
 /* svc-security/tech-detect/conclude.h - from evidence to technologies: what is likely enough, what
  * it implies, what it needs and what it rules out. */
-#ifndef SVC_SECURITY_CONCLUDE_H
-#define SVC_SECURITY_CONCLUDE_H
+#pragma once
 
 #include "signatures.h"
 #include "version.h"
@@ -37,5 +36,3 @@ struct detected {
 /* Fill findings; the texts of tally, which has a row for each technology, go over to it. */
 void conclude(const struct signatures *signatures, struct tally *tally, struct detected *findings);
 void detected_free(struct detected *findings);
-
-#endif

@@ -2,8 +2,7 @@
  * svc-security/tech-detect/detect.h - what one answer shows: headers, cookies and a page, held
  * against the signatures. Needs no network.
  */
-#ifndef SVC_SECURITY_DETECT_H
-#define SVC_SECURITY_DETECT_H
+#pragma once
 
 #include "conclude.h"
 #include "net/http/fetch.h"
@@ -19,5 +18,3 @@ struct sighting {
 
 void detect(const struct signatures *signatures, const struct sighting *sighting,
             struct detected *findings);
-
-#endif

@@ -2,8 +2,7 @@
  * svc-security/tech-detect/literals.h - find many short texts in one pass, ASCII's capital and
  * small letters alike (Aho and Corasick, 1975). Time is linear in the text whatever it holds.
  */
-#ifndef SVC_SECURITY_LITERALS_H
-#define SVC_SECURITY_LITERALS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ struct literals_scan {
 
 /* The next id whose literal ends at scan->at; false at the text's end. */
 bool literals_next(const struct literals *literals, struct literals_scan *scan, uint32_t *id);
-
-#endif

@@ -2,8 +2,7 @@
  * svc-security/tech-detect/signatures.h - what tech-detect knows: signatures.yaml, which an
  * operator may replace while the service runs. Its head says how it is written.
  */
-#ifndef SVC_SECURITY_SIGNATURES_H
-#define SVC_SECURITY_SIGNATURES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -86,5 +85,3 @@ void signatures_free(void *address_of_pointer);
 /* The longest run of at least three plain characters that every match of a pattern holds, in lower
  * case, the caller's; NULL when there is none. */
 char *signatures_literal(const char *pattern);
-
-#endif

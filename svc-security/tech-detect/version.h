@@ -1,6 +1,5 @@
 /* svc-security/tech-detect/version.h - the best of several versions that a page shows. */
-#ifndef SVC_SECURITY_VERSION_H
-#define SVC_SECURITY_VERSION_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -10,5 +9,3 @@ enum { VERSION_BYTES = 21 /* of at most 20 characters */ };
  * may be "". A leading v and final dots go; what is no version (more than 20 characters, a bare
  * hash) is left out. */
 void version_offer(char version[static VERSION_BYTES], struct text candidate);
-
-#endif

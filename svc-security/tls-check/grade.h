@@ -2,8 +2,7 @@
  * svc-security/tls-check/grade.h - the score and the letter, by the published SSL Labs rating
  * guide, revision 2009r (Qualys), as testssl.sh applies it.
  */
-#ifndef TLS_CHECK_GRADE_H
-#define TLS_CHECK_GRADE_H
+#pragma once
 
 #include <cjson/cJSON.h>
 
@@ -31,5 +30,3 @@ struct grade {
 
 /* The issues must be those of all rules. */
 void grade(const struct facts *facts, const struct issues *issues, struct grade *result);
-
-#endif

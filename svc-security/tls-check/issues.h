@@ -1,6 +1,5 @@
 /* svc-security/tls-check/issues.h - what is wrong with a server, and how it is told. */
-#ifndef TLS_CHECK_ISSUES_H
-#define TLS_CHECK_ISSUES_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -38,5 +37,3 @@ const char *issue_id(enum issue issue);
 void issues_print(const struct issues *issues, cJSON *result);
 
 void issues_free(struct issues *issues);
-
-#endif

@@ -1,6 +1,5 @@
 /* svc-security/tls-check/report.h - the result as JSON, in the order of the contract. */
-#ifndef TLS_CHECK_REPORT_H
-#define TLS_CHECK_REPORT_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <netinet/in.h>
@@ -23,5 +22,3 @@ struct report {
 
 void report_print(const struct report *report, const struct facts *facts,
                   const struct issues *issues, const struct grade *grade, cJSON *result);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * svc-security/tls-check/rules.h - from what was seen to what is wrong: pure judgement.
  */
-#ifndef TLS_CHECK_RULES_H
-#define TLS_CHECK_RULES_H
+#pragma once
 
 #include "issues.h"
 #include "tls-check/scan/facts.h"
@@ -16,5 +15,3 @@ void rules_revocation(const struct facts *facts, struct issues *issues);
 void rules_hsts(const struct facts *facts, struct issues *issues);
 
 enum { HSTS_ENOUGH_S = 15552000 /* 180 days */ };
-
-#endif

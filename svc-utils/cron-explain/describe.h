@@ -1,6 +1,5 @@
 /* svc-utils/cron-explain/describe.h - a schedule in English, in the words of cronstrue. */
-#ifndef CRON_EXPLAIN_DESCRIBE_H
-#define CRON_EXPLAIN_DESCRIBE_H
+#pragma once
 
 #include "parse.h"
 
@@ -15,5 +14,3 @@ void cron_describe(const struct cron *cron, const struct cron_wording *wording, 
 /* Append what one field says: "every 5 minutes". */
 void cron_describe_field(const struct cron *cron, const struct cron_wording *wording,
                          enum cron_field field, struct buf *out);
-
-#endif

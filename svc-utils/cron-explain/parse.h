@@ -6,8 +6,7 @@
  * cron(...) with weekdays from Sunday = 1, and rate(5 minutes). Everything is one flat value that
  * borrows the expression's text.
  */
-#ifndef CRON_EXPLAIN_PARSE_H
-#define CRON_EXPLAIN_PARSE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -111,5 +110,3 @@ bool cron_is_restricted(const struct cron *cron, enum cron_field field);
 
 /* Is every item of the field a plain value? */
 bool cron_is_plain(const struct cron *cron, enum cron_field field);
-
-#endif

@@ -1,6 +1,5 @@
 /* svc-utils/cron-explain/plan.h - all that an answer is made of, and what is said of it. */
-#ifndef CRON_EXPLAIN_PLAN_H
-#define CRON_EXPLAIN_PLAN_H
+#pragma once
 
 #include <cjson/cJSON.h>
 
@@ -34,5 +33,3 @@ bool plan_never_runs(const struct plan *plan);
 
 /* Add "warnings" to the result: warnings.def, in its order. */
 void plan_warn(const struct plan *plan, cJSON *result);
-
-#endif

@@ -1,7 +1,6 @@
 /* svc-utils/cron-explain/runs.h - when a schedule runs, through leap years and changes of clocks.
  */
-#ifndef CRON_EXPLAIN_RUNS_H
-#define CRON_EXPLAIN_RUNS_H
+#pragma once
 
 #include "parse.h"
 
@@ -48,5 +47,3 @@ uint32_t cron_days(const struct cron *cron, int year, int month);
 /* Runs a day over 400 years (or the years of the year field, from first_year on, if those are
  * fewer), without changes of clocks. */
 double cron_runs_per_day(const struct cron *cron, int first_year);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * svc-utils/json-to-code/naming.h - the named types: which there are, and what they are called.
  */
-#ifndef JSON_TO_CODE_NAMING_H
-#define JSON_TO_CODE_NAMING_H
+#pragma once
 
 #include "base/err.h"
 #include "json-to-code/model/model.h"
@@ -23,5 +22,3 @@ size_t model_type_count(const struct model *model);
 
 /* Is the root a named type's object? Otherwise its name is an alias. */
 bool model_root_is_object(const struct model *model);
-
-#endif

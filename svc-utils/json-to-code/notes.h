@@ -2,8 +2,7 @@
  * svc-utils/json-to-code/notes.h - what the code cannot say, or says in another way than one would
  * expect.
  */
-#ifndef JSON_TO_CODE_NOTES_H
-#define JSON_TO_CODE_NOTES_H
+#pragma once
 
 #include "json-to-code/model/model.h"
 
@@ -11,5 +10,3 @@ enum { NOTES_MAX = 200 };
 
 /* Fill the notes of a named model, in the order of its types; beyond NOTES_MAX they are cut. */
 void take_notes(struct model *model);
-
-#endif

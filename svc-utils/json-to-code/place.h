@@ -1,8 +1,7 @@
 /*
  * svc-utils/json-to-code/place.h - where in the sample a shape is, from the inside out.
  */
-#ifndef JSON_TO_CODE_PLACE_H
-#define JSON_TO_CODE_PLACE_H
+#pragma once
 
 #include "json-to-code/model/model.h"
 
@@ -19,5 +18,3 @@ const struct place *place_base(const struct place *place);
 /* "$.orders[].lines[]", as JSONPath has it; long names, and the beginning of long paths, are cut.
  */
 const char *place_path(const struct place *place, struct arena *arena);
-
-#endif

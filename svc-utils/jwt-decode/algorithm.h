@@ -1,6 +1,5 @@
 /* svc-utils/jwt-decode/algorithm.h - the registered algorithms of JOSE. */
-#ifndef JWT_DECODE_ALGORITHM_H
-#define JWT_DECODE_ALGORITHM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ struct algorithm {
 
 /* By name in any case; NULL for an unknown one and for NULL. */
 const struct algorithm *algorithm_find(const char *name);
-
-#endif

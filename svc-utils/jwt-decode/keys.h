@@ -2,8 +2,7 @@
  * svc-utils/jwt-decode/keys.h - keys as people have them: PEM, JWK (RFC 7517), a line of OpenSSH or
  * plain text.
  */
-#ifndef JWT_DECODE_KEYS_H
-#define JWT_DECODE_KEYS_H
+#pragma once
 
 #include <openssl/evp.h>
 
@@ -47,5 +46,3 @@ void keys_free(struct keys *keys);
  * NULL: yes; else the end of a sentence that begins with the algorithm's name.
  */
 const char *key_mismatch(const struct key *key, const struct algorithm *algorithm);
-
-#endif

@@ -2,8 +2,7 @@
  * svc-utils/jwt-decode/rules.h - what can be said about a token without its key. Each function adds
  * the warnings of its subject.
  */
-#ifndef JWT_DECODE_RULES_H
-#define JWT_DECODE_RULES_H
+#pragma once
 
 #include "algorithm.h"
 #include "token.h"
@@ -27,5 +26,3 @@ void rules_sensitive(const cJSON *payload, struct warnings *warnings);
 
 /* Does the time of a claim (seconds since 1970) lie in the years 1 to 9999? */
 bool time_is_printable(double seconds);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * input is what was signed, signature its bytes. None of these asks what a key is for: keys.h does.
  */
-#ifndef JWT_DECODE_SIGNATURE_H
-#define JWT_DECODE_SIGNATURE_H
+#pragma once
 
 #include <openssl/evp.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ bool signature_of_public_text(const struct algorithm *algorithm, EVP_PKEY *key, 
 /* What it costs to try a key (NULL: a secret), in microseconds of a machine of 2020, rounded up
  * generously: RSA by the lengths of modulus and exponent, which the key's maker chooses. */
 int64_t signature_cost(const EVP_PKEY *key, size_t input_bytes);
-
-#endif

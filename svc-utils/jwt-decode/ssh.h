@@ -2,8 +2,7 @@
  * svc-utils/jwt-decode/ssh.h - public keys as OpenSSH writes them, in one line:
  * `ssh-ed25519 AAAAC3NzaC1… comment`.
  */
-#ifndef JWT_DECODE_SSH_H
-#define JWT_DECODE_SSH_H
+#pragma once
 
 #include <cjson/cJSON.h>
 
@@ -13,5 +12,3 @@
  * the standard alphabet of Base64. Blanks may follow the key, and a comment after them. NULL for
  * any other text, and for kinds of keys that sign no token. */
 cJSON *ssh_public_jwk(struct text line);
-
-#endif

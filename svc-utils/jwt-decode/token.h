@@ -4,8 +4,7 @@
  *
  * Reading a token checks its form only and never its signature.
  */
-#ifndef JWT_DECODE_TOKEN_H
-#define JWT_DECODE_TOKEN_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdint.h>
@@ -74,5 +73,3 @@ bool token_decode(struct text text, struct buf *out, bool *is_canonical) must_ch
 
 /* Is it a compact token by its looks: 3 or 5 parts, the first a JSON object with alg? */
 bool token_is_likely(struct text text);
-
-#endif

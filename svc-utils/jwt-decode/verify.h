@@ -1,8 +1,7 @@
 /*
  * svc-utils/jwt-decode/verify.h - check the signatures of a token with a key.
  */
-#ifndef JWT_DECODE_VERIFY_H
-#define JWT_DECODE_VERIFY_H
+#pragma once
 
 #include "algorithm.h"
 #include "token.h"
@@ -48,5 +47,3 @@ void verification_free(struct verification *verification);
 
 /* The number, from 1, of the well-known secret that made the first signature; 0 when none did. */
 size_t verify_weak_secret(const struct token *token, const struct algorithm *algorithm);
-
-#endif

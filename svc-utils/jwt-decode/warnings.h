@@ -1,8 +1,7 @@
 /*
  * svc-utils/jwt-decode/warnings.h - what the rules find, and how it is told.
  */
-#ifndef JWT_DECODE_WARNINGS_H
-#define JWT_DECODE_WARNINGS_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -51,5 +50,3 @@ void warnings_add_with(struct warnings *warnings, enum warning_id id, char *mess
 void warnings_print(struct warnings *warnings, cJSON *result);
 
 void warnings_free(struct warnings *warnings);
-
-#endif

@@ -1,6 +1,5 @@
 /* svc-utils/token-counter/characters.h - what tokenizers tell apart before they look up pieces. */
-#ifndef TOKEN_COUNTER_CHARACTERS_H
-#define TOKEN_COUNTER_CHARACTERS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ enum character_kind {
 };
 
 enum character_kind character_kind(uint32_t character);
-
-#endif

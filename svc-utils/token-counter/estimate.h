@@ -5,8 +5,7 @@
  * A text is split as OpenAI's o200k splits it before it looks pieces up: there token counts are
  * sums over pieces, and what a piece costs is told by its letters, letters.h.
  */
-#ifndef TOKEN_COUNTER_ESTIMATE_H
-#define TOKEN_COUNTER_ESTIMATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -54,5 +53,3 @@ void token_tally(struct text text, struct token_tally *tally);
 
 /* The tokens of a family: at least 1, but 0 for an empty text. */
 int64_t token_estimate(const struct token_tally *tally, const struct token_family *family);
-
-#endif

@@ -4,8 +4,7 @@
  *
  *   o200k_base.tiktoken, cl100k_base.tiktoken    each may be missing; then its models are estimated
  */
-#ifndef TOKEN_COUNTER_KNOWLEDGE_H
-#define TOKEN_COUNTER_KNOWLEDGE_H
+#pragma once
 
 #include "base/buf.h"
 #include "models.h"
@@ -21,5 +20,3 @@ struct knowledge {
 /* The vocabulary that a model counts by; NULL when it is not public or not here. */
 const struct vocabulary *knowledge_vocabulary(const struct knowledge *knowledge,
                                               const struct model *model);
-
-#endif

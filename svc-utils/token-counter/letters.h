@@ -9,8 +9,7 @@
  * share a weight that it is a matter of chance which ones do (hashing); with texts of many pieces
  * that evens out.
  */
-#ifndef TOKEN_COUNTER_LETTERS_H
-#define TOKEN_COUNTER_LETTERS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -46,5 +45,3 @@ void letters_tokens(struct text piece, double tokens[static LETTERS_BASES]);
 
 /* How weights are written: one digit of Base64, 32 and more for what adds, finer near nothing. */
 double letters_weight(int digit);
-
-#endif

@@ -2,8 +2,7 @@
  * svc-utils/token-counter/models.h - svc-utils/token-counter/models.yaml: what models cost, by all
  * their names.
  */
-#ifndef TOKEN_COUNTER_MODELS_H
-#define TOKEN_COUNTER_MODELS_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -64,5 +63,3 @@ const struct model *models_find(const struct models *models, struct text name);
  */
 bool models_guess(const struct models *models, struct text name, char spelled[MODEL_NAME_BYTES],
                   struct model *model) must_check;
-
-#endif

@@ -6,8 +6,7 @@
  * pieces.c. They are walked by hand here, because a backtracking matcher would take a long word
  * without case letter by letter.
  */
-#ifndef TOKEN_COUNTER_PIECES_H
-#define TOKEN_COUNTER_PIECES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -18,5 +17,3 @@ enum split { SPLIT_O200K, SPLIT_CL100K };
 /* Bytes of the first piece of a text of valid UTF-8 that is not empty; all pieces together are the
  * text, and cutting takes time linear in it. */
 size_t piece_bytes(enum split split, struct text text);
-
-#endif

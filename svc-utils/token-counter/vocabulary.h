@@ -2,8 +2,7 @@
  * svc-utils/token-counter/vocabulary.h - a tokenizer's tokens, and byte pair encoding with them:
  * how many tokens a text is, exactly.
  */
-#ifndef TOKEN_COUNTER_VOCABULARY_H
-#define TOKEN_COUNTER_VOCABULARY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ void vocabulary_free(struct vocabulary **vocabulary);
 /* Tokens of valid UTF-8; names of special tokens are text like other text. Takes n log n for the
  * longest piece. */
 int64_t vocabulary_count(const struct vocabulary *vocabulary, struct text text);
-
-#endif

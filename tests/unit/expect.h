@@ -7,8 +7,7 @@
  * want is an object of JSON pointers and the values there; a pointer that ends in # means the
  * length of the list there.
  */
-#ifndef TESTS_EXPECT_H
-#define TESTS_EXPECT_H
+#pragma once
 
 #include "tool.h"
 
@@ -71,5 +70,3 @@ static inline void assert_answers(tool_run *run, const char *tool, const struct 
 {
     assert_answers_with(NULL, run, tool, row);
 }
-
-#endif

@@ -5,8 +5,7 @@
  *
  *     int main(void) { return RUN_ROWS(rows, check); }
  */
-#ifndef TESTS_ROWS_H
-#define TESTS_ROWS_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -43,5 +42,3 @@ static inline int run_rows(const void *rows, size_t count, size_t row_bytes,
     mem_free(&tests);
     return failed;
 }
-
-#endif

@@ -6,8 +6,7 @@
  *
  * Contracts come from the source tree, SOURCE_ROOT of tests/unit/meson.build.
  */
-#ifndef TESTS_TOOL_H
-#define TESTS_TOOL_H
+#pragma once
 
 #include <glob.h>
 #include <string.h>
@@ -192,5 +191,3 @@ static inline bool run_tool(tool_run *run, const char *tool, const char *request
 {
     return run_tool_with(NULL, run, tool, request, result, answer, err);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* common/base/codec/base64.h - Base64 (RFC 4648 sections 4 and 5). */
-#ifndef BASE_CODEC_BASE64_H
-#define BASE_CODEC_BASE64_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -16,5 +15,3 @@ bool base64_decode(struct buf *out, struct text text);
 
 /* The value of one digit of either alphabet, -1 when it is none. */
 int base64_digit(char digit);
-
-#endif

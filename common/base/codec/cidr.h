@@ -6,8 +6,7 @@
  * 2.5.5.2), so ::ffff:10.0.0.1 and 10.0.0.1 are the same address. The families do not mix: ::/0
  * holds every IPv6 address and no IPv4 one.
  */
-#ifndef BASE_CODEC_CIDR_H
-#define BASE_CODEC_CIDR_H
+#pragma once
 
 #include <netinet/in.h>
 #include <stdbool.h>
@@ -46,5 +45,3 @@ bool cidrs_add(struct cidrs *list, struct text text, struct err *err) must_check
 bool cidrs_have(const struct cidrs *list, const struct in6_addr *address);
 
 void cidrs_free(struct cidrs *list);
-
-#endif

@@ -1,6 +1,5 @@
 /* common/base/codec/hex.h - bytes as hexadecimal text (RFC 4648 section 8, lower case). */
-#ifndef BASE_CODEC_HEX_H
-#define BASE_CODEC_HEX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,5 +15,3 @@ bool hex_decode(struct buf *out, struct text digits);
 
 /* The value of one digit, -1 when it is none. */
 int hex_digit(char digit);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * common/base/codec/percent.h - the percent-encoding of URLs (RFC 3986 section 2.1).
  */
-#ifndef BASE_CODEC_PERCENT_H
-#define BASE_CODEC_PERCENT_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -12,5 +11,3 @@ bool percent_decode(struct text text, struct buf *out) must_check;
 
 /* Append a text in which all but ASCII letters, digits and the bytes of kept are encoded. */
 void percent_encode(struct text text, const char *kept, struct buf *out);
-
-#endif

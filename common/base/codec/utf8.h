@@ -2,8 +2,7 @@
  * common/base/codec/utf8.h - UTF-8 (RFC 3629). The checks are libunistring's: it is in Debian, kept
  * well, and refuses overlong forms, surrogates and code points above U+10FFFF.
  */
-#ifndef BASE_CODEC_UTF8_H
-#define BASE_CODEC_UTF8_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ struct text utf8_cut(struct text text, size_t max_bytes);
 
 /* Append one code point (a scalar value: no surrogate, at most U+10FFFF). */
 bool utf8_add(struct buf *buf, uint32_t code_point);
-
-#endif

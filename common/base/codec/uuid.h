@@ -1,6 +1,5 @@
 /* common/base/codec/uuid.h - UUIDs (RFC 9562) in their 16-byte and their text form. */
-#ifndef BASE_CODEC_UUID_H
-#define BASE_CODEC_UUID_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ void uuid_format(char out[static UUID_TEXT_BYTES], const struct uuid *uuid);
 bool uuid_parse(struct text text, struct uuid *uuid);
 
 bool uuid_equal(const struct uuid *a, const struct uuid *b);
-
-#endif

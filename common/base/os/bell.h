@@ -8,8 +8,7 @@
  *
  * A bell is an eventfd (eventfd(2)), shared by one thread that hears and any number that ring.
  */
-#ifndef BASE_OS_BELL_H
-#define BASE_OS_BELL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -26,5 +25,3 @@ bool bell_hear(int bell);
 
 /* Close it when nobody can ring any more, and leave -1 behind, which is accepted too. */
 void bell_free(int *bell);
-
-#endif

@@ -5,8 +5,7 @@
  * It never grows: a name has its place in one of many small sets, and a new one takes the place of
  * the oldest of those that it meets with. Which meet, nobody outside can know or choose.
  */
-#ifndef BASE_OS_CACHE_H
-#define BASE_OS_CACHE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ void *cache_get(struct cache *cache, const char *name) must_check;
 
 /* Keep a copy for so long, in place of what was there. */
 void cache_put(struct cache *cache, const char *name, const void *value, int64_t kept_ms);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * common/base/os/clock.h - the two clocks, both of which tests can set.
  */
-#ifndef BASE_OS_CLOCK_H
-#define BASE_OS_CLOCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ bool clock_has_text(int64_t wall_ms);
 /* "YYYY-MM-DDTHH:MM:SS.mmmZ" (RFC 3339 profile, UTC) of a wall time that has a text. */
 enum { CLOCK_TEXT_BYTES = 25 };
 void clock_format(char out[static CLOCK_TEXT_BYTES], int64_t wall_ms);
-
-#endif

@@ -4,8 +4,7 @@
  * A deadline is a moment by clock_ms(). This is not in clock.h, so that a test that takes the place
  * of clock_ms() (the linker's --wrap) does so here too: within one object there is no such thing.
  */
-#ifndef BASE_OS_DEADLINE_H
-#define BASE_OS_DEADLINE_H
+#pragma once
 
 #include <stdint.h>
 #include <time.h>
@@ -25,5 +24,3 @@ struct timespec deadline_at(int64_t deadline_ms);
 /* The same for so long from now, 0 or more, for a wait that has no deadline yet. Now is the
  * kernel's, as is the wait: a clock that a test stops ends none early and holds none up. */
 struct timespec deadline_in(int64_t wait_ms);
-
-#endif

@@ -5,14 +5,11 @@
  * environment variable FAULT_POINT=name:count kills the process, as kill -9 does, when it comes to
  * the place of that name for the count-th time.
  */
-#ifndef BASE_OS_FAULT_H
-#define BASE_OS_FAULT_H
+#pragma once
 
 #ifdef WITH_FAULT_POINTS
 void fault_point(const char *name);
 #define FAULT_POINT(name) fault_point(name)
 #else
 #define FAULT_POINT(name) ((void)0)
-#endif
-
 #endif

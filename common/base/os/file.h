@@ -1,6 +1,5 @@
 /* common/base/os/file.h - whole files, up to a ceiling. */
-#ifndef BASE_OS_FILE_H
-#define BASE_OS_FILE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -10,5 +9,3 @@
 /* Append the file's bytes to out, whose ceiling is the limit. The error, ERR_INVALID_VALUE, names
  * the file, so it is for the operator and not for the API's user; out then holds what was read. */
 bool file_read(const char *path, struct buf *out, struct err *err) must_check;
-
-#endif

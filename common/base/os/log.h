@@ -7,8 +7,7 @@
  * Customers put tokens where none belongs, and libraries repeat what they cannot read: a text that
  * holds LOG_TOKEN_PREFIX, in any case, is written as "(holds a token)".
  */
-#ifndef BASE_OS_LOG_H
-#define BASE_OS_LOG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,5 +65,3 @@ bool log_pace_allows(struct log_pace *pace);
 /* What log_line() calls; fields[0] is not looked at. */
 void log_write(enum log_level level, const char *message, const struct log_field *fields,
                size_t count);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * common/base/os/parallel.h - do several things at once that wait for the world.
  */
-#ifndef BASE_OS_PARALLEL_H
-#define BASE_OS_PARALLEL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -14,5 +13,3 @@ typedef void parallel_run(void *item);
  * 256 KiB. Items are begun in their order.
  */
 void parallel(void *items, size_t count, size_t item_bytes, size_t at_once, parallel_run *run);
-
-#endif

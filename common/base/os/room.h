@@ -5,8 +5,7 @@
  * Hundreds of jobs or calls run at once, and each may be sent megabytes. What one needs beyond a
  * small part that everybody has, it claims here first, and gives back at its end.
  */
-#ifndef BASE_OS_ROOM_H
-#define BASE_OS_ROOM_H
+#pragma once
 
 #include <pthread.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ void claim_free(struct claim *claim);
 
 /* Bytes claimed right now, for metrics. */
 size_t room_used(struct room *room);
-
-#endif

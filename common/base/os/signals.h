@@ -1,8 +1,7 @@
 /* common/base/os/signals.h - the signals of a process that is told to stop or to read its files
  * again.
  */
-#ifndef BASE_OS_SIGNALS_H
-#define BASE_OS_SIGNALS_H
+#pragma once
 
 /*
  * Block SIGTERM, SIGINT and SIGHUP for this thread and all that it makes, so call it before the
@@ -19,5 +18,3 @@ enum signal_kind {
 
 /* Wait at most timeout_ms (-1: without end) for the next one. */
 enum signal_kind signals_wait(int signals, int timeout_ms);
-
-#endif

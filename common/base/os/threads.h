@@ -1,8 +1,7 @@
 /*
  * common/base/os/threads.h - what the kernel is told about the threads of a process.
  */
-#ifndef BASE_OS_THREADS_H
-#define BASE_OS_THREADS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -24,5 +23,3 @@ void threads_spread(void);
  * (cpuset(7), taskset) was given it by somebody who knows better: nothing is done.
  */
 void threads_leave_processors(size_t count);
-
-#endif

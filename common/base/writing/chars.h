@@ -2,8 +2,7 @@
  * common/base/writing/chars.h - what single characters are to a reader: unseen, steering the
  * direction of text, parts of an emoji, look-alikes of letters.
  */
-#ifndef BASE_WRITING_CHARS_H
-#define BASE_WRITING_CHARS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +53,3 @@ char char_lookalike(uint32_t code);
  * count of places that changed. */
 enum char_form { FORM_NFC, FORM_NFKC };
 size_t runes_normalize(struct runes *runes, enum char_form form);
-
-#endif

@@ -5,8 +5,7 @@
  * Tools that rewrite text in many steps report places in the text as it was sent: start and end are
  * offsets in code points of that text, half open, and survive every step.
  */
-#ifndef BASE_WRITING_RUNES_H
-#define BASE_WRITING_RUNES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ void runes_print(const struct rune *from, size_t count, struct buf *out);
 /* Do count runes begin with this ASCII text, with case or without? */
 bool runes_start(const struct rune *from, size_t count, const char *ascii);
 bool runes_start_loose(const struct rune *from, size_t count, const char *lower_ascii);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * common/base/writing/unseen.h - characters that nobody sees, taken out of a text or shown in it.
  */
-#ifndef BASE_WRITING_UNSEEN_H
-#define BASE_WRITING_UNSEEN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,5 +16,3 @@ struct unseen {
 };
 struct unseen drop_invisible(struct runes *runes, bool invisible, bool bidi);
 struct unseen show_invisible(struct runes *runes); /* as \u{200b} */
-
-#endif

@@ -5,8 +5,7 @@
  *
  * They are made into DNS messages, so that dns_message_read() judges all that resolvers send.
  */
-#ifndef NET_DNS_JSON_H
-#define NET_DNS_JSON_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -17,5 +16,3 @@
  * anything that is not of the shape, or does not fit.
  */
 bool dns_json_to_wire(struct text json, struct buf *out) must_check;
-
-#endif

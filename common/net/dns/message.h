@@ -7,8 +7,7 @@
  * lead forwards, and drops a message cut by TC whole. libknot (3.2) is as strict as this, but
  * stands under GPL-3 where Tollgate is MIT, and links LMDB, libbpf and libxdp.
  */
-#ifndef NET_DNS_MESSAGE_H
-#define NET_DNS_MESSAGE_H
+#pragma once
 
 #include <netinet/in.h>
 #include <stdbool.h>
@@ -121,5 +120,3 @@ bool dns_same_name(const char *a, const char *b);
 
 /* Of "AAAA", in any case; 0 for a name that we do not have. */
 uint16_t dns_type_of(const char *name);
-
-#endif

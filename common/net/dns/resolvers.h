@@ -9,8 +9,7 @@
  * 3 s after it was written to (TCP_USER_TIMEOUT). When somebody's questions were all left without
  * an answer in their time, what is asked from then on goes over new connections.
  */
-#ifndef NET_DNS_RESOLVERS_H
-#define NET_DNS_RESOLVERS_H
+#pragma once
 
 #include <openssl/x509.h>
 #include <stdbool.h>
@@ -64,5 +63,3 @@ void resolvers_ask(struct resolvers *resolvers, size_t which, struct reply *repl
 /* A resolver that did not answer lately is asked after the others: put the indexes in the order in
  * which they are best asked. */
 void resolvers_order(struct resolvers *resolvers, size_t order[static RESOLVERS_MAX]);
-
-#endif

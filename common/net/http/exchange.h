@@ -3,8 +3,7 @@
  * limits of net/http/fetch-answer.h. Who may be asked, and what a redirect means, is
  * net/http/fetch.c's to say.
  */
-#ifndef NET_HTTP_EXCHANGE_H
-#define NET_HTTP_EXCHANGE_H
+#pragma once
 
 #include <curl/curl.h>
 #include <stdbool.h>
@@ -58,5 +57,3 @@ bool exchange_is_over(const struct flight *flight);
 /* Release it, over or not. */
 enum exchange_end exchange_finish(struct flight **flight, struct fetch *fetch,
                                   struct err *err) must_check;
-
-#endif

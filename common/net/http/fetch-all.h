@@ -1,8 +1,7 @@
 /*
  * common/net/http/fetch-all.h - several requests at once, all in the calling thread.
  */
-#ifndef NET_HTTP_FETCH_ALL_H
-#define NET_HTTP_FETCH_ALL_H
+#pragma once
 
 #include "net/http/fetch.h"
 
@@ -44,5 +43,3 @@ struct fetch_plan {
  * begun. */
 void fetch_all(struct trip *trip, struct fetch_item *items, size_t count,
                const struct fetch_plan *plan);
-
-#endif

@@ -2,8 +2,7 @@
  * common/net/http/fetch-answer.h - what a fetch is asked for, and the answer that it brings.
  * Nothing here goes out.
  */
-#ifndef NET_HTTP_FETCH_ANSWER_H
-#define NET_HTTP_FETCH_ANSWER_H
+#pragma once
 
 #include <netinet/in.h>
 #include <stdbool.h>
@@ -116,5 +115,3 @@ const char *fetch_header_next(const struct fetch_hop *hop, const char *name, con
 /* Media type of the last hop, lower case without parameters, into out; "" when there is none. */
 enum { MEDIA_TYPE_BYTES = 128 };
 void fetch_media_type(const struct fetch *fetch, char out[static MEDIA_TYPE_BYTES]);
-
-#endif

@@ -8,8 +8,7 @@
  * An answer of any status is an answer; what it holds, and what may be asked for, is in
  * net/http/fetch-answer.h. Both are blocking; call them from several threads at will.
  */
-#ifndef NET_HTTP_FETCH_H
-#define NET_HTTP_FETCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,5 +37,3 @@ bool fetch_guarded(struct trip *trip, const struct target *target,
  */
 bool fetch_operator(struct egress *egress, const char *url, const struct fetch_options *options,
                     int64_t deadline_ms, struct fetch *fetch, struct err *err) must_check;
-
-#endif

@@ -2,8 +2,7 @@
  * common/net/http/head.h - the head of an HTTP answer, line by line, within limits. What is no
  * header line is skipped, as browsers do; what is too much ends the exchange.
  */
-#ifndef NET_HTTP_HEAD_H
-#define NET_HTTP_HEAD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ bool head_is_redirect(const struct head *head);
 void head_take(struct head *head, struct fetch_hop *hop);
 
 void head_free(struct head *head);
-
-#endif

@@ -3,8 +3,7 @@
  * proxy, no .netrc, no protocol but HTTP, our trusted certificates, and a look at each address
  * before a socket is opened to it. Only net/ includes this.
  */
-#ifndef NET_HTTP_TRANSFER_H
-#define NET_HTTP_TRANSFER_H
+#pragma once
 
 #include <curl/curl.h>
 #include <openssl/x509.h>
@@ -30,5 +29,3 @@ void transfer_free_list(struct curl_slist **list);
 
 /* Append to a list, which may be NULL. */
 void transfer_add_line(struct curl_slist **list, const char *line);
-
-#endif

@@ -8,8 +8,7 @@
  *
  * A message is multipart/alternative (RFC 2046 section 5.1.4): the text, then the same as HTML.
  */
-#ifndef NET_MAIL_MAIL_H
-#define NET_MAIL_MAIL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -65,5 +64,3 @@ enum mail_end {
  */
 enum mail_end mail_send(const struct mailer *mailer, const struct mail *mail, int64_t timeout_ms,
                         char answer[static MAIL_ANSWER_BYTES]);
-
-#endif

@@ -4,8 +4,7 @@
  * Certificates are foreign bytes: texts are cut and made UTF-8, lists are bounded, and nothing here
  * says that a certificate is genuine; net/tls/chain.h does.
  */
-#ifndef NET_TLS_CERTIFICATE_H
-#define NET_TLS_CERTIFICATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,5 +59,3 @@ struct certificate {
 /* Fill *certificate, which the caller releases. */
 void certificate_read(struct x509_st *x509, struct certificate *certificate);
 void certificate_free(struct certificate *certificate);
-
-#endif

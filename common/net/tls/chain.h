@@ -2,8 +2,7 @@
  * common/net/tls/chain.h - the certificates of a server: what stands in them, whether they hold
  * together, whether they are trusted, whether the first one is revoked.
  */
-#ifndef NET_TLS_CHAIN_H
-#define NET_TLS_CHAIN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,5 +61,3 @@ bool chain_ocsp_request(const struct chain *chain, struct buf *out) must_check;
  * signed by the issuer or its delegate. */
 enum revocation chain_ocsp_read(const struct chain *chain, struct x509_store_st *store,
                                 struct text response);
-
-#endif

@@ -2,8 +2,7 @@
  * common/net/tls/handshake.h - one TLS handshake by OpenSSL, to look at the server and not to trust
  * it: nothing is verified, and old versions and weak suites are welcome.
  */
-#ifndef NET_TLS_HANDSHAKE_H
-#define NET_TLS_HANDSHAKE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ struct handshake {
 void handshake(int fd, const struct host *host, int64_t deadline_ms, struct handshake *result);
 
 void handshake_free(struct handshake *result);
-
-#endif

@@ -12,8 +12,7 @@
  * `LC_ALL=C sort -u` does it; only at the top of the file may there be empty lines and comments,
  * which begin with #.
  */
-#ifndef TEXT_DOMAIN_LIST_H
-#define TEXT_DOMAIN_LIST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ size_t domain_list_count(const struct domain_list *list);
 enum domain_match { DOMAIN_UNLISTED, DOMAIN_LISTED, DOMAIN_BELOW_LISTED };
 enum domain_match domain_list_match(const struct domain_list *list, const char *name,
                                     const char *owner);
-
-#endif

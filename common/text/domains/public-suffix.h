@@ -2,8 +2,7 @@
  * common/text/domains/public-suffix.h - the public suffix list: below which names anybody may
  * register one.
  */
-#ifndef TEXT_PUBLIC_SUFFIX_H
-#define TEXT_PUBLIC_SUFFIX_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -32,5 +31,3 @@ const char *public_suffix_owner(const struct public_suffixes *suffixes, const ch
 /* Do two names belong to the same registrant: is the label below the public suffix the same? A
  * name that is a public suffix itself belongs with nothing but itself. Not for IP addresses. */
 bool public_suffix_same_owner(const struct public_suffixes *suffixes, const char *a, const char *b);
-
-#endif

@@ -2,8 +2,7 @@
  * common/text/money/currency.h - the currencies that something can be sold in, and how their
  * amounts are counted. currency.def has the sources.
  */
-#ifndef TEXT_MONEY_CURRENCY_H
-#define TEXT_MONEY_CURRENCY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -22,5 +21,3 @@ const struct currency *currency_or_usual(const char *code);
 
 /* How many minor units are one of the currency: 10 to the power of its decimals. */
 int64_t currency_unit(const struct currency *currency);
-
-#endif

@@ -6,8 +6,7 @@
  * it found, on which feedback and `patterns` rest. Nor are its estimates those of zxcvbn 4:
  * Tr0ub4dour&3 takes 10^9.3 guesses there, 10^7.3 here.
  */
-#ifndef TEXT_PASSWORDS_ESTIMATE_H
-#define TEXT_PASSWORDS_ESTIMATE_H
+#pragma once
 
 #include "text/passwords/match.h"
 
@@ -23,5 +22,3 @@ struct estimate {
  * the caller releases. */
 void estimate_guesses(const struct phrase *phrase, struct estimate *estimate);
 void estimate_free(struct estimate *estimate); /* wiped */
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * common/text/passwords/feedback.h - what to tell somebody about a password.
  */
-#ifndef TEXT_PASSWORDS_FEEDBACK_H
-#define TEXT_PASSWORDS_FEEDBACK_H
+#pragma once
 
 #include <cjson/cJSON.h>
 
@@ -17,5 +16,3 @@ struct feedback {
 /* Add "suggestions" and "warning" (empty when there is none) to the result. */
 void feedback_add(cJSON *result, const struct phrase *phrase, const struct estimate *estimate,
                   const struct feedback *facts);
-
-#endif

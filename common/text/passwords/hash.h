@@ -5,8 +5,7 @@
  * Each call takes about 80 ms of a processor and 64 MiB, so whoever lets strangers ask for it
  * bounds how many run at once. sodium_init() goes before.
  */
-#ifndef TEXT_PASSWORDS_HASH_H
-#define TEXT_PASSWORDS_HASH_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -24,5 +23,3 @@ bool password_fits(struct text password, const char *hash);
 
 /* Was it made with other parameters than password_hash() has now? */
 bool password_hash_is_old(const char *hash);
-
-#endif

@@ -2,8 +2,7 @@
  * common/text/passwords/judge.h - a password as it is judged everywhere: by the tool
  * password-strength, and by the portal before it takes one. Nothing here keeps or logs it.
  */
-#ifndef TEXT_PASSWORDS_JUDGE_H
-#define TEXT_PASSWORDS_JUDGE_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ void judgement_free(struct judgement *judgement);
 /* Add "suggestions", a list, and "warning", "" when there is none, to a result: what would make it
  * better. Neither holds anything of the password. */
 void judgement_explain(const struct judgement *judgement, cJSON *result);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * common/text/passwords/keyboard.h - which key lies beside which.
  */
-#ifndef TEXT_PASSWORDS_KEYBOARD_H
-#define TEXT_PASSWORDS_KEYBOARD_H
+#pragma once
 
 enum {
     KEYBOARD_QWERTY,
@@ -21,5 +20,3 @@ struct keyboard {
 };
 
 extern const struct keyboard keyboards[KEYBOARD_COUNT]; /* made by words.py */
-
-#endif

@@ -5,8 +5,7 @@
  * is a range of words that each letter narrows. That finds all words that begin at one place of a
  * password in one go, and gives up as soon as no word begins so.
  */
-#ifndef TEXT_PASSWORDS_LEXICON_H
-#define TEXT_PASSWORDS_LEXICON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ bool walk_step(struct walk *walk, uint32_t code_point);
 
 /* The word that ends here; NULL when none does. */
 const struct word *walk_word(const struct walk *walk);
-
-#endif

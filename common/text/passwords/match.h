@@ -5,8 +5,7 @@
  *
  * A match never holds text, but its rank tells a word: lists of matches are wiped.
  */
-#ifndef TEXT_PASSWORDS_MATCH_H
-#define TEXT_PASSWORDS_MATCH_H
+#pragma once
 
 #include "text/passwords/lexicon.h"
 
@@ -67,5 +66,3 @@ double choose(size_t n, size_t k);
 /* The ways to have up to min(some, others) of one kind among both: the guesses it takes to find
  * out which letters are capital, shifted or substituted. */
 double variations(size_t some, size_t others);
-
-#endif

@@ -2,8 +2,7 @@
  * common/text/passwords/rule.h - which passwords are taken for signing in: 12 to 128 code points
  * that are not easy to guess (judge.h), whatever they are composed of.
  */
-#ifndef TEXT_PASSWORDS_RULE_H
-#define TEXT_PASSWORDS_RULE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -21,5 +20,3 @@ struct password_owner {
  * holds nothing of the password. It is taken as typed; bytes that are not UTF-8 are refused. */
 bool password_rule(struct text password, const struct password_owner *owner, int64_t now_ms,
                    struct err *err) must_check;
-
-#endif

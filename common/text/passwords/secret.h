@@ -2,8 +2,7 @@
  * common/text/passwords/secret.h - buffers for what must not stay in memory: passwords, tokens,
  * keys.
  */
-#ifndef TEXT_PASSWORDS_SECRET_H
-#define TEXT_PASSWORDS_SECRET_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -11,5 +10,3 @@
 struct buf secret_buf(size_t bytes);
 
 void secret_buf_free(struct buf *buf); /* wiped */
-
-#endif

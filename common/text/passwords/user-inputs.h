@@ -1,8 +1,7 @@
 /*
  * common/text/passwords/user-inputs.h - words that a caller says a password must not hold.
  */
-#ifndef TEXT_PASSWORDS_USER_INPUTS_H
-#define TEXT_PASSWORDS_USER_INPUTS_H
+#pragma once
 
 #include <cjson/cJSON.h>
 
@@ -20,5 +19,3 @@ struct user_inputs {
  * 100 code points, or 10 of 254: the caller sees to that. */
 void user_inputs_read(const cJSON *list, struct user_inputs *inputs);
 void user_inputs_free(struct user_inputs *inputs); /* wiped */
-
-#endif

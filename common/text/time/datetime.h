@@ -5,8 +5,7 @@
  * A day is counted from 1970-01-01. A local time is counted in seconds or milliseconds as if it
  * were UTC; text/time/zone.h tells which instant it is.
  */
-#ifndef TEXT_TIME_DATETIME_H
-#define TEXT_TIME_DATETIME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -46,5 +45,3 @@ bool zone_offset_parse(struct text text, int32_t *offset_s) must_check;
 
 /* Append "YYYY-MM-DDTHH:MM:SS+05:30"; seconds of an offset are dropped, as ISO 8601 has none. */
 void datetime_format(struct buf *out, int64_t local_s, int32_t offset_s);
-
-#endif

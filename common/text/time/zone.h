@@ -5,8 +5,7 @@
  * environment, which other threads read at the same time. A zone is a span after span of one
  * offset each; the span after the file's table follow its footer's yearly rule, without end.
  */
-#ifndef TEXT_TIME_ZONE_H
-#define TEXT_TIME_ZONE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -52,5 +51,3 @@ enum zone_fit { ZONE_ONCE, ZONE_TWICE, ZONE_GAP };
  * what clocks then show as 03:30.
  */
 enum zone_fit zone_instant(const struct zone *zone, int64_t local_s, int64_t *instant_s);
-
-#endif

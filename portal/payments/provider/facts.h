@@ -2,8 +2,7 @@
  * portal/payments/provider/facts.h - what a processor says of one order: all that payment_apply()
  * of gateway/sql/007-orders.sql judges by. Amounts are in the currency's minor unit.
  */
-#ifndef PORTAL_PAYMENTS_PROVIDER_FACTS_H
-#define PORTAL_PAYMENTS_PROVIDER_FACTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,5 +41,3 @@ void facts_free(struct facts *facts);
 
 /* Append them as payment_apply() takes them. live_wanted: of the key; is_test: notes begin TEST. */
 void facts_print(const struct facts *facts, bool live_wanted, bool is_test, struct buf *out);
-
-#endif

@@ -4,8 +4,7 @@
  * Each call blocks, for ten seconds a request, and may use TLS: on an ordinary stack, with no
  * connection to the database held.
  */
-#ifndef PORTAL_PAYMENTS_PROVIDER_PROVIDER_H
-#define PORTAL_PAYMENTS_PROVIDER_PROVIDER_H
+#pragma once
 
 #include "portal/payments/provider/facts.h"
 
@@ -53,5 +52,3 @@ struct provider {
 
 extern const struct provider stripe_provider;
 extern const struct provider test_provider; /* facts lie in the table test_payment */
-
-#endif

@@ -4,8 +4,7 @@
  *
  * docs.stripe.com/api/events/object, docs.stripe.com/api/events/types, read 2026-11-23.
  */
-#ifndef PORTAL_PAYMENTS_STRIPE_EVENT_H
-#define PORTAL_PAYMENTS_STRIPE_EVENT_H
+#pragma once
 
 #include "base/codec/uuid.h"
 #include "base/err.h"
@@ -41,5 +40,3 @@ bool event_is_id(struct text id);
 
 /* Copy a text that is one; false: it is not. */
 bool event_copy_id(const cJSON *node, char out[static PROCESSOR_ID_BYTES]);
-
-#endif

@@ -2,8 +2,7 @@
  * portal/payments/stripe/keys.h - what the operator says of Stripe, payments.stripe_*: the API key,
  * and the secrets that sign webhooks.
  */
-#ifndef PORTAL_PAYMENTS_STRIPE_KEYS_H
-#define PORTAL_PAYMENTS_STRIPE_KEYS_H
+#pragma once
 
 #include "base/err.h"
 #include "base/text.h"
@@ -33,5 +32,3 @@ void stripe_key(struct stripe_keys *keys, char key[static STRIPE_KEY_BYTES]);
 /* signature_check() with the endpoint's secrets. */
 bool stripe_check_signature(struct stripe_keys *keys, const char *header, struct text body,
                             int64_t now_s, struct err *err) must_check;
-
-#endif

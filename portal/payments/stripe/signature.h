@@ -7,8 +7,7 @@
  * replaced there is a v1 of each. Other schemes (v0: test mode's) are not looked at.
  * docs.stripe.com/webhooks, "Verify webhook signatures manually", read 2026-11-23.
  */
-#ifndef PORTAL_PAYMENTS_STRIPE_SIGNATURE_H
-#define PORTAL_PAYMENTS_STRIPE_SIGNATURE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -39,5 +38,3 @@ bool signing_secrets_read(struct text lines, struct signing_secrets *secrets,
  * same time wherever a signature differs. */
 bool signature_check(const char *header, struct text body, const struct signing_secrets *secrets,
                      int64_t now_s, struct err *err) must_check;
-
-#endif

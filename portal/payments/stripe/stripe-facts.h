@@ -7,8 +7,7 @@
  * /api/refunds/object, /api/disputes/object, /api/pagination, read 2026-11-23, and the types of
  * Stripe's own npm package stripe 23.1.0, which is made of the same version.
  */
-#ifndef PORTAL_PAYMENTS_STRIPE_STRIPE_FACTS_H
-#define PORTAL_PAYMENTS_STRIPE_STRIPE_FACTS_H
+#pragma once
 
 #include "portal/payments/provider/facts.h"
 
@@ -31,5 +30,3 @@ bool stripe_add_disputes(const cJSON *page, struct facts *facts, struct err *err
 /* Of any page of a list: is there another, and behind which id does it begin? "": there is none. */
 bool stripe_next_page(const cJSON *page, char after[static PROCESSOR_ID_BYTES],
                       struct err *err) must_check;
-
-#endif

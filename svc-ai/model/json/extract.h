@@ -1,8 +1,7 @@
 /*
  * svc-ai/model/json/extract.h - where in what a model wrote is the JSON that it was asked for?
  */
-#ifndef SVC_AI_EXTRACT_H
-#define SVC_AI_EXTRACT_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -28,5 +27,3 @@ struct text extract_skip_thoughts(struct text answer);
  * has more than EXTRACT_MAX_BYTES.
  */
 bool extract_next(struct extract *extract, cJSON **tree, bool *is_repaired) must_check;
-
-#endif

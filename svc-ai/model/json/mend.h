@@ -1,8 +1,7 @@
 /*
  * svc-ai/model/json/mend.h - JSON as models write it, made strict JSON.
  */
-#ifndef SVC_AI_MEND_H
-#define SVC_AI_MEND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ enum { MEND_DEPTH = 32 };
  * bytes.
  */
 bool mend_json(struct text text, size_t *end, struct buf *out) must_check;
-
-#endif

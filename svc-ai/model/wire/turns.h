@@ -1,8 +1,7 @@
 /*
  * svc-ai/model/wire/turns.h - what goes to a model: turns of a conversation, and images.
  */
-#ifndef SVC_AI_WIRE_TURNS_H
-#define SVC_AI_WIRE_TURNS_H
+#pragma once
 
 #include "base/text.h"
 
@@ -19,5 +18,3 @@ struct model_image {
     const char *media_type; /* image/png, image/jpeg, image/gif or image/webp */
     struct text bytes;      /* sent inline; what the customer named is never handed on */
 };
-
-#endif

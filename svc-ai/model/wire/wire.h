@@ -3,8 +3,7 @@
  * /chat/completions, which nearly all servers speak, and that of Anthropic's /v1/messages. Nothing
  * here goes out; what is read is hostile.
  */
-#ifndef SVC_AI_WIRE_H
-#define SVC_AI_WIRE_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -131,5 +130,3 @@ char *wire_system(const struct question *question);
 char *wire_join_text(const cJSON *content);
 
 int64_t wire_tokens(const cJSON *usage, const char *name); /* -1: not there */
-
-#endif

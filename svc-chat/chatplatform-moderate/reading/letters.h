@@ -1,6 +1,5 @@
 /* svc-chat/chatplatform-moderate/reading/letters.h - letters that are written for others. */
-#ifndef SVC_CHAT_MODERATE_LETTERS_H
-#define SVC_CHAT_MODERATE_LETTERS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -9,5 +8,3 @@ char turned_letter(uint32_t code);
 
 /* The Cyrillic letter that a Latin one, digit or sign stands for among such letters; 0: none. */
 uint32_t cyrillic_letter(uint32_t code);
-
-#endif

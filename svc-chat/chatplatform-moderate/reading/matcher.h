@@ -4,8 +4,7 @@
  *
  * Symbols are code points; a blank stands for everything between words.
  */
-#ifndef SVC_CHAT_MATCHER_H
-#define SVC_CHAT_MATCHER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ const struct pattern *matcher_pattern(const struct matcher *matcher, size_t inde
 typedef bool matcher_found(const struct pattern *pattern, size_t begin, size_t end, void *context);
 void matcher_run(const struct matcher *matcher, struct symbols symbols, matcher_found *found,
                  void *context);
-
-#endif

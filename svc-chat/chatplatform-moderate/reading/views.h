@@ -5,8 +5,7 @@
  * In a view all words are small letters and digits, and whatever stands between two words is one
  * blank; mentions are one VIEW_PERSON each; links, emoji, timestamps and fenced code are blanks.
  */
-#ifndef SVC_CHAT_VIEWS_H
-#define SVC_CHAT_VIEWS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -90,5 +89,3 @@ struct view view_of_pattern(struct text text, bool *has_marks);
 void view_free(struct view *view);
 
 struct symbols view_symbols(const struct view *view);
-
-#endif

@@ -2,8 +2,7 @@
  * svc-security/openapi-validate/check/check.h - the check of one document: what was visited, what
  * was found, and how much work may still be done.
  */
-#ifndef OPENAPI_VALIDATE_CHECK_H
-#define OPENAPI_VALIDATE_CHECK_H
+#pragma once
 
 #include "fields.h"
 #include "openapi-validate/document/library.h"
@@ -56,5 +55,3 @@ static inline const struct node *deref_at(const struct node *object, const char 
 {
     return deref(node_get(object, name));
 }
-
-#endif

@@ -2,8 +2,7 @@
  * svc-security/openapi-validate/check/fields.h - the objects of the specifications as a table:
  * which fields each has in which version, and of what kind.
  */
-#ifndef OPENAPI_VALIDATE_FIELDS_H
-#define OPENAPI_VALIDATE_FIELDS_H
+#pragma once
 
 #include "openapi-validate/document/node.h"
 
@@ -82,5 +81,3 @@ const struct field *field_find(enum type type, unsigned version, struct text nam
 
 /* The version that a document is of, as its bit; 0 when it says none that is known. */
 unsigned version_of(const struct node *root);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * svc-security/openapi-validate/check/paths.h - paths and their templates.
  */
-#ifndef OPENAPI_VALIDATE_PATHS_H
-#define OPENAPI_VALIDATE_PATHS_H
+#pragma once
 
 #include "openapi-validate/document/node.h"
 
@@ -21,5 +20,3 @@ bool literals_are(struct text template, bool (*is_good)(struct text part));
 
 /* A template with empty braces, which is what it matches. */
 struct text path_shape(struct arena *arena, struct text path);
-
-#endif

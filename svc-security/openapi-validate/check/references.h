@@ -1,8 +1,7 @@
 /*
  * svc-security/openapi-validate/check/references.h - what each reference of a document means.
  */
-#ifndef OPENAPI_VALIDATE_REFERENCES_H
-#define OPENAPI_VALIDATE_REFERENCES_H
+#pragma once
 
 #include "check.h"
 
@@ -19,5 +18,3 @@ struct node *locate(struct check *check, const struct node *from, struct text ur
 
 /* Report what a reference asked for, and did not come. */
 void report_not_fetched(struct check *check, const struct node *ref, const struct lead *lead);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * svc-security/openapi-validate/check/values.h - plain values of fields, and what texts look like.
  */
-#ifndef OPENAPI_VALIDATE_VALUES_H
-#define OPENAPI_VALIDATE_VALUES_H
+#pragma once
 
 #include "check.h"
 
@@ -24,5 +23,3 @@ bool is_template_name_safe(struct text text); /* unreserved characters of RFC 39
 
 /* The type and subtype of a media type, without parameters and blanks. */
 struct text mime_essence(struct text text);
-
-#endif

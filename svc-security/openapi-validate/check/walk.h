@@ -2,8 +2,7 @@
  * svc-security/openapi-validate/check/walk.h - visit the nodes of a document as what the table of
  * fields says that they are.
  */
-#ifndef OPENAPI_VALIDATE_WALK_H
-#define OPENAPI_VALIDATE_WALK_H
+#pragma once
 
 #include "check.h"
 
@@ -15,5 +14,3 @@ bool walk_document(struct check *check);
 
 /* Does it refer to something, by a $ref that counts in this version? */
 bool is_reference_of(const struct check *check, const struct node *node, enum type type);
-
-#endif

@@ -2,8 +2,7 @@
  * svc-security/openapi-validate/diff/changes.h - the changes found, a list that each part of the
  * comparison adds to.
  */
-#ifndef OPENAPI_VALIDATE_DIFF_CHANGES_H
-#define OPENAPI_VALIDATE_DIFF_CHANGES_H
+#pragma once
 
 #include "model.h"
 #include "pairs.h"
@@ -90,5 +89,3 @@ void diff_join(struct diff *diff, const struct list *old, const struct list *new
 
 /* Are both there, and the same text? */
 bool is_same_text(const struct node *a, const struct node *b);
-
-#endif

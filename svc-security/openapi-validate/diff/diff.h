@@ -2,8 +2,7 @@
  * svc-security/openapi-validate/diff/diff.h - what changed from one document to another, and what
  * of it breaks callers.
  */
-#ifndef OPENAPI_VALIDATE_DIFF_H
-#define OPENAPI_VALIDATE_DIFF_H
+#pragma once
 
 #include <cjson/cJSON.h>
 
@@ -16,5 +15,3 @@ void diff_free(struct diff *diff);
 
 /* Add breaking_changes, non_breaking_changes and diff_summary to the result. */
 void diff_write(const struct diff *diff, cJSON *result);
-
-#endif

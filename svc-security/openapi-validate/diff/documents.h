@@ -1,8 +1,7 @@
 /*
  * svc-security/openapi-validate/diff/documents.h - what belongs to no operation, and security.
  */
-#ifndef OPENAPI_VALIDATE_DIFF_DOCUMENTS_H
-#define OPENAPI_VALIDATE_DIFF_DOCUMENTS_H
+#pragma once
 
 #include "changes.h"
 
@@ -11,5 +10,3 @@ void diff_documents(struct diff *diff);
 
 /* Security of one operation. */
 void diff_security(struct diff *diff, const struct operation *old, const struct operation *new);
-
-#endif

@@ -2,8 +2,7 @@
  * svc-security/openapi-validate/diff/model.h - what a document promises its callers, in one form
  * for Swagger 2.0 and OpenAPI 3, so that one can be compared with the other.
  */
-#ifndef OPENAPI_VALIDATE_DIFF_MODEL_H
-#define OPENAPI_VALIDATE_DIFF_MODEL_H
+#pragma once
 
 #include "openapi-validate/check/check.h"
 
@@ -79,5 +78,3 @@ struct model {
 /* Fill in the operations of a document that was walked and whose references are resolved;
  * model->check is the caller's to set. */
 void model_build(struct model *model);
-
-#endif

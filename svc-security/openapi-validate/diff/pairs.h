@@ -2,8 +2,7 @@
  * svc-security/openapi-validate/diff/pairs.h - a set of pairs of nodes: schemas that were compared
  * in one place, so that recursion ends and nothing is told twice.
  */
-#ifndef OPENAPI_VALIDATE_DIFF_PAIRS_H
-#define OPENAPI_VALIDATE_DIFF_PAIRS_H
+#pragma once
 
 #include "openapi-validate/document/node.h"
 
@@ -22,5 +21,3 @@ bool pairs_add(struct pairs *pairs, const struct node *old, const struct node *n
 
 void pairs_clear(struct pairs *pairs); /* empty it */
 void pairs_free(struct pairs *pairs);
-
-#endif

@@ -2,8 +2,7 @@
  * svc-security/openapi-validate/diff/sunset.h - what a document says of the end of its parts, and
  * how stable they are.
  */
-#ifndef OPENAPI_VALIDATE_DIFF_SUNSET_H
-#define OPENAPI_VALIDATE_DIFF_SUNSET_H
+#pragma once
 
 #include "changes.h"
 
@@ -45,5 +44,3 @@ enum stability {
 
 /* The x-stability-level of an object; stable when it has none. */
 enum stability stability_of(const struct node *node);
-
-#endif

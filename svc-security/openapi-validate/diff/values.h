@@ -2,8 +2,7 @@
  * svc-security/openapi-validate/diff/values.h - two schemas beside each other, and what they say of
  * the value itself.
  */
-#ifndef OPENAPI_VALIDATE_DIFF_VALUES_H
-#define OPENAPI_VALIDATE_DIFF_VALUES_H
+#pragma once
 
 #include "changes.h"
 #include "view.h"
@@ -34,5 +33,3 @@ bool diff_is_list_of(const struct diff *diff, const struct both *both);
 
 /* Compare type, null, enum, const and other words beside them, and bounds. */
 void diff_values(struct diff *diff, const struct both *both);
-
-#endif

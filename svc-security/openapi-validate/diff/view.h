@@ -2,8 +2,7 @@
  * svc-security/openapi-validate/diff/view.h - a schema as one flat set of keywords: what its
  * references, its allOf and a choice between it and null come down to.
  */
-#ifndef OPENAPI_VALIDATE_DIFF_VIEW_H
-#define OPENAPI_VALIDATE_DIFF_VIEW_H
+#pragma once
 
 #include "openapi-validate/check/check.h"
 
@@ -48,5 +47,3 @@ bool view_requires(const struct view *view, struct text name);
 
 /* A property of any part; NULL: none. */
 const struct node *view_property(const struct view *view, struct text name);
-
-#endif

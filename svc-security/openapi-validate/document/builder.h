@@ -2,8 +2,7 @@
  * svc-security/openapi-validate/document/builder.h - make the tree of a document from what a reader
  * meets.
  */
-#ifndef OPENAPI_VALIDATE_DOCUMENT_BUILDER_H
-#define OPENAPI_VALIDATE_DOCUMENT_BUILDER_H
+#pragma once
 
 #include "findings.h"
 #include "node.h"
@@ -60,5 +59,3 @@ bool builder_add_copy(struct builder *builder, const struct node *source,
 /* Read the whole text; false when builder->stop says why not. */
 bool read_json(struct builder *builder, struct text input) must_check;
 bool read_yaml(struct builder *builder, struct text input) must_check;
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * svc-security/openapi-validate/document/document.h - a document from its text.
  */
-#ifndef OPENAPI_VALIDATE_DOCUMENT_H
-#define OPENAPI_VALIDATE_DOCUMENT_H
+#pragma once
 
 #include "findings.h"
 #include "node.h"
@@ -17,5 +16,3 @@
 bool document_read(struct document *document, struct text input,
                    struct findings *findings) must_check;
 void document_free(struct document *document);
-
-#endif

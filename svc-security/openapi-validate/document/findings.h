@@ -2,8 +2,7 @@
  * svc-security/openapi-validate/document/findings.h - what is wrong with a document: a list of each
  * level, cut at FINDINGS_MAX, with complete counts.
  */
-#ifndef OPENAPI_VALIDATE_FINDINGS_H
-#define OPENAPI_VALIDATE_FINDINGS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -73,5 +72,3 @@ struct quote {
     char bytes[QUOTE_BYTES + 4];
 };
 struct quote quote(struct text text);
-
-#endif

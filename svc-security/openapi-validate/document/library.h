@@ -3,8 +3,7 @@
  * one that is asked about, the others are those of its site that references lead to. Nothing is
  * fetched here: somebody puts texts where library_want() has put places.
  */
-#ifndef OPENAPI_VALIDATE_DOCUMENT_LIBRARY_H
-#define OPENAPI_VALIDATE_DOCUMENT_LIBRARY_H
+#pragma once
 
 #include "document.h"
 #include "net/target.h"
@@ -59,5 +58,3 @@ struct lead {
     bool is_missing;   /* it was asked for and did not come */
 };
 struct lead library_find(struct library *library, const struct node *from, struct text uri);
-
-#endif

@@ -2,8 +2,7 @@
  * svc-security/openapi-validate/document/node.h - a document as a tree that knows where it came
  * from: one model for JSON and YAML.
  */
-#ifndef OPENAPI_VALIDATE_DOCUMENT_NODE_H
-#define OPENAPI_VALIDATE_DOCUMENT_NODE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -123,5 +122,3 @@ uint32_t node_document(const struct node *node);
 
 /* Append the JSON pointer (RFC 6901) of a node: "/paths/~1pets/get"; "" is the root. */
 void node_path(const struct node *node, struct buf *out);
-
-#endif

@@ -2,8 +2,7 @@
  * svc-security/openapi-validate/rules/named.h - names and where they were given, to find one and
  * those that occur twice.
  */
-#ifndef OPENAPI_VALIDATE_NAMED_H
-#define OPENAPI_VALIDATE_NAMED_H
+#pragma once
 
 #include "openapi-validate/check/check.h"
 
@@ -32,5 +31,3 @@ void named_report_repeated(struct named_list *names, struct check *check, enum r
 /* Sort by name; then named_find() finds one of them, NULL when there is none. */
 void named_sort(struct named_list *names);
 const struct named *named_find(const struct named_list *names, struct text name);
-
-#endif

@@ -3,8 +3,7 @@
  * function for a few rules, run for every visited object of one type in the versions that it is
  * about.
  */
-#ifndef OPENAPI_VALIDATE_RULES_H
-#define OPENAPI_VALIDATE_RULES_H
+#pragma once
 
 #include "openapi-validate/check/check.h"
 
@@ -31,5 +30,3 @@ extern const struct rule_table parameter_rules;
 extern const struct rule_table content_rules;
 extern const struct rule_table schema_rules;
 extern const struct rule_table security_rules;
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * svc-security/openapi-validate/tests/reading.h - a document with what belongs to it.
  */
-#ifndef TESTS_OPENAPI_READING_H
-#define TESTS_OPENAPI_READING_H
+#pragma once
 
 #include "openapi-validate/check/references.h"
 #include "openapi-validate/validate.h"
@@ -29,5 +28,3 @@ static inline bool reading_of(struct reading *reading, struct text text)
         (struct check){ .document = &reading->document, .findings = reading->findings };
     return document_read(&reading->document, text, reading->findings);
 }
-
-#endif

@@ -2,8 +2,7 @@
  * svc-security/security-headers/csp/bypasses.h - hosts of which an allow-list is as good as none:
  * the file bypasses.yaml of the tool.
  */
-#ifndef SECURITY_HEADERS_CSP_BYPASSES_H
-#define SECURITY_HEADERS_CSP_BYPASSES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ bool bypasses_have(const struct bypass_list *list, const char *source);
  * is wrong with it. */
 bool bypasses_load(const char *folder, struct bypasses *bypasses, struct err *err) must_check;
 void bypasses_free(struct bypasses *bypasses);
-
-#endif

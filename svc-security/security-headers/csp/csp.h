@@ -2,8 +2,7 @@
  * svc-security/security-headers/csp/csp.h - Content Security Policies (CSP Level 3), read and
  * merged.
  */
-#ifndef SECURITY_HEADERS_CSP_H
-#define SECURITY_HEADERS_CSP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -92,5 +91,3 @@ bool csp_is_quoted(const char *source); /* keywords, nonces and hashes */
 /* Do browsers ignore this source of the list, because of others in it (CSP3, sections 6.7.3.2 and
  * 8.2)? is_script: the list governs scripts, where 'strict-dynamic' counts. */
 bool csp_is_ignored(const struct csp_directive *directive, const char *source, bool is_script);
-
-#endif

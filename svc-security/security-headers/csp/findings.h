@@ -2,8 +2,7 @@
  * svc-security/security-headers/csp/findings.h - weaknesses of Content Security Policies, each
  * policy as a browser of CSP Level 3 understands it.
  */
-#ifndef SECURITY_HEADERS_CSP_FINDINGS_H
-#define SECURITY_HEADERS_CSP_FINDINGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ extern const struct csp_rule_row {
     const char *severity;
     const char *message;
 } csp_rules[];
-
-#endif

@@ -1,6 +1,5 @@
 /* svc-security/security-headers/csp/shown.h - bytes of strangers as they go into a result. */
-#ifndef SECURITY_HEADERS_CSP_SHOWN_H
-#define SECURITY_HEADERS_CSP_SHOWN_H
+#pragma once
 
 #include <cjson/cJSON.h>
 
@@ -18,5 +17,3 @@ void shown_add(struct buf *out, struct text text, size_t max_bytes);
 /* The same as a member of an object, or an item of a list. */
 void shown_str(cJSON *object, const char *name, struct text text, size_t max_bytes);
 void shown_item(cJSON *list, struct text text, size_t max_bytes);
-
-#endif

@@ -12,8 +12,7 @@
  *
  * A text that begins otherwise is the headers of https://www.example.com/. Any bytes are a site.
  */
-#ifndef TESTS_SECURITY_HEADERS_SITE_H
-#define TESTS_SECURITY_HEADERS_SITE_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -164,5 +163,3 @@ static inline void site_assess(const struct site *site, const struct knowledge *
         abort();
     assess(&site->seen, knowledge, suffixes, assessment);
 }
-
-#endif

@@ -2,8 +2,7 @@
  * svc-security/seo-analyze/judge/judge.h - the factors of factor.def, from what was fetched. Needs
  * no network.
  */
-#ifndef SEO_ANALYZE_JUDGE_H
-#define SEO_ANALYZE_JUDGE_H
+#pragma once
 
 #include "net/http/fetch.h"
 #include "report.h"
@@ -50,5 +49,3 @@ static inline const char *judge_text(const char *text)
 /* The page's canonical URL as it says itself, else its own URL, in canonical form; the caller's.
  */
 char *judge_canonical_url(const struct subject *subject);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * svc-security/seo-analyze/judge/link-header.h - the Link header of HTTP (RFC 8288).
  */
-#ifndef SEO_ANALYZE_LINK_HEADER_H
-#define SEO_ANALYZE_LINK_HEADER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -19,5 +18,3 @@ struct header_link {
 bool header_link_next(struct text *value, struct header_link *link);
 
 bool header_link_has_rel(const struct header_link *link, const char *rel);
-
-#endif

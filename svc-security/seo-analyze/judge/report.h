@@ -1,6 +1,5 @@
 /* svc-security/seo-analyze/judge/report.h - what was found of each factor, and the score. */
-#ifndef SEO_ANALYZE_REPORT_H
-#define SEO_ANALYZE_REPORT_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -37,5 +36,3 @@ int report_score(const struct report *report);
 
 /* Append every finding, in the order of factor.def. */
 void report_write(const struct report *report, cJSON *findings);
-
-#endif

@@ -2,8 +2,7 @@
  * svc-security/seo-analyze/survey/robots.h - robots.txt: RFC 9309, and the keys that search engines
  * add.
  */
-#ifndef SEO_ANALYZE_ROBOTS_H
-#define SEO_ANALYZE_ROBOTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ void robots_free(struct robots *robots);
 /* May this crawler fetch the path (with query, beginning with /)? agent is its product token; "*"
  * is every crawler that has no group of its own. */
 bool robots_allow(const struct robots *robots, const char *agent, const char *path);
-
-#endif

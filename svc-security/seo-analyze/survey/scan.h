@@ -1,7 +1,6 @@
 /* svc-security/seo-analyze/survey/scan.h - a survey under way, and what its parts keep of a page.
  */
-#ifndef SEO_ANALYZE_SCAN_H
-#define SEO_ANALYZE_SCAN_H
+#pragma once
 
 #include "survey.h"
 
@@ -36,5 +35,3 @@ void scan_add(struct buf *buf, struct text text);
 void scan_open(struct scan *scan, const struct page_token *token);
 void scan_link_text(struct scan *scan, struct text text);
 void scan_link_end(struct scan *scan);
-
-#endif

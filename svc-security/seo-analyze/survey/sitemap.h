@@ -1,8 +1,7 @@
 /* svc-security/seo-analyze/survey/sitemap.h - is it a sitemap (sitemaps.org protocol 0.9), and how
  * large?
  */
-#ifndef SEO_ANALYZE_SITEMAP_H
-#define SEO_ANALYZE_SITEMAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ struct sitemap {
 
 /* Read a file, plain or compressed by gzip; is_cut: it ends early, which is no fault of its own. */
 void sitemap_read(struct text text, bool is_cut, struct sitemap *sitemap);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * svc-security/seo-analyze/survey/survey.h - one pass over a page: what the factors are judged by.
  */
-#ifndef SEO_ANALYZE_SURVEY_H
-#define SEO_ANALYZE_SURVEY_H
+#pragma once
 
 #include "net/target.h"
 #include "probe/page.h"
@@ -114,5 +113,3 @@ bool survey_is_generic(struct text text);
 
 /* How many of the title's words, and how many of them stand in the words as well. */
 void survey_match_title(const struct survey *survey, size_t *words, size_t *matched);
-
-#endif

@@ -1,7 +1,6 @@
 /* svc-security/seo-analyze/tests/subject.h - a page and what stands around it, judged as the
  * tool would. */
-#ifndef TESTS_SEO_SUBJECT_H
-#define TESTS_SEO_SUBJECT_H
+#pragma once
 
 #include <string.h>
 
@@ -106,5 +105,3 @@ static inline enum factor factor_of(const char *name)
     assert_true(i < FACTORS);
     return (enum factor)i;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* svc-security/tls-check/protocol/groups.h - named groups of key exchange, groups.def. */
-#ifndef TLS_CHECK_PROTOCOL_GROUPS_H
-#define TLS_CHECK_PROTOCOL_GROUPS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ const struct group *group_find(uint16_t id);
  * of their numbers; each returns how many. */
 size_t groups_of_tls13(uint16_t ids[static GROUPS_MAX]);
 size_t groups_of_curves(uint16_t ids[static GROUPS_MAX]);
-
-#endif

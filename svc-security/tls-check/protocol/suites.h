@@ -2,8 +2,7 @@
  * svc-security/tls-check/protocol/suites.h - what is known of cipher suites: suites.def,
  * suites-ssl2.def, key-exchanges.def and ciphers.def.
  */
-#ifndef TLS_CHECK_PROTOCOL_SUITES_H
-#define TLS_CHECK_PROTOCOL_SUITES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -83,5 +82,3 @@ extern const uint16_t suites_tls13[SUITES_TLS13];
 /* All ids of SSL 2.0; returns how many. */
 enum { SUITES_SSL2_MAX = 8 };
 size_t suites_of_ssl2(uint32_t ids[static SUITES_SSL2_MAX]);
-
-#endif

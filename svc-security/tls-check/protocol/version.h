@@ -1,6 +1,5 @@
 /* svc-security/tls-check/protocol/version.h - versions of the protocol, worst first. */
-#ifndef TLS_CHECK_PROTOCOL_VERSION_H
-#define TLS_CHECK_PROTOCOL_VERSION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,5 +13,3 @@ uint16_t version_number(enum version version);
 
 /* False for a number that is no version. */
 bool version_of_number(uint16_t number, enum version *version);
-
-#endif

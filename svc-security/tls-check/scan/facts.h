@@ -2,8 +2,7 @@
  * svc-security/tls-check/scan/facts.h - what was seen of a server: all that its judgement rests
  * on.
  */
-#ifndef TLS_CHECK_SCAN_FACTS_H
-#define TLS_CHECK_SCAN_FACTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -88,5 +87,3 @@ const struct certificate *facts_leaf(const struct facts *facts);
 /* Seconds that a certificate lives, both ends counted (CA/Browser Forum Baseline
  * Requirements 1.6.1, "Validity Period"); 0 when it ends before it begins. */
 int64_t certificate_lifetime_s(const struct certificate *certificate);
-
-#endif

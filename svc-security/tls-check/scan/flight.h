@@ -4,8 +4,7 @@
  *
  * Reading is pure: bytes in, facts out. The work is linear in the bytes, whatever they are.
  */
-#ifndef TLS_CHECK_SCAN_FLIGHT_H
-#define TLS_CHECK_SCAN_FLIGHT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -99,5 +98,3 @@ enum ssl2_answer {
 
 /* All bytes so far of the answer to a CLIENT-HELLO of SSL 2.0. */
 enum ssl2_answer ssl2_read(struct text bytes, struct ssl2_hello *hello);
-
-#endif

@@ -2,8 +2,7 @@
  * svc-security/tls-check/scan/hello.h - a client's first message, made by hand: the library could
  * offer neither SSL 2.0 and 3.0 nor the suites it no longer has.
  */
-#ifndef TLS_CHECK_SCAN_HELLO_H
-#define TLS_CHECK_SCAN_HELLO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ void hello_write(const struct hello *hello, struct buf *out);
 
 /* Append the CLIENT-HELLO of SSL 2.0, which offers all ciphers of suites-ssl2.def. */
 void hello_write_ssl2(const uint8_t random[static HELLO_RANDOM_BYTES], struct buf *out);
-
-#endif

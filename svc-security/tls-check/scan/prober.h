@@ -2,8 +2,7 @@
  * svc-security/tls-check/scan/prober.h - ask a server many small questions, several at a time:
  * connect, send a hello, read as much of the answer as is wanted, hang up. One thread, by poll().
  */
-#ifndef TLS_CHECK_SCAN_PROBER_H
-#define TLS_CHECK_SCAN_PROBER_H
+#pragma once
 
 #include <netinet/in.h>
 #include <stdbool.h>
@@ -68,5 +67,3 @@ struct prober {
 
 /* Follow all lines to their ends, or to that of the time or of the connections. */
 void prober_run(struct prober *prober, struct line **lines, size_t count);
-
-#endif

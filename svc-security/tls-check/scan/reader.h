@@ -3,8 +3,7 @@
  * was asked for more than there is gives zeros and empty texts from then on and says so in
  * is_short.
  */
-#ifndef TLS_CHECK_SCAN_READER_H
-#define TLS_CHECK_SCAN_READER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,5 +18,3 @@ struct reader {
 uint32_t read_number(struct reader *reader, unsigned bytes); /* big-endian, 1 to 3 bytes */
 struct text read_bytes(struct reader *reader, size_t size);  /* borrowed */
 struct text read_vector(struct reader *reader, unsigned length_bytes);
-
-#endif

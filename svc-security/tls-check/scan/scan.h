@@ -2,8 +2,7 @@
  * svc-security/tls-check/scan/scan.h - a scan under way: which questions are asked, and what the
  * answers mean. Fills the part of the facts that the handshake shows.
  */
-#ifndef TLS_CHECK_SCAN_H
-#define TLS_CHECK_SCAN_H
+#pragma once
 
 #include "facts.h"
 #include "prober.h"
@@ -39,5 +38,3 @@ void scan_versions(struct scan *scan);   /* which versions, and what a client of
 void scan_properties(struct scan *scan); /* groups, suites of TLS 1.3, fallback, tolerance */
 void scan_suites(struct scan *scan);     /* all suites below TLS 1.3 */
 void scan_order(struct scan *scan);      /* who decides on the suite */
-
-#endif

@@ -3,8 +3,7 @@
  * TLS: SMTP (RFC 3207), IMAP (RFC 9051 section 6.2.1), POP3 (RFC 2595 section 4). Nothing else is
  * said, and nothing is believed of what comes in the clear.
  */
-#ifndef TLS_CHECK_SCAN_STARTTLS_H
-#define TLS_CHECK_SCAN_STARTTLS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,5 +48,3 @@ enum starttls starttls_of_port(uint16_t port);
 /* "smtp", "imap", "pop3"; NULL: none. And back: any other word is none. */
 const char *starttls_name(enum starttls kind);
 enum starttls starttls_of_name(const char *name);
-
-#endif

@@ -1,7 +1,6 @@
 /* svc-security/tls-check/tests/world.h - a good server as facts, and how rows make it worse.
  */
-#ifndef TESTS_TLS_CHECK_WORLD_H
-#define TESTS_TLS_CHECK_WORLD_H
+#pragma once
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -97,5 +96,3 @@ static inline void make_world(const char *suites, const struct poke *poke, size_
     for (size_t i = 0; i < count; i++) /* this machine is little-endian */
         memcpy((char *)world + poke[i].offset, &poke[i].value, poke[i].size);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * svc-utils/json-to-code/languages/code.h - string literals of the languages.
  */
-#ifndef JSON_TO_CODE_LANGUAGES_CODE_H
-#define JSON_TO_CODE_LANGUAGES_CODE_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -23,5 +22,3 @@ bool code_is_plain_name(struct text text);
 /* Has every object of JavaScript this by its prototype? Where an optional member of that name is
  * missing, a reader finds the prototype's, and tsc refuses a type that says otherwise. */
 bool code_is_inherited(struct text key);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * svc-utils/json-to-code/languages/enums.h - the words of an enum, for languages that name each.
  */
-#ifndef JSON_TO_CODE_LANGUAGES_ENUMS_H
-#define JSON_TO_CODE_LANGUAGES_ENUMS_H
+#pragma once
 
 #include "json-to-code/model/model.h"
 
@@ -20,5 +19,3 @@ void enums_write(struct model *model, const struct shape *shape, enum enums_styl
 /* Call write for the enums of a shape: its own, that of elements, that of a map's values. */
 void enums_of(const struct shape *shape, void (*write)(void *context, const struct shape *shape),
               void *context);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * svc-utils/json-to-code/languages/idents.h - identifiers that must differ within one scope.
  */
-#ifndef JSON_TO_CODE_LANGUAGES_IDENTS_H
-#define JSON_TO_CODE_LANGUAGES_IDENTS_H
+#pragma once
 
 #include "json-to-code/model/model.h"
 #include "json-to-code/model/words.h"
@@ -39,5 +38,3 @@ void namer_free(struct namer *namer);
 /* Names for the fields of one type: begin, then ask for each in its order. */
 void namer_begin(struct namer *namer);
 const char *namer_next(struct namer *namer, const struct field *field);
-
-#endif

@@ -2,8 +2,7 @@
  * svc-utils/json-to-code/languages/target.h - the languages. Each writes a whole file for a named
  * model.
  */
-#ifndef JSON_TO_CODE_LANGUAGES_TARGET_H
-#define JSON_TO_CODE_LANGUAGES_TARGET_H
+#pragma once
 
 #include "json-to-code/model/model.h"
 
@@ -24,5 +23,3 @@ bool go_is_struct(const struct object *object);
 /* Can a class of the Java machine hold all fields? Otherwise the type is a map in Kotlin and Java.
  */
 bool kotlin_is_class(const struct object *object);
-
-#endif

@@ -2,8 +2,7 @@
  * svc-utils/json-to-code/model/format.h - the string formats of JSON Schema Draft-07 that a sample
  * shows. Each is read strictly: what is taken for one here passes every validator.
  */
-#ifndef JSON_TO_CODE_MODEL_FORMAT_H
-#define JSON_TO_CODE_MODEL_FORMAT_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -16,5 +15,3 @@ unsigned format_misfits(struct text text);
 
 /* The first format that is none of the misfits; NULL when all are. */
 const char *format_name(unsigned misfits);
-
-#endif

@@ -6,8 +6,7 @@
  * struct object of its own; objects that turn out to be one type are merged, which makes the tree a
  * graph when a type contains itself. What a merged shape says holds for everything merged into it.
  */
-#ifndef JSON_TO_CODE_MODEL_H
-#define JSON_TO_CODE_MODEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -173,5 +172,3 @@ static inline bool field_is_optional(const struct object *object, const struct f
 {
     return field->seen < object->seen;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * svc-utils/json-to-code/model/refine.h - find what the sample does not say outright: types that
  * contain themselves, and objects whose names are data.
  */
-#ifndef JSON_TO_CODE_MODEL_REFINE_H
-#define JSON_TO_CODE_MODEL_REFINE_H
+#pragma once
 
 #include "model.h"
 
@@ -13,5 +12,3 @@
  * numbers, and values of one kind, is a map. Afterwards only named types contain themselves.
  */
 void refine(struct model *model);
-
-#endif

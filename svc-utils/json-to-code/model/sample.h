@@ -2,8 +2,7 @@
  * svc-utils/json-to-code/model/sample.h - from the events of a JSON value to the shape of the
  * model.
  */
-#ifndef JSON_TO_CODE_MODEL_SAMPLE_H
-#define JSON_TO_CODE_MODEL_SAMPLE_H
+#pragma once
 
 #include "base/err.h"
 #include "model.h"
@@ -17,5 +16,3 @@
  */
 bool sample_read(struct model *model, struct json_reader *reader, const struct json_event *first,
                  struct err *err) must_check;
-
-#endif

@@ -2,8 +2,7 @@
  * svc-utils/json-to-code/model/values.h - the texts seen at one place, as long as they may be the
  * words of an enum: for requests that ask for those.
  */
-#ifndef JSON_TO_CODE_MODEL_VALUES_H
-#define JSON_TO_CODE_MODEL_VALUES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ void values_join(struct values *into, const struct values *from);
 
 /* Are they words of an enum: 2 to VALUES_MAX different ones, each seen again? */
 bool values_are_enum(const struct values *values);
-
-#endif

@@ -6,8 +6,7 @@
  * into a word: HTMLParser is HTML and Parser. What is left are ASCII letters and digits, and
  * letters of Unicode's first plane, which all six languages take in identifiers.
  */
-#ifndef JSON_TO_CODE_MODEL_WORDS_H
-#define JSON_TO_CODE_MODEL_WORDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -47,5 +46,3 @@ const char *words_join(const struct words *words, enum words_style style, struct
 
 /* The text that two names share when they differ in case only. */
 const char *words_fold(const char *name, struct arena *arena);
-
-#endif

@@ -1,6 +1,5 @@
 /* tests/fuzz/common/same-host.h - a host that is read again is the same host. */
-#ifndef TESTS_FUZZ_SAME_HOST_H
-#define TESTS_FUZZ_SAME_HOST_H
+#pragma once
 
 #include <string.h>
 
@@ -11,5 +10,3 @@ static inline bool same_host(const struct host *a, const struct host *b)
     return strcmp(a->name, b->name) == 0 && a->is_address == b->is_address &&
            memcmp(&a->address, &b->address, sizeof(a->address)) == 0;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* tests/fuzz/svc-chat/chat-tool.h - any bytes as the body of a chat tool: refused with a 400, or
  * answered with a result that keeps the contract and can be written. */
-#ifndef TESTS_FUZZ_SVC_CHAT_CHAT_TOOL_H
-#define TESTS_FUZZ_SVC_CHAT_CHAT_TOOL_H
+#pragma once
 
 #include <assert.h>
 
@@ -54,5 +53,3 @@ static inline int fuzz_tool(const char *path, tool_run *run, const uint8_t *byte
     {                                                                                         \
         return fuzz_tool(SOURCE_ROOT "/svc-chat/" tool "/" tool ".yaml", (run), bytes, size); \
     }
-
-#endif

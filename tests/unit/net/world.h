@@ -1,8 +1,7 @@
 /*
  * tests/unit/net/world.h - an egress for tests, and a server that says what a row wants.
  */
-#ifndef TESTS_NET_WORLD_H
-#define TESTS_NET_WORLD_H
+#pragma once
 
 #include <arpa/inet.h>
 #include <pthread.h>
@@ -122,5 +121,3 @@ static inline void server_stop(struct server *server)
     pthread_join(server->thread, NULL);
     close(server->listener);
 }
-
-#endif

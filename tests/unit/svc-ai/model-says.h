@@ -11,8 +11,7 @@
  * shape of the prompt's file and the tool's judge, as in the daemon; asked again twice, it is
  * ERR_PROVIDER_ERROR. model_was_asked is what a model would have been told, both messages.
  */
-#ifndef TESTS_MODEL_SAYS_H
-#define TESTS_MODEL_SAYS_H
+#pragma once
 
 #include "model/fit.h"
 #include "model/prompt.h"
@@ -146,5 +145,3 @@ bool model_paint(const struct job *job, const cJSON *wish, struct model_picture 
     answer->attempts = 1;
     return true;
 }
-
-#endif

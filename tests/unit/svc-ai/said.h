@@ -1,8 +1,7 @@
 /*
  * tests/unit/svc-ai/said.h - rows of what a model said, and what a tool made of it.
  */
-#ifndef TESTS_SAID_H
-#define TESTS_SAID_H
+#pragma once
 
 #include "svc-ai/model-says.h"
 #include "tools.h"
@@ -48,5 +47,3 @@ static inline void forget_models(void)
     buf_free(&model_was_asked);
     prompts_free(all_prompts());
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* tests/unit/svc-email/keys.h - public keys as DKIM records show them, in base64. Nobody has their
  * private halves. */
-#ifndef TESTS_EMAIL_KEYS_H
-#define TESTS_EMAIL_KEYS_H
+#pragma once
 
 /* RSA by bits; KEY_BARE is RSAPublicKey, KEY_EVEN has the exponent 4. */
 #define KEY_512                                                                                \
@@ -40,5 +39,3 @@
     "ALZQZlri8BqsSDBa7jI4mxzTTca8hLLSLdEH94heiSA1we0Jtr/ZNyznJS/kW1x5HC8yJ4MQXHjAJCjgw2sTEOqV" \
     "KUWMm0olMcv8iRl4HPtvVnj+pQa0i/N/ZULCfqaAdzkDMsblKsZqbQWo9sjLYTn2TmKShoxmKslwAPLShz7orAG1" \
     "1sfsb4GipPINab6raFxZM0aM3uitnKS6jQIBBA=="
-
-#endif

@@ -14,8 +14,7 @@
  *
  * A name that has neither records nor names below it does not exist.
  */
-#ifndef TESTS_EMAIL_ZONE_H
-#define TESTS_EMAIL_ZONE_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -189,5 +188,3 @@ bool __wrap_dns_query(struct egress *egress, const struct dns_question *question
     zone_questions += count;
     return is_answered || err_set(err, ERR_UPSTREAM_UNAVAILABLE, "nobody answered");
 }
-
-#endif

@@ -7,8 +7,7 @@
  * share theirs. As with ZeroMQ, the descriptor tells of changes only: any call on the socket clears
  * it. One at a time in a process.
  */
-#ifndef TESTS_UNIT_GATEWAY_DISPATCH_FAKE_SOCK_H
-#define TESTS_UNIT_GATEWAY_DISPATCH_FAKE_SOCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +53,3 @@ bool fake_wait_reloads(size_t count);
 
 /* The allow list in force. */
 const struct allow *fake_allow(void);
-
-#endif

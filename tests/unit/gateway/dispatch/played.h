@@ -5,8 +5,7 @@
  * Each row opens a dispatcher of the groups utils, chat and empty, which has no daemon. A daemon is
  * a short name (fake-sock.h); one that begins with @ is of the group chat, all others of utils.
  */
-#ifndef TESTS_UNIT_GATEWAY_DISPATCH_PLAYED_H
-#define TESTS_UNIT_GATEWAY_DISPATCH_PLAYED_H
+#pragma once
 
 #include <pthread.h>
 
@@ -86,5 +85,3 @@ void expect_cancel(const char *peer, const struct uuid *id);
 
 /* Wait, without end if need be, until the metrics have this line. */
 void expect_metric(const char *line);
-
-#endif

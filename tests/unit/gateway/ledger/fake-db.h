@@ -6,8 +6,7 @@
  * holds answers back, breaks connections, refuses batches, and reads what was sent. One at a time
  * in a process.
  */
-#ifndef TESTS_UNIT_GATEWAY_LEDGER_FAKE_DB_H
-#define TESTS_UNIT_GATEWAY_LEDGER_FAKE_DB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -96,5 +95,3 @@ bool fake_wait_state(const struct uuid *id, enum fake_state state);
 /* Usage entries and refunds of a hold. */
 int fake_charges(const struct uuid *id);
 int fake_refunds(const struct uuid *id);
-
-#endif
