@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "chatplatform-moderate/strings.h"
 #include "reading/matcher.h"
 #include "text/conf.h"
 
@@ -48,12 +49,6 @@ struct rule {
     bool guess; /* its words are also found with letters hidden by signs */
 };
 
-/* A sorted set. */
-struct strings {
-    char **at;
-    size_t count;
-};
-
 /* The beginning of a secret: what may follow, and how much of it. */
 struct key_form {
     char *prefix;
@@ -84,11 +79,6 @@ struct moderation_rules {
 
 const char *rule_name(enum rule_id rule);
 const char *category_name(enum category category);
-
-bool strings_have(const struct strings *strings, const char *string);
-
-/* Is a host one of these domains, or below one? */
-bool strings_have_domain(const struct strings *domains, const char *host);
 
 /* Read the files of chat.moderation_folder, by default <folder>/chatplatform-moderate/data.
  * Errors: ERR_INVALID_VALUE with the file, the line, the field and what is wrong. These two make
