@@ -63,10 +63,3 @@ void snowflake_add(cJSON *object, const char *name, uint64_t id)
     snprintf(text, sizeof(text), "%" PRIu64, id);
     json_str(object, name, text);
 }
-
-void snowflake_item(cJSON *list, uint64_t id)
-{
-    char text[SNOWFLAKE_TEXT_BYTES];
-    snprintf(text, sizeof(text), "%" PRIu64, id);
-    json_item_str(list, text);
-}

@@ -38,6 +38,3 @@ bool snowflake_is_short(uint64_t id);
 
 /* A member with the id as a string: 64 bits are more than a JSON number carries. */
 void snowflake_add(cJSON *object, const char *name, uint64_t id);
-
-/* The same for a list. */
-void snowflake_item(cJSON *list, uint64_t id);
