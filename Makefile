@@ -3,8 +3,8 @@ BUILD ?= build
 BUILD_SAN ?= build-san
 BUILD_TSAN ?= build-tsan
 PYTHON := /usr/bin/python3
-# What tests may beside the product's rules of clang-tidy: the fields of a row stand in the order in which it
-# is read, whatever padding that takes; and what replaces a function by ld's --wrap is called __wrap_… there.
+# Rules of clang-tidy that tests may break: fields of a table's row stand in reading order, not by size, and
+# functions that ld's --wrap puts in place of others are called __wrap_….
 TEST_CHECKS := -clang-analyzer-optin.performance.Padding,-bugprone-reserved-identifier
 
 # A build directory with these options, set up again when there are other tools or groups than it knows.

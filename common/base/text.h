@@ -52,7 +52,7 @@ struct text text_trim(struct text text); /* without ascii_is_space() at both end
 /* Without bytes of `front` at its beginning and of `back` at its end; NUL is one of them. */
 struct text text_strip(struct text text, const char *front, const char *back);
 
-/* What stands before the first of these bytes or NUL; all of it when there is none. */
+/* The part before the first of these bytes, or before the first NUL; else the whole text. */
 struct text text_before(struct text text, const char *bytes);
 
 /* What is behind its first bytes, of which it has so many. */

@@ -58,7 +58,7 @@ struct anchor {
     struct anchor *next;
 };
 
-/* What has a URI of its own: a document, or a schema with an $id. */
+/* A document, or a schema with an $id: each has its URI. */
 struct resource {
     struct text uri;
     enum schema_dialect dialect;
@@ -124,7 +124,7 @@ struct resource *find_resource(const struct validator *validator, struct text ur
 /* NULL: not there. */
 const struct anchor *find_anchor(const struct resource *resource, struct text name);
 
-/* Does a $ref hide all that stands beside it? */
+/* Does a $ref in this schema disable the keywords beside it? */
 bool is_reference_alone(const struct validator *validator, const void *source,
                         enum schema_dialect dialect);
 

@@ -89,7 +89,7 @@ void decimal_of_double(double number, char digits[DECIMAL_DOUBLE_BYTES], struct 
     (void)!decimal_read(text_of(digits), decimal);
 }
 
-/* Digits as a string of its own would compare, the point left out. */
+/* Compares the digits as strings, without the decimal point. */
 static int compare_digits(struct text a, struct text b)
 {
     size_t i = 0;

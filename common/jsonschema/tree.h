@@ -1,6 +1,6 @@
 /*
- * common/jsonschema/tree.h - how the validator looks at a tree of JSON values, whoever made it: the
- * functions of one kind of tree. Schemas and values may be of different kinds.
+ * common/jsonschema/tree.h - the functions by which the validator reads one kind of tree of JSON
+ * values. Schema and value may be trees of different kinds.
  */
 #pragma once
 

@@ -182,8 +182,8 @@ static struct repeat repeat_at(const struct phrase *phrase, size_t start)
     return longest;
 }
 
-/* A phrase of its own, estimated like the whole. Its length is half of this one's at most, so this
- * ends soon. */
+/* Estimates the repeated unit as a phrase. It has at most half the length, so the recursion ends
+ * soon. */
 static double unit_guesses(const struct phrase *phrase, size_t start, size_t unit)
 {
     struct phrase part = *phrase;
