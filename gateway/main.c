@@ -148,9 +148,10 @@ static void make_metrics(struct gateway *gateway)
     for (size_t i = 0; i < catalog->count; i++) {
         struct labels labels = { "tool", catalog->offers[i].name };
         gateway->tool_metrics[i] = (struct tool_metrics){
-            .seconds = metrics_histogram(metrics, "http_server_request_duration_seconds",
+            .seconds = metrics_histogram(metrics, "tollgate_http_server_request_duration_seconds",
                                          "From the request's arrival to its answer", labels),
-            .credits = metrics_counter(metrics, "credits_charged_total", "Credits charged", labels),
+            .credits = metrics_counter(metrics, "tollgate_credits_charged_total", "Credits charged",
+                                       labels),
         };
     }
 }
@@ -280,9 +281,9 @@ static bool start(struct process *process, struct err *err)
     gateway->metrics = process->server.metrics;
     server_count(&process->server, gateway->responses, &gateway->distrusted);
     make_metrics(gateway);
-    metrics_gauge_of(gateway->metrics, "database_up", "Is a ledger connection up?", NO_LABELS,
-                     database_is_up, process);
-    metrics_gauge_of(gateway->metrics, "answers_claimed_bytes",
+    metrics_gauge_of(gateway->metrics, "tollgate_database_up", "Is a ledger connection up?",
+                     NO_LABELS, database_is_up, process);
+    metrics_gauge_of(gateway->metrics, "tollgate_response_memory_reserved_bytes",
                      "Memory of large answers on their way, of gateway.answers_mb", NO_LABELS,
                      answer_bytes, &gateway->answers);
     gateway->window = address_window_new(WINDOW_ADDRESSES);

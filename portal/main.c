@@ -140,13 +140,13 @@ static void make_metrics(struct process *process)
     struct metrics *metrics = process->server.metrics;
     portal->metrics = metrics;
     server_count(&process->server, portal->responses, &portal->distrusted);
-    portal->seconds = metrics_histogram(metrics, "http_server_request_duration_seconds",
+    portal->seconds = metrics_histogram(metrics, "tollgate_http_server_request_duration_seconds",
                                         "From a page's request to its answer", NO_LABELS);
     for (size_t i = 0; i < countof(portal->signups); i++)
         portal->signups[i] = metrics_counter(
-            metrics, "signups_total", "Accounts opened, by what became of their grant",
+            metrics, "tollgate_signups_total", "Accounts opened, by what became of their grant",
             (struct labels){ "grant", i == 0 ? "given" : "withheld" });
-    metrics_gauge_of(metrics, "database_up", "1 while the database answers", NO_LABELS,
+    metrics_gauge_of(metrics, "tollgate_database_up", "1 while the database answers", NO_LABELS,
                      database_is_up, process);
     payments_count(portal, metrics);
 }

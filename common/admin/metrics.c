@@ -347,7 +347,7 @@ struct metrics *metrics_new(const char *version)
 {
     struct metrics *metrics = mem_new(sizeof(*metrics));
     pthread_mutex_init(&metrics->mutex, NULL);
-    struct gauge *build = metrics_gauge(metrics, "build_info", "Version that runs.",
+    struct gauge *build = metrics_gauge(metrics, "tollgate_build_info", "Version that runs.",
                                         (struct labels){ "version", version });
     gauge_set(build, 1);
     add_asked(metrics, GAUGE_OF, "process_resident_memory_bytes", "Resident memory.", NO_LABELS,

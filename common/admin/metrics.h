@@ -38,8 +38,8 @@ struct labels {
 
 #define NO_LABELS ((struct labels){ 0 })
 
-/* The metrics of this process, which start with build_info{version} and process_*: resident
- * memory, CPU seconds, open file descriptors, and start time (that of this call). */
+/* The metrics of this process, which start with tollgate_build_info{version} and process_*:
+ * resident memory, CPU seconds, open file descriptors, and start time (that of this call). */
 struct metrics *metrics_new(const char *version);
 void metrics_free(struct metrics **metrics);
 

@@ -46,12 +46,13 @@ void server_count(struct server *server, struct counter *responses[static STATUS
 {
     struct metrics *metrics = server->metrics;
     for (size_t i = 0; i < STATUS_CLASSES; i++)
-        responses[i] = metrics_counter(metrics, "http_responses_total", "Answers by their status",
-                                       (struct labels){ "status", status_class_names[i] });
-    *distrusted = metrics_counter(metrics, "http_distrusted_total",
+        responses[i] =
+            metrics_counter(metrics, "tollgate_http_responses_total", "Answers by their status",
+                            (struct labels){ "status", status_class_names[i] });
+    *distrusted = metrics_counter(metrics, "tollgate_http_unfiltered_requests_total",
                                   "Requests that the edge should have refused", NO_LABELS);
-    metrics_gauge_of(metrics, "http_server_active_requests", "Requests being served", NO_LABELS,
-                     active_requests, server);
+    metrics_gauge_of(metrics, "tollgate_http_server_active_requests", "Requests being served",
+                     NO_LABELS, active_requests, server);
 }
 
 bool server_start_admin(struct server *server, struct admin_options *options, struct err *err)

@@ -90,11 +90,11 @@ static bool load_services(struct daemon *daemon, const struct tool *tools, size_
         if (!service->tool)
             return err_set(err, ERR_INVALID_VALUE, "no code for the contract %s", contract->tool);
         struct labels labels = { "tool", contract->tool };
-        service->run_seconds =
-            metrics_histogram(daemon->metrics, "job_run_seconds", "Time inside the tool", labels);
-        service->done = metrics_counter(daemon->metrics, "jobs_done_total",
+        service->run_seconds = metrics_histogram(daemon->metrics, "tollgate_job_duration_seconds",
+                                                 "Time inside the tool", labels);
+        service->done = metrics_counter(daemon->metrics, "tollgate_jobs_succeeded_total",
                                         "Jobs answered with a result", labels);
-        service->failed = metrics_counter(daemon->metrics, "jobs_failed_total",
+        service->failed = metrics_counter(daemon->metrics, "tollgate_jobs_failed_total",
                                           "Jobs answered with an error", labels);
         snprintf(daemon->ready.tool[i].name, WIRE_NAME_BYTES, "%s", contract->tool);
         memcpy(daemon->ready.tool[i].digest, contract->digest, WIRE_DIGEST_BYTES);
@@ -175,7 +175,7 @@ static bool open_outside(struct daemon *daemon, struct err *err)
         return false;
     for (size_t i = 0; i < daemon->contract_count; i++)
         daemon->services[i].egress = daemon->egress;
-    metrics_gauge_of(daemon->metrics, "egress_stray_connections",
+    metrics_gauge_of(daemon->metrics, "tollgate_egress_blocked_connections",
                      "Connections refused because egress.only does not have them", NO_LABELS,
                      read_stray_count, daemon);
     return true;
@@ -245,10 +245,10 @@ static bool start(struct daemon *daemon, struct err *err)
     if (!bus_new(daemon->secret_key, &daemon->bus, err) ||
         !admin_start(&admin, &daemon->admin, err))
         return false;
-    daemon->live =
-        metrics_gauge(daemon->metrics, "gateway_up", "Gateways that know this daemon", NO_LABELS);
+    daemon->live = metrics_gauge(daemon->metrics, "tollgate_gateways_connected",
+                                 "Gateways that know this daemon", NO_LABELS);
     daemon->running =
-        metrics_gauge(daemon->metrics, "jobs_running", "Jobs on a thread now", NO_LABELS);
+        metrics_gauge(daemon->metrics, "tollgate_jobs_running", "Jobs on a thread now", NO_LABELS);
     daemon->subjobs = subjobs_new();
     for (size_t i = 0; i < daemon->contract_count; i++)
         daemon->services[i].subjobs = daemon->subjobs;

@@ -191,33 +191,34 @@ static void make_groups(struct dispatch *dispatch)
         snprintf(group->name, sizeof(group->name), "%s", options->groups[i]);
         group->seen_ms = clock_ms(); /* daemons may be about to come */
         struct labels labels = { "group", group->name };
-        group->worker_gauge = metrics_gauge(options->metrics, "worker_up",
+        group->worker_gauge = metrics_gauge(options->metrics, "tollgate_workers",
                                             "Workers of a group that are ready", labels);
-        group->queue_gauge =
-            metrics_gauge(options->metrics, "job_queue_depth", "Jobs waiting for a worker", labels);
+        group->queue_gauge = metrics_gauge(options->metrics, "tollgate_job_queue_depth",
+                                           "Jobs waiting for a worker", labels);
     }
 }
 
 static void make_counters(struct dispatch *dispatch)
 {
     struct metrics *metrics = dispatch->options.metrics;
-    dispatch->dropped = metrics_counter(metrics, "bus_dropped_total",
+    dispatch->dropped = metrics_counter(metrics, "tollgate_bus_invalid_messages_total",
                                         "Messages that were not of the protocol", NO_LABELS);
     dispatch->late =
-        metrics_counter(metrics, "job_late_replies_total",
+        metrics_counter(metrics, "tollgate_job_unexpected_replies_total",
                         "Replies nobody waited for: late, duplicate or foreign", NO_LABELS);
     dispatch->retried =
-        metrics_counter(metrics, "job_retries_total", "Jobs run a second time", NO_LABELS);
-    dispatch->lost = metrics_counter(metrics, "worker_lost_total", "Workers found dead", NO_LABELS);
-    dispatch->nacked =
-        metrics_counter(metrics, "job_nacks_total", "Jobs a worker did not take", NO_LABELS);
+        metrics_counter(metrics, "tollgate_job_retries_total", "Jobs run a second time", NO_LABELS);
+    dispatch->lost =
+        metrics_counter(metrics, "tollgate_workers_lost_total", "Workers found dead", NO_LABELS);
+    dispatch->nacked = metrics_counter(metrics, "tollgate_job_nacks_total",
+                                       "Jobs a worker did not take", NO_LABELS);
     dispatch->refused =
-        metrics_counter(metrics, "worker_refused_total",
+        metrics_counter(metrics, "tollgate_workers_rejected_total",
                         "Who wanted to be a worker: without a key for it, or a place", NO_LABELS);
-    dispatch->subjobs =
-        metrics_counter(metrics, "subjobs_total", "Jobs that daemons asked for", NO_LABELS);
+    dispatch->subjobs = metrics_counter(metrics, "tollgate_subjobs_total",
+                                        "Jobs that daemons asked for", NO_LABELS);
     dispatch->subjobs_refused =
-        metrics_counter(metrics, "subjobs_refused_total",
+        metrics_counter(metrics, "tollgate_subjobs_rejected_total",
                         "Jobs that daemons asked for and may not have", NO_LABELS);
 }
 

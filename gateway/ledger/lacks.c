@@ -16,7 +16,7 @@ static const struct {
 } kinds[LACKS] = {
     [LACK_DISK]   = { "53100", "disk",   "the disk of PostgreSQL is full: no call can be paid" },
     [LACK_MEMORY] = { "53200", "memory", "PostgreSQL is out of memory: calls may not be paid" },
-    [LACK_WRITES] = { "25006", "writes", "PostgreSQL is read-only: no call can be paid" },
+    [LACK_WRITES] = { "25006", "read_only", "PostgreSQL is read-only: no call can be paid" },
 };
 /* clang-format on */
 
@@ -24,9 +24,9 @@ void lacks_start(struct lacks *lacks, struct metrics *metrics)
 {
     for (size_t i = LACK_NONE + 1; i < LACKS; i++)
         lacks->refused[i] =
-            metrics_counter(metrics, "ledger_refused_total",
+            metrics_counter(metrics, "tollgate_ledger_failed_transactions_total",
                             "Transactions that PostgreSQL refused for want of something",
-                            (struct labels){ "lack", kinds[i].label });
+                            (struct labels){ "cause", kinds[i].label });
 }
 
 const char *lacks_why(struct lacks *lacks)

@@ -416,28 +416,28 @@ static void *ledger_thread(void *argument)
 static void make_counters(struct ledger *ledger)
 {
     struct metrics *metrics = ledger->options.metrics;
-    ledger->batches = metrics_counter(metrics, "ledger_batches_total",
+    ledger->batches = metrics_counter(metrics, "tollgate_ledger_transactions_total",
                                       "Transactions sent to PostgreSQL", NO_LABELS);
-    ledger->items = metrics_counter(metrics, "ledger_items_total",
+    ledger->items = metrics_counter(metrics, "tollgate_ledger_items_total",
                                     "Admissions and settlements in them", NO_LABELS);
     ledger->busy =
-        metrics_counter(metrics, "ledger_busy_total",
+        metrics_counter(metrics, "tollgate_ledger_lock_conflicts_total",
                         "Items put off because somebody else held their account", NO_LABELS);
     lacks_start(&ledger->lacks, metrics);
     ledger->uncertain =
-        metrics_counter(metrics, "ledger_uncertain_total",
+        metrics_counter(metrics, "tollgate_ledger_interrupted_commits_total",
                         "Items whose outcome was lost with the connection", NO_LABELS);
     ledger->cancelled =
-        metrics_counter(metrics, "ledger_cancelled_total",
+        metrics_counter(metrics, "tollgate_ledger_cancelled_items_total",
                         "Items taken back because nobody waited any more", NO_LABELS);
-    ledger->unknown = metrics_counter(metrics, "ledger_unknown_total",
+    ledger->unknown = metrics_counter(metrics, "tollgate_ledger_unknown_outcomes_total",
                                       "Calls answered outcome_unknown", NO_LABELS);
-    ledger->unpaid = metrics_counter(metrics, "ledger_unpaid_total",
+    ledger->unpaid = metrics_counter(metrics, "tollgate_ledger_unpaid_calls_total",
                                      "Calls refused after their work was done", NO_LABELS);
-    ledger->expired = metrics_counter(metrics, "ledger_holds_expired_total",
+    ledger->expired = metrics_counter(metrics, "tollgate_ledger_expired_holds_total",
                                       "Holds ended by the sweeper", NO_LABELS);
     ledger->remembered =
-        metrics_counter(metrics, "ledger_remembered_total",
+        metrics_counter(metrics, "tollgate_ledger_cached_rejections_total",
                         "Calls refused as a moment ago, without asking PostgreSQL", NO_LABELS);
 }
 

@@ -222,10 +222,11 @@ static void make_metrics(struct jobs *jobs)
     for (size_t i = 0; i < JOBS; i++) {
         struct labels done = { "job", rows[i].name, "result", "done" };
         struct labels failed = { "job", rows[i].name, "result", "failed" };
-        jobs->done[i] = metrics_counter(metrics, "job_steps_total", help, done);
-        jobs->failed[i] = metrics_counter(metrics, "job_steps_total", help, failed);
+        jobs->done[i] = metrics_counter(metrics, "tollgate_background_job_steps_total", help, done);
+        jobs->failed[i] =
+            metrics_counter(metrics, "tollgate_background_job_steps_total", help, failed);
     }
-    jobs->late = metrics_gauge(metrics, "job_late_seconds",
+    jobs->late = metrics_gauge(metrics, "tollgate_background_job_delay_seconds",
                                "How long the latest of them has been due", NO_LABELS);
 }
 

@@ -11,7 +11,8 @@
  * A job goes in steps. Each is one transaction that holds the job's row, so that no two portals do
  * it at once and a crash undoes it: the step is done again.
  *
- * Metrics: job_steps_total{job,result="done|failed"}, job_late_seconds (of the one that is latest).
+ * Metrics: tollgate_background_job_steps_total{job,result="done|failed"},
+ * tollgate_background_job_delay_seconds (of the one that is latest).
  */
 #pragma once
 

@@ -192,9 +192,10 @@ static void make_metrics(struct sender *sender)
     static const char *const names[RESULTS] = { "sent", "retried", "failed", "dropped" };
     struct metrics *metrics = sender->portal->metrics;
     for (size_t i = 0; i < RESULTS; i++)
-        sender->results[i] = metrics_counter(metrics, "mail_total", "Attempts at mail by their end",
-                                             (struct labels){ "result", names[i] });
-    sender->oldest = metrics_gauge(metrics, "mail_oldest_seconds",
+        sender->results[i] =
+            metrics_counter(metrics, "tollgate_mail_attempts_total",
+                            "Attempts at mail by their end", (struct labels){ "result", names[i] });
+    sender->oldest = metrics_gauge(metrics, "tollgate_mail_queue_oldest_age_seconds",
                                    "How long the oldest mail has been waiting", NO_LABELS);
 }
 

@@ -8,7 +8,8 @@
  * out, would have taken it. A crash between the relay's yes and our note of it sends a mail twice,
  * under one Message-ID: better twice than lost.
  *
- * Metrics: mail_total{result="sent|retried|failed|dropped"}, mail_oldest_seconds.
+ * Metrics: tollgate_mail_attempts_total{result="sent|retried|failed|dropped"},
+ * tollgate_mail_queue_oldest_age_seconds.
  */
 #pragma once
 

@@ -104,7 +104,7 @@ static void *serve(void *argument)
 
 struct password_jobs *password_jobs_new(size_t threads, struct metrics *metrics)
 {
-    static const char name[] = "password_jobs_total",
+    static const char name[] = "tollgate_password_hashes_total",
                       help[] = "Passwords hashed, or not, by outcome";
     struct password_jobs *jobs = mem_new(sizeof(*jobs));
     jobs->done = metrics_counter(metrics, name, help, (struct labels){ "outcome", "done" });

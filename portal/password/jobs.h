@@ -24,7 +24,7 @@ enum {
     PASSWORD_RETRY_S = 2,       /* what those are told who did not get one */
 };
 
-/* Start so many threads (1 to 8). Counts password_jobs_total{outcome} in metrics. */
+/* Start so many threads (1 to 8). Counts tollgate_password_hashes_total{outcome} in metrics. */
 struct password_jobs *password_jobs_new(size_t threads, struct metrics *metrics);
 
 /* Nobody may wait for a job any more. */

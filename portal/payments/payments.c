@@ -147,20 +147,20 @@ void payments_count(struct portal *portal, struct metrics *metrics)
     static const char *const creates[] = { "opened", "no_answer", "refused" };
     struct payments_counters *counters = &portal->payments->counters;
     for (size_t i = 0; i < countof(webhooks); i++)
-        counters->webhooks[i] =
-            metrics_counter(metrics, "webhooks_total", "What processors told, by what became of it",
-                            (struct labels){ "result", webhooks[i] });
+        counters->webhooks[i] = metrics_counter(metrics, "tollgate_webhooks_total",
+                                                "What processors told, by what became of it",
+                                                (struct labels){ "result", webhooks[i] });
     for (size_t i = 0; i < countof(reads); i++)
-        counters->reads[i] =
-            metrics_counter(metrics, "payment_reads_total", "Orders read back from the processor",
-                            (struct labels){ "result", reads[i] });
+        counters->reads[i] = metrics_counter(metrics, "tollgate_payment_order_reads_total",
+                                             "Orders read back from the processor",
+                                             (struct labels){ "result", reads[i] });
     for (size_t i = 0; i < countof(creates); i++)
         counters->creates[i] =
-            metrics_counter(metrics, "payment_creates_total", "Payment pages asked for",
-                            (struct labels){ "result", creates[i] });
-    counters->missed = metrics_counter(metrics, "payment_events_missed_total",
+            metrics_counter(metrics, "tollgate_payment_page_requests_total",
+                            "Payment pages asked for", (struct labels){ "result", creates[i] });
+    counters->missed = metrics_counter(metrics, "tollgate_payment_events_missed_total",
                                        "Events that no webhook brought", NO_LABELS);
-    counters->given_up = metrics_counter(metrics, "orders_given_up_total",
+    counters->given_up = metrics_counter(metrics, "tollgate_orders_abandoned_total",
                                          "Orders that nobody could read for three days", NO_LABELS);
 }
 

@@ -6,10 +6,11 @@
  * months later. So a provider that sells no more is followed, read and listened to, as long as
  * its keys are here.
  *
- * Metrics: webhooks_total{result}, payment_reads_total{result}, payment_creates_total{result},
- * payment_events_missed_total, orders_given_up_total, and of the database:
- * payment_event_oldest_seconds, orders_in_review, orders_disagree, credits_owed,
- * reconcile_age_seconds.
+ * Metrics: tollgate_webhooks_total{result}, tollgate_payment_order_reads_total{result},
+ * tollgate_payment_page_requests_total{result}, tollgate_payment_events_missed_total,
+ * tollgate_orders_abandoned_total, and of the database: tollgate_payment_event_oldest_age_seconds,
+ * tollgate_orders_in_review, tollgate_orders_mismatched, tollgate_credits_owed,
+ * tollgate_payment_reconciliation_age_seconds.
  */
 #pragma once
 

@@ -154,17 +154,17 @@ static bool reconcile_work(void *argument)
 static void make_gauges(struct payments_worker *worker, struct metrics *metrics)
 {
     worker->oldest =
-        metrics_gauge(metrics, "payment_event_oldest_seconds",
+        metrics_gauge(metrics, "tollgate_payment_event_oldest_age_seconds",
                       "How long the oldest event of an order of ours has been waiting", NO_LABELS);
-    worker->in_review = metrics_gauge(metrics, "orders_in_review",
+    worker->in_review = metrics_gauge(metrics, "tollgate_orders_in_review",
                                       "Orders whose payment does not match them", NO_LABELS);
     worker->disagree =
-        metrics_gauge(metrics, "orders_disagree",
+        metrics_gauge(metrics, "tollgate_orders_mismatched",
                       "Orders that are paid here and not at the processor", NO_LABELS);
-    worker->owed = metrics_gauge(metrics, "credits_owed",
+    worker->owed = metrics_gauge(metrics, "tollgate_credits_owed",
                                  "Credits of refunds and disputes that were spent", NO_LABELS);
     worker->reconciled =
-        metrics_gauge(metrics, "reconcile_age_seconds",
+        metrics_gauge(metrics, "tollgate_payment_reconciliation_age_seconds",
                       "Since when the processor's events were compared the last time", NO_LABELS);
 }
 

@@ -195,22 +195,22 @@ void provider_state_count(struct provider_state *state, const char *name, struct
     struct labels labels = { "provider", name, NULL, NULL };
     for (size_t i = 0; i < PROVIDER_OUTCOMES; i++)
         state->calls[i] =
-            metrics_counter(metrics, "model_calls_total", "Calls of a provider by outcome",
+            metrics_counter(metrics, "tollgate_model_calls_total", "Calls of a provider by outcome",
                             (struct labels){ "provider", name, "outcome", outcome_names[i] });
-    state->seconds =
-        metrics_histogram(metrics, "model_call_seconds", "Time of a provider's calls", labels);
-    state->input_tokens =
-        metrics_counter(metrics, "model_tokens_total", "Tokens as the provider counts them",
-                        (struct labels){ "provider", name, "direction", "input" });
-    state->output_tokens =
-        metrics_counter(metrics, "model_tokens_total", "Tokens as the provider counts them",
-                        (struct labels){ "provider", name, "direction", "output" });
-    state->repairs = metrics_counter(metrics, "model_repairs_total",
+    state->seconds = metrics_histogram(metrics, "tollgate_model_call_duration_seconds",
+                                       "Time of a provider's calls", labels);
+    state->input_tokens = metrics_counter(
+        metrics, "tollgate_model_tokens_total", "Tokens as the provider counts them",
+        (struct labels){ "provider", name, "direction", "input" });
+    state->output_tokens = metrics_counter(
+        metrics, "tollgate_model_tokens_total", "Tokens as the provider counts them",
+        (struct labels){ "provider", name, "direction", "output" });
+    state->repairs = metrics_counter(metrics, "tollgate_model_corrections_total",
                                      "Answers that were asked for again, better", labels);
     state->running =
-        metrics_gauge(metrics, "model_calls_running", "Calls of a provider now", labels);
+        metrics_gauge(metrics, "tollgate_model_calls_running", "Calls of a provider now", labels);
     state->cooling_until = metrics_gauge(
-        metrics, "model_cooling_until_seconds",
+        metrics, "tollgate_model_backoff_end_timestamp_seconds",
         "Until when nobody asks a provider that failed, in Unix time; 0: it never did", labels);
     gauge_set(state->cooling_until, 0);
 }

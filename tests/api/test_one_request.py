@@ -192,6 +192,6 @@ def test_63_fields_are_read_and_the_connection_stays(books, gateway):
 
 
 def test_what_the_edge_should_have_refused_is_counted(books, gateway):
-    before = metric(books.stack, "gateway-1", "http_distrusted_total")
+    before = metric(books.stack, "gateway-1", "tollgate_http_unfiltered_requests_total")
     raw.exchange(gateway, b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n", SENTINEL)
-    assert metric(books.stack, "gateway-1", "http_distrusted_total") == before + 1
+    assert metric(books.stack, "gateway-1", "tollgate_http_unfiltered_requests_total") == before + 1

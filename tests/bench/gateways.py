@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from kit.crowd import metric
 
 ACCOUNTS = 100
-METRICS = {"busy": "ledger_busy_total", "batches": "ledger_batches_total", "items": "ledger_items_total"}
+METRICS = {"busy": "tollgate_ledger_lock_conflicts_total", "batches": "tollgate_ledger_transactions_total", "items": "tollgate_ledger_items_total"}
 
 
 def ledger_work(stack):

@@ -153,7 +153,7 @@ def audits(stack, site, account):
     clients = process.Process(target=audit_until, args=(site, account, is_over, told))
     clients.start()
     try:
-        wait_for(lambda: metric(stack, AUDITOR, "jobs_running") > AUDITS / 2, 8, f"{AUDITS} audits at once")
+        wait_for(lambda: metric(stack, AUDITOR, "tollgate_jobs_running") > AUDITS / 2, 8, f"{AUDITS} audits at once")
         yield
     finally:
         is_over.set()

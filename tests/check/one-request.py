@@ -95,7 +95,7 @@ def run(stack, seed, seconds):
             crowd.wait_for_answers(10 * CUSTOMERS)
         print(f"{sum(sender.sent for sender in senders)} requests beside {len(crowd.calls)} calls", flush=True)
         check_crowd(books, crowd, customers, {200})
-        assert metric(stack, "gateway-1", "http_distrusted_total") == 0, "the gateway's log says why"
+        assert metric(stack, "gateway-1", "tollgate_http_unfiltered_requests_total") == 0, "the gateway's log says why"
     except BaseException:
         kept = stack.log_directory / "requests.json"
         kept.write_text(json.dumps([[repr(data) for data in sender.last] for sender in senders], indent=1))

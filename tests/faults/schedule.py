@@ -124,7 +124,7 @@ def run(stack, seed, seconds, tell=lambda line: None):
     books.settle(crowd.calls)
     check_crowd(books, crowd, accounts, ALLOWED)
     for n in (1, 2):
-        wait_for(lambda: metric(stack, f"gateway-{n}", 'worker_up{group="utils"}') == 2, RECOVERY_S,
+        wait_for(lambda: metric(stack, f"gateway-{n}", 'tollgate_workers{group="utils"}') == 2, RECOVERY_S,
                  "both daemons everywhere")
     return crowd
 

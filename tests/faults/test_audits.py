@@ -68,11 +68,11 @@ class Asked:
 
 
 def subjobs(stack):
-    return metric(stack, "gateway-1", "subjobs_total")
+    return metric(stack, "gateway-1", "tollgate_subjobs_total")
 
 
 def audits(stack):
-    return metric(stack, "svc-reports-1", "jobs_running")
+    return metric(stack, "svc-reports-1", "tollgate_jobs_running")
 
 
 def begin(stack, site, account, request, count):

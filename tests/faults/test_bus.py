@@ -88,7 +88,7 @@ def counted(stack, name):
 
 
 def test_duplicate_replies(stack, books, account, alone):
-    late = counted(stack, "job_late_replies_total")
+    late = counted(stack, "tollgate_job_unexpected_replies_total")
     with Worker(stack) as worker:
         assert worker.serve() == WELCOME
         caller = Caller(books, account)
@@ -96,14 +96,14 @@ def test_duplicate_replies(stack, books, account, alone):
         for _ in range(5):
             worker.reply(job.id)
         call = caller.answer()
-        wait_for(lambda: counted(stack, "job_late_replies_total") == late + 4, 5, "the count of duplicates")
+        wait_for(lambda: counted(stack, "tollgate_job_unexpected_replies_total") == late + 4, 5, "the count of duplicates")
     assert call.status == 200 and books.charged(account) == 1
     books.check([account], [call])
 
 
 def test_late_reply(stack, books, account, alone):
     """504 within the budget; what comes after it is dropped."""
-    late = counted(stack, "job_late_replies_total")
+    late = counted(stack, "tollgate_job_unexpected_replies_total")
     with Worker(stack) as worker:
         assert worker.serve() == WELCOME
         caller = Caller(books, account)
@@ -115,7 +115,7 @@ def test_late_reply(stack, books, account, alone):
         while not call_ended.is_set():
             worker.receive(0.1)  # stay alive
         worker.reply(job.id)
-        wait_for(lambda: counted(stack, "job_late_replies_total") == late + 1, 5, "the count")
+        wait_for(lambda: counted(stack, "tollgate_job_unexpected_replies_total") == late + 1, 5, "the count")
         call = caller.answer()
     assert (call.status, call.codes) == (504, ("deadline_exceeded",)) and call.seconds < 3
     assert books.charged(account) == 0
@@ -124,7 +124,7 @@ def test_late_reply(stack, books, account, alone):
 
 def test_foreign_reply(stack, books, account, alone):
     """Another worker of the same group answers a job it was not given: not believed."""
-    late = counted(stack, "job_late_replies_total")
+    late = counted(stack, "tollgate_job_unexpected_replies_total")
     with Worker(stack) as owner, Worker(stack) as stranger:
         assert owner.serve() == WELCOME
         caller = Caller(books, account)
@@ -132,7 +132,7 @@ def test_foreign_reply(stack, books, account, alone):
         assert stranger.serve() == WELCOME
         stranger.reply(job.id, b'{"hash":"forged"}')
         stranger.reply(os.urandom(16), b'{"hash":"forged"}')
-        wait_for(lambda: counted(stack, "job_late_replies_total") == late + 2, 5, "the count")
+        wait_for(lambda: counted(stack, "tollgate_job_unexpected_replies_total") == late + 2, 5, "the count")
         owner.reply(job.id, b'{"hash":"honest"}')
         call = caller.answer()
     assert call.status == 200 and caller.result() == {"hash": "honest"}
@@ -251,12 +251,12 @@ def test_refusals_without_end(stack, books, account, alone):
 
 def test_a_worker_that_says_nothing(stack, books, account, alone):
     """It takes jobs and is silent: 504 within the budget; later it counts as dead."""
-    lost = counted(stack, "worker_lost_total")
+    lost = counted(stack, "tollgate_workers_lost_total")
     with Worker(stack) as worker:
         assert worker.serve() == WELCOME
         call = Caller(books, account).answer()
         assert call.status == 504 and call.seconds < 3
-        wait_for(lambda: counted(stack, "worker_lost_total") == lost + 1, 8, "its death by silence")
+        wait_for(lambda: counted(stack, "tollgate_workers_lost_total") == lost + 1, 8, "its death by silence")
     books.check([account], [call])
 
 
@@ -305,7 +305,7 @@ def test_a_daemon_counts_for_each_gateway(stack, alone):
 
 def test_keys(stack, books, account):
     """A key that is not listed gets no connection; one of another group cannot be svc-utils."""
-    before = counted(stack, "worker_up")
+    before = counted(stack, "tollgate_workers")
     with Worker(stack, keys=None) as stranger:
         assert stranger.serve() is None
     allow = stack.directory / "keys" / "allow.yaml"
@@ -331,7 +331,7 @@ def test_keys(stack, books, account):
         allow.write_text(listed)
         stack.parts["gateway-1"].signal(signal.SIGHUP)
     assert call.status == 200
-    assert counted(stack, "worker_up") == before
+    assert counted(stack, "tollgate_workers") == before
 
 
 def test_a_key_that_is_taken_back(stack, books, account, alone):
@@ -342,12 +342,12 @@ def test_a_key_that_is_taken_back(stack, books, account, alone):
     others = {group: keys for group, keys in yaml.safe_load(listed).items() if group != "utils"}
     with Worker(stack) as worker:
         assert worker.serve() == WELCOME
-        up = counted(stack, "worker_up")
+        up = counted(stack, "tollgate_workers")
         allow.write_text(yaml.safe_dump(others))
         try:
             stack.parts["gateway-1"].signal(signal.SIGHUP)
             wait_for(lambda: "its key is not allowed any more" in log.read_text(), 10, "its end")
-            assert counted(stack, "worker_up") == up - 1
+            assert counted(stack, "tollgate_workers") == up - 1
             call = Caller(books, account).answer()
             assert worker.job(0.3) is None
         finally:
@@ -380,7 +380,7 @@ def memory_kb(part, name):
 def test_garbage(stack, books, account):
     """From a peer with a good key, as a known worker and as an unknown one."""
     rng = random.Random(SEED)
-    dropped = counted(stack, "bus_dropped_total")
+    dropped = counted(stack, "tollgate_bus_invalid_messages_total")
     with Crowd(books.site, [account], 4, stack.gateways) as crowd:
         crowd.wait_for_answers(20)
         for is_known in (False, True):
@@ -390,7 +390,7 @@ def test_garbage(stack, books, account):
                 for _ in range(3000):
                     worker.send_raw(*garbage(rng))
         crowd.wait_for_answers(40)
-    assert counted(stack, "bus_dropped_total") > dropped + 500
+    assert counted(stack, "tollgate_bus_invalid_messages_total") > dropped + 500
     # such a peer may have asked for credit and got jobs: those run once more on the honest daemon
     check_crowd(books, crowd, [account], {200})
 

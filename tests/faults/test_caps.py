@@ -92,13 +92,13 @@ class Spenders:
 def test_exactly_what_the_cap_allows(stack, books, cap, calls, answered):
     """64 clients, two gateways, no limits: the last call that fits is answered, the next is not."""
     account = open_capped(books, cap, CAP)
-    unpaid = sum(metric(stack, name, "ledger_unpaid_total") for name in ("gateway-1", "gateway-2"))
+    unpaid = sum(metric(stack, name, "tollgate_ledger_unpaid_calls_total") for name in ("gateway-1", "gateway-2"))
     crowd = Spenders(books, account, calls).run()
     assert len(crowd.paid) == answered
     assert crowd.codes == {cap.strip("-").replace("cap", "spending_cap").replace("-", "_")}
     books.check([account], crowd.calls)
     assert spent(books, account) == (answered * calls[0][2],) * 2
-    wasted = sum(metric(stack, name, "ledger_unpaid_total") for name in ("gateway-1", "gateway-2")) - unpaid
+    wasted = sum(metric(stack, name, "tollgate_ledger_unpaid_calls_total") for name in ("gateway-1", "gateway-2")) - unpaid
     assert wasted <= CLIENTS  # of work that was done before it was paid, and was not
 
 

@@ -76,7 +76,7 @@ def test_daemon_killed_at_any_moment(stack, books, accounts):
 def test_daemon_killed_while_it_has_jobs(stack, books, accounts):
     """Stopped daemons have all jobs there are. One is killed: the other, going on, does them again."""
     def retries():
-        return sum(metric(stack, f"gateway-{n}", "job_retries_total") for n in (1, 2))
+        return sum(metric(stack, f"gateway-{n}", "tollgate_job_retries_total") for n in (1, 2))
 
     daemons = [stack.parts[f"svc-utils-{n}"] for n in (1, 2)]
     retried = retries()
@@ -110,7 +110,7 @@ def test_all_daemons_die(stack, books, accounts):
 def test_gateway_back_at_once(stack):
     """Started again before anybody missed it, and nobody calls: the daemons notice, not by its long silence."""
     daemons = [f"svc-utils-{n}" for n in (1, 2)]
-    wait_for(lambda: all(metric(stack, name, "gateway_up") == 2 for name in daemons), 10, "both gateways known")
+    wait_for(lambda: all(metric(stack, name, "tollgate_gateways_connected") == 2 for name in daemons), 10, "both gateways known")
     logs = [stack.parts[name].log for name in daemons]
     seen = [log.stat().st_size for log in logs]
 
@@ -119,6 +119,6 @@ def test_gateway_back_at_once(stack):
 
     stack.parts["gateway-1"].kill()
     stack.start_part("gateway-1")
-    wait_for(lambda: metric(stack, "gateway-1", 'worker_up{group="utils"}') == 2, 10, "both daemons")
+    wait_for(lambda: metric(stack, "gateway-1", 'tollgate_workers{group="utils"}') == 2, 10, "both daemons")
     wait_for(lambda: all("it says goodbye" in text for text in said()), 10, "daemons that noticed")
     assert not any("it is silent" in text for text in said())

@@ -126,7 +126,7 @@ def test_too_much_at_once(stack, site, account, requests):
     paid = sum(answer.status_code == 200 for _, answer, _ in answers)
     assert 0 < paid < SLOTS
     assert memory_kb(stack, "VmHWM") <= PEAK_KB
-    assert metric(stack, "gateway-1", "worker_lost_total") == 0
+    assert metric(stack, "gateway-1", "tollgate_workers_lost_total") == 0
     assert charged(site, account) == 5 * paid
     assert serves(stack, site, account)
     assert memory_kb(stack, "VmRSS") <= REST_KB

@@ -95,7 +95,7 @@ def test_restarted_under_load(stack, books, accounts):
 def test_connection_cut_in_one_call(stack, quiet, books, accounts, cut, step, batch):
     """It is sent again under its id and meets what it did: 200, one entry, one execution."""
     account = accounts[0]
-    lost = sum(metric(stack, name, "ledger_uncertain_total") for name in GATEWAYS)
+    lost = sum(metric(stack, name, "tollgate_ledger_interrupted_commits_total") for name in GATEWAYS)
     first = quiet.batches
     quiet.judge = lambda number: cut if number == first + batch else None
     line = Line(books.site, stack.gateways[0])
@@ -104,7 +104,7 @@ def test_connection_cut_in_one_call(stack, quiet, books, accounts, cut, step, ba
     line.close()
     assert call.status == 200, f"{call} after a cut at {step}: {cut}"
     assert books.charged(account) == 1
-    assert sum(metric(stack, name, "ledger_uncertain_total") for name in GATEWAYS) == lost + 1
+    assert sum(metric(stack, name, "tollgate_ledger_interrupted_commits_total") for name in GATEWAYS) == lost + 1
     books.check([account], [call])
 
 
@@ -368,12 +368,12 @@ def test_transactions_rolled_back(stack, books, accounts, sqlstate):
 def test_poisoned_item(stack, books, accounts, step, code):
     """Its batches are halved until it stands alone: only its call is answered 500."""
     poisoned, *others = accounts
-    batches = sum(metric(stack, name, "ledger_batches_total") for name in GATEWAYS)
+    batches = sum(metric(stack, name, "tollgate_ledger_transactions_total") for name in GATEWAYS)
     with refusing(books, "22000", f"exists (select from unnest({step}) i where i.account_id = '{poisoned.id}')"):
         with Crowd(books.site, accounts, 12, stack.gateways[:1]) as crowd:
             crowd.wait_for_answers(100)
             crowd.wait_for_answers(5, status=500)
-    assert sum(metric(stack, name, "ledger_batches_total") for name in GATEWAYS) > batches
+    assert sum(metric(stack, name, "tollgate_ledger_transactions_total") for name in GATEWAYS) > batches
     assert {c.status for c in crowd.calls if c.account == poisoned} == {500}
     assert {c.status for c in crowd.calls if c.account in others} == {200}
     check_crowd(books, crowd, accounts, {200, code})

@@ -114,7 +114,7 @@ def has_slots(stack, books, accounts, slots):
         for daemon in daemons:
             daemon.freeze()
         try:
-            wait_for(lambda: metric(stack, "gateway-2", "job_queue_depth") == CALLS_AT_ONCE - slots, 0.9, "queue")
+            wait_for(lambda: metric(stack, "gateway-2", "tollgate_job_queue_depth") == CALLS_AT_ONCE - slots, 0.9, "queue")
             return True
         except Failure:
             return False
@@ -162,7 +162,7 @@ def test_a_new_gateway_listens_when_each_group_has_a_worker(stack, books, accoun
     try:
         gateway.start()
         wait_for(lambda: "waiting for workers" in readiness(stack, "gateway-2"), 10, "it waits")
-        wait_for(lambda: metric(stack, "gateway-2", 'worker_up{group="utils"}') > 0, 4, "others have come")
+        wait_for(lambda: metric(stack, "gateway-2", 'tollgate_workers{group="utils"}') > 0, 4, "others have come")
         assert not Line(books.site, stack.gateways[1]).open()
     finally:
         for daemon in late:

@@ -79,7 +79,7 @@ def call(books, account, tool, request):
 
 
 def up(stack, group):
-    return metric(stack, "gateway-1", f'worker_up{{group="{group}"}}')
+    return metric(stack, "gateway-1", f'tollgate_workers{{group="{group}"}}')
 
 
 def processors(stack, group):
@@ -112,7 +112,7 @@ def test_a_stolen_key_takes_its_groups_places_only(stack, books, account):
     """Daemons of other groups come and go; the log is not filled with refusals."""
     begun = time.monotonic()
     with Squatters(stack, 2 * PLACES + 10) as squatters:
-        wait_for(lambda: up(stack, "utils") == PLACES and metric(stack, "gateway-1", "worker_refused_total") > 100, 20,
+        wait_for(lambda: up(stack, "utils") == PLACES and metric(stack, "gateway-1", "tollgate_workers_rejected_total") > 100, 20,
                  "every place to be taken")
         stack.parts["svc-chat-1"].stop()
         stack.start_part("svc-chat-1")

@@ -68,7 +68,7 @@ def hashed(site, gateway, account, key, text="abc", **more):
 
 
 def jobs_done(stack):
-    return metric(stack, "svc-utils-1", "jobs_done_total")
+    return metric(stack, "svc-utils-1", "tollgate_jobs_succeeded_total")
 
 
 def at_once(count, call):

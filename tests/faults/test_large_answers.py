@@ -100,14 +100,14 @@ def counted(stack, name):
 
 def test_many_at_once(stack, books, account, alone):
     large = b'{"errors":"%s"}' % (b"x" * ANSWER_BYTES)
-    before = counted(stack, "http_responses_total")
+    before = counted(stack, "tollgate_http_responses_total")
     with Worker(stack, keys="svc-security") as worker:
         assert worker.serve(group="security", slots=CALLS, tools=(TOOL,)) == WELCOME
         readers = SlowReaders(stack, account, CALLS)
         for job in [worker.job() for _ in range(CALLS)]:
             worker.reply(job.id, large)
-        wait_for(lambda: counted(stack, "http_responses_total") == before + CALLS, TIMEOUT_S, "all to be answered")
-        assert 0 < counted(stack, "answers_claimed_bytes") <= ROOM_BYTES
+        wait_for(lambda: counted(stack, "tollgate_http_responses_total") == before + CALLS, TIMEOUT_S, "all to be answered")
+        assert 0 < counted(stack, "tollgate_response_memory_reserved_bytes") <= ROOM_BYTES
         readers.hurry()
         answers = readers.answers()
     assert peak_kb(stack) <= PEAK_KB
@@ -118,4 +118,4 @@ def test_many_at_once(stack, books, account, alone):
     assert all(answer.codes == ["overloaded"] and answer.headers["X-Credits-Charged"] == "0" for answer in refused)
     assert books.charged(account) == PRICE * len(paid)
     books.wait_until_nothing_is_held()
-    wait_for(lambda: counted(stack, "answers_claimed_bytes") == 0, 5, "all room to be free")
+    wait_for(lambda: counted(stack, "tollgate_response_memory_reserved_bytes") == 0, 5, "all room to be free")

@@ -53,7 +53,7 @@ def accounts(stack):
 
 
 def unpaid(stack):
-    return sum(metric(stack, name, "ledger_unpaid_total") for name in GATEWAYS)
+    return sum(metric(stack, name, "tollgate_ledger_unpaid_calls_total") for name in GATEWAYS)
 
 
 @contextlib.contextmanager

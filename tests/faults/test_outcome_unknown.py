@@ -111,9 +111,9 @@ def test_what_was_replayed_is_not_refunded(stack, quiet, books, account, tool):
     """The client asks again with its key, through another gateway, and gets its answer: it stays charged."""
     lose_the_charge(quiet)
     key = f"again-{tool[0][:4]}"
-    unknown = metric(stack, "gateway-1", "ledger_unknown_total")
+    unknown = metric(stack, "gateway-1", "tollgate_ledger_unknown_outcomes_total")
     assert codes(call_gateway(stack, books, account, 1, tool, key)) == (503, ["outcome_unknown"])
-    assert metric(stack, "gateway-1", "ledger_unknown_total") == unknown + 1
+    assert metric(stack, "gateway-1", "tollgate_ledger_unknown_outcomes_total") == unknown + 1
     status, headers, _ = call_gateway(stack, books, account, 2, tool, key)
     assert (status, headers["Idempotency-Replayed"]) == (200, "true")
     quiet.judge = lambda n: None

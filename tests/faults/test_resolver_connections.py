@@ -148,4 +148,4 @@ def test_a_connection_without_answers_is_left(wire, look_up):
 
 
 def test_nothing_strayed(stack):
-    assert metric(stack, DAEMON, "egress_stray_connections") == 0
+    assert metric(stack, DAEMON, "tollgate_egress_blocked_connections") == 0

@@ -12,7 +12,7 @@ SLOTS = 256  # of svc-security/main.c
 
 
 def running(stack):
-    return metric(stack, DAEMON, "jobs_running")
+    return metric(stack, DAEMON, "tollgate_jobs_running")
 
 
 class Scans:

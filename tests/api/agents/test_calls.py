@@ -260,7 +260,7 @@ def test_messages_are_counted(stack):
     agent.ask("tools/call", {"name": "none"})
     agent.ask("resources/list")
     agent.ask("ping", headers={"Authorization": None})
-    series = 'mcp_requests_total{method="%s",era="%s",outcome="%s"}'
+    series = 'tollgate_mcp_requests_total{method="%s",era="%s",outcome="%s"}'
     counted = {labels: metric(stack, "gateway-1", series % labels)
                for labels in [("ping", "legacy", "ok"), ("tools/call", "legacy", "ok"),
                               ("tools/call", "legacy", "is_error"), ("tools/call", "legacy", "fault"),

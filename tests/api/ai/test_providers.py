@@ -170,7 +170,7 @@ def test_three_failures_and_nobody_asks_for_a_while(daemon, ask, mark):
     for _ in range(5):
         assert ask().status_code == 200
     assert asked(daemon, mark).count("bad-model") == 3
-    assert metric(daemon.stack, DAEMON, 'model_cooling_until_seconds{provider="bad"}') > time.time() + 30
+    assert metric(daemon.stack, DAEMON, 'tollgate_model_backoff_end_timestamp_seconds{provider="bad"}') > time.time() + 30
 
 
 def test_a_bad_key_once_is_enough(daemon, ask, mark):
@@ -473,7 +473,7 @@ def call_all(here, account, count, text):
 
 
 def running(daemon):
-    return metric(daemon.stack, DAEMON, "jobs_running")
+    return metric(daemon.stack, DAEMON, "tollgate_jobs_running")
 
 
 def test_many_slow_calls(daemon, here):
@@ -526,8 +526,8 @@ def test_what_is_counted(daemon, ask):
         except (Failure, AssertionError, KeyError, TypeError):
             return 0
 
-    names = ['model_calls_total{provider="counted",outcome="good"}', 'model_tokens_total{provider="counted",direction="input"}',
-             'model_tokens_total{provider="counted",direction="output"}', 'model_call_seconds_count{provider="counted"}']
+    names = ['tollgate_model_calls_total{provider="counted",outcome="good"}', 'tollgate_model_tokens_total{provider="counted",direction="input"}',
+             'tollgate_model_tokens_total{provider="counted",direction="output"}', 'tollgate_model_call_duration_seconds_count{provider="counted"}']
     daemon.use(provider("counted"))
     before = [count(name) for name in names]
     assert ask().status_code == 200

@@ -56,7 +56,7 @@ class Edge:
         connection.request("GET", "/metrics/certificate")
         answer = connection.getresponse()
         assert (answer.status, answer.headers["Content-Type"]) == (200, "text/plain; version=0.0.4")
-        seconds, = re.fullmatch(rb"edge_certificate_end_seconds (\d+)\n", answer.read()).groups()
+        seconds, = re.fullmatch(rb"tollgate_edge_certificate_expiry_timestamp_seconds (\d+)\n", answer.read()).groups()
         return datetime.datetime.utcfromtimestamp(int(seconds)).isoformat()
 
 

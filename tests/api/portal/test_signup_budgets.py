@@ -90,8 +90,8 @@ def test_domains_on_one_mail_host_share_its_budget(site, stack, mailbox, books):
     assert words in visitor.get("/portal/credits").text
     keys = {key for key, in books.rows("select key from signup_budget where grants = 2")}
     assert "host harbour-tools.com" in keys and "domain harbour-mail.net" not in keys
-    assert metric(stack, "portal-1", 'signups_total{grant="withheld"}') == 1
-    assert metric(stack, "portal-1", 'signups_total{grant="given"}') == 2
+    assert metric(stack, "portal-1", 'tollgate_signups_total{grant="withheld"}') == 1
+    assert metric(stack, "portal-1", 'tollgate_signups_total{grant="given"}') == 2
 
 
 def test_the_first_purchase_brings_what_was_withheld(site, mailbox):

@@ -116,4 +116,4 @@ def test_many_at_once(stack, books, account, alone):
     assert all(result["_meta"]["tollgate/error"]["errors"][0]["code"] == "overloaded" for result in refused)
     assert books.charged(account) == PRICE * paid
     books.wait_until_nothing_is_held()
-    wait_for(lambda: metric(stack, "gateway-1", "answers_claimed_bytes") == 0, 5, "all room to be free")
+    wait_for(lambda: metric(stack, "gateway-1", "tollgate_response_memory_reserved_bytes") == 0, 5, "all room to be free")

@@ -145,7 +145,7 @@ def test_the_pauses_grow_and_48_hours_end_it(outbox, relay):
 
 
 def oldest(stack):
-    return max(metric(stack, part, "mail_oldest_seconds") for part in ("portal-1", "portal-2"))
+    return max(metric(stack, part, "tollgate_mail_queue_oldest_age_seconds") for part in ("portal-1", "portal-2"))
 
 
 def test_how_long_mail_waits_counts_what_somebody_can_mend(outbox, relay, stack):

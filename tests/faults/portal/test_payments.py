@@ -108,7 +108,7 @@ def test_what_is_told_before_anything_else(orders, processor, tell, account):
 
 
 def missed(stack):
-    return sum(metric(stack, part, "payment_events_missed_total") for part in PORTALS)
+    return sum(metric(stack, part, "tollgate_payment_events_missed_total") for part in PORTALS)
 
 
 def test_webhooks_never_come(orders, processor, stack, account):
@@ -231,7 +231,7 @@ def test_a_refund_after_all_was_spent_is_owed_until_there_are_credits(orders, pr
     tell(processor.refund(session, PRICE)[1])
     orders.wait_for_amounts(order, 100, CREDITS - 100)
     assert orders.posted(account) == 0
-    wait_for(lambda: max(metric(stack, part, "credits_owed") for part in PORTALS) >= CREDITS - 100, 15,
+    wait_for(lambda: max(metric(stack, part, "tollgate_credits_owed") for part in PORTALS) >= CREDITS - 100, 15,
              "the metric")
     buy(orders, processor, tell, account)
     orders.wait_for_amounts(order, CREDITS, 0)
@@ -260,7 +260,7 @@ def test_the_processor_says_that_a_paid_order_is_not(orders, processor, stack, t
     order, session = buy(orders, processor, tell, account)
 
     def disagree():
-        return max(metric(stack, part, "orders_disagree") for part in PORTALS)
+        return max(metric(stack, part, "tollgate_orders_mismatched") for part in PORTALS)
     processor.twist(session, payment_status="unpaid")
     orders.hurry()
     wait_for(lambda: orders.row(order, "disagrees_at"), 15, "it is noted")

@@ -145,8 +145,8 @@ def test_without_its_keys_they_wait_for_three_days(orders, processor, stack, mem
     visitor = member.sign_in()
     assert buttons(visitor.get(f"/portal/orders/{quiet}")) == set()
     assert buttons(visitor.get("/portal/credits")) == set()
-    wait_for(lambda: metric(stack, PORTAL, "orders_in_review") == 0, WAIT_S, "the database is measured")
-    assert metric(stack, PORTAL, "payment_event_oldest_seconds") == 0  # nobody here could do anything about it
+    wait_for(lambda: metric(stack, PORTAL, "tollgate_orders_in_review") == 0, WAIT_S, "the database is measured")
+    assert metric(stack, PORTAL, "tollgate_payment_event_oldest_age_seconds") == 0  # nobody here could do anything about it
     assert orders.state(quiet) == orders.state(told) == "open"
     orders.ask("update purchase_order set next_at = ledger_now() - interval '73 hours' where account_id = %s",
                member.account)
@@ -157,7 +157,7 @@ def test_without_its_keys_they_wait_for_three_days(orders, processor, stack, mem
     assert orders.events(told) == [3]
     page = visitor.get(f"/portal/orders/{told}")
     assert "We could not find out whether your payment arrived. A person looks into it, we will write." in page.text
-    assert metric(stack, PORTAL, "orders_given_up_total") == 2
+    assert metric(stack, PORTAL, "tollgate_orders_abandoned_total") == 2
     assert log_of(stack).count("an order is given up") == 2
     switch(provider="stripe", stripe_key_file=str(processor.directory / "stripe.key"))
     processor.behave()
@@ -178,7 +178,7 @@ def test_a_key_that_reads_nothing_is_not_asked_for_ever(orders, processor, stack
     orders.wait(order, "expired")
     assert orders.row(order, "next_at", "read_until") == (None, None)
     assert "401" in orders.row(order, "note") and order in log_of(stack).split("an order is given up")[-1]
-    assert metric(stack, PORTAL, "orders_given_up_total") >= 1
+    assert metric(stack, PORTAL, "tollgate_orders_abandoned_total") >= 1
 
 
 def test_the_checkouts_of_an_account_that_is_closed(orders, processor, stack, member):

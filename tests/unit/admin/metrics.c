@@ -174,7 +174,7 @@ static void process_is_described(void **state)
     clock_stop(0, 1700000000999);
     scoped(metrics_free) struct metrics *metrics = metrics_new("1.2.3");
     clock_run();
-    assert_written(metrics, "build_info{version=\"1.2.3\"} 1\n");
+    assert_written(metrics, "tollgate_build_info{version=\"1.2.3\"} 1\n");
     assert_written(metrics, "\nprocess_start_time_seconds 1700000000\n");
     assert_written(metrics, "# TYPE process_cpu_seconds_total counter\n");
     assert_true(sample(metrics, "process_resident_memory_bytes") > 100000);

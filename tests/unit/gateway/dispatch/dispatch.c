@@ -214,7 +214,7 @@ static void check_nack(void **state)
     say_nack("a", &ask.job.id, row->reason);
     expect_job("b", &ask, 1);
     serve("b", &ask);
-    expect_metric("job_nacks_total 1\n");
+    expect_metric("tollgate_job_nacks_total 1\n");
 }
 
 static void a_full_worker_is_tried_again_after_its_heartbeat(void)
@@ -297,8 +297,8 @@ static void foreign_late_and_second_replies_are_dropped(void)
     say_reply("a", &ask.job.id, "{}");
     say_reply("a", &ask.job.id, "{\"again\":1}");
     join(&ask, ERR_NONE, "{}");
-    expect_metric("job_late_replies_total 3\n");
-    expect_metric("job_nacks_total 0\n");
+    expect_metric("tollgate_job_unexpected_replies_total 3\n");
+    expect_metric("tollgate_job_nacks_total 0\n");
 }
 
 static void a_reply_that_does_not_unpack_is_dropped(void)
@@ -310,7 +310,7 @@ static void a_reply_that_does_not_unpack_is_dropped(void)
     buf_add_str(&header, "\xff\xff\xff");
     fake_say("a", "utils", MSG_REPLY, &header, TEXT("{}"));
     serve("a", &ask);
-    expect_metric("bus_dropped_total 1\n");
+    expect_metric("tollgate_bus_invalid_messages_total 1\n");
 }
 
 static void a_reply_larger_than_its_contract_is_an_error(void)
@@ -373,8 +373,8 @@ static void check_death(void **state)
         join(&ask, ERR_WORKER_LOST, NULL);
         assert_int_equal(fake_count("b", MSG_JOB), 0);
     }
-    expect_metric("worker_lost_total 1\n");
-    expect_metric("worker_up{group=\"utils\"} 1\n");
+    expect_metric("tollgate_workers_lost_total 1\n");
+    expect_metric("tollgate_workers{group=\"utils\"} 1\n");
 }
 
 static void a_job_runs_twice_at_most(void)
@@ -430,7 +430,7 @@ static void a_pause_of_our_own_is_not_their_silence(void)
     settle();
     give("a", &ask, &long_once);
     pass(10000);
-    expect_metric("worker_lost_total 0\n");
+    expect_metric("tollgate_workers_lost_total 0\n");
     serve("a", &ask);
 }
 
@@ -451,8 +451,8 @@ static void a_slow_attempt_is_repeated_elsewhere(void)
     assert_int_equal(job.budget_ms, BUDGET_MS - ATTEMPT_MS);
     say_reply("a", &ask.job.id, "{\"late\":1}");
     serve("b", &ask);
-    expect_metric("job_retries_total 1\n");
-    expect_metric("job_late_replies_total 1\n");
+    expect_metric("tollgate_job_retries_total 1\n");
+    expect_metric("tollgate_job_unexpected_replies_total 1\n");
 }
 
 static void a_slow_attempt_goes_on_when_nobody_else_is_free(void)
@@ -493,7 +493,7 @@ static void check_deadline(void **state)
     expect_cancel("a", &ask.job.id);
     join(&ask, ERR_DEADLINE_EXCEEDED, NULL);
     say_reply("a", &ask.job.id, "{}");
-    expect_metric("job_late_replies_total 1\n");
+    expect_metric("tollgate_job_unexpected_replies_total 1\n");
 }
 
 /* A job that was given up keeps its slot, at first by what we know, then by what its worker says.
@@ -619,8 +619,8 @@ static void a_group_takes_no_place_of_another(void)
     assert_int_equal(crowd("a", "utils"), GROUP_WORKERS_MAX);
     assert_int_equal(crowd("b", "utils"), 0);
     assert_int_equal(crowd("c", "chat"), GROUP_WORKERS_MAX);
-    expect_metric("worker_refused_total 3\n");
-    expect_metric("worker_up{group=\"utils\"} 128\n");
+    expect_metric("tollgate_workers_rejected_total 3\n");
+    expect_metric("tollgate_workers{group=\"utils\"} 128\n");
 }
 
 static void a_key_takes_no_place_of_another(void)
@@ -646,7 +646,7 @@ static void a_place_that_was_left_is_free(void)
     say_ready("a/again", "utils", "utils");
     assert_true(fake_hear("a/again", MSG_WELCOME, NULL));
     assert_int_equal(count, GROUP_WORKERS_MAX);
-    expect_metric("worker_up{group=\"utils\"} 128\n");
+    expect_metric("tollgate_workers{group=\"utils\"} 128\n");
 }
 
 static void a_worker_under_another_key_is_not_believed(void)
@@ -704,7 +704,7 @@ static void a_draining_worker_gets_nothing_more(void)
     join(&ask[0], ERR_NONE, "{}");
     join(&ask[1], ERR_NONE, "{}");
     say_goodbye("a");
-    expect_metric("worker_up{group=\"utils\"} 1\n");
+    expect_metric("tollgate_workers{group=\"utils\"} 1\n");
 }
 
 /* It had the job and has not said that it did not start it. */

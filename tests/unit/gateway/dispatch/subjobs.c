@@ -105,7 +105,7 @@ static void a_subjob_goes_and_its_reply_comes_back(void)
     say_reply("a", &got.id, "{\"b\":2}");
     expect_answer(&asked, ERR_NONE, "{\"b\":2}");
     end(&job);
-    expect_metric("subjobs_total 1\n");
+    expect_metric("tollgate_subjobs_total 1\n");
 }
 
 static void a_failed_subjob_is_no_failure_of_its_parent(void)
@@ -217,7 +217,7 @@ static void check_refusal(void **state)
     struct uuid asked = ask_of("@p", &job.job.id, row->tool, BUDGET_MS, buf_text(&body));
     expect_answer(&asked, ERR_INTERNAL, NULL);
     assert_int_equal(fake_count("a", MSG_JOB), 0);
-    expect_metric("subjobs_refused_total 1\n");
+    expect_metric("tollgate_subjobs_rejected_total 1\n");
     end(&job);
 }
 
@@ -302,7 +302,7 @@ static void a_job_without_parent_is_no_message_of_a_daemon(void)
     begin(&job);
     wire_put_job(&header, &plain);
     fake_say("@p", "chat", MSG_JOB, &header, TEXT("{}"));
-    expect_metric("bus_dropped_total 1\n");
+    expect_metric("tollgate_bus_invalid_messages_total 1\n");
     assert_int_equal(fake_count("a", MSG_JOB), 0);
     end(&job);
 }

@@ -966,7 +966,7 @@ static void a_refused_payment_is_no_credit(void **state)
     assert_false(ledger_advance(fixture.ledger, &ask.admission, &advance));
     scoped(buf_free) struct buf page = BUF(1 << 20);
     assert_true(metrics_write(fixture.metrics, &page));
-    assert_non_null(strstr(buf_str(&page), "ledger_unpaid_total 1\n"));
+    assert_non_null(strstr(buf_str(&page), "tollgate_ledger_unpaid_calls_total 1\n"));
     fake_outcome(RICH, NULL);
     make_known(fixture.ledger, RICH);
     assert_true(ledger_advance(fixture.ledger, &ask.admission, &advance));

@@ -94,7 +94,7 @@ static bool counted(const char *outcome, int count)
 {
     scoped(buf_free) struct buf text = BUF(1 << 16);
     scoped(mem_free) char *line =
-        str_format("password_jobs_total{outcome=\"%s\"} %d\n", outcome, count);
+        str_format("tollgate_password_hashes_total{outcome=\"%s\"} %d\n", outcome, count);
     assert_true(metrics_write(metrics, &text));
     return strstr(buf_str(&text), line) != NULL;
 }
