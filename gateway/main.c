@@ -49,7 +49,7 @@ static bool build_tools(struct process *process, const struct limits *limits,
                         struct mcp_tools **tools, struct err *err)
 {
     return mcp_tools_build(process->gateway.catalog, limits,
-                           conf_int(process->server.conf, "mcp.ask_from_credits"), tools, err);
+                           conf_int(process->server.conf, "mcp.confirm_from_credits"), tools, err);
 }
 
 static bool build_documents(struct process *process, const struct limits *limits,
@@ -117,22 +117,22 @@ static bool read_configuration(struct process *process, struct err *err)
     struct gateway *gateway = &process->gateway;
     const struct conf *conf = process->server.conf;
     if (!conf_check_range(conf, "gateway.threads", THREADS_MIN, THREADS_MAX, err) ||
-        !conf_check_range(conf, "gateway.answers_mb", ANSWERS_MB_MIN, ANSWERS_MB_MAX, err))
+        !conf_check_range(conf, "gateway.response_memory_mb", ANSWERS_MB_MIN, ANSWERS_MB_MAX, err))
         return false;
     gateway->buy_url = conf_str(conf, "gateway.buy_url");
-    room_open(&gateway->answers, (size_t)conf_int(conf, "gateway.answers_mb") << 20,
+    room_open(&gateway->answers, (size_t)conf_int(conf, "gateway.response_memory_mb") << 20,
               ANSWER_FREE_BYTES,
               "too many large answers are on their way at the moment; nothing was charged, please "
               "try again");
     read_origins(process);
     gateway->hold_grace_ms = conf_int(conf, "ledger.hold_grace_ms");
-    gateway->brief_ms = conf_int(conf, "ledger.brief_ms");
+    gateway->brief_ms = conf_int(conf, "ledger.one_write_budget_ms");
     return conf_networks(conf, "gateway.trusted_proxies", &gateway->trusted_proxies, err) &&
            conf_networks(conf, "limits.unlimited_addresses", &gateway->unlimited_addresses, err) &&
            server_read_password(&process->server, "db.password_file", err) &&
            conf_secret(conf, "ledger.secret_file", &gateway->secret, err) &&
            limits_load(conf_str(conf, "gateway.limits_file"), &gateway->limits, err) &&
-           catalog_load(conf_str(conf, "contracts"), gateway->limits, &gateway->catalog, err) &&
+           catalog_load(conf_str(conf, "contracts_dir"), gateway->limits, &gateway->catalog, err) &&
            build_tools(process, gateway->limits, &gateway->mcp_tools, err) &&
            build_documents(process, gateway->limits, &gateway->documents, err);
 }
@@ -284,8 +284,8 @@ static bool start(struct process *process, struct err *err)
     metrics_gauge_of(gateway->metrics, "tollgate_database_up", "Is a ledger connection up?",
                      NO_LABELS, database_is_up, process);
     metrics_gauge_of(gateway->metrics, "tollgate_response_memory_reserved_bytes",
-                     "Memory of large answers on their way, of gateway.answers_mb", NO_LABELS,
-                     answer_bytes, &gateway->answers);
+                     "Memory of large answers on their way, of gateway.response_memory_mb",
+                     NO_LABELS, answer_bytes, &gateway->answers);
     gateway->window = address_window_new(WINDOW_ADDRESSES);
     pthread_rwlock_init(&gateway->limits_lock, NULL);
     if (!start_dispatch(process, err))

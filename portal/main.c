@@ -85,7 +85,7 @@ static bool read_files(struct process *process, struct err *err)
 {
     const struct conf *conf = process->server.conf;
     struct portal *portal = &process->portal;
-    const char *files = conf_str(conf, "portal.files");
+    const char *files = conf_str(conf, "portal.files_dir");
     scoped(mem_free) char *pages = str_format("%s/pages", files);
     scoped(mem_free) char *assets = str_format("%s/static", files);
     return server_read_password(&process->server, "portal.db_password_file", err) &&
@@ -94,7 +94,7 @@ static bool read_files(struct process *process, struct err *err)
            mail_hosts_load(conf, &portal->mail_hosts, err) &&
            assets_load(assets, &portal->assets, err) &&
            templates_load(pages, TEMPLATE_HTML, &portal->pages, err) &&
-           shelf_load(conf_str(conf, "contracts"), conf_str(conf, "gateway.limits_file"),
+           shelf_load(conf_str(conf, "contracts_dir"), conf_str(conf, "gateway.limits_file"),
                       &portal->shelf, err) &&
            gateways_open(conf, portal->egress, &portal->gateways, err);
 }
@@ -108,9 +108,9 @@ static bool read_configuration(struct process *process, struct err *err)
     return conf_check_range(conf, "portal.threads", THREADS_MIN, THREADS_MAX, err) &&
            conf_check_range(conf, "portal.db_connections", CONNECTIONS_MIN, CONNECTIONS_MAX, err) &&
            conf_check_range(conf, "portal.poll_ms", POLL_MIN_MS, POLL_MAX_MS, err) &&
-           conf_check_range(conf, "portal.password_jobs", 1, PASSWORD_JOBS_MAX, err) &&
+           conf_check_range(conf, "portal.password_hash_concurrency", 1, PASSWORD_JOBS_MAX, err) &&
            check_one_of(conf, "portal.signup", "open", "closed", err) &&
-           check_one_of(conf, "portal.signup_dns", "on", "off", err) &&
+           check_one_of(conf, "portal.signup_mx_check", "on", "off", err) &&
            conf_networks(conf, "gateway.trusted_proxies", &portal->trusted_proxies, err) &&
            egress_open(conf, &portal->egress, err) && read_public_url(process, err) &&
            payments_open(portal, err) && read_files(process, err);
@@ -161,8 +161,8 @@ static bool start(struct process *process, struct err *err)
     portal->pool =
         pool_new(conf_str(conf, "portal.db_url"), process->server.db_password,
                  (size_t)conf_int(conf, "portal.db_connections"), DB_WAIT_MS, DB_TIMEOUT_MS);
-    portal->passwords =
-        password_jobs_new((size_t)conf_int(conf, "portal.password_jobs"), portal->metrics);
+    portal->passwords = password_jobs_new(
+        (size_t)conf_int(conf, "portal.password_hash_concurrency"), portal->metrics);
     struct admin_options options = { .listen = conf_str(conf, "portal.admin"),
                                      .ready = why_not_ready,
                                      .arg = process };

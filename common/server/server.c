@@ -84,7 +84,7 @@ void server_announce_end(const struct server *server, atomic_bool *is_draining)
 {
     *is_draining = true;
     log_line(LOG_INFO, "draining");
-    int64_t seen_ms = clock_ms() + conf_int(server->conf, "gateway.drain_wait_ms");
+    int64_t seen_ms = clock_ms() + conf_int(server->conf, "gateway.drain_delay_ms");
     while (pause_drain(server, seen_ms))
         ;
 }

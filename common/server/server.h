@@ -57,7 +57,7 @@ bool server_listen(struct server *server, const char *listen, struct http_option
                    struct err *err) must_check;
 
 /* Set the flag by which answers say Connection: close and /readyz 503, and wait
- * gateway.drain_wait_ms for the edge to see it. Another SIGTERM ends any waiting. */
+ * gateway.drain_delay_ms for the edge to see it. Another SIGTERM ends any waiting. */
 void server_announce_end(const struct server *server, atomic_bool *is_draining);
 
 /* Wait, gateway.drain_ms at most, until all requests are answered and it is idle (NULL: nothing

@@ -74,13 +74,13 @@ static const struct tool *find_tool(const struct tool *tools, size_t count, cons
 static bool load_services(struct daemon *daemon, const struct tool *tools, size_t count,
                           struct err *err)
 {
-    if (!contract_load_all(conf_str(daemon->conf, "contracts"), daemon->group, &daemon->contracts,
-                           &daemon->contract_count, err))
+    if (!contract_load_all(conf_str(daemon->conf, "contracts_dir"), daemon->group,
+                           &daemon->contracts, &daemon->contract_count, err))
         return false;
     if (daemon->contract_count != count || count > WIRE_TOOLS_MAX)
         return err_set(err, ERR_INVALID_VALUE, "%zu contracts of group %s for %zu tools in %s",
                        daemon->contract_count, daemon->group, count,
-                       conf_str(daemon->conf, "contracts"));
+                       conf_str(daemon->conf, "contracts_dir"));
     daemon->services = mem_array(count, sizeof(*daemon->services));
     for (size_t i = 0; i < count; i++) {
         const struct contract *contract = daemon->contracts[i];
@@ -142,7 +142,7 @@ static void write_lack(void *argument, char out[static ADMIN_NOTE_BYTES])
 static bool load_data(struct daemon *daemon, struct err *err)
 {
     scoped(mem_free) char *folder =
-        str_format("%s/svc-%s", conf_str(daemon->conf, "contracts"), daemon->group);
+        str_format("%s/svc-%s", conf_str(daemon->conf, "contracts_dir"), daemon->group);
     daemon->data = mem_array(daemon->contract_count, sizeof(*daemon->data));
     for (size_t i = 0; i < daemon->contract_count; i++) {
         struct service *service = &daemon->services[i];
@@ -198,13 +198,13 @@ static void reload_data(const struct daemon *daemon)
 
 static bool read_options(struct daemon *daemon, struct err *err)
 {
-    int64_t slots = conf_int(daemon->conf, "svc.slots");
+    int64_t slots = conf_int(daemon->conf, "svc.concurrency");
     if (slots == 0)
         slots = daemon->outside ? daemon->outside->slots : SLOTS;
     daemon->slots = (size_t)slots;
     for (size_t i = 0; i < NAMES_MAX; i++)
         daemon->names[i] = conf_item(daemon->conf, "bus.gateways", i);
-    return conf_check_range(daemon->conf, "svc.slots", 0, SLOTS_MAX, err) &&
+    return conf_check_range(daemon->conf, "svc.concurrency", 0, SLOTS_MAX, err) &&
            conf_networks(daemon->conf, "admin.clients", &daemon->admin_clients, err) &&
            conf_secret(daemon->conf, "bus.secret_key_file", &daemon->secret_key, err) &&
            conf_secret(daemon->conf, "bus.server_key_file", &daemon->server_key, err);
@@ -213,10 +213,10 @@ static bool read_options(struct daemon *daemon, struct err *err)
 /* Jobs that go out come in crowds and last for seconds, what everybody else does milliseconds. */
 static bool leave_processors(const struct daemon *daemon, struct err *err)
 {
-    if (!conf_check_range(daemon->conf, "svc.processors_left", 0, PROCESSORS_MAX, err))
+    if (!conf_check_range(daemon->conf, "svc.reserved_cpus", 0, PROCESSORS_MAX, err))
         return false;
     if (daemon->outside)
-        threads_leave_processors((size_t)conf_int(daemon->conf, "svc.processors_left"));
+        threads_leave_processors((size_t)conf_int(daemon->conf, "svc.reserved_cpus"));
     return true;
 }
 

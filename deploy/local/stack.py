@@ -324,11 +324,11 @@ class Stack:
 
     def _write_config(self):
         settings = {
-            "contracts": str(self._contracts()),
+            "contracts_dir": str(self._contracts()),
             "gateway.threads": GATEWAY_THREADS,
             "gateway.public_url": self.base_url,
             "gateway.limits_file": str(ROOT / "gateway" / "limits.yaml"),
-            "gateway.drain_wait_ms": 0,  # the edge has ended before the gateways are asked to
+            "gateway.drain_delay_ms": 0,  # the edge has ended before the gateways are asked to
             "db.url": self.cluster.url("tollgate_gateway"),
             "db.owner_url": self.cluster.url("tollgate_owner"),
             "ledger.secret_file": str(self._key("ledger.secret")),
@@ -350,13 +350,13 @@ class Stack:
 
     def _portal_settings(self):
         return {
-            "portal.files": str(ROOT / "portal"),
+            "portal.files_dir": str(ROOT / "portal"),
             "portal.db_url": self.cluster.url("tollgate_portal"),
             "portal.secret_file": str(self._key("portal.secret")),
             "portal.gateways": [f"{address}:{self._http_port}" for address in self._gateways],
             "portal.curl_options": f"--cacert {self.ca_file}",  # shown lines work when they are pasted
             "payments.provider": "test",  # its checkout moves no money
-            "portal.signup_dns": "off",  # the mailbox takes mail for every domain
+            "portal.signup_mx_check": "off",  # the mailbox takes mail for every domain
             "gateway.buy_url": f"{self.base_url}/portal/credits",
             "portal.contact": "help@example.com",
             "portal.disposable_file": str(ROOT / "svc-email" / "address" / "disposable-domains.txt"),

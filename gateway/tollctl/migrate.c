@@ -138,7 +138,7 @@ static bool read_columns(const struct conf *conf, struct columns *columns, struc
 {
     struct contract **contracts = NULL;
     size_t count = 0;
-    if (!contract_load_all(conf_str(conf, "contracts"), NULL, &contracts, &count, err))
+    if (!contract_load_all(conf_str(conf, "contracts_dir"), NULL, &contracts, &count, err))
         return false;
     for (size_t i = 0; i < count; i++) {
         const struct contract *contract = contracts[i];

@@ -108,7 +108,7 @@ bool mail_check_start(struct portal *portal, struct mail_check **check, struct e
 {
     scoped(mail_check_stop) struct mail_check *made = mem_new(sizeof(*made));
     made->portal = portal;
-    if (strcmp(conf_str(portal->conf, "portal.signup_dns"), "on") == 0)
+    if (strcmp(conf_str(portal->conf, "portal.signup_mx_check"), "on") == 0)
         made->egress = portal->egress;
     for (size_t i = 0; i < THREADS; i++)
         if (!background_start(work, made, conf_int(portal->conf, "portal.poll_ms"),

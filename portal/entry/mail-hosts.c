@@ -126,7 +126,8 @@ static bool read_lists(const char *file, struct lists **made, struct err *err)
 static bool load_lists(const struct conf *conf, struct lists **lists, struct err *err)
 {
     const char *configured = conf_str(conf, "portal.mail_hosts_file");
-    scoped(mem_free) char *ours = str_format("%s/mail-hosts.yaml", conf_str(conf, "portal.files"));
+    scoped(mem_free) char *ours =
+        str_format("%s/mail-hosts.yaml", conf_str(conf, "portal.files_dir"));
     return read_lists(*configured ? configured : ours, lists, err);
 }
 

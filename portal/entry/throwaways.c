@@ -18,7 +18,7 @@ static bool load_list(const struct conf *conf, struct domain_list **list, struct
 {
     const char *configured = conf_str(conf, "portal.disposable_file");
     scoped(mem_free) char *ours =
-        str_format("%s/svc-email/address/disposable-domains.txt", conf_str(conf, "contracts"));
+        str_format("%s/svc-email/address/disposable-domains.txt", conf_str(conf, "contracts_dir"));
     return domain_list_load(*configured ? configured : ours, list, err);
 }
 

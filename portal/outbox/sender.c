@@ -179,7 +179,7 @@ static bool open_mailer(const struct portal *portal, struct mailer **mailer, str
 static bool open_letters(struct sender *sender, struct err *err)
 {
     const struct portal *portal = sender->portal;
-    struct letters_options options = { .files = conf_str(portal->conf, "portal.files"),
+    struct letters_options options = { .files = conf_str(portal->conf, "portal.files_dir"),
                                        .sells = portal_sells(portal),
                                        .public_url = portal->public_url,
                                        .contact = portal->contact,

@@ -68,11 +68,11 @@ static bool check_place(const struct portal *portal, const struct provider *prov
         return err_set(err, ERR_INVALID_VALUE,
                        "payments.provider test sells credits for nothing: gateway.public_url must "
                        "be of localhost or end in .test");
-    return conf_bool(portal->conf, "payments.test_key_ok") ||
+    return conf_bool(portal->conf, "payments.allow_test_key") ||
            err_set(err, ERR_INVALID_VALUE,
                    STRIPE_KEY_FILE
                    " has a test key, which sells credits for card 4242: use a live key, "
-                   "or set payments.test_key_ok");
+                   "or set payments.allow_test_key");
 }
 
 /* ---- start and end ---- */

@@ -546,7 +546,7 @@ bool moderation_rules_read(const char *folder, void **content, struct err *err)
 bool moderation_rules_load(const struct conf *conf, const char *folder, void **content,
                            struct err *err)
 {
-    const char *configured = conf_str(conf, "chat.moderation_folder");
+    const char *configured = conf_str(conf, "chat.moderation_dir");
     scoped(mem_free) char *ours = str_format("%s/chatplatform-moderate/data", folder);
     return moderation_rules_read(*configured ? configured : ours, content, err);
 }

@@ -80,7 +80,7 @@ struct moderation_rules {
 const char *rule_name(enum rule_id rule);
 const char *category_name(enum category category);
 
-/* Read the files of chat.moderation_folder, by default <folder>/chatplatform-moderate/data.
+/* Read the files of chat.moderation_dir, by default <folder>/chatplatform-moderate/data.
  * Errors: ERR_INVALID_VALUE with the file, the line, the field and what is wrong. These two make
  * the kind of data moderation_data, see svc/data.h. */
 bool moderation_rules_load(const struct conf *conf, const char *folder, void **content,

@@ -39,7 +39,7 @@ class Own:
 @pytest.fixture(scope="module")
 def stack(own_stack):
     """Each call is held; tests/faults/test_one_write.py has the others."""
-    return own_stack(settings={"gateway.drain_wait_ms": 0, "ledger.hold_grace_ms": 1000, "ledger.brief_ms": 0})
+    return own_stack(settings={"gateway.drain_delay_ms": 0, "ledger.hold_grace_ms": 1000, "ledger.one_write_budget_ms": 0})
 
 
 @pytest.fixture

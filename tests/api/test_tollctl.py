@@ -104,13 +104,13 @@ def migrate_error(db, *options):
 
 def test_globals_may_come_after_the_command(db, tmp_path):
     other = tmp_path / "other.yaml"
-    other.write_text("contracts: /nowhere\n")
+    other.write_text("contracts_dir: /nowhere\n")
     assert "/nowhere" in migrate_error(db, f"--config={other}")
 
 
 def test_configuration_from_the_environment(db, tmp_path):
     file = tmp_path / "tollgate.yaml"
-    file.write_text("contracts: /nowhere\n")
+    file.write_text("contracts_dir: /nowhere\n")
     done = subprocess.run([db._argv[0], "db", "migrate"], capture_output=True, text=True,
                           env=os.environ | {"TOLLGATE_CONFIG": str(file), "TOLLGATE_DB_OWNER_URL": db.url()})
     assert "/nowhere" in done.stderr

@@ -89,7 +89,7 @@ def share_processors(stack, world):
 
 
 def leave_processor(thread=0):
-    """The first, of the machine, as daemons that go out do: svc.processors_left."""
+    """The first, of the machine, as daemons that go out do: svc.reserved_cpus."""
     all_of_them = os.sched_getaffinity(0)
     os.sched_setaffinity(thread, all_of_them - {min(all_of_them)} or all_of_them)
 

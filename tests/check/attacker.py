@@ -207,7 +207,7 @@ def perform(cursor, text):
 def migrated(cluster, name, build, directory):
     """A database as deploy/database/roles.sql makes it, except that every role may make temporary tables."""
     config = directory / "tollgate.yaml"
-    config.write_text(f"contracts: {ROOT}\n")
+    config.write_text(f"contracts_dir: {ROOT}\n")
     owner = connect(cluster.url("postgres"))
     with owner.cursor() as cursor:
         cursor.execute(f"create database {name} owner tollgate_owner")

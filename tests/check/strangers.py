@@ -23,7 +23,7 @@ from kit.portal.visitor import Visitor  # noqa: E402
 from kit.site import Ledger, Site, own_address  # noqa: E402
 from stack import Stack, interruptible  # noqa: E402
 
-SETTINGS = {"egress.only": ["127.0.0.0/8"], "portal.password_jobs": 1}
+SETTINGS = {"egress.only": ["127.0.0.0/8"], "portal.password_hash_concurrency": 1}
 SHARE, FLOOR_S = 0.05, 0.00025
 ASKED = {"/portal/sign-in": {"password": "not the password"}, "/portal/forgot": {}, "/portal/sign-up": {}}
 EXPECTED = {"/portal/sign-in": 403, "/portal/forgot": 200, "/portal/sign-up": 200}

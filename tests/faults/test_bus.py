@@ -46,7 +46,7 @@ def stack(own_stack, tmp_path_factory):
     text = once.read_text()
     assert "retryable: true" in text
     once.write_text(text.replace("retryable: true", "retryable: false"))
-    return own_stack(settings=SETTINGS | {"contracts": str(contracts)})
+    return own_stack(settings=SETTINGS | {"contracts_dir": str(contracts)})
 
 
 @pytest.fixture
@@ -286,7 +286,7 @@ def test_a_daemon_counts_for_each_gateway(stack, alone):
     daemon = stack.parts[DAEMON]
     honest = daemon.env
     with Gateway(stack) as busy, Gateway(stack) as idle:
-        daemon.env = honest | {"TOLLGATE_BUS_GATEWAYS": f"{busy.address},{idle.address}", "TOLLGATE_SVC_SLOTS": "1"}
+        daemon.env = honest | {"TOLLGATE_BUS_GATEWAYS": f"{busy.address},{idle.address}", "TOLLGATE_SVC_CONCURRENCY": "1"}
         daemon.start()
         try:
             busy.welcome()

@@ -25,7 +25,7 @@ DRAIN_WAIT_MS = 6500  # three of the edge's checks, 2 s apart
 
 @pytest.fixture(scope="module")
 def stack(own_stack):
-    return own_stack(gateways=2, daemons=2, settings=SETTINGS | {"gateway.drain_wait_ms": DRAIN_WAIT_MS, "svc.slots": 8})
+    return own_stack(gateways=2, daemons=2, settings=SETTINGS | {"gateway.drain_delay_ms": DRAIN_WAIT_MS, "svc.concurrency": 8})
 
 
 @pytest.fixture

@@ -40,7 +40,7 @@ def stack(own_stack, tmp_path_factory):
     text = slow.read_text()
     assert "budget_ms: 2000\n" in text
     slow.write_text(text.replace("budget_ms: 2000\n", "budget_ms: 25000\n"))
-    return own_stack(settings=SETTINGS | {"contracts": str(contracts), "gateway.threads": THREADS})
+    return own_stack(settings=SETTINGS | {"contracts_dir": str(contracts), "gateway.threads": THREADS})
 
 
 @pytest.fixture
@@ -97,13 +97,13 @@ def test_who_goes_out_leaves_a_processor(stack):
 
 
 @pytest.mark.parametrize("left, why", [
-    ("1025", "svc.processors_left must be 0 to 1024"),
-    ("-1", "TOLLGATE_SVC_PROCESSORS_LEFT must be a whole number, 0 or more"),
-    ("one", "TOLLGATE_SVC_PROCESSORS_LEFT must be a whole number, 0 or more"),
+    ("1025", "svc.reserved_cpus must be 0 to 1024"),
+    ("-1", "TOLLGATE_SVC_RESERVED_CPUS must be a whole number, 0 or more"),
+    ("one", "TOLLGATE_SVC_RESERVED_CPUS must be a whole number, 0 or more"),
 ])
 def test_processors_that_are_no_number(stack, left, why):
     part = stack.parts["svc-reports-1"]
-    done = subprocess.run(part.argv, env=os.environ | part.env | {"TOLLGATE_SVC_PROCESSORS_LEFT": left}, timeout=20,
+    done = subprocess.run(part.argv, env=os.environ | part.env | {"TOLLGATE_SVC_RESERVED_CPUS": left}, timeout=20,
                           capture_output=True, text=True)
     assert done.returncode == 78 and done.stderr == f"svc-reports: {why}\n"
 

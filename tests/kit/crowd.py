@@ -25,14 +25,14 @@ from kit.site import Site
 from part import Failure, wait_for
 
 SETTINGS = {
-    "gateway.drain_wait_ms": 0,
+    "gateway.drain_delay_ms": 0,
     "gateway.drain_ms": 2000,  # clients that call it directly, unlike the edge, never leave it in peace
     "gateway.threads": 128,
     "ledger.hold_grace_ms": 1000,
     "ledger.sweep_ms": 200,
     "limits.unlimited_addresses": ["0.0.0.0/0"],
 }
-HOLDS = SETTINGS | {"ledger.brief_ms": 0}  # every call is held, then captured; else short ones are paid in one write
+HOLDS = SETTINGS | {"ledger.one_write_budget_ms": 0}  # every call is held, then captured; else short ones are paid in one write
 TOOL = "hash-generate"
 HOLD_S = 2.0 + 1.0 + 0.2  # its budget, grace and the sweeper's pause: then an abandoned hold has ended
 REFUND_S = 10             # after which what nobody got is back, once the database can be reached

@@ -195,7 +195,7 @@ static void an_operator_has_a_folder_of_his_own(void **state)
     (void)state;
 
     put_good();
-    setenv("TOLLGATE_CHAT_MODERATION_FOLDER", disk.folder, 1);
+    setenv("TOLLGATE_CHAT_MODERATION_DIR", disk.folder, 1);
     assert_true(conf_load(NULL, &conf, &err));
     assert_true(moderation_rules_load(conf, "/nowhere", &content, &err));
     const struct moderation_rules *rules = content;
@@ -203,7 +203,7 @@ static void an_operator_has_a_folder_of_his_own(void **state)
     moderation_rules_free(&content);
     conf_free(&conf);
 
-    unsetenv("TOLLGATE_CHAT_MODERATION_FOLDER");
+    unsetenv("TOLLGATE_CHAT_MODERATION_DIR");
     assert_true(conf_load(NULL, &conf, &err));
     assert_true(moderation_rules_load(conf, SOURCE_ROOT "/svc-chat", &content, &err));
     moderation_rules_free(&content);

@@ -68,7 +68,7 @@ class OwnPortal:
         self._address = ("127.0.2.9", free_port())
         program = Path(site.tollctl_program).parents[1] / program
         own = {"portal.listen": "127.0.2.9:%d" % self._address[1], "portal.admin": f"127.0.2.9:{free_port()}",
-               "gateway.drain_wait_ms": "0"} | settings
+               "gateway.drain_delay_ms": "0"} | settings
         self.admin = own["portal.admin"]
         self.process = subprocess.Popen(
             [program, "--config", site.config], stdout=subprocess.DEVNULL,
@@ -106,7 +106,7 @@ class OwnPortal:
 
 
 def test_too_many_sign_ins_at_once_are_sent_away(site):
-    with OwnPortal(site, {"portal.password_jobs": "1"}) as portal:
+    with OwnPortal(site, {"portal.password_hash_concurrency": "1"}) as portal:
         answers = at_once(40, lambda i: portal.submit(
             "/portal/sign-in", f"192.0.2.{i}", email=fresh_email("flood"), password="wrong"))
     busy = [answer for answer in answers if answer.status_code == 503]
@@ -122,7 +122,7 @@ def test_who_is_sent_away_costs_the_database_nothing(site, ledger):
         email, begin = fresh_email("flood"), time.monotonic()
         answer = portal.submit("/portal/sign-in", address, email=email, password="wrong")
         return email, answer.status_code, time.monotonic() - begin < 5  # after which a turn that did not come ends
-    with OwnPortal(site, {"portal.password_jobs": "1"}) as portal:
+    with OwnPortal(site, {"portal.password_hash_concurrency": "1"}) as portal:
         guesses = sum(at_once(40, lambda i: [guess_once(portal, f"192.0.3.{i}") for _ in range(5)]), [])
     hashed = [email for email, status, _ in guesses if status == 403]
     sent_away = [email for email, status, is_early in guesses if status == 503 and is_early]
@@ -206,7 +206,7 @@ def test_where_no_mail_is_sent(site):
     ({"portal.threads": "8"}, "portal.threads"),
     ({"portal.secret_file": "/dev/null"}, "portal.secret_file"),
     ({"portal.disposable_file": "/nowhere"}, "/nowhere"),
-    ({"portal.files": "/nowhere"}, "/nowhere"),
+    ({"portal.files_dir": "/nowhere"}, "/nowhere"),
     ({"gateway.public_url": "http://api.example.com"}, "gateway.public_url"),
 ])
 def test_a_bad_configuration_is_named_and_ends_the_start(site, settings, key):

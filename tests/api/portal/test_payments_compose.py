@@ -41,7 +41,7 @@ class Container:
     def __init__(self, stack, processor, directory):
         self._stack, self._part, self._directory = stack, stack.parts[PORTAL], directory
         here = {name: self._part.env[name] for name in ("TOLLGATE_PORTAL_LISTEN", "TOLLGATE_PORTAL_ADMIN")}
-        here |= {"TOLLGATE_CONTRACTS": str(ROOT), "TOLLGATE_PORTAL_FILES": str(ROOT / "portal"),
+        here |= {"TOLLGATE_CONTRACTS_DIR": str(ROOT), "TOLLGATE_PORTAL_FILES_DIR": str(ROOT / "portal"),
                  "TOLLGATE_GATEWAY_LIMITS_FILE": str(ROOT / "gateway/limits.yaml")}
         self._here = here | {"TOLLGATE_EGRESS_CA_FILE": str(processor.ca_file), "TOLLGATE_EGRESS_ONLY": "127.0.0.0/8,::1",
                              "TOLLGATE_PAYMENTS_STRIPE_URL": processor.url,
@@ -96,4 +96,4 @@ def test_it_sells(stack, container, processor):
 def test_a_test_key_starts_elsewhere_only_when_that_is_meant(stack, container):
     with pytest.raises(Failure, match="card 4242"):
         container.start(PUBLIC_URL="https://shop.example.com")
-    container.start(PUBLIC_URL="https://shop.example.com", PAYMENTS_TEST_KEY_OK="true")
+    container.start(PUBLIC_URL="https://shop.example.com", PAYMENTS_ALLOW_TEST_KEY="true")

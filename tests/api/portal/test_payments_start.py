@@ -22,7 +22,7 @@ def refusal(site, tmp_path):
         own = {f"TOLLGATE_{name.upper()}": value(text) for name, text in settings.items()}
         program = Path(site.tollctl_program).parents[1] / "portal" / "tollgate-portal"
         done = subprocess.run([program, "--config", site.config], text=True, timeout=30, check=False,
-                              env=os.environ | {"TOLLGATE_PORTAL_FILES": PASSED} | own, capture_output=True)
+                              env=os.environ | {"TOLLGATE_PORTAL_FILES_DIR": PASSED} | own, capture_output=True)
         assert done.returncode == 78
         assert not any(content in done.stderr for content in files.values() if content.strip())
         return done.stderr

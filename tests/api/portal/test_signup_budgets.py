@@ -30,7 +30,7 @@ def world():
 
 @pytest.fixture(scope="module")
 def stack(own_stack, world):
-    stack = own_stack(gateways=1, daemons=0, portals=1, settings=world.settings | {"portal.signup_dns": "on"})
+    stack = own_stack(gateways=1, daemons=0, portals=1, settings=world.settings | {"portal.signup_mx_check": "on"})
     stack.tollctl("signup", "set", "--mail-host", "2", "--network", "1000")
     return stack
 

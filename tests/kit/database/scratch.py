@@ -111,7 +111,7 @@ def maker(cluster, build, directory):
     """A function that makes a database, empty or as a copy of another; directory keeps tollctl's configuration."""
     program = Path(build).resolve() / "gateway" / "tollctl"
     config = directory / "tollgate.yaml"
-    config.write_text(f"contracts: {ROOT}\n")
+    config.write_text(f"contracts_dir: {ROOT}\n")
     numbers = itertools.count(1)
 
     def make(template="template1"):

@@ -12,7 +12,7 @@ NAME = "svc-ai-1"
 
 def settings(folder):
     """Of a stack whose providers' file lies in that folder."""
-    return {"ai.providers_file": str(folder / "providers.yaml"), "egress.resolver": "system", "svc.slots": 128}
+    return {"ai.providers_file": str(folder / "providers.yaml"), "egress.resolver": "system", "svc.concurrency": 128}
 
 
 class Daemon:

@@ -51,7 +51,8 @@ static const struct source {
       DATA_DIR "/contracts" },
     { "empty section", "bus:\n", NULL, "tcp://127.0.0.1:5570", 1024, "127.0.0.1:5570|",
       DATA_DIR "/contracts" },
-    { "file", "contracts: /c\ngateway: {threads: 8}\nbus: {listen: 'tcp://*:1', gateways: [a, b]}",
+    { "file",
+      "contracts_dir: /c\ngateway: {threads: 8}\nbus: {listen: 'tcp://*:1', gateways: [a, b]}",
       NULL, "tcp://*:1", 8, "a|b|", "/c" },
     { "list as text in the file", "bus: {gateways: 'a, b ,c'}", NULL, "tcp://127.0.0.1:5570", 1024,
       "a|b|c|", DATA_DIR "/contracts" },
@@ -65,7 +66,7 @@ static const struct source {
       "tcp://127.0.0.1:5570", 1024, "a:1|b:2|", DATA_DIR "/contracts" },
     { "empty list from the environment", NULL, "TOLLGATE_BUS_GATEWAYS=", "tcp://127.0.0.1:5570",
       1024, "", DATA_DIR "/contracts" },
-    { "key without a section from the environment", NULL, "TOLLGATE_CONTRACTS=/e",
+    { "key without a section from the environment", NULL, "TOLLGATE_CONTRACTS_DIR=/e",
       "tcp://127.0.0.1:5570", 1024, "127.0.0.1:5570|", "/e" },
     { "the file's own variable", NULL, "TOLLGATE_CONFIG=/x", "tcp://127.0.0.1:5570", 1024,
       "127.0.0.1:5570|", DATA_DIR "/contracts" },
@@ -85,7 +86,7 @@ static void check_source(void **state)
     assert_true(ok);
     assert_string_equal(conf_str(conf, "bus.listen"), row->listen);
     assert_int_equal(conf_int(conf, "gateway.threads"), row->threads);
-    assert_string_equal(conf_str(conf, "contracts"), row->contracts);
+    assert_string_equal(conf_str(conf, "contracts_dir"), row->contracts);
     for (size_t i = 0; conf_item(conf, "bus.gateways", i); i++)
         buf_format(&gateways, "%s|", conf_item(conf, "bus.gateways", i));
     assert_string_equal(buf_str(&gateways), row->gateways);

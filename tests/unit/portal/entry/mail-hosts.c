@@ -23,7 +23,7 @@ static struct conf *conf_of(const char *file)
 {
     struct conf *conf;
     struct err err = { 0 };
-    setenv("TOLLGATE_PORTAL_FILES", SOURCE_ROOT "/portal", 1);
+    setenv("TOLLGATE_PORTAL_FILES_DIR", SOURCE_ROOT "/portal", 1);
     setenv("TOLLGATE_PORTAL_MAIL_HOSTS_FILE", file ? file : "", 1);
     if (!conf_load(NULL, &conf, &err))
         fail_msg("%s", err.message);
