@@ -417,11 +417,11 @@ class Stack:
             "EDGE_PUBLIC_URL": self.base_url,
             "EDGE_HSTS": "on",  # tests look at it; `make run`, which browsers open, has it off
             "MALLOC_TRIM_THRESHOLD_": 32 << 20,  # deploy/edge/haproxy.cfg
-            "EDGE_MAXCONN": max(100, min(10000, files // 2 - 100)),  # two sockets a connection
-            "EDGE_ADDRESS_REQUESTS": 100000,  # tests and benchmarks call from few addresses
+            "EDGE_MAX_CONNECTIONS": max(100, min(10000, files // 2 - 100)),  # two sockets a connection
+            "EDGE_REQUEST_RATE_PER_IP": 100000,  # tests and benchmarks call from few addresses
         } | {f"EDGE_GATEWAY_{n}": address for n, address in enumerate(self._gateways, 1)} \
           | {f"EDGE_PORTAL_{n}": address for n, address in enumerate(self._portals, 1)} | self._edge
-        env = {"EDGE_BUFFERS": int(env["EDGE_MAXCONN"]) * 3 // 2} | env
+        env = {"EDGE_BUFFERS": int(env["EDGE_MAX_CONNECTIONS"]) * 3 // 2} | env
         return Part("edge", ["/usr/sbin/haproxy", "-db", "-f", EDGE_CONFIG],
                     self.log_directory / "edge.log", self._edge_serves, env=env)
 

@@ -327,9 +327,9 @@ def run(name, options):
     stack = Stack(tempfile.mkdtemp(prefix="tollgate-bench-"), options.build, **parts,
                   settings=world.settings | {"egress.only": ["127.0.0.0/8"],
                                              "limits.unlimited_addresses": ["127.0.0.0/8"]},
-                  edge={"EDGE_ADDRESS_CONNECTIONS": 2000, "EDGE_ADDRESS_RATE": 100000,
-                        "EDGE_ADDRESS_CALLS": 2000, "EDGE_ADDRESS_REQUESTS": 1000000,
-                        "EDGE_MAXCONN": max(options.idle + 2 * WRK_CONNECTIONS, 2 * FULL_CONNECTIONS)})
+                  edge={"EDGE_MAX_CONNECTIONS_PER_IP": 2000, "EDGE_CONNECTION_RATE_PER_IP": 100000,
+                        "EDGE_MAX_REQUESTS_PER_IP": 2000, "EDGE_REQUEST_RATE_PER_IP": 1000000,
+                        "EDGE_MAX_CONNECTIONS": max(options.idle + 2 * WRK_CONNECTIONS, 2 * FULL_CONNECTIONS)})
     try:
         with world, stack:
             measure(stack, world, options)

@@ -24,7 +24,7 @@ from kit.crowd import Books, Crowd, check_crowd, metric  # noqa: E402
 from kit.site import own_address  # noqa: E402
 
 SETTINGS = {"limits.unlimited_addresses": ["127.0.0.0/8"], "gateway.threads": 128, "egress.only": ["127.0.0.0/8"]}
-EDGE = {"EDGE_ADDRESS_CONNECTIONS": 500, "EDGE_ADDRESS_RATE": 100000, "EDGE_ADDRESS_CALLS": 500}
+EDGE = {"EDGE_MAX_CONNECTIONS_PER_IP": 500, "EDGE_CONNECTION_RATE_PER_IP": 100000, "EDGE_MAX_REQUESTS_PER_IP": 500}
 SENDERS = 16
 CUSTOMERS = 4
 PATIENCE_S = 0.3  # for an answer: what waits for more bytes would wait for ten seconds

@@ -113,7 +113,7 @@ def shop_with_a_processor(build, settings):
     with tempfile.TemporaryDirectory(prefix="tollgate-processor-") as directory:
         processor = Processor(directory)
         stack = Stack(tempfile.mkdtemp(prefix="tollgate-shop-"), build, daemons=0, portals=1,
-                      settings=settings | processor.settings(), edge={"EDGE_ADDRESS_FORMS": 1000})
+                      settings=settings | processor.settings(), edge={"EDGE_FORM_RATE_PER_IP": 1000})
         try:
             with stack:
                 for way in WAYS:
@@ -134,7 +134,7 @@ def main():
     settings = {"egress.only": ["127.0.0.0/8", "::1"], "portal.poll_ms": 50} | (
         {"portal.curl_options": ""} if given.write_docs else {})
     with Stack(directory, given.build.resolve(), portals=1, settings=settings,
-               edge={"EDGE_ADDRESS_FORMS": 1000}) as stack:
+               edge={"EDGE_FORM_RATE_PER_IP": 1000}) as stack:
         problems = list(work(Site.of(stack), given))
     stack.remove()
     if not given.only and not given.write_docs:

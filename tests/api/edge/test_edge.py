@@ -441,7 +441,7 @@ def connections_opened(admin):
 def test_calls_share_a_connection_beside_idle_clients(own_stack):
     """By default HAProxy opens one a call when clients have a fifth of its files."""
     admin = f"{own_address()}:8404"
-    stack = own_stack(edge={"EDGE_MAXCONN": 200, "EDGE_LISTEN_ADMIN": admin})
+    stack = own_stack(edge={"EDGE_MAX_CONNECTIONS": 200, "EDGE_LISTEN_ADMIN": admin})
     site = Site.of(stack)
     with idle_clients(site, 160), raw.connect_tls(site, own_address()) as line:
         ask_livez(line)
@@ -479,7 +479,7 @@ def silent_clients(address, count):
 
 def test_silent_clients_of_the_admin_port_harm_nobody(own_stack):
     """Neither customers, whose edge asks a gateway where it calls it, nor who measures it."""
-    stack = own_stack(settings={"limits.unlimited_addresses": ["127.0.0.0/8"]}, edge={"EDGE_ADDRESS_RATE": 100000})
+    stack = own_stack(settings={"limits.unlimited_addresses": ["127.0.0.0/8"]}, edge={"EDGE_CONNECTION_RATE_PER_IP": 100000})
     site = Site.of(stack)
     client, account = Client(site), site.open_account(10000, "--limits-off")
     admin, statuses, scrapes = stack.admin["gateway-1"], Counter(), Counter()

@@ -25,7 +25,7 @@ class Edge:
     def __init__(self, folder):
         self.address, self._file = own_address(), folder / "edge.pem"
         self.show_soon("2027-06-15")
-        self._env = {"EDGE_CERTIFICATE": self._file, "EDGE_GATEWAY_1": "127.0.0.1", "EDGE_MAXCONN": 100,
+        self._env = {"EDGE_CERTIFICATE": self._file, "EDGE_GATEWAY_1": "127.0.0.1", "EDGE_MAX_CONNECTIONS": 100,
                      "EDGE_CONTROL": f"127.0.0.1:{free_port()}",
                      "EDGE_LISTEN_ADMIN": f"{self.address}:{ADMIN_PORT}",
                      "EDGE_LISTEN_TLS": f"{self.address}:{TLS_PORT}", "EDGE_LISTEN_PLAIN": f"{self.address}:8080"}

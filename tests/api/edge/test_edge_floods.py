@@ -19,7 +19,7 @@ from kit.site import Site, own_address
 from part import wait_for
 
 UNLIMITED = {"limits.unlimited_addresses": ["0.0.0.0/0"]}
-SHIPPED = {"EDGE_MAXCONN": 4000, "EDGE_BUFFERS": 6000, "EDGE_ADDRESS_REQUESTS": 2000}  # in compose.yaml
+SHIPPED = {"EDGE_MAX_CONNECTIONS": 4000, "EDGE_BUFFERS": 6000, "EDGE_REQUEST_RATE_PER_IP": 2000}  # in compose.yaml
 INITIAL_WINDOW_SIZE, CANCEL, ENHANCE_YOUR_CALM = 4, 8, 11
 PACE_S = 0.05
 P99_S = 2          # beside a flood, on a machine that has other work; without a place a call waits 5 s for its 503
@@ -138,7 +138,7 @@ def is_served(site):
 def test_without_a_free_buffer_the_edge_lives_on(own_stack):
     """Each from an address of its own: nothing but buffers is short. The limit of a process is no substitute:
     by `prlimit --data` HAProxy crashed at such floods."""
-    stack = own_stack(settings=UNLIMITED, edge={"EDGE_MAXCONN": 400, "EDGE_BUFFERS": 200})
+    stack = own_stack(settings=UNLIMITED, edge={"EDGE_MAX_CONNECTIONS": 400, "EDGE_BUFFERS": 200})
     site, edge = Site.of(stack), stack.parts["edge"]
     with closing(*flood(site, [own_address() for _ in range(200)], large_heads(), 200)):
         assert memory_mb(edge, "VmHWM") < 50 + 200 * BUFFER_MB

@@ -106,7 +106,7 @@ def edge_alone(site, tmp_path):
         parts.append(Part("edge", ["/usr/sbin/haproxy", "-db", "-f", EDGE_CONFIG], tmp_path / "edge.log", ready, {
             "EDGE_CERTIFICATE": Path(site.ca_file).with_name("edge.pem"), "EDGE_GATEWAY_1": "127.0.1.254",
             "EDGE_LISTEN_TLS": f"127.0.0.1:{alone.tls_port}", "EDGE_LISTEN_PLAIN": f"127.0.0.1:{alone.plain_port}",
-            "EDGE_MAXCONN": 100, "EDGE_BUFFERS": 200} | env))
+            "EDGE_MAX_CONNECTIONS": 100, "EDGE_BUFFERS": 200} | env))
         parts[-1].start()
         parts[-1].wait_ready()
         return alone
