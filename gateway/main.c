@@ -120,10 +120,11 @@ static bool read_configuration(struct process *process, struct err *err)
         !conf_check_range(conf, "gateway.response_memory_mb", ANSWERS_MB_MIN, ANSWERS_MB_MAX, err))
         return false;
     gateway->buy_url = conf_str(conf, "gateway.buy_url");
-    room_open(&gateway->answers, (size_t)conf_int(conf, "gateway.response_memory_mb") << 20,
-              ANSWER_FREE_BYTES,
-              "too many large answers are on their way at the moment; nothing was charged, please "
-              "try again");
+    memory_budget_open(
+        &gateway->answers, (size_t)conf_int(conf, "gateway.response_memory_mb") << 20,
+        ANSWER_FREE_BYTES,
+        "too many large answers are on their way at the moment; nothing was charged, please "
+        "try again");
     read_origins(process);
     gateway->hold_grace_ms = conf_int(conf, "ledger.hold_grace_ms");
     gateway->brief_ms = conf_int(conf, "ledger.one_write_budget_ms");
@@ -179,7 +180,7 @@ static double database_is_up(void *argument)
 
 static double answer_bytes(void *argument)
 {
-    return (double)room_used(argument);
+    return (double)memory_budget_reserved(argument);
 }
 
 static bool read_packs(struct process *process, struct err *err)
@@ -410,7 +411,7 @@ static void stop(struct process *process)
     ledger_stop(&gateway->ledger);
     pool_free(&gateway->usage);
     bus_free(&process->bus);
-    room_close(&gateway->answers);
+    memory_budget_close(&gateway->answers);
     address_window_free(&gateway->window);
     catalog_free(&gateway->catalog);
     limits_free(&gateway->limits);

@@ -64,12 +64,12 @@ bool dial_refuse(int error, struct err *err)
     return err_set(err, ERR_TARGET_UNREACHABLE, "the target cannot be reached");
 }
 
-bool dial_begin(struct trip *trip, const struct in6_addr *address, uint16_t port, int *result,
-                struct err *err)
+bool dial_begin(struct egress_session *session, const struct in6_addr *address, uint16_t port,
+                int *result, struct err *err)
 {
     union place place;
     socklen_t size = place_of(address, port, &place);
-    if (!egress_filter_passes(egress_filter(trip_egress(trip)), true, &place.any))
+    if (!egress_filter_passes(egress_filter(egress_session_egress(session)), true, &place.any))
         return guard_refuse(err);
     int fd = socket(place.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd < 0 || (connect(fd, &place.any, size) < 0 && errno != EINPROGRESS)) {
@@ -92,11 +92,11 @@ static int finish(int fd, int64_t deadline_ms)
     return error;
 }
 
-static bool try_address(struct trip *trip, const struct in6_addr *address, uint16_t port,
-                        int64_t deadline_ms, int *result, struct err *err)
+static bool try_address(struct egress_session *session, const struct in6_addr *address,
+                        uint16_t port, int64_t deadline_ms, int *result, struct err *err)
 {
     int fd;
-    if (!dial_begin(trip, address, port, &fd, err))
+    if (!dial_begin(session, address, port, &fd, err))
         return false;
     int error = finish(fd, deadline_ms);
     if (error) {
@@ -107,16 +107,16 @@ static bool try_address(struct trip *trip, const struct in6_addr *address, uint1
     return true;
 }
 
-bool dial(struct trip *trip, const struct host *host, uint16_t port, int64_t connect_ms, int *fd,
-          struct in6_addr *address, struct err *err)
+bool dial(struct egress_session *session, const struct host *host, uint16_t port,
+          int64_t connect_ms, int *fd, struct in6_addr *address, struct err *err)
 {
     struct addresses addresses;
-    if (!trip_resolve(trip, host, &addresses, err))
+    if (!egress_session_resolve(session, host, &addresses, err))
         return false;
-    int64_t deadline_ms = trip_until_ms(trip, connect_ms);
+    int64_t deadline_ms = egress_session_until_ms(session, connect_ms);
     for (size_t i = 0; i < addresses.count; i++) {
         int64_t share_ms = deadline_left_ms(deadline_ms) / (int64_t)(addresses.count - i);
-        if (!try_address(trip, &addresses.item[i], port, clock_ms() + share_ms, fd, err))
+        if (!try_address(session, &addresses.item[i], port, clock_ms() + share_ms, fd, err))
             continue;
         if (address)
             *address = addresses.item[i];

@@ -9,24 +9,24 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "net/trip.h"
+#include "net/egress-session.h"
 
 /*
  * Connect to the first of the host's addresses that accepts; *address (may be NULL) is which. The
  * port is the caller's to check (guard_check_port()). *fd is non-blocking and close-on-exec; the
  * caller closes it. Takes at most connect_ms and never longer than the trip. Errors: those of
- * trip_resolve(); ERR_TARGET_REFUSED, ERR_TARGET_TIMEOUT, ERR_TARGET_UNREACHABLE.
+ * egress_session_resolve(); ERR_TARGET_REFUSED, ERR_TARGET_TIMEOUT, ERR_TARGET_UNREACHABLE.
  */
-bool dial(struct trip *trip, const struct host *host, uint16_t port, int64_t connect_ms, int *fd,
-          struct in6_addr *address, struct err *err) must_check;
+bool dial(struct egress_session *session, const struct host *host, uint16_t port,
+          int64_t connect_ms, int *fd, struct in6_addr *address, struct err *err) must_check;
 
 /*
  * Begin to connect to one address that dial() gave for this trip, and do not wait: the socket
  * becomes writable when it is connected or has failed (SO_ERROR). For probes that poll many
  * sockets. Errors: ERR_TARGET_NOT_ALLOWED, ERR_TARGET_REFUSED, ERR_TARGET_UNREACHABLE.
  */
-bool dial_begin(struct trip *trip, const struct in6_addr *address, uint16_t port, int *fd,
-                struct err *err) must_check;
+bool dial_begin(struct egress_session *session, const struct in6_addr *address, uint16_t port,
+                int *fd, struct err *err) must_check;
 
 /* The error of a connection that failed with this errno. Returns false. */
 bool dial_refuse(int error, struct err *err);

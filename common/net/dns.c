@@ -38,8 +38,8 @@ static bool take_reply(struct resolvers *resolvers, const struct reply *reply, c
         return true;
     }
     answer->status = DNS_ERROR;
-    if (!dns_message_read(resolvers_room(resolvers), buf_text(&reply->bytes), question->name,
-                          question->type, message, NULL))
+    if (!dns_message_read(resolvers_memory_budget(resolvers), buf_text(&reply->bytes),
+                          question->name, question->type, message, NULL))
         return true;
     if (message->is_truncated) {
         dns_message_free(message);

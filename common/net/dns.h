@@ -54,8 +54,8 @@ void dns_add_addresses(const struct dns_message *message, const struct dns_quest
 
 /*
  * Addresses of a name, A and then AAAA, without any judgement: nothing may be connected to that did
- * not come from trip_resolve(). Errors: ERR_TARGET_DNS_FAILURE when the name has none, and those of
- * dns_query().
+ * not come from egress_session_resolve(). Errors: ERR_TARGET_DNS_FAILURE when the name has none,
+ * and those of dns_query().
  */
 bool dns_addresses(struct egress *egress, const char *name, int64_t deadline_ms,
                    struct addresses *addresses, struct err *err) must_check;

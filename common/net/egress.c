@@ -33,8 +33,8 @@ struct egress {
     X509_STORE *trust;
     struct public_suffixes *suffixes;
     struct resolvers *resolvers;
-    struct room bodies;
-    struct room work;
+    struct memory_budget bodies;
+    struct memory_budget work;
 };
 
 static void free_store(X509_STORE **store)
@@ -102,8 +102,8 @@ bool egress_open(const struct conf *conf, struct egress **result, struct err *er
 {
     scoped(egress_close) struct egress *egress = mem_new(sizeof(*egress));
     curl_global_init(CURL_GLOBAL_DEFAULT); /* counted and thread-safe since 7.84 */
-    room_open(&egress->bodies, BODY_ROOM_BYTES, ROOM_FREE_BYTES, crowded);
-    room_open(&egress->work, WORK_ROOM_BYTES, ROOM_FREE_BYTES, crowded);
+    memory_budget_open(&egress->bodies, BODY_ROOM_BYTES, ROOM_FREE_BYTES, crowded);
+    memory_budget_open(&egress->work, WORK_ROOM_BYTES, ROOM_FREE_BYTES, crowded);
     make_agents(conf, egress);
     if (!guard_read(conf, &egress->filter.guard, err) ||
         !read_resolver(conf, &egress->asks_system, err) ||
@@ -126,8 +126,8 @@ void egress_close(struct egress **address)
     public_suffixes_free(&egress->suffixes);
     free_store(&egress->trust);
     guard_free(&egress->filter.guard);
-    room_close(&egress->bodies);
-    room_close(&egress->work);
+    memory_budget_close(&egress->bodies);
+    memory_budget_close(&egress->work);
     mem_free(&egress->agent);
     mem_free(&egress->browser_agent);
     mem_free(address);
@@ -159,12 +159,12 @@ const struct public_suffixes *egress_suffixes(const struct egress *egress)
     return egress->suffixes;
 }
 
-struct room *egress_body_room(struct egress *egress)
+struct memory_budget *egress_body_budget(struct egress *egress)
 {
     return &egress->bodies;
 }
 
-struct room *egress_work_room(struct egress *egress)
+struct memory_budget *egress_work_budget(struct egress *egress)
 {
     return &egress->work;
 }

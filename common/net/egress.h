@@ -5,21 +5,18 @@
  *
  * How a tool goes out:
  *
- *     scoped(trip_free) struct trip *trip = trip_new(egress, deadline_ms);
- *     scoped(target_free) struct target target = { 0 };
- *     if (!target_parse_url(url, &target, err))
- *         return false;
- *     return fetch_guarded(trip, &target, &options, page, err);
+ *     scoped(egress_session_free) struct egress_session *trip = egress_session_new(egress,
+ * deadline_ms); scoped(target_free) struct target target = { 0 }; if (!target_parse_url(url,
+ * &target, err)) return false; return fetch_guarded(trip, &target, &options, page, err);
  *
- * See net/trip.h, net/target.h and net/http/fetch.h; dial() of net/dial.h connects to a port,
- * dns_query() of net/dns.h asks for records.
- * A job blocks its own thread; whatever waits, waits until the trip's deadline at most. Several
- * things at once: base/os/parallel.h.
+ * See net/egress-session.h, net/target.h and net/http/fetch.h; dial() of net/dial.h connects to a
+ * port, dns_query() of net/dns.h asks for records. A job blocks its own thread; whatever waits,
+ * waits until the trip's deadline at most. Several things at once: base/os/parallel.h.
  */
 #pragma once
 
 #include "base/err.h"
-#include "base/os/room.h"
+#include "base/os/memory-budget.h"
 #include "net/guard.h"
 #include "text/conf.h"
 #include "text/domains/public-suffix.h"
@@ -54,8 +51,8 @@ enum {
     WORK_ROOM_BYTES = 128 << 20,
     ROOM_FREE_BYTES = 192 << 10, /* of each job */
 };
-struct room *egress_body_room(struct egress *egress);
-struct room *egress_work_room(struct egress *egress);
+struct memory_budget *egress_body_budget(struct egress *egress);
+struct memory_budget *egress_work_budget(struct egress *egress);
 
 /* Connections that egress.only refused (each is also logged as an error): with it set, as in all
  * tests, a number other than 0 is a bug. */

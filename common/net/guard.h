@@ -1,8 +1,8 @@
 /*
  * common/net/guard.h - what customers may make us reach: names, addresses, ports.
  *
- * Everything here is a pure judgement; net/trip.h looks names up and asks it. The sentence of a
- * refusal is the same whatever the reason, so that nobody maps our network with it.
+ * Everything here is a pure judgement; net/egress-session.h looks names up and asks it. The
+ * sentence of a refusal is the same whatever the reason, so that nobody maps our network with it.
  */
 #pragma once
 

@@ -34,7 +34,7 @@ struct job {
     const void *data;        /* what the tool reads from files, svc/data.h; NULL: nothing */
     struct egress *egress;   /* NULL in groups that never go out */
     struct subjobs *subjobs; /* for subjobs_begin(), as are the next two */
-    uint64_t gate;           /* who sent it */
+    uint64_t link;           /* who sent it */
     struct uuid id;
     int64_t deadline_ms; /* by clock_ms() */
     int64_t now_ms;      /* by clock_wall_ms(), read once so that all fields agree */

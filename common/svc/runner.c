@@ -10,9 +10,9 @@
 
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/os/bell.h"
 #include "base/os/clock.h"
 #include "base/os/log.h"
+#include "base/os/wakeup.h"
 #include "text/json.h"
 
 enum { STACK_BYTES = 8 << 20 };
@@ -42,7 +42,7 @@ struct runner {
     size_t queue_max;
     bool is_stopping;
     bool is_short; /* the system gave no thread, and that was told */
-    int bell;      /* rings when a task is done */
+    int wakeup;    /* rings when a task is done */
     int niceness;
     size_t slots;
     size_t thread_count; /* at most slots */
@@ -152,7 +152,7 @@ static bool run_tool(struct task *task, const cJSON *args, struct errs *errs)
                        .data = data_content(data),
                        .egress = task->service->egress,
                        .subjobs = task->service->subjobs,
-                       .gate = task->gate,
+                       .link = task->link,
                        .id = task->job.id,
                        .deadline_ms = task->deadline_ms,
                        .now_ms = clock_wall_ms(),
@@ -248,7 +248,7 @@ static void run_first(struct runner *runner, struct lane *lane)
     if (!is_first_done(runner, task))
         return;
     pthread_mutex_unlock(&runner->mutex);
-    bell_ring(runner->bell);
+    wakeup_signal(runner->wakeup);
     pthread_mutex_lock(&runner->mutex);
 }
 
@@ -313,7 +313,7 @@ struct runner *runner_start(size_t slots, size_t computing_max, size_t queue_max
     pthread_cond_init(&runner->work, NULL);
     runner->queue_max = queue_max;
     runner->niceness = niceness;
-    runner->bell = bell_new();
+    runner->wakeup = wakeup_new();
     runner->slots = slots;
     runner->lane[ASKING].running_max = slots;
     runner->lane[COMPUTING].running_max = MIN(computing_max, slots);
@@ -337,7 +337,7 @@ void runner_stop(struct runner **address)
         pthread_join(runner->threads[i], NULL);
     while ((task = shift(&runner->done)))
         task_free(&task);
-    bell_free(&runner->bell);
+    wakeup_free(&runner->wakeup);
     mem_free(&runner->threads);
     mem_free(address);
 }
@@ -360,12 +360,12 @@ bool runner_submit(struct runner *runner, struct task *task)
 }
 
 /* Take this job of that gateway out of the lane; NULL: it does not wait there. */
-static struct task *pull(struct lane *lane, uint64_t gate, const struct uuid *job)
+static struct task *pull(struct lane *lane, uint64_t link, const struct uuid *job)
 {
     struct task_list *list = &lane->waiting;
     struct task *before = NULL;
     for (struct task *task = list->first; task; before = task, task = task->next) {
-        if (task->gate != gate || !uuid_equal(&task->job.id, job))
+        if (task->link != link || !uuid_equal(&task->job.id, job))
             continue;
         if (before)
             before->next = task->next;
@@ -379,18 +379,18 @@ static struct task *pull(struct lane *lane, uint64_t gate, const struct uuid *jo
     return NULL;
 }
 
-void runner_cancel(struct runner *runner, uint64_t gate, const struct uuid *job)
+void runner_cancel(struct runner *runner, uint64_t link, const struct uuid *job)
 {
     struct task *task = NULL;
     pthread_mutex_lock(&runner->mutex);
     for (size_t i = 0; i < LANES && !task; i++)
-        task = pull(&runner->lane[i], gate, job);
+        task = pull(&runner->lane[i], link, job);
     if (task)
         task->is_cancelled = true;
     bool rings = task && is_first_done(runner, task);
     pthread_mutex_unlock(&runner->mutex);
     if (rings)
-        bell_ring(runner->bell);
+        wakeup_signal(runner->wakeup);
 }
 
 static struct task *shift_done(struct runner *runner)
@@ -406,13 +406,13 @@ struct task *runner_take_done(struct runner *runner)
     struct task *task = shift_done(runner);
     if (task)
         return task;
-    bell_hear(runner->bell);
+    wakeup_clear(runner->wakeup);
     return shift_done(runner);
 }
 
 int runner_fd(const struct runner *runner)
 {
-    return runner->bell;
+    return runner->wakeup;
 }
 
 size_t runner_load(struct runner *runner)

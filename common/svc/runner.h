@@ -28,7 +28,7 @@ struct service {
 /* A job from its arrival to its reply. */
 struct task {
     struct task *next;
-    uint64_t gate; /* which gateway sent it */
+    uint64_t link; /* which gateway sent it */
     const struct service *service;
     struct wire_job job;
     char *body;
@@ -63,7 +63,7 @@ void runner_stop(struct runner **runner);
 bool runner_submit(struct runner *runner, struct task *task);
 
 /* Nobody waits for this job of that gateway: drop it if it has not begun. */
-void runner_cancel(struct runner *runner, uint64_t gate, const struct uuid *job);
+void runner_cancel(struct runner *runner, uint64_t link, const struct uuid *job);
 
 /* What is done (or was dropped: is_cancelled), oldest first, NULL: nothing. The caller frees it. */
 struct task *runner_take_done(struct runner *runner);

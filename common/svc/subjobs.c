@@ -7,16 +7,16 @@
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "base/os/bell.h"
 #include "base/os/clock.h"
 #include "base/os/deadline.h"
+#include "base/os/wakeup.h"
 
 enum state { WAITS, SENT, DONE };
 
 struct subjobs {
     pthread_mutex_t mutex; /* guards the batches and what is in them */
     struct subjob_batch *batches;
-    int bell;
+    int wakeup;
 };
 
 /* One of a batch. */
@@ -30,7 +30,7 @@ struct subjob_batch {
     struct subjob_batch *next;
     struct subjobs *home;
     pthread_cond_t ended; /* nothing is open any more */
-    uint64_t gate;
+    uint64_t link;
     struct uuid parent;
     size_t count;
     size_t sent; /* and not done */
@@ -43,7 +43,7 @@ struct subjobs *subjobs_new(void)
 {
     struct subjobs *subjobs = mem_new(sizeof(*subjobs));
     pthread_mutex_init(&subjobs->mutex, NULL);
-    subjobs->bell = bell_new();
+    subjobs->wakeup = wakeup_new();
     return subjobs;
 }
 
@@ -52,14 +52,14 @@ void subjobs_free(struct subjobs **subjobs)
     if (!*subjobs)
         return;
     assert(!(*subjobs)->batches);
-    bell_free(&(*subjobs)->bell);
+    wakeup_free(&(*subjobs)->wakeup);
     pthread_mutex_destroy(&(*subjobs)->mutex);
     mem_free(subjobs);
 }
 
 int subjobs_fd(const struct subjobs *subjobs)
 {
-    return subjobs->bell;
+    return subjobs->wakeup;
 }
 
 /* ---- job threads ---- */
@@ -70,7 +70,7 @@ struct subjob_batch *subjobs_begin(const struct job *job, struct subjob *subjob,
     struct subjob_batch *batch = mem_new(sizeof(*batch));
     assert(count <= SUBJOBS_MAX);
     batch->home = home;
-    batch->gate = job->gate;
+    batch->link = job->link;
     batch->parent = job->id;
     batch->count = batch->open = count;
     batch->subjob = subjob;
@@ -82,7 +82,7 @@ struct subjob_batch *subjobs_begin(const struct job *job, struct subjob *subjob,
     batch->next = home->batches;
     home->batches = batch;
     pthread_mutex_unlock(&home->mutex);
-    bell_ring(home->bell);
+    wakeup_signal(home->wakeup);
     return batch;
 }
 
@@ -132,7 +132,7 @@ void subjobs_end(struct subjob_batch **address, int64_t deadline_ms)
 
 /* ---- the thread that has the sockets ---- */
 
-typedef bool send_job(void *context, uint64_t gate, const struct wire_job *job,
+typedef bool send_job(void *context, uint64_t link, const struct wire_job *job,
                       struct text request);
 
 static void send_one(struct subjob_batch *batch, size_t i, send_job *send, void *context)
@@ -143,7 +143,7 @@ static void send_one(struct subjob_batch *batch, size_t i, send_job *send, void 
                             .is_subjob = true,
                             .parent = batch->parent };
     snprintf(job.tool, sizeof(job.tool), "%s", subjob->tool);
-    if (!send(context, batch->gate, &job, subjob->request)) {
+    if (!send(context, batch->link, &job, subjob->request)) {
         fail(batch, i, ERR_WORKER_LOST, "the gateway is gone");
         return;
     }
@@ -154,7 +154,7 @@ static void send_one(struct subjob_batch *batch, size_t i, send_job *send, void 
 
 void subjobs_send(struct subjobs *subjobs, send_job *send, void *context)
 {
-    bell_hear(subjobs->bell);
+    wakeup_clear(subjobs->wakeup);
     pthread_mutex_lock(&subjobs->mutex);
     for (struct subjob_batch *batch = subjobs->batches; batch; batch = batch->next)
         for (size_t i = 0; i < batch->count && batch->sent < SUBJOBS_AT_ONCE; i++)
@@ -164,12 +164,12 @@ void subjobs_send(struct subjobs *subjobs, send_job *send, void *context)
 }
 
 /* Where that reply belongs; NULL: nowhere. */
-static struct subjob_batch *find(struct subjobs *subjobs, uint64_t gate, const struct uuid *id,
+static struct subjob_batch *find(struct subjobs *subjobs, uint64_t link, const struct uuid *id,
                                  size_t *index)
 {
     for (struct subjob_batch *batch = subjobs->batches; batch; batch = batch->next)
         for (size_t i = 0; i < batch->count; i++)
-            if (batch->gate == gate && batch->asked[i].state == SENT &&
+            if (batch->link == link && batch->asked[i].state == SENT &&
                 uuid_equal(&batch->asked[i].id, id)) {
                 *index = i;
                 return batch;
@@ -187,12 +187,12 @@ static void take_answer(struct subjob *subjob, const struct wire_reply *reply, s
     buf_add(&subjob->result, body.bytes, body.size);
 }
 
-bool subjobs_answer(struct subjobs *subjobs, uint64_t gate, const struct wire_reply *reply,
+bool subjobs_answer(struct subjobs *subjobs, uint64_t link, const struct wire_reply *reply,
                     struct text body)
 {
     size_t i;
     pthread_mutex_lock(&subjobs->mutex);
-    struct subjob_batch *batch = find(subjobs, gate, &reply->id, &i);
+    struct subjob_batch *batch = find(subjobs, link, &reply->id, &i);
     if (batch) {
         take_answer(&batch->subjob[i], reply, body);
         done(batch, i);
@@ -201,12 +201,12 @@ bool subjobs_answer(struct subjobs *subjobs, uint64_t gate, const struct wire_re
     return batch != NULL;
 }
 
-void subjobs_lose(struct subjobs *subjobs, uint64_t gate)
+void subjobs_lose(struct subjobs *subjobs, uint64_t link)
 {
     pthread_mutex_lock(&subjobs->mutex);
     for (struct subjob_batch *batch = subjobs->batches; batch; batch = batch->next)
         for (size_t i = 0; i < batch->count; i++)
-            if (batch->gate == gate && batch->asked[i].state != DONE)
+            if (batch->link == link && batch->asked[i].state != DONE)
                 fail(batch, i, ERR_WORKER_LOST, "the gateway is gone");
     pthread_mutex_unlock(&subjobs->mutex);
 }

@@ -48,13 +48,13 @@ int subjobs_fd(const struct subjobs *subjobs);
 
 /* Hand on what may be sent now. One that send() refuses has failed: its gateway is gone. */
 void subjobs_send(struct subjobs *subjobs,
-                  bool (*send)(void *context, uint64_t gate, const struct wire_job *job,
+                  bool (*send)(void *context, uint64_t link, const struct wire_job *job,
                                struct text request),
                   void *context);
 
 /* A gateway's reply. False: nobody waits for it. */
-bool subjobs_answer(struct subjobs *subjobs, uint64_t gate, const struct wire_reply *reply,
+bool subjobs_answer(struct subjobs *subjobs, uint64_t link, const struct wire_reply *reply,
                     struct text body);
 
 /* What was asked of that gateway has failed. */
-void subjobs_lose(struct subjobs *subjobs, uint64_t gate);
+void subjobs_lose(struct subjobs *subjobs, uint64_t link);

@@ -17,7 +17,7 @@
 #include "base/os/log.h"
 #include "base/os/signals.h"
 #include "base/os/threads.h"
-#include "svc/gates.h"
+#include "svc/gateway-links.h"
 #include "text/conf.h"
 
 enum { POLL_MS = 100, NAMES_MAX = 16, SLOTS = 32, SLOTS_MAX = 1024, PROCESSORS_MAX = 1024 };
@@ -43,7 +43,7 @@ struct daemon {
     struct bus *bus;
     struct runner *runner;
     struct subjobs *subjobs;
-    struct gates *gates;
+    struct gateway_links *gateway_links;
     struct admin *admin;
     struct cidrs admin_clients;
     struct gauge *live;    /* gateways that know us */
@@ -252,18 +252,19 @@ static bool start(struct daemon *daemon, struct err *err)
     daemon->subjobs = subjobs_new();
     for (size_t i = 0; i < daemon->contract_count; i++)
         daemon->services[i].subjobs = daemon->subjobs;
-    daemon->runner = runner_start(daemon->slots, computing_max(daemon), daemon->slots + GATES_MAX,
-                                  daemon->outside ? daemon->outside->niceness : 0);
-    struct gates_options options = { .bus = daemon->bus,
-                                     .server_key = daemon->server_key,
-                                     .names = daemon->names,
-                                     .resolve_ms = conf_int(daemon->conf, "bus.resolve_ms"),
-                                     .ready = &daemon->ready,
-                                     .services = daemon->services,
-                                     .runner = daemon->runner,
-                                     .subjobs = daemon->subjobs,
-                                     .slots = daemon->slots };
-    daemon->gates = gates_new(&options);
+    daemon->runner =
+        runner_start(daemon->slots, computing_max(daemon), daemon->slots + GATEWAY_LINKS_MAX,
+                     daemon->outside ? daemon->outside->niceness : 0);
+    struct gateway_links_options options = { .bus = daemon->bus,
+                                             .server_key = daemon->server_key,
+                                             .names = daemon->names,
+                                             .resolve_ms = conf_int(daemon->conf, "bus.resolve_ms"),
+                                             .ready = &daemon->ready,
+                                             .services = daemon->services,
+                                             .runner = daemon->runner,
+                                             .subjobs = daemon->subjobs,
+                                             .slots = daemon->slots };
+    daemon->gateway_links = gateway_links_new(&options);
     return true;
 }
 
@@ -285,7 +286,7 @@ static void send_replies(struct daemon *daemon)
 {
     struct task *task;
     while ((task = runner_take_done(daemon->runner)))
-        gates_reply(daemon->gates, task);
+        gateway_links_reply(daemon->gateway_links, task);
 }
 
 /* What many jobs took is the system's again once all of them are done, and not only some memory of
@@ -304,14 +305,14 @@ static void note_running(struct daemon *daemon, size_t running)
 
 static void wait_and_step(struct daemon *daemon)
 {
-    struct pollfd fds[GATES_MAX + 4];
-    size_t count = gates_fds(daemon->gates, fds);
+    struct pollfd fds[GATEWAY_LINKS_MAX + 4];
+    size_t count = gateway_links_fds(daemon->gateway_links, fds);
     fds[count++] = (struct pollfd){ runner_fd(daemon->runner), POLLIN, 0 };
     fds[count++] = (struct pollfd){ daemon->signals, POLLIN, 0 };
     poll(fds, count, POLL_MS);
     send_replies(daemon);
-    gates_step(daemon->gates);
-    size_t live = gates_live(daemon->gates);
+    gateway_links_step(daemon->gateway_links);
+    size_t live = gateway_links_live(daemon->gateway_links);
     daemon->is_live = live > 0;
     gauge_set(daemon->live, (int64_t)live);
     note_running(daemon, runner_running(daemon->runner));
@@ -328,20 +329,20 @@ static bool drain(struct daemon *daemon)
 {
     int64_t deadline_ms = clock_ms() + conf_int(daemon->conf, "svc.drain_ms");
     log_line(LOG_INFO, "draining", log_int("jobs", (int64_t)runner_load(daemon->runner)));
-    gates_drain(daemon->gates);
-    while (runner_load(daemon->runner) > 0 || !gates_are_drained(daemon->gates)) {
+    gateway_links_drain(daemon->gateway_links);
+    while (runner_load(daemon->runner) > 0 || !gateway_links_are_drained(daemon->gateway_links)) {
         if (clock_ms() >= deadline_ms || read_signals(daemon))
             return false;
         wait_and_step(daemon);
     }
     send_replies(daemon);
-    gates_leave(daemon->gates);
+    gateway_links_leave(daemon->gateway_links);
     return true;
 }
 
 static void stop(struct daemon *daemon)
 {
-    gates_free(&daemon->gates);
+    gateway_links_free(&daemon->gateway_links);
     runner_stop(&daemon->runner);
     subjobs_free(&daemon->subjobs);
     bus_free(&daemon->bus);

@@ -276,7 +276,7 @@ static void free_response(struct http_response *response)
         explicit_bzero(response->body.bytes, response->body.size);
     buf_free(&response->headers);
     buf_free(&response->body);
-    claim_free(&response->claim);
+    reservation_free(&response->reservation);
 }
 
 static struct in6_addr peer_of(const struct mg_request_info *info)

@@ -14,7 +14,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/os/room.h"
+#include "base/os/memory-budget.h"
 
 enum {
     BODY_MAX_BYTES = 65536,      /* of a call and of a form; docs/errors.md tells: body_too_large */
@@ -67,7 +67,8 @@ struct http_response {
     struct buf headers; /* lines ended by CR LF: Content-Type and whatever else is wanted */
     struct buf body;
     struct http_stream stream; /* in place of body */
-    struct claim claim; /* on the body's memory; given back when the body was sent and freed */
+    struct reservation
+        reservation; /* on the body's memory; given back when the body was sent and freed */
 };
 
 /* Fill the response, whose buffers are empty. Called by many threads at once, on stacks of 100 KB:

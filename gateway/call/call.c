@@ -196,8 +196,8 @@ static bool take_reply(struct call *call)
     const struct wire_reply *reply = &call->reply.header;
     if (reply->errs.count > 0)
         return pass_errors(call);
-    *call->claim = call->reply.claim;
-    call->reply.claim = (struct claim){ 0 };
+    *call->reservation = call->reply.reservation;
+    call->reply.reservation = (struct reservation){ 0 };
     bool ok = reply->content_type[0] == '\0' ? take_result(call) : take_raw(call);
     if (ok && (call->answer_headers->full || call->answer->full))
         return internal(call, "the answer does not fit");
@@ -220,8 +220,8 @@ static bool claim_answer(struct call *call, size_t copies)
     if (copies == 1 && !call->wrapped_bytes)
         return true; /* it has been claimed */
     size_t wrapped = call->wrapped_bytes ? call->wrapped_bytes(call) : 0;
-    return room_claim(&call->gateway->answers, call->answer->size * copies + wrapped, 0,
-                      call->claim, &err) ||
+    return memory_budget_reserve(&call->gateway->answers, call->answer->size * copies + wrapped, 0,
+                                 call->reservation, &err) ||
            errs_add_err(&call->errs, &err);
 }
 
@@ -289,7 +289,7 @@ static bool replay(struct call *call)
                         .max_bytes = call->kept.size };
     call->is_replayed = true;
     if (call->kept.body) {
-        if (!room_claim(&call->gateway->answers, body.size, 0, call->claim, &err))
+        if (!memory_budget_reserve(&call->gateway->answers, body.size, 0, call->reservation, &err))
             return errs_add_err(&call->errs, &err);
         buf_add_str(call->answer_headers, call->kept.headers);
         call->kept.body = NULL;

@@ -30,7 +30,8 @@ struct call {
      * what the tool adds), and the body. They are what is kept for the key. */
     struct buf *answer_headers;
     struct buf *answer;
-    struct claim *claim; /* on the memory of the answer, empty at first; the front gives it back */
+    struct reservation
+        *reservation; /* on the memory of the answer, empty at first; the front gives it back */
     /* How many bytes beside it the front makes of the answer, at most: they are claimed before
      * anything is charged. NULL: none. */
     size_t (*wrapped_bytes)(const struct call *call);

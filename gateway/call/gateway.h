@@ -9,7 +9,7 @@
 
 #include "admin/metrics.h"
 #include "base/codec/cidr.h"
-#include "base/os/room.h"
+#include "base/os/memory-budget.h"
 #include "db/pool.h"
 #include "gateway/catalog/catalog.h"
 #include "gateway/catalog/documents.h"
@@ -38,9 +38,9 @@ struct gateway {
     int64_t brief_ms; /* a retryable tool with no larger budget is paid afterwards */
     char **origins;   /* of pages that may use MCP, public_url's own among them */
     size_t origin_count;
-    char *secret;        /* key of the hashes that stand for requests with an Idempotency-Key */
-    struct room answers; /* for what is on its way to customers */
-    struct pool *usage;  /* one connection, for what gateway/account reads */
+    char *secret; /* key of the hashes that stand for requests with an Idempotency-Key */
+    struct memory_budget answers; /* for what is on its way to customers */
+    struct pool *usage;           /* one connection, for what gateway/account reads */
     struct metrics *metrics;
     struct tool_metrics *tool_metrics; /* one for each offer of the catalog */
     struct counter *responses[STATUS_CLASSES];

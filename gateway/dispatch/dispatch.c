@@ -10,8 +10,8 @@
 #include <sys/random.h>
 
 #include "base/mem.h"
-#include "base/os/bell.h"
 #include "base/os/clock.h"
+#include "base/os/wakeup.h"
 
 enum {
     PING_BUSY_MS = 250, /* to a busy one: a send to a dead peer fails and tells */
@@ -119,7 +119,7 @@ static void take_allow(struct dispatch *dispatch, struct allow *allow)
 /* Returns whether to go on. */
 static bool read_inbox(struct dispatch *dispatch)
 {
-    bell_hear(dispatch->bell);
+    wakeup_clear(dispatch->wakeup);
     pthread_mutex_lock(&dispatch->mutex);
     struct run *inbox = dispatch->inbox;
     struct allow *allow = dispatch->new_allow;
@@ -162,7 +162,7 @@ static bool read_socket(struct dispatch *dispatch)
 static void *dispatch_thread(void *argument)
 {
     struct dispatch *dispatch = argument;
-    struct pollfd fds[] = { { dispatch->bell, POLLIN, 0 },
+    struct pollfd fds[] = { { dispatch->wakeup, POLLIN, 0 },
                             { sock_fd(dispatch->sock), POLLIN, 0 },
                             { sock_auth_fd(dispatch->sock), POLLIN, 0 } };
 
@@ -232,7 +232,7 @@ bool dispatch_start(const struct dispatch_options *options, struct allow *allow,
     dispatch->options = *options;
     dispatch->sock = sock;
     workers_open(&dispatch->workers, sock, options->group_count);
-    dispatch->bell = bell_new();
+    dispatch->wakeup = wakeup_new();
     tickets_open(&dispatch->tickets, options->threads, options->group_count);
     make_groups(dispatch);
     make_counters(dispatch);
@@ -251,12 +251,12 @@ void dispatch_stop(struct dispatch **address)
     pthread_mutex_lock(&dispatch->mutex);
     dispatch->is_stopping = true;
     pthread_mutex_unlock(&dispatch->mutex);
-    bell_ring(dispatch->bell);
+    wakeup_signal(dispatch->wakeup);
     pthread_join(dispatch->thread, NULL);
     assert(dispatch->runs.count == 0);
     sock_free(&dispatch->sock);
     allow_free(&dispatch->new_allow);
-    bell_free(&dispatch->bell);
+    wakeup_free(&dispatch->wakeup);
     pthread_mutex_destroy(&dispatch->mutex);
     tickets_close(&dispatch->tickets);
     mem_free(&dispatch->groups);
@@ -280,7 +280,7 @@ void dispatch_allow(struct dispatch *dispatch, struct allow *allow)
     allow_free(&dispatch->new_allow);
     dispatch->new_allow = allow;
     pthread_mutex_unlock(&dispatch->mutex);
-    bell_ring(dispatch->bell);
+    wakeup_signal(dispatch->wakeup);
 }
 
 /* ---- for the threads of calls ---- */
@@ -325,7 +325,7 @@ void dispatch_submit(struct run *run, void (*ended)(void *context), void *contex
     dispatch->inbox = run;
     pthread_mutex_unlock(&dispatch->mutex);
     if (rings)
-        bell_ring(dispatch->bell);
+        wakeup_signal(dispatch->wakeup);
 }
 
 void dispatch_discard(struct run **run)

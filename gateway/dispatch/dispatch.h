@@ -32,8 +32,8 @@ struct dispatch_options {
     size_t group_count;
     struct contract *const *contracts; /* of the tools that sub-jobs may name */
     size_t contract_count;
-    size_t threads;       /* of the gateway: tickets are shares of them */
-    struct room *answers; /* for the bodies of replies; outlives them */
+    size_t threads;                /* of the gateway: tickets are shares of them */
+    struct memory_budget *answers; /* for the bodies of replies; outlives them */
     struct metrics *metrics;
 };
 

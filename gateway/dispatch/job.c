@@ -5,5 +5,5 @@ void dispatch_reply_free(struct dispatch_reply *reply)
 {
     wire_reply_free(&reply->header);
     buf_free(&reply->body);
-    claim_free(&reply->claim);
+    reservation_free(&reply->reservation);
 }

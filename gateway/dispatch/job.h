@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 #include "base/codec/uuid.h"
-#include "base/os/room.h"
+#include "base/os/memory-budget.h"
 #include "bus/wire.h"
 #include "svc/contract.h"
 
@@ -27,8 +27,9 @@ struct dispatch_job {
 struct dispatch_reply {
     struct wire_reply header;
     struct buf body;
-    struct claim claim; /* on the body's memory; who takes the body over takes this, too */
-    int64_t wait_us;    /* in the gateway's queue and on the way */
+    struct reservation
+        reservation; /* on the body's memory; who takes the body over takes this, too */
+    int64_t wait_us; /* in the gateway's queue and on the way */
 };
 
 void dispatch_reply_free(struct dispatch_reply *reply);

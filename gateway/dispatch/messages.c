@@ -81,8 +81,8 @@ static void on_reply(struct dispatch *dispatch, struct worker *worker,
         wire_reply_free(&header);
         run_fail(dispatch, run, ERR_INTERNAL,
                  "the tool's answer is larger than its contract allows");
-    } else if (!room_claim(dispatch->options.answers, message->body.size, 0, &run->reply->claim,
-                           &err)) {
+    } else if (!memory_budget_reserve(dispatch->options.answers, message->body.size, 0,
+                                      &run->reply->reservation, &err)) {
         wire_reply_free(&header);
         run_fail(dispatch, run, err.kind, err.message);
     } else {

@@ -38,7 +38,7 @@ struct dispatch {
     struct run *inbox;
     struct allow *new_allow;
     bool is_stopping;
-    int bell;
+    int wakeup;
     int64_t started_ms;
     _Atomic int64_t newcomer_ms; /* when a worker came last */
     struct runs runs;            /* in hand */

@@ -60,7 +60,7 @@ void request_begin(struct http_call *http, struct gateway *gateway)
     call->key = http_header(http->request, "Idempotency-Key");
     call->answer_headers = &http->response->headers;
     call->answer = &http->response->body;
-    call->claim = &http->response->claim;
+    call->reservation = &http->response->reservation;
 }
 
 bool request_arrive(struct http_call *http)

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/os/bell.h"
 #include "base/os/clock.h"
 #include "base/os/deadline.h"
 #include "base/os/log.h"
+#include "base/os/wakeup.h"
 
 enum { GIVE_BACK_WAIT_MS = 250 /* giving back never delays the answer for longer */ };
 
@@ -23,7 +23,7 @@ static void submit(struct ledger *ledger, struct item *item)
     item_submit(ledger, item);
     pthread_mutex_unlock(&ledger->mutex);
     if (rings)
-        bell_ring(ledger->bell);
+        wakeup_signal(ledger->wakeup);
 }
 
 /* False when time is over. */

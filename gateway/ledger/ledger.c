@@ -8,11 +8,11 @@
 
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/os/bell.h"
 #include "base/os/clock.h"
 #include "base/os/deadline.h"
 #include "base/os/fault.h"
 #include "base/os/log.h"
+#include "base/os/wakeup.h"
 #include "db/db.h"
 
 enum {
@@ -367,7 +367,7 @@ static void start_work(struct ledger *ledger)
 static void wait_for_events(struct ledger *ledger)
 {
     struct lane *lanes[] = { &ledger->writer, &ledger->reader };
-    struct pollfd fds[1 + countof(lanes)] = { { ledger->bell, POLLIN, 0 } };
+    struct pollfd fds[1 + countof(lanes)] = { { ledger->wakeup, POLLIN, 0 } };
     int64_t wake_ms = clock_ms() + 1000;
 
     for (size_t i = 0; i < WALKS && db_state(ledger->reader.db) == DB_IDLE; i++)
@@ -379,7 +379,7 @@ static void wait_for_events(struct ledger *ledger)
             wake_ms = MIN(wake_ms, lanes[i]->resume_ms); /* also when it has come just now */
     }
     poll(fds, countof(fds), deadline_poll_ms(wake_ms));
-    bell_hear(ledger->bell);
+    wakeup_clear(ledger->wakeup);
     for (size_t i = 0; i < countof(lanes); i++)
         if (fds[i + 1].revents != 0 || clock_ms() >= db_wake_ms(lanes[i]->db))
             step_lane(ledger, lanes[i]);
@@ -453,7 +453,7 @@ struct ledger *ledger_start(const struct ledger_options *options)
     ledger->params.bytes =
         (struct buf)BUF((size_t)1 << 30); /* at most LEDGER_BATCH_MAX answers of 1 MiB */
     ledger->is_settled = true;
-    ledger->bell = bell_new();
+    ledger->wakeup = wakeup_new();
     pthread_mutex_init(&ledger->mutex, NULL);
     ledger->writer.db = db_new(options->url, options->password, statements, countof(statements),
                                options->timeout_ms);
@@ -486,7 +486,7 @@ void ledger_stop(struct ledger **address)
     pthread_mutex_lock(&ledger->mutex);
     ledger->is_stopping = true;
     pthread_mutex_unlock(&ledger->mutex);
-    bell_ring(ledger->bell);
+    wakeup_signal(ledger->wakeup);
     pthread_join(ledger->thread, NULL);
     items_are_lost(ledger, &ledger->writer); /* nobody will hear of them */
     put_back(ledger, &ledger->reader);
@@ -499,7 +499,7 @@ void ledger_stop(struct ledger **address)
     buf_free(&ledger->params.bytes);
     refusals_free(&ledger->refusals);
     headroom_free(&ledger->headroom);
-    bell_free(&ledger->bell);
+    wakeup_free(&ledger->wakeup);
     pthread_mutex_destroy(&ledger->mutex);
     mem_free(address);
 }

@@ -42,7 +42,7 @@ struct ledger {
     bool reader_is_idle; /* thread looks at the queues by itself */
     atomic_bool is_ready;
     struct lacks lacks;
-    int bell;
+    int wakeup;
     struct lane writer;
     struct lane reader;
     struct walk walk[WALKS];

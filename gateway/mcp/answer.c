@@ -102,8 +102,8 @@ void answer_tools(struct mcp *mcp)
     struct call *call = &mcp->http->call;
     struct gateway *gateway = call->gateway;
     struct err err = { 0 };
-    if (!room_claim(&gateway->answers, MCP_LIST_MAX_BYTES + ANSWER_AROUND_BYTES, 0,
-                    &mcp->http->response->claim, &err)) {
+    if (!memory_budget_reserve(&gateway->answers, MCP_LIST_MAX_BYTES + ANSWER_AROUND_BYTES, 0,
+                               &mcp->http->response->reservation, &err)) {
         errs_add_err(&call->errs, &err);
         return;
     }

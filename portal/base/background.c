@@ -6,21 +6,21 @@
 #include <stdatomic.h>
 
 #include "base/mem.h"
-#include "base/os/bell.h"
 #include "base/os/log.h"
+#include "base/os/wakeup.h"
 
 struct background {
     background_work *work;
     void *argument;
     int64_t poll_ms;
     atomic_bool is_stopping;
-    int bell;
+    int wakeup;
     pthread_t thread;
 };
 
 bool background_rest(struct background *background)
 {
-    struct pollfd fd = { background->bell, POLLIN, 0 };
+    struct pollfd fd = { background->wakeup, POLLIN, 0 };
     poll(&fd, 1, (int)background->poll_ms);
     return !background->is_stopping;
 }
@@ -42,12 +42,12 @@ bool background_start(background_work *work, void *argument, int64_t poll_ms,
     made->work = work;
     made->argument = argument;
     made->poll_ms = poll_ms;
-    made->bell = bell_new();
+    made->wakeup = wakeup_new();
     *background = made; /* the thread may rest at once */
     if (pthread_create(&made->thread, NULL, run, made) == 0)
         return true;
     *background = NULL;
-    bell_free(&made->bell);
+    wakeup_free(&made->wakeup);
     mem_free(&made);
     return err_set(err, ERR_INTERNAL, "there is no thread for work in the background");
 }
@@ -67,8 +67,8 @@ void background_stop(struct background **background)
     if (!old)
         return;
     old->is_stopping = true;
-    bell_ring(old->bell);
+    wakeup_signal(old->wakeup);
     pthread_join(old->thread, NULL);
-    bell_free(&old->bell);
+    wakeup_free(&old->wakeup);
     mem_free(background);
 }

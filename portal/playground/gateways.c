@@ -24,7 +24,7 @@ enum {
 
 struct gateways {
     struct egress *egress;
-    struct room room;
+    struct memory_budget budget;
     size_t count;
     const char *address[GATEWAYS_MAX]; /* of conf: host:port */
     struct places *calls;
@@ -35,7 +35,7 @@ bool gateways_open(const struct conf *conf, struct egress *egress, struct gatewa
 {
     scoped(gateways_close) struct gateways *gateways = mem_new(sizeof(*gateways));
     const char *item;
-    room_open(&gateways->room, ROOM_BYTES, 0, "the playground is full");
+    memory_budget_open(&gateways->budget, ROOM_BYTES, 0, "the playground is full");
     gateways->calls = places_new(CALLS_MAX, CALLS_OF_ACCOUNT_MAX);
     while ((item = conf_item(conf, "portal.gateways", gateways->count)) != NULL) {
         if (gateways->count == GATEWAYS_MAX)
@@ -55,7 +55,7 @@ void gateways_close(struct gateways **address)
     struct gateways *gateways = *address;
     if (!gateways)
         return;
-    room_close(&gateways->room);
+    memory_budget_close(&gateways->budget);
     places_free(&gateways->calls);
     mem_free(address);
 }
@@ -64,7 +64,7 @@ void gateways_close(struct gateways **address)
 
 bool call_answer_claim(struct call_answer *answer, size_t bytes)
 {
-    return room_claim(&answer->gateways->room, bytes, 0, &answer->claim, NULL);
+    return memory_budget_reserve(&answer->gateways->budget, bytes, 0, &answer->reservation, NULL);
 }
 
 void call_answer_free(struct call_answer *answer)
@@ -74,7 +74,7 @@ void call_answer_free(struct call_answer *answer)
     if (answer->fetch)
         fetch_free(answer->fetch);
     mem_free(&answer->fetch);
-    claim_free(&answer->claim);
+    reservation_free(&answer->reservation);
     answer->gateways = NULL;
 }
 
@@ -158,7 +158,8 @@ bool gateways_call(struct gateways *gateways, const struct tool_call *call,
     if (!places_enter(gateways->calls, call->account))
         return err_set(err, ERR_OVERLOADED, "the playground is full");
     answer->gateways = gateways;
-    if (!room_claim(&gateways->room, call->contract->max_reply_bytes, 0, &answer->claim, err))
+    if (!memory_budget_reserve(&gateways->budget, call->contract->max_reply_bytes, 0,
+                               &answer->reservation, err))
         return false;
     answer->fetch = mem_new(sizeof(*answer->fetch)); /* too large for a civetweb thread's stack */
     int64_t begin_ms = clock_ms();

@@ -34,7 +34,8 @@ struct tool_call {
 struct call_answer {
     struct gateways *gateways;
     const char *account;
-    struct claim claim; /* on the playground's memory: for the answer and the page made of it */
+    struct reservation
+        reservation; /* on the playground's memory: for the answer and the page made of it */
     struct fetch *fetch;
     int64_t took_ms;
 };

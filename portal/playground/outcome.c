@@ -83,7 +83,7 @@ static bool has_room(struct text text, struct call_answer *answer)
 {
     size_t page = escaped_bytes(text) + REST_BYTES;
     return text.size <= SHOWN_BYTES && page <= OUTCOME_PAGE_BYTES &&
-           call_answer_claim(answer, answer->claim.bytes + text.size + page);
+           call_answer_claim(answer, answer->reservation.bytes + text.size + page);
 }
 
 static void add_text(struct text text, struct call_answer *answer, cJSON *outcome)
@@ -118,7 +118,7 @@ static bool add_picture(const struct contract *contract, const char *type,
     struct text body = buf_text(&answer->fetch->body);
     scoped(buf_free) struct buf encoded = BUF(body.size / 3 * 4 + 8);
     if (strncmp(type, "image/", 6) != 0 || !contract_list_has(&contract->raw, type) ||
-        !call_answer_claim(answer, answer->claim.bytes + 3 * body.size))
+        !call_answer_claim(answer, answer->reservation.bytes + 3 * body.size))
         return false;
     base64_encode(&encoded, body);
     template_image(outcome, "picture", type, buf_text(&encoded));

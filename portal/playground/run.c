@@ -94,8 +94,8 @@ static void run(struct visit *visit, struct tool_page *page, const char *token, 
     } else {
         show_failed(visit, page, &err);
     }
-    visit->response->claim = answer.claim; /* until the page is sent */
-    answer.claim = (struct claim){ 0 };
+    visit->response->reservation = answer.reservation; /* until the page is sent */
+    answer.reservation = (struct reservation){ 0 };
     call_answer_free(&answer);
 }
 

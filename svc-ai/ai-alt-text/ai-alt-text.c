@@ -71,11 +71,11 @@ static bool fetch_picture(const struct job *job, struct subject *subject, struct
         .max_body_bytes = PICTURE_BYTES,
     };
     scoped(target_free) struct target target = { 0 };
-    scoped(trip_free) struct trip *trip =
-        trip_new(job->egress, deadline_within(job->deadline_ms, FETCH_MS));
+    scoped(egress_session_free) struct egress_session *session =
+        egress_session_new(job->egress, deadline_within(job->deadline_ms, FETCH_MS));
 
     if (!target_parse_url(arg_text(job, "image_url"), &target, err) ||
-        !fetch_guarded(trip, &target, &options, &subject->fetch, err) ||
+        !fetch_guarded(session, &target, &options, &subject->fetch, err) ||
         !check_answer(&subject->fetch, err))
         return false;
     subject->bytes = buf_text(&subject->fetch.body);

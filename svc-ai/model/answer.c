@@ -62,7 +62,7 @@ void model_answer_free(struct model_answer *answer)
 void model_picture_free(struct model_picture *picture)
 {
     buf_free(&picture->base64);
-    claim_free(&picture->claim);
+    reservation_free(&picture->reservation);
     mem_free(&picture->revised_prompt);
 }
 

@@ -28,7 +28,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/os/room.h"
+#include "base/os/memory-budget.h"
 #include "model/wire/turns.h"
 #include "svc/data.h"
 #include "svc/job.h"
@@ -155,9 +155,9 @@ bool model_moderate(const struct job *job, struct text text, cJSON **verdict,
                     struct model_answer *answer, struct err *err) must_check;
 
 struct model_picture {
-    struct buf base64;  /* the provider's words, in the memory that they came in; not yet checked */
-    struct claim claim; /* of that memory */
-    char *revised_prompt; /* NULL: none */
+    struct buf base64; /* the provider's words, in the memory that they came in; not yet checked */
+    struct reservation reservation; /* of that memory */
+    char *revised_prompt;           /* NULL: none */
 };
 
 void model_picture_free(struct model_picture *picture);

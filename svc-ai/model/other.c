@@ -180,8 +180,8 @@ static bool read_painting(struct fetch *fetch, struct model_picture *picture)
         return false;
     picture->base64 = fetch->body;
     fetch->body = (struct buf){ 0 };
-    picture->claim = fetch->claim;
-    fetch->claim = (struct claim){ 0 };
+    picture->reservation = fetch->reservation;
+    fetch->reservation = (struct reservation){ 0 };
     memmove(picture->base64.bytes, found.bytes, found.size);
     picture->base64.size = found.size;
     picture->base64.bytes[found.size] = '\0';
@@ -201,16 +201,17 @@ static bool fetch_painting(const struct walk *walk, struct text body, struct mod
     scoped(json_free) cJSON *tree = NULL;
     scoped(target_free) struct target target = { 0 };
     scoped(fetch_free) struct fetch fetch = { 0 };
-    scoped(trip_free) struct trip *trip = trip_new(walk->job->egress, walk->deadline_ms);
+    scoped(egress_session_free) struct egress_session *session =
+        egress_session_new(walk->job->egress, walk->deadline_ms);
     if (body.size > AROUND_MAX_BYTES || !json_parse(text_trim(body), JSON_DEPTH, &tree, NULL) ||
         !json_text(tree, "/data/0/url") ||
         !target_parse_url(text_of(json_text(tree, "/data/0/url")), &target, NULL) ||
-        !fetch_guarded(trip, &target, &options, &fetch, NULL) ||
+        !fetch_guarded(session, &target, &options, &fetch, NULL) ||
         fetch_last(&fetch)->status != 200 || fetch.end != FETCH_WHOLE)
         return false;
     picture->base64 = (struct buf)BUF(MODEL_PICTURE_BYTES);
-    picture->claim = fetch.claim;
-    fetch.claim = (struct claim){ 0 };
+    picture->reservation = fetch.reservation;
+    fetch.reservation = (struct reservation){ 0 };
     picture->revised_prompt = str_dup(json_text(tree, "/data/0/revised_prompt"));
     return base64_encode(&picture->base64, buf_text(&fetch.body));
 }

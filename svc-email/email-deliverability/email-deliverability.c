@@ -35,7 +35,7 @@ struct call {
     char own[DKIM_OWN_MAX][SELECTOR_BYTES];
     struct subject subject;
     struct lookups *lookups;
-    struct trip *trip;
+    struct egress_session *session;
     struct facts facts;
     struct policy_facts policy;
     struct fetch fetch; /* what the policy's texts are in */
@@ -51,7 +51,7 @@ static void call_free(struct call **address)
     facts_free(&call->facts);
     fetch_free(&call->fetch);
     lookups_free(&call->lookups);
-    trip_free(&call->trip);
+    egress_session_free(&call->session);
     mem_free(address);
 }
 
@@ -84,7 +84,7 @@ static bool fetch_policy_page(struct call *call, struct err *err)
         str_format("https://mta-sts.%s/.well-known/mta-sts.txt", call->domain);
     scoped(target_free) struct target target = { 0 };
     return target_parse_url(text_of(url), &target, err) &&
-           fetch_guarded(call->trip, &target, &options, &call->fetch, err);
+           fetch_guarded(call->session, &target, &options, &call->fetch, err);
 }
 
 static const char *find_fault(const struct fetch *fetch)
@@ -202,7 +202,7 @@ bool email_deliverability(const struct job *job, cJSON *result, struct err *err)
         return false;
     limits.deadline_ms = deadline_within(job->deadline_ms, WHOLE_MS);
     call->lookups = lookups_new(job->egress, &limits);
-    call->trip = trip_new(job->egress, limits.deadline_ms);
+    call->session = egress_session_new(job->egress, limits.deadline_ms);
     look(call);
     judge(&call->facts, &call->judgement);
     if (!is_answered(call, err))

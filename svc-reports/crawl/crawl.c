@@ -18,9 +18,9 @@ static bool fetch_within(const struct crawl_order *order, const struct target *t
                          const struct fetch_options *options, int64_t limit_ms, struct fetch *fetch,
                          struct err *err)
 {
-    scoped(trip_free) struct trip *trip =
-        trip_new(order->egress, deadline_within(order->deadline_ms, limit_ms));
-    return fetch_guarded(trip, target, options, fetch, err);
+    scoped(egress_session_free) struct egress_session *session =
+        egress_session_new(order->egress, deadline_within(order->deadline_ms, limit_ms));
+    return fetch_guarded(session, target, options, fetch, err);
 }
 
 /* Where nobody said https and its port is closed, http is tried. */

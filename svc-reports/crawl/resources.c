@@ -212,7 +212,7 @@ static size_t choose(const struct crawl_order *order, struct crawl *crawl, size_
 /* ---- fetching them ---- */
 
 struct lookup {
-    struct trip *trip;
+    struct egress_session *session;
     const struct host *host;
 };
 
@@ -221,12 +221,13 @@ static void look_up(void *item)
     struct lookup *lookup = item;
     struct addresses addresses;
     struct err err;
-    if (!trip_resolve(lookup->trip, lookup->host, &addresses, &err))
+    if (!egress_session_resolve(lookup->session, lookup->host, &addresses, &err))
         return; /* the trip remembers why */
 }
 
 /* All names first and at once: while one is looked up in fetch_all(), nothing else goes on. */
-static void look_up_hosts(struct trip *trip, const struct fetch_item *items, size_t count)
+static void look_up_hosts(struct egress_session *session, const struct fetch_item *items,
+                          size_t count)
 {
     scoped(mem_free) struct lookup *lookups = mem_array(MAX(count, 1), sizeof(*lookups));
     size_t hosts = 0;
@@ -236,7 +237,7 @@ static void look_up_hosts(struct trip *trip, const struct fetch_item *items, siz
         while (k < hosts && strcmp(lookups[k].host->name, host->name) != 0)
             k++;
         if (k == hosts)
-            lookups[hosts++] = (struct lookup){ trip, host };
+            lookups[hosts++] = (struct lookup){ session, host };
     }
     parallel(lookups, hosts, sizeof(*lookups), CRAWL_HOST_RESOLVES, look_up);
 }
@@ -263,8 +264,8 @@ static void make_options(const struct crawl *crawl, struct options *options)
 }
 
 /* Those from first on that were chosen. */
-static bool run_wave(struct trip *trip, const struct crawl_order *order, struct crawl *crawl,
-                     size_t first, struct err *err)
+static bool run_wave(struct egress_session *session, const struct crawl_order *order,
+                     struct crawl *crawl, size_t first, struct err *err)
 {
     size_t count = choose(order, crawl, first);
     scoped(mem_free) struct fetch_item *items = mem_array(MAX(count, 1), sizeof(*items));
@@ -282,8 +283,8 @@ static bool run_wave(struct trip *trip, const struct crawl_order *order, struct 
     const struct fetch_plan plan = {
         .at_once = CRAWL_AT_ONCE, .per_host = CRAWL_PER_HOST, .ended = take_answer, .context = &wave
     };
-    look_up_hosts(trip, items, count);
-    fetch_all(trip, items, count, &plan);
+    look_up_hosts(session, items, count);
+    fetch_all(session, items, count, &plan);
     for (size_t i = 0; i < count; i++) {
         struct resource *resource = items[i].owner;
         if (!items[i].is_begun) {
@@ -300,10 +301,11 @@ static bool run_wave(struct trip *trip, const struct crawl_order *order, struct 
 
 bool crawl_fetch_resources(const struct crawl_order *order, struct crawl *crawl, struct err *err)
 {
-    scoped(trip_free) struct trip *trip = trip_new(order->egress, order->deadline_ms);
+    scoped(egress_session_free) struct egress_session *session =
+        egress_session_new(order->egress, order->deadline_ms);
     size_t of_page = crawl->count;
-    if (!run_wave(trip, order, crawl, 0, err) || !run_wave(trip, order, crawl, of_page, err))
+    if (!run_wave(session, order, crawl, 0, err) || !run_wave(session, order, crawl, of_page, err))
         return false;
-    crawl->is_late = trip_left_ms(trip) == 0;
+    crawl->is_late = egress_session_left_ms(session) == 0;
     return true;
 }

@@ -116,9 +116,9 @@ bool exposed_files(const struct job *job, cJSON *result, struct err *err)
     scoped(scan_free) struct scan scan = { 0 };
     if (!target_parse_url(arg_text(job, "url"), &url, err))
         return false;
-    scoped(trip_free) struct trip *trip =
-        trip_new(job->egress, deadline_within(job->deadline_ms, WHOLE_CALL_MS));
-    if (!scan_site(trip, &url, job->data, &scan, err))
+    scoped(egress_session_free) struct egress_session *session =
+        egress_session_new(job->egress, deadline_within(job->deadline_ms, WHOLE_CALL_MS));
+    if (!scan_site(session, &url, job->data, &scan, err))
         return false;
     report(&url, &scan, job->now_ms, result);
     return true;

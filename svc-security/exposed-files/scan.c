@@ -64,11 +64,13 @@ struct work {
 
 /* ---- where to ask ---- */
 
-static bool is_same_owner(const struct trip *trip, const struct host *a, const struct host *b)
+static bool is_same_owner(const struct egress_session *session, const struct host *a,
+                          const struct host *b)
 {
     if (a->is_address || b->is_address)
         return strcmp(a->name, b->name) == 0;
-    return public_suffix_same_owner(egress_suffixes(trip_egress(trip)), a->name, b->name);
+    return public_suffix_same_owner(egress_suffixes(egress_session_egress(session)), a->name,
+                                    b->name);
 }
 
 static bool find_redirect(const struct fetch *fetch, struct target *target)
@@ -79,12 +81,12 @@ static bool find_redirect(const struct fetch *fetch, struct target *target)
            target_join(&hop->target, text_of(location), target, NULL);
 }
 
-static bool fetch_one(struct trip *trip, const struct target *target,
+static bool fetch_one(struct egress_session *session, const struct target *target,
                       const struct fetch_options *options, struct fetch *fetch, struct err *err)
 {
     const struct fetch_plan plan = { .at_once = 1 };
     struct fetch_item item = { .target = target, .options = options, .limit_ms = REQUEST_MS };
-    fetch_all(trip, &item, 1, &plan);
+    fetch_all(session, &item, 1, &plan);
     if (!item.is_begun)
         return err_set(err, ERR_TARGET_TIMEOUT, "the target did not answer in time");
     if (!item.ok)
@@ -102,8 +104,8 @@ static void set_base(struct scan *scan, const struct target *target, const struc
 
 /* The first answer decides: a site that sends on to another host of its owner is meant to be that
  * one; where it sends elsewhere, or nobody answers, it stays. */
-static bool find_base(struct trip *trip, const struct work *work, const struct target *url,
-                      struct err *err)
+static bool find_base(struct egress_session *session, const struct work *work,
+                      const struct target *url, struct err *err)
 {
     struct fetch_options options = work->options;
     scoped(target_free) struct target target = { 0 };
@@ -112,11 +114,11 @@ static bool find_base(struct trip *trip, const struct work *work, const struct t
     for (int hop = 0; hop <= BASE_HOPS; hop++) {
         scoped(fetch_free) struct fetch fetch = { 0 };
         scoped(target_free) struct target next = { 0 };
-        if (!fetch_one(trip, &target, &options, &fetch, hop == 0 ? err : NULL))
+        if (!fetch_one(session, &target, &options, &fetch, hop == 0 ? err : NULL))
             return hop > 0;
         set_base(work->scan, &target, &fetch);
         if (!find_redirect(&fetch, &next) || target_same_origin(&target, &next) ||
-            !is_same_owner(trip, &url->host, &next.host))
+            !is_same_owner(session, &url->host, &next.host))
             return true;
         target_free(&target);
         target_with_path(&next, "/", &target);
@@ -297,7 +299,8 @@ static enum fetch_next judge(struct fetch_item *item, void *context)
 }
 
 /* Run the errands; their paths are set. */
-static void run(struct trip *trip, struct work *work, struct errand *errands, size_t count)
+static void run(struct egress_session *session, struct work *work, struct errand *errands,
+                size_t count)
 {
     scoped(mem_free) struct fetch_item *items = mem_array(count, sizeof(*items));
     const struct fetch_plan plan = { AT_ONCE, APART_MS, judge, work };
@@ -310,27 +313,28 @@ static void run(struct trip *trip, struct work *work, struct errand *errands, si
                                         .limit_ms = REQUEST_MS,
                                         .owner = errand };
     }
-    fetch_all(trip, items, count, &plan);
+    fetch_all(session, items, count, &plan);
     for (size_t i = 0; i < count; i++) {
         work->scan->is_partial |= !items[i].is_begun;
         target_free(&errands[i].target);
     }
 }
 
-static void ask_baselines(struct trip *trip, struct work *work)
+static void ask_baselines(struct egress_session *session, struct work *work)
 {
     struct errand errands[BASELINES] = { 0 };
     size_t refused = 0;
     invent_paths(work->baseline);
     for (size_t i = 0; i < BASELINES; i++)
         errands[i].baseline = &work->baseline[i];
-    run(trip, work, errands, BASELINES);
+    run(session, work, errands, BASELINES);
     for (size_t i = 0; i < BASELINES; i++)
         refused += work->baseline[i].status == 403;
     work->scan->is_waf_suspected = refused == BASELINES;
 }
 
-static void ask_paths(struct trip *trip, struct work *work, const struct exposures *exposures)
+static void ask_paths(struct egress_session *session, struct work *work,
+                      const struct exposures *exposures)
 {
     struct scan *scan = work->scan;
     scoped(mem_free) struct errand *errands = mem_array(exposures->count, sizeof(*errands));
@@ -340,13 +344,14 @@ static void ask_paths(struct trip *trip, struct work *work, const struct exposur
         scan->check[i] = (struct check){ .exposure = &exposures->item[i], .size = -1 };
         errands[i].check = &scan->check[i];
     }
-    run(trip, work, errands, exposures->count);
+    run(session, work, errands, exposures->count);
 }
 
-bool scan_site(struct trip *trip, const struct target *url, const struct exposures *exposures,
-               struct scan *result, struct err *err)
+bool scan_site(struct egress_session *session, const struct target *url,
+               const struct exposures *exposures, struct scan *result, struct err *err)
 {
-    scoped(mem_free) char *agent = str_format("User-Agent: %s", egress_agent(trip_egress(trip)));
+    scoped(mem_free) char *agent =
+        str_format("User-Agent: %s", egress_agent(egress_session_egress(session)));
     /* a coding would make the range one of coded bytes */
     const char *const headers[] = { agent, "Accept: */*", "Accept-Encoding: identity",
                                     "Range: bytes=0-65535", NULL };
@@ -358,10 +363,10 @@ bool scan_site(struct trip *trip, const struct target *url, const struct exposur
                                       .first_byte_ms = 6000,
                                       .max_wire_bytes = BODY_BYTES,
                                       .max_body_bytes = BODY_BYTES } };
-    if (!find_base(trip, &work, url, err))
+    if (!find_base(session, &work, url, err))
         return false;
-    ask_baselines(trip, &work);
-    ask_paths(trip, &work, exposures);
+    ask_baselines(session, &work);
+    ask_paths(session, &work, exposures);
     for (size_t i = 0; i < BASELINES; i++) {
         likeness_free(&work.baseline[i].likeness);
         likeness_free(&work.baseline[i].plain);

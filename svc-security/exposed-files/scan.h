@@ -45,6 +45,6 @@ struct scan {
  * The whole of it, within the trip. Errors: those of net/http/fetch-all.h when the site does not
  * answer at all.
  */
-bool scan_site(struct trip *trip, const struct target *url, const struct exposures *exposures,
-               struct scan *scan, struct err *err) must_check;
+bool scan_site(struct egress_session *session, const struct target *url,
+               const struct exposures *exposures, struct scan *scan, struct err *err) must_check;
 void scan_free(struct scan *scan);

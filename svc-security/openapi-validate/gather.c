@@ -18,10 +18,12 @@ void gathering_free(struct gathering **gathering)
     mem_free(gathering);
 }
 
-bool claim_trees(const struct job *job, size_t text_bytes, struct claim *claim, struct err *err)
+bool claim_trees(const struct job *job, size_t text_bytes, struct reservation *reservation,
+                 struct err *err)
 {
     size_t bytes = MIN(text_bytes * TREE_CLAIM, (size_t)WORK_ROOM_BYTES);
-    return room_claim(egress_work_room(job->egress), bytes, job->deadline_ms, claim, err);
+    return memory_budget_reserve(egress_work_budget(job->egress), bytes, job->deadline_ms,
+                                 reservation, err);
 }
 
 /* ---- one document ---- */
@@ -59,9 +61,9 @@ static void take_text(struct library *library, struct volume *volume, const stru
 static bool look_into(const struct job *job, struct library *library, size_t number,
                       struct err *err)
 {
-    scoped(claim_free) struct claim claim = { 0 };
+    scoped(reservation_free) struct reservation reservation = { 0 };
     scoped(document_free) struct document document = { 0 };
-    if (!claim_trees(job, library->volume[number].text.size, &claim, err))
+    if (!claim_trees(job, library->volume[number].text.size, &reservation, err))
         return false;
     if (!library_peek(library, number, &document))
         return true;
@@ -73,8 +75,8 @@ static bool look_into(const struct job *job, struct library *library, size_t num
 
 /* ---- rounds ---- */
 
-static void fetch_round(struct trip *trip, struct library *library, struct fetch_item *items,
-                        size_t from)
+static void fetch_round(struct egress_session *session, struct library *library,
+                        struct fetch_item *items, size_t from)
 {
     enum { DOCUMENT_MS = 5000 };
     static const struct fetch_options options = {
@@ -88,12 +90,12 @@ static void fetch_round(struct trip *trip, struct library *library, struct fetch
         items[i] = (struct fetch_item){ .target = &library->volume[i].target,
                                         .options = &options,
                                         .limit_ms = DOCUMENT_MS };
-    fetch_all(trip, items + from, library->count - from, &plan);
+    fetch_all(session, items + from, library->count - from, &plan);
     for (size_t i = from; i < library->count; i++)
         take_text(library, &library->volume[i], &items[i]);
 }
 
-bool gather(const struct job *job, struct trip *trip, struct library *library,
+bool gather(const struct job *job, struct egress_session *session, struct library *library,
             struct gathering **gathering, struct err *err)
 {
     *gathering = mem_new(sizeof(**gathering));
@@ -101,7 +103,7 @@ bool gather(const struct job *job, struct trip *trip, struct library *library,
         return false;
     for (size_t from = 1, to; from < library->count; from = to) {
         to = library->count;
-        fetch_round(trip, library, (*gathering)->item, from);
+        fetch_round(session, library, (*gathering)->item, from);
         for (size_t i = from; i < to; i++)
             if (!library->volume[i].why[0] && !look_into(job, library, i, err))
                 return false;

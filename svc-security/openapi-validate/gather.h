@@ -26,10 +26,10 @@ extern const char *const document_headers[]; /* of a request for a document */
  * is no error: the library says why. The caller frees the gathering, after the library.
  * Errors: ERR_OVERLOADED when there is no room to read a document.
  */
-bool gather(const struct job *job, struct trip *trip, struct library *library,
+bool gather(const struct job *job, struct egress_session *session, struct library *library,
             struct gathering **gathering, struct err *err) must_check;
 
 /* Room for the trees of so many bytes of text; the larger ones are read by one job after the
  * other. Errors: ERR_OVERLOADED. */
-bool claim_trees(const struct job *job, size_t text_bytes, struct claim *claim,
+bool claim_trees(const struct job *job, size_t text_bytes, struct reservation *reservation,
                  struct err *err) must_check;

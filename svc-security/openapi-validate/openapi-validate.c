@@ -26,15 +26,15 @@ enum {
 struct source {
     struct text text; /* borrowed from the request or from fetch */
     struct fetch fetch;
-    struct trip *trip;    /* for it and for what it refers to; NULL: there is no url */
-    struct target target; /* of a url */
+    struct egress_session *session; /* for it and for what it refers to; NULL: there is no url */
+    struct target target;           /* of a url */
     bool is_url;
 };
 
 static void free_source(struct source *source)
 {
     fetch_free(&source->fetch);
-    trip_free(&source->trip);
+    egress_session_free(&source->session);
     target_free(&source->target);
 }
 
@@ -70,7 +70,7 @@ static bool fetch_source(struct source *source, struct err *err)
         .max_wire_bytes = DOCUMENT_BYTES_MAX,
         .max_body_bytes = DOCUMENT_BYTES_MAX,
     };
-    if (!fetch_guarded(source->trip, &source->target, &options, &source->fetch, err))
+    if (!fetch_guarded(source->session, &source->target, &options, &source->fetch, err))
         return false;
     source->text = buf_text(&source->fetch.body);
     return true;
@@ -86,7 +86,8 @@ static bool get_source(const struct job *job, struct source *source, struct err 
     if (has_url && !target_parse_url(arg_text(job, "url"), &source->target, err))
         return false;
     if (has_url)
-        source->trip = trip_new(job->egress, deadline_within(job->deadline_ms, CALL_MS));
+        source->session =
+            egress_session_new(job->egress, deadline_within(job->deadline_ms, CALL_MS));
     source->is_url = !is_inline;
     if (!is_inline)
         return fetch_source(source, err);
@@ -129,18 +130,19 @@ static bool fill_library(const struct job *job, const struct source *source, boo
         return false;
     *library = library_new(&place);
     (*library)->volume[0].text = source->text;
-    bool is_alone = !has_text || !arg_bool(job, "resolve") || !source->trip;
-    return is_alone || gather(job, source->trip, *library, gathering, err);
+    bool is_alone = !has_text || !arg_bool(job, "resolve") || !source->session;
+    return is_alone || gather(job, source->session, *library, gathering, err);
 }
 
 /* What is inline alone is small. */
 static bool claim_library(const struct job *job, const struct source *source,
-                          const struct library *library, struct claim *claim, struct err *err)
+                          const struct library *library, struct reservation *reservation,
+                          struct err *err)
 {
     size_t bytes = 0;
     for (size_t i = 0; i < library->count; i++)
         bytes += library->volume[i].text.size;
-    return (!source->is_url && library->count == 1) || claim_trees(job, bytes, claim, err);
+    return (!source->is_url && library->count == 1) || claim_trees(job, bytes, reservation, err);
 }
 
 /* ---- answers ---- */
@@ -262,7 +264,9 @@ static void add_changes(const struct job *job, struct check *previous, struct ch
 
 bool openapi_validate(const struct job *job, cJSON *result, struct err *err)
 {
-    scoped(claim_free) struct claim claim = { 0 }; /* first, so that it is given back last */
+    scoped(reservation_free) struct reservation reservation = {
+        0
+    }; /* first, so that it is given back last */
     scoped(free_source) struct source source = { 0 };
     scoped(gathering_free) struct gathering *gathering = NULL;
     scoped(library_free) struct library *library = NULL;
@@ -276,7 +280,7 @@ bool openapi_validate(const struct job *job, cJSON *result, struct err *err)
         return false;
     bool has_text = check_answer(&source, findings);
     if (!fill_library(job, &source, has_text, &library, &gathering, err) ||
-        !claim_library(job, &source, library, &claim, err))
+        !claim_library(job, &source, library, &reservation, err))
         return false;
     check.document = &library->volume[0].document;
     check.library = arg_bool(job, "resolve") ? library : NULL;

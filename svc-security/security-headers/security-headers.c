@@ -25,7 +25,7 @@ const struct data_kind security_headers_data = {
 
 /* One form of the URL, and what came of it. */
 struct form {
-    struct trip *trip;
+    struct egress_session *session;
     struct target target;
     bool is_wanted;
     bool is_answered;
@@ -63,17 +63,17 @@ static void fetch_form(void *item)
     struct form *form = item;
     if (form->is_wanted)
         form->is_answered =
-            fetch_guarded(form->trip, &form->target, &options, &form->fetch, &form->err);
+            fetch_guarded(form->session, &form->target, &options, &form->fetch, &form->err);
 }
 
 /* A port of its own belongs to one scheme. */
-static void fetch_forms(struct visit *visit, struct trip *trip)
+static void fetch_forms(struct visit *visit, struct egress_session *session)
 {
     for (size_t i = 0; i < countof(visit->form); i++) {
         struct form *form = &visit->form[i];
         bool is_https = i == HTTPS_FORM;
         bool is_same = visit->target.is_https == is_https;
-        form->trip = trip;
+        form->session = session;
         form->is_wanted = is_same || !visit->target.has_other_port;
         if (is_same)
             target_with_path(&visit->target, visit->target.path, &form->target);
@@ -110,7 +110,8 @@ static void invent_origin(struct visit *visit)
     snprintf(visit->origin, sizeof(visit->origin), "https://%s.example", label);
 }
 
-static void ask_preflight(struct visit *visit, struct trip *trip, const struct target *target)
+static void ask_preflight(struct visit *visit, struct egress_session *session,
+                          const struct target *target)
 {
     char origin_line[sizeof(visit->origin) + 16];
     const char *const lines[] = { origin_line, "Access-Control-Request-Method: GET", NULL };
@@ -119,7 +120,7 @@ static void ask_preflight(struct visit *visit, struct trip *trip, const struct t
                                            .max_wire_bytes = PREFLIGHT_BYTES,
                                            .max_body_bytes = PREFLIGHT_BYTES };
     snprintf(origin_line, sizeof(origin_line), "Origin: %s", visit->origin);
-    visit->has_preflight = fetch_guarded(trip, target, &options, &visit->preflight, NULL);
+    visit->has_preflight = fetch_guarded(session, target, &options, &visit->preflight, NULL);
 }
 
 /* ---- the tool ---- */
@@ -140,19 +141,19 @@ static void describe(const struct visit *visit, struct seen *seen)
 bool security_headers(const struct job *job, cJSON *result, struct err *err)
 {
     scoped(visit_free) struct visit visit = { 0 };
-    scoped(trip_free) struct trip *trip =
-        trip_new(job->egress, deadline_within(job->deadline_ms, WHOLE_CALL_MS));
+    scoped(egress_session_free) struct egress_session *session =
+        egress_session_new(job->egress, deadline_within(job->deadline_ms, WHOLE_CALL_MS));
     struct assessment assessment;
     struct seen seen;
 
     if (!target_parse_url(arg_text(job, "url"), &visit.target, err))
         return false;
-    fetch_forms(&visit, trip);
+    fetch_forms(&visit, session);
     if (!check_answers(&visit, err))
         return false;
     invent_origin(&visit);
     describe(&visit, &seen);
-    ask_preflight(&visit, trip, &fetch_last(seen.https ? seen.https : seen.http)->target);
+    ask_preflight(&visit, session, &fetch_last(seen.https ? seen.https : seen.http)->target);
     describe(&visit, &seen);
     assess(&seen, job->data, egress_suffixes(job->egress), &assessment);
     assessment_print(&assessment, visit.target.url, job->now_ms, result);

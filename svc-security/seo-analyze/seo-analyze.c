@@ -36,8 +36,8 @@ static void site_free(struct site *site)
 }
 
 /* A file beside the page; that it cannot be had is no error, but when that is our fault. */
-static void fetch_file(struct trip *trip, const struct target *target, size_t max_bytes,
-                       struct fetch *file, struct err *crowded)
+static void fetch_file(struct egress_session *session, const struct target *target,
+                       size_t max_bytes, struct fetch *file, struct err *crowded)
 {
     struct err err = { 0 };
     const struct fetch_options options = {
@@ -45,19 +45,19 @@ static void fetch_file(struct trip *trip, const struct target *target, size_t ma
         .max_wire_bytes = max_bytes,
         .max_body_bytes = max_bytes,
     };
-    if (fetch_guarded(trip, target, &options, file, &err))
+    if (fetch_guarded(session, target, &options, file, &err))
         return;
     *file = (struct fetch){ 0 };
     if (err.kind == ERR_OVERLOADED)
         *crowded = err;
 }
 
-static void fetch_path(struct trip *trip, const struct target *from, const char *path,
+static void fetch_path(struct egress_session *session, const struct target *from, const char *path,
                        size_t max_bytes, struct fetch *file, struct err *crowded)
 {
     scoped(target_free) struct target target = { 0 };
     target_with_path(from, path, &target);
-    fetch_file(trip, &target, max_bytes, file, crowded);
+    fetch_file(session, &target, max_bytes, file, crowded);
 }
 
 static struct resource resource_of(const struct fetch *file)
@@ -71,27 +71,28 @@ static struct resource resource_of(const struct fetch *file)
     };
 }
 
-static void fetch_sitemap(struct trip *trip, const struct target *origin, struct site *site)
+static void fetch_sitemap(struct egress_session *session, const struct target *origin,
+                          struct site *site)
 {
     scoped(target_free) struct target target = { 0 };
     if (site->robots.sitemap.size == 0)
-        fetch_path(trip, origin, "/sitemap.xml", SITEMAP_BYTES, &site->sitemap_file,
+        fetch_path(session, origin, "/sitemap.xml", SITEMAP_BYTES, &site->sitemap_file,
                    &site->crowded);
     else if (target_join(origin, site->robots.sitemap, &target, NULL))
-        fetch_file(trip, &target, SITEMAP_BYTES, &site->sitemap_file, &site->crowded);
+        fetch_file(session, &target, SITEMAP_BYTES, &site->sitemap_file, &site->crowded);
 }
 
-static void fetch_surroundings(struct trip *trip, struct site *site)
+static void fetch_surroundings(struct egress_session *session, struct site *site)
 {
     const struct target *origin = &fetch_last(&site->page)->target;
-    fetch_path(trip, origin, "/robots.txt", ROBOTS_BYTES, &site->robots_file, &site->crowded);
+    fetch_path(session, origin, "/robots.txt", ROBOTS_BYTES, &site->robots_file, &site->crowded);
     struct resource robots = resource_of(&site->robots_file);
     robots_read(robots.status == 200 ? robots.body : TEXT(""), &site->robots);
     if (!site->is_page)
         return;
-    fetch_sitemap(trip, origin, site);
+    fetch_sitemap(session, origin, site);
     if (!site->survey.has_icon)
-        fetch_path(trip, origin, "/favicon.ico", ICON_BYTES, &site->favicon, &site->crowded);
+        fetch_path(session, origin, "/favicon.ico", ICON_BYTES, &site->favicon, &site->crowded);
 }
 
 static void read_page(struct site *site)
@@ -131,17 +132,17 @@ static void write_result(const struct job *job, const struct target *target,
 bool seo_analyze(const struct job *job, cJSON *result, struct err *err)
 {
     static const struct fetch_options options = { .max_redirects = FETCH_REDIRECTS_MAX };
-    scoped(trip_free) struct trip *trip =
-        trip_new(job->egress, deadline_within(job->deadline_ms, CALL_MS));
+    scoped(egress_session_free) struct egress_session *session =
+        egress_session_new(job->egress, deadline_within(job->deadline_ms, CALL_MS));
     scoped(target_free) struct target target = { 0 };
     scoped(site_free) struct site site = { 0 };
     struct report report;
 
     if (!target_parse_url(arg_text(job, "url"), &target, err) ||
-        !fetch_guarded(trip, &target, &options, &site.page, err))
+        !fetch_guarded(session, &target, &options, &site.page, err))
         return false;
     read_page(&site);
-    fetch_surroundings(trip, &site);
+    fetch_surroundings(session, &site);
     if (site.crowded.kind != ERR_NONE)
         return err_set(err, site.crowded.kind, "%s", site.crowded.message);
     const struct subject subject = {
@@ -154,6 +155,6 @@ bool seo_analyze(const struct job *job, cJSON *result, struct err *err)
         .now_ms = job->now_ms,
     };
     judge(&subject, &report);
-    write_result(job, &target, &site, &report, trip_left_ms(trip) == 0, result);
+    write_result(job, &target, &site, &report, egress_session_left_ms(session) == 0, result);
     return true;
 }

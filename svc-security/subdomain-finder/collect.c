@@ -160,10 +160,11 @@ static void set_headers(struct inquiry *inquiry, const char *agent)
                                                .max_body_bytes = ANSWER_MAX_BYTES };
 }
 
-void collect_names(struct trip *trip, const struct ct_sources *sources, const char *domain,
-                   struct harvest *harvest, struct source_report *reports)
+void collect_names(struct egress_session *session, const struct ct_sources *sources,
+                   const char *domain, struct harvest *harvest, struct source_report *reports)
 {
-    scoped(mem_free) char *agent = str_format("User-Agent: %s", egress_agent(trip_egress(trip)));
+    scoped(mem_free) char *agent =
+        str_format("User-Agent: %s", egress_agent(egress_session_egress(session)));
     struct collection collection = { harvest };
     const struct fetch_plan plan = { sources->count, 0, take_answer, &collection };
     struct inquiry inquiries[SOURCES_MAX] = { 0 };
@@ -181,7 +182,7 @@ void collect_names(struct trip *trip, const struct ct_sources *sources, const ch
         items[i] = (struct fetch_item){ .options = &inquiry->options, .owner = inquiry };
         ask(inquiry, &items[i], clock_ms());
     }
-    fetch_all(trip, items, sources->count, &plan);
+    fetch_all(session, items, sources->count, &plan);
     for (size_t i = 0; i < sources->count; i++) {
         mem_free(&inquiries[i].base_url);
         mem_free(&inquiries[i].url);

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "net/trip.h"
+#include "net/egress-session.h"
 #include "sources.h"
 
 enum { ERROR_BYTES = 80 };
@@ -16,5 +16,5 @@ struct source_report {
 
 /* Fill reports, one for each source, and the harvest, whose source numbers are the indexes. Ends
  * by the trip's deadline. */
-void collect_names(struct trip *trip, const struct ct_sources *sources, const char *domain,
-                   struct harvest *harvest, struct source_report *reports);
+void collect_names(struct egress_session *session, const struct ct_sources *sources,
+                   const char *domain, struct harvest *harvest, struct source_report *reports);

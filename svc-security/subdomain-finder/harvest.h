@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "net/egress-session.h"
 #include "net/host.h"
-#include "net/trip.h"
 
 enum { HARVEST_MAX = 100000 };
 

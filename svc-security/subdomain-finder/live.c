@@ -117,14 +117,14 @@ static void ask_open(struct egress *egress, struct found *found, size_t count, i
     }
 }
 
-bool live_look_up(struct trip *trip, const char *domain, struct found *found, size_t count,
-                  struct live *live, struct err *err)
+bool live_look_up(struct egress_session *session, const char *domain, struct found *found,
+                  size_t count, struct live *live, struct err *err)
 {
-    struct egress *egress = trip_egress(trip);
-    int64_t deadline_ms = trip_until_ms(trip, WHOLE_MS);
+    struct egress *egress = egress_session_egress(session);
+    int64_t deadline_ms = egress_session_until_ms(session, WHOLE_MS);
     size_t sample = MIN(count, RESOLVE_LIMIT);
     *live = (struct live){ 0 };
-    if (!ask_first(egress, domain, trip_until_ms(trip, FIRST_MS), live, err))
+    if (!ask_first(egress, domain, egress_session_until_ms(session, FIRST_MS), live, err))
         return false;
     ask_open(egress, found, sample, deadline_ms);
     ask_open(egress, found, sample, deadline_ms); /* by now resolvers may know more */

@@ -15,5 +15,5 @@ struct live {
 
 /* Look up the first RESOLVE_LIMIT of the names. Errors: ERR_UPSTREAM_UNAVAILABLE when no resolver
  * answers anything, also what it must know by itself. */
-bool live_look_up(struct trip *trip, const char *domain, struct found *found, size_t count,
-                  struct live *live, struct err *err) must_check;
+bool live_look_up(struct egress_session *session, const char *domain, struct found *found,
+                  size_t count, struct live *live, struct err *err) must_check;

@@ -163,16 +163,16 @@ bool subdomain_finder(const struct job *job, cJSON *result, struct err *err)
     if (!read_domain(job, domain, err))
         return false;
     scoped(harvest_free) struct harvest *harvest = harvest_new(domain);
-    scoped(trip_free) struct trip *trip =
-        trip_new(job->egress, deadline_within(job->deadline_ms, WHOLE_CALL_MS));
+    scoped(egress_session_free) struct egress_session *session =
+        egress_session_new(job->egress, deadline_within(job->deadline_ms, WHOLE_CALL_MS));
     survey.harvest = harvest;
-    collect_names(trip, survey.sources, domain, harvest, survey.report);
+    collect_names(session, survey.sources, domain, harvest, survey.report);
     if (!has_any_answer(&survey))
         return err_set(err, ERR_UPSTREAM_UNAVAILABLE,
                        "no certificate transparency source answered; try again later");
     size_t count = harvest_count(harvest);
     if (arg_bool(job, "resolve") && count > 0 &&
-        !live_look_up(trip, domain, harvest_by_interest(harvest), count, &survey.live, err))
+        !live_look_up(session, domain, harvest_by_interest(harvest), count, &survey.live, err))
         return false;
     report(&survey, job->now_ms, result);
     return true;

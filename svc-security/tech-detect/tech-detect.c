@@ -60,14 +60,14 @@ static bool is_page(const struct fetch *fetch)
 bool tech_detect(const struct job *job, cJSON *result, struct err *err)
 {
     static const struct fetch_options options = { .max_redirects = FETCH_REDIRECTS_MAX };
-    scoped(trip_free) struct trip *trip =
-        trip_new(job->egress, deadline_within(job->deadline_ms, CALL_MS));
+    scoped(egress_session_free) struct egress_session *session =
+        egress_session_new(job->egress, deadline_within(job->deadline_ms, CALL_MS));
     scoped(target_free) struct target target = { 0 };
     scoped(fetch_free) struct fetch fetch = { 0 };
     scoped(detected_free) struct detected findings = { 0 };
 
     if (!target_parse_url(arg_text(job, "url"), &target, err) ||
-        !fetch_guarded(trip, &target, &options, &fetch, err))
+        !fetch_guarded(session, &target, &options, &fetch, err))
         return false;
     const struct fetch_hop *last = fetch_last(&fetch);
     const struct sighting sighting = {

@@ -26,7 +26,7 @@ struct check {
     struct host host;
     uint16_t port;
     enum starttls starttls;
-    struct trip *trip;
+    struct egress_session *session;
     struct in6_addr address;
     struct handshake handshake;
     struct scan scan;
@@ -39,7 +39,7 @@ static void check_free(struct check *check)
     handshake_free(&check->handshake);
     buf_free(&check->scan.certificates);
     chain_free(&check->chain);
-    trip_free(&check->trip);
+    egress_session_free(&check->session);
 }
 
 /* ---- the server ---- */
@@ -49,10 +49,11 @@ static void check_free(struct check *check)
 static bool shake_hands(struct check *check, struct err *err)
 {
     scoped(dial_close) int fd = -1;
-    if (!dial(check->trip, &check->host, check->port, PROBE_CONNECT_MS, &fd, &check->address, err))
+    if (!dial(check->session, &check->host, check->port, PROBE_CONNECT_MS, &fd, &check->address,
+              err))
         return false;
     if (check->starttls &&
-        !starttls_run(fd, check->starttls, trip_until_ms(check->trip, PROBE_TALK_MS)))
+        !starttls_run(fd, check->starttls, egress_session_until_ms(check->session, PROBE_TALK_MS)))
         return err_set(err, ERR_TARGET_TLS_FAILURE,
                        "the port answers, but offers no TLS by STARTTLS of %s",
                        starttls_name(check->starttls));
@@ -65,7 +66,7 @@ static bool shake_hands(struct check *check, struct err *err)
 static bool scan_server(struct check *check, int64_t deadline_ms, struct err *err)
 {
     check->scan.prober = (struct prober){
-        .trip = check->trip,
+        .session = check->session,
         .address = check->address,
         .port = check->port,
         .starttls = check->starttls,
@@ -101,9 +102,10 @@ static void ask_ocsp(struct check *check, struct x509_store_st *store, const cha
 {
     static const char *const headers[] = { "Content-Type: application/ocsp-request",
                                            "Accept: application/ocsp-response", NULL };
-    int64_t deadline_ms = trip_until_ms(check->trip, OCSP_MS);
+    int64_t deadline_ms = egress_session_until_ms(check->session, OCSP_MS);
     scoped(buf_free) struct buf request = BUF(4096);
-    scoped(trip_free) struct trip *trip = trip_new(trip_egress(check->trip), deadline_ms);
+    scoped(egress_session_free) struct egress_session *session =
+        egress_session_new(egress_session_egress(check->session), deadline_ms);
     scoped(target_free) struct target target = { 0 };
     scoped(fetch_free) struct fetch fetch = { 0 };
     struct fetch_options options = { .method = "POST",
@@ -117,7 +119,8 @@ static void ask_ocsp(struct check *check, struct x509_store_st *store, const cha
     options.body = buf_text(&request);
     check->facts.revocation = REVOCATION_UNKNOWN;
     if (target_parse_url(text_of(url), &target, &err) &&
-        fetch_guarded(trip, &target, &options, &fetch, &err) && fetch_last(&fetch)->status == 200)
+        fetch_guarded(session, &target, &options, &fetch, &err) &&
+        fetch_last(&fetch)->status == 200)
         check->facts.revocation = chain_ocsp_read(check->chain, store, buf_text(&fetch.body));
 }
 
@@ -135,7 +138,7 @@ static void check_revocation(struct check *check, struct x509_store_st *store)
 static void check_certificate(struct check *check)
 {
     struct facts *facts = &check->facts;
-    const struct egress *egress = trip_egress(check->trip);
+    const struct egress *egress = egress_session_egress(check->session);
     struct x509_store_st *store = egress_trust(egress);
 
     take_chain(check);
@@ -176,7 +179,7 @@ static void check_hsts(struct check *check)
     host_authority(&check->host, check->port, authority);
     snprintf(url, sizeof(url), "https://%s/", authority);
     if (!target_parse_url(text_of(url), &target, &err) ||
-        !fetch_guarded(check->trip, &target, &options, &fetch, &err))
+        !fetch_guarded(check->session, &target, &options, &fetch, &err))
         return;
     const char *value = fetch_header(fetch_last(&fetch), "Strict-Transport-Security");
     check->facts.has_hsts = value ? TRI_YES : TRI_NO;
@@ -229,10 +232,11 @@ bool tls_check(const struct job *job, cJSON *result, struct err *err)
 
     if (!read_target(job, &check, err))
         return false;
-    check.trip = trip_new(job->egress, MIN(job->deadline_ms, start_ms + WHOLE_MS));
+    check.session = egress_session_new(job->egress, MIN(job->deadline_ms, start_ms + WHOLE_MS));
     check.facts.now_s = job->now_ms / 1000;
     if (!shake_hands(&check, err) ||
-        !scan_server(&check, MIN(trip_deadline_ms(check.trip), start_ms + SCAN_MS), err))
+        !scan_server(&check, MIN(egress_session_deadline_ms(check.session), start_ms + SCAN_MS),
+                     err))
         return false;
     check_certificate(&check);
     check_hsts(&check);

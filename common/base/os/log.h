@@ -45,7 +45,7 @@ bool log_level_parse(const char *name, enum log_level *level);
 /*
  * Write one line:
  *
- *     log_line(LOG_WARN, "gateway lost", log_str("endpoint", gate->endpoint), log_str("why", why));
+ *     log_line(LOG_WARN, "gateway lost", log_str("endpoint", link->endpoint), log_str("why", why));
  */
 #define log_line(level, message, ...)                                                 \
     log_write((level), (message), (const struct log_field[]){ { 0 }, ##__VA_ARGS__ }, \

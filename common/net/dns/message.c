@@ -125,11 +125,11 @@ struct chunk {
 
 struct dns_arena {
     struct chunk *first;
-    size_t left;       /* bytes at the end of the first */
-    size_t size;       /* of the first */
-    size_t bytes;      /* of all */
-    struct room *room; /* NULL: none */
-    struct claim claim;
+    size_t left;                  /* bytes at the end of the first */
+    size_t size;                  /* of the first */
+    size_t bytes;                 /* of all */
+    struct memory_budget *budget; /* NULL: none */
+    struct reservation reservation;
     bool is_crowded; /* it has taken more than there is room for */
 };
 
@@ -143,8 +143,8 @@ static void *arena_take(struct dns_arena *arena, size_t size)
         arena->first = chunk;
         arena->left = arena->size;
         arena->bytes += arena->size;
-        arena->is_crowded |=
-            arena->room && !room_claim(arena->room, arena->bytes, 0, &arena->claim, NULL);
+        arena->is_crowded |= arena->budget && !memory_budget_reserve(arena->budget, arena->bytes, 0,
+                                                                     &arena->reservation, NULL);
     }
     void *taken = arena->first->bytes + (arena->size - arena->left);
     arena->left -= size;
@@ -169,7 +169,7 @@ static void arena_free(struct dns_arena **address)
         mem_free(&arena->first);
         arena->first = next;
     }
-    claim_free(&arena->claim);
+    reservation_free(&arena->reservation);
     mem_free(address);
 }
 
@@ -531,14 +531,14 @@ static bool read_message(struct reader *reader, const char *name, uint16_t type,
     return true;
 }
 
-bool dns_message_read(struct room *room, struct text bytes, const char *name, uint16_t type,
-                      struct dns_message *message, struct err *err)
+bool dns_message_read(struct memory_budget *budget, struct text bytes, const char *name,
+                      uint16_t type, struct dns_message *message, struct err *err)
 {
     scoped(dns_message_free) struct dns_message read = { .arena = mem_new(sizeof(*read.arena)) };
     struct reader reader = { .bytes = (const uint8_t *)bytes.bytes,
                              .end = bytes.size,
                              .arena = read.arena };
-    read.arena->room = room;
+    read.arena->budget = budget;
     if (bytes.size < HEADER_BYTES || bytes.size > DNS_MESSAGE_BYTES ||
         !read_message(&reader, name, type, &read, err))
         return is_malformed(err);

@@ -15,7 +15,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/os/room.h"
+#include "base/os/memory-budget.h"
 
 /* clang-format off */
 enum dns_type {
@@ -94,12 +94,12 @@ bool dns_message_write(const char *name, uint16_t type, struct buf *out) must_ch
 /*
  * Read the answer to that query. Errors: ERR_UPSTREAM_UNAVAILABLE for anything that is no
  * well-formed answer (QR, opcode, id 0) to this very question. A message cut by TC is read as far
- * as it goes. Until it is freed it holds what it takes of the room (base/os/room.h; NULL: it is not
- * counted): in memory it can be sixty times as large as on the wire, for each name is written out.
- * A message that finds no room is refused like a malformed one.
+ * as it goes. Until it is freed it holds what it takes of the room (base/os/memory-budget.h; NULL:
+ * it is not counted): in memory it can be sixty times as large as on the wire, for each name is
+ * written out. A message that finds no room is refused like a malformed one.
  */
-bool dns_message_read(struct room *room, struct text bytes, const char *name, uint16_t type,
-                      struct dns_message *message, struct err *err) must_check;
+bool dns_message_read(struct memory_budget *budget, struct text bytes, const char *name,
+                      uint16_t type, struct dns_message *message, struct err *err) must_check;
 
 void dns_message_free(struct dns_message *message);
 

@@ -40,7 +40,7 @@ struct server {
 
 struct resolvers {
     const char *agent;
-    struct room room;
+    struct memory_budget budget;
     struct transfer transfer;
     struct curl_slist *headers;
     size_t count;
@@ -72,7 +72,8 @@ bool resolvers_new(const struct conf *conf, const char *agent, struct egress_fil
     scoped(resolvers_free) struct resolvers *resolvers = mem_new(sizeof(*resolvers));
     const char *url;
     pthread_mutex_init(&resolvers->mutex, NULL);
-    room_open(&resolvers->room, ANSWER_ROOM_BYTES, ANSWER_FREE_BYTES, "too many large answers");
+    memory_budget_open(&resolvers->budget, ANSWER_ROOM_BYTES, ANSWER_FREE_BYTES,
+                       "too many large answers");
     resolvers->agent = agent;
     X509_STORE_up_ref(trust);
     resolvers->transfer = (struct transfer){ .filter = filter, .trust = trust };
@@ -117,13 +118,13 @@ void resolvers_free(struct resolvers **address)
     transfer_free_list(&resolvers->headers);
     X509_STORE_free(resolvers->transfer.trust);
     pthread_mutex_destroy(&resolvers->mutex);
-    room_close(&resolvers->room);
+    memory_budget_close(&resolvers->budget);
     mem_free(address);
 }
 
-struct room *resolvers_room(struct resolvers *resolvers)
+struct memory_budget *resolvers_memory_budget(struct resolvers *resolvers)
 {
-    return &resolvers->room;
+    return &resolvers->budget;
 }
 
 size_t resolvers_count(const struct resolvers *resolvers)
@@ -154,7 +155,7 @@ void resolvers_order(struct resolvers *resolvers, size_t order[static RESOLVERS_
 struct request {
     struct request *next; /* in the inbox */
     struct reply *reply;
-    struct room *room;
+    struct memory_budget *budget;
     CURL *easy;
     CURLcode code;
     sem_t *ended; /* of the thread that waits for it */
@@ -165,7 +166,8 @@ static size_t take_bytes(char *bytes, size_t one, size_t size, void *argument)
     const struct request *request = argument;
     struct reply *reply = request->reply;
     (void)one;
-    return room_claim(request->room, reply->bytes.size + size, 0, &reply->claim, NULL) &&
+    return memory_budget_reserve(request->budget, reply->bytes.size + size, 0, &reply->reservation,
+                                 NULL) &&
                    buf_add(&reply->bytes, bytes, size)
                ? size
                : 0;
@@ -174,7 +176,7 @@ static size_t take_bytes(char *bytes, size_t one, size_t size, void *argument)
 void reply_drop(struct reply *reply)
 {
     buf_free(&reply->bytes);
-    claim_free(&reply->claim);
+    reservation_free(&reply->reservation);
 }
 
 /* A peer that is gone without a word is found out by the kernel (tcp(7)). */
@@ -392,7 +394,7 @@ void resolvers_ask(struct resolvers *resolvers, size_t which, struct reply *repl
     sem_init(&ended, 0, 0);
     for (size_t i = 0; i < count; i++) {
         requests[i] =
-            (struct request){ .reply = &replies[i], .room = &resolvers->room, .ended = &ended };
+            (struct request){ .reply = &replies[i], .budget = &resolvers->budget, .ended = &ended };
         prepare(resolvers, server, deadline_ms, &requests[i]);
         submit(resolvers, &requests[i]);
     }

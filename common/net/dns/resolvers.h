@@ -17,7 +17,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/os/room.h"
+#include "base/os/memory-budget.h"
 #include "text/conf.h"
 
 struct egress_filter;
@@ -32,7 +32,7 @@ void resolvers_free(struct resolvers **resolvers);
 
 /* The memory for what resolvers answer: replies claim it, and so shall what is made of them. */
 enum { ANSWER_ROOM_BYTES = 96 << 20, ANSWER_FREE_BYTES = 4096 /* of each: most are smaller */ };
-struct room *resolvers_room(struct resolvers *resolvers);
+struct memory_budget *resolvers_memory_budget(struct resolvers *resolvers);
 
 size_t resolvers_count(const struct resolvers *resolvers);
 const char *resolvers_url(const struct resolvers *resolvers, size_t which);
@@ -49,7 +49,7 @@ struct reply {
     enum reply_status status;
     struct buf bytes; /* of the answer */
     uint32_t age_s;   /* how long a cache has had it */
-    struct claim claim;
+    struct reservation reservation;
 };
 
 /* Free the bytes. */

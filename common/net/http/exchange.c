@@ -32,7 +32,7 @@ struct flight {
     struct head head;
     struct fetch_hop *hop;
     struct buf body;
-    struct claim claim;
+    struct reservation reservation;
     struct err crowded; /* there was no room for more of the body */
     size_t wire_bytes;
     size_t max_wire_bytes;
@@ -111,8 +111,9 @@ static size_t count_wire_bytes(CURL *easy)
 
 static bool claim_room(struct flight *flight, size_t body_bytes)
 {
-    return room_claim(egress_body_room(flight->exchange.egress), body_bytes * FETCH_CLAIM, 0,
-                      &flight->claim, &flight->crowded);
+    return memory_budget_reserve(egress_body_budget(flight->exchange.egress),
+                                 body_bytes * FETCH_CLAIM, 0, &flight->reservation,
+                                 &flight->crowded);
 }
 
 /* Decoded bytes. Returning less than size ends the transfer. */
@@ -419,8 +420,8 @@ static void fill(struct flight *flight, struct fetch_hop *hop, struct fetch *fet
     fetch->body = flight->body;
     buf_add(&fetch->body, "", 0); /* ends with a NUL, also when empty */
     flight->body = (struct buf){ 0 };
-    fetch->claim = flight->claim;
-    flight->claim = (struct claim){ 0 };
+    fetch->reservation = flight->reservation;
+    flight->reservation = (struct reservation){ 0 };
 }
 
 static enum exchange_end finish(struct flight *flight, struct fetch_hop *hop, struct fetch *fetch,
@@ -489,7 +490,7 @@ enum exchange_end exchange_finish(struct flight **address, struct fetch *fetch, 
     transfer_free_list(&flight->headers);
     transfer_free_list(&flight->pins);
     buf_free(&flight->body);
-    claim_free(&flight->claim);
+    reservation_free(&flight->reservation);
     head_free(&flight->head);
     mem_free(address);
     return end;

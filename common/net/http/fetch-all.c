@@ -21,7 +21,7 @@ struct seat {
 };
 
 struct party {
-    struct trip *trip;
+    struct egress_session *session;
     const struct fetch_plan *plan;
     CURLM *multi;
     struct fetch_item *items;
@@ -63,9 +63,9 @@ static void take_off(struct party *party, struct seat *seat, bool verifies)
     struct fetch_item *item = seat->item;
     struct addresses addresses;
     struct fetch_hop *hop = &item->fetch.hop[0];
-    int64_t deadline_ms = trip_deadline_ms(party->trip);
+    int64_t deadline_ms = egress_session_deadline_ms(party->session);
     seat->exchange = (struct exchange){
-        .egress = trip_egress(party->trip),
+        .egress = egress_session_egress(party->session),
         .easy = seat->easy,
         .multi = party->multi,
         .url = hop->target.url,
@@ -77,7 +77,7 @@ static void take_off(struct party *party, struct seat *seat, bool verifies)
     seat->exchange.method = seat->exchange.options->method ? seat->exchange.options->method : "GET";
     if (item->target) {
         int64_t begin_us = clock_us();
-        if (!trip_resolve_web(party->trip, &hop->target, &addresses, &item->err))
+        if (!egress_session_resolve_web(party->session, &hop->target, &addresses, &item->err))
             return;
         hop->times.dns_us = hop->target.host.is_address ? 0 : clock_us() - begin_us;
         seat->exchange.host = &hop->target.host;
@@ -167,7 +167,7 @@ static void fill_seats(struct party *party, int64_t *wake_ms)
     size_t seats = MIN(party->plan->at_once, FETCH_AT_ONCE_MAX);
     for (size_t i = 0; i < seats && party->waiting > 0; i++) {
         struct fetch_item *item;
-        if (party->seat[i].item || trip_left_ms(party->trip) == 0)
+        if (party->seat[i].item || egress_session_left_ms(party->session) == 0)
             continue;
         item = next_item(party, wake_ms);
         if (!item)
@@ -190,10 +190,10 @@ static void run(struct party *party)
 {
     struct flight *flights[FETCH_AT_ONCE_MAX];
     for (;;) {
-        int64_t wake_ms = trip_deadline_ms(party->trip);
+        int64_t wake_ms = egress_session_deadline_ms(party->session);
         fill_seats(party, &wake_ms);
         size_t count = list_flights(party, flights);
-        if (count == 0 && (party->waiting == 0 || trip_left_ms(party->trip) == 0))
+        if (count == 0 && (party->waiting == 0 || egress_session_left_ms(party->session) == 0))
             return;
         exchange_wait(party->multi, flights, count, wake_ms);
         for (size_t i = 0; i < FETCH_AT_ONCE_MAX; i++) {
@@ -204,12 +204,12 @@ static void run(struct party *party)
     }
 }
 
-void fetch_all(struct trip *trip, struct fetch_item *items, size_t count,
+void fetch_all(struct egress_session *session, struct fetch_item *items, size_t count,
                const struct fetch_plan *plan)
 {
     scoped(transfer_free_multi) CURLM *multi = curl_multi_init();
     scoped(mem_free) bool *waits = mem_array(MAX(count, 1), sizeof(*waits));
-    struct party party = { .trip = trip,
+    struct party party = { .session = session,
                            .plan = plan,
                            .multi = multi,
                            .items = items,

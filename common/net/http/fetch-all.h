@@ -41,5 +41,5 @@ struct fetch_plan {
 
 /* Run all items, begun in their order, until the trip's deadline; those that it leaves are not
  * begun. */
-void fetch_all(struct trip *trip, struct fetch_item *items, size_t count,
+void fetch_all(struct egress_session *session, struct fetch_item *items, size_t count,
                const struct fetch_plan *plan);

@@ -22,7 +22,7 @@ void fetch_free(struct fetch *fetch)
     for (size_t i = 0; i < fetch->hop_count; i++)
         hop_free(&fetch->hop[i]);
     buf_free(&fetch->body);
-    claim_free(&fetch->claim);
+    reservation_free(&fetch->reservation);
     *fetch = (struct fetch){ 0 };
 }
 

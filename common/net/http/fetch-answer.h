@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "base/os/room.h"
+#include "base/os/memory-budget.h"
 #include "net/target.h"
 
 enum {
@@ -20,7 +20,7 @@ enum {
     FETCH_HEADER_LINES = 200,
     FETCH_REDIRECTS_MAX = 10,
     FETCH_RATIO_MAX = 200, /* decoded : wire */
-    FETCH_CLAIM = 3,       /* of base/os/room.h: a page in UTF-8 beside its body */
+    FETCH_CLAIM = 3,       /* of base/os/memory-budget.h: a page in UTF-8 beside its body */
 };
 
 /* A zero struct is GET with the limits that stand here and no redirect followed. */
@@ -89,8 +89,9 @@ enum fetch_end {
 struct fetch {
     size_t hop_count; /* at least 1 */
     struct fetch_hop hop[FETCH_REDIRECTS_MAX + 1];
-    struct buf body;      /* of the last hop, decoded; followed by a NUL */
-    struct claim claim;   /* for the body and what is made of it: FETCH_CLAIM times its size */
+    struct buf body; /* of the last hop, decoded; followed by a NUL */
+    struct reservation
+        reservation;      /* for the body and what is made of it: FETCH_CLAIM times its size */
     size_t wire_bytes;    /* of the body as it came */
     size_t decoded_bytes; /* of the body, whether kept or not */
     enum fetch_end end;

@@ -12,7 +12,7 @@ static const struct fetch_options usual_options;
 
 /* A fetch as it goes from hop to hop. */
 struct walk {
-    struct trip *trip;
+    struct egress_session *session;
     const struct fetch_options *options;
     CURL *easy;
     CURLM *multi;
@@ -27,7 +27,7 @@ static bool exchange_hop(const struct walk *walk, const struct addresses *addres
                          struct fetch_hop *hop, struct err *err)
 {
     struct exchange exchange = {
-        .egress = trip_egress(walk->trip),
+        .egress = egress_session_egress(walk->session),
         .easy = walk->easy,
         .multi = walk->multi,
         .cookies = walk->cookies,
@@ -39,7 +39,7 @@ static bool exchange_hop(const struct walk *walk, const struct addresses *addres
         .options = walk->options,
         .verifies = true,
         .skips_redirects = walk->options->max_redirects > 0,
-        .deadline_ms = trip_deadline_ms(walk->trip),
+        .deadline_ms = egress_session_deadline_ms(walk->session),
     };
     enum exchange_end end = exchange_run(&exchange, hop, walk->fetch, err);
     if (end == EXCHANGE_BAD_CERTIFICATE && !walk->options->must_verify) {
@@ -59,9 +59,10 @@ static bool go(const struct walk *walk, struct target *target, struct err *err)
     *target = (struct target){ 0 };
     fetch->hop_count++;
     buf_free(&fetch->body);
-    claim_free(&fetch->claim);
+    reservation_free(&fetch->reservation);
     int64_t begin_us = clock_us();
-    if (!trip_resolve_web(walk->trip, &hop->target, &addresses, err)) /* judged for each hop */
+    if (!egress_session_resolve_web(walk->session, &hop->target, &addresses,
+                                    err)) /* judged for each hop */
         return false;
     int64_t dns_us = clock_us() - begin_us;
     if (!exchange_hop(walk, &addresses, hop, err))
@@ -139,7 +140,7 @@ static void free_cookies(CURLSH **cookies)
     *cookies = NULL;
 }
 
-bool fetch_guarded(struct trip *trip, const struct target *target,
+bool fetch_guarded(struct egress_session *session, const struct target *target,
                    const struct fetch_options *options, struct fetch *fetch, struct err *err)
 {
     scoped(free_cookies) CURLSH *cookies = options && options->keeps_cookies ? new_cookies() : NULL;
@@ -147,7 +148,7 @@ bool fetch_guarded(struct trip *trip, const struct target *target,
     scoped(transfer_free_multi) CURLM *multi = curl_multi_init();
     scoped(fetch_free) struct fetch fetched = { 0 };
     struct err why = { 0 };
-    struct walk walk = { .trip = trip,
+    struct walk walk = { .session = session,
                          .options = options ? options : &usual_options,
                          .easy = easy,
                          .multi = multi,

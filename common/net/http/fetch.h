@@ -14,9 +14,9 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "net/egress-session.h"
 #include "net/http/fetch-answer.h"
 #include "net/target.h"
-#include "net/trip.h"
 
 /*
  * Errors: ERR_TARGET_NOT_ALLOWED and ERR_PORT_NOT_ALLOWED for the target, and always the first for
@@ -26,7 +26,7 @@
  * loop; ERR_UPSTREAM_UNAVAILABLE when no resolver answers; ERR_OVERLOADED when the bodies of all
  * jobs leave no room for this one's.
  */
-bool fetch_guarded(struct trip *trip, const struct target *target,
+bool fetch_guarded(struct egress_session *session, const struct target *target,
                    const struct fetch_options *options, struct fetch *fetch,
                    struct err *err) must_check;
 

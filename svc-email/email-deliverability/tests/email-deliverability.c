@@ -21,7 +21,7 @@ static int policy_status;
 /* ---- what the tool finds instead of the world ---- */
 
 const struct public_suffixes *__wrap_egress_suffixes(const struct egress *egress);
-bool __wrap_fetch_guarded(struct trip *trip, const struct target *target,
+bool __wrap_fetch_guarded(struct egress_session *session, const struct target *target,
                           const struct fetch_options *options, struct fetch *fetch,
                           struct err *err);
 
@@ -31,10 +31,10 @@ const struct public_suffixes *__wrap_egress_suffixes(const struct egress *egress
     return suffixes;
 }
 
-bool __wrap_fetch_guarded(struct trip *trip, const struct target *target,
+bool __wrap_fetch_guarded(struct egress_session *session, const struct target *target,
                           const struct fetch_options *options, struct fetch *fetch, struct err *err)
 {
-    (void)trip;
+    (void)session;
     assert_string_equal(target->url, "https://mta-sts.a.com/.well-known/mta-sts.txt");
     assert_int_equal(options->max_redirects, 0);
     assert_true(options->must_verify);

@@ -10,11 +10,12 @@ static struct egress *egress;
 static void no_resolver_is_an_error(void **state)
 {
     (void)state;
-    scoped(trip_free) struct trip *trip = trip_new(egress, clock_ms() + 5000);
+    scoped(egress_session_free) struct egress_session *session =
+        egress_session_new(egress, clock_ms() + 5000);
     struct found found = { .name = str_dup("a.x.com") };
     struct live live;
     struct err err = { 0 };
-    assert_false(live_look_up(trip, "x.com", &found, 1, &live, &err));
+    assert_false(live_look_up(session, "x.com", &found, 1, &live, &err));
     assert_string_equal(err_code(err.kind), "upstream_unavailable");
     assert_false(found.is_resolved);
     mem_free(&found.name);
@@ -24,7 +25,8 @@ static void no_resolver_is_an_error(void **state)
 static struct source_report report_of(const char *format, const char *const *answers,
                                       int64_t left_ms, size_t *names, size_t *connections)
 {
-    scoped(trip_free) struct trip *trip = trip_new(egress, clock_ms() + left_ms);
+    scoped(egress_session_free) struct egress_session *session =
+        egress_session_new(egress, clock_ms() + left_ms);
     scoped(harvest_free) struct harvest *harvest = harvest_new("x.com");
     struct source_report report;
     struct server server;
@@ -39,7 +41,7 @@ static struct source_report report_of(const char *format, const char *const *ans
                     .url = url,
                     .headers = no_headers } },
     };
-    collect_names(trip, &sources, "x.com", harvest, &report);
+    collect_names(session, &sources, "x.com", harvest, &report);
     server_stop(&server);
     *names = harvest_count(harvest);
     *connections = server.connections;

@@ -77,7 +77,7 @@ static bool ask(struct slot *slot, struct prober *prober)
         }
         prober->connections_left--;
         slot->deadline_ms = deadline_within(prober->deadline_ms, PROBE_CONNECT_MS);
-        if (dial_begin(prober->trip, &prober->address, prober->port, &slot->fd, &err))
+        if (dial_begin(prober->session, &prober->address, prober->port, &slot->fd, &err))
             return true;
         hear(slot, prober, OUTCOME_LOST);
     }

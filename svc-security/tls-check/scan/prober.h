@@ -10,7 +10,7 @@
 
 #include "flight.h"
 #include "hello.h"
-#include "net/trip.h"
+#include "net/egress-session.h"
 #include "starttls.h"
 
 enum {
@@ -56,7 +56,7 @@ struct line {
 };
 
 struct prober {
-    struct trip *trip; /* borrowed */
+    struct egress_session *session; /* borrowed */
     struct in6_addr address;
     uint16_t port;
     enum starttls starttls; /* what goes before the hello */

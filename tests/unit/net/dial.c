@@ -28,7 +28,8 @@ static void check(void **state)
 {
     const struct row *row = *state;
     static const char *const answers[] = { "hello", NULL };
-    scoped(trip_free) struct trip *trip = trip_new(egress, clock_ms() + 5000);
+    scoped(egress_session_free) struct egress_session *session =
+        egress_session_new(egress, clock_ms() + 5000);
     scoped(dial_close) int fd = -1;
     struct server server;
     struct host host;
@@ -36,7 +37,7 @@ static void check(void **state)
     char bytes[16] = "";
     assert_true(host_parse(text_of(row->host), &host, &err));
     server_start(&server, answers);
-    bool ok = dial(trip, &host, row->port ? row->port : server.port, 2000, &fd, NULL, &err);
+    bool ok = dial(session, &host, row->port ? row->port : server.port, 2000, &fd, NULL, &err);
     if (ok) {
         assert_true(dial_send(fd, TEXT("x\r\n\r\n"), clock_ms() + 2000));
         assert_int_equal(dial_receive(fd, bytes, sizeof(bytes), clock_ms() + 2000), 5);
@@ -53,7 +54,8 @@ static void check_deadlines(void **state)
 {
     (void)state;
     static const char *const silent[] = { NULL };
-    scoped(trip_free) struct trip *trip = trip_new(egress, clock_ms() + 5000);
+    scoped(egress_session_free) struct egress_session *session =
+        egress_session_new(egress, clock_ms() + 5000);
     scoped(dial_close) int fd = -1;
     scoped(mem_free) char *much = mem_new(64 << 20);
     struct server server;
@@ -62,7 +64,7 @@ static void check_deadlines(void **state)
     char byte;
     host_of_address(&(struct in6_addr){ { { [10] = 0xff, 0xff, 127, 0, 0, 1 } } }, &host);
     server_start(&server, silent);
-    assert_true(dial(trip, &host, server.port, 2000, &fd, NULL, &err));
+    assert_true(dial(session, &host, server.port, 2000, &fd, NULL, &err));
     int64_t begin_ms = clock_ms();
     assert_int_equal(dial_receive(fd, &byte, 1, clock_ms() + 50), -1);
     assert_false(dial_send(fd, (struct text){ much, 64 << 20 }, clock_ms() + 50));
@@ -74,7 +76,7 @@ static void check_deadlines(void **state)
 /* ---- many threads ---- */
 
 struct caller {
-    struct trip *trip;
+    struct egress_session *session;
     bool ok;
     struct err err;
 };
@@ -84,17 +86,18 @@ static void call(void *item)
     struct caller *caller = item;
     struct host host = { .name = "example.com" };
     struct addresses addresses;
-    caller->ok = trip_resolve(caller->trip, &host, &addresses, &caller->err);
+    caller->ok = egress_session_resolve(caller->session, &host, &addresses, &caller->err);
 }
 
 /* A name is looked up once a trip, whoever asks: all hear of the same failure. */
 static void check_threads(void **state)
 {
     (void)state;
-    scoped(trip_free) struct trip *trip = trip_new(egress, clock_ms() + 5000);
+    scoped(egress_session_free) struct egress_session *session =
+        egress_session_new(egress, clock_ms() + 5000);
     struct caller callers[32] = { 0 };
     for (size_t i = 0; i < countof(callers); i++)
-        callers[i].trip = trip;
+        callers[i].session = session;
     parallel(callers, countof(callers), sizeof(callers[0]), 8, call);
     for (size_t i = 0; i < countof(callers); i++) {
         assert_false(callers[i].ok);

@@ -79,11 +79,12 @@ static bool go_out(struct egress *egress, struct text url, int64_t deadline_ms, 
                    struct err *err)
 {
     const struct fetch_options options = { .max_body_bytes = 1000 };
-    scoped(trip_free) struct trip *trip = trip_new(egress, deadline_ms);
+    scoped(egress_session_free) struct egress_session *session =
+        egress_session_new(egress, deadline_ms);
     scoped(target_free) struct target target = { 0 };
     if (!target_parse_url(url, &target, err))
         return false;
-    return fetch_guarded(trip, &target, &options, page, err);
+    return fetch_guarded(session, &target, &options, page, err);
 }
 
 static void the_header_shows_it(void **state)

@@ -151,10 +151,10 @@ static int tear_down(void **state)
 
 /* ---- jobs ---- */
 
-static struct task *task_of(const char *body, int64_t left_ms, uint64_t gate)
+static struct task *task_of(const char *body, int64_t left_ms, uint64_t link)
 {
     struct task *task = mem_new(sizeof(*task));
-    task->gate = gate;
+    task->link = link;
     task->service = &service;
     task->job.id = uuid_new();
     task->body = mem_dup(body, strlen(body));

@@ -51,12 +51,12 @@ static void *run_job(void *argument)
 }
 
 /* Returns when there is something to send. */
-static void start(struct asker *asker, uint64_t gate, size_t count, int64_t wait_ms)
+static void start(struct asker *asker, uint64_t link, size_t count, int64_t wait_ms)
 {
     static const char *const tools[SUBJOBS_MAX] = { "t0", "t1", "t2", "t3", "t4",  "t5",
                                                     "t6", "t7", "t8", "t9", "t10", "t11" };
-    struct pollfd bell = { subjobs_fd(home), POLLIN, 0 };
-    *asker = (struct asker){ .job = { .subjobs = home, .gate = gate, .id = uuid_new() },
+    struct pollfd wakeup = { subjobs_fd(home), POLLIN, 0 };
+    *asker = (struct asker){ .job = { .subjobs = home, .link = link, .id = uuid_new() },
                              .count = count,
                              .wait_ms = wait_ms };
     for (size_t i = 0; i < count; i++)
@@ -64,7 +64,7 @@ static void start(struct asker *asker, uint64_t gate, size_t count, int64_t wait
                                             .request = TEXT("{\"q\":1}"),
                                             .budget_ms = BUDGET_MS };
     assert_int_equal(pthread_create(&asker->thread, NULL, run_job, asker), 0);
-    assert_int_equal(poll(&bell, 1, PATIENCE_MS), 1);
+    assert_int_equal(poll(&wakeup, 1, PATIENCE_MS), 1);
 }
 
 static void join(struct asker *asker)
@@ -86,16 +86,16 @@ static struct {
     bool is_gone;
     size_t count;
     struct wire_job job[2 * SUBJOBS_MAX];
-    uint64_t gate[2 * SUBJOBS_MAX];
+    uint64_t link[2 * SUBJOBS_MAX];
 } sent;
 
-static bool take_job(void *context, uint64_t gate, const struct wire_job *job, struct text request)
+static bool take_job(void *context, uint64_t link, const struct wire_job *job, struct text request)
 {
     assert_ptr_equal(context, &sent);
     assert_true(text_is(request, "{\"q\":1}"));
     if (sent.is_gone)
         return false;
-    sent.gate[sent.count] = gate;
+    sent.link[sent.count] = link;
     sent.job[sent.count++] = *job;
     return true;
 }
@@ -113,10 +113,10 @@ static void reset(void)
     memset(&sent, 0, sizeof(sent));
 }
 
-static bool answer(uint64_t gate, size_t nth, const char *body)
+static bool answer(uint64_t link, size_t nth, const char *body)
 {
     struct wire_reply reply = { .id = sent.job[nth].id };
-    return subjobs_answer(home, gate, &reply, text_of(body));
+    return subjobs_answer(home, link, &reply, text_of(body));
 }
 
 /* ---- the tests ---- */
@@ -136,7 +136,7 @@ static void they_are_sent_four_at_once_in_their_order(void)
         assert_true(sent.job[i].is_subjob);
         assert_memory_equal(&sent.job[i].parent, &asker.job.id, sizeof(asker.job.id));
         assert_int_equal(sent.job[i].budget_ms, BUDGET_MS);
-        assert_int_equal(sent.gate[i], GATE);
+        assert_int_equal(sent.link[i], GATE);
     }
     assert_true(answer(GATE, 2, bodies[2])); /* they end in any order */
     send_now(1);

@@ -464,7 +464,7 @@ static void open_gateway(struct gateway *gateway, bool is_crowded)
     struct err err;
     *gateway = (struct gateway){ .buy_url = "", .secret = secret, .brief_ms = 2000 };
     pthread_rwlock_init(&gateway->limits_lock, NULL);
-    room_open(&gateway->answers, is_crowded ? 1 : ROOM_BYTES, 0, "crowded");
+    memory_budget_open(&gateway->answers, is_crowded ? 1 : ROOM_BYTES, 0, "crowded");
     assert_true(limits_load(SOURCE_ROOT "/gateway/limits.yaml", &gateway->limits, &err));
 }
 
@@ -492,7 +492,7 @@ static void check(void **state)
                            .rate_class = contract->rate_class };
     scoped(buf_free) struct buf headers = BUF(1000);
     scoped(buf_free) struct buf answer = BUF(1000);
-    struct claim claim = { 0 };
+    struct reservation reservation = { 0 };
     struct call call = { .request_id = "r",
                          .traceparent = "",
                          .offer = &offer,
@@ -500,7 +500,7 @@ static void check(void **state)
                          .body = TEXT("{}"),
                          .answer_headers = &headers,
                          .answer = &answer,
-                         .claim = &claim,
+                         .reservation = &reservation,
                          .wrapped_bytes = row->wraps > 0 ? wrapped_bytes : NULL };
     buf_clear(&steps);
     open_gateway(&gateway, row->is_crowded);
@@ -519,9 +519,9 @@ static void check(void **state)
         assert_string_equal(buf_str(&headers), row->headers);
     if (row->answer)
         assert_string_equal(buf_str(&answer), row->answer);
-    claim_free(&claim);
-    assert_int_equal(room_used(&gateway.answers), 0);
-    room_close(&gateway.answers);
+    reservation_free(&reservation);
+    assert_int_equal(memory_budget_reserved(&gateway.answers), 0);
+    memory_budget_close(&gateway.answers);
     limits_free(&gateway.limits);
     pthread_rwlock_destroy(&gateway.limits_lock);
 }
@@ -540,7 +540,7 @@ static void a_question_is_counted(void **state)
     assert_true(call_count(&call));
     assert_string_equal(buf_str(&steps), "count");
     assert_int_equal(call.standing.posted, 7);
-    room_close(&gateway.answers);
+    memory_budget_close(&gateway.answers);
     limits_free(&gateway.limits);
     pthread_rwlock_destroy(&gateway.limits_lock);
 }
@@ -569,7 +569,7 @@ static void the_poor_are_told_where_credits_are(void **state)
         assert_false(call_buy(&call));
         assert_string_equal(call.errs.item[0].message, told[i][1]);
     }
-    room_close(&gateway.answers);
+    memory_budget_close(&gateway.answers);
     limits_free(&gateway.limits);
     pthread_rwlock_destroy(&gateway.limits_lock);
 }

@@ -40,10 +40,10 @@ static void a_job_goes_and_its_reply_comes_back(void)
 /* What is small comes through; what is large finds no room, and leaves none taken. */
 static void a_reply_without_room_is_forgotten(void)
 {
-    struct claim others = { 0 };
+    struct reservation others = { 0 };
     struct ask ask[2];
 
-    assert_true(room_claim(&answers, ANSWERS_BYTES, 0, &others, NULL));
+    assert_true(memory_budget_reserve(&answers, ANSWERS_BYTES, 0, &others, NULL));
     come("a", 2);
     for (size_t i = 0; i < countof(ask); i++)
         start(&ask[i], &again);
@@ -52,12 +52,12 @@ static void a_reply_without_room_is_forgotten(void)
     assert_string_equal(ask[0].err.message, "crowded");
     say_reply("a", &ask[1].job.id, "{\"n\":123}");
     join(&ask[1], ERR_NONE, "{\"n\":123}");
-    claim_free(&others);
+    reservation_free(&others);
 
     start(&ask[0], &again);
     say_reply("a", &ask[0].job.id, "{\"n\":12345}");
     join(&ask[0], ERR_NONE, "{\"n\":12345}");
-    assert_int_equal(room_used(&answers), 0); /* given back with the reply */
+    assert_int_equal(memory_budget_reserved(&answers), 0); /* given back with the reply */
 }
 
 static void a_job_waits_for_its_worker(void)

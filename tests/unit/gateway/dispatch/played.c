@@ -32,14 +32,14 @@ struct buf header = BUF(HEADER_MAX_BYTES); /* of the next message that a daemon 
 /* ---- the dispatcher under test ---- */
 
 struct metrics *metrics;
-struct room answers;
+struct memory_budget answers;
 struct dispatch *dispatch;
 
 int open_dispatch_of(struct contract *const *contracts, size_t count)
 {
     static const char *const groups[] = { "utils", "chat", "empty" };
     metrics = metrics_new("test");
-    room_open(&answers, ANSWERS_BYTES, 10, "crowded");
+    memory_budget_open(&answers, ANSWERS_BYTES, 10, "crowded");
     struct dispatch_options options = { .endpoint = "",
                                         .groups = groups,
                                         .group_count = countof(groups),
@@ -65,7 +65,7 @@ int close_dispatch(void **state)
     (void)state;
     dispatch_stop(&dispatch);
     metrics_free(&metrics);
-    room_close(&answers);
+    memory_budget_close(&answers);
     fake_reset();
     buf_free(&header);
     clock_run();

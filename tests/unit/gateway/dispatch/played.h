@@ -19,7 +19,7 @@ enum { ANSWERS_BYTES = 1000 };
 extern const struct contract again, once, long_again, long_once;
 
 extern struct metrics *metrics;
-extern struct room answers;
+extern struct memory_budget answers;
 extern struct dispatch *dispatch;
 extern struct buf header; /* of the next message that a daemon says */
 

@@ -78,7 +78,7 @@ static void begin(struct ask *job)
 static void end(struct ask *job)
 {
     serve("@p", job);
-    assert_int_equal(room_used(&answers), 0);
+    assert_int_equal(memory_budget_reserved(&answers), 0);
 }
 
 /* ---- the ordinary life ---- */

@@ -232,11 +232,11 @@ static void add_large(struct buf *bytes, uint16_t count)
     }
 }
 
-static bool read_large(uint16_t count, struct room *room, struct dns_message *message)
+static bool read_large(uint16_t count, struct memory_budget *budget, struct dns_message *message)
 {
     scoped(buf_free) struct buf bytes = BUF(DNS_MESSAGE_BYTES);
     add_large(&bytes, count);
-    return dns_message_read(room, buf_text(&bytes), "a.com", DNS_A, message, NULL);
+    return dns_message_read(budget, buf_text(&bytes), "a.com", DNS_A, message, NULL);
 }
 
 static void check_count(void **state)
@@ -253,18 +253,18 @@ static void check_room(void **state)
 {
     scoped(dns_message_free) struct dns_message large = { 0 };
     scoped(dns_message_free) struct dns_message small = { 0 };
-    struct room room;
+    struct memory_budget budget;
     (void)state;
-    room_open(&room, 2 << 20, 4096, "full");
-    assert_true(read_large(1024, &room, &large));
-    assert_in_range(room_used(&room), 1 << 20, 2 << 20);
-    assert_false(read_large(1024, &room, &small)); /* not both */
-    assert_true(read_large(2, &room, &small));     /* a small one needs no room */
+    memory_budget_open(&budget, 2 << 20, 4096, "full");
+    assert_true(read_large(1024, &budget, &large));
+    assert_in_range(memory_budget_reserved(&budget), 1 << 20, 2 << 20);
+    assert_false(read_large(1024, &budget, &small)); /* not both */
+    assert_true(read_large(2, &budget, &small));     /* a small one needs no room */
     dns_message_free(&large);
-    assert_int_equal(room_used(&room), 0);
-    assert_true(read_large(1024, &room, &large));
+    assert_int_equal(memory_budget_reserved(&budget), 0);
+    assert_true(read_large(1024, &budget, &large));
     dns_message_free(&large);
-    room_close(&room);
+    memory_budget_close(&budget);
 }
 
 /* ---- following aliases ---- */

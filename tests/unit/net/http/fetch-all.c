@@ -53,8 +53,9 @@ static void say_goodbye(struct guests *guests)
 
 static void run_plan(struct guests *guests, const struct fetch_plan *plan, int64_t deadline_ms)
 {
-    scoped(trip_free) struct trip *trip = trip_new(egress, clock_ms() + deadline_ms);
-    fetch_all(trip, guests->item, ITEMS, plan);
+    scoped(egress_session_free) struct egress_session *session =
+        egress_session_new(egress, clock_ms() + deadline_ms);
+    fetch_all(session, guests->item, ITEMS, plan);
 }
 
 static void run_for(struct guests *guests, size_t at_once, int64_t apart_ms, int64_t deadline_ms)

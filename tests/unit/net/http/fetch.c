@@ -174,12 +174,13 @@ static struct egress *egress;
 static bool fetch_row(const struct row *row, struct server *server, struct fetch *fetch,
                       struct err *err)
 {
-    scoped(trip_free) struct trip *trip = trip_new(egress, clock_ms() + 5000);
+    scoped(egress_session_free) struct egress_session *session =
+        egress_session_new(egress, clock_ms() + 5000);
     scoped(target_free) struct target target = { 0 };
     char url[64];
     snprintf(url, sizeof(url), "http://127.0.0.1:%u/", server->port);
     assert_true(target_parse_url(text_of(url), &target, err));
-    return fetch_guarded(trip, &target, &row->options, fetch, err);
+    return fetch_guarded(session, &target, &row->options, fetch, err);
 }
 
 static void check(void **state)

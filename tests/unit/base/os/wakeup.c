@@ -1,5 +1,5 @@
-/* tests/unit/base/os/bell.c - what wakes a thread, how often, and that nothing is lost. */
-#include "base/os/bell.h"
+/* tests/unit/base/os/wakeup.c - what wakes a thread, how often, and that nothing is lost. */
+#include "base/os/wakeup.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -11,9 +11,9 @@
 
 enum { RINGERS = 4, THINGS_EACH = 2000, PATIENCE_MS = 10000 };
 
-static bool rings(int bell)
+static bool rings(int wakeup)
 {
-    return poll(&(struct pollfd){ bell, POLLIN, 0 }, 1, 0) == 1;
+    return poll(&(struct pollfd){ wakeup, POLLIN, 0 }, 1, 0) == 1;
 }
 
 static const struct row {
@@ -32,30 +32,30 @@ static const struct row {
 static void check(void **state)
 {
     const struct row *row = *state;
-    int bell = bell_new();
+    int wakeup = wakeup_new();
     if (row->counted > 0)
-        assert_int_equal(eventfd_write(bell, row->counted), 0);
+        assert_int_equal(eventfd_write(wakeup, row->counted), 0);
     for (int i = 0; i < row->count; i++)
-        bell_ring(bell);
-    assert_int_equal(rings(bell), row->is_heard);
-    assert_int_equal(bell_hear(bell), row->is_heard);
-    assert_false(rings(bell));
-    assert_false(bell_hear(bell)); /* and does not wait */
-    bell_free(&bell);
-    assert_int_equal(bell, -1);
-    bell_free(&bell);
+        wakeup_signal(wakeup);
+    assert_int_equal(rings(wakeup), row->is_heard);
+    assert_int_equal(wakeup_clear(wakeup), row->is_heard);
+    assert_false(rings(wakeup));
+    assert_false(wakeup_clear(wakeup)); /* and does not wait */
+    wakeup_free(&wakeup);
+    assert_int_equal(wakeup, -1);
+    wakeup_free(&wakeup);
 }
 
 static void no_program_inherits_it(void **state)
 {
     (void)state;
-    int bell = bell_new();
-    assert_int_equal(fcntl(bell, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
-    bell_free(&bell);
+    int wakeup = wakeup_new();
+    assert_int_equal(fcntl(wakeup, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+    wakeup_free(&wakeup);
 }
 
 static struct {
-    int bell;
+    int wakeup;
     atomic_int things; /* put down, not yet taken */
 } place;
 
@@ -64,7 +64,7 @@ static void *put_things(void *unused)
     (void)unused;
     for (int i = 0; i < THINGS_EACH; i++) {
         atomic_fetch_add(&place.things, 1);
-        bell_ring(place.bell);
+        wakeup_signal(place.wakeup);
     }
     return NULL;
 }
@@ -75,18 +75,18 @@ static void nothing_is_left_lying(void **state)
     (void)state;
     pthread_t ringers[RINGERS];
     int taken = 0;
-    place.bell = bell_new();
+    place.wakeup = wakeup_new();
     for (int i = 0; i < RINGERS; i++)
         assert_int_equal(pthread_create(&ringers[i], NULL, put_things, NULL), 0);
     while (taken < RINGERS * THINGS_EACH) {
-        assert_int_equal(poll(&(struct pollfd){ place.bell, POLLIN, 0 }, 1, PATIENCE_MS), 1);
-        assert_true(bell_hear(place.bell));
+        assert_int_equal(poll(&(struct pollfd){ place.wakeup, POLLIN, 0 }, 1, PATIENCE_MS), 1);
+        assert_true(wakeup_clear(place.wakeup));
         taken += atomic_exchange(&place.things, 0);
     }
     for (int i = 0; i < RINGERS; i++)
         pthread_join(ringers[i], NULL);
     assert_int_equal(taken, RINGERS * THINGS_EACH);
-    bell_free(&place.bell);
+    wakeup_free(&place.wakeup);
 }
 
 int main(void)

@@ -1,5 +1,5 @@
-/* tests/unit/base/os/room.c - claims that fit, those that do not, and those that wait. */
-#include "base/os/room.h"
+/* tests/unit/base/os/memory-budget.c - claims that fit, those that do not, and those that wait. */
+#include "base/os/memory-budget.h"
 
 #include "base/os/clock.h"
 #include "rows.h"
@@ -27,30 +27,30 @@ static const struct row {
 static void check(void **state)
 {
     const struct row *row = *state;
-    struct room room;
-    struct claim others = { 0 };
-    struct claim claim = { 0 };
+    struct memory_budget budget;
+    struct reservation others = { 0 };
+    struct reservation reservation = { 0 };
     struct err err = { 0 };
 
-    room_open(&room, ROOM, FREE, crowded);
-    assert_true(room_claim(&room, row->others, 0, &others, NULL));
-    assert_true(room_claim(&room, row->first, 0, &claim, NULL));
-    assert_int_equal(room_claim(&room, row->then, 0, &claim, &err), row->fits);
+    memory_budget_open(&budget, ROOM, FREE, crowded);
+    assert_true(memory_budget_reserve(&budget, row->others, 0, &others, NULL));
+    assert_true(memory_budget_reserve(&budget, row->first, 0, &reservation, NULL));
+    assert_int_equal(memory_budget_reserve(&budget, row->then, 0, &reservation, &err), row->fits);
     assert_int_equal(err.kind, row->fits ? ERR_NONE : ERR_OVERLOADED);
     assert_string_equal(err.message, row->fits ? "" : crowded);
-    assert_int_equal(claim.bytes, row->held);
-    assert_int_equal(room_used(&room), row->others + row->held);
-    claim_free(&claim);
-    claim_free(&others);
-    assert_true(room_claim(&room, ROOM, 0, &claim, NULL)); /* all is back */
-    claim_free(&claim);
-    claim_free(&claim);
-    assert_int_equal(room_used(&room), 0);
-    room_close(&room);
+    assert_int_equal(reservation.bytes, row->held);
+    assert_int_equal(memory_budget_reserved(&budget), row->others + row->held);
+    reservation_free(&reservation);
+    reservation_free(&others);
+    assert_true(memory_budget_reserve(&budget, ROOM, 0, &reservation, NULL)); /* all is back */
+    reservation_free(&reservation);
+    reservation_free(&reservation);
+    assert_int_equal(memory_budget_reserved(&budget), 0);
+    memory_budget_close(&budget);
 }
 
 struct guest {
-    struct room *room;
+    struct memory_budget *budget;
     int64_t deadline_ms;
     bool fits;
 };
@@ -58,9 +58,10 @@ struct guest {
 static void *come(void *argument)
 {
     struct guest *guest = argument;
-    struct claim claim = { 0 };
-    guest->fits = room_claim(guest->room, ROOM, guest->deadline_ms, &claim, NULL);
-    claim_free(&claim);
+    struct reservation reservation = { 0 };
+    guest->fits =
+        memory_budget_reserve(guest->budget, ROOM, guest->deadline_ms, &reservation, NULL);
+    reservation_free(&reservation);
     return NULL;
 }
 
@@ -68,39 +69,39 @@ static void *come(void *argument)
 static void those_who_wait_come_in(void **state)
 {
     (void)state;
-    struct room room;
-    struct claim claim = { 0 };
+    struct memory_budget budget;
+    struct reservation reservation = { 0 };
     struct guest guest[8];
     pthread_t thread[countof(guest)];
 
-    room_open(&room, ROOM, FREE, crowded);
-    assert_true(room_claim(&room, ROOM, 0, &claim, NULL));
+    memory_budget_open(&budget, ROOM, FREE, crowded);
+    assert_true(memory_budget_reserve(&budget, ROOM, 0, &reservation, NULL));
     for (size_t i = 0; i < countof(guest); i++) {
-        guest[i] = (struct guest){ &room, clock_ms() + PATIENCE_MS, false };
+        guest[i] = (struct guest){ &budget, clock_ms() + PATIENCE_MS, false };
         pthread_create(&thread[i], NULL, come, &guest[i]);
     }
-    claim_free(&claim);
+    reservation_free(&reservation);
     for (size_t i = 0; i < countof(guest); i++) {
         pthread_join(thread[i], NULL);
         assert_true(guest[i].fits);
     }
-    room_close(&room);
+    memory_budget_close(&budget);
 }
 
 static void nobody_waits_for_ever(void **state)
 {
     (void)state;
-    struct room room;
-    struct claim claim = { 0 };
-    struct guest guest = { &room, clock_ms() + 50, true };
+    struct memory_budget budget;
+    struct reservation reservation = { 0 };
+    struct guest guest = { &budget, clock_ms() + 50, true };
 
-    room_open(&room, ROOM, FREE, crowded);
-    assert_true(room_claim(&room, 1 * MIB, 0, &claim, NULL));
+    memory_budget_open(&budget, ROOM, FREE, crowded);
+    assert_true(memory_budget_reserve(&budget, 1 * MIB, 0, &reservation, NULL));
     come(&guest);
     assert_false(guest.fits);
     assert_true(clock_ms() >= guest.deadline_ms);
-    claim_free(&claim);
-    room_close(&room);
+    reservation_free(&reservation);
+    memory_budget_close(&budget);
 }
 
 int main(void)

@@ -1,6 +1,6 @@
-/* tests/unit/svc/gates.c - a daemon ends at once although nobody answers for the gateways' names.
- * Built with -Db_sanitize=thread it also proves that there is no data race. */
-#include "svc/gates.h"
+/* tests/unit/svc/gateway-links.c - a daemon ends at once although nobody answers for the gateways'
+ * names. Built with -Db_sanitize=thread it also proves that there is no data race. */
+#include "svc/gateway-links.h"
 
 #include <netdb.h>
 #include <semaphore.h>
@@ -34,14 +34,14 @@ static void ends_while_a_name_is_looked_up(void **state)
 {
     const char *names[] = { "gateway.test:5570", "other.test:5570", NULL };
     struct wire_ready ready = { 0 };
-    struct gates_options options = { .names = names, .resolve_ms = 10, .ready = &ready };
+    struct gateway_links_options options = { .names = names, .resolve_ms = 10, .ready = &ready };
     (void)state;
 
-    struct gates *gates = gates_new(&options);
+    struct gateway_links *gateway_links = gateway_links_new(&options);
     while (sem_wait(&asked) != 0)
         ;
     int64_t begun_ms = clock_ms();
-    gates_free(&gates);
+    gateway_links_free(&gateway_links);
     assert_true(clock_ms() - begun_ms < AT_ONCE_MS);
     names[1] = NULL; /* its own copy is asked for */
     sem_post(&answers);

@@ -1,5 +1,5 @@
 /*
- * common/svc/gates.h - a daemon's connections to all gateways.
+ * common/svc/gateway-links.h - a daemon's connections to all gateways.
  *
  * Gateways are found by resolving the names of bus.gateways again and again, all addresses of each;
  * every address gets a socket of its own. The daemon's slots are split as credits over the gateways
@@ -16,9 +16,9 @@
 #include "svc/runner.h"
 #include "svc/subjobs.h"
 
-struct gates;
+struct gateway_links;
 
-struct gates_options {
+struct gateway_links_options {
     struct bus *bus;
     const char *server_key;   /* the gateways' public key */
     const char *const *names; /* host:port, ended by NULL */
@@ -31,30 +31,30 @@ struct gates_options {
 };
 
 /* Start looking for gateways. Everything is borrowed and must outlive the gates. */
-struct gates *gates_new(const struct gates_options *options);
+struct gateway_links *gateway_links_new(const struct gateway_links_options *options);
 
 /* At once, also while a name is looked up that nobody answers for. */
-void gates_free(struct gates **gates);
+void gateway_links_free(struct gateway_links **gateway_links);
 
-enum { GATES_MAX = 64 };
+enum { GATEWAY_LINKS_MAX = 64 };
 
-/* Descriptors to poll, at most GATES_MAX + 2; returns how many. */
-size_t gates_fds(const struct gates *gates, struct pollfd *fds);
+/* Descriptors to poll, at most GATEWAY_LINKS_MAX + 2; returns how many. */
+size_t gateway_links_fds(const struct gateway_links *gateway_links, struct pollfd *fds);
 
 /* Receive, answer, greet, time out: whenever a descriptor fired, and every 100 ms. */
-void gates_step(struct gates *gates);
+void gateway_links_step(struct gateway_links *gateway_links);
 
 /* Send a finished task's reply to the gateway it came from, if that still lives; frees the task. */
-void gates_reply(struct gates *gates, struct task *task);
+void gateway_links_reply(struct gateway_links *gateway_links, struct task *task);
 
 /* Tell all gateways that nothing more shall come; what still comes is refused. */
-void gates_drain(struct gates *gates);
+void gateway_links_drain(struct gateway_links *gateway_links);
 
 /* Have all living gateways said that nothing more will come? */
-bool gates_are_drained(const struct gates *gates);
+bool gateway_links_are_drained(const struct gateway_links *gateway_links);
 
 /* Say goodbye to all. Only after the last reply. */
-void gates_leave(struct gates *gates);
+void gateway_links_leave(struct gateway_links *gateway_links);
 
 /* Gateways that know this daemon. */
-size_t gates_live(const struct gates *gates);
+size_t gateway_links_live(const struct gateway_links *gateway_links);

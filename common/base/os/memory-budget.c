@@ -1,0 +1,73 @@
+/* common/base/os/memory-budget.c - how much is left, and who waits for it. */
+#include "base/os/memory-budget.h"
+
+#include <assert.h>
+#include <malloc.h>
+
+#include "base/os/deadline.h"
+
+void memory_budget_open(struct memory_budget *budget, size_t bytes, size_t free_bytes,
+                        const char *crowded)
+{
+    *budget = (struct memory_budget){
+        .bytes = bytes, .free_bytes = free_bytes, .crowded = crowded, .left_bytes = bytes
+    };
+    pthread_mutex_init(&budget->mutex, NULL);
+    pthread_cond_init(&budget->freed, NULL);
+}
+
+void memory_budget_close(struct memory_budget *budget)
+{
+    pthread_cond_destroy(&budget->freed);
+    pthread_mutex_destroy(&budget->mutex);
+}
+
+size_t memory_budget_reserved(struct memory_budget *budget)
+{
+    pthread_mutex_lock(&budget->mutex);
+    size_t used = budget->bytes - budget->left_bytes;
+    pthread_mutex_unlock(&budget->mutex);
+    return used;
+}
+
+/* With the mutex held: false when so much was not left by then. */
+static bool wait_for(struct memory_budget *budget, size_t bytes, int64_t deadline_ms)
+{
+    struct timespec until = deadline_at(deadline_ms);
+    while (budget->left_bytes < bytes)
+        if (deadline_ms == 0 ||
+            pthread_cond_clockwait(&budget->freed, &budget->mutex, CLOCK_MONOTONIC, &until) != 0)
+            return false;
+    return true;
+}
+
+bool memory_budget_reserve(struct memory_budget *budget, size_t bytes, int64_t deadline_ms,
+                           struct reservation *reservation, struct err *err)
+{
+    if (bytes <= budget->free_bytes || bytes <= reservation->bytes)
+        return true;
+    assert(deadline_ms == 0 || reservation->bytes == 0);
+    size_t more = bytes - reservation->bytes;
+    pthread_mutex_lock(&budget->mutex);
+    bool fits = wait_for(budget, more, deadline_ms);
+    if (fits)
+        budget->left_bytes -= more;
+    pthread_mutex_unlock(&budget->mutex);
+    if (!fits)
+        return err_set(err, ERR_OVERLOADED, "%s", budget->crowded);
+    *reservation = (struct reservation){ budget, bytes };
+    return true;
+}
+
+void reservation_free(struct reservation *reservation)
+{
+    if (reservation->bytes >= RESERVATION_TRIM_BYTES)
+        malloc_trim(0);
+    if (reservation->budget) {
+        pthread_mutex_lock(&reservation->budget->mutex);
+        reservation->budget->left_bytes += reservation->bytes;
+        pthread_cond_broadcast(&reservation->budget->freed);
+        pthread_mutex_unlock(&reservation->budget->mutex);
+    }
+    *reservation = (struct reservation){ 0 };
+}
