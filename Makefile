@@ -85,7 +85,7 @@ check: test test-compose test-swarm test-ha test-wire-forms check-clients ## tes
 	@$(PYTHON) tests/check/one-request.py --build $(BUILD) --seconds 120
 	@$(PYTHON) tests/check/payments.py --build $(BUILD)
 	@$(PYTHON) tests/check/pages.py --build $(BUILD)
-	@$(PYTHON) tests/check/strangers.py --build $(BUILD)
+	@$(PYTHON) tests/check/enumeration_timing.py --build $(BUILD)
 	@$(PYTHON) tests/check/payments-wire.py --build $(BUILD)
 	@test -f build-clang/build.ninja || CC=clang meson setup build-clang -Db_lundef=false
 	@meson compile -C build-clang

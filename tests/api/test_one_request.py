@@ -1,7 +1,7 @@
 """tests/api/test_one_request.py - one request is one request, to the edge and to the gateway behind it.
 
 All customers share the connections between the two. Where HAProxy and civetweb disagree about where a request
-ends, what is left over becomes the beginning of somebody else's. So every doubtful request (kit/doubtful.py)
+ends, what is left over becomes the beginning of somebody else's. So every ambiguous request (kit/ambiguous_http.py)
 goes over the edge while customers call, and two witnesses look on: each customer checks that every answer is
 that of its own question, and the gateway's log holds the requests that were answered, once each, and no other.
 """
@@ -12,9 +12,9 @@ from collections import Counter
 
 import pytest
 
-from kit import doubtful, frames, raw
+from kit import ambiguous_http, frames, raw
 from kit.check import check_answer
-from kit.crowd import Books, Crowd, check_crowd, metric
+from kit.load import Books, Load, check_load, metric
 from kit.site import own_address
 
 pytestmark = pytest.mark.xdist_group("one-request")
@@ -60,7 +60,7 @@ def ask(site, row):
 
 def judge(row, answer):
     """Yield what is wrong with the row's answer."""
-    status = answer.status_code if answer else doubtful.CLOSED
+    status = answer.status_code if answer else ambiguous_http.CLOSED
     if status not in row.wanted:
         yield f"{row.name}: {status}, not one of {row.wanted}: {answer}"
     elif status and answer.headers.get("X-Request-Id", row.id) != row.id:
@@ -69,15 +69,15 @@ def judge(row, answer):
         check_answer(answer, "HEAD" if row.is_head else "GET")
 
 
-@pytest.mark.parametrize("family", doubtful.FAMILIES, ids=lambda family: family.__name__)
+@pytest.mark.parametrize("family", ambiguous_http.FAMILIES, ids=lambda family: family.__name__)
 def test_what_the_edge_lets_through(books, family):
     site, faults, served, lost, paid = books.site, [], set(), set(), 0
     attacker = site.open_account(100000, "--limits-off")
     customers = [site.open_account(100000, "--limits-off") for _ in range(CUSTOMERS)]
     log = Log(books.stack)
-    with Crowd(site, customers, CUSTOMERS) as crowd:
+    with Load(site, customers, CUSTOMERS) as crowd:
         crowd.wait_for_answers(SETTLED)
-        for row in family(doubtful.Writer(attacker)):
+        for row in family(ambiguous_http.Writer(attacker)):
             answer = ask(site, row)
             faults += judge(row, answer)
             if answer is None:
@@ -86,7 +86,7 @@ def test_what_the_edge_lets_through(books, family):
                 served.add(row.id)
                 paid += answer.headers.get("X-Credits-Charged") == "1"
         crowd.wait_for_answers(SETTLED)
-    check_crowd(books, crowd, customers, {200})
+    check_load(books, crowd, customers, {200})
     assert not faults, f"{len(faults)} rows, among them:\n" + "\n".join(faults[:20])
 
     assert [line for line in log.lines() if line["level"] != "info"] == [], "the edge let through what is no request"
@@ -101,8 +101,8 @@ def test_what_the_edge_lets_through(books, family):
 # -- what the edge would have to let through: straight to a gateway, which ends the connection --
 
 FORWARDED = ["X-Forwarded-For: 127.0.0.9", "X-Forwarded-Proto: https"]
-LENGTH, CHUNKED = f"Content-Length: {len(doubtful.BODY)}", "Transfer-Encoding: chunked"
-BODY = doubtful.BODY.decode()
+LENGTH, CHUNKED = f"Content-Length: {len(ambiguous_http.BODY)}", "Transfer-Encoding: chunked"
+BODY = ambiguous_http.BODY.decode()
 SMUGGLED = "\r\n".join(["POST /v1/smuggled HTTP/1.1", "Host: localhost", "X-Request-Id: smuggled", *FORWARDED, "", ""])
 
 

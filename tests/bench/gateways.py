@@ -8,7 +8,7 @@ percentile.
 
 from concurrent.futures import ThreadPoolExecutor
 
-from kit.crowd import metric
+from kit.load import metric
 
 ACCOUNTS = 100
 METRICS = {"busy": "tollgate_ledger_lock_conflicts_total", "batches": "tollgate_ledger_transactions_total", "items": "tollgate_ledger_items_total"}

@@ -26,7 +26,7 @@ from pathlib import Path
 
 from cost import status_mb
 from kit.client import Client
-from kit.crowd import metric
+from kit.load import metric
 from kit.scans import SLOTS, Scans, running
 from kit.site import Account, Site
 from part import Failure, wait_for

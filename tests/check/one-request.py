@@ -2,7 +2,7 @@
 
     /usr/bin/python3 tests/check/one-request.py [--build build] [--seconds 120] [--seed N]
 
-takes the rows of kit/doubtful.py, changes bytes of them at random, and sends them. Whatever comes of them, each
+takes the rows of kit/ambiguous_http.py, changes bytes of them at random, and sends them. Whatever comes of them, each
 customer's answer is that of its own question, and the gateway gets nothing that it must distrust: the edge
 refused it, or wrote it anew as one request. Prints its seed; what was sent last is kept when it fails.
 """
@@ -19,8 +19,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "deploy" / "local"), str(ROOT / "tests")]
 
-from kit import doubtful, frames, raw, seeded  # noqa: E402
-from kit.crowd import Books, Crowd, check_crowd, metric  # noqa: E402
+from kit import ambiguous_http, frames, raw, seeded  # noqa: E402
+from kit.load import Books, Load, check_load, metric  # noqa: E402
 from kit.site import own_address  # noqa: E402
 
 SETTINGS = {"limits.unlimited_addresses": ["127.0.0.0/8"], "gateway.threads": 128, "egress.only": ["127.0.0.0/8"]}
@@ -81,10 +81,10 @@ def run(stack, seed, seconds):
     books, ends = Books(stack), threading.Event()
     attacker = books.site.open_account(1_000_000, "--limits-off")
     customers = [books.site.open_account(1_000_000, "--limits-off") for _ in range(CUSTOMERS)]
-    rows = [row for family in doubtful.FAMILIES for row in family(doubtful.Writer(attacker))]
+    rows = [row for family in ambiguous_http.FAMILIES for row in family(ambiguous_http.Writer(attacker))]
     senders = [Sender(books.site, rows, f"{seed} {n}", ends) for n in range(SENDERS)]
     try:
-        with Crowd(books.site, customers, CUSTOMERS) as crowd:
+        with Load(books.site, customers, CUSTOMERS) as crowd:
             crowd.wait_for_answers(CUSTOMERS)
             for sender in senders:
                 sender.start()
@@ -94,7 +94,7 @@ def run(stack, seed, seconds):
                 sender.join()
             crowd.wait_for_answers(10 * CUSTOMERS)
         print(f"{sum(sender.sent for sender in senders)} requests beside {len(crowd.calls)} calls", flush=True)
-        check_crowd(books, crowd, customers, {200})
+        check_load(books, crowd, customers, {200})
         assert metric(stack, "gateway-1", "tollgate_http_unfiltered_requests_total") == 0, "the gateway's log says why"
     except BaseException:
         kept = stack.log_directory / "requests.json"

@@ -11,7 +11,7 @@ sys.path[:0] = [str(ROOT / "deploy" / "local"), str(ROOT / "tests"), str(ROOT / 
 import images  # noqa: E402
 from containers import DAEMONS, ComposeSite, Containers  # noqa: E402
 from engine import Engine  # noqa: E402
-from kit.crowd import Books  # noqa: E402
+from kit.load import Books  # noqa: E402
 from stack import interruptible  # noqa: E402
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 import images
 import psycopg2
 from kit.contracts import CONTRACTS, goes_out, is_get
-from kit.crowd import Crowd
+from kit.load import Load
 from kit.groups import GROUPS
 from kit.site import Account
 from part import command, wait_for
@@ -334,7 +334,7 @@ def first(stack, service):
 def busy(site, books, clients=CLIENTS):
     """Accounts without limits, no more than clients, who call all the time."""
     accounts = [site.open_account(100000, "--limits-off") for _ in range(min(4, clients))]
-    return accounts, Crowd(books.site, accounts, clients=clients, pause_s=PAUSE_S)
+    return accounts, Load(books.site, accounts, clients=clients, pause_s=PAUSE_S)
 
 
 def copy_checkout(directory):

@@ -17,7 +17,7 @@ import pytest
 from containers import CALLS, CLIENTS, DAEMONS, ComposeSite, Containers, Forwarder, busy, first
 from cryptography import x509
 from kit.client import Client
-from kit.crowd import Books
+from kit.load import Books
 from part import Failure, command, wait_for
 
 pytestmark = pytest.mark.usefixtures("scaled")

@@ -7,7 +7,7 @@ import time
 
 import pytest
 from containers import ADMIN_PORT, CLIENTS, ComposeSite, Containers, busy, first
-from kit.crowd import Books
+from kit.load import Books
 from part import command, wait_for
 from test_operations import Prometheus
 

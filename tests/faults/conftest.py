@@ -2,7 +2,7 @@
 
 import pytest
 
-from kit.crowd import Books
+from kit.load import Books
 
 
 @pytest.fixture

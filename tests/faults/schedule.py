@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "deploy" / "local"), str(ROOT / "tests")]
 
 from kit import pgproxy, seeded  # noqa: E402
-from kit.crowd import BROKEN, SETTINGS, Books, Crowd, check_crowd, metric  # noqa: E402
+from kit.load import BROKEN, SETTINGS, Books, Load, check_load, metric  # noqa: E402
 from kit.pgproxy import Proxy  # noqa: E402
 from part import wait_for  # noqa: E402
 
@@ -110,7 +110,7 @@ def run(stack, seed, seconds, tell=lambda line: None):
     proxy = through(stack, seed)
     accounts = [books.site.open_account(1_000_000, "--limits-off") for _ in range(4)]
     plan = list(Faults(stack, proxy, rng).plan(seconds))
-    with Crowd(books.site, accounts, CLIENTS, stack.gateways, body_bytes=500, keys=True) as crowd:
+    with Load(books.site, accounts, CLIENTS, stack.gateways, body_bytes=500, keys=True) as crowd:
         crowd.wait_for_answers(CLIENTS)
         for pause, fault, name, away in plan:
             time.sleep(pause)
@@ -122,7 +122,7 @@ def run(stack, seed, seconds, tell=lambda line: None):
     proxy.close()
     tell(f"{len(crowd.calls)} calls: {dict(crowd.statuses())}")
     books.settle(crowd.calls)
-    check_crowd(books, crowd, accounts, ALLOWED)
+    check_load(books, crowd, accounts, ALLOWED)
     for n in (1, 2):
         wait_for(lambda: metric(stack, f"gateway-{n}", 'tollgate_workers{group="utils"}') == 2, RECOVERY_S,
                  "both daemons everywhere")

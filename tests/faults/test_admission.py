@@ -10,7 +10,7 @@ import uuid
 import psycopg2.extras
 import pytest
 
-from kit.crowd import SETTINGS
+from kit.load import SETTINGS
 from kit.database.ledger import BATCH, ITEMS, admission, items, settlement
 
 pytestmark = pytest.mark.xdist_group("admission")

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from kit.client import Client
-from kit.crowd import SETTINGS, metric
+from kit.load import SETTINGS, metric
 from kit.site import Ledger, Site
 from kit.world import World
 from part import wait_for

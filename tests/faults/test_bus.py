@@ -17,7 +17,7 @@ import yaml
 import zmq
 
 from kit.check import ROOT
-from kit.crowd import SETTINGS, TOOL, Crowd, Line, check_crowd, metric
+from kit.load import SETTINGS, TOOL, Load, Line, check_load, metric
 from kit.site import Site
 from kit.worker import (CREDIT, FRAME_BYTES, GOODBYE, HEARTBEAT, JOB, NACK, READY, REPLY, WELCOME, Gateway, Worker,
                         pack)
@@ -381,7 +381,7 @@ def test_garbage(stack, books, account):
     """From a peer with a good key, as a known worker and as an unknown one."""
     rng = random.Random(SEED)
     dropped = counted(stack, "tollgate_bus_invalid_messages_total")
-    with Crowd(books.site, [account], 4, stack.gateways) as crowd:
+    with Load(books.site, [account], 4, stack.gateways) as crowd:
         crowd.wait_for_answers(20)
         for is_known in (False, True):
             with Worker(stack) as worker:
@@ -392,7 +392,7 @@ def test_garbage(stack, books, account):
         crowd.wait_for_answers(40)
     assert counted(stack, "tollgate_bus_invalid_messages_total") > dropped + 500
     # such a peer may have asked for credit and got jobs: those run once more on the honest daemon
-    check_crowd(books, crowd, [account], {200})
+    check_load(books, crowd, [account], {200})
 
 
 def flood(stack, announced):
@@ -452,7 +452,7 @@ def test_reconnect_storm(stack, books, account):
     ends = threading.Event()
     counts = {"raw": 0, "zmq": 0}
     before = memory_kb(stack.parts["gateway-1"], "VmRSS")
-    with Crowd(books.site, [account], 4, stack.gateways) as crowd:
+    with Load(books.site, [account], 4, stack.gateways) as crowd:
         crowd.wait_for_answers(20)
         attacker = threading.Thread(target=storm, args=(stack, ends, counts))
         attacker.start()
@@ -464,4 +464,4 @@ def test_reconnect_storm(stack, books, account):
             attacker.join()
     assert memory_kb(stack.parts["gateway-1"], "VmRSS") < before + 20000
     wait_for(lambda: len(os.listdir(f"/proc/{stack.parts['gateway-1'].pid}/fd")) < 150, 20, "closed sockets")
-    check_crowd(books, crowd, [account], {200})
+    check_load(books, crowd, [account], {200})

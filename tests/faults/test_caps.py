@@ -11,7 +11,7 @@ import uuid
 import psycopg2
 import pytest
 
-from kit.crowd import BROKEN, SETTINGS, Crowd, Line, arm, check_crowd, mend, metric, wait_for_death
+from kit.load import BROKEN, SETTINGS, Load, Line, arm, check_load, mend, metric, wait_for_death
 from kit.database.ledger import BATCH, PRICED_TOOLS, admission, items, settlement
 from kit.site import Account, Site
 from part import Failure, wait_for
@@ -182,11 +182,11 @@ def test_gateway_dies_at(stack, books, point):
     """What it had in hand counts if it is charged, and not otherwise: the counters are what verify says."""
     accounts = [open_capped(books, "--cap-daily", 100000, "--cap-total", 100000) for _ in range(3)]
     arm(stack, "gateway-1", point, 40)
-    with Crowd(books.site, accounts, 8, stack.gateways) as crowd:
+    with Load(books.site, accounts, 8, stack.gateways) as crowd:
         wait_for_death(stack.parts["gateway-1"])
         crowd.wait_for_answers(20)
     mend(stack, "gateway-1")
-    check_crowd(books, crowd, accounts, {200, BROKEN})
+    check_load(books, crowd, accounts, {200, BROKEN})
     for account in accounts:
         assert spent(books, account)[1] == books.charged(account)
 
@@ -194,7 +194,7 @@ def test_gateway_dies_at(stack, books, point):
 def test_capped_and_revoked_under_load(stack, books):
     """A changed cap holds from its commit, so does an end."""
     account = open_capped(books, "--cap-total", 100000)
-    with Crowd(books.site, [account], 8, stack.gateways) as crowd:
+    with Load(books.site, [account], 8, stack.gateways) as crowd:
         crowd.wait_for_answers(40)
         books.site.tollctl("token", "cap", account.id, account.token_id, "--total", 0)
         seen = spent(books, account)[1]
@@ -207,7 +207,7 @@ def test_capped_and_revoked_under_load(stack, books):
         books.site.tollctl("token", "revoke", account.id, account.token_id)
         crowd.wait_for_answers(8, status=403)
     assert crowd.statuses().keys() == {200, 403}
-    check_crowd(books, crowd, [account], {200, 403})
+    check_load(books, crowd, [account], {200, 403})
     assert spent(books, account)[1] == seen + 30 == books.charged(account)
 
 
@@ -218,8 +218,8 @@ def test_somebody_holds_a_capped_token(stack, books):
     careless = books.site.connect()
     careless.autocommit = False
     try:
-        with Crowd(books.site, others, 8, stack.gateways) as crowd, \
-                Crowd(books.site, [held], 4, stack.gateways) as stuck:
+        with Load(books.site, others, 8, stack.gateways) as crowd, \
+                Load(books.site, [held], 4, stack.gateways) as stuck:
             stuck.wait_for_answers(8)
             with careless.cursor() as cursor:
                 cursor.execute("update token set name = 'x' where token_id = %s", (held.token_id,))
@@ -229,8 +229,8 @@ def test_somebody_holds_a_capped_token(stack, books):
             stuck.wait_for_answers(8)
     finally:
         careless.close()
-    check_crowd(books, crowd, others, {200})
-    check_crowd(books, stuck, [held], {200, "ledger_unavailable"})
+    check_load(books, crowd, others, {200})
+    check_load(books, stuck, [held], {200, "ledger_unavailable"})
 
 
 # ---- the ledger's functions beside a model that is too simple to be wrong ----

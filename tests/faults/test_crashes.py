@@ -2,7 +2,7 @@
 
 import pytest
 
-from kit.crowd import BROKEN, HOLDS, Crowd, Line, arm, check_crowd, mend, metric, wait_for_death
+from kit.load import BROKEN, HOLDS, Load, Line, arm, check_load, mend, metric, wait_for_death
 from kit.site import Site
 from part import wait_for
 
@@ -30,12 +30,12 @@ def accounts(stack):
 def test_gateway_dies_at(stack, books, accounts, point):
     """What it had in hand is not charged or has a finished result, and the other gateway goes on."""
     arm(stack, "gateway-1", point, PASS)
-    with Crowd(books.site, accounts, 8, stack.gateways) as crowd:
+    with Load(books.site, accounts, 8, stack.gateways) as crowd:
         wait_for_death(stack.parts["gateway-1"])
         crowd.wait_for_answers(20)  # of the other one
     mend(stack, "gateway-1")
     assert crowd.statuses()[BROKEN] > 0
-    check_crowd(books, crowd, accounts, {200, BROKEN})
+    check_load(books, crowd, accounts, {200, BROKEN})
 
 
 @pytest.mark.parametrize("point, charged", [
@@ -64,13 +64,13 @@ def test_what_one_call_costs_then(stack, books, accounts, point, charged):
 
 def test_daemon_killed_at_any_moment(stack, books, accounts):
     """Its retryable jobs run once more on the other one: no client notices."""
-    with Crowd(books.site, accounts, 8, stack.gateways, body_bytes=60000) as crowd:
+    with Load(books.site, accounts, 8, stack.gateways, body_bytes=60000) as crowd:
         for name in ("svc-utils-1", "svc-utils-2", "svc-utils-1"):
             crowd.wait_for_answers(40)
             stack.parts[name].kill()
             crowd.wait_for_answers(20)
             stack.start_part(name)
-    check_crowd(books, crowd, accounts, {200})
+    check_load(books, crowd, accounts, {200})
 
 
 def test_daemon_killed_while_it_has_jobs(stack, books, accounts):
@@ -80,7 +80,7 @@ def test_daemon_killed_while_it_has_jobs(stack, books, accounts):
 
     daemons = [stack.parts[f"svc-utils-{n}"] for n in (1, 2)]
     retried = retries()
-    with Crowd(books.site, accounts, 8, stack.gateways) as crowd:
+    with Load(books.site, accounts, 8, stack.gateways) as crowd:
         crowd.wait_for_answers(20)
         for daemon in daemons:
             daemon.freeze()
@@ -90,12 +90,12 @@ def test_daemon_killed_while_it_has_jobs(stack, books, accounts):
         crowd.wait_for_answers(20)
         wait_for(lambda: retries() > retried, 5, "a job done again")
     stack.start_part("svc-utils-1")
-    check_crowd(books, crowd, accounts, {200})
+    check_load(books, crowd, accounts, {200})
 
 
 def test_all_daemons_die(stack, books, accounts):
     """503 within the call's budget, uncharged; calls go on when one is back."""
-    with Crowd(books.site, accounts, 8, stack.gateways) as crowd:
+    with Load(books.site, accounts, 8, stack.gateways) as crowd:
         crowd.wait_for_answers(20)
         for n in (1, 2):
             stack.parts[f"svc-utils-{n}"].kill()
@@ -104,7 +104,7 @@ def test_all_daemons_die(stack, books, accounts):
         crowd.wait_for_answers(40)
     stack.start_part("svc-utils-2")
     assert max(call.seconds for call in crowd.calls) < 3
-    check_crowd(books, crowd, accounts, {200, "worker_lost", "no_worker", "overloaded"})
+    check_load(books, crowd, accounts, {200, "worker_lost", "no_worker", "overloaded"})
 
 
 def test_gateway_back_at_once(stack):

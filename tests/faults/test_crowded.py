@@ -10,7 +10,7 @@ import pytest
 
 from kit.client import Client
 from kit.contracts import CONTRACTS
-from kit.crowd import metric
+from kit.load import metric
 from kit.scans import DAEMON, SLOTS, Scans, running
 from kit.site import Ledger, Site
 from kit.world import World

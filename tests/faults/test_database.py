@@ -13,7 +13,7 @@ import psycopg2
 import pytest
 
 from kit import pgproxy
-from kit.crowd import HOLDS, Crowd, Line, check_crowd, metric
+from kit.load import HOLDS, Load, Line, check_load, metric
 from kit.pgproxy import Proxy
 from kit.site import Site
 from part import wait_for
@@ -64,7 +64,7 @@ def refused_in_time(crowd):
 
 def test_killed_under_load(stack, books, accounts):
     """kill -9, then started again: what was answered is in the books, and nothing else."""
-    with Crowd(books.site, accounts, 8, stack.gateways) as crowd:
+    with Load(books.site, accounts, 8, stack.gateways) as crowd:
         crowd.wait_for_answers(50)
         stack.parts["postgres"].kill()
         killed = time.monotonic()
@@ -77,17 +77,17 @@ def test_killed_under_load(stack, books, accounts):
     between = [c for c in crowd.calls if killed + 0.1 < c.begun and c.begun + c.seconds < away]
     assert 200 not in {call.status for call in between}
     refused_in_time(crowd)
-    check_crowd(books, crowd, accounts, LOSING)
+    check_load(books, crowd, accounts, LOSING)
 
 
 def test_restarted_under_load(stack, books, accounts):
     """A shutdown in order ends sessions in the middle of their work (57P01)."""
-    with Crowd(books.site, accounts, 8, stack.gateways, keys=True) as crowd:
+    with Load(books.site, accounts, 8, stack.gateways, keys=True) as crowd:
         for _ in range(2):
             crowd.wait_for_answers(50)
             stack.restart("postgres")
         crowd.wait_for_answers(50)
-    check_crowd(books, crowd, accounts, LOSING)
+    check_load(books, crowd, accounts, LOSING)
 
 
 @pytest.mark.parametrize("cut", pgproxy.CUTS)
@@ -111,26 +111,26 @@ def test_connection_cut_in_one_call(stack, quiet, books, accounts, cut, step, ba
 def test_connections_cut_under_load(stack, quiet, books, accounts):
     """Each 25th batch, in all ways in turn."""
     first = quiet.cuts
-    with Crowd(books.site, accounts, 8, stack.gateways) as crowd:
+    with Load(books.site, accounts, 8, stack.gateways) as crowd:
         crowd.wait_for_answers(20)
         quiet.judge = lambda n: pgproxy.CUTS[n // 25 % len(pgproxy.CUTS)] if n % 25 == 0 else None
         wait_for(lambda: quiet.cuts - first >= 24, 60, "cuts")
         quiet.judge = lambda n: None
         crowd.wait_for_answers(20)
-    check_crowd(books, crowd, accounts, LOSING)
+    check_load(books, crowd, accounts, LOSING)
     assert crowd.statuses()[200] > 0.9 * len(crowd.calls)
 
 
 def test_slow_commits(stack, quiet, books, accounts):
     """Each commit takes half a second: calls are slower, and nothing else."""
-    with Crowd(books.site, accounts, 8, stack.gateways) as crowd:
+    with Load(books.site, accounts, 8, stack.gateways) as crowd:
         crowd.wait_for_answers(20)
         quiet.delay_s = 0.5
         crowd.wait_for_answers(24)
         quiet.delay_s = 0.0
         crowd.wait_for_answers(20)
     refused_in_time(crowd)
-    check_crowd(books, crowd, accounts, LOSING)
+    check_load(books, crowd, accounts, LOSING)
 
 
 @contextlib.contextmanager
@@ -150,14 +150,14 @@ def holding(books, statement, *values):
 def test_somebody_holds_an_account(stack, books, accounts):
     """Its own calls are refused when their time is over, and free; the other accounts do not notice."""
     held, *others = accounts
-    with Crowd(books.site, others, 8, stack.gateways) as crowd, Crowd(books.site, [held], 8, stack.gateways) as stuck:
+    with Load(books.site, others, 8, stack.gateways) as crowd, Load(books.site, [held], 8, stack.gateways) as stuck:
         stuck.wait_for_answers(20)
         with holding(books, "select 1 from account_balance where account_id = %s for update", held.id):
             stuck.wait_for_answers(16, status=503)
             crowd.wait_for_answers(50)
         stuck.wait_for_answers(20)
-    check_crowd(books, crowd, others, {200})
-    check_crowd(books, stuck, [held], {200, "ledger_unavailable"})
+    check_load(books, crowd, others, {200})
+    check_load(books, stuck, [held], {200, "ledger_unavailable"})
 
 
 def test_somebody_holds_an_account_again_and_again(stack, books, accounts):
@@ -180,21 +180,21 @@ def test_somebody_holds_an_account_again_and_again(stack, books, accounts):
     writer.start()
     try:
         assert begins.wait(10)
-        with Crowd(books.site, [account], 1, stack.gateways) as crowd:
+        with Load(books.site, [account], 1, stack.gateways) as crowd:
             crowd.wait_for_answers(5)
     finally:
         ends.set()
         writer.join()
-    check_crowd(books, crowd, [account], {200})
+    check_load(books, crowd, [account], {200})
     assert len(held) >= 5  # once before each answer, at least
 
 
 def test_somebody_holds_a_token(stack, books, accounts):
     """A change of a token that is not committed yet delays nobody, not even its own account."""
     with holding(books, "update token set revoked_at = now() where account_id = %s", accounts[0].id):
-        with Crowd(books.site, accounts, 8, stack.gateways) as crowd:
+        with Load(books.site, accounts, 8, stack.gateways) as crowd:
             crowd.wait_for_answers(50)
-    check_crowd(books, crowd, accounts, {200})
+    check_load(books, crowd, accounts, {200})
 
 
 @pytest.mark.parametrize("role", ["tollgate_owner", "tollgate_operator"])
@@ -359,9 +359,9 @@ def refusing(books, sqlstate, condition="false", late="false"):
 def test_transactions_rolled_back(stack, books, accounts, sqlstate):
     """One in ten, half of them after the work was done: tried again, no client notices."""
     with refusing(books, sqlstate, "random() < 0.05", "random() < 0.05"):
-        with Crowd(books.site, accounts, 8, stack.gateways) as crowd:
+        with Load(books.site, accounts, 8, stack.gateways) as crowd:
             crowd.wait_for_answers(150)
-    check_crowd(books, crowd, accounts, {200})
+    check_load(books, crowd, accounts, {200})
 
 
 @pytest.mark.parametrize("step, code", [("p_admits", "internal_error"), ("p_settles", "internal_error")])
@@ -370,23 +370,23 @@ def test_poisoned_item(stack, books, accounts, step, code):
     poisoned, *others = accounts
     batches = sum(metric(stack, name, "tollgate_ledger_transactions_total") for name in GATEWAYS)
     with refusing(books, "22000", f"exists (select from unnest({step}) i where i.account_id = '{poisoned.id}')"):
-        with Crowd(books.site, accounts, 12, stack.gateways[:1]) as crowd:
+        with Load(books.site, accounts, 12, stack.gateways[:1]) as crowd:
             crowd.wait_for_answers(100)
             crowd.wait_for_answers(5, status=500)
     assert sum(metric(stack, name, "tollgate_ledger_transactions_total") for name in GATEWAYS) > batches
     assert {c.status for c in crowd.calls if c.account == poisoned} == {500}
     assert {c.status for c in crowd.calls if c.account in others} == {200}
-    check_crowd(books, crowd, accounts, {200, code})
+    check_load(books, crowd, accounts, {200, code})
     assert books.charged(poisoned) == 0
 
 
 def test_a_migration_widens_what_is_returned(stack, books, accounts):
     """Sessions that were planned before are of no use any more: they are renewed, and no client notices."""
-    with Crowd(books.site, accounts, 8, stack.gateways) as crowd:
+    with Load(books.site, accounts, 8, stack.gateways) as crowd:
         crowd.wait_for_answers(30)
         books.rows(WIDEN.read_text())
         crowd.wait_for_answers(60)
-    check_crowd(books, crowd, accounts, {200})
+    check_load(books, crowd, accounts, {200})
     assert books.rows("select count(*) from pg_attribute where attrelid = 'ledger_outcome'::regclass"
                       " and attname = 'later'") == [(1,)]
 
@@ -399,7 +399,7 @@ def test_a_server_that_takes_no_writes_any_more(stack, books, accounts):
     def set_read_only(value):
         books.as_superuser(f"alter system set default_transaction_read_only = {value}", "select pg_reload_conf()")
 
-    with Crowd(books.site, accounts, 8, stack.gateways) as crowd:
+    with Load(books.site, accounts, 8, stack.gateways) as crowd:
         crowd.wait_for_answers(20)
         before = [connections(name) for name in GATEWAYS]
         set_read_only("on")
@@ -409,7 +409,7 @@ def test_a_server_that_takes_no_writes_any_more(stack, books, accounts):
             set_read_only("off")
         crowd.wait_for_answers(50)
     assert all(connections(name) > count for name, count in zip(GATEWAYS, before))
-    check_crowd(books, crowd, accounts, LOSING)
+    check_load(books, crowd, accounts, LOSING)
 
 
 def test_what_is_committed_is_on_disk(stack, books, accounts):
@@ -418,11 +418,11 @@ def test_what_is_committed_is_on_disk(stack, books, accounts):
     try:
         stack.restart("gateway-1")
         with refusing(books, "22000", "current_setting('synchronous_commit') <> 'on'"):
-            with Crowd(books.site, accounts, 4, stack.gateways[:1]) as crowd:
+            with Load(books.site, accounts, 4, stack.gateways[:1]) as crowd:
                 crowd.wait_for_answers(8)
     finally:
         books.as_superuser("alter database tollgate reset synchronous_commit")
-    check_crowd(books, crowd, accounts, {200})
+    check_load(books, crowd, accounts, {200})
 
 
 def test_capture_refused_after_it_happened(stack, quiet, books, accounts):
@@ -477,12 +477,12 @@ def test_a_host_that_is_away_comes_first(stack, proxy, books, accounts, monkeypa
         began = time.monotonic()
         stack.restart("gateway-1")
         assert time.monotonic() - began < 10
-        with Crowd(books.site, accounts, 4, stack.gateways[:1]) as crowd:
+        with Load(books.site, accounts, 4, stack.gateways[:1]) as crowd:
             crowd.wait_for_answers(8)
         patch.setenv("TOLLGATE_DB_OWNER_URL", url.replace("tollgate_gateway", "tollgate_owner"))
         assert stack.tollctl("account", "show", accounts[0].id, "--json")["account"] == accounts[0].id
     stack.restart("gateway-1")
-    check_crowd(books, crowd, accounts, {200})
+    check_load(books, crowd, accounts, {200})
 
 
 def with_hosts(hosts):
@@ -500,7 +500,7 @@ def test_a_name_that_nobody_knows_any_more(stack, quiet, books, accounts, monkey
         patch.setitem(part.env, "TOLLGATE_DB_URL", quiet.url().replace("host=127.0.0.1", "host=database.test"))
         patch.setattr(part, "argv", [*with_hosts(hosts), *part.argv])
         stack.restart("gateway-1")
-        with Crowd(books.site, accounts, 4, stack.gateways[:1]) as crowd:
+        with Load(books.site, accounts, 4, stack.gateways[:1]) as crowd:
             crowd.wait_for_answers(8)
             hosts.write_text("")
             cut = quiet.cuts
@@ -508,7 +508,7 @@ def test_a_name_that_nobody_knows_any_more(stack, quiet, books, accounts, monkey
             wait_for(lambda: quiet.cuts > cut, 10, "the cut")
             crowd.wait_for_answers(40, seconds=4)
     stack.restart("gateway-1")
-    check_crowd(books, crowd, accounts, LOSING)
+    check_load(books, crowd, accounts, LOSING)
 
 
 def test_log_says_what_was_refused(stack):

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from kit.client import Client
-from kit.crowd import BROKEN, SETTINGS, Crowd, Line, check_crowd, metric
+from kit.load import BROKEN, SETTINGS, Load, Line, check_load, metric
 from kit.portal.visitor import Visitor
 from kit.site import Site
 from part import Failure, wait_for
@@ -98,18 +98,18 @@ def test_global_window(stack, books):
 def test_last_credits(stack, books):
     """64 clients that never pause drain 100 credits through both gateways: exactly 100 calls."""
     account = books.site.open_account(100, "--limits-off")
-    with Crowd(books.site, [account], 64, stack.gateways) as crowd:
+    with Load(books.site, [account], 64, stack.gateways) as crowd:
         crowd.wait_for_answers(300, status=402)
     assert crowd.statuses()[200] == 100
     assert books.charged(account) == 100
-    check_crowd(books, crowd, [account], {200, "insufficient_credits"})
+    check_load(books, crowd, [account], {200, "insufficient_credits"})
 
 
 def has_slots(stack, books, accounts, slots):
     """Does gateway-2 have so many jobs with the daemons at once? They are stopped, so all calls pile up; what
     it may not send stays in its queue."""
     daemons = [stack.parts[f"svc-utils-{n}"] for n in (1, 2)]
-    with Crowd(books.site, accounts, CALLS_AT_ONCE, stack.gateways[1:]) as crowd:
+    with Load(books.site, accounts, CALLS_AT_ONCE, stack.gateways[1:]) as crowd:
         crowd.wait_for_answers(10)
         for daemon in daemons:
             daemon.freeze()
@@ -176,7 +176,7 @@ def test_a_new_gateway_listens_when_each_group_has_a_worker(stack, books, accoun
 
 def test_gateway_killed_under_load(stack, books, accounts):
     """Through the edge: what it had in hand is 502; the others of its clients go to the other gateway."""
-    with Crowd(books.site, accounts, 8) as crowd:
+    with Load(books.site, accounts, 8) as crowd:
         crowd.wait_for_answers(40)
         stack.parts["gateway-1"].kill()
         crowd.wait_for_answers(60)
@@ -186,32 +186,32 @@ def test_gateway_killed_under_load(stack, books, accounts):
     # the edge's own answer has no id of ours: to the books it is a broken call
     crowd.calls[:] = [c if c.status == 200 else type(c)(c.account, BROKEN, "", (), False, c.begun, c.seconds)
                       for c in crowd.calls]
-    check_crowd(books, crowd, accounts, {200, BROKEN})
+    check_load(books, crowd, accounts, {200, BROKEN})
 
 
 @pytest.mark.parametrize("name", ["gateway-1", "svc-utils-1"])
 def test_drained_directly_under_load(stack, books, accounts, name):
     """SIGTERM: what has begun is finished, answered and settled. Clients that, unlike the edge, go on calling
     a gateway that leaves are refused or find it gone, and are not charged."""
-    with Crowd(books.site, accounts, 8, stack.gateways) as crowd:
+    with Load(books.site, accounts, 8, stack.gateways) as crowd:
         crowd.wait_for_answers(40)
         part = stack.parts[name]
         assert part.stop() == 0
         crowd.wait_for_answers(40)
     stack.start_part(name)
-    check_crowd(books, crowd, accounts, {200, BROKEN, "draining"} if name == "gateway-1" else {200})
+    check_load(books, crowd, accounts, {200, BROKEN, "draining"} if name == "gateway-1" else {200})
     assert sum(map(books.charged, accounts)) == crowd.statuses()[200]
 
 
 def test_rolling_restart(stack, books, accounts):
     """Everything but the edge and the database is replaced in turn at full load: no request is lost."""
-    with Crowd(books.site, accounts, 8, body_bytes=2000) as crowd:
+    with Load(books.site, accounts, 8, body_bytes=2000) as crowd:
         for name in ("gateway-1", "svc-utils-1", "gateway-2", "svc-utils-2"):
             crowd.wait_for_answers(30)
             assert stack.parts[name].stop() == 0
             stack.start_part(name)
         crowd.wait_for_answers(30)
-    check_crowd(books, crowd, accounts, {200})
+    check_load(books, crowd, accounts, {200})
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from kit.check import ROOT
-from kit.crowd import SETTINGS, Line, metric
+from kit.load import SETTINGS, Line, metric
 from kit.groups import GROUPS
 from kit.site import Site
 from kit.worker import WELCOME, Squatters, Worker

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from kit.crowd import SETTINGS, Line, metric
+from kit.load import SETTINGS, Line, metric
 from kit.site import Site
 from part import Failure, wait_for
 

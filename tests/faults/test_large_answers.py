@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from kit.client import Answer
-from kit.crowd import SETTINGS, metric
+from kit.load import SETTINGS, metric
 from kit.site import Site
 from kit.worker import WELCOME, Worker
 from part import wait_for

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from kit.contracts import CONTRACTS
-from kit.crowd import SETTINGS, Books, Line
+from kit.load import SETTINGS, Books, Line
 from kit.site import Site
 from part import wait_for
 

@@ -13,7 +13,7 @@ import psycopg2.extras
 import pytest
 
 from kit.check import ROOT
-from kit.crowd import SETTINGS
+from kit.load import SETTINGS
 from kit.database.ledger import BATCH, admission, items, settlement
 from kit.site import Site
 

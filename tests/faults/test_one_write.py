@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from kit import pgproxy
-from kit.crowd import BROKEN, SETTINGS, Crowd, Line, arm, check_crowd, mend, metric, wait_for_death
+from kit.load import BROKEN, SETTINGS, Load, Line, arm, check_load, mend, metric, wait_for_death
 from kit.pgproxy import Proxy
 from kit.site import Site
 from kit.worker import WELCOME, Worker
@@ -84,12 +84,12 @@ def test_it_is_one_write(stack, books):
 def test_gateway_dies_at(stack, books, accounts, point):
     """What it had in hand is not charged or has a finished result, and the other gateway goes on."""
     arm(stack, "gateway-1", point, PASS)
-    with Crowd(books.site, accounts, 8, stack.gateways) as crowd:
+    with Load(books.site, accounts, 8, stack.gateways) as crowd:
         wait_for_death(stack.parts["gateway-1"])
         crowd.wait_for_answers(20)  # of the other one
     mend(stack, "gateway-1")
     assert crowd.statuses()[BROKEN] > 0
-    check_crowd(books, crowd, accounts, {200, BROKEN})
+    check_load(books, crowd, accounts, {200, BROKEN})
 
 
 @pytest.mark.parametrize("point, charged", [
@@ -109,34 +109,34 @@ def test_what_one_call_costs_then(stack, books, point, charged):
 
 def test_daemon_killed_while_it_has_jobs(stack, books, accounts):
     """They are done again, and nobody pays for what was lost."""
-    with Crowd(books.site, accounts, 8, stack.gateways) as crowd:
+    with Load(books.site, accounts, 8, stack.gateways) as crowd:
         for name in DAEMONS:
             crowd.wait_for_answers(40)
             stack.parts[name].kill()
             crowd.wait_for_answers(20)
             stack.start_part(name)
-    check_crowd(books, crowd, accounts, {200})
+    check_load(books, crowd, accounts, {200})
 
 
 @pytest.mark.parametrize("cut", pgproxy.CUTS)
 def test_answers_are_lost(stack, quiet, books, accounts, cut):
     """Each tenth batch: whoever is answered 200 has paid once, whoever is not has paid nothing in the end."""
-    with Crowd(books.site, accounts, 8, stack.gateways) as crowd:
+    with Load(books.site, accounts, 8, stack.gateways) as crowd:
         crowd.wait_for_answers(20)
         quiet.judge = lambda batch: cut if batch % 10 == 0 else None
         crowd.wait_for_answers(200, seconds=40)
         quiet.judge = lambda batch: None
-    check_crowd(books, crowd, accounts, LOSING)
+    check_load(books, crowd, accounts, LOSING)
 
 
 def test_database_killed(stack, books, accounts):
-    with Crowd(books.site, accounts, 8, stack.gateways) as crowd:
+    with Load(books.site, accounts, 8, stack.gateways) as crowd:
         crowd.wait_for_answers(50)
         stack.parts["postgres"].kill()
         crowd.wait_for_answers(8, status=503)
         stack.start_part("postgres")
         crowd.wait_for_answers(50)
-    check_crowd(books, crowd, accounts, LOSING)
+    check_load(books, crowd, accounts, LOSING)
 
 
 def test_database_that_hangs(stack, books):
@@ -246,12 +246,12 @@ def test_unpaid_work_is_bounded(stack, books, credits, bound):
     """64 clients of one account through two gateways: each credit is spent once, and little work is for nothing."""
     account = books.site.open_account(credits, "--limits-off")
     before = unpaid(stack)
-    with Crowd(books.site, [account], 64, stack.gateways) as crowd:
+    with Load(books.site, [account], 64, stack.gateways) as crowd:
         crowd.wait_for_answers(200, status=402)
     assert crowd.statuses()[200] == credits
     assert unpaid(stack) - before <= bound
     print(f"{credits} credits: {unpaid(stack) - before:.0f} jobs were not paid")
-    check_crowd(books, crowd, [account], {200, "insufficient_credits"})
+    check_load(books, crowd, [account], {200, "insufficient_credits"})
 
 
 def test_failed_work_takes_its_place_in_the_minute(stack, books):

@@ -7,7 +7,7 @@ import signal
 import pytest
 
 from kit import pgproxy
-from kit.crowd import SETTINGS, Line, metric
+from kit.load import SETTINGS, Line, metric
 from kit.pgproxy import Proxy
 from part import wait_for
 

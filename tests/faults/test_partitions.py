@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kit.crowd import SETTINGS, Crowd, check_crowd
+from kit.load import SETTINGS, Load, check_load
 from kit.site import Site
 from part import wait_for
 
@@ -44,7 +44,7 @@ def test_entries_become_partitions_while_calls_go_on(stack, books):
     accounts = [site.open_account(100000, "--limits-off") for _ in range(3)]
     before = files(books, "ledger_entry")
     until = books.rows("select (now() + %s * interval '1 s')::text", AHEAD_S)[0][0]
-    with Crowd(books.site, accounts, 8, stack.gateways) as crowd:
+    with Load(books.site, accounts, 8, stack.gateways) as crowd:
         crowd.wait_for_answers(50)
         done = psql(stack, until=until, margin="1 s")
         assert done.returncode == 0, done.stderr
@@ -52,7 +52,7 @@ def test_entries_become_partitions_while_calls_go_on(stack, books):
         wait_for(lambda: books.rows("select count(*) > 50 from ledger_entry_later") == [(True,)], AHEAD_S + 10,
                  "entries behind the first partition")
     assert files(books, "ledger_entry_first") == before
-    check_crowd(books, crowd, accounts, {200})
+    check_load(books, crowd, accounts, {200})
     stack.tollctl("verify", "--whole")
     assert "already" in psql(stack, until=until).stdout
 
@@ -78,8 +78,8 @@ def test_a_proved_partition_can_be_taken_out(stack, books):
     account = site.open_account(1000, "--limits-off")
     stack.tollctl("verify")
     books.rows("alter table ledger_entry detach partition ledger_entry_first")
-    with Crowd(books.site, [account], 4, stack.gateways) as crowd:
+    with Load(books.site, [account], 4, stack.gateways) as crowd:
         crowd.wait_for_answers(50)
-    check_crowd(books, crowd, [account], {200})
+    check_load(books, crowd, [account], {200})
     books.rows("alter table ledger_entry attach partition ledger_entry_first for values from (minvalue) to (%s)",
                books.rows("select max(at) + interval '1 microsecond' from ledger_entry_first")[0][0])

@@ -11,7 +11,7 @@ import time
 import pytest
 
 from kit.client import Client
-from kit.crowd import metric
+from kit.load import metric
 from kit.site import Site
 from kit.world import World
 

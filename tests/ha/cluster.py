@@ -3,7 +3,7 @@ gateway-2 and the portal by its list of hosts."""
 
 import time
 
-from kit.crowd import SETTINGS, Crowd
+from kit.load import SETTINGS, Load
 from stack import Stack
 
 BACK_S = 30       # within which paid calls are back, whatever happened
@@ -35,7 +35,7 @@ class Crowds:
 
     def __init__(self, stack, books):
         self.accounts = [books.site.open_account(1000000, "--limits-off") for _ in range(3)]
-        self.of = [Crowd(books.site, self.accounts, CLIENTS, [gateway]) for gateway in stack.gateways]
+        self.of = [Load(books.site, self.accounts, CLIENTS, [gateway]) for gateway in stack.gateways]
 
     def __enter__(self):
         for crowd in self.of:

@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "deploy" / "local"), str(ROOT / "tests"), str(ROOT / "tests" / "ha")]
 
 from cluster import HaStack  # noqa: E402
-from kit.crowd import Books  # noqa: E402
+from kit.load import Books  # noqa: E402
 from nodes import Database, own_network  # noqa: E402
 from stack import interruptible  # noqa: E402
 

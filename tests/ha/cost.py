@@ -16,7 +16,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parents[1] / "deploy" / "local"), str(HERE.parent), str(HERE)]
 
 from cluster import Crowds, HaStack  # noqa: E402
-from kit.crowd import Books  # noqa: E402
+from kit.load import Books  # noqa: E402
 from nodes import Database, own_network  # noqa: E402
 from part import wait_for  # noqa: E402
 from stack import ROOT, interruptible  # noqa: E402

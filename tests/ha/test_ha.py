@@ -4,7 +4,7 @@ were answered is what the ledger says, and paid calls are back within half a min
 import time
 
 from cluster import BACK_S, Crowds
-from kit.crowd import check_crowd
+from kit.load import check_load
 from kit.portal.member import Member
 from kit.portal.visitor import Visitor
 from nodes import freeze, thaw
@@ -20,7 +20,7 @@ def told(name, seconds, crowds):
 
 
 def check(books, crowds):
-    check_crowd(books, crowds, crowds.accounts, LOSING)
+    check_load(books, crowds, crowds.accounts, LOSING)
 
 
 def test_what_is_written_is_on_two_nodes(database):

@@ -41,8 +41,8 @@ def zone(address):
     yield f"decoy.mixed-name.com. A {address['web']}"
     yield f"decoy.mixed-name.com. A {address['decoy']}"
     yield "empty.inner-name.com. TXT nothing"
-    yield "fickle-name.com. NS ns.fickle-name.com."  # answered by fickle.py
-    yield f"ns.fickle-name.com. A {address['fickle']}"
+    yield "fickle-name.com. NS ns.fickle-name.com."  # answered by flaky_dns.py
+    yield f"ns.fickle-name.com. A {address['flaky_dns']}"
 
 
 def spellings(address):

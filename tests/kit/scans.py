@@ -5,7 +5,7 @@ import itertools
 import time
 
 from kit.client import Client
-from kit.crowd import metric
+from kit.load import metric
 
 DAEMON = "svc-security-1"
 SLOTS = 256  # of svc-security/main.c

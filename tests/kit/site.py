@@ -29,7 +29,7 @@ class Site:
     mail_directory: str  # the Maildir of what its portals sent
     admin: dict
     gateways: list
-    addresses: dict  # of kit/world.py: web, trouble, fickle, decoy
+    addresses: dict  # of kit/world.py: web, bad_http, flaky_dns, decoy
     decoy_log: str
     models: str      # URL of kit/models/stub.py
     models_log: str

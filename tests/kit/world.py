@@ -5,20 +5,20 @@
 
 Sites lie in one 127.a.b.0/24 that nobody else on this machine uses, on the real ports:
 
-    .54   fickle.py: names whose answers change, or never come
+    .54   flaky_dns.py: names whose answers change, or never come
     .80   nginx: every folder tests/sites/<host>, here and in tools' folders, is the site http(s)://<host>/; beside
           it <host>.conf may hold nginx directives for both of its servers
-    .81   trouble.py: *.slowhost.net, HTTP servers that nobody wants to meet
+    .81   bad_http.py: *.slowhost.net, HTTP servers that nobody wants to meet
     .82   transparency.py: certificate transparency services; ct-sources.json of the world names them
     .83   models/stub.py: providers of language models; models.log of the world has what they were sent
     .84   operators/green.py: who knows green hosts; green.log of the world has whom it was asked about
     .99   decoy.py: what customers must not reach; whoever connects to it is written down
 
 Names are bind9's to tell, by DNS over HTTPS on 127.0.0.1 (it listens on addresses of interfaces only): it is
-authoritative for the root, so nothing is asked outside, and recursive for what fickle.py answers.
+authoritative for the root, so nothing is asked outside, and recursive for what flaky_dns.py answers.
 
 A file tests/sites/<domain>.zone is the zone of that domain: names are relative to it, SOA and NS (the server
-is ns.root-servers.net) may be left out, and {web}, {trouble}, {fickle} and {decoy} stand for the addresses.
+is ns.root-servers.net) may be left out, and {web}, {bad_http}, {flaky_dns} and {decoy} stand for the addresses.
 Certificates are of a CA made for the run.
 """
 
@@ -40,8 +40,8 @@ from part import Failure, Part, command, wait_for
 ROOT = Path(__file__).resolve().parents[2]
 SITES = [ROOT / "tests" / "sites", *sorted(ROOT.glob("svc-*/*/tests/sites"))]
 KIT = ROOT / "tests" / "kit"
-HOSTS = {"fickle": 54, "web": 80, "trouble": 81, "transparency": 82, "models": 83, "green": 84, "decoy": 99}
-WILD = "slowhost.net"           # *.slowhost.net is trouble.py
+HOSTS = {"flaky_dns": 54, "web": 80, "bad_http": 81, "transparency": 82, "models": 83, "green": 84, "decoy": 99}
+WILD = "slowhost.net"           # *.slowhost.net is bad_http.py
 PLAIN = "example.com"           # with a certificate of its own; the other sites share one
 UNTRUSTED = "selfsigned.badcerts.net"
 MISNAMED = "othername.badcerts.net"
@@ -85,8 +85,8 @@ class World:
             self._write_named()
             self._write_ct_sources()
             providers.write(self.directory, self.models, providers.USUAL)
-            for part in (self._decoy(), self._trouble(), self._transparency(), self._models(), self._green(),
-                         self._fickle(), self._named(), self._nginx()):
+            for part in (self._decoy(), self._bad_http(), self._transparency(), self._models(), self._green(),
+                         self._flaky_dns(), self._named(), self._nginx()):
                 self.parts.append(part)
                 part.start()
             for part in self.parts:
@@ -154,7 +154,7 @@ class World:
         self._openssl("ca", "/CN=Test Root CA/O=Test Authority", "basicConstraints=critical,CA:TRUE",
                       "keyUsage=critical,keyCertSign,cRLSign")
         self._certify("site", [*self._hosts(), WILD, f"*.{WILD}"],
-                      ["127.0.0.1", *(self.address[name] for name in ("web", "trouble", "transparency"))])
+                      ["127.0.0.1", *(self.address[name] for name in ("web", "bad_http", "transparency"))])
         self._certify(PLAIN, [PLAIN], [])
         self._certify("other", ["elsewhere.badcerts.net"], [])
         self._openssl("untrusted", f"/CN={UNTRUSTED}", f"subjectAltName=DNS:{UNTRUSTED}")
@@ -244,7 +244,7 @@ zone "." {{ type primary; file "root.zone"; check-names ignore; check-integrity 
         lines = ["$TTL 300", "@ SOA ns.root-servers.net. admin.root-servers.net. 2026010101 3600 600 86400 60",
                  "@ NS ns.root-servers.net.", "ns.root-servers.net. A 127.0.0.1"]
         lines += [f"{host}. A {self.address['web']}" for host in (*self._hosts(), UNTRUSTED, MISNAMED)]
-        lines += [f"{WILD}. A {self.address['trouble']}", f"*.{WILD}. A {self.address['trouble']}"]
+        lines += [f"{WILD}. A {self.address['bad_http']}", f"*.{WILD}. A {self.address['bad_http']}"]
         lines += names.zone(self.address)
         lines += blacklists.delegations()
         return "\n".join(lines) + "\n"
@@ -279,8 +279,8 @@ zone "." {{ type primary; file "root.zone"; check-names ignore; check-integrity 
         ready = self.directory / f"{Path(name).name}.ready"
         return self._part(Path(name).name, [sys.executable, KIT / f"{name}.py", ready, *arguments], ready.exists)
 
-    def _trouble(self):
-        return self._script("trouble", self.address["trouble"], self.directory / "site.pem",
+    def _bad_http(self):
+        return self._script("bad_http", self.address["bad_http"], self.directory / "site.pem",
                             self.directory / "site.key")
 
     def _transparency(self):
@@ -299,8 +299,8 @@ zone "." {{ type primary; file "root.zone"; check-names ignore; check-integrity 
     def _green(self):
         return self._script("operators/green", self.address["green"], self.green_log)
 
-    def _fickle(self):
-        return self._script("fickle", *(self.address[name] for name in ("fickle", "web", "decoy")))
+    def _flaky_dns(self):
+        return self._script("flaky_dns", *(self.address[name] for name in ("flaky_dns", "web", "decoy")))
 
     def _decoy(self):
         return self._script("decoy", self.address["decoy"], self.decoy_log, *DECOY_PORTS)

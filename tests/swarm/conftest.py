@@ -16,7 +16,7 @@ sys.path[:0] = [str(ROOT / name) for name in ("deploy/local", "tests", "tests/co
 import images  # noqa: E402
 from containers import Containers  # noqa: E402
 from engine import Engine  # noqa: E402
-from kit.crowd import Books  # noqa: E402
+from kit.load import Books  # noqa: E402
 from nodes import Nodes  # noqa: E402
 from part import command  # noqa: E402
 from stack import interruptible  # noqa: E402

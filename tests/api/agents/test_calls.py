@@ -10,7 +10,7 @@ from kit.agents.host import Agent
 from kit.check import ROOT
 from kit.client import Client
 from kit.contracts import CONTRACTS
-from kit.crowd import metric
+from kit.load import metric
 from kit.site import Account, Site
 from part import wait_for
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from kit.client import Client
-from kit.crowd import metric
+from kit.load import metric
 from kit.models import providers
 from kit.models.daemon import NAME as DAEMON, Daemon, settings
 from kit.models.ways import WAYS

@@ -13,7 +13,7 @@ import pytest
 
 from kit import raw
 from kit.client import Client
-from kit.crowd import Line
+from kit.load import Line
 from kit.frames import END_HEADERS, END_STREAM, GOAWAY, HEADERS, PREFACE, RST_STREAM, SETTINGS, frame
 from kit.site import Site, own_address
 from part import wait_for

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from kit.crowd import metric
+from kit.load import metric
 from kit.portal.entry import sign_up
 from kit.portal.mailbox import Mailbox
 from kit.portal.member import PASSWORD

@@ -137,12 +137,12 @@ def test_rebinding(caller, decoy, tool, field):
 
 
 @pytest.mark.parametrize("tool, field", URLS)
-@pytest.mark.parametrize("trouble", ["silent", "drip", "driphead", "redrip", "closes", "reset", "garbage", "http09",
+@pytest.mark.parametrize("bad_http", ["silent", "drip", "driphead", "redrip", "closes", "reset", "garbage", "http09",
                                      "badchunk", "short", "bighead", "manyheads", "interim", "loop", "bomb",
                                      "endless"])
-def test_trouble(caller, tool, field, trouble):
+def test_trouble(caller, tool, field, bad_http):
     """Nothing that a site does costs more than the tool's time, or looks as a fault of ours."""
-    answers = caller(tool, [{field: f"{scheme}://{trouble}.slowhost.net/"} for scheme in ("http", "https")])
+    answers = caller(tool, [{field: f"{scheme}://{bad_http}.slowhost.net/"} for scheme in ("http", "https")])
     assert not harmful(answers, tool)
 
 

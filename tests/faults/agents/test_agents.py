@@ -5,7 +5,7 @@ as with REST's, whichever way a call is written (with a key it is held and captu
 import pytest
 
 from kit.agents.line import AgentLine
-from kit.crowd import BROKEN, SETTINGS, Crowd, Line, arm, check_crowd, mend, wait_for_death
+from kit.load import BROKEN, SETTINGS, Load, Line, arm, check_load, mend, wait_for_death
 from kit.site import Site
 
 pytestmark = pytest.mark.xdist_group("agents")
@@ -28,12 +28,12 @@ def accounts(stack):
 @pytest.mark.parametrize("point", ["after-reply", "after-capture", "before-first-byte"])
 def test_gateway_dies_at(stack, books, accounts, point, keys):
     arm(stack, "gateway-1", point, PASS)
-    with Crowd(books.site, accounts, 8, stack.gateways, keys=keys, line=AgentLine) as crowd:
+    with Load(books.site, accounts, 8, stack.gateways, keys=keys, line=AgentLine) as crowd:
         wait_for_death(stack.parts["gateway-1"])
         crowd.wait_for_answers(20)  # of the other one
     mend(stack, "gateway-1")
     assert crowd.statuses()[BROKEN] > 0
-    check_crowd(books, crowd, accounts, {200, BROKEN})
+    check_load(books, crowd, accounts, {200, BROKEN})
 
 
 @pytest.mark.parametrize("point, charged", [("after-reply", 0), ("after-capture", 1), ("before-first-byte", 1)])

@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from kit.agents.line import AgentLine
-from kit.crowd import SETTINGS, metric
+from kit.load import SETTINGS, metric
 from kit.site import Site
 from kit.worker import WELCOME, Worker
 from part import wait_for

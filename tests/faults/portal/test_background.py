@@ -9,7 +9,7 @@ import uuid
 import psycopg2
 import pytest
 
-from kit.crowd import arm, mend, metric, wait_for_death
+from kit.load import arm, mend, metric, wait_for_death
 from kit.portal import mailbox
 from kit.portal.outbox import DROPPED, FAILED, SENT, WAITS, Outbox
 from kit.site import Site

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from kit.crowd import metric
+from kit.load import metric
 from kit.portal import processor as stripe
 from kit.portal.payments import CREDITS, Hook
 from kit.portal.shop import GRANT, member, orders, processor, stack, visitor  # noqa: F401 - fixtures
@@ -198,7 +198,7 @@ def test_death_when_the_checkout_was_made(orders, processor, stack, visitor):
 
 
 def arm_part(stack, name, point):
-    """As kit.crowd.arm(), with the edge left alive: no check of its passes this point."""
+    """As kit.load.arm(), with the edge left alive: no check of its passes this point."""
     part = stack.parts[name]
     part.stop()
     part.argv[0] = str(stack.build / "tests" / "faults" / "tollgate-portal-faults")

@@ -13,7 +13,7 @@ import psycopg2
 import pytest
 
 from kit.client import Client
-from kit.crowd import arm, mend, metric, wait_for_death
+from kit.load import arm, mend, metric, wait_for_death
 from kit.portal import processor as stripe
 from kit.portal.payments import BACK, CREDITS, EVENTS, HOOK, PRICE, Hook, tell_in_order
 from kit.portal.shop import GRANT, orders, processor, stack  # noqa: F401 - fixtures

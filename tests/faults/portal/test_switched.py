@@ -4,7 +4,7 @@ open: they are followed as long as its keys are there, cannot be paid any more, 
 import psycopg2
 import pytest
 
-from kit.crowd import metric
+from kit.load import metric
 from kit.portal.member import Member
 from kit.portal.payments import CREDITS, Hook, Orders
 from kit.portal.processor import KEY

@@ -1,9 +1,9 @@
-"""tests/kit/agents/line.py - a client of kit/crowd.py that calls as agents do."""
+"""tests/kit/agents/line.py - a client of kit/load.py that calls as agents do."""
 
 import json
 import time
 
-from kit.crowd import BROKEN, TOOL, Call, Line
+from kit.load import BROKEN, TOOL, Call, Line
 
 
 class AgentLine(Line):

@@ -4,7 +4,7 @@ A list has its test points, and lists what LISTED says. Some misbehave:
 
     InterServer        lists everything
     GBUdb Truncate     lists nothing, not even its test point
-    SWINOG             never answers: its servers are fickle.py, which keeps silent about it
+    SWINOG             never answers: its servers are flaky_dns.py, which keeps silent about it
     SWINOG URI         refuses every question
     those with a key   list everything, too: none of them may be asked without one
 """

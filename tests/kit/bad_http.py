@@ -1,4 +1,4 @@
-"""tests/kit/trouble.py READY ADDRESS CERTIFICATE KEY - HTTP servers that nobody wants to meet, on port 80 and,
+"""tests/kit/bad_http.py READY ADDRESS CERTIFICATE KEY - HTTP servers that nobody wants to meet, on port 80 and,
 by TLS, 443. The first label of the host says which; every path of it does the same, but for what follows ?.
 
     silent      takes the request and says nothing      reset     ... and resets

@@ -1,4 +1,4 @@
-"""tests/kit/doubtful.py - requests that two readers of HTTP may read differently.
+"""tests/kit/ambiguous_http.py - requests that two readers of HTTP may read differently.
 
 Each family is a function that yields rows: a name, the protocol, the bytes, and what may come of them: a set
 of statuses, CLOSED among them where the edge ends the connection or the stream without an answer. Whatever

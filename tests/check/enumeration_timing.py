@@ -1,6 +1,6 @@
-"""tests/check/strangers.py - can a stranger tell by the time of an answer whether an address has an account?
+"""tests/check/enumeration_timing.py - can a stranger tell by the time of an answer whether an address has an account?
 
-    /usr/bin/python3 tests/check/strangers.py [--build build] [--pairs 300]
+    /usr/bin/python3 tests/check/enumeration_timing.py [--build build] [--pairs 300]
 
 asks /portal/sign-in (with a wrong password), /portal/forgot and /portal/sign-up for a member's address and for one that
 nobody has, in turns, over the edge. The medians may differ by 5 % and a quarter of a millisecond, which is more than is

@@ -1,4 +1,4 @@
-"""tests/kit/fickle.py READY ADDRESS WEB DECOY - authoritative DNS for fickle-name.com, badly behaved:
+"""tests/kit/flaky_dns.py READY ADDRESS WEB DECOY - authoritative DNS for fickle-name.com, badly behaved:
 
     rebind*.fickle-name.com    the web server the first time each name is asked for A, then the decoy; TTL 0
     silent.fickle-name.com     no answer, and none for names that are not below it

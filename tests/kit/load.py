@@ -1,4 +1,4 @@
-"""tests/kit/crowd.py - clients that call without a pause, what they were answered, and whether the ledger
+"""tests/kit/load.py - clients that call without a pause, what they were answered, and whether the ledger
 says the same.
 
 The promise that the fault tests check (docs/decisions/001-ledger.md): no 2xx without its usage entry, no
@@ -110,7 +110,7 @@ class Line:
                     got.get("Idempotency-Replayed") == "true", begun, time.monotonic() - begun), content
 
 
-class Crowd:
+class Load:
     """Clients in threads, from `with` on until its end. Each takes the accounts in turn and checks that
     the result is that of its own request, over a line of that kind. gateways: (host, port) to be called
     directly, else the edge. pause_s: between two calls of a client."""
@@ -250,7 +250,7 @@ class Books:
         assert not crashed, crashed
 
 
-def check_crowd(books, crowd, accounts, allowed):
+def check_load(books, crowd, accounts, allowed):
     """The books, and that no answer had a status, or a status and code, that is not allowed."""
     assert not crowd.faults, crowd.faults
     strange = [call for call in crowd.calls
