@@ -74,7 +74,7 @@ static bool tell_credits(struct http_call *http)
     if (!call_count(&http->call) || !call_ask_token(&http->call, &facts))
         return false;
     scoped(json_free) cJSON *result = json_object();
-    credits_tell(&http->call.standing, &facts, result);
+    credits_tell(&http->call.snapshot, &facts, result);
     json_print(result, &response->body);
     envelope_headers(&response->headers);
     envelope_result(&response->body);

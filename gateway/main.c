@@ -167,9 +167,10 @@ static const char *why_not_ready(void *argument)
 static void write_lack(void *argument, char out[static ADMIN_NOTE_BYTES])
 {
     const struct process *process = argument;
-    const char *lack = process->server.is_serving ? ledger_lack(process->gateway.ledger) : NULL;
-    if (lack)
-        snprintf(out, ADMIN_NOTE_BYTES, "%s", lack);
+    const char *reason =
+        process->server.is_serving ? ledger_degraded_reason(process->gateway.ledger) : NULL;
+    if (reason)
+        snprintf(out, ADMIN_NOTE_BYTES, "%s", reason);
 }
 
 static double database_is_up(void *argument)

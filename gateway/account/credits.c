@@ -38,13 +38,14 @@ static void add_token(cJSON *token, const struct token_facts *facts)
     credits_add_caps(token, facts);
 }
 
-void credits_tell(const struct standing *standing, const struct token_facts *facts, cJSON *result)
+void credits_tell(const struct account_snapshot *snapshot, const struct token_facts *facts,
+                  cJSON *result)
 {
-    json_int(result, "credits", standing->posted - standing->held);
-    json_int(result, "held", standing->held);
-    json_int(result, "granted", standing->granted);
-    json_int(result, "purchased", standing->purchased);
-    json_int(result, "used", standing->used);
+    json_int(result, "credits", snapshot->posted - snapshot->held);
+    json_int(result, "held", snapshot->held);
+    json_int(result, "granted", snapshot->granted);
+    json_int(result, "purchased", snapshot->purchased);
+    json_int(result, "used", snapshot->used);
     json_time(result, "as_of", clock_wall_ms());
     add_token(json_map(result, "token"), facts);
 }

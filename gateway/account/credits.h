@@ -9,7 +9,8 @@
 
 /* Add {credits, held, granted, purchased, used, as_of, token: {name, scopes, expires_at, and the
  * caps}}; scopes [] is everything. */
-void credits_tell(const struct standing *standing, const struct token_facts *facts, cJSON *result);
+void credits_tell(const struct account_snapshot *snapshot, const struct token_facts *facts,
+                  cJSON *result);
 
 /* Add {cap_daily, spent_today, cap_total, spent_total}: null is no cap, and of a token that was
  * made without one also what it has spent, which nobody counts. */

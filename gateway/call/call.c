@@ -27,7 +27,7 @@ void call_begin(struct call *call, struct gateway *gateway)
     call->started_us = clock_us();
     call->id = uuid_new();
     call->retry_ms = -1;
-    call->standing = NO_STANDING;
+    call->snapshot = NO_STANDING;
 }
 
 void call_put_token_first(struct call *call)
@@ -105,7 +105,7 @@ bool call_count(struct call *call)
     read_limits(call);
     struct admission admission = make_admission(call, 0);
     int64_t begin_us = clock_us();
-    bool ok = ledger_admit(call->gateway->ledger, &admission, &call->standing, &call->kept, &err);
+    bool ok = ledger_admit(call->gateway->ledger, &admission, &call->snapshot, &call->kept, &err);
     call->ledger_us += clock_us() - begin_us;
     return ok || call_explain(call, &err);
 }
@@ -119,10 +119,10 @@ static bool admit_and_run(struct call *call, int64_t credits)
     admission.hold_ms = call->offer->contract->budget_ms + call->gateway->hold_grace_ms;
     if (call->key && credits > 0)
         add_key(call, &admission);
-    struct sequel sequel = { start_run, call };
+    struct continuation continuation = { start_run, call };
     int64_t begin_us = clock_us();
-    bool ok = ledger_admit_and_run(call->gateway->ledger, &admission, &sequel, &call->standing,
-                                   &call->kept, &err);
+    bool ok = ledger_admit_and_run(call->gateway->ledger, &admission, &continuation,
+                                   &call->snapshot, &call->kept, &err);
     call->ledger_us += (call->run_started_us > 0 ? call->run_started_us : clock_us()) - begin_us;
     return ok || call_explain(call, &err);
 }
@@ -257,7 +257,7 @@ static bool capture(struct call *call)
         capture.body = buf_text(call->answer);
     }
     int64_t begin_us = clock_us();
-    bool ok = ledger_capture(call->gateway->ledger, &capture, &call->standing, &err);
+    bool ok = ledger_capture(call->gateway->ledger, &capture, &call->snapshot, &err);
     call->ledger_us += clock_us() - begin_us;
     FAULT_POINT("after-capture");
     if (!ok && err.kind == ERR_OUTCOME_UNKNOWN)
@@ -274,7 +274,7 @@ static void give_back(struct call *call)
 {
     enum err_kind kind = call->errs.item[0].kind;
     bool keep_day = kind == ERR_MODEL_REFUSED || kind == ERR_CONTENT_NOT_ALLOWED;
-    ledger_void(call->gateway->ledger, &call->account, &call->id, keep_day, &call->standing);
+    ledger_void(call->gateway->ledger, &call->account, &call->id, keep_day, &call->snapshot);
 }
 
 /* ---- the paths a call can take ---- */
@@ -323,11 +323,12 @@ static bool is_paid_afterwards(const struct call *call)
            contract->credits > 0 && !call->key;
 }
 
-static bool pay(struct call *call, const struct admission *admission, const struct advance *advance)
+static bool pay(struct call *call, const struct admission *admission,
+                const struct optimistic_admission *optimistic)
 {
     struct err err = { 0 };
     int64_t begin_us = clock_us();
-    bool ok = ledger_pay(call->gateway->ledger, admission, advance, &call->standing, &err);
+    bool ok = ledger_pay(call->gateway->ledger, admission, optimistic, &call->snapshot, &err);
     call->ledger_us += clock_us() - begin_us;
     FAULT_POINT("after-capture");
     if (ok)
@@ -354,15 +355,15 @@ static bool count_failure(struct call *call)
 
 /* Work first, then pay. */
 static bool run_and_pay(struct call *call, const struct admission *admission,
-                        const struct advance *advance)
+                        const struct optimistic_admission *optimistic)
 {
     struct err err = { 0 };
-    struct sequel sequel = { start_run, call };
-    if (!ledger_run_ahead(call->gateway->ledger, admission, &sequel, &err))
+    struct continuation continuation = { start_run, call };
+    if (!ledger_run_ahead(call->gateway->ledger, admission, &continuation, &err))
         return errs_add_err(&call->errs, &err);
     if (end_run(call) && take_reply(call) && claim_copies(call))
-        return pay(call, admission, advance);
-    ledger_forgo(call->gateway->ledger, admission);
+        return pay(call, admission, optimistic);
+    ledger_cancel_optimistic(call->gateway->ledger, admission);
     return count_failure(call);
 }
 
@@ -375,9 +376,10 @@ static bool admit_and_settle(struct call *call)
 static bool run(struct call *call)
 {
     struct admission admission = make_admission(call, call->offer->contract->credits);
-    struct advance advance;
-    if (is_paid_afterwards(call) && ledger_advance(call->gateway->ledger, &admission, &advance))
-        return run_and_pay(call, &admission, &advance);
+    struct optimistic_admission optimistic;
+    if (is_paid_afterwards(call) &&
+        ledger_admit_optimistic(call->gateway->ledger, &admission, &optimistic))
+        return run_and_pay(call, &admission, &optimistic);
     return admit_and_settle(call);
 }
 
@@ -395,14 +397,14 @@ bool call_buy(struct call *call)
                                 .traceparent = call->traceparent,
                                 .deadline_ms = call->started_us / 1000 + contract->budget_ms };
     struct err err = { 0 };
-    if (!dispatch_ticket(dispatch, daemons, &err))
+    if (!dispatch_acquire_permit(dispatch, daemons, &err))
         return errs_add_err(&call->errs, &err);
     FAULT_POINT("after-ticket");
     read_limits(call);
     call->run = dispatch_prepare(dispatch, &job, &call->reply);
     bool ok = run(call);
     dispatch_discard(&call->run);
-    dispatch_ticket_return(daemons);
+    dispatch_release_permit(daemons);
     dispatch_reply_free(&call->reply);
     kept_answer_free(&call->kept);
     return ok;

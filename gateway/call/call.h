@@ -35,12 +35,12 @@ struct call {
     /* How many bytes beside it the front makes of the answer, at most: they are claimed before
      * anything is charged. NULL: none. */
     size_t (*wrapped_bytes)(const struct call *call);
-    int64_t charged;          /* credits */
-    bool is_replayed;         /* the answer of the same call made before, free */
-    struct standing standing; /* of the account afterwards */
-    int64_t ledger_us;        /* waited for the ledger */
-    int64_t queue_us;         /* from the dispatcher until the tool began */
-    int64_t tool_us;          /* in the tool */
+    int64_t charged;                  /* credits */
+    bool is_replayed;                 /* the answer of the same call made before, free */
+    struct account_snapshot snapshot; /* of the account afterwards */
+    int64_t ledger_us;                /* waited for the ledger */
+    int64_t queue_us;                 /* from the dispatcher until the tool began */
+    int64_t tool_us;                  /* in the tool */
 
     /* ---- inside ---- */
     struct rate_class limits;

@@ -14,14 +14,14 @@ static void say_why(struct call *call, enum err_kind kind)
 {
     const char *tool = call->offer->name;
     int64_t seconds = (call->retry_ms + 999) / 1000;
-    struct standing *standing = &call->standing;
+    struct account_snapshot *snapshot = &call->snapshot;
     const char *buy_url = call->gateway->buy_url;
     char message[ERR_MESSAGE_BYTES] = "";
 
     switch ((int)kind) {
     case ERR_INSUFFICIENT_CREDITS:
         snprintf(message, sizeof(message), "this call costs %d credits and the balance is %d; %s%s",
-                 (int)call->offer->contract->credits, (int)(standing->posted - standing->held),
+                 (int)call->offer->contract->credits, (int)(snapshot->posted - snapshot->held),
                  buy_url[0] ? "buy more at " : "ask the operator for more", buy_url);
         break;
     case ERR_RATE_LIMITED_ENDPOINT:
@@ -47,13 +47,13 @@ static void say_why(struct call *call, enum err_kind kind)
         snprintf(message, sizeof(message),
                  "this call costs %d credits, and this token may spend %d a day (UTC) of which %d "
                  "are spent; its owner can raise the cap",
-                 (int)call->offer->contract->credits, (int)standing->granted, (int)standing->used);
+                 (int)call->offer->contract->credits, (int)snapshot->granted, (int)snapshot->used);
         break;
     case ERR_SPENDING_CAP_TOTAL:
         snprintf(message, sizeof(message),
                  "this call costs %d credits, and this token may spend %d in all of which %d are "
                  "spent; only its owner can raise the cap",
-                 (int)call->offer->contract->credits, (int)standing->granted, (int)standing->used);
+                 (int)call->offer->contract->credits, (int)snapshot->granted, (int)snapshot->used);
         break;
     case ERR_IDEMPOTENCY_IN_PROGRESS:
         snprintf(message, sizeof(message),
@@ -97,7 +97,7 @@ bool call_explain(struct call *call, const struct err *err)
 {
     size_t before = call->errs.count;
     const char *message = who_message(err->kind);
-    call->retry_ms = call->standing.retry_ms;
+    call->retry_ms = call->snapshot.retry_ms;
     if (message)
         return call_refuse(call, err->kind, message);
     say_why(call, err->kind);

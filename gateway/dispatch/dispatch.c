@@ -233,7 +233,7 @@ bool dispatch_start(const struct dispatch_options *options, struct allow *allow,
     dispatch->sock = sock;
     workers_open(&dispatch->workers, sock, options->group_count);
     dispatch->wakeup = wakeup_new();
-    tickets_open(&dispatch->tickets, options->threads, options->group_count);
+    permits_init(&dispatch->permits, options->threads, options->group_count);
     make_groups(dispatch);
     make_counters(dispatch);
     dispatch->started_ms = clock_ms();
@@ -258,7 +258,7 @@ void dispatch_stop(struct dispatch **address)
     allow_free(&dispatch->new_allow);
     wakeup_free(&dispatch->wakeup);
     pthread_mutex_destroy(&dispatch->mutex);
-    tickets_close(&dispatch->tickets);
+    permits_destroy(&dispatch->permits);
     mem_free(&dispatch->groups);
     mem_free(address);
 }
@@ -285,18 +285,18 @@ void dispatch_allow(struct dispatch *dispatch, struct allow *allow)
 
 /* ---- for the threads of calls ---- */
 
-bool dispatch_ticket(struct dispatch *dispatch, struct group *group, struct err *err)
+bool dispatch_acquire_permit(struct dispatch *dispatch, struct group *group, struct err *err)
 {
-    if (tickets_take(&dispatch->tickets, &group->tickets))
+    if (permits_acquire(&dispatch->permits, &group->permits))
         return true;
     return err_set(err, ERR_OVERLOADED,
                    "too many calls of this tool group wait already; nothing was charged, "
                    "please try again");
 }
 
-void dispatch_ticket_return(struct group *group)
+void dispatch_release_permit(struct group *group)
 {
-    tickets_return(&group->dispatch->tickets, &group->tickets);
+    permits_release(&group->dispatch->permits, &group->permits);
 }
 
 struct run *dispatch_prepare(struct dispatch *dispatch, const struct dispatch_job *job,

@@ -55,10 +55,11 @@ void dispatch_allow(struct dispatch *dispatch, struct allow *allow);
 /* NULL: there is no such group. */
 struct group *dispatch_group(struct dispatch *dispatch, const char *name);
 
-/* The right to wait on a group, taken before a credit is held (gateway/dispatch/tickets.h). Errors:
+/* The right to wait on a group, taken before a credit is held (gateway/dispatch/permits.h). Errors:
  * ERR_OVERLOADED. */
-bool dispatch_ticket(struct dispatch *dispatch, struct group *group, struct err *err) must_check;
-void dispatch_ticket_return(struct group *group);
+bool dispatch_acquire_permit(struct dispatch *dispatch, struct group *group,
+                             struct err *err) must_check;
+void dispatch_release_permit(struct group *group);
 
 struct run;
 

@@ -11,15 +11,15 @@
 #include "base/os/log.h"
 #include "gateway/dispatch/dispatch.h"
 #include "gateway/dispatch/fair-queue.h"
+#include "gateway/dispatch/permits.h"
 #include "gateway/dispatch/runs.h"
-#include "gateway/dispatch/tickets.h"
 #include "gateway/dispatch/workers.h"
 
 /* The daemons of one kind: the jobs that wait for one, and how many there are. */
 struct group {
     char name[WIRE_NAME_BYTES];
     struct dispatch *dispatch;
-    size_t tickets; /* taken */
+    size_t permits; /* taken */
     struct fair_queue queue;
     atomic_size_t workers;
     int64_t seen_ms;
@@ -32,7 +32,7 @@ struct dispatch {
     struct sock *sock;
     struct workers workers;
     struct group *groups;
-    struct tickets tickets;
+    struct permits permits;
     pthread_t thread;
     pthread_mutex_t mutex; /* guards inbox, new_allow, is_stopping */
     struct run *inbox;

@@ -43,7 +43,7 @@ void answer_errors(struct http_call *http, void (*write)(struct buf *out, const 
  * fewer calls, so it is the tighter. */
 static const char *window_name(const struct call *call)
 {
-    int64_t limit = call->standing.window_limit;
+    int64_t limit = call->snapshot.window_limit;
     if (limit == call->global_limit)
         return "global";
     return limit == call->limits.class_per_minute ? "class" : "endpoint";
@@ -53,17 +53,17 @@ static const char *window_name(const struct call *call)
  * calls of the day are left is known only when it is none. */
 static void add_windows(const struct call *call, struct buf *headers)
 {
-    const struct standing *standing = &call->standing;
+    const struct account_snapshot *snapshot = &call->snapshot;
     unsigned daily = call->limits.daily_per_tool;
     const char *name = window_name(call);
     bool is_over = call->errs.count > 0 && call->errs.item[0].kind == ERR_DAILY_QUOTA_EXCEEDED;
-    if (standing->window_limit < 0)
+    if (snapshot->window_limit < 0)
         return;
-    buf_format(headers, "RateLimit-Policy: \"%s\";q=%d;w=60", name, (int)standing->window_limit);
+    buf_format(headers, "RateLimit-Policy: \"%s\";q=%d;w=60", name, (int)snapshot->window_limit);
     if (daily > 0)
         buf_format(headers, ", \"daily\";q=%u;w=86400", daily);
-    buf_format(headers, "\r\nRateLimit: \"%s\";r=%d;t=%d", name, (int)standing->window_left,
-               (int)((standing->reset_ms + 999) / 1000));
+    buf_format(headers, "\r\nRateLimit: \"%s\";r=%d;t=%d", name, (int)snapshot->window_left,
+               (int)((snapshot->reset_ms + 999) / 1000));
     if (is_over && call->retry_ms >= 0)
         buf_format(headers, ", \"daily\";r=0;t=%d", (int)((call->retry_ms + 999) / 1000));
     buf_add_str(headers, "\r\n");
@@ -72,20 +72,20 @@ static void add_windows(const struct call *call, struct buf *headers)
 /* Headers of every answer about an account. */
 static void add_account_headers(const struct call *call, struct buf *headers)
 {
-    const struct standing *standing = &call->standing;
+    const struct account_snapshot *snapshot = &call->snapshot;
     bool is_known = call->errs.count == 0 || call->errs.item[0].kind != ERR_OUTCOME_UNKNOWN;
 
     if (is_known)
         buf_format(headers, "X-Credits-Charged: %d\r\n", (int)call->charged);
-    if (is_known && standing->posted >= 0)
+    if (is_known && snapshot->posted >= 0)
         buf_format(headers, "X-Credits-Remaining: %lld\r\n",
-                   (long long)(standing->posted - standing->held));
-    if (standing->window_limit >= 0)
+                   (long long)(snapshot->posted - snapshot->held));
+    if (snapshot->window_limit >= 0)
         buf_format(headers,
                    "X-RateLimit-Limit: %d\r\nX-RateLimit-Remaining: %d\r\n"
                    "X-RateLimit-Reset: %d\r\n",
-                   (int)standing->window_limit, (int)standing->window_left,
-                   (int)((standing->reset_ms + 999) / 1000));
+                   (int)snapshot->window_limit, (int)snapshot->window_left,
+                   (int)((snapshot->reset_ms + 999) / 1000));
     add_windows(call, headers);
     if (call->is_replayed)
         buf_add_str(headers, "Idempotency-Replayed: true\r\n");

@@ -28,7 +28,7 @@ struct admission {
 };
 
 /* What the account looks like after an item; -1 where it was not told. */
-struct standing {
+struct account_snapshot {
     int64_t posted;
     int64_t held;
     int64_t window_limit;
@@ -45,10 +45,10 @@ struct standing {
 };
 
 /* A standing of which nothing is known yet. */
-#define NO_STANDING ((struct standing){ -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 })
+#define NO_STANDING ((struct account_snapshot){ -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 })
 
 /* What the ledger had told of an account when the work of a call began that is paid afterwards. */
-struct advance {
+struct optimistic_admission {
     int64_t seq;         /* the account's newest entry then: the call's own lies above it */
     uint64_t connection; /* over which it was told; over another it may be untrue */
 };
@@ -81,7 +81,7 @@ bool token_facts_allow(const struct token_facts *facts, const char *tool, const 
 
 /* What follows an admission: start() begins it, without waiting, and whoever ends it calls
  * ended(context), once, from any thread. */
-struct sequel {
+struct continuation {
     void (*start)(void *work, void (*ended)(void *context), void *context);
     void *work;
 };

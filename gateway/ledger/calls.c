@@ -96,21 +96,21 @@ static bool refuse(struct err *err, enum err_kind kind)
 
 /* What is remembered of it. */
 static bool admission_is_refused(struct ledger *ledger, const struct admission *admission,
-                                 enum err_kind refusal, const struct standing *standing,
+                                 enum err_kind refusal, const struct account_snapshot *snapshot,
                                  int64_t asked_ms, struct err *err)
 {
-    headroom_forget(ledger->headroom, admission);
-    refusals_add(ledger->refusals, admission, refusal, standing, asked_ms, clock_ms());
+    spend_estimate_block(ledger->estimate, admission);
+    refusals_add(ledger->refusals, admission, refusal, snapshot, asked_ms, clock_ms());
     return refuse(err, refusal);
 }
 
 static bool admit(struct ledger *ledger, const struct admission *admission,
-                  const struct sequel *sequel, struct standing *standing, struct kept_answer *kept,
-                  struct err *err)
+                  const struct continuation *continuation, struct account_snapshot *snapshot,
+                  struct kept_answer *kept, struct err *err)
 {
     int64_t asked_ms = clock_ms();
     enum err_kind refusal;
-    if (refusals_find(ledger->refusals, admission, &refusal, standing, asked_ms)) {
+    if (refusals_find(ledger->refusals, admission, &refusal, snapshot, asked_ms)) {
         counter_add(ledger->remembered, 1);
         return refuse(err, refusal);
     }
@@ -118,49 +118,50 @@ static bool admit(struct ledger *ledger, const struct admission *admission,
         return unavailable(err);
     struct item *item = item_new(OP_ADMIT, &admission->account, &admission->id, LEDGER_BATCH_MAX);
     item->admission = *admission;
-    item->sequel = *sequel;
+    item->continuation = *continuation;
     if (!run_item(ledger, item, ledger->options.timeout_ms))
         return unavailable(err);
     refusal = item->refusal;
-    *standing = item->standing;
+    *snapshot = item->snapshot;
     *kept = item->kept;
     item->kept = (struct kept_answer){ 0 };
     if (refusal == ERR_NONE)
-        headroom_tell(ledger->headroom, admission, standing, item->sent_over);
+        spend_estimate_update(ledger->estimate, admission, snapshot, item->sent_over);
     item_free(item);
     return refusal == ERR_NONE ||
-           admission_is_refused(ledger, admission, refusal, standing, asked_ms, err);
+           admission_is_refused(ledger, admission, refusal, snapshot, asked_ms, err);
 }
 
 bool ledger_admit(struct ledger *ledger, const struct admission *admission,
-                  struct standing *standing, struct kept_answer *kept, struct err *err)
+                  struct account_snapshot *snapshot, struct kept_answer *kept, struct err *err)
 {
-    return admit(ledger, admission, &(struct sequel){ 0 }, standing, kept, err);
+    return admit(ledger, admission, &(struct continuation){ 0 }, snapshot, kept, err);
 }
 
 bool ledger_admit_and_run(struct ledger *ledger, const struct admission *admission,
-                          const struct sequel *sequel, struct standing *standing,
-                          struct kept_answer *kept, struct err *err)
+                          const struct continuation *continuation,
+                          struct account_snapshot *snapshot, struct kept_answer *kept,
+                          struct err *err)
 {
-    return admit(ledger, admission, sequel, standing, kept, err);
+    return admit(ledger, admission, continuation, snapshot, kept, err);
 }
 
 /* A settlement tells the balance; the windows stay as admission told them. */
-static void update_balance(struct standing *standing, const struct item *item)
+static void update_balance(struct account_snapshot *snapshot, const struct item *item)
 {
     if (item->refusal != ERR_NONE)
         return;
-    standing->posted = item->standing.posted;
-    standing->held = item->standing.held;
+    snapshot->posted = item->snapshot.posted;
+    snapshot->held = item->snapshot.held;
 }
 
 /* True: it is back, and nothing is charged. */
-static bool give_back(struct ledger *ledger, struct item *item, struct standing *standing)
+static bool give_back(struct ledger *ledger, struct item *item, struct account_snapshot *snapshot)
 {
     if (!run_item(ledger, item, GIVE_BACK_WAIT_MS))
         return false;
     bool is_back = item->refusal == ERR_NONE && !item->is_captured;
-    update_balance(standing, item);
+    update_balance(snapshot, item);
     item_free(item);
     return is_back;
 }
@@ -186,24 +187,24 @@ static bool unknown(struct ledger *ledger, struct err *err)
 }
 
 /* The database refuses the item for what it is. What an earlier try may have charged goes back. */
-static bool end_refused(struct ledger *ledger, const struct item *item, struct standing *standing,
-                        struct err *err)
+static bool end_refused(struct ledger *ledger, const struct item *item,
+                        struct account_snapshot *snapshot, struct err *err)
 {
     struct item *cancel = item_new(OP_CANCEL, &item->account, &item->id, LEDGER_BATCH_MAX);
     cancel->is_uncertain = item->is_uncertain;
     cancel->is_payment = item->is_payment;
-    cancel->advance = item->advance;
-    return give_back(ledger, cancel, standing) || !item->is_uncertain
+    cancel->optimistic = item->optimistic;
+    return give_back(ledger, cancel, snapshot) || !item->is_uncertain
                ? err_set(err, ERR_INTERNAL, "an internal error; nothing was charged")
                : unknown(ledger, err);
 }
 
 /* The item has ended; late: as a cancel, or because it could not be charged. */
 static bool end_charge(struct ledger *ledger, struct item *item, bool is_late,
-                       struct standing *standing, struct err *err)
+                       struct account_snapshot *snapshot, struct err *err)
 {
     if (item->refusal != ERR_NONE)
-        return end_refused(ledger, item, standing, err);
+        return end_refused(ledger, item, snapshot, err);
     if (is_late) /* charged all the same: its answer went out with its key */
         return item->is_captured ? unknown(ledger, err) : unavailable(err);
     return item->is_captured || err_set(err, ERR_DEADLINE_EXCEEDED,
@@ -232,28 +233,28 @@ static enum charge run_charge(struct ledger *ledger, struct item *item, struct e
     return CHARGE_LEFT;
 }
 
-bool ledger_capture(struct ledger *ledger, const struct capture *capture, struct standing *standing,
-                    struct err *err)
+bool ledger_capture(struct ledger *ledger, const struct capture *capture,
+                    struct account_snapshot *snapshot, struct err *err)
 {
     struct item *item = capture_item(capture);
     enum charge charge = run_charge(ledger, item, err);
     if (charge == CHARGE_LEFT)
         return false;
-    update_balance(standing, item);
-    bool ok = end_charge(ledger, item, charge == CHARGE_LATE, standing, err);
+    update_balance(snapshot, item);
+    bool ok = end_charge(ledger, item, charge == CHARGE_LATE, snapshot, err);
     item_free(item);
     return ok;
 }
 
 /* ---- payments ---- */
 
-bool ledger_advance(struct ledger *ledger, const struct admission *admission,
-                    struct advance *advance)
+bool ledger_admit_optimistic(struct ledger *ledger, const struct admission *admission,
+                             struct optimistic_admission *optimistic)
 {
     enum err_kind refusal;
-    struct standing standing;
-    return !refusals_find(ledger->refusals, admission, &refusal, &standing, clock_ms()) &&
-           headroom_take(ledger->headroom, admission, advance);
+    struct account_snapshot snapshot;
+    return !refusals_find(ledger->refusals, admission, &refusal, &snapshot, clock_ms()) &&
+           spend_estimate_take(ledger->estimate, admission, optimistic);
 }
 
 /* Nobody is on the way to the database: there are no others to begin together with. */
@@ -266,32 +267,33 @@ static bool is_quiet(struct ledger *ledger)
 }
 
 bool ledger_run_ahead(struct ledger *ledger, const struct admission *admission,
-                      const struct sequel *sequel, struct err *err)
+                      const struct continuation *continuation, struct err *err)
 {
     struct item *item = item_new(OP_START, &admission->account, &admission->id, LEDGER_BATCH_MAX);
-    item->sequel = *sequel;
+    item->continuation = *continuation;
     if (is_quiet(ledger)) {
         item->state = ITEM_DONE;
-        item_start_sequel(item);
+        item_start_continuation(item);
         item_wait(item);
     } else if (!run_item(ledger, item, ledger->options.timeout_ms)) {
-        headroom_return(ledger->headroom, admission);
+        spend_estimate_release(ledger->estimate, admission);
         return unavailable(err);
     }
     item_free(item);
     return true;
 }
 
-void ledger_forgo(struct ledger *ledger, const struct admission *admission)
+void ledger_cancel_optimistic(struct ledger *ledger, const struct admission *admission)
 {
-    headroom_return(ledger->headroom, admission);
+    spend_estimate_release(ledger->estimate, admission);
 }
 
-static struct item *payment_item(const struct admission *admission, const struct advance *advance)
+static struct item *payment_item(const struct admission *admission,
+                                 const struct optimistic_admission *optimistic)
 {
     struct item *item = item_new(OP_PAY, &admission->account, &admission->id, LEDGER_BATCH_MAX);
     item->admission = *admission;
-    item->advance = *advance;
+    item->optimistic = *optimistic;
     item->is_payment = true;
     return item;
 }
@@ -303,30 +305,32 @@ static bool is_of_account(enum err_kind refusal)
 }
 
 static bool end_payment(struct ledger *ledger, const struct admission *admission, struct item *item,
-                        bool is_late, int64_t asked_ms, struct standing *standing, struct err *err)
+                        bool is_late, int64_t asked_ms, struct account_snapshot *snapshot,
+                        struct err *err)
 {
     enum err_kind refusal = item->refusal;
     if (!is_late)
-        *standing = item->standing;
+        *snapshot = item->snapshot;
     if (is_of_account(refusal)) {
         counter_add(ledger->unpaid, 1);
-        return admission_is_refused(ledger, admission, refusal, standing, asked_ms, err);
+        return admission_is_refused(ledger, admission, refusal, snapshot, asked_ms, err);
     }
     if (item->is_captured && !is_late)
-        headroom_tell(ledger->headroom, admission, standing, item->sent_over);
-    return end_charge(ledger, item, is_late, standing, err);
+        spend_estimate_update(ledger->estimate, admission, snapshot, item->sent_over);
+    return end_charge(ledger, item, is_late, snapshot, err);
 }
 
 bool ledger_pay(struct ledger *ledger, const struct admission *admission,
-                const struct advance *advance, struct standing *standing, struct err *err)
+                const struct optimistic_admission *optimistic, struct account_snapshot *snapshot,
+                struct err *err)
 {
     int64_t asked_ms = clock_ms();
-    struct item *item = payment_item(admission, advance);
+    struct item *item = payment_item(admission, optimistic);
     enum charge charge = run_charge(ledger, item, err);
-    headroom_return(ledger->headroom, admission);
+    spend_estimate_release(ledger->estimate, admission);
     if (charge == CHARGE_LEFT)
         return false;
-    bool ok = end_payment(ledger, admission, item, charge == CHARGE_LATE, asked_ms, standing, err);
+    bool ok = end_payment(ledger, admission, item, charge == CHARGE_LATE, asked_ms, snapshot, err);
     item_free(item);
     return ok;
 }
@@ -334,10 +338,10 @@ bool ledger_pay(struct ledger *ledger, const struct admission *admission,
 /* ---- voids ---- */
 
 void ledger_void(struct ledger *ledger, const struct uuid *account, const struct uuid *id,
-                 bool keep_day, struct standing *standing)
+                 bool keep_day, struct account_snapshot *snapshot)
 {
     enum op op = keep_day ? OP_VOID_KEEP_DAY : OP_VOID;
-    give_back(ledger, item_new(op, account, id, LEDGER_BATCH_MAX), standing);
+    give_back(ledger, item_new(op, account, id, LEDGER_BATCH_MAX), snapshot);
 }
 
 /* ---- checks ---- */

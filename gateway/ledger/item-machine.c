@@ -147,7 +147,7 @@ void item_wake(void *context)
     sem_post(&item->done);
 }
 
-void item_start_sequel(struct item *item)
+void item_start_continuation(struct item *item)
 {
-    item->sequel.start(item->sequel.work, item_wake, item);
+    item->continuation.start(item->continuation.work, item_wake, item);
 }

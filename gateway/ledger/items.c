@@ -15,7 +15,7 @@ struct item *item_new(enum op op, const struct uuid *account, const struct uuid 
     item->account = *account;
     item->id = *id;
     item->max_batch = max_batch;
-    item->standing = NO_STANDING;
+    item->snapshot = NO_STANDING;
     sem_init(&item->done, 0, 0);
     return item;
 }
@@ -201,7 +201,7 @@ static void add_fingerprint(struct buf *out, const struct item *item)
 static void add_since(struct buf *out, const struct item *item)
 {
     if (item->is_marked || (item->is_payment && item->op == OP_CANCEL))
-        db_add_int8(out, item->advance.seq);
+        db_add_int8(out, item->optimistic.seq);
     else
         db_add_null(out);
 }
@@ -309,9 +309,9 @@ enum outcome_column {
 #include "gateway/ledger/columns.def"
 };
 
-static struct standing read_standing(const struct db_rows *rows, size_t row)
+static struct account_snapshot read_snapshot(const struct db_rows *rows, size_t row)
 {
-    return (struct standing){
+    return (struct account_snapshot){
         .posted = outcome_int(rows, row, OUTCOME_posted),
         .held = outcome_int(rows, row, OUTCOME_held),
         .window_limit = outcome_int(rows, row, OUTCOME_window_limit),
@@ -344,7 +344,7 @@ void item_read_outcome(struct item *item, const struct db_rows *rows, size_t row
     item->is_busy = text_is(outcome, "busy");
     if (item->is_busy)
         return;
-    item->standing = read_standing(rows, row);
+    item->snapshot = read_snapshot(rows, row);
     item->is_captured = item->op != OP_ADMIT && text_is(outcome, "captured");
     if (item->is_captured || (item->op != OP_ADMIT && item->op != OP_PAY))
         return;

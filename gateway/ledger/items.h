@@ -61,18 +61,18 @@ struct item {
     size_t max_batch;   /* a batch with it was refused: it goes in smaller ones */
     uint64_t sent_over; /* the connection, by its number */
     sem_t done;
-    struct sequel sequel; /* of an admission or a start; start NULL: none */
+    struct continuation continuation; /* of an admission or a start; start NULL: none */
     struct admission admission;
-    struct advance advance; /* of a payment, and of its cancel */
-    bool is_payment;        /* it is one, or was before it became a cancel */
-    bool is_marked;         /* of a payment: it leaves a hold, by which it is found */
+    struct optimistic_admission optimistic; /* of a payment, and of its cancel */
+    bool is_payment;                        /* it is one, or was before it became a cancel */
+    bool is_marked; /* of a payment: it leaves a hold, by which it is found */
     struct uuid account;
     struct uuid id;
     char *headers;
     char *body;
     size_t body_bytes;
     enum err_kind refusal;
-    struct standing standing;
+    struct account_snapshot snapshot;
     struct kept_answer kept;
     struct token_facts *facts; /* of a check that asks for them; else NULL */
     bool is_captured;

@@ -21,7 +21,7 @@ enum {
     BUSY_PAUSE_MS = 5,       /* when all that waits waits for held accounts */
     REFUSED_PAUSE_MS = 4,    /* a flood of refusals goes in few large batches, which cost a third */
     REFUSALS_MAX = 1 << 16,
-    HEADROOM_MAX = 1 << 16,
+    SPEND_ESTIMATES_MAX = 1 << 16,
 };
 
 static const char *const statements[] = {
@@ -70,9 +70,9 @@ static void mark_payment(struct item *item, uint64_t connection)
 {
     if (item->is_uncertain) {
         item->is_marked = true;
-    } else if (item->advance.connection != connection) {
+    } else if (item->optimistic.connection != connection) {
         item->is_marked = true;
-        item->advance.seq = INT64_MAX;
+        item->optimistic.seq = INT64_MAX;
     }
 }
 
@@ -102,7 +102,7 @@ static void start_ahead(struct queue *starts)
 {
     struct item *item;
     while ((item = queue_pop(starts)))
-        item_start_sequel(item);
+        item_start_continuation(item);
 }
 
 static void send_batch(struct ledger *ledger, struct lane *lane, size_t settles)
@@ -158,13 +158,13 @@ static void start_checks(struct ledger *ledger, struct lane *lane)
     lane->resume_ms = clock_ms() + REFUSED_PAUSE_MS; /* whoever is checked is refused anyway */
 }
 
-static void start_walk(struct ledger *ledger, struct lane *lane, struct walk *walk)
+static void start_sweep_step(struct ledger *ledger, struct lane *lane, struct sweep *sweep)
 {
-    params_add_int8(&ledger->params, walk->at_ms);
+    params_add_int8(&ledger->params, sweep->at_ms);
     params_add_int4(&ledger->params, STEP_ROWS);
-    ledger->walking = walk;
-    walk_begins(walk);
-    send_statement(ledger, lane, walk->is_prune ? PRUNE : SWEEP);
+    ledger->sweeping = sweep;
+    sweep_begin_step(sweep);
+    send_statement(ledger, lane, sweep->is_prune ? PRUNE : SWEEP);
 }
 
 /* ---- outcomes ---- */
@@ -181,11 +181,11 @@ static enum item_event event_of(const struct item *item)
 }
 
 /* Start what follows an admission. Returns whether it has anything. */
-static bool starts_sequel(struct item *item)
+static bool starts_continuation(struct item *item)
 {
-    if (!item->sequel.start || item->refusal != ERR_NONE || item->kept.is_kept)
+    if (!item->continuation.start || item->refusal != ERR_NONE || item->kept.is_kept)
         return false;
-    item_start_sequel(item);
+    item_start_continuation(item);
     return true;
 }
 
@@ -201,7 +201,7 @@ static void end_items(struct ledger *ledger, struct item **items, size_t count)
             items[awaited++] = items[i];
     pthread_mutex_unlock(&ledger->mutex);
     for (size_t i = 0; i < awaited; i++)
-        if (!starts_sequel(items[i]))
+        if (!starts_continuation(items[i]))
             items[woken++] = items[i];
     for (size_t i = 0; i < woken; i++)
         item_wake(items[i]);
@@ -242,7 +242,7 @@ static bool is_transient(const char *sqlstate)
 /* The transaction was rolled back. A bad item is found by halving its batch. */
 static void batch_is_refused(struct ledger *ledger, struct lane *lane, const char *sqlstate)
 {
-    lacks_note(&ledger->lacks, sqlstate);
+    degraded_record(&ledger->degraded, sqlstate);
     if (db_is_stale(sqlstate) && lane->has_worked) {
         lane->has_worked = false;
         put_back(ledger, lane); /* over a new connection it may work */
@@ -301,12 +301,12 @@ static void items_are_done(struct ledger *ledger, struct lane *lane, const struc
 
 static void step_is_done(struct ledger *ledger, const struct db_rows *rows)
 {
-    const struct step step = { .is_more = outcome_int(rows, 0, 1) > 0,
-                               .reached_ms = outcome_int(rows, 0, 2),
-                               .busy_ms = outcome_int(rows, 0, 3) };
-    if (!ledger->walking->is_prune)
+    const struct sweep_step step = { .is_more = outcome_int(rows, 0, 1) > 0,
+                                     .reached_ms = outcome_int(rows, 0, 2),
+                                     .busy_ms = outcome_int(rows, 0, 3) };
+    if (!ledger->sweeping->is_prune)
         counter_add(ledger->expired, (uint64_t)outcome_int(rows, 0, 0));
-    walk_has_stepped(ledger->walking, &step);
+    sweep_end_step(ledger->sweeping, &step);
 }
 
 static void step_lane(struct ledger *ledger, struct lane *lane)
@@ -347,13 +347,13 @@ static bool can_send(struct lane *lane)
 /* Checks and walks take turns: a flood of either does not keep the other waiting. */
 static void start_reading(struct ledger *ledger, struct lane *lane)
 {
-    struct walk *walk = walks_due(ledger->walk);
-    bool walks_first = walk && !ledger->has_just_walked;
-    if (!walks_first)
+    struct sweep *sweep = sweeps_due(ledger->sweep);
+    bool sweeps_first = sweep && !ledger->has_just_swept;
+    if (!sweeps_first)
         start_checks(ledger, lane);
-    ledger->has_just_walked = walk && db_state(lane->db) == DB_IDLE;
-    if (ledger->has_just_walked)
-        start_walk(ledger, lane, walk);
+    ledger->has_just_swept = sweep && db_state(lane->db) == DB_IDLE;
+    if (ledger->has_just_swept)
+        start_sweep_step(ledger, lane, sweep);
 }
 
 static void start_work(struct ledger *ledger)
@@ -370,8 +370,8 @@ static void wait_for_events(struct ledger *ledger)
     struct pollfd fds[1 + countof(lanes)] = { { ledger->wakeup, POLLIN, 0 } };
     int64_t wake_ms = clock_ms() + 1000;
 
-    for (size_t i = 0; i < WALKS && db_state(ledger->reader.db) == DB_IDLE; i++)
-        wake_ms = MIN(wake_ms, MAX(ledger->walk[i].next_ms, ledger->reader.resume_ms));
+    for (size_t i = 0; i < SWEEPS && db_state(ledger->reader.db) == DB_IDLE; i++)
+        wake_ms = MIN(wake_ms, MAX(ledger->sweep[i].next_ms, ledger->reader.resume_ms));
     for (size_t i = 0; i < countof(lanes); i++) {
         fds[i + 1].fd = db_fd(lanes[i]->db, &fds[i + 1].events);
         wake_ms = MIN(wake_ms, db_wake_ms(lanes[i]->db));
@@ -423,7 +423,7 @@ static void make_counters(struct ledger *ledger)
     ledger->busy =
         metrics_counter(metrics, "tollgate_ledger_lock_conflicts_total",
                         "Items put off because somebody else held their account", NO_LABELS);
-    lacks_start(&ledger->lacks, metrics);
+    degraded_init(&ledger->degraded, metrics);
     ledger->uncertain =
         metrics_counter(metrics, "tollgate_ledger_interrupted_commits_total",
                         "Items whose outcome was lost with the connection", NO_LABELS);
@@ -441,9 +441,9 @@ static void make_counters(struct ledger *ledger)
                         "Calls refused as a moment ago, without asking PostgreSQL", NO_LABELS);
 }
 
-const char *ledger_lack(struct ledger *ledger)
+const char *ledger_degraded_reason(struct ledger *ledger)
 {
-    return lacks_why(&ledger->lacks);
+    return degraded_reason(&ledger->degraded);
 }
 
 struct ledger *ledger_start(const struct ledger_options *options)
@@ -460,9 +460,9 @@ struct ledger *ledger_start(const struct ledger_options *options)
     ledger->reader.db = db_new(options->url, options->password, statements, countof(statements),
                                options->timeout_ms);
     ledger->refusals = refusals_new(REFUSALS_MAX);
-    ledger->headroom = headroom_new(HEADROOM_MAX);
+    ledger->estimate = spend_estimate_new(SPEND_ESTIMATES_MAX);
     make_counters(ledger);
-    walks_open(ledger->walk, options->sweep_ms);
+    sweeps_init(ledger->sweep, options->sweep_ms);
     pthread_create(&ledger->thread, NULL, ledger_thread, ledger);
     return ledger;
 }
@@ -498,7 +498,7 @@ void ledger_stop(struct ledger **address)
     free_items(&ledger->starts);
     buf_free(&ledger->params.bytes);
     refusals_free(&ledger->refusals);
-    headroom_free(&ledger->headroom);
+    spend_estimate_free(&ledger->estimate);
     wakeup_free(&ledger->wakeup);
     pthread_mutex_destroy(&ledger->mutex);
     mem_free(address);

@@ -47,7 +47,7 @@ bool ledger_is_ready(struct ledger *ledger);
 
 /* Why PostgreSQL, which answers, does not write for us: as it said in the last ten seconds; else
  * NULL. Such batches are tried again and again, their callers told ERR_LEDGER_UNAVAILABLE. */
-const char *ledger_lack(struct ledger *ledger);
+const char *ledger_degraded_reason(struct ledger *ledger);
 
 /*
  * Admit a call. True: the hold is durable; or *kept holds the answer of the same call made before,
@@ -55,7 +55,8 @@ const char *ledger_lack(struct ledger *ledger);
  * filled as far as it is known; ERR_LEDGER_UNAVAILABLE within timeout_ms.
  */
 bool ledger_admit(struct ledger *ledger, const struct admission *admission,
-                  struct standing *standing, struct kept_answer *kept, struct err *err) must_check;
+                  struct account_snapshot *snapshot, struct kept_answer *kept,
+                  struct err *err) must_check;
 
 /*
  * Admit a call, run its sequel, and return when that has ended: the ledger's thread itself starts
@@ -63,8 +64,9 @@ bool ledger_admit(struct ledger *ledger, const struct admission *admission,
  * As ledger_admit(); where it errs, or *kept holds an answer, nothing was started.
  */
 bool ledger_admit_and_run(struct ledger *ledger, const struct admission *admission,
-                          const struct sequel *sequel, struct standing *standing,
-                          struct kept_answer *kept, struct err *err) must_check;
+                          const struct continuation *continuation,
+                          struct account_snapshot *snapshot, struct kept_answer *kept,
+                          struct err *err) must_check;
 
 struct capture {
     struct uuid account;
@@ -83,25 +85,25 @@ struct capture {
  * unless its answer was replayed for its key meanwhile; but if this process ends before, it stays
  * charged until `tollctl ledger settle`. Takes at most timeout_ms and a moment.
  */
-bool ledger_capture(struct ledger *ledger, const struct capture *capture, struct standing *standing,
-                    struct err *err) must_check;
+bool ledger_capture(struct ledger *ledger, const struct capture *capture,
+                    struct account_snapshot *snapshot, struct err *err) must_check;
 
 /*
- * May this call's work begin before it is paid (gateway/ledger/headroom.h)? True: *advance is for
- * ledger_pay(), which must follow ledger_run_ahead(), or ledger_forgo() when the work has failed.
- * False: ask ledger_admit_and_run().
+ * May this call's work begin before it is paid (gateway/ledger/spend-estimate.h)? True: *advance is
+ * for ledger_pay(), which must follow ledger_run_ahead(), or ledger_cancel_optimistic() when the
+ * work has failed. False: ask ledger_admit_and_run().
  */
-bool ledger_advance(struct ledger *ledger, const struct admission *admission,
-                    struct advance *advance) must_check;
-void ledger_forgo(struct ledger *ledger, const struct admission *admission);
+bool ledger_admit_optimistic(struct ledger *ledger, const struct admission *admission,
+                             struct optimistic_admission *optimistic) must_check;
+void ledger_cancel_optimistic(struct ledger *ledger, const struct admission *admission);
 
 /*
- * After ledger_advance(): run the work, and return when it has ended. Where the ledger is busy the
- * work of many begins together. Errors: ERR_LEDGER_UNAVAILABLE, then nothing was started and
- * nothing is to follow.
+ * After ledger_admit_optimistic(): run the work, and return when it has ended. Where the ledger is
+ * busy the work of many begins together. Errors: ERR_LEDGER_UNAVAILABLE, then nothing was started
+ * and nothing is to follow.
  */
 bool ledger_run_ahead(struct ledger *ledger, const struct admission *admission,
-                      const struct sequel *sequel, struct err *err) must_check;
+                      const struct continuation *continuation, struct err *err) must_check;
 
 /*
  * Admit a call whose work is done, and charge it, in one. True: the charge is durable and the
@@ -109,13 +111,13 @@ bool ledger_run_ahead(struct ledger *ledger, const struct admission *admission,
  * ledger_capture(), which mean the same; its time cannot be over. It has no Idempotency-Key.
  */
 bool ledger_pay(struct ledger *ledger, const struct admission *admission,
-                const struct advance *advance, struct standing *standing,
+                const struct optimistic_admission *optimistic, struct account_snapshot *snapshot,
                 struct err *err) must_check;
 
 /* Give the held credits back; the day's call too unless keep_day. Waits a moment for the new
  * balance; when the database is away the hold expires by itself. */
 void ledger_void(struct ledger *ledger, const struct uuid *account, const struct uuid *id,
-                 bool keep_day, struct standing *standing);
+                 bool keep_day, struct account_snapshot *snapshot);
 
 /* Who asks, for requests refused before admission: ERR_AUTH_*, ERR_ACCOUNT_* or
  * ERR_LEDGER_UNAVAILABLE. */

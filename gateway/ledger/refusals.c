@@ -19,7 +19,7 @@ struct entry {
     int64_t asked_ms;
     int64_t answered_ms;
     int64_t until_ms; /* 0: the place is free */
-    struct standing standing;
+    struct account_snapshot snapshot;
     enum err_kind verdict;
 };
 
@@ -146,7 +146,7 @@ static bool is_lasting(const struct admission *admission, enum err_kind refusal)
 }
 
 void refusals_add(struct refusals *refusals, const struct admission *admission,
-                  enum err_kind refusal, const struct standing *standing, int64_t asked_ms,
+                  enum err_kind refusal, const struct account_snapshot *snapshot, int64_t asked_ms,
                   int64_t now_ms)
 {
     struct entry entry = entry_of(&admission->account, admission->token, admission->tool_id);
@@ -154,7 +154,7 @@ void refusals_add(struct refusals *refusals, const struct admission *admission,
     if (!is_lasting(admission, refusal))
         return;
     entry.verdict = refusal;
-    entry.standing = *standing;
+    entry.snapshot = *snapshot;
     entry.asked_ms = asked_ms;
     entry.answered_ms = now_ms;
     entry.until_ms = asked_ms + REFUSALS_WINDOW_MS;
@@ -171,7 +171,7 @@ static bool take_off(int64_t *ms, const struct entry *entry, int64_t now_ms)
 }
 
 bool refusals_find(struct refusals *refusals, const struct admission *admission,
-                   enum err_kind *refusal, struct standing *standing, int64_t now_ms)
+                   enum err_kind *refusal, struct account_snapshot *snapshot, int64_t now_ms)
 {
     struct entry entry = entry_of(&admission->account, admission->token, admission->tool_id);
     if (refusals_find_token(refusals, &admission->account, admission->token, refusal, now_ms) &&
@@ -179,10 +179,10 @@ bool refusals_find(struct refusals *refusals, const struct admission *admission,
         return true;
     /* an answer that was kept for a key comes before the windows */
     if (admission->has_key || !get(refusals, &entry, now_ms) ||
-        !take_off(&entry.standing.retry_ms, &entry, now_ms) ||
-        !take_off(&entry.standing.reset_ms, &entry, now_ms))
+        !take_off(&entry.snapshot.retry_ms, &entry, now_ms) ||
+        !take_off(&entry.snapshot.reset_ms, &entry, now_ms))
         return false;
     *refusal = entry.verdict;
-    *standing = entry.standing;
+    *snapshot = entry.snapshot;
     return true;
 }

@@ -50,9 +50,9 @@ bool refusals_find_token(struct refusals *refusals, const struct uuid *account,
  * is wrong with its token, and that a window of a minute is full when no daily limit decides as
  * well: a day's call can be given back. */
 void refusals_add(struct refusals *refusals, const struct admission *admission,
-                  enum err_kind refusal, const struct standing *standing, int64_t asked_ms,
+                  enum err_kind refusal, const struct account_snapshot *snapshot, int64_t asked_ms,
                   int64_t now_ms);
 
 /* Would it be refused again? Then *refusal says how, and *standing what the account looked like. */
 bool refusals_find(struct refusals *refusals, const struct admission *admission,
-                   enum err_kind *refusal, struct standing *standing, int64_t now_ms);
+                   enum err_kind *refusal, struct account_snapshot *snapshot, int64_t now_ms);

@@ -7,12 +7,12 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "gateway/ledger/headroom.h"
+#include "gateway/ledger/degraded.h"
 #include "gateway/ledger/items.h"
-#include "gateway/ledger/lacks.h"
 #include "gateway/ledger/ledger.h"
 #include "gateway/ledger/refusals.h"
-#include "gateway/ledger/walks.h"
+#include "gateway/ledger/spend-estimate.h"
+#include "gateway/ledger/sweeps.h"
 
 enum { LEDGER_BATCH_MAX = 128 };
 
@@ -41,14 +41,14 @@ struct ledger {
     bool writer_is_idle; /* a connection found nothing to do: the next item must ring; else the */
     bool reader_is_idle; /* thread looks at the queues by itself */
     atomic_bool is_ready;
-    struct lacks lacks;
+    struct degraded degraded;
     int wakeup;
     struct lane writer;
     struct lane reader;
-    struct walk walk[WALKS];
-    struct walk *walking; /* the one whose step is under way */
-    bool has_just_walked; /* so that checks get their turn */
-    bool skips_busy;      /* somebody holds an account for long: do the items of the others first */
+    struct sweep sweep[SWEEPS];
+    struct sweep *sweeping; /* the one whose step is under way */
+    bool has_just_swept;    /* so that checks get their turn */
+    bool skips_busy; /* somebody holds an account for long: do the items of the others first */
     struct params params;
     struct counter *batches;
     struct counter *items;
@@ -60,7 +60,7 @@ struct ledger {
     struct counter *unpaid;
     struct refusals *refusals;
     struct counter *remembered;
-    struct headroom *headroom;
+    struct spend_estimate *estimate;
 };
 
 /* What happens to an item. SEND to END come from the ledger's thread, the others from the item's
@@ -97,4 +97,4 @@ bool item_may_be_charged(const struct item *item);
 void item_wake(void *context);
 
 /* Start what follows it; the waiter is woken by its end. */
-void item_start_sequel(struct item *item);
+void item_start_continuation(struct item *item);

@@ -120,23 +120,23 @@ void answer_tools(struct mcp *mcp)
 
 static void add_credits(const struct call *call, struct buf *out)
 {
-    const struct standing *standing = &call->standing;
+    const struct account_snapshot *snapshot = &call->snapshot;
     bool is_known = call->errs.count == 0 || call->errs.item[0].kind != ERR_OUTCOME_UNKNOWN;
     if (!is_known)
         return;
     buf_format(out, "\"tollgate/credits\":{\"charged\":%lld", (long long)call->charged);
-    if (standing->posted >= 0)
-        buf_format(out, ",\"remaining\":%lld", (long long)(standing->posted - standing->held));
+    if (snapshot->posted >= 0)
+        buf_format(out, ",\"remaining\":%lld", (long long)(snapshot->posted - snapshot->held));
     buf_add_str(out, "},");
 }
 
-static void add_window(const struct standing *standing, struct buf *out)
+static void add_window(const struct account_snapshot *snapshot, struct buf *out)
 {
-    if (standing->window_limit >= 0)
+    if (snapshot->window_limit >= 0)
         buf_format(out,
                    "\"tollgate/rate-limit\":{\"limit\":%d,\"remaining\":%d,\"reset_seconds\":%d},",
-                   (int)standing->window_limit, (int)standing->window_left,
-                   (int)((standing->reset_ms + 999) / 1000));
+                   (int)snapshot->window_limit, (int)snapshot->window_left,
+                   (int)((snapshot->reset_ms + 999) / 1000));
 }
 
 /* What is in the head of REST's answers, and whatever else is in front. */
@@ -147,7 +147,7 @@ static void close_call(struct mcp *mcp, struct text more)
     buf_add_str(out, ",\"_meta\":{");
     buf_add(out, more.bytes, more.size);
     add_credits(call, out);
-    add_window(&call->standing, out);
+    add_window(&call->snapshot, out);
     if (call->is_replayed)
         buf_add_str(out, "\"tollgate/replayed\":true,");
     buf_add_str(out, "\"tollgate/request-id\":");

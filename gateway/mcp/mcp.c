@@ -12,8 +12,8 @@
 #include "gateway/account/credits.h"
 #include "gateway/mcp/answer.h"
 #include "gateway/mcp/era.h"
-#include "gateway/mcp/fences.h"
 #include "gateway/mcp/message.h"
+#include "gateway/mcp/tool-filter.h"
 
 /* ---- what is refused before the message ---- */
 
@@ -56,7 +56,8 @@ static bool read_message(struct mcp *mcp)
     struct call *call = &mcp->http->call;
     struct err err = { 0 };
     pthread_rwlock_rdlock(&call->gateway->limits_lock);
-    bool ok = fences_read(call->gateway->mcp_tools, mcp->http->request->query, &mcp->choice, &err);
+    bool ok =
+        tool_filter_read(call->gateway->mcp_tools, mcp->http->request->query, &mcp->choice, &err);
     pthread_rwlock_unlock(&call->gateway->limits_lock);
     if (!ok)
         return errs_add_err(&call->errs, &err);
@@ -190,7 +191,7 @@ static bool ask_credits(struct mcp *mcp)
     if (!call_count(call) || !call_ask_token(call, &mcp->facts))
         return false;
     scoped(json_free) cJSON *result = json_object();
-    json_int(result, "credits", call->standing.posted - call->standing.held);
+    json_int(result, "credits", call->snapshot.posted - call->snapshot.held);
     json_time(result, "as_of", clock_wall_ms());
     credits_add_caps(json_map(result, "token"), &mcp->facts);
     json_print(result, &mcp->result);

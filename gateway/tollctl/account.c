@@ -143,12 +143,12 @@ static bool account_change_state(struct tollctl *ctl, cJSON *answer, struct err 
 {
     const char *account = args_text(&ctl->args, "ACCOUNT");
     const char *state = TABLE_FIND(transitions, ctl->command->name)->state;
-    scoped(json_free) cJSON *standing = json_object();
+    scoped(json_free) cJSON *snapshot = json_object();
 
     if (!sql_begin(ctl->sql, SQL_WRITE, err) ||
-        !tollctl_lock_account(ctl->sql, account, standing, err))
+        !tollctl_lock_account(ctl->sql, account, snapshot, err))
         return false;
-    const char *before = json_text(standing, "/state");
+    const char *before = json_text(snapshot, "/state");
     bool is_changed = strcmp(before, state) != 0;
     if (is_changed && strcmp(before, "closed") == 0)
         return err_set(err, ERR_ACCOUNT_CLOSED,
@@ -204,7 +204,7 @@ static bool account_grant(struct tollctl *ctl, cJSON *answer, struct err *err)
     const char *account = args_text(&ctl->args, "ACCOUNT");
     const char *reference = args_text(&ctl->args, "--reference");
     int64_t credits = args_int(&ctl->args, "CREDITS", 0);
-    scoped(json_free) cJSON *standing = json_object();
+    scoped(json_free) cJSON *snapshot = json_object();
     char fresh[UUID_TEXT_BYTES];
     bool repeated;
 
@@ -218,10 +218,10 @@ static bool account_grant(struct tollctl *ctl, cJSON *answer, struct err *err)
         reference = fresh;
     }
     if (!sql_begin(ctl->sql, SQL_WRITE, err) ||
-        !tollctl_lock_account(ctl->sql, account, standing, err) ||
+        !tollctl_lock_account(ctl->sql, account, snapshot, err) ||
         !is_repeated(ctl, account, reference, credits, &repeated, err))
         return false;
-    int64_t available = number_of(standing, "available");
+    int64_t available = number_of(snapshot, "available");
     scoped(json_free) cJSON *after = json_object();
     if ((!repeated && !adjust(ctl, account, reference, credits, available, err)) ||
         !tollctl_lock_account(ctl->sql, account, after, err))
@@ -240,16 +240,16 @@ static bool account_limits(struct tollctl *ctl, cJSON *answer, struct err *err)
 {
     const char *account = args_text(&ctl->args, "ACCOUNT");
     bool on = args_has(&ctl->args, "--on");
-    scoped(json_free) cJSON *standing = json_object();
+    scoped(json_free) cJSON *snapshot = json_object();
 
     if (on == args_has(&ctl->args, "--off")) {
         ctl->status = EX_USAGE;
         return err_set(err, ERR_INVALID_VALUE, "say either --on or --off");
     }
     if (!sql_begin(ctl->sql, SQL_WRITE, err) ||
-        !tollctl_lock_account(ctl->sql, account, standing, err))
+        !tollctl_lock_account(ctl->sql, account, snapshot, err))
         return false;
-    bool is_changed = json_is(json_get(standing, "limits_off"), cJSON_True) == on;
+    bool is_changed = json_is(json_get(snapshot, "limits_off"), cJSON_True) == on;
     json_str(answer, "account", account);
     json_bool(answer, "limits_off", !on);
     json_bool(answer, "changed", is_changed);

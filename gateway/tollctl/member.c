@@ -141,7 +141,7 @@ static bool insert_member(struct tollctl *ctl, const char *member, const char *a
 static bool member_create(struct tollctl *ctl, cJSON *answer, struct err *err)
 {
     const char *account = args_text(&ctl->args, "ACCOUNT");
-    scoped(json_free) cJSON *standing = json_object();
+    scoped(json_free) cJSON *snapshot = json_object();
     scoped(json_free) cJSON *made = json_object();
     char member[UUID_TEXT_BYTES], hash[PASSWORD_HASH_BYTES];
     struct uuid id = uuid_new();
@@ -150,14 +150,14 @@ static bool member_create(struct tollctl *ctl, cJSON *answer, struct err *err)
     uuid_format(member, &id);
     if (!email_parse(text_of(args_text(&ctl->args, "EMAIL")), &email, err) ||
         !sql_begin(ctl->sql, SQL_WRITE, err) ||
-        !tollctl_lock_account(ctl->sql, account, standing, err))
+        !tollctl_lock_account(ctl->sql, account, snapshot, err))
         return false;
-    if (strcmp(json_text(standing, "/state"), "closed") == 0)
+    if (strcmp(json_text(snapshot, "/state"), "closed") == 0)
         return err_set(err, ERR_ACCOUNT_CLOSED, "account %s is closed, which is final", account);
     json_str(made, "member", member);
     json_str(made, "account", account);
     return check_free(ctl, account, &email, NULL, err) &&
-           hash_password(ctl, email.address, json_text(standing, "/name"), hash, err) &&
+           hash_password(ctl, email.address, json_text(snapshot, "/name"), hash, err) &&
            insert_member(ctl, member, account, &email, hash, err) &&
            finish(ctl, made, true, answer, err);
 }

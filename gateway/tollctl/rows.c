@@ -25,7 +25,7 @@ static bool refuse_unknown(const char *account, struct err *err)
                    "there is no account %s; `tollctl account list` shows those there are", account);
 }
 
-bool tollctl_lock_account(struct sql *sql, const char *account, cJSON *standing, struct err *err)
+bool tollctl_lock_account(struct sql *sql, const char *account, cJSON *snapshot, struct err *err)
 {
     struct sql_params id = { 1, { account } };
     if (!sql_run(sql, "select account_lock($1)", id, err) ||
@@ -34,9 +34,9 @@ bool tollctl_lock_account(struct sql *sql, const char *account, cJSON *standing,
                  "       b.posted - b.held as available"
                  "  from account a join account_balance b using (account_id)"
                  " where a.account_id = $1",
-                 id, standing, err))
+                 id, snapshot, err))
         return false;
-    return json_get(standing, "account") || refuse_unknown(account, err);
+    return json_get(snapshot, "account") || refuse_unknown(account, err);
 }
 
 bool tollctl_find_account(struct sql *sql, const char *account, struct err *err)

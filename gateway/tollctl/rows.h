@@ -13,7 +13,7 @@ bool tollctl_audit(struct sql *sql, const char *action, const char *account, con
 
 /* Lock the account's balance, as every writer does first, then add account, name, state,
  * limits_off, posted, held and available to standing. Errors: ERR_NOT_FOUND. */
-bool tollctl_lock_account(struct sql *sql, const char *account, cJSON *standing,
+bool tollctl_lock_account(struct sql *sql, const char *account, cJSON *snapshot,
                           struct err *err) must_check;
 
 /* ERR_NOT_FOUND unless there is such an account. */

@@ -53,9 +53,9 @@ static bool signup_set(struct tollctl *ctl, cJSON *answer, struct err *err)
 static bool signup_grant(struct tollctl *ctl, cJSON *answer, struct err *err)
 {
     const char *account = args_text(&ctl->args, "ACCOUNT");
-    scoped(json_free) cJSON *standing = json_object();
+    scoped(json_free) cJSON *snapshot = json_object();
     if (!sql_begin(ctl->sql, SQL_WRITE, err) ||
-        !tollctl_lock_account(ctl->sql, account, standing, err) ||
+        !tollctl_lock_account(ctl->sql, account, snapshot, err) ||
         !sql_row(ctl->sql, "select $1::uuid as account, signup_grant($1) as credits",
                  (struct sql_params){ 1, { account } }, answer, err))
         return false;

@@ -59,11 +59,11 @@ static bool check_scopes(struct tollctl *ctl, const char *scopes, struct err *er
     return true;
 }
 
-static bool check_open(const cJSON *standing, struct err *err)
+static bool check_open(const cJSON *snapshot, struct err *err)
 {
-    return strcmp(json_text(standing, "/state"), "closed") != 0 ||
+    return strcmp(json_text(snapshot, "/state"), "closed") != 0 ||
            err_set(err, ERR_ACCOUNT_CLOSED, "account %s is closed, which is final; open a new one",
-                   json_text(standing, "/account"));
+                   json_text(snapshot, "/account"));
 }
 
 static bool insert_token(struct tollctl *ctl, const char *token_id, const char *token,
@@ -107,14 +107,14 @@ static bool store_token(struct tollctl *ctl, const char *token_id, const char *t
 {
     const char *account = args_text(&ctl->args, "ACCOUNT");
     scoped(buf_free) struct buf scopes = BUF(SCOPES_MAX_BYTES);
-    scoped(json_free) cJSON *standing = json_object();
+    scoped(json_free) cJSON *snapshot = json_object();
 
     if (!join_scopes(&ctl->args, &scopes, err))
         return false;
     scoped(mem_free) char *detail =
         str_format("token %s, scopes: %s", token_id, scopes.size > 0 ? buf_str(&scopes) : "all");
     return sql_begin(ctl->sql, SQL_WRITE, err) &&
-           tollctl_lock_account(ctl->sql, account, standing, err) && check_open(standing, err) &&
+           tollctl_lock_account(ctl->sql, account, snapshot, err) && check_open(snapshot, err) &&
            check_scopes(ctl, buf_str(&scopes), err) &&
            insert_token(ctl, token_id, token, buf_str(&scopes), err) &&
            set_expiry(ctl, token_id, err) &&
@@ -184,11 +184,11 @@ static bool token_revoke(struct tollctl *ctl, cJSON *answer, struct err *err)
 {
     const char *account = args_text(&ctl->args, "ACCOUNT");
     const char *token_id = args_text(&ctl->args, "TOKEN_ID");
-    scoped(json_free) cJSON *standing = json_object();
+    scoped(json_free) cJSON *snapshot = json_object();
     scoped(json_free) cJSON *found = json_object();
 
     if (!sql_begin(ctl->sql, SQL_WRITE, err) ||
-        !tollctl_lock_account(ctl->sql, account, standing, err) ||
+        !tollctl_lock_account(ctl->sql, account, snapshot, err) ||
         !sql_row(ctl->sql,
                  "select revoked_at is not null as is_revoked from token"
                  " where account_id = $1 and token_id = $2",
@@ -228,7 +228,7 @@ static bool token_recap(struct tollctl *ctl, cJSON *answer, struct err *err)
     const char *token_id = args_text(&ctl->args, "TOKEN_ID");
     const char *daily = args_text(&ctl->args, "--daily");
     const char *total = args_text(&ctl->args, "--total");
-    scoped(json_free) cJSON *standing = json_object();
+    scoped(json_free) cJSON *snapshot = json_object();
     scoped(mem_free) char *detail = str_format("token %s, daily: %s, total: %s", token_id,
                                                daily ? daily : "none", total ? total : "none");
 
@@ -237,7 +237,7 @@ static bool token_recap(struct tollctl *ctl, cJSON *answer, struct err *err)
     json_str(answer, "cap_daily", daily ? daily : "none");
     json_str(answer, "cap_total", total ? total : "none");
     return sql_begin(ctl->sql, SQL_WRITE, err) &&
-           tollctl_lock_account(ctl->sql, account, standing, err) &&
+           tollctl_lock_account(ctl->sql, account, snapshot, err) &&
            change_caps(ctl, account, token_id, daily, total, err) &&
            tollctl_audit(ctl->sql, ctl->command->name, account, detail, err) &&
            sql_commit(ctl->sql, err);

@@ -6,8 +6,8 @@
 #include "../target.h"
 #include "base/mem.h"
 #include "gateway/mcp/era.h"
-#include "gateway/mcp/fences.h"
 #include "gateway/mcp/result.h"
+#include "gateway/mcp/tool-filter.h"
 
 static bool is_inside(struct text whole, struct text part)
 {
@@ -74,7 +74,7 @@ static void check_query(struct text query)
     tools->count = countof(offers);
     for (size_t i = 0; i < countof(offers); i++)
         tools->tool[i].offer = &offers[i];
-    if (!fences_read(tools, query, &choice, &err))
+    if (!tool_filter_read(tools, query, &choice, &err))
         assert(err.kind == ERR_INVALID_QUERY && !strstr(err.message, "tg_live_"));
 }
 

@@ -304,21 +304,22 @@ static void set_flag(void *context)
 }
 
 bool ledger_admit(struct ledger *ledger, const struct admission *admission,
-                  struct standing *standing, struct kept_answer *kept, struct err *err)
+                  struct account_snapshot *snapshot, struct kept_answer *kept, struct err *err)
 {
     (void)ledger, (void)kept;
     assert_int_equal(admission->credits, 0);
     step("count");
-    standing->posted = 7;
+    snapshot->posted = 7;
     return say(world->count != ERR_NONE ? world->count : world->admission, err);
 }
 
 bool ledger_admit_and_run(struct ledger *ledger, const struct admission *admission,
-                          const struct sequel *sequel, struct standing *standing,
-                          struct kept_answer *kept, struct err *err)
+                          const struct continuation *continuation,
+                          struct account_snapshot *snapshot, struct kept_answer *kept,
+                          struct err *err)
 {
     bool has_ended = false;
-    (void)ledger, (void)standing;
+    (void)ledger, (void)snapshot;
     step("admit");
     buf_format(&steps, ":%d%s", (int)admission->credits, admission->has_key ? ":key" : "");
     if (!say(world->admission, err))
@@ -330,53 +331,54 @@ bool ledger_admit_and_run(struct ledger *ledger, const struct admission *admissi
         kept->size = strlen(world->kept);
     }
     if (!kept->is_kept) {
-        sequel->start(sequel->work, set_flag, &has_ended);
+        continuation->start(continuation->work, set_flag, &has_ended);
         assert_true(has_ended);
     }
     return true;
 }
 
-bool ledger_advance(struct ledger *ledger, const struct admission *admission,
-                    struct advance *advance)
+bool ledger_admit_optimistic(struct ledger *ledger, const struct admission *admission,
+                             struct optimistic_admission *optimistic)
 {
     (void)ledger;
     if (!world->goes_ahead)
         return false;
     step("advance");
     buf_format(&steps, ":%d", (int)admission->credits);
-    advance->seq = 5;
+    optimistic->seq = 5;
     return true;
 }
 
 bool ledger_run_ahead(struct ledger *ledger, const struct admission *admission,
-                      const struct sequel *sequel, struct err *err)
+                      const struct continuation *continuation, struct err *err)
 {
     bool has_ended = false;
     (void)ledger, (void)admission, (void)err;
-    sequel->start(sequel->work, set_flag, &has_ended);
+    continuation->start(continuation->work, set_flag, &has_ended);
     return has_ended;
 }
 
-void ledger_forgo(struct ledger *ledger, const struct admission *admission)
+void ledger_cancel_optimistic(struct ledger *ledger, const struct admission *admission)
 {
     (void)ledger, (void)admission;
     step("forgo");
 }
 
 bool ledger_pay(struct ledger *ledger, const struct admission *admission,
-                const struct advance *advance, struct standing *standing, struct err *err)
+                const struct optimistic_admission *optimistic, struct account_snapshot *snapshot,
+                struct err *err)
 {
-    (void)ledger, (void)standing;
+    (void)ledger, (void)snapshot;
     assert_int_equal(admission->credits, 1);
-    assert_int_equal(advance->seq, 5);
+    assert_int_equal(optimistic->seq, 5);
     step("pay");
     return say(world->payment, err);
 }
 
-bool ledger_capture(struct ledger *ledger, const struct capture *capture, struct standing *standing,
-                    struct err *err)
+bool ledger_capture(struct ledger *ledger, const struct capture *capture,
+                    struct account_snapshot *snapshot, struct err *err)
 {
-    (void)ledger, (void)standing;
+    (void)ledger, (void)snapshot;
     step("capture");
     if (capture->headers)
         buf_add_str(&steps, capture->body.bytes ? ":kept" : ":again");
@@ -384,9 +386,9 @@ bool ledger_capture(struct ledger *ledger, const struct capture *capture, struct
 }
 
 void ledger_void(struct ledger *ledger, const struct uuid *account, const struct uuid *id,
-                 bool keep_day, struct standing *standing)
+                 bool keep_day, struct account_snapshot *snapshot)
 {
-    (void)ledger, (void)account, (void)id, (void)standing;
+    (void)ledger, (void)account, (void)id, (void)snapshot;
     step(keep_day ? "void:keep-day" : "void");
 }
 
@@ -405,14 +407,14 @@ bool ledger_ask_token(struct ledger *ledger, const struct uuid *account,
     return say(world->admission, err);
 }
 
-bool dispatch_ticket(struct dispatch *dispatch, struct group *group, struct err *err)
+bool dispatch_acquire_permit(struct dispatch *dispatch, struct group *group, struct err *err)
 {
     (void)dispatch, (void)group;
     step("ticket");
     return say(world->ticket, err);
 }
 
-void dispatch_ticket_return(struct group *group)
+void dispatch_release_permit(struct group *group)
 {
     (void)group;
     step("return");
@@ -539,7 +541,7 @@ static void a_question_is_counted(void **state)
     call_begin(&call, &gateway);
     assert_true(call_count(&call));
     assert_string_equal(buf_str(&steps), "count");
-    assert_int_equal(call.standing.posted, 7);
+    assert_int_equal(call.snapshot.posted, 7);
     memory_budget_close(&gateway.answers);
     limits_free(&gateway.limits);
     pthread_rwlock_destroy(&gateway.limits_lock);
@@ -565,7 +567,7 @@ static void the_poor_are_told_where_credits_are(void **state)
         buf_clear(&steps);
         gateway.buy_url = told[i][0];
         call_begin(&call, &gateway);
-        call.standing = (struct standing){ .posted = 8, .held = 1 };
+        call.snapshot = (struct account_snapshot){ .posted = 8, .held = 1 };
         assert_false(call_buy(&call));
         assert_string_equal(call.errs.item[0].message, told[i][1]);
     }

@@ -787,19 +787,19 @@ static void stopping_says_goodbye(void)
 
 /* ---- tickets, the allow list ---- */
 
-static void tickets_are_counted_for_each_group(void)
+static void permits_are_counted_for_each_group(void)
 {
     struct group *utils = dispatch_group(dispatch, "utils");
     struct err err = { 0 };
 
     for (int i = 0; i < 5; i++) /* two of its own, three in common */
-        assert_true(dispatch_ticket(dispatch, utils, &err));
-    assert_false(dispatch_ticket(dispatch, utils, &err));
+        assert_true(dispatch_acquire_permit(dispatch, utils, &err));
+    assert_false(dispatch_acquire_permit(dispatch, utils, &err));
     assert_int_equal(err.kind, ERR_OVERLOADED);
-    assert_true(dispatch_ticket(dispatch, dispatch_group(dispatch, "chat"), &err));
-    dispatch_ticket_return(utils);
-    assert_true(dispatch_ticket(dispatch, utils, &err));
-    assert_false(dispatch_ticket(dispatch, utils, &err));
+    assert_true(dispatch_acquire_permit(dispatch, dispatch_group(dispatch, "chat"), &err));
+    dispatch_release_permit(utils);
+    assert_true(dispatch_acquire_permit(dispatch, utils, &err));
+    assert_false(dispatch_acquire_permit(dispatch, utils, &err));
     assert_null(dispatch_group(dispatch, "nobody"));
 }
 
@@ -862,7 +862,7 @@ static const struct test {
     TEST(who_drains_for_ever_gets_a_job_eight_times),
     TEST(heartbeats_come_each_second_and_faster_to_the_busy),
     TEST(stopping_says_goodbye),
-    TEST(tickets_are_counted_for_each_group),
+    TEST(permits_are_counted_for_each_group),
     TEST(the_newest_allow_list_counts),
 };
 

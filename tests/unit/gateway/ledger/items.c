@@ -183,7 +183,7 @@ static void payments_are_admissions_without_a_hold(void **state)
     for (size_t i = 0; i < 2; i++) {
         memset(items[i]->admission.token, 0xab, DIGEST_BYTES);
         cancels[i]->admission = (struct admission){ 0 };
-        items[i]->advance.seq = cancels[i]->advance.seq = 258;
+        items[i]->optimistic.seq = cancels[i]->optimistic.seq = 258;
     }
     items[1]->is_marked = true;
     cancels[0]->is_payment = true;
@@ -283,8 +283,8 @@ static void check_outcome(void **state)
         assert_int_equal(item->kept.size, 3);
         assert_memory_equal(item->kept.body, "a\0b", 3);
     }
-    const struct standing want = { 20, 30, 40, 50, 60, 70, 100, 110, 120, 130 };
-    assert_memory_equal(&item->standing, &want, sizeof(want));
+    const struct account_snapshot want = { 20, 30, 40, 50, 60, 70, 100, 110, 120, 130 };
+    assert_memory_equal(&item->snapshot, &want, sizeof(want));
     db_rows_free(&rows);
     item_free(item);
 }
@@ -298,7 +298,7 @@ static void what_is_null_is_unknown(void **state)
     for (int i = 2; i < COLUMNS; i++)
         assert_true(PQsetvalue(result, 0, i, NULL, -1));
     item_read_outcome(item, rows, 0);
-    assert_memory_equal(&item->standing, &NO_STANDING, sizeof(item->standing));
+    assert_memory_equal(&item->snapshot, &NO_STANDING, sizeof(item->snapshot));
     assert_true(item->kept.is_kept);
     assert_null(item->kept.headers);
     assert_null(item->kept.body);

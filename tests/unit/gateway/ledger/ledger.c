@@ -2,7 +2,7 @@
  * what is sent, who gets which outcome, and what becomes of money when somebody leaves or dies.
  * Built with -Db_sanitize=thread it also proves that there is no data race. */
 #include "gateway/ledger/ledger.h"
-#include "gateway/ledger/headroom.h"
+#include "gateway/ledger/spend-estimate.h"
 
 #include <pthread.h>
 #include <semaphore.h>
@@ -100,39 +100,39 @@ struct ask {
     struct uuid id;
     struct capture capture;
     struct admission admission;
-    struct advance advance;
+    struct optimistic_admission optimistic;
     bool ok;
     struct err err;
-    struct standing standing;
+    struct account_snapshot snapshot;
     struct kept_answer kept;
     int64_t took_ms;
-    int starts;                        /* of what follows the admission */
-    bool sequel_is_ours;               /* to end; else it ends at once */
-    void (*end_sequel)(void *context); /* ours, once it has started: call it */
-    void *sequel_context;
-    bool sequel_ended;
+    int starts;                              /* of what follows the admission */
+    bool continuation_is_ours;               /* to end; else it ends at once */
+    void (*end_continuation)(void *context); /* ours, once it has started: call it */
+    void *continuation_context;
+    bool continuation_ended;
     bool saw_end; /* before it was told anything */
 };
 
-static void start_sequel(void *work, void (*ended)(void *context), void *context)
+static void start_continuation(void *work, void (*ended)(void *context), void *context)
 {
     struct ask *ask = work;
     ask->starts++;
-    if (!ask->sequel_is_ours) {
+    if (!ask->continuation_is_ours) {
         ended(context);
         return;
     }
     pthread_mutex_lock(&waits.mutex);
-    ask->sequel_context = context;
-    ask->end_sequel = ended;
+    ask->continuation_context = context;
+    ask->end_continuation = ended;
     pthread_cond_broadcast(&waits.changed);
     pthread_mutex_unlock(&waits.mutex);
 }
 
-static void wait_for_sequel(struct ask *ask)
+static void wait_for_continuation(struct ask *ask)
 {
     pthread_mutex_lock(&waits.mutex);
-    while (!ask->end_sequel)
+    while (!ask->end_continuation)
         pthread_cond_wait(&waits.changed, &waits.mutex);
     pthread_mutex_unlock(&waits.mutex);
 }
@@ -148,26 +148,26 @@ static bool ask_facts(struct ask *ask, const uint8_t *token)
 
 static bool do_ask(struct ask *ask)
 {
-    struct sequel sequel = { start_sequel, ask };
+    struct continuation continuation = { start_continuation, ask };
     struct admission admission = ask->admission;
     switch (ask->kind) {
     case ADMIT:
     case ADMIT_FREE:
-        return ledger_admit_and_run(ask->ledger, &admission, &sequel, &ask->standing, &ask->kept,
-                                    &ask->err);
+        return ledger_admit_and_run(ask->ledger, &admission, &continuation, &ask->snapshot,
+                                    &ask->kept, &ask->err);
     case CAPTURE:
-        return ledger_capture(ask->ledger, &ask->capture, &ask->standing, &ask->err);
+        return ledger_capture(ask->ledger, &ask->capture, &ask->snapshot, &ask->err);
     case VOID:
-        ledger_void(ask->ledger, &ask->account, &ask->id, false, &ask->standing);
+        ledger_void(ask->ledger, &ask->account, &ask->id, false, &ask->snapshot);
         return true;
     case CHECK:
         return ledger_check_token(ask->ledger, &ask->account, admission.token, &ask->err);
     case ASK:
         return ask_facts(ask, admission.token);
     case PAY:
-        return ledger_pay(ask->ledger, &admission, &ask->advance, &ask->standing, &ask->err);
+        return ledger_pay(ask->ledger, &admission, &ask->optimistic, &ask->snapshot, &ask->err);
     case RUN_AHEAD:
-        return ledger_run_ahead(ask->ledger, &admission, &sequel, &ask->err);
+        return ledger_run_ahead(ask->ledger, &admission, &continuation, &ask->err);
     }
     return false;
 }
@@ -177,7 +177,7 @@ static void *run_ask(void *argument)
     struct ask *ask = argument;
     int64_t begin_ms = clock_ms();
     ask->ok = do_ask(ask);
-    ask->saw_end = ask->sequel_ended;
+    ask->saw_end = ask->continuation_ended;
     ask->took_ms = clock_ms() - begin_ms;
     return NULL;
 }
@@ -188,7 +188,7 @@ static void start(struct ask *ask, struct ledger *ledger, enum kind kind, uint8_
     size_t begun = waits_begun();
     *ask = (struct ask){ .ledger = ledger, .kind = kind, .id = uuid_new() };
     ask->account.bytes[0] = mark;
-    ask->standing = NO_STANDING;
+    ask->snapshot = NO_STANDING;
     ask->capture.account = ask->account;
     ask->capture.id = ask->id;
     ask->admission = (struct admission){ .account = ask->account, .id = ask->id };
@@ -196,7 +196,7 @@ static void start(struct ask *ask, struct ledger *ledger, enum kind kind, uint8_
     if (kind == CAPTURE || kind == VOID)
         fake_set_state(&ask->id, FAKE_OPEN);
     if (kind == PAY || kind == RUN_AHEAD)
-        assert_true(ledger_advance(ledger, &ask->admission, &ask->advance));
+        assert_true(ledger_admit_optimistic(ledger, &ask->admission, &ask->optimistic));
     assert_int_equal(pthread_create(&ask->thread, NULL, run_ask, ask), 0);
     wait_for_wait(begun + 1);
 }
@@ -281,7 +281,7 @@ static void what_waits_goes_in_one_batch(void **state)
     for (size_t i = 0; i < CROWD; i++) {
         join(&ask[i]);
         assert_true(ask[i].ok);
-        assert_int_equal(ask[i].standing.posted, i);
+        assert_int_equal(ask[i].snapshot.posted, i);
         assert_int_equal(fake_state(&ask[i].id), FAKE_OPEN);
     }
     join(&fixture.busy);
@@ -367,7 +367,7 @@ static void each_gets_his_own_outcome(void **state)
         assert_int_equal(pthread_join(ask[i].thread, NULL), 0);
         assert_int_equal(ask[i].err.kind, outcomes[i].want);
         assert_int_equal(ask[i].ok, outcomes[i].want == ERR_NONE);
-        assert_int_equal(ask[i].standing.posted, 10 + i);
+        assert_int_equal(ask[i].snapshot.posted, 10 + i);
         assert_int_equal(ask[i].kept.is_kept, outcomes[i].want_kept);
         assert_int_equal(ask[i].starts, outcomes[i].want == ERR_NONE && !outcomes[i].want_kept);
         if (outcomes[i].want_kept) {
@@ -391,9 +391,9 @@ static void who_is_admitted_waits_for_what_follows(void **state)
 
     occupy(&fixture);
     start(&ask, fixture.ledger, ADMIT, 7);
-    ask.sequel_is_ours = true;
+    ask.continuation_is_ours = true;
     fake_release(FAKE_FREE);
-    wait_for_sequel(&ask);
+    wait_for_continuation(&ask);
     fake_hold();
     for (uint8_t i = 0; i < 2; i++) { /* these come after it and leave */
         start(&other, fixture.ledger, ADMIT, 8);
@@ -401,8 +401,8 @@ static void who_is_admitted_waits_for_what_follows(void **state)
         assert_false(other.ok);
     }
     fake_release(FAKE_FREE);
-    ask.sequel_ended = true;
-    ask.end_sequel(ask.sequel_context);
+    ask.continuation_ended = true;
+    ask.end_continuation(ask.continuation_context);
     join(&ask);
     join(&fixture.busy);
     assert_true(ask.ok);
@@ -522,7 +522,7 @@ static const struct refusal_row {
     const char *name;
     const char *sqlstate;
     enum err_kind want;
-    const char *lack; /* what operators are told */
+    const char *reason; /* what operators are told */
 } refusals[] = {
     { "connection trouble is tried again", "08006", ERR_NONE },
     { "a server that is still read-only is tried again", "25006", ERR_NONE,
@@ -558,8 +558,8 @@ static void check_refusal(void **state)
     assert_int_equal(ask.ok, row->want == ERR_NONE);
     assert_int_equal(fake_state(&ask.id), row->want == ERR_NONE ? FAKE_OPEN : FAKE_UNKNOWN);
     assert_int_equal(fake_sent(&ask.id, 0), row->want == ERR_NONE ? 2 : 1);
-    const char *lack = ledger_lack(fixture.ledger);
-    assert_string_equal(lack ? lack : "", row->lack ? row->lack : "");
+    const char *reason = ledger_degraded_reason(fixture.ledger);
+    assert_string_equal(reason ? reason : "", row->reason ? row->reason : "");
     close_ledger(&fixture);
 }
 
@@ -940,9 +940,9 @@ static void a_payment_leaves_a_hold_only_when_it_may_be_looked_for(void **state)
 
     struct admission other = ask.admission;
     other.id = uuid_new();
-    assert_true(ledger_advance(fixture.ledger, &other, &ask.advance));
-    ask.advance.connection++; /* another may lead to a server that knows less */
-    assert_true(ledger_pay(fixture.ledger, &other, &ask.advance, &ask.standing, &ask.err));
+    assert_true(ledger_admit_optimistic(fixture.ledger, &other, &ask.optimistic));
+    ask.optimistic.connection++; /* another may lead to a server that knows less */
+    assert_true(ledger_pay(fixture.ledger, &other, &ask.optimistic, &ask.snapshot, &ask.err));
     assert_int_equal(fake_state(&other.id), FAKE_CAPTURED);
     assert_int_equal(fake_charges(&other.id), 1);
     close_ledger(&fixture);
@@ -954,22 +954,22 @@ static void a_refused_payment_is_no_credit(void **state)
     (void)state;
     struct fixture fixture = open_ledger(LONG_MS);
     struct ask ask;
-    struct advance advance;
+    struct optimistic_admission optimistic;
 
     make_known(fixture.ledger, RICH);
     fake_outcome(RICH, "insufficient_credits");
     start(&ask, fixture.ledger, PAY, RICH);
     join(&ask);
     assert_int_equal(ask.err.kind, ERR_INSUFFICIENT_CREDITS);
-    assert_int_equal(ask.standing.posted, RICH);
+    assert_int_equal(ask.snapshot.posted, RICH);
     assert_int_equal(fake_charges(&ask.id), 0);
-    assert_false(ledger_advance(fixture.ledger, &ask.admission, &advance));
+    assert_false(ledger_admit_optimistic(fixture.ledger, &ask.admission, &optimistic));
     scoped(buf_free) struct buf page = BUF(1 << 20);
     assert_true(metrics_write(fixture.metrics, &page));
     assert_non_null(strstr(buf_str(&page), "tollgate_ledger_unpaid_calls_total 1\n"));
     fake_outcome(RICH, NULL);
     make_known(fixture.ledger, RICH);
-    assert_true(ledger_advance(fixture.ledger, &ask.admission, &advance));
+    assert_true(ledger_admit_optimistic(fixture.ledger, &ask.admission, &optimistic));
     close_ledger(&fixture);
 }
 
@@ -991,7 +991,7 @@ static void work_begins_together(void **state)
         join(&ask[i]);
         assert_true(ask[i].ok);
         assert_int_equal(ask[i].starts, 1);
-        ledger_forgo(fixture.ledger, &ask[i].admission);
+        ledger_cancel_optimistic(fixture.ledger, &ask[i].admission);
     }
     join(&fixture.busy);
     close_ledger(&fixture);
@@ -1006,7 +1006,7 @@ static void no_work_begins_without_a_ledger(void **state)
 
     make_known(fixture.ledger, RICH);
     occupy(&fixture);
-    for (size_t i = 0; i < RICH / HEADROOM_SHARE + 1; i++) {
+    for (size_t i = 0; i < RICH / SPEND_ESTIMATE_SHARE + 1; i++) {
         start(&ask, fixture.ledger, RUN_AHEAD, RICH);
         join(&ask);
         assert_int_equal(ask.err.kind, ERR_LEDGER_UNAVAILABLE);
@@ -1029,7 +1029,7 @@ static void a_void_waits_a_moment_only(void **state)
     start(&ask, fixture.ledger, VOID, 7);
     join(&ask);
     assert_in_range(ask.took_ms, 240, SLOW_MS);
-    assert_int_equal(ask.standing.posted, -1);
+    assert_int_equal(ask.snapshot.posted, -1);
     fake_release(FAKE_FREE);
     assert_true(fake_wait_state(&ask.id, FAKE_VOIDED));
     close_ledger(&fixture);
@@ -1043,8 +1043,8 @@ static void a_void_tells_the_new_balance(void **state)
 
     start(&ask, fixture.ledger, VOID, 7);
     join(&ask);
-    assert_int_equal(ask.standing.posted, 7);
-    assert_int_equal(ask.standing.window_limit, -1);
+    assert_int_equal(ask.snapshot.posted, 7);
+    assert_int_equal(ask.snapshot.window_limit, -1);
     close_ledger(&fixture);
 }
 

@@ -9,12 +9,12 @@
 
 enum { START_MS = 1000000, TOOL = 7 };
 
-static const struct standing full = { .posted = 90,
-                                      .held = 3,
-                                      .window_limit = 10,
-                                      .window_left = 0,
-                                      .reset_ms = 20000,
-                                      .retry_ms = 30000 };
+static const struct account_snapshot full = { .posted = 90,
+                                              .held = 3,
+                                              .window_limit = 10,
+                                              .window_left = 0,
+                                              .reset_ms = 20000,
+                                              .retry_ms = 30000 };
 
 /* A call to the tool; account and token are told apart by one byte. */
 static struct admission call_of(char account, char token)
@@ -35,11 +35,11 @@ static enum err_kind find_token(struct refusals *refusals, char account, char to
 
 /* How the call is refused from memory; ERR_NONE: it is not. */
 static enum err_kind ask(struct refusals *refusals, const struct admission *call, int64_t at_ms,
-                         struct standing *standing)
+                         struct account_snapshot *snapshot)
 {
     enum err_kind refusal;
-    *standing = NO_STANDING;
-    return refusals_find(refusals, call, &refusal, standing, at_ms) ? refusal : ERR_NONE;
+    *snapshot = NO_STANDING;
+    return refusals_find(refusals, call, &refusal, snapshot, at_ms) ? refusal : ERR_NONE;
 }
 
 /* ---- tokens: what is known of one, so many milliseconds later ---- */
@@ -69,7 +69,7 @@ static void check_verdict(void **state)
     const struct verdict *row = *state;
     scoped(refusals_free) struct refusals *refusals = refusals_new(16);
     struct admission call = call_of('a', 't');
-    struct standing standing;
+    struct account_snapshot snapshot;
 
     refusals_add_token(refusals, &call.account, call.token, row->verdict, START_MS);
     assert_int_equal(find_token(refusals, 'a', 't', START_MS + row->later_ms),
@@ -77,7 +77,7 @@ static void check_verdict(void **state)
     assert_int_equal(find_token(refusals, 'b', 't', START_MS), ERR_INTERNAL);
     assert_int_equal(find_token(refusals, 'a', 'u', START_MS), ERR_INTERNAL);
     call.has_key = true; /* also a call whose answer may have been kept */
-    assert_int_equal(ask(refusals, &call, START_MS + row->later_ms, &standing),
+    assert_int_equal(ask(refusals, &call, START_MS + row->later_ms, &snapshot),
                      row->refuses ? row->verdict : ERR_NONE);
 }
 
@@ -86,10 +86,10 @@ static void the_last_verdict_counts(void **state)
     (void)state;
     scoped(refusals_free) struct refusals *refusals = refusals_new(16);
     struct admission call = call_of('a', 't');
-    struct standing standing = NO_STANDING;
+    struct account_snapshot snapshot = NO_STANDING;
 
     refusals_add_token(refusals, &call.account, call.token, ERR_NONE, START_MS);
-    refusals_add(refusals, &call, ERR_AUTH_REVOKED, &standing, START_MS, START_MS);
+    refusals_add(refusals, &call, ERR_AUTH_REVOKED, &snapshot, START_MS, START_MS);
     assert_int_equal(find_token(refusals, 'a', 't', START_MS), ERR_AUTH_REVOKED);
 }
 
@@ -133,20 +133,20 @@ static void check_again(void **state)
     const struct again *row = *state;
     scoped(refusals_free) struct refusals *refusals = refusals_new(16);
     struct admission call = call_of('a', 't');
-    struct standing said = full;
-    struct standing standing;
+    struct account_snapshot said = full;
+    struct account_snapshot snapshot;
     int64_t answered_ms = START_MS + row->took_ms;
 
     said.retry_ms = row->retry_ms;
     said.reset_ms = row->reset_ms;
     refusals_add(refusals, &call, row->refusal, &said, START_MS, answered_ms);
-    assert_int_equal(ask(refusals, &call, answered_ms + row->later_ms, &standing),
+    assert_int_equal(ask(refusals, &call, answered_ms + row->later_ms, &snapshot),
                      row->is_refused ? row->refusal : ERR_NONE);
     if (!row->is_refused)
         return;
     said.retry_ms = row->then_retry_ms;
     said.reset_ms = row->then_reset_ms;
-    assert_memory_equal(&standing, &said, sizeof(said));
+    assert_memory_equal(&snapshot, &said, sizeof(said));
 }
 
 /* ---- which calls are the same ---- */
@@ -171,7 +171,7 @@ static void check_other(void **state)
     const struct other *row = *state;
     scoped(refusals_free) struct refusals *refusals = refusals_new(16);
     struct admission call = call_of('a', 't');
-    struct standing standing;
+    struct account_snapshot snapshot;
 
     call.daily_limit = row->change == DAILY_LIMIT ? 5 : 0;
     refusals_add(refusals, &call, ERR_RATE_LIMITED_ENDPOINT, &full, START_MS, START_MS);
@@ -181,7 +181,7 @@ static void check_other(void **state)
         call.token[DIGEST_BYTES - 1] = 'u'; /* its first bytes lead to the same places */
     call.tool_id += row->change == OTHER_TOOL;
     call.has_key = row->change == KEY;
-    assert_int_equal(ask(refusals, &call, START_MS, &standing), row->refusal);
+    assert_int_equal(ask(refusals, &call, START_MS, &snapshot), row->refusal);
 }
 
 /* ---- room: four places in all ---- */

@@ -1,5 +1,5 @@
-/* tests/unit/gateway/mcp/fences.c - queries, and which tools they leave. */
-#include "gateway/mcp/fences.h"
+/* tests/unit/gateway/mcp/tool-filter.c - queries, and which tools they leave. */
+#include "gateway/mcp/tool-filter.h"
 
 #include <string.h>
 
@@ -77,7 +77,8 @@ static void check(void **state)
     struct mcp_choice choice = { 0 };
     struct err err = { 0 };
     size_t count = 0;
-    assert_int_equal(fences_read(tools, text_of(row->query), &choice, &err), row->wrong == NULL);
+    assert_int_equal(tool_filter_read(tools, text_of(row->query), &choice, &err),
+                     row->wrong == NULL);
     if (row->wrong) {
         assert_int_equal(err.kind, ERR_INVALID_QUERY);
         if (!strstr(err.message, row->wrong))
@@ -101,8 +102,8 @@ static void a_list_that_is_too_long_is_refused(void **state)
     struct mcp_choice choice;
     struct err err = { 0 };
     tools->tool[0].bytes[true] = MCP_LIST_MAX_BYTES;
-    assert_true(fences_read(tools, text_of("tools=a"), &choice, &err));
-    assert_false(fences_read(tools, text_of("tools=a&output=schema"), &choice, &err));
+    assert_true(tool_filter_read(tools, text_of("tools=a"), &choice, &err));
+    assert_false(tool_filter_read(tools, text_of("tools=a&output=schema"), &choice, &err));
     assert_non_null(strstr(err.message, "too long"));
 }
 
@@ -126,7 +127,7 @@ static void scopes_cut(void **state)
         scoped(buf_free) struct buf seen = BUF(100);
         struct mcp_choice choice;
         struct err err = { 0 };
-        assert_true(fences_read(tools, text_of("groups=y&tools=a"), &choice, &err));
+        assert_true(tool_filter_read(tools, text_of("groups=y&tools=a"), &choice, &err));
         mcp_tools_cut(tools, &facts, &choice);
         for (size_t i = 0; i < tools->count; i++)
             buf_format(&seen, "%s%s", choice.has[i] ? tools->tool[i].offer->name : "",

@@ -1,6 +1,6 @@
 /*
- * gateway/mcp/fences.h - which tools a client sees, by what its URL says: for people who can edit
- * nothing else.
+ * gateway/mcp/tool-filter.h - which tools a client sees, by what its URL says: for people who can
+ * edit nothing else.
  *
  *   groups=utils,email   tools of these groups
  *   tools=dns-lookup     these tools, beside those of the groups
@@ -21,5 +21,5 @@
  * beside neither groups nor tools or for more than MCP_LIST_MAX_BYTES. No message repeats a value:
  * it may be a token.
  */
-bool fences_read(const struct mcp_tools *tools, struct text query, struct mcp_choice *choice,
-                 struct err *err) must_check;
+bool tool_filter_read(const struct mcp_tools *tools, struct text query, struct mcp_choice *choice,
+                      struct err *err) must_check;

@@ -1,6 +1,6 @@
-/* tests/unit/gateway/dispatch/tickets.c - what each group gets of a gateway's threads while all the
+/* tests/unit/gateway/dispatch/permits.c - what each group gets of a gateway's threads while all the
  * others want more. */
-#include "gateway/dispatch/tickets.h"
+#include "gateway/dispatch/permits.h"
 
 #include "rows.h"
 
@@ -20,10 +20,10 @@ static const struct row {
 };
 
 /* Take until there is none; returns how many that were. */
-static size_t saturate(struct tickets *tickets, size_t *taken)
+static size_t saturate(struct permits *permits, size_t *taken)
 {
     size_t count = 0;
-    while (tickets_take(tickets, taken))
+    while (permits_acquire(permits, taken))
         count++;
     return count;
 }
@@ -31,44 +31,44 @@ static size_t saturate(struct tickets *tickets, size_t *taken)
 static void check(void **state)
 {
     const struct row *row = *state;
-    struct tickets tickets;
+    struct permits permits;
     size_t taken[GROUPS_MAX] = { 0 };
     size_t last = row->groups - 1;
     size_t all = 0;
 
-    tickets_open(&tickets, row->threads, row->groups);
-    assert_int_equal(saturate(&tickets, &taken[0]), row->share + row->common);
+    permits_init(&permits, row->threads, row->groups);
+    assert_int_equal(saturate(&permits, &taken[0]), row->share + row->common);
     for (size_t i = 1; i < row->groups; i++) /* the last one, too */
-        assert_int_equal(saturate(&tickets, &taken[i]), row->share);
+        assert_int_equal(saturate(&permits, &taken[i]), row->share);
     for (size_t i = 0; i < row->groups; i++)
         all += taken[i];
     assert_int_equal(all, row->all);
 
     while (taken[0] > 0)
-        tickets_return(&tickets, &taken[0]);
-    assert_int_equal(saturate(&tickets, &taken[last]),
+        permits_release(&permits, &taken[0]);
+    assert_int_equal(saturate(&permits, &taken[last]),
                      last > 0 ? row->common : row->share + row->common);
-    assert_int_equal(saturate(&tickets, &taken[0]), last > 0 ? row->share : 0);
-    tickets_close(&tickets);
+    assert_int_equal(saturate(&permits, &taken[0]), last > 0 ? row->share : 0);
+    permits_destroy(&permits);
 }
 
 /* A share that is free again is nobody else's. */
 static void what_is_returned_is_the_groups_own(void **state)
 {
-    struct tickets tickets;
+    struct permits permits;
     size_t a = 0;
     size_t b = 0;
     (void)state;
-    tickets_open(&tickets, 32, 4); /* shares of 4, 8 in common */
-    assert_int_equal(saturate(&tickets, &a), 12);
-    assert_int_equal(saturate(&tickets, &b), 4);
-    tickets_return(&tickets, &b);
-    assert_false(tickets_take(&tickets, &a));
-    assert_true(tickets_take(&tickets, &b));
-    tickets_return(&tickets, &a); /* one of the common ones */
-    assert_true(tickets_take(&tickets, &b));
-    assert_false(tickets_take(&tickets, &a));
-    tickets_close(&tickets);
+    permits_init(&permits, 32, 4); /* shares of 4, 8 in common */
+    assert_int_equal(saturate(&permits, &a), 12);
+    assert_int_equal(saturate(&permits, &b), 4);
+    permits_release(&permits, &b);
+    assert_false(permits_acquire(&permits, &a));
+    assert_true(permits_acquire(&permits, &b));
+    permits_release(&permits, &a); /* one of the common ones */
+    assert_true(permits_acquire(&permits, &b));
+    assert_false(permits_acquire(&permits, &a));
+    permits_destroy(&permits);
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 /*
- * gateway/ledger/walks.h - sweeping and pruning: along the holds' times of expiry, a bounded step
+ * gateway/ledger/sweeps.h - sweeping and pruning: along the holds' times of expiry, a bounded step
  * at a time. Times of the server, in ms since 1970; below 0: where the statement begins by itself.
  * Used by the ledger thread alone.
  */
@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { RECENT, EVERYTHING, OLD, WALKS };
+enum { RECENT, EVERYTHING, OLD, SWEEPS };
 
-struct walk {
+struct sweep {
     bool is_prune;    /* else it is a sweep */
     bool is_whole;    /* each walk begins at the oldest; else where the one before has ended */
     int64_t pause_ms; /* between two steps */
@@ -21,17 +21,17 @@ struct walk {
 };
 
 /* What a step found, as its statement tells. */
-struct step {
+struct sweep_step {
     bool is_more;
     int64_t reached_ms;
     int64_t busy_ms; /* below 0: nothing was in its way */
 };
 
-void walks_open(struct walk walk[WALKS], int64_t sweep_ms);
+void sweeps_init(struct sweep sweep[SWEEPS], int64_t sweep_ms);
 
 /* One whose step is due; NULL: none. */
-struct walk *walks_due(struct walk walk[WALKS]);
+struct sweep *sweeps_due(struct sweep sweep[SWEEPS]);
 
 /* Its step is sent. Should that fail, the next is due after a rest. */
-void walk_begins(struct walk *walk);
-void walk_has_stepped(struct walk *walk, const struct step *step);
+void sweep_begin_step(struct sweep *sweep);
+void sweep_end_step(struct sweep *sweep, const struct sweep_step *step);

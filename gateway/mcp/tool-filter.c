@@ -1,5 +1,5 @@
-/* gateway/mcp/fences.c - from a URL's query to the tools that are seen. */
-#include "gateway/mcp/fences.h"
+/* gateway/mcp/tool-filter.c - from a URL's query to the tools that are seen. */
+#include "gateway/mcp/tool-filter.h"
 
 #include <string.h>
 
@@ -137,8 +137,8 @@ static bool choose_shown(const struct query *query, struct mcp_choice *choice, s
     return true;
 }
 
-bool fences_read(const struct mcp_tools *tools, struct text text, struct mcp_choice *choice,
-                 struct err *err)
+bool tool_filter_read(const struct mcp_tools *tools, struct text text, struct mcp_choice *choice,
+                      struct err *err)
 {
     struct query query = { .tools = tools, .max_price = PRICE_MAX };
     bool seen[countof(parameters)] = { false };

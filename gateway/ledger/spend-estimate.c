@@ -1,0 +1,150 @@
+/* gateway/ledger/spend-estimate.c - a few places for each token; one without calls on their way is
+ * replaced. */
+#include "gateway/ledger/spend-estimate.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+
+enum { SET_ENTRIES = 4 /* places in which a token may stand */ };
+
+struct entry {
+    struct uuid account;
+    uint8_t token[DIGEST_BYTES];
+    bool is_known;     /* what follows was told by the ledger */
+    int64_t available; /* credits */
+    int64_t places;    /* in the tightest window of the call it was told for */
+    struct optimistic_admission optimistic;
+    int64_t credits; /* of the calls that went ahead and have not returned */
+    int64_t calls;
+};
+
+struct spend_estimate {
+    pthread_mutex_t lock;
+    size_t set_count; /* a power of two */
+    size_t next;      /* which place of a set is replaced next */
+    struct entry (*sets)[SET_ENTRIES];
+};
+
+struct spend_estimate *spend_estimate_new(size_t max)
+{
+    struct spend_estimate *estimate = mem_new(sizeof(*estimate));
+    estimate->set_count = 1;
+    while (estimate->set_count * SET_ENTRIES < max)
+        estimate->set_count *= 2;
+    estimate->sets = mem_array(estimate->set_count, sizeof(*estimate->sets));
+    pthread_mutex_init(&estimate->lock, NULL);
+    return estimate;
+}
+
+void spend_estimate_free(struct spend_estimate **address)
+{
+    struct spend_estimate *estimate = *address;
+    if (!estimate)
+        return;
+    pthread_mutex_destroy(&estimate->lock);
+    mem_free(&estimate->sets);
+    mem_free(address);
+}
+
+/* A digest is as good as random: its first bytes choose the set. */
+static struct entry *set_of(const struct spend_estimate *estimate,
+                            const struct admission *admission)
+{
+    uint64_t number;
+    memcpy(&number, admission->token, sizeof(number));
+    return estimate->sets[number & (estimate->set_count - 1)];
+}
+
+static bool is_about(const struct entry *entry, const struct admission *admission)
+{
+    return memcmp(entry->token, admission->token, DIGEST_BYTES) == 0 &&
+           memcmp(&entry->account, &admission->account, sizeof(entry->account)) == 0;
+}
+
+/* The token's place; NULL: it has none. The lock is held. */
+static struct entry *find(const struct spend_estimate *estimate, const struct admission *admission)
+{
+    struct entry *set = set_of(estimate, admission);
+    for (size_t i = 0; i < SET_ENTRIES; i++)
+        if (is_about(&set[i], admission))
+            return &set[i];
+    return NULL;
+}
+
+/* The token's place, or one for it; NULL: calls of others are on their way in all of them. */
+static struct entry *place_for(struct spend_estimate *estimate, const struct admission *admission)
+{
+    struct entry *entry = find(estimate, admission);
+    struct entry *set = set_of(estimate, admission);
+    for (size_t i = 0; i < SET_ENTRIES && !entry; i++) {
+        struct entry *place = &set[estimate->next++ % SET_ENTRIES];
+        if (place->calls > 0)
+            continue;
+        entry = place;
+        *entry = (struct entry){ .account = admission->account };
+        memcpy(entry->token, admission->token, DIGEST_BYTES);
+    }
+    return entry;
+}
+
+void spend_estimate_update(struct spend_estimate *estimate, const struct admission *admission,
+                           const struct account_snapshot *snapshot, uint64_t connection)
+{
+    if (snapshot->posted < 0 || snapshot->held < 0 || snapshot->seq < 0)
+        return;
+    pthread_mutex_lock(&estimate->lock);
+    struct entry *entry = place_for(estimate, admission);
+    if (entry) {
+        entry->is_known = true;
+        entry->available = snapshot->posted - snapshot->held;
+        if (admission->credits > 0 && snapshot->granted >= 0)
+            entry->available = MIN(entry->available, snapshot->granted);
+        entry->places =
+            snapshot->window_left < 0 ? SPEND_ESTIMATE_CALLS_MAX : snapshot->window_left;
+        entry->optimistic = (struct optimistic_admission){ snapshot->seq, connection };
+    }
+    pthread_mutex_unlock(&estimate->lock);
+}
+
+void spend_estimate_block(struct spend_estimate *estimate, const struct admission *admission)
+{
+    pthread_mutex_lock(&estimate->lock);
+    struct entry *entry = find(estimate, admission);
+    if (entry)
+        entry->is_known = false;
+    pthread_mutex_unlock(&estimate->lock);
+}
+
+/* The last place of a window is left to be asked for: another gateway may have taken it. */
+static bool has_room(const struct entry *entry, int64_t credits)
+{
+    return entry->is_known && entry->calls + 2 <= MIN(entry->places, SPEND_ESTIMATE_CALLS_MAX) &&
+           entry->credits + credits <= entry->available / SPEND_ESTIMATE_SHARE;
+}
+
+bool spend_estimate_take(struct spend_estimate *estimate, const struct admission *admission,
+                         struct optimistic_admission *optimistic)
+{
+    pthread_mutex_lock(&estimate->lock);
+    struct entry *entry = find(estimate, admission);
+    bool takes = entry && has_room(entry, admission->credits);
+    if (takes) {
+        entry->calls++;
+        entry->credits += admission->credits;
+        *optimistic = entry->optimistic;
+    }
+    pthread_mutex_unlock(&estimate->lock);
+    return takes;
+}
+
+void spend_estimate_release(struct spend_estimate *estimate, const struct admission *admission)
+{
+    pthread_mutex_lock(&estimate->lock);
+    struct entry *entry = find(estimate, admission); /* it has calls, so it is still there */
+    entry->calls--;
+    entry->credits -= admission->credits;
+    pthread_mutex_unlock(&estimate->lock);
+}

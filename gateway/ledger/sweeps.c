@@ -1,0 +1,54 @@
+/* gateway/ledger/sweeps.c - when the next step of a walk is due, and where it begins. */
+#include "gateway/ledger/sweeps.h"
+
+#include <stddef.h>
+
+#include "base/num.h"
+#include "base/os/clock.h"
+
+enum {
+    OVERLAP_MS = 60000, /* a hold may be committed so late after its time was stamped */
+    WHOLE_PAUSE_MS = 100,
+    WHOLE_REST_MS = 3600000,
+};
+
+void sweeps_init(struct sweep sweep[SWEEPS], int64_t sweep_ms)
+{
+    const struct sweep sweeps[SWEEPS] = {
+        [RECENT] = { .rest_ms = sweep_ms, .at_ms = -1 },
+        [EVERYTHING] = { .is_whole = true, .pause_ms = WHOLE_PAUSE_MS, .rest_ms = WHOLE_REST_MS },
+        [OLD] = { .is_prune = true, .rest_ms = sweep_ms, .at_ms = -1 },
+    };
+    for (size_t i = 0; i < SWEEPS; i++) {
+        sweep[i] = sweeps[i];
+        sweep[i].busy_ms = INT64_MAX;
+    }
+}
+
+struct sweep *sweeps_due(struct sweep sweep[SWEEPS])
+{
+    for (size_t i = 0; i < SWEEPS; i++)
+        if (clock_ms() >= sweep[i].next_ms)
+            return &sweep[i];
+    return NULL;
+}
+
+void sweep_begin_step(struct sweep *sweep)
+{
+    sweep->next_ms = clock_ms() + sweep->rest_ms;
+}
+
+void sweep_end_step(struct sweep *sweep, const struct sweep_step *step)
+{
+    if (step->busy_ms >= 0)
+        sweep->busy_ms = MIN(sweep->busy_ms, step->busy_ms);
+    if (step->is_more) {
+        sweep->at_ms = step->reached_ms;
+        sweep->next_ms = clock_ms() + sweep->pause_ms;
+        return;
+    }
+    int64_t behind_ms = MIN(step->reached_ms - OVERLAP_MS, sweep->busy_ms - 1);
+    sweep->at_ms = sweep->is_whole ? 0 : behind_ms;
+    sweep->busy_ms = INT64_MAX;
+    sweep->next_ms = clock_ms() + sweep->rest_ms;
+}
