@@ -203,7 +203,7 @@ class Manifests:
                 "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": name},
                 "minReplicas": REPLICAS, "maxReplicas": 5 * REPLICAS,
                 "metrics": [{"type": "Pods", "pods": {
-                    "metric": {"name": "jobs_running"},
+                    "metric": {"name": "tollgate_jobs_running"},
                     "target": {"type": "AverageValue", "averageValue": str(round(SLOTS_BUSY * self.slots(name)))}}}],
                 "behavior": {"scaleDown": {"stabilizationWindowSeconds": 300}},
             },

@@ -26,8 +26,8 @@ def engine():
 @pytest.fixture(scope="session")
 def stack(engine):
     stack = Containers("tollgate-test", UNLIMITED_ADDRESSES="0.0.0.0/0",
-                       EDGE_ADDRESS_CONNECTIONS="1000", EDGE_ADDRESS_RATE="100000",
-                       EDGE_ADDRESS_CALLS="1000", EDGE_ADDRESS_REQUESTS="100000")
+                       EDGE_MAX_CONNECTIONS_PER_IP="1000", EDGE_CONNECTION_RATE_PER_IP="100000",
+                       EDGE_MAX_REQUESTS_PER_IP="1000", EDGE_REQUEST_RATE_PER_IP="100000")
     try:
         stack.clear()  # of a run that was killed
         stack.compose("build")

@@ -27,7 +27,7 @@ from stack import port_is_free
 
 ROOT = Path(__file__).resolve().parents[2]
 FREE_PORTS = filter(port_is_free, range(28000, 29000))
-OPEN_FILES, EDGE_MAXCONN = 4096, 1900  # what any machine allows
+OPEN_FILES, EDGE_MAX_CONNECTIONS = 4096, 1900  # what any machine allows
 ADMIN_PORT, PORTAL_ADMIN_PORT, EDGE_PORT = 9100, 9101, 8443
 ADDRESSES = range(100, 140)  # of the edge's public network, which our clients take
 DAEMONS = [*GROUPS]
@@ -58,7 +58,7 @@ class Containers:
         self.tls_port = int(https)
         self.variables = images.variables() | {
             "COMPOSE_PROJECT_NAME": project, "HTTPS_PORT": https, "HTTP_PORT": http,
-            "PROMETHEUS_PORT": prometheus, "OPEN_FILES": str(OPEN_FILES), "EDGE_MAXCONN": str(EDGE_MAXCONN),
+            "PROMETHEUS_PORT": prometheus, "OPEN_FILES": str(OPEN_FILES), "EDGE_MAX_CONNECTIONS": str(EDGE_MAX_CONNECTIONS),
             "EDGE_HSTS": "on"
         } | variables
         self.with_files()

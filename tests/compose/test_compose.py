@@ -114,22 +114,22 @@ def test_a_taken_port(stack, start):
 
 
 def test_too_few_open_files(stack):
-    assert refused(stack, "compose", "up", "-d", OPEN_FILES="4096", EDGE_MAXCONN="2000") == \
-        ["check: OPEN_FILES: 4096 is too few, EDGE_MAXCONN 2000 needs 4257"]
+    assert refused(stack, "compose", "up", "-d", OPEN_FILES="4096", EDGE_MAX_CONNECTIONS="2000") == \
+        ["check: OPEN_FILES: 4096 is too few, EDGE_MAX_CONNECTIONS 2000 needs 4257"]
 
 
 def test_more_open_files_than_the_engine_gives(stack):
     files = int(Path("/proc/sys/fs/nr_open").read_text()) + 1  # which nobody may have
     assert refused(stack, "compose", "up", "-d", OPEN_FILES=str(files)) == \
-        [f"check: OPEN_FILES: the engine lets no container have {files}; EDGE_MAXCONN 1900 needs 4057"]
+        [f"check: OPEN_FILES: the engine lets no container have {files}; EDGE_MAX_CONNECTIONS 1900 needs 4057"]
 
 
 def test_settings_in_a_file_count_as_well(stack):
     env = stack.directory / ".env"
     env.write_text("OPEN_FILES=1000\nOPEN_FILES='1500'\n")
     try:
-        assert refused(stack, "apply", OPEN_FILES="", EDGE_MAXCONN="100") == \
-            ["check: OPEN_FILES: 1500 is too few, EDGE_MAXCONN 100 needs 2048"]
+        assert refused(stack, "apply", OPEN_FILES="", EDGE_MAX_CONNECTIONS="100") == \
+            ["check: OPEN_FILES: 1500 is too few, EDGE_MAX_CONNECTIONS 100 needs 2048"]
     finally:
         env.unlink()
 
@@ -285,8 +285,8 @@ def test_load_spreads_and_the_money_adds_up(stack, site, books, scaled):
 
 def spread(stack):
     """Calls that each gateway and each worker of svc-utils has had."""
-    had = {c: stack.metrics(c)["http_responses_total"] for c in stack.ids("gateway")}
-    had |= {c: stack.metrics(c)["jobs_done_total"] for c in stack.ids("svc-utils")}
+    had = {c: stack.metrics(c)["tollgate_http_responses_total"] for c in stack.ids("gateway")}
+    had |= {c: stack.metrics(c)["tollgate_jobs_succeeded_total"] for c in stack.ids("svc-utils")}
     assert len(had) == 6
     return had
 

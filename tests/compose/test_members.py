@@ -77,7 +77,7 @@ def test_a_session_is_good_at_each_portal(stack, member):
 
 def answered(stack):
     """{portal: how many answers it has given}"""
-    return {portal: stack.metrics(portal, PORTAL_ADMIN_PORT)["http_responses_total"] for portal in stack.ids("portal")}
+    return {portal: stack.metrics(portal, PORTAL_ADMIN_PORT)["tollgate_http_responses_total"] for portal in stack.ids("portal")}
 
 
 def test_an_admin_port_of_a_portal_is_for_the_edge_and_prometheus(stack):

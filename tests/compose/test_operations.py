@@ -115,7 +115,7 @@ def test_numbers_are_applied(stack, traffic):
 
 
 def test_what_is_replaced_in_its_place_is_asked_before(stack, site, books):
-    stack.variables |= {"EDGE_ADDRESS_FORMS": "70", "SIGNUP_DNS": "off"}
+    stack.variables |= {"EDGE_FORM_RATE_PER_IP": "70", "SIGNUP_MX_CHECK": "off"}
     before = ids_of(stack, "edge", "db", "gateway", "portal")
     with pytest.raises(subprocess.CalledProcessError) as refused:
         stack.pipe(program=APPLY, given=b"n\n")
@@ -189,7 +189,7 @@ def test_a_roll_that_fails_leaves_nothing(stack, traffic, how):
     with traffic:
         roll = subprocess.Popen([ROLL, *services], cwd=stack.directory, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                 text=True, env=os.environ | stack.variables | {
-                                    "SVC_SLOTS": "many", "READY_S": "20" if how == "not ready" else "600"})
+                                    "SVC_CONCURRENCY": "many", "READY_S": "20" if how == "not ready" else "600"})
         if how == "ended":
             wait_for(lambda: all(map(stack.is_healthy, stack.ids("gateway"))) and
                      len(stack.ids("gateway")) == 2 * len(before["gateway"]), 60, "the new gateways are ready")
@@ -197,7 +197,7 @@ def test_a_roll_that_fails_leaves_nothing(stack, traffic, how):
         said = roll.communicate(timeout=120)[0]
         assert roll.returncode == {"not ready": 1, "ended": 143}[how], said
         assert "the new are taken away" in said
-        assert how == "ended" or "TOLLGATE_SVC_SLOTS must be" in said  # the reason, from a log that is gone with its container
+        assert how == "ended" or "TOLLGATE_SVC_CONCURRENCY must be" in said  # the reason, from a log that is gone with its container
         assert ids_of(stack, *services) == before
         stack.run_script(ROLL, *services)
     check_replaced(before, ids_of(stack, *services))

@@ -64,7 +64,7 @@ def disk(tmp_path_factory):
 def small(engine, disk):
     stack = Containers("tollgate-small", EDGE_SUBNET="10.213.3.0/24", BUS_PREFIX="10.213.131",
                        MONITORING_SUBNET="10.213.67.0/24", DATABASE_DISK=str(disk.volume),
-                       UNLIMITED_ADDRESSES="0.0.0.0/0", EDGE_ADDRESS_CALLS="1000", EDGE_ADDRESS_REQUESTS="100000")
+                       UNLIMITED_ADDRESSES="0.0.0.0/0", EDGE_MAX_REQUESTS_PER_IP="1000", EDGE_REQUEST_RATE_PER_IP="100000")
     try:
         stack.with_files("tests/compose/small-disk.yaml")
         stack.clear()
@@ -115,10 +115,10 @@ def test_tables_find_no_room(small, site, books, disk):
         disk.fill()
         crowd.wait_for_answers(4, status=503)  # each is tried for some seconds
         full = time.monotonic()
-        wait_for(lambda: ("DatabaseCannotWrite", "disk") in firing(prometheus), PAGED_S, "the alert")
+        wait_for(lambda: ("DatabaseWritesFailing", "disk") in firing(prometheus), PAGED_S, "the alert")
         ready = small.ask(gateway, "127.0.0.1", ADMIN_PORT, "/readyz")
         assert " 200 " in ready and "the disk of PostgreSQL is full" in ready
-        assert small.is_healthy(gateway) and small.metrics(gateway)["database_up"] == 1
+        assert small.is_healthy(gateway) and small.metrics(gateway)["tollgate_database_up"] == 1
         assert "the ledger cannot write" in command("docker", "logs", gateway)
         assert "the disk of the database has 0 MiB left" in health(small)
         assert set(crowd.statuses(since=full)) == {503}

@@ -59,8 +59,8 @@ def nodes(archive):
 
 @pytest.fixture(scope="session")
 def swarm(nodes):
-    swarm = Swarm(nodes, **ONE_OF, UNLIMITED_ADDRESSES="0.0.0.0/0", EDGE_ADDRESS_CONNECTIONS="1000",
-                  EDGE_ADDRESS_RATE="100000", EDGE_ADDRESS_CALLS="1000", EDGE_ADDRESS_REQUESTS="100000")
+    swarm = Swarm(nodes, **ONE_OF, UNLIMITED_ADDRESSES="0.0.0.0/0", EDGE_MAX_CONNECTIONS_PER_IP="1000",
+                  EDGE_CONNECTION_RATE_PER_IP="100000", EDGE_MAX_REQUESTS_PER_IP="1000", EDGE_REQUEST_RATE_PER_IP="100000")
     try:
         swarm.deploy()
         yield swarm

@@ -138,7 +138,7 @@ def test_more_of_everything(swarm, site, traffic):
 
 
 def responses(swarm):
-    return [metric(node, container, "http_responses_total") for node in swarm.nodes
+    return [metric(node, container, "tollgate_http_responses_total") for node in swarm.nodes
             for container in swarm.containers(node, "gateway")]
 
 
