@@ -1,5 +1,5 @@
 /*
- * gateway/front.h - calls that come by HTTP: docs/architecture.md tells the steps in this
+ * gateway/front.h - calls that come by HTTP: docs/develop/call-path.md tells the steps in this
  * order.
  */
 #pragma once

@@ -1,12 +1,12 @@
-"""scripts/architecture.py - draw docs/architecture.svg: who uses whom, from what the lints know of includes and rooms.
+"""scripts/architecture.py - draw docs/develop/architecture.svg from the #include lines and the folder table.
 
     scripts/architecture.py [ROOT]
 
-A box is a folder with all that lie in it: in common/, gateway/ and portal/ those one level down, and each daemon.
-Arrows go from a user down to what it uses, in the same part of the house; one that other arrows imply is left out,
-and one that would lead back up in a circle.
-What of common/ a folder uses stands at its foot, in the same way: `db` implies what `db` uses. The same tree makes
-the same bytes.
+- A box is a folder with everything in it: one level below common/, gateway/ and portal/, and each worker as a whole.
+- An arrow points from a folder to one that it uses, in the same part. Arrows that follow from others, and arrows that
+  would close a cycle, are left out.
+- The names at the bottom of a box are the folders of common/ that it uses; `db` implies what `db` uses.
+- The same tree produces the same bytes.
 """
 
 import pathlib
@@ -18,15 +18,15 @@ from xml.sax.saxutils import escape
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.append(str(ROOT / "tests" / "lint"))
 
+import folder_rows  # noqa: E402
 import graph  # noqa: E402
 import includes  # noqa: E402
-import rooms  # noqa: E402
 
-OUT = "docs/architecture.svg"
-PARTS = (  # of the house, from above: name, what it is
+OUT = "docs/develop/architecture.svg"
+PARTS = (  # from top to bottom: name, what it is
     ("gateway", "the paid calls of customers, and tollctl"),
     ("portal", "the pages for members"),
-    ("svc", "the daemons, one a group of tools: none uses another"),
+    ("svc", "the workers, one per group of tools; none uses another"),
     ("common", "shared code"),
 )
 ROW = re.compile(r"^\| `([^`]+)` \| (.*) \|$", re.MULTILINE)
@@ -53,7 +53,7 @@ STYLE = """
 
 
 def box_of(folder):
-    """The box that a folder is drawn in: one level below its top, a daemon as a whole."""
+    """The box of a folder: one level below its top folder, or a whole worker."""
     parts = folder.split("/")
     return parts[0] if parts[0].startswith("svc-") else "/".join(parts[:2])
 
@@ -63,36 +63,36 @@ def part_of(box):
 
 
 def read_uses(root):
-    """Of each box: the boxes that it uses."""
-    uses = {box_of(room): set() for room in rooms.rooms(root)}
+    """{box: the boxes that it uses}"""
+    uses = {box_of(folder): set() for folder in folder_rows.code_folders(root)}
     for folder, used in includes.read_folders(root, includes.read_includes(root)).items():
         uses[box_of(folder)] |= {box_of(other) for other in used} - {box_of(folder)}
     return uses
 
 
-def without_circles(uses):
-    """The same without the edges that lead back up in a circle, in the order of names."""
+def without_cycles(uses):
+    """The graph without the edges that close a cycle, found by depth-first search in the order of names."""
     done, open_boxes, down = set(), set(), {box: set() for box in uses}
 
-    def walk(box):
+    def visit(box):
         open_boxes.add(box)
         for used in sorted(uses[box]):
             if used in open_boxes:
                 continue
             down[box].add(used)
             if used not in done:
-                walk(used)
+                visit(used)
         open_boxes.discard(box)
         done.add(box)
 
     for box in sorted(uses, key=lambda box: (len(box.split("/")), box)):
         if box not in done:
-            walk(box)
+            visit(box)
     return down
 
 
 def without_implied(uses):
-    """The same without what is used through another that is used; there are no circles."""
+    """The transitive reduction of an acyclic graph."""
     reached = {box: graph.find_reached(uses, box) for box in uses}
     return {box: {used for used in others if not any(used in reached[other] for other in others)}
             for box, others in uses.items()}
@@ -102,7 +102,7 @@ def without_implied(uses):
 
 
 def find_ranks(uses):
-    """Of each box its row, from 0 at the bottom: above all that it uses."""
+    """{box: its row, from 0 at the bottom}: each box is above everything that it uses."""
     ranks = {}
 
     def rank(box):
@@ -116,7 +116,7 @@ def find_ranks(uses):
 
 
 def make_rows(uses):
-    """(rows from above, of boxes and of places where an arrow passes; steps of each arrow from row to row)."""
+    """(rows from top to bottom, of boxes and of places where an arrow passes; the places of each arrow)"""
     ranks = find_ranks(uses)
     rows = [[] for _ in range(max(ranks.values()) + 1)]
     for box in sorted(ranks):
@@ -132,7 +132,7 @@ def make_rows(uses):
 
 
 def sort_rows(rows, arrows):
-    """Order each row by the middle of what its places are joined with, down and up a few times."""
+    """Order each row by the mean position of its neighbors, in eight passes down and up."""
     joined = {}
     for arrow in arrows:
         for above, below in zip(arrow, arrow[1:]):
@@ -141,11 +141,11 @@ def sort_rows(rows, arrows):
     for turn in range(8):
         at = {place: (index + 0.5) / len(row) for row in rows for index, place in enumerate(row)}
         for number in range(len(rows))[:: 1 if turn % 2 else -1]:
-            beside = set(rows[number - 1] if turn % 2 and number else
-                         rows[number + 1] if not turn % 2 and number + 1 < len(rows) else [])
+            neighbors = set(rows[number - 1] if turn % 2 and number else
+                            rows[number + 1] if not turn % 2 and number + 1 < len(rows) else [])
             means = {}
             for place in rows[number]:
-                others = [at[other] for other in joined.get(place, []) if other in beside]
+                others = [at[other] for other in joined.get(place, []) if other in neighbors]
                 means[place] = sum(others) / len(others) if others else at[place]
             rows[number].sort(key=lambda place: (means[place], str(place)))
             at |= {place: (index + 0.5) / len(rows[number]) for index, place in enumerate(rows[number])}
@@ -157,7 +157,7 @@ def width_of(place):
 
 
 def split_wide(rows):
-    """Rows of boxes without arrows, such as the daemons, in as many rows as they need."""
+    """Split rows of more than PER_ROW boxes without arrows, such as the workers."""
     for row in rows:
         if len(row) <= PER_ROW or any(not isinstance(place, str) for place in row):
             yield row
@@ -166,7 +166,7 @@ def split_wide(rows):
 
 
 def place_rows(rows, width, top):
-    """{place: (x of its middle, y of its upper edge)}, each row in the middle."""
+    """{place: (x of its center, y of its top edge)}; rows are centered."""
     at = {}
     for number, row in enumerate(rows):
         x = (width - sum(map(width_of, row)) - GAP * (len(row) - 1)) / 2
@@ -180,7 +180,7 @@ def place_rows(rows, width, top):
 
 
 def wrap(text, most):
-    """A text in lines; when there are too many, without what its colon explains, and with dots where it is cut."""
+    """Wrap a text. If it has too many lines, drop what follows its colon, then cut it with an ellipsis."""
     lines = textwrap.wrap(text, LETTERS)
     if len(lines) > most and ": " in text:
         lines = textwrap.wrap(text.split(": ")[0], LETTERS)
@@ -188,7 +188,7 @@ def wrap(text, most):
 
 
 def draw_arrow(points):
-    """Through the places of an arrow: from the lower edge of one to the upper edge of the next."""
+    """The path through an arrow's places, from the bottom edge of one to the top edge of the next."""
     (x, y), *rest = points
     path = f"M{x:.0f} {y + HEIGHT:.0f}"
     y += HEIGHT
@@ -228,10 +228,10 @@ def draw_part(part, what, at, top, height, width, arrows, purposes, shared):
 
 def draw(root):
     uses = read_uses(root)
-    reduced = without_implied(without_circles(uses))
-    page = root / rooms.PAGE
+    reduced = without_implied(without_cycles(uses))
+    page = root / folder_rows.PAGE
     text = page.read_text(encoding="utf-8") if page.exists() else ""
-    purposes = {room: what.replace("`", "") for room, what in ROW.findall(text)}
+    purposes = {folder: what.replace("`", "") for folder, what in ROW.findall(text)}
     shared = {box: sorted(other for other in reduced[box]
                           if part_of(other) == "common" and part_of(box) != "common") for box in uses}
     plans = []
@@ -250,7 +250,7 @@ def draw(root):
         top += height + MARGIN
     return "\n".join([
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {top:.0f}" width="{width:.0f}" '
-        f'height="{top:.0f}" role="img" aria-label="Who uses whom in the source">',
+        f'height="{top:.0f}" role="img" aria-label="Which folder uses which">',
         f"<style>{STYLE}</style>",
         '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
         '<path class="tip" d="M0 0L8 4L0 8z"/></marker></defs>',

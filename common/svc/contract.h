@@ -14,7 +14,7 @@
  * knocks where not everybody may: agents' hosts ask first (default false) retryable may run again
  * on another worker when one dies (default false) max_reply_bytes            default 4 MiB, at most
  * 24 MiB secret_input               its request and answer are never stored (default false):
- *                              docs/decisions/005-kept-answers.md
+ *                              docs/decisions/005-idempotent-replays.md
  *   raw                        content types it may answer instead of the envelope (default none)
  *   raw_headers                headers that such an answer may have, at most 8 (default none); not
  *                              those that the gateway and HTTP itself write

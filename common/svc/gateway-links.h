@@ -3,7 +3,7 @@
  *
  * Gateways are found by resolving the names of bus.gateways again and again, all addresses of each;
  * every address gets a socket of its own. The daemon's slots are split as credits over the gateways
- * that live, at least one each. docs/protocol.md tells the messages.
+ * that live, at least one each. docs/develop/protocol.md tells the messages.
  */
 #pragma once
 

@@ -7,7 +7,7 @@
  *
  * part[] says what is asked; the job does its own work meanwhile.
  *
- * The gateway that sent the job runs them as part of it (docs/protocol.md): unpaid,
+ * The gateway that sent the job runs them as part of it (docs/develop/protocol.md): unpaid,
  * within its time, tools that the contract names in `calls`, SUBJOBS_AT_ONCE at once and at most
  * SUBJOBS_MAX a job. What is not answered is no failure of the job: it is for the tool to say what
  * it lacks.

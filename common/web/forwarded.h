@@ -3,7 +3,7 @@
  *
  * The edge writes X-Forwarded-For and X-Forwarded-Proto behind all other fields, once each, and
  * nobody else is believed. A request that comes from it without them is none of its: it is what
- * another client left on the connection (docs/decisions/004-http-front.md).
+ * another client left on the connection (docs/decisions/004-http-server.md).
  */
 #pragma once
 

@@ -1,5 +1,6 @@
 /* common/web/http.c - civetweb as the HTTP front. Its options, and what of its behaviour they
- * answer to, are told in docs/decisions/004-http-front.md. No TLS, files, CGI or directory listing.
+ * answer to, are told in docs/decisions/004-http-server.md. No TLS, files, CGI or directory
+ * listing.
  */
 #include "web/http.h"
 

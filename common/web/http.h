@@ -4,7 +4,7 @@
  * The edge has checked the request's form and holds slow clients (deploy/edge/haproxy.cfg). The
  * body is read before the handler runs, so that nearly every answer leaves the connection usable.
  * The next request on it is another customer's: where it is not certain where this one ends, the
- * answer says Connection: close and the connection ends (docs/decisions/004-http-front.md).
+ * answer says Connection: close and the connection ends (docs/decisions/004-http-server.md).
  */
 #pragma once
 

@@ -15,7 +15,7 @@
 #include "text/json.h"
 
 enum {
-    KEPT_MAX_BYTES = 1 << 20,   /* of an answer kept: docs/decisions/005-kept-answers.md */
+    KEPT_MAX_BYTES = 1 << 20,   /* of an answer kept: docs/decisions/005-idempotent-replays.md */
     KEYED_LINE_MAX_BYTES = 256, /* method and tool */
     KEPT_COPIES = 4, /* of it until the capture: the answer, the ledger's, and what it is sent in */
     RESULT_DEPTH = 2 * JSON_DEPTH, /* a result may show a request inside it */

@@ -2,10 +2,10 @@
  * gateway/dispatch/dispatch.h - send a job to a daemon of its group and bring the reply back.
  *
  * One thread owns every ZeroMQ socket of the gateway. It is handed a job and always answers within
- * the job's budget; the call's own thread waits. docs/protocol.md tells the messages.
+ * the job's budget; the call's own thread waits. docs/develop/protocol.md tells the messages.
  *
  * A daemon may ask for sub-jobs of a job that it has, which other groups run
- * (docs/protocol.md).
+ * (docs/develop/protocol.md).
  *
  * A job runs at most once, unless its contract says it may run again: then a job whose worker dies,
  * or does not answer in half its budget while another one is free, runs once more elsewhere. What a

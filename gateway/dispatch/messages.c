@@ -1,4 +1,4 @@
-/* gateway/dispatch/messages.c - what workers say; docs/protocol.md tells the messages. */
+/* gateway/dispatch/messages.c - what workers say; docs/develop/protocol.md tells the messages. */
 #include "gateway/dispatch/state.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* gateway/http/request.c - is this a request we serve? In the order of docs/architecture.md. */
+/* gateway/http/request.c - is this a request we serve? In the order of docs/develop/call-path.md.
+ */
 #include "gateway/http/address-window.h"
 #include "gateway/http/http-call.h"
 

@@ -693,7 +693,7 @@ begin
     return true;
 end $$;
 
--- ---- who owns the account: docs/decisions/010-ownership.md ----
+-- ---- who owns the account: docs/decisions/010-account-recovery.md ----
 
 -- Make the undo link of what a session asks for. It brings back the address that the member has now. What was
 -- made since the asking session began may be an intruder's, and so may what was made in the 7 days before. A
@@ -959,7 +959,7 @@ end $$;
 revoke execute on all functions in schema public from public;
 
 -- The portal reads most of this, but writes members, sessions, devices, links and tokens by functions alone;
--- docs/decisions/011-stolen-passwords.md lists what its password opens. Digests of tokens and cookies it never reads.
+-- docs/decisions/011-database-roles.md lists what its password opens. Digests of tokens and cookies it never reads.
 grant execute on function ledger_now_ms(), ms_to_time(bigint), utc_day(timestamptz) to tollgate_portal;
 grant select on account, account_balance, ledger_entry, hold, tool, pack, audit_log, member, link, recovery_code
     to tollgate_portal;

@@ -130,5 +130,5 @@ EXAMPLES = [
 ]
 
 if __name__ == "__main__":
-    lint.run(check, EXAMPLES, "move what both need into a third module below both (docs/architecture.md).",
+    lint.run(check, EXAMPLES, "move what both need into a third module below both (docs/develop/architecture.md).",
              check_example=check_sources)

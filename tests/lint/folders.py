@@ -48,4 +48,4 @@ EXAMPLES = [
 ]
 
 if __name__ == "__main__":
-    lint.run(check, EXAMPLES, "move the files that belong together into a folder of their own, with a row in docs/architecture.md.")
+    lint.run(check, EXAMPLES, "move the files that belong together into a folder of their own, with a row in docs/develop/architecture.md.")

@@ -136,4 +136,4 @@ EXAMPLES = [
 ]
 
 if __name__ == "__main__":
-    lint.run(check, EXAMPLES, "move what both need into a module or folder below both (docs/architecture.md).")
+    lint.run(check, EXAMPLES, "move what both need into a module or folder below both (docs/develop/architecture.md).")

@@ -1,4 +1,4 @@
-"""Every #include stays within its layer, and every foreign library in its home (docs/architecture.md)."""
+"""Every #include stays within its layer, and every foreign library in its home (docs/develop/architecture.md)."""
 
 import fnmatch
 import re
@@ -183,4 +183,4 @@ EXAMPLES = [
 ]
 
 if __name__ == "__main__":
-    lint.run(check, EXAMPLES, "move the code into the layer that may include it (docs/architecture.md), or pass in what it needs.")
+    lint.run(check, EXAMPLES, "move the code into the layer that may include it (docs/develop/architecture.md), or pass in what it needs.")

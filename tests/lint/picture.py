@@ -1,4 +1,4 @@
-"""docs/architecture.svg is what scripts/architecture.py draws of this tree."""
+"""docs/develop/architecture.svg is what scripts/architecture.py draws of this tree."""
 
 import pathlib
 import sys
@@ -21,7 +21,7 @@ TREE = {
     "gateway/main.c": '#include "gateway/call/a.h"\n', "gateway/call/a.h": '#include "text/json.h"\n',
     "portal/main.c": '#include "base/err.h"\n', "svc-x/main.c": '#include "tool/b.h"\n', "svc-x/tool/b.h": "",
     "common/base/err.h": "", "common/text/json.h": '#include "base/err.h"\n',
-    "docs/architecture.md": "| `common/base` | errors |\n",
+    "docs/develop/architecture.md": "| `common/base` | errors |\n",
 }
 
 
@@ -41,7 +41,7 @@ EXAMPLES = [
     ("a box is new", drawn(TREE) | {"gateway/ledger/a.c": ""}, 1),
     ("an arrow is new", drawn(TREE) | {"gateway/main.c": '#include "base/err.h"\n'}, 1),
     ("another use within a box", drawn(TREE) | {"svc-x/main.c": ""}, 0),
-    ("another text", drawn(TREE) | {"docs/architecture.md": "| `common/base` | all else |\n"}, 1),
+    ("another text", drawn(TREE) | {"docs/develop/architecture.md": "| `common/base` | all else |\n"}, 1),
     ("a circle", drawn(TREE | {"gateway/call/a.h": '#include "gateway/b.h"\n', "gateway/b.h": ""}), 0),
 ]
 
