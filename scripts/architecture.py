@@ -1,11 +1,15 @@
-"""scripts/architecture.py - draw docs/develop/architecture.svg from the #include lines and the folder table.
+"""scripts/architecture.py - draw docs/develop/architecture.svg.
+
+The picture shows which folder uses which, from the #include lines and the folder table.
 
     scripts/architecture.py [ROOT]
 
-- A box is a folder with everything in it: one level below common/, gateway/ and portal/, and each worker as a whole.
-- An arrow points from a folder to one that it uses, in the same part. Arrows that follow from others, and arrows that
-  would close a cycle, are left out.
-- The names at the bottom of a box are the folders of common/ that it uses; `db` implies what `db` uses.
+- A box is a folder with everything in it: one level below common/, gateway/ and portal/, and each
+  worker as a whole.
+- An arrow points from a folder to one that it uses, in the same part. Arrows that follow from
+  others, and arrows that would close a cycle, are left out.
+- The names at the bottom of a box are the folders of common/ that it uses; `db` implies what `db`
+  uses.
 - The same tree produces the same bytes.
 """
 
@@ -71,7 +75,7 @@ def read_uses(root):
 
 
 def without_cycles(uses):
-    """The graph without the edges that close a cycle, found by depth-first search in the order of names."""
+    """Drop the edges that close a cycle in a depth-first search by name."""
     done, open_boxes, down = set(), set(), {box: set() for box in uses}
 
     def visit(box):
@@ -116,7 +120,7 @@ def find_ranks(uses):
 
 
 def make_rows(uses):
-    """(rows from top to bottom, of boxes and of places where an arrow passes; the places of each arrow)"""
+    """Returns (rows of boxes and of places that arrows pass, the places of each arrow)."""
     ranks = find_ranks(uses)
     rows = [[] for _ in range(max(ranks.values()) + 1)]
     for box in sorted(ranks):
@@ -180,7 +184,7 @@ def place_rows(rows, width, top):
 
 
 def wrap(text, most):
-    """Wrap a text. If it has too many lines, drop what follows its colon, then cut it with an ellipsis."""
+    """Wrap a text. If it is too long, drop what follows its colon, then add an ellipsis."""
     lines = textwrap.wrap(text, LETTERS)
     if len(lines) > most and ": " in text:
         lines = textwrap.wrap(text.split(": ")[0], LETTERS)
@@ -188,7 +192,7 @@ def wrap(text, most):
 
 
 def draw_arrow(points):
-    """The path through an arrow's places, from the bottom edge of one to the top edge of the next."""
+    """Draw an arrow through its places, from bottom edge to top edge."""
     (x, y), *rest = points
     path = f"M{x:.0f} {y + HEIGHT:.0f}"
     y += HEIGHT

@@ -1,4 +1,4 @@
-/* svc-@GROUP@/@TOOL@/@TOOL@.c - what it does, and what a reader would be surprised by. */
+/* svc-@GROUP@/@TOOL@/@TOOL@.c - what it does, and what may surprise a reader. */
 #include <string.h>
 
 #include "base/codec/utf8.h"

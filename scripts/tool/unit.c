@@ -1,11 +1,11 @@
-/* svc-@GROUP@/@TOOL@/tests/@TOOL@.c - a row for each rule, edge and hostile input. */
+/* svc-@GROUP@/@TOOL@/tests/@TOOL@.c - a row for each rule, edge case and hostile input. */
 #include "tool.h"
 #include "tools.h"
 
 static const struct row {
     const char *name;
     const char *body;
-    const char *code; /* NULL: answered */
+    const char *code; /* NULL: success */
     int64_t length;
 } rows[] = {
     { "letters", "{'text':'abc'}", NULL, 3 },
