@@ -1,17 +1,17 @@
-"""Calls that are banned, or that only one place may make."""
+"""C code does not make banned calls, and makes some calls only in one place."""
 
 import fnmatch
 import re
 
 import lint
 
-# Call: (files that may make it, what to use instead).
+# Call: (files that may make it, replacement).
 CALLS = {
     "strcpy": ((), "struct buf or snprintf"),
     "strcat": ((), "struct buf"),
     "sprintf": ((), "snprintf or buf_format"),
     "vsprintf": ((), "vsnprintf"),
-    "strtok": ((), "strcspn, which changes nothing"),
+    "strtok": ((), "strcspn, which does not change its argument"),
     "atoi": ((), "num_parse"),
     "gmtime": ((), "clock_format or gmtime_r"),
     "localtime": ((), "UTC"),
@@ -32,7 +32,7 @@ ALLOWED = {"cJSON_ArrayForEach"}
 # A name and an opening parenthesis, unless it is a member of something.
 CALL = re.compile(r"(?<![\w.])(?<!->)(\w+)\s*\(")
 
-# MIN and MAX of base/num.h look at an argument twice; a clock has gone on by then.
+# MIN and MAX of base/num.h evaluate an argument twice, and a clock changes in between.
 CLOCK_TWICE = re.compile(r"\b(?:MIN|MAX)\s*\((?:[^()]|\([^()]*\))*\bclock_\w+\(")
 
 
@@ -46,7 +46,7 @@ def check(root):
         code = lint.without_comments_and_strings(file.read_text(encoding="utf-8"))
         for number, line in enumerate(code.splitlines(), 1):
             if CLOCK_TWICE.search(line):
-                yield f"{path}:{number}: a clock is looked at twice here: use base/os/deadline.h"
+                yield f"{path}:{number}: MIN and MAX read the clock twice: use base/os/deadline.h"
             for name in CALL.findall(line):
                 rule = rule_of(name)
                 if not rule or name in ALLOWED:
@@ -57,7 +57,7 @@ def check(root):
 
 EXAMPLES = [
     ("a clock in MAX", {"common/a.c": "x = MAX(0, (y - z) - clock_ms());\n"}, 1),
-    ("a clock beside it", {"common/a.c": "x = MAX(y, z) + clock_ms();\n"}, 0),
+    ("a clock outside of it", {"common/a.c": "x = MAX(y, z) + clock_ms();\n"}, 0),
     ("nothing banned", {"common/base/a.c": "x = mem_new(1);\n"}, 0),
     ("each on its line", {"svc-utils/a.c": "strcpy(a, b);\nstrcat (a, b);\n"}, 2),
     ("two in a line", {"svc-utils/a.c": "x = atoi(getenv(strtok(a, b)));\n"}, 2),
@@ -78,4 +78,4 @@ EXAMPLES = [
 ]
 
 if __name__ == "__main__":
-    lint.run(check, EXAMPLES, "call what the line names instead; a new exception is a row of CALLS in tests/lint/banned.py.")
+    lint.run(check, EXAMPLES, "use the replacement that the line names; add an exception to CALLS in tests/lint/banned.py.")

@@ -1,7 +1,7 @@
-"""What pages and comments refer to exists: files and folders of the tree, headings, decisions.
+"""The files, folders, headings and decisions that pages and comments name exist.
 
-A path is looked for from the root, from common/ (as in an #include) and from each folder above the file; its suffix may
-be left out. What has a placeholder (<tool>, *, {a,b}, …) is not looked for.
+A path is relative to the root, to common/ (as in an #include) or to a folder above the file. Its
+suffix may be missing. Paths with a placeholder (<tool>, *, {a,b}, …) are not checked.
 """
 
 import re
@@ -9,9 +9,9 @@ import re
 import lint
 
 FOLDERS = ("common", "gateway", "portal", "svc-*", "tests", "deploy", "docs", "scripts", "proto")
-FOREIGN = re.compile(r"tests/(fuzz/|check/)?corpus/|tests/sites/")  # samples: not our words
+FOREIGN = re.compile(r"tests/(fuzz/|check/)?corpus/|tests/sites/")  # samples
 
-# What a file says to its readers: a page all of it, but for the blocks of code; other files their comments.
+# The text of a file: of a page, everything except code blocks; of other files, the comments.
 PAGE = re.compile(r"```.*?```|(?P<said>(?:(?!```).)+)", re.DOTALL)
 C = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|(?P<said>/\*.*?\*/|//[^\n]*)', re.DOTALL)
 DASHES = re.compile(r"(?P<said>--[^\n]*)")
@@ -23,7 +23,7 @@ SAYS = {".md": PAGE, "NOTICE": PAGE, ".c": C, ".h": C, ".def": C, ".proto": C, "
 
 WORD = re.compile(r"(?<![\w./:@$~-])\w[\w.-]*(?:/[\w.<>*{},…-]*)*")
 PLAIN = re.compile(r"[\w./-]+")
-OURS = (".md", ".def")  # a file of that sort is ours wherever it is named
+OURS = (".md", ".def")  # these suffixes always mean files of this tree
 SOURCES = OURS + (".h", ".c", ".py", ".sql", ".yaml", ".cfg", ".proto")
 
 LINK = re.compile(r"\]\(([^)\s]+)\)")
@@ -33,7 +33,7 @@ NOWHERE = re.compile(r"\b(?:design|style|specification)(?:,?\s+(?:section\s+)?\d
 
 
 def texts(root):
-    """(path, line of its beginning, text) of all that is said."""
+    """(path, first line, text) of all texts."""
     files = [*root.glob("*"), *(file for folder in FOLDERS for top in root.glob(folder) for file in top.rglob("*"))]
     for file in sorted(files):
         path = str(file.relative_to(root))
@@ -50,19 +50,19 @@ def exists(place, name):
 
 
 def is_missing(root, names, file, word):
-    """Does the word name something of the tree that is not there?"""
+    """Does the word name a path of the tree that does not exist?"""
     if "/" not in word:
         return word.endswith(OURS) and word not in names
     places = [root, root / "common", *(folder for folder in file.parents if root in folder.parents)]
     first = word.partition("/")[0]
     if not (root / first).is_dir() and not word.endswith(OURS):
         if not word.endswith(SOURCES) or not any((place / first).is_dir() for place in places):
-            return False  # somebody else's path, or no path at all: text/html
+            return False  # a path elsewhere, or not a path: text/html
     return not any(exists(place, word) for place in places)
 
 
 def slugs(page):
-    """The anchors that a page's headings have."""
+    """The anchors of a page's headings."""
     for heading in HEADING.findall(page.read_text(encoding="utf-8")):
         yield re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
@@ -70,13 +70,13 @@ def slugs(page):
 def is_broken(file, link):
     path, _, anchor = link.partition("#")
     if ":" in path:
-        return False  # elsewhere
+        return False  # another site
     target = file.parent / path if path else file
     return not target.exists() or (anchor != "" and anchor not in slugs(target))
 
 
 def problems_of(root, names, file, said):
-    """(offset, what is wrong with it)"""
+    """(offset, problem)"""
     for found in WORD.finditer(said):
         word = found[0].rstrip(".,-")
         if PLAIN.fullmatch(word) and is_missing(root, names, file, word):
@@ -84,12 +84,12 @@ def problems_of(root, names, file, said):
     if file.suffix == ".md":
         for found in LINK.finditer(said):
             if is_broken(file, found[1]):
-                yield found.start(), f"the link {found[1]} leads nowhere"
+                yield found.start(), f"the target of the link {found[1]} does not exist"
     for found in DECISION.finditer(said):
         if not any(root.glob(f"docs/decisions/{int(found[1]):03}-*.md")):
             yield found.start(), f"{found[0]} is not in docs/decisions"
     for found in NOWHERE.finditer(said):
-        yield found.start(), f"no page is called {found[0]}"
+        yield found.start(), f"there is no page {found[0]}"
 
 
 def check(root):
@@ -112,7 +112,7 @@ def comment(text):
 EXAMPLES = [
     ("a file by its path", comment("see common/net/trip.h."), 0),
     ("as it is included", comment("(net/trip.h)"), 0),
-    ("from a folder above", comment("decisions beside it: net/a.c, trip.h"), 0),
+    ("from a folder above", comment("in the same folder: net/a.c, trip.h"), 0),
     ("a folder", comment("tests/unit, tests/unit/"), 0),
     ("a module", comment("common/net/trip"), 0),
     ("a file that is not there", comment("see common/net/tour.h."), 1),
@@ -125,18 +125,18 @@ EXAMPLES = [
     ("in a table", {"tests/x": "", "svc-x/a.def": "/* tests/no */\n"}, 1),
     ("in SQL", {"gateway/sql/001-a.sql": "select 'gateway/no'; -- gateway/no\n"}, 1),
     ("in YAML", {"gateway/a.yaml": "a: gateway/no\n# gateway/no\n"}, 1),
-    ("in code is none of ours", {"tests/x": "", "common/a.c": '#include "tests/no"\nputs("/* tests/no */");\n'}, 0),
-    ("in a block of code neither", page("```\ndocs/no\n```\n"), 0),
-    ("but behind it", page("```\ndocs/no\n```\ndocs/no\n"), 1),
-    ("samples say what they want", {"tests/sites/a.conf": "# tests/no\n"}, 0),
+    ("not in code", {"tests/x": "", "common/a.c": '#include "tests/no"\nputs("/* tests/no */");\n'}, 0),
+    ("not in a block of code", page("```\ndocs/no\n```\n"), 0),
+    ("after a block of code", page("```\ndocs/no\n```\ndocs/no\n"), 1),
+    ("samples are not checked", {"tests/sites/a.conf": "# tests/no\n"}, 0),
     ("a placeholder", page("docs/<tool>.md, docs/*.md, docs/{a,b}.md, svc-<group>/<tool>.yaml"), 0),
-    ("elsewhere", page("/usr/include/a.h, https://docs/no.md, var/demo.json, text/html, sys/no.h"), 0),
+    ("paths elsewhere", page("/usr/include/a.h, https://docs/no.md, var/demo.json, text/html, sys/no.h"), 0),
     ("a page by its name", comment("001-ledger.md"), 0),
-    ("a page that nobody has", comment("design.md, 1"), 1),
+    ("a page that does not exist", comment("design.md, 1"), 1),
     ("a decision", comment("decision 1, decision 001"), 0),
-    ("a decision that was not made", comment("decision 2"), 1),
+    ("a decision that does not exist", comment("decision 2"), 1),
     ("across lines", comment("decision\n * 23"), 1),
-    ("a style that nobody has", comment("style, section 8"), 1),
+    ("a style that does not exist", comment("style, section 8"), 1),
     ("a design", comment("design 3"), 1),
     ("a specification", comment("specification, Limits"), 1),
     ("the words alone", comment("by design; a style, or the specification of YAML 1.2"), 0),
@@ -148,4 +148,4 @@ EXAMPLES = [
 ]
 
 if __name__ == "__main__":
-    lint.run(check, EXAMPLES, "edit the page or comment to name the path, heading or decision that exists now.")
+    lint.run(check, EXAMPLES, "edit the page or comment to name an existing path, heading or decision.")

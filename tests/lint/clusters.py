@@ -1,6 +1,7 @@
-"""The objects in deploy/kubernetes and the stack in deploy/swarm are what is made of compose.yaml, every group of the
-tree is among them, and each object is read as the API would: into its model (python3-kubernetes), where no field is
-unknown and none is missing.
+"""deploy/kubernetes and deploy/swarm match compose.yaml.
+
+Their files are what the generators make of compose.yaml, and contain every group. Each Kubernetes
+object fits its API model (python3-kubernetes): no unknown field, no missing field.
 """
 
 import re
@@ -21,24 +22,22 @@ from manifests import Manifests  # noqa: E402
 HERE = "deploy/kubernetes"
 STACK = "deploy/swarm/stack.yaml"
 PLAIN = {"str": str, "int": int, "bool": bool}
-MODELS = {  # where the name of the model is not that of version and kind
-    ("autoscaling/v2", "HorizontalPodAutoscaler"): "V2beta2HorizontalPodAutoscaler",  # which became v2 as it was
+MODELS = {  # models whose name does not follow from version and kind
+    ("autoscaling/v2", "HorizontalPodAutoscaler"): "V2beta2HorizontalPodAutoscaler",  # v2 is identical
 }
 
 
-
-
 def model_of(kind):
-    """V1Deployment of apps/v1 and Deployment."""
+    """For example V1Deployment for apps/v1 and Deployment."""
     name = MODELS.get(kind) or kind[0].rpartition("/")[2].capitalize() + kind[1]
     return getattr(models, name, None)
 
 
 def mistakes(value, kind, path):
-    """What the API refuses: kind is a model's name, list[kind], dict(str, kind) or a plain type's name."""
+    """What the API rejects. kind: a model, list[kind], dict(str, kind) or a plain type."""
     if listed := re.fullmatch(r"list\[(.+)\]", kind):
         if not isinstance(value, list):
-            yield f"{path} is no list"
+            yield f"{path} is not a list"
             return
         for place, each in enumerate(value):
             yield from mistakes(each, listed[1], f"{path}[{place}]")
@@ -48,16 +47,16 @@ def mistakes(value, kind, path):
     elif hasattr(models, kind):
         yield from mistakes_of_model(value, getattr(models, kind), path)
     elif kind in PLAIN and (not isinstance(value, PLAIN[kind]) or isinstance(value, bool) != (kind == "bool")):
-        yield f"{path} is no {kind}"
+        yield f"{path} is not of type {kind}"
 
 
 def mistakes_of_model(value, model, path):
     if not isinstance(value, dict):
-        yield f"{path} is no object"
+        yield f"{path} is not an object"
         return
     fields = {spelled: name for name, spelled in model.attribute_map.items()}
     for name in sorted(value.keys() - fields.keys()):
-        yield f"{path}: no field {name}"
+        yield f"{path}: unknown field {name}"
     known = {name: each for name, each in value.items() if name in fields}
     for name, each in known.items():
         yield from mistakes(each, model.openapi_types[fields[name]], f"{path}.{name}")
@@ -72,7 +71,7 @@ def check_objects(name, content):
         kind = each.get("apiVersion", ""), each.get("kind", "")
         model = model_of(kind)
         if model is None:
-            yield f"{name}: no model is called {' '.join(kind)}"
+            yield f"{name}: there is no model {' '.join(kind)}"
             continue
         yield from mistakes_of_model(each, model, f"{name}: {kind[1]} {each['metadata']['name']}")
 
@@ -85,11 +84,11 @@ def check(root):
 def check_swarm(root):
     content = (root / STACK).read_text(encoding="utf-8") if (root / STACK).exists() else ""
     if content != stack.content(root):
-        yield f"{STACK} is not what deploy/swarm/stack.py makes of compose.yaml"
+        yield f"{STACK} differs from the output of deploy/swarm/stack.py"
     services = (yaml.safe_load(content) or {}).get("services", {})
     for file in sorted(root.glob("svc-*/group.yaml")):
         if file.parent.name not in services:
-            yield f"{STACK}: there is no {file.parent.name}: enter it in compose.yaml, then run deploy/swarm/stack.py"
+            yield f"{STACK}: {file.parent.name} is missing: add it to compose.yaml, then run deploy/swarm/stack.py"
 
 
 def check_kubernetes(root):
@@ -98,10 +97,10 @@ def check_kubernetes(root):
              for file in sorted((root / HERE).glob("[!_]*/*"))}
     for name in sorted(wanted.keys() | there.keys()):
         if wanted.get(name) != there.get(name):
-            yield f"{HERE}/{name} is not what {HERE}/manifests.py makes of compose.yaml"
+            yield f"{HERE}/{name} differs from the output of {HERE}/manifests.py"
     for file in sorted(root.glob("svc-*/group.yaml")):
         if f"base/{file.parent.name}.yaml" not in there:
-            yield f"{HERE}: there is no {file.parent.name}: enter it in compose.yaml, then run {HERE}/manifests.py"
+            yield f"{HERE}: {file.parent.name} is missing: add it to compose.yaml, then run {HERE}/manifests.py"
     for name, content in there.items():
         if name.endswith(".yaml") and not name.endswith("kustomization.yaml"):
             yield from check_objects(name, content)
@@ -135,7 +134,7 @@ def sources(services):
 
 
 def tree(services=None):
-    """A tree with one group, where all is well."""
+    """A tree with one group and without problems."""
     files = sources(services or SERVICES)
     with tempfile.TemporaryDirectory() as folder:
         for name, content in files.items():
@@ -149,7 +148,7 @@ GATEWAY, DAEMON = f"{HERE}/base/gateway.yaml", f"{HERE}/base/svc-x.yaml"
 
 
 def changed(name, old, new):
-    """One problem is that it is changed; others are of the change."""
+    """One problem is the difference; the change itself may cause more."""
     content = tree()
     assert old in content[name]
     return content | {name: content[name].replace(old, new)}
@@ -160,19 +159,19 @@ def without(files, *names):
 
 
 EXAMPLES = [
-    ("all is well", tree(), 0),
+    ("no problems", tree(), 0),
     ("a setting is new", tree() | {"compose.yaml": tree()["compose.yaml"].replace("info", "warn")}, 3),
-    ("a group that compose.yaml lacks", tree() | {"svc-y/group.yaml": "{ user: 8, outside: false }"}, 2),
+    ("a group that is missing in compose.yaml", tree() | {"svc-y/group.yaml": "{ user: 8, outside: false }"}, 2),
     ("a group without its objects", without(tree(), DAEMON), 2),
     ("no stack", without(tree(), STACK), 2),
-    ("a stack that somebody changed", changed(STACK, "start-first", "stop-first"), 1),
-    ("an object of nothing", tree() | {f"{HERE}/base/old.yaml": tree()[DAEMON]}, 1),
+    ("an edited stack", changed(STACK, "start-first", "stop-first"), 1),
+    ("an object without a service", tree() | {f"{HERE}/base/old.yaml": tree()[DAEMON]}, 1),
     ("an unknown field", changed(GATEWAY, "maxSurge", "maximumSurge"), 2),
     ("an unknown field deep inside", changed(GATEWAY, "readOnlyRootFilesystem", "readOnly"), 2),
     ("a text for a number", changed(GATEWAY, "replicas: 2", "replicas: two"), 2),
-    ("what must be there", changed(GATEWAY, "        - name: gateway\n          image", "        - image"), 2),
-    ("a version that there is not", changed(GATEWAY, "apiVersion: apps/v1", "apiVersion: apps/v7"), 2),
+    ("a missing required field", changed(GATEWAY, "        - name: gateway\n          image", "        - image"), 2),
+    ("an unknown version", changed(GATEWAY, "apiVersion: apps/v1", "apiVersion: apps/v7"), 2),
 ]
 
 if __name__ == "__main__":
-    lint.run(check, EXAMPLES, "run `make format`, which writes both from compose.yaml; edit deploy/kubernetes/manifests.py for a wrong field.")
+    lint.run(check, EXAMPLES, "run `make format`, which generates both from compose.yaml; for a wrong field, edit deploy/kubernetes/manifests.py.")

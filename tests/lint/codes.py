@@ -1,19 +1,22 @@
-"""Each code that a tool may find, and that its page shows, stands by name in a test of its group: a row of a
-table of a tool's findings.yaml, in the tests of a tool's folder, in tests/unit/svc-<group> or in tests/api/<group>."""
+"""A test names each finding code of a tool.
+
+The codes are the rows of the tables in findings.yaml. The tests are those in the tool's folder, in
+tests/unit/svc-<group> and in tests/api/<group>.
+"""
 
 import re
 
 import lint
 import yaml
 
-# Their tests do not name all of them yet. A table leaves this list, and none enters it.
+# Tables whose tests do not name all codes yet. Remove tables from this list, never add one.
 OPEN = {"svc-security/openapi-validate/diff/diff.def", "svc-security/openapi-validate/document/rules.def"}
 
 ARGUMENT = re.compile(r'\s*((?:"(?:\\.|[^"\\])*"|[^,()"]|\([^()]*\))*)[,)]')
 
 
 def arguments(text, macro):
-    """Of each use of the macro at the beginning of a line."""
+    """The arguments of each use of the macro at the start of a line."""
     for use in re.finditer(rf"^{macro}\(", text, re.MULTILINE):
         at, found = use.end(), []
         while True:
@@ -28,7 +31,7 @@ def arguments(text, macro):
 
 
 def tables(root):
-    """The path, the macro and the place of the code of each table that a page shows."""
+    """(path, macro, position of the code) of each table that a page shows."""
     for file in sorted(root.glob("svc-*/*/findings.yaml")):
         for table in yaml.safe_load(file.read_text(encoding="utf-8")):
             if table["table"] not in OPEN:
@@ -36,7 +39,7 @@ def tables(root):
 
 
 def words(root, group):
-    """All words in the tests of a group, with what codes are made of."""
+    """All words in the tests of a group that could be codes."""
     folders = (root / "tests" / "unit" / group, root / "tests" / "api" / group.removeprefix("svc-"),
                *(root / group).glob("*/tests"))
     files = [file for folder in folders for file in folder.rglob("*") if file.is_file()]

@@ -1,7 +1,10 @@
-"""What the OpenAPI document and the tools' pages say of a tool is all there: its contract describes every field, and
-lists every code that the tool's own source or its request's schema can bring. Codes that come from shared code are
-seen where they are answered: by run_tool_with() of tests/unit/tool.h and by tests/api/test_cases.py.
-The tools it may call are there, in other groups."""
+"""A tool's contract is complete, so that the OpenAPI document and the tool's page are.
+
+- It describes every field.
+- It lists every error code that the tool's source or its request schema can return. run_tool_with()
+  of tests/unit/tool.h and tests/api/test_cases.py find codes from shared code.
+- The tools under `calls` exist, in other groups.
+"""
 
 import re
 
@@ -13,7 +16,7 @@ TOOL_CODE = re.compile(r'ERR\((\w+), \d+, "(\w+)", TOOL\)')
 
 
 def unexplained(schema, path):
-    """Paths of the properties at any depth that have no description."""
+    """Paths of properties without a description, at any depth."""
     for name, field in schema.get("properties", {}).items():
         if not isinstance(field.get("description"), str):
             yield f"{path}.{name}"
@@ -23,7 +26,7 @@ def unexplained(schema, path):
 
 
 def tool_codes(root):
-    """{kind: code} of what only a contract can promise."""
+    """{kind: code} of the codes that only a contract lists."""
     table = root / CODES
     return dict(TOOL_CODE.findall(table.read_text(encoding="utf-8"))) if table.exists() else {}
 
@@ -37,7 +40,7 @@ def named_codes(contract, codes):
 
 
 def takes_large_integers(schema):
-    """Does it take, at any depth, integers that may be sent as texts? common/svc/contract.h says what comes of it."""
+    """Does it accept integers as strings, at any depth? Then precision_loss is possible."""
     types = schema.get("type")
     inner = [*schema.get("properties", {}).values(), *([schema["items"]] if "items" in schema else [])]
     return isinstance(types, list) and {"integer", "string"} <= set(types) or any(map(takes_large_integers, inner))
@@ -51,13 +54,13 @@ def unlisted(file, document, codes):
 
 
 def uncallable(root, file, document):
-    """Why a gateway would refuse its sub-jobs: common/svc/subjobs.h."""
+    """Why a gateway would reject its subjobs: common/svc/subjobs.h."""
     for tool in document.get("calls", []):
         groups = [found.parents[1].name for found in root.glob(f"svc-*/{tool}/{tool}.yaml")]
         if not groups:
-            yield f"calls {tool}, which is no tool"
+            yield f"calls {tool}, which is not a tool"
         elif file.parents[1].name in groups:
-            yield f"calls {tool}, which is of its own group"
+            yield f"calls {tool}, which is in the same group"
 
 
 def check(root):
@@ -90,9 +93,9 @@ def caller(tool):
 
 EXAMPLES = [
     ("calls another group", caller("c"), 0),
-    ("calls its own group", caller("b"), 1),
-    ("calls nobody", caller("d"), 1),
-    ("explained", contract("result", "{ properties: { a: { type: string, description: What it is } } }"), 0),
+    ("calls the same group", caller("b"), 1),
+    ("calls an unknown tool", caller("d"), 1),
+    ("described", contract("result", "{ properties: { a: { type: string, description: What it is } } }"), 0),
     ("a field of the result", contract("result", "{ properties: { a: { type: string } } }"), 1),
     ("a field of the request", contract("request", "{ properties: { a: { type: string } } }"), 1),
     ("a field inside", contract("result", "{ properties: { a: { description: b, properties: { c: {} } } } }"), 1),
@@ -115,4 +118,4 @@ EXAMPLES = [
 ]
 
 if __name__ == "__main__":
-    lint.run(check, EXAMPLES, "edit the contract to have the description, code or tool that the line names.")
+    lint.run(check, EXAMPLES, "add the description, code or tool that the line names to the contract.")

@@ -1,5 +1,8 @@
-"""docs/develop/architecture.md has one row for each folder that contains C or SQL of the product. The folder of a tool
-needs no row, because its contract describes it; folders inside it may have one."""
+"""docs/develop/architecture.md has one row for each folder with C or SQL code of the product.
+
+The folder of a tool needs no row, because its contract describes it. Folders inside it may have
+one.
+"""
 
 import re
 

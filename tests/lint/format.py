@@ -1,4 +1,4 @@
-"""Every C file is as clang-format writes it, by the .clang-format at the root."""
+"""Every C file is formatted by clang-format, with the .clang-format at the root."""
 
 import pathlib
 import re
@@ -22,7 +22,7 @@ def check(root):
     complaints = map(COMPLAINT.match, done.stderr.splitlines())
     lines = dict.fromkeys(found[1] for found in complaints if found)
     for line in lines:
-        yield f"{pathlib.Path(line).relative_to(root)}: not as clang-format writes it"
+        yield f"{pathlib.Path(line).relative_to(root)}: not formatted by clang-format"
     if done.returncode != 0 and not lines:
         yield f"clang-format failed: {done.stderr.strip()}"
 

@@ -1,4 +1,4 @@
-"""No function of C or SQL has more than 60 lines, its head included: what is longer does several things."""
+"""No C or SQL function has more than 60 lines, including its head."""
 
 import re
 
@@ -12,7 +12,7 @@ NAME = re.compile(r"(\w+)\(")
 
 
 def c_functions(text):
-    """(name, number of the first line, lines) of each function; clang-format writes its braces at a line's start."""
+    """(name, first line, number of lines); clang-format puts a function's braces in column 1."""
     lines = text.splitlines()
     for number, line in enumerate(lines):
         if line != "{":
@@ -37,7 +37,7 @@ def check(root):
         for name, line, length in functions(file.read_text(encoding="utf-8")):
             if length > LINES_MAX:
                 yield (f"{file.relative_to(root)}:{line}: {name} has {length} lines, more than {LINES_MAX}: "
-                       "move a part that has a name of its own into a function")
+                       "move a part into a function")
 
 
 def c_function(lines, head="static int sum(int a, int b)"):
@@ -51,20 +51,20 @@ def sql_function(lines, mark="$$"):
 
 C, S = "common/base/a.c", "gateway/sql/001-a.sql"
 EXAMPLES = [
-    ("as long as it may be", {C: c_function(LINES_MAX), S: sql_function(LINES_MAX)}, 0),
-    ("a line more in C", {C: c_function(LINES_MAX + 1)}, 1),
+    ("the maximum length", {C: c_function(LINES_MAX), S: sql_function(LINES_MAX)}, 0),
+    ("one line more in C", {C: c_function(LINES_MAX + 1)}, 1),
     ("a head of two lines", {C: c_function(LINES_MAX, "static int sum(int a,\n               int b)")}, 1),
     ("in a header", {"svc-x/tool/a.h": c_function(LINES_MAX + 1)}, 1),
     ("two that are short", {C: 2 * c_function(40), S: 2 * sql_function(40)}, 0),
     ("the second is long", {C: c_function(9) + c_function(70), S: sql_function(9) + sql_function(70)}, 2),
     ("a table", {C: "static const int a[] = {\n" + "    1,\n" * 99 + "};\n", S: "create table a (\n" + "\n" * 99 + ");"}, 0),
-    ("a line more in SQL", {S: sql_function(LINES_MAX + 1)}, 1),
-    ("with a mark of its own", {S: sql_function(LINES_MAX + 1, "$body$")}, 1),
+    ("one line more in SQL", {S: sql_function(LINES_MAX + 1)}, 1),
+    ("with another quote", {S: sql_function(LINES_MAX + 1, "$body$")}, 1),
     ("replaced", {S: sql_function(LINES_MAX + 1).replace("create", "create or replace")}, 1),
     ("in plain SQL", {S: "create function a() returns int language sql as $$\n" + "\n" * 70 + "select 1\n$$;\n"}, 1),
-    ("what follows is no part of it", {S: sql_function(9) + "\n" * 90 + "grant execute on function sum(bigint) to a;\n"},
+    ("statements after it do not count", {S: sql_function(9) + "\n" * 90 + "grant execute on function sum(bigint) to a;\n"},
      0),
 ]
 
 if __name__ == "__main__":
-    lint.run(check, EXAMPLES, "cut it into functions that each do one thing and are named after it.")
+    lint.run(check, EXAMPLES, "split it into functions that each do one thing and are named after it.")

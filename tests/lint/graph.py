@@ -1,8 +1,8 @@
-"""Circles in graphs: {node: the nodes that it uses}. For lints; no check itself."""
+"""Cycles in graphs {node: the nodes that it uses}, for lints."""
 
 
 def find_way(uses, start, end):
-    """The shortest way from one node to another, both included; None when there is none."""
+    """The shortest path from start to end, with both; None if there is no path."""
     ways = [[start]]
     seen = {start}
     for way in ways:
@@ -16,7 +16,7 @@ def find_way(uses, start, end):
 
 
 def find_reached(uses, start):
-    """All nodes that are used, directly or not; start itself when it is on a circle."""
+    """All nodes that start uses, directly or not; start too if it is on a cycle."""
     seen = set()
     ahead = [start]
     while ahead:
@@ -26,8 +26,8 @@ def find_reached(uses, start):
     return seen
 
 
-def circles(uses):
-    """Of each set of nodes that all reach each other: the set, sorted, and the shortest circle in it."""
+def cycles(uses):
+    """(nodes, shortest cycle) of each set of nodes that reach each other."""
     reached = {node: find_reached(uses, node) for node in uses}
     told = set()
     for node in sorted(uses):

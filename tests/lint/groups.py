@@ -1,5 +1,7 @@
-"""A group of tools is a folder svc-<name>/ whose group.yaml is whole, and stands wherever it cannot be derived:
-in compose.yaml, in prometheus.yml, and with its tools in README.md. What is missing is printed as it must be written.
+"""Each group svc-<name>/ has a complete group.yaml, and is in every file that lists groups.
+
+These are compose.yaml, prometheus.yml, and README.md with the group's tools. The lint prints what
+is missing in its final form.
 """
 
 import importlib.machinery
@@ -17,7 +19,7 @@ COMPOSE = "compose.yaml"
 PROMETHEUS = "deploy/observability/prometheus.yml"
 README = "README.md"
 USERS = "deploy/docker/users"  # of the other services
-KEYS = {"title": str, "order": int, "user": int, "outside": bool, "packages": list}  # scripts/groups tells
+KEYS = {"title": str, "order": int, "user": int, "outside": bool, "packages": list}  # scripts/groups describes them
 SERVICE = """\
   svc-{name}:
     <<: *{daemon}
@@ -31,7 +33,7 @@ COMPOSE_PARTS = (("services", SERVICE), ("the volumes of init", "      - keys-sv
 
 
 def read(root):
-    """{name: what its group.yaml says}; the contracts' folders count, whether they have one or not."""
+    """{name: the content of its group.yaml}; also for folders with contracts but without one."""
     folders = sorted({file.parents[1] for file in lint.contracts(root)} | {file.parent for file in root.glob("svc-*/group.yaml")})
     return {folder.name.removeprefix("svc-"): load(folder / "group.yaml") for folder in folders}
 
@@ -47,10 +49,10 @@ def check_files(root, groups):
         file = f"svc-{name}/group.yaml"
         for key in sorted(KEYS.keys() | group.keys()):
             if type(group.get(key)) is not KEYS.get(key):
-                yield f"{file}: {key} is not as scripts/groups says"
+                yield f"{file}: {key} is unknown, missing or has the wrong type; see scripts/groups"
         user = group.get("user")
         if users.setdefault(user, name) != name:
-            yield f"{file}: the user {user} is {users[user]}'s; the next free one is {free}"
+            yield f"{file}: user {user} belongs to {users[user]}; the next free one is {free}"
 
 
 def check_compose(root, groups):
@@ -62,7 +64,7 @@ def check_compose(root, groups):
             if wanted not in text:
                 yield f"{COMPOSE}: {place} must have\n\n{wanted}"
     for name in sorted(set(re.findall(r"\bsvc-([a-z]+)\b", re.sub("#.*", "", text))) - groups.keys()):
-        yield f"{COMPOSE}: svc-{name} is no group"
+        yield f"{COMPOSE}: there is no group svc-{name}"
 
 
 def check_prometheus(root, groups):
@@ -77,7 +79,7 @@ def check_readme(root, groups):
     for name in groups:
         row, = script.print_readme(name)
         if row not in text.splitlines():
-            yield f"{README}: the table of the tools must have, or `scripts/groups write` changes it to\n\n{row}\n"
+            yield f"{README}: the table of tools must have this row; `scripts/groups write` updates it\n\n{row}\n"
 
 
 def check(root):
@@ -89,7 +91,7 @@ def check(root):
 
 
 def tree():
-    """A tree with one group, where all is well."""
+    """A tree with one group and without problems."""
     return {
         "svc-x/group.yaml": "{ title: X, order: 1, user: 9, outside: false, packages: [] }",
         "svc-x/a-tool/a-tool.yaml": "{ tool: a-tool, credits: 1 }",
@@ -103,24 +105,24 @@ def tree():
 
 GROUP = "svc-x/group.yaml"
 EXAMPLES = [
-    ("all is well", tree(), 0),
-    ("nothing of a second group", tree() | {"svc-y/b-tool/b-tool.yaml": "{ tool: b-tool, credits: 1 }"}, 5 + 3 + 1 + 1),
+    ("no problems", tree(), 0),
+    ("an unlisted second group", tree() | {"svc-y/b-tool/b-tool.yaml": "{ tool: b-tool, credits: 1 }"}, 5 + 3 + 1 + 1),
     ("no title", tree() | {GROUP: "{ order: 1, user: 9, outside: false, packages: [] }"}, 1),
-    ("a key that nobody reads", tree() | {GROUP: tree()[GROUP].replace("title", "port: 1, title")}, 1),
+    ("an unknown key", tree() | {GROUP: tree()[GROUP].replace("title", "port: 1, title")}, 1),
     ("a number for a text", tree() | {GROUP: tree()[GROUP].replace("X", "5")}, 1),
     ("another service's user", tree() | {GROUP: tree()[GROUP].replace("9", "1")}, 1),
-    ("goes out, and cannot", tree() | {GROUP: tree()[GROUP].replace("false", "true")}, 1),
+    ("goes out, without the network", tree() | {GROUP: tree()[GROUP].replace("false", "true")}, 1),
     ("goes out", tree() | {GROUP: tree()[GROUP].replace("false", "true"),
                            COMPOSE: tree()[COMPOSE].replace("*daemon", "*daemon-outside")}, 0),
     ("a service of another image", tree() | {COMPOSE: tree()[COMPOSE].replace("GROUP: x", "GROUP: y")}, 1),
     ("no keys", tree() | {COMPOSE: tree()[COMPOSE].replace("  keys-svc-x: {}\n", "")}, 1),
     ("a service without a group", tree() | {COMPOSE: tree()[COMPOSE] + "  svc-gone:\n    image: a\n"}, 1),
-    ("nobody measures it", tree() | {PROMETHEUS: "names: []"}, 1),
+    ("not in Prometheus", tree() | {PROMETHEUS: "names: []"}, 1),
     ("no row in the README", tree() | {README: ""}, 1),
-    ("no word of the tool", tree() | {README: "| svc-x, 1 credit | other-tool |\n"}, 1),
+    ("without the tool", tree() | {README: "| svc-x, 1 credit | other-tool |\n"}, 1),
     ("another price", tree() | {README: "| svc-x, 2 credits | a-tool |\n"}, 1),
     ("prices", tree() | {"svc-x/b/b.yaml": "{ credits: 5 }", README: "| svc-x, 1 to 5 credits | a-tool, b |\n"}, 0),
 ]
 
 if __name__ == "__main__":
-    lint.run(check, EXAMPLES, "edit the file to have what the line shows.")
+    lint.run(check, EXAMPLES, "add what the line shows to the file.")

@@ -1,11 +1,14 @@
-"""No modules include each other in a circle, and no two folders include each other's headers: of any two, one can
-be read without the other. circles.py asks the same of what the linker sees.
+"""Modules do not include each other in a cycle, nor do two folders.
 
-A module is a header and the source of the same stem; what either includes counts. A source without a
-header of its own is never included, so it makes no circle. A private header is one without a source
-of its own, included by nothing but sources of its folder: it counts as a part of each of them, so it
-may include the header of the module that it is private to. Tables (.def) are data: they make no circle of
-modules, but a folder that includes another's table uses that folder.
+So of any two modules or folders, you can read one without the other. cycles.py checks the same for
+the linker's symbols.
+
+- A module is a header and the source of the same name, with the includes of both. A source without
+  a header is never included, so it cannot be on a cycle.
+- A private header has no source of the same name, and only sources of its folder include it. It is
+  a part of each of them, so it may include the header of that module.
+- Tables (.def) are data: they do not make cycles of modules, but a folder that includes another
+  folder's table uses that folder.
 """
 
 import re
@@ -15,12 +18,12 @@ import lint
 
 FOLDERS = ("common", "gateway", "portal", "svc-*")
 INCLUDE = re.compile(r'\s*#\s*include\s*"([^"]+)"')
-CUT = "move what both use into a module that includes neither"
-SPLIT = "move the files that both use into the folder below, or into one that includes neither"
+CUT = "move the shared parts into a module that includes neither"
+SPLIT = "move the shared files into the lower folder, or into one that includes neither"
 
 
 def find(root, file, name):
-    """The file that an #include means, as the compiler finds it; None when it is made by the build."""
+    """The file of an #include, as the compiler finds it; None for generated files."""
     path = file.relative_to(root)
     for start in (file.parent, root / "common", root, root / path.parts[0]):
         target = (start / name).resolve()
@@ -30,7 +33,7 @@ def find(root, file, name):
 
 
 def read_includes(root):
-    """Of each file: the headers and tables that it includes, with the line of each."""
+    """{file: {included header or table: line}}"""
     includes = {}
     for file in lint.c_files(root, FOLDERS):
         includes[file] = {}
@@ -49,7 +52,7 @@ def is_private(header, includes):
 
 
 def read_modules(root, includes):
-    """Of each module: the modules that it includes, with "path:line" of where it does."""
+    """{module: {included module: "path:line" of the #include}}"""
     private = {file for file in includes if is_private(file, includes)}
     modules = {}
     for file, targets in includes.items():
@@ -68,7 +71,7 @@ def read_modules(root, includes):
 
 
 def read_folders(root, includes):
-    """Of each folder: the folders whose headers and tables it includes, with "path:line" of where it first does."""
+    """{folder: {included folder: "path:line" of the first #include}}"""
     folders = {}
     for file, targets in includes.items():
         folder = folders.setdefault(str(file.parent.relative_to(root)), {})
@@ -82,8 +85,8 @@ def check(root):
     root = root.resolve()
     includes = read_includes(root)
     modules = read_modules(root, includes)
-    for _, way in graph.circles(modules):
-        yield f"{modules[way[0]][way[1]]}: a circle of includes: {' > '.join(way)}; {CUT}"
+    for _, way in graph.cycles(modules):
+        yield f"{modules[way[0]][way[1]]}: a cycle of includes: {' > '.join(way)}; {CUT}"
     folders = read_folders(root, includes)
     for a in sorted(folders):
         for b in sorted(folders[a]):
@@ -96,7 +99,7 @@ EXAMPLES = [
     ("two above one", {"common/net/a.h": '#include "b.h"\n#include "c.h"\n',
                        "common/net/b.h": '#include "c.h"\n', "common/net/c.h": ""}, 0),
     ("headers", {"common/net/a.h": '#include "net/b.h"\n', "common/net/b.h": '#include "net/a.h"\n'}, 1),
-    ("a source closes it", {"common/net/a.h": "", "common/net/a.c": '#include "net/b.h"\n',
+    ("a source closes the cycle", {"common/net/a.h": "", "common/net/a.c": '#include "net/b.h"\n',
                             "common/net/b.h": "", "common/net/b.c": '#include "net/a.h"\n'}, 1),
     ("of three, through folders that include each other", {"gateway/a.h": '#include "gateway/x/b.h"\n',
                                    "gateway/x/b.c": '#include "c.h"\n', "gateway/x/b.h": "",
@@ -106,7 +109,7 @@ EXAMPLES = [
     ("the same where the header has a source", {
         "svc-utils/t/a.c": '#include "b.h"\n', "svc-utils/t/a.h": "",
         "svc-utils/t/b.h": '#  include "t/a.h"\n', "svc-utils/t/b.c": ""}, 1),
-    ("two circles", {"common/net/a.h": '#include "b.h"\n', "common/net/b.h": '#include "a.h"\n',
+    ("two cycles", {"common/net/a.h": '#include "b.h"\n', "common/net/b.h": '#include "a.h"\n',
                      "common/svc/a.h": '#include "b.h"\n', "common/svc/b.h": '#include "a.h"\n'}, 2),
     ("its own header", {"common/net/a.c": '#include "net/a.h"\n', "common/net/a.h": ""}, 0),
     ("a source without a header", {"common/net/a-more.c": '#include "net/a.h"\n',
@@ -114,26 +117,26 @@ EXAMPLES = [
     ("a private header", {"common/net/a.c": '#include "state.h"\n', "common/net/a.h": "",
                           "common/net/more.c": '#include "state.h"\n',
                           "common/net/state.h": '#include "net/a.h"\n'}, 0),
-    ("what it includes is included by its sources", {
+    ("its includes count for its sources", {
         "common/net/a.c": '#include "state.h"\n', "common/net/a.h": "",
         "common/net/state.h": '#include "net/b.h"\n',
         "common/net/b.h": "", "common/net/b.c": '#include "net/a.h"\n'}, 1),
-    ("it is not private to another folder", {
+    ("not private: included from another folder", {
         "common/net/a.c": '#include "net/x/state.h"\n', "common/net/a.h": "",
         "common/net/x/state.h": '#include "net/a.h"\n'}, 2),
-    ("nor when a header includes it", {
+    ("not private: included by a header", {
         "common/net/a.c": '#include "state.h"\n', "common/net/a.h": "", "common/net/b.c": "",
         "common/net/b.h": '#include "state.h"\n', "common/net/state.h": '#include "net/a.h"\n'}, 1),
     ("a table", {"common/net/a.h": '#include "net/b.def"\n', "common/net/b.def": "",
                  "common/net/b.h": '#include "net/a.h"\n'}, 0),
     ("a folder above another", {"portal/a.c": '#include "page/b.h"\n', "portal/page/b.h": ""}, 0),
-    ("folders, without a circle of modules", {
+    ("folders, without a cycle of modules", {
         "portal/a.c": '#include "page/b.h"\n', "portal/page/b.h": "", "portal/c.h": "",
         "portal/page/d.c": '#include "portal/c.h"\n'}, 1),
     ("by another's table", {"portal/a.c": '#include "page/b.def"\n', "portal/page/b.def": "", "portal/c.h": "",
                             "portal/page/d.c": '#include "portal/c.h"\n'}, 1),
-    ("made by the build", {"common/bus/a.c": '#include "job.pb-c.h"\n'}, 0),
+    ("a generated header", {"common/bus/a.c": '#include "job.pb-c.h"\n'}, 0),
 ]
 
 if __name__ == "__main__":
-    lint.run(check, EXAMPLES, "move what both need into a module or folder below both (docs/develop/architecture.md).")
+    lint.run(check, EXAMPLES, "move the shared parts into a module or folder below both (docs/develop/architecture.md).")

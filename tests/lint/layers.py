@@ -1,4 +1,7 @@
-"""Every #include stays within its layer, and every foreign library in its home (docs/develop/architecture.md)."""
+"""Each file includes only layers below its own, and third-party libraries only in their layer.
+
+docs/develop/architecture.md lists the layers.
+"""
 
 import fnmatch
 import re
@@ -24,8 +27,8 @@ PORTAL = ("portal/", "base/", "text/", "net/", "admin/", "web/", "server/", "db/
           "svc/groups.h", "svc/limits.h")
 SERVICE = ("base/", "text/", "jsonschema/", "net/", "probe/", "admin/", "svc/")
 
-# Within the gateway: a room, and what it may not include.
-ROOMS = {
+# Within the gateway: a folder, and what it must not include.
+FORBIDDEN = {
     "gateway/call/": ("gateway/front.h", "gateway/http/", "gateway/mcp/", "gateway/tollctl/"),
     "gateway/catalog/": ("gateway/call/", "gateway/dispatch/", "gateway/ledger/", "gateway/tollctl/"),
     "gateway/dispatch/": ("gateway/call/", "gateway/ledger/", "gateway/tollctl/"),
@@ -34,8 +37,8 @@ ROOMS = {
     "gateway/tollctl/": ("gateway/call/", "gateway/catalog/", "gateway/dispatch/", "gateway/ledger/"),
 }
 
-# Header of a foreign library: the files that may include it. What is not here (cJSON's type, EVP,
-# a library of one tool) may be used where it is needed.
+# Header of a third-party library: the files that may include it. Other libraries (cJSON's type,
+# EVP, a library of one tool) may be included anywhere.
 HOMES = {
     "civetweb.h": ("common/admin/*", "common/web/*"),
     "curl/*": ("common/net/*",),
@@ -59,13 +62,13 @@ HOMES = {
     "zmq*.h": ("common/bus/*",),
 }
 
-MADE = "tools.h"  # in each service, by scripts/groups
+GENERATED = "tools.h"  # for each worker, by scripts/groups
 
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
 def layer_of(path):
-    """The folder that is the layer, and what it may include; path is relative to the root."""
+    """(folder of the layer, what it may include); path is relative to the root."""
     parts = path.split("/")
     if parts[0] == "common" and parts[1] in SHARED:
         return "common/" + parts[1], SHARED[parts[1]]
@@ -79,7 +82,7 @@ def layer_of(path):
 
 
 def find_local(root, path, folder, name):
-    """The file of the same layer, found from the including file or from the layer's folder."""
+    """A file of the same layer, relative to the including file or to the layer's folder."""
     own = (root / folder).resolve()
     for start in ((root / path).parent, own):
         target = (start / name).resolve()
@@ -88,32 +91,32 @@ def find_local(root, path, folder, name):
     return None
 
 
-def is_other_room(path, target):
-    """Is it a file that the including file's room may not include?"""
-    return any(path.startswith(room) and target.startswith(others) for room, others in ROOMS.items())
+def is_forbidden(path, target):
+    """Is it a file that the including file's folder must not include?"""
+    return any(path.startswith(folder) and target.startswith(others) for folder, others in FORBIDDEN.items())
 
 
 def home_of(name):
-    """The pattern of HOMES that fits best: the longest."""
+    """The longest pattern of HOMES that matches."""
     fitting = [pattern for pattern in HOMES if fnmatch.fnmatchcase(name, pattern)]
     return max(fitting, key=len, default=None)
 
 
 def check_include(root, path, quoted, name):
-    """What is wrong with one #include; None when nothing is."""
+    """The problem with one #include, or None."""
     home = home_of(name)
     if home and not any(fnmatch.fnmatchcase(path, place) for place in HOMES[home]):
-        return f"{name} is included outside its home"
+        return f"{name} is included outside its layer"
     if home or not quoted:
         return None
     folder, allowed = layer_of(path)
     if folder is None:
         return f"{path} is in no layer"
     local = find_local(root, path, folder, name)
-    if not local and name != MADE and not name.startswith(allowed):
-        return f"{folder} may not include {name}"
-    if is_other_room(path, local or name):
-        return f"{path} may not include {name}"
+    if not local and name != GENERATED and not name.startswith(allowed):
+        return f"{folder} must not include {name}"
+    if is_forbidden(path, local or name):
+        return f"{path} must not include {name}"
     return None
 
 
@@ -131,49 +134,49 @@ EXAMPLES = [
     ("a layer includes itself", {"common/text/a.c": '#include "text/a.h"\n'}, 0),
     ("a layer includes one below", {"common/net/a.c": '#include "base/err.h"\n'}, 0),
     ("a layer includes one above", {"common/base/a.c": '#include "text/json.h"\n'}, 1),
-    ("admin has no JSON", {"common/admin/a.c": '#include "text/json.h"\n'}, 1),
-    ("JSON Schema knows no contracts", {"common/jsonschema/a.c": '#include "svc/contract.h"\n'}, 1),
+    ("admin does not use JSON", {"common/admin/a.c": '#include "text/json.h"\n'}, 1),
+    ("JSON Schema does not use contracts", {"common/jsonschema/a.c": '#include "svc/contract.h"\n'}, 1),
     ("svc may use the bus", {"common/svc/a.c": '#include "bus/sock.h"\n'}, 0),
-    ("a server answers the edge", {"common/server/a.c": '#include "web/http.h"\n'}, 0),
-    ("and asks no database", {"common/server/a.c": '#include "db/sql.h"\n'}, 1),
-    ("a service may not", {"svc-utils/a.c": '#include "bus/sock.h"\n'}, 1),
-    ("a service includes its own", {"svc-utils/a.c": '#include "tools.h"\n#include "c.h"\n',
+    ("a server uses HTTP", {"common/server/a.c": '#include "web/http.h"\n'}, 0),
+    ("but not the database", {"common/server/a.c": '#include "db/sql.h"\n'}, 1),
+    ("a worker may not", {"svc-utils/a.c": '#include "bus/sock.h"\n'}, 1),
+    ("a worker includes its files", {"svc-utils/a.c": '#include "tools.h"\n#include "c.h"\n',
                                     "svc-utils/c.h": ""}, 0),
-    ("from a tool's folder too", {"svc-utils/tool/a.c": '#include "c.h"\n#include "b.h"\n',
+    ("also from a tool's folder", {"svc-utils/tool/a.c": '#include "c.h"\n#include "b.h"\n',
                                   "svc-utils/c.h": "", "svc-utils/tool/b.h": ""}, 0),
     ("a file that does not exist", {"svc-utils/a.c": '#include "nowhere.h"\n'}, 1),
-    ("services do not know each other", {"svc-utils/a.c": '#include "svc-email/spam.h"\n',
+    ("workers do not use each other", {"svc-utils/a.c": '#include "svc-email/spam.h"\n',
                                          "svc-email/spam.h": ""}, 1),
-    ("not by a path either", {"svc-utils/a.c": '#include "../svc-email/spam.h"\n',
+    ("not by a relative path either", {"svc-utils/a.c": '#include "../svc-email/spam.h"\n',
                               "svc-email/spam.h": ""}, 1),
     ("the gateway reads contracts", {"gateway/a.c": '#include "svc/contract.h"\n'}, 0),
-    ("and runs no job", {"gateway/a.c": '#include "svc/job.h"\n'}, 1),
-    ("the gateway probes nothing", {"gateway/a.c": '#include "probe/page.h"\n'}, 1),
-    ("a room of the gateway includes itself", {"gateway/ledger/a.c": '#include "gateway/ledger/b.h"\n'}, 0),
+    ("but not jobs", {"gateway/a.c": '#include "svc/job.h"\n'}, 1),
+    ("the gateway does not probe", {"gateway/a.c": '#include "probe/page.h"\n'}, 1),
+    ("a folder of the gateway includes itself", {"gateway/ledger/a.c": '#include "gateway/ledger/b.h"\n'}, 0),
     ("calls include the ledger", {"gateway/call/a.c": '#include "gateway/ledger/b.h"\n'}, 0),
-    ("the ledger knows no calls", {"gateway/ledger/a.c": '#include "gateway/call/b.h"\n'}, 1),
-    ("nor by another way", {"gateway/ledger/a.c": '#include "../call/b.h"\n', "gateway/call/b.h": ""}, 1),
-    ("the dispatcher knows no calls", {"gateway/dispatch/a.c": '#include "gateway/call/b.h"\n'}, 1),
-    ("the catalog knows no ledger", {"gateway/catalog/a.c": '#include "gateway/ledger/b.h"\n'}, 1),
-    ("tollctl knows none", {"gateway/tollctl/a.c": '#include "gateway/catalog/b.h"\n'}, 1),
+    ("the ledger does not use calls", {"gateway/ledger/a.c": '#include "gateway/call/b.h"\n'}, 1),
+    ("not by a relative path either", {"gateway/ledger/a.c": '#include "../call/b.h"\n', "gateway/call/b.h": ""}, 1),
+    ("the dispatcher does not use calls", {"gateway/dispatch/a.c": '#include "gateway/call/b.h"\n'}, 1),
+    ("the catalog does not use the ledger", {"gateway/catalog/a.c": '#include "gateway/ledger/b.h"\n'}, 1),
+    ("tollctl uses neither", {"gateway/tollctl/a.c": '#include "gateway/catalog/b.h"\n'}, 1),
     ("the portal reads contracts", {"portal/a.c": '#include "svc/contract.h"\n'}, 0),
-    ("and is no part of the bus", {"portal/a.c": '#include "bus/sock.h"\n'}, 1),
-    ("the portal knows no gateway", {"portal/a.c": '#include "gateway/catalog/b.h"\n'}, 1),
+    ("but not the bus", {"portal/a.c": '#include "bus/sock.h"\n'}, 1),
+    ("the portal does not use the gateway", {"portal/a.c": '#include "gateway/catalog/b.h"\n'}, 1),
     ("nor the gateway the portal", {"gateway/a.c": '#include "portal/b.h"\n', "portal/b.h": ""}, 1),
-    ("curl is not the portal's", {"portal/a.c": "#include <curl/curl.h>\n"}, 1),
+    ("nor curl", {"portal/a.c": "#include <curl/curl.h>\n"}, 1),
     ("a folder without a layer", {"common/new/a.c": '#include "base/err.h"\n'}, 1),
     ("cJSON's type is everywhere", {"svc-utils/a.c": "#include <cjson/cJSON.h>\n"}, 0),
     ("libyaml is not", {"gateway/a.c": "#include <yaml.h>\n"}, 1),
-    ("libyaml at home", {"common/text/yaml.c": "#include <yaml.h>\n"}, 0),
-    ("our yaml.h is another", {"gateway/a.c": '#include "text/yaml.h"\n'}, 0),
-    ("civetweb at home", {"common/web/http.c": "#include <civetweb.h>\n",
+    ("libyaml in its layer", {"common/text/yaml.c": "#include <yaml.h>\n"}, 0),
+    ("text/yaml.h is another header", {"gateway/a.c": '#include "text/yaml.h"\n'}, 0),
+    ("civetweb in its layers", {"common/web/http.c": "#include <civetweb.h>\n",
                           "common/admin/admin.c": "#include <civetweb.h>\n"}, 0),
     ("civetweb elsewhere", {"gateway/main.c": "#include <civetweb.h>\n"}, 1),
-    ("libpq at home", {"common/db/sql.c": "#include <libpq-fe.h>\n"}, 0),
+    ("libpq in its layer", {"common/db/sql.c": "#include <libpq-fe.h>\n"}, 0),
     ("libpq elsewhere", {"gateway/ledger/ledger.c": "#include <libpq-fe.h>\n"}, 1),
     ("zmq elsewhere", {"common/svc/svc.c": "  #  include <zmq.h>\n"}, 1),
     ("curl elsewhere", {"svc-security/a.c": "#include <curl/curl.h>\n"}, 1),
-    ("curl quoted is no way around", {"svc-security/a.c": '#include "curl/curl.h"\n'}, 1),
+    ("curl in quotes", {"svc-security/a.c": '#include "curl/curl.h"\n'}, 1),
     ("pcre2 elsewhere", {"svc-email/a.c": "#include <pcre2.h>\n"}, 1),
     ("TLS elsewhere", {"svc-security/a.c": "#include <openssl/ssl.h>\n"}, 1),
     ("digests anywhere", {"svc-utils/a.c": "#include <openssl/evp.h>\n"}, 0),
@@ -183,4 +186,4 @@ EXAMPLES = [
 ]
 
 if __name__ == "__main__":
-    lint.run(check, EXAMPLES, "move the code into the layer that may include it (docs/develop/architecture.md), or pass in what it needs.")
+    lint.run(check, EXAMPLES, "move the code into a layer that may include it (docs/develop/architecture.md), or pass it what it needs.")

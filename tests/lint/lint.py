@@ -1,10 +1,13 @@
-"""What the checks of this folder share: read the tree, report, prove that a check can fail.
+"""What all lints share: read the tree, report problems, prove that a lint can fail.
 
-A check is a function that takes the root of a tree and yields problems as "path:line: text". It is
-run as `check.py ROOT`, or as `check.py --self-test`, which runs it over small trees made from its
-EXAMPLES: (title, {path: content}, number of problems). What needs a build takes ROOT and BUILD. Its
-`fix` is one sentence: the command that fixes what it finds, or what to edit. With a function `write`,
-`check.py --write ROOT` fixes it; `make format` runs those.
+A lint has a function check(root) that yields problems as "path:line: text".
+
+    LINT.py ROOT           check a tree; a lint that needs a build takes ROOT and BUILD
+    LINT.py --self-test    check small trees made from EXAMPLES: (title, {path: content}, number of
+                           problems)
+    LINT.py --write ROOT   fix the problems, if the lint has a function `write`; `make format` does
+
+`fix` is one sentence: the command that fixes the problems, or what to edit.
 """
 
 import pathlib
@@ -20,7 +23,7 @@ NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n
 
 
 def c_files(root, folders=C_FOLDERS):
-    """The C sources and headers below the folders, sorted; tests, also those in tools' folders, only with "tests"."""
+    """The C files below the folders, sorted; tests, also those of tools, only with "tests"."""
     for folder in folders:
         for base in sorted(root.glob(folder)):
             yield from sorted(p for p in base.rglob("*.[ch]") if p.is_file() and
@@ -28,13 +31,13 @@ def c_files(root, folders=C_FOLDERS):
 
 
 def contracts(root):
-    """{file: what it says} of all contracts: of YAML that is called like its folder."""
+    """{file: its content} of all contracts: YAML files with the name of their folder."""
     return {file: yaml.safe_load(file.read_text(encoding="utf-8"))
             for file in sorted(root.glob("svc-*/*/*.yaml")) if file.stem == file.parent.name}
 
 
 def without_comments_and_strings(text):
-    """The same lines, with nothing in comments and literals."""
+    """Remove comments and literals; keep the lines."""
     return NOT_CODE.sub(lambda found: "\n" * found.group().count("\n"), text)
 
 
@@ -60,7 +63,7 @@ def self_test(check, examples):
 
 
 def run(check, examples, fix, write=None, check_example=None):
-    """check_example: the check of an example's tree, where it is not the check itself."""
+    """check_example: checks an example's tree; by default check."""
     if sys.argv[1:] == ["--self-test"]:
         sys.exit(0 if self_test(check_example or check, examples) else 1)
     if write and sys.argv[1:-1] == ["--write"]:

@@ -1,4 +1,4 @@
-"""docs/develop/architecture.svg is what scripts/architecture.py draws of this tree."""
+"""docs/develop/architecture.svg is up to date."""
 
 import pathlib
 import sys
@@ -14,7 +14,7 @@ import architecture  # noqa: E402
 def check(root):
     file = root / architecture.OUT
     if not file.exists() or file.read_text(encoding="utf-8") != architecture.draw(root):
-        yield f"{architecture.OUT} is not what scripts/architecture.py draws of this tree: run `make picture`"
+        yield f"{architecture.OUT} differs from the output of scripts/architecture.py: run `make picture`"
 
 
 TREE = {
@@ -26,7 +26,7 @@ TREE = {
 
 
 def drawn(tree):
-    """The tree with its picture."""
+    """The tree, with its picture."""
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
         for name, content in tree.items():
@@ -36,13 +36,13 @@ def drawn(tree):
 
 
 EXAMPLES = [
-    ("as it was drawn", drawn(TREE), 0),
+    ("up to date", drawn(TREE), 0),
     ("no picture", TREE, 1),
-    ("a box is new", drawn(TREE) | {"gateway/ledger/a.c": ""}, 1),
-    ("an arrow is new", drawn(TREE) | {"gateway/main.c": '#include "base/err.h"\n'}, 1),
-    ("another use within a box", drawn(TREE) | {"svc-x/main.c": ""}, 0),
+    ("a new box", drawn(TREE) | {"gateway/ledger/a.c": ""}, 1),
+    ("a new arrow", drawn(TREE) | {"gateway/main.c": '#include "base/err.h"\n'}, 1),
+    ("a change within a box", drawn(TREE) | {"svc-x/main.c": ""}, 0),
     ("another text", drawn(TREE) | {"docs/develop/architecture.md": "| `common/base` | all else |\n"}, 1),
-    ("a circle", drawn(TREE | {"gateway/call/a.h": '#include "gateway/b.h"\n', "gateway/b.h": ""}), 0),
+    ("a cycle", drawn(TREE | {"gateway/call/a.h": '#include "gateway/b.h"\n', "gateway/b.h": ""}), 0),
 ]
 
 if __name__ == "__main__":

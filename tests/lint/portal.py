@@ -1,5 +1,8 @@
-"""Each route of portal/routes.c has a row in a table of tests/api/portal, each row a route, and each sentence that
-the portal's code says to a person stands in some row's words, or in a test beside the tables."""
+"""Tests cover each route of portal/routes.c, and each sentence of the portal's code.
+
+Each route has a row in a table of tests/api/portal, and each row a route. Each sentence that the
+portal shows is in the words of a row, or in a test in that folder.
+"""
 
 import re
 
@@ -34,14 +37,14 @@ def check_routes(root, rows):
         yield f"{ROUTES}: no route found"
     asked = {row["route"] for _, row in rows}
     for route in sorted(known - asked):
-        yield f"{ROUTES}: no row of {TABLES} is for {route}"
+        yield f"{ROUTES}: {TABLES} has no row for {route}"
     for file, row in rows:
         if row["route"] not in known:
             yield f"{file}: {row['title']}: there is no route {row['route']}"
 
 
 def sentences(text):
-    """Literals that a person may read: from a capital to a full stop, three words or more."""
+    """(line, sentence) of literals: from a capital to a full stop, three words or more."""
     text = COMMENT.sub(lambda found: "\n" * found.group().count("\n"), text)
     for found in LITERALS.finditer(text):
         words = "".join(part.group(1) if part.group(1) is not None else "d" for part in LITERAL.finditer(found.group()))
@@ -52,7 +55,7 @@ def sentences(text):
 
 
 def pattern_of(sentence):
-    """What it looks like when it is filled in."""
+    """Matches the sentence with its values filled in."""
     return re.compile(".*".join(re.escape(part.replace("%%", "%")) for part in CONVERSION.split(sentence)))
 
 
@@ -62,7 +65,7 @@ def check_sentences(root, rows):
     for file in sorted((root / "portal").rglob("*.c")):
         for number, sentence in sentences(file.read_text()):
             if not pattern_of(sentence).search(said):
-                yield f"{file.relative_to(root)}:{number}: no row's words have {sentence!r}"
+                yield f"{file.relative_to(root)}:{number}: no row has the words {sentence!r}"
 
 
 def check(root):
@@ -78,17 +81,17 @@ ONE_ROW = "- {title: a, route: 'GET /portal/{id}', words: ['Wait 5 minutes, plea
 
 EXAMPLES = [
     ("no portal", {}, 0),
-    ("each has the other", ONE_ROUTE | {f"{TABLES}/rows/a.yaml": ONE_ROW}, 0),
+    ("a route and its row", ONE_ROUTE | {f"{TABLES}/rows/a.yaml": ONE_ROW}, 0),
     ("a route without a row", ONE_ROUTE, 1),
     ("a row without a route", ONE_ROUTE | {f"{TABLES}/rows/a.yaml": ONE_ROW + "- {title: b, route: POST /}\n"}, 1),
-    ("a sentence that is said", ONE_ROUTE | {f"{TABLES}/rows/a.yaml": ONE_ROW,
+    ("a tested sentence", ONE_ROUTE | {f"{TABLES}/rows/a.yaml": ONE_ROW,
      "portal/a.c": 'f(v, "Wait %" PRId64 " minutes, "\n  "please.");'}, 0),
-    ("a sentence that nobody said", ONE_ROUTE | {f"{TABLES}/rows/a.yaml": ONE_ROW,
+    ("an untested sentence", ONE_ROUTE | {f"{TABLES}/rows/a.yaml": ONE_ROW,
      "portal/x/a.c": 'f("This is new here.");'}, 1),
-    ("two sentences, one of which nobody said", ONE_ROUTE | {f"{TABLES}/rows/a.yaml": ONE_ROW,
+    ("two sentences, one of them untested", ONE_ROUTE | {f"{TABLES}/rows/a.yaml": ONE_ROW,
      "portal/a.c": 'f("Wait 5 minutes, please. Or call somebody.");'}, 1),
     ("a comment", ONE_ROUTE | {f"{TABLES}/rows/a.yaml": ONE_ROW, "portal/x/a.c": '/* says "This is new here." */'}, 0),
-    ("for the log", ONE_ROUTE | {f"{TABLES}/rows/a.yaml": ONE_ROW, "portal/x/a.c": 'log("the pool is full now");'}, 0),
+    ("a log message", ONE_ROUTE | {f"{TABLES}/rows/a.yaml": ONE_ROW, "portal/x/a.c": 'log("the pool is full now");'}, 0),
     ("no route at all", {ROUTES: ""}, 1),
 ]
 

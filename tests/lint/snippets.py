@@ -1,7 +1,9 @@
-"""What pages and headers show is code that is run or compiled. In a page, a block of code behind a comment
-<!-- examples/… --> is a piece of that file, whole lines of it, one after the other. In a header, an indented block of a
-comment that has a statement is a piece of one C file, best of a unit test: its lines stand there one after the other,
-but for a line `…`, which leaves lines out. Indents do not count.
+"""Code in pages and headers is code that is run or compiled.
+
+- In a page, a block of code after a comment <!-- examples/… --> is a part of that file, with
+  consecutive whole lines.
+- In a header, an indented block of a comment that contains a statement is a part of a C file,
+  preferably of a unit test. A line `…` means omitted lines. Indentation is ignored.
 """
 
 import re
@@ -21,8 +23,8 @@ def flat(text):
     return "\n".join(line.strip() for line in text.splitlines())
 
 
-def stands_in(block, text):
-    """Do the pieces of the block follow each other there? A declaration may stand for its definition."""
+def is_part_of(block, text):
+    """Does text have the block's lines, in order? A declaration matches its definition."""
     pieces = flat(block).removesuffix(";").split(LEFT_OUT)
     wanted = r"\n(?:.*\n)*?".join(map(re.escape, pieces))
     return re.search(rf"^{wanted};?$", text, re.MULTILINE) is not None
@@ -34,8 +36,8 @@ def check_headers(root):
         text = file.read_text(encoding="utf-8")
         for found in BLOCK.finditer(text):
             block = re.sub(r"^ \*", "", found[0], flags=re.MULTILINE)
-            if STATEMENT.search(block) and not any(stands_in(block, source) for source in sources):
-                yield (f"{file.relative_to(root)}:{text.count(chr(10), 0, found.start()) + 1}: no C file has this "
+            if STATEMENT.search(block) and not any(is_part_of(block, source) for source in sources):
+                yield (f"{file.relative_to(root)}:{text.count(chr(10), 0, found.start()) + 1}: no C file contains this "
                        "example")
 
 
@@ -51,16 +53,16 @@ def check_pages(root):
         found = list(SHOWN.finditer(text))
         shown += len(found)
         if len(found) != len(MARK.findall(text)):
-            yield f"{page.relative_to(root)}: a comment names an example, and no block of code is behind it"
+            yield f"{page.relative_to(root)}: a comment names an example, but no code block follows"
         for block in found:
             line = text.count("\n", 0, block.start()) + 1
             file = root / block[1]
             if not file.exists():
                 yield f"{page.relative_to(root)}:{line}: {block[1]} does not exist"
             elif "\n" + block[2] not in "\n" + file.read_text(encoding="utf-8"):
-                yield f"{page.relative_to(root)}:{line}: that is no piece of {block[1]}"
+                yield f"{page.relative_to(root)}:{line}: the code block differs from {block[1]}"
     if shown == 0:
-        yield "README.md: shows no example"
+        yield "README.md: there is no example"
 
 
 def page(block, name="a.py"):
@@ -76,22 +78,22 @@ def header(block, source):
 EXAMPLES = [
     ("a test has it", header("a();\nif (b)\n    c = d;", "{\n    a();\n    if (b)\n        c = d;\n}\n"), 0),
     ("other code", header("a();\nc = d;", "a();\nb();\nc = d;\n"), 1),
-    ("which is left out", header("a();\n…\nc = d;", "a();\nb();\nc = d;\n"), 0),
+    ("omitted lines", header("a();\n…\nc = d;", "a();\nb();\nc = d;\n"), 0),
     ("in another order", header("a();\n…\nc = d;", "c = d;\na();\n"), 1),
-    ("the end of a line", header("a();", "b = a();\n"), 1),
-    ("its beginning", header("a = b;", "a = b + c;\n"), 1),
+    ("only the end of a line", header("a();", "b = a();\n"), 1),
+    ("only its beginning", header("a = b;", "a = b + c;\n"), 1),
     ("a definition", header("int f(int x);", "int f(int x)\n{\n}\n"), 0),
-    ("what is no code", header("key   what it means; and more;", ""), 0),
-    ("in the header alone", header("a();", ""), 1),
-    ("a piece", page("  two\nthree\n"), 0),
+    ("a table", header("key   what it means; and more;", ""), 0),
+    ("only in the header", header("a();", ""), 1),
+    ("a part", page("  two\nthree\n"), 0),
     ("all of it", page("one\n  two\nthree\n"), 0),
-    ("another indent", page("two\nthree\n"), 1),
-    ("a line less between", page("one\nthree\n"), 1),
+    ("different indentation", page("two\nthree\n"), 1),
+    ("a missing line", page("one\nthree\n"), 1),
     ("half a line", page("on\n"), 1),
     ("no such file", page("one\n", "b.py"), 1),
-    ("no block", page("one\n") | {"README.md": "<!-- examples/a.py -->\ntext\n" + page("one\n")["README.md"]}, 1),
-    ("nothing shown", {"README.md": "text\n"}, 1),
+    ("no code block", page("one\n") | {"README.md": "<!-- examples/a.py -->\ntext\n" + page("one\n")["README.md"]}, 1),
+    ("no example", {"README.md": "text\n"}, 1),
 ]
 
 if __name__ == "__main__":
-    lint.run(check, EXAMPLES, "copy the lines anew from the file that the page names, or those of a header from a unit test.")
+    lint.run(check, EXAMPLES, "copy the lines from the file that the page names, or those of a header from a unit test.")

@@ -1,4 +1,4 @@
-"""docs/decisions/001-ledger.md prints the table of gateway/ledger/item-states.def, cell by cell."""
+"""docs/decisions/001-ledger.md contains the table of gateway/ledger/item-states.def."""
 
 import re
 
@@ -10,7 +10,7 @@ ROW = re.compile(r"^TRANSITION\((\w+), (\w+), (\w+), (\w+)\)", re.M)
 
 
 def render(text):
-    """The table in Markdown: a row a state, a column an event."""
+    """The Markdown table: a row per state, a column per event."""
     transitions = ROW.findall(text)
     states = list(dict.fromkeys(state for state, *_ in transitions))
     events = list(dict.fromkeys(event for _, event, *_ in transitions))
@@ -26,7 +26,7 @@ def render(text):
 def check(root):
     wanted = render((root / TABLE).read_text())
     if wanted not in (root / PAGE).read_text():
-        yield f"{PAGE}:1: the table of {TABLE} is missing or old; paste:\n\n{wanted}"
+        yield f"{PAGE}:1: the table of {TABLE} is missing or outdated; paste:\n\n{wanted}"
 
 
 ONE = "TRANSITION(QUEUED, SEND, SENT, NOTHING)\n"
@@ -41,4 +41,4 @@ EXAMPLES = [
 ]
 
 if __name__ == "__main__":
-    lint.run(check, EXAMPLES, "paste the table that the problem shows.")
+    lint.run(check, EXAMPLES, "paste the table shown above.")

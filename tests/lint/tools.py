@@ -1,4 +1,4 @@
-"""Each tool has what docs/develop/adding-a-tool.md asks for beside its contract: its name in the list of tools of NEWS.md, and
+"""Each tool has what docs/adding-a-tool.md asks for beside its contract: its name in the list of tools of NEWS.md, and
 API cases, each of which says what is charged."""
 
 import re

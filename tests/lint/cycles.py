@@ -1,8 +1,8 @@
-"""No object files use each other in a circle: of any two, one links without the other.
+"""Object files do not use each other in a cycle: of any two, one links without the other.
 
-Object files say exactly what a module uses, where includes only say what it may use (includes.py). The build's
-compile_commands.json names the source of each. A symbol is taken from the same program or library where
-that defines it, else from the same top folder or from common/.
+Symbols show what a module uses; includes show only what it may use (includes.py). The build's
+compile_commands.json names the source of each object. A symbol is resolved in the same program or
+library if that defines it, otherwise in the same top folder or in common/.
 """
 
 import collections
@@ -14,12 +14,12 @@ import graph
 import lint
 
 FOLDERS = ("common", "gateway", "portal", "svc-")
-NAMED_MAX = 3  # symbols of one step
-ADVICE = "Move what both use into a module below them; functions that call each other belong into one file"
+NAMED_MAX = 3  # symbols shown for one step
+ADVICE = "Move the shared parts into a module below both; put functions that call each other into one file"
 
 
 def read_objects(root, build):
-    """{object: its source, relative to root}, of the product's own folders."""
+    """{object: its source, relative to root} of the product's folders."""
     objects = {}
     for command in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
         source = (pathlib.Path(command["directory"]) / command["file"]).resolve()
@@ -30,7 +30,7 @@ def read_objects(root, build):
 
 
 def read_symbols(objects):
-    """({symbol: the objects that define it}, {object: the symbols that it takes})."""
+    """({symbol: the objects that define it}, {object: the symbols that it uses})"""
     defined, taken = collections.defaultdict(list), collections.defaultdict(set)
     done = subprocess.run(["nm", "-A", "-P", "-g", *objects], capture_output=True, text=True, check=True)
     for line in done.stdout.splitlines():
@@ -44,14 +44,14 @@ def read_symbols(objects):
 
 
 def find_definers(objects, taker, candidates):
-    """The objects among candidates that the linker may take a symbol from."""
+    """The candidates from which the linker may take a symbol."""
     same = [file for file in candidates if file.parent == taker.parent]
     folder = objects[taker].split("/")[0]
     return same or [file for file in candidates if objects[file].split("/")[0] in (folder, "common")]
 
 
 def read_modules(objects):
-    """Of each source: the sources whose symbols it takes, with these symbols."""
+    """{source: {used source: symbols}}"""
     defined, taken = read_symbols(objects)
     modules = {source: collections.defaultdict(set) for source in objects.values()}
     for taker, symbols in taken.items():
@@ -62,26 +62,26 @@ def read_modules(objects):
     return modules
 
 
-def tell_step(modules, user, used):
+def describe_step(modules, user, used):
     symbols = sorted(modules[user][used])
     more = ", …" if len(symbols) > NAMED_MAX else ""
-    return f"{user} takes {', '.join(symbols[:NAMED_MAX])}{more} of {used}"
+    return f"{user} uses {', '.join(symbols[:NAMED_MAX])}{more} of {used}"
 
 
 def check(root, build):
     objects = read_objects(root, build)
     missing = [file for file in objects if not file.exists()]
     if missing or not objects:
-        yield f"{build}: {len(missing)} of {len(objects)} objects are not built: meson compile -C {build}"
+        yield f"{build}: {len(missing)} of {len(objects)} objects are not built; run: meson compile -C {build}"
         return
     modules = read_modules(objects)
-    for sources, way in graph.circles(modules):
-        steps = "; ".join(tell_step(modules, *step) for step in zip(way, way[1:]))
-        yield f"{way[0]}: {len(sources)} files in circles, the shortest: {steps}. {ADVICE}"
+    for sources, way in graph.cycles(modules):
+        steps = "; ".join(describe_step(modules, *step) for step in zip(way, way[1:]))
+        yield f"{way[0]}: {len(sources)} files in cycles, the shortest: {steps}. {ADVICE}"
 
 
 def check_sources(root):
-    """The same of a tree of sources, which are compiled first, each folder as a library."""
+    """Compile a tree of sources, each folder as a library, and check it."""
     commands = []
     for file in sorted(root.rglob("*.c")):
         output = root / "build" / file.relative_to(root).with_suffix(".o")
@@ -94,7 +94,7 @@ def check_sources(root):
 
 
 def defines(name, *called):
-    """C of a function that calls others."""
+    """A C function that calls others."""
     return "".join(f"void {each}(void);\n" for each in called) + f"""
 void {name}(void);
 void {name}(void)
@@ -111,24 +111,24 @@ EXAMPLES = [
     ("each other", {"common/net/a.c": defines("a", "b"), "common/net/b.c": defines("b", "a")}, 1),
     ("of three, through folders", {"portal/a.c": defines("a", "b"), "portal/x/b.c": defines("b", "c"),
                                    "portal/y/c.c": defines("c", "a")}, 1),
-    ("two circles that share a file", {"portal/a.c": defines("a", "b", "c"), "portal/b.c": defines("b", "a"),
+    ("two cycles that share a file", {"portal/a.c": defines("a", "b", "c"), "portal/b.c": defines("b", "a"),
                                        "portal/c.c": defines("c", "a")}, 1),
-    ("two apart", {"portal/a.c": defines("a", "b"), "portal/b.c": defines("b", "a"),
+    ("two separate cycles", {"portal/a.c": defines("a", "b"), "portal/b.c": defines("b", "a"),
                    "svc-x/a.c": defines("a", "b"), "svc-x/b.c": defines("b", "a")}, 2),
     ("data", {"svc-x/a.c": "extern int b;\nint *a = &b;\n",
               "svc-x/b.c": "extern int *a;\nint b;\nint **c = &a;\n"}, 1),
     ("its own function", {"common/a.c": defines("a", "a")}, 0),
     ("a function inside", {"common/a.c": defines("a", "b"), "common/b.c": defines("b") + "static int a;\n"
                            "int *c(void);\nint *c(void)\n{\n    return &a;\n}\n"}, 0),
-    ("a name of two programs", {"gateway/a.c": defines("a", "b"), "gateway/b.c": defines("b"),
+    ("one name in two programs", {"gateway/a.c": defines("a", "b"), "gateway/b.c": defines("b"),
                                 "portal/b.c": defines("b", "a"), "portal/a.c": defines("a")}, 0),
-    ("a name of two libraries", {"gateway/call/a.c": defines("a", "b"), "gateway/call/b.c": defines("b"),
+    ("one name in two libraries", {"gateway/call/a.c": defines("a", "b"), "gateway/call/b.c": defines("b"),
                                  "gateway/tollctl/b.c": defines("b", "a")}, 0),
-    ("nor of another daemon", {"svc-x/a.c": defines("a", "b"), "svc-y/b.c": defines("b", "a")}, 0),
-    ("tests are free", {"tests/a.c": defines("a", "b"), "tests/b.c": defines("b", "a"), "common/c.c": ""}, 0),
+    ("one name in two workers", {"svc-x/a.c": defines("a", "b"), "svc-y/b.c": defines("b", "a")}, 0),
+    ("tests are not checked", {"tests/a.c": defines("a", "b"), "tests/b.c": defines("b", "a"), "common/c.c": ""}, 0),
     ("nothing built", {"tests/a.c": ""}, 1),
 ]
 
 if __name__ == "__main__":
-    lint.run(check, EXAMPLES, "move what both need into a third module below both (docs/develop/architecture.md).",
+    lint.run(check, EXAMPLES, "move the shared parts into a third module below both (docs/develop/architecture.md).",
              check_example=check_sources)
