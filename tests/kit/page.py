@@ -95,9 +95,9 @@ def limits(schema):
 def meaning(schema, *more):
     sentences = [cell(schema.get("description", "")).rstrip("."), *more]
     if "like" in schema:
-        sentences.append(f"Fields as those of `{schema['like']}`")
+        sentences.append(f"Same fields as `{schema['like']}`")
     if "aliases" in schema:
-        sentences.append(f"Also called {listed(schema['aliases'])}")
+        sentences.append(f"Aliases: {listed(schema['aliases'])}")
     return ". ".join(filter(None, sentences))
 
 
@@ -106,16 +106,16 @@ def request_table(schema):
     for path, is_required, field in fields(schema):
         default = "required" if is_required else code(field["default"]) if "default" in field else ""
         rows.append((code(path), type_of(field), default, "; ".join(limits(field)), meaning(field)))
-    return table(("field", "type", "default", "limits", "meaning"), rows)
+    return table(("Field", "Type", "Default", "Limits", "Description"), rows)
 
 
 def result_table(schema):
     rows = []
     for path, is_required, field in fields(schema):
         more = [f"One of {listed(field['enum'])}"] if "enum" in field else []
-        more += [] if is_required else ["Not always there"]
+        more += [] if is_required else ["Not always present"]
         rows.append((code(path), type_of(field), meaning(field, *more)))
-    return table(("field", "type", "meaning"), rows)
+    return table(("Field", "Type", "Description"), rows)
 
 
 # -- the example --
@@ -187,20 +187,20 @@ def rate(contract):
     texts = {"endpoint_per_minute": "{} calls a minute",
              "class_per_minute": f"{{}} calls a minute for all tools of class {contract['rate_class']} together",
              "daily_per_tool": "{} calls a day"}
-    return "; ".join(text.format(limit[key]) for key, text in texts.items() if key in limit) or "that of the account"
+    return "; ".join(text.format(limit[key]) for key, text in texts.items() if key in limit) or "the account's limit"
 
 
 def facts(contract):
     method = contract.get("method", "POST")
     rows = [("Path", f"`{method} /v1/client/{{account}}/tools/{contract['tool']}`"),
             ("Price", price(contract)),
-            ("Rate", rate(contract)),
-            ("Time", f"at most {contract['budget_ms'] / 1000:g} s")]
+            ("Rate limit", rate(contract)),
+            ("Time limit", f"{contract['budget_ms'] / 1000:g} s")]
     if "raw" in contract:
         kinds = (["JSON"] if "result" in contract else []) + [code(kind) for kind in contract["raw"]]
-        rows.append(("Answer", " or ".join(kinds)))
+        rows.append(("Response", " or ".join(kinds)))
     if contract.get("secret_input"):
-        rows.append(("Privacy", "the request may hold a secret and is never stored"))
+        rows.append(("Privacy", "the request can contain a secret; request and response are never stored"))
     return table(("", ""), rows)
 
 
@@ -210,7 +210,7 @@ def what_to_do(error):
 
 def errors(contract):
     rows = [(WHEN[error][0], code(error), WHEN[error][1], what_to_do(error)) for error in contract.get("errors", [])]
-    own = table(("HTTP", "code", "when", "what to do"), rows) + "\n" if rows else ""
+    own = table(("Status", "Code", "When", "What to do"), rows) + "\n" if rows else ""
     return own + TEXTS["errors"]
 
 
@@ -251,7 +251,7 @@ def page(contract, answer):
     parts = [f"# {contract['title']}\n", f"{cell(contract['summary'])}\n", facts(contract), "## Request\n",
              request_table(request)]
     if "one_of_required" in request:
-        parts.append(f"At least one of {listed(request['one_of_required'])} is needed.\n")
+        parts.append(f"At least one of {listed(request['one_of_required'])} is required.\n")
     if "result" in contract:
         parts += ["## Result\n", result_table(contract["result"])]
     parts += ["## Example\n", example(contract, answer), "## Errors\n", errors(contract), *findings(contract)]
@@ -269,5 +269,5 @@ def index(contracts, tags):
     for tag in tags:
         if tag["name"] in rows:
             parts += [f"## {tag['description']}\n",
-                      table(("tool", "what it does", "credits", "rate class"), rows[tag["name"]])]
+                      table(("Tool", "What it does", "Credits", "Rate class"), rows[tag["name"]])]
     return "\n".join(parts)
