@@ -17,7 +17,7 @@ from compose_file import SECRETS, VARIABLE, ComposeFile, defaults, dump  # noqa:
 HERE = "deploy/kubernetes"
 HEAD = f"# Made by {HERE}/manifests.py from compose.yaml: change those, or patch it in an overlay of yours.\n"
 PRODUCT = {"app.kubernetes.io/part-of": "tollgate"}
-NOT_HERE = {"db", "init", "tollctl", "models", "prometheus", "grafana"}  # docs/operations.md says why
+NOT_HERE = {"db", "init", "tollctl", "models", "prometheus", "grafana"}  # docs/operate/kubernetes.md
 REPLICAS = 2
 SLOTS_BUSY = 0.6  # from which on there should be more daemons of a group
 

@@ -142,7 +142,7 @@ class Mails:
 def models_line(stack):
     """Which language models the tools of svc-ai ask; the environment may name a file of providers."""
     return os.environ.get("TOLLGATE_AI_PROVIDERS_FILE") or \
-        "none: TOLLGATE_AI_PROVIDERS_FILE=$PWD/providers.yaml make run connects some (docs/operations.md)"
+        "none: TOLLGATE_AI_PROVIDERS_FILE=$PWD/providers.yaml make run connects some (docs/operate/models.md)"
 
 
 def introduce(stack, demo, result):

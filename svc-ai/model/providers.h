@@ -1,7 +1,7 @@
 /*
  * svc-ai/model/providers.h - who may be asked: the operator's list of providers, read strictly.
  *
- * The file that ai.providers_file names; docs/operations.md shows one. Their order is the order in
+ * The file that ai.providers_file names; docs/operate/models.md shows one. Their order is the order in
  * which they are asked.
  *
  *     deadline_ms: 45000         # a whole call, all attempts together, 1000..290000

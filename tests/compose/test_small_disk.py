@@ -1,5 +1,5 @@
-"""tests/compose/test_small_disk.py - the disk of the database gets full, and room is made as docs/operations.md says,
-on a stack of its own with calls going on: those that are refused are free, and nothing is started again."""
+"""tests/compose/test_small_disk.py - the database's disk fills up under traffic, and space is made as
+docs/operate/troubleshooting.md says: failed calls are free, and no service is restarted."""
 
 import errno
 import os

@@ -32,7 +32,7 @@ def test_what_is_written_is_on_two_nodes(database):
 
 
 def test_a_backup_of_a_standby(database):
-    """Made there, by the system's user postgres, as docs/high-availability.md says."""
+    """With the command of docs/operate/high-availability.md, as the system user postgres."""
     _, standby = database.wait_whole()
     assert database.back_up(standby) > 1 << 20
 

@@ -1,11 +1,11 @@
-"""docs/configuration.md lists the keys of common/text/conf.def, with their defaults and meanings, in order."""
+"""docs/operate/configuration.md lists the keys of common/text/conf.def, with their defaults and meanings, in order."""
 
 import re
 
 import lint
 
 TABLE = "common/text/conf.def"
-PAGE = "docs/configuration.md"
+PAGE = "docs/operate/configuration.md"
 ROW = re.compile(r'CONF\("([^"]+)", (\w+), ((?:DATA_DIR )?"[^"]*"), "([^"]*)"\)')
 DATA_DIR = "PREFIX/share/tollgate"  # the page explains PREFIX
 KINDS = {"STR": "text", "INT": "number", "BOOL": "true/false", "LIST": "list"}

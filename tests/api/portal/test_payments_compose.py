@@ -1,8 +1,8 @@
-"""tests/api/portal/test_payments_compose.py - compose.yaml sells by Stripe: a portal that is started as its container is,
-with what stands there for PAYMENTS=stripe and with the two files that docs/operations.md has imported, sells.
+"""tests/api/portal/test_payments_compose.py - a portal with compose.yaml's environment for PAYMENTS=stripe sells
+credits, with the two files that docs/operate/payments.md imports.
 
-What is of this machine and not of a container is told beside it: addresses, where files lie, and that the processor is
-kit/portal/processor.py. No setting of payments' is, but the processor's URLs.
+The test adds only what differs on this machine: addresses, paths, and the processor's URLs, because the processor is
+kit/portal/processor.py.
 """
 
 import sys
