@@ -1,7 +1,7 @@
-"""deploy/compose_file.py - compose.yaml as the descriptions of the stack for other clusters are made from it.
+"""deploy/compose_file.py - read compose.yaml, from which the files for other clusters are generated.
 
-compose.yaml is the one place where services, their settings, limits and networks stand; what a cluster has and Compose
-lacks is added by deploy/kubernetes/manifests.py and deploy/swarm/stack.py.
+compose.yaml is the single source of services, settings, limits and networks. deploy/kubernetes/manifests.py and
+deploy/swarm/stack.py add what only their cluster has.
 """
 
 import re
@@ -9,8 +9,8 @@ from pathlib import Path
 
 import yaml
 
-VARIABLE = re.compile(r"\$\{(\w+):-((?:[^{}]|\{[^{}]*\})*)\}")  # one may stand in another's default
-SECRETS = "/run/tollgate"  # where a service finds the files that deploy/docker/init made for it
+VARIABLE = re.compile(r"\$\{(\w+):-((?:[^{}]|\{[^{}]*\})*)\}")  # a default may contain another variable
+SECRETS = "/run/tollgate"  # mount point of a service's files from deploy/docker/init
 
 
 class ComposeFile:
@@ -29,22 +29,22 @@ class ComposeFile:
         return list(self.services[service].get("networks", []))
 
     def environment(self, service):
-        """{name: text} of it, with variables as they stand."""
+        """{name: text}, with variables unexpanded."""
         return {name: str(value) for name, value in self.services[service].get("environment", {}).items()}
 
     def settings(self, services):
-        """{variable: default} of what stands in the environment of these services."""
+        """{variable: default} of all variables in the environment of these services."""
         texts = [text for service in services for text in self.environment(service).values()]
         return {name: defaults(default) for text in texts for name, default in VARIABLE.findall(text)}
 
 
 def defaults(text):
-    """The text with each variable's default in its place."""
+    """The text with each variable replaced by its default."""
     return VARIABLE.sub(lambda found: defaults(found[2]), text)
 
 
 class Dumper(yaml.SafeDumper):
-    """Lists stand deeper than what they belong to, and nothing refers to anything."""
+    """Indents lists below their key, and writes no anchors or aliases."""
 
     def increase_indent(self, flow=False, indentless=False):
         return super().increase_indent(flow, False)

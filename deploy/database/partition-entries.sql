@@ -1,14 +1,14 @@
--- deploy/database/partition-entries.sql - from now on ledger_entry is a table of partitions by time, so that
--- old entries can be taken out as a whole. Run once, by tollgate_owner, with psql, while calls go on:
+-- deploy/database/partition-entries.sql - partition ledger_entry by time, so that you can detach old entries as a whole. Run it
+-- once as tollgate_owner with psql; calls continue meanwhile:
 --
 --     psql -v until='2027-01-01 00:00+00' -f partition-entries.sql
 --
--- No entry is rewritten: what there is becomes the first partition, up to `until`, which must lie an hour
--- or more ahead. An index and a look at each entry take a minute for ten million; the exchange itself
--- takes milliseconds under a lock. Stopped in the middle, it is run again.
+-- It rewrites no entry: the existing table becomes the first partition, up to `until`, which must be at least an hour in the
+-- future. Creating an index and checking each entry take a minute for ten million entries; the exchange takes milliseconds
+-- under a lock. If the script is interrupted, run it again.
 --
--- A partition has a fence of its own against an entry written twice. What was written in another
--- one is found by the ledger's functions, which look under the account's lock before they write.
+-- Each partition has its own unique indexes against duplicate entries. The ledger's functions find duplicates in other
+-- partitions: they check under the account's lock before they write.
 
 \set ON_ERROR_STOP on
 \if :{?margin} \else \set margin '1 hour' \endif
@@ -16,23 +16,23 @@
 select :'until'::timestamptz < now() + :'margin'::interval as is_too_early,
        (select relkind = 'p' from pg_class where oid = 'ledger_entry'::regclass) as is_done \gset
 \if :is_done
-\echo ledger_entry has partitions already
+\echo ledger_entry is already partitioned
 \quit
 \endif
 \if :is_too_early
-do $$ begin raise exception 'until must lie further ahead: no entry may come behind it before the end'; end $$;
+do $$ begin raise exception 'until must be later: no entry may be written after it before the script ends'; end $$;
 \endif
 
-\echo an index with the time ...
+\echo creating an index with the time ...
 drop index concurrently if exists ledger_entry_in_time;
 create unique index concurrently ledger_entry_in_time on ledger_entry (account_id, seq, at);
 
-\echo no entry lies behind it ...
+\echo checking that no entry is later than until ...
 alter table ledger_entry drop constraint if exists ledger_entry_until;
 alter table ledger_entry add constraint ledger_entry_until check (at < :'until'::timestamptz) not valid;
 alter table ledger_entry validate constraint ledger_entry_until;
 
-\echo the exchange ...
+\echo exchanging the tables ...
 begin;
 set local lock_timeout = '2s';
 drop trigger ledger_entry_is_final on ledger_entry;
@@ -48,7 +48,7 @@ create trigger ledger_entry_is_final before update or delete or truncate on ledg
 create trigger ledger_entry_is_final before update or delete or truncate on ledger_entry_first
     for each statement execute function ledger_entry_is_final();
 
--- Make a partition: it gets its fences, and is as final as the whole.
+-- Create a partition with its unique indexes, and the trigger that makes entries final.
 create function ledger_partition(p_name text, p_bounds text) returns void language plpgsql as $make$
 begin
     execute format('create table %I partition of ledger_entry %s', p_name, p_bounds);
@@ -59,7 +59,7 @@ begin
                     for each statement execute function ledger_entry_is_final()', p_name);
 end $make$;
 
--- The partition of a month; make those of a year at once. What has none goes to ledger_entry_later.
+-- Create the partition of a month. Create those of a year at once; entries without a partition go to ledger_entry_later.
 create function ledger_partition_month(p_month date) returns void language sql as $make$
     select ledger_partition(to_char(p_month, '"ledger_entry_"YYYY_MM'),
                             format('for values from (%L) to (%L)', p_month::timestamp at time zone 'UTC',
@@ -67,7 +67,7 @@ create function ledger_partition_month(p_month date) returns void language sql a
 $make$;
 select ledger_partition('ledger_entry_later', 'default');
 
--- Whoever might read it still may.
+-- Grant the same privileges as on the old table.
 select format('grant %s on ledger_entry to %I', privilege_type, grantee)
   from information_schema.role_table_grants
  where table_schema = 'public' and table_name = 'ledger_entry_first' and grantee <> current_user \gexec

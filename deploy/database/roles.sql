@@ -1,8 +1,12 @@
--- deploy/database/roles.sql - the roles and the database, made by the cluster's superuser, or by who may make both.
--- tollgate_owner migrates and owns the tables; tollgate_gateway gets from the migrations what a
--- gateway needs and nothing else, tollgate_operator what tollctl needs for all but migrations,
--- tollgate_portal what the members portal needs.
+-- deploy/database/roles.sql - create the roles and the database. Run it as a superuser, or as a role that may create both.
 -- Running it again changes nothing.
+--
+--   tollgate_owner      owns the tables and migrates
+--   tollgate_gateway    has the privileges that a gateway needs
+--   tollgate_operator   has the privileges that tollctl needs, except for migrations
+--   tollgate_portal     has the privileges that the members portal needs
+--
+-- The migrations grant these privileges.
 
 SELECT 'CREATE ROLE tollgate_owner LOGIN'
  WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'tollgate_owner') \gexec
@@ -13,7 +17,7 @@ SELECT 'CREATE ROLE tollgate_operator LOGIN'
 SELECT 'CREATE ROLE tollgate_portal LOGIN'
  WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'tollgate_portal') \gexec
 
--- Who is no superuser, as on a managed server, makes a database only for a role that he is a member of.
+-- A role that is not a superuser, as on a managed server, may create a database only for a role that it is a member of.
 SELECT format('GRANT tollgate_owner TO %I', current_user)
  WHERE NOT pg_has_role('tollgate_owner', 'MEMBER') \gexec
 SELECT 'CREATE DATABASE tollgate OWNER tollgate_owner'
@@ -22,12 +26,12 @@ SELECT 'CREATE DATABASE tollgate OWNER tollgate_owner'
 REVOKE ALL ON DATABASE tollgate FROM PUBLIC;
 GRANT CONNECT ON DATABASE tollgate TO tollgate_gateway, tollgate_operator, tollgate_portal;
 
--- A transaction that somebody left open would hold accounts, whose calls are refused meanwhile.
+-- An open transaction could lock accounts, and their calls would fail meanwhile.
 ALTER ROLE tollgate_owner SET idle_in_transaction_session_timeout = '1min';
 ALTER ROLE tollgate_gateway SET idle_in_transaction_session_timeout = '1min';
 ALTER ROLE tollgate_operator SET idle_in_transaction_session_timeout = '1min';
 ALTER ROLE tollgate_portal SET idle_in_transaction_session_timeout = '1min';
 ALTER ROLE tollgate_portal SET statement_timeout = '5s';
 
--- What a page asks is answered sooner by one process than others are started, and processors are for calls.
+-- A page's queries finish before parallel workers would start, and calls need the CPUs.
 ALTER ROLE tollgate_portal SET max_parallel_workers_per_gather = 0;

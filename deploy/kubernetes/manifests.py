@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""deploy/kubernetes/manifests.py - write the Kubernetes objects of the product, made from compose.yaml.
+"""deploy/kubernetes/manifests.py - write the Kubernetes objects, generated from compose.yaml.
 
-What stands there is taken from there: services, images, settings and their defaults, memory, users, health checks.
-Here stands what a cluster has beside that. The output is committed, because operators apply, patch and review it;
-tests/lint/clusters.py fails when it is not what this would write, and reads every object as the API would.
+Services, images, settings with defaults, memory, users and health checks come from compose.yaml. This file adds what only
+Kubernetes has. The output is committed, because operators apply, patch and review it. tests/lint/clusters.py fails if it is
+out of date, and checks every object against the API's model.
 """
 
 import re
@@ -15,40 +15,40 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from compose_file import SECRETS, VARIABLE, ComposeFile, defaults, dump  # noqa: E402
 
 HERE = "deploy/kubernetes"
-HEAD = f"# Made by {HERE}/manifests.py from compose.yaml: change those, or patch it in an overlay of yours.\n"
+HEAD = f"# Made by {HERE}/manifests.py from compose.yaml: edit those, or patch this file in your overlay.\n"
 PRODUCT = {"app.kubernetes.io/part-of": "tollgate"}
 NOT_HERE = {"db", "init", "tollctl", "models", "prometheus", "grafana"}  # docs/operate/kubernetes.md
 REPLICAS = 2
-SLOTS_BUSY = 0.6  # from which on there should be more daemons of a group
+SLOTS_BUSY = 0.6  # share of used job slots from which the autoscaler adds daemons
 
-# Settings of clusters alone. Every pod has one address, in networks that we do not know, so a policy guards what a
-# network of its own does in compose.yaml.
+# Settings that only clusters have. Every pod has one address in an unknown network, so NetworkPolicies do what separate
+# networks do in compose.yaml.
 SETTINGS = {
-    "POD_NETWORKS": "10.0.0.0/8",    # of the pods of edge and portals, whose X-Forwarded-For is believed
-    "ADMIN_CLIENTS": "127.0.0.0/8",  # and whoever else asks the admin ports, by address: a Prometheus
+    "POD_NETWORKS": "10.0.0.0/8",    # networks of edge and portals, whose X-Forwarded-For is trusted
+    "ADMIN_CLIENTS": "127.0.0.0/8",  # networks that may use the admin ports, such as a Prometheus'
     "CLUSTER_DOMAIN": "cluster.local",
 }
 NAMESPACE = {"name": "NAMESPACE", "valueFrom": {"fieldRef": {"fieldPath": "metadata.namespace"}}}
-INSTEAD = {  # of what compose.yaml says about networks
+INSTEAD = {  # replaces compose.yaml's settings about networks
     "TOLLGATE_GATEWAY_LISTEN": "0.0.0.0:8081",
     "TOLLGATE_PORTAL_LISTEN": "0.0.0.0:8082",
     "TOLLGATE_GATEWAY_TRUSTED_PROXIES": "${POD_NETWORKS:-}",
     "TOLLGATE_ADMIN_CLIENTS": "${ADMIN_CLIENTS:-}",
-    # HAProxy takes names as they are, and knows no search list
+    # full names, because HAProxy does not use the resolver's search list
     "EDGE_GATEWAY_NAME": "gateway-of-edge.$(NAMESPACE).svc.${CLUSTER_DOMAIN:-}",
     "EDGE_PORTAL_NAME": "portal.$(NAMESPACE).svc.${CLUSTER_DOMAIN:-}",
 }
-PORTAL_ADMIN_CLIENTS = "${ADMIN_CLIENTS:-},${POD_NETWORKS:-}"  # the edge asks it
+PORTAL_ADMIN_CLIENTS = "${ADMIN_CLIENTS:-},${POD_NETWORKS:-}"  # the edge checks its readiness
 
-# Names that are all addresses of a service. Daemons look for gateways that do not serve yet: a gateway is ready once it
-# has a worker of each group.
+# Headless Services, whose names resolve to all addresses. (name, port, publish addresses that are not ready): daemons must
+# find gateways that are not ready, because a gateway becomes ready when it has a worker of each group.
 NAMES = {
     "gateway": [("gateway", 5570, True), ("gateway-of-edge", 8081, False)],
     "portal": [("portal", 8082, False)],
 }
 
 DAEMON = "svc-*"
-FLOWS = [  # who connects to whom; each pair shares a network in compose.yaml
+FLOWS = [  # allowed connections; each pair shares a network in compose.yaml
     ("edge", "gateway", [8081]),
     ("edge", "portal", [8082, 9101]),
     ("portal", "gateway", [8081]),
@@ -57,8 +57,8 @@ FLOWS = [  # who connects to whom; each pair shares a network in compose.yaml
 DATABASE = {"gateway", "portal", "migrate"}
 DATABASE_PORT, RELAY_PORTS, DNS_PORT = 5432, [25, 465, 587], 53
 NAME_SERVERS = [{"namespaceSelector": {}}, {"ipBlock": {"cidr": "169.254.20.10/32"}}]  # of the cluster, of the node
-ADMIN_PORTS = {"edge": 8404, "portal": 9101}  # of others 9100
-MONITORING = {"tollgate-monitoring": "true"}  # label of the namespaces that may ask admin ports
+ADMIN_PORTS = {"edge": 8404, "portal": 9101}  # others: 9100
+MONITORING = {"tollgate-monitoring": "true"}  # label of namespaces that may use the admin ports
 ANYWHERE = [
     {"ipBlock": {"cidr": "0.0.0.0/0", "except": ["10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16",
                                                  "172.16.0.0/12", "192.168.0.0/16"]}},
@@ -75,7 +75,7 @@ class Manifests:
         self.lasting = [name for name in self.services if name != "migrate"]
 
     def files(self):
-        """{path: content} of all there is."""
+        """{path: content} of all files."""
         base = {f"{name}.yaml": self.component(name) for name in self.lasting}
         base["policies.yaml"] = [self.deny_all(), self.names()]
         return {
@@ -100,19 +100,20 @@ class Manifests:
             {"name": "migrate", "literals": [f"{name}={value}" for name, value in wanted.items()]}])
 
     def autoscale_kustomization(self):
-        """Whose number the autoscaler knows, nobody else sets again."""
+        """Remove `replicas` from the Deployments that the autoscaler scales, or each apply would reset them."""
         freed = [{"target": {"kind": "Deployment", "name": name}, "patch": "- { op: remove, path: /spec/replicas }"}
                  for name in self.noisy]
         return kustomization("Component", resources=["autoscale.yaml"], patches=freed)
 
     def settings(self):
-        """Those of .env that pods have, and those of clusters; another value makes new pods, by the map's new name."""
+        """The settings of .env that pods use, and those of clusters. A changed value renames the ConfigMap, which creates new
+        pods."""
         all_of = self.compose.settings(self.lasting) | SETTINGS
         used = {found for name in self.lasting for text in self.environment(name).values()
                 for found, _ in VARIABLE.findall(text)}
         return HEAD + "".join(f"{name}={value}\n" for name, value in sorted(all_of.items()) if name in used)
 
-    # -- what runs --
+    # -- workloads --
 
     def component(self, name):
         services = [edge_service()] if name == "edge" else [name_service(name, *row) for row in NAMES.get(name, [])]
@@ -133,7 +134,7 @@ class Manifests:
         }
 
     def migrate(self):
-        """For a moment, before a new version is applied."""
+        """A Job that runs before a new version is applied."""
         pod = self.pod("migrate", "migrate") | {"restartPolicy": "OnFailure"}
         return {
             "apiVersion": "batch/v1", "kind": "Job", "metadata": metadata("migrate"),
@@ -170,12 +171,12 @@ class Manifests:
             made["args"] = service["command"]
         if "healthcheck" in service:
             made |= probes(service["healthcheck"]["test"][1:])
-        if service.get("stop_signal") == "SIGUSR1":  # a cluster sends SIGTERM; first the balancers must see it go
+        if service.get("stop_signal") == "SIGUSR1":  # Kubernetes sends SIGTERM; first let the balancers notice
             made["lifecycle"] = {"preStop": {"exec": {"command": ["sh", "-c", "sleep 5; kill -USR1 1; sleep 35"]}}}
         return made
 
     def environment(self, name):
-        """{name: text} as in compose.yaml, with what networks are here."""
+        """{name: text} as in compose.yaml, with this cluster's networks."""
         here = INSTEAD | ({"TOLLGATE_ADMIN_CLIENTS": PORTAL_ADMIN_CLIENTS} if name == "portal" else {})
         return {key: here.get(key, text) for key, text in self.compose.environment(name).items()}
 
@@ -213,10 +214,10 @@ class Manifests:
         text = (self.compose.root / name / "main.c").read_text(encoding="utf-8")
         return int(re.search(r"\.slots = (\d+)", text)[1])
 
-    # -- who may connect to whom --
+    # -- network policies --
 
     def policy(self, name):
-        """What it may be asked, and whom it may ask."""
+        """Allowed connections to and from the service."""
         return {
             "apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "metadata": metadata(name),
             "spec": {"podSelector": {"matchLabels": labels(name)}, "policyTypes": ["Ingress", "Egress"],
@@ -285,7 +286,7 @@ def name_service(name, title, port, is_before_ready):
 
 
 def edge_service():
-    """Limits count the clients' addresses, so nobody may hide them."""
+    """externalTrafficPolicy Local preserves the clients' addresses, which the edge's limits count."""
     ports = [{"name": "https", "port": 443, "targetPort": 8443}, {"name": "http", "port": 80, "targetPort": 8080}]
     return {"apiVersion": "v1", "kind": "Service", "metadata": metadata("edge"),
             "spec": {"type": "LoadBalancer", "externalTrafficPolicy": "Local", "selector": labels("edge"),
@@ -298,7 +299,7 @@ def disruption_budget(name):
 
 
 def probes(health):
-    """compose.yaml's check, from inside: so no node's address has to be among those that admin ports answer."""
+    """compose.yaml's check, run inside the container, so that admin ports need not allow the nodes' addresses."""
     alive = [*health[:-1], "/livez"]
     return {
         "startupProbe": {"exec": {"command": alive}, "periodSeconds": 2, "failureThreshold": 60, "timeoutSeconds": 4},
@@ -320,7 +321,7 @@ def tcp(ports):
 
 
 def image_of(text):
-    """Without the variables of a registry and a version, which `images` of an overlay says."""
+    """The name without registry and version, which `images` of an overlay sets."""
     return "tollgate/" + defaults(text).rsplit("/", 1)[1].partition(":")[0]
 
 
@@ -333,8 +334,8 @@ def memory_of(text):
 
 
 def cpu_of(service):
-    """Thousandths of a processor that it asks for: where they are scarce, pods share them in this proportion, as
-    containers by cpu_shares, of which 1,024 are Docker's default."""
+    """CPU request in thousandths. Pods share scarce CPUs in this proportion, as containers do by cpu_shares (Docker's
+    default: 1,024)."""
     return 100 * service.get("cpu_shares", 1024) // 1024
 
 

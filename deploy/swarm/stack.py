@@ -1,9 +1,8 @@
 #!/usr/bin/python3
 """deploy/swarm/stack.py - write deploy/swarm/stack.yaml, the stateless part of compose.yaml as a stack of Docker Swarm.
 
-What stays on the machine that has the keys, Compose runs: deploy/swarm/beside.yaml. Secrets come in beside the stack,
-by deploy/swarm/deploy, which knows their versions. tests/lint/clusters.py fails when the stack is not what this would
-write.
+Compose runs the other services on the machine with the keys (deploy/swarm/manager.yaml). deploy/swarm/deploy adds the secrets,
+because it knows their versions. tests/lint/clusters.py fails if the committed stack is out of date.
 """
 
 import sys
@@ -14,25 +13,27 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from compose_file import VARIABLE, ComposeFile, defaults, dump  # noqa: E402
 
 HERE = "deploy/swarm"
-HEAD = f"# Made by {HERE}/stack.py from compose.yaml: change those. {HERE}/deploy runs it.\n"
+HEAD = f"# Made by {HERE}/stack.py from compose.yaml: edit those. {HERE}/deploy uses it.\n"
 NOT_HERE = {"db", "init", "migrate", "tollctl", "models", "prometheus", "grafana"}
 NETWORKS_NOT_HERE = {"monitoring"}
 AS_IT_IS = ("image", "command", "read_only", "cap_drop", "stop_grace_period", "stop_signal", "logging", "ulimits")
 ON_EVERY_NODE = {"edge"}
 REPLICAS = 2
 
-# A name finds a gateway once its container is healthy. Daemons must find it before it is ready, which it is by them.
+# Docker resolves a gateway's name only while its container is healthy. Daemons must find a gateway before it is ready,
+# because it becomes ready when they connect. Hence /livez.
 GATEWAY_HEALTH = {"test": ["CMD", "/usr/lib/tollgate/health", "9100", "/livez"], "interval": "2s", "timeout": "4s",
                   "start_period": "20s"}
 ADMIN_CLIENTS = {
-    "portal": "127.0.0.0/8,${EDGE_SUBNET:-}",  # the edge asks it
+    "portal": "127.0.0.0/8,${EDGE_SUBNET:-}",  # the edge checks its readiness
 }
-OTHERWISE = {  # beside the networks that Compose has on the machine with the keys
+OTHERWISE = {  # other networks than those of Compose on the machine with the keys
     "EDGE_SUBNET": ("SWARM_EDGE_SUBNET", "10.214.0.0/24"),
     "BUS_PREFIX": ("SWARM_BUS_PREFIX", "10.214.128"),
 }
-# An old one ends once the new one in its place is healthy. The next pair waits until edges and daemons have found that,
-# which look for names every second. What never becomes healthy stops an update by itself; monitor is for what then ends.
+# The old container stops when the new one is healthy. delay gives edges and daemons, which look up names every second, time
+# to find the new one before the next is replaced. A container that never becomes healthy stops the update; monitor also
+# catches one that exits soon afterwards.
 UPDATE = {"parallelism": 1, "delay": "5s", "monitor": "5s", "failure_action": "rollback"}
 
 
@@ -66,16 +67,16 @@ def aliases(networks, name):
 
 
 def host_port(text):
-    """Where the client's address arrives as it is."""
+    """The node's own port, which preserves the client's address."""
     published, target = text.rsplit(":", 1)
     return {"target": int(target), "published": published, "protocol": "tcp", "mode": "host"}
 
 
 def deployment(name, here):
     mode = {"mode": "global"} if name in ON_EVERY_NODE else {"mode": "replicated", "replicas": replicas(here)}
-    order = "stop-first" if name in ON_EVERY_NODE else "start-first"  # a port is taken once
+    order = "stop-first" if name in ON_EVERY_NODE else "start-first"  # two cannot share a port
     return mode | {
-        "endpoint_mode": "dnsrr",  # a name is all addresses of a service
+        "endpoint_mode": "dnsrr",  # a name resolves to all addresses of a service
         "update_config": UPDATE | {"order": order},
         "rollback_config": {"parallelism": 1, "order": order},
         "restart_policy": {"condition": "any", "delay": "2s"},
@@ -84,12 +85,13 @@ def deployment(name, here):
 
 
 def replicas(here):
-    """As many as the same setting says, or enough that one may be lost."""
+    """The number that the setting says; default: enough to lose one."""
     return VARIABLE.sub(lambda found: f"${{{found[1]}:-{REPLICAS}}}", str(here["scale"]))
 
 
 def network(name, here):
-    """Encrypted between the machines: plain HTTP, tokens and PostgreSQL. deploy/swarm/deploy can take it off."""
+    """Encrypted between machines, because it carries plain HTTP, tokens and database traffic. deploy/swarm/deploy can turn
+    that off."""
     if name == "database":
         return {"external": True, "name": "${STACK:-tollgate}_database"}
     made = {"driver": "overlay", "driver_opts": {"encrypted": ""}}
@@ -100,7 +102,7 @@ def network(name, here):
 
 
 def variables(value):
-    """As a stack may have them: none stands in another's default."""
+    """With plain defaults: a stack file does not support a variable in another's default."""
     if isinstance(value, dict):
         return {key: variables(each) for key, each in value.items()}
     if isinstance(value, list):

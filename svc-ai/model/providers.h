@@ -1,8 +1,8 @@
 /*
  * svc-ai/model/providers.h - who may be asked: the operator's list of providers, read strictly.
  *
- * The file that ai.providers_file names; docs/operate/models.md shows one. Their order is the order in
- * which they are asked.
+ * The file that ai.providers_file names; docs/operate/models.md shows one. Their order is the order
+ * in which they are asked.
  *
  *     deadline_ms: 45000         # a whole call, all attempts together, 1000..290000
  *     max_calls: 3               # of providers for one call of a customer, 1..10

@@ -110,18 +110,18 @@ def test_a_taken_port(stack, start):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         line, = refused(stack, *start, HTTPS_PORT=str(port))
-    assert line.startswith(f"check: HTTPS_PORT: port {port} of this machine is taken")
+    assert line.startswith(f"check: HTTPS_PORT: port {port} of this machine is in use")
 
 
 def test_too_few_open_files(stack):
     assert refused(stack, "compose", "up", "-d", OPEN_FILES="4096", EDGE_MAX_CONNECTIONS="2000") == \
-        ["check: OPEN_FILES: 4096 is too few, EDGE_MAX_CONNECTIONS 2000 needs 4257"]
+        ["check: OPEN_FILES: 4096 is too low; EDGE_MAX_CONNECTIONS=2000 needs 4257"]
 
 
 def test_more_open_files_than_the_engine_gives(stack):
     files = int(Path("/proc/sys/fs/nr_open").read_text()) + 1  # which nobody may have
     assert refused(stack, "compose", "up", "-d", OPEN_FILES=str(files)) == \
-        [f"check: OPEN_FILES: the engine lets no container have {files}; EDGE_MAX_CONNECTIONS 1900 needs 4057"]
+        [f"check: OPEN_FILES: the engine does not allow {files}; EDGE_MAX_CONNECTIONS=1900 needs 4057"]
 
 
 def test_settings_in_a_file_count_as_well(stack):
@@ -129,7 +129,7 @@ def test_settings_in_a_file_count_as_well(stack):
     env.write_text("OPEN_FILES=1000\nOPEN_FILES='1500'\n")
     try:
         assert refused(stack, "apply", OPEN_FILES="", EDGE_MAX_CONNECTIONS="100") == \
-            ["check: OPEN_FILES: 1500 is too few, EDGE_MAX_CONNECTIONS 100 needs 2048"]
+            ["check: OPEN_FILES: 1500 is too low; EDGE_MAX_CONNECTIONS=100 needs 2048"]
     finally:
         env.unlink()
 

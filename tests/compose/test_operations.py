@@ -103,7 +103,7 @@ def test_numbers_are_applied(stack, traffic):
     before = ids_of(stack, "svc-chat", "svc-utils", "gateway", "edge", "db")
     with traffic:
         stack.variables["SVC_CHAT"] = "3"
-        assert stack.run_script(APPLY).startswith("apply: svc-chat: 3, in place of 2\n")
+        assert stack.run_script(APPLY).startswith("apply: svc-chat: 3 instead of 2\n")
         assert len(stack.ids("svc-chat")) == 3 and before["svc-chat"] < set(stack.ids("svc-chat"))
         stack.variables["SVC_CHAT"] = "2"
         with pytest.raises(subprocess.CalledProcessError):
@@ -120,7 +120,7 @@ def test_what_is_replaced_in_its_place_is_asked_before(stack, site, books):
     before = ids_of(stack, "edge", "db", "gateway", "portal")
     with pytest.raises(subprocess.CalledProcessError) as refused:
         stack.pipe(program=APPLY, given=b"n\n")
-    assert re.match(rb"apply: edge is replaced: .*\napply: rolling portal\napply: go on", refused.value.stdout)
+    assert re.match(rb"apply: edge is replaced: .*\napply: rolling portal\napply: continue", refused.value.stdout)
     assert ids_of(stack, *before) == before
     stack.run_script(APPLY, "--yes")
     now = ids_of(stack, *before)
@@ -197,7 +197,7 @@ def test_a_roll_that_fails_leaves_nothing(stack, traffic, how):
             roll.terminate()
         said = roll.communicate(timeout=120)[0]
         assert roll.returncode == {"not ready": 1, "ended": 143}[how], said
-        assert "the new are taken away" in said
+        assert "removing the new ones" in said
         assert how == "ended" or "TOLLGATE_SVC_CONCURRENCY must be" in said  # the reason, from a log that is gone with its container
         assert ids_of(stack, *services) == before
         stack.run_script(ROLL, *services)
@@ -263,7 +263,7 @@ def test_change_the_certificate(stack, site, traffic, tmp_path):
         assert presented(stack) == ssl.PEM_cert_to_DER_cert(pem.partition("-----BEGIN PRIV")[0])
         site.forget_trust()
     line, = stack.said("deploy/docker/check")
-    assert re.fullmatch(r"check: the certificate ends on 20\d\d-\d\d-\d\d; deploy/docker/certificate takes another", line)
+    assert re.fullmatch(r"check: the certificate expires on 20\d\d-\d\d-\d\d; replace it with deploy/docker/certificate", line)
 
 
 def test_a_self_signed_certificate_is_made_anew(stack, site, traffic):
@@ -358,7 +358,7 @@ def test_all_is_stopped_and_started(stack, site):
     wait_for(lambda: Client(site).call(account, *CALLS["svc-utils"][:2]).status_code == 200, 30, "it is answered")
     del stack.variables["COMPOSE_PROFILES"]
     assert stack.said("deploy/docker/check") == [
-        "check: models runs, but COMPOSE_PROFILES has no models: stop, start and apply pass it by"]
+        "check: models runs, but COMPOSE_PROFILES does not contain models: stop, start and apply skip it"]
     stack.compose("rm", "--force", "--stop", "models")
 
 

@@ -22,7 +22,7 @@ class Swarm(Containers):
         self.nodes = nodes
         os.environ["DOCKER_HOST"] = nodes[0].host
         super().__init__("tollgate-keys", RESOLVE_IMAGE="never", **settings)
-        self.with_files("deploy/swarm/beside.yaml", "tests/swarm/beside.yaml", STACK_FILES="tests/swarm/stack.yaml")
+        self.with_files("deploy/swarm/manager.yaml", "tests/swarm/manager.yaml", STACK_FILES="tests/swarm/stack.yaml")
         self.variables |= {"HTTPS_PORT": str(EDGE_PORT), "HTTP_PORT": "8080",
                            "PUBLIC_URL": f"https://localhost:{EDGE_PORT}"}
         if not can_encrypt():
