@@ -1,7 +1,7 @@
-"""deploy/local/mailbox.py HOST:PORT MAILDIR - a mail server that keeps whatever is sent to whomever in MAILDIR.
+"""deploy/local/mailbox.py HOST:PORT MAILDIR - a mail server that stores all mail in MAILDIR.
 
-The relay of a local stack: real SMTP, and no way out. Each message becomes a file of MAILDIR/new, as it came,
-with X-Envelope-From and X-Envelope-To put in front of it.
+The relay of a local stack: it speaks SMTP and forwards nothing. Each message becomes a file in MAILDIR/new, unchanged, with
+X-Envelope-From and X-Envelope-To in front.
 """
 
 import asyncio
@@ -18,8 +18,8 @@ MESSAGE_MAX_BYTES = 1 << 20
 
 
 class Keeper:
-    """What aiosmtpd asks when a message has come. The standard library's mailbox module has the name of this
-    file, so the few steps that make a Maildir are here."""
+    """The handler that aiosmtpd calls for each message. It writes the Maildir itself: the standard library's module has the
+    same name as this file."""
 
     def __init__(self, maildir):
         self.maildir = Path(maildir)
@@ -28,7 +28,7 @@ class Keeper:
             (self.maildir / folder).mkdir(parents=True, exist_ok=True)
 
     def keep(self, envelope):
-        """Whole before it is seen: written into tmp, then renamed into new."""
+        """Writes into tmp, then renames into new, so that readers never see a partial message."""
         head = "".join(f"X-Envelope-{name}: {value}\r\n" for name, value in
                        [("From", envelope.mail_from), ("To", ", ".join(envelope.rcpt_tos))])
         name = f"{time.time_ns()}.{os.getpid()}_{next(self.numbers)}.mailbox"
@@ -41,7 +41,7 @@ class Keeper:
 
 
 def protocol(keeper, **more):
-    """What speaks SMTP on one connection."""
+    """The SMTP protocol of one connection."""
     return SMTP(keeper, hostname="mailbox.test", data_size_limit=MESSAGE_MAX_BYTES, **more)
 
 

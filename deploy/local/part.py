@@ -1,7 +1,7 @@
-"""deploy/local/part.py - one process of a stack: started, watched, ended, its log kept.
+"""deploy/local/part.py - one process of a stack: starts, watches and stops it, and keeps its log.
 
-A part dies with its parent, however the parent ends: the kernel sends it a signal (PR_SET_PDEATHSIG).
-That signal belongs to the thread that started the part, so start parts from the main thread.
+A part dies with its parent, however the parent ends: the kernel sends it a signal (PR_SET_PDEATHSIG). The kernel sends it when
+the thread that started the part ends, so start parts from the main thread.
 """
 
 import os
@@ -15,28 +15,28 @@ LOG_TAIL_LINES = 15
 
 
 class Failure(Exception):
-    """Something a person has to see: what went wrong and what to do. Shown without a traceback."""
+    """An error for the user, shown without a traceback: what failed and what to do."""
 
 
 def wait_for(check, seconds, what):
-    """Call check() until it returns something true, and return that; Failure after so many seconds."""
+    """Call check() until it returns a true value, and return that. Raises Failure after `seconds`."""
     deadline = time.monotonic() + seconds
     while True:
         value = check()
         if value:
             return value
         if time.monotonic() > deadline:
-            raise Failure(f"{what}: not within {seconds:g} s")
+            raise Failure(f"{what}: timeout after {seconds:g} s")
         time.sleep(POLL_S)
 
 
 def command(*argv, **more):
-    """Run a command to its end and return what it printed; Failure with its stderr if it fails."""
+    """Run a command and return its standard output. Raises Failure with its standard error if it fails."""
     try:
         done = subprocess.run([str(a) for a in argv], capture_output=True, text=True,
                               stdin=subprocess.DEVNULL, **more)
     except FileNotFoundError:
-        raise Failure(f"{argv[0]} is not there; `make build` builds our programs, "
+        raise Failure(f"{argv[0]} does not exist; `make build` builds Tollgate's programs, "
                       "`scripts/packages run` installs the others") from None
     if done.returncode != 0:
         raise Failure(f"{' '.join(map(str, argv))}\nexit {done.returncode}: "
@@ -45,7 +45,7 @@ def command(*argv, **more):
 
 
 class Part:
-    """argv as a child process; ready() tells whether it serves; user: run as that user (we are root)."""
+    """Runs argv as a child process. ready() returns whether it serves. user: the user to run as, when root."""
 
     def __init__(self, name, argv, log, ready, env=None, user=None, stop_signal=signal.SIGTERM,
                  orphan_signal=signal.SIGKILL, ready_s=20, stop_s=40):
@@ -72,7 +72,7 @@ class Part:
 
     @property
     def crashed(self):
-        """It ended and nobody asked it to."""
+        """It ended without a request."""
         return not self._ended_by_us and not self.alive
 
     def start(self):
@@ -100,17 +100,17 @@ class Part:
         self._process.send_signal(number)
 
     def ending(self):
-        """From here on its end is no crash, whoever sends the signal."""
+        """Its end no longer counts as a crash, whatever the signal."""
         self._ended_by_us = True
 
     def ask_to_end(self):
-        """Its stop signal; wait() waits for what comes of it."""
+        """Send the stop signal. wait() waits for the end."""
         self.ending()
         if self.alive:
             self.signal(self.stop_signal)
 
     def stop(self):
-        """Ask it to end, wait until it has, return its exit status; Failure if it does not end."""
+        """Stop it and return its exit status. Raises Failure if it does not end."""
         self.ask_to_end()
         return self.wait()
 
@@ -121,12 +121,12 @@ class Part:
             return self._process.wait(self.stop_s)
         except subprocess.TimeoutExpired:
             self.kill()
-            raise Failure(f"{self.name} did not end within {self.stop_s} s of {self.stop_signal.name}, "
-                          f"it was killed\n{self.tail()}") from None
+            raise Failure(f"{self.name} did not end within {self.stop_s} s after {self.stop_signal.name} "
+                          f"and was killed\n{self.tail()}") from None
 
     def kill(self):
-        """SIGKILL, as in a crash, but on purpose. Returns when its own children have ended, too: without
-        its parent PostgreSQL's last server process ends only when it notices."""
+        """Send SIGKILL, as for a crash. Returns when its children have ended too: PostgreSQL's server processes end only when
+        they notice that their parent is gone."""
         self.ending()
         if not self.alive:
             return
@@ -137,11 +137,11 @@ class Part:
                  f"the children of {self.name} did not end")
 
     def children(self):
-        """Process ids of its own child processes."""
+        """Ids of its child processes."""
         return [int(pid) for pid in Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()]
 
     def freeze(self):
-        """Stop it and its children in the middle of whatever they do; thaw() lets them go on."""
+        """Stop it and its children at once with SIGSTOP. thaw() continues them."""
         for pid in (self.pid, *self.children()):
             os.kill(pid, signal.SIGSTOP)
 
@@ -156,6 +156,6 @@ class Part:
     def obituary(self):
         status = self._process.returncode
         how = f"was killed by {signal.Signals(-status).name}" if status < 0 else f"ended with status {status}"
-        hint = "\nStatus 78 means that its configuration was refused; the last line above says why." \
+        hint = "\nStatus 78: the configuration is invalid; the last line above says why." \
             if status == 78 else ""
         return f"{self.name} {how}\n{self.tail()}{hint}"

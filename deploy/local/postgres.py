@@ -1,7 +1,7 @@
-"""deploy/local/postgres.py - a private PostgreSQL 15 cluster, reached by a socket only we can open.
+"""deploy/local/postgres.py - a private PostgreSQL 15 cluster, behind a socket that only its user can open.
 
-PostgreSQL refuses to run as root. As root the cluster therefore belongs to the user postgres and lies
-outside the checkout, which that user may not be able to read.
+PostgreSQL does not run as root. When root runs the stack, the cluster belongs to the user postgres and is outside the
+checkout, which that user may not be able to read.
 """
 
 import os
@@ -19,7 +19,7 @@ SOCKET_PATH_MAX = 107  # sun_path of unix(7) without its final NUL
 
 
 class Cluster:
-    """directory/data and directory/socket; settings: a dict for postgresql.conf, above the ordinary."""
+    """Uses directory/data and directory/socket. settings: more keys of postgresql.conf."""
 
     def __init__(self, directory, log, settings=None):
         self.directory = Path(directory)
@@ -39,7 +39,7 @@ class Cluster:
         return f"host={self.socket} dbname=tollgate user={role}"
 
     def prepare(self):
-        """Make the cluster unless it is there. The rename makes sure that a half-made one is never used."""
+        """Create the cluster unless it exists. The rename ensures that an incomplete one is never used."""
         self._own(self.socket)
         if self.data.exists():
             self._remove_stale_pid()
@@ -52,19 +52,19 @@ class Cluster:
         fresh.rename(self.data)
 
     def copy(self, other):
-        """Make this a standby of another that runs."""
+        """Make this a standby of a running cluster."""
         self._own(self.socket)
         self._own(self.directory)
         command(*self._as_user(), BIN / "pg_basebackup", "-h", other.socket, "-U", "postgres", "-D", self.data,
                 "--checkpoint=fast", "--write-recovery-conf", cwd="/")
 
     def make_roles(self):
-        """The roles and the database, as deploy/database/roles.sql has them."""
+        """Create the roles and the database with deploy/database/roles.sql."""
         command(BIN / "psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-h", self.socket, "-U", "postgres",
                 "-d", "postgres", "-f", ROLES)
 
     def release(self):
-        """After the end: leave nothing outside the directory."""
+        """After the end: remove the socket folder outside the directory."""
         if self.directory not in self.socket.parents:
             shutil.rmtree(self.socket, ignore_errors=True)
 
@@ -81,7 +81,7 @@ class Cluster:
         missing = [folder for folder in (directory, *directory.parents) if not folder.exists()]
         for folder in reversed(missing):
             folder.mkdir()
-            folder.chmod(0o711)  # whatever the umask: the cluster's user must get through
+            folder.chmod(0o711)  # independent of the umask, because the cluster's user must pass
         directory.chmod(0o700)
         if self._user:
             shutil.chown(directory, self._user, self._user)
@@ -95,14 +95,14 @@ class Cluster:
                               stdin=subprocess.DEVNULL).returncode == 0
 
     def _remove_stale_pid(self):
-        """After a crash of the machine or container the pid in this file may be another process's by now,
-        and PostgreSQL would refuse to start. Nobody else uses this cluster: the stack holds its lock."""
+        """After a crash of the machine or container, the pid in this file may belong to another process, and PostgreSQL would
+        not start. No other stack uses this cluster, because this one holds the lock."""
         pid_file = self.data / "postmaster.pid"
         if not pid_file.exists():
             return
         pid = int(pid_file.read_text().split()[0])
         executable = Path(f"/proc/{pid}/exe")
         if executable.exists() and executable.resolve() == BIN / "postgres":
-            raise Failure(f"PostgreSQL (pid {pid}) still runs in {self.data}, left by a stack that was "
-                          f"killed a moment ago.\nWait until it has ended, or: kill -INT {pid}")
+            raise Failure(f"PostgreSQL (pid {pid}) of a killed stack still runs in {self.data}.\n"
+                          f"Wait until it has ended, or stop it: kill -INT {pid}")
         pid_file.unlink()

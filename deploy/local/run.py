@@ -1,9 +1,9 @@
-"""deploy/local/run.py - `make run`: the whole product on this machine, with a demo account and a member of it.
+"""deploy/local/run.py - `make run`: the whole product on this machine, with a demo account and its member.
 
-Mail goes to a mailbox on this machine; what arrives there is printed, with its link, for whoever signs up.
+Mail goes to a mailbox on this machine. Each mail is printed with its link, so that you can sign up.
 
-Keeps its state in var/run (as root the database lies below /var/lib/tollgate), so that running it again
-finds accounts and credits where they were. Ends at Ctrl-C or SIGTERM.
+The state is in var/run (for root, the database is below /var/lib/tollgate), so accounts and credits survive a restart.
+Ctrl-C or SIGTERM stops it.
 """
 
 import argparse
@@ -28,19 +28,19 @@ DEMO_CREDITS = 100
 DEMO_TOOL = "hash-generate"
 DEMO_BODY = '{"input":"hello"}'
 DEMO_EMAIL = "demo@example.com"
-TLS_PORT, PLAIN_PORT = 8443, 8080  # when free; else others, which are printed
+TLS_PORT, PLAIN_PORT = 8443, 8080  # if free; otherwise other ports, which are printed
 
 
 class Demo:
-    """The demo account and its member: var/demo.json has base_url, ca_file, account, token, portal_email and
-    portal_password, for scripts too."""
+    """The demo account and its member. var/demo.json has base_url, ca_file, account, token, portal_email and
+    portal_password for scripts."""
 
     def __init__(self, stack):
         self._stack = stack
         self.token = self.account = self.email = self.password = None
 
     def open(self):
-        """Take the account of the last run while it can still pay for a call, else make a new one."""
+        """Use the account of the last run if it can still pay for a call; otherwise create one."""
         if not self._recall() or self.credits() < 1:
             self.account = self._stack.tollctl("account", "create", "demo", "--credits", str(DEMO_CREDITS),
                                                "--json")["account"]
@@ -52,7 +52,7 @@ class Demo:
         self._save()
 
     def _make_member(self):
-        """With a password of this machine's own. Where an account before this one has the address, with another."""
+        """With a random password, and another address if an earlier account has the first one."""
         self.password = secrets.token_urlsafe(15)
         for self.email in (DEMO_EMAIL, f"demo-{self.account[-6:]}@example.com"):
             with tempfile.NamedTemporaryFile("w") as file:
@@ -66,14 +66,14 @@ class Demo:
         raise refusal
 
     def credits(self):
-        """What can be spent; 0 when the account or its token is no longer good."""
+        """The balance; 0 if the account or its token is no longer valid."""
         status, answer = self._call("GET", "account/credits")
         return answer["result"]["credits"] if status == 200 else 0
 
     def pay_for_a_call(self):
         status, answer = self._call("POST", f"tools/{DEMO_TOOL}", DEMO_BODY)
         if status != 200:
-            raise Failure(f"the first call of {DEMO_TOOL} was answered {status}: {json.dumps(answer)}")
+            raise Failure(f"the first call of {DEMO_TOOL} returned {status}: {json.dumps(answer)}")
         return answer["result"]
 
     def url(self, path):
@@ -117,7 +117,7 @@ def write_private(file, content):
 
 
 class Mails:
-    """What arrives in the mailbox from now on."""
+    """Mail that arrives from now on."""
 
     def __init__(self, directory):
         self._folder = Path(directory) / "new"
@@ -140,9 +140,9 @@ class Mails:
 
 
 def models_line(stack):
-    """Which language models the tools of svc-ai ask; the environment may name a file of providers."""
+    """The model providers of svc-ai; the environment may name their file."""
     return os.environ.get("TOLLGATE_AI_PROVIDERS_FILE") or \
-        "none: TOLLGATE_AI_PROVIDERS_FILE=$PWD/providers.yaml make run connects some (docs/operate/models.md)"
+        "none; connect some with TOLLGATE_AI_PROVIDERS_FILE=$PWD/providers.yaml make run (docs/operate/models.md)"
 
 
 def introduce(stack, demo, result):
@@ -152,12 +152,12 @@ Tollgate is running at {stack.base_url}
   account  {demo.account}
   token    {demo.token}
   credits  {demo.credits()}, after one paid call of {DEMO_TOOL}: {result["hash"][:16]}…
-  portal   {stack.base_url}/portal  (its certificate is made here: a browser warns of it, once)
+  portal   {stack.base_url}/portal  (self-signed certificate: your browser warns once)
            e-mail {demo.email}  password {demo.password}
-  mail     {stack.mail_directory}; what arrives is shown here, with its link
+  mail     {stack.mail_directory}; each mail is shown here with its link
   logs     {stack.log_directory}
   models   {models_line(stack)}
-  agents   {AGENTS_FILE.relative_to(ROOT)} tells hosts of agents where the tools are
+  agents   {AGENTS_FILE.relative_to(ROOT)} is a configuration for agents (MCP)
   scripts  {DEMO_FILE.relative_to(ROOT)} has the URL, the CA file, the account, the token, the e-mail and the password
 
 Paste this:
@@ -166,7 +166,7 @@ Paste this:
     -H 'Authorization: Bearer {demo.token}' -H 'Content-Type: application/json' \\
     -d '{DEMO_BODY}' {demo.url(f"tools/{DEMO_TOOL}")}
 
-Ctrl-C stops it all.""", flush=True)
+Ctrl-C stops everything.""", flush=True)
 
 
 def main():
@@ -189,8 +189,8 @@ def main():
     except KeyboardInterrupt:
         pass
     except Failure as failure:
-        sys.exit(f"make run: {failure}\n\nThe demo's data is in {stack.directory} and {cluster_home(stack.directory)}; "
-                 "without these folders it begins anew.")
+        sys.exit(f"make run: {failure}\n\nThe demo's data is in {stack.directory} and {cluster_home(stack.directory)}. "
+                 "Remove these folders to start with new data.")
 
 
 if __name__ == "__main__":

@@ -1,24 +1,28 @@
-"""deploy/local/stack.py - a whole private Tollgate in one directory: made, started, ended.
+"""deploy/local/stack.py - creates, starts and stops a private Tollgate in one directory.
 
-`make run` and the tests use it alike. To try a gateway by hand, with what is built so far:
+`make run` and the tests use it. To try what you have built:
 
     /usr/bin/python3 deploy/local/stack.py [--build build] [--gateways 2] [--daemons 2] [--portals 1] [key=value ...]
 
-starts PostgreSQL, the gateways, M daemons of each group that is built (build/svc-*/), and the edge in a
-scratch directory, prints URL, an account and a token, and ends at Ctrl-C (key=value are keys of
-common/text/conf.def). In Python:
+starts PostgreSQL, gateways, daemons of each built group (build/svc-*/), portals and the edge in a scratch directory, prints
+a URL, an account and a token, and stops at Ctrl-C. key=value are keys of common/text/conf.def. In Python:
 
     with Stack(directory, build, gateways=2, portals=1, settings={"ledger.hold_grace_ms": 1000}) as stack:
         account = stack.tollctl("account", "create", "me", "--json")
         stack.parts["svc-utils-1"].kill()       # parts: postgres mailbox gateway-N svc-GROUP-N portal-N edge
         stack.restart("gateway-1")
 
-The order is database, migrations, mailbox, gateways, daemons and portals, edge; each is waited for by asking it. A
-part that fails to start is shown with the end of its log. Logs lie in directory/log, one file a part.
+Start order, each step waits until the parts are ready:
 
-Gateway N listens on 127.0.1.N and all gateways on the same ports, so that the edge needs their
-addresses only, as in a network of containers. Portal N listens on 127.0.2.N; with one there is a mailbox,
-too, a mail server that keeps what the portals send as a Maildir, directory/mail.
+  1. database, migrations
+  2. mailbox, gateways, daemons, portals
+  3. edge
+
+If a part fails to start, the error has the end of its log. Logs are in directory/log, one file a part.
+
+Gateway N listens on 127.0.1.N. All gateways use the same ports, so that the edge needs only their addresses, as in a network
+of containers. Portal N listens on 127.0.2.N. With a portal the stack also has a mailbox: a mail server that stores the
+portals' mail in the Maildir directory/mail.
 """
 
 import argparse
@@ -48,15 +52,15 @@ EDGE_CONFIG = ROOT / "deploy" / "edge" / "haproxy.cfg"
 MAILBOX = ROOT / "deploy" / "local" / "mailbox.py"
 PORTS = range(20000, 32000)  # below the range that the kernel gives to outgoing connections
 ENDING_SIGNALS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
-GATEWAYS_MAX = 4             # as many as deploy/edge/haproxy.cfg has lines for
+GATEWAYS_MAX = 4             # servers in deploy/edge/haproxy.cfg
 PORTALS_MAX = 4              # the same
 GATEWAY_THREADS = 1024
-WATCH_S = 0.5                # how often watch() calls what is to be done meanwhile
-EDGE_SPARE_THREADS = 16      # of a gateway's, kept from the edge: docs/decisions/004-http-front.md
+WATCH_S = 0.5                # interval of the calls by watch()
+EDGE_SPARE_THREADS = 16      # threads of a gateway that the edge may not use: docs/decisions/004-http-front.md
 
 
 def cluster_home(directory):
-    """Where the cluster of a stack in this directory lies."""
+    """The directory of the PostgreSQL cluster of the stack in this directory."""
     if os.geteuid() != 0:
         return directory / "postgres"
     checkout = hashlib.sha256(str(ROOT).encode()).hexdigest()[:12]
@@ -64,7 +68,7 @@ def cluster_home(directory):
 
 
 def port_is_free(port):
-    """Nobody listens on it, on any address of this machine."""
+    """No program listens on it, on any address of this machine."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -76,13 +80,13 @@ def port_is_free(port):
 
 
 def free_port(taken=()):
-    """One that is free and not among these."""
+    """A free port that is not in `taken`."""
     candidates = (random.choice(PORTS) for _ in range(1000))
     return next(port for port in candidates if port not in taken and port_is_free(port))
 
 
 def http_status(connection, path="/readyz"):
-    """Status of one GET over a fresh connection, 0 when there is no answer."""
+    """Status of one GET on a new connection; 0 without a response."""
     try:
         connection.request("GET", path)
         return connection.getresponse().status
@@ -93,8 +97,8 @@ def http_status(connection, path="/readyz"):
 
 
 class Stack:
-    """See above. settings: keys of conf.def; edge: EDGE_… of haproxy.cfg; postgres: postgresql.conf; groups: names of
-    those that are there, in place of all that are built."""
+    """See above. settings: keys of conf.def; edge: EDGE_… of haproxy.cfg; postgres: keys of postgresql.conf; groups: the
+    groups to run; default: all that are built."""
 
     def __init__(self, directory, build, gateways=1, daemons=1, settings=None, edge=None,
                  postgres=None, tls_port=None, plain_port=None, portals=0, groups=None):
@@ -125,7 +129,7 @@ class Stack:
         self.cluster = Cluster(cluster_home(self.directory), self.log_directory / "postgres.log", postgres)
         self._lock = None
 
-    # -- as a whole --
+    # -- the whole stack --
 
     def start(self):
         try:
@@ -146,8 +150,8 @@ class Stack:
             raise
 
     def stop(self):
-        """End the edge, then all that serves at once (each takes up to two seconds to notice), then the
-        database. Errors are told after all have ended."""
+        """Stop the edge, then the others together (each takes up to 2 s to notice), then the database. Raises errors after
+        all have stopped."""
         failures = []
         serving = [name for name in self.parts if name not in ("edge", "postgres")]
         for wave in (["edge"], serving, ["postgres"]):
@@ -167,7 +171,7 @@ class Stack:
             raise Failure("\n".join(failures))
 
     def remove(self):
-        """Delete everything it made on disk."""
+        """Delete all its files."""
         self.cluster.remove()
         shutil.rmtree(self.directory, ignore_errors=True)
 
@@ -182,8 +186,8 @@ class Stack:
         return [part for part in self.parts.values() if part.crashed]
 
     def watch(self, meanwhile=lambda: None):
-        """Wait for SIGINT, SIGTERM or SIGHUP and return; Failure as soon as a part ends by itself. These
-        signals stay blocked, so that nothing disturbs the stop() that follows. meanwhile: called now and then."""
+        """Wait for SIGINT, SIGTERM or SIGHUP and return. Raises Failure if a part crashes. The signals stay blocked, so that
+        they do not interrupt stop(). Calls meanwhile() every WATCH_S seconds."""
         awaited = ENDING_SIGNALS | {signal.SIGCHLD}
         signal.pthread_sigmask(signal.SIG_BLOCK, awaited)
         while not self.crashed():
@@ -193,7 +197,7 @@ class Stack:
             meanwhile()
         raise Failure("\n".join(part.obituary() for part in self.crashed()))
 
-    # -- single parts, for faults --
+    # -- single parts --
 
     def start_part(self, name):
         self.parts[name].start()
@@ -204,7 +208,7 @@ class Stack:
         self.start_part(name)
 
     def tollctl(self, *arguments):
-        """Run tollctl; returns its answer, parsed when --json is among the arguments."""
+        """Run tollctl and return its output, parsed if --json is among the arguments."""
         text = command(self.build / "gateway" / "tollctl", "--config", self.config, *arguments)
         return json.loads(text) if "--json" in arguments else text
 
@@ -220,19 +224,19 @@ class Stack:
 
     @property
     def mailbox(self):
-        """(host, port) of the mail server to which the portals give their mail."""
+        """(host, port) of the portals' mail relay."""
         return "127.0.0.1", self._mail_port
 
     @property
     def bus(self):
-        """(host, port) at which each gateway expects the daemons."""
+        """(host, port) of each gateway's bus."""
         return [(address, self._bus_port) for address in self._gateways]
 
     def database(self, role="tollgate_owner"):
         """libpq connection string."""
         return self.cluster.url(role)
 
-    # -- what it is made of --
+    # -- construction --
 
     def _start_database(self):
         self._add(self.cluster.part)
@@ -242,7 +246,7 @@ class Stack:
     def _port(self, wanted=None):
         if wanted:
             if not port_is_free(wanted):
-                raise Failure(f"port {wanted} is in use; stop what listens there")
+                raise Failure(f"port {wanted} is in use; stop the program that listens on it")
             return wanted
         port = free_port(self._taken)
         self._taken.add(port)
@@ -268,13 +272,13 @@ class Stack:
         self.cluster.prepare()
 
     def _groups(self):
-        """Names of the daemons that are built and wanted: svc-utils, …"""
+        """Names of the daemons to run: svc-utils, …"""
         return sorted(folder.name for folder in self.build.glob("svc-*")
                       if os.access(folder / folder.name, os.X_OK) and (folder / folder.name).is_file()
                       and (self._only is None or folder.name.removeprefix("svc-") in self._only))
 
     def _contracts(self):
-        """Where the contracts are, those of other groups left out."""
+        """The folder of the contracts of these groups."""
         if self._only is None:
             return ROOT
         contracts = self.directory / "contracts"
@@ -302,7 +306,7 @@ class Stack:
                 self._key(name).write_text(secrets.token_hex(32))
 
     def _make_certificate(self):
-        """Self-signed, therefore also the CA file that clients are given. Kept while it is valid."""
+        """Self-signed, so it is also the clients' CA file. Kept while it is valid."""
         self.ca_file.parent.mkdir(mode=0o700, exist_ok=True)
         key, both = self.ca_file.with_name("key.pem"), self.ca_file.with_name("edge.pem")
         if both.exists() and self._certificate_lasts(both):
@@ -328,7 +332,7 @@ class Stack:
             "gateway.threads": GATEWAY_THREADS,
             "gateway.public_url": self.base_url,
             "gateway.limits_file": str(ROOT / "gateway" / "limits.yaml"),
-            "gateway.drain_delay_ms": 0,  # the edge has ended before the gateways are asked to
+            "gateway.drain_delay_ms": 0,  # the edge stops before the gateways
             "db.url": self.cluster.url("tollgate_gateway"),
             "db.owner_url": self.cluster.url("tollgate_owner"),
             "ledger.secret_file": str(self._key("ledger.secret")),
@@ -354,9 +358,9 @@ class Stack:
             "portal.db_url": self.cluster.url("tollgate_portal"),
             "portal.secret_file": str(self._key("portal.secret")),
             "portal.gateways": [f"{address}:{self._http_port}" for address in self._gateways],
-            "portal.curl_options": f"--cacert {self.ca_file}",  # shown lines work when they are pasted
+            "portal.curl_options": f"--cacert {self.ca_file}",  # so that the shown commands work when pasted
             "payments.provider": "test",  # its checkout moves no money
-            "portal.signup_mx_check": "off",  # the mailbox takes mail for every domain
+            "portal.signup_mx_check": "off",  # the mailbox accepts mail for every domain
             "gateway.buy_url": f"{self.base_url}/portal/credits",
             "portal.contact": "help@example.com",
             "portal.disposable_file": str(ROOT / "svc-email" / "address" / "disposable-domains.txt"),
@@ -415,10 +419,10 @@ class Stack:
             "EDGE_PORTAL_PORT": self._portal_port,
             "EDGE_PORTAL_ADMIN_PORT": self._portal_admin_port,
             "EDGE_PUBLIC_URL": self.base_url,
-            "EDGE_HSTS": "on",  # tests look at it; `make run`, which browsers open, has it off
+            "EDGE_HSTS": "on",  # tests check it; `make run` turns it off for browsers
             "MALLOC_TRIM_THRESHOLD_": 32 << 20,  # deploy/edge/haproxy.cfg
             "EDGE_MAX_CONNECTIONS": max(100, min(10000, files // 2 - 100)),  # two sockets a connection
-            "EDGE_REQUEST_RATE_PER_IP": 100000,  # tests and benchmarks call from few addresses
+            "EDGE_REQUEST_RATE_PER_IP": 100000,  # tests and benchmarks use few addresses
         } | {f"EDGE_GATEWAY_{n}": address for n, address in enumerate(self._gateways, 1)} \
           | {f"EDGE_PORTAL_{n}": address for n, address in enumerate(self._portals, 1)} | self._edge
         env = {"EDGE_BUFFERS": int(env["EDGE_MAX_CONNECTIONS"]) * 3 // 2} | env
@@ -432,13 +436,13 @@ class Stack:
 
 
 def interruptible():
-    """Make SIGTERM and SIGHUP what Ctrl-C is, so that a stack that is still starting ends cleanly."""
+    """Handle SIGTERM and SIGHUP like Ctrl-C, so that a starting stack stops cleanly."""
     for number in ENDING_SIGNALS:
         signal.signal(number, signal.default_int_handler)
 
 
 def main():
-    parser = argparse.ArgumentParser(description="A scratch stack of what is built; ends at Ctrl-C.")
+    parser = argparse.ArgumentParser(description="Run a scratch stack of what is built; Ctrl-C stops it.")
     parser.add_argument("--build", default=ROOT / "build")
     parser.add_argument("--gateways", type=int, default=1)
     parser.add_argument("--daemons", type=int, default=1)
