@@ -29,7 +29,7 @@ def stack(engine):
                        EDGE_MAX_CONNECTIONS_PER_IP="1000", EDGE_CONNECTION_RATE_PER_IP="100000",
                        EDGE_MAX_REQUESTS_PER_IP="1000", EDGE_REQUEST_RATE_PER_IP="100000")
     try:
-        stack.clear()  # of a run that was killed
+        stack.clear()  # after a killed run
         stack.compose("build")
         stack.up()
         stack.wait_healthy("gateway", "portal", "edge", *DAEMONS)
@@ -40,7 +40,7 @@ def stack(engine):
 
 @pytest.fixture(scope="session")
 def scaled(stack):
-    """From the first test on that asks for it: several of each."""
+    """Several instances of each service, from the first test that uses it."""
     stack.scale(svc_utils=4, svc_chat=2, svc_security=4, gateway=2)
 
 

@@ -1,4 +1,4 @@
-"""tests/compose/containers.py - the stack of compose.yaml, from a copy of this checkout, as tests handle it."""
+"""tests/compose/containers.py - the stack of compose.yaml for tests, from a copy of this checkout."""
 
 import contextlib
 import http.client
@@ -27,29 +27,29 @@ from stack import port_is_free
 
 ROOT = Path(__file__).resolve().parents[2]
 FREE_PORTS = filter(port_is_free, range(28000, 29000))
-OPEN_FILES, EDGE_MAX_CONNECTIONS = 4096, 1900  # what any machine allows
+OPEN_FILES, EDGE_MAX_CONNECTIONS = 4096, 1900  # allowed on any machine
 ADMIN_PORT, PORTAL_ADMIN_PORT, EDGE_PORT = 9100, 9101, 8443
-ADDRESSES = range(100, 140)  # of the edge's public network, which our clients take
+ADDRESSES = range(100, 140)  # in the edge's public network, for the tests' clients
 DAEMONS = [*GROUPS]
 SCANNERS = [daemon for daemon, group in GROUPS.items() if group["outside"]]
 CALLS = {  # a paid call of each group: tool, request, price
     f"svc-{contract['group']}": (tool, contract["examples"][0]["request"], contract["credits"])
     for tool, contract in CONTRACTS.items() if not goes_out(contract) and not is_get(contract)
-} | {  # where all tools may go out, one that need not
+} | {  # of groups whose tools all call other sites: one that need not
     "svc-security": ("openapi-validate", {"spec": "openapi: 3.1.0\ninfo: {title: a, version: '1'}\npaths: {}"}, 5),
     "svc-ai": ("ai-translate", {"text": "Hello", "source_language": "en", "target_language": "en"}, 10),
     "svc-email": ("email-validator", {"email": "jane@mailinator.com"}, 2),
     "svc-reports": ("carbon-footprint", {"bytes": 2000000, "green": True}, 2),
 }
 COUNTED_BY = {"gateway": "GATEWAYS", "portal": "PORTALS"}  # settings of compose.yaml; a group's is its name
-CLIENTS = 8  # that call all the time
-PAUSE_S = 0.05  # between two of a client: engine and stack have the same processors
+CLIENTS = 8  # that call without a pause
+PAUSE_S = 0.05  # between two calls of a client: engine and stack share the CPUs
 READY_S = 90
-ABANDONED_S = 30  # a call whose gateway died holds its credits for its budget and a grace, 3 s
+ABANDONED_S = 30  # a call whose gateway died holds its credits for its time budget and 3 s of grace
 
 
 class Containers:
-    """A project of its own in the engine; variables: settings of compose.yaml, which may be changed later."""
+    """A separate Compose project. variables: settings of compose.yaml; tests may change them later."""
 
     def __init__(self, project, **variables):
         self.directory = Path(tempfile.mkdtemp(prefix="tollgate-compose-"))
@@ -65,10 +65,10 @@ class Containers:
         self.done = []  # (command, begun, ended), by time.monotonic()
         copy_checkout(self.directory)
 
-    # -- the whole --
+    # -- the whole stack --
 
     def with_files(self, *names, **variables):
-        """From now on with these files beside compose.yaml."""
+        """Use these Compose files too from now on."""
         self.variables |= {"COMPOSE_FILE": ":".join(["compose.yaml", "tests/compose/settings.yaml", *names])} | variables
 
     def compose(self, *arguments):
@@ -79,13 +79,13 @@ class Containers:
             return command(*argv, cwd=self.directory, env=os.environ | self.variables)
 
     def pipe(self, *arguments, given=None, program="docker-compose"):
-        """A program with bytes to read; returns the bytes that it writes."""
+        """Run a program with `given` as its input; returns its output, as bytes."""
         with self._noted(arguments):
             return subprocess.run([program, *arguments], cwd=self.directory, check=True, capture_output=True,
                                   env=os.environ | self.variables, input=given or b"").stdout
 
     def said(self, *argv, status=0):
-        """The lines that a script of ours writes to its standard error."""
+        """The lines that a script writes to standard error."""
         done = subprocess.run(argv, cwd=self.directory, capture_output=True, text=True, stdin=subprocess.DEVNULL,
                               env=os.environ | self.variables)
         assert done.returncode == status, done
@@ -106,7 +106,7 @@ class Containers:
         self.compose("up", "-d", *arguments)
 
     def scale(self, **counts):
-        """Now, and in the settings, or the next `up` or `apply` would go back."""
+        """Scale now and in the settings; otherwise the next `up` or `apply` would undo it."""
         counts = {name.replace("_", "-"): count for name, count in counts.items()}
         self.variables |= {COUNTED_BY.get(name, name.upper().replace("-", "_")): str(count) for name, count in counts.items()}
         pairs = (f"{name}={count}" for name, count in counts.items())
@@ -114,17 +114,17 @@ class Containers:
         self.wait_healthy(*counts)
 
     def clear(self):
-        """No container and no volume of it is left."""
+        """Remove all its containers and volumes."""
         self.compose("--profile", "observability", "down", "--volumes", "--remove-orphans", "--timeout", "10")
 
     def remove(self):
         self.clear()
         shutil.rmtree(self.directory)
 
-    # -- its containers --
+    # -- containers --
 
     def ids(self, service):
-        """As `docker-compose ps` has them, which takes a second of a processor to start."""
+        """The ids of `docker-compose ps`, without its second of CPU time."""
         labels = {"project": self.project, "service": service, "oneoff": "False"}
         filters = (f"--filter=label=com.docker.compose.{name}={value}" for name, value in labels.items())
         return command("docker", "ps", "--all", "--quiet", "--no-trunc", *filters).split()
@@ -145,44 +145,44 @@ class Containers:
         return self.inspect(container)["NetworkSettings"]["Networks"][f"{self.project}_{network}"]["IPAddress"]
 
     def gate(self, network):
-        """This machine's own address in a network of the project."""
+        """This machine's address in a network of the project."""
         found = json.loads(command("docker", "network", "inspect", f"{self.project}_{network}"))[0]
         return found["IPAM"]["Config"][0].get("Gateway") or str(subnet_of(found)[1])
 
     def published(self, container, port):
-        """This machine's port behind which a container's is."""
+        """The machine's port to which a container's port is published."""
         return int(self.inspect(container)["NetworkSettings"]["Ports"][f"{port}/tcp"][0]["HostPort"])
 
     def execute(self, container, *argv, user=None):
-        """Run something in it: (exit status, stdout and stderr)."""
+        """Run a command in it: (exit status, stdout and stderr)."""
         done = subprocess.run(["docker", "exec", *(["--user", user] if user else []), container, *argv],
                               capture_output=True, text=True, stdin=subprocess.DEVNULL)
         return done.returncode, done.stdout + done.stderr
 
     def crash(self, container):
-        """Kill its first process, as a crash would: the engine starts it again."""
+        """Kill its first process, like a crash. The engine restarts it."""
         state = self.inspect(container)
         os.kill(state["State"]["Pid"], 9)
         wait_for(lambda: self.inspect(container)["RestartCount"] > state["RestartCount"], READY_S,
                  "it is started again")
 
     def ask(self, container, host, port, path):
-        """What a service answers to somebody in that container, head and body; "" when it does not."""
+        """The response of a service, head and body, to a request from that container; "" without a response."""
         line = f'exec 3<>/dev/tcp/{host}/{port} && printf "GET {path} HTTP/1.0\\r\\n\\r\\n" >&3 && cat <&3'
         return self.execute(container, "timeout", "5", "bash", "-c", f"{{ {line}; }} 2>/dev/null")[1]
 
     def metrics(self, container, port=ADMIN_PORT):
-        """{name: sum over its labels}, as the container itself sees them"""
+        """{name: sum over its labels}, requested from inside the container."""
         text = self.ask(container, "127.0.0.1", port, "/metrics")
         sums = {}
         for name, value in re.findall(r"^([a-z_]+)(?:\{[^}]*\})? (\S+)$", text, re.MULTILINE):
             sums[name] = sums.get(name, 0.0) + float(value)
         return sums
 
-    # -- what operators and Books want --
+    # -- interface of Books --
 
     def crashed(self):
-        """Parts that ended by themselves: the engine has started them again, and counts."""
+        """Crashed parts: none, because the engine restarts and counts them."""
         return []
 
     def tollctl(self, *arguments):
@@ -197,19 +197,18 @@ class Containers:
 
 
 class ComposeSite:
-    """The stack as kit.site.Site shows one: clients have addresses of the edge's public network. They
-    connect to the edge itself: through the port that is published, what comes from this machine has one
-    address."""
+    """The stack with the interface of kit.site.Site. Clients have addresses in the edge's public network and connect to the
+    edge directly: through the published port, all connections of this machine would have one address."""
 
     def __init__(self, stack):
         self._stack = stack
         self._trust = None
-        self.database = None  # libpq connection string, when it is not the project's
+        self.database = None  # libpq connection string, if it is not the project's
         network = json.loads(command("docker", "network", "inspect", f"{stack.project}_public"))[0]
         subnet = subnet_of(network)
         self._edge = None
         self._addresses = [str(subnet[n]) for n in ADDRESSES]
-        for address in self._addresses:  # they go when the network goes
+        for address in self._addresses:  # removed with the network
             command("ip", "address", "add", f"{address}/{subnet.prefixlen}", "dev", f"br-{network['Id'][:12]}")
         self._turn = itertools.cycle(self._addresses)
 
@@ -217,7 +216,7 @@ class ComposeSite:
         return next(self._turn)
 
     def trust(self):
-        """TLS context of a client that trusts this stack and nobody else."""
+        """TLS context of a client that trusts only this stack."""
         if self._trust is None:
             status, pem = self._stack.execute(self._stack.ids("edge")[0], "cat", "/run/tollgate/certificate.pem")
             assert status == 0, pem
@@ -225,7 +224,7 @@ class ComposeSite:
         return self._trust
 
     def forget_trust(self):
-        """After the certificate has changed."""
+        """Load the certificate again after a change."""
         self._trust = None
         self.trust()
 
@@ -233,7 +232,7 @@ class ComposeSite:
         return ToEdge(self, address, timeout_s, self.trust())
 
     def edge(self):
-        """(address, port) of the edge, which has another address after a crash."""
+        """(address, port) of the edge; the address changes after a crash."""
         if self._edge is None:
             self._edge = self._stack.address(first(self._stack, "edge"), "public"), EDGE_PORT
         return self._edge
@@ -243,14 +242,14 @@ class ComposeSite:
 
     @property
     def base_url(self):
-        """What people open it by, as compose.yaml has it."""
+        """The public URL, as in compose.yaml."""
         return f"https://localhost:{self._stack.tls_port}"
 
     def tollctl(self, *arguments):
         return self._stack.tollctl(*arguments)
 
     def make_member(self, account, email, password):
-        """By the operator's hand; returns the member's id."""
+        """Create a member with tollctl; returns the id."""
         made = self._stack.pipe("run", "--rm", "-T", "tollctl", "member", "create", account, email, "--password-file",
                                 "/dev/stdin", "--json", given=f"{password}\n".encode())
         return json.loads(made)["member"]
@@ -268,7 +267,7 @@ class ComposeSite:
 
 
 class ToEdge(http.client.HTTPSConnection):
-    """HTTPS to the edge under the name that its certificate has."""
+    """HTTPS to the edge, by the name in its certificate."""
 
     def __init__(self, site, source, timeout_s, context):
         super().__init__("localhost", timeout=timeout_s, context=context)
@@ -286,7 +285,7 @@ class ToEdge(http.client.HTTPSConnection):
 
 
 class Forwarder:
-    """The way between two machines: what is connected to an address here goes to a port of this machine."""
+    """The route between two machines: forwards connections to `host` to ports of this machine."""
 
     def __init__(self, host, ports):
         self._ports = ports
@@ -332,18 +331,18 @@ def first(stack, service):
 
 
 def busy(site, books, clients=CLIENTS):
-    """Accounts without limits, no more than clients, who call all the time."""
+    """Clients that call without a pause, and their accounts, at most one for each, without limits."""
     accounts = [site.open_account(100000, "--limits-off") for _ in range(min(4, clients))]
     return accounts, Load(books.site, accounts, clients=clients, pause_s=PAUSE_S)
 
 
 def copy_checkout(directory):
-    """What git knows and what is new, as a fresh checkout of somebody whose files are nobody else's."""
+    """Copy tracked and new files, as a fresh checkout with a umask of 077."""
     names = command("git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")
     for name in filter(None, names):
         source, target = ROOT / name, directory / name
         if not source.exists():
-            continue  # deleted, and git does not know yet
+            continue  # deleted, but not yet in git
         target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        shutil.copy2(source, target)  # with its time: the build cache of an unchanged file holds
+        shutil.copy2(source, target)  # keeps the time, so that the build cache stays valid
         target.chmod(0o700 if os.access(source, os.X_OK) else 0o600)

@@ -1,7 +1,7 @@
-"""tests/compose/engine.py - a Docker engine: the one that runs, else one of our own for as long as needed.
+"""tests/compose/engine.py - a Docker engine: the running one, or a temporary one.
 
-Our own keeps images and build cache in build-compose/, so that the next run is quick, and gives back what
-it changes in the machine's network.
+The temporary engine keeps images and build cache in build-compose/, so that the next run is quick, and restores the machine's
+network.
 """
 
 import os
@@ -18,7 +18,7 @@ DATA = ROOT / "build-compose" / "docker"
 FORWARDING = Path("/proc/sys/net/ipv4/ip_forward")
 BRIDGE = "docker0"
 
-# Debian's programs, whatever else lies in the path
+# Debian's programs first
 os.environ["PATH"] = f"/usr/bin:{os.environ['PATH']}"
 
 
@@ -54,7 +54,7 @@ class Engine:
         shutil.rmtree(self._scratch, ignore_errors=True)
 
     def restart(self):
-        """End it and start it again, as a boot does; not one that is others', too."""
+        """Restart it, like a reboot; only a temporary engine."""
         if self._own is not None:
             self._own.stop()
             self._own.start()
@@ -70,14 +70,14 @@ def network_state():
 
 
 def restore_network(before):
-    """An engine that ends leaves its bridge, its chains and a policy behind."""
+    """A stopped engine leaves its bridge, its chains and a policy behind."""
     subprocess.run(["iptables-restore"], input=before["filters"] or EMPTY, text=True, check=True)
     if not before["had_bridge"]:
         command("ip", "link", "delete", BRIDGE)
     FORWARDING.write_text(before["forwarding"])
 
 
-# what iptables-save prints when no table is loaded is nothing, and nothing would leave everything
+# without a loaded table iptables-save prints nothing, and restoring nothing would change nothing
 EMPTY = """*nat
 :PREROUTING ACCEPT
 :INPUT ACCEPT

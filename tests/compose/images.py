@@ -1,8 +1,7 @@
-"""tests/compose/images.py - the images that compose.yaml builds on, made from Debian's packages.
+"""tests/compose/images.py - the base images of compose.yaml, made from Debian's packages.
 
-Nothing need be pulled: debootstrap makes debian:bookworm-slim, and Dockerfiles beside this file make what
-stands in for the images of PostgreSQL and Prometheus. Packages come from where this machine's apt gets
-them, which the image is told.
+Nothing is pulled: debootstrap makes debian:bookworm-slim, and the Dockerfiles in this folder make replacements for the images
+of PostgreSQL and Prometheus. Packages come from this machine's apt sources.
 """
 
 import shutil
@@ -20,13 +19,13 @@ MODELS = "tollgate-test/models:1"
 SUITE = "bookworm"
 NOT_SLIM = ["usr/share/doc", "usr/share/man", "usr/share/info", "usr/share/locale", "var/cache/apt",
             "var/lib/apt/lists"]
-# how this machine's apt is told to go about mirrors and their dates
+# this machine's apt options for mirrors and dates
 APT_OPTIONS = ("Acquire::http::Proxy ", "Acquire::https::Proxy ", "Acquire::Check-Valid-Until ",
                "Acquire::Check-Date ", "Acquire::Max-FutureTime ")
 
 
 def variables():
-    """For compose.yaml; Grafana is not in Debian."""
+    """Settings for compose.yaml; Debian has no Grafana."""
     return {"BASE_IMAGE": BASE, "POSTGRES_IMAGE": POSTGRES, "PROMETHEUS_IMAGE": PROMETHEUS,
             "MODELS_IMAGE": MODELS}
 
@@ -40,7 +39,7 @@ def make_all():
 
 
 def make_models():
-    """The stub and what it reads, in a folder of its own: .dockerignore keeps tests out of the checkout's."""
+    """Build the stub in a separate folder, because .dockerignore excludes tests/."""
     with tempfile.TemporaryDirectory(prefix="tollgate-models-") as scratch:
         for folder in ("tests/kit/models", "svc-ai"):
             shutil.copytree(HERE.parents[1] / folder, Path(scratch) / folder)
@@ -74,7 +73,7 @@ def make_base():
 
 
 def debian_sources():
-    """Lines of sources.list for Debian itself, as this machine has them."""
+    """This machine's sources.list lines for Debian."""
     found = command("apt-get", "indextargets", "--format", "$(REPO_URI) $(RELEASE) $(COMPONENT)",
                     "Created-By: Packages", "Origin: Debian")
     if not found.split():

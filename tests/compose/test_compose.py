@@ -1,5 +1,5 @@
-"""tests/compose/test_compose.py - the whole product in containers: it starts, is closed up, scales, and survives
-crashes. The tests run in this order on one stack; test_operations.py goes on with it."""
+"""tests/compose/test_compose.py - the whole product in containers: it starts, is isolated, scales, and survives crashes. The
+tests run in this order on one stack; test_operations.py continues with it."""
 
 import http.client
 import json
@@ -22,7 +22,7 @@ RUNNING = ["edge", "gateway", "portal", "db", *DAEMONS]
 OVER_BASE_MIB = 120
 
 
-# -- what `docker compose up` makes of a fresh checkout --
+# -- `docker compose up` in a fresh checkout --
 
 
 @pytest.mark.parametrize("image", ["edge", "gateway", "portal", "init", "tollctl", *DAEMONS])
@@ -32,7 +32,7 @@ def test_images_are_small(stack, image):
 
 
 def test_each_group_has_a_call():
-    assert CALLS.keys() == set(DAEMONS), "CALLS in containers.py needs a call of a group whose tools all go out"
+    assert CALLS.keys() == set(DAEMONS), "add a call to CALLS in containers.py for each group whose tools all call other sites"
 
 
 @pytest.mark.parametrize("group", CALLS)
@@ -56,7 +56,7 @@ def test_the_operators_first_commands(stack, site):
     assert Client(site).credits(Account(account, token["token"], token["token_id"])) == 100
 
 
-OPERATORS = [  # what tollctl is asked, and a word of its answer, if there is one to look for
+OPERATORS = [  # a command of tollctl, and a word of its output
     ("account list", "Jane"), ("account show {account}", "100"), ("account grant {account} 5 --note gift", "105"),
     ("account limits {account} --off", ""), ("account suspend {account}", ""), ("account resume {account}", ""),
     ("token list {account}", ""), ("ledger show {account}", "gift"), ("audit list", ""), ("db status", ""),
@@ -70,7 +70,7 @@ def test_the_operators_commands(stack, operators_account, command, answer):
 
 
 def test_no_tollctl_stays(stack):
-    """Neither a container nor, in one's log, a token."""
+    """It leaves no container, and no token in a log."""
     assert stack.compose("ps", "-q", "tollctl") == ""
 
 
@@ -92,11 +92,11 @@ def test_init_and_migrate_change_nothing_the_second_time(stack):
     assert "nothing to do" in stack.compose("run", "--rm", "migrate")
 
 
-# -- what cannot run here is said, and nothing is touched --
+# -- checks before a start; nothing is changed --
 
 
 def refused(stack, script, *arguments, **changed):
-    """The lines that a script of ours says before it ends with 78."""
+    """The lines that a script prints before it exits with 78."""
     before = command("docker", "ps", "--all", "--quiet", "--no-trunc")
     done = subprocess.run([f"deploy/docker/{script}", *arguments], cwd=stack.directory, capture_output=True, text=True,
                           env=os.environ | stack.variables | changed)
@@ -119,7 +119,7 @@ def test_too_few_open_files(stack):
 
 
 def test_more_open_files_than_the_engine_gives(stack):
-    files = int(Path("/proc/sys/fs/nr_open").read_text()) + 1  # which nobody may have
+    files = int(Path("/proc/sys/fs/nr_open").read_text()) + 1  # more than the kernel allows
     assert refused(stack, "compose", "up", "-d", OPEN_FILES=str(files)) == \
         [f"check: OPEN_FILES: the engine does not allow {files}; EDGE_MAX_CONNECTIONS=1900 needs 4057"]
 
@@ -138,7 +138,7 @@ def test_its_own_ports_are_not_taken(stack):
     assert stack.run_script("deploy/docker/check") == ""
 
 
-# -- what a process may do, and see --
+# -- isolation --
 
 
 @pytest.mark.parametrize("service", RUNNING)
@@ -159,14 +159,14 @@ def test_a_container_is_confined(stack, service):
 
 @pytest.mark.parametrize("service", RUNNING)
 def test_long_work_goes_behind_calls(stack, service):
-    """Where processors are scarce: scans, models' answers, hashes of passwords."""
+    """Scans, model answers and password hashes get less CPU when it is scarce."""
     weight = stack.inspect(first(stack, service))["HostConfig"]["CpuShares"] or 1024  # Docker's default
     assert weight == (256 if service in ("portal", *SCANNERS) else 1024)
 
 
 @pytest.mark.parametrize("service", RUNNING)
 def test_secrets_are_the_services_own(stack, service):
-    """Each can read its secrets and nobody else could; none can write them."""
+    """Only the service's user can read its secrets, and cannot write them."""
     container = first(stack, service)
     uid = stack.execute(container, "id", "-u")[1].strip()
     listed = stack.execute(container, "stat", "-c", "%n %u %a", "/run/tollgate", *secret_files(stack, container))[1]
@@ -195,7 +195,7 @@ def test_who_has_which_secret(stack):
 
 
 def test_no_gateway_is_the_operator(stack):
-    """Neither the password nor its role is in what a gateway sees, and tollctl is not there either."""
+    """A gateway's environment and files have neither the operator's password nor its role nor tollctl."""
     password = re.search(r"tollgate_operator PASSWORD '(\w+)'", stack.compose("run", "--rm", "init", "passwords"))[1]
     gateway = first(stack, "gateway")
     assert not [line for line in stack.inspect(gateway)["Config"]["Env"] if "OWNER" in line]
@@ -212,9 +212,9 @@ def test_the_operators_secret_is_tollctls_own(stack):
 
 
 def test_what_gateways_had_of_the_operator_is_taken_away(stack):
-    """In a volume that an earlier version filled."""
+    """init removes it from a volume of an earlier version."""
     stack.compose("run", "--rm", "--entrypoint", "cp", "init", "/keys/tollctl/operator.password", "/keys/gateway/")
-    assert "taken from the gateways" in stack.compose("run", "--rm", "init")
+    assert "removed the operator's password" in stack.compose("run", "--rm", "init")
     assert "operator.password" not in " ".join(secret_files(stack, first(stack, "gateway")))
     assert stack.compose("run", "--rm", "init") == ""
 
@@ -244,7 +244,7 @@ def test_the_gateways_http_port_is_for_edge_and_portals_alone(stack, service):
 
 @pytest.mark.parametrize("service", ["gateway", *DAEMONS])
 def test_an_admin_port_is_not_for_the_neighbours(stack, service):
-    """Prometheus alone is answered, test_operations.py shows it; who shares a network with it is not."""
+    """Others on its network get no response; test_operations.py shows that Prometheus does."""
     assert "200 OK" in stack.ask(first(stack, service), "127.0.0.1", ADMIN_PORT, "/readyz")
     for other in ("gateway", *DAEMONS):
         address = stack.address(first(stack, service), "bus")
@@ -262,7 +262,7 @@ def test_what_must_go_out_can(stack, service):
 
 
 def test_customers_do_not_get_inside(stack, site, books):
-    """Where the daemon could go, its guard does not let it."""
+    """The daemon's guard blocks targets that its network could reach."""
     account = site.open_account()
     for target in (stack.gate("public"), stack.gate("outside"), "gateway", "db.internal", "169.254.169.254"):
         answer = Client(site).call(account, "security-headers", {"url": f"https://{target}/"})
@@ -270,7 +270,7 @@ def test_customers_do_not_get_inside(stack, site, books):
     assert books.charged(account) == 0
 
 
-# -- more of everything --
+# -- more instances --
 
 
 def test_load_spreads_and_the_money_adds_up(stack, site, books, scaled):
@@ -284,7 +284,7 @@ def test_load_spreads_and_the_money_adds_up(stack, site, books, scaled):
 
 
 def spread(stack):
-    """Calls that each gateway and each worker of svc-utils has had."""
+    """Number of calls of each gateway and each svc-utils."""
     had = {c: stack.metrics(c)["tollgate_http_responses_total"] for c in stack.ids("gateway")}
     had |= {c: stack.metrics(c)["tollgate_jobs_succeeded_total"] for c in stack.ids("svc-utils")}
     assert len(had) == 6
@@ -292,7 +292,7 @@ def spread(stack):
 
 
 def test_a_limit_is_exact_for_all_gateways_together(site, books, scaled):
-    """40 calls at once, by both gateways: the tool allows 30 a minute."""
+    """40 calls together through both gateways: the tool allows 30 a minute."""
     account = site.open_account(100)
     with ThreadPoolExecutor(20) as pool:
         statuses = Counter(pool.map(lambda _: Client(site).call(account, *CALLS["svc-utils"][:2]).status_code,
@@ -327,7 +327,7 @@ def test_a_worker_that_dies_costs_nothing(stack, site, books, scaled):
 
 @pytest.mark.parametrize("service", ["gateway", "edge"])
 def test_a_crash_costs_the_calls_in_flight_alone(stack, site, books, scaled, service):
-    """A client has one call in flight; afterwards the others, or the new one, serve."""
+    """Each client loses at most its call in flight; then another or the restarted one serves."""
     accounts, crowd = busy(site, books)
     with crowd:
         crowd.wait_for_answers(100)
@@ -342,7 +342,7 @@ def test_a_crash_costs_the_calls_in_flight_alone(stack, site, books, scaled, ser
 
 
 def test_the_database_crashes(stack, site, books, scaled):
-    """Calls are refused while it is away; then all goes on, and nothing was charged that was not answered."""
+    """Calls fail while it is down and succeed afterwards. Only calls with a 200 are charged."""
     accounts, crowd = busy(site, books)
     with crowd:
         crowd.wait_for_answers(100)

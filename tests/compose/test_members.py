@@ -1,5 +1,5 @@
-"""tests/compose/test_members.py - two members portals in containers: one is rolled, one is killed, all are gone,
-while people read their pages. Runs between test_compose.py and test_operations.py, on their stack."""
+"""tests/compose/test_members.py - two portals in containers: rolled, killed, and all stopped, while members read pages. Runs
+between test_compose.py and test_operations.py, on their stack."""
 
 import threading
 from collections import Counter
@@ -18,14 +18,14 @@ GOOD = {(200, True)}
 
 
 class Readers:
-    """People who are signed in and open one page after the other."""
+    """Members who are signed in and open pages without a pause."""
 
     def __init__(self, member):
         self._visitors = [member.sign_in() for _ in range(READERS)]
         self._ends = threading.Event()
         self._threads = [threading.Thread(target=self._read, args=(visitor,), daemon=True)
                          for visitor in self._visitors]
-        self.had = Counter()     # (status, was he still signed in)
+        self.had = Counter()     # (status, still signed in)
         self.problems = []
 
     def __enter__(self):
@@ -42,7 +42,7 @@ class Readers:
             thread.join()
 
     def saw(self):
-        """Whatever a page was to anybody; what never came is its problem."""
+        """All results of pages, and the errors of those without a response."""
         return {*self.had, *self.problems}
 
     def wait_for_pages(self, count):
@@ -76,7 +76,7 @@ def test_a_session_is_good_at_each_portal(stack, member):
 
 
 def answered(stack):
-    """{portal: how many answers it has given}"""
+    """{portal: number of its responses}"""
     return {portal: stack.metrics(portal, PORTAL_ADMIN_PORT)["tollgate_http_responses_total"] for portal in stack.ids("portal")}
 
 
@@ -96,7 +96,7 @@ def test_portals_are_rolled(stack, member):
 
 
 def test_a_portal_is_killed(stack, member):
-    """Whoever reads does not notice: the edge asks the other."""
+    """Readers do not notice: the edge uses the other portal."""
     with Readers(member) as readers:
         readers.wait_for_pages(20)
         stack.crash(first(stack, "portal"))
@@ -106,7 +106,7 @@ def test_a_portal_is_killed(stack, member):
 
 
 def test_rotate_the_portals_secret(stack, member):
-    """Sessions, forms and links of before stay good."""
+    """Existing sessions, forms and links stay valid."""
     visitor = member.sign_in()
     page = visitor.get("/portal/account")
     secret = stack.execute(first(stack, "portal"), "cat", "/run/tollgate/portal.secret")[1]

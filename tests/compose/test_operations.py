@@ -24,12 +24,12 @@ pytestmark = pytest.mark.usefixtures("scaled")
 ROLL, RELOAD, APPLY, CERTIFICATE = (f"deploy/docker/{name}" for name in ("roll", "reload", "apply", "certificate"))
 WIDEN = Path(__file__).parents[1] / "faults" / "widen.sql"
 RUNBOOKS_URL = "https://docs.example.com/runbooks"
-FOUND_S = 90  # Prometheus asks each target first somewhere within its interval, the certificate's within a minute
+FOUND_S = 90  # the first scrape of a target is within its interval: 10 s, for the certificate 60 s
 
 
 class Traffic:
-    """Clients that call all the time while a procedure runs; afterwards no call was lost, and the ledger
-    says the same as the clients."""
+    """Clients that call without a pause while a procedure runs. At the end no call was lost, and the ledger matches the
+    clients' responses."""
 
     def __init__(self, site, books, clients=CLIENTS):
         self._books = books
@@ -47,14 +47,14 @@ class Traffic:
         finally:
             self._crowd.stop()
             lost = self._lost()
-            print("\n".join(lost or ["no call was lost"]))  # which pytest shows when something fails
+            print("\n".join(lost or ["no call was lost"]))  # pytest shows it if the test fails
         if kind is None:
             assert not self._crowd.faults, self._crowd.faults
             assert not lost, lost
             self._books.check(self._accounts, self._crowd.calls)
 
     def _lost(self):
-        """What was not answered 200: status and codes, how often, when, and what was being done then."""
+        """The calls without a 200: status and codes, how many, when, and the commands that ran then."""
         lost = {}
         for call in self._crowd.calls:
             if call.status != 200:
@@ -64,7 +64,7 @@ class Traffic:
     def _tell(self, what, calls):
         zero = self._crowd.calls[0].begun
         begin, end = min(call.begun for call in calls), max(call.begun + call.seconds for call in calls)
-        done = getattr(self._books.stack, "done", [])  # which not every kind of stack keeps
+        done = getattr(self._books.stack, "done", [])  # not all kinds of stacks have it
         doing = [line for line, begun, ended in done if begun < end and ended > begin]
         return (f"{len(calls)} of {len(self._crowd.calls)} calls {' '.join(map(str, what))}, from {begin - zero:.1f} s"
                 f" to {end - zero:.1f} s: {'; '.join(doing) or 'between two commands'}")
@@ -88,7 +88,7 @@ def check_replaced(before, now):
 
 
 def test_changed_settings(stack, traffic):
-    """What they change is rolled, nothing else is touched, and then there is nothing to do."""
+    """`apply` rolls what they change and nothing else. A second `apply` does nothing."""
     before, kept = ids_of(stack, "gateway", "portal", *DAEMONS), ids_of(stack, "edge", "db")
     stack.variables["LOG_LEVEL"] = "debug"
     with traffic:
@@ -99,7 +99,7 @@ def test_changed_settings(stack, traffic):
 
 
 def test_numbers_are_applied(stack, traffic):
-    """More at once, fewer when somebody has said yes; those that go let their calls finish."""
+    """A larger number applies at once, a smaller one after a yes. Stopping containers finish their calls."""
     before = ids_of(stack, "svc-chat", "svc-utils", "gateway", "edge", "db")
     with traffic:
         stack.variables["SVC_CHAT"] = "3"
@@ -115,7 +115,7 @@ def test_numbers_are_applied(stack, traffic):
     assert now == {service: ids for service, ids in before.items() if service != "svc-chat"}
 
 
-def test_what_is_replaced_in_its_place_is_asked_before(stack, site, books):
+def test_apply_asks_before_it_replaces_a_service(stack, site, books):
     stack.variables |= {"EDGE_FORM_RATE_PER_IP": "70", "SIGNUP_MX_CHECK": "off"}
     before = ids_of(stack, "edge", "db", "gateway", "portal")
     with pytest.raises(subprocess.CalledProcessError) as refused:
@@ -134,9 +134,9 @@ def test_what_is_replaced_in_its_place_is_asked_before(stack, site, books):
     assert books.charged(account) == price
 
 
-def test_who_reads_his_files_again_is_started_again(engine, stack, site):
-    """When his process ends, and at a boot, which is tried where the engine is ours: it starts nobody who was stopped by
-    hand, and is to count nobody as that who was told to read."""
+def test_a_reloaded_service_restarts(engine, stack, site):
+    """After a crash and after a reboot (of the tests' own engine only): the engine must not count a reloaded container as
+    stopped by hand."""
     services = ["gateway", "portal", *DAEMONS]
     stack.run_script(RELOAD, *services)
     for service in services:
@@ -152,7 +152,7 @@ def test_who_reads_his_files_again_is_started_again(engine, stack, site):
 
 
 def test_upgrade(stack, traffic):
-    """With a migration that changes what functions return: the old gateways go on."""
+    """With a migration that changes the result of functions: the old gateways continue."""
     before = ids_of(stack, "gateway", "portal", *DAEMONS)
     with traffic:
         stack.compose("build")
@@ -166,13 +166,13 @@ def test_upgrade(stack, traffic):
                    "tollgate")
         stack.run_script("deploy/docker/upgrade")
     check_replaced(before, ids_of(stack, *before))
-    for service, image in (("init", "init"), ("migrate", "tollctl")):  # `start` runs those of this version
+    for service, image in (("init", "init"), ("migrate", "tollctl")):  # `start` runs these containers
         container, = stack.ids(service)
         assert stack.inspect(container)["Image"] == image_id(f"tollgate/{image}:local")
 
 
 def make_newer(image):
-    """Another image of that name, which does the same."""
+    """Give the name to a new image with the same content."""
     subprocess.run(["docker", "build", "--quiet", "--tag", image, "-"], input=f"FROM {image}\nLABEL newer=yes\n", text=True,
                    check=True, capture_output=True)
 
@@ -183,8 +183,8 @@ def image_id(image):
 
 @pytest.mark.parametrize("how", ["not ready", "ended"])
 def test_a_roll_that_fails_leaves_nothing(stack, traffic, how):
-    """The new gateways are ready and have calls, the new daemons are not: all of them go, and the next roll is of as many
-    as before. The same when somebody ends it."""
+    """The new gateways are ready and have calls, the new daemons are not: the script removes all new containers, and the
+    next roll starts as many as before. The same after an interruption."""
     services = ["svc-utils", "gateway"]
     before = ids_of(stack, *services)
     with traffic:
@@ -198,7 +198,7 @@ def test_a_roll_that_fails_leaves_nothing(stack, traffic, how):
         said = roll.communicate(timeout=120)[0]
         assert roll.returncode == {"not ready": 1, "ended": 143}[how], said
         assert "removing the new ones" in said
-        assert how == "ended" or "TOLLGATE_SVC_CONCURRENCY must be" in said  # the reason, from a log that is gone with its container
+        assert how == "ended" or "TOLLGATE_SVC_CONCURRENCY must be" in said  # from the removed container's log
         assert ids_of(stack, *services) == before
         stack.run_script(ROLL, *services)
     check_replaced(before, ids_of(stack, *services))
@@ -245,13 +245,13 @@ def test_rotate_a_database_password(stack, traffic, role):
 
 
 def passwords(stack):
-    """{role: password}, as init would give them to a server elsewhere."""
+    """{role: password}, from the SQL that init prints."""
     return dict(re.findall(r"ALTER ROLE tollgate_(\w+) PASSWORD '(\w+)';",
                            stack.compose("run", "--rm", "init", "passwords")))
 
 
 def opens(stack, role, password):
-    """Does PostgreSQL let the role in over the network with it?"""
+    """Does PostgreSQL accept the password over the network?"""
     connection = f"host=db dbname=tollgate user=tollgate_{role} password={password}"
     return stack.execute(first(stack, "db"), "psql", connection, "-c", "select 1")[0] == 0
 
@@ -266,7 +266,7 @@ def test_change_the_certificate(stack, site, traffic, tmp_path):
     assert re.fullmatch(r"check: the certificate expires on 20\d\d-\d\d-\d\d; replace it with deploy/docker/certificate", line)
 
 
-def test_a_self_signed_certificate_is_made_anew(stack, site, traffic):
+def test_a_self_signed_certificate_is_renewed(stack, site, traffic):
     before = facts(stack)
     stack.variables["HOST_NAMES"] = "localhost api.example.com"
     with traffic:
@@ -279,7 +279,7 @@ def test_a_self_signed_certificate_is_made_anew(stack, site, traffic):
 
 
 def facts(stack):
-    """Of the certificate that the edge shows: key, names, for how many days it is good."""
+    """The edge's certificate: key, names, and days of validity."""
     shown = x509.load_der_x509_certificate(presented(stack))
     names = shown.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     return shown.public_key().public_numbers(), names.get_values_for_type(x509.DNSName), \
@@ -299,7 +299,7 @@ def new_certificate(folder, name, alternative):
 
 
 @pytest.mark.parametrize("damage", ["no certificate", "no key", "another's key"])
-def test_a_wrong_certificate_is_refused(stack, tmp_path, damage):
+def test_a_wrong_certificate_is_rejected(stack, tmp_path, damage):
     before = presented(stack)
     good = new_certificate(tmp_path, "localhost", "DNS:localhost")
     certificate, key = good.split("-----BEGIN PRIVATE")
@@ -316,7 +316,7 @@ def test_a_wrong_certificate_is_refused(stack, tmp_path, damage):
 
 
 def archive(**files):
-    """A tar archive of these, name: content; a dot in a name is spelled __."""
+    """A tar archive of these files, name: content; __ in a name is a dot."""
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w") as tar:
         for name, content in files.items():
@@ -333,7 +333,7 @@ def import_providers(stack):
 
 
 def test_a_model_server_beside_the_stack(stack, site, books):
-    """The profile models with the stub's image in its place. From here on svc-ai has a provider."""
+    """The profile models, with the stub's image. After this test svc-ai has a provider."""
     import_providers(stack)
     stack.variables["COMPOSE_PROFILES"] = "models"
     stack.up("--no-deps", "models", "svc-ai")
@@ -344,7 +344,7 @@ def test_a_model_server_beside_the_stack(stack, site, books):
 
 
 def test_all_is_stopped_and_started(stack, site):
-    """With what belongs to a profile; after an upgrade, too, which test_upgrade was."""
+    """With a profile's services, and after the upgrade of test_upgrade."""
     kept = ids_of(stack, "edge", "db", "gateway", "models", *DAEMONS)
     assert stack.said("deploy/docker/check") == []
     stack.compose("stop")
@@ -362,7 +362,7 @@ def test_all_is_stopped_and_started(stack, site):
     stack.compose("rm", "--force", "--stop", "models")
 
 
-# -- looking at it --
+# -- monitoring --
 
 
 class Prometheus:
@@ -370,7 +370,7 @@ class Prometheus:
         self._port = int(stack.compose("port", "prometheus", "9090").split(":")[1])
 
     def ask(self, path):
-        """What its API answers; None while it does not."""
+        """The data of its API's response; None without a response."""
         connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=5)
         try:
             connection.request("GET", f"/api/v1/{path}")
@@ -387,7 +387,7 @@ class Prometheus:
         return Counter(target["labels"]["job"] for target in self.targets() if target["health"] == "up")
 
     def ill(self):
-        """What it has of the others, to tell when a test fails."""
+        """The other targets, for the message of a failed test."""
         return [(target["scrapeUrl"], target["health"], target["lastError"]) for target in self.targets()
                 if target["health"] != "up"]
 
@@ -410,7 +410,7 @@ def test_prometheus_finds_everybody(stack, prometheus):
         pytest.fail(f"{failure}: {dict(expected)} wanted, {dict(prometheus.healthy())} found, {prometheus.ill()}")
 
 
-def test_no_alert_and_no_panel_asks_for_what_is_not_there(stack, prometheus):
+def test_alerts_and_panels_use_existing_metrics(stack, prometheus):
     folder = stack.directory / "deploy" / "observability"
     dashboard = json.loads((folder / "grafana" / "dashboards" / "tollgate.json").read_text())
     asked = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
@@ -438,7 +438,7 @@ def test_alerts_link_their_runbooks(prometheus):
 
 
 def test_daemons_on_another_machine(stack, site, books):
-    """The gateways' bus is published; a second project stands for the other machine."""
+    """The gateways' bus is published. A second project is the other machine."""
     stack.with_files("deploy/docker/publish-bus.yaml", BUS_ADDRESS="127.0.0.1")
     stack.up("--no-deps", "--scale", "gateway=2", "gateway")
     stack.wait_healthy("gateway")
@@ -467,7 +467,7 @@ def test_daemons_on_another_machine(stack, site, books):
 
 
 def test_a_managed_database(engine, tmp_path):
-    """A server with TLS that is not in the project, whose administrator is not a superuser of ours."""
+    """A server with TLS outside the project, whose administrator is not a superuser."""
     pem = new_certificate(tmp_path, "managed", "DNS:managed.test")
     stack = Containers("tollgate-managed", EDGE_SUBNET="10.213.2.0/24", BUS_PREFIX="10.213.130",
                        MONITORING_SUBNET="10.213.66.0/24")
@@ -500,7 +500,7 @@ def test_a_managed_database(engine, tmp_path):
 
 
 def managed_server(pem, network, folder):
-    """PostgreSQL as somebody else runs it; returns its address."""
+    """Run PostgreSQL outside the project; returns its address."""
     (folder / "server.pem").write_text(pem)
     (folder / "server.pem").chmod(0o644)
     name = "tollgate-managed-server"
@@ -516,20 +516,22 @@ def managed_server(pem, network, folder):
     return json.loads(command("docker", "inspect", name))[0]["NetworkSettings"]["Networks"][network]["IPAddress"]
 
 
-# -- the worst day --
+# -- backups --
 
 
 def test_back_up_and_restore(stack, site, books):
-    """What was there at the backup is there afterwards, even with other secrets; what came later is not."""
+    """The restored stack has what the backup has and nothing later, with new secrets and the old portals' secret."""
     account = site.open_account(100)
     Client(site).call(account, *CALLS["svc-utils"][:2])
     backup = stack.pipe("exec", "-T", "db", "pg_basebackup", "--pgdata=-", "--format=tar", "--wal-method=fetch",
                         "--checkpoint=fast", "--gzip")
+    portal = stack.pipe("run", "--rm", "-T", "init", "export", "portal")
     Client(site).call(account, *CALLS["svc-utils"][:2])
     assert books.charged(account) == 2
 
     stack.compose("down", "--volumes")
     stack.compose("run", "--rm", "init")
+    stack.pipe("run", "--rm", "-T", "init", "import", "portal", given=portal)
     import_providers(stack)
     stack.feed(backup, "run", "--rm", "--no-deps", "-T", "--entrypoint", "tar", "db",
                "--extract", "--gzip", "--directory=/var/lib/postgresql/data")

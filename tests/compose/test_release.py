@@ -1,4 +1,4 @@
-"""tests/compose/test_release.py - images go to a registry, Debian's, and a stack comes from there."""
+"""tests/compose/test_release.py - images are pushed to a registry (Debian's), and a stack is pulled from it."""
 
 import json
 
@@ -15,7 +15,7 @@ SERVICES = ["db", "edge", "gateway", "init", "svc-utils", "tollctl"]
 
 @pytest.fixture(scope="module")
 def registry(engine, tmp_path_factory):
-    """Its address: this machine's, which an engine believes without TLS."""
+    """Its address on this machine, where an engine needs no TLS."""
     folder, port = tmp_path_factory.mktemp("registry"), next(FREE_PORTS)
     (folder / "config.yml").write_text(
         f"version: 0.1\nstorage: {{ filesystem: {{ rootdirectory: {folder}/images }} }}\n"
@@ -30,7 +30,7 @@ def registry(engine, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def released(stack, registry):
-    """The checkout whose images were pushed, and are not on this machine any more; what was said."""
+    """The folder with the lists of the pushed images, and the script's output. The images are no longer on this machine."""
     variables = {"IMAGE": f"{registry}/tollgate", "TOLLGATE_VERSION": VERSION}
     stack.variables |= variables
     try:
@@ -63,7 +63,7 @@ def names_in(folder, service):
 
 
 def test_a_stack_of_what_was_pulled(released, registry):
-    """Built nowhere: what runs is what was pushed, by its digest."""
+    """Nothing is built: the running images have the digests of the pushed ones."""
     folder, _ = released
     pushed = dict(line.rsplit("/", 1)[1].split("@") for line in (folder / "images").read_text().split())
     assert pushed.keys() == set(SERVICES)

@@ -15,13 +15,13 @@ SERVICES = ["edge", "gateway", "svc-utils", "prometheus"]
 MIB = 2**20
 SIZE = 256 * MIB
 POSTGRES = 999  # the user, in any image of PostgreSQL
-NEW_SEGMENT = "select pg_switch_wal()"  # of PostgreSQL's log: it has 16 MiB to write to, or wants them from the disk
-PAGED_S = 180  # until the alert is seen: a minute's rate, and half a minute of that
-BACK_S = 120  # until PostgreSQL is back: the engine waits longer from try to try, up to a minute
+NEW_SEGMENT = "select pg_switch_wal()"  # makes PostgreSQL allocate a new log file of 16 MiB, unless a spare one exists
+PAGED_S = 180  # until the alert fires: a rate over 1 minute, for 30 s
+BACK_S = 120  # until PostgreSQL is back: the engine's restart delay grows up to a minute
 
 
 class Disk:
-    """A small disk of the machine: the database's volume, and beside it what else lies on such disks."""
+    """A small disk with the database's volume and an old backup."""
 
     def __init__(self, folder):
         self._device = folder / "device"
@@ -42,7 +42,7 @@ class Disk:
         command("umount", self._mounted)
 
     def fill(self):
-        """To the last byte."""
+        """Use all of its space."""
         with open(self._backup, "ab", buffering=0) as backup:
             try:
                 while True:
@@ -50,7 +50,7 @@ class Disk:
             except OSError as error:
                 assert error.errno == errno.ENOSPC, error
 
-    def take_old_backups_away(self):
+    def remove_backups(self):
         self._backup.unlink()
 
 
@@ -87,33 +87,33 @@ def books(small, site):
 
 
 def starts(stack, *services):
-    """When each container of these was started, the last time."""
+    """{container: time of its last start}"""
     return {container: stack.inspect(container)["State"]["StartedAt"]
             for service in services for container in stack.ids(service)}
 
 
 def tell_database(stack, statement):
-    """As its superuser; it may be away."""
+    """Run it as superuser; PostgreSQL may be down."""
     stack.execute(first(stack, "db"), "psql", "-X", "-q", "-d", "postgres", "-c", statement)
 
 
 def health(stack):
-    """By the command of the page."""
+    """With the page's command."""
     return stack.run_script("sh", "-c", "docker inspect --format '{{json .State.Health.Log}}'"
                             " $(docker-compose ps -q db)")
 
 
 def test_tables_find_no_room(small, site, books, disk):
-    """PostgreSQL goes on answering, calls are refused and free, and everybody says why; then room is made."""
+    """PostgreSQL responds, calls fail and are free, and all four places show the reason. Then space is made."""
     prometheus, gateway = Prometheus(small), first(small, "gateway")
     begun = starts(small, "db", "gateway", "edge", "svc-utils")
     accounts, crowd = busy(site, books, clients=2)
-    tell_database(small, "checkpoint")  # the next one, which may want room, comes five minutes later
+    tell_database(small, "checkpoint")  # the next one, which may need space, is five minutes later
     tell_database(small, NEW_SEGMENT)
     with crowd:
         crowd.wait_for_answers(100)
         disk.fill()
-        crowd.wait_for_answers(4, status=503)  # each is tried for some seconds
+        crowd.wait_for_answers(4, status=503)  # each waits for some seconds
         full = time.monotonic()
         wait_for(lambda: ("DatabaseWritesFailing", "disk") in firing(prometheus), PAGED_S, "the alert")
         ready = small.ask(gateway, "127.0.0.1", ADMIN_PORT, "/readyz")
@@ -122,7 +122,7 @@ def test_tables_find_no_room(small, site, books, disk):
         assert "the ledger cannot write" in command("docker", "logs", gateway)
         assert "the disk of the database has 0 MiB left" in health(small)
         assert set(crowd.statuses(since=full)) == {503}
-        disk.take_old_backups_away()
+        disk.remove_backups()
         crowd.wait_for_answers(100)
     check(books, accounts, crowd, {"ledger_unavailable"})
     assert starts(small, "db", "gateway", "edge", "svc-utils") == begun
@@ -134,7 +134,7 @@ def firing(prometheus):
 
 
 def check(books, accounts, crowd, codes):
-    """Nobody was answered otherwise, and the ledger has what was answered 200, no more and no less."""
+    """All other responses have one of the codes, and the ledger has exactly the calls with a 200."""
     assert not crowd.faults, crowd.faults
     refused = {(call.status, *call.codes) for call in crowd.calls if call.status != 200}
     assert refused and refused <= {(503, code) for code in codes}, refused
@@ -142,20 +142,20 @@ def check(books, accounts, crowd, codes):
 
 
 def test_the_log_finds_no_room(small, site, books, disk):
-    """In the middle of a burst: PostgreSQL ends, and when there is room it comes back by itself."""
+    """During a burst: PostgreSQL stops, and the engine restarts it when there is space."""
     begun, ended = starts(small, "gateway", "edge", "svc-utils"), restarts(small)
     accounts, crowd = busy(site, books, CLIENTS)
 
     def has_ended():
-        tell_database(small, NEW_SEGMENT)  # until there is none that a checkpoint has left over
+        tell_database(small, NEW_SEGMENT)  # until all spare log files are used
         return restarts(small) > ended
 
     with crowd:
         crowd.wait_for_answers(500)
         disk.fill()
         wait_for(has_ended, BACK_S, "PostgreSQL has ended")
-        crowd.wait_for_answers(1, status=503)  # a gateway waits for it for some seconds, and there is no room as long
-        disk.take_old_backups_away()
+        crowd.wait_for_answers(1, status=503)  # a gateway waits for some seconds
+        disk.remove_backups()
         crowd.wait_for_answers(500, seconds=BACK_S)
     check(books, accounts, crowd, {"ledger_unavailable", "outcome_unknown"})
     assert starts(small, "gateway", "edge", "svc-utils") == begun

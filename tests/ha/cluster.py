@@ -1,20 +1,20 @@
-"""tests/ha/cluster.py - a stack whose database is that of tests/ha/nodes.py: gateway-1 comes to it by the balancer,
-gateway-2 and the portal by its list of hosts."""
+"""tests/ha/cluster.py - a stack on the database of tests/ha/nodes.py: gateway-1 connects through HAProxy, gateway-2 and the
+portal with a list of hosts."""
 
 import time
 
 from kit.load import SETTINGS, Load
 from stack import Stack
 
-BACK_S = 30       # within which paid calls are back, whatever happened
-CLIENTS = 4       # of each gateway
+BACK_S = 30       # maximum time until paid calls succeed again
+CLIENTS = 4       # for each gateway
 
 
 class HaStack(Stack):
     def __init__(self, directory, build, database, settings=None):
         passwords = {f"{name}password_file": str(database.password_file) for name in ("db.", "db.owner_", "portal.db_")}
         super().__init__(directory, build, gateways=2, portals=1, settings=SETTINGS | passwords | (settings or {}))
-        self.cluster.release()  # the one of any other stack, which was not started
+        self.cluster.release()  # the stack's usual cluster, which was not started
         self.cluster = database
 
     def database(self, role="tollgate_owner"):
@@ -31,7 +31,7 @@ class HaStack(Stack):
 
 
 class Crowds:
-    """Clients of each gateway, from `with` on; calls: of both."""
+    """Clients of each gateway, while in `with`. calls: of both gateways."""
 
     def __init__(self, stack, books):
         self.accounts = [books.site.open_account(1000000, "--limits-off") for _ in range(3)]
@@ -60,8 +60,8 @@ class Crowds:
             self.of[n].wait_for_answers(count, status, seconds)
 
     def wait_back(self, since, seconds=BACK_S, of=(0, 1)):
-        """Wait until calls that began after since, and after the last one that was refused, are paid again by these
-        gateways; returns how long the longest of them was without a paid call."""
+        """Wait until these gateways charge calls again that began after `since` and after the last failed one. Returns the
+        longest time without a charged call at one of them."""
         silences = []
         for n in of:
             self.of[n].wait_for_answers(20, seconds=max(1, since + seconds - time.monotonic()))
@@ -70,7 +70,7 @@ class Crowds:
 
 
 def silence(calls, since):
-    """The longest time between two paid answers, from a moment on."""
+    """The longest time between two charged calls, from `since` on."""
     answered = sorted(call.begun + call.seconds for call in list(calls) if call.status == 200)
     times = [since, *(moment for moment in answered if moment > since)]
     return max((b - a for a, b in zip(times, times[1:])), default=0.0)

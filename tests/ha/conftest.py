@@ -34,7 +34,7 @@ def stack(request):
 
 @pytest.fixture
 def database(stack):
-    """The three nodes, whole at the test's begin, and its network healed after it."""
+    """The three nodes, all healthy at the start of the test; reconnects the network after it."""
     stack.cluster.wait_whole()
     yield stack.cluster
     stack.cluster.heal()

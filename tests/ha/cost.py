@@ -1,8 +1,8 @@
-"""tests/ha/cost.py - what it costs that each commit waits for a second node, on this machine, now.
+"""tests/ha/cost.py - measure the cost of waiting for a second node at each commit, on this machine.
 
-Paid calls of eight clients with and without Patroni's synchronous mode, in turns on the same three nodes; what counts
-is the ratio of the middle ones. All nodes share processors and disk here, and no packet travels: machines that
-are apart add their round trip to each commit, and take from each other nothing else.
+Eight clients make paid calls with and without Patroni's synchronous mode, alternating on the same three nodes. The result is
+the ratio of the medians. Here all nodes share CPUs and disk. Separate machines do not, but add their round trip to each
+commit.
 """
 
 import argparse

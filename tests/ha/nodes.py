@@ -1,15 +1,15 @@
-"""tests/ha/nodes.py - three nodes of a database on a network of their own, which can be cut anywhere.
+"""tests/ha/nodes.py - three nodes of a database on their own network, which tests can cut anywhere.
 
-A node is a network namespace and a process namespace with etcd and Patroni in it, as deploy/ha/settings has them:
-kill() is what pulling its plug is, nothing in it gets to do anything more. Its files stay.
+A node is a network namespace and a process namespace with etcd and Patroni in it, with the settings of deploy/ha/settings.
+kill() is like pulling its plug: all its processes end at once, and its files stay.
 
     db1 10.83.0.1   db2 10.83.0.2   db3 10.83.0.3     the nodes
-    gw1 10.83.0.11                                    HAProxy; gateway-1 comes to it by 10.83.11.2
-    gw2 10.83.0.12                                    a router; gateway-2 comes through it by its list of hosts
+    gw1 10.83.0.11                                    HAProxy; gateway-1 connects to it at 10.83.11.2
+    gw2 10.83.0.12                                    a router for gateway-2, which has the list of hosts
 
-All five hang on one switch (a bridge); cut() moves some to another, as if a cable between two rooms broke: what
-is sent is lost, and nobody is told. The network of the tests themselves is new, too (own_network()), so nothing of
-this meets the machine's, and it ends with the process.
+All five are on one switch (a bridge). cut() moves some to another switch, as if a cable between two rooms broke: packets are
+lost without an error. The tests themselves run in a new network namespace (own_network()), which is separate from the
+machine's network and ends with the process.
 """
 
 import ctypes
@@ -33,10 +33,10 @@ ROLES = ("owner", "gateway", "operator", "portal")
 SWITCH, OTHER_ROOM = "room1", "room2"
 CLONE_NEWNET = 0x40000000
 AS_POSTGRES = ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", "--"]
-READY_S = 90  # of a whole cluster, on a machine that does other things as well
+READY_S = 90  # for a whole cluster on a busy machine
 
-# What a node runs. It waits for its network, as a boot does; PostgreSQL refuses to run as root. The shell stays: it
-# is what is told when the tests end, which a process that changes its user is not (PR_SET_PDEATHSIG, prctl(2)).
+# A node's processes. Like a boot, it waits for its network. PostgreSQL does not run as root. The shell stays, because it gets
+# the signal when the tests end; a process that changes its user does not (PR_SET_PDEATHSIG, prctl(2)).
 BOOT = """
 until ip -4 -brief address show dev net0 2>/dev/null | grep -q 10.83; do sleep 0.05; done
 cd "$1"
@@ -49,11 +49,11 @@ exec sleep infinity
 
 
 def own_network():
-    """Put this thread, and all that it starts, into a network of its own."""
+    """Put this thread, and all processes that it starts, into a new network namespace."""
     if os.geteuid() != 0:
-        raise Failure("networks are made by root: run `sudo make test-ha`")
+        raise Failure("creating a network needs root: run `sudo make test-ha`")
     if ctypes.CDLL(None, use_errno=True).unshare(CLONE_NEWNET) != 0:
-        raise Failure(f"no network of its own: {os.strerror(ctypes.get_errno())}")
+        raise Failure(f"cannot create a network namespace: {os.strerror(ctypes.get_errno())}")
     command("ip", "link", "set", "lo", "up")
     for switch in (SWITCH, OTHER_ROOM):
         command("ip", "link", "add", switch, "type", "bridge")
@@ -61,7 +61,7 @@ def own_network():
 
 
 class Machine:
-    """A network namespace that hangs on the switch; argv runs in it, and it ends with that."""
+    """A network namespace connected to the switch. argv runs in it, and it ends with argv."""
 
     _numbers = 0
 
@@ -97,8 +97,8 @@ class Machine:
         command("ip", "link", "set", self._port, "master", self.room)
 
     def plug(self, name, address, last):
-        """A cable from here to it; returns the name of our end. A card keeps its number, or the others would go on
-        sending to the old one."""
+        """Connect it with a cable; returns the name of this end. The MAC address stays the same; otherwise the others would
+        continue to send to the old one."""
         Machine._numbers += 1
         ours = f"port{Machine._numbers}"
         command("ip", "link", "add", ours, "type", "veth", "peer", "name", name,
@@ -114,7 +114,7 @@ class Machine:
             command("ip", "link", "set", self._port, "master", room)
 
     def pids(self):
-        """All its processes, by our numbers."""
+        """All its processes, by their ids in this namespace."""
         children = self.part.children()
         if not children:
             return []
@@ -124,12 +124,12 @@ class Machine:
             try:
                 if os.readlink(place / "ns" / "pid") == own:
                     found.append(int(place.name))
-            except OSError:  # it has ended
+            except OSError:  # it has exited
                 continue
         return found
 
     def find(self, *words):
-        """Those with these words in their command lines."""
+        """Its processes with these words in their command lines."""
         return [pid for pid in self.pids() if all(word in _command_line(pid) for word in words)]
 
 
@@ -147,7 +147,7 @@ def _command_line(pid):
 
 
 class Database:
-    """The three nodes and the two ways to them. It has what Stack wants of its cluster."""
+    """The three nodes, with both kinds of connections. Has the interface that Stack expects of a cluster."""
 
     def __init__(self, directory):
         self.directory = Path(directory)
@@ -159,10 +159,10 @@ class Database:
         self.machines = self.nodes | self.ways
         self.balancer = None
 
-    # -- what Stack wants --
+    # -- interface for Stack --
 
     def prepare(self):
-        """Everything is made by start()."""
+        """Does nothing: start() creates everything."""
 
     def release(self):
         self.stop()
@@ -171,17 +171,17 @@ class Database:
         shutil.rmtree(self.directory, ignore_errors=True)
 
     def url(self, role, password=False):
-        """By its list of hosts: the way of gateway-2, and of the tests."""
+        """With a list of hosts, for gateway-2 and the tests."""
         word = f" password={self.password_file.read_text()}" if password else ""
         return (f"host={','.join(NODES.values())} dbname=tollgate user={role} sslmode=verify-full"
                 f" sslrootcert={self.ca_file}{word}")
 
     def balanced_url(self, role):
-        """By the balancer: the way of gateway-1."""
+        """Through HAProxy, for gateway-1."""
         return (f"host=tollgate-db hostaddr=10.83.11.2 dbname=tollgate user={role} sslmode=verify-full"
                 f" sslrootcert={self.ca_file}")
 
-    # -- as a whole --
+    # -- the whole cluster --
 
     def start(self):
         self._make_keys()
@@ -209,7 +209,7 @@ class Database:
         self._route(self.nodes[name])
 
     def cut(self, *names):
-        """Only those reach each other, and the others each other."""
+        """Cut the network in two: these nodes, and the others."""
         for name in names:
             self.machines[name].move(OTHER_ROOM)
 
@@ -217,10 +217,10 @@ class Database:
         for machine in self.machines.values():
             machine.move(SWITCH)
 
-    # -- what Patroni says --
+    # -- Patroni --
 
     def ask(self, name, path, *more):
-        """JSON of a node's REST interface, asked on the node itself; None without an answer."""
+        """JSON of a node's REST interface, requested on the node; None without a response."""
         keys = self.directory / name
         try:
             return json.loads(self.nodes[name].run(
@@ -230,12 +230,12 @@ class Database:
             return None
 
     def members(self, name):
-        """name: {role, state …} of all nodes, as that one sees them."""
+        """{name: {role, state …}} of all nodes, according to that node."""
         answer = self.ask(name, "cluster") or {}
         return {member["name"]: member for member in answer.get("members", [])}
 
     def leader(self, among=tuple(NODES)):
-        """The primary in the words of whichever of these answers, and is it itself; None when there is none."""
+        """The node among these that considers itself the primary; None if there is no such node."""
         for name in among:
             if (self.ask(name, "patroni") or {}).get("role") in ("master", "primary") and \
                     self.members(name).get(name, {}).get("role") == "leader":
@@ -246,14 +246,14 @@ class Database:
         return wait_for(lambda: self.leader(among), seconds, f"a primary among {', '.join(among)}")
 
     def standby(self):
-        """The synchronous one; None when there is none."""
+        """The synchronous standby, or None."""
         leader = self.leader()
         found = [name for name, member in self.members(leader).items() if member["role"] == "sync_standby"] \
             if leader else []
         return found[0] if found else None
 
     def wait_whole(self, seconds=READY_S):
-        """A primary, a synchronous standby and another one, all in one history; returns the first two."""
+        """Wait for a primary, a synchronous standby and another one on one timeline; returns the first two."""
         def whole():
             leader = self.leader()
             members = self.members(leader) if leader else {}
@@ -266,23 +266,23 @@ class Database:
         return leader, wait_for(self.standby, seconds, "a synchronous standby")
 
     def set(self, **settings):
-        """Change what all nodes go by."""
+        """Change the settings of all nodes."""
         leader = self.wait_leader()
         assert self.ask(leader, "config", "--request", "PATCH", "--data", json.dumps(settings)) is not None
 
     def sql(self, name, statement):
-        """Run by the superuser, on the node; returns what psql prints."""
+        """Run it on the node as superuser; returns psql's output."""
         return self._as_postgres(name, "-A", "-t", "-c", statement).strip()
 
     def back_up(self, name):
-        """The bytes of a copy of that node's data."""
+        """Back up that node; returns the size in bytes."""
         done = subprocess.run([*AS_POSTGRES, BIN / "pg_basebackup", "-h", self.directory / name / "data", "--pgdata=-",
                                "--format=tar", "--wal-method=fetch", "--gzip"], capture_output=True, cwd="/")
         if done.returncode != 0:
             raise Failure(done.stderr.decode())
         return len(done.stdout)
 
-    # -- what it is made of --
+    # -- construction --
 
     def _node(self, name, n):
         place = self.directory / name
@@ -337,7 +337,7 @@ class Database:
 
 
 def freeze(pids):
-    """Stop them wherever they are, until thaw()."""
+    """Stop them with SIGSTOP until thaw()."""
     for pid in pids:
         os.kill(pid, signal.SIGSTOP)
 

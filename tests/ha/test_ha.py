@@ -1,5 +1,5 @@
-"""tests/ha/test_ha.py - nodes of the database die, hang, change their parts and are cut off, under load: what clients
-were answered is what the ledger says, and paid calls are back within half a minute."""
+"""tests/ha/test_ha.py - nodes of the database die, hang, switch roles and are cut off, under load: the ledger matches the
+clients' responses, and paid calls succeed again within half a minute."""
 
 import time
 
@@ -10,12 +10,12 @@ from kit.portal.visitor import Visitor
 from nodes import freeze, thaw
 from part import wait_for
 
-# What calls are answered while there is no primary, or its answers are lost.
+# Results of calls while there is no primary, or its responses are lost.
 LOSING = {200, "ledger_unavailable", "outcome_unknown", "deadline_exceeded"}
 
 
-def told(name, seconds, crowds):
-    """A number for whoever reads the log (pytest -s)."""
+def report(name, seconds, crowds):
+    """Print the measurement (pytest -s)."""
     print(f"\n{name}: no paid call for {seconds:.1f} s, {len(crowds.calls)} calls")
 
 
@@ -24,7 +24,7 @@ def check(books, crowds):
 
 
 def test_what_is_written_is_on_two_nodes(database):
-    """The setting stands where it counts, and names one of the standbys."""
+    """PostgreSQL has the setting, and it names one of the standbys."""
     leader, standby = database.wait_whole()
     assert database.sql(leader, "show synchronous_standby_names").strip('"') == standby
     assert database.sql(leader, "select count(*) from pg_stat_replication where sync_state = 'sync'") == "1"
@@ -38,7 +38,7 @@ def test_a_backup_of_a_standby(database):
 
 
 def test_the_primary_loses_its_power(stack, database, books):
-    """kill -9 of all it runs, etcd too."""
+    """kill -9 of all its processes, including etcd."""
     leader, standby = database.wait_whole()
     with Crowds(stack, books) as crowds:
         killed = time.monotonic()
@@ -48,13 +48,13 @@ def test_the_primary_loses_its_power(stack, database, books):
         database.boot(leader)
         database.wait_whole()
         crowds.wait_for_answers(30)
-    told("the primary's node killed", silent, crowds)
+    report("the primary's node killed", silent, crowds)
     assert silent < BACK_S
     check(books, crowds)
 
 
 def test_the_primary_crashes(stack, database, books):
-    """kill -9 of PostgreSQL alone. Started again where it was, it would show commits that no standby has."""
+    """kill -9 of only PostgreSQL. If it restarted as primary, it would show commits that no standby has."""
     leader, standby = database.wait_whole()
     with Crowds(stack, books) as crowds:
         killed = time.monotonic()
@@ -62,13 +62,13 @@ def test_the_primary_crashes(stack, database, books):
         silent = crowds.wait_back(killed)
         assert database.wait_whole()[0] == standby
         crowds.wait_for_answers(30)
-    told("PostgreSQL killed", silent, crowds)
+    report("PostgreSQL killed", silent, crowds)
     assert silent < BACK_S
     check(books, crowds)
 
 
 def test_a_standby_loses_its_power(stack, database, books):
-    """The synchronous one: commits wait until the other has its part."""
+    """The synchronous standby: commits wait until the other one takes its role."""
     leader, standby = database.wait_whole()
     other, = set(database.nodes) - {leader, standby}
     with Crowds(stack, books) as crowds:
@@ -79,13 +79,13 @@ def test_a_standby_loses_its_power(stack, database, books):
         database.boot(standby)
         database.wait_whole()
         crowds.wait_for_answers(30)
-    told("the synchronous standby killed", silent, crowds)
+    report("the synchronous standby killed", silent, crowds)
     assert silent < BACK_S and database.leader() == leader
     check(books, crowds)
 
 
 def test_both_standbys_lose_their_power(stack, database, books):
-    """What cannot be written twice is not sold."""
+    """Without a standby no call is charged."""
     leader, _ = database.wait_whole()
     others = set(database.nodes) - {leader}
     with Crowds(stack, books) as crowds:
@@ -112,14 +112,14 @@ def test_planned_switchover(stack, database, books):
         silent = crowds.wait_back(asked)
         assert database.wait_whole()[0] == standby
         crowds.wait_for_answers(30)
-    told("switchover", silent, crowds)
+    report("switchover", silent, crowds)
     assert silent < BACK_S
     check(books, crowds)
 
 
 def test_patroni_hangs(stack, database, books):
-    """Its PostgreSQL goes on as a second primary, which nobody tells to end. It has no standby: it confirms nothing.
-    People sign in all the same."""
+    """Its PostgreSQL continues as a second primary, because nothing stops it. Without a standby it confirms no commit.
+    Members can still sign in."""
     leader, standby = database.wait_whole()
     member = Member(books.site)
     member.sign_in()
@@ -137,12 +137,12 @@ def test_patroni_hangs(stack, database, books):
             thaw(pids)
         database.wait_whole()
         crowds.wait_for_answers(30)
-    told("Patroni stopped", silent, crowds)
+    report("Patroni stopped", silent, crowds)
     check(books, crowds)
 
 
 def signs_in(member):
-    """False while the portal, or the edge in its place, has no database to ask."""
+    """False while the portal has no database, or the edge responds instead of it."""
     visitor = Visitor(member.site)
     page = visitor.get("/portal/sign-in")
     if page.status_code != 200:
@@ -152,7 +152,7 @@ def signs_in(member):
 
 
 def test_the_primary_is_cut_off(stack, database, books):
-    """From everybody: the others go on, and it follows when the cable is mended."""
+    """From everyone: the others continue, and it follows them when it is reconnected."""
     leader, standby = database.wait_whole()
     with Crowds(stack, books) as crowds:
         since = time.monotonic()
@@ -162,13 +162,13 @@ def test_the_primary_is_cut_off(stack, database, books):
         database.heal()
         assert database.wait_whole()[0] == standby
         crowds.wait_for_answers(30)
-    told("the primary cut off", silent, crowds)
+    report("the primary cut off", silent, crowds)
     assert silent < BACK_S
     check(books, crowds)
 
 
 def test_the_primary_is_cut_off_with_a_gateway(stack, database, books):
-    """One gateway on each side. The one that is left with the old primary is answered nothing by it that counts."""
+    """One gateway on each side. The old primary confirms no commit of the gateway on its side."""
     leader, standby = database.wait_whole()
     with Crowds(stack, books) as crowds:
         since = time.monotonic()
@@ -181,13 +181,13 @@ def test_the_primary_is_cut_off_with_a_gateway(stack, database, books):
         database.heal()
         assert database.wait_whole()[0] == standby
         crowds.wait_back(healed)
-    told("the primary cut off with a gateway", silent, crowds)
+    report("the primary cut off with a gateway", silent, crowds)
     assert silent < BACK_S
     check(books, crowds)
 
 
 def test_the_primary_is_cut_off_with_all_gateways(stack, database, books):
-    """Nothing is sold until the cable is mended, and then at once."""
+    """No call is charged until the network is back, and then at once."""
     leader, standby = database.wait_whole()
     with Crowds(stack, books) as crowds:
         database.cut(leader, "gw1", "gw2")
@@ -197,6 +197,6 @@ def test_the_primary_is_cut_off_with_all_gateways(stack, database, books):
         database.heal()
         silent = crowds.wait_back(healed)
         assert database.wait_whole()[0] == standby
-    told("all gateways cut off, after it was mended", silent, crowds)
+    report("all gateways cut off, after the network was back", silent, crowds)
     assert silent < BACK_S
     check(books, crowds)

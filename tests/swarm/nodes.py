@@ -1,7 +1,7 @@
-"""tests/swarm/nodes.py - three machines: network namespaces on one wire, each with a Docker engine of its own.
+"""tests/swarm/nodes.py - three machines: network namespaces on one switch, each with its own Docker engine.
 
-An engine and all its containers have no way out but the wire, so what they do to their network (bridges, filters) stays
-in their namespace, and nothing can be pulled.
+The switch is the only route out of a namespace. So an engine's bridges and filters stay in its namespace, and it cannot pull
+images.
 """
 
 import contextlib
@@ -18,8 +18,8 @@ import engine  # noqa: F401, which puts Debian's programs first in the path
 from part import Part, command, wait_for
 
 WIRE, PREFIX, WIDTH = "tollgate-wire", "10.215.0", 24
-OURS = f"{PREFIX}.1"  # this machine's address there
-DEVICE = "tollgate0"  # and its device
+OURS = f"{PREFIX}.1"  # this machine's address on the switch
+DEVICE = "tollgate0"  # this machine's device on the switch
 CLONE_NEWNET = 0x40000000
 
 
@@ -46,7 +46,7 @@ class Node:
         return command("docker", "--host", self.host, *arguments)
 
     def join(self, first=None):
-        """A swarm of its own, or that of another; every machine is a manager, so one may be lost."""
+        """Create a swarm, or join that of `first`. Every machine is a manager, so one may fail."""
         here = ["--advertise-addr", self.address]
         if first is None:
             self.docker("swarm", "init", *here)
@@ -58,16 +58,16 @@ class Node:
         return self.docker("info", "--format", "{{.Swarm.NodeID}}").strip()
 
     def tasks(self, *services):
-        """Containers here of these services of a stack."""
+        """Containers of these services on this machine."""
         listed = self.docker("ps", "--format", '{{.ID}} {{.Label "com.docker.swarm.service.name"}}').splitlines()
         return [line.split()[0] for line in listed if line.split()[1:] and line.split()[1] in services]
 
     def is_cut_off(self, is_cut_off):
-        """Nobody reaches it any more, as when its power is gone; or everybody does again."""
+        """Cut it off from all others, like a power failure, or reconnect it."""
         command("ip", "-n", WIRE, "link", "set", self.name.removeprefix("tollgate-"), "down" if is_cut_off else "up")
 
     def remove(self):
-        """Nothing of it stays; what runs in it has nothing to finish."""
+        """Remove it with everything in it, without waiting for calls."""
         if self._engine.alive:
             subprocess.run(["docker", "--host", self.host, "swarm", "leave", "--force"], capture_output=True)
             left = self.docker("ps", "--all", "--quiet").split()
@@ -84,7 +84,7 @@ class Node:
 
 
 class Nodes:
-    """`with Nodes(3) as nodes`: machines that know each other, in one swarm."""
+    """`with Nodes(3) as nodes`: machines in one swarm."""
 
     def __init__(self, count):
         self._count = count
@@ -117,7 +117,7 @@ class Nodes:
 
 
 def lay_wire():
-    """A switch in a namespace of its own, where no filter of this machine sees what passes."""
+    """Create the switch in its own namespace, so that this machine's filters do not apply to its traffic."""
     command("ip", "netns", "add", WIRE)
     command("ip", "-n", WIRE, "link", "add", "switch", "type", "bridge")
     command("ip", "-n", WIRE, "link", "set", "switch", "up")
@@ -138,7 +138,7 @@ def connect(node):
 
 
 def clear():
-    """Also of a run that was killed."""
+    """Remove all namespaces, also those of a killed run."""
     there = [line.split()[0] for line in command("ip", "netns", "list").splitlines()]
     for name in there:
         if name == WIRE or name.startswith("tollgate-node"):
@@ -149,7 +149,7 @@ def clear():
 
 
 def can_encrypt():
-    """Has this kernel what encrypted networks of Docker need: IPsec's ESP?"""
+    """Does this kernel support Docker's encrypted networks, which need IPsec's ESP?"""
     name = "tollgate-esp"
     command("ip", "netns", "add", name)
     try:
@@ -163,7 +163,7 @@ def can_encrypt():
 
 @contextlib.contextmanager
 def inside(node):
-    """This thread has the node's network."""
+    """Run this thread in the node's network."""
     libc = ctypes.CDLL(None, use_errno=True)
     with open("/proc/thread-self/ns/net") as own, open(f"/run/netns/{node.name}") as its:
         try:

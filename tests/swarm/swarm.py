@@ -1,4 +1,4 @@
-"""tests/swarm/swarm.py - the stack of deploy/swarm on three machines, as tests handle it."""
+"""tests/swarm/swarm.py - the stack of deploy/swarm on three machines, for tests."""
 
 import itertools
 import os
@@ -16,7 +16,8 @@ EDGE_PORT = 8443
 
 
 class Swarm(Containers):
-    """Compose has the keys and the database, on the first node; the swarm has the rest. Settings: of compose.yaml."""
+    """The first node has the keys and the database, run by Compose; the swarm runs the rest. variables: settings of
+    compose.yaml."""
 
     def __init__(self, nodes, **settings):
         self.nodes = nodes
@@ -32,14 +33,14 @@ class Swarm(Containers):
         return self.run_script(DEPLOY)
 
     def forget(self):
-        """Its machines go with it."""
+        """Remove it; its machines are removed with the swarm."""
         del os.environ["DOCKER_HOST"]
         shutil.rmtree(self.directory)
 
-    # -- what runs in the swarm --
+    # -- services of the swarm --
 
     def docker(self, *arguments):
-        """As any manager sees it."""
+        """Run docker on a manager."""
         return self.nodes[0].docker(*arguments)
 
     def services(self):
@@ -47,7 +48,7 @@ class Swarm(Containers):
                 self.docker("stack", "services", "--format", "{{.Name}}", STACK).split()]
 
     def places(self, *services):
-        """{service: {task: node's id}} of what is wanted and runs."""
+        """{service: {task: node's id}} of running tasks that should run."""
         lines = self.docker("service", "ps", "--no-trunc", "--filter", "desired-state=running", "--format",
                             "{{.ID}} {{.Name}} {{.CurrentState}}", *(f"{STACK}_{name}" for name in services)).splitlines()
         running = {task: name.split(".")[0].removeprefix(f"{STACK}_") for task, name, state, *_ in map(str.split, lines)
@@ -80,9 +81,9 @@ class Door:
 
 
 class SwarmSite(ComposeSite):
-    """Clients have addresses on the wire between the machines; each connects to one of the edges, in turn."""
+    """Clients have addresses on the switch. They connect to the edges in turn."""
 
-    def __init__(self, swarm):  # not ComposeSite's: there is no bridge to take addresses from
+    def __init__(self, swarm):  # without ComposeSite's: there is no bridge for the clients' addresses
         self._stack = swarm
         self._trust = None
         self._addresses = [f"{PREFIX}.{number}" for number in ADDRESSES]
@@ -92,14 +93,14 @@ class SwarmSite(ComposeSite):
         self.use(swarm.nodes)
 
     def use(self, nodes):
-        """From now on the edges of these nodes."""
+        """Use the edges of these nodes from now on."""
         self._doors = itertools.cycle([Door(node) for node in nodes])
 
     def connection(self, address, timeout_s):
         return ToEdge(next(self._doors), address, timeout_s, self.trust())
 
     def at(self, node):
-        """The same site, by one node's edge alone."""
+        """The same site, through only this node's edge."""
         other = object.__new__(SwarmSite)
         other.__dict__ |= self.__dict__
         other.use([node])

@@ -1,5 +1,5 @@
-"""tests/swarm/test_swarm.py - the stack on three machines: it is deployed, called by each, scaled, rolled without
-losing a call, and survives a machine. The tests run in this order on one swarm."""
+"""tests/swarm/test_swarm.py - the stack on three machines: deployed, called through each edge, scaled, rolled without losing a
+call, and one machine is lost. The tests run in this order on one swarm."""
 
 import base64
 import json
@@ -15,9 +15,9 @@ from test_operations import Traffic, archive
 
 ROLLED = ["gateway", "portal", *DAEMONS]
 SETTINGS = {"gateway": "GATEWAYS", "portal": "PORTALS"} | {name: name.replace("-", "_").upper() for name in DAEMONS}
-CLIENTS = 2  # that call all the time; three machines share two processors
-LOST_S = 120  # until a swarm has noticed, and what was there runs elsewhere
-ABANDONED_S = 30  # a call whose gateway is gone holds its credits for its budget and a grace
+CLIENTS = 2  # that call without a pause; three machines share two CPUs
+LOST_S = 120  # until the swarm has noticed and runs the services elsewhere
+ABANDONED_S = 30  # a call whose gateway is lost holds its credits for its time budget and a grace
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def test_deploying_again_changes_nothing(swarm):
 
 
 def test_each_has_its_own_secrets_alone(swarm):
-    """As in containers of Compose: readable by its user, under the names that compose.yaml says."""
+    """As with Compose: readable by the service's user, under the names in compose.yaml."""
     for node in swarm.nodes:
         for service in ROLLED:
             for container in swarm.containers(node, service):
@@ -70,7 +70,7 @@ def test_each_has_its_own_secrets_alone(swarm):
 
 
 def test_kubernetes_gets_the_same_files(swarm):
-    """Those of payments, too, which a portal has when an operator gave them."""
+    """Including the files of payments that an operator imported."""
     swarm.feed(archive(**{"stripe__key": b"key", "stripe__webhook-secret": b"secret"}),
                "run", "--rm", "--no-deps", "-T", "init", "import", "portal")
     made = {each["metadata"]["name"]: each["data"]
@@ -87,8 +87,8 @@ def test_kubernetes_gets_the_same_files(swarm):
 
 
 def test_rolling(swarm, traffic):
-    """Changed settings replace daemons, gateways and portals; no call is lost, and nothing else is touched. What the
-    environment says, as SVC_CHAT, .env does not change."""
+    """Changed settings replace daemons, gateways and portals and nothing else; no call is lost. The environment has priority
+    over .env, here for SVC_CHAT."""
     before, edges = swarm.tasks(*ROLLED), swarm.tasks("edge")
     (swarm.directory / ".env").write_text("# comment\nLOG_LEVEL='debug'\nSVC_CHAT=7\nCONTACT=Jane <jane@example.com>\n")
     with traffic:
@@ -112,7 +112,7 @@ def test_rotate_a_groups_key(swarm, traffic):
 
 
 def ever(swarm, service):
-    """Tasks of it that run or ran; a swarm remembers five of each."""
+    """Its running and former tasks; a swarm keeps five of each."""
     return set(swarm.docker("service", "ps", "--quiet", "--no-trunc", f"{STACK}_{service}").split())
 
 
@@ -123,7 +123,8 @@ def secrets_of(swarm, service):
 
 
 def test_more_of_everything(swarm, site, traffic):
-    """A name is all addresses: the new gateway has calls, too. An edge keeps an address at one gateway, so many call."""
+    """A name resolves to all addresses, so the new gateway gets calls too. An edge sends one address always to the same
+    gateway, so the test needs many clients."""
     swarm.variables |= {"GATEWAYS": "3", "SVC_UTILS": "3"}
     account = site.open_account(10000, "--limits-off")
 
@@ -149,8 +150,7 @@ def metric(node, container, name):
 
 
 def test_a_machine_is_lost(swarm, site, books):
-    """With a gateway, and with daemons of a group that many calls wait for. Calls that it had are lost, no others; what
-    ran there runs elsewhere after a while."""
+    """A machine with a gateway and busy daemons fails. Only its calls are lost, and its services run elsewhere later."""
     lost = next(node for node in swarm.nodes[1:] if "gateway" in (there := services_at(swarm, node)) and
                 set(SCANNERS) & set(there))
     counts, gone = {service: len(on) for service, on in nodes_of(swarm).items()}, lost.id()

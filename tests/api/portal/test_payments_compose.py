@@ -26,17 +26,17 @@ pytestmark = pytest.mark.xdist_group("portal-payments-compose")
 PORTAL = "portal-1"
 START = ROOT / "deploy/docker/start"
 SETTINGS = {"PAYMENTS": "stripe", "SELLER": "Example Ltd | 1 Example Street"}
-FILES = {"stripe.key": "key", "stripe.webhook-secret": "secret"}  # as step 5 of the guide names them
+FILES = {"stripe.key": "key", "stripe.webhook-secret": "secret"}  # the names in step 5 of docs/operate/payments.md
 WAIT_S = 15
 
 
 def filled(text, settings):
-    """As Compose fills in what stands in .env."""
+    """Expand variables as Compose does."""
     return VARIABLE.sub(lambda found: settings.get(found[1]) or filled(found[2], settings), text)
 
 
 class Container:
-    """The portal of a stack, started as that of compose.yaml is."""
+    """A portal with the environment of compose.yaml, on a stack."""
 
     def __init__(self, stack, processor, directory):
         self._stack, self._part, self._directory = stack, stack.parts[PORTAL], directory
@@ -53,7 +53,7 @@ class Container:
             (directory / name).chmod(0o400)
 
     def start(self, **settings):
-        """With SETTINGS and these in .env; Failure when it ends."""
+        """Start it with SETTINGS and these settings; Failure if it exits."""
         settings = SETTINGS | {"DATABASE": f"host={self._stack.cluster.socket}", "EDGE_SUBNET": "127.0.0.0/8"} | settings
         environment = {name: filled(text, settings).replace(SECRETS, str(self._directory))
                        for name, text in ComposeFile(ROOT).environment("portal").items()}
