@@ -1,7 +1,8 @@
-"""deploy/compose_file.py - read compose.yaml, from which the files for other clusters are generated.
+"""deploy/compose_file.py - read compose.yaml, from which the files for other clusters are
+generated.
 
-compose.yaml is the single source of services, settings, limits and networks. deploy/kubernetes/manifests.py and
-deploy/swarm/stack.py add what only their cluster has.
+compose.yaml is the single source of services, settings, limits and networks.
+deploy/kubernetes/manifests.py and deploy/swarm/stack.py add what only their cluster has.
 """
 
 import re

@@ -1,14 +1,15 @@
--- deploy/database/partition-entries.sql - partition ledger_entry by time, so that you can detach old entries as a whole. Run it
--- once as tollgate_owner with psql; calls continue meanwhile:
+-- deploy/database/partition-entries.sql - partition ledger_entry by time, so that you can detach
+-- old entries as a whole. Run it once as tollgate_owner with psql; calls continue meanwhile:
 --
 --     psql -v until='2027-01-01 00:00+00' -f partition-entries.sql
 --
--- It rewrites no entry: the existing table becomes the first partition, up to `until`, which must be at least an hour in the
--- future. Creating an index and checking each entry take a minute for ten million entries; the exchange takes milliseconds
--- under a lock. If the script is interrupted, run it again.
+-- It rewrites no entry: the existing table becomes the first partition, up to `until`, which must
+-- be at least an hour in the future. Creating an index and checking each entry take a minute for
+-- ten million entries; the exchange takes milliseconds under a lock. If the script is interrupted,
+-- run it again.
 --
--- Each partition has its own unique indexes against duplicate entries. The ledger's functions find duplicates in other
--- partitions: they check under the account's lock before they write.
+-- Each partition has its own unique indexes against duplicate entries. The ledger's functions find
+-- duplicates in other partitions: they check under the account's lock before they write.
 
 \set ON_ERROR_STOP on
 \if :{?margin} \else \set margin '1 hour' \endif
@@ -59,7 +60,8 @@ begin
                     for each statement execute function ledger_entry_is_final()', p_name);
 end $make$;
 
--- Create the partition of a month. Create those of a year at once; entries without a partition go to ledger_entry_later.
+-- Create the partition of a month. Create those of a year at once; entries without a partition go
+-- to ledger_entry_later.
 create function ledger_partition_month(p_month date) returns void language sql as $make$
     select ledger_partition(to_char(p_month, '"ledger_entry_"YYYY_MM'),
                             format('for values from (%L) to (%L)', p_month::timestamp at time zone 'UTC',

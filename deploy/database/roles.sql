@@ -1,5 +1,5 @@
--- deploy/database/roles.sql - create the roles and the database. Run it as a superuser, or as a role that may create both.
--- Running it again changes nothing.
+-- deploy/database/roles.sql - create the roles and the database. Run it as a superuser, or as a
+-- role that may create both. Running it again changes nothing.
 --
 --   tollgate_owner      owns the tables and migrates
 --   tollgate_gateway    has the privileges that a gateway needs
@@ -17,7 +17,8 @@ SELECT 'CREATE ROLE tollgate_operator LOGIN'
 SELECT 'CREATE ROLE tollgate_portal LOGIN'
  WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'tollgate_portal') \gexec
 
--- A role that is not a superuser, as on a managed server, may create a database only for a role that it is a member of.
+-- A role that is not a superuser, as on a managed server, may create a database only for a role
+-- that it is a member of.
 SELECT format('GRANT tollgate_owner TO %I', current_user)
  WHERE NOT pg_has_role('tollgate_owner', 'MEMBER') \gexec
 SELECT 'CREATE DATABASE tollgate OWNER tollgate_owner'

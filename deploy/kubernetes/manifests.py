@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 """deploy/kubernetes/manifests.py - write the Kubernetes objects, generated from compose.yaml.
 
-Services, images, settings with defaults, memory, users and health checks come from compose.yaml. This file adds what only
-Kubernetes has. The output is committed, because operators apply, patch and review it. tests/lint/clusters.py fails if it is
-out of date, and checks every object against the API's model.
+Services, images, settings with defaults, memory, users and health checks come from compose.yaml.
+This file adds what only Kubernetes has. The output is committed, because operators apply, patch and
+review it. tests/lint/clusters.py fails if it is out of date, and checks every object against the
+API's model.
 """
 
 import re
@@ -21,8 +22,8 @@ NOT_HERE = {"db", "init", "tollctl", "models", "prometheus", "grafana"}  # docs/
 REPLICAS = 2
 SLOTS_BUSY = 0.6  # share of used job slots from which the autoscaler adds daemons
 
-# Settings that only clusters have. Every pod has one address in an unknown network, so NetworkPolicies do what separate
-# networks do in compose.yaml.
+# Settings that only clusters have. Every pod has one address in an unknown network, so
+# NetworkPolicies do what separate networks do in compose.yaml.
 SETTINGS = {
     "POD_NETWORKS": "10.0.0.0/8",    # networks of edge and portals, whose X-Forwarded-For is trusted
     "ADMIN_CLIENTS": "127.0.0.0/8",  # networks that may use the admin ports, such as a Prometheus'
@@ -40,8 +41,9 @@ INSTEAD = {  # replaces compose.yaml's settings about networks
 }
 PORTAL_ADMIN_CLIENTS = "${ADMIN_CLIENTS:-},${POD_NETWORKS:-}"  # the edge checks its readiness
 
-# Headless Services, whose names resolve to all addresses. (name, port, publish addresses that are not ready): daemons must
-# find gateways that are not ready, because a gateway becomes ready when it has a worker of each group.
+# Headless Services, whose names resolve to all addresses. (name, port, publish addresses that are
+# not ready): daemons must find gateways that are not ready, because a gateway becomes ready when it
+# has a worker of each group.
 NAMES = {
     "gateway": [("gateway", 5570, True), ("gateway-of-edge", 8081, False)],
     "portal": [("portal", 8082, False)],
@@ -100,14 +102,15 @@ class Manifests:
             {"name": "migrate", "literals": [f"{name}={value}" for name, value in wanted.items()]}])
 
     def autoscale_kustomization(self):
-        """Remove `replicas` from the Deployments that the autoscaler scales, or each apply would reset them."""
+        """Remove `replicas` from the Deployments that the autoscaler scales, or each apply would
+        reset them."""
         freed = [{"target": {"kind": "Deployment", "name": name}, "patch": "- { op: remove, path: /spec/replicas }"}
                  for name in self.noisy]
         return kustomization("Component", resources=["autoscale.yaml"], patches=freed)
 
     def settings(self):
-        """The settings of .env that pods use, and those of clusters. A changed value renames the ConfigMap, which creates new
-        pods."""
+        """The settings of .env that pods use, and those of clusters. A changed value renames the
+        ConfigMap, which creates new pods."""
         all_of = self.compose.settings(self.lasting) | SETTINGS
         used = {found for name in self.lasting for text in self.environment(name).values()
                 for found, _ in VARIABLE.findall(text)}
@@ -286,7 +289,8 @@ def name_service(name, title, port, is_before_ready):
 
 
 def edge_service():
-    """externalTrafficPolicy Local preserves the clients' addresses, which the edge's limits count."""
+    """externalTrafficPolicy Local preserves the clients' addresses, which the edge's limits
+    count."""
     ports = [{"name": "https", "port": 443, "targetPort": 8443}, {"name": "http", "port": 80, "targetPort": 8080}]
     return {"apiVersion": "v1", "kind": "Service", "metadata": metadata("edge"),
             "spec": {"type": "LoadBalancer", "externalTrafficPolicy": "Local", "selector": labels("edge"),
@@ -299,7 +303,8 @@ def disruption_budget(name):
 
 
 def probes(health):
-    """compose.yaml's check, run inside the container, so that admin ports need not allow the nodes' addresses."""
+    """compose.yaml's check, run inside the container, so that admin ports need not allow the nodes'
+    addresses."""
     alive = [*health[:-1], "/livez"]
     return {
         "startupProbe": {"exec": {"command": alive}, "periodSeconds": 2, "failureThreshold": 60, "timeoutSeconds": 4},
@@ -334,8 +339,8 @@ def memory_of(text):
 
 
 def cpu_of(service):
-    """CPU request in thousandths. Pods share scarce CPUs in this proportion, as containers do by cpu_shares (Docker's
-    default: 1,024)."""
+    """CPU request in thousandths. Pods share scarce CPUs in this proportion, as containers do by
+    cpu_shares (Docker's default: 1,024)."""
     return 100 * service.get("cpu_shares", 1024) // 1024
 
 

@@ -1,7 +1,7 @@
 """deploy/local/mailbox.py HOST:PORT MAILDIR - a mail server that stores all mail in MAILDIR.
 
-The relay of a local stack: it speaks SMTP and forwards nothing. Each message becomes a file in MAILDIR/new, unchanged, with
-X-Envelope-From and X-Envelope-To in front.
+The relay of a local stack: it speaks SMTP and forwards nothing. Each message becomes a file in
+MAILDIR/new, unchanged, with X-Envelope-From and X-Envelope-To in front.
 """
 
 import asyncio
@@ -18,8 +18,8 @@ MESSAGE_MAX_BYTES = 1 << 20
 
 
 class Keeper:
-    """The handler that aiosmtpd calls for each message. It writes the Maildir itself: the standard library's module has the
-    same name as this file."""
+    """The handler that aiosmtpd calls for each message. It writes the Maildir itself: the standard
+    library's module has the same name as this file."""
 
     def __init__(self, maildir):
         self.maildir = Path(maildir)

@@ -1,7 +1,8 @@
 """deploy/local/part.py - one process of a stack: starts, watches and stops it, and keeps its log.
 
-A part dies with its parent, however the parent ends: the kernel sends it a signal (PR_SET_PDEATHSIG). The kernel sends it when
-the thread that started the part ends, so start parts from the main thread.
+A part dies with its parent, however the parent ends: the kernel sends it a signal
+(PR_SET_PDEATHSIG). The kernel sends it when the thread that started the part ends, so start parts
+from the main thread.
 """
 
 import os
@@ -19,7 +20,8 @@ class Failure(Exception):
 
 
 def wait_for(check, seconds, what):
-    """Call check() until it returns a true value, and return that. Raises Failure after `seconds`."""
+    """Call check() until it returns a true value, and return that. Raises Failure after
+    `seconds`."""
     deadline = time.monotonic() + seconds
     while True:
         value = check()
@@ -31,7 +33,8 @@ def wait_for(check, seconds, what):
 
 
 def command(*argv, **more):
-    """Run a command and return its standard output. Raises Failure with its standard error if it fails."""
+    """Run a command and return its standard output. Raises Failure with its standard error if it
+    fails."""
     try:
         done = subprocess.run([str(a) for a in argv], capture_output=True, text=True,
                               stdin=subprocess.DEVNULL, **more)
@@ -45,7 +48,8 @@ def command(*argv, **more):
 
 
 class Part:
-    """Runs argv as a child process. ready() returns whether it serves. user: the user to run as, when root."""
+    """Runs argv as a child process. ready() returns whether it serves. user: the user to run as,
+    when root."""
 
     def __init__(self, name, argv, log, ready, env=None, user=None, stop_signal=signal.SIGTERM,
                  orphan_signal=signal.SIGKILL, ready_s=20, stop_s=40):
@@ -125,8 +129,8 @@ class Part:
                           f"and was killed\n{self.tail()}") from None
 
     def kill(self):
-        """Send SIGKILL, as for a crash. Returns when its children have ended too: PostgreSQL's server processes end only when
-        they notice that their parent is gone."""
+        """Send SIGKILL, as for a crash. Returns when its children have ended too: PostgreSQL's
+        server processes end only when they notice that their parent is gone."""
         self.ending()
         if not self.alive:
             return

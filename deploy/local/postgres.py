@@ -1,7 +1,8 @@
-"""deploy/local/postgres.py - a private PostgreSQL 15 cluster, behind a socket that only its user can open.
+"""deploy/local/postgres.py - a private PostgreSQL 15 cluster, behind a socket that only its user
+can open.
 
-PostgreSQL does not run as root. When root runs the stack, the cluster belongs to the user postgres and is outside the
-checkout, which that user may not be able to read.
+PostgreSQL does not run as root. When root runs the stack, the cluster belongs to the user postgres
+and is outside the checkout, which that user may not be able to read.
 """
 
 import os
@@ -39,7 +40,8 @@ class Cluster:
         return f"host={self.socket} dbname=tollgate user={role}"
 
     def prepare(self):
-        """Create the cluster unless it exists. The rename ensures that an incomplete one is never used."""
+        """Create the cluster unless it exists. The rename ensures that an incomplete one is never
+        used."""
         self._own(self.socket)
         if self.data.exists():
             self._remove_stale_pid()
@@ -95,8 +97,9 @@ class Cluster:
                               stdin=subprocess.DEVNULL).returncode == 0
 
     def _remove_stale_pid(self):
-        """After a crash of the machine or container, the pid in this file may belong to another process, and PostgreSQL would
-        not start. No other stack uses this cluster, because this one holds the lock."""
+        """After a crash of the machine or container, the pid in this file may belong to another
+        process, and PostgreSQL would not start. No other stack uses this cluster, because this one
+        holds the lock."""
         pid_file = self.data / "postmaster.pid"
         if not pid_file.exists():
             return

@@ -1,9 +1,10 @@
-"""deploy/local/run.py - `make run`: the whole product on this machine, with a demo account and its member.
+"""deploy/local/run.py - `make run`: the whole product on this machine, with a demo account and its
+member.
 
 Mail goes to a mailbox on this machine. Each mail is printed with its link, so that you can sign up.
 
-The state is in var/run (for root, the database is below /var/lib/tollgate), so accounts and credits survive a restart.
-Ctrl-C or SIGTERM stops it.
+The state is in var/run (for root, the database is below /var/lib/tollgate), so accounts and credits
+survive a restart. Ctrl-C or SIGTERM stops it.
 """
 
 import argparse
@@ -32,8 +33,8 @@ TLS_PORT, PLAIN_PORT = 8443, 8080  # if free; otherwise other ports, which are p
 
 
 class Demo:
-    """The demo account and its member. var/demo.json has base_url, ca_file, account, token, portal_email and
-    portal_password for scripts."""
+    """The demo account and its member. var/demo.json has base_url, ca_file, account, token,
+    portal_email and portal_password for scripts."""
 
     def __init__(self, stack):
         self._stack = stack

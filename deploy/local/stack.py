@@ -4,8 +4,9 @@
 
     /usr/bin/python3 deploy/local/stack.py [--build build] [--gateways 2] [--daemons 2] [--portals 1] [key=value ...]
 
-starts PostgreSQL, gateways, daemons of each built group (build/svc-*/), portals and the edge in a scratch directory, prints
-a URL, an account and a token, and stops at Ctrl-C. key=value are keys of common/text/conf.def. In Python:
+starts PostgreSQL, gateways, daemons of each built group (build/svc-*/), portals and the edge in a
+scratch directory, prints a URL, an account and a token, and stops at Ctrl-C. key=value are keys of
+common/text/conf.def. In Python:
 
     with Stack(directory, build, gateways=2, portals=1, settings={"ledger.hold_grace_ms": 1000}) as stack:
         account = stack.tollctl("account", "create", "me", "--json")
@@ -18,11 +19,12 @@ Start order, each step waits until the parts are ready:
   2. mailbox, gateways, daemons, portals
   3. edge
 
-If a part fails to start, the error has the end of its log. Logs are in directory/log, one file a part.
+If a part fails to start, the error has the end of its log. Logs are in directory/log, one file a
+part.
 
-Gateway N listens on 127.0.1.N. All gateways use the same ports, so that the edge needs only their addresses, as in a network
-of containers. Portal N listens on 127.0.2.N. With a portal the stack also has a mailbox: a mail server that stores the
-portals' mail in the Maildir directory/mail.
+Gateway N listens on 127.0.1.N. All gateways use the same ports, so that the edge needs only their
+addresses, as in a network of containers. Portal N listens on 127.0.2.N. With a portal the stack
+also has a mailbox: a mail server that stores the portals' mail in the Maildir directory/mail.
 """
 
 import argparse
@@ -97,8 +99,8 @@ def http_status(connection, path="/readyz"):
 
 
 class Stack:
-    """See above. settings: keys of conf.def; edge: EDGE_… of haproxy.cfg; postgres: keys of postgresql.conf; groups: the
-    groups to run; default: all that are built."""
+    """See above. settings: keys of conf.def; edge: EDGE_… of haproxy.cfg; postgres: keys of
+    postgresql.conf; groups: the groups to run; default: all that are built."""
 
     def __init__(self, directory, build, gateways=1, daemons=1, settings=None, edge=None,
                  postgres=None, tls_port=None, plain_port=None, portals=0, groups=None):
@@ -150,8 +152,8 @@ class Stack:
             raise
 
     def stop(self):
-        """Stop the edge, then the others together (each takes up to 2 s to notice), then the database. Raises errors after
-        all have stopped."""
+        """Stop the edge, then the others together (each takes up to 2 s to notice), then the
+        database. Raises errors after all have stopped."""
         failures = []
         serving = [name for name in self.parts if name not in ("edge", "postgres")]
         for wave in (["edge"], serving, ["postgres"]):
@@ -186,8 +188,9 @@ class Stack:
         return [part for part in self.parts.values() if part.crashed]
 
     def watch(self, meanwhile=lambda: None):
-        """Wait for SIGINT, SIGTERM or SIGHUP and return. Raises Failure if a part crashes. The signals stay blocked, so that
-        they do not interrupt stop(). Calls meanwhile() every WATCH_S seconds."""
+        """Wait for SIGINT, SIGTERM or SIGHUP and return. Raises Failure if a part crashes. The
+        signals stay blocked, so that they do not interrupt stop(). Calls meanwhile() every WATCH_S
+        seconds."""
         awaited = ENDING_SIGNALS | {signal.SIGCHLD}
         signal.pthread_sigmask(signal.SIG_BLOCK, awaited)
         while not self.crashed():

@@ -1,8 +1,10 @@
 #!/usr/bin/python3
-"""deploy/swarm/stack.py - write deploy/swarm/stack.yaml, the stateless part of compose.yaml as a stack of Docker Swarm.
+"""deploy/swarm/stack.py - write deploy/swarm/stack.yaml, the stateless part of compose.yaml as a
+stack of Docker Swarm.
 
-Compose runs the other services on the machine with the keys (deploy/swarm/manager.yaml). deploy/swarm/deploy adds the secrets,
-because it knows their versions. tests/lint/clusters.py fails if the committed stack is out of date.
+Compose runs the other services on the machine with the keys (deploy/swarm/manager.yaml).
+deploy/swarm/deploy adds the secrets, because it knows their versions. tests/lint/clusters.py fails
+if the committed stack is out of date.
 """
 
 import sys
@@ -20,8 +22,8 @@ AS_IT_IS = ("image", "command", "read_only", "cap_drop", "stop_grace_period", "s
 ON_EVERY_NODE = {"edge"}
 REPLICAS = 2
 
-# Docker resolves a gateway's name only while its container is healthy. Daemons must find a gateway before it is ready,
-# because it becomes ready when they connect. Hence /livez.
+# Docker resolves a gateway's name only while its container is healthy. Daemons must find a gateway
+# before it is ready, because it becomes ready when they connect. Hence /livez.
 GATEWAY_HEALTH = {"test": ["CMD", "/usr/lib/tollgate/health", "9100", "/livez"], "interval": "2s", "timeout": "4s",
                   "start_period": "20s"}
 ADMIN_CLIENTS = {
@@ -31,9 +33,9 @@ OTHERWISE = {  # other networks than those of Compose on the machine with the ke
     "EDGE_SUBNET": ("SWARM_EDGE_SUBNET", "10.214.0.0/24"),
     "BUS_PREFIX": ("SWARM_BUS_PREFIX", "10.214.128"),
 }
-# The old container stops when the new one is healthy. delay gives edges and daemons, which look up names every second, time
-# to find the new one before the next is replaced. A container that never becomes healthy stops the update; monitor also
-# catches one that exits soon afterwards.
+# The old container stops when the new one is healthy. delay gives edges and daemons, which look up
+# names every second, time to find the new one before the next is replaced. A container that never
+# becomes healthy stops the update; monitor also catches one that exits soon afterwards.
 UPDATE = {"parallelism": 1, "delay": "5s", "monitor": "5s", "failure_action": "rollback"}
 
 
@@ -90,8 +92,8 @@ def replicas(here):
 
 
 def network(name, here):
-    """Encrypted between machines, because it carries plain HTTP, tokens and database traffic. deploy/swarm/deploy can turn
-    that off."""
+    """Encrypted between machines, because it carries plain HTTP, tokens and database traffic.
+    deploy/swarm/deploy can turn that off."""
     if name == "database":
         return {"external": True, "name": "${STACK:-tollgate}_database"}
     made = {"driver": "overlay", "driver_opts": {"encrypted": ""}}

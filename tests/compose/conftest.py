@@ -1,4 +1,5 @@
-"""tests/compose/conftest.py - one stack in containers for all tests of this folder, which run in order."""
+"""tests/compose/conftest.py - one stack in containers for all tests of this folder, which run in
+order."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,5 @@
-"""tests/compose/containers.py - the stack of compose.yaml for tests, from a copy of this checkout."""
+"""tests/compose/containers.py - the stack of compose.yaml for tests, from a copy of this
+checkout."""
 
 import contextlib
 import http.client
@@ -49,7 +50,8 @@ ABANDONED_S = 30  # a call whose gateway died holds its credits for its time bud
 
 
 class Containers:
-    """A separate Compose project. variables: settings of compose.yaml; tests may change them later."""
+    """A separate Compose project. variables: settings of compose.yaml; tests may change them
+    later."""
 
     def __init__(self, project, **variables):
         self.directory = Path(tempfile.mkdtemp(prefix="tollgate-compose-"))
@@ -167,7 +169,8 @@ class Containers:
                  "it is started again")
 
     def ask(self, container, host, port, path):
-        """The response of a service, head and body, to a request from that container; "" without a response."""
+        """The response of a service, head and body, to a request from that container; "" without a
+        response."""
         line = f'exec 3<>/dev/tcp/{host}/{port} && printf "GET {path} HTTP/1.0\\r\\n\\r\\n" >&3 && cat <&3'
         return self.execute(container, "timeout", "5", "bash", "-c", f"{{ {line}; }} 2>/dev/null")[1]
 
@@ -197,8 +200,9 @@ class Containers:
 
 
 class ComposeSite:
-    """The stack with the interface of kit.site.Site. Clients have addresses in the edge's public network and connect to the
-    edge directly: through the published port, all connections of this machine would have one address."""
+    """The stack with the interface of kit.site.Site. Clients have addresses in the edge's public
+    network and connect to the edge directly: through the published port, all connections of this
+    machine would have one address."""
 
     def __init__(self, stack):
         self._stack = stack
@@ -331,7 +335,8 @@ def first(stack, service):
 
 
 def busy(site, books, clients=CLIENTS):
-    """Clients that call without a pause, and their accounts, at most one for each, without limits."""
+    """Clients that call without a pause, and their accounts, at most one for each, without
+    limits."""
     accounts = [site.open_account(100000, "--limits-off") for _ in range(min(4, clients))]
     return accounts, Load(books.site, accounts, clients=clients, pause_s=PAUSE_S)
 

@@ -1,7 +1,7 @@
 """tests/compose/engine.py - a Docker engine: the running one, or a temporary one.
 
-The temporary engine keeps images and build cache in build-compose/, so that the next run is quick, and restores the machine's
-network.
+The temporary engine keeps images and build cache in build-compose/, so that the next run is quick,
+and restores the machine's network.
 """
 
 import os

@@ -1,7 +1,8 @@
 """tests/compose/images.py - the base images of compose.yaml, made from Debian's packages.
 
-Nothing is pulled: debootstrap makes debian:bookworm-slim, and the Dockerfiles in this folder make replacements for the images
-of PostgreSQL and Prometheus. Packages come from this machine's apt sources.
+Nothing is pulled: debootstrap makes debian:bookworm-slim, and the Dockerfiles in this folder make
+replacements for the images of PostgreSQL and Prometheus. Packages come from this machine's apt
+sources.
 """
 
 import shutil

@@ -1,5 +1,6 @@
-"""tests/compose/test_compose.py - the whole product in containers: it starts, is isolated, scales, and survives crashes. The
-tests run in this order on one stack; test_operations.py continues with it."""
+"""tests/compose/test_compose.py - the whole product in containers: it starts, is isolated, scales,
+and survives crashes. The tests run in this order on one stack; test_operations.py continues with
+it."""
 
 import http.client
 import json
@@ -195,7 +196,8 @@ def test_who_has_which_secret(stack):
 
 
 def test_no_gateway_is_the_operator(stack):
-    """A gateway's environment and files have neither the operator's password nor its role nor tollctl."""
+    """A gateway's environment and files have neither the operator's password nor its role nor
+    tollctl."""
     password = re.search(r"tollgate_operator PASSWORD '(\w+)'", stack.compose("run", "--rm", "init", "passwords"))[1]
     gateway = first(stack, "gateway")
     assert not [line for line in stack.inspect(gateway)["Config"]["Env"] if "OWNER" in line]

@@ -1,5 +1,5 @@
-"""tests/compose/test_members.py - two portals in containers: rolled, killed, and all stopped, while members read pages. Runs
-between test_compose.py and test_operations.py, on their stack."""
+"""tests/compose/test_members.py - two portals in containers: rolled, killed, and all stopped, while
+members read pages. Runs between test_compose.py and test_operations.py, on their stack."""
 
 import threading
 from collections import Counter

@@ -1,5 +1,6 @@
-"""tests/compose/test_operations.py - the procedures of docs/operate, with the pages' commands, and under traffic where a
-page promises that no call is lost. Runs after test_compose.py, on its stack."""
+"""tests/compose/test_operations.py - the procedures of docs/operate, with the pages' commands, and
+under traffic where a page promises that no call is lost. Runs after test_compose.py, on its
+stack."""
 
 import http.client
 import io
@@ -28,8 +29,8 @@ FOUND_S = 90  # the first scrape of a target is within its interval: 10 s, for t
 
 
 class Traffic:
-    """Clients that call without a pause while a procedure runs. At the end no call was lost, and the ledger matches the
-    clients' responses."""
+    """Clients that call without a pause while a procedure runs. At the end no call was lost, and
+    the ledger matches the clients' responses."""
 
     def __init__(self, site, books, clients=CLIENTS):
         self._books = books
@@ -54,7 +55,8 @@ class Traffic:
             self._books.check(self._accounts, self._crowd.calls)
 
     def _lost(self):
-        """The calls without a 200: status and codes, how many, when, and the commands that ran then."""
+        """The calls without a 200: status and codes, how many, when, and the commands that ran
+        then."""
         lost = {}
         for call in self._crowd.calls:
             if call.status != 200:
@@ -99,7 +101,8 @@ def test_changed_settings(stack, traffic):
 
 
 def test_numbers_are_applied(stack, traffic):
-    """A larger number applies at once, a smaller one after a yes. Stopping containers finish their calls."""
+    """A larger number applies at once, a smaller one after a yes. Stopping containers finish their
+    calls."""
     before = ids_of(stack, "svc-chat", "svc-utils", "gateway", "edge", "db")
     with traffic:
         stack.variables["SVC_CHAT"] = "3"
@@ -135,8 +138,8 @@ def test_apply_asks_before_it_replaces_a_service(stack, site, books):
 
 
 def test_a_reloaded_service_restarts(engine, stack, site):
-    """After a crash and after a reboot (of the tests' own engine only): the engine must not count a reloaded container as
-    stopped by hand."""
+    """After a crash and after a reboot (of the tests' own engine only): the engine must not count a
+    reloaded container as stopped by hand."""
     services = ["gateway", "portal", *DAEMONS]
     stack.run_script(RELOAD, *services)
     for service in services:
@@ -183,8 +186,8 @@ def image_id(image):
 
 @pytest.mark.parametrize("how", ["not ready", "ended"])
 def test_a_roll_that_fails_leaves_nothing(stack, traffic, how):
-    """The new gateways are ready and have calls, the new daemons are not: the script removes all new containers, and the
-    next roll starts as many as before. The same after an interruption."""
+    """The new gateways are ready and have calls, the new daemons are not: the script removes all
+    new containers, and the next roll starts as many as before. The same after an interruption."""
     services = ["svc-utils", "gateway"]
     before = ids_of(stack, *services)
     with traffic:
@@ -520,7 +523,8 @@ def managed_server(pem, network, folder):
 
 
 def test_back_up_and_restore(stack, site, books):
-    """The restored stack has what the backup has and nothing later, with new secrets and the old portals' secret."""
+    """The restored stack has what the backup has and nothing later, with new secrets and the old
+    portals' secret."""
     account = site.open_account(100)
     Client(site).call(account, *CALLS["svc-utils"][:2])
     backup = stack.pipe("exec", "-T", "db", "pg_basebackup", "--pgdata=-", "--format=tar", "--wal-method=fetch",

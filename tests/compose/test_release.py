@@ -1,4 +1,5 @@
-"""tests/compose/test_release.py - images are pushed to a registry (Debian's), and a stack is pulled from it."""
+"""tests/compose/test_release.py - images are pushed to a registry (Debian's), and a stack is pulled
+from it."""
 
 import json
 
@@ -30,7 +31,8 @@ def registry(engine, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def released(stack, registry):
-    """The folder with the lists of the pushed images, and the script's output. The images are no longer on this machine."""
+    """The folder with the lists of the pushed images, and the script's output. The images are no
+    longer on this machine."""
     variables = {"IMAGE": f"{registry}/tollgate", "TOLLGATE_VERSION": VERSION}
     stack.variables |= variables
     try:

@@ -1,5 +1,5 @@
-"""tests/compose/test_small_disk.py - the database's disk fills up under traffic, and space is made as
-docs/operate/troubleshooting.md says: failed calls are free, and no service is restarted."""
+"""tests/compose/test_small_disk.py - the database's disk fills up under traffic, and space is made
+as docs/operate/troubleshooting.md says: failed calls are free, and no service is restarted."""
 
 import errno
 import os
@@ -104,7 +104,8 @@ def health(stack):
 
 
 def test_tables_find_no_room(small, site, books, disk):
-    """PostgreSQL responds, calls fail and are free, and all four places show the reason. Then space is made."""
+    """PostgreSQL responds, calls fail and are free, and all four places show the reason. Then space
+    is made."""
     prometheus, gateway = Prometheus(small), first(small, "gateway")
     begun = starts(small, "db", "gateway", "edge", "svc-utils")
     accounts, crowd = busy(site, books, clients=2)
@@ -134,7 +135,8 @@ def firing(prometheus):
 
 
 def check(books, accounts, crowd, codes):
-    """All other responses have one of the codes, and the ledger has exactly the calls with a 200."""
+    """All other responses have one of the codes, and the ledger has exactly the calls with a
+    200."""
     assert not crowd.faults, crowd.faults
     refused = {(call.status, *call.codes) for call in crowd.calls if call.status != 200}
     assert refused and refused <= {(503, code) for code in codes}, refused

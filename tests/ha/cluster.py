@@ -1,5 +1,5 @@
-"""tests/ha/cluster.py - a stack on the database of tests/ha/nodes.py: gateway-1 connects through HAProxy, gateway-2 and the
-portal with a list of hosts."""
+"""tests/ha/cluster.py - a stack on the database of tests/ha/nodes.py: gateway-1 connects through
+HAProxy, gateway-2 and the portal with a list of hosts."""
 
 import time
 
@@ -60,8 +60,8 @@ class Crowds:
             self.of[n].wait_for_answers(count, status, seconds)
 
     def wait_back(self, since, seconds=BACK_S, of=(0, 1)):
-        """Wait until these gateways charge calls again that began after `since` and after the last failed one. Returns the
-        longest time without a charged call at one of them."""
+        """Wait until these gateways charge calls again that began after `since` and after the last
+        failed one. Returns the longest time without a charged call at one of them."""
         silences = []
         for n in of:
             self.of[n].wait_for_answers(20, seconds=max(1, since + seconds - time.monotonic()))

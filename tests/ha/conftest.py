@@ -1,4 +1,5 @@
-"""tests/ha/conftest.py - two gateways on a database of three nodes, for all tests of this folder, in order."""
+"""tests/ha/conftest.py - two gateways on a database of three nodes, for all tests of this folder,
+in order."""
 
 import sys
 import tempfile

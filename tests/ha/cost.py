@@ -1,8 +1,8 @@
 """tests/ha/cost.py - measure the cost of waiting for a second node at each commit, on this machine.
 
-Eight clients make paid calls with and without Patroni's synchronous mode, alternating on the same three nodes. The result is
-the ratio of the medians. Here all nodes share CPUs and disk. Separate machines do not, but add their round trip to each
-commit.
+Eight clients make paid calls with and without Patroni's synchronous mode, alternating on the same
+three nodes. The result is the ratio of the medians. Here all nodes share CPUs and disk. Separate
+machines do not, but add their round trip to each commit.
 """
 
 import argparse

@@ -1,15 +1,16 @@
 """tests/ha/nodes.py - three nodes of a database on their own network, which tests can cut anywhere.
 
-A node is a network namespace and a process namespace with etcd and Patroni in it, with the settings of deploy/ha/settings.
-kill() is like pulling its plug: all its processes end at once, and its files stay.
+A node is a network namespace and a process namespace with etcd and Patroni in it, with the settings
+of deploy/ha/settings. kill() is like pulling its plug: all its processes end at once, and its files
+stay.
 
     db1 10.83.0.1   db2 10.83.0.2   db3 10.83.0.3     the nodes
     gw1 10.83.0.11                                    HAProxy; gateway-1 connects to it at 10.83.11.2
     gw2 10.83.0.12                                    a router for gateway-2, which has the list of hosts
 
-All five are on one switch (a bridge). cut() moves some to another switch, as if a cable between two rooms broke: packets are
-lost without an error. The tests themselves run in a new network namespace (own_network()), which is separate from the
-machine's network and ends with the process.
+All five are on one switch (a bridge). cut() moves some to another switch, as if a cable between two
+rooms broke: packets are lost without an error. The tests themselves run in a new network namespace
+(own_network()), which is separate from the machine's network and ends with the process.
 """
 
 import ctypes
@@ -35,8 +36,9 @@ CLONE_NEWNET = 0x40000000
 AS_POSTGRES = ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", "--"]
 READY_S = 90  # for a whole cluster on a busy machine
 
-# A node's processes. Like a boot, it waits for its network. PostgreSQL does not run as root. The shell stays, because it gets
-# the signal when the tests end; a process that changes its user does not (PR_SET_PDEATHSIG, prctl(2)).
+# A node's processes. Like a boot, it waits for its network. PostgreSQL does not run as root. The
+# shell stays, because it gets the signal when the tests end; a process that changes its user does
+# not (PR_SET_PDEATHSIG, prctl(2)).
 BOOT = """
 until ip -4 -brief address show dev net0 2>/dev/null | grep -q 10.83; do sleep 0.05; done
 cd "$1"
@@ -97,8 +99,8 @@ class Machine:
         command("ip", "link", "set", self._port, "master", self.room)
 
     def plug(self, name, address, last):
-        """Connect it with a cable; returns the name of this end. The MAC address stays the same; otherwise the others would
-        continue to send to the old one."""
+        """Connect it with a cable; returns the name of this end. The MAC address stays the same;
+        otherwise the others would continue to send to the old one."""
         Machine._numbers += 1
         ours = f"port{Machine._numbers}"
         command("ip", "link", "add", ours, "type", "veth", "peer", "name", name,
@@ -147,7 +149,8 @@ def _command_line(pid):
 
 
 class Database:
-    """The three nodes, with both kinds of connections. Has the interface that Stack expects of a cluster."""
+    """The three nodes, with both kinds of connections. Has the interface that Stack expects of a
+    cluster."""
 
     def __init__(self, directory):
         self.directory = Path(directory)
@@ -253,7 +256,8 @@ class Database:
         return found[0] if found else None
 
     def wait_whole(self, seconds=READY_S):
-        """Wait for a primary, a synchronous standby and another one on one timeline; returns the first two."""
+        """Wait for a primary, a synchronous standby and another one on one timeline; returns the
+        first two."""
         def whole():
             leader = self.leader()
             members = self.members(leader) if leader else {}

@@ -1,5 +1,5 @@
-"""tests/ha/test_ha.py - nodes of the database die, hang, switch roles and are cut off, under load: the ledger matches the
-clients' responses, and paid calls succeed again within half a minute."""
+"""tests/ha/test_ha.py - nodes of the database die, hang, switch roles and are cut off, under load:
+the ledger matches the clients' responses, and paid calls succeed again within half a minute."""
 
 import time
 
@@ -54,7 +54,8 @@ def test_the_primary_loses_its_power(stack, database, books):
 
 
 def test_the_primary_crashes(stack, database, books):
-    """kill -9 of only PostgreSQL. If it restarted as primary, it would show commits that no standby has."""
+    """kill -9 of only PostgreSQL. If it restarted as primary, it would show commits that no standby
+    has."""
     leader, standby = database.wait_whole()
     with Crowds(stack, books) as crowds:
         killed = time.monotonic()
@@ -118,8 +119,8 @@ def test_planned_switchover(stack, database, books):
 
 
 def test_patroni_hangs(stack, database, books):
-    """Its PostgreSQL continues as a second primary, because nothing stops it. Without a standby it confirms no commit.
-    Members can still sign in."""
+    """Its PostgreSQL continues as a second primary, because nothing stops it. Without a standby it
+    confirms no commit. Members can still sign in."""
     leader, standby = database.wait_whole()
     member = Member(books.site)
     member.sign_in()

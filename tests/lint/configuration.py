@@ -1,4 +1,5 @@
-"""docs/operate/configuration.md lists the keys of common/text/conf.def, with their defaults and meanings, in order."""
+"""docs/operate/configuration.md lists the keys of common/text/conf.def, with their defaults and
+meanings, in order."""
 
 import re
 

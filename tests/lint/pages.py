@@ -1,6 +1,6 @@
-"""Each alert of deploy/observability/alerts.yml links a runbook, docs/runbooks/<alert>.md. Each runbook has its alert, the
-alert's severity and all sections, and docs/runbooks/README.md lists it. No page of docs/ is too long to read, except those
-that a program writes.
+"""Each alert of deploy/observability/alerts.yml links a runbook, docs/runbooks/<alert>.md. Each
+runbook has its alert, the alert's severity and all sections, and docs/runbooks/README.md lists it.
+No page of docs/ is too long to read, except those that a program writes.
 """
 
 import re

@@ -1,4 +1,5 @@
-"""tests/swarm/conftest.py - three machines with one swarm for all tests of this folder, which run in order.
+"""tests/swarm/conftest.py - three machines with one swarm for all tests of this folder, which run
+in order.
 
 TOLLGATE_IMAGES names an archive (`docker save`) of the product's images, which are built otherwise.
 """

@@ -1,7 +1,8 @@
-"""tests/swarm/nodes.py - three machines: network namespaces on one switch, each with its own Docker engine.
+"""tests/swarm/nodes.py - three machines: network namespaces on one switch, each with its own Docker
+engine.
 
-The switch is the only route out of a namespace. So an engine's bridges and filters stay in its namespace, and it cannot pull
-images.
+The switch is the only route out of a namespace. So an engine's bridges and filters stay in its
+namespace, and it cannot pull images.
 """
 
 import contextlib
@@ -117,7 +118,8 @@ class Nodes:
 
 
 def lay_wire():
-    """Create the switch in its own namespace, so that this machine's filters do not apply to its traffic."""
+    """Create the switch in its own namespace, so that this machine's filters do not apply to its
+    traffic."""
     command("ip", "netns", "add", WIRE)
     command("ip", "-n", WIRE, "link", "add", "switch", "type", "bridge")
     command("ip", "-n", WIRE, "link", "set", "switch", "up")

@@ -16,8 +16,8 @@ EDGE_PORT = 8443
 
 
 class Swarm(Containers):
-    """The first node has the keys and the database, run by Compose; the swarm runs the rest. variables: settings of
-    compose.yaml."""
+    """The first node has the keys and the database, run by Compose; the swarm runs the rest.
+    variables: settings of compose.yaml."""
 
     def __init__(self, nodes, **settings):
         self.nodes = nodes

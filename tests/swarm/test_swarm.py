@@ -1,5 +1,6 @@
-"""tests/swarm/test_swarm.py - the stack on three machines: deployed, called through each edge, scaled, rolled without losing a
-call, and one machine is lost. The tests run in this order on one swarm."""
+"""tests/swarm/test_swarm.py - the stack on three machines: deployed, called through each edge,
+scaled, rolled without losing a call, and one machine is lost. The tests run in this order on one
+swarm."""
 
 import base64
 import json
@@ -87,8 +88,8 @@ def test_kubernetes_gets_the_same_files(swarm):
 
 
 def test_rolling(swarm, traffic):
-    """Changed settings replace daemons, gateways and portals and nothing else; no call is lost. The environment has priority
-    over .env, here for SVC_CHAT."""
+    """Changed settings replace daemons, gateways and portals and nothing else; no call is lost. The
+    environment has priority over .env, here for SVC_CHAT."""
     before, edges = swarm.tasks(*ROLLED), swarm.tasks("edge")
     (swarm.directory / ".env").write_text("# comment\nLOG_LEVEL='debug'\nSVC_CHAT=7\nCONTACT=Jane <jane@example.com>\n")
     with traffic:
@@ -123,8 +124,8 @@ def secrets_of(swarm, service):
 
 
 def test_more_of_everything(swarm, site, traffic):
-    """A name resolves to all addresses, so the new gateway gets calls too. An edge sends one address always to the same
-    gateway, so the test needs many clients."""
+    """A name resolves to all addresses, so the new gateway gets calls too. An edge sends one
+    address always to the same gateway, so the test needs many clients."""
     swarm.variables |= {"GATEWAYS": "3", "SVC_UTILS": "3"}
     account = site.open_account(10000, "--limits-off")
 
@@ -150,7 +151,8 @@ def metric(node, container, name):
 
 
 def test_a_machine_is_lost(swarm, site, books):
-    """A machine with a gateway and busy daemons fails. Only its calls are lost, and its services run elsewhere later."""
+    """A machine with a gateway and busy daemons fails. Only its calls are lost, and its services
+    run elsewhere later."""
     lost = next(node for node in swarm.nodes[1:] if "gateway" in (there := services_at(swarm, node)) and
                 set(SCANNERS) & set(there))
     counts, gone = {service: len(on) for service, on in nodes_of(swarm).items()}, lost.id()

@@ -1,8 +1,8 @@
-"""tests/api/portal/test_payments_compose.py - a portal with compose.yaml's environment for PAYMENTS=stripe sells
-credits, with the two files that docs/operate/payments.md imports.
+"""tests/api/portal/test_payments_compose.py - a portal with compose.yaml's environment for
+PAYMENTS=stripe sells credits, with the two files that docs/operate/payments.md imports.
 
-The test adds only what differs on this machine: addresses, paths, and the processor's URLs, because the processor is
-kit/portal/processor.py.
+The test adds only what differs on this machine: addresses, paths, and the processor's URLs, because
+the processor is kit/portal/processor.py.
 """
 
 import sys
