@@ -252,10 +252,10 @@ static void description_loads(void **state)
     assert_string_equal(err.message, "");
     assert_true(ok);
     assert_string_equal(conf_item(conf, "gateway.trusted_proxies", 1), "::1/128");
-    assert_non_null(strstr(buf_str(&sample), "\nsvc:\n  # daemon: jobs at once; 0: "));
+    assert_non_null(strstr(buf_str(&sample), "\nsvc:\n  # daemon: jobs at the same time; 0: "));
     assert_non_null(strstr(buf_str(&sample),
                            "\n  # daemon: admin port\n  admin: \"127.0.0.1:0\"\n  # daemon: after "
-                           "SIGTERM, for jobs that run\n  drain_ms: 25000\n"));
+                           "SIGTERM, time for running jobs to finish\n  drain_ms: 25000\n"));
 }
 
 int main(void)
