@@ -58,7 +58,7 @@ GATEWAYS_MAX = 4             # servers in deploy/edge/haproxy.cfg
 PORTALS_MAX = 4              # the same
 GATEWAY_THREADS = 1024
 WATCH_S = 0.5                # interval of the calls by watch()
-EDGE_SPARE_THREADS = 16      # threads of a gateway that the edge may not use: docs/decisions/004-http-front.md
+EDGE_SPARE_THREADS = 16      # threads of a gateway that the edge may not use: docs/decisions/004-http-server.md
 
 
 def cluster_home(directory):
