@@ -17,7 +17,7 @@
 #include "base/os/memory-budget.h"
 
 enum {
-    BODY_MAX_BYTES = 65536,      /* of a call and of a form; docs/errors.md tells: body_too_large */
+    BODY_MAX_BYTES = 65536,      /* of a call and of a form; docs/api/errors.md: body_too_large */
     ANSWER_MAX_BYTES = 25 << 20, /* of a body: what may be 24 MiB, and what stands around it */
 };
 

@@ -1,5 +1,5 @@
 /*
- * portal/public/error-rows.h - the rows of docs/errors.md, embedded when the program is built
+ * portal/public/error-rows.h - the rows of docs/api/errors.md, embedded when the program is built
  * (portal/public/error-rows.py): pages say of a code what the documentation says.
  */
 #pragma once
@@ -10,7 +10,7 @@ struct error_row {
     const char *section; /* the heading above it */
     const char *status;  /* "400" */
     const char *code;
-    const char *when; /* plain text */
+    const char *when; /* plain text: the condition and the remedy */
 };
 
 extern const struct error_row error_rows[]; /* in the document's order */

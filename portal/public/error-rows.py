@@ -1,10 +1,13 @@
-"""The tables of docs/errors.md as rows of C: error-rows.py OUTPUT INPUT."""
+"""The tables of docs/api/errors.md as rows of C: error-rows.py OUTPUT INPUT.
+
+A row's text is its condition and its remedy.
+"""
 
 import json
 import re
 import sys
 
-ROW = re.compile(r"\| (\d{3}) \| `(\w+)` \| (\S.*) \|")
+ROW = re.compile(r"\| (\d{3}) \| `(\w+)` \| (\S[^|]*) \| (\S[^|]*) \|")
 
 
 def plain(text):
@@ -20,7 +23,7 @@ def rows(lines):
             section = line[3:].strip()
         found = ROW.fullmatch(line.strip())
         if found:
-            yield section, found[1], found[2], plain(found[3])
+            yield section, found[1], found[2], plain(f"{found[3]} {found[4]}")
 
 
 def main(output, source):

@@ -1,5 +1,5 @@
 """tests/kit/page.py - docs/tools/<tool>.md and docs/tools/README.md, made of the contracts, gateway/limits.yaml,
-docs/errors.md, docs/tools/texts.yaml and a real answer. tests/api/test_pages.py asks for the answers and compares."""
+docs/api/errors.md, docs/tools/texts.yaml and a real answer. tests/api/test_pages.py asks for the answers and compares."""
 
 import json
 import re
@@ -15,8 +15,9 @@ from kit.contracts import goes_out, is_get
 FOLDER = ROOT / "docs" / "tools"
 TEXTS = yaml.safe_load((FOLDER / "texts.yaml").read_text())
 LIMITS = yaml.safe_load((ROOT / "gateway" / "limits.yaml").read_text())
-WHEN = {code: (status, when) for status, code, when in re.findall(
-    r"^\| (\d+) \| `(\w+)` \| (\S.*) \|$", (ROOT / "docs" / "errors.md").read_text(), re.MULTILINE)}
+ERRORS = {code: (status, when, what_to_do) for status, code, when, what_to_do in re.findall(
+    r"^\| (\d+) \| `(\w+)` \| ([^|]+) \| ([^|]+) \|$", (ROOT / "docs" / "api" / "errors.md").read_text(),
+    re.MULTILINE)}
 
 WIDTH = 110         # of a line of an answer
 LIST_MAX = 3        # items shown of a list that does not fit into a line
@@ -204,12 +205,11 @@ def facts(contract):
     return table(("", ""), rows)
 
 
-def what_to_do(error):
-    return next(row["text"] for row in TEXTS["what_to_do"] if error.startswith(tuple(row["codes"])))
-
-
 def errors(contract):
-    rows = [(WHEN[error][0], code(error), WHEN[error][1], what_to_do(error)) for error in contract.get("errors", [])]
+    rows = []
+    for error in contract.get("errors", []):
+        status, when, what_to_do = ERRORS[error]
+        rows.append((status, code(error), when, what_to_do))
     own = table(("Status", "Code", "When", "What to do"), rows) + "\n" if rows else ""
     return own + TEXTS["errors"]
 

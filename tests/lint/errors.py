@@ -1,13 +1,13 @@
-"""docs/errors.md lists the codes of common/base/err.def, all of them and no others."""
+"""docs/api/errors.md has one row for each code of common/base/err.def: status, condition and remedy."""
 
 import re
 
 import lint
 
 TABLE = "common/base/err.def"
-PAGE = "docs/errors.md"
+PAGE = "docs/api/errors.md"
 ROW = re.compile(r'ERR\(\w+, (\d+), "(\w+)", (?:PLATFORM|TOOL|PORTAL)\)')
-LINE = re.compile(r"\| (\d+) \| `(\w+)` \| \S.* \|")
+LINE = re.compile(r"\| (\d+) \| `(\w+)` \| \S[^|]* \| \S[^|]* \|")
 
 
 def read(root, name, pattern):
@@ -19,7 +19,7 @@ def read(root, name, pattern):
             continue
         status, code = found.groups()
         if code in codes:
-            problems.append(f"{name}:{number}: {code} stands there twice")
+            problems.append(f"{name}:{number}: {code} has two rows")
         codes[code] = (status, number)
     return codes, problems
 
@@ -41,18 +41,19 @@ def check(root):
 
 
 ONE_ROW = 'ERR(TOO_DEEP, 400, "too_deep", PLATFORM)\n'
-ONE_LINE = "| 400 | `too_deep` | Too deep. |\n"
+ONE_LINE = "| 400 | `too_deep` | Too deep. | Send less. |\n"
 
 EXAMPLES = [
     ("both agree", {TABLE: ONE_ROW, PAGE: "# Codes\n\n" + ONE_LINE}, 0),
     ("undocumented", {TABLE: ONE_ROW + 'ERR(X, 400, "x", TOOL)\n', PAGE: ONE_LINE}, 1),
-    ("documented only", {TABLE: ONE_ROW, PAGE: ONE_LINE + "| 400 | `x` | X. |\n"}, 1),
-    ("another status", {TABLE: ONE_ROW, PAGE: "| 404 | `too_deep` | Too deep. |\n"}, 1),
-    ("no sentence", {TABLE: ONE_ROW, PAGE: "| 400 | `too_deep` |  |\n"}, 1),
+    ("documented only", {TABLE: ONE_ROW, PAGE: ONE_LINE + "| 400 | `x` | X. | Y. |\n"}, 1),
+    ("another status", {TABLE: ONE_ROW, PAGE: "| 404 | `too_deep` | Too deep. | Send less. |\n"}, 1),
+    ("no condition", {TABLE: ONE_ROW, PAGE: "| 400 | `too_deep` |  | Send less. |\n"}, 1),
+    ("no remedy", {TABLE: ONE_ROW, PAGE: "| 400 | `too_deep` | Too deep. |\n"}, 1),
     ("twice in the page", {TABLE: ONE_ROW, PAGE: ONE_LINE + ONE_LINE}, 1),
     ("twice in the table", {TABLE: ONE_ROW + ONE_ROW, PAGE: ONE_LINE}, 1),
     ("nothing at all", {TABLE: "", PAGE: ""}, 1),
 ]
 
 if __name__ == "__main__":
-    lint.run(check, EXAMPLES, "edit docs/errors.md to have one row for each row of common/base/err.def, with its status.")
+    lint.run(check, EXAMPLES, "give docs/api/errors.md one row for each row of common/base/err.def: status, code, when, what to do.")
