@@ -3,7 +3,7 @@
  *
  * One message a request, no sessions, no streams; any gateway answers any of them. A tools/call is
  * the paid call of gateway/call/call.h, asked in other words: the same limits, price and books as
- * over REST. docs/agents.md is the customers' page.
+ * over REST. docs/api/agents.md is the page for customers.
  */
 #pragma once
 

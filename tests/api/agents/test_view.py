@@ -1,4 +1,4 @@
-"""What agents are told of the tools: to the rules of docs/agents.md, which are those of the hosts' and models'
+"""What agents are told of the tools: to the rules of docs/api/agents.md, which are those of the hosts' and models'
 providers; and it permits nothing that the contract would refuse by its shape."""
 
 import json
