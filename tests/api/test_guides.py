@@ -1,4 +1,4 @@
-"""The guides' blocks of code run: docs/quickstart.md and docs/api/*.md, each page as one reader with a new account.
+"""The guides' blocks of code run: README.md, docs/quickstart.md and docs/api/*.md, each page as one reader with a new account.
 
 - `sh` and `python` blocks run in order, in one directory, and must succeed. The lines that export VARIABLES are left
   out, because the test sets these variables.
@@ -16,7 +16,7 @@ import pytest
 
 from kit.check import ROOT
 
-PAGES = [ROOT / "docs" / "quickstart.md", *sorted((ROOT / "docs" / "api").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "docs" / "quickstart.md", *sorted((ROOT / "docs" / "api").glob("*.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 TIMES = [re.compile(r"\d{4}-\d\d-\d\d"), re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")]
 VARIABLES = ("TOLLGATE", "ACCOUNT", "TOKEN", "CURL_CA_BUNDLE", "SSL_CERT_FILE")

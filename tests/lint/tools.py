@@ -1,5 +1,5 @@
-"""Each tool has what docs/adding-a-tool.md asks for beside its contract: its name in the list of tools of NEWS.md, and
-API cases, each of which says what is charged."""
+"""Each tool has, in addition to its contract, its name in CHANGELOG.md and API cases that say what is charged.
+docs/develop/adding-a-tool.md describes both."""
 
 import re
 
@@ -9,7 +9,7 @@ import lint
 
 CONTRACTS = "svc-*/*/*.yaml"
 CASES = "svc-{group}/{tool}/tests/cases.yaml"
-NEWS = "NEWS.md"
+CHANGELOG = "CHANGELOG.md"
 WORD = re.compile(r"`([a-z0-9-]+)`")
 
 
@@ -25,12 +25,13 @@ def tools(root):
             yield file.relative_to(root).parts[0].removeprefix("svc-"), document["tool"]
 
 
-def check_news(root, found):
-    """A tool may stand there without the beginning that all of its group have: `-timestamp`."""
-    words = set(WORD.findall((root / NEWS).read_text(encoding="utf-8"))) if (root / NEWS).exists() else set()
+def check_changelog(root, found):
+    """The prefix that all tools of a group share can be left out: `-timestamp`."""
+    file = root / CHANGELOG
+    words = set(WORD.findall(file.read_text(encoding="utf-8"))) if file.exists() else set()
     for group, tool in found:
         if tool not in words and not any(word.startswith("-") and tool.endswith(word) for word in words):
-            yield f"{NEWS}: the row of svc-{group} lacks `{tool}`"
+            yield f"{CHANGELOG}: the list of svc-{group} lacks `{tool}`"
 
 
 def check_cases(root, found):
@@ -48,26 +49,26 @@ def check(root):
     found = list(tools(root))
     if not found:
         yield f"{CONTRACTS}: no contract found"
-    yield from check_news(root, found)
+    yield from check_changelog(root, found)
     yield from check_cases(root, found)
 
 
-def tree(case="title: a, charged: 1", news="`a-tool`"):
-    return {"svc-x/a-tool/a-tool.yaml": "tool: a-tool", "svc-x/a-tool/data.yaml": "[1]", NEWS: news,
+def tree(case="title: a, charged: 1", changelog="`a-tool`"):
+    return {"svc-x/a-tool/a-tool.yaml": "tool: a-tool", "svc-x/a-tool/data.yaml": "[1]", CHANGELOG: changelog,
             "svc-x/a-tool/tests/cases.yaml": f"- {{ {case} }}\n"}
 
 
 EXAMPLES = [
     ("all is there", tree(), 0),
-    ("a tool by its end", tree(news="`b-other`, `-tool`"), 0),
-    ("nothing in the news", tree(news="a-tool"), 1),
-    ("no news", {name: text for name, text in tree().items() if name != NEWS}, 1),
+    ("a tool by its end", tree(changelog="`b-other`, `-tool`"), 0),
+    ("not in the changelog", tree(changelog="a-tool"), 1),
+    ("no changelog", {name: text for name, text in tree().items() if name != CHANGELOG}, 1),
     ("a case without its price", tree("title: a, status: 400"), 1),
     ("free", tree("title: a, status: 400, charged: 0"), 0),
     ("no case", tree() | {"svc-x/a-tool/tests/cases.yaml": ""}, 1),
     ("another tool without both", tree() | {"svc-x/b-tool/b-tool.yaml": "tool: b-tool"}, 2),
-    ("no contract", {NEWS: ""}, 1),
+    ("no contract", {CHANGELOG: ""}, 1),
 ]
 
 if __name__ == "__main__":
-    lint.run(check, EXAMPLES, "add the line to NEWS.md, the case, or `charged` to the case; a refusal is free.")
+    lint.run(check, EXAMPLES, "add the tool to CHANGELOG.md, the case, or `charged` to the case (0 for an error).")
