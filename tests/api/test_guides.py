@@ -1,4 +1,4 @@
-"""The guides' blocks of code run: README.md, docs/quickstart.md and docs/api/*.md, each page as one reader with a new account.
+"""The blocks of README.md, docs/quickstart.md and docs/api/*.md run, each page as one reader with a new account.
 
 - `sh` and `python` blocks run in order, in one directory, and must succeed. The lines that export VARIABLES are left
   out, because the test sets these variables.
@@ -21,6 +21,7 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 TIMES = [re.compile(r"\d{4}-\d\d-\d\d"), re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")]
 VARIABLES = ("TOLLGATE", "ACCOUNT", "TOKEN", "CURL_CA_BUNDLE", "SSL_CERT_FILE")
 EXPORT = re.compile(rf"^export (?:{'|'.join(VARIABLES)})=.*\n", re.MULTILINE)
+PIECE = "-->"  # <!-- examples/… -->: a piece of a file that test_examples.py runs
 PROGRAMS = {"sh": ["bash", "-euo", "pipefail", "-c"], "python": ["/usr/bin/python3", "-c"]}
 
 
@@ -28,7 +29,7 @@ def blocks(text):
     """(language, code, language and text of the output shown behind it, or None twice) of each block that runs."""
     found = list(BLOCK.finditer(text))
     for block, after in zip(found, [*found[1:], None]):
-        if block[1] in PROGRAMS:
+        if block[1] in PROGRAMS and not text[:block.start()].endswith(f"{PIECE}\n"):
             is_output = after and after[1] in ("json", "text") and not text[block.end():after.start()].strip()
             yield block[1], EXPORT.sub("", block[2]), *((after[1], after[2]) if is_output else (None, None))
 
@@ -69,7 +70,8 @@ def test_blocks(site, account, tmp_path, page):
 
 
 def test_what_is_found():
-    text = "```sh\nexport ACCOUNT=…\ntrue\n```\n\n```json\n{}\n```\n```python\n1\n```\nText.\n```text\nx\n```\n```console\n$ x\n```\n"
+    text = ("<!-- examples/a -->\n```sh\nb\n```\n```sh\nexport ACCOUNT=…\ntrue\n```\n\n```json\n{}\n```\n"
+            "```python\n1\n```\nText.\n```text\nx\n```\n```console\n$ x\n```\n")
     assert list(blocks(text)) == [("sh", "true\n", "json", "{}\n"), ("python", "1\n", None, None)]
 
 
