@@ -1,5 +1,5 @@
-// examples/mcp-client.ts - a program that uses Tollgate's tools as agents do, by @modelcontextprotocol/client.
-// `make run` writes the file that it reads:
+// examples/mcp-client.ts - call Tollgate through MCP, as agents do, with @modelcontextprotocol/client.
+// It reads the file that `make run` writes:
 //     NODE_EXTRA_CA_CERTS=var/run/tls/certificate.pem node examples/mcp-client.ts [var/demo.json]
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -12,7 +12,7 @@ const headers = { Authorization: `Bearer ${demo.token}` };
 const client = new Client({ name: "tollgate-example", version: "1.0.0" });
 await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
 
-// Paid once at most: each attempt has the same key. What a tool refuses is a result, which says when to come back.
+// Charged at most once: each attempt has the same key. An error of a tool is a result that says when to retry.
 async function call(name: string, args: Record<string, unknown>): Promise<any> {
   const _meta = { "tollgate/idempotency-key": randomUUID() };
   for (let attempt = 1; ; attempt += 1) {
@@ -22,7 +22,7 @@ async function call(name: string, args: Record<string, unknown>): Promise<any> {
       if (wait === undefined || attempt === 5) return result;
       await new Promise((wake) => setTimeout(wake, wait * 1000));
     } catch (error) {
-      if (attempt === 5) throw error; // it timed out or broke off: was it done? Ask again
+      if (attempt === 5) throw error; // the response got lost: the same key makes the retry safe
       await new Promise((wake) => setTimeout(wake, 1000));
     }
   }
@@ -31,7 +31,7 @@ async function call(name: string, args: Record<string, unknown>): Promise<any> {
 const good = await call("hash-generate", { input: "hello" });
 console.log(`hash: ${good.structuredContent.hash}`);
 const bad = await call("hash-generate", { algorithm: "MD5" });
-console.log(`refused: ${bad.content[0].text}`);
+console.log(`error: ${bad.content[0].text}`);
 const balance = await call("account-credits", {});
 console.log(`credits: ${balance.structuredContent.credits}`);
 await client.close();

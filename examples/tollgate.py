@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""examples/tollgate.py - calls of Tollgate with Python's standard library.
+"""examples/tollgate.py - call Tollgate with Python's standard library.
 
-`make run` writes the file that it reads:  examples/tollgate.py [var/demo.json]
+It reads the file that `make run` writes:  examples/tollgate.py [var/demo.json]
 """
 
 import json
@@ -16,8 +16,8 @@ ATTEMPTS = 5
 TIMEOUT_S = 60
 
 
-class Refused(Exception):
-    """An answer other than 200: its status and errors, each with code and message."""
+class CallError(Exception):
+    """A response other than 200: its status and errors, each with code and message."""
 
     def __init__(self, status, errors):
         super().__init__("; ".join(f"{error['code']}: {error['message']}" for error in errors))
@@ -32,24 +32,24 @@ class Tollgate:
         self.trust = ssl.create_default_context(cafile=ca_file)
 
     def call(self, tool, request):
-        """One call, paid once at most: each attempt has the same key."""
-        return self._ask(f"tools/{tool}", json.dumps(request).encode(), {"Idempotency-Key": str(uuid.uuid4())})
+        """One call, charged at most once: each attempt has the same key."""
+        return self._request(f"tools/{tool}", json.dumps(request).encode(), {"Idempotency-Key": str(uuid.uuid4())})
 
     def credits(self):
-        return self._ask("account/credits")["credits"]
+        return self._request("account/credits")["credits"]
 
-    def _ask(self, path, body=None, headers=None):
-        asked = urllib.request.Request(f"{self.base}/{path}", body, self.headers | (headers or {}))
+    def _request(self, path, body=None, headers=None):
+        message = urllib.request.Request(f"{self.base}/{path}", body, self.headers | (headers or {}))
         for attempt in range(1, ATTEMPTS + 1):
             try:
-                with urllib.request.urlopen(asked, timeout=TIMEOUT_S, context=self.trust) as answer:
-                    return json.load(answer)["result"]
-            except urllib.error.HTTPError as refusal:
-                wait_s = refusal.headers["Retry-After"]
+                with urllib.request.urlopen(message, timeout=TIMEOUT_S, context=self.trust) as response:
+                    return json.load(response)["result"]
+            except urllib.error.HTTPError as error:
+                wait_s = error.headers["Retry-After"]
                 if wait_s is None or attempt == ATTEMPTS:
-                    raise Refused(refusal.code, json.load(refusal)["errors"]) from None
-                time.sleep(int(wait_s))  # 409, 429 and 503 say when
-            except OSError:  # it timed out or broke off: nobody knows whether it was done, so ask again
+                    raise CallError(error.code, json.load(error)["errors"]) from None
+                time.sleep(int(wait_s))  # on 409, 429 and 503, in seconds
+            except OSError:  # the response got lost: the same key makes the retry safe
                 if attempt == ATTEMPTS:
                     raise
                 time.sleep(1)
@@ -62,8 +62,8 @@ def main():
     print("hash:", tollgate.call("hash-generate", {"input": "hello"})["hash"])
     try:
         tollgate.call("hash-generate", {"algorithm": "MD5"})
-    except Refused as refused:
-        print("refused:", refused)
+    except CallError as error:
+        print("error:", error)
     print("credits:", tollgate.credits())
 
 

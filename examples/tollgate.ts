@@ -1,6 +1,6 @@
-// examples/tollgate.ts - calls of Tollgate with openapi-fetch and types made of its OpenAPI document:
+// examples/tollgate.ts - call Tollgate with openapi-fetch and types generated from its OpenAPI document:
 //     openapi-typescript https://localhost:8443/openapi.json --output openapi.d.ts
-// `make run` writes the file that it reads:
+// It reads the file that `make run` writes:
 //     NODE_EXTRA_CA_CERTS=var/run/tls/certificate.pem node examples/tollgate.ts [var/demo.json]
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -12,16 +12,16 @@ const path = { auuid: demo.account };
 
 const pause = (seconds: number) => new Promise((wake) => setTimeout(wake, seconds * 1000));
 
-// Each attempt sends the same request, its key with it, so that it is paid once at most.
+// Charged at most once: each attempt sends the same request with the same key.
 async function persistent(request: Request): Promise<Response> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       const response = await fetch(request.clone(), { signal: AbortSignal.timeout(60_000) });
-      const wait = response.headers.get("Retry-After"); // 409, 429 and 503 say when
+      const wait = response.headers.get("Retry-After"); // on 409, 429 and 503, in seconds
       if (wait === null || attempt === 5) return response;
       await pause(Number(wait));
     } catch (error) {
-      if (attempt === 5) throw error; // it timed out or broke off: was it done? Ask again
+      if (attempt === 5) throw error; // the response got lost: the same key makes the retry safe
       await pause(1);
     }
   }
@@ -44,7 +44,7 @@ const bad = await client.POST("/v1/client/{auuid}/tools/hash-generate", {
   params: { path, header: key() },
   body: { input: "zz", input_encoding: "hex" },
 });
-console.log(`refused: ${bad.error?.errors[0]?.code}: ${bad.error?.errors[0]?.message}`);
+console.log(`error: ${bad.error?.errors[0]?.code}: ${bad.error?.errors[0]?.message}`);
 
 const balance = await client.GET("/v1/client/{auuid}/account/credits", { params: { path } });
 console.log(`credits: ${balance.data?.result.credits}`);

@@ -103,7 +103,7 @@ def test_example(moody, demo, account, ledger, tmp_path, name):
     assert (done.returncode, done.stderr) == (0, "") or name == "curl.sh" and done.returncode == 0, done
     lines = done.stdout.splitlines()
     assert lines[0] == f"hash: {HASH}", done
-    assert lines[1].startswith("refused: missing_field: "), done
+    assert lines[1].startswith("error: missing_field: "), done
     assert lines[2:] == ["credits: 99"], done
     assert ledger.charged(account) == 1
     assert len(moody.keys) == 4 and len(set(moody.keys[:3])) == 1 and moody.keys[3] != moody.keys[0], moody.keys

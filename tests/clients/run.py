@@ -292,7 +292,7 @@ class Check:
         assert done.returncode == 0, done.stdout[-3000:]
         said = self.clients.node(name, demo)
         lines = said.stdout.splitlines()
-        assert said.returncode == 0 and lines[0] == f"hash: {HASH}" and lines[1].startswith("refused: "), said
+        assert said.returncode == 0 and lines[0] == f"hash: {HASH}" and lines[1].startswith("error: "), said
         assert lines[2:] == [f"credits: {left}"], said
         return name
 
