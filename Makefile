@@ -1,13 +1,13 @@
-# Thin over Meson. What a target needs is installed first, by package name (scripts/packages).
+# A thin layer over Meson. Each target first installs the Debian packages that it needs (scripts/packages).
 BUILD ?= build
 BUILD_SAN ?= build-san
 BUILD_TSAN ?= build-tsan
 PYTHON := /usr/bin/python3
-# Rules of clang-tidy that tests may break: fields of a table's row stand in reading order, not by size, and
-# functions that ld's --wrap puts in place of others are called __wrap_….
+# Rules of clang-tidy that do not apply to tests: the fields of a table's row are in reading order, not by size, and
+# functions that ld's --wrap substitutes are named __wrap_….
 TEST_CHECKS := -clang-analyzer-optin.performance.Padding,-bugprone-reserved-identifier
 
-# A build directory with these options, set up again when there are other tools or groups than it knows.
+# Set up a build directory with these options, again when tools or groups were added or removed.
 comma := ,
 set-up = (test -f $(1)/build.ninja || meson setup $(1) $(2)) && \
 	(scripts/groups all | cmp -s - $(1)/groups.txt || meson setup --reconfigure $(1))
@@ -15,68 +15,68 @@ set-up = (test -f $(1)/build.ninja || meson setup $(1) $(2)) && \
 .DEFAULT_GOAL := help
 .PHONY: help build build-san build-tsan run format test test-group tool test-compose test-swarm test-ha test-wire-forms check-clients check bench docs picture release clean
 
-help: ## this list
+help: ## print this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
 
-build: ## everything, into build/
+build: ## build everything into build/
 	@scripts/packages build
 	@$(call set-up,$(BUILD))
 	@meson compile -C $(BUILD)
 
-build-san: ## the same under AddressSanitizer and UndefinedBehaviorSanitizer, into build-san/
+build-san: ## build everything with AddressSanitizer and UndefinedBehaviorSanitizer into build-san/
 	@scripts/packages build test
 	@$(call set-up,$(BUILD_SAN),-Db_sanitize=address$(comma)undefined)
 	@meson compile -C $(BUILD_SAN)
 
-build-tsan: ## set up build-tsan/ under ThreadSanitizer; the suite tsan builds what it runs
+build-tsan: ## set up build-tsan/ with ThreadSanitizer; its test suite builds what it runs
 	@scripts/packages build test
 	@$(call set-up,$(BUILD_TSAN),-Db_sanitize=thread)
 
-run: build ## the whole product on this machine, with a demo account; Ctrl-C ends it
+run: build ## run everything on this machine, with a demo account; Ctrl-C stops it
 	@scripts/packages run
 	@exec $(PYTHON) deploy/local/run.py --build $(BUILD)
 
-format: ## write what lints check and a program knows: C by clang-format, docs/configuration.md, the descriptions of clusters
+format: ## write what a program can write and lints check: C, the configuration page, the cluster manifests
 	@scripts/packages build test
 	@$(PYTHON) tests/lint/format.py --write .
 	@$(PYTHON) tests/lint/configuration.py --write .
 	@$(PYTHON) deploy/kubernetes/manifests.py
 	@$(PYTHON) deploy/swarm/stack.py
 
-test: ## all that must hold; the last line counts
+test: ## run all tests of every commit; the last line counts
 	@scripts/packages build run test browser
 	@$(MAKE) --no-print-directory build build-san build-tsan
 	@$(PYTHON) tests/run.py --build $(BUILD) --build-san $(BUILD_SAN) --build-tsan $(BUILD_TSAN)
 
-test-group: ## one group alone, by its own tests: make test-group GROUP=utils
+test-group: ## run the tests of one group: make test-group GROUP=utils
 	@scripts/packages build run test
 	@$(call set-up,$(BUILD))
 	@$(PYTHON) tests/run.py --build $(BUILD) --group $(GROUP)
 
-tool: ## the folder of a new tool, which builds and passes: make tool GROUP=utils NAME=uuid-inspect
+tool: ## create the folder of a new tool, which builds and passes: make tool GROUP=utils NAME=uuid-inspect
 	@scripts/tool/new $(GROUP) $(NAME)
 
-test-compose: ## compose.yaml for real: built, scaled, crashed, rolled, in a Docker engine of its own
+test-compose: ## test compose.yaml in its own Docker engine: built, scaled, crashed, upgraded
 	@scripts/packages compose
 	@$(PYTHON) -m pytest -q -c tests/pytest.ini --confcutdir=tests/compose tests/compose
 
-test-swarm: ## the stack of Docker Swarm on three machines: deployed, scaled, rolled, and one of them lost; needs root
+test-swarm: ## test the Docker Swarm stack on three machines: deployed, scaled, upgraded, one machine lost; needs root
 	@scripts/packages compose
 	@$(PYTHON) -m pytest -q -c tests/pytest.ini --confcutdir=tests/swarm tests/swarm
 
-test-ha: build ## the database on three nodes that die, hang and are cut off under load; as root
+test-ha: build ## test PostgreSQL on three nodes that crash, hang and lose the network under load; needs root
 	@scripts/packages run test ha
 	@$(PYTHON) -m pytest -q -c tests/pytest.ini --confcutdir=tests/ha tests/ha --build=$(abspath $(BUILD))
 
-test-wire-forms: build ## the AI tools with a provider that others wrote, from npm, in both wire forms
+test-wire-forms: build ## test the AI tools with a mock provider from npm, in both wire formats
 	@scripts/packages run test npm
 	@$(PYTHON) tests/check/wire-forms.py --build $(BUILD)
 
-check-clients: build ## what others wrote against the product, from npm: SDKs of agents, the protocol's conformance suite, linters of OpenAPI
+check-clients: build ## test with clients from npm: agent SDKs, the MCP conformance suite, OpenAPI linters
 	@scripts/packages run test npm
 	@$(PYTHON) tests/clients/run.py --build $(BUILD)
 
-check: test test-compose test-swarm test-ha test-wire-forms check-clients ## test, and what takes longer: random faults, requests, attackers and farmers, the portal's pages in a browser, clang-tidy, the languages of json-to-code, a peer of carbon-footprint
+check: test test-compose test-swarm test-ha test-wire-forms check-clients ## run all tests above, random faults and requests, attacks, the portal in a browser, clang-tidy, json-to-code's languages
 	@scripts/packages check npm
 	@$(PYTHON) tests/faults/schedule.py --build $(BUILD) --seconds 300
 	@$(PYTHON) tests/check/attacker.py --build $(BUILD)
@@ -95,19 +95,19 @@ check: test test-compose test-swarm test-ha test-wire-forms check-clients ## tes
 	@$(PYTHON) tests/check/carbon.py --build $(BUILD)
 	@$(PYTHON) tests/check/json-schema.py --build $(BUILD)
 
-bench: build ## paid calls beside bare charges, the time inside each tool, agents and caps, a utility beside scans, the portal with a large account and under a flood, on this machine
+bench: build ## measure this machine: paid calls against bare charges, each tool, agents, caps, scans, the portal under load
 	@scripts/packages run test bench
 	@$(PYTHON) tests/bench/run.py --build $(BUILD)
 
-docs: build ## write the tools' pages, docs/tools/, from the contracts and the answers of this build
+docs: build ## write docs/tools/ from the contracts and the responses of this build
 	@scripts/packages run test
 	@$(PYTHON) tests/run.py --build $(BUILD) --write-pages
 
-picture: ## draw docs/architecture.svg, who uses whom, from the includes and from docs/architecture.md
+picture: ## draw docs/architecture.svg, which folder uses which, from the includes
 	@$(PYTHON) scripts/architecture.py
 
-release: ## the images of a version, built, their packages listed, pushed: IMAGE=registry.example.com/tollgate TOLLGATE_VERSION=1.0
+release: ## build and push the images of a version, and list their packages: IMAGE=registry.example.com/tollgate TOLLGATE_VERSION=1.0
 	@deploy/docker/release
 
-clean: ## remove the builds; var/ with the demo's data stays
+clean: ## remove the builds; the demo's data in var/ stays
 	@rm -rf $(BUILD) $(BUILD_SAN) $(BUILD_TSAN) build-clang build-compose build-release
