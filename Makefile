@@ -103,7 +103,7 @@ docs: build ## write docs/tools/ from the contracts and the responses of this bu
 	@scripts/packages run test
 	@$(PYTHON) tests/run.py --build $(BUILD) --write-pages
 
-picture: ## draw docs/architecture.svg, which folder uses which, from the includes
+picture: ## draw the architecture page's picture, which folder uses which, from the includes
 	@$(PYTHON) scripts/architecture.py
 
 release: ## build and push the images of a version, and list their packages: IMAGE=registry.example.com/tollgate TOLLGATE_VERSION=1.0
