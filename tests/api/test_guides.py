@@ -4,7 +4,7 @@
   out, because the test sets these variables.
 - A `json` or `text` block directly after one is its output. In text, `…` matches any characters. In JSON, a date matches
   any date, a time any time; `…` and the value of `name` match any value.
-- `console` blocks have commands of operators. This test does not run them.
+- `console` blocks have commands of operators. tests/compose/test_compose.py runs those of the quickstart.
 """
 
 import json

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import socket
+import ssl
 import subprocess
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -55,6 +56,27 @@ def test_the_operators_first_commands(stack, site):
     account = json.loads(stack.compose("run", "--rm", "tollctl", "account", "create", "Jane", "--json"))["account"]
     token = json.loads(stack.compose("run", "--rm", "tollctl", "token", "create", account, "--json"))
     assert Client(site).credits(Account(account, token["token"], token["token_id"])) == 100
+
+
+def quickstart(stack):
+    """The commands of docs/quickstart.md, "In containers"; this module's stack is already up."""
+    section = (stack.directory / "docs/quickstart.md").read_text().partition("### In containers\n")[2]
+    block = re.search(r"^```console\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)[1]
+    commands = [line.removeprefix("$ ") for line in block.splitlines()]
+    assert commands.pop(0) == "deploy/docker/compose up -d"
+    return [text.replace("docker compose ", "docker-compose ") for text in commands]
+
+
+def test_the_quickstart(stack, site):
+    """Its commands print an account and a token, and write the certificate."""
+    def run(text):
+        return stack.run_script("bash", "-euc", text)
+    open_account, create_token, write_certificate = quickstart(stack)
+    account = re.search(r"^account +(\S+)$", run(open_account), re.MULTILINE)[1]
+    token = re.search(r"^token +(\S+)$", run(create_token.replace("ACCOUNT", account)), re.MULTILINE)[1]
+    run(write_certificate)
+    assert Client(site).credits(Account(account, token, "")) == 500
+    ssl.create_default_context(cafile=stack.directory / "ca.pem")  # fails if it is not a certificate
 
 
 OPERATORS = [  # a command of tollctl, and a word of its output
