@@ -127,7 +127,7 @@ static bool read_configuration(struct process *process, struct err *err)
         "try again");
     read_origins(process);
     gateway->hold_grace_ms = conf_int(conf, "ledger.hold_grace_ms");
-    gateway->brief_ms = conf_int(conf, "ledger.one_write_budget_ms");
+    gateway->one_write_budget_ms = conf_int(conf, "ledger.one_write_budget_ms");
     return conf_networks(conf, "gateway.trusted_proxies", &gateway->trusted_proxies, err) &&
            conf_networks(conf, "limits.unlimited_addresses", &gateway->unlimited_addresses, err) &&
            server_read_password(&process->server, "db.password_file", err) &&

@@ -1,8 +1,8 @@
-/* gateway/call/call-private.h - what the files that make a paid call share: call.c (its steps) and
- * explain.c (what a refused customer is told). */
+/* gateway/call/call-private.h - shared by call.c (the steps of a call) and explain.c (error
+ * sentences). */
 #pragma once
 
 #include "gateway/call/call.h"
 
-/* Add what the ledger refused to call->errs, as sentences for the customer; false, always. */
+/* Add the ledger's rejection to call->errs, as a sentence for the customer. Returns false. */
 bool call_explain(struct call *call, const struct err *err);

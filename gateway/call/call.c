@@ -1,5 +1,5 @@
-/* gateway/call/call.c - the steps of a paid call. Each either goes on or says why not; nothing is
- * charged unless capture() has ended the hold. */
+/* gateway/call/call.c - the steps of a paid call. Each step succeeds or sets errors. Nothing is
+ * charged before capture() or pay() returns true. */
 #include "gateway/call/call.h"
 
 #include <openssl/evp.h>
@@ -15,10 +15,11 @@
 #include "text/json.h"
 
 enum {
-    KEPT_MAX_BYTES = 1 << 20,   /* of an answer kept: docs/decisions/005-idempotent-replays.md */
+    KEPT_MAX_BYTES = 1 << 20,   /* of a stored response: docs/decisions/005-idempotent-replays.md */
     KEYED_LINE_MAX_BYTES = 256, /* method and tool */
-    KEPT_COPIES = 4, /* of it until the capture: the answer, the ledger's, and what it is sent in */
-    RESULT_DEPTH = 2 * JSON_DEPTH, /* a result may show a request inside it */
+    KEPT_COPIES =
+        4, /* copies until the capture: the response, the ledger's item, its SQL parameter */
+    RESULT_DEPTH = 2 * JSON_DEPTH, /* a result may contain a request */
 };
 
 void call_begin(struct call *call, struct gateway *gateway)
@@ -27,7 +28,7 @@ void call_begin(struct call *call, struct gateway *gateway)
     call->started_us = clock_us();
     call->id = uuid_new();
     call->retry_ms = -1;
-    call->snapshot = NO_STANDING;
+    call->snapshot = EMPTY_SNAPSHOT;
 }
 
 void call_put_token_first(struct call *call)
@@ -59,7 +60,7 @@ static void read_limits(struct call *call)
     pthread_rwlock_unlock(&gateway->limits_lock);
 }
 
-/* The key, and what it stands for: method, tool and request. Only keyed hashes are stored. */
+/* Hash the Idempotency-Key, and the request (method, tool, body). Only keyed hashes are stored. */
 static void add_key(const struct call *call, struct admission *admission)
 {
     const char *key = call->key;
@@ -76,7 +77,7 @@ static void add_key(const struct call *call, struct admission *admission)
     admission->has_key = true;
 }
 
-/* Admitted: the tool runs now. */
+/* The continuation of an admission: run the tool. */
 static void start_run(void *work, void (*ended)(void *context), void *context)
 {
     struct call *call = work;
@@ -110,8 +111,8 @@ bool call_count(struct call *call)
     return ok || call_explain(call, &err);
 }
 
-/* Ask the ledger. True: the tool was run, and end_run() says how it ended; or an answer was kept,
- * and nothing was run. */
+/* Admit the call. True: the tool has run, see end_run(); or a stored response was found, and
+ * nothing ran. */
 static bool admit_and_run(struct call *call, int64_t credits)
 {
     struct err err = { 0 };
@@ -147,7 +148,7 @@ static bool internal(struct call *call, const char *why)
     return call_refuse(call, ERR_INTERNAL, "the tool failed; nothing was charged");
 }
 
-/* Errors of the tool are passed on, but what went wrong inside it stays there. */
+/* Pass on the tool's errors; hide its internal ones. */
 static bool pass_errors(struct call *call)
 {
     const struct errs *errs = &call->reply.header.errs;
@@ -157,7 +158,7 @@ static bool pass_errors(struct call *call)
     return false;
 }
 
-/* The result, in its envelope. */
+/* Take the JSON result and wrap it in the envelope. */
 static bool take_result(struct call *call)
 {
     struct text body = buf_text(&call->reply.body);
@@ -172,7 +173,7 @@ static bool take_result(struct call *call)
     return true;
 }
 
-/* An answer of another type: the contract says of which, and with which headers. */
+/* Take a response of another type. The contract lists its media types and headers. */
 static bool take_raw(struct call *call)
 {
     const struct wire_reply *reply = &call->reply.header;
@@ -190,7 +191,7 @@ static bool take_raw(struct call *call)
     return true;
 }
 
-/* The daemon's answer as ours. */
+/* Turn the daemon's reply into the response. */
 static bool take_reply(struct call *call)
 {
     const struct wire_reply *reply = &call->reply.header;
@@ -206,33 +207,33 @@ static bool take_reply(struct call *call)
 
 /* ---- settlement ---- */
 
-static bool is_kept(const struct call *call)
+static bool is_response_stored(const struct call *call)
 {
     const struct contract *contract = call->offer->contract;
     return call->key && contract->credits > 0 && !contract->secret_input &&
            call->answer->size <= KEPT_MAX_BYTES;
 }
 
-/* Room for so many copies of the answer, and for what the front makes of it. */
-static bool claim_answer(struct call *call, size_t copies)
+/* Reserve memory for this many copies of the response, and for the front's wrapping. */
+static bool reserve_response_memory(struct call *call, size_t copies)
 {
     struct err err = { 0 };
     if (copies == 1 && !call->wrapped_bytes)
-        return true; /* it has been claimed */
+        return true; /* reserved already */
     size_t wrapped = call->wrapped_bytes ? call->wrapped_bytes(call) : 0;
     return memory_budget_reserve(&call->gateway->answers, call->answer->size * copies + wrapped, 0,
                                  call->reservation, &err) ||
            errs_add_err(&call->errs, &err);
 }
 
-/* A call that is charged can be answered: nothing that may be refused comes behind this. */
-static bool claim_copies(struct call *call)
+/* Reserve all memory before the charge: after it nothing may be rejected. */
+static bool reserve_copies(struct call *call)
 {
-    return claim_answer(call, is_kept(call) ? KEPT_COPIES : 1);
+    return reserve_response_memory(call, is_response_stored(call) ? KEPT_COPIES : 1);
 }
 
-/* Nobody promises what would not be true if this gateway died now. */
-static bool refuse_unknown(struct call *call)
+/* The sentence must stay true if this gateway stops now, so it makes no promise of a refund. */
+static bool add_unknown_outcome(struct call *call)
 {
     return call_refuse(call, ERR_OUTCOME_UNKNOWN,
                        call->key
@@ -252,7 +253,7 @@ static bool capture(struct call *call)
         return true; /* a free tool has no hold */
     if (call->key && contract->secret_input) {
         capture.headers = "";
-    } else if (is_kept(call)) {
+    } else if (is_response_stored(call)) {
         capture.headers = buf_str(call->answer_headers);
         capture.body = buf_text(call->answer);
     }
@@ -261,16 +262,16 @@ static bool capture(struct call *call)
     call->ledger_us += clock_us() - begin_us;
     FAULT_POINT("after-capture");
     if (!ok && err.kind == ERR_OUTCOME_UNKNOWN)
-        return refuse_unknown(call);
+        return add_unknown_outcome(call);
     if (!ok)
         return errs_add_err(&call->errs, &err);
     call->charged = contract->credits;
     return true;
 }
 
-/* The day's call is given back too, except when the model refused the request, or the tool did in
- * its place: who asks for what is not allowed would ask for ever. */
-static void give_back(struct call *call)
+/* Release the hold. The call stays in the daily quota only if the model or the tool declined the
+ * content: otherwise a client could repeat forbidden requests for ever. */
+static void void_hold(struct call *call)
 {
     enum err_kind kind = call->errs.item[0].kind;
     bool keep_day = kind == ERR_MODEL_REFUSED || kind == ERR_CONTENT_NOT_ALLOWED;
@@ -279,8 +280,8 @@ static void give_back(struct call *call)
 
 /* ---- the paths a call can take ---- */
 
-/* The same call was made before: its answer again, free. */
-static bool replay(struct call *call)
+/* The same call was made before: return its stored response, free. */
+static bool replay_response(struct call *call)
 {
     struct err err = { 0 };
     struct buf body = { .bytes = call->kept.body,
@@ -294,32 +295,33 @@ static bool replay(struct call *call)
         buf_add_str(call->answer_headers, call->kept.headers);
         call->kept.body = NULL;
         buf_move(call->answer, &body);
-        return claim_answer(call, 1);
+        return reserve_response_memory(call, 1);
     }
     if (!call->offer->contract->secret_input)
         return call_refuse(
             call, ERR_IDEMPOTENCY_IN_PROGRESS,
             "the first call with this Idempotency-Key was answered, but its answer was "
             "too large to keep; take a new key");
-    /* Nothing of a secret request is kept: it runs again, unpaid, and counts in the minute. */
-    return admit_and_run(call, 0) && end_run(call) && take_reply(call) && claim_copies(call);
+    /* A request with secrets has no stored response: run it again, free; it counts in the minute
+     * window. */
+    return admit_and_run(call, 0) && end_run(call) && take_reply(call) && reserve_copies(call);
 }
 
 static bool settle(struct call *call)
 {
-    if (!end_run(call) || !take_reply(call) || !claim_copies(call)) {
-        give_back(call);
+    if (!end_run(call) || !take_reply(call) || !reserve_copies(call)) {
+        void_hold(call);
         return false;
     }
     return capture(call);
 }
 
-/* Short work without effects may be done again, or for nothing: it is admitted and charged in one,
- * when it is done. Not with a key, which may say that there is nothing to do. */
-static bool is_paid_afterwards(const struct call *call)
+/* True: the work is short and may be repeated or lost, so it runs first, and one transaction admits
+ * and charges it. Not with an Idempotency-Key: the key may show that nothing must run. */
+static bool is_optimistic(const struct call *call)
 {
     const struct contract *contract = call->offer->contract;
-    return contract->retryable && contract->budget_ms <= call->gateway->brief_ms &&
+    return contract->retryable && contract->budget_ms <= call->gateway->one_write_budget_ms &&
            contract->credits > 0 && !call->key;
 }
 
@@ -334,7 +336,7 @@ static bool pay(struct call *call, const struct admission *admission,
     if (ok)
         call->charged = admission->credits;
     else if (err.kind == ERR_OUTCOME_UNKNOWN)
-        refuse_unknown(call);
+        add_unknown_outcome(call);
     else if (err.kind == ERR_LEDGER_UNAVAILABLE || err.kind == ERR_INTERNAL)
         errs_add_err(&call->errs, &err);
     else
@@ -342,8 +344,8 @@ static bool pay(struct call *call, const struct admission *admission,
     return ok;
 }
 
-/* Its failure takes a place in the minute, as that of an admitted call does; when there is none
- * left, that is what went wrong. */
+/* A failed optimistic call counts in the minute window, like the failure of an admitted call. If
+ * the window is full, that error replaces the tool's. */
 static bool count_failure(struct call *call)
 {
     struct errs errs = call->errs;
@@ -353,7 +355,7 @@ static bool count_failure(struct call *call)
     return false;
 }
 
-/* Work first, then pay. */
+/* Run the work, then admit and charge. */
 static bool run_and_pay(struct call *call, const struct admission *admission,
                         const struct optimistic_admission *optimistic)
 {
@@ -361,7 +363,7 @@ static bool run_and_pay(struct call *call, const struct admission *admission,
     struct continuation continuation = { start_run, call };
     if (!ledger_run_ahead(call->gateway->ledger, admission, &continuation, &err))
         return errs_add_err(&call->errs, &err);
-    if (end_run(call) && take_reply(call) && claim_copies(call))
+    if (end_run(call) && take_reply(call) && reserve_copies(call))
         return pay(call, admission, optimistic);
     ledger_cancel_optimistic(call->gateway->ledger, admission);
     return count_failure(call);
@@ -370,14 +372,14 @@ static bool run_and_pay(struct call *call, const struct admission *admission,
 static bool admit_and_settle(struct call *call)
 {
     return admit_and_run(call, call->offer->contract->credits) &&
-           (call->kept.is_kept ? replay(call) : settle(call));
+           (call->kept.is_kept ? replay_response(call) : settle(call));
 }
 
 static bool run(struct call *call)
 {
     struct admission admission = make_admission(call, call->offer->contract->credits);
     struct optimistic_admission optimistic;
-    if (is_paid_afterwards(call) &&
+    if (is_optimistic(call) &&
         ledger_admit_optimistic(call->gateway->ledger, &admission, &optimistic))
         return run_and_pay(call, &admission, &optimistic);
     return admit_and_settle(call);

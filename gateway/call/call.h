@@ -1,9 +1,8 @@
 /*
- * gateway/call/call.h - a paid call, whatever front it came by: admitted, run, settled.
+ * gateway/call/call.h - a paid call, independent of its protocol: admit, run, settle.
  *
- * A front (gateway/front.h is the one for HTTP) finds out who asks for which tool, checks the
- * request against the contract, fills the first part of struct call and reads the second when
- * call_buy() is back. Nothing here knows how the request came or goes.
+ * A front (gateway/front.h for HTTP) authenticates the caller, validates the request against the
+ * contract, fills the first part of struct call, and reads the second part after call_buy().
  */
 #pragma once
 
@@ -11,65 +10,64 @@
 #include "text/token.h"
 
 struct call {
-    /* ---- what is asked; borrowed until the call is over ---- */
+    /* ---- the request; borrowed until the call is over ---- */
     struct gateway *gateway;
-    int64_t started_us;      /* clock_us() at its arrival: the tool's budget counts from here */
-    struct uuid id;          /* of request, hold, job and ledger entry in one */
-    const char *request_id;  /* the client's or ours, for logs and the daemon */
+    int64_t started_us;      /* clock_us() at its arrival, where the tool's budget begins */
+    struct uuid id;          /* of request, hold, job and ledger entry */
+    const char *request_id;  /* the client's or a generated one, for logs and the daemon */
     const char *traceparent; /* gateway/http/trace.h */
     const struct offer *offer;
     struct uuid account;
     uint8_t token[TOKEN_DIGEST_BYTES];
-    const char *key;  /* Idempotency-Key; NULL: none */
-    struct text body; /* the request as JSON; fits the contract */
+    const char *key;  /* Idempotency-Key; NULL: absent */
+    struct text body; /* the request as JSON, valid for the contract */
 
-    /* ---- what came of it ---- */
-    struct errs errs; /* none: it was answered */
-    int64_t retry_ms; /* refused: until it may be tried again; -1: not known */
-    /* The front's buffers, empty at first: header lines, each ended by CR LF (Content-Type, and
-     * what the tool adds), and the body. They are what is kept for the key. */
+    /* ---- the outcome ---- */
+    struct errs errs; /* empty: the call succeeded */
+    int64_t retry_ms; /* rejected: when to retry; -1: unknown */
+    /* The front's buffers, initially empty: header lines, each with CR LF (Content-Type and the
+     * tool's), and the body. Both are stored for an Idempotency-Key. */
     struct buf *answer_headers;
     struct buf *answer;
     struct reservation
-        *reservation; /* on the memory of the answer, empty at first; the front gives it back */
-    /* How many bytes beside it the front makes of the answer, at most: they are claimed before
-     * anything is charged. NULL: none. */
+        *reservation; /* of the response's memory; initially empty; the front frees it */
+    /* The most bytes that the front adds to the response, reserved before the charge. NULL: 0. */
     size_t (*wrapped_bytes)(const struct call *call);
     int64_t charged;                  /* credits */
-    bool is_replayed;                 /* the answer of the same call made before, free */
-    struct account_snapshot snapshot; /* of the account afterwards */
-    int64_t ledger_us;                /* waited for the ledger */
-    int64_t queue_us;                 /* from the dispatcher until the tool began */
+    bool is_replayed;                 /* a stored response of the same call, free */
+    struct account_snapshot snapshot; /* of the account after the call */
+    int64_t ledger_us;                /* time waiting for the ledger */
+    int64_t queue_us;                 /* from dispatch until the tool started */
     int64_t tool_us;                  /* in the tool */
 
-    /* ---- inside ---- */
+    /* ---- private ---- */
     struct rate_class limits;
     unsigned global_limit;
     struct kept_answer kept;
-    struct run *run; /* the tool's, NULL: none yet, or none any more */
+    struct run *run; /* the tool's; NULL: not started, or done */
     int64_t run_started_us;
     struct dispatch_reply reply;
 };
 
-/* A call that is asked at this moment, with an id of its own. */
+/* Start a call that arrives now, with a new id. */
 void call_begin(struct call *call, struct gateway *gateway);
 
 /*
- * Buy the work of call->offer, which has a contract. True: call->answer holds the answer, and what
- * it cost is durable; false: call->errs says why not, what stands in call->answer is worth nothing,
- * and nothing is charged in the end.
+ * Make and charge the call of call->offer, which has a contract. True: call->answer has the
+ * response, and the charge is committed. False: call->errs has the errors, call->answer is
+ * undefined, and the call will not be charged.
  */
 bool call_buy(struct call *call) must_check;
 
-/* Count a free question about the account in its windows; sets call->standing. */
+/* Count a free request about the account in its windows; sets call->snapshot. */
 bool call_count(struct call *call) must_check;
 
-/* For a request that is refused in any case: when the token is none of the account's, that is what
- * is wrong, and a stranger is told nothing else. */
+/* For a request that fails anyway: an invalid token replaces its other errors, so that an
+ * unauthenticated client learns nothing else. */
 void call_put_token_first(struct call *call);
 
-/* Who asks, for what is free and answered; *facts is the caller's to free, filled or not. */
+/* Check the token of a free request that will succeed. The caller frees *facts, also on failure. */
 bool call_ask_token(struct call *call, struct token_facts *facts) must_check;
 
-/* Add an error; false, always. */
+/* Add an error. Returns false. */
 bool call_refuse(struct call *call, enum err_kind kind, const char *message);

@@ -1,4 +1,4 @@
-/* gateway/call/envelope.c - the form of every JSON answer. */
+/* gateway/call/envelope.c - the envelope of all JSON responses. */
 #include "gateway/call/envelope.h"
 
 #include <assert.h>

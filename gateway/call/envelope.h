@@ -1,5 +1,5 @@
 /*
- * gateway/call/envelope.h - the one form of every JSON answer:
+ * gateway/call/envelope.h - the envelope of all JSON responses:
  * {"result":{…},"success":bool,"errors":[{"code","message"}]}.
  */
 #pragma once
@@ -7,15 +7,14 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* Append the header lines of every answer in the envelope, each ended by CR LF. */
+/* Append the header lines of all enveloped responses, each with CR LF. */
 void envelope_headers(struct buf *headers);
 
-/* Put the envelope around what stands in the buffer: a result, one JSON object that stays as it is
- * byte for byte. In place, since it may be megabytes. */
+/* Wrap the buffer, one JSON object, in the envelope. In place: it may have megabytes. */
 void envelope_result(struct buf *result);
 
-/* The result inside such an envelope; borrowed. */
+/* The result in an envelope; borrowed. */
 struct text envelope_open(struct text envelope);
 
-/* Append the envelope of errors, in their order; the result is {}. */
+/* Append an envelope with these errors, in order; its result is {}. */
 void envelope_errors(struct buf *out, const struct errs *errs);

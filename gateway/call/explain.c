@@ -1,4 +1,4 @@
-/* gateway/call/explain.c - what a refused customer is told. */
+/* gateway/call/explain.c - the sentences of rejected calls. */
 #include <stdio.h>
 
 #include "base/mem.h"
@@ -9,8 +9,8 @@ bool call_refuse(struct call *call, enum err_kind kind, const char *message)
     return errs_add(&call->errs, kind, "%s", message);
 }
 
-/* The sentence of a refusal by the account's state. */
-static void say_why(struct call *call, enum err_kind kind)
+/* Add the sentence for a rejection by the account's state. */
+static void add_account_error(struct call *call, enum err_kind kind)
 {
     const char *tool = call->offer->name;
     int64_t seconds = (call->retry_ms + 999) / 1000;
@@ -71,8 +71,8 @@ static void say_why(struct call *call, enum err_kind kind)
         call_refuse(call, kind, message);
 }
 
-/* What the token's and the account's refusals say, whoever finds them. */
-static const char *who_message(enum err_kind kind)
+/* The sentence for a rejected token or account. */
+static const char *find_token_message(enum err_kind kind)
 {
     static const struct {
         enum err_kind kind;
@@ -96,10 +96,10 @@ static const char *who_message(enum err_kind kind)
 bool call_explain(struct call *call, const struct err *err)
 {
     size_t before = call->errs.count;
-    const char *message = who_message(err->kind);
+    const char *message = find_token_message(err->kind);
     call->retry_ms = call->snapshot.retry_ms;
     if (message)
         return call_refuse(call, err->kind, message);
-    say_why(call, err->kind);
+    add_account_error(call, err->kind);
     return call->errs.count > before ? false : errs_add_err(&call->errs, err);
 }

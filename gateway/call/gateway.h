@@ -1,6 +1,6 @@
 /*
- * gateway/call/gateway.h - what all requests of this process share. Filled by main.c before the
- * first request; only what is marked changes afterwards.
+ * gateway/call/gateway.h - shared by all requests of the process. main.c fills it before the first
+ * request; only fields marked "changes" change later.
  */
 #pragma once
 
@@ -31,24 +31,25 @@ struct gateway {
     struct ledger *ledger;
     struct dispatch *dispatch;
     struct address_window *window;    /* of each address */
-    struct cidrs trusted_proxies;     /* whose X-Forwarded-* is believed */
-    struct cidrs unlimited_addresses; /* without the limit of each address */
-    const char *buy_url;              /* told to who is out of credits; "": there is none */
+    struct cidrs trusted_proxies;     /* whose X-Forwarded-* headers are trusted */
+    struct cidrs unlimited_addresses; /* exempt from the limit per address */
+    const char *buy_url;              /* named in a 402 response; "": unset */
     int64_t hold_grace_ms;
-    int64_t brief_ms; /* a retryable tool with no larger budget is paid afterwards */
-    char **origins;   /* of pages that may use MCP, public_url's own among them */
+    int64_t one_write_budget_ms; /* a retryable tool with a budget up to this is admitted and
+                                    charged in one write */
+    char **origins;              /* origins of web pages that may use MCP, with public_url's */
     size_t origin_count;
-    char *secret; /* key of the hashes that stand for requests with an Idempotency-Key */
-    struct memory_budget answers; /* for what is on its way to customers */
-    struct pool *usage;           /* one connection, for what gateway/account reads */
+    char *secret;                 /* key of the hashes of Idempotency-Keys and requests */
+    struct memory_budget answers; /* for responses in flight */
+    struct pool *usage;           /* one connection, for gateway/account */
     struct metrics *metrics;
     struct tool_metrics *tool_metrics; /* one for each offer of the catalog */
     struct counter *responses[STATUS_CLASSES];
-    struct counter *distrusted;   /* requests that no edge of ours lets through */
-    atomic_bool is_draining;      /* changes: answers say Connection: close */
-    atomic_bool is_closing;       /* changes: calls are refused, the last ones are finished */
-    pthread_rwlock_t limits_lock; /* guards what follows, which a reload replaces */
+    struct counter *distrusted; /* requests that the edge should have rejected */
+    atomic_bool is_draining;    /* changes: responses have Connection: close */
+    atomic_bool is_closing;     /* changes: new calls are rejected, calls in flight are finished */
+    pthread_rwlock_t limits_lock; /* guards the next fields; a reload replaces them */
     struct limits *limits;
-    struct mcp_tools *mcp_tools; /* whose descriptions tell limits */
-    struct documents *documents; /* likewise */
+    struct mcp_tools *mcp_tools; /* its descriptions contain limits */
+    struct documents *documents; /* the same */
 };

@@ -1,5 +1,5 @@
-/* gateway/dispatch/dispatch.c - the dispatcher thread: its sockets and clock, and the way in for
- * the threads of calls. */
+/* gateway/dispatch/dispatch.c - the dispatcher thread, its sockets and timers, and the functions
+ * that call threads use. */
 #include "gateway/dispatch/state.h"
 
 #include <assert.h>
@@ -14,14 +14,14 @@
 #include "base/os/wakeup.h"
 
 enum {
-    PING_BUSY_MS = 250, /* to a busy one: a send to a dead peer fails and tells */
-    SILENCE_MS = 4000,  /* then a worker is dead */
+    PING_BUSY_MS = 250, /* to a busy one: a send to a dead peer fails */
+    SILENCE_MS = 4000,  /* after this a worker counts as dead */
     GROUP_UNSEEN_MS = 60000,
-    TICK_MS = 20,            /* between two looks at the deadlines */
-    READ_MAX = 1000,         /* messages between two looks at everything else */
+    TICK_MS = 20,            /* between two checks of deadlines */
+    READ_MAX = 1000,         /* messages read before timers and the inbox are checked */
     STAFF_WAIT_MS = 10000,   /* after the start, for a worker of each group */
-    NEWCOMER_WAIT_MS = 5000, /* after the last that came, for another one */
-    STALL_MS = 2000,         /* this thread stood still: nobody can have answered it */
+    NEWCOMER_WAIT_MS = 5000, /* after the newest worker, for another one */
+    STALL_MS = 2000,         /* this thread was suspended: workers had no chance to respond */
 };
 
 /* ---- time ---- */
@@ -46,10 +46,10 @@ static void check_sent(struct dispatch *dispatch, struct run *run, int64_t now_m
     if (now_ms < run->attempt_deadline_ms)
         return;
     if (!is_over && !workers_pick(&dispatch->workers, run->group, worker))
-        return; /* nobody else is free: it may still answer */
+        return; /* no other worker is free: this one may still reply */
     wire_put_cancel(&dispatch->workers.header, &run->job->id);
-    workers_tell(&dispatch->workers, worker, MSG_CANCEL, (struct text){ 0 });
-    worker->stuck++; /* until it says that it does without */
+    workers_send(&dispatch->workers, worker, MSG_CANCEL, (struct text){ 0 });
+    worker->stuck++; /* until the worker reports fewer stuck jobs */
     if (is_over) {
         run_fail_unfinished(dispatch, run);
         return;
@@ -71,7 +71,8 @@ static void check_runs(struct dispatch *dispatch, int64_t now_ms)
     }
 }
 
-/* Silence counts only after what has arrived was read, and not while we were silent ourselves. */
+/* Mark silent workers as dead. Silence counts only after all arrived messages are read, and not if
+ * this thread was suspended. */
 static void check_workers(struct dispatch *dispatch, int64_t now_ms)
 {
     bool has_stalled = now_ms - dispatch->ticked_ms > STALL_MS;
@@ -104,7 +105,7 @@ static void tick(struct dispatch *dispatch)
 
 /* ---- the thread ---- */
 
-/* From now on this list counts, for those who are here already, too. */
+/* Replace the allow list. It applies to connected workers too. */
 static void take_allow(struct dispatch *dispatch, struct allow *allow)
 {
     sock_allow(dispatch->sock, allow);
@@ -116,7 +117,7 @@ static void take_allow(struct dispatch *dispatch, struct allow *allow)
     }
 }
 
-/* Returns whether to go on. */
+/* False: stop. */
 static bool read_inbox(struct dispatch *dispatch)
 {
     wakeup_clear(dispatch->wakeup);
@@ -131,7 +132,7 @@ static bool read_inbox(struct dispatch *dispatch)
     if (allow)
         take_allow(dispatch, allow);
     struct run *in_order = NULL;
-    while (inbox) { /* it was built by pushing in front */
+    while (inbox) { /* the inbox is a stack: reverse it */
         struct run *next = inbox->next;
         inbox->next = in_order;
         in_order = inbox;
@@ -145,8 +146,8 @@ static bool read_inbox(struct dispatch *dispatch)
     return goes_on;
 }
 
-/* Returns whether all that had arrived was read: one that never stops talking may not stop the
- * clock of the others. */
+/* False: more messages wait. The limit keeps a worker that never stops sending from delaying the
+ * timers of all others. */
 static bool read_socket(struct dispatch *dispatch)
 {
     struct message message;
@@ -171,12 +172,12 @@ static void *dispatch_thread(void *argument)
         bool is_quiet = read_socket(dispatch);
         if (clock_ms() - dispatch->ticked_ms >= TICK_MS) {
             tick(dispatch);
-            is_quiet = read_socket(dispatch); /* sending may have swallowed the event */
+            is_quiet = read_socket(dispatch); /* sending may consume the socket's event */
         }
         dispatch_reap(dispatch);
         poll(fds, countof(fds), is_quiet ? TICK_MS : 0);
     }
-    check_runs(dispatch, clock_ms()); /* sub-jobs whose parents have just ended */
+    check_runs(dispatch, clock_ms()); /* also sub-jobs whose parents have just finished */
     workers_close(&dispatch->workers);
     return NULL;
 }
@@ -189,7 +190,7 @@ static void make_groups(struct dispatch *dispatch)
         struct group *group = &dispatch->groups[i];
         group->dispatch = dispatch;
         snprintf(group->name, sizeof(group->name), "%s", options->groups[i]);
-        group->seen_ms = clock_ms(); /* daemons may be about to come */
+        group->seen_ms = clock_ms(); /* daemons may connect soon */
         struct labels labels = { "group", group->name };
         group->worker_gauge = metrics_gauge(options->metrics, "tollgate_workers",
                                             "Workers of a group that are ready", labels);
@@ -320,7 +321,7 @@ void dispatch_submit(struct run *run, void (*ended)(void *context), void *contex
     run->started_us = clock_us();
     run->queue_deadline_ms = run_queue_until(run->job);
     pthread_mutex_lock(&dispatch->mutex);
-    bool rings = !dispatch->inbox; /* the thread takes all of it at once */
+    bool rings = !dispatch->inbox; /* the thread takes the whole inbox at once */
     run->next = dispatch->inbox;
     dispatch->inbox = run;
     pthread_mutex_unlock(&dispatch->mutex);

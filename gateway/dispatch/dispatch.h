@@ -1,15 +1,14 @@
 /*
- * gateway/dispatch/dispatch.h - send a job to a daemon of its group and bring the reply back.
+ * gateway/dispatch/dispatch.h - sends a job to a daemon of its group and returns the reply.
  *
- * One thread owns every ZeroMQ socket of the gateway. It is handed a job and always answers within
- * the job's budget; the call's own thread waits. docs/develop/protocol.md tells the messages.
+ * One thread owns all ZeroMQ sockets of the gateway. It completes each job within the job's budget,
+ * while the call's own thread waits. docs/develop/protocol.md has the messages.
  *
- * A daemon may ask for sub-jobs of a job that it has, which other groups run
- * (docs/develop/protocol.md).
+ * While a daemon runs a job, it may request sub-jobs, which other groups run (docs/develop/protocol.md).
  *
- * A job runs at most once, unless its contract says it may run again: then a job whose worker dies,
- * or does not answer in half its budget while another one is free, runs once more elsewhere. What a
- * worker refuses before it starts (NACK) counts as not sent.
+ * A job runs at most once, unless its contract allows a retry. Then it runs once more on another
+ * worker, if its worker dies, or does not reply in half of the budget while another worker is free.
+ * A job that a worker rejects before it starts (NACK) counts as not sent.
  */
 #pragma once
 
@@ -30,54 +29,53 @@ struct dispatch_options {
     const char *endpoint; /* "tcp://127.0.0.1:5570" */
     const char *const *groups;
     size_t group_count;
-    struct contract *const *contracts; /* of the tools that sub-jobs may name */
+    struct contract *const *contracts; /* of all tools that sub-jobs may request */
     size_t contract_count;
-    size_t threads;                /* of the gateway: tickets are shares of them */
-    struct memory_budget *answers; /* for the bodies of replies; outlives them */
+    size_t threads;                /* of the gateway: permits are shares of them */
+    struct memory_budget *answers; /* for the bodies of replies; must outlive them */
     struct metrics *metrics;
 };
 
-/* Bind and start the thread; takes allow over. Errors: ERR_INVALID_VALUE. */
+/* Bind and start the thread; takes over allow. Errors: ERR_INVALID_VALUE. */
 bool dispatch_start(const struct dispatch_options *options, struct allow *allow,
                     struct dispatch **dispatch, struct err *err) must_check;
 
-/* End the thread; nobody may be waiting any more. Tells the daemons. */
+/* Send the daemons GOODBYE and stop the thread. No thread may wait for a job any more. */
 void dispatch_stop(struct dispatch **dispatch);
 
-/* At the start: may calls come? When there is a worker of each group. Who is missing is not waited
- * for longer than five seconds after the last that came, nor ten after the start: calls for a group
- * without workers are refused, those for the others go on. */
+/* True once each group has a worker; at the latest 5 s after the newest worker and 10 s after the
+ * start. Calls for a group without workers are rejected; other groups are not affected. */
 bool dispatch_is_staffed(const struct dispatch *dispatch);
 
-/* Replace the allow list from any thread; takes it over. */
+/* Replace the allow list; takes it over. For any thread. */
 void dispatch_allow(struct dispatch *dispatch, struct allow *allow);
 
-/* NULL: there is no such group. */
+/* NULL: unknown group. */
 struct group *dispatch_group(struct dispatch *dispatch, const char *name);
 
-/* The right to wait on a group, taken before a credit is held (gateway/dispatch/permits.h). Errors:
- * ERR_OVERLOADED. */
+/* Acquire the right to wait on a group, before any credits are held (gateway/dispatch/permits.h).
+ * Errors: ERR_OVERLOADED. */
 bool dispatch_acquire_permit(struct dispatch *dispatch, struct group *group,
                              struct err *err) must_check;
 void dispatch_release_permit(struct group *group);
 
 struct run;
 
-/* A job to be run; it and its reply are borrowed until dispatch_end(). */
+/* A job to run; it and its reply are borrowed until dispatch_end(). */
 struct run *dispatch_prepare(struct dispatch *dispatch, const struct dispatch_job *job,
                              struct dispatch_reply *reply);
 
-/* Start it, from any thread, without waiting. When it has ended, the dispatcher's thread calls
- * ended(context), which must be quick; the run is not touched after that. */
+/* Start the job without waiting; for any thread. When it is done, the dispatcher thread calls
+ * ended(context), which must be quick, and does not touch the run again. */
 void dispatch_submit(struct run *run, void (*ended)(void *context), void *context);
 
 /*
- * What became of a job that has ended; frees the run. True: a daemon answered, reply->header.errs
- * says whether with errors; the caller frees it. Errors, all of them ours: ERR_NO_WORKER,
- * ERR_OVERLOADED (no worker was free in time, or no room for the answer), ERR_WORKER_LOST,
- * ERR_DEADLINE_EXCEEDED, ERR_INTERNAL for a reply that breaks the protocol.
+ * The outcome of a job that is done; frees the run. True: a daemon replied; reply->header.errs has
+ * the tool's errors, if any; the caller frees the reply. Errors of the gateway: ERR_NO_WORKER,
+ * ERR_OVERLOADED (no worker was free in time, or no memory for the reply), ERR_WORKER_LOST,
+ * ERR_DEADLINE_EXCEEDED, ERR_INTERNAL (the reply violates the protocol).
  */
 bool dispatch_end(struct run **run, struct err *err) must_check;
 
-/* Free a run that was never submitted, or none. */
+/* Free a run that was not submitted; NULL is allowed. */
 void dispatch_discard(struct run **run);

@@ -1,6 +1,5 @@
-/* gateway/dispatch/fair-queue.c - accounts take turns. The ring is searched from whose turn it is:
- * it holds only accounts that wait right now, of which there are at most as many as there are
- * tickets. */
+/* gateway/dispatch/fair-queue.c - round robin between accounts. Lookup is a search of the ring,
+ * which holds only accounts with waiting items: at most as many as there are permits. */
 #include "gateway/dispatch/fair-queue.h"
 
 #include <assert.h>

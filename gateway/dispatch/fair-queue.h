@@ -1,8 +1,9 @@
 /*
- * gateway/dispatch/fair-queue.h - a queue in which accounts take turns.
+ * gateway/dispatch/fair-queue.h - a queue that is fair between accounts.
  *
- * Within an account first come, first served; between accounts round robin, so that one that sends
- * a thousand calls delays another by one call. Bounded by its user; not thread-safe.
+ * First come, first served within an account; round robin between accounts. So an account with a
+ * thousand queued calls delays another account's call by one call. The caller bounds its length.
+ * Not thread-safe.
  */
 #pragma once
 
@@ -10,7 +11,7 @@
 
 #include "base/codec/uuid.h"
 
-/* Embedded, as its first member, in what is queued. */
+/* The first member of each struct that is queued. */
 struct fair_item {
     struct fair_item *next;
     struct uuid account;
@@ -19,17 +20,17 @@ struct fair_item {
 struct fair_lane; /* one account's items */
 
 struct fair_queue {
-    struct fair_lane *turn; /* ring of accounts; whose turn it is */
+    struct fair_lane *turn; /* ring of accounts; the one whose turn it is */
     size_t count;
 };
 
 void fair_push(struct fair_queue *queue, struct fair_item *item);
 
-/* Put back what was taken: the account's first, and its turn. */
+/* Put back a popped item: it is first in its account, and its account is next. */
 void fair_push_front(struct fair_queue *queue, struct fair_item *item);
 
-/* The next item, NULL when there is none. */
+/* The next item; NULL: the queue is empty. */
 struct fair_item *fair_pop(struct fair_queue *queue);
 
-/* Take one item out, wherever it is; it must be in the queue. */
+/* Remove an item, which must be in the queue. */
 void fair_remove(struct fair_queue *queue, struct fair_item *item);

@@ -1,4 +1,4 @@
-/* gateway/dispatch/job.c - the end of a reply. */
+/* gateway/dispatch/job.c - frees a reply. */
 #include "gateway/dispatch/job.h"
 
 void dispatch_reply_free(struct dispatch_reply *reply)

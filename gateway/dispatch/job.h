@@ -1,5 +1,5 @@
 /*
- * gateway/dispatch/job.h - a job for a daemon, and what the daemon replied.
+ * gateway/dispatch/job.h - a job for a daemon, and the daemon's reply.
  */
 #pragma once
 
@@ -11,25 +11,24 @@
 #include "bus/wire.h"
 #include "svc/contract.h"
 
-struct group; /* the daemons of one group; as long as the dispatcher */
+struct group; /* the daemons of one group; lives as long as the dispatcher */
 
 struct dispatch_job {
     const struct contract *contract;
-    struct group *group; /* whose daemons run it */
+    struct group *group; /* that runs it */
     struct uuid id;
     struct uuid account;
-    struct text body;        /* borrowed while the call lasts */
+    struct text body;        /* borrowed until the job is done */
     const char *request_id;  /* printable ASCII, below WIRE_ID_BYTES */
-    const char *traceparent; /* "" : none */
+    const char *traceparent; /* "": absent */
     int64_t deadline_ms;     /* of the whole call, by clock_ms() */
 };
 
 struct dispatch_reply {
     struct wire_reply header;
     struct buf body;
-    struct reservation
-        reservation; /* on the body's memory; who takes the body over takes this, too */
-    int64_t wait_us; /* in the gateway's queue and on the way */
+    struct reservation reservation; /* of the body's memory; it moves with the body */
+    int64_t wait_us;                /* in the gateway's queue and on the wire */
 };
 
 void dispatch_reply_free(struct dispatch_reply *reply);

@@ -1,5 +1,4 @@
-/* gateway/dispatch/jobs.c - a job from its queue to a worker, and what becomes of it when that
- * fails. */
+/* gateway/dispatch/jobs.c - takes a job from its queue to a worker, and handles failures. */
 #include "gateway/dispatch/state.h"
 
 #include <stdio.h>
@@ -10,7 +9,7 @@
 #include "base/os/deadline.h"
 #include "base/os/fault.h"
 
-enum { QUEUE_WAIT_MS = 5000 /* for a worker, at most; or half the budget */ };
+enum { QUEUE_WAIT_MS = 5000 /* the longest wait for a worker; at most half of the budget */ };
 
 struct group *dispatch_group(struct dispatch *dispatch, const char *name)
 {
@@ -33,7 +32,7 @@ int64_t run_queue_until(const struct dispatch_job *job)
     return deadline_within(job->deadline_ms, wait_ms);
 }
 
-/* Nobody waits for the sub-jobs of this job any more: within a tick they are given up. */
+/* The job no longer needs its sub-jobs: the next timer tick drops them. */
 static void orphan_subjobs(struct run *parent)
 {
     struct runs *runs = &parent->dispatch->runs;
@@ -45,14 +44,14 @@ static void orphan_subjobs(struct run *parent)
             run->queue_deadline_ms = run->attempt_deadline_ms = 0;
             struct dispatch_job *job = &((struct subjob *)run)->job;
             job->deadline_ms = 0;
-            job->request_id = job->traceparent = ""; /* they were the parent's */
+            job->request_id = job->traceparent = ""; /* they belonged to the parent */
             parent->subjobs_open--;
         }
     }
-    parent->subjobs = 0; /* whoever has the parent next asks anew */
+    parent->subjobs = 0; /* the parent's next worker requests them again */
 }
 
-/* What it asked for there is of no use to anybody else. */
+/* Detach the run from its worker and drop its sub-jobs. */
 static void leave_worker(struct run *run)
 {
     run->worker->running--;
@@ -113,7 +112,7 @@ static bool send_job(struct dispatch *dispatch, struct run *run, struct worker *
     snprintf(header.traceparent, sizeof(header.traceparent), "%s", job->traceparent);
     wire_put_job(&dispatch->workers.header, &header);
     struct text body = { job->body.bytes ? job->body.bytes : "", job->body.size };
-    return workers_tell(&dispatch->workers, worker, MSG_JOB, body);
+    return workers_send(&dispatch->workers, worker, MSG_JOB, body);
 }
 
 void group_assign(struct dispatch *dispatch, struct group *group)
@@ -133,7 +132,7 @@ void group_assign(struct dispatch *dispatch, struct group *group)
             FAULT_POINT("after-job-sent");
             continue;
         }
-        goes_on = !worker && run->avoid; /* a failed send is tried again at the next tick */
+        goes_on = !worker && run->avoid; /* a failed send is retried at the next tick */
         run->item.next = aside;
         aside = &run->item;
     }

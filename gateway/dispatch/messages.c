@@ -1,4 +1,4 @@
-/* gateway/dispatch/messages.c - what workers say; docs/develop/protocol.md tells the messages. */
+/* gateway/dispatch/messages.c - handles messages of workers (docs/develop/protocol.md). */
 #include "gateway/dispatch/state.h"
 
 #include <string.h>
@@ -28,8 +28,8 @@ static struct worker *add_worker(struct dispatch *dispatch, const struct message
     return worker;
 }
 
-/* A worker is known from its READY on; until its CREDIT it gets nothing. Its key says which group
- * it may be. */
+/* READY registers a worker; it gets jobs after its first CREDIT. Its key determines the groups that
+ * it may join. */
 static void on_ready(struct dispatch *dispatch, const struct message *message)
 {
     scoped(mem_free) struct wire_ready *ready = mem_new(sizeof(*ready));
@@ -72,7 +72,7 @@ static void on_reply(struct dispatch *dispatch, struct worker *worker,
         return;
     }
     struct run *run = runs_find(&dispatch->runs, &header.id);
-    if (!run || run->worker != worker) { /* late, a duplicate, or somebody else's */
+    if (!run || run->worker != worker) { /* late, a duplicate, or of another worker */
         counter_add(dispatch->late, 1);
         wire_reply_free(&header);
         return;
@@ -125,14 +125,14 @@ static void on_heartbeat(struct dispatch *dispatch, struct worker *worker,
         return;
     if (heartbeat.is_draining && !worker->is_draining) {
         worker->is_draining = true;
-        workers_ping(&dispatch->workers, worker); /* tells it that nothing more comes */
+        workers_ping(&dispatch->workers, worker); /* after this ping no more jobs come */
     }
     worker->slots = worker->credit;
     worker->stuck = heartbeat.running - MIN(heartbeat.running, worker->running);
     group_assign(dispatch, worker->group);
 }
 
-/* It leaves and tells us so after its last reply. What it has for all that may have been started.
+/* The worker stops, and sent all its replies first. Jobs that it still has may have been started.
  */
 static void on_goodbye(struct dispatch *dispatch, struct worker *worker,
                        const struct message *message)

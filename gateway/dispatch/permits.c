@@ -1,4 +1,4 @@
-/* gateway/dispatch/permits.c - shares of the threads. */
+/* gateway/dispatch/permits.c - shares of the gateway's threads. */
 #include "gateway/dispatch/permits.h"
 
 #include "base/num.h"

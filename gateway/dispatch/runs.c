@@ -1,4 +1,4 @@
-/* gateway/dispatch/runs.c - jobs in hand, by their id. */
+/* gateway/dispatch/runs.c - jobs in progress, by id. */
 #include "gateway/dispatch/runs.h"
 
 static size_t bucket_of(const struct uuid *id)

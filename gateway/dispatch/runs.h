@@ -1,6 +1,6 @@
 /*
- * gateway/dispatch/runs.h - the jobs that a gateway has in hand, by job id. Used by the dispatcher
- * thread alone (gateway/dispatch/dispatch.c) from dispatch_submit() until its waiter is woken.
+ * gateway/dispatch/runs.h - the gateway's jobs in progress, by job id. Only the dispatcher thread
+ * (gateway/dispatch/dispatch.c) uses it, from dispatch_submit() until it wakes the waiter.
  */
 #pragma once
 
@@ -10,10 +10,11 @@
 
 enum { RUN_BUCKETS = 1024 };
 
-/* A job on its way; its call's thread made it and frees it. A sub-job's is the dispatcher's own. */
+/* A job in progress. The thread of its call makes and frees it; the dispatcher owns those of
+ * sub-jobs. */
 struct run {
-    struct fair_item item; /* first: the fair queue's view of it */
-    struct run *next;      /* in the inbox, then in its bucket */
+    struct fair_item item; /* must be first: the fair queue's part */
+    struct run *next;      /* in the inbox, then in its hash bucket */
     struct dispatch *dispatch;
     const struct dispatch_job *job;
     struct dispatch_reply *reply;
@@ -21,24 +22,24 @@ struct run {
     struct worker *worker; /* NULL: queued */
     const struct worker *avoid;
     uint32_t attempt;
-    struct run *parent;    /* of a sub-job, while it is in hand; else NULL */
-    unsigned subjobs;      /* asked for by its worker */
-    unsigned subjobs_open; /* of them in hand */
-    unsigned refusals;     /* NACKs, of workers that may come again as others */
+    struct run *parent;    /* of a sub-job, while the parent is in progress; else NULL */
+    unsigned subjobs;      /* requested by its worker */
+    unsigned subjobs_open; /* of them in progress */
+    unsigned refusals;     /* NACKs; a worker that reconnects counts again */
     int64_t started_us;
     int64_t queue_deadline_ms;
     int64_t attempt_deadline_ms;
     struct err err;               /* why it failed */
-    void (*ended)(void *context); /* told when it has ended */
+    void (*ended)(void *context); /* called when it is done */
     void *context;
 };
 
-/* A hash table: zero is an empty one. The last bytes of a UUIDv7 are random. */
+/* A hash table; all zero is empty. It hashes by the last bytes of the UUIDv7, which are random. */
 struct runs {
     size_t count;
     struct run *bucket[RUN_BUCKETS];
 };
 
 void runs_add(struct runs *runs, struct run *run);
-void runs_remove(struct runs *runs, struct run *run); /* it must be there */
+void runs_remove(struct runs *runs, struct run *run); /* it must be in the table */
 struct run *runs_find(const struct runs *runs, const struct uuid *id);

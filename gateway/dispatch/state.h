@@ -1,7 +1,8 @@
 /*
- * gateway/dispatch/state.h - what the dispatcher thread has in hand, shared by its files:
- * dispatch.c (the thread, its clock, the way in), jobs.c (queues, assigning, second tries),
- * messages.c (what workers say) and subjobs.c (what they ask). Everything here is that thread's.
+ * gateway/dispatch/state.h - the dispatcher thread's state, shared by dispatch.c (the thread, its
+ * timers, the functions for callers), jobs.c (queues, assignment, retries), messages.c (messages of
+ * workers) and subjobs.c (their sub-jobs). Only the dispatcher thread uses it, except fields under
+ * the mutex.
  */
 #pragma once
 
@@ -15,7 +16,7 @@
 #include "gateway/dispatch/runs.h"
 #include "gateway/dispatch/workers.h"
 
-/* The daemons of one kind: the jobs that wait for one, and how many there are. */
+/* One kind of daemon: its workers and the jobs that wait for one. */
 struct group {
     char name[WIRE_NAME_BYTES];
     struct dispatch *dispatch;
@@ -40,8 +41,8 @@ struct dispatch {
     bool is_stopping;
     int wakeup;
     int64_t started_ms;
-    _Atomic int64_t newcomer_ms; /* when a worker came last */
-    struct runs runs;            /* in hand */
+    _Atomic int64_t newcomer_ms; /* when the newest worker connected */
+    struct runs runs;            /* in progress */
     int64_t ticked_ms;
     uint64_t dropped_frames;
     struct counter *dropped;
@@ -61,65 +62,65 @@ struct dispatch {
 
 /* ---- jobs.c ---- */
 
-/* Into its group's queue, and on to a worker if one is free. */
+/* Queue the job in its group, and send it if a worker is free. */
 void run_accept(struct dispatch *dispatch, struct run *run);
 
-/* How long a job may wait for a worker from now on, by clock_ms(). */
+/* Until when a job may wait for a worker, by clock_ms(). */
 int64_t run_queue_until(const struct dispatch_job *job);
 
-/* Tell that it has ended; the run is gone after this. */
+/* Call ended(); the run is freed by then. */
 void run_finish(struct dispatch *dispatch, struct run *run);
 void run_fail(struct dispatch *dispatch, struct run *run, enum err_kind kind, const char *why);
 void run_fail_unfinished(struct dispatch *dispatch, struct run *run);
 
-/* Give up a job that waits for a worker. */
+/* Fail a job that waits for a worker. */
 void run_fail_queued(struct dispatch *dispatch, struct run *run, enum err_kind kind);
 
-/* Send what waits while there are free slots. A job that only the worker it avoids could take does
- * not hold up those behind it. */
+/* Send queued jobs while workers have free slots. A job that only its avoided worker could take
+ * does not block the jobs behind it. */
 void group_assign(struct dispatch *dispatch, struct group *group);
 
-/* Back to the head of the queue, for at most until_ms. */
+/* Return it to the head of the queue until until_ms at most. */
 void run_requeue(struct run *run, int64_t until_ms);
 
-/* The job's one second chance: on another worker, while its budget lasts. */
+/* Retry the job once on another worker, within its budget. */
 void run_again(struct dispatch *dispatch, struct run *run);
 
-/* Its worker is lost: run_again() if it may be, else the end. */
+/* Its worker is lost: retry it if its contract allows, else fail it. */
 void run_retry_or_fail(struct dispatch *dispatch, struct run *run);
 
-/* Do it for each job the worker has. */
+/* Call the function for each job of the worker. */
 void each_run_of(struct dispatch *dispatch, const struct worker *worker,
                  void (*act)(struct dispatch *, struct run *));
 
 void worker_remove(struct dispatch *dispatch, struct worker *worker);
 void worker_is_dead(struct dispatch *dispatch, struct worker *worker, const char *why);
 
-/* Bury those that a send found dead. */
+/* Remove the workers that a send found dead. */
 void dispatch_reap(struct dispatch *dispatch);
 
 /* ---- messages.c ---- */
 
 void dispatch_on_message(struct dispatch *dispatch, const struct message *message);
 
-/* ---- subjobs.c: jobs that a daemon asks for while it runs one ----
+/* ---- subjobs.c: jobs that a daemon requests while it runs one ----
  *
- * A sub-job is a job like any other: queued, fair between accounts, sent again where its contract
- * allows it. But no customer waits for it and nobody pays it: it belongs to its parent, the job
- * that this gateway has sent to the very daemon that asks, and that is not answered yet. It has the
- * parent's account and what is left of its time; its tool stands in `calls` of the parent's
- * contract and in another group, so that no parent waits for a slot that parents have. When the
- * parent ends, or is sent to somebody else, its sub-jobs end, too.
- */
+ * A sub-job is queued, scheduled and retried like any job. It differs in this:
+ * 1. It belongs to a parent: a job that this gateway sent to the daemon that requests it, and that
+ *    has no reply yet.
+ * 2. It has the parent's account and the rest of the parent's time. It is not charged.
+ * 3. The parent's contract lists its tool in `calls`. The tool is in another group, so that no
+ *    parent waits for a slot that a parent occupies.
+ * 4. When the parent is done, or is sent to another worker, its sub-jobs are dropped. */
 
 struct subjob {
     struct run run;
     struct dispatch_job job;
     struct dispatch_reply reply;
-    struct uuid asked_as; /* the daemon's id for it */
+    struct uuid asked_as; /* the daemon's id of it */
     char *body;
 };
 
-/* A worker's JOB. It gets a REPLY; none when the parent is over, because nobody waits there. */
+/* A worker's JOB message. It gets a REPLY, unless the parent is done by then. */
 void subjob_on_message(struct dispatch *dispatch, struct worker *worker,
                        const struct message *message);

@@ -1,4 +1,4 @@
-/* gateway/dispatch/subjobs.c - a daemon asks, another group's daemons answer. */
+/* gateway/dispatch/subjobs.c - jobs that a daemon requests of another group. */
 #include "gateway/dispatch/state.h"
 
 #include <string.h>
@@ -7,13 +7,13 @@
 #include "base/num.h"
 #include "base/os/clock.h"
 
-enum { REQUEST_MAX_BYTES = 65536 /* as a customer's own: web/http.h */ };
+enum { REQUEST_MAX_BYTES = 65536 /* like a customer's request: web/http.h */ };
 
 static void tell_reply(struct dispatch *dispatch, struct worker *worker,
                        const struct wire_reply *reply, struct text body)
 {
     wire_put_reply(&dispatch->workers.header, reply);
-    workers_tell(&dispatch->workers, worker, MSG_REPLY, body);
+    workers_send(&dispatch->workers, worker, MSG_REPLY, body);
 }
 
 static void subjob_free(struct subjob **subjob)
@@ -23,7 +23,7 @@ static void subjob_free(struct subjob **subjob)
     mem_free(subjob);
 }
 
-/* Its worker's answer, or why there is none, is the parent's. */
+/* Send the reply, or the error, to the parent's worker. */
 static void subjob_ended(void *context)
 {
     struct subjob *subjob = context;
@@ -47,8 +47,8 @@ static const struct contract *find_contract(const struct dispatch *dispatch, con
     return NULL;
 }
 
-/* Why a job may not have this sub-job; its daemon's fault, or the operator's. NULL: it may. */
-static const char *why_not(const struct run *parent, const char *tool, size_t body_bytes)
+/* Why the request is rejected: an error of the daemon or its configuration. NULL: it is allowed. */
+static const char *find_subjob_error(const struct run *parent, const char *tool, size_t body_bytes)
 {
     if (parent->parent)
         return "a sub-job has none of its own";
@@ -122,7 +122,7 @@ void subjob_on_message(struct dispatch *dispatch, struct worker *worker,
     struct run *parent = runs_find(&dispatch->runs, &asked.parent);
     if (!parent || parent->worker != worker)
         return;
-    const char *why = why_not(parent, asked.tool, message->body.size);
+    const char *why = find_subjob_error(parent, asked.tool, message->body.size);
     if (why)
         refuse(dispatch, worker, &asked, why);
     else

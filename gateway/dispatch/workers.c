@@ -1,4 +1,4 @@
-/* gateway/dispatch/workers.c - who is ready to work. */
+/* gateway/dispatch/workers.c - the connected workers. */
 #include "gateway/dispatch/workers.h"
 
 #include <stdio.h>
@@ -93,7 +93,7 @@ struct worker *workers_pick(const struct workers *workers, const struct group *g
     return best;
 }
 
-bool workers_tell(struct workers *workers, struct worker *worker, enum message_type type,
+bool workers_send(struct workers *workers, struct worker *worker, enum message_type type,
                   struct text body)
 {
     struct message message = { .peer = { worker->peer, worker->peer_bytes },
@@ -112,14 +112,14 @@ void workers_ping(struct workers *workers, struct worker *worker)
     struct wire_heartbeat heartbeat = { .is_draining = worker->is_draining };
     worker->pinged_ms = clock_ms();
     wire_put_heartbeat(&workers->header, &heartbeat);
-    workers_tell(workers, worker, MSG_HEARTBEAT, (struct text){ 0 });
+    workers_send(workers, worker, MSG_HEARTBEAT, (struct text){ 0 });
 }
 
 void workers_welcome(struct workers *workers, struct worker *worker)
 {
     struct wire_welcome welcome = { .gateway = workers->gateway, .heartbeat_ms = HEARTBEAT_MS };
     wire_put_welcome(&workers->header, &welcome);
-    workers_tell(workers, worker, MSG_WELCOME, (struct text){ 0 });
+    workers_send(workers, worker, MSG_WELCOME, (struct text){ 0 });
 }
 
 void workers_goodbye(struct workers *workers, struct text peer, const char *reason)

@@ -1,4 +1,4 @@
-/* gateway/ledger/admission.c - what is told, released and read. */
+/* gateway/ledger/admission.c - releases stored responses and token facts, and reads scopes. */
 #include "gateway/ledger/admission.h"
 
 #include "base/mem.h"

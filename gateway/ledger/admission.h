@@ -1,5 +1,5 @@
 /*
- * gateway/ledger/admission.h - what the ledger is asked before a call, and what it tells.
+ * gateway/ledger/admission.h - the request for admission of a call, and the ledger's reply.
  */
 #pragma once
 
@@ -13,74 +13,75 @@ enum { DIGEST_BYTES = 32 };
 
 struct admission {
     struct uuid account;
-    struct uuid id;              /* of the request: the hold's, the job's and the ledger's */
+    struct uuid id;              /* the call's: of its request, hold, job and ledger entry */
     uint8_t token[DIGEST_BYTES]; /* SHA-256 of the bearer token */
     int64_t tool_id;
-    int64_t credits;        /* 0: counts in the windows and holds nothing */
-    int64_t endpoint_limit; /* calls a minute; 0: none. The same for class, global and day. */
+    int64_t credits;        /* 0: the call counts in the windows; there is no hold */
+    int64_t endpoint_limit; /* calls a minute; 0: unlimited. Same for class and global; daily: calls
+                               a UTC day */
     int64_t class_limit;
     int64_t global_limit;
     int64_t daily_limit;
     int64_t hold_ms; /* life of the hold */
-    bool has_key;    /* an Idempotency-Key was given: its hash, and that of the request */
+    bool has_key;    /* an Idempotency-Key was sent: its hash is key, the request's fingerprint */
     uint8_t key[DIGEST_BYTES];
     uint8_t fingerprint[DIGEST_BYTES];
 };
 
-/* What the account looks like after an item; -1 where it was not told. */
+/* The account after an item; -1: the ledger did not return the value. */
 struct account_snapshot {
     int64_t posted;
     int64_t held;
     int64_t window_limit;
     int64_t window_left;
     int64_t reset_ms; /* until the oldest call leaves that window */
-    int64_t retry_ms; /* refused: until the same call would be admitted */
-    /* For an admission of 0 credits: the sums behind the balance. Of a token with caps: what they
-     * leave after an admission (granted); of one that refused, it and what is spent (granted,
-     * used). */
+    int64_t retry_ms; /* rejected: until the same call would be admitted */
+    /* An admission of 0 credits: the sums behind the balance. A token with caps: granted is what
+     * the caps leave after an admission; after a rejection by a cap, granted is that cap and used
+     * is what is spent. */
     int64_t granted;
     int64_t purchased;
     int64_t used;
     int64_t seq; /* of its newest ledger entry */
 };
 
-/* A standing of which nothing is known yet. */
-#define NO_STANDING ((struct account_snapshot){ -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 })
+/* A snapshot before the ledger has replied. */
+#define EMPTY_SNAPSHOT ((struct account_snapshot){ -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 })
 
-/* What the ledger had told of an account when the work of a call began that is paid afterwards. */
+/* What was known of the account when an optimistic call's work began. */
 struct optimistic_admission {
-    int64_t seq;         /* the account's newest entry then: the call's own lies above it */
-    uint64_t connection; /* over which it was told; over another it may be untrue */
+    int64_t seq;         /* the account's newest ledger entry; this call's entry is above it */
+    uint64_t connection; /* that returned seq; seq is valid only on this connection */
 };
 
-/* The answer kept for an Idempotency-Key. */
+/* The response stored for an Idempotency-Key. */
 struct kept_answer {
-    bool is_kept;  /* the call was done before; the answer may still be absent */
-    char *headers; /* its own header lines, each ended by CR LF */
+    bool is_kept;  /* the call was made before; its response may still be missing */
+    char *headers; /* its header lines, each with CR LF */
     char *body;    /* NULL: it was not stored */
     size_t size;
 };
 
 void kept_answer_free(struct kept_answer *answer);
 
-/* What the owner of a token allows it. */
+/* The rights and caps of a token. */
 struct token_facts {
     char *name;
-    char *scopes;       /* tools and groups, commas between; "": everything */
-    int64_t expires_ms; /* by clock_wall_ms(); -1: never. In credits, and -1 for none: */
-    int64_t cap_daily;
-    int64_t spent_today; /* this and spent_total: -1 of a token that was made without a cap */
+    char *scopes;        /* tools and groups, separated by commas; "": all */
+    int64_t expires_ms;  /* by clock_wall_ms(); -1: never */
+    int64_t cap_daily;   /* this and cap_total: credits; -1: no cap */
+    int64_t spent_today; /* this and spent_total: credits; -1: the token was made without caps */
     int64_t cap_total;
     int64_t spent_total;
 };
 
 void token_facts_free(struct token_facts *facts);
 
-/* Do its scopes name this tool, or its group? */
+/* Do the token's scopes include this tool or its group? */
 bool token_facts_allow(const struct token_facts *facts, const char *tool, const char *group);
 
-/* What follows an admission: start() begins it, without waiting, and whoever ends it calls
- * ended(context), once, from any thread. */
+/* The work that follows an admission. start() begins it without waiting; when the work is done,
+ * ended(context) is called once, from any thread. */
 struct continuation {
     void (*start)(void *work, void (*ended)(void *context), void *context);
     void *work;

@@ -1,4 +1,4 @@
-/* gateway/ledger/calls.c - the waiters' side: the threads of calls queue an item and sleep. */
+/* gateway/ledger/calls.c - the callers' side: a call's thread queues an item and waits. */
 #include "gateway/ledger/state.h"
 
 #include <errno.h>
@@ -10,23 +10,24 @@
 #include "base/os/log.h"
 #include "base/os/wakeup.h"
 
-enum { GIVE_BACK_WAIT_MS = 250 /* giving back never delays the answer for longer */ };
+enum { REFUND_WAIT_MS = 250 /* a refund delays the response by at most this */ };
 
-/* Queue an item; the thread is woken only when it has nothing under way to wait for. */
+/* Queue an item. Wake the ledger thread only if it is idle: a busy thread reads the queue anyway.
+ */
 static void submit(struct ledger *ledger, struct item *item)
 {
     pthread_mutex_lock(&ledger->mutex);
     bool *is_idle = item->op == OP_CHECK ? &ledger->reader_is_idle : &ledger->writer_is_idle;
-    bool rings = *is_idle;
+    bool wakes = *is_idle;
     *is_idle = false;
     ledger->is_settled = false;
     item_submit(ledger, item);
     pthread_mutex_unlock(&ledger->mutex);
-    if (rings)
+    if (wakes)
         wakeup_signal(ledger->wakeup);
 }
 
-/* False when time is over. */
+/* False on timeout. */
 static bool wait_for_end(struct item *item, int64_t timeout_ms)
 {
     struct timespec until = deadline_in(timeout_ms);
@@ -36,7 +37,7 @@ static bool wait_for_end(struct item *item, int64_t timeout_ms)
     return true;
 }
 
-/* Its post is on its way. */
+/* The semaphore is posted already, or about to be. */
 static void item_wait(struct item *item)
 {
     while (sem_wait(&item->done) != 0)
@@ -45,9 +46,9 @@ static void item_wait(struct item *item)
 
 enum knowledge { ENDED, NOT_CHARGED, PERHAPS_CHARGED };
 
-/* Time is over: ITEM_WITHDRAW or ITEM_LEAVE, unless the item has ended all the same. Then the post
- * is on its way, at the latest when the sequel has ended. */
-static enum knowledge leave(struct ledger *ledger, struct item *item, enum item_event event)
+/* The caller timed out: post ITEM_WITHDRAW or ITEM_LEAVE, unless the item is DONE by now. If it is,
+ * its semaphore will be posted, at the latest when its continuation is done. */
+static enum knowledge leave_item(struct ledger *ledger, struct item *item, enum item_event event)
 {
     enum knowledge knowledge = ENDED;
     pthread_mutex_lock(&ledger->mutex);
@@ -57,29 +58,28 @@ static enum knowledge leave(struct ledger *ledger, struct item *item, enum item_
         log_item(LOG_WARN, "outcome unknown", item);
         event = ITEM_LEAVE_UNKNOWN;
     }
-    item_post(ledger, item, event); /* it wakes nobody but the caller */
+    item_post(ledger, item, event); /* these events wake only the caller */
     pthread_mutex_unlock(&ledger->mutex);
     if (knowledge == ENDED)
         item_wait(item);
     return knowledge;
 }
 
-/* The waiter's side: queue the item and wait. False when time is over: the item is no longer the
- * caller's. */
+/* Queue the item and wait. False on timeout: the item no longer belongs to the caller. */
 static bool run_item(struct ledger *ledger, struct item *item, int64_t timeout_ms)
 {
     submit(ledger, item);
-    return wait_for_end(item, timeout_ms) || leave(ledger, item, ITEM_LEAVE) == ENDED;
+    return wait_for_end(item, timeout_ms) || leave_item(ledger, item, ITEM_LEAVE) == ENDED;
 }
 
-static bool unavailable(struct err *err)
+static bool fail_unavailable(struct err *err)
 {
     return err_set(err, ERR_LEDGER_UNAVAILABLE,
                    "the credit ledger cannot be reached; nothing was charged, please try again");
 }
 
-/* When the database has been away for a while, threads do not queue up behind it. */
-static bool is_hopeless(struct ledger *ledger)
+/* The database is unreachable and enough calls wait for it already. */
+static bool is_backlogged(struct ledger *ledger)
 {
     pthread_mutex_lock(&ledger->mutex);
     bool crowded = ledger->admits.count > 2 * LEDGER_BATCH_MAX;
@@ -87,21 +87,21 @@ static bool is_hopeless(struct ledger *ledger)
     return crowded && !ledger->is_ready;
 }
 
-static bool refuse(struct err *err, enum err_kind kind)
+static bool fail_with(struct err *err, enum err_kind kind)
 {
     if (kind == ERR_LEDGER_UNAVAILABLE)
-        return unavailable(err);
-    return err_set(err, kind, "%s", err_code(kind)); /* the caller knows what to say */
+        return fail_unavailable(err);
+    return err_set(err, kind, "%s", err_code(kind)); /* the caller writes the sentence */
 }
 
-/* What is remembered of it. */
-static bool admission_is_refused(struct ledger *ledger, const struct admission *admission,
-                                 enum err_kind refusal, const struct account_snapshot *snapshot,
-                                 int64_t asked_ms, struct err *err)
+/* Remember the rejection, and return it. */
+static bool reject_admission(struct ledger *ledger, const struct admission *admission,
+                             enum err_kind refusal, const struct account_snapshot *snapshot,
+                             int64_t asked_ms, struct err *err)
 {
     spend_estimate_block(ledger->estimate, admission);
     refusals_add(ledger->refusals, admission, refusal, snapshot, asked_ms, clock_ms());
-    return refuse(err, refusal);
+    return fail_with(err, refusal);
 }
 
 static bool admit(struct ledger *ledger, const struct admission *admission,
@@ -112,15 +112,15 @@ static bool admit(struct ledger *ledger, const struct admission *admission,
     enum err_kind refusal;
     if (refusals_find(ledger->refusals, admission, &refusal, snapshot, asked_ms)) {
         counter_add(ledger->remembered, 1);
-        return refuse(err, refusal);
+        return fail_with(err, refusal);
     }
-    if (is_hopeless(ledger))
-        return unavailable(err);
+    if (is_backlogged(ledger))
+        return fail_unavailable(err);
     struct item *item = item_new(OP_ADMIT, &admission->account, &admission->id, LEDGER_BATCH_MAX);
     item->admission = *admission;
     item->continuation = *continuation;
     if (!run_item(ledger, item, ledger->options.timeout_ms))
-        return unavailable(err);
+        return fail_unavailable(err);
     refusal = item->refusal;
     *snapshot = item->snapshot;
     *kept = item->kept;
@@ -129,7 +129,7 @@ static bool admit(struct ledger *ledger, const struct admission *admission,
         spend_estimate_update(ledger->estimate, admission, snapshot, item->sent_over);
     item_free(item);
     return refusal == ERR_NONE ||
-           admission_is_refused(ledger, admission, refusal, snapshot, asked_ms, err);
+           reject_admission(ledger, admission, refusal, snapshot, asked_ms, err);
 }
 
 bool ledger_admit(struct ledger *ledger, const struct admission *admission,
@@ -146,7 +146,7 @@ bool ledger_admit_and_run(struct ledger *ledger, const struct admission *admissi
     return admit(ledger, admission, continuation, snapshot, kept, err);
 }
 
-/* A settlement tells the balance; the windows stay as admission told them. */
+/* A settlement returns the balance only; the windows stay as the admission returned them. */
 static void update_balance(struct account_snapshot *snapshot, const struct item *item)
 {
     if (item->refusal != ERR_NONE)
@@ -155,10 +155,10 @@ static void update_balance(struct account_snapshot *snapshot, const struct item 
     snapshot->held = item->snapshot.held;
 }
 
-/* True: it is back, and nothing is charged. */
-static bool give_back(struct ledger *ledger, struct item *item, struct account_snapshot *snapshot)
+/* True: the credits are back, and nothing is charged. */
+static bool refund_item(struct ledger *ledger, struct item *item, struct account_snapshot *snapshot)
 {
-    if (!run_item(ledger, item, GIVE_BACK_WAIT_MS))
+    if (!run_item(ledger, item, REFUND_WAIT_MS))
         return false;
     bool is_back = item->refusal == ERR_NONE && !item->is_captured;
     update_balance(snapshot, item);
@@ -180,56 +180,57 @@ static struct item *capture_item(const struct capture *capture)
     return item;
 }
 
-static bool unknown(struct ledger *ledger, struct err *err)
+static bool fail_unknown(struct ledger *ledger, struct err *err)
 {
     counter_add(ledger->unknown, 1);
-    return refuse(err, ERR_OUTCOME_UNKNOWN);
+    return fail_with(err, ERR_OUTCOME_UNKNOWN);
 }
 
-/* The database refuses the item for what it is. What an earlier try may have charged goes back. */
-static bool end_refused(struct ledger *ledger, const struct item *item,
-                        struct account_snapshot *snapshot, struct err *err)
+/* PostgreSQL rejects the item itself. Refund what an earlier attempt may have charged. */
+static bool end_rejected_charge(struct ledger *ledger, const struct item *item,
+                                struct account_snapshot *snapshot, struct err *err)
 {
     struct item *cancel = item_new(OP_CANCEL, &item->account, &item->id, LEDGER_BATCH_MAX);
     cancel->is_uncertain = item->is_uncertain;
     cancel->is_payment = item->is_payment;
     cancel->optimistic = item->optimistic;
-    return give_back(ledger, cancel, snapshot) || !item->is_uncertain
+    return refund_item(ledger, cancel, snapshot) || !item->is_uncertain
                ? err_set(err, ERR_INTERNAL, "an internal error; nothing was charged")
-               : unknown(ledger, err);
+               : fail_unknown(ledger, err);
 }
 
-/* The item has ended; late: as a cancel, or because it could not be charged. */
+/* The outcome of a charge that is done. is_late: the caller had withdrawn it, so it may be a
+ * cancel. */
 static bool end_charge(struct ledger *ledger, struct item *item, bool is_late,
                        struct account_snapshot *snapshot, struct err *err)
 {
     if (item->refusal != ERR_NONE)
-        return end_refused(ledger, item, snapshot, err);
-    if (is_late) /* charged all the same: its answer went out with its key */
-        return item->is_captured ? unknown(ledger, err) : unavailable(err);
+        return end_rejected_charge(ledger, item, snapshot, err);
+    if (is_late) /* still charged: a repeated call with the same key was answered with its result */
+        return item->is_captured ? fail_unknown(ledger, err) : fail_unavailable(err);
     return item->is_captured || err_set(err, ERR_DEADLINE_EXCEEDED,
                                         "the tool answered after its time; nothing was charged");
 }
 
 enum charge { CHARGE_ENDED, CHARGE_LATE, CHARGE_LEFT };
 
-/* Queue what charges, and wait until it has ended; late: it was withdrawn. CHARGE_LEFT: *err says
- * what is known, and the item is no longer the caller's. */
+/* Queue a charge and wait for it. CHARGE_LATE: it was withdrawn first. CHARGE_LEFT: *err has what
+ * is known, and the item no longer belongs to the caller. */
 static enum charge run_charge(struct ledger *ledger, struct item *item, struct err *err)
 {
     submit(ledger, item);
     if (wait_for_end(item, ledger->options.timeout_ms) ||
-        leave(ledger, item, ITEM_WITHDRAW) == ENDED)
+        leave_item(ledger, item, ITEM_WITHDRAW) == ENDED)
         return CHARGE_ENDED;
-    if (wait_for_end(item, GIVE_BACK_WAIT_MS))
+    if (wait_for_end(item, REFUND_WAIT_MS))
         return CHARGE_LATE;
-    enum knowledge knowledge = leave(ledger, item, ITEM_LEAVE);
+    enum knowledge knowledge = leave_item(ledger, item, ITEM_LEAVE);
     if (knowledge == ENDED)
         return CHARGE_LATE;
     if (knowledge == NOT_CHARGED)
-        unavailable(err);
+        fail_unavailable(err);
     else
-        unknown(ledger, err);
+        fail_unknown(ledger, err);
     return CHARGE_LEFT;
 }
 
@@ -246,7 +247,7 @@ bool ledger_capture(struct ledger *ledger, const struct capture *capture,
     return ok;
 }
 
-/* ---- payments ---- */
+/* ---- optimistic calls: admitted and charged at once, after their work ---- */
 
 bool ledger_admit_optimistic(struct ledger *ledger, const struct admission *admission,
                              struct optimistic_admission *optimistic)
@@ -257,7 +258,7 @@ bool ledger_admit_optimistic(struct ledger *ledger, const struct admission *admi
            spend_estimate_take(ledger->estimate, admission, optimistic);
 }
 
-/* Nobody is on the way to the database: there are no others to begin together with. */
+/* No batch is under way, so there are no other calls to start together with. */
 static bool is_quiet(struct ledger *ledger)
 {
     pthread_mutex_lock(&ledger->mutex);
@@ -277,7 +278,7 @@ bool ledger_run_ahead(struct ledger *ledger, const struct admission *admission,
         item_wait(item);
     } else if (!run_item(ledger, item, ledger->options.timeout_ms)) {
         spend_estimate_release(ledger->estimate, admission);
-        return unavailable(err);
+        return fail_unavailable(err);
     }
     item_free(item);
     return true;
@@ -298,8 +299,8 @@ static struct item *payment_item(const struct admission *admission,
     return item;
 }
 
-/* The account's own refusals: they are told as before a call, only later. */
-static bool is_of_account(enum err_kind refusal)
+/* A rejection for the account's state, as before a call. */
+static bool is_account_rejection(enum err_kind refusal)
 {
     return refusal != ERR_NONE && refusal != ERR_INTERNAL;
 }
@@ -311,9 +312,9 @@ static bool end_payment(struct ledger *ledger, const struct admission *admission
     enum err_kind refusal = item->refusal;
     if (!is_late)
         *snapshot = item->snapshot;
-    if (is_of_account(refusal)) {
+    if (is_account_rejection(refusal)) {
         counter_add(ledger->unpaid, 1);
-        return admission_is_refused(ledger, admission, refusal, snapshot, asked_ms, err);
+        return reject_admission(ledger, admission, refusal, snapshot, asked_ms, err);
     }
     if (item->is_captured && !is_late)
         spend_estimate_update(ledger->estimate, admission, snapshot, item->sent_over);
@@ -341,15 +342,15 @@ void ledger_void(struct ledger *ledger, const struct uuid *account, const struct
                  bool keep_day, struct account_snapshot *snapshot)
 {
     enum op op = keep_day ? OP_VOID_KEEP_DAY : OP_VOID;
-    give_back(ledger, item_new(op, account, id, LEDGER_BATCH_MAX), snapshot);
+    refund_item(ledger, item_new(op, account, id, LEDGER_BATCH_MAX), snapshot);
 }
 
 /* ---- checks ---- */
 
-/* The ledger's word on a token; facts NULL: they are not asked for. */
-static bool look_up(struct ledger *ledger, const struct uuid *account,
-                    const uint8_t token[static DIGEST_BYTES], struct token_facts *facts,
-                    struct err *err)
+/* Check a token in the database; facts NULL: the caller does not need them. */
+static bool query_token(struct ledger *ledger, const struct uuid *account,
+                        const uint8_t token[static DIGEST_BYTES], struct token_facts *facts,
+                        struct err *err)
 {
     struct uuid none = { 0 };
     struct item *item = item_new(OP_CHECK, account, &none, LEDGER_BATCH_MAX);
@@ -357,7 +358,7 @@ static bool look_up(struct ledger *ledger, const struct uuid *account,
     if (facts)
         item->facts = mem_new(sizeof(*item->facts));
     if (!run_item(ledger, item, ledger->options.timeout_ms))
-        return unavailable(err);
+        return fail_unavailable(err);
     enum err_kind refusal = item->refusal;
     if (facts && refusal == ERR_NONE) {
         *facts = *item->facts;
@@ -365,7 +366,7 @@ static bool look_up(struct ledger *ledger, const struct uuid *account,
     }
     item_free(item);
     refusals_add_token(ledger->refusals, account, token, refusal, clock_ms());
-    return refusal == ERR_NONE || refuse(err, refusal);
+    return refusal == ERR_NONE || fail_with(err, refusal);
 }
 
 bool ledger_check_token(struct ledger *ledger, const struct uuid *account,
@@ -373,9 +374,9 @@ bool ledger_check_token(struct ledger *ledger, const struct uuid *account,
 {
     enum err_kind verdict;
     if (!refusals_find_token(ledger->refusals, account, token, &verdict, clock_ms()))
-        return look_up(ledger, account, token, NULL, err);
+        return query_token(ledger, account, token, NULL, err);
     counter_add(ledger->remembered, 1);
-    return verdict == ERR_NONE || refuse(err, verdict);
+    return verdict == ERR_NONE || fail_with(err, verdict);
 }
 
 bool ledger_ask_token(struct ledger *ledger, const struct uuid *account,
@@ -385,7 +386,7 @@ bool ledger_ask_token(struct ledger *ledger, const struct uuid *account,
     enum err_kind verdict;
     if (!refusals_find_token(ledger->refusals, account, token, &verdict, clock_ms()) ||
         verdict == ERR_NONE)
-        return look_up(ledger, account, token, facts, err);
+        return query_token(ledger, account, token, facts, err);
     counter_add(ledger->remembered, 1);
-    return refuse(err, verdict);
+    return fail_with(err, verdict);
 }

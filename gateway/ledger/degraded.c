@@ -6,13 +6,13 @@
 #include "base/os/clock.h"
 #include "base/os/log.h"
 
-enum { DEGRADED_MS = 10000 }; /* without another refusal: then it is over */
+enum { DEGRADED_MS = 10000 }; /* after the last failed write */
 
 /* clang-format off */
 static const struct {
     const char *sqlstate;
     const char *label;
-    const char *why; /* no quotes: it stands in JSON as it is */
+    const char *why; /* without quotes: it is copied into JSON */
 } kinds[CAUSES] = {
     [CAUSE_DISK]   = { "53100", "disk",   "the disk of PostgreSQL is full: no call can be paid" },
     [CAUSE_MEMORY] = { "53200", "memory", "PostgreSQL is out of memory: calls may not be paid" },
@@ -25,7 +25,7 @@ void degraded_init(struct degraded *degraded, struct metrics *metrics)
     for (size_t i = CAUSE_NONE + 1; i < CAUSES; i++)
         degraded->refused[i] =
             metrics_counter(metrics, "tollgate_ledger_failed_transactions_total",
-                            "Transactions that PostgreSQL refused for want of something",
+                            "Transactions that PostgreSQL could not write, by cause",
                             (struct labels){ "cause", kinds[i].label });
 }
 

@@ -1,6 +1,6 @@
 /*
- * gateway/ledger/degraded.h - what PostgreSQL, which answers, lacks to write: room on its disk,
- * memory, or being the primary. Told by a counter, a line of the log, and degraded_reason().
+ * gateway/ledger/degraded.h - why PostgreSQL responds but cannot write: its disk is full, it is out
+ * of memory, or it is a standby. Reported by a counter, a log line and degraded_reason().
  */
 #pragma once
 
@@ -12,18 +12,18 @@
 enum degraded_cause { CAUSE_NONE, CAUSE_DISK, CAUSE_MEMORY, CAUSE_READ_ONLY, CAUSES };
 
 struct degraded {
-    _Atomic enum degraded_cause cause; /* as it was last told */
+    _Atomic enum degraded_cause cause; /* of the last failed write */
     _Atomic int64_t until_ms;
     struct counter *refused[CAUSES];
 };
 
-/* Make the counters; before the first transaction. */
+/* Create the counters. Call before the first transaction. */
 void degraded_init(struct degraded *degraded, struct metrics *metrics);
 
-/* A transaction was refused with this SQLSTATE. Each time is counted, and the log has when it
- * begins. What still finds room is done meanwhile, so one batch that was done does not end it. By
- * one thread. */
+/* PostgreSQL rejected a transaction with this SQLSTATE. Count it; log the first of a series. The
+ * state lasts 10 s after the last one: small writes may still succeed on a full disk, so a success
+ * does not end it. For one thread. */
 void degraded_record(struct degraded *degraded, const char *sqlstate);
 
-/* What PostgreSQL lacks, as it said in the last ten seconds; else NULL. By any thread. */
+/* Why PostgreSQL cannot write, if that was so in the last 10 s; else NULL. For any thread. */
 const char *degraded_reason(struct degraded *degraded);

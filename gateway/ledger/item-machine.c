@@ -1,5 +1,4 @@
-/* gateway/ledger/item-machine.c - what may become of an item: gateway/ledger/item-states.def,
- * played. */
+/* gateway/ledger/item-machine.c - runs the state machine of gateway/ledger/item-states.def. */
 #include <assert.h>
 
 #include "base/mem.h"
@@ -7,10 +6,10 @@
 
 enum action {
     NOTHING,
-    PUSH_FRONT, /* of its queue */
+    PUSH_FRONT, /* to its queue */
     PUSH_BACK,
-    REQUEUE, /* out of its queue, and to the end of the one where it belongs now */
-    FORGET,  /* out of its queue, and free it */
+    REQUEUE, /* remove it from its queue and push it to the queue of its new op */
+    FORGET,  /* remove it from its queue and free it */
     WAKE,
     FAIL, /* with ERR_LEDGER_UNAVAILABLE, and wake */
     FREE,
@@ -46,7 +45,7 @@ static enum item_state first_state(const struct item *item)
     case OP_CANCEL:
     case OP_VOID_KEEP_DAY:
         return ITEM_CANCEL_QUEUED;
-    case OP_ADMIT: /* of 0 credits it leaves nothing that can be found again by its id */
+    case OP_ADMIT: /* 0 credits: it writes nothing that could be found by its id */
         return item->admission.credits == 0 ? ITEM_LOOK_QUEUED : ITEM_CLAIM_QUEUED;
     case OP_PAY:
         return ITEM_CLAIM_QUEUED;
@@ -80,7 +79,7 @@ static void become_cancel(struct ledger *ledger, struct item *item)
     counter_add(ledger->cancelled, 1);
 }
 
-/* The operator may have read that its outcome was unknown. */
+/* If "outcome unknown" was logged for it, log the outcome too. */
 static void free_item(struct item *item)
 {
     if (item->is_told)
@@ -91,7 +90,7 @@ static void free_item(struct item *item)
     item_free(item);
 }
 
-static bool act(struct ledger *ledger, struct item *item, enum action action)
+static bool run_action(struct ledger *ledger, struct item *item, enum action action)
 {
     switch (action) {
     case NOTHING:
@@ -126,12 +125,12 @@ bool item_post(struct ledger *ledger, struct item *item, enum item_event event)
         queue_remove(ledger_queue_of(ledger, item), item);
     item->state = transition->next;
     if (event == ITEM_LOSE || (event == ITEM_BOOK && becomes_cancel))
-        item->is_uncertain = true; /* it may have happened, until the cancel is done */
+        item->is_uncertain = true; /* it may be committed, until the cancel is done */
     if (event == ITEM_LEAVE_UNKNOWN)
         item->is_told = true;
     if (becomes_cancel)
         become_cancel(ledger, item);
-    return act(ledger, item, transition->action);
+    return run_action(ledger, item, transition->action);
 }
 
 bool item_may_be_charged(const struct item *item)

@@ -1,4 +1,4 @@
-/* gateway/ledger/items.c - items, their queues, and their form in SQL. */
+/* gateway/ledger/items.c - items, their queues, and their encoding in SQL. */
 #include "gateway/ledger/items.h"
 
 #include <assert.h>
@@ -15,7 +15,7 @@ struct item *item_new(enum op op, const struct uuid *account, const struct uuid 
     item->account = *account;
     item->id = *id;
     item->max_batch = max_batch;
-    item->snapshot = NO_STANDING;
+    item->snapshot = EMPTY_SNAPSHOT;
     sem_init(&item->done, 0, 0);
     return item;
 }
@@ -171,7 +171,7 @@ static void add_daily_limit(struct buf *out, const struct item *item)
     add_limit(out, item->admission.daily_limit);
 }
 
-/* A payment holds nothing. */
+/* A payment has no hold. */
 static void add_hold_ms(struct buf *out, const struct item *item)
 {
     if (item->op == OP_PAY)
@@ -360,8 +360,8 @@ void item_read_outcome(struct item *item, const struct db_rows *rows, size_t row
     }
     enum err_kind kind = err_of_code(outcome.bytes);
     if (kind ==
-        ERR_NONE) /* price_not_on_record: our contracts are too old, or migrate did not run */
-        log_line(LOG_ERROR, "the ledger refuses an item", log_str("why", outcome.bytes));
+        ERR_NONE) /* price_not_on_record: old contracts, or `tollctl db migrate` did not run */
+        log_line(LOG_ERROR, "the database rejects an item", log_str("why", outcome.bytes));
     item->refusal = kind == ERR_NONE ? ERR_INTERNAL : kind;
 }
 

@@ -1,7 +1,7 @@
 /*
- * gateway/ledger/items.h - what the ledger thread carries: items, their queues, and how they are
- * written for gateway/sql/002-ledger.sql and read back (gateway/ledger/columns.def). Private to
- * gateway/ledger/ and its tests.
+ * gateway/ledger/items.h - items, their queues, and their encoding as parameters and rows of
+ * gateway/sql/002-ledger.sql (gateway/ledger/columns.def). Private to gateway/ledger/ and its
+ * tests.
  */
 #pragma once
 
@@ -11,8 +11,8 @@
 #include "db/db.h"
 #include "gateway/ledger/admission.h"
 
-/* The first four are on the wire: the ops of ledger_settle(). OP_PAY: admit and charge at once;
- * OP_START: only its sequel, nothing is sent. */
+/* The first four values are parameters of ledger_settle(). OP_PAY admits and charges at once.
+ * OP_START only runs its continuation; nothing is sent to the database. */
 enum op {
     OP_CAPTURE = 1,
     OP_VOID = 2,
@@ -24,7 +24,7 @@ enum op {
     OP_START,
 };
 
-/* gateway/ledger/item-states.def says what they mean. */
+/* Explained in gateway/ledger/item-states.def. */
 enum item_state {
     ITEM_LOOK_QUEUED,
     ITEM_LOOK_SENT,
@@ -47,25 +47,26 @@ enum item_state {
 };
 
 /*
- * One thing to do. The waiter and the ledger thread share it; `state` and what follows up to `done`
- * are guarded by the ledger's mutex, and only item_post() changes the state. The waiter frees an
- * item that is DONE.
+ * One operation on the ledger, shared by its waiter (the call's thread) and the ledger thread.
+ * 1. The ledger's mutex guards `state` and the fields from it to `done`.
+ * 2. Only item_post() changes `state`.
+ * 3. The waiter frees an item that is DONE; else the ledger thread frees it.
  */
 struct item {
     struct item *next;
     enum op op;
     enum item_state state;
-    bool is_told;       /* its waiter was told that nobody knows what became of it */
-    bool is_uncertain;  /* sent before, and the connection broke: it may have happened */
-    bool is_busy;       /* the outcome: somebody else holds its account, nothing was done */
-    size_t max_batch;   /* a batch with it was refused: it goes in smaller ones */
+    bool is_told;       /* its waiter returned outcome_unknown */
+    bool is_uncertain;  /* sent before, and the connection broke: it may be committed */
+    bool is_busy;       /* outcome: another session holds the account's lock; nothing was done */
+    size_t max_batch;   /* smaller after a batch with it failed */
     uint64_t sent_over; /* the connection, by its number */
     sem_t done;
-    struct continuation continuation; /* of an admission or a start; start NULL: none */
+    struct continuation continuation; /* of an admission or a start; start NULL: without one */
     struct admission admission;
     struct optimistic_admission optimistic; /* of a payment, and of its cancel */
-    bool is_payment;                        /* it is one, or was before it became a cancel */
-    bool is_marked; /* of a payment: it leaves a hold, by which it is found */
+    bool is_payment;                        /* OP_PAY, also after it became a cancel */
+    bool is_marked; /* a payment that writes a hold, so that a retry finds it */
     struct uuid account;
     struct uuid id;
     char *headers;
@@ -74,11 +75,11 @@ struct item {
     enum err_kind refusal;
     struct account_snapshot snapshot;
     struct kept_answer kept;
-    struct token_facts *facts; /* of a check that asks for them; else NULL */
+    struct token_facts *facts; /* of a check that needs them; else NULL */
     bool is_captured;
 };
 
-/* max_batch starts as given; the item holds nothing yet. */
+/* max_batch: the initial value. */
 struct item *item_new(enum op op, const struct uuid *account, const struct uuid *id,
                       size_t max_batch);
 void item_free(struct item *item);
@@ -86,10 +87,10 @@ void item_free(struct item *item);
 /* Does it admit a call: OP_ADMIT or OP_PAY? */
 bool item_is_admission(const struct item *item);
 
-/* A line of the log with its account and id. */
+/* Write a log line with the item's account and id. */
 void log_item(enum log_level level, const char *message, const struct item *item);
 
-/* ---- queues; whoever uses one holds the lock that guards it ---- */
+/* ---- queues; the caller holds the ledger's mutex ---- */
 
 struct queue {
     struct item *first;
@@ -107,7 +108,7 @@ void queue_remove(struct queue *queue, struct item *item); /* it must be there *
 enum { LEDGER_PARAMS_MAX = 3 };
 
 struct params {
-    struct buf bytes; /* all of them, one after the other */
+    struct buf bytes; /* of all parameters, in order */
     size_t count;
     size_t start[LEDGER_PARAMS_MAX + 1];
 };
@@ -121,14 +122,14 @@ void params_add_bool(struct params *params, bool value);
 void params_add_int4(struct params *params, int32_t value);
 void params_add_int8(struct params *params, int64_t value);
 
-/* As db_start() takes them: params->count of them, borrowed until the next change. */
+/* The parameters for db_start(): params->count of them, borrowed until the next change. */
 void params_list(const struct params *params, struct db_param list[static LEDGER_PARAMS_MAX]);
 
 /* ---- outcomes ---- */
 
-/* An integer of a row, -1 when it is null. */
+/* An integer of a row; -1 for NULL. */
 int64_t outcome_int(const struct db_rows *rows, size_t row, size_t column);
 
-/* One row of ledger_outcome, or of token_check(), into its item. */
+/* Copy a row of ledger_outcome, or of token_check(), into its item. */
 void item_read_outcome(struct item *item, const struct db_rows *rows, size_t row);
 void item_read_check(struct item *item, const struct db_rows *rows, size_t row);

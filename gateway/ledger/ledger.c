@@ -16,10 +16,10 @@
 #include "db/db.h"
 
 enum {
-    STEP_ROWS = 2000,        /* of a walk: some milliseconds, a hundred when nothing is in memory */
-    TRANSIENT_PAUSE_MS = 20, /* after a refusal that is no item's fault */
-    BUSY_PAUSE_MS = 5,       /* when all that waits waits for held accounts */
-    REFUSED_PAUSE_MS = 4,    /* a flood of refusals goes in few large batches, which cost a third */
+    STEP_ROWS = 2000,        /* of a sweep: a few ms; 100 ms if no page is in memory */
+    TRANSIENT_PAUSE_MS = 20, /* after an error that no item caused */
+    BUSY_PAUSE_MS = 5,       /* when all items of a batch wait for locked accounts */
+    REFUSED_PAUSE_MS = 4,    /* in a flood of rejections: few large batches cost a third */
     REFUSALS_MAX = 1 << 16,
     SPEND_ESTIMATES_MAX = 1 << 16,
 };
@@ -31,7 +31,7 @@ static const char *const statements[] = {
     [PRUNE] = "select pruned, is_more, reached, busy from ledger_prune($1, $2)",
 };
 
-/* Send what stands in ledger->params. */
+/* Send the statement with ledger->params. */
 static bool send_statement(struct ledger *ledger, struct lane *lane, enum statement statement)
 {
     struct db_param list[LEDGER_PARAMS_MAX];
@@ -42,7 +42,7 @@ static bool send_statement(struct ledger *ledger, struct lane *lane, enum statem
     return ok;
 }
 
-/* Move items, so many at most, to the lane while the batch may grow; the mutex is held. */
+/* Move at most `most` items to the lane while the batch may grow. The mutex is held. */
 static void take_items(struct ledger *ledger, struct lane *lane, struct queue *queue, size_t most,
                        size_t *max)
 {
@@ -54,7 +54,7 @@ static void take_items(struct ledger *ledger, struct lane *lane, struct queue *q
     }
 }
 
-/* What was taken but did not happen goes back in its order. */
+/* Return items that were not executed to their queues, in their order. */
 static void put_back(struct ledger *ledger, struct lane *lane)
 {
     pthread_mutex_lock(&ledger->mutex);
@@ -63,9 +63,10 @@ static void put_back(struct ledger *ledger, struct lane *lane)
     pthread_mutex_unlock(&ledger->mutex);
 }
 
-/* A payment is found by its entry, if it is looked for: above the one that was the account's newest
- * when its work began. Only the connection that told of that one is trusted to know it; and what is
- * sent again is to be found by whoever looks. Else it leaves a hold. */
+/* How a retry finds a payment that an earlier attempt committed:
+ * 1. By its ledger entry above `seq`, the account's newest entry when its work began. `seq` is
+ * valid only on the connection that returned it: after a failover another server may not have it.
+ * 2. By a hold that the payment writes (is_marked): on any other connection, and on every retry. */
 static void mark_payment(struct item *item, uint64_t connection)
 {
     if (item->is_uncertain) {
@@ -76,7 +77,7 @@ static void mark_payment(struct item *item, uint64_t connection)
     }
 }
 
-static void note_connection(struct lane *lane)
+static void record_connection(struct lane *lane)
 {
     uint64_t connection = db_connection(lane->db);
     for (size_t i = 0; i < lane->count; i++) {
@@ -86,7 +87,8 @@ static void note_connection(struct lane *lane)
     }
 }
 
-/* The mutex is held. Who waits for one of them now waits for its end. */
+/* Take all starts; each is DONE, and its waiter wakes when its continuation is. The mutex is held.
+ */
 static struct queue take_starts(struct ledger *ledger)
 {
     struct queue starts = ledger->starts;
@@ -96,9 +98,9 @@ static struct queue take_starts(struct ledger *ledger)
     return starts;
 }
 
-/* The work of calls that are paid afterwards begins together, between two batches: by and by, each
- * would wake the dispatcher and the daemons for itself. */
-static void start_ahead(struct queue *starts)
+/* Start the work of optimistic calls together, between two batches: one at a time, each would wake
+ * the dispatcher and the daemons. */
+static void start_optimistic_calls(struct queue *starts)
 {
     struct item *item;
     while ((item = queue_pop(starts)))
@@ -108,7 +110,7 @@ static void start_ahead(struct queue *starts)
 static void send_batch(struct ledger *ledger, struct lane *lane, size_t settles)
 {
     bool is_payment = settles == 0 && lane->item[0]->op == OP_PAY;
-    note_connection(lane);
+    record_connection(lane);
     params_add_items(&ledger->params, lane->item, settles);
     params_add_items(&ledger->params, lane->item + settles, lane->count - settles);
     params_add_bool(&ledger->params, ledger->skips_busy);
@@ -130,7 +132,7 @@ static void start_batch(struct ledger *ledger, struct lane *lane)
 {
     size_t max = LEDGER_BATCH_MAX;
     pthread_mutex_lock(&ledger->mutex);
-    /* settlements of a held account come back again and again: they leave room for admissions */
+    /* settlements of a locked account return in every batch: keep half of it for admissions */
     take_items(ledger, lane, &ledger->settles, ledger->skips_busy ? max / 2 : max, &max);
     size_t settles = lane->count;
     take_items(ledger, lane, &ledger->admits, max, &max);
@@ -139,7 +141,7 @@ static void start_batch(struct ledger *ledger, struct lane *lane)
     pthread_mutex_unlock(&ledger->mutex);
     if (lane->count > 0)
         send_batch(ledger, lane, settles);
-    start_ahead(&starts);
+    start_optimistic_calls(&starts);
 }
 
 static void start_checks(struct ledger *ledger, struct lane *lane)
@@ -155,7 +157,8 @@ static void start_checks(struct ledger *ledger, struct lane *lane)
     params_add_checks(&ledger->params, lane->item, lane->count);
     if (!send_statement(ledger, lane, CHECK))
         put_back(ledger, lane);
-    lane->resume_ms = clock_ms() + REFUSED_PAUSE_MS; /* whoever is checked is refused anyway */
+    lane->resume_ms =
+        clock_ms() + REFUSED_PAUSE_MS; /* a checked request is rejected or free: it can wait */
 }
 
 static void start_sweep_step(struct ledger *ledger, struct lane *lane, struct sweep *sweep)
@@ -169,7 +172,7 @@ static void start_sweep_step(struct ledger *ledger, struct lane *lane, struct sw
 
 /* ---- outcomes ---- */
 
-/* What an item's outcome means for it. */
+/* The event of an item's outcome. */
 static enum item_event event_of(const struct item *item)
 {
     if (item->is_busy)
@@ -180,8 +183,8 @@ static enum item_event event_of(const struct item *item)
                                                                                : ITEM_END;
 }
 
-/* Start what follows an admission. Returns whether it has anything. */
-static bool starts_continuation(struct item *item)
+/* Start the continuation of an admitted call. False: it has no continuation. */
+static bool try_start_continuation(struct item *item)
 {
     if (!item->continuation.start || item->refusal != ERR_NONE || item->kept.is_kept)
         return false;
@@ -189,8 +192,11 @@ static bool starts_continuation(struct item *item)
     return true;
 }
 
-/* Waking takes long, and who is woken brings the next item: not with the mutex held, and after the
- * sequels, which others carry on. */
+/* The order matters for latency:
+ * 1. Post all events under the mutex.
+ * 2. Start continuations: other threads run them meanwhile.
+ * 3. Wake the other waiters last, without the mutex: waking is slow, and a woken thread queues the
+ *    next item. */
 static void end_items(struct ledger *ledger, struct item **items, size_t count)
 {
     size_t awaited = 0;
@@ -201,7 +207,7 @@ static void end_items(struct ledger *ledger, struct item **items, size_t count)
             items[awaited++] = items[i];
     pthread_mutex_unlock(&ledger->mutex);
     for (size_t i = 0; i < awaited; i++)
-        if (!starts_continuation(items[i]))
+        if (!try_start_continuation(items[i]))
             items[woken++] = items[i];
     for (size_t i = 0; i < woken; i++)
         item_wake(items[i]);
@@ -213,8 +219,8 @@ static void fail_item(struct ledger *ledger, struct item *item, enum err_kind ki
     end_items(ledger, &item, 1);
 }
 
-/* The connection broke with the items under way: they are sent again under their ids. */
-static void items_are_lost(struct ledger *ledger, struct lane *lane)
+/* The connection broke while the items were under way: send them again with the same ids. */
+static void requeue_lost_items(struct ledger *ledger, struct lane *lane)
 {
     counter_add(ledger->uncertain, lane->count);
     while (lane->count > 0) {
@@ -239,20 +245,20 @@ static bool is_transient(const char *sqlstate)
     return false;
 }
 
-/* The transaction was rolled back. A bad item is found by halving its batch. */
-static void batch_is_refused(struct ledger *ledger, struct lane *lane, const char *sqlstate)
+/* The transaction was rolled back. Halve the batches of its items until a bad one is alone. */
+static void handle_failed_batch(struct ledger *ledger, struct lane *lane, const char *sqlstate)
 {
     degraded_record(&ledger->degraded, sqlstate);
     if (db_is_stale(sqlstate) && lane->has_worked) {
         lane->has_worked = false;
-        put_back(ledger, lane); /* over a new connection it may work */
+        put_back(ledger, lane); /* it may succeed on a new connection */
         return;
     }
     if (lane->statement == BATCH && !ledger->skips_busy && strcmp(sqlstate, "55P03") == 0) {
         ledger->skips_busy = true;
     } else if (!is_transient(sqlstate)) {
         if (lane->count == 1) {
-            log_line(LOG_ERROR, "the ledger refuses an item", log_str("sqlstate", sqlstate));
+            log_line(LOG_ERROR, "the database rejects an item", log_str("sqlstate", sqlstate));
             fail_item(ledger, lane->item[0], ERR_INTERNAL);
             lane->count = 0;
             return;
@@ -265,8 +271,8 @@ static void batch_is_refused(struct ledger *ledger, struct lane *lane, const cha
     put_back(ledger, lane);
 }
 
-/* What a batch's outcomes mean for the next one. */
-static void note_outcomes(struct ledger *ledger, struct lane *lane)
+/* Choose the pace of the next batch by the outcomes of this one. */
+static void pace_next_batch(struct ledger *ledger, struct lane *lane)
 {
     size_t busy = 0;
     size_t refused = 0;
@@ -275,14 +281,15 @@ static void note_outcomes(struct ledger *ledger, struct lane *lane)
         refused += lane->item[i]->refusal != ERR_NONE;
     }
     counter_add(ledger->busy, busy);
-    ledger->skips_busy = busy > 0 && busy < lane->count; /* else nobody is in the way: queue up */
+    ledger->skips_busy =
+        busy > 0 && busy < lane->count; /* all or no items are busy: wait for the locks */
     if (busy == lane->count)
         lane->resume_ms = clock_ms() + BUSY_PAUSE_MS;
     else if (refused > lane->count / 2)
         lane->resume_ms = clock_ms() + REFUSED_PAUSE_MS;
 }
 
-static void items_are_done(struct ledger *ledger, struct lane *lane, const struct db_rows *rows)
+static void end_batch(struct ledger *ledger, struct lane *lane, const struct db_rows *rows)
 {
     assert(db_rows_count(rows) == lane->count);
     for (size_t row = 0; row < db_rows_count(rows); row++) {
@@ -294,12 +301,12 @@ static void items_are_done(struct ledger *ledger, struct lane *lane, const struc
             item_read_outcome(lane->item[ord - 1], rows, row);
     }
     if (lane->statement == BATCH)
-        note_outcomes(ledger, lane);
+        pace_next_batch(ledger, lane);
     end_items(ledger, lane->item, lane->count);
     lane->count = 0;
 }
 
-static void step_is_done(struct ledger *ledger, const struct db_rows *rows)
+static void end_sweep_step(struct ledger *ledger, const struct db_rows *rows)
 {
     const struct sweep_step step = { .is_more = outcome_int(rows, 0, 1) > 0,
                                      .reached_ms = outcome_int(rows, 0, 2),
@@ -321,17 +328,17 @@ static void step_lane(struct ledger *ledger, struct lane *lane)
     case DB_DONE:
         lane->has_worked = true;
         if (lane->statement == SWEEP || lane->statement == PRUNE)
-            step_is_done(ledger, rows);
+            end_sweep_step(ledger, rows);
         else
-            items_are_done(ledger, lane, rows);
+            end_batch(ledger, lane, rows);
         db_rows_free(&rows);
         return;
     case DB_REFUSED:
-        batch_is_refused(ledger, lane, sqlstate);
+        handle_failed_batch(ledger, lane, sqlstate);
         return;
     case DB_LOST:
         lane->has_worked = false;
-        items_are_lost(ledger, lane);
+        requeue_lost_items(ledger, lane);
         return;
     }
 }
@@ -344,7 +351,7 @@ static bool can_send(struct lane *lane)
     return true;
 }
 
-/* Checks and walks take turns: a flood of either does not keep the other waiting. */
+/* Checks and sweeps take turns, so that a flood of one does not starve the other. */
 static void start_reading(struct ledger *ledger, struct lane *lane)
 {
     struct sweep *sweep = sweeps_due(ledger->sweep);
@@ -376,7 +383,7 @@ static void wait_for_events(struct ledger *ledger)
         fds[i + 1].fd = db_fd(lanes[i]->db, &fds[i + 1].events);
         wake_ms = MIN(wake_ms, db_wake_ms(lanes[i]->db));
         if (lanes[i]->resume_ms > 0 && db_state(lanes[i]->db) == DB_IDLE)
-            wake_ms = MIN(wake_ms, lanes[i]->resume_ms); /* also when it has come just now */
+            wake_ms = MIN(wake_ms, lanes[i]->resume_ms);
     }
     poll(fds, countof(fds), deadline_poll_ms(wake_ms));
     wakeup_clear(ledger->wakeup);
@@ -385,7 +392,7 @@ static void wait_for_events(struct ledger *ledger)
             step_lane(ledger, lanes[i]);
 }
 
-/* Is everything settled after ledger_stop() was called? */
+/* ledger_stop() was called, and everything is settled. */
 static bool is_finished(struct ledger *ledger)
 {
     pthread_mutex_lock(&ledger->mutex);
@@ -397,17 +404,17 @@ static bool is_finished(struct ledger *ledger)
 static void *ledger_thread(void *argument)
 {
     struct ledger *ledger = argument;
-    int64_t patience_ms = INT64_MAX; /* set when stopping begins */
+    int64_t stop_ms = INT64_MAX; /* set by ledger_stop() */
 
     pthread_setname_np(pthread_self(), "ledger");
-    while (!is_finished(ledger) && clock_ms() < patience_ms) {
+    while (!is_finished(ledger) && clock_ms() < stop_ms) {
         start_work(ledger);
         wait_for_events(ledger);
         ledger->is_ready = db_state(ledger->writer.db) >= DB_IDLE;
         pthread_mutex_lock(&ledger->mutex);
         ledger->is_settled = !ledger->settles.first && ledger->writer.count == 0;
-        if (ledger->is_stopping && patience_ms == INT64_MAX)
-            patience_ms = clock_ms() + ledger->options.timeout_ms;
+        if (ledger->is_stopping && stop_ms == INT64_MAX)
+            stop_ms = clock_ms() + ledger->options.timeout_ms;
         pthread_mutex_unlock(&ledger->mutex);
     }
     return NULL;
@@ -419,26 +426,26 @@ static void make_counters(struct ledger *ledger)
     ledger->batches = metrics_counter(metrics, "tollgate_ledger_transactions_total",
                                       "Transactions sent to PostgreSQL", NO_LABELS);
     ledger->items = metrics_counter(metrics, "tollgate_ledger_items_total",
-                                    "Admissions and settlements in them", NO_LABELS);
+                                    "Admissions and settlements in these transactions", NO_LABELS);
     ledger->busy =
         metrics_counter(metrics, "tollgate_ledger_lock_conflicts_total",
-                        "Items put off because somebody else held their account", NO_LABELS);
+                        "Items delayed because another session locked their account", NO_LABELS);
     degraded_init(&ledger->degraded, metrics);
     ledger->uncertain =
         metrics_counter(metrics, "tollgate_ledger_interrupted_commits_total",
                         "Items whose outcome was lost with the connection", NO_LABELS);
     ledger->cancelled =
         metrics_counter(metrics, "tollgate_ledger_cancelled_items_total",
-                        "Items taken back because nobody waited any more", NO_LABELS);
+                        "Items cancelled because their caller timed out", NO_LABELS);
     ledger->unknown = metrics_counter(metrics, "tollgate_ledger_unknown_outcomes_total",
-                                      "Calls answered outcome_unknown", NO_LABELS);
-    ledger->unpaid = metrics_counter(metrics, "tollgate_ledger_unpaid_calls_total",
-                                     "Calls refused after their work was done", NO_LABELS);
+                                      "Calls with the error outcome_unknown", NO_LABELS);
+    ledger->unpaid =
+        metrics_counter(metrics, "tollgate_ledger_unpaid_calls_total",
+                        "Optimistic calls rejected after their work was done", NO_LABELS);
     ledger->expired = metrics_counter(metrics, "tollgate_ledger_expired_holds_total",
-                                      "Holds ended by the sweeper", NO_LABELS);
-    ledger->remembered =
-        metrics_counter(metrics, "tollgate_ledger_cached_rejections_total",
-                        "Calls refused as a moment ago, without asking PostgreSQL", NO_LABELS);
+                                      "Holds released by the sweep after their expiry", NO_LABELS);
+    ledger->remembered = metrics_counter(metrics, "tollgate_ledger_cached_rejections_total",
+                                         "Calls rejected from memory, without a query", NO_LABELS);
 }
 
 const char *ledger_degraded_reason(struct ledger *ledger)
@@ -451,7 +458,7 @@ struct ledger *ledger_start(const struct ledger_options *options)
     struct ledger *ledger = mem_new(sizeof(*ledger));
     ledger->options = *options;
     ledger->params.bytes =
-        (struct buf)BUF((size_t)1 << 30); /* at most LEDGER_BATCH_MAX answers of 1 MiB */
+        (struct buf)BUF((size_t)1 << 30); /* at most LEDGER_BATCH_MAX responses of 1 MiB */
     ledger->is_settled = true;
     ledger->wakeup = wakeup_new();
     pthread_mutex_init(&ledger->mutex, NULL);
@@ -467,7 +474,7 @@ struct ledger *ledger_start(const struct ledger_options *options)
     return ledger;
 }
 
-/* A hold that is left open expires by itself; what may be charged does not. */
+/* An open hold expires; a possible charge does not, so it is logged. */
 static void free_items(struct queue *queue)
 {
     struct item *item;
@@ -488,7 +495,7 @@ void ledger_stop(struct ledger **address)
     pthread_mutex_unlock(&ledger->mutex);
     wakeup_signal(ledger->wakeup);
     pthread_join(ledger->thread, NULL);
-    items_are_lost(ledger, &ledger->writer); /* nobody will hear of them */
+    requeue_lost_items(ledger, &ledger->writer); /* their waiters have timed out */
     put_back(ledger, &ledger->reader);
     db_free(&ledger->writer.db);
     db_free(&ledger->reader.db);

@@ -31,8 +31,9 @@ bool secret_agree(const char *url, const char *password, const char *secret, int
                  (struct sql_params){ 1, { digest } }, row, err))
         return false;
     return json_is(json_get(row, "agrees"), cJSON_True) ||
-           err_set(err, ERR_INVALID_VALUE,
-                   "ledger.secret_file holds another secret than the gateways before used with "
-                   "this database: an Idempotency-Key would be paid twice; give all the same, or "
-                   "let `tollctl ledger new-secret` forget the old one");
+           err_set(
+               err, ERR_INVALID_VALUE,
+               "ledger.secret_file differs from that of the other gateways of this database, so "
+               "a repeated Idempotency-Key would be charged twice; use the same file, or run "
+               "`tollctl ledger new-secret` to replace the secret");
 }

@@ -1,5 +1,5 @@
-/* gateway/ledger/spend-estimate.c - a few places for each token; one without calls on their way is
- * replaced. */
+/* gateway/ledger/spend-estimate.c - a set-associative table by token. An entry without early calls
+ * can be replaced. */
 #include "gateway/ledger/spend-estimate.h"
 
 #include <pthread.h>
@@ -8,23 +8,23 @@
 #include "base/mem.h"
 #include "base/num.h"
 
-enum { SET_ENTRIES = 4 /* places in which a token may stand */ };
+enum { SET_ENTRIES = 4 /* entries that a token may use */ };
 
 struct entry {
     struct uuid account;
     uint8_t token[DIGEST_BYTES];
-    bool is_known;     /* what follows was told by the ledger */
+    bool is_known;     /* the ledger returned the next three fields */
     int64_t available; /* credits */
-    int64_t places;    /* in the tightest window of the call it was told for */
+    int64_t places;    /* calls left in the tightest window */
     struct optimistic_admission optimistic;
-    int64_t credits; /* of the calls that went ahead and have not returned */
+    int64_t credits; /* of early calls that are not settled yet */
     int64_t calls;
 };
 
 struct spend_estimate {
     pthread_mutex_t lock;
     size_t set_count; /* a power of two */
-    size_t next;      /* which place of a set is replaced next */
+    size_t next;      /* the entry of a set to replace next */
     struct entry (*sets)[SET_ENTRIES];
 };
 
@@ -49,7 +49,7 @@ void spend_estimate_free(struct spend_estimate **address)
     mem_free(address);
 }
 
-/* A digest is as good as random: its first bytes choose the set. */
+/* The first bytes of a digest are uniformly distributed: they choose the set. */
 static struct entry *set_of(const struct spend_estimate *estimate,
                             const struct admission *admission)
 {
@@ -58,26 +58,28 @@ static struct entry *set_of(const struct spend_estimate *estimate,
     return estimate->sets[number & (estimate->set_count - 1)];
 }
 
-static bool is_about(const struct entry *entry, const struct admission *admission)
+static bool is_entry_of(const struct entry *entry, const struct admission *admission)
 {
     return memcmp(entry->token, admission->token, DIGEST_BYTES) == 0 &&
            memcmp(&entry->account, &admission->account, sizeof(entry->account)) == 0;
 }
 
-/* The token's place; NULL: it has none. The lock is held. */
-static struct entry *find(const struct spend_estimate *estimate, const struct admission *admission)
+/* The token's entry, or NULL. The lock is held. */
+static struct entry *find_entry(const struct spend_estimate *estimate,
+                                const struct admission *admission)
 {
     struct entry *set = set_of(estimate, admission);
     for (size_t i = 0; i < SET_ENTRIES; i++)
-        if (is_about(&set[i], admission))
+        if (is_entry_of(&set[i], admission))
             return &set[i];
     return NULL;
 }
 
-/* The token's place, or one for it; NULL: calls of others are on their way in all of them. */
-static struct entry *place_for(struct spend_estimate *estimate, const struct admission *admission)
+/* The token's entry, or a new one; NULL: all entries of the set have early calls. */
+static struct entry *find_or_add_entry(struct spend_estimate *estimate,
+                                       const struct admission *admission)
 {
-    struct entry *entry = find(estimate, admission);
+    struct entry *entry = find_entry(estimate, admission);
     struct entry *set = set_of(estimate, admission);
     for (size_t i = 0; i < SET_ENTRIES && !entry; i++) {
         struct entry *place = &set[estimate->next++ % SET_ENTRIES];
@@ -96,7 +98,7 @@ void spend_estimate_update(struct spend_estimate *estimate, const struct admissi
     if (snapshot->posted < 0 || snapshot->held < 0 || snapshot->seq < 0)
         return;
     pthread_mutex_lock(&estimate->lock);
-    struct entry *entry = place_for(estimate, admission);
+    struct entry *entry = find_or_add_entry(estimate, admission);
     if (entry) {
         entry->is_known = true;
         entry->available = snapshot->posted - snapshot->held;
@@ -112,7 +114,7 @@ void spend_estimate_update(struct spend_estimate *estimate, const struct admissi
 void spend_estimate_block(struct spend_estimate *estimate, const struct admission *admission)
 {
     pthread_mutex_lock(&estimate->lock);
-    struct entry *entry = find(estimate, admission);
+    struct entry *entry = find_entry(estimate, admission);
     if (entry)
         entry->is_known = false;
     pthread_mutex_unlock(&estimate->lock);
@@ -129,7 +131,7 @@ bool spend_estimate_take(struct spend_estimate *estimate, const struct admission
                          struct optimistic_admission *optimistic)
 {
     pthread_mutex_lock(&estimate->lock);
-    struct entry *entry = find(estimate, admission);
+    struct entry *entry = find_entry(estimate, admission);
     bool takes = entry && has_room(entry, admission->credits);
     if (takes) {
         entry->calls++;
@@ -143,7 +145,7 @@ bool spend_estimate_take(struct spend_estimate *estimate, const struct admission
 void spend_estimate_release(struct spend_estimate *estimate, const struct admission *admission)
 {
     pthread_mutex_lock(&estimate->lock);
-    struct entry *entry = find(estimate, admission); /* it has calls, so it is still there */
+    struct entry *entry = find_entry(estimate, admission); /* it has calls, so it is still there */
     entry->calls--;
     entry->credits -= admission->credits;
     pthread_mutex_unlock(&estimate->lock);

@@ -1,11 +1,10 @@
 /*
- * gateway/ledger/spend-estimate.h - may a call's work begin before it is paid?
+ * gateway/ledger/spend-estimate.h - decides whether a call's work may start before its admission.
  *
- * A short, pure tool runs first, and its call is admitted and charged by one statement afterwards
- * (docs/decisions/007-one-write.md). The ledger alone decides whether it is; if not, the work was
- * for nothing. What it told last of a token's account keeps such work rare: a call goes ahead only
- * where credits and windows have plenty of room for it and for those of this gateway that are on
- * their way. Nothing here is exact, and nothing needs to be.
+ * A short, pure tool runs first; one statement then admits and charges the call
+ * (docs/decisions/007-one-write.md). If the ledger rejects it, the work is lost. To keep that rare,
+ * a call starts early only if the account's last known credits and windows have ample room for it
+ * and for this gateway's other early calls. The estimate need not be exact: the ledger decides.
  */
 #pragma once
 
@@ -16,26 +15,26 @@
 #include "gateway/ledger/admission.h"
 
 enum {
-    SPEND_ESTIMATE_SHARE = 8, /* unpaid work is at most this part of what the account can spend */
+    SPEND_ESTIMATE_SHARE = 8, /* unpaid calls use at most 1/8 of what the account can spend */
     SPEND_ESTIMATE_CALLS_MAX = 256,
 };
 
-struct spend_estimate; /* safe from every thread */
+struct spend_estimate; /* thread-safe */
 
-/* Room for about so many tokens, 120 bytes each, taken when they come. */
+/* For about max tokens, 120 bytes each, allocated when used. */
 struct spend_estimate *spend_estimate_new(size_t max);
 void spend_estimate_free(struct spend_estimate **estimate);
 
-/* The ledger has admitted a call of this token, over the connection of this number
- * (db_connection()), and told what is left. */
+/* The ledger admitted a call of this token and returned the snapshot on this connection
+ * (db_connection()). */
 void spend_estimate_update(struct spend_estimate *estimate, const struct admission *admission,
                            const struct account_snapshot *snapshot, uint64_t connection);
 
-/* It has refused one: nothing goes ahead until it admits one again. */
+/* The ledger rejected a call: no call of the token starts early until it admits one. */
 void spend_estimate_block(struct spend_estimate *estimate, const struct admission *admission);
 
-/* True: the call may go ahead. It is counted until spend_estimate_release(), and *advance says
- * since when its charge could be in the books. */
+/* True: the call may start. It counts until spend_estimate_release(). *optimistic has the position
+ * in the ledger above which its charge will be. */
 bool spend_estimate_take(struct spend_estimate *estimate, const struct admission *admission,
                          struct optimistic_admission *optimistic);
 void spend_estimate_release(struct spend_estimate *estimate, const struct admission *admission);

@@ -1,6 +1,6 @@
 /*
- * gateway/ledger/state.h - what the ledger's two sides share: ledger.c (the thread, which owns the
- * connections) and calls.c (the threads of calls, which bring items and wait).
+ * gateway/ledger/state.h - shared by ledger.c (the ledger thread, which owns the connections) and
+ * calls.c (the threads of calls, which queue items and wait).
  */
 #pragma once
 
@@ -18,11 +18,11 @@ enum { LEDGER_BATCH_MAX = 128 };
 
 enum statement { BATCH, CHECK, SWEEP, PRUNE };
 
-/* A connection and what it is doing. */
+/* A connection and its statement under way. */
 struct lane {
     struct db *db;
-    int64_t resume_ms; /* nothing is sent before; 0: at once */
-    bool has_worked;   /* over this connection a statement was done */
+    int64_t resume_ms; /* the earliest time to send; 0: now */
+    bool has_worked;   /* a statement succeeded on this connection */
     enum statement statement;
     size_t count;
     struct item *item[LEDGER_BATCH_MAX];
@@ -37,18 +37,19 @@ struct ledger {
     struct queue checks;
     struct queue starts;
     bool is_stopping;
-    bool is_settled;     /* nothing waits to be settled or is under way */
-    bool writer_is_idle; /* a connection found nothing to do: the next item must ring; else the */
-    bool reader_is_idle; /* thread looks at the queues by itself */
+    bool is_settled; /* no settlement is queued or under way */
+    bool
+        writer_is_idle; /* this connection has nothing to do: the next item must wake the thread; */
+    bool reader_is_idle; /* a busy connection reads its queue again when it is done */
     atomic_bool is_ready;
     struct degraded degraded;
     int wakeup;
     struct lane writer;
     struct lane reader;
     struct sweep sweep[SWEEPS];
-    struct sweep *sweeping; /* the one whose step is under way */
-    bool has_just_swept;    /* so that checks get their turn */
-    bool skips_busy; /* somebody holds an account for long: do the items of the others first */
+    struct sweep *sweeping; /* its step is under way */
+    bool has_just_swept;    /* the next turn is for checks */
+    bool skips_busy; /* an account is locked for long: do the items of other accounts first */
     struct params params;
     struct counter *batches;
     struct counter *items;
@@ -63,38 +64,36 @@ struct ledger {
     struct spend_estimate *estimate;
 };
 
-/* What happens to an item. SEND to END come from the ledger's thread, the others from the item's
- * waiter. */
+/* Events of an item. SEND to END come from the ledger thread, the others from the item's waiter. */
 enum item_event {
     ITEM_SEND,
-    ITEM_RETURN,        /* it did not happen: it was not sent, or its batch was rolled back */
-    ITEM_BUSY,          /* the same: somebody else holds its account */
-    ITEM_LOSE,          /* the connection broke: it may have happened */
-    ITEM_BOOK,          /* it was done, and the books hold or have charged something for it */
-    ITEM_END,           /* it was done or refused, and they have not */
-    ITEM_WITHDRAW,      /* it must not stay; the waiter waits for that */
-    ITEM_LEAVE,         /* the same, and the waiter leaves */
-    ITEM_LEAVE_UNKNOWN, /* and has told that nobody knows what became of it */
+    ITEM_RETURN,        /* not executed: not sent, or its batch was rolled back */
+    ITEM_BUSY,          /* not executed: another session holds its account's lock */
+    ITEM_LOSE,          /* the connection broke: it may be committed */
+    ITEM_BOOK,          /* committed, with a hold or a charge */
+    ITEM_END,           /* committed or rejected, without a hold or a charge */
+    ITEM_WITHDRAW,      /* undo it; the waiter waits for that */
+    ITEM_LEAVE,         /* undo it; the waiter does not wait */
+    ITEM_LEAVE_UNKNOWN, /* the same, and the waiter returned outcome_unknown */
     ITEM_EVENTS
 };
 
-/* The queue an item waits in. */
+/* The queue of an item. */
 struct queue *ledger_queue_of(struct ledger *ledger, const struct item *item);
 
-/* Queue a new item in its first state. The mutex is held. */
+/* Queue a new item in its initial state. The mutex is held. */
 void item_submit(struct ledger *ledger, struct item *item);
 
-/* Post what has happened to it. The mutex is held. True: item_wake() is to follow, without the
- * mutex; only the thread's events do that. After WITHDRAW the item may be a cancel; else it may be
- * freed. */
+/* Post an event. The mutex is held. True (only for the ledger thread's events): call item_wake()
+ * next, without the mutex. After ITEM_WITHDRAW the item may be a cancel; after any other event it
+ * may be freed. */
 bool item_post(struct ledger *ledger, struct item *item, enum item_event event);
 
-/* May it be charged, as far as is known? A capture or payment, or the cancel of one, that was sent
- * and not answered. */
+/* True: it may be charged: a capture or payment, or a cancel of one, was sent without a reply. */
 bool item_may_be_charged(const struct item *item);
 
-/* Wake its waiter; context is the item, which may be gone when it returns. */
+/* Wake its waiter. context is the item, which may be freed before this returns. */
 void item_wake(void *context);
 
-/* Start what follows it; the waiter is woken by its end. */
+/* Start its continuation, which wakes the waiter when it is done. */
 void item_start_continuation(struct item *item);

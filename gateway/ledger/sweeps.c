@@ -1,4 +1,4 @@
-/* gateway/ledger/sweeps.c - when the next step of a walk is due, and where it begins. */
+/* gateway/ledger/sweeps.c - when the next step of a sweep is due, and where it begins. */
 #include "gateway/ledger/sweeps.h"
 
 #include <stddef.h>
@@ -7,7 +7,7 @@
 #include "base/os/clock.h"
 
 enum {
-    OVERLAP_MS = 60000, /* a hold may be committed so late after its time was stamped */
+    OVERLAP_MS = 60000, /* a hold may be committed this long after its timestamp */
     WHOLE_PAUSE_MS = 100,
     WHOLE_REST_MS = 3600000,
 };

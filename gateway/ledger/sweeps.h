@@ -1,7 +1,7 @@
 /*
- * gateway/ledger/sweeps.h - sweeping and pruning: along the holds' times of expiry, a bounded step
- * at a time. Times of the server, in ms since 1970; below 0: where the statement begins by itself.
- * Used by the ledger thread alone.
+ * gateway/ledger/sweeps.h - schedules the release of expired holds (sweep) and the deletion of old
+ * ones (prune), in order of expiry, in bounded steps. Times are PostgreSQL's, in ms since 1970;
+ * below 0: the statement chooses where to begin. Only the ledger thread uses this.
  */
 #pragma once
 
@@ -11,27 +11,27 @@
 enum { RECENT, EVERYTHING, OLD, SWEEPS };
 
 struct sweep {
-    bool is_prune;    /* else it is a sweep */
-    bool is_whole;    /* each walk begins at the oldest; else where the one before has ended */
+    bool is_prune;    /* delete old holds; else release expired ones */
+    bool is_whole;    /* each sweep begins at the oldest hold; else where the last one stopped */
     int64_t pause_ms; /* between two steps */
-    int64_t rest_ms;  /* between two walks */
-    int64_t at_ms;    /* the next step begins behind it */
-    int64_t busy_ms;  /* the oldest hold that this walk had to leave; INT64_MAX: none */
+    int64_t rest_ms;  /* between two sweeps */
+    int64_t at_ms;    /* the next step begins after this expiry time */
+    int64_t busy_ms;  /* expiry of the oldest locked hold of this sweep; INT64_MAX: all were free */
     int64_t next_ms;  /* when the next step is due, by clock_ms() */
 };
 
-/* What a step found, as its statement tells. */
+/* The result of a step, as its statement returns it. */
 struct sweep_step {
     bool is_more;
     int64_t reached_ms;
-    int64_t busy_ms; /* below 0: nothing was in its way */
+    int64_t busy_ms; /* below 0: no hold was locked */
 };
 
 void sweeps_init(struct sweep sweep[SWEEPS], int64_t sweep_ms);
 
-/* One whose step is due; NULL: none. */
+/* A sweep whose step is due, or NULL. */
 struct sweep *sweeps_due(struct sweep sweep[SWEEPS]);
 
-/* Its step is sent. Should that fail, the next is due after a rest. */
+/* Its step is being sent. If that fails, the next step is due after rest_ms. */
 void sweep_begin_step(struct sweep *sweep);
 void sweep_end_step(struct sweep *sweep, const struct sweep_step *step);

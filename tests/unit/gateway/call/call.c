@@ -464,7 +464,7 @@ static void open_gateway(struct gateway *gateway, bool is_crowded)
 {
     static char secret[] = "secret";
     struct err err;
-    *gateway = (struct gateway){ .buy_url = "", .secret = secret, .brief_ms = 2000 };
+    *gateway = (struct gateway){ .buy_url = "", .secret = secret, .one_write_budget_ms = 2000 };
     pthread_rwlock_init(&gateway->limits_lock, NULL);
     memory_budget_open(&gateway->answers, is_crowded ? 1 : ROOM_BYTES, 0, "crowded");
     assert_true(limits_load(SOURCE_ROOT "/gateway/limits.yaml", &gateway->limits, &err));
@@ -506,7 +506,7 @@ static void check(void **state)
                          .wrapped_bytes = row->wraps > 0 ? wrapped_bytes : NULL };
     buf_clear(&steps);
     open_gateway(&gateway, row->is_crowded);
-    gateway.brief_ms -= row->is_long;
+    gateway.one_write_budget_ms -= row->is_long;
     contract->retryable = !row->has_effects;
     call_begin(&call, &gateway);
 

@@ -298,7 +298,7 @@ static void what_is_null_is_unknown(void **state)
     for (int i = 2; i < COLUMNS; i++)
         assert_true(PQsetvalue(result, 0, i, NULL, -1));
     item_read_outcome(item, rows, 0);
-    assert_memory_equal(&item->snapshot, &NO_STANDING, sizeof(item->snapshot));
+    assert_memory_equal(&item->snapshot, &EMPTY_SNAPSHOT, sizeof(item->snapshot));
     assert_true(item->kept.is_kept);
     assert_null(item->kept.headers);
     assert_null(item->kept.body);

@@ -188,7 +188,7 @@ static void start(struct ask *ask, struct ledger *ledger, enum kind kind, uint8_
     size_t begun = waits_begun();
     *ask = (struct ask){ .ledger = ledger, .kind = kind, .id = uuid_new() };
     ask->account.bytes[0] = mark;
-    ask->snapshot = NO_STANDING;
+    ask->snapshot = EMPTY_SNAPSHOT;
     ask->capture.account = ask->account;
     ask->capture.id = ask->id;
     ask->admission = (struct admission){ .account = ask->account, .id = ask->id };

@@ -38,7 +38,7 @@ static enum err_kind ask(struct refusals *refusals, const struct admission *call
                          struct account_snapshot *snapshot)
 {
     enum err_kind refusal;
-    *snapshot = NO_STANDING;
+    *snapshot = EMPTY_SNAPSHOT;
     return refusals_find(refusals, call, &refusal, snapshot, at_ms) ? refusal : ERR_NONE;
 }
 
@@ -86,7 +86,7 @@ static void the_last_verdict_counts(void **state)
     (void)state;
     scoped(refusals_free) struct refusals *refusals = refusals_new(16);
     struct admission call = call_of('a', 't');
-    struct account_snapshot snapshot = NO_STANDING;
+    struct account_snapshot snapshot = EMPTY_SNAPSHOT;
 
     refusals_add_token(refusals, &call.account, call.token, ERR_NONE, START_MS);
     refusals_add(refusals, &call, ERR_AUTH_REVOKED, &snapshot, START_MS, START_MS);

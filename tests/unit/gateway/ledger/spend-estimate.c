@@ -19,7 +19,7 @@ static struct admission admission_of(uint8_t account, uint8_t token, int64_t cre
 
 static struct account_snapshot snapshot_of(int64_t available, int64_t places)
 {
-    struct account_snapshot snapshot = NO_STANDING;
+    struct account_snapshot snapshot = EMPTY_SNAPSHOT;
     snapshot.posted = available + 5;
     snapshot.held = 5;
     snapshot.seq = 3;

@@ -48,7 +48,7 @@ static void check(void **state)
     struct http_call http = { .response = &response };
     struct mcp mcp = { .http = &http, .message = { .id = TEXT("7") } };
     http.call = (struct call){ .gateway = &gateway, .request_id = "r", .retry_ms = row->retry_ms };
-    http.call.snapshot = NO_STANDING;
+    http.call.snapshot = EMPTY_SNAPSHOT;
     errs_add(&http.call.errs, row->kind, "%s", row->message);
 
     answer_refused(&mcp);
